@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import { GraphError } from './errors.ts';
+
+interface Setting<T extends z.ZodType = z.ZodType> {
+  readonly schema: T;
+  /** What it sets, its unit, and what holds when it is not given. */
+  readonly about: string;
+  /** Its value never reaches an answer, an error or the log. */
+  readonly secret?: true;
+}
+
+const setting = <T extends z.ZodType>(schema: T, about: Omit<Setting, 'schema'>): Setting<T> => ({ schema, ...about });
+
+const whole = (least: number, most = Number.MAX_SAFE_INTEGER) => z.coerce.number().int().min(least).max(most);
+
+const httpUrl = z.url({ protocol: /^https?$/, error: 'is not an http:// or https:// URL' });
+
+const originList = z
+  .string()
+  .transform((text) => text.split(',').map((origin) => origin.trim()))
+  .pipe(z.array(z.union([z.literal('*'), httpUrl.refine((url) => new URL(url).origin === url, 'is not an origin')])));
+
+const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
+/** Every setting there is. The parser, the help text, the masking of secrets and the README's table come from this list. */
+export const settings = {
+  PORT: setting(whole(0, 65_535).default(4000), { about: 'Port to serve on; 0 picks a free one' }),
+  HOST: setting(z.string().default('127.0.0.1'), { about: 'Address to serve on' }),
+  RPC_URL: setting(httpUrl.optional(), {
+    about: 'JSON-RPC endpoint of a node, its key included; without it an embedded chain starts',
+    secret: true,
+  }),
+  RPC_BATCH: setting(whole(1).default(100), { about: 'Most calls in one request to the node; 1 turns batching off' }),
+  OPERATION_TIMEOUT_MS: setting(whole(1).default(10_000), {
+    about: 'Longest time for one operation, all its upstream calls included',
+  }),
+  MAX_BLOCKS: setting(whole(1).default(100), { about: 'Most blocks in one answer of `blocks`' }),
+  MAX_LOGS: setting(whole(1).default(10_000), { about: 'Most logs in one answer of `logs`' }),
+  CORS_ORIGINS: setting(originList.default([]), {
+    about: 'Origins of web pages that may call the API, separated by commas, or `*`; none but its own when empty',
+  }),
+  LOG_LEVEL: setting(z.enum(LEVELS).default('info'), { about: `How much is logged: ${LEVELS.join(', ')}` }),
+  DEVNET_SEED: setting(whole(0, 2 ** 32 - 1).default(1), { about: 'Embedded chain: which world is built' }),
+  DEVNET_BLOCK_TIME: setting(z.coerce.number().min(0.1).max(3600).default(2), {
+    about: 'Embedded chain: seconds between blocks',
+  }),
+  DEVNET_LIFE: setting(z.enum(['on', 'off']).default('on'), {
+    about: 'Embedded chain: `off` keeps the world still and mines each transaction as it comes',
+  }),
+} satisfies Record<string, Setting>;
+
+export type SettingName = keyof typeof settings;
+export type Settings = { readonly [Name in SettingName]: z.output<(typeof settings)[Name]['schema']> };
+
+export const settingNames = Object.keys(settings) as SettingName[];
+
+export const isSecret = (name: SettingName): boolean => (settings[name] as Setting).secret === true;
+
+/** The command line flag of a setting: `RPC_URL` is `--rpc-url`. */
+export const flagOf = (name: SettingName): string => `--${name.toLowerCase().replaceAll('_', '-')}`;
+
+/** The value that holds when a setting is not given, as it would be written; empty when there is none. */
+export function defaultOf(name: SettingName): string {
+  const value = (settings[name].schema as z.ZodType).safeParse(undefined).data;
+  return Array.isArray(value) ? value.join(',') : String(value ?? '');
+}
+
+/**
+ * Reads all settings; a flag goes before the environment, and an empty value is none. Throws BAD_USER_INPUT naming every
+ * setting that is wrong and what it should be, without the value of a secret one.
+ */
+export function readSettings(flags: Partial<Record<string, string>>, environment: NodeJS.ProcessEnv = process.env): Settings {
+  const problems: string[] = [];
+  const values = settingNames.map((name) => {
+    const given = flags[name] ?? environment[name];
+    const result = settings[name].schema.safeParse(given === '' ? undefined : given);
+    if (!result.success) problems.push(problem(name, given ?? '', result.error.issues[0]?.message ?? 'is wrong'));
+    return [name, result.data];
+  });
+  if (problems.length > 0) throw new GraphError('BAD_USER_INPUT', problems.join('\n'));
+  return Object.fromEntries(values) as Settings;
+}
+
+const problem = (name: SettingName, given: string, message: string): string =>
+  `${name} (or ${flagOf(name)})${isSecret(name) ? '' : ` is "${given}"`}: ${message}. It sets: ${settings[name].about}.`;
+
+/**
+ * Every text that must never be shown: the secret settings whole, and the parts of a URL that can carry a key, namely user,
+ * password, query values and the longer segments of the path.
+ */
+export function secretsOf(values: Settings): string[] {
+  const given = settingNames.filter(isSecret).flatMap((name) => (values[name] === undefined ? [] : [String(values[name])]));
+  return [...new Set(given.flatMap((text) => [text, ...keysIn(text)]))];
+}
+
+/** Shorter path segments are words such as "v2" or "mainnet", and masking those would garble everything. */
+const SHORTEST_KEY = 8;
+
+function keysIn(text: string): string[] {
+  if (!URL.canParse(text)) return [];
+  const { username, password, pathname, searchParams } = new URL(text);
+  const segments = pathname.split('/').filter((segment) => segment.length >= SHORTEST_KEY);
+  const raw = [username, password, ...segments, ...searchParams.values()].filter((part) => part !== '');
+  return [...raw, ...raw.map((part) => decodeURIComponent(part))];
+}

@@ -1,0 +1,24 @@
+import { HDNodeWallet } from 'ethers';
+
+/** The development mnemonic that wallets and node tools know. Its keys are public: nothing of value belongs to them. */
+export const MNEMONIC = 'test test test test test test test test test test test junk';
+
+const NAMES = ['alice', 'bob', 'carol', 'dave', 'erin', 'frank', 'grace', 'heidi', 'ivan', 'judy'] as const;
+
+/** An account the chain starts with: 10,000 ether, unlocked, so that `eth_sendTransaction` signs for it. */
+export interface DevnetAccount {
+  readonly name: string;
+  /** Lower case. */
+  readonly address: string;
+  /** 0x-hex, 32 bytes. */
+  readonly privateKey: string;
+}
+
+/** The ten accounts of the mnemonic, in derivation order (m/44'/60'/0'/0/0 is alice). */
+export function developmentAccounts(): DevnetAccount[] {
+  const root = HDNodeWallet.fromPhrase(MNEMONIC, '', "m/44'/60'/0'/0");
+  return NAMES.map((name, index) => {
+    const { address, privateKey } = root.deriveChild(index);
+    return { name, address: address.toLowerCase(), privateKey };
+  });
+}

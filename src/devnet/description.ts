@@ -1,0 +1,45 @@
+import type { DevnetAccount } from './accounts.ts';
+import type { DevnetToken } from './tokens.ts';
+
+/** A contract of the built history, with where it came from. */
+export interface DevnetContract extends DevnetToken {
+  /** The transaction that created it. */
+  readonly transactionHash: string;
+  readonly blockNumber: number;
+}
+
+/** Where to find things worth looking at. Blocks by number, transactions by hash; all of them before or in `lastBlock`. */
+export interface DevnetLandmarks {
+  /** 240 transactions. */
+  readonly crowdedBlock: number;
+  /** No transactions. */
+  readonly emptyBlock: number;
+  /** A token transfer of more than its sender has: status 0. */
+  readonly revertedTransaction: string;
+  /** Ether, type 0. */
+  readonly legacyTransaction: string;
+  /** A token transfer of type 1 whose access list names two storage slots. */
+  readonly accessListTransaction: string;
+  /** Ether, type 2. */
+  readonly feeMarketTransaction: string;
+  /** Creates the first token. */
+  readonly contractCreation: string;
+  /** One Transfer event. */
+  readonly tokenTransfer: string;
+  /** One Approval event. */
+  readonly approval: string;
+  /** The last block of the built history; later ones carry the present time. */
+  readonly lastBlock: number;
+}
+
+/** Everything a client needs to find its way on the embedded chain. Plain JSON; served at `/devnet.json`. */
+export interface DevnetDescription {
+  readonly chainId: number;
+  readonly seed: number;
+  /** Seconds between blocks, or null when the chain is still and mines each transaction as it comes. */
+  readonly blockTime: number | null;
+  readonly endpoints: { readonly http: string; readonly ws: string };
+  readonly accounts: readonly DevnetAccount[];
+  readonly contracts: readonly DevnetContract[];
+  readonly landmarks: DevnetLandmarks;
+}

@@ -1,0 +1,56 @@
+import type { Logger } from 'pino';
+import { seeded } from './random.ts';
+import type { Rpc } from './rpc.ts';
+import { type Cast, someTransactions } from './traffic.ts';
+
+export interface LifeOptions {
+  readonly rpc: Rpc;
+  readonly cast: Cast;
+  readonly seed: number;
+  /** Seconds between blocks; may be a fraction. */
+  readonly blockTime: number;
+  readonly log: Logger;
+}
+
+export interface Life {
+  /** Resolves when the block being made, if any, is mined. No block comes after it. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Every `blockTime` seconds two to five transactions and one block; what users sent meanwhile is mined with them. The choices come from
+ * the seed. A call that fails costs that call alone: it is logged and life goes on.
+ */
+export function startLife({ rpc, cast, seed, blockTime, log }: LifeOptions): Life {
+  const random = seeded(seed);
+  const period = blockTime * 1000;
+  let due = performance.now() + period;
+  let beat = Promise.resolve();
+  let stopped = false;
+
+  const attempt = (method: string, ...params: unknown[]) =>
+    rpc
+      .call(method, ...params)
+      .catch((err: unknown) => log.warn({ err, method }, 'the embedded chain refused a call of its own life'));
+  const makeBlock = async () => {
+    // One after the other, and without nonces: anvil gives the next one, also when a user spends from the same account.
+    for (const draft of someTransactions(2 + random.below(4), cast, random)) await attempt('eth_sendTransaction', draft);
+    await attempt('evm_mine');
+    if (!stopped) timer = schedule();
+  };
+  const schedule = () =>
+    setTimeout(() => {
+      // After a pause of the whole machine the missed blocks stay missed.
+      due = Math.max(due + period, performance.now());
+      beat = makeBlock();
+    }, due - performance.now());
+  let timer = schedule();
+
+  return {
+    stop() {
+      stopped = true;
+      clearTimeout(timer);
+      return beat;
+    },
+  };
+}

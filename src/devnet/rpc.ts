@@ -1,0 +1,39 @@
+import { Client } from 'undici';
+
+/** One JSON-RPC call: the method, then its parameters in order. */
+export type Call = readonly [method: string, ...params: unknown[]];
+
+/** JSON-RPC over HTTP to the embedded chain. A call the node refuses rejects with the method and the node's message. */
+export interface Rpc {
+  call<Result>(...call: Call): Promise<Result>;
+  /** Results in the order of the calls, all of them in one request. Anvil runs the calls of a batch side by side, in no order of ours. */
+  batch<Result>(calls: readonly Call[]): Promise<Result[]>;
+  close(): Promise<void>;
+}
+
+interface Envelope<Result> {
+  readonly id: number;
+  readonly result: Result;
+  readonly error?: { readonly message: string };
+}
+
+const TIMEOUT_MS = 10_000;
+
+export function connect(url: string): Rpc {
+  const client = new Client(url, { headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS });
+  const batch = async <Result>(calls: readonly Call[]): Promise<Result[]> => {
+    if (calls.length === 0) return [];
+    const body = JSON.stringify(calls.map(([method, ...params], id) => ({ jsonrpc: '2.0', id, method, params })));
+    const answer = await client.request({ path: '/', method: 'POST', headers: { 'content-type': 'application/json' }, body });
+    const envelopes = (await answer.body.json()) as Envelope<Result>[];
+    const refused = envelopes.find(({ error }) => error);
+    if (refused) throw new Error(`${calls[refused.id]?.[0]}: ${refused.error?.message}`);
+    return envelopes.sort((a, b) => a.id - b.id).map(({ result }) => result);
+  };
+  return {
+    batch,
+    call: async <Result>(...call: Call) => (await batch<Result>([call]))[0]!,
+    // Not close(): that waits for answers of a node that may be gone.
+    close: () => client.destroy(),
+  };
+}

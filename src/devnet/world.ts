@@ -1,0 +1,76 @@
+import { blockWriter } from './blocks.ts';
+import type { DevnetContract, DevnetLandmarks } from './description.ts';
+import { announcedTransfer, approve, pay, transfer, transferFrom } from './drafts.ts';
+import { seeded } from './random.ts';
+import type { Rpc } from './rpc.ts';
+import { thousandths, tokensOf } from './tokens.ts';
+import { type Cast, someTransactions } from './traffic.ts';
+
+const CROWD = 240;
+/** Before the crowded block, and again after it. */
+const QUIET_BLOCKS = 10;
+const ETHER = 10n ** 18n;
+
+export interface World {
+  readonly cast: Cast;
+  readonly contracts: readonly DevnetContract[];
+  readonly landmarks: DevnetLandmarks;
+}
+
+/**
+ * Writes the history of the chain, block by block, and sets its clock to the present. The same seed on the same genesis gives the same
+ * hashes; another seed changes the traffic, never the tokens' addresses or the blocks' numbers.
+ */
+export async function buildWorld(rpc: Rpc, genesisTime: number, people: readonly string[], seed: number): Promise<World> {
+  const mine = blockWriter(rpc, genesisTime);
+  const random = seeded(seed);
+  const births = tokensOf(people);
+  const tokens = births.map(({ token }) => token);
+  const cast = { people, tokens };
+  const [alice, bob, carol] = people as [string, string, string];
+  const [mana] = tokens as [(typeof tokens)[0]];
+  const someMana = () => thousandths(mana, 1 + random.below(500_000));
+  const next = (index: number) => people[(index + 1) % people.length]!;
+
+  const creations = await mine(births.map(({ creation }) => creation));
+  const gifts = await mine(
+    births.flatMap(({ token, creation: { from } }) =>
+      people
+        .filter((person) => person !== from)
+        .map((to) => transfer(from, token.address, to, thousandths(token, 1_000_000_000))),
+    ),
+  );
+  const approvals = await mine(people.map((owner, index) => approve(owner, mana.address, next(index), someMana() + someMana())));
+  await mine(people.map((owner, index) => transferFrom(next(index), mana.address, owner, next(index), 1n)));
+  const legacy = await mine([pay(alice, bob, 2n * ETHER)], 'legacy');
+  const accessList = await mine([announcedTransfer(bob, mana.address, carol, someMana())]);
+  const feeMarket = await mine([pay(carol, alice, ETHER)]);
+  const empty = await mine([]);
+  const reverted = await mine([transfer(alice, mana.address, bob, 10n ** 30n)]);
+  for (let block = 0; block < QUIET_BLOCKS; block += 1) await mine(someTransactions(1 + random.below(5), cast, random));
+  const crowded = await mine(someTransactions(CROWD, cast, random));
+  for (let block = 0; block < QUIET_BLOCKS; block += 1) await mine(someTransactions(1 + random.below(5), cast, random));
+  const last = await mine(someTransactions(3, cast, random));
+
+  await rpc.call('evm_setTime', Math.floor(Date.now() / 1000));
+  return {
+    cast,
+    contracts: tokens.map((token, index) => ({
+      ...token,
+      transactionHash: creations.transactionHashes[index]!,
+      blockNumber: creations.number,
+    })),
+    landmarks: {
+      crowdedBlock: crowded.number,
+      emptyBlock: empty.number,
+      revertedTransaction: reverted.transactionHashes[0]!,
+      legacyTransaction: legacy.transactionHashes[0]!,
+      accessListTransaction: accessList.transactionHashes[0]!,
+      feeMarketTransaction: feeMarket.transactionHashes[0]!,
+      contractCreation: creations.transactionHashes[0]!,
+      tokenTransfer: gifts.transactionHashes[0]!,
+      approval: approvals.transactionHashes[0]!,
+      lastBlock: last.number,
+    },
+  };
+}

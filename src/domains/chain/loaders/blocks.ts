@@ -1,0 +1,85 @@
+import DataLoader from 'dataloader';
+import { GraphError } from '../../../errors.ts';
+import { isBlockHash, type Quantity, quantityOf } from '../../../evm/hex.ts';
+import type { BlockRef, RpcBlock } from '../../../evm/rpc.ts';
+import type { Calls } from '../../../upstream/calls.ts';
+import { baseFees, blockBy, ommerAt, ommerCountBy, transactionCountBy } from '../methods.ts';
+import { blockPart, type ChainBlock } from '../model.ts';
+import type { CountsPlan } from '../plan.ts';
+import { hasCode } from './node.ts';
+
+interface BlockRead {
+  readonly ref: BlockRef;
+  readonly full: boolean;
+}
+
+/** Blocks of one operation. The same block asked with and without its transactions in one tick is one call. */
+export function blockLoader(calls: Calls) {
+  const blocks = new DataLoader<BlockRead, RpcBlock | null, string>(
+    async (reads) => {
+      const full = new Set(reads.filter((read) => read.full).map(({ ref }) => ref));
+      const found = await Promise.allSettled(
+        reads.map(({ ref }) => calls.call(blockBy, ref, full.has(ref)).catch(nullIfUnknown)),
+      );
+      return found.map((one) => (one.status === 'fulfilled' ? one.value : one.reason));
+    },
+    { cacheKeyFn: ({ ref, full }) => `${ref} ${full}` },
+  );
+
+  return {
+    /** A block, or null when the node knows none by that name. Source: `eth_getBlockByNumber`, `eth_getBlockByHash`. */
+    async load(ref: BlockRef, full: boolean): Promise<RpcBlock | null> {
+      const block = await blocks.load({ ref, full });
+      if (block) {
+        // A block found by hash may be an abandoned one, so its height stays open.
+        for (const name of isBlockHash(ref) ? [block.hash] : [block.hash, block.number]) {
+          blocks.prime({ ref: name, full: false }, block);
+          if (full) blocks.prime({ ref: name, full: true }, block);
+        }
+      }
+      return block;
+    },
+
+    /** Counts of a block without the block; null when there is none. Source: `eth_getBlockTransactionCountBy…`, `eth_getUncleCountBy…`. */
+    async counts(ref: BlockRef, { transactions, ommers }: CountsPlan): Promise<ChainBlock | null> {
+      const [transactionCount, ommerCount] = await Promise.all([
+        transactions ? calls.call(transactionCountBy, ref).catch(nullIfUnknown) : undefined,
+        ommers ? calls.call(ommerCountBy, ref).catch(nullIfUnknown) : undefined,
+      ]);
+      if (transactionCount === null || ommerCount === null) return null;
+      return blockPart({ ...(isBlockHash(ref) ? { hash: ref } : { number: ref }), transactionCount, ommerCount });
+    },
+
+    /** An ommer of a block; it has no transactions, whatever the node puts there. Null when out of bounds. */
+    async ommer({ hash, uncles }: RpcBlock, index: Quantity): Promise<RpcBlock | null> {
+      if (uncles && Number(index) >= uncles.length) return null;
+      const ommer = await calls.call(ommerAt, hash, index).catch(nullIfUnknown);
+      return ommer && { ...ommer, transactions: null };
+    },
+
+    /** Base fee of the next block as the node reckons it: the rule differs from chain to chain. Source: `eth_feeHistory`. */
+    async nextBaseFee({ number, baseFeePerGas }: RpcBlock): Promise<Quantity | null> {
+      const [own, next] = (await calls.call(baseFees, number)).baseFeePerGas ?? [];
+      if ((own ?? '0x0') !== (baseFeePerGas ?? '0x0')) {
+        throw new GraphError('BLOCK_NOT_AVAILABLE', 'The block left the canonical chain while its fees were read.');
+      }
+      return next === undefined || (next === '0x0' && !baseFeePerGas) ? null : next;
+    },
+  };
+}
+
+/** An unknown block is null; one that the node no longer keeps stays an error. */
+export function nullIfUnknown(error: unknown): null {
+  if (hasCode(error, 'BLOCK_NOT_AVAILABLE') && error.extensions.retryable) return null;
+  throw error;
+}
+
+/** The heights of an inclusive range; refused when there are more than the server allows. */
+export function heights(from: bigint, to: bigint, most: number): Quantity[] {
+  const count = to < from ? 0 : Number(to - from) + 1;
+  if (count > most) {
+    const message = `The range has ${count} blocks and the limit is ${most}; ask for it in parts.`;
+    throw new GraphError('RESULT_TOO_LARGE', message, { limit: most, actual: count });
+  }
+  return Array.from({ length: count }, (_, i) => quantityOf(from + BigInt(i)));
+}

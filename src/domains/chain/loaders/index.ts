@@ -1,0 +1,124 @@
+import { GraphError } from '../../../errors.ts';
+import type { LogFilter } from '../../../evm/filters.ts';
+import { type Data, type Quantity, quantityOf, toBigInt } from '../../../evm/hex.ts';
+import type { BlockRef, RpcBlock, RpcLog, RpcReceipt } from '../../../evm/rpc.ts';
+import { openCalls } from '../../../upstream/calls.ts';
+import type { JsonRpc } from '../../../upstream/jsonrpc.ts';
+import { networkReads, priorityFee, queryReads, transactionAt } from '../methods.ts';
+import { blockPart, type ChainBlock, type TransactionPart } from '../model.ts';
+import type { BlockPlan, TransactionPlan } from '../plan.ts';
+import { blockLoader, heights } from './blocks.ts';
+import { contentsLoader, logsAmong } from './contents.ts';
+import { checkTopics, logLoader } from './logs.ts';
+import { either, type NodeFacts } from './node.ts';
+import { stateReader } from './state.ts';
+import { submit } from './submit.ts';
+import { type Brought, transactionLoader } from './transactions.ts';
+
+/** Bounds on what one field may bring. */
+export interface ChainLimits {
+  readonly maxBlocks: number;
+  readonly maxLogs: number;
+}
+
+export type ChainLoaders = ReturnType<typeof chainLoaders>;
+
+/** Everything that one operation asks of the node. All calls of a tick travel together, and equal ones once. */
+export function chainLoaders(rpc: JsonRpc, facts: NodeFacts, limits: ChainLimits, signal: AbortSignal) {
+  const calls = openCalls(rpc, signal);
+  const blocks = blockLoader(calls);
+  const contents = contentsLoader(calls, facts);
+  const transactions = transactionLoader(calls);
+  const broughtBy = new WeakMap<RpcBlock, Brought & { readonly transactions: readonly TransactionPart[] | null }>();
+
+  const block = async (ref: BlockRef, plan: BlockPlan): Promise<RpcBlock | null> => {
+    contents.sendFor(ref, plan.receipts, plan.logs);
+    const found = await blocks.load(ref, plan.full);
+    if (!found) return null;
+    contents.arrived(found, ref);
+    const before = broughtBy.get(found);
+    const allLogs = plan.logs.some(({ addresses, topics }) => !addresses && !topics);
+    const brought: Brought = {
+      receipts: before?.receipts ?? (plan.receipts ? contents.receipts(found) : undefined),
+      logs: before?.logs ?? (allLogs ? contents.logs(found, {}) : undefined),
+    };
+    broughtBy.set(found, { ...brought, transactions: await transactions.ofBlock(found, brought) });
+    return found;
+  };
+
+  const height = () => calls.call(networkReads.blockNumber);
+
+  return {
+    call: calls.call,
+    state: stateReader(calls, facts),
+    block,
+    counts: blocks.counts,
+    ommer: blocks.ommer,
+    nextBaseFee: blocks.nextBaseFee,
+    findTransaction: transactions.find,
+    completeTransaction: transactions.complete,
+    receiptOf: transactions.receipt,
+    logsOf: transactions.logs,
+    logs: logLoader(calls, limits.maxLogs).find,
+    submit: (bytes: Data) => submit(rpc, facts, bytes, signal),
+
+    /** The head of the chain by its height alone. */
+    headPart: async (): Promise<ChainBlock> => blockPart({ number: await height() }),
+
+    /** Blocks of an inclusive range, cut at the head. Only their heights are known when no plan is given. */
+    async blocks(from: Quantity | null, to: Quantity | null, plan: BlockPlan | null): Promise<readonly ChainBlock[]> {
+      if (from === null) throw new GraphError('BAD_USER_INPUT', 'blocks needs `from`, the first height of the range.');
+      const first = toBigInt(from);
+      const open = to === null || plan === null || toBigInt(to) - first >= limits.maxBlocks;
+      const head = open ? toBigInt(await height()) : undefined;
+      const asked = to === null ? head! : toBigInt(to);
+      const range = heights(first, head !== undefined && head < asked ? head : asked, limits.maxBlocks);
+      if (!plan) return range.map((number) => blockPart({ number }));
+      return untilHead(await Promise.all(range.map((number) => block(number, plan))));
+    },
+
+    /** The transactions of a block that was loaded here; null for an ommer. */
+    transactionsIn: (of: RpcBlock): readonly TransactionPart[] | null => broughtBy.get(of)?.transactions ?? null,
+
+    /** One transaction of a block; null when out of bounds. Source, beyond its position: `eth_getTransactionByBlockHashAndIndex`. */
+    async transactionIn(of: RpcBlock, index: Quantity, { whole, receipt }: TransactionPlan): Promise<TransactionPart | null> {
+      const part = broughtBy.get(of)?.transactions?.[Number(index)] ?? null;
+      if (!part || !whole || part.nonce !== undefined) return part;
+      if (receipt) Promise.resolve(transactions.receipt(part)).catch(() => {});
+      return calls.call(transactionAt, of.hash, index);
+    },
+
+    receiptsIn: async (of: RpcBlock): Promise<readonly RpcReceipt[] | null> =>
+      of.transactions ? (broughtBy.get(of)?.receipts ?? contents.receipts(of)) : null,
+
+    async logsIn(of: RpcBlock, filter: LogFilter): Promise<readonly RpcLog[]> {
+      checkTopics(filter);
+      const brought = broughtBy.get(of);
+      if (brought?.receipts) return logsAmong(await brought.receipts, filter);
+      if (brought?.logs) return logsAmong([{ logs: await brought.logs }], filter);
+      return contents.logs(of, filter);
+    },
+
+    /** Source: `eth_maxPriorityFeePerGas`, else the gas price less the base fee of the most recent block. */
+    maxPriorityFeePerGas: () =>
+      either(
+        facts,
+        priorityFee.name,
+        () => calls.call(priorityFee),
+        async () => {
+          const [price, latest] = await Promise.all([calls.call(queryReads.gasPrice), blocks.load('latest', false)]);
+          const tip = toBigInt(price) - toBigInt(latest?.baseFeePerGas ?? '0x0');
+          return quantityOf(tip > 0n ? tip : 0n);
+        },
+      ),
+  };
+}
+
+/** Blocks up to the first that is not there, which must be past the head: a hole below it is a node's mistake. */
+function untilHead(found: readonly (RpcBlock | null)[]): readonly RpcBlock[] {
+  const end = found.indexOf(null);
+  if (end !== -1 && found.slice(end).some((one) => one !== null)) {
+    throw new GraphError('BLOCK_NOT_AVAILABLE', 'The node lacks a block in the middle of the range.');
+  }
+  return (end === -1 ? found : found.slice(0, end)) as readonly RpcBlock[];
+}

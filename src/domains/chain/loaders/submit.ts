@@ -1,0 +1,69 @@
+import { Transaction } from 'ethers';
+import { GraphError } from '../../../errors.ts';
+import type { Data } from '../../../evm/hex.ts';
+import type { JsonRpc } from '../../../upstream/jsonrpc.ts';
+import { isAlreadyKnown } from '../../../upstream/rpc-errors.ts';
+import { sendRaw, transactionBy } from '../methods.ts';
+import type { NodeFacts } from './node.ts';
+
+/** After these the node may have the transaction all the same. */
+const DOUBTFUL: ReadonlySet<string> = new Set([
+  'TIMEOUT',
+  'SHUTTING_DOWN',
+  'UPSTREAM_UNAVAILABLE',
+  'UPSTREAM_BAD_RESPONSE',
+  'UPSTREAM_INTERNAL',
+  'INTERNAL_SERVER_ERROR',
+]);
+
+/** Decodes a signed transaction, or says what is wrong with it before any node is bothered. */
+export function decode(bytes: Data): { readonly hash: Data; readonly chainId: bigint } {
+  const transaction = parse(bytes);
+  if (transaction.hash === null || transaction.from === null) {
+    throw new GraphError('BAD_USER_INPUT', 'The transaction is not signed.');
+  }
+  return { hash: transaction.hash, chainId: transaction.chainId };
+}
+
+function parse(bytes: Data): Transaction {
+  try {
+    return Transaction.from(bytes);
+  } catch (cause) {
+    const message =
+      'These bytes are not a signed transaction: RLP, or a type byte from 1 to 4 and RLP, with a canonical signature.';
+    throw new GraphError('BAD_USER_INPUT', message, { cause });
+  }
+}
+
+/**
+ * Submits a signed transaction and gives its hash, reckoned from the bytes. Never sends twice by itself.
+ * Source: `eth_sendRawTransaction`; a node may answer with the zero hash when it has none yet.
+ */
+export async function submit(rpc: JsonRpc, facts: NodeFacts, bytes: Data, signal: AbortSignal): Promise<Data> {
+  const { hash, chainId } = decode(bytes);
+  const served = BigInt(await facts.chainId(signal));
+  // A legacy transaction without replay protection names no chain.
+  if (chainId !== 0n && chainId !== served) {
+    throw new GraphError('BAD_USER_INPUT', `The transaction is signed for chain ${chainId}; this node serves chain ${served}.`, {
+      hash,
+    });
+  }
+  const [outcome] = await rpc.send([{ method: sendRaw.name, params: sendRaw.params(bytes) }], signal);
+  if (!outcome) throw new GraphError('INTERNAL_SERVER_ERROR', 'The request to the node had no outcome.');
+  if (!('error' in outcome)) return hash;
+  const { error, wire } = outcome;
+  if (wire && isAlreadyKnown(wire)) return hash;
+  if (error.code === 'NONCE_TOO_LOW' && (await isKnown(rpc, hash, signal))) return hash;
+  const { method, rpcCode } = error.extensions as { method?: string; rpcCode?: number };
+  const detail = { hash, ...(method !== undefined && { method }), ...(rpcCode !== undefined && { rpcCode }), cause: error };
+  if (!DOUBTFUL.has(error.code)) throw new GraphError(error.code, error.message, detail);
+  const message =
+    'The answer of the node was lost, so it may have the transaction: look for it by its hash before sending again.';
+  throw new GraphError('TX_STATUS_UNKNOWN', message, detail);
+}
+
+/** Whether the node has the transaction, so that a nonce is used up by this very one. */
+async function isKnown(rpc: JsonRpc, hash: Data, signal: AbortSignal): Promise<boolean> {
+  const [outcome] = await rpc.send([{ method: transactionBy.name, params: [hash] }], signal);
+  return outcome !== undefined && 'result' in outcome && outcome.result !== null;
+}

@@ -1,0 +1,55 @@
+import type { Data, Quantity } from '../../evm/hex.ts';
+import type { BlockRef, RpcBlock, RpcReceipt, RpcTransaction } from '../../evm/rpc.ts';
+
+/**
+ * What stands behind the GraphQL types: the node's own objects, or the part of one that is known without asking.
+ * A part goes out only where the operation selects nothing beyond it (see plan.ts).
+ */
+
+/** A block as the node sent it, or counts that were asked without it. */
+export type ChainBlock = RpcBlock & {
+  readonly transactionCount?: Quantity | null | undefined;
+  readonly ommerCount?: Quantity | null | undefined;
+};
+
+/** What is known of a block, to stand for it where the plan has made sure that no more is selected. */
+export const blockPart = (part: Partial<ChainBlock>): ChainBlock => part as ChainBlock;
+
+/** A transaction, or its hash and what else is known. */
+export type TransactionPart = Partial<RpcTransaction> & Pick<RpcTransaction, 'hash'>;
+
+/** An account at a block. */
+export interface AccountAt {
+  readonly address: Data;
+  /** Height, tag or hash of the block whose state counts. */
+  readonly at: BlockRef;
+  /** The height that belongs to a hash in `at`, for nodes that read state by height only. */
+  readonly height?: Quantity;
+}
+
+/** What a receipt tells of its transaction. */
+export const transactionOf = ({
+  transactionHash,
+  blockHash,
+  blockNumber,
+  transactionIndex,
+  from,
+  to,
+}: RpcReceipt): TransactionPart => ({
+  hash: transactionHash,
+  blockHash,
+  blockNumber,
+  transactionIndex,
+  from,
+  to: to ?? null,
+});
+
+/** What is known of the block that something lies in; null while it is pending. */
+export const blockOf = ({ blockNumber, blockHash }: InBlock): ChainBlock | null =>
+  blockNumber && blockHash ? blockPart({ number: blockNumber, hash: blockHash }) : null;
+
+/** Where a transaction, a receipt or a log lies. */
+export interface InBlock {
+  readonly blockNumber?: Quantity | null | undefined;
+  readonly blockHash?: Data | null | undefined;
+}

@@ -1,0 +1,20 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import type { Data, Quantity } from '../../../evm/hex.ts';
+import { selectionOf } from '../../../graphql/selection.ts';
+import type { ChainContext } from '../index.ts';
+import { type AccountAt, blockOf, type ChainBlock, type InBlock } from '../model.ts';
+import { blockPlan, KNOWN_OF_BLOCK } from '../plan.ts';
+
+/** An account that something names, at the height asked for; null where nothing is named. */
+export const accountAt = (address: Data | null | undefined, block: Quantity | null | undefined): AccountAt | null =>
+  address ? { address, at: block ?? 'latest' } : null;
+
+/** The block that something lies in. Its number and hash are known already; anything more is asked by hash. */
+export function blockLink(
+  inBlock: InBlock,
+  { chain }: ChainContext,
+  info: GraphQLResolveInfo,
+): ChainBlock | null | Promise<ChainBlock | null> {
+  const known = blockOf(inBlock);
+  return !known || selectionOf(info).within(KNOWN_OF_BLOCK) ? known : chain.block(known.hash, blockPlan(info));
+}

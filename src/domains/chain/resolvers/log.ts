@@ -1,0 +1,20 @@
+import type { LogResolvers } from '../../../generated/chain.ts';
+import { KNOWN_BY_POSITION, transactionPlan } from '../plan.ts';
+import { accountAt, blockLink } from './links.ts';
+
+export const Log: LogResolvers = {
+  index: ({ logIndex }) => logIndex,
+  account: ({ address }, { block }) => accountAt(address, block)!,
+  transaction: ({ transactionHash, blockHash, blockNumber, transactionIndex }, _args, { chain }, info) =>
+    chain.completeTransaction(
+      {
+        hash: transactionHash,
+        blockHash: blockHash ?? null,
+        blockNumber: blockNumber ?? null,
+        transactionIndex: transactionIndex ?? null,
+      },
+      transactionPlan(info, KNOWN_BY_POSITION),
+    ),
+  block: (log, _args, context, info) => blockLink(log, context, info),
+  removed: ({ removed }) => removed ?? false,
+};

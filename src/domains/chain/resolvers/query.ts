@@ -1,0 +1,33 @@
+import { GraphError } from '../../../errors.ts';
+import type { QueryBlockArgs, QueryResolvers } from '../../../generated/chain.ts';
+import type { ChainLoaders } from '../loaders/index.ts';
+import { networkReads, queryReads } from '../methods.ts';
+import { blockPlan, KNOWN_BY_RECEIPT, onlyCounts, onlyHeight, transactionPlan } from '../plan.ts';
+import { reads } from './reads.ts';
+
+type Info = Parameters<typeof blockPlan>[0];
+
+/** A block by number, hash or tag, at the price of what is selected of it. */
+function findBlock({ number, hash, tag }: QueryBlockArgs, chain: ChainLoaders, info: Info) {
+  const given = [number, hash, tag].filter((name) => name !== null && name !== undefined);
+  if (given.length > 1) throw new GraphError('BAD_USER_INPUT', 'Name a block by one of number, hash and tag.');
+  const ref = number ?? hash ?? (tag ?? 'latest').toLowerCase();
+  if (ref === 'latest' && onlyHeight(info)) return chain.headPart();
+  const counts = (number || hash) && onlyCounts(info, number ? 'number' : 'hash');
+  return counts ? chain.counts(ref, counts) : chain.block(ref, blockPlan(info));
+}
+
+export const Query: QueryResolvers = {
+  ...reads(queryReads),
+  block: (_query, args, { chain }, info) => findBlock(args, chain, info),
+  blocks: (_query, { from, to }, { chain }, info) =>
+    chain.blocks(from ?? null, to ?? null, onlyHeight(info) ? null : blockPlan(info)),
+  transaction: (_query, { hash }, { chain }, info) => chain.findTransaction(hash, transactionPlan(info, KNOWN_BY_RECEIPT)),
+  receipt: (_query, { hash }, { chain }) => chain.receiptOf({ hash }),
+  logs: (_query, { filter }, { chain }) => chain.logs(filter),
+  account: (_query, { address }) => ({ address, at: 'latest' }),
+  maxPriorityFeePerGas: (_query, _args, { chain }) => chain.maxPriorityFeePerGas(),
+  network: () => ({}),
+};
+
+export const Network = reads(networkReads);

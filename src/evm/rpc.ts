@@ -1,0 +1,127 @@
+import type { Data, Quantity } from './hex.ts';
+
+/**
+ * The objects of the node's JSON-RPC interface, as they come. QUANTITY and DATA stay 0x-hex strings from the wire to the
+ * answer; what a node leaves out is undefined or null.
+ */
+
+/** A block by height, by tag or by hash; which one, its spelling tells. */
+export type BlockRef = string;
+
+/** A mined block. Source: `eth_getBlockByNumber`, `eth_getBlockByHash`; an ommer comes without `transactions`. */
+export interface RpcBlock {
+  readonly number: Quantity;
+  readonly hash: Data;
+  readonly parentHash: Data;
+  readonly nonce: Data;
+  readonly sha3Uncles: Data;
+  readonly logsBloom: Data;
+  readonly transactionsRoot: Data;
+  readonly stateRoot: Data;
+  readonly receiptsRoot: Data;
+  readonly miner: Data;
+  readonly difficulty: Quantity;
+  readonly totalDifficulty?: Quantity | null;
+  readonly extraData: Data;
+  readonly size?: Quantity | null;
+  readonly gasLimit: Quantity;
+  readonly gasUsed: Quantity;
+  readonly timestamp: Quantity;
+  readonly mixHash: Data;
+  readonly baseFeePerGas?: Quantity | null;
+  readonly blobGasUsed?: Quantity | null;
+  readonly excessBlobGas?: Quantity | null;
+  readonly withdrawalsRoot?: Data | null;
+  readonly withdrawals?: readonly RpcWithdrawal[] | null;
+  readonly slotNumber?: Quantity | null;
+  readonly blockAccessListHash?: Data | null;
+  /** Hashes, or whole objects when full transactions were asked for. */
+  readonly transactions?: readonly Data[] | readonly RpcTransaction[] | null;
+  readonly uncles?: readonly Data[] | null;
+}
+
+/** A withdrawal of a block (EIP-4895). The amount is gwei. */
+export interface RpcWithdrawal {
+  readonly index: Quantity;
+  readonly validatorIndex: Quantity;
+  readonly address: Data;
+  readonly amount: Quantity;
+}
+
+/** A transaction; the three block fields are null while it is pending. Source: `eth_getTransactionByHash`, full blocks. */
+export interface RpcTransaction {
+  readonly hash: Data;
+  readonly blockHash?: Data | null;
+  readonly blockNumber?: Quantity | null;
+  readonly transactionIndex?: Quantity | null;
+  readonly nonce: Quantity;
+  readonly from: Data;
+  readonly to?: Data | null;
+  readonly value: Quantity;
+  readonly gas: Quantity;
+  readonly gasPrice: Quantity;
+  readonly maxFeePerGas?: Quantity | null;
+  readonly maxPriorityFeePerGas?: Quantity | null;
+  readonly maxFeePerBlobGas?: Quantity | null;
+  readonly input: Data;
+  readonly r: Quantity;
+  readonly s: Quantity;
+  readonly v: Quantity;
+  readonly yParity?: Quantity | null;
+  readonly type?: Quantity | null;
+  readonly accessList?: readonly RpcAccessTuple[] | null;
+  readonly blobVersionedHashes?: readonly Data[] | null;
+}
+
+/** One entry of an access list (EIP-2930). */
+export interface RpcAccessTuple {
+  readonly address: Data;
+  readonly storageKeys: readonly Data[];
+}
+
+/** A receipt. Source: `eth_getTransactionReceipt`, `eth_getBlockReceipts`. One of `root` and `status` is set. */
+export interface RpcReceipt {
+  readonly transactionHash: Data;
+  readonly transactionIndex: Quantity;
+  readonly blockHash: Data;
+  readonly blockNumber: Quantity;
+  readonly from: Data;
+  readonly to?: Data | null;
+  readonly cumulativeGasUsed: Quantity;
+  readonly gasUsed: Quantity;
+  readonly effectiveGasPrice?: Quantity | null;
+  readonly blobGasUsed?: Quantity | null;
+  readonly blobGasPrice?: Quantity | null;
+  readonly contractAddress?: Data | null;
+  readonly logs: readonly RpcLog[];
+  readonly logsBloom: Data;
+  readonly root?: Data | null;
+  readonly status?: Quantity | null;
+  readonly type?: Quantity | null;
+}
+
+/** An event log; block and transaction fields are null while it is pending. Source: `eth_getLogs`, receipts. */
+export interface RpcLog {
+  readonly address: Data;
+  readonly topics: readonly Data[];
+  readonly data: Data;
+  readonly logIndex: Quantity;
+  readonly blockNumber?: Quantity | null;
+  readonly blockHash?: Data | null;
+  readonly transactionHash: Data;
+  readonly transactionIndex?: Quantity | null;
+  readonly removed?: boolean | null;
+}
+
+/** Progress of a node that is synchronising. Source: `eth_syncing`, which answers false when it is not. */
+export interface RpcSyncState {
+  readonly startingBlock: Quantity;
+  readonly currentBlock: Quantity;
+  readonly highestBlock: Quantity;
+}
+
+/** Base fees of some blocks and of the one after the last. Source: `eth_feeHistory`. */
+export interface RpcFeeHistory {
+  readonly oldestBlock: Quantity;
+  readonly baseFeePerGas?: readonly (Quantity | null)[] | null;
+}

@@ -1,0 +1,62 @@
+import { GraphError } from '../errors.ts';
+import { type Data, isQuantity, type Quantity, toData, toQuantity } from './hex.ts';
+
+/**
+ * Readers of a node's results: each takes what came and gives it typed, or throws UPSTREAM_BAD_RESPONSE.
+ * Objects are looked at from outside only: what is wrong inside one becomes an error on that field's path.
+ */
+type Reader<T> = (value: unknown) => T;
+
+const wrong = (wanted: string) =>
+  new GraphError('UPSTREAM_BAD_RESPONSE', `The node sent something else where ${wanted} belongs.`);
+
+export const quantity: Reader<Quantity> = (value) => {
+  if (isQuantity(value, 256)) return value;
+  const mended = toQuantity(value, 256);
+  if (mended === undefined) throw wrong('a number');
+  return mended;
+};
+
+export const data: Reader<Data> = (value) => {
+  const bytes = toData(value);
+  if (bytes === undefined) throw wrong('bytes');
+  return bytes;
+};
+
+/** 32 bytes; a shorter value is one whose leading zeros the node left out. */
+export const word: Reader<Data> = (value) => {
+  if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{0,64}$/.test(value)) throw wrong('a 32-byte value');
+  return `0x${value.slice(2).toLowerCase().padStart(64, '0')}`;
+};
+
+export const boolean: Reader<boolean> = (value) => {
+  if (typeof value !== 'boolean') throw wrong('true or false');
+  return value;
+};
+
+/** Text; a number is spelled out, since some nodes send versions and ids as numbers. */
+export const text: Reader<string> = (value) => {
+  if (typeof value !== 'string' && typeof value !== 'number') throw wrong('text');
+  return String(value);
+};
+
+/** An object of the wire, not looked into. */
+export const object =
+  <T extends object>(): Reader<T> =>
+  (value) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wrong('an object');
+    return value as T;
+  };
+
+export const list =
+  <T>(item: Reader<T>): Reader<readonly T[]> =>
+  (value) => {
+    if (!Array.isArray(value)) throw wrong('a list');
+    return value.map(item);
+  };
+
+/** Null where the node has nothing. */
+export const orNull =
+  <T>(reader: Reader<T>): Reader<T | null> =>
+  (value) =>
+    value === null || value === undefined ? null : reader(value);

@@ -1,0 +1,22 @@
+/** One run of one GraphQL document for one client. */
+export interface Operation {
+  /** Names the request in answers, errors and the log. */
+  readonly requestId: string;
+  /** Aborted with a GraphError when the deadline has passed, and when the client is gone. */
+  readonly signal: AbortSignal;
+}
+
+/** One subject of the graph with all that belongs to it: its SDL, its resolvers and its way to the upstream. */
+export interface Domain<Name extends string, Upstreams, Loaders> {
+  /** Also the name under which an operation's context carries the loaders. */
+  readonly name: Name;
+  /** Folder of SDL files, from the package root. */
+  readonly schema: string;
+  // Each domain's resolvers are typed against its own SDL and context; only that they are resolvers matters here.
+  readonly resolvers: object;
+  /** Once a process: takes what the domain reads from, gives what makes the loaders of each operation. */
+  readonly open: (upstreams: Upstreams) => (operation: Operation) => Loaders;
+}
+
+/** What the graph is made of, whatever a domain reads from. */
+export type AnyDomain = Pick<Domain<string, never, unknown>, 'name' | 'schema' | 'resolvers'>;

@@ -1,0 +1,44 @@
+import { GraphQLError, type GraphQLFormattedError } from 'graphql';
+import { errorCodes, GraphError, isErrorCode } from '../errors.ts';
+
+/** What graphql-js says when a resolved value does not fit the schema: the node's value, since all values come from there. */
+const MISFIT =
+  /^(?:Cannot return null for non-nullable field (\w+\.\w+)\.|Expected Iterable, but did not find one for field "(\w+\.\w+)")/;
+const UNFIT_LEAF = / cannot represent /;
+
+/** The error at the root of one that Apollo or graphql-js has wrapped. */
+export function rootOf(error: unknown): unknown {
+  return error instanceof GraphQLError && error.originalError ? rootOf(error.originalError) : error;
+}
+
+/** The expected failure that an error stands for; anything unforeseen becomes INTERNAL_SERVER_ERROR with a fixed text. */
+export function toGraphError(error: unknown): GraphError {
+  const root = rootOf(error);
+  if (root instanceof GraphError) return root;
+  const message = root instanceof Error ? root.message : '';
+  const misfit = MISFIT.exec(message);
+  if (misfit) {
+    const field = misfit[1] ?? misfit[2];
+    return new GraphError('UPSTREAM_BAD_RESPONSE', `The node's answer has nothing fit for ${field}.`, { cause: root });
+  }
+  if (UNFIT_LEAF.test(message)) {
+    return new GraphError('UPSTREAM_BAD_RESPONSE', 'The node sent a value of another kind than this field has.', { cause: root });
+  }
+  return new GraphError('INTERNAL_SERVER_ERROR', 'Something went wrong in this server.', { cause: root });
+}
+
+/**
+ * The error as a client sees it: a code of the closed list, and nothing of a library's own texts unless they are about the
+ * client's own document.
+ */
+export function formatError(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
+  const { locations, path } = formatted;
+  const place = { ...(locations && { locations }), ...(path && { path }) };
+  const code = formatted.extensions?.code;
+  if (!(rootOf(error) instanceof GraphError) && isErrorCode(code) && code !== 'INTERNAL_SERVER_ERROR') {
+    const { retryable, source } = errorCodes[code];
+    return { message: formatted.message, ...place, extensions: { code, retryable, source } };
+  }
+  const { message, extensions } = toGraphError(error);
+  return { message, ...place, extensions };
+}

@@ -1,0 +1,88 @@
+import { getAddress } from 'ethers';
+import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
+import { GraphError } from '../errors.ts';
+import { isData, isQuantity, toData, toQuantity } from '../evm/hex.ts';
+
+/**
+ * The scalars of the graph. The node's JSON and the standard's output are both 0x-hex, so what a node sends is checked and
+ * passed on; only input is converted. A value from the node that is none of its kind is UPSTREAM_BAD_RESPONSE on that field.
+ */
+interface HexScalar {
+  readonly name: string;
+  /** Whether the node's value can go out as it is. */
+  readonly isReady: (value: unknown) => boolean;
+  /** The value in the scalar's one spelling, or undefined when it is none. */
+  readonly convert: (value: unknown) => string | undefined;
+  readonly wanted: string;
+  readonly example: string;
+}
+
+/** A literal's text: integers come unconverted, so no digit is lost. Any other literal is refused. */
+function literal(node: ValueNode): unknown {
+  if (node.kind === Kind.STRING || node.kind === Kind.INT) return node.value;
+  return undefined;
+}
+
+function hexScalar({ name, isReady, convert, wanted, example }: HexScalar): GraphQLScalarType<string, string> {
+  const parse = (input: unknown, node?: ValueNode): string => {
+    const value = convert(input);
+    // A GraphQLError is reported in these words; any other error would bring the whole literal into the message.
+    if (value === undefined) throw new GraphQLError(`${name} takes ${wanted}, for example ${example}.`, { nodes: node ?? null });
+    return value;
+  };
+  return new GraphQLScalarType({
+    name,
+    serialize(value) {
+      if (isReady(value)) return value as string;
+      const mended = convert(value);
+      if (mended === undefined) throw new GraphError('UPSTREAM_BAD_RESPONSE', `The node sent something that is no ${name}.`);
+      return mended;
+    },
+    parseValue: (value) => parse(value),
+    parseLiteral: (node) => parse(literal(node), node),
+  });
+}
+
+/** Lower case; mixed case is a checksum (EIP-55), and a wrong one a typing error. */
+function toAddress(value: unknown): string | undefined {
+  const address = toData(value, 20);
+  if (address === undefined || value === address || /^0x[0-9A-F]+$/.test(value as string)) return address;
+  return getAddress(address) === value ? address : undefined;
+}
+
+const Address = hexScalar({
+  name: 'Address',
+  isReady: (value) => isData(value, 20),
+  convert: toAddress,
+  wanted: '20 bytes as 0x-prefixed hex, mixed case with a correct checksum only',
+  example: '"0xd8da6bf26964af9d7eed9e03e53415d37aa96045"',
+});
+
+const Bytes32 = hexScalar({
+  name: 'Bytes32',
+  isReady: (value) => isData(value, 32),
+  convert: (value) => toData(value, 32),
+  wanted: '32 bytes as 0x-prefixed hex with all 64 digits',
+  example: `"0x${'0'.repeat(62)}2a"`,
+});
+
+const Bytes = hexScalar({
+  name: 'Bytes',
+  isReady: (value) => isData(value),
+  convert: (value) => toData(value),
+  wanted: 'bytes as 0x-prefixed hex with an even number of digits',
+  example: '"0xcafe"',
+});
+
+const integer = (name: string, bits: number) =>
+  hexScalar({
+    name,
+    isReady: (value) => isQuantity(value, bits),
+    convert: (value) => toQuantity(value, bits),
+    wanted: `an integer from 0 to 2^${bits} - 1: a number, a decimal string or 0x-prefixed hex; numbers above 2^53 as a string`,
+    example: '42, "42" or "0x2a"',
+  });
+
+const DateTime = new GraphQLScalarType<string, string>({ name: 'DateTime', serialize: String });
+
+export const scalars = { Address, Bytes32, Bytes, BigInt: integer('BigInt', 256), Long: integer('Long', 64), DateTime };

@@ -1,0 +1,133 @@
+#!/usr/bin/env node
+import { readFileSync } from 'node:fs';
+import { Command } from 'commander';
+import { defaultOf, flagOf, readSettings, type Settings, secretsOf, settingNames, settings } from './config.ts';
+import type { Devnet } from './devnet/index.ts';
+import { chain, probe } from './domains/chain/index.ts';
+import { GraphError } from './errors.ts';
+import { compose, printGraph } from './graphql/compose.ts';
+import { createLog } from './log.ts';
+import { devnetMessage, readyMessage } from './ready.ts';
+import { startServer } from './server/http.ts';
+import { untilAsked } from './server/shutdown.ts';
+import { openJsonRpc } from './upstream/jsonrpc.ts';
+
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string };
+
+const domains = [chain];
+
+/** Whoever stops a process waits ten seconds for it; longer than this, nothing may hold it. */
+const LONGEST_EXIT_MS = 9_500;
+
+const print = (text: string): void => void process.stdout.write(`${text}\n`);
+
+async function startDevnet(values: Settings, secrets: readonly string[]): Promise<Devnet> {
+  const { startDevnet: start } = await import('./devnet/index.ts');
+  return start({
+    seed: values.DEVNET_SEED,
+    blockTime: values.DEVNET_BLOCK_TIME,
+    life: values.DEVNET_LIFE === 'on',
+    log: createLog(values.LOG_LEVEL, secrets),
+  });
+}
+
+async function serve(values: Settings): Promise<number> {
+  const secrets = secretsOf(values);
+  const log = createLog(values.LOG_LEVEL, secrets);
+  const devnet = values.RPC_URL === undefined ? await startDevnet(values, secrets) : undefined;
+  const rpc = openJsonRpc({ url: values.RPC_URL ?? devnet!.description.endpoints.http, batch: values.RPC_BATCH });
+  try {
+    const chainOf = chain.open({ rpc, maxBlocks: values.MAX_BLOCKS, maxLogs: values.MAX_LOGS });
+    const ready = async (signal: AbortSignal) => ({ block: await probe(rpc, signal) });
+    const server = await startServer({
+      host: values.HOST,
+      port: values.PORT,
+      corsOrigins: values.CORS_ORIGINS,
+      operationTimeoutMs: values.OPERATION_TIMEOUT_MS,
+      schema: compose(domains),
+      contextOf: (operation) => ({ chain: chainOf(operation) }),
+      probe: ready,
+      documents: devnet ? { '/devnet.json': devnet.description } : {},
+      log,
+    });
+    print(readyMessage(version, server.url, rpc.label, devnet?.description));
+    const code = await untilAsked(log, devnet?.exited);
+    setTimeout(() => process.exit(1), LONGEST_EXIT_MS).unref();
+    await server.stop();
+    return code;
+  } finally {
+    await rpc.close();
+    await devnet?.stop();
+  }
+}
+
+async function runDevnet(values: Settings): Promise<number> {
+  const devnet = await startDevnet(values, []);
+  try {
+    print(devnetMessage(devnet.description));
+    return await untilAsked(createLog(values.LOG_LEVEL, []), devnet.exited);
+  } finally {
+    await devnet.stop();
+  }
+}
+
+/** Runs a command to its end; the only place where the process is ended. */
+async function run(command: () => Promise<number>): Promise<never> {
+  try {
+    process.exit(await command());
+  } catch (error) {
+    const known = error instanceof GraphError || (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE');
+    process.stderr.write(`${known ? (error as Error).message : String(error instanceof Error ? error.stack : error)}\n`);
+    process.exit(1);
+  }
+}
+
+const withSettings = (command: Command): Command => {
+  for (const name of settingNames) {
+    const fallback = defaultOf(name);
+    command.option(`${flagOf(name)} <value>`, `${settings[name].about} [${name}${fallback && `, ${fallback}`}]`);
+  }
+  return command;
+};
+
+const given = (flags: Record<string, string>): Settings =>
+  readSettings(Object.fromEntries(settingNames.map((name) => [name, flags[attributeOf(name)]])));
+
+/** The name under which commander keeps a flag: `--rpc-url` is `rpcUrl`. */
+const attributeOf = (name: string): string =>
+  name.toLowerCase().replace(/_(.)/g, (_match, letter: string) => letter.toUpperCase());
+
+const program = new Command('grimoire')
+  .description(
+    'One GraphQL endpoint over an Ethereum node.\nWith nothing configured it brings its own chain, accounts and tokens.',
+  )
+  .version(version)
+  .addHelpText(
+    'after',
+    `
+Each option can also be given as the environment variable named in brackets, behind which its default stands.
+
+Examples:
+  grimoire                                      the graph over an embedded chain, at http://127.0.0.1:4000
+  grimoire --rpc-url http://127.0.0.1:8545      the graph over a node of yours
+  grimoire devnet                               the embedded chain alone
+  grimoire schema > schema.graphql              the schema, for code generators`,
+  );
+
+withSettings(
+  program.command('serve', { isDefault: true }).description('serve the graph and its playground (the default)'),
+).action((flags) => run(() => serve(given(flags))));
+withSettings(program.command('devnet').description('run the embedded chain alone')).action((flags) =>
+  run(() => runDevnet(given(flags))),
+);
+program
+  .command('schema')
+  .description('print the schema of the graph')
+  .action(() =>
+    run(async () => {
+      process.stdout.write(printGraph(compose(domains)));
+      return 0;
+    }),
+  );
+
+await program.parseAsync();

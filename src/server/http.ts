@@ -1,0 +1,121 @@
+import cors from '@fastify/cors';
+import fastify, {
+  type FastifyBaseLogger,
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  LogController,
+} from 'fastify';
+import type { Logger } from 'pino';
+import { type ErrorCode, errorCodes, GraphError } from '../errors.ts';
+import { operations } from './context.ts';
+import { type GraphOptions, registerGraph } from './graph.ts';
+import { type Probe, registerHealth } from './health.ts';
+import { registerPlayground } from './playground.ts';
+
+/** Largest request body. A transaction that any node takes has at most 128 KiB; in hex and JSON that is a little over 256 KiB. */
+const BODY_LIMIT = 256 * 1024;
+/** Running operations get this long to finish once the server stops; the rest of its ten seconds is for the answers. */
+const DRAIN_MS = 8_000;
+
+export interface ServerOptions extends Omit<GraphOptions, 'operations'> {
+  readonly host: string;
+  readonly port: number;
+  readonly corsOrigins: readonly string[];
+  readonly operationTimeoutMs: number;
+  readonly probe: Probe;
+  /** Further JSON documents by path. */
+  readonly documents: Readonly<Record<string, unknown>>;
+  readonly log: Logger;
+}
+
+export interface Server {
+  /** Where the server listens, as a URL without a path. */
+  readonly url: string;
+  /** Takes no more requests, lets running operations finish, and resolves when all is closed. May be called twice. */
+  stop(): Promise<void>;
+}
+
+/** Starts the HTTP server. Resolves when it listens; rejects when it cannot. */
+export async function startServer({
+  host,
+  port,
+  corsOrigins,
+  operationTimeoutMs,
+  probe,
+  documents,
+  log,
+  ...graph
+}: ServerOptions): Promise<Server> {
+  let draining = false;
+  const running = operations(operationTimeoutMs);
+  const app: FastifyInstance = fastify({
+    loggerInstance: log as FastifyBaseLogger,
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit: BODY_LIMIT,
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    requestIdHeader: false,
+    genReqId: () => crypto.randomUUID(),
+  });
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id);
+    if (draining && request.url.startsWith('/graphql')) {
+      throw new GraphError('SHUTTING_DOWN', 'The server is shutting down; ask again in a moment.');
+    }
+  });
+  app.setErrorHandler((error: FastifyError, request, reply) => answerError(error, request.id, reply));
+  app.setNotFoundHandler((request, reply) =>
+    request.url.split('?')[0] === '/graphql'
+      ? sendError(reply.header('allow', 'GET, POST'), 405, 'BAD_REQUEST', 'The graph is asked with GET or POST.', request.id)
+      : sendError(reply, 404, 'BAD_REQUEST', 'Nothing is served here; the graph is at /graphql.', request.id),
+  );
+  const origin = corsOrigins.includes('*') ? '*' : [...corsOrigins];
+  if (corsOrigins.length > 0) await app.register(cors, { origin, methods: ['GET', 'POST'], maxAge: 86_400 });
+  registerHealth(app, probe, () => draining);
+  await registerPlayground(app);
+  for (const [path, document] of Object.entries(documents)) app.get(path, async () => document);
+  const apollo = await registerGraph(app, { ...graph, operations: running });
+  const url = await app.listen({ host, port });
+
+  const drain = async (): Promise<void> => {
+    draining = true;
+    const patience = setTimeout(() => running.abort(), DRAIN_MS);
+    await apollo.stop();
+    await app.close();
+    clearTimeout(patience);
+  };
+  let stopped: Promise<void> | undefined;
+  return {
+    url,
+    stop: () => {
+      stopped ??= drain();
+      return stopped;
+    },
+  };
+}
+
+function sendError(reply: FastifyReply, status: number, code: ErrorCode, message: string, requestId: string): FastifyReply {
+  const { retryable, source } = errorCodes[code];
+  if (retryable && status === 503) reply.header('retry-after', '1');
+  return reply
+    .code(status)
+    .type('application/json; charset=utf-8')
+    .send({ errors: [{ message, extensions: { code, retryable, source, requestId } }] });
+}
+
+/** Errors before Apollo: the body or the route. Fastify's own texts are about the request, but our words say what would be right. */
+function answerError(error: FastifyError, requestId: string, reply: FastifyReply): FastifyReply {
+  if (error instanceof GraphError) return sendError(reply, errorCodes[error.code].http, error.code, error.message, requestId);
+  if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
+    return sendError(reply, 413, 'PAYLOAD_TOO_LARGE', `The body is larger than ${BODY_LIMIT} bytes.`, requestId);
+  }
+  if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
+    return sendError(reply, 415, 'BAD_REQUEST', 'Send the query as JSON, with content-type: application/json.', requestId);
+  }
+  if (error.statusCode !== undefined && error.statusCode < 500) {
+    return sendError(reply, error.statusCode, 'BAD_REQUEST', 'The body is not valid JSON.', requestId);
+  }
+  reply.log.error({ err: error, requestId }, 'request failed');
+  return sendError(reply, 500, 'INTERNAL_SERVER_ERROR', 'Something went wrong in this server.', requestId);
+}

@@ -1,0 +1,108 @@
+import { type ErrorCode, type ErrorDetail, GraphError } from '../errors.ts';
+
+/** The error object of a JSON-RPC answer, as far as it can be trusted to be there. */
+export interface RpcError {
+  readonly code?: unknown;
+  readonly message?: unknown;
+}
+
+type Rule = readonly [when: RegExp, code: ErrorCode, message: string, detail?: ErrorDetail];
+
+/** What nodes say about a transaction that they will not take. Source: geth, Erigon, Nethermind, Besu, Reth and anvil. */
+const REFUSALS: readonly Rule[] = [
+  [
+    /nonce(?: is)? too low|nonce has already been used|oldnonce|invalid nonce.*below/i,
+    'NONCE_TOO_LOW',
+    'The nonce was used before.',
+  ],
+  [/nonce(?: is)? too high|noncegap|nonce gap/i, 'NONCE_TOO_HIGH', 'The nonce is too far ahead of the account.'],
+  [
+    /underpriced|replacement.*fee|feetoolowtocompete|gas price (?:too low|below)/i,
+    'TX_UNDERPRICED',
+    'The offered fee is too low to enter the pool or to replace the transaction with the same nonce.',
+  ],
+  [
+    /insufficient (?:funds|balance)|insufficientfunds|upfront cost exceeds/i,
+    'INSUFFICIENT_FUNDS',
+    'The account cannot pay for the value and the gas.',
+  ],
+  [/intrinsic gas/i, 'INTRINSIC_GAS', 'The gas limit is below what the transaction costs before it runs.'],
+  [
+    /(?:fee|gas price).*(?:less|lower|below).*(?:base ?fee)|fee cap less than|max fee per gas less|basefee/i,
+    'FEE_TOO_LOW',
+    'The fee is below the base fee of the block.',
+  ],
+];
+
+/** What nodes say about a block that they do not have. */
+const MISSING_BLOCK: readonly Rule[] = [
+  [
+    /prun|missing trie node|historical state.*not available|state .*not available|old data not available/i,
+    'BLOCK_NOT_AVAILABLE',
+    'The node no longer keeps the state of that block.',
+    { retryable: false },
+  ],
+  [
+    /block ?out ?of ?range|header not found|unknown block|block (?:is )?not found|resource not found|beyond current head|unknown header|not canonical/i,
+    'BLOCK_NOT_AVAILABLE',
+    'The node does not have that block.',
+  ],
+];
+
+const RANGE: readonly Rule[] = [
+  [
+    /more than \d+ (?:results|logs)|too many (?:results|logs)|(?:block )?range.*(?:too|limit|exceed|large|wide)|(?:limit|exceed).*range|response size/i,
+    'RESULT_TOO_LARGE',
+    'The node will not answer so much at once; ask for fewer blocks or a narrower filter.',
+  ],
+];
+
+const BY_CODE: Readonly<Record<number, readonly [ErrorCode, string]>> = {
+  [-32700]: ['UPSTREAM_PROTOCOL_ERROR', 'The node could not read the request.'],
+  [-32600]: ['UPSTREAM_PROTOCOL_ERROR', 'The node called the request invalid.'],
+  [-32601]: ['METHOD_NOT_SUPPORTED', 'The node does not have this method.'],
+  [-32602]: ['UPSTREAM_PROTOCOL_ERROR', 'The node did not accept the parameters.'],
+  [-32603]: ['UPSTREAM_INTERNAL', 'The node failed inside.'],
+  [-32001]: ['BLOCK_NOT_AVAILABLE', 'The node does not have what was asked for.'],
+  [-32002]: ['UPSTREAM_UNAVAILABLE', 'The node is not able to answer at present.'],
+  [-32004]: ['METHOD_NOT_SUPPORTED', 'The node does not have this method.'],
+  [-32005]: ['UPSTREAM_RATE_LIMITED', 'The node limits how often it may be asked.'],
+  [-32006]: ['UPSTREAM_PROTOCOL_ERROR', 'The node does not speak this version of JSON-RPC.'],
+  [429]: ['UPSTREAM_RATE_LIMITED', 'The node limits how often it may be asked.'],
+  [4444]: ['BLOCK_NOT_AVAILABLE', 'The node no longer keeps that block.'],
+};
+
+/** A node's error text when the node already had the transaction that it was sent. */
+const ALREADY_KNOWN =
+  /already known|already imported|known transaction|alreadyknown|already in (?:the )?(?:mem)?pool|transaction already exists/i;
+
+/** Whether a refusal says that the node has this very transaction already. */
+export const isAlreadyKnown = ({ message }: RpcError): boolean => typeof message === 'string' && ALREADY_KNOWN.test(message);
+
+/**
+ * Our own error for a node's. The node's text decides between codes and is never passed on: it may hold the endpoint's key.
+ * Numbers mean different things at different nodes, so what a text says plainly goes before what its number may mean.
+ */
+export function fromRpcError(method: string, { code, message }: RpcError): GraphError {
+  const rpcCode = typeof code === 'number' && Number.isSafeInteger(code) ? code : undefined;
+  const text = typeof message === 'string' ? message.slice(0, 500) : '';
+  const detail = { method, ...(rpcCode !== undefined && { rpcCode }) };
+  const sending = method === 'eth_sendRawTransaction';
+  if (rpcCode !== -32601) {
+    for (const [when, to, own, more] of sending ? REFUSALS : [...RANGE, ...MISSING_BLOCK]) {
+      if (when.test(text)) return new GraphError(to, own, { ...more, ...detail });
+    }
+  }
+  if (rpcCode === -32003) {
+    return sending
+      ? new GraphError('TRANSACTION_REJECTED', 'The node rejected the transaction.', detail)
+      : new GraphError('RESULT_TOO_LARGE', 'The answer is larger than the node allows.', detail);
+  }
+  const known = rpcCode === undefined ? undefined : BY_CODE[rpcCode];
+  if (known && !(sending && known[0] === 'UPSTREAM_PROTOCOL_ERROR')) {
+    const gone = rpcCode === 4444 ? { retryable: false } : {};
+    return new GraphError(known[0], known[1], { ...gone, ...detail });
+  }
+  if (sending) return new GraphError('TRANSACTION_REJECTED', 'The node rejected the transaction.', detail);
+  return new GraphError('UPSTREAM_ERROR', 'The node answered with an error.', detail);
+}

@@ -1,0 +1,69 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+
+/** A graph as anyone runs it: the built program in a process of its own, on a free port. */
+export interface RunningGraph {
+  readonly url: string;
+  readonly process: ChildProcess;
+  /** What it has written so far, both streams together. */
+  output(): string;
+  /** Asks the graph over POST. */
+  ask<T = any>(query: string, variables?: Record<string, unknown>): Promise<Answer<T>>;
+  /** Ends it as an operator would, and gives its exit status. */
+  stop(): Promise<number | null>;
+}
+
+export interface Answer<T = any> {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly data: T;
+  readonly errors?: readonly { message: string; path?: (string | number)[]; extensions: Record<string, any> }[];
+}
+
+/** Starts the program with these settings and nothing of the test's own environment; resolves when its ready block is out. */
+export async function startGraph(settings: Record<string, string> = {}): Promise<RunningGraph> {
+  if (!existsSync(MAIN)) throw new Error('dist/main.js is missing: run "npm run build" first');
+  const { PATH, HOME, TMPDIR } = process.env;
+  const child = spawn(process.execPath, [MAIN], {
+    env: { PATH, HOME, ...(TMPDIR && { TMPDIR }), PORT: '0', ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  const url = await new Promise<string>((resolve, reject) => {
+    const read = (chunk: Buffer) => {
+      output += chunk;
+      const ready = /graph +(http:\S+)\/graphql/.exec(output);
+      if (ready) resolve(ready[1]!);
+    };
+    child.stdout.on('data', read);
+    child.stderr.on('data', read);
+    child.once('exit', (code) => reject(new Error(`the graph ended with status ${code}: ${output}`)));
+  });
+  return {
+    url,
+    process: child,
+    output: () => output,
+    ask: (query, variables) => ask(url, query, variables),
+    async stop() {
+      if (child.exitCode === null && child.signalCode === null) {
+        child.kill('SIGTERM');
+        await once(child, 'exit');
+      }
+      return child.exitCode;
+    },
+  };
+}
+
+/** Asks a graph over POST, as any client does. */
+export async function ask<T = any>(url: string, query: string, variables?: Record<string, unknown>): Promise<Answer<T>> {
+  const response = await fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ query, variables }),
+  });
+  return { status: response.status, headers: response.headers, ...((await response.json()) as { data: T }) };
+}

@@ -68,8 +68,8 @@ const BY_CODE: Readonly<Record<number, readonly [ErrorCode, string]>> = {
   [-32004]: ['METHOD_NOT_SUPPORTED', 'The node does not have this method.'],
   [-32005]: ['UPSTREAM_RATE_LIMITED', 'The node limits how often it may be asked.'],
   [-32006]: ['UPSTREAM_PROTOCOL_ERROR', 'The node does not speak this version of JSON-RPC.'],
-  [429]: ['UPSTREAM_RATE_LIMITED', 'The node limits how often it may be asked.'],
-  [4444]: ['BLOCK_NOT_AVAILABLE', 'The node no longer keeps that block.'],
+  429: ['UPSTREAM_RATE_LIMITED', 'The node limits how often it may be asked.'],
+  4444: ['BLOCK_NOT_AVAILABLE', 'The node no longer keeps that block.'],
 };
 
 /** A node's error text when the node already had the transaction that it was sent. */

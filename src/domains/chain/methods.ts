@@ -82,7 +82,7 @@ export const receiptsOf = method('eth_getBlockReceipts', orNull(list(object<RpcR
 
 export const logsBy = method('eth_getLogs', list(object<RpcLog>()), (filter: WireFilter) => [filter]);
 
-/** Base fee of one block and of the block after it. */
+/** Base fee of one block and of the block after it; only for the most recent block do all nodes tell the latter right. */
 export const baseFees = method('eth_feeHistory', object<RpcFeeHistory>(), (number: Quantity) => [quantityOf(1), number, []]);
 
 export const priorityFee = plain('eth_maxPriorityFeePerGas', quantity);

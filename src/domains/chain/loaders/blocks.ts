@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader';
 import { GraphError } from '../../../errors.ts';
-import { isBlockHash, type Quantity, quantityOf } from '../../../evm/hex.ts';
+import { isBlockHash, type Quantity, quantityOf, toBigInt } from '../../../evm/hex.ts';
 import type { BlockRef, RpcBlock } from '../../../evm/rpc.ts';
 import type { Calls } from '../../../upstream/calls.ts';
 import { baseFees, blockBy, ommerAt, ommerCountBy, transactionCountBy } from '../methods.ts';
@@ -26,19 +26,21 @@ export function blockLoader(calls: Calls) {
     { cacheKeyFn: ({ ref, full }) => `${ref} ${full}` },
   );
 
-  return {
-    /** A block, or null when the node knows none by that name. Source: `eth_getBlockByNumber`, `eth_getBlockByHash`. */
-    async load(ref: BlockRef, full: boolean): Promise<RpcBlock | null> {
-      const block = await blocks.load({ ref, full });
-      if (block) {
-        // A block found by hash may be an abandoned one, so its height stays open.
-        for (const name of isBlockHash(ref) ? [block.hash] : [block.hash, block.number]) {
-          blocks.prime({ ref: name, full: false }, block);
-          if (full) blocks.prime({ ref: name, full: true }, block);
-        }
+  /** A block, or null when the node knows none by that name. Source: `eth_getBlockByNumber`, `eth_getBlockByHash`. */
+  const load = async (ref: BlockRef, full: boolean): Promise<RpcBlock | null> => {
+    const block = await blocks.load({ ref, full });
+    if (block) {
+      // A block found by hash may be an abandoned one, so its height stays open.
+      for (const name of isBlockHash(ref) ? [block.hash] : [block.hash, block.number]) {
+        blocks.prime({ ref: name, full: false }, block);
+        if (full) blocks.prime({ ref: name, full: true }, block);
       }
-      return block;
-    },
+    }
+    return block;
+  };
+
+  return {
+    load,
 
     /** Counts of a block without the block; null when there is none. Source: `eth_getBlockTransactionCountBy…`, `eth_getUncleCountBy…`. */
     async counts(ref: BlockRef, { transactions, ommers }: CountsPlan): Promise<ChainBlock | null> {
@@ -57,15 +59,22 @@ export function blockLoader(calls: Calls) {
       return ommer && { ...ommer, transactions: null };
     },
 
-    /** Base fee of the next block as the node reckons it: the rule differs from chain to chain. Source: `eth_feeHistory`. */
-    async nextBaseFee({ number, baseFeePerGas }: RpcBlock): Promise<Quantity | null> {
+    /**
+     * Base fee of the block that follows: that block's own, and for the most recent block what the node reckons, since the
+     * rule differs from chain to chain. Null before London. Source: `eth_getBlockByNumber`, `eth_feeHistory`.
+     */
+    async nextBaseFee({ hash, number, baseFeePerGas }: RpcBlock): Promise<Quantity | null> {
+      const child = await load(quantityOf(toBigInt(number) + 1n), false);
+      if (child) return child.parentHash === hash ? (child.baseFeePerGas ?? null) : left();
       const [own, next] = (await calls.call(baseFees, number)).baseFeePerGas ?? [];
-      if ((own ?? '0x0') !== (baseFeePerGas ?? '0x0')) {
-        throw new GraphError('BLOCK_NOT_AVAILABLE', 'The block left the canonical chain while its fees were read.');
-      }
+      if ((own ?? '0x0') !== (baseFeePerGas ?? '0x0')) left();
       return next === undefined || (next === '0x0' && !baseFeePerGas) ? null : next;
     },
   };
+}
+
+function left(): never {
+  throw new GraphError('BLOCK_NOT_AVAILABLE', 'The block left the canonical chain while its fees were read.');
 }
 
 /** An unknown block is null; one that the node no longer keeps stays an error. */

@@ -1,0 +1,44 @@
+import { pino } from 'pino';
+import { type Devnet, startDevnet } from '../../src/devnet/index.ts';
+import { type Proxy, startProxy } from './proxy.ts';
+import { type RunningGraph, startGraph } from './graph.ts';
+
+/** A graph before a real node, with a proxy between them that counts. */
+export interface Setup {
+  readonly devnet: Devnet;
+  readonly proxy: Proxy;
+  readonly graph: RunningGraph;
+  /** One call to the node itself, past the proxy. */
+  rpc<T = any>(method: string, ...params: unknown[]): Promise<T>;
+  stop(): Promise<void>;
+}
+
+/** Starts a still world, the proxy and the graph. */
+export async function startSetup(settings: Record<string, string> = {}): Promise<Setup> {
+  const devnet = await startDevnet({ life: false, log: pino({ level: 'silent' }) });
+  const proxy = await startProxy(devnet.description.endpoints.http);
+  const graph = await startGraph({ RPC_URL: proxy.url, ...settings });
+  return {
+    devnet,
+    proxy,
+    graph,
+    rpc: (method, ...params) => rpc(devnet.description.endpoints.http, method, params),
+    async stop() {
+      await graph.stop();
+      await proxy.stop();
+      await devnet.stop();
+    },
+  };
+}
+
+/** One JSON-RPC call; rejects with the node's error. */
+export async function rpc<T = any>(url: string, method: string, params: unknown[]): Promise<T> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  });
+  const { result, error } = (await response.json()) as { result: T; error?: { message: string } };
+  if (error) throw new Error(`${method}: ${error.message}`);
+  return result;
+}

@@ -29,10 +29,11 @@ export async function startProxy(target: string, path = '/'): Promise<Proxy> {
     const body = JSON.parse(await text(request)) as WireCall | WireCall[];
     const calls = [body].flat();
     posts.push(calls.map(({ method }) => method));
-    const through = calls.filter((call) => !proxy.answer?.(call));
+    const answers = calls.map((call) => proxy.answer?.(call));
+    const through = calls.filter((_call, i) => !answers[i]);
     const forwarded = through.length > 0 ? await forward(target, through) : [];
-    const entries = calls.map((call) => {
-      const own = proxy.answer?.(call);
+    const entries = calls.map((call, i) => {
+      const own = answers[i];
       return own ? { jsonrpc: '2.0', id: call.id, ...own } : forwarded.find(({ id }) => id === call.id);
     });
     const answer = Array.isArray(body) ? entries : entries[0];

@@ -1,0 +1,131 @@
+import { afterEach, expect, test } from '@jest/globals';
+import { addressOf, block, type CannedGraph, hashOf, log, receipt, rpcError, startCanned, transaction } from '../../kit/in-process.ts';
+
+/** Nodes differ in what they have; the answer does not. */
+let graph: CannedGraph;
+
+afterEach(() => graph.stop());
+
+const two = [transaction(), transaction({ hash: hashOf(0x72), transactionIndex: '0x1' })];
+const receipts = [receipt(), receipt({ transactionHash: hashOf(0x72), transactionIndex: '0x1', status: '0x0' })];
+const STATUSES = '{ block(number: 16) { transactions { hash status } } }';
+
+test('without eth_getBlockReceipts receipts are asked one by one in one request, and the node is not tried again', async () => {
+  graph = await startCanned({
+    eth_getBlockByNumber: block({ transactions: two.map(({ hash }) => hash) }),
+    eth_getTransactionReceipt: (hash: string) => receipts.find(({ transactionHash }) => transactionHash === hash),
+  });
+  for (const tries of [1, 0]) {
+    const { data, errors } = await graph.ask(STATUSES);
+    expect(errors).toBeUndefined();
+    expect(data.block.transactions.map(({ status }: { status: string }) => status)).toEqual(['0x1', '0x0']);
+    const { http, methods } = graph.node.taken();
+    const tried = tries > 0 ? { eth_getBlockReceipts: tries } : {};
+    expect({ http, methods }).toEqual({ http: 2, methods: { eth_getBlockByNumber: 1, eth_getTransactionReceipt: 2, ...tried } });
+  }
+});
+
+test('receipts of another block under the same height are asked again by hash', async () => {
+  const other = receipts.map((one) => ({ ...one, blockHash: hashOf(0xbad), status: '0x0' }));
+  graph = await startCanned({
+    eth_getBlockByNumber: block({ transactions: two }),
+    eth_getBlockReceipts: (ref: string) => (ref === hashOf(0xb10) ? receipts : other),
+  });
+  const { data, errors } = await graph.ask(STATUSES);
+  expect(errors).toBeUndefined();
+  expect(data.block.transactions.map(({ status }: { status: string }) => status)).toEqual(['0x1', '0x0']);
+  expect(graph.node.taken().methods).toEqual({ eth_getBlockByNumber: 1, eth_getBlockReceipts: 2 });
+});
+
+test('receipts that never belong to the block are an error and no answer', async () => {
+  graph = await startCanned({ eth_getBlockByNumber: block({ transactions: two }), eth_getBlockReceipts: [receipts[0]] });
+  const { data, errors } = await graph.ask(STATUSES);
+  expect(data.block.transactions[0].status).toBeNull();
+  expect(errors![0].extensions).toMatchObject({ code: 'BLOCK_NOT_AVAILABLE', retryable: true });
+});
+
+test('logs of another block under the same height are asked again by hash', async () => {
+  graph = await startCanned({
+    eth_getBlockByNumber: block(),
+    eth_getLogs: ({ blockHash }: { blockHash?: string }) => [log(blockHash ? { data: '0x01' } : { blockHash: hashOf(0xbad) })],
+  });
+  const { data } = await graph.ask('{ block(number: 16) { number logs(filter: {}) { data } } }');
+  expect(data.block.logs).toEqual([{ data: '0x01' }]);
+  expect(graph.node.taken().methods.eth_getLogs).toBe(2);
+});
+
+test('no logs at all are not believed when the bloom of the block has room for some', async () => {
+  graph = await startCanned({
+    eth_getBlockByNumber: block({ logsBloom: `0x${'f'.repeat(512)}` }),
+    eth_getLogs: ({ blockHash }: { blockHash?: string }) => (blockHash ? [log()] : []),
+  });
+  const { data } = await graph.ask('{ block(number: 16) { number logs(filter: {}) { index } } }');
+  expect(data.block.logs).toEqual([{ index: '0x0' }]);
+});
+
+test('logs are believed under an empty bloom, as on chains that do not fill it', async () => {
+  graph = await startCanned({ eth_getBlockByNumber: block(), eth_getLogs: [log()] });
+  const { data } = await graph.ask('{ block(number: 16) { number logs(filter: {}) { index } } }');
+  expect(data.block.logs).toEqual([{ index: '0x0' }]);
+  expect(graph.node.taken()).toMatchObject({ http: 1, calls: 2 });
+});
+
+test('a node that reads state by height only is asked so from then on', async () => {
+  const refs: unknown[] = [];
+  graph = await startCanned({
+    eth_getBlockByNumber: block(),
+    eth_getBalance: (_address: string, at: unknown) => {
+      refs.push(at);
+      return typeof at === 'string' ? '0x5' : rpcError(-32602, 'invalid argument 1: json: cannot unmarshal object');
+    },
+  });
+  const query = `{ block(number: 16) { account(address: "${addressOf(0xa)}") { balance } } }`;
+  for (const _turn of [1, 2]) expect((await graph.ask(query)).data.block.account).toEqual({ balance: '0x5' });
+  expect(refs).toEqual([{ blockHash: hashOf(0xb10) }, '0x10', '0x10']);
+});
+
+test('without eth_maxPriorityFeePerGas the tip is the gas price less the base fee', async () => {
+  graph = await startCanned({ eth_gasPrice: '0x96', eth_getBlockByNumber: block() });
+  expect((await graph.ask('{ maxPriorityFeePerGas }')).data).toEqual({ maxPriorityFeePerGas: '0x32' });
+});
+
+test('what a node does not have is null in network, with an error for that field alone', async () => {
+  graph = await startCanned({ net_version: '1', net_listening: true, eth_accounts: [] });
+  const { data, errors } = await graph.ask('{ network { networkID listening accounts protocolVersion } }');
+  expect(data.network).toEqual({ networkID: '1', listening: true, accounts: [], protocolVersion: null });
+  expect(errors).toHaveLength(1);
+  expect(errors![0]).toMatchObject({ path: ['network', 'protocolVersion'], extensions: { code: 'METHOD_NOT_SUPPORTED', method: 'eth_protocolVersion', rpcCode: -32601 } });
+});
+
+test('a node without a chain id makes chainID an error, since the standard has it non-null', async () => {
+  graph = await startCanned({});
+  const { data, errors } = await graph.ask('{ chainID }');
+  expect(data).toBeNull();
+  expect(errors![0].extensions.code).toBe('METHOD_NOT_SUPPORTED');
+});
+
+test.each([
+  ['-32001', rpcError(-32001, 'Resource not found')],
+  ['header not found', rpcError(-32000, 'header not found')],
+  ['block out of range', rpcError(-32602, 'BlockOutOfRangeError: block height is 1 but requested was 16')],
+])('a node that calls an unknown block an error (%s) gives null like any other', async (_case, error) => {
+  graph = await startCanned({ eth_getBlockByNumber: error, eth_getBlockTransactionCountByNumber: error });
+  expect(await graph.ask('{ block(number: 16) { hash } }')).toEqual({ data: { block: null } });
+  expect(await graph.ask('{ block(number: 16) { transactionCount } }')).toEqual({ data: { block: null } });
+});
+
+test('a block that the node has pruned is an error that no retry helps', async () => {
+  graph = await startCanned({ eth_getBlockByNumber: rpcError(4444, 'pruned history unavailable') });
+  const { data, errors } = await graph.ask('{ block(number: 16) { hash } }');
+  expect(data).toEqual({ block: null });
+  expect(errors![0].extensions).toMatchObject({ code: 'BLOCK_NOT_AVAILABLE', retryable: false });
+});
+
+test('a log range past the head of a node that minds is cut at the head', async () => {
+  graph = await startCanned({
+    eth_blockNumber: '0x10',
+    eth_getLogs: ({ toBlock }: { toBlock: string }) => (Number(toBlock) > 16 ? rpcError(-32602, 'BlockOutOfRangeError') : [log()]),
+  });
+  expect((await graph.ask('{ logs(filter: { fromBlock: 1, toBlock: 99 }) { index } }')).data.logs).toHaveLength(1);
+  expect((await graph.ask('{ logs(filter: { fromBlock: 50, toBlock: 99 }) { index } }')).data.logs).toEqual([]);
+});

@@ -7,7 +7,7 @@ import fastify, {
   LogController,
 } from 'fastify';
 import type { Logger } from 'pino';
-import { type ErrorCode, errorCodes, GraphError } from '../errors.ts';
+import { type ErrorCode, errorCodes } from '../errors.ts';
 import { operations } from './context.ts';
 import { type GraphOptions, registerGraph } from './graph.ts';
 import { type Probe, registerHealth } from './health.ts';
@@ -60,9 +60,6 @@ export async function startServer({
   });
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
-    if (draining && request.url.startsWith('/graphql')) {
-      throw new GraphError('SHUTTING_DOWN', 'The server is shutting down; ask again in a moment.');
-    }
   });
   app.setErrorHandler((error: FastifyError, request, reply) => answerError(error, request.id, reply));
   app.setNotFoundHandler((request, reply) =>
@@ -97,7 +94,6 @@ export async function startServer({
 
 function sendError(reply: FastifyReply, status: number, code: ErrorCode, message: string, requestId: string): FastifyReply {
   const { retryable, source } = errorCodes[code];
-  if (retryable && status === 503) reply.header('retry-after', '1');
   return reply
     .code(status)
     .type('application/json; charset=utf-8')
@@ -106,7 +102,6 @@ function sendError(reply: FastifyReply, status: number, code: ErrorCode, message
 
 /** Errors before Apollo: the body or the route. Fastify's own texts are about the request, but our words say what would be right. */
 function answerError(error: FastifyError, requestId: string, reply: FastifyReply): FastifyReply {
-  if (error instanceof GraphError) return sendError(reply, errorCodes[error.code].http, error.code, error.message, requestId);
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
     return sendError(reply, 413, 'PAYLOAD_TOO_LARGE', `The body is larger than ${BODY_LIMIT} bytes.`, requestId);
   }

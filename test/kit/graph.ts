@@ -2,8 +2,16 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { afterAll } from '@jest/globals';
 
 const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+
+const started: RunningGraph[] = [];
+
+// A test that fails half-way leaves nothing running, which would keep the whole run from ending.
+afterAll(async () => {
+  await Promise.all(started.splice(0).map((graph) => graph.stop()));
+});
 
 /** A graph as anyone runs it: the built program in a process of its own, on a free port. */
 export interface RunningGraph {
@@ -43,7 +51,7 @@ export async function startGraph(settings: Record<string, string> = {}): Promise
     child.stderr.on('data', read);
     child.once('exit', (code) => reject(new Error(`the graph ended with status ${code}: ${output}`)));
   });
-  return {
+  const graph: RunningGraph = {
     url,
     process: child,
     output: () => output,
@@ -56,6 +64,8 @@ export async function startGraph(settings: Record<string, string> = {}): Promise
       return child.exitCode;
     },
   };
+  started.push(graph);
+  return graph;
 }
 
 /** Asks a graph over POST, as any client does. */

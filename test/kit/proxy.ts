@@ -1,5 +1,7 @@
+import { EventEmitter, once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { afterAll } from '@jest/globals';
 
 export interface WireCall {
   readonly id: number;
@@ -16,15 +18,26 @@ export interface Proxy {
   taken(): { http: number; calls: number; methods: Record<string, number> };
   /** Answers instead of the node; undefined lets the call through. */
   answer: ((call: WireCall) => { result?: unknown; error?: { code: number; message: string } } | undefined) | undefined;
-  /** Changes the whole body on its way back, or answers with another status. */
+  /** Changes the whole body on its way back; may hold it back as well. */
   rewrite: ((body: unknown, request: unknown) => unknown) | undefined;
+  /** Resolves when a request is next cut off before its answer. */
+  nextCut(): Promise<void>;
   stop(): Promise<void>;
 }
 
+const started: Proxy[] = [];
+
+// As in graph.ts: nothing is left running, whatever a test does.
+afterAll(async () => {
+  await Promise.all(started.splice(0).map((proxy) => proxy.stop()));
+});
+
 /** Starts a proxy in front of a node, under a path that looks like a hosted node's, key included. */
-export async function startProxy(target: string, path = '/'): Promise<Proxy> {
+export async function startProxy(target: string, path = '/', port = 0): Promise<Proxy> {
   const posts: string[][] = [];
+  const cuts = new EventEmitter();
   const server = createServer(async (request, response) => {
+    response.once('close', () => response.writableFinished || cuts.emit('cut'));
     if (request.url !== path) return void response.writeHead(401).end();
     const body = JSON.parse(await text(request)) as WireCall | WireCall[];
     const calls = [body].flat();
@@ -37,10 +50,10 @@ export async function startProxy(target: string, path = '/'): Promise<Proxy> {
       return own ? { jsonrpc: '2.0', id: call.id, ...own } : forwarded.find(({ id }) => id === call.id);
     });
     const answer = Array.isArray(body) ? entries : entries[0];
-    const sent = proxy.rewrite ? proxy.rewrite(answer, body) : answer;
+    const sent = proxy.rewrite ? await proxy.rewrite(answer, body) : answer;
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(sent));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   const proxy: Proxy = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`,
     posts,
@@ -52,12 +65,14 @@ export async function startProxy(target: string, path = '/'): Promise<Proxy> {
     },
     answer: undefined,
     rewrite: undefined,
+    nextCut: async () => void (await once(cuts, 'cut')),
     stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
       }),
   };
+  started.push(proxy);
   return proxy;
 }
 

@@ -1,0 +1,92 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+
+export interface Call {
+  readonly jsonrpc: string;
+  readonly id: number;
+  readonly method: string;
+  readonly params: readonly unknown[];
+}
+
+/** One request as the node got it. */
+export interface Asked {
+  readonly verb: string;
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  /** The body as it came: one call, or a batch. */
+  readonly body: Call | readonly Call[];
+  readonly calls: readonly Call[];
+  readonly socket: Socket;
+}
+
+/** What the node does with a request: the JSON of its answer, or undefined when it has dealt with the response itself. */
+export type Script = (asked: Asked, response: ServerResponse) => unknown;
+
+/** A node that answers by a script over real HTTP, for what no real node can be made to do. */
+export interface ScriptedNode {
+  readonly url: string;
+  readonly port: number;
+  readonly asked: readonly Asked[];
+  /** Every connection so far, closed ones included. */
+  readonly sockets: ReadonlySet<Socket>;
+  script: Script;
+  /** The methods of each request, one list a POST. */
+  posts(): string[][];
+  stop(): Promise<void>;
+}
+
+/** Answers each call with its own parameters. */
+export const echo: Script = ({ body }) => (Array.isArray(body) ? body.map(resultOf) : resultOf(body as Call));
+
+export const resultOf = ({ id, params }: Call) => ({ jsonrpc: '2.0', id, result: params });
+
+/** Answers every request with one status and text. */
+export const says =
+  (status: number, text: string, headers: Record<string, string> = {}): Script =>
+  (_asked, response) =>
+    void response.writeHead(status, headers).end(text);
+
+export async function startScriptedNode(script: Script = echo): Promise<ScriptedNode> {
+  const asked: Asked[] = [];
+  const sockets = new Set<Socket>();
+  const server = createServer(async (request, response) => {
+    const one = await read(request);
+    asked.push(one);
+    const answer = await node.script(one, response);
+    if (answer === undefined) return;
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
+  });
+  server.on('connection', (socket) => sockets.add(socket));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const node: ScriptedNode = {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    asked,
+    sockets,
+    script,
+    posts: () => asked.map(({ calls }) => calls.map(({ method }) => method)),
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+  return node;
+}
+
+async function read(request: IncomingMessage): Promise<Asked> {
+  let text = '';
+  for await (const chunk of request) text += chunk;
+  const body = JSON.parse(text) as Call | readonly Call[];
+  return {
+    verb: request.method ?? '',
+    path: request.url ?? '',
+    headers: request.headers,
+    body,
+    calls: Array.isArray(body) ? body : [body],
+    socket: request.socket,
+  };
+}

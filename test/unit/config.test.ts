@@ -1,0 +1,155 @@
+import { describe, expect, test } from '@jest/globals';
+import { defaultOf, flagOf, isSecret, readSettings, type Settings, secretsOf, settingNames } from '../../src/config.ts';
+import { masker } from '../../src/log.ts';
+
+const DEFAULTS: Settings = {
+  PORT: 4000,
+  HOST: '127.0.0.1',
+  RPC_URL: undefined,
+  RPC_BATCH: 100,
+  OPERATION_TIMEOUT_MS: 10_000,
+  MAX_BLOCKS: 100,
+  MAX_LOGS: 10_000,
+  CORS_ORIGINS: [],
+  LOG_LEVEL: 'info',
+  DEVNET_SEED: 1,
+  DEVNET_BLOCK_TIME: 2,
+  DEVNET_LIFE: 'on',
+};
+
+/** The text of the error that these settings cause. */
+function complaint(flags: Record<string, string>, environment: Record<string, string> = {}): string {
+  try {
+    readSettings(flags, environment);
+  } catch (error) {
+    expect(error).toMatchObject({ name: 'GraphError', code: 'BAD_USER_INPUT' });
+    return (error as Error).message;
+  }
+  throw new Error('the settings were accepted');
+}
+
+test('without any setting the defaults hold', () => {
+  expect(readSettings({}, {})).toEqual(DEFAULTS);
+});
+
+test('an empty value is none, in a flag and in the environment', () => {
+  const empty = Object.fromEntries(settingNames.map((name) => [name, '']));
+  expect(readSettings(empty, {})).toEqual(DEFAULTS);
+  expect(readSettings({}, empty)).toEqual(DEFAULTS);
+});
+
+test('a value of white space is none, and no port 0', () => {
+  expect(readSettings({}, { PORT: ' ' })).toEqual(DEFAULTS);
+});
+
+test('a flag goes before the environment, and the environment before the default', () => {
+  expect(readSettings({ PORT: '1' }, { PORT: '2', RPC_BATCH: '3' })).toEqual({ ...DEFAULTS, PORT: 1, RPC_BATCH: 3 });
+});
+
+test('variables that are no settings are passed over', () => {
+  expect(readSettings({}, { PATH: '/bin', GRIMOIRE: 'x' })).toEqual(DEFAULTS);
+});
+
+describe('a setting is read:', () => {
+  test.each<[keyof Settings, string, unknown]>([
+    ['PORT', '0', 0],
+    ['PORT', '65535', 65_535],
+    ['RPC_URL', 'http://localhost:8545', 'http://localhost:8545'],
+    ['RPC_URL', 'https://user:pass@node.example/v2/key?x=y', 'https://user:pass@node.example/v2/key?x=y'],
+    ['RPC_BATCH', '1', 1],
+    ['CORS_ORIGINS', '*', ['*']],
+    ['CORS_ORIGINS', 'https://a.example, http://localhost:3000', ['https://a.example', 'http://localhost:3000']],
+    ['LOG_LEVEL', 'silent', 'silent'],
+    ['DEVNET_SEED', '4294967295', 4_294_967_295],
+    ['DEVNET_BLOCK_TIME', '0.5', 0.5],
+    ['DEVNET_LIFE', 'off', 'off'],
+  ])('%s=%s', (name, given, value) => {
+    expect(readSettings({}, { [name]: given })[name]).toEqual(value);
+  });
+});
+
+describe('a wrong setting is named with its flag and its value:', () => {
+  test.each<[keyof Settings, string, string]>([
+    ['PORT', '65536', '--port'],
+    ['PORT', '-1', '--port'],
+    ['PORT', '80.5', '--port'],
+    ['PORT', 'http', '--port'],
+    ['RPC_BATCH', '0', '--rpc-batch'],
+    ['OPERATION_TIMEOUT_MS', '10s', '--operation-timeout-ms'],
+    ['MAX_BLOCKS', '0', '--max-blocks'],
+    ['CORS_ORIGINS', 'https://a.example/path', '--cors-origins'],
+    ['CORS_ORIGINS', 'https://a.example,', '--cors-origins'],
+    ['CORS_ORIGINS', 'a.example', '--cors-origins'],
+    ['LOG_LEVEL', 'loud', '--log-level'],
+    ['DEVNET_SEED', '4294967296', '--devnet-seed'],
+    ['DEVNET_BLOCK_TIME', '0', '--devnet-block-time'],
+    ['DEVNET_LIFE', 'yes', '--devnet-life'],
+  ])('%s=%s', (name, given, flag) => {
+    expect(complaint({ [name]: given })).toMatch(`${name} (or ${flag}) is "${given}": `);
+  });
+});
+
+test('every wrong setting is named in one error, a line each', () => {
+  const lines = complaint({ PORT: 'x' }, { RPC_BATCH: '0', LOG_LEVEL: 'loud', HOST: 'fine' }).split('\n');
+  expect(lines.map((line) => line.split(' ')[0])).toEqual(['PORT', 'RPC_BATCH', 'LOG_LEVEL']);
+});
+
+test.each([
+  ['another protocol', 'wss://node.example/v2/hunter2hunter2'],
+  ['no URL at all', 'hunter2hunter2'],
+  ['a host alone', 'node.example/v2/hunter2hunter2'],
+])('the value of a secret setting is not in its error: %s', (_case, given) => {
+  const text = complaint({}, { RPC_URL: given });
+  expect(text).toMatch('RPC_URL (or --rpc-url): is not an http:// or https:// URL.');
+  expect(text).not.toMatch(/hunter2|node\.example/);
+});
+
+test('the flag of a setting is its name in lower case with dashes', () => {
+  expect(settingNames.map(flagOf)).toEqual(expect.arrayContaining(['--port', '--rpc-url', '--operation-timeout-ms']));
+});
+
+test('a default is told as it would be written', () => {
+  expect(Object.fromEntries(settingNames.map((name) => [name, defaultOf(name)]))).toEqual(
+    Object.fromEntries(settingNames.map((name) => [name, DEFAULTS[name] === undefined ? '' : String(DEFAULTS[name])])),
+  );
+});
+
+test('only the endpoint of the node is secret', () => {
+  expect(settingNames.filter(isSecret)).toEqual(['RPC_URL']);
+});
+
+describe('the secrets of an endpoint', () => {
+  const of = (RPC_URL: string | undefined) => secretsOf({ ...DEFAULTS, RPC_URL } as Settings);
+
+  test('are none without one', () => {
+    expect(of(undefined)).toEqual([]);
+  });
+
+  test('are the whole URL, user, password, query values and long path segments', () => {
+    const url = 'https://alice:opensesame@node.example/v2/0123456789abcdef?apikey=querykey&network=main';
+    expect(new Set(of(url))).toEqual(new Set([url, 'alice', 'opensesame', '0123456789abcdef', 'querykey', 'main']));
+  });
+
+  test('are the URL alone when nothing in it can be a key', () => {
+    expect(of('http://localhost:8545/v2/mainnet')).toEqual(['http://localhost:8545/v2/mainnet']);
+  });
+
+  test.each([
+    ['in the user', 'https://al%40ice@node.example/', ['al%40ice', 'al@ice']],
+    ['in the password', 'https://a:p%2Fss%20word@node.example/', ['p%2Fss%20word', 'p/ss word']],
+    ['in the path', 'https://node.example/v2/key%2Bwith%2Fsigns', ['key%2Bwith%2Fsigns', 'key+with/signs']],
+    ['in the query', 'https://node.example/?key=a%2Fsecret', ['a%2Fsecret', 'a/secret']],
+    ['in the query, with small letters', 'https://node.example/?key=a%2fsecret', ['a%2fsecret', 'a/secret']],
+    ['in the query, with a plus for a space', 'https://node.example/?key=long+secret', ['long+secret', 'long secret']],
+  ])('are masked percent-encoded and decoded: %s', (_case, url, spellings) => {
+    expect(spellings.map(masker(of(url)))).toEqual(spellings.map(() => '[secret]'));
+  });
+
+  test.each([
+    ['in the query', 'https://node.example/?key=100%25secret', '100%secret'],
+    ['in the path', 'https://node.example/v2/100%secretkey', '100%secretkey'],
+    ['in the password', 'https://a:100%secret@node.example/', '100%secret'],
+  ])('are found in spite of a percent sign that encodes nothing %s', (_case, url, secret) => {
+    expect(of(url)).toContain(secret);
+  });
+});

@@ -1,0 +1,181 @@
+import { makeExecutableSchema } from '@graphql-tools/schema';
+import { describe, expect, test } from '@jest/globals';
+import { type GraphQLError, graphql } from 'graphql';
+import { GraphError } from '../../../src/errors.ts';
+import { rootOf } from '../../../src/graphql/format-error.ts';
+import { scalars } from '../../../src/graphql/scalars.ts';
+
+const NAMES = ['Address', 'Bytes32', 'Bytes', 'BigInt', 'Long'] as const;
+type Name = (typeof NAMES)[number];
+
+/** Each scalar as an argument that is given back, and as a value from the node. */
+const schema = makeExecutableSchema({
+  typeDefs: `${[...NAMES, 'DateTime'].map((name) => `scalar ${name}`).join('\n')}
+    type Query {
+      ${NAMES.map((name) => `take${name}(in: ${name}): String`).join('\n')}
+      ${[...NAMES, 'DateTime'].map((name) => `give${name}: ${name}`).join('\n')}
+    }`,
+  resolvers: {
+    ...scalars,
+    Query: Object.fromEntries(NAMES.map((name) => [`take${name}`, (_: unknown, args: { in: unknown }) => args.in])),
+  },
+});
+
+interface Outcome {
+  readonly value: unknown;
+  readonly errors: readonly GraphQLError[];
+}
+
+async function literal(name: Name, text: string): Promise<Outcome> {
+  const { data, errors = [] } = await graphql({ schema, source: `{ take${name}(in: ${text}) }` });
+  return { value: data?.[`take${name}`], errors };
+}
+
+async function variable(name: Name, value: unknown): Promise<Outcome> {
+  const source = `query ($in: ${name}) { take${name}(in: $in) }`;
+  const { data, errors = [] } = await graphql({ schema, source, variableValues: { in: value } });
+  return { value: data?.[`take${name}`], errors };
+}
+
+async function fromNode(name: Name | 'DateTime', value: unknown): Promise<Outcome> {
+  const { data, errors = [] } = await graphql({ schema, source: `{ give${name} }`, rootValue: { [`give${name}`]: value } });
+  return { value: data?.[`give${name}`], errors };
+}
+
+const ADDRESS = '0xd8da6bf26964af9d7eed9e03e53415d37aa96045';
+const CHECKSUM = '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045';
+const WORD = `0x${'ab'.repeat(32)}`;
+
+describe('input, as a variable and as a literal,', () => {
+  test.each<[Name, string, string | number, string]>([
+    ['Address', 'in lower case', ADDRESS, ADDRESS],
+    ['Address', 'with its checksum', CHECKSUM, ADDRESS],
+    ['Address', 'in upper case', `0x${ADDRESS.slice(2).toUpperCase()}`, ADDRESS],
+    ['Address', 'of digits only', `0x${'12'.repeat(20)}`, `0x${'12'.repeat(20)}`],
+    ['Bytes32', 'in lower case', WORD, WORD],
+    ['Bytes32', 'in mixed case', `0x${'aB'.repeat(32)}`, WORD],
+    ['Bytes', 'of no bytes', '0x', '0x'],
+    ['Bytes', 'in mixed case', '0xCaFe', '0xcafe'],
+    ['Long', 'as an integer', 42, '0x2a'],
+    ['Long', 'as zero', 0, '0x0'],
+    ['Long', 'as a decimal string', '42', '0x2a'],
+    ['Long', 'as hex', '0x2A', '0x2a'],
+    ['Long', 'as hex with leading zeros', '0x002a', '0x2a'],
+    ['Long', 'of 2^64 - 1', '18446744073709551615', '0xffffffffffffffff'],
+    ['BigInt', 'as an integer', 42, '0x2a'],
+    ['BigInt', 'of 2^256 - 1', String(2n ** 256n - 1n), `0x${'f'.repeat(64)}`],
+  ])('%s %s is taken', async (name, _case, input, taken) => {
+    const outcomes = [await variable(name, input), await literal(name, JSON.stringify(input))];
+    expect(outcomes).toEqual([
+      { value: taken, errors: [] },
+      { value: taken, errors: [] },
+    ]);
+  });
+
+  test.each<[Name, string, unknown]>([
+    ['Address', 'with a wrong checksum', CHECKSUM.replace('D37a', 'd37A')],
+    ['Address', 'one byte short', ADDRESS.slice(0, -2)],
+    ['Address', 'without a prefix', ADDRESS.slice(2)],
+    ['Address', 'as a name', 'vitalik.eth'],
+    ['Address', 'as an integer', 1],
+    ['Bytes32', 'with 63 digits', WORD.slice(0, -1)],
+    ['Bytes32', 'as a short number', '0x2a'],
+    ['Bytes', 'of half a byte', '0xcaf'],
+    ['Bytes', 'as text', 'cafe'],
+    ['Bytes', 'as true', true],
+    ['Long', 'of 2^64', '18446744073709551616'],
+    ['Long', 'below zero', -1],
+    ['Long', 'as a fraction', 1.5],
+    ['Long', 'as an empty string', ''],
+    ['Long', 'as a bare prefix', '0x'],
+    ['Long', 'as false', false],
+    ['BigInt', 'of 2^256', String(2n ** 256n)],
+    ['BigInt', 'as text', 'many'],
+  ])('%s %s is refused in our words', async (name, _case, input) => {
+    const ours = `${name} takes ${WANTED[name]}.`;
+    const [asVariable, asLiteral] = [await variable(name, input), await literal(name, JSON.stringify(input))];
+    expect(asLiteral.errors.map(({ message }) => message)).toEqual([ours]);
+    expect(asLiteral.errors[0]!.locations).toHaveLength(1);
+    expect(asVariable.errors.map(({ message }) => message)).toEqual([expect.stringContaining(ours)]);
+  });
+
+  test.each(['1.0', '1e3', 'FORTY_TWO', '[1]', '{ value: 1 }', 'true'])('Long as the literal %s is refused', async (text) => {
+    const { value, errors } = await literal('Long', text);
+    expect([value, errors.length]).toEqual([undefined, 1]);
+  });
+
+  test('null is nothing given', async () => {
+    expect(await variable('Long', null)).toEqual({ value: null, errors: [] });
+    expect(await literal('Long', 'null')).toEqual({ value: null, errors: [] });
+  });
+});
+
+const WANTED: Record<Name, string> = {
+  Address: `20 bytes as 0x-prefixed hex, mixed case with a correct checksum only, for example "${ADDRESS}"`,
+  Bytes32: `32 bytes as 0x-prefixed hex with all 64 digits, for example "0x${'0'.repeat(62)}2a"`,
+  Bytes: 'bytes as 0x-prefixed hex with an even number of digits, for example "0xcafe"',
+  BigInt:
+    'an integer from 0 to 2^256 - 1: a number, a decimal string or 0x-prefixed hex; numbers above 2^53 as a string, for example 42, "42" or "0x2a"',
+  Long: 'an integer from 0 to 2^64 - 1: a number, a decimal string or 0x-prefixed hex; numbers above 2^53 as a string, for example 42, "42" or "0x2a"',
+};
+
+test('an integer literal above 2^53 keeps every digit', async () => {
+  expect(await literal('BigInt', '123456789012345678901234567890')).toEqual({ value: '0x18ee90ff6c373e0ee4e3f0ad2', errors: [] });
+});
+
+test.each<[Name, string]>([
+  ['BigInt', '9'.repeat(1_000_000)],
+  ['Long', '7'.repeat(1_000_000)],
+  ['Bytes', `"0x${'f'.repeat(999_999)}"`],
+  ['Address', `"${'not an address '.repeat(1000)}"`],
+])('a bad %s literal of any length is not in its error', async (name, text) => {
+  const { errors } = await literal(name, text);
+  expect(errors.map(({ message }) => message)).toEqual([`${name} takes ${WANTED[name]}.`]);
+});
+
+describe("a node's value", () => {
+  test.each<[Name | 'DateTime', string, unknown, string]>([
+    ['Address', 'goes out as it is', ADDRESS, ADDRESS],
+    ['Address', 'with a checksum is lowered', CHECKSUM, ADDRESS],
+    ['Address', 'in upper case is lowered', `0x${ADDRESS.slice(2).toUpperCase()}`, ADDRESS],
+    ['Bytes32', 'goes out as it is', WORD, WORD],
+    ['Bytes32', 'in upper case is lowered', `0x${'AB'.repeat(32)}`, WORD],
+    ['Bytes', 'goes out as it is', '0xcafe', '0xcafe'],
+    ['Bytes', 'of no bytes goes out', '0x', '0x'],
+    ['Bytes', 'in upper case is lowered', '0xCAFE', '0xcafe'],
+    ['Long', 'goes out as it is', '0x2a', '0x2a'],
+    ['Long', 'loses leading zeros', '0x002a', '0x2a'],
+    ['Long', 'in upper case is lowered', '0x2A', '0x2a'],
+    ['Long', 'sent as a number becomes hex', 42, '0x2a'],
+    ['Long', 'of 2^64 - 1 goes out', '0xffffffffffffffff', '0xffffffffffffffff'],
+    ['BigInt', 'loses leading zeros', `0x${'2a'.padStart(64, '0')}`, '0x2a'],
+    ['BigInt', 'of zero in 32 bytes becomes 0x0', `0x${'0'.repeat(64)}`, '0x0'],
+    ['DateTime', 'goes out as it is', '2015-07-30T15:26:28.000Z', '2015-07-30T15:26:28.000Z'],
+  ])('of %s %s', async (name, _case, value, out) => {
+    expect(await fromNode(name, value)).toEqual({ value: out, errors: [] });
+  });
+
+  test.each<[Name, string, unknown]>([
+    ['Address', 'one byte short', ADDRESS.slice(0, -2)],
+    ['Address', 'that is an object', { address: ADDRESS }],
+    ['Bytes32', 'without leading zeros', '0x2a'],
+    ['Bytes', 'of half a byte', '0xcaf'],
+    ['Bytes', 'without a prefix', 'cafe'],
+    ['Long', 'of 2^64', '0x10000000000000000'],
+    ['Long', 'that is a bare prefix', '0x'],
+    ['Long', 'below zero', '-0x1'],
+    ['Long', 'that is true', true],
+    ['BigInt', 'of 2^256', `0x1${'0'.repeat(64)}`],
+    ['BigInt', 'that is text', 'a text with a key in it'],
+  ])('of %s %s is UPSTREAM_BAD_RESPONSE, without the value', async (name, _case, value) => {
+    const { value: out, errors } = await fromNode(name, value);
+    const root = rootOf(errors[0]) as GraphError;
+    expect(out).toBeNull();
+    expect(root).toBeInstanceOf(GraphError);
+    expect([root.code, errors[0]!.message]).toEqual(['UPSTREAM_BAD_RESPONSE', `The node sent something that is no ${name}.`]);
+  });
+
+  test.each(NAMES)('of %s that is null is null', async (name) => {
+    expect(await fromNode(name, null)).toEqual({ value: null, errors: [] });
+  });
+});

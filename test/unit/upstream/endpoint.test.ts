@@ -1,0 +1,32 @@
+import { expect, test } from '@jest/globals';
+import { toEndpoint } from '../../../src/upstream/endpoint.ts';
+
+const basic = (text: string) => ({ authorization: `Basic ${Buffer.from(text).toString('base64')}` });
+
+test.each([
+  ['a plain one', 'http://localhost:8545', 'http://localhost:8545', '/', {}],
+  ['one with a key in its path', 'https://node.example/v2/key', 'https://node.example', '/v2/key', {}],
+  ['one with a key in its query', 'https://node.example/rpc?key=a%2Fb', 'https://node.example', '/rpc?key=a%2Fb', {}],
+  ['one on the usual port', 'https://node.example:443/', 'https://node.example', '/', {}],
+  ['one with a fragment, which no server gets', 'https://node.example/v2#top', 'https://node.example', '/v2', {}],
+  ['one on IPv6', 'http://[::1]:8545/', 'http://[::1]:8545', '/', {}],
+  ['one with user and password', 'https://alice:open@node.example/', 'https://node.example', '/', basic('alice:open')],
+  ['one with a user alone', 'https://alice@node.example/', 'https://node.example', '/', basic('alice:')],
+  ['one with a password alone', 'https://:open@node.example/', 'https://node.example', '/', basic(':open')],
+  ['one with encoded signs', 'https://a%40b:p%2F%3A@node.example/', 'https://node.example', '/', basic('a@b:p/:')],
+  ['one with letters beyond ASCII', 'https://ann%C3%A9:open@node.example/', 'https://node.example', '/', basic('anné:open')],
+  ['one with a bare percent sign', 'https://alice:100%safe@node.example/', 'https://node.example', '/', basic('alice:100%safe')],
+])('an endpoint is taken apart: %s', (_case, url, origin, path, headers) => {
+  expect(toEndpoint(url)).toEqual({ origin, path, headers, label: origin });
+});
+
+test.each([
+  ['another protocol', 'wss://node.example/hunter2'],
+  ['a file', 'file:///hunter2'],
+  ['no URL', 'hunter2'],
+  ['nothing', ''],
+])('%s is BAD_USER_INPUT, without the text', (_case, url) => {
+  expect(() => toEndpoint(url)).toThrow(
+    expect.objectContaining({ code: 'BAD_USER_INPUT', message: 'A node endpoint is an http:// or https:// URL.' }),
+  );
+});

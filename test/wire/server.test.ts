@@ -1,0 +1,241 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Setup, startSetup } from '../kit/chain.ts';
+import { type RunningGraph, startGraph } from '../kit/graph.ts';
+import { type Proxy, startProxy } from '../kit/proxy.ts';
+
+/** The program from outside: HTTP, health, shutdown, settings. */
+let setup: Setup;
+
+beforeAll(async () => {
+  setup = await startSetup({ CORS_ORIGINS: 'https://game.example', OPERATION_TIMEOUT_MS: '1500' });
+});
+
+afterAll(() => setup?.stop());
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+const http = (path: string, init?: RequestInit) => fetch(`${setup.graph.url}${path}`, init);
+
+const post = (body: string, headers: Record<string, string> = JSON_TYPE) => http('/graphql', { method: 'POST', headers, body });
+
+/** A node that takes calls and never answers; `asked` resolves with the socket's end at the node's side. */
+function silent(proxy: Proxy): { asked: Promise<void>; release(): void } {
+  let release = () => {};
+  const asked = new Promise<void>((resolve) => {
+    proxy.rewrite = (answer) => {
+      resolve();
+      return new Promise((go) => {
+        release = () => go(answer);
+      });
+    };
+  });
+  return { asked, release: () => release() };
+}
+
+test('a query over GET is answered, with a header that names the request', async () => {
+  const response = await http(`/graphql?query=${encodeURIComponent('{chainID}')}`, { headers: { 'apollo-require-preflight': '1' } });
+  expect(response.status).toBe(200);
+  expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+  expect(await response.json()).toEqual({ data: { chainID: '0x7a69' } });
+});
+
+test('a mutation over GET is refused', async () => {
+  const query = encodeURIComponent('mutation { sendRawTransaction(data: "0x") }');
+  expect((await http(`/graphql?query=${query}`, { headers: { 'apollo-require-preflight': '1' } })).status).toBe(405);
+});
+
+test.each([
+  ['a document that is no GraphQL', '{"query":"{ block"}', 400, 'GRAPHQL_PARSE_FAILED'],
+  ['a field that there is not', '{"query":"{ blok { hash } }"}', 400, 'GRAPHQL_VALIDATION_FAILED'],
+  ['a literal that is no Long', '{"query":"{ block(number: \\"nine\\") { hash } }"}', 400, 'GRAPHQL_VALIDATION_FAILED'],
+  ['a variable that is no Long', '{"query":"query ($n: Long) { block(number: $n) { hash } }","variables":{"n":"nine"}}', 400, 'BAD_USER_INPUT'],
+  ['an operation that there is not', '{"query":"query A { chainID }","operationName":"B"}', 400, 'OPERATION_RESOLUTION_FAILURE'],
+  ['a body without a query', '{}', 400, 'BAD_REQUEST'],
+  ['a body that is no JSON', '{"query":', 400, 'BAD_REQUEST'],
+  ['a persisted query', '{"extensions":{"persistedQuery":{"version":1,"sha256Hash":"ab"}}}', 200, 'PERSISTED_QUERY_NOT_SUPPORTED'],
+])('%s is answered with a stable code', async (_case, body, status, code) => {
+  const response = await post(body);
+  expect(response.status).toBe(status);
+  const { errors } = (await response.json()) as any;
+  expect(errors[0].extensions).toMatchObject({ code, source: 'graph' });
+  expect(JSON.stringify(errors)).not.toMatch(/stacktrace|node_modules|\.ts:/);
+});
+
+test('a body of another kind is refused, and the answer says what would be right', async () => {
+  const response = await post('{ chainID }', { 'content-type': 'application/graphql' });
+  expect(response.status).toBe(415);
+  const { errors } = (await response.json()) as any;
+  expect(errors[0]).toMatchObject({ message: expect.stringContaining('application/json'), extensions: { code: 'BAD_REQUEST' } });
+});
+
+test('a body over 256 KiB is refused unread', async () => {
+  const response = await post(JSON.stringify({ query: `{ chainID } #${'x'.repeat(256 * 1024)}` }));
+  expect(response.status).toBe(413);
+  expect(((await response.json()) as any).errors[0].extensions.code).toBe('PAYLOAD_TOO_LARGE');
+});
+
+test('another method than GET and POST is refused, and the answer names the right ones', async () => {
+  const response = await http('/graphql', { method: 'PUT', headers: JSON_TYPE, body: '{}' });
+  expect(response.status).toBe(405);
+  expect(response.headers.get('allow')).toBe('GET, POST');
+});
+
+test('what another site can send without asking first is refused, so that no visitor can be made to query', async () => {
+  const simple = await http('/graphql?query={chainID}', { headers: { 'content-type': 'text/plain' } });
+  expect(simple.status).toBe(400);
+  expect(((await simple.json()) as any).errors[0].extensions.code).toBe('BAD_REQUEST');
+});
+
+test('a page of an allowed origin may call, any other may not', async () => {
+  const preflight = (origin: string) =>
+    http('/graphql', {
+      method: 'OPTIONS',
+      headers: { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': 'content-type' },
+    });
+  expect((await preflight('https://game.example')).headers.get('access-control-allow-origin')).toBe('https://game.example');
+  expect((await preflight('https://other.example')).headers.get('access-control-allow-origin')).toBeNull();
+});
+
+test('every error carries the id of its request, the one in the header', async () => {
+  const { headers, errors } = await setup.graph.ask('{ block(number: 1, tag: LATEST) { hash } }');
+  expect(errors![0]!.extensions.requestId).toBe(headers.get('x-request-id'));
+});
+
+test('an operation ends at its deadline with TIMEOUT and 504', async () => {
+  const node = silent(setup.proxy);
+  const { status, data, errors } = await setup.graph.ask('{ chainID }');
+  node.release();
+  setup.proxy.rewrite = undefined;
+  expect({ status, data }).toEqual({ status: 504, data: null });
+  expect(errors![0]!.extensions).toMatchObject({ code: 'TIMEOUT', limit: 1500, retryable: true });
+});
+
+test('a client that goes takes its call to the node with it', async () => {
+  const node = await startProxy(setup.devnet.description.endpoints.http);
+  const graph = await startGraph({ RPC_URL: node.url, OPERATION_TIMEOUT_MS: '600000' });
+  const held = silent(node);
+  const client = new AbortController();
+  const body = '{"query":"{ chainID }"}';
+  const going = fetch(`${graph.url}/graphql`, { method: 'POST', headers: JSON_TYPE, body, signal: client.signal });
+  await held.asked;
+  const cut = node.nextCut();
+  client.abort();
+  await expect(going).rejects.toThrow('aborted');
+  await cut;
+  held.release();
+});
+
+test('/healthz says that the process runs, and /readyz how high the node is', async () => {
+  expect(await (await http('/healthz')).json()).toEqual({ status: 'ok' });
+  const ready = await http('/readyz');
+  expect({ status: ready.status, body: await ready.json() }).toEqual({ status: 200, body: { status: 'ready', block: '0x1f' } });
+});
+
+test('the embedded chain is described at /devnet.json, and only where it is embedded', async () => {
+  expect((await http('/devnet.json')).status).toBe(404);
+  const graph = await startGraph();
+  const { accounts, endpoints, contracts, chainId } = (await (await fetch(`${graph.url}/devnet.json`)).json()) as any;
+  expect({ accounts: accounts.length, contracts: contracts.length, chainId }).toEqual({ accounts: 10, contracts: 4, chainId: 31337 });
+  expect(endpoints.http).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+});
+
+const KEY = 'k3y-that-must-not-be-seen-0123456789';
+const SPELLINGS = [KEY, encodeURIComponent(KEY), Buffer.from(KEY).toString('base64').replace(/=+$/, '').slice(0, -1)];
+
+test('the key in the URL of the node shows nowhere, whatever the node does', async () => {
+  const target = setup.devnet.description.endpoints.http;
+  const node = await startProxy(target, `/v2/${KEY}`);
+  const graph = await startGraph({ RPC_URL: node.url, LOG_LEVEL: 'trace' });
+  const seen: string[] = [];
+  const ask = async (query: string) => seen.push(JSON.stringify(await graph.ask(query)));
+  await ask('{ chainID block { hash } }');
+  node.answer = () => ({ error: { code: -32000, message: `no access to ${node.url}` } });
+  await ask('{ chainID block { hash } }');
+  node.rewrite = () => `<html>${node.url}</html>`;
+  await ask('{ chainID block { hash } }');
+  await node.stop();
+  await ask('{ chainID block { hash } }');
+  seen.push(await (await fetch(`${graph.url}/readyz`)).text());
+  expect(await graph.stop()).toBe(0);
+  seen.push(graph.output());
+  for (const spelling of SPELLINGS) expect(seen.join('\n')).not.toContain(spelling);
+  expect(seen[3]).toContain('UPSTREAM_UNAVAILABLE');
+  expect(seen.at(-2)).toContain('UPSTREAM_UNAVAILABLE');
+});
+
+test('the program starts before its node does, and is ready as soon as the node is', async () => {
+  const target = setup.devnet.description.endpoints.http;
+  const away = await startProxy(target);
+  const { url } = away;
+  await away.stop();
+  const graph = await startGraph({ RPC_URL: url });
+  expect((await fetch(`${graph.url}/readyz`)).status).toBe(503);
+  const { errors } = await graph.ask('{ chainID }');
+  expect(errors![0]!.extensions.code).toBe('UPSTREAM_UNAVAILABLE');
+  await startProxy(target, '/', Number(new URL(url).port));
+  expect((await fetch(`${graph.url}/readyz`)).status).toBe(200);
+  expect((await graph.ask('{ chainID }')).data).toEqual({ chainID: '0x7a69' });
+});
+
+test('on SIGTERM running operations are answered, new ones find nobody, and the program ends with status 0', async () => {
+  const node = await startProxy(setup.devnet.description.endpoints.http);
+  const graph = await startGraph({ RPC_URL: node.url });
+  const held = silent(node);
+  const running = graph.ask('{ chainID }');
+  await held.asked;
+  graph.process.kill('SIGTERM');
+  await untilClosed(graph);
+  node.rewrite = undefined;
+  held.release();
+  expect((await running).data).toEqual({ chainID: '0x7a69' });
+  const [status] = await once(graph.process, 'exit');
+  expect(status).toBe(0);
+});
+
+test('an operation that outlasts the shutdown is answered with SHUTTING_DOWN, and the program still ends inside ten seconds', async () => {
+  const node = await startProxy(setup.devnet.description.endpoints.http);
+  const graph = await startGraph({ RPC_URL: node.url, OPERATION_TIMEOUT_MS: '60000' });
+  const held = silent(node);
+  const running = graph.ask('{ chainID }');
+  await held.asked;
+  const asked = performance.now();
+  graph.process.kill('SIGTERM');
+  const { status, errors } = await running;
+  expect(status).toBe(503);
+  expect(errors![0]!.extensions).toMatchObject({ code: 'SHUTTING_DOWN', retryable: true });
+  const [exitStatus] = await once(graph.process, 'exit');
+  expect(exitStatus).toBe(0);
+  expect(performance.now() - asked).toBeLessThan(10_000);
+});
+
+test('a second start on the same port ends with status 1 and names the port', async () => {
+  const { port } = new URL(setup.graph.url);
+  await expect(startGraph({ PORT: port, RPC_URL: setup.proxy.url })).rejects.toThrow(new RegExp(`status 1.*${port}`, 's'));
+});
+
+/** Resolves when a server takes no more connections. */
+async function untilClosed(graph: RunningGraph): Promise<void> {
+  const { hostname, port } = new URL(graph.url);
+  for (;;) {
+    const socket = connect(Number(port), hostname);
+    const open = await Promise.race([once(socket, 'connect').then(() => true), once(socket, 'error').then(() => false)]).catch(() => false);
+    socket.destroy();
+    if (!open) return;
+  }
+}
+
+test.each([
+  ['PORT', 'many', /PORT \(or --port\) is "many"/],
+  ['RPC_URL', 'ftp://node.example/secret-key-0123', /RPC_URL \(or --rpc-url\): is not an http/],
+  ['DEVNET_LIFE', 'maybe', /DEVNET_LIFE/],
+])('a wrong %s ends the program with status 1 and says what would be right', async (name, value, message) => {
+  const error = await startGraph({ [name]: value }).then(
+    () => new Error('it started'),
+    (failure: Error) => failure,
+  );
+  expect(error.message).toMatch(/status 1/);
+  expect(error.message).toMatch(message);
+  expect(error.message).not.toContain('secret-key');
+});

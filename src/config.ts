@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { GraphError } from './errors.ts';
+import { secretsIn } from './upstream/endpoint.ts';
 
 interface Setting<T extends z.ZodType = z.ZodType> {
   readonly schema: T;
@@ -18,7 +19,11 @@ const httpUrl = z.url({ protocol: /^https?$/, error: 'is not an http:// or https
 const originList = z
   .string()
   .transform((text) => text.split(',').map((origin) => origin.trim()))
-  .pipe(z.array(z.union([z.literal('*'), httpUrl.refine((url) => new URL(url).origin === url, 'is not an origin')])));
+  .pipe(
+    z.array(
+      z.union([z.literal('*'), httpUrl.refine((url) => URL.canParse(url) && new URL(url).origin === url, 'is not an origin')]),
+    ),
+  );
 
 const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
@@ -73,7 +78,7 @@ export function readSettings(flags: Partial<Record<string, string>>, environment
   const problems: string[] = [];
   const values = settingNames.map((name) => {
     const given = flags[name] ?? environment[name];
-    const result = settings[name].schema.safeParse(given === '' ? undefined : given);
+    const result = settings[name].schema.safeParse(given?.trim() === '' ? undefined : given);
     if (!result.success) problems.push(problem(name, given ?? '', result.error.issues[0]?.message ?? 'is wrong'));
     return [name, result.data];
   });
@@ -84,22 +89,8 @@ export function readSettings(flags: Partial<Record<string, string>>, environment
 const problem = (name: SettingName, given: string, message: string): string =>
   `${name} (or ${flagOf(name)})${isSecret(name) ? '' : ` is "${given}"`}: ${message}. It sets: ${settings[name].about}.`;
 
-/**
- * Every text that must never be shown: the secret settings whole, and the parts of a URL that can carry a key, namely user,
- * password, query values and the longer segments of the path.
- */
+/** Every text that must never be shown: the secret settings whole, and the parts of a URL that can carry a key. */
 export function secretsOf(values: Settings): string[] {
   const given = settingNames.filter(isSecret).flatMap((name) => (values[name] === undefined ? [] : [String(values[name])]));
-  return [...new Set(given.flatMap((text) => [text, ...keysIn(text)]))];
-}
-
-/** Shorter path segments are words such as "v2" or "mainnet", and masking those would garble everything. */
-const SHORTEST_KEY = 8;
-
-function keysIn(text: string): string[] {
-  if (!URL.canParse(text)) return [];
-  const { username, password, pathname, searchParams } = new URL(text);
-  const segments = pathname.split('/').filter((segment) => segment.length >= SHORTEST_KEY);
-  const raw = [username, password, ...segments, ...searchParams.values()].filter((part) => part !== '');
-  return [...raw, ...raw.map((part) => decodeURIComponent(part))];
+  return [...new Set(given.flatMap((text) => [text, ...secretsIn(text)]))];
 }

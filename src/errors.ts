@@ -58,8 +58,9 @@ export interface ErrorDetail {
   /** The configured bound that was passed, and by what. */
   readonly limit?: number;
   readonly actual?: number;
-  /** Overrides the code's ordinary answer, where the circumstances tell more. */
+  /** These two override the code's ordinary answer, where the circumstances tell more. */
   readonly retryable?: boolean;
+  readonly source?: ErrorSource;
 }
 
 /**

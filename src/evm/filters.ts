@@ -53,8 +53,8 @@ function bloomMayHold(bloom: Data, value: Data): boolean {
 }
 
 /**
- * Whether a block's bloom leaves room for a log that passes the filter. An empty bloom contradicts nothing: some chains do
- * not fill it.
+ * Whether a block's bloom says that there may be a log that passes the filter. An empty bloom never says so, though logs may
+ * be there all the same: some chains do not fill it.
  */
 export function bloomMayMatch(bloom: Data, { addresses, topics }: LogFilter): boolean {
   if (/^0x0*$/.test(bloom)) return false;

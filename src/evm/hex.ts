@@ -46,7 +46,7 @@ export function toQuantity(input: unknown, bits: number): Quantity | undefined {
 /** A node's quantity as a number to reckon with; anything else is UPSTREAM_BAD_RESPONSE. */
 export function toBigInt(quantity: unknown): bigint {
   if (typeof quantity === 'string' && quantity.length <= 66 && HEX_INTEGER.test(quantity)) return BigInt(quantity);
-  throw new GraphError('UPSTREAM_BAD_RESPONSE', 'The node sent something else where a number belongs.');
+  throw new GraphError('UPSTREAM_BAD_RESPONSE', 'What the node sent is not a number.');
 }
 
 /** The quantity of a non-negative integer. */

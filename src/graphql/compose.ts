@@ -16,11 +16,19 @@ const sdlOf = ({ schema }: AnyDomain): string[] =>
     .sort()
     .map((file) => read(`${schema}/${file}`));
 
+// In this form the descriptions of the SDL stay; a whole GraphQLScalarType would put its own in their place.
+const scalarResolvers = Object.fromEntries(
+  Object.entries(scalars).map(([name, { serialize, parseValue, parseLiteral }]) => [
+    name,
+    { __serialize: serialize, __parseValue: parseValue, __parseLiteral: parseLiteral },
+  ]),
+);
+
 /** One executable schema from the SDL and the resolvers of all domains. */
 export const compose = (domains: readonly AnyDomain[]): GraphQLSchema =>
   makeExecutableSchema({
     typeDefs: [read('schema/common.graphql'), ...domains.flatMap(sdlOf)],
-    resolvers: [scalars, ...domains.map(({ resolvers }) => resolvers as Resolvers)],
+    resolvers: [scalarResolvers, ...domains.map(({ resolvers }) => resolvers as Resolvers)],
     resolverValidationOptions: { requireResolversToMatchSchema: 'error' },
   });
 

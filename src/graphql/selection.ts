@@ -12,6 +12,8 @@ import {
 export class Selection {
   readonly #fields = new Map<string, FieldNode[]>();
   readonly #info: GraphQLResolveInfo;
+  /** A fragment adds its fields once, however often it is spread. */
+  readonly #opened = new Set<string>();
 
   constructor(nodes: readonly FieldNode[], info: GraphQLResolveInfo) {
     this.#info = info;
@@ -28,6 +30,10 @@ export class Selection {
         if (known) known.push(node);
         else this.#fields.set(node.name.value, [node]);
       } else {
+        if (node.kind === Kind.FRAGMENT_SPREAD) {
+          if (this.#opened.has(node.name.value)) continue;
+          this.#opened.add(node.name.value);
+        }
         const fragment = node.kind === Kind.FRAGMENT_SPREAD ? fragments[node.name.value] : node;
         this.#collect(fragment?.selectionSet.selections ?? []);
       }

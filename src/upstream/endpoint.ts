@@ -15,12 +15,42 @@ export function toEndpoint(text: string): Endpoint {
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
     throw new GraphError('BAD_USER_INPUT', 'A node endpoint is an http:// or https:// URL.');
   }
-  const user = decodeURIComponent(url.username);
-  const basic = Buffer.from(`${user}:${decodeURIComponent(url.password)}`).toString('base64');
+  const user = decoded(url.username);
+  const basic = Buffer.from(`${user}:${decoded(url.password)}`).toString('base64');
   return {
     origin: url.origin,
     path: url.pathname + url.search,
     headers: user === '' && url.password === '' ? {} : { authorization: `Basic ${basic}` },
     label: url.origin,
   };
+}
+
+/** Percent-decoded, or as it stands where a percent sign encodes nothing. */
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+};
+
+/** What is shorter is a word such as "v2", "mainnet" or "1", and masking those would garble everything. */
+const SHORTEST_KEY = 8;
+
+/**
+ * The parts of a URL that can carry a key: user, password, both as Basic authentication joins them, and the longer query
+ * values and segments of the path. Each as written and decoded; none for a text that is no URL.
+ */
+export function secretsIn(text: string): string[] {
+  if (!URL.canParse(text)) return [];
+  const { username, password, pathname, search } = new URL(text);
+  const segments = pathname.split('/').filter((segment) => segment.length >= SHORTEST_KEY);
+  const values = search
+    .slice(1)
+    .split('&')
+    .map((pair) => pair.slice(pair.indexOf('=') + 1))
+    .filter((value) => value.length >= SHORTEST_KEY);
+  const both = password === '' ? '' : `${username}:${password}`;
+  const raw = [username, password, both, ...segments, ...values].filter((part) => part !== '');
+  return [...new Set([...raw, ...raw.map(decoded), ...values.map((value) => decoded(value.replaceAll('+', ' ')))])];
 }

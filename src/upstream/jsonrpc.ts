@@ -55,9 +55,9 @@ export function openJsonRpc({ url, batch }: JsonRpcOptions): JsonRpc {
   const many = async (calls: readonly RpcCall[], signal: AbortSignal): Promise<RpcOutcome[]> => {
     if (!batches || calls.length === 1) return Promise.all(calls.map((call) => one(call, signal)));
     const requests = calls.map((call) => ({ jsonrpc: '2.0', id: ++lastId, ...call }));
-    const answer = await post(pool, endpoint, requests, signal).catch(asError);
+    const answer = aboutAll(await post(pool, endpoint, requests, signal).catch(asError), calls.length);
     if (answer instanceof GraphError) return calls.map(() => ({ error: answer }));
-    if (!Array.isArray(answer.body)) {
+    if (!Array.isArray(answer.body) || answer.status >= 500 || answer.status === 429) {
       if (!refusesBatches(answer)) return calls.map(({ method }) => ({ error: refusal(answer, method) }));
       batches = false;
       return Promise.all(calls.map((call) => one(call, signal)));
@@ -143,15 +143,16 @@ function outcome(entry: object, method: string): RpcOutcome {
 
 /** Whether an answer that is no batch means "no batches here", rather than "not now" or "not you". */
 function refusesBatches({ status, body }: Answer): boolean {
-  const code = errorIn(body)?.code;
-  if (status === 200) return errorIn(body) !== undefined && code !== -32005 && code !== 429;
+  const error = errorIn(body);
+  if (error && /batch/i.test(String(error.message))) return true;
+  if (error?.code === -32005 || error?.code === 429) return false;
+  if (status === 200) return error !== undefined;
   return status >= 400 && status < 500 && ![401, 403, 404, 408, 429].includes(status);
 }
 
 /** Our error for an answer without the entry that was asked for. */
 function refusal({ status, retryAfter, body }: Answer, method: string): GraphError {
-  const seconds = Number(retryAfter);
-  const retryAfterMs = retryAfter !== undefined && Number.isFinite(seconds) ? Math.max(0, seconds * 1000) : undefined;
+  const retryAfterMs = waitOf(retryAfter);
   if (status === 401 || status === 403) {
     return new GraphError('UPSTREAM_AUTH', 'The node does not accept the credentials of this server.', { method });
   }
@@ -163,4 +164,18 @@ function refusal({ status, retryAfter, body }: Answer, method: string): GraphErr
   if (wire) return fromRpcError(method, wire);
   if (status >= 400) return new GraphError('UPSTREAM_UNAVAILABLE', `The node answered with HTTP status ${status}.`, { method });
   return new GraphError('UPSTREAM_BAD_RESPONSE', 'The node answered with something that is not JSON-RPC.', { method });
+}
+
+/** An error in a list of its own is about the whole batch: so does geth refuse one that is too large. */
+function aboutAll<T extends Answer | GraphError>(answer: T, calls: number): T {
+  if (answer instanceof GraphError || calls < 2 || !Array.isArray(answer.body) || answer.body.length !== 1) return answer;
+  return errorIn(answer.body[0]) ? { ...answer, body: answer.body[0] } : answer;
+}
+
+/** Milliseconds of a Retry-After, which is seconds or a date. */
+function waitOf(header: string | undefined): number | undefined {
+  if (!header) return undefined;
+  const seconds = Number(header);
+  const ms = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(header) - Date.now();
+  return Number.isNaN(ms) ? undefined : Math.max(0, ms);
 }

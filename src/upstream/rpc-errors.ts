@@ -15,9 +15,14 @@ const REFUSALS: readonly Rule[] = [
     'NONCE_TOO_LOW',
     'The nonce was used before.',
   ],
-  [/nonce(?: is)? too high|noncegap|nonce gap/i, 'NONCE_TOO_HIGH', 'The nonce is too far ahead of the account.'],
+  [/nonce(?: is)? too (?:high|far)|noncegap|nonce gap/i, 'NONCE_TOO_HIGH', 'The nonce is too far ahead of the account.'],
   [
-    /underpriced|replacement.*fee|feetoolowtocompete|gas price (?:too low|below)/i,
+    /(?:fee|gas price).*(?:less|lower|below).*(?:base ?fee)|fee cap less than|max fee per gas less|basefee/i,
+    'FEE_TOO_LOW',
+    'The fee is below the base fee of the block.',
+  ],
+  [
+    /underpriced|replacement.*fee|feetoolow|fee too low|could not replace|gas price (?:too low|below)/i,
     'TX_UNDERPRICED',
     'The offered fee is too low to enter the pool or to replace the transaction with the same nonce.',
   ],
@@ -26,18 +31,14 @@ const REFUSALS: readonly Rule[] = [
     'INSUFFICIENT_FUNDS',
     'The account cannot pay for the value and the gas.',
   ],
-  [/intrinsic gas/i, 'INTRINSIC_GAS', 'The gas limit is below what the transaction costs before it runs.'],
-  [
-    /(?:fee|gas price).*(?:less|lower|below).*(?:base ?fee)|fee cap less than|max fee per gas less|basefee/i,
-    'FEE_TOO_LOW',
-    'The fee is below the base fee of the block.',
-  ],
+  [/intrinsic ?gas|floor data gas/i, 'INTRINSIC_GAS', 'The gas limit is below what the transaction costs before it runs.'],
+  [/invalid signature|exceeds block gas limit/i, 'TRANSACTION_REJECTED', 'The node rejected the transaction.'],
 ];
 
 /** What nodes say about a block that they do not have. */
 const MISSING_BLOCK: readonly Rule[] = [
   [
-    /prun|missing trie node|historical state.*not available|state .*not available|old data not available/i,
+    /prun|missing trie node|state .*(?:not available|unavailable)|no state available|old data not available/i,
     'BLOCK_NOT_AVAILABLE',
     'The node no longer keeps the state of that block.',
     { retryable: false },
@@ -51,7 +52,7 @@ const MISSING_BLOCK: readonly Rule[] = [
 
 const RANGE: readonly Rule[] = [
   [
-    /more than \d+ (?:results|logs)|too many (?:results|logs)|(?:block )?range.*(?:too|limit|exceed|large|wide)|(?:limit|exceed).*range|response size/i,
+    /more than \d+ (?:results|logs)|ranges? over \d|too many (?:results|logs)|(?:block )?range.*(?:too|limit|exceed|large|wide)|(?:limit|exceed).*range|response size/i,
     'RESULT_TOO_LARGE',
     'The node will not answer so much at once; ask for fewer blocks or a narrower filter.',
   ],
@@ -66,6 +67,7 @@ const BY_CODE: Readonly<Record<number, readonly [ErrorCode, string]>> = {
   [-32001]: ['BLOCK_NOT_AVAILABLE', 'The node does not have what was asked for.'],
   [-32002]: ['UPSTREAM_UNAVAILABLE', 'The node is not able to answer at present.'],
   [-32004]: ['METHOD_NOT_SUPPORTED', 'The node does not have this method.'],
+  [-32604]: ['METHOD_NOT_SUPPORTED', 'The node does not have this method.'],
   [-32005]: ['UPSTREAM_RATE_LIMITED', 'The node limits how often it may be asked.'],
   [-32006]: ['UPSTREAM_PROTOCOL_ERROR', 'The node does not speak this version of JSON-RPC.'],
   429: ['UPSTREAM_RATE_LIMITED', 'The node limits how often it may be asked.'],
@@ -74,7 +76,7 @@ const BY_CODE: Readonly<Record<number, readonly [ErrorCode, string]>> = {
 
 /** A node's error text when the node already had the transaction that it was sent. */
 const ALREADY_KNOWN =
-  /already known|already imported|known transaction|alreadyknown|already in (?:the )?(?:mem)?pool|transaction already exists/i;
+  /already known|already imported|\bknown transaction|same hash|alreadyknown|already in (?:the )?(?:mem)?pool|transaction already exists/i;
 
 /** Whether a refusal says that the node has this very transaction already. */
 export const isAlreadyKnown = ({ message }: RpcError): boolean => typeof message === 'string' && ALREADY_KNOWN.test(message);
@@ -86,7 +88,7 @@ export const isAlreadyKnown = ({ message }: RpcError): boolean => typeof message
 export function fromRpcError(method: string, { code, message }: RpcError): GraphError {
   const rpcCode = typeof code === 'number' && Number.isSafeInteger(code) ? code : undefined;
   const text = typeof message === 'string' ? message.slice(0, 500) : '';
-  const detail = { method, ...(rpcCode !== undefined && { rpcCode }) };
+  const detail = { source: 'node', method, ...(rpcCode !== undefined && { rpcCode }) } as const;
   const sending = method === 'eth_sendRawTransaction';
   if (rpcCode !== -32601) {
     for (const [when, to, own, more] of sending ? REFUSALS : [...RANGE, ...MISSING_BLOCK]) {

@@ -5,7 +5,7 @@ import { expect, test } from '@jest/globals';
 const MAY_IMPORT: Record<string, readonly string[]> = {
   errors: [],
   log: [],
-  config: ['errors'],
+  config: ['errors', 'upstream'],
   evm: ['errors'],
   upstream: ['errors', 'evm'],
   graphql: ['errors', 'evm', 'upstream'],
@@ -60,7 +60,11 @@ test('every source lies in a room', () => {
 
 test.each([
   ['a transport that knows a domain', 'upstream/jsonrpc.ts', "import { chain } from '../domains/chain/index.ts';"],
-  ['a server that knows a domain, by type alone', 'server/http.ts', "import type { ChainContext } from '../domains/chain/index.ts';"],
+  [
+    'a server that knows a domain, by type alone',
+    'server/http.ts',
+    "import type { ChainContext } from '../domains/chain/index.ts';",
+  ],
   ['a devnet that knows the graph', 'devnet/index.ts', "const { compose } = await import('../graphql/compose.ts');"],
   ['a domain that knows another', 'domains/wizards/index.ts', "export { chain } from '../chain/index.ts';"],
   ['a source in a room of its own', 'helpers/misc.ts', ''],

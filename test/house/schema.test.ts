@@ -1,5 +1,13 @@
 import { expect, test } from '@jest/globals';
-import { buildSchema, type GraphQLSchema, isEnumType, isInputObjectType, isInterfaceType, isIntrospectionType, isObjectType } from 'graphql';
+import {
+  buildSchema,
+  type GraphQLSchema,
+  isEnumType,
+  isInputObjectType,
+  isInterfaceType,
+  isIntrospectionType,
+  isObjectType,
+} from 'graphql';
 import { chain } from '../../src/domains/chain/index.ts';
 import { compose } from '../../src/graphql/compose.ts';
 

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { type Devnet, startDevnet } from '../../src/devnet/index.ts';
-import { type Proxy, startProxy } from './proxy.ts';
 import { type RunningGraph, startGraph } from './graph.ts';
+import { type Proxy, startProxy } from './proxy.ts';
 
 /** A graph before a real node, with a proxy between them that counts. */
 export interface Setup {

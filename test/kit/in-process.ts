@@ -28,7 +28,9 @@ export async function startCanned(
     if (!(method in table)) return METHOD_NOT_FOUND;
     const entry = table[method];
     const value = typeof entry === 'function' ? entry(...params) : entry;
-    return value instanceof Error ? { error: { code: (value as { code?: number }).code ?? -32000, message: value.message } } : { result: value };
+    return value instanceof Error
+      ? { error: { code: (value as { code?: number }).code ?? -32000, message: value.message } }
+      : { result: value };
   };
   const rpc = openJsonRpc({ url: node.url, batch: 100 });
   const loadersOf = chain.open({ rpc, maxBlocks: 100, maxLogs: 10_000, ...limits });

@@ -98,7 +98,8 @@ const transactionOf = (transaction: any, receipt: any, baseFee: string) => ({
   blobVersionedHashes: transaction.blobVersionedHashes ?? null,
 });
 
-const SAME = `nonce transactionsRoot stateRoot receiptsRoot extraData gasLimit gasUsed timestamp logsBloom mixHash difficulty number hash
+const SAME =
+  `nonce transactionsRoot stateRoot receiptsRoot extraData gasLimit gasUsed timestamp logsBloom mixHash difficulty number hash
   parentHash size`.split(/\s+/);
 
 test('every block of the history has the values of the node, field by field', async () => {
@@ -147,7 +148,9 @@ test('every transaction, receipt and log of the history has the values of the no
     expect(errors).toBeUndefined();
     expect(data.block.receipts).toEqual(receipts.map(receiptOf));
     expect(data.block.logs).toEqual(logs.map(logOf));
-    expect(data.block.transactions).toEqual(raw.transactions.map((one: any, i: number) => transactionOf(one, receipts[i], raw.baseFeePerGas)));
+    expect(data.block.transactions).toEqual(
+      raw.transactions.map((one: any, i: number) => transactionOf(one, receipts[i], raw.baseFeePerGas)),
+    );
   }
 });
 
@@ -245,5 +248,11 @@ test('tags mean the blocks that the node means by them', async () => {
   );
   const of = async (tag: string) => ({ hash: (await setup.rpc('eth_getBlockByNumber', tag, false)).hash });
   const latest = await of('latest');
-  expect(data).toEqual({ earliest: await of('earliest'), latest, safe: await of('safe'), finalized: await of('finalized'), none: latest });
+  expect(data).toEqual({
+    earliest: await of('earliest'),
+    latest,
+    safe: await of('safe'),
+    finalized: await of('finalized'),
+    none: latest,
+  });
 });

@@ -36,9 +36,12 @@ test('the height of the head costs 1/1, and no block is read', async () => {
 });
 
 test('plain fields of one block cost 1/1, without full transactions', async () => {
-  const { data, ...sent } = await cost('query ($n: Long) { block(number: $n) { hash timestamp gasUsed miner { address } transactionCount } }', {
-    n: crowded,
-  });
+  const { data, ...sent } = await cost(
+    'query ($n: Long) { block(number: $n) { hash timestamp gasUsed miner { address } transactionCount } }',
+    {
+      n: crowded,
+    },
+  );
   expect(data.block.transactionCount).toBe('0xf0');
   expect(sent).toMatchObject({ http: 1, calls: 1, methods: { eth_getBlockByNumber: 1 } });
 });
@@ -46,9 +49,12 @@ test('plain fields of one block cost 1/1, without full transactions', async () =
 test('the hashes of the transactions of a block cost 1/1, and the node is not asked for full ones', async () => {
   const asked: unknown[] = [];
   setup.proxy.answer = ({ params }) => void asked.push(params[1]);
-  const { data, ...sent } = await cost('query ($n: Long) { block(number: $n) { transactions { hash index block { number } } } }', {
-    n: crowded,
-  });
+  const { data, ...sent } = await cost(
+    'query ($n: Long) { block(number: $n) { transactions { hash index block { number } } } }',
+    {
+      n: crowded,
+    },
+  );
   setup.proxy.answer = undefined;
   expect(data.block.transactions).toHaveLength(240);
   expect(data.block.transactions[239]).toMatchObject({ index: '0xef', block: { number: '0x14' } });
@@ -57,7 +63,9 @@ test('the hashes of the transactions of a block cost 1/1, and the node is not as
 });
 
 test('only the counts of a block cost 1/2, and the block is not read', async () => {
-  const { data, ...sent } = await cost('query ($n: Long) { block(number: $n) { number transactionCount ommerCount } }', { n: crowded });
+  const { data, ...sent } = await cost('query ($n: Long) { block(number: $n) { number transactionCount ommerCount } }', {
+    n: crowded,
+  });
   expect(data.block).toEqual({ number: '0x14', transactionCount: '0xf0', ommerCount: '0x0' });
   expect(sent).toMatchObject({
     http: 1,
@@ -93,12 +101,17 @@ test('a block by hash with transactions, receipts and logs costs 1/2', async () 
 });
 
 test('receipts alone of transactions that are only named cost 1/2, without full transactions', async () => {
-  const { methods, http } = await cost('{ block(number: 20) { transactions { hash status gasUsed createdContract { address } } } }');
+  const { methods, http } = await cost(
+    '{ block(number: 20) { transactions { hash status gasUsed createdContract { address } } } }',
+  );
   expect({ http, methods }).toEqual({ http: 1, methods: { eth_getBlockByNumber: 1, eth_getBlockReceipts: 1 } });
 });
 
 test.each([
-  ['that pass a filter', 'logs(filter: { topics: [["0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"]] }) { index data }'],
+  [
+    'that pass a filter',
+    'logs(filter: { topics: [["0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"]] }) { index data }',
+  ],
   ['of each transaction', 'transactions { hash logs { index data } }'],
 ])('a block with the logs %s costs 1/2, and no receipts', async (_case, fields) => {
   const { methods, http } = await cost(`{ block(number: 20) { number ${fields} } }`);
@@ -106,7 +119,9 @@ test.each([
 });
 
 test('a filter that no log of the block passes costs 1/2 as well, since the bloom agrees', async () => {
-  const { data, methods, http } = await cost(`{ block(number: 8) { number logs(filter: { addresses: ["${alice}"] }) { index } } }`);
+  const { data, methods, http } = await cost(
+    `{ block(number: 8) { number logs(filter: { addresses: ["${alice}"] }) { index } } }`,
+  );
   expect(data.block.logs).toEqual([]);
   expect({ http, methods }).toEqual({ http: 1, methods: { eth_getBlockByNumber: 1, eth_getLogs: 1 } });
 });
@@ -169,14 +184,19 @@ test('a transaction that is asked for what its receipt tells costs 1/1', async (
 });
 
 test('a transaction with fields of its own and of its receipt costs 1/2', async () => {
-  const { methods, http } = await cost('query ($h: Bytes32!) { transaction(hash: $h) { value status logs { data } receipt { type } } }', {
-    h: hash,
-  });
+  const { methods, http } = await cost(
+    'query ($h: Bytes32!) { transaction(hash: $h) { value status logs { data } receipt { type } } }',
+    {
+      h: hash,
+    },
+  );
   expect({ http, methods }).toEqual({ http: 1, methods: { eth_getTransactionByHash: 1, eth_getTransactionReceipt: 1 } });
 });
 
 test('the block of a transaction costs nothing for its number and hash: 1/1', async () => {
-  const { data, http, calls } = await cost('query ($h: Bytes32!) { transaction(hash: $h) { value block { number hash } } }', { h: hash });
+  const { data, http, calls } = await cost('query ($h: Bytes32!) { transaction(hash: $h) { value block { number hash } } }', {
+    h: hash,
+  });
   expect(data.transaction.block.number).toBe('0x2');
   expect({ http, calls }).toEqual({ http: 1, calls: 1 });
 });
@@ -190,7 +210,9 @@ test('logs of a range with their transactions by hash and their blocks by number
 });
 
 test('logs with what else is known of their transactions and blocks cost 2/1+N+M, each asked once', async () => {
-  const { data, http, methods } = await cost('{ logs(filter: { fromBlock: 2, toBlock: 4 }) { transaction { hash value } block { timestamp } } }');
+  const { data, http, methods } = await cost(
+    '{ logs(filter: { fromBlock: 2, toBlock: 4 }) { transaction { hash value } block { timestamp } } }',
+  );
   const transactions = new Set(data.logs.map((log: { transaction: { hash: string } }) => log.transaction.hash)).size;
   expect({ http, methods }).toEqual({
     http: 2,

@@ -10,7 +10,10 @@ let ivan: Wallet;
 beforeAll(async () => {
   setup = await startSetup();
   const { accounts } = setup.devnet.description;
-  [judy, ivan] = ['judy', 'ivan'].map((name) => new Wallet(accounts.find((one) => one.name === name)!.privateKey)) as [Wallet, Wallet];
+  [judy, ivan] = ['judy', 'ivan'].map((name) => new Wallet(accounts.find((one) => one.name === name)!.privateKey)) as [
+    Wallet,
+    Wallet,
+  ];
 });
 
 afterAll(() => setup?.stop());
@@ -97,7 +100,10 @@ test('a transaction for another chain is refused with both chain ids, and is not
 test('a transaction without a signature is refused, and is not sent', async () => {
   setup.proxy.taken();
   const unsigned = Transaction.from({ chainId: 31337, nonce: 0, type: 2, to: ivan.address, gasLimit: 21_000, maxFeePerGas: 1 });
-  expect(await refusal(unsigned.unsignedSerialized)).toMatchObject({ code: 'BAD_USER_INPUT', message: 'The transaction is not signed.' });
+  expect(await refusal(unsigned.unsignedSerialized)).toMatchObject({
+    code: 'BAD_USER_INPUT',
+    message: 'The transaction is not signed.',
+  });
   expect(setup.proxy.taken().calls).toBe(0);
 });
 

@@ -35,7 +35,9 @@ function silent(proxy: Proxy): { asked: Promise<void>; release(): void } {
 }
 
 test('a query over GET is answered, with a header that names the request', async () => {
-  const response = await http(`/graphql?query=${encodeURIComponent('{chainID}')}`, { headers: { 'apollo-require-preflight': '1' } });
+  const response = await http(`/graphql?query=${encodeURIComponent('{chainID}')}`, {
+    headers: { 'apollo-require-preflight': '1' },
+  });
   expect(response.status).toBe(200);
   expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
   expect(await response.json()).toEqual({ data: { chainID: '0x7a69' } });
@@ -50,11 +52,21 @@ test.each([
   ['a document that is no GraphQL', '{"query":"{ block"}', 400, 'GRAPHQL_PARSE_FAILED'],
   ['a field that there is not', '{"query":"{ blok { hash } }"}', 400, 'GRAPHQL_VALIDATION_FAILED'],
   ['a literal that is no Long', '{"query":"{ block(number: \\"nine\\") { hash } }"}', 400, 'GRAPHQL_VALIDATION_FAILED'],
-  ['a variable that is no Long', '{"query":"query ($n: Long) { block(number: $n) { hash } }","variables":{"n":"nine"}}', 400, 'BAD_USER_INPUT'],
+  [
+    'a variable that is no Long',
+    '{"query":"query ($n: Long) { block(number: $n) { hash } }","variables":{"n":"nine"}}',
+    400,
+    'BAD_USER_INPUT',
+  ],
   ['an operation that there is not', '{"query":"query A { chainID }","operationName":"B"}', 400, 'OPERATION_RESOLUTION_FAILURE'],
   ['a body without a query', '{}', 400, 'BAD_REQUEST'],
   ['a body that is no JSON', '{"query":', 400, 'BAD_REQUEST'],
-  ['a persisted query', '{"extensions":{"persistedQuery":{"version":1,"sha256Hash":"ab"}}}', 200, 'PERSISTED_QUERY_NOT_SUPPORTED'],
+  [
+    'a persisted query',
+    '{"extensions":{"persistedQuery":{"version":1,"sha256Hash":"ab"}}}',
+    200,
+    'PERSISTED_QUERY_NOT_SUPPORTED',
+  ],
 ])('%s is answered with a stable code', async (_case, body, status, code) => {
   const response = await post(body);
   expect(response.status).toBe(status);
@@ -137,7 +149,11 @@ test('the embedded chain is described at /devnet.json, and only where it is embe
   expect((await http('/devnet.json')).status).toBe(404);
   const graph = await startGraph();
   const { accounts, endpoints, contracts, chainId } = (await (await fetch(`${graph.url}/devnet.json`)).json()) as any;
-  expect({ accounts: accounts.length, contracts: contracts.length, chainId }).toEqual({ accounts: 10, contracts: 4, chainId: 31337 });
+  expect({ accounts: accounts.length, contracts: contracts.length, chainId }).toEqual({
+    accounts: 10,
+    contracts: 4,
+    chainId: 31337,
+  });
   expect(endpoints.http).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
 });
 
@@ -220,7 +236,9 @@ async function untilClosed(graph: RunningGraph): Promise<void> {
   const { hostname, port } = new URL(graph.url);
   for (;;) {
     const socket = connect(Number(port), hostname);
-    const open = await Promise.race([once(socket, 'connect').then(() => true), once(socket, 'error').then(() => false)]).catch(() => false);
+    const open = await Promise.race([once(socket, 'connect').then(() => true), once(socket, 'error').then(() => false)]).catch(
+      () => false,
+    );
     socket.destroy();
     if (!open) return;
   }

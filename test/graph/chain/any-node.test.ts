@@ -1,5 +1,15 @@
 import { afterEach, expect, test } from '@jest/globals';
-import { addressOf, block, type CannedGraph, hashOf, log, receipt, rpcError, startCanned, transaction } from '../../kit/in-process.ts';
+import {
+  addressOf,
+  block,
+  type CannedGraph,
+  hashOf,
+  log,
+  receipt,
+  rpcError,
+  startCanned,
+  transaction,
+} from '../../kit/in-process.ts';
 
 /** Nodes differ in what they have; the answer does not. */
 let graph: CannedGraph;
@@ -94,7 +104,10 @@ test('what a node does not have is null in network, with an error for that field
   const { data, errors } = await graph.ask('{ network { networkID listening accounts protocolVersion } }');
   expect(data.network).toEqual({ networkID: '1', listening: true, accounts: [], protocolVersion: null });
   expect(errors).toHaveLength(1);
-  expect(errors![0]).toMatchObject({ path: ['network', 'protocolVersion'], extensions: { code: 'METHOD_NOT_SUPPORTED', method: 'eth_protocolVersion', rpcCode: -32601 } });
+  expect(errors![0]).toMatchObject({
+    path: ['network', 'protocolVersion'],
+    extensions: { code: 'METHOD_NOT_SUPPORTED', method: 'eth_protocolVersion', rpcCode: -32601 },
+  });
 });
 
 test('a node without a chain id makes chainID an error, since the standard has it non-null', async () => {
@@ -124,7 +137,8 @@ test('a block that the node has pruned is an error that no retry helps', async (
 test('a log range past the head of a node that minds is cut at the head', async () => {
   graph = await startCanned({
     eth_blockNumber: '0x10',
-    eth_getLogs: ({ toBlock }: { toBlock: string }) => (Number(toBlock) > 16 ? rpcError(-32602, 'BlockOutOfRangeError') : [log()]),
+    eth_getLogs: ({ toBlock }: { toBlock: string }) =>
+      Number(toBlock) > 16 ? rpcError(-32602, 'BlockOutOfRangeError') : [log()],
   });
   expect((await graph.ask('{ logs(filter: { fromBlock: 1, toBlock: 99 }) { index } }')).data.logs).toHaveLength(1);
   expect((await graph.ask('{ logs(filter: { fromBlock: 50, toBlock: 99 }) { index } }')).data.logs).toEqual([]);

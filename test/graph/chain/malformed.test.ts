@@ -17,7 +17,9 @@ test.each([
   graph = await startCanned({ eth_getBlockByNumber: block(changes) });
   const { data, errors } = await graph.ask(`{ block(number: 16) { ${FIELDS} } }`);
   expect(data.block).toMatchObject({ number: '0x10', [field]: null });
-  expect(errors).toEqual([expect.objectContaining({ path, extensions: expect.objectContaining({ code: 'UPSTREAM_BAD_RESPONSE', source: 'node' }) })]);
+  expect(errors).toEqual([
+    expect.objectContaining({ path, extensions: expect.objectContaining({ code: 'UPSTREAM_BAD_RESPONSE', source: 'node' }) }),
+  ]);
 });
 
 test.each([
@@ -30,7 +32,10 @@ test.each([
   const { data, errors } = await graph.ask('{ chainID block(number: 16) { number gasLimit } }');
   expect(data).toEqual({ chainID: '0x1', block: null });
   expect(errors).toHaveLength(1);
-  expect(errors![0]).toMatchObject({ path: ['block', 'gasLimit'], extensions: { code: 'UPSTREAM_BAD_RESPONSE', retryable: true } });
+  expect(errors![0]).toMatchObject({
+    path: ['block', 'gasLimit'],
+    extensions: { code: 'UPSTREAM_BAD_RESPONSE', retryable: true },
+  });
 });
 
 test('the message about a malformed value is our own and does not repeat the value', async () => {
@@ -45,7 +50,10 @@ test('one malformed transaction nulls the list of transactions, and the block st
   graph = await startCanned({ eth_getBlockByNumber: block({ transactions }) });
   const { data, errors } = await graph.ask('{ block(number: 16) { number transactions { value } } }');
   expect(data.block).toEqual({ number: '0x10', transactions: null });
-  expect(errors![0]).toMatchObject({ path: ['block', 'transactions', 1, 'value'], extensions: { code: 'UPSTREAM_BAD_RESPONSE' } });
+  expect(errors![0]).toMatchObject({
+    path: ['block', 'transactions', 1, 'value'],
+    extensions: { code: 'UPSTREAM_BAD_RESPONSE' },
+  });
 });
 
 test('an upper-case hash and numbers with leading zeros are put into the one spelling', async () => {
@@ -79,7 +87,9 @@ test('receipts that are no list are an error on each field that needs one, and t
 
 test('a log whose topics are malformed nulls the logs of its transaction, and its receipt stays', async () => {
   graph = await startCanned({ eth_getTransactionReceipt: receipt({ logs: [log({ topics: ['0x12'] })] }) });
-  const { data, errors } = await graph.ask('query ($h: Bytes32!) { transaction(hash: $h) { status logs { topics } } }', { h: hashOf(0x71) });
+  const { data, errors } = await graph.ask('query ($h: Bytes32!) { transaction(hash: $h) { status logs { topics } } }', {
+    h: hashOf(0x71),
+  });
   expect(data.transaction).toEqual({ status: '0x1', logs: null });
   expect(errors![0].path).toEqual(['transaction', 'logs', 0, 'topics', 0]);
 });
@@ -89,7 +99,9 @@ test('a fee that cannot be reckoned with is an error on the tip alone', async ()
     eth_getTransactionByHash: transaction({ maxFeePerGas: 'lots' }),
     eth_getBlockByHash: block(),
   });
-  const { data, errors } = await graph.ask('query ($h: Bytes32!) { transaction(hash: $h) { value effectiveTip } }', { h: hashOf(0x71) });
+  const { data, errors } = await graph.ask('query ($h: Bytes32!) { transaction(hash: $h) { value effectiveTip } }', {
+    h: hashOf(0x71),
+  });
   expect(data.transaction).toEqual({ value: '0x1', effectiveTip: null });
   expect(errors![0].extensions.code).toBe('UPSTREAM_BAD_RESPONSE');
 });

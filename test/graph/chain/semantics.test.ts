@@ -150,7 +150,9 @@ test.each([
 ])('%s are BAD_USER_INPUT on that field, before anything is asked', async (_case, query, field) => {
   graph = await startCanned({});
   const { errors } = await graph.ask(query);
-  expect(errors).toEqual([expect.objectContaining({ path: [field], extensions: expect.objectContaining({ code: 'BAD_USER_INPUT', source: 'graph' }) })]);
+  expect(errors).toEqual([
+    expect.objectContaining({ path: [field], extensions: expect.objectContaining({ code: 'BAD_USER_INPUT', source: 'graph' }) }),
+  ]);
   expect(graph.node.taken().calls).toBe(0);
 });
 
@@ -176,16 +178,16 @@ test.each([
   ['blocks', '{ blocks(from: 1, to: 9) { hash } }', { limit: 5, actual: 9 }],
   ['logs', '{ logs(filter: { fromBlock: 1, toBlock: 9 }) { index } }', { limit: 2, actual: 3 }],
 ])('more %s than allowed are RESULT_TOO_LARGE with the limit and the count, never a silent cut', async (_case, query, detail) => {
-  graph = await startCanned(
-    { eth_blockNumber: '0x10', eth_getLogs: [log(), log(), log()] },
-    { maxBlocks: 5, maxLogs: 2 },
-  );
+  graph = await startCanned({ eth_blockNumber: '0x10', eth_getLogs: [log(), log(), log()] }, { maxBlocks: 5, maxLogs: 2 });
   const { errors } = await graph.ask(query);
   expect(errors![0].extensions).toMatchObject({ code: 'RESULT_TOO_LARGE', retryable: false, ...detail });
 });
 
 test('a range that is too wide as written is measured up to the head', async () => {
-  graph = await startCanned({ eth_blockNumber: '0x3', eth_getBlockByNumber: (ref: string) => block({ number: ref }) }, { maxBlocks: 5 });
+  graph = await startCanned(
+    { eth_blockNumber: '0x3', eth_getBlockByNumber: (ref: string) => block({ number: ref }) },
+    { maxBlocks: 5 },
+  );
   expect((await graph.ask('{ blocks(from: 1, to: 999999) { number } }')).data.blocks).toHaveLength(3);
 });
 

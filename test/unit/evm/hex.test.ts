@@ -138,7 +138,7 @@ test.each<[string, unknown]>([
   ['text', 'many'],
 ])("a node's %s is no number: UPSTREAM_BAD_RESPONSE, without the value", (_case, value) => {
   expect(() => toBigInt(value)).toThrow(
-    expect.objectContaining({ code: 'UPSTREAM_BAD_RESPONSE', message: 'The node sent something else where a number belongs.' }),
+    expect.objectContaining({ code: 'UPSTREAM_BAD_RESPONSE', message: 'What the node sent is not a number.' }),
   );
 });
 

@@ -57,5 +57,5 @@ describe('UPSTREAM_BAD_RESPONSE is', () => {
 });
 
 test('the error does not repeat what the node sent', () => {
-  expect(() => data('a text with a key in it')).toThrow('The node sent something else where bytes belongs.');
+  expect(() => data('a text with a key in it')).toThrow('What the node sent is not bytes.');
 });

@@ -18,16 +18,15 @@ const DOUBTFUL: ReadonlySet<string> = new Set([
 
 /** Decodes a signed transaction, or says what is wrong with it before any node is bothered. */
 export function decode(bytes: Data): { readonly hash: Data; readonly chainId: bigint } {
-  const transaction = parse(bytes);
-  if (transaction.hash === null || transaction.from === null) {
-    throw new GraphError('BAD_USER_INPUT', 'The transaction is not signed.');
-  }
-  return { hash: transaction.hash, chainId: transaction.chainId };
+  const { hash, from, chainId } = parse(bytes);
+  if (hash === null || from === null) throw new GraphError('BAD_USER_INPUT', 'The transaction is not signed.');
+  return { hash, chainId };
 }
 
-function parse(bytes: Data): Transaction {
+function parse(bytes: Data): Pick<Transaction, 'hash' | 'from' | 'chainId'> {
   try {
-    return Transaction.from(bytes);
+    const { hash, from, chainId } = Transaction.from(bytes);
+    return { hash, from, chainId };
   } catch (cause) {
     const message =
       'These bytes are not a signed transaction: RLP, or a type byte from 1 to 4 and RLP, with a canonical signature.';

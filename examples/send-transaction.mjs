@@ -36,9 +36,13 @@ const { sendRawTransaction: hash } = await ask('mutation Send($data: Bytes!) { s
 console.log(`sent ${hash}`);
 
 for (;;) {
-  const { receipt } = await ask('query Mined($hash: Bytes32!) { receipt(hash: $hash) { succeeded blockNumber gasUsed } }', { hash });
+  const { receipt } = await ask('query Mined($hash: Bytes32!) { receipt(hash: $hash) { succeeded blockNumber gasUsed } }', {
+    hash,
+  });
   if (receipt) {
-    console.log(`mined in block ${Number(receipt.blockNumber)}, succeeded: ${receipt.succeeded}, gas: ${Number(receipt.gasUsed)}`);
+    console.log(
+      `mined in block ${Number(receipt.blockNumber)}, succeeded: ${receipt.succeeded}, gas: ${Number(receipt.gasUsed)}`,
+    );
     break;
   }
   await new Promise((resolve) => setTimeout(resolve, 200));

@@ -1,12 +1,12 @@
 import { pino } from 'pino';
 import { type Devnet, startDevnet } from '../../src/devnet/index.ts';
 import { type RunningGraph, startGraph } from './graph.ts';
-import { type Proxy, startProxy } from './proxy.ts';
+import { type NodeProxy, startProxy } from './proxy.ts';
 
 /** A graph before a real node, with a proxy between them that counts. */
 export interface Setup {
   readonly devnet: Devnet;
-  readonly proxy: Proxy;
+  readonly proxy: NodeProxy;
   readonly graph: RunningGraph;
   /** One call to the node itself, past the proxy. */
   rpc<T = any>(method: string, ...params: unknown[]): Promise<T>;

@@ -3,7 +3,7 @@ import { chain } from '../../src/domains/chain/index.ts';
 import { compose } from '../../src/graphql/compose.ts';
 import { formatError } from '../../src/graphql/format-error.ts';
 import { openJsonRpc } from '../../src/upstream/jsonrpc.ts';
-import { type Proxy, startProxy, type WireCall } from './proxy.ts';
+import { type NodeProxy, startProxy, type WireCall } from './proxy.ts';
 
 const schema = compose([chain]);
 
@@ -11,7 +11,7 @@ type Canned = { result?: unknown; error?: { code: number; message: string } };
 
 /** The graph in this process before a node that a test makes up, over a real socket. */
 export interface CannedGraph {
-  readonly node: Proxy;
+  readonly node: NodeProxy;
   ask<T = any>(query: string, variables?: Record<string, unknown>): Promise<{ data: T; errors?: any[] }>;
   stop(): Promise<void>;
 }

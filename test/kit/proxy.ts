@@ -10,7 +10,7 @@ export interface WireCall {
 }
 
 /** What stands between a graph and its node: it counts what goes through, and changes what a test wants changed. */
-export interface Proxy {
+export interface NodeProxy {
   readonly url: string;
   /** The methods of each request so far, one list a POST. */
   readonly posts: string[][];
@@ -25,7 +25,7 @@ export interface Proxy {
   stop(): Promise<void>;
 }
 
-const started: Proxy[] = [];
+const started: NodeProxy[] = [];
 
 // As in graph.ts: nothing is left running, whatever a test does.
 afterAll(async () => {
@@ -33,7 +33,7 @@ afterAll(async () => {
 });
 
 /** Starts a proxy in front of a node, under a path that looks like a hosted node's, key included. */
-export async function startProxy(target: string, path = '/', port = 0): Promise<Proxy> {
+export async function startProxy(target: string, path = '/', port = 0): Promise<NodeProxy> {
   const posts: string[][] = [];
   const cuts = new EventEmitter();
   const server = createServer(async (request, response) => {
@@ -54,7 +54,7 @@ export async function startProxy(target: string, path = '/', port = 0): Promise<
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(sent));
   });
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-  const proxy: Proxy = {
+  const proxy: NodeProxy = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`,
     posts,
     taken() {

@@ -186,7 +186,7 @@ test('accounts have the state of the node, at the head and under a past block', 
     const { data } = await setup.graph.ask(
       `query ($a: Address!, $slot: Bytes32!) {
         now: account(address: $a) { ...A }
-        then: block(number: 3) { account(address: $a) { ...A } }
+        past: block(number: 3) { account(address: $a) { ...A } }
       }
       fragment A on Account { address balance transactionCount code storage(slot: $slot) }`,
       { a: address, slot },
@@ -198,7 +198,7 @@ test('accounts have the state of the node, at the head and under a past block', 
       code: await setup.rpc('eth_getCode', address, block),
       storage: await setup.rpc('eth_getStorageAt', address, slot, block),
     });
-    expect(data).toEqual({ now: await at('latest'), then: { account: await at('0x3') } });
+    expect(data).toEqual({ now: await at('latest'), past: { account: await at('0x3') } });
   }
 });
 

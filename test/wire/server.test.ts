@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Setup, startSetup } from '../kit/chain.ts';
 import { type RunningGraph, startGraph } from '../kit/graph.ts';
-import { type Proxy, startProxy } from '../kit/proxy.ts';
+import { type NodeProxy, startProxy } from '../kit/proxy.ts';
 
 /** The program from outside: HTTP, health, shutdown, settings. */
 let setup: Setup;
@@ -21,7 +21,7 @@ const http = (path: string, init?: RequestInit) => fetch(`${setup.graph.url}${pa
 const post = (body: string, headers: Record<string, string> = JSON_TYPE) => http('/graphql', { method: 'POST', headers, body });
 
 /** A node that takes calls and never answers; `asked` resolves with the socket's end at the node's side. */
-function silent(proxy: Proxy): { asked: Promise<void>; release(): void } {
+function silent(proxy: NodeProxy): { asked: Promise<void>; release(): void } {
   let release = () => {};
   const asked = new Promise<void>((resolve) => {
     proxy.rewrite = (answer) => {

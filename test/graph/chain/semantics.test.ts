@@ -125,11 +125,11 @@ test('withdrawals are there since Shanghai and null before', async () => {
   });
   const { data } = await graph.ask(`{
     now: block(number: 16) { withdrawalsRoot withdrawals { index validator address amount } }
-    then: block(number: 15) { withdrawalsRoot withdrawals { index } }
+    past: block(number: 15) { withdrawalsRoot withdrawals { index } }
   }`);
   expect(data).toEqual({
     now: { withdrawalsRoot: hashOf(5), withdrawals: [{ index: '0x1', validator: '0x2', address: addressOf(3), amount: '0x4' }] },
-    then: { withdrawalsRoot: null, withdrawals: null },
+    past: { withdrawalsRoot: null, withdrawals: null },
   });
 });
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
-import { defaultOf, flagOf, readSettings, type Settings, secretsOf, settingNames, settings } from './config.ts';
+import { defaultOf, flagOf, readSettings, type SettingName, type Settings, secretsOf, settingNames, settings } from './config.ts';
 import type { Devnet } from './devnet/index.ts';
 import { chain, probe } from './domains/chain/index.ts';
 import { GraphError } from './errors.ts';
@@ -82,12 +82,14 @@ async function run(command: () => Promise<number>): Promise<never> {
   }
 }
 
-const withSettings = (command: Command): Command => {
-  for (const name of settingNames) {
-    const fallback = defaultOf(name);
-    command.option(`${flagOf(name)} <value>`, `${settings[name].about} [${name}${fallback && `, ${fallback}`}]`);
-  }
+const withSettings = (command: Command, names: readonly SettingName[] = settingNames): Command => {
+  for (const name of names) command.option(`${flagOf(name)} <value>`, settings[name].about);
   return command;
+};
+
+const helpOf = (name: SettingName): string => {
+  const fallback = defaultOf(name);
+  return `  ${flagOf(name)}, ${name}${fallback && ` (${fallback})`}\n      ${settings[name].about}`;
 };
 
 const given = (flags: Record<string, string>): Settings =>
@@ -105,21 +107,23 @@ const program = new Command('grimoire')
   .addHelpText(
     'after',
     `
-Each option can also be given as the environment variable named in brackets, behind which its default stands.
+Settings, each as a flag or as an environment variable, with its default:
+${settingNames.map(helpOf).join('\n')}
 
 Examples:
-  grimoire                                      the graph over an embedded chain, at http://127.0.0.1:4000
-  grimoire --rpc-url http://127.0.0.1:8545      the graph over a node of yours
-  grimoire devnet                               the embedded chain alone
-  grimoire schema > schema.graphql              the schema, for code generators`,
+  grimoire                                    the graph over an embedded chain, at http://127.0.0.1:4000
+  grimoire --rpc-url http://127.0.0.1:8545    the graph over a node of yours
+  grimoire devnet                             the embedded chain alone
+  grimoire schema > schema.graphql            the schema, for code generators`,
   );
 
 withSettings(
   program.command('serve', { isDefault: true }).description('serve the graph and its playground (the default)'),
 ).action((flags) => run(() => serve(given(flags))));
-withSettings(program.command('devnet').description('run the embedded chain alone')).action((flags) =>
-  run(() => runDevnet(given(flags))),
-);
+withSettings(
+  program.command('devnet').description('run the embedded chain alone'),
+  settingNames.filter((name) => name.startsWith('DEVNET_') || name === 'LOG_LEVEL'),
+).action((flags) => run(() => runDevnet(given(flags))));
 program
   .command('schema')
   .description('print the schema of the graph')

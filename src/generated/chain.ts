@@ -1,7 +1,7 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
 import type { AccountAt, ChainBlock, TransactionPart } from '../domains/chain/model.ts';
 import type { RpcAccessTuple, RpcLog, RpcReceipt, RpcSyncState, RpcWithdrawal } from '../evm/rpc.ts';
-import type { ChainContext } from '../domains/chain/index.ts';
+import type { ChainContext } from '../domains/chain/context.ts';
 export type Maybe<T> = T | null;
 export type InputMaybe<T> = T | null | undefined;
 export type RequireFields<T, K extends keyof T> = Omit<T, K> & { [P in K]-?: NonNullable<T[P]> };

@@ -6,11 +6,6 @@ import { resolvers } from './resolvers/index.ts';
 
 export { probe } from './loaders/node.ts';
 
-/** What chain resolvers find in the context of an operation. */
-export interface ChainContext {
-  readonly chain: ChainLoaders;
-}
-
 /** The chain as a node serves it: blocks, transactions, receipts, logs and accounts. */
 export const chain: Domain<'chain', { readonly rpc: JsonRpc } & ChainLimits, ChainLoaders> = {
   name: 'chain',

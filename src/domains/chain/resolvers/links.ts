@@ -1,7 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Data, Quantity } from '../../../evm/hex.ts';
 import { selectionOf } from '../../../graphql/selection.ts';
-import type { ChainContext } from '../index.ts';
+import type { ChainContext } from '../context.ts';
 import { type AccountAt, blockOf, type ChainBlock, type InBlock } from '../model.ts';
 import { blockPlan, KNOWN_OF_BLOCK } from '../plan.ts';
 

@@ -1,5 +1,5 @@
 import type { Method } from '../../../upstream/calls.ts';
-import type { ChainContext } from '../index.ts';
+import type { ChainContext } from '../context.ts';
 
 type Plain = Readonly<Record<string, Method<[], unknown>>>;
 

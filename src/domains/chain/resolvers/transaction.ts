@@ -1,7 +1,7 @@
 import { effectiveTip } from '../../../evm/fees.ts';
 import type { RpcReceipt, RpcTransaction } from '../../../evm/rpc.ts';
 import type { TransactionResolvers } from '../../../generated/chain.ts';
-import type { ChainContext } from '../index.ts';
+import type { ChainContext } from '../context.ts';
 import type { ChainLoaders } from '../loaders/index.ts';
 import type { TransactionPart } from '../model.ts';
 import { NOTHING_MORE } from '../plan.ts';

@@ -34,6 +34,12 @@ async function startDevnet(values: Settings, secrets: readonly string[]): Promis
 async function serve(values: Settings): Promise<number> {
   const secrets = secretsOf(values);
   const log = createLog(values.LOG_LEVEL, secrets);
+  // When one item of a list fails at once, graphql-js leaves the others behind; what they waited for can still fail.
+  process.on('unhandledRejection', (err) => log.warn({ err }, 'a part of an answer that nobody waits for has failed'));
+  process.on('uncaughtException', (err) => {
+    log.fatal({ err }, 'uncaught; the process cannot go on');
+    process.exit(1);
+  });
   const devnet = values.RPC_URL === undefined ? await startDevnet(values, secrets) : undefined;
   const rpc = openJsonRpc({ url: values.RPC_URL ?? devnet!.description.endpoints.http, batch: values.RPC_BATCH });
   try {

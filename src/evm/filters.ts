@@ -1,5 +1,5 @@
 import { keccak256 } from 'ethers';
-import type { Data } from './hex.ts';
+import { type Data, sameData } from './hex.ts';
 import type { BlockRef, RpcLog } from './rpc.ts';
 
 /** Which logs are wanted; an absent or empty list does not filter. */
@@ -37,10 +37,10 @@ export function wireFilter(range: LogRange, { addresses, topics }: LogFilter): W
 const wanted = (alternatives: readonly Data[] | null | undefined, matches: (value: Data) => boolean): boolean =>
   !alternatives || alternatives.length === 0 || alternatives.some(matches);
 
-/** Whether a log passes a filter, by the rules of `eth_getLogs`. */
+/** Whether a log passes a filter, by the rules of `eth_getLogs`. One without an address or topics passes none that names any. */
 export const matchesFilter = (log: RpcLog, { addresses, topics }: LogFilter): boolean =>
-  wanted(addresses, (address) => address === log.address.toLowerCase()) &&
-  (topics ?? []).every((position, i) => wanted(position, (topic) => topic === log.topics[i]?.toLowerCase()));
+  wanted(addresses, (address) => sameData(address, log.address)) &&
+  (topics ?? []).every((position, i) => wanted(position, (topic) => sameData(topic, log.topics?.[i])));
 
 /** Whether a bloom may hold a value: no is certain, yes is not. Three bits of 2048, from the value's hash. */
 function bloomMayHold(bloom: Data, value: Data): boolean {
@@ -52,12 +52,12 @@ function bloomMayHold(bloom: Data, value: Data): boolean {
   });
 }
 
-/**
- * Whether a block's bloom says that there may be a log that passes the filter. An empty bloom never says so, though logs may
- * be there all the same: some chains do not fill it.
- */
+/** Whether no bit of a bloom is set, or there is no bloom. */
+export const isEmptyBloom = (bloom: unknown): boolean => typeof bloom !== 'string' || /^0x0*$/.test(bloom);
+
+/** Whether a block's bloom has room for a log that passes the filter. */
 export function bloomMayMatch(bloom: Data, { addresses, topics }: LogFilter): boolean {
-  if (/^0x0*$/.test(bloom)) return false;
+  if (isEmptyBloom(bloom)) return false;
   const held = (value: Data) => bloomMayHold(bloom, value);
   return wanted(addresses, held) && (topics ?? []).every((position) => wanted(position, held));
 }

@@ -52,5 +52,9 @@ export function toBigInt(quantity: unknown): bigint {
 /** The quantity of a non-negative integer. */
 export const quantityOf = (value: bigint | number): Quantity => `0x${value.toString(16)}`;
 
+/** Whether two values are the same bytes; nodes differ in the case of their digits. */
+export const sameData = (a: unknown, b: unknown): boolean =>
+  a === b ? typeof a === 'string' : typeof a === 'string' && typeof b === 'string' && a.toLowerCase() === b.toLowerCase();
+
 /** Whether a text names a block by hash rather than by height or tag. */
 export const isBlockHash = (ref: string): boolean => ref.length === 66;

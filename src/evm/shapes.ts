@@ -33,10 +33,14 @@ export const boolean: Reader<boolean> = (value) => {
   return value;
 };
 
-/** Text; a number is spelled out, since some nodes send versions and ids as numbers. */
-export const text: Reader<string> = (value) => {
-  if (typeof value !== 'string' && typeof value !== 'number') throw wrong('text');
-  return String(value);
+/**
+ * A version or an id, as short as those are; a number is spelled out. Longer or freer text is refused: a node's texts can hold
+ * anything, the key of its endpoint included.
+ */
+export const label: Reader<string> = (value) => {
+  const text = typeof value === 'number' ? String(value) : value;
+  if (typeof text !== 'string' || !/^[\w.+/-]{1,24}$/.test(text)) throw wrong('a version or an id');
+  return text;
 };
 
 /** An object of the wire, not looked into. */
@@ -59,3 +63,10 @@ export const orNull =
   <T>(reader: Reader<T>): Reader<T | null> =>
   (value) =>
     value === null || value === undefined ? null : reader(value);
+
+/** A list inside an object of the node's: null where there is none. */
+export const listIn = <T>(value: unknown): readonly T[] | null => {
+  if (value === null || value === undefined) return null;
+  if (!Array.isArray(value)) throw wrong('a list');
+  return value;
+};

@@ -96,7 +96,7 @@ export type Block = {
   readonly miner: Account;
   /** Proof-of-work mix hash; the beacon chain's randomness since the merge. */
   readonly mixHash: Scalars['Bytes32']['output'];
-  /** Base fee in wei per gas of the block that follows; of the most recent block, as the node reckons it. Null before London. */
+  /** Base fee in wei per gas of the block that follows; of the most recent block, as the node reckons it. Null before London, and off the canonical chain. */
   readonly nextBaseFeePerGas?: Maybe<Scalars['BigInt']['output']>;
   /** Proof-of-work nonce, 8 bytes; zeros since the merge. */
   readonly nonce: Scalars['Bytes']['output'];

@@ -5,6 +5,9 @@ import { errorCodes, GraphError, isErrorCode } from '../errors.ts';
 const MISFIT =
   /^(?:Cannot return null for non-nullable field (\w+\.\w+)\.|Expected Iterable, but did not find one for field "(\w+\.\w+)")/;
 const UNFIT_LEAF = / cannot represent /;
+/** What it says of a document that is valid until its variables are known: a null where the argument takes none. */
+const MISSING_ARGUMENT = /^Argument "\w+" of (?:non-null|required) type /;
+const NO_SUCH_ROOT = /^Schema is not configured to execute (\w+) operation/;
 
 /** The error at the root of one that Apollo or graphql-js has wrapped. */
 export function rootOf(error: unknown): unknown {
@@ -16,6 +19,9 @@ export function toGraphError(error: unknown): GraphError {
   const root = rootOf(error);
   if (root instanceof GraphError) return root;
   const message = root instanceof Error ? root.message : '';
+  if (MISSING_ARGUMENT.test(message)) return new GraphError('BAD_USER_INPUT', message);
+  const missing = NO_SUCH_ROOT.exec(message);
+  if (missing) return new GraphError('OPERATION_RESOLUTION_FAILURE', `This graph has no ${missing[1]} operations.`);
   const misfit = MISFIT.exec(message);
   if (misfit) {
     const field = misfit[1] ?? misfit[2];
@@ -35,10 +41,13 @@ export function formatError(formatted: GraphQLFormattedError, error: unknown): G
   const { locations, path } = formatted;
   const place = { ...(locations && { locations }), ...(path && { path }) };
   const code = formatted.extensions?.code;
-  if (!(rootOf(error) instanceof GraphError) && isErrorCode(code) && code !== 'INTERNAL_SERVER_ERROR') {
+  const root = rootOf(error);
+  if (!(root instanceof GraphError) && isErrorCode(code) && code !== 'INTERNAL_SERVER_ERROR') {
     const { retryable, source } = errorCodes[code];
-    return { message: formatted.message, ...place, extensions: { code, retryable, source } };
+    const message = root instanceof RangeError ? 'The document is nested too deeply.' : formatted.message;
+    return { message, ...place, extensions: { code, retryable, source } };
   }
   const { message, extensions } = toGraphError(error);
-  return { message, ...place, extensions };
+  // A copy: one failure of the node can stand behind many errors, of several requests.
+  return { message, ...place, extensions: { ...extensions } };
 }

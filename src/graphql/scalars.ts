@@ -11,8 +11,10 @@ interface HexScalar {
   readonly name: string;
   /** Whether the node's value can go out as it is. */
   readonly isReady: (value: unknown) => boolean;
-  /** The value in the scalar's one spelling, or undefined when it is none. */
+  /** A client's value in the scalar's one spelling, or undefined when it is none. */
   readonly convert: (value: unknown) => string | undefined;
+  /** A node's value in that spelling where it differs by case or leading zeros alone, or undefined when it is none. */
+  readonly mend: (value: unknown) => string | undefined;
   readonly wanted: string;
   readonly example: string;
 }
@@ -23,7 +25,7 @@ function literal(node: ValueNode): unknown {
   return undefined;
 }
 
-function hexScalar({ name, isReady, convert, wanted, example }: HexScalar): GraphQLScalarType<string, string> {
+function hexScalar({ name, isReady, convert, mend, wanted, example }: HexScalar): GraphQLScalarType<string, string> {
   const parse = (input: unknown, node?: ValueNode): string => {
     const value = convert(input);
     // A GraphQLError is reported in these words; any other error would bring the whole literal into the message.
@@ -34,7 +36,7 @@ function hexScalar({ name, isReady, convert, wanted, example }: HexScalar): Grap
     name,
     serialize(value) {
       if (isReady(value)) return value as string;
-      const mended = convert(value);
+      const mended = mend(value);
       if (mended === undefined) throw new GraphError('UPSTREAM_BAD_RESPONSE', `The node sent something that is no ${name}.`);
       return mended;
     },
@@ -54,6 +56,7 @@ const Address = hexScalar({
   name: 'Address',
   isReady: (value) => isData(value, 20),
   convert: toAddress,
+  mend: (value) => toData(value, 20),
   wanted: '20 bytes as 0x-prefixed hex, mixed case with a correct checksum only',
   example: '"0xd8da6bf26964af9d7eed9e03e53415d37aa96045"',
 });
@@ -62,6 +65,7 @@ const Bytes32 = hexScalar({
   name: 'Bytes32',
   isReady: (value) => isData(value, 32),
   convert: (value) => toData(value, 32),
+  mend: (value) => toData(value, 32),
   wanted: '32 bytes as 0x-prefixed hex with all 64 digits',
   example: `"0x${'0'.repeat(62)}2a"`,
 });
@@ -70,6 +74,7 @@ const Bytes = hexScalar({
   name: 'Bytes',
   isReady: (value) => isData(value),
   convert: (value) => toData(value),
+  mend: (value) => toData(value),
   wanted: 'bytes as 0x-prefixed hex with an even number of digits',
   example: '"0xcafe"',
 });
@@ -79,6 +84,7 @@ const integer = (name: string, bits: number) =>
     name,
     isReady: (value) => isQuantity(value, bits),
     convert: (value) => toQuantity(value, bits),
+    mend: (value) => (typeof value === 'string' && !value.startsWith('0x') ? undefined : toQuantity(value, bits)),
     wanted: `an integer from 0 to 2^${bits} - 1: a number, a decimal string or 0x-prefixed hex; numbers above 2^53 as a string`,
     example: '42, "42" or "0x2a"',
   });

@@ -16,6 +16,11 @@ export function operations(timeoutMs: number): Operations {
   return {
     open(request, reply) {
       const controller = new AbortController();
+      const operation = { requestId: request.id, signal: controller.signal };
+      if (reply.raw.destroyed) {
+        controller.abort(gone());
+        return operation;
+      }
       running.add(controller);
       const deadline = setTimeout(() => {
         controller.abort(new GraphError('TIMEOUT', `The operation took longer than ${timeoutMs} ms.`, { limit: timeoutMs }));
@@ -23,9 +28,9 @@ export function operations(timeoutMs: number): Operations {
       reply.raw.once('close', () => {
         clearTimeout(deadline);
         running.delete(controller);
-        if (!reply.raw.writableFinished) controller.abort(new GraphError('TIMEOUT', 'The client is gone.'));
+        if (!reply.raw.writableFinished) controller.abort(gone());
       });
-      return { requestId: request.id, signal: controller.signal };
+      return operation;
     },
     abort() {
       const reason = new GraphError('SHUTTING_DOWN', 'The server is shutting down; ask again in a moment.');
@@ -33,3 +38,6 @@ export function operations(timeoutMs: number): Operations {
     },
   };
 }
+
+/** Nobody reads it; it ends what the operation still waits for. */
+const gone = () => new GraphError('TIMEOUT', 'The client is gone.');

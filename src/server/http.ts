@@ -57,6 +57,14 @@ export async function startServer({
     return503OnClosing: false,
     requestIdHeader: false,
     genReqId: () => crypto.randomUUID(),
+    frameworkErrors: (_error, request, reply) =>
+      void sendError(
+        reply.header('x-request-id', request.id),
+        400,
+        'BAD_REQUEST',
+        'The address of the request is malformed.',
+        request.id,
+      ),
   });
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
@@ -68,7 +76,8 @@ export async function startServer({
       : sendError(reply, 404, 'BAD_REQUEST', 'Nothing is served here; the graph is at /graphql.', request.id),
   );
   const origin = corsOrigins.includes('*') ? '*' : [...corsOrigins];
-  if (corsOrigins.length > 0) await app.register(cors, { origin, methods: ['GET', 'POST'], maxAge: 86_400 });
+  if (corsOrigins.length > 0)
+    await app.register(cors, { origin, methods: ['GET', 'POST'], maxAge: 86_400, strictPreflight: false });
   registerHealth(app, probe, () => draining);
   await registerPlayground(app);
   for (const [path, document] of Object.entries(documents)) app.get(path, async () => document);
@@ -109,7 +118,9 @@ function answerError(error: FastifyError, requestId: string, reply: FastifyReply
     return sendError(reply, 415, 'BAD_REQUEST', 'Send the query as JSON, with content-type: application/json.', requestId);
   }
   if (error.statusCode !== undefined && error.statusCode < 500) {
-    return sendError(reply, error.statusCode, 'BAD_REQUEST', 'The body is not valid JSON.', requestId);
+    const json = error instanceof SyntaxError || error.code === 'FST_ERR_CTP_EMPTY_JSON_BODY';
+    const message = json ? 'The body is not valid JSON.' : 'The request is not one that this server takes.';
+    return sendError(reply, error.statusCode, 'BAD_REQUEST', message, requestId);
   }
   reply.log.error({ err: error, requestId }, 'request failed');
   return sendError(reply, 500, 'INTERNAL_SERVER_ERROR', 'Something went wrong in this server.', requestId);

@@ -30,6 +30,9 @@ export interface JsonRpcOptions {
 /** Batches of this kind go fastest over a few connections; more only take turns inside the node. */
 const CONNECTIONS = 4;
 
+/** How long a node that refuses batches is asked singly before it is offered one again. */
+const SINGLY_MS = 60_000;
+
 interface Answer {
   readonly status: number;
   readonly retryAfter: string | undefined;
@@ -42,7 +45,14 @@ export function openJsonRpc({ url, batch }: JsonRpcOptions): JsonRpc {
   // A deadline belongs to the operation that asks, so the pool has none of its own.
   const pool = new Pool(endpoint.origin, { connections: CONNECTIONS, headersTimeout: 0, bodyTimeout: 0 });
   let lastId = 0;
-  let batches = batch > 1;
+  let refusedInARow = 0;
+  let singlyUntil = batch > 1 ? 0 : Number.POSITIVE_INFINITY;
+
+  /** One refusal may be a passing mood of the node; a plain one, or a second in a row, is remembered. */
+  const remember = (plain: boolean) => {
+    refusedInARow += 1;
+    if (plain || refusedInARow > 1) singlyUntil = Date.now() + SINGLY_MS;
+  };
 
   const one = async (call: RpcCall, signal: AbortSignal): Promise<RpcOutcome> => {
     const id = ++lastId;
@@ -53,15 +63,16 @@ export function openJsonRpc({ url, batch }: JsonRpcOptions): JsonRpc {
   };
 
   const many = async (calls: readonly RpcCall[], signal: AbortSignal): Promise<RpcOutcome[]> => {
-    if (!batches || calls.length === 1) return Promise.all(calls.map((call) => one(call, signal)));
+    if (calls.length === 1 || Date.now() < singlyUntil) return Promise.all(calls.map((call) => one(call, signal)));
     const requests = calls.map((call) => ({ jsonrpc: '2.0', id: ++lastId, ...call }));
     const answer = aboutAll(await post(pool, endpoint, requests, signal).catch(asError), calls.length);
     if (answer instanceof GraphError) return calls.map(() => ({ error: answer }));
     if (!Array.isArray(answer.body) || answer.status >= 500 || answer.status === 429) {
       if (!refusesBatches(answer)) return calls.map(({ method }) => ({ error: refusal(answer, method) }));
-      batches = false;
+      remember(isPlain(answer));
       return Promise.all(calls.map((call) => one(call, signal)));
     }
+    refusedInARow = 0;
     const entries = new Map<string, object>();
     for (const entry of answer.body) {
       const id = idOf(entry);
@@ -141,10 +152,18 @@ function outcome(entry: object, method: string): RpcOutcome {
   return { error: new GraphError('UPSTREAM_BAD_RESPONSE', 'The node answered with neither a result nor an error.', { method }) };
 }
 
-/** Whether an answer that is no batch means "no batches here", rather than "not now" or "not you". */
-function refusesBatches({ status, body }: Answer): boolean {
+/** Whether a node says in so many words that it takes no batch, or not so large a one, or that it could not read the list. */
+function isPlain({ status, body }: Answer): boolean {
   const error = errorIn(body);
-  if (error && /batch/i.test(String(error.message))) return true;
+  if (status === 405 || status === 413 || status === 415) return true;
+  return error !== undefined && (/batch/i.test(String(error.message)) || error.code === -32600 || error.code === -32700);
+}
+
+/** Whether an answer that is no batch means "no batches here", rather than "not now" or "not you". */
+function refusesBatches(answer: Answer): boolean {
+  const { status, body } = answer;
+  if (isPlain(answer)) return true;
+  const error = errorIn(body);
   if (error?.code === -32005 || error?.code === 429) return false;
   if (status === 200) return error !== undefined;
   return status >= 400 && status < 500 && ![401, 403, 404, 408, 429].includes(status);
@@ -166,10 +185,11 @@ function refusal({ status, retryAfter, body }: Answer, method: string): GraphErr
   return new GraphError('UPSTREAM_BAD_RESPONSE', 'The node answered with something that is not JSON-RPC.', { method });
 }
 
-/** An error in a list of its own is about the whole batch: so does geth refuse one that is too large. */
+/** geth refuses a batch that is too large by a list of one error, under the id of the first call. */
 function aboutAll<T extends Answer | GraphError>(answer: T, calls: number): T {
   if (answer instanceof GraphError || calls < 2 || !Array.isArray(answer.body) || answer.body.length !== 1) return answer;
-  return errorIn(answer.body[0]) ? { ...answer, body: answer.body[0] } : answer;
+  const body: unknown = answer.body[0];
+  return /batch/i.test(String(errorIn(body)?.message)) ? { ...answer, body } : answer;
 }
 
 /** Milliseconds of a Retry-After, which is seconds or a date. */

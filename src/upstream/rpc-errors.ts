@@ -35,6 +35,13 @@ const REFUSALS: readonly Rule[] = [
   [/invalid signature|exceeds block gas limit/i, 'TRANSACTION_REJECTED', 'The node rejected the transaction.'],
 ];
 
+/** What nodes say about a method that they do not have, under whatever number. */
+const NO_METHOD: Rule = [
+  /\bmethod \S* ?(?:does not exist|is not available|not (?:found|supported|enabled))|unsupported method|unknown method/i,
+  'METHOD_NOT_SUPPORTED',
+  'The node does not have this method.',
+];
+
 /** What nodes say about a block that they do not have. */
 const MISSING_BLOCK: readonly Rule[] = [
   [
@@ -50,6 +57,7 @@ const MISSING_BLOCK: readonly Rule[] = [
   ],
 ];
 
+/** What nodes say when a range of blocks has too many logs. */
 const RANGE: readonly Rule[] = [
   [
     /more than \d+ (?:results|logs)|ranges? over \d|too many (?:results|logs)|(?:block )?range.*(?:too|limit|exceed|large|wide)|(?:limit|exceed).*range|response size/i,
@@ -81,6 +89,13 @@ const ALREADY_KNOWN =
 /** Whether a refusal says that the node has this very transaction already. */
 export const isAlreadyKnown = ({ message }: RpcError): boolean => typeof message === 'string' && ALREADY_KNOWN.test(message);
 
+/** Which texts mean something plain, for a method: "range" is about logs, and a block is missing only where one was named. */
+function rulesFor(method: string): readonly Rule[] {
+  if (method === 'eth_sendRawTransaction') return [NO_METHOD, ...REFUSALS];
+  if (method === 'eth_getLogs') return [NO_METHOD, ...RANGE, ...MISSING_BLOCK];
+  return /^eth_(?:get|call|estimateGas|feeHistory)/.test(method) ? [NO_METHOD, ...MISSING_BLOCK] : [NO_METHOD];
+}
+
 /**
  * Our own error for a node's. The node's text decides between codes and is never passed on: it may hold the endpoint's key.
  * Numbers mean different things at different nodes, so what a text says plainly goes before what its number may mean.
@@ -90,10 +105,8 @@ export function fromRpcError(method: string, { code, message }: RpcError): Graph
   const text = typeof message === 'string' ? message.slice(0, 500) : '';
   const detail = { source: 'node', method, ...(rpcCode !== undefined && { rpcCode }) } as const;
   const sending = method === 'eth_sendRawTransaction';
-  if (rpcCode !== -32601) {
-    for (const [when, to, own, more] of sending ? REFUSALS : [...RANGE, ...MISSING_BLOCK]) {
-      if (when.test(text)) return new GraphError(to, own, { ...more, ...detail });
-    }
+  for (const [when, to, own, more] of rulesFor(method)) {
+    if (rpcCode !== -32601 && when.test(text)) return new GraphError(to, own, { ...more, ...detail });
   }
   if (rpcCode === -32003) {
     return sending

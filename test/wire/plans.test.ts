@@ -225,6 +225,30 @@ test('the logs of a block with their transactions cost 1/2: the block brings the
   expect({ http, methods }).toEqual({ http: 1, methods: { eth_getBlockByNumber: 1, eth_getLogs: 1 } });
 });
 
+test.each([
+  ['logs(filter: {}) { transaction { hash logs { index } } }', { eth_getLogs: 1 }],
+  ['transactions { logs { transaction { value } } }', { eth_getLogs: 1 }],
+  ['transactions { receipt { transaction { value } } }', { eth_getBlockReceipts: 1 }],
+  ['transactions { hash block { transactions { status } } }', { eth_getBlockReceipts: 1 }],
+  ['receipts { logs { block { transactions { nonce } } } }', { eth_getBlockReceipts: 1 }],
+])('what a block is asked on its way round costs 1/2 as well: %s', async (selected, methods) => {
+  const { http, ...sent } = await cost(`{ block(number: 20) { number ${selected} } }`);
+  expect({ http, methods: sent.methods }).toEqual({ http: 1, methods: { eth_getBlockByNumber: 1, ...methods } });
+});
+
+test('a receipt with its transaction costs 1/2', async () => {
+  const { http, methods } = await cost('query ($h: Bytes32!) { receipt(hash: $h) { status transaction { value } } }', {
+    h: hash,
+  });
+  expect({ http, methods }).toEqual({ http: 1, methods: { eth_getTransactionReceipt: 1, eth_getTransactionByHash: 1 } });
+});
+
+test('number and hash of the parent cost nothing: 1/1', async () => {
+  const { data, http, calls } = await cost('{ block(number: 20) { parentHash parent { number hash } } }');
+  expect(data.block.parent).toEqual({ number: '0x13', hash: data.block.parentHash });
+  expect({ http, calls }).toEqual({ http: 1, calls: 1 });
+});
+
 test('accounts under a block cost 2/1+N, read at the hash of that block', async () => {
   const asked: unknown[] = [];
   setup.proxy.answer = ({ method, params }) => void (method === 'eth_getBalance' && asked.push(params[1]));

@@ -1,6 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { keccak256, Transaction, type TransactionRequest, Wallet } from 'ethers';
 import { type Setup, startSetup } from '../kit/chain.ts';
+import { startGraph } from '../kit/graph.ts';
+import { startProxy } from '../kit/proxy.ts';
 
 /** Submitting signed transactions to a real node. */
 let setup: Setup;
@@ -163,6 +165,20 @@ test('when the answer to a submission is lost, the error says to look for the ha
   setup.proxy.rewrite = undefined;
   expect(refused).toMatchObject({ code: 'TX_STATUS_UNKNOWN', hash: keccak256(data), retryable: false });
   expect(setup.proxy.taken().methods).toEqual({ eth_sendRawTransaction: 1 });
+});
+
+test('a node that was never reached has not got the transaction: no doubt about that', async () => {
+  const away = await startProxy(setup.devnet.description.endpoints.http);
+  const graph = await startGraph({ RPC_URL: away.url });
+  await graph.ask('{ chainID }');
+  const data = await signed(judy);
+  const before = await graph.ask('mutation ($data: Bytes!) { sendRawTransaction(data: $data) }', {
+    data: await signed(judy, { chainId: 1 }),
+  });
+  expect(before.errors![0]!.extensions.code).toBe('BAD_USER_INPUT');
+  await away.stop();
+  const { errors } = await graph.ask('mutation ($data: Bytes!) { sendRawTransaction(data: $data) }', { data });
+  expect(errors![0]!.extensions).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE', retryable: true, hash: keccak256(data) });
 });
 
 test('two submissions in one operation go out in their order', async () => {

@@ -110,9 +110,71 @@ test('a page of an allowed origin may call, any other may not', async () => {
   expect((await preflight('https://other.example')).headers.get('access-control-allow-origin')).toBeNull();
 });
 
-test('every error carries the id of its request, the one in the header', async () => {
-  const { headers, errors } = await setup.graph.ask('{ block(number: 1, tag: LATEST) { hash } }');
-  expect(errors![0]!.extensions.requestId).toBe(headers.get('x-request-id'));
+test.each<[string, string, RequestInit]>([
+  [
+    'in an answer',
+    '/graphql',
+    { method: 'POST', headers: JSON_TYPE, body: '{"query":"{ block(number: 1, tag: LATEST) { hash } }"}' },
+  ],
+  ['before execution', '/graphql', { method: 'POST', headers: JSON_TYPE, body: '{"query":"{ blok }"}' }],
+  ['about a list for a body', '/graphql', { method: 'POST', headers: JSON_TYPE, body: '[]' }],
+  ['about null for a body', '/graphql', { method: 'POST', headers: JSON_TYPE, body: 'null' }],
+  ['about a body that is no JSON', '/graphql', { method: 'POST', headers: JSON_TYPE, body: '{' }],
+  ['about a request without a preflight', '/graphql?query={chainID}', {}],
+  [
+    'about what is accepted',
+    '/graphql',
+    { method: 'POST', headers: { ...JSON_TYPE, accept: 'text/html' }, body: '{"query":"{chainID}"}' },
+  ],
+  ['about a method', '/graphql', { method: 'DELETE' }],
+  ['about a path', '/nothing', {}],
+  ['about a path that is malformed', '/%zz', {}],
+])('an error %s carries the id of its request, the one in the header', async (_case, path, init) => {
+  const response = await http(path, init);
+  const { errors } = (await response.json()) as any;
+  expect(errors[0].extensions).toMatchObject({
+    code: expect.any(String),
+    source: 'graph',
+    requestId: response.headers.get('x-request-id'),
+  });
+});
+
+test('a subscription, which this graph has none of, is refused with 400', async () => {
+  const { status, errors } = await setup.graph.ask('subscription { newHeads { number } }');
+  expect({ status, code: errors![0]!.extensions.code }).toEqual({ status: 400, code: 'OPERATION_RESOLUTION_FAILURE' });
+});
+
+test('a document that is nested without end is refused in our words', async () => {
+  const deep = `${'{ block { parent '.repeat(6000)}{ hash ${'}'.repeat(12_001)}`;
+  const { status, errors } = await setup.graph.ask(deep);
+  expect(status).toBe(400);
+  expect(errors![0]!.message).not.toContain('call stack');
+});
+
+test('the mistakes of clients are not logged as failures of the server', async () => {
+  const failures = () => setup.graph.output().match(/"level":50/g)?.length ?? 0;
+  const before = failures();
+  await setup.graph.ask('query ($n: Long) { block(number: $n) { hash } }', { n: 'nine' });
+  await setup.graph.ask('{ block(number: 1, tag: LATEST) { hash } }');
+  await setup.graph.ask('{ nothing }');
+  expect(failures()).toBe(before);
+});
+
+test('a part of an answer that fails when nobody waits for it any more does not end the program', async () => {
+  const node = await startProxy(setup.devnet.description.endpoints.http);
+  node.rewrite = (answer) =>
+    [answer]
+      .flat()
+      .map((entry: any) =>
+        entry.result?.transactions ? { ...entry, result: { ...entry.result, transactions: odd(entry) } } : entry,
+      );
+  const odd = ({ result }: any) =>
+    result.transactions.map((one: object, i: number) => (i === 1 ? { ...one, r: undefined } : one));
+  const graph = await startGraph({ RPC_URL: node.url });
+  const { errors } = await graph.ask('{ block(number: 4) { transactions { r from(block: 999) { balance } } } }');
+  expect(errors![0]!.path).toEqual(['block', 'transactions', 1, 'r']);
+  expect((await fetch(`${graph.url}/readyz`)).status).toBe(200);
+  expect(await graph.stop()).toBe(0);
 });
 
 test('an operation ends at its deadline with TIMEOUT and 504', async () => {
@@ -214,13 +276,15 @@ test('an operation that outlasts the shutdown is answered with SHUTTING_DOWN, an
   const node = await startProxy(setup.devnet.description.endpoints.http);
   const graph = await startGraph({ RPC_URL: node.url, OPERATION_TIMEOUT_MS: '60000' });
   const held = silent(node);
-  const running = graph.ask('{ chainID }');
+  const running = [graph.ask('{ chainID }'), graph.ask('{ gasPrice }')];
   await held.asked;
   const asked = performance.now();
   graph.process.kill('SIGTERM');
-  const { status, errors } = await running;
-  expect(status).toBe(503);
-  expect(errors![0]!.extensions).toMatchObject({ code: 'SHUTTING_DOWN', retryable: true });
+  for (const { status, headers, errors } of await Promise.all(running)) {
+    expect(status).toBe(503);
+    const requestId = headers.get('x-request-id');
+    expect(errors![0]!.extensions).toMatchObject({ code: 'SHUTTING_DOWN', retryable: true, requestId });
+  }
   const [exitStatus] = await once(graph.process, 'exit');
   expect(exitStatus).toBe(0);
   expect(performance.now() - asked).toBeLessThan(10_000);

@@ -1,7 +1,7 @@
 import type { WireFilter } from '../../evm/filters.ts';
 import { type Data, isBlockHash, type Quantity, quantityOf } from '../../evm/hex.ts';
 import type { BlockRef, RpcBlock, RpcFeeHistory, RpcLog, RpcReceipt, RpcSyncState, RpcTransaction } from '../../evm/rpc.ts';
-import { boolean, data, list, object, orNull, quantity, text, word } from '../../evm/shapes.ts';
+import { boolean, data, label, list, object, orNull, quantity, word } from '../../evm/shapes.ts';
 import type { Method } from '../../upstream/calls.ts';
 
 /** The block of a state read as the wire takes it: a height or tag, or a hash in an object (EIP-1898). */
@@ -27,8 +27,8 @@ export const queryReads = {
 
 /** Reads that answer a field of `Network` by the same name. */
 export const networkReads = {
-  networkID: plain('net_version', text),
-  protocolVersion: plain('eth_protocolVersion', text),
+  networkID: plain('net_version', label),
+  protocolVersion: plain('eth_protocolVersion', label),
   listening: plain('net_listening', boolean),
   blockNumber: plain('eth_blockNumber', quantity),
   accounts: plain('eth_accounts', list(data)),

@@ -18,6 +18,9 @@ export const blockPart = (part: Partial<ChainBlock>): ChainBlock => part as Chai
 /** A transaction, or its hash and what else is known. */
 export type TransactionPart = Partial<RpcTransaction> & Pick<RpcTransaction, 'hash'>;
 
+/** Whether a transaction came whole; its position alone never has a nonce. */
+export const isWhole = ({ nonce }: TransactionPart): boolean => nonce !== undefined;
+
 /** An account at a block. */
 export interface AccountAt {
   readonly address: Data;

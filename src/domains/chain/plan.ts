@@ -12,8 +12,10 @@ export interface BlockPlan {
   /** Whole transactions in place of their hashes: by far the dearest thing a node can be asked. */
   readonly full: boolean;
   readonly receipts: boolean;
-  /** The log filters asked; one that lets everything pass when logs are wanted by transaction. */
-  readonly logs: readonly LogFilter[];
+  /** All logs, to be had by transaction; never together with receipts, which have them. */
+  readonly allLogs: boolean;
+  /** The filters of logs that are asked by filter alone. */
+  readonly filters: readonly LogFilter[];
 }
 
 /** What a transaction is to bring along beyond what is known of it. */
@@ -27,9 +29,6 @@ export interface CountsPlan {
   readonly transactions: boolean;
   readonly ommers: boolean;
 }
-
-/** The block itself and nothing along with it. */
-export const NOTHING_MORE: BlockPlan = { full: false, receipts: false, logs: [] };
 
 const POSITION = ['hash', 'blockHash', 'blockNumber', 'index', 'block'];
 const FROM_RECEIPT = [
@@ -57,6 +56,18 @@ const HEIGHT: ReadonlySet<string> = new Set(['number']);
 const COUNTS = ['transactionCount', 'ommerCount'];
 const COUNTS_BY = { number: new Set(['number', ...COUNTS]), hash: new Set(['hash', ...COUNTS]) };
 
+/** A plan is made once for all items of a list, which share their nodes. */
+function once<P>(make: (info: GraphQLResolveInfo) => P): (info: GraphQLResolveInfo) => P {
+  const made = new WeakMap<GraphQLResolveInfo['fieldNodes'], P>();
+  return (info) => {
+    const known = made.get(info.fieldNodes);
+    if (known !== undefined) return known;
+    const plan = make(info);
+    made.set(info.fieldNodes, plan);
+    return plan;
+  };
+}
+
 /** Whether no more than a block's height is asked. */
 export const onlyHeight = (info: GraphQLResolveInfo): boolean => selectionOf(info).within(HEIGHT);
 
@@ -67,26 +78,81 @@ export function onlyCounts(info: GraphQLResolveInfo, by: 'number' | 'hash'): Cou
   return selection.within(COUNTS_BY[by]) && (transactions || ommers) ? { transactions, ommers } : undefined;
 }
 
-const logFilters = (selection: Selection, { schema, variableValues }: GraphQLResolveInfo): LogFilter[] => {
+/** What is wanted of one block's own transactions, wherever below the block: behind receipts, behind logs, behind a link back. */
+class Wants {
+  full = false;
+  receipts = false;
+  allLogs = false;
+  readonly filters: LogFilter[] = [];
+  readonly #info: GraphQLResolveInfo;
+
+  constructor(info: GraphQLResolveInfo) {
+    this.#info = info;
+  }
+
+  block(block: Selection): void {
+    this.transactions(block.below('transactions'), KNOWN_BY_POSITION);
+    if (block.has('receipts')) this.#receipts(block.below('receipts'));
+    if (block.has('logs')) {
+      this.filters.push(...logFilters(block, this.#info));
+      this.#logs(block.below('logs'));
+    }
+  }
+
+  transactions(transaction: Selection, known: ReadonlySet<string>): void {
+    if (!transaction.within(known)) this.full = true;
+    if (transaction.hasAny(RECEIPT_FIELDS)) this.receipts = true;
+    if (transaction.has('receipt')) this.#receipts(transaction.below('receipt'));
+    if (transaction.has('logs')) {
+      this.allLogs = true;
+      this.#logs(transaction.below('logs'));
+    }
+    if (transaction.has('block')) this.block(transaction.below('block'));
+  }
+
+  #receipts(receipt: Selection): void {
+    this.receipts = true;
+    if (receipt.has('transaction')) this.transactions(receipt.below('transaction'), KNOWN_BY_RECEIPT);
+    if (receipt.has('logs')) this.#logs(receipt.below('logs'));
+    if (receipt.has('block')) this.block(receipt.below('block'));
+  }
+
+  #logs(log: Selection): void {
+    if (log.has('transaction')) this.transactions(log.below('transaction'), KNOWN_BY_POSITION);
+    if (log.has('block')) this.block(log.below('block'));
+  }
+}
+
+/** The filters of a block's logs; one whose value is missing is left for its own field to report. */
+const logFilters = (block: Selection, { schema, variableValues }: GraphQLResolveInfo): LogFilter[] => {
   const field = (schema.getType('Block') as GraphQLObjectType).getFields().logs!;
-  return selection.nodes('logs').map((node) => getArgumentValues(field, node, variableValues).filter as LogFilter);
+  return block.nodes('logs').flatMap((node) => {
+    try {
+      return [getArgumentValues(field, node, variableValues).filter as LogFilter];
+    } catch {
+      return [];
+    }
+  });
 };
 
 /** What to ask for along with a block. */
-export function blockPlan(info: GraphQLResolveInfo): BlockPlan {
-  const selection = selectionOf(info);
-  const listed = selection.below('transactions');
-  const behind = [selection.below('receipts').below('transaction'), selection.below('logs').below('transaction')] as const;
-  const receipts = selection.has('receipts') || [listed, ...behind].some((below) => below.hasAny(RECEIPT_FIELDS));
-  return {
-    full: !listed.within(KNOWN_BY_POSITION) || !behind[0].within(KNOWN_BY_RECEIPT) || !behind[1].within(KNOWN_BY_POSITION),
-    receipts,
-    logs: receipts ? [] : listed.has('logs') ? [{}] : logFilters(selection, info),
-  };
-}
+export const blockPlan = once((info): BlockPlan => {
+  const wants = new Wants(info);
+  wants.block(selectionOf(info));
+  const { full, receipts, allLogs, filters } = wants;
+  return { full, receipts, allLogs: allLogs && !receipts, filters: receipts || allLogs ? [] : filters };
+});
 
-/** What to ask for along with a transaction of which these fields are known. */
-export function transactionPlan(info: GraphQLResolveInfo, known: ReadonlySet<string>): TransactionPlan {
-  const selection = selectionOf(info);
-  return { whole: !selection.within(known), receipt: selection.hasAny(RECEIPT_OR_LOGS) };
-}
+const transactionPlan = (known: ReadonlySet<string>) =>
+  once((info): TransactionPlan => {
+    const selection = selectionOf(info);
+    return { whole: !selection.within(known), receipt: selection.hasAny(RECEIPT_OR_LOGS) };
+  });
+
+/** What to ask for along with a transaction of which the hash and the position are known. */
+export const planByPosition = transactionPlan(KNOWN_BY_POSITION);
+/** What to ask for along with a transaction whose receipt is known, or is to be had. */
+export const planByReceipt = transactionPlan(KNOWN_BY_RECEIPT);
+
+/** Whether a receipt is asked for more of its transaction than it knows itself. */
+export const wantsTransaction = once((info): boolean => !selectionOf(info).below('transaction').within(KNOWN_BY_RECEIPT));

@@ -54,6 +54,36 @@ test('receipts that never belong to the block are an error and no answer', async
   expect(errors![0].extensions).toMatchObject({ code: 'BLOCK_NOT_AVAILABLE', retryable: true });
 });
 
+test('receipts that the node fails to give leave the logs to be asked for by themselves', async () => {
+  graph = await startCanned({
+    eth_getBlockByNumber: block({ transactions: [hashOf(0x71)] }),
+    eth_getBlockReceipts: rpcError(-32603, 'internal error'),
+    eth_getLogs: [log()],
+  });
+  const { data, errors } = await graph.ask('{ block(number: 16) { number receipts { status } logs(filter: {}) { index } } }');
+  expect(data.block).toEqual({ number: '0x10', receipts: null, logs: [{ index: '0x0' }] });
+  expect(errors!.map(({ path }) => path)).toEqual([['block', 'receipts']]);
+});
+
+test('receipts that shout their hashes are of the block all the same', async () => {
+  const loud = (hash: unknown) => `0x${String(hash).slice(2).toUpperCase()}`;
+  const shouting = receipts.map((one) => ({
+    ...one,
+    blockHash: loud(one.blockHash),
+    transactionHash: loud(one.transactionHash),
+  }));
+  graph = await startCanned({ eth_getBlockByNumber: block({ transactions: two }), eth_getBlockReceipts: shouting });
+  const { data } = await graph.ask(STATUSES);
+  expect(data.block.transactions.map(({ status }: { status: string }) => status)).toEqual(['0x1', '0x0']);
+});
+
+test('counts that a node cannot give alone are read off the block, and it is not asked for them again', async () => {
+  graph = await startCanned({ eth_getBlockByNumber: block({ transactions: [hashOf(0x71)] }) });
+  const query = '{ block(number: 16) { transactionCount ommerCount } }';
+  for (const _turn of [1, 2]) expect((await graph.ask(query)).data.block).toEqual({ transactionCount: '0x1', ommerCount: '0x0' });
+  expect(graph.node.taken().calls).toBe(2 + 1 + 1);
+});
+
 test('logs of another block under the same height are asked again by hash', async () => {
   graph = await startCanned({
     eth_getBlockByNumber: block(),
@@ -64,16 +94,19 @@ test('logs of another block under the same height are asked again by hash', asyn
   expect(graph.node.taken().methods.eth_getLogs).toBe(2);
 });
 
-test('no logs at all are not believed when the bloom of the block has room for some', async () => {
+test.each([
+  ['has room for some', `0x${'f'.repeat(512)}`],
+  ['is empty, as on chains that do not fill it', `0x${'0'.repeat(512)}`],
+])('no logs at all are not believed when the block has transactions and its bloom %s', async (_case, logsBloom) => {
   graph = await startCanned({
-    eth_getBlockByNumber: block({ logsBloom: `0x${'f'.repeat(512)}` }),
+    eth_getBlockByNumber: block({ logsBloom, transactions: [hashOf(0x71)] }),
     eth_getLogs: ({ blockHash }: { blockHash?: string }) => (blockHash ? [log()] : []),
   });
   const { data } = await graph.ask('{ block(number: 16) { number logs(filter: {}) { index } } }');
   expect(data.block.logs).toEqual([{ index: '0x0' }]);
 });
 
-test('logs are believed under an empty bloom, as on chains that do not fill it', async () => {
+test('logs that name the block are believed under an empty bloom', async () => {
   graph = await startCanned({ eth_getBlockByNumber: block(), eth_getLogs: [log()] });
   const { data } = await graph.ask('{ block(number: 16) { number logs(filter: {}) { index } } }');
   expect(data.block.logs).toEqual([{ index: '0x0' }]);
@@ -92,6 +125,24 @@ test('a node that reads state by height only is asked so from then on', async ()
   const query = `{ block(number: 16) { account(address: "${addressOf(0xa)}") { balance } } }`;
   for (const _turn of [1, 2]) expect((await graph.ask(query)).data.block.account).toEqual({ balance: '0x5' });
   expect(refs).toEqual([{ blockHash: hashOf(0xb10) }, '0x10', '0x10']);
+});
+
+test('one invalid request does not make a node one that reads state by height only', async () => {
+  const refs: unknown[] = [];
+  let failure: Error | undefined = rpcError(-32600, 'invalid request');
+  graph = await startCanned({
+    eth_getBlockByNumber: block(),
+    eth_getBalance: (_address: string, at: unknown) => {
+      refs.push(at);
+      const answer = failure ?? '0x5';
+      failure = undefined;
+      return answer;
+    },
+  });
+  const query = `{ block(number: 16) { account(address: "${addressOf(0xa)}") { balance } } }`;
+  expect((await graph.ask(query)).errors).toHaveLength(1);
+  expect((await graph.ask(query)).data.block.account).toEqual({ balance: '0x5' });
+  expect(refs).toEqual([{ blockHash: hashOf(0xb10) }, { blockHash: hashOf(0xb10) }]);
 });
 
 test('without eth_maxPriorityFeePerGas the tip is the gas price less the base fee', async () => {

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from '@jest/globals';
-import { block, type CannedGraph, hashOf, log, receipt, startCanned, transaction } from '../../kit/in-process.ts';
+import { addressOf, block, type CannedGraph, hashOf, log, receipt, startCanned, transaction } from '../../kit/in-process.ts';
 
 /** What a node sends wrong is an error on that field's path, and nulls no more than the schema's own `!` forces. */
 let graph: CannedGraph;
@@ -73,6 +73,69 @@ test.each([
   const { data, errors } = await graph.ask(query);
   expect(data).toEqual({ block: null });
   expect(errors![0]).toMatchObject({ path: ['block'], extensions: { code: 'UPSTREAM_BAD_RESPONSE', method } });
+});
+
+test.each([
+  ['transactions that are text', { transactions: 'none' }, 'transactions { hash }', 'transactions'],
+  ['transactions that are an object', { transactions: {} }, 'transactionHashes', 'transactionHashes'],
+  ['a transaction that is null', { transactions: [null] }, 'transactions { hash }', 'transactions'],
+  ['ommers that are an object', { uncles: {} }, 'ommers { hash }', 'ommers'],
+  ['ommers that are an object', { uncles: {} }, 'ommerCount', 'ommerCount'],
+])('%s are an error on the field that needs them, and the block stays', async (_case, changes, selected, field) => {
+  graph = await startCanned({ eth_getBlockByNumber: block(changes) });
+  const { data, errors } = await graph.ask(`{ block(number: 16) { number ${selected} } }`);
+  expect(data.block).toEqual({ number: '0x10', [field]: null });
+  expect(errors!.map(({ extensions }) => extensions.code)).toEqual(['UPSTREAM_BAD_RESPONSE']);
+  expect((await graph.ask('{ block(number: 16) { number } }')).errors).toBeUndefined();
+});
+
+test('a block without a hash is an error on its hash alone; its accounts are read by height', async () => {
+  graph = await startCanned({ eth_getBlockByNumber: block({ hash: undefined }), eth_getBalance: '0x1' });
+  const { data, errors } = await graph.ask(`{ block(number: 16) { account(address: "${addressOf(1)}") { balance } } }`);
+  expect({ data, errors }).toEqual({ data: { block: { account: { balance: '0x1' } } }, errors: undefined });
+  expect((await graph.ask('{ block(number: 16) { hash } }')).errors![0].extensions.code).toBe('UPSTREAM_BAD_RESPONSE');
+});
+
+test.each([
+  [
+    'a receipt without logs',
+    receipt({ logs: undefined }),
+    `receipt(hash: "${hashOf(0x71)}") { status logs(filter: {}) { index } }`,
+  ],
+  ['a receipt whose logs are text', receipt({ logs: 'some' }), `receipt(hash: "${hashOf(0x71)}") { status logs { index } }`],
+])('%s is UPSTREAM_BAD_RESPONSE, never a failure of ours', async (_case, sent, query) => {
+  graph = await startCanned({ eth_getTransactionReceipt: sent });
+  const { errors } = await graph.ask(`{ ${query} }`);
+  expect(errors!.map(({ extensions }) => extensions.code)).toEqual(['UPSTREAM_BAD_RESPONSE']);
+});
+
+test('logs without an address or topics pass no filter that names one, and a block without a bloom is read all the same', async () => {
+  graph = await startCanned({
+    eth_getBlockByNumber: block({ logsBloom: undefined, transactions: [transaction()] }),
+    eth_getBlockReceipts: [receipt({ logs: [log({ address: undefined }), log({ topics: undefined })] })],
+    eth_getLogs: [],
+  });
+  const filter = `filter: { addresses: ["${addressOf(1)}"], topics: [["${hashOf(1)}"]] }`;
+  const { data, errors } = await graph.ask(`{ block(number: 16) { receipts { status logs(${filter}) { index } } } }`);
+  expect({ data, errors }).toEqual({ data: { block: { receipts: [{ status: '0x1', logs: [] }] } }, errors: undefined });
+  expect((await graph.ask(`{ block(number: 16) { number logs(${filter}) { index } } }`)).data.block.logs).toEqual([]);
+});
+
+test.each([
+  ['networkID', 'net_version'],
+  ['protocolVersion', 'eth_protocolVersion'],
+])('%s passes on a version or an id, and no text of the node beside', async (field, method) => {
+  graph = await startCanned({ [method]: 'see https://node.example/v2/0123456789abcdef' });
+  const answer = await graph.ask(`{ network { ${field} } }`);
+  expect(answer.errors![0].extensions.code).toBe('UPSTREAM_BAD_RESPONSE');
+  expect(JSON.stringify(answer)).not.toContain('0123456789abcdef');
+});
+
+test('a decimal where the node owes hex is malformed; an address in any case is not', async () => {
+  graph = await startCanned({ eth_getBlockByNumber: block({ size: '10', miner: `0x${'aB'.repeat(20)}` }) });
+  const { data, errors } = await graph.ask('{ block(number: 16) { size miner { address } } }');
+  expect(data.block).toEqual({ size: null, miner: { address: `0x${'ab'.repeat(20)}` } });
+  expect(errors).toHaveLength(1);
 });
 
 test('receipts that are no list are an error on each field that needs one, and the transactions stay', async () => {

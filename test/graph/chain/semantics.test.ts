@@ -106,6 +106,41 @@ test('the next base fee is that of the next block, and what the node reckons for
   expect(data).toEqual({ a: { nextBaseFeePerGas: '0x58' }, b: { nextBaseFeePerGas: '0x4d' } });
 });
 
+test('a block that is not on the canonical chain has no next base fee', async () => {
+  graph = await startCanned({
+    eth_getBlockByHash: block({ hash: hashOf(0xdead) }),
+    eth_getBlockByNumber: block({ number: '0x11', parentHash: hashOf(0xb10) }),
+  });
+  const { data, errors } = await graph.ask(`{ block(hash: "${hashOf(0xdead)}") { nextBaseFeePerGas } }`);
+  expect({ data, errors }).toEqual({ data: { block: { nextBaseFeePerGas: null } }, errors: undefined });
+});
+
+test.each([
+  ['an address', 'query ($v: Address = "0x0000000000000000000000000000000000000001") { account(address: $v) { balance } }'],
+  ['a filter', 'query ($v: BlockFilterCriteria = {}) { block(number: 16) { logs(filter: $v) { index } } }'],
+  ['a condition', 'query ($v: Boolean = true) { chainID @skip(if: $v) }'],
+  ['a condition further down', 'query ($v: Boolean = true) { block(number: 16) { hash @include(if: $v) } }'],
+])('null in place of %s with a default is BAD_USER_INPUT, not a failure of ours', async (_case, query) => {
+  graph = await startCanned({ eth_getBlockByNumber: block(), eth_chainId: '0x1' });
+  const { errors } = await graph.ask(query, { v: null });
+  expect(errors!.map(({ extensions }) => extensions.code)).toEqual(['BAD_USER_INPUT']);
+});
+
+test('what lies in a block finds its way back to it without another call: each link of 240 receipts costs nothing', async () => {
+  const hashes = Array.from({ length: 240 }, (_, i) => hashOf(0x1000 + i));
+  const links = Array.from({ length: 20 }, (_, i) => `b${i}: block { timestamp }`).join(' ');
+  graph = await startCanned({
+    eth_getBlockByNumber: block({ transactions: hashes }),
+    eth_getBlockReceipts: hashes.map((transactionHash, i) =>
+      receipt({ transactionHash, transactionIndex: `0x${i.toString(16)}` }),
+    ),
+  });
+  const { data, errors } = await graph.ask(`{ block(number: 16) { number receipts { ${links} } } }`);
+  expect(errors).toBeUndefined();
+  expect(data.block.receipts[239].b19).toEqual({ timestamp: '0x67748600' });
+  expect(graph.node.taken().calls).toBe(2);
+});
+
 test('a tip is what is left of the fee above the base fee, at most what was offered', async () => {
   const transactions = [
     transaction({ maxFeePerGas: '0xc8', maxPriorityFeePerGas: '0xa' }),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { boolean, data, list, object, orNull, quantity, text, word } from '../../../src/evm/shapes.ts';
+import { boolean, data, label, list, object, orNull, quantity, word } from '../../../src/evm/shapes.ts';
 
 type Read = (value: unknown) => unknown;
 const zeros = (digits: string) => `0x${digits.padStart(64, '0')}`;
@@ -17,8 +17,9 @@ describe("a node's result is read", () => {
     ['a word of an odd number of digits, filled up', word, '0x0', zeros('')],
     ['an empty word, filled up', word, '0x', zeros('')],
     ['true', boolean, true, true],
-    ['text', text, '1', '1'],
-    ['a number as text', text, 65, '65'],
+    ['an id', label, '1', '1'],
+    ['a version', label, 'eth/68', 'eth/68'],
+    ['a version that is a number', label, 65, '65'],
     ['an object, not looked into', object(), { any: 'thing' }, { any: 'thing' }],
     ['an empty list', list(data), [], []],
     ['a list, item by item', list(data), ['0xCA', '0xfe'], ['0xca', '0xfe']],
@@ -42,8 +43,10 @@ describe('UPSTREAM_BAD_RESPONSE is', () => {
     ['a word that is a number', word, 0],
     ['a boolean in quotes', boolean, 'true'],
     ['a boolean that is 1', boolean, 1],
-    ['text that is an object', text, {}],
-    ['text that is null', text, null],
+    ['a version that is an object', label, {}],
+    ['a version that is null', label, null],
+    ['a version that is a sentence', label, 'see http://node.example/v2/key'],
+    ['a version that is an address', label, 'node.example/v2/0123456789abcdef'],
     ['an object that is null', object(), null],
     ['an object that is a list', object(), []],
     ['an object that is text', object(), '{}'],

@@ -91,13 +91,13 @@ describe("a batch's answer is matched by id", () => {
   });
 
   test('and an error in one entry is the error of that call alone', async () => {
-    const wire = { code: -32000, message: 'header not found' };
+    const wire = { code: -32601, message: 'the method eth_b does not exist' };
     const script = batchesBy((calls) =>
       calls.map((each, i) => (i === 1 ? { jsonrpc: '2.0', id: each.id, error: wire } : resultOf(each))),
     );
     expect(await send(script, callsOf('a', 'b', 'c'))).toMatchObject([
       result('a'),
-      { error: { code: 'BLOCK_NOT_AVAILABLE', extensions: { method: 'eth_b', rpcCode: -32000 } }, wire },
+      { error: { code: 'METHOD_NOT_SUPPORTED', extensions: { method: 'eth_b', rpcCode: -32601 } }, wire },
       result('c'),
     ]);
   });
@@ -151,7 +151,6 @@ describe('a node that refuses batches is asked singly, from then on without tryi
   test.each<[string, Script]>([
     ['after one error object', () => object(-32600, 'batch requests are not supported')],
     ['after one error object without a code', () => ({ error: { message: 'no batches' } })],
-    ['after HTTP status 400', says(400, 'Bad Request')],
     ['after HTTP status 405', says(405, '')],
     ['after HTTP status 413', says(413, '<html>Request Entity Too Large</html>')],
     ['after HTTP status 400 with an error object', says(400, JSON.stringify(object(-32600, 'Invalid Request')))],
@@ -169,6 +168,32 @@ describe('a node that refuses batches is asked singly, from then on without tryi
         .map((post) => post.join())
         .sort(),
     ).toEqual(single.map((post) => post.join()).sort());
+  });
+});
+
+describe('a refusal that may be a passing mood', () => {
+  const moody: Script = (asked, response) =>
+    Array.isArray(asked.body) ? says(400, 'Bad Request')(asked, response) : echo(asked, response);
+
+  test('has its batch asked singly, and the next one is tried', async () => {
+    await send(moody, callsOf('a', 'b'));
+    node.script = echo;
+    expect(await rpc.send(callsOf('c', 'd'), never)).toEqual(['c', 'd'].map(result));
+    expect(node.posts().at(-1)).toEqual(['eth_c', 'eth_d']);
+  });
+
+  test('is remembered when it comes twice in a row', async () => {
+    await send(moody, callsOf('a', 'b'));
+    await rpc.send(callsOf('c', 'd'), never);
+    await rpc.send(callsOf('e', 'f'), never);
+    expect(node.posts().slice(-2).flat().sort()).toEqual(['eth_e', 'eth_f']);
+  });
+
+  test('is an error of one call when it stands under the id of that call', async () => {
+    const error = { code: -32603, message: 'internal error' };
+    const script = batchesBy((calls) => [{ jsonrpc: '2.0', id: calls[0]!.id, error }]);
+    expect((await send(script, callsOf('a', 'b'))).map(codeOf)).toEqual(['UPSTREAM_INTERNAL', ['b']]);
+    expect(node.posts()).toEqual([['eth_a', 'eth_b'], ['eth_b']]);
   });
 });
 

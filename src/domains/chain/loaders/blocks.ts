@@ -1,20 +1,24 @@
 import DataLoader from 'dataloader';
 import { GraphError } from '../../../errors.ts';
-import { isBlockHash, type Quantity, quantityOf, toBigInt } from '../../../evm/hex.ts';
+import { isBlockHash, type Quantity, quantityOf, sameData, toBigInt } from '../../../evm/hex.ts';
 import type { BlockRef, RpcBlock } from '../../../evm/rpc.ts';
+import { listIn } from '../../../evm/shapes.ts';
 import type { Calls } from '../../../upstream/calls.ts';
 import { baseFees, blockBy, ommerAt, ommerCountBy, transactionCountBy } from '../methods.ts';
 import { blockPart, type ChainBlock } from '../model.ts';
 import type { CountsPlan } from '../plan.ts';
-import { hasCode } from './node.ts';
+import { either, hasCode, type NodeFacts } from './node.ts';
 
 interface BlockRead {
   readonly ref: BlockRef;
   readonly full: boolean;
 }
 
+/** Stands for the four methods that count what is in a block. */
+const COUNTS = 'eth_getBlockTransactionCount, eth_getUncleCount';
+
 /** Blocks of one operation. The same block asked with and without its transactions in one tick is one call. */
-export function blockLoader(calls: Calls) {
+export function blockLoader(calls: Calls, facts: NodeFacts) {
   const blocks = new DataLoader<BlockRead, RpcBlock | null, string>(
     async (reads) => {
       const full = new Set(reads.filter((read) => read.full).map(({ ref }) => ref));
@@ -42,39 +46,46 @@ export function blockLoader(calls: Calls) {
   return {
     load,
 
-    /** Counts of a block without the block; null when there is none. Source: `eth_getBlockTransactionCountBy…`, `eth_getUncleCountBy…`. */
-    async counts(ref: BlockRef, { transactions, ommers }: CountsPlan): Promise<ChainBlock | null> {
-      const [transactionCount, ommerCount] = await Promise.all([
-        transactions ? calls.call(transactionCountBy, ref).catch(nullIfUnknown) : undefined,
-        ommers ? calls.call(ommerCountBy, ref).catch(nullIfUnknown) : undefined,
-      ]);
-      if (transactionCount === null || ommerCount === null) return null;
-      return blockPart({ ...(isBlockHash(ref) ? { hash: ref } : { number: ref }), transactionCount, ommerCount });
-    },
+    /**
+     * Counts of a block without the block; null when there is none. A node without these methods is asked for the block.
+     * Source: `eth_getBlockTransactionCountBy…`, `eth_getUncleCountBy…`.
+     */
+    counts: (ref: BlockRef, { transactions, ommers }: CountsPlan): Promise<ChainBlock | null> =>
+      either(
+        facts,
+        COUNTS,
+        async () => {
+          const [transactionCount, ommerCount] = await Promise.all([
+            transactions ? calls.call(transactionCountBy, ref).catch(nullIfUnknown) : undefined,
+            ommers ? calls.call(ommerCountBy, ref).catch(nullIfUnknown) : undefined,
+          ]);
+          if (transactionCount === null || ommerCount === null) return null;
+          return blockPart({ ...(isBlockHash(ref) ? { hash: ref } : { number: ref }), transactionCount, ommerCount });
+        },
+        () => load(ref, false),
+      ),
 
     /** An ommer of a block; it has no transactions, whatever the node puts there. Null when out of bounds. */
     async ommer({ hash, uncles }: RpcBlock, index: Quantity): Promise<RpcBlock | null> {
-      if (uncles && Number(index) >= uncles.length) return null;
+      const listed = listIn(uncles);
+      if (listed && Number(index) >= listed.length) return null;
       const ommer = await calls.call(ommerAt, hash, index).catch(nullIfUnknown);
       return ommer && { ...ommer, transactions: null };
     },
 
     /**
      * Base fee of the block that follows: that block's own, and for the most recent block what the node reckons, since the
-     * rule differs from chain to chain. Null before London. Source: `eth_getBlockByNumber`, `eth_feeHistory`.
+     * rule differs from chain to chain. Null before London, and for a block that is not on the canonical chain. Source: `eth_getBlockByNumber`, `eth_feeHistory`.
      */
     async nextBaseFee({ hash, number, baseFeePerGas }: RpcBlock): Promise<Quantity | null> {
       const child = await load(quantityOf(toBigInt(number) + 1n), false);
-      if (child) return child.parentHash === hash ? (child.baseFeePerGas ?? null) : left();
-      const [own, next] = (await calls.call(baseFees, number)).baseFeePerGas ?? [];
-      if ((own ?? '0x0') !== (baseFeePerGas ?? '0x0')) left();
+      if (child) return sameData(child.parentHash, hash) ? (child.baseFeePerGas ?? null) : null;
+      const [own, next] = listIn<Quantity | null>((await calls.call(baseFees, number)).baseFeePerGas) ?? [];
+      // Another block of this height: the chain has moved on to a branch that this block is not on.
+      if ((own ?? '0x0') !== (baseFeePerGas ?? '0x0')) return null;
       return next === undefined || (next === '0x0' && !baseFeePerGas) ? null : next;
     },
   };
-}
-
-function left(): never {
-  throw new GraphError('BLOCK_NOT_AVAILABLE', 'The block left the canonical chain while its fees were read.');
 }
 
 /** An unknown block is null; one that the node no longer keeps stays an error. */

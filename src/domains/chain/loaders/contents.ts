@@ -1,9 +1,12 @@
 import { GraphError } from '../../../errors.ts';
-import { bloomMayMatch, type LogFilter, type LogRange, matchesFilter, wireFilter } from '../../../evm/filters.ts';
-import { isBlockHash } from '../../../evm/hex.ts';
+import { bloomMayMatch, isEmptyBloom, type LogFilter, type LogRange, matchesFilter, wireFilter } from '../../../evm/filters.ts';
+import { type Data, isBlockHash, quantityOf, sameData } from '../../../evm/hex.ts';
 import type { BlockRef, RpcBlock, RpcLog, RpcReceipt, RpcTransaction } from '../../../evm/rpc.ts';
+import { listIn } from '../../../evm/shapes.ts';
 import type { Calls } from '../../../upstream/calls.ts';
 import { logsBy, receiptBy, receiptsOf } from '../methods.ts';
+import type { TransactionPart } from '../model.ts';
+import type { BlockPlan } from '../plan.ts';
 import { either, type NodeFacts } from './node.ts';
 
 const rangeOf = (ref: BlockRef): LogRange => (isBlockHash(ref) ? { blockHash: ref } : { fromBlock: ref, toBlock: ref });
@@ -11,69 +14,177 @@ const rangeOf = (ref: BlockRef): LogRange => (isBlockHash(ref) ? { blockHash: re
 const hashOf = (transaction: string | RpcTransaction): string =>
   typeof transaction === 'string' ? transaction : transaction.hash;
 
+/** A list that is on its way; `now` once it is there, so that whoever comes later need not wait. */
+interface Coming<T> {
+  readonly list: Promise<readonly T[]>;
+  now: readonly T[] | undefined;
+}
+
+function coming<T>(list: Promise<readonly T[]>): Coming<T> {
+  const here: Coming<T> = { list, now: undefined };
+  // A failure is reported by the fields that need the list.
+  list.then(
+    (items) => {
+      here.now = items;
+    },
+    () => {},
+  );
+  return here;
+}
+
 /**
- * Receipts and logs of blocks. They are asked by the name under which the block itself is asked, in the same request, before
- * the block's hash is known; so what comes must prove that it belongs to the block, or is asked again by hash.
+ * What lies in one block, for one operation. Receipts and logs are asked by the name under which the block itself is asked, in
+ * the same request, before the block's hash is known; so what comes must prove that it belongs to the block, or is asked again
+ * by hash.
  */
-export function contentsLoader(calls: Calls, facts: NodeFacts) {
-  /** The name under which each block's contents were asked for. */
-  const askedAs = new WeakMap<RpcBlock, BlockRef>();
+export class Contents {
+  readonly block: RpcBlock;
+  readonly #calls: Calls;
+  readonly #facts: NodeFacts;
+  /** The name under which logs were sent for. */
+  #logRef: BlockRef;
+  #parts: readonly TransactionPart[] | null | undefined;
+  #receipts: Coming<RpcReceipt> | undefined;
+  #logs: Coming<RpcLog> | undefined;
+  #logsOf: Map<Data, RpcLog[]> | undefined;
 
-  const receiptsByTransaction = async (block: RpcBlock): Promise<readonly RpcReceipt[]> => {
-    const receipts = await Promise.all((block.transactions ?? []).map((one) => calls.call(receiptBy, hashOf(one))));
-    return ownReceipts(block, receipts) ?? gone();
-  };
+  /** `before`: the same block as it came without its transactions; what it has brought along stays. */
+  constructor(block: RpcBlock, calls: Calls, facts: NodeFacts, before?: Contents) {
+    this.block = block;
+    this.#calls = calls;
+    this.#facts = facts;
+    this.#logRef = block.hash;
+    if (!before) return;
+    this.#receipts = before.#receipts;
+    this.#logs = before.#logs;
+  }
 
-  const receiptsByBlock = async (block: RpcBlock): Promise<readonly RpcReceipt[]> => {
-    const early = ownReceipts(block, await calls.call(receiptsOf, askedAs.get(block) ?? block.hash));
-    return early ?? ownReceipts(block, await calls.call(receiptsOf, block.hash)) ?? gone();
-  };
+  /** Sends for what a plan wants of a block that is being asked for under this name. */
+  static sendFor(ref: BlockRef, { receipts, allLogs, filters }: BlockPlan, calls: Calls, facts: NodeFacts): void {
+    if (receipts && !facts.missing.has(receiptsOf.name)) calls.call(receiptsOf, ref).catch(() => {});
+    for (const filter of allLogs ? [{}] : filters) calls.call(logsBy, wireFilter(rangeOf(ref), filter)).catch(() => {});
+  }
 
-  return {
-    /** Sends for the contents of a block that is being asked for under this name; a failure shows when they are needed. */
-    sendFor(ref: BlockRef, receipts: boolean, logs: readonly LogFilter[]): void {
-      if (receipts && !facts.missing.has(receiptsOf.name)) calls.call(receiptsOf, ref).catch(() => {});
-      for (const filter of logs) calls.call(logsBy, wireFilter(rangeOf(ref), filter)).catch(() => {});
-    },
+  /** Takes in what was sent for under this name; resolves when it is here, or has failed. */
+  async arrive(ref: BlockRef, { receipts, allLogs, filters }: BlockPlan): Promise<void> {
+    if (allLogs || filters.length > 0) this.#logRef = ref;
+    if (receipts) this.#receipts ??= coming(this.#askReceipts(ref));
+    if (allLogs) this.#logs ??= coming(this.#askLogs({}));
+    await Promise.allSettled([receipts && this.#receipts?.list, allLogs && this.#logs?.list]);
+  }
 
-    arrived: (block: RpcBlock, ref: BlockRef): void => void (askedAs.has(block) || askedAs.set(block, ref)),
+  /** Whether all that a plan wants has been brought along already. */
+  covers({ full, receipts, allLogs, filters }: BlockPlan): boolean {
+    const logs = this.#receipts ?? this.#logs;
+    const [first] = this.block.transactions ?? [];
+    return (
+      (!full || typeof first !== 'string') && (!receipts || !!this.#receipts) && (!!logs || (!allLogs && filters.length === 0))
+    );
+  }
 
-    /** All receipts of a block, in order. Source: `eth_getBlockReceipts`, else one `eth_getTransactionReceipt` each. */
-    receipts: (block: RpcBlock): Promise<readonly RpcReceipt[]> =>
-      either(
-        facts,
-        receiptsOf.name,
-        () => receiptsByBlock(block),
-        () => receiptsByTransaction(block),
-      ),
+  /** The transactions, whole or by their position; null for an ommer, which has none. */
+  get transactions(): readonly TransactionPart[] | null {
+    const { hash, number, transactions } = this.block;
+    this.#parts ??=
+      (listIn<string | RpcTransaction>(transactions) ?? null)?.map((one, i) =>
+        typeof one === 'string' ? { hash: one, blockHash: hash, blockNumber: number, transactionIndex: quantityOf(i) } : one,
+      ) ?? null;
+    return this.#parts;
+  }
 
-    /** Logs of a block that pass a filter, in order. Source: `eth_getLogs`. */
-    async logs(block: RpcBlock, filter: LogFilter): Promise<readonly RpcLog[]> {
-      const ref = askedAs.get(block) ?? block.hash;
-      if (!isBlockHash(ref)) {
-        const early = await calls.call(logsBy, wireFilter(rangeOf(ref), filter));
-        if (areOwnLogs(block, early, filter)) return early;
-      }
-      return calls.call(logsBy, wireFilter({ blockHash: block.hash }, filter));
-    },
-  };
+  /** The block's own object for a transaction that lies in it. */
+  transaction({ hash, transactionIndex }: TransactionPart): TransactionPart | undefined {
+    const at = this.transactions?.[Number(transactionIndex)];
+    return at && sameData(at.hash, hash) ? at : undefined;
+  }
+
+  /** All receipts, in order. Source: `eth_getBlockReceipts`, else one `eth_getTransactionReceipt` each. */
+  get receipts(): Promise<readonly RpcReceipt[]> {
+    this.#receipts ??= coming(this.#askReceipts(this.block.hash));
+    return this.#receipts.list;
+  }
+
+  /** The receipt of a transaction that lies in the block; undefined when the block did not bring its receipts along. */
+  receiptOf({ hash, transactionIndex }: TransactionPart): RpcReceipt | Promise<RpcReceipt> | undefined {
+    const pick = (receipts: readonly RpcReceipt[]) => {
+      const at = receipts[Number(transactionIndex)];
+      return at && sameData(at.transactionHash, hash)
+        ? at
+        : (receipts.find(({ transactionHash }) => transactionHash === hash) ?? gone());
+    };
+    return this.#receipts && (this.#receipts.now ? pick(this.#receipts.now) : this.#receipts.list.then(pick));
+  }
+
+  /** The logs of a transaction that lies in the block; undefined when the block did not bring its logs along. */
+  logsOf({ hash }: TransactionPart): readonly RpcLog[] | Promise<readonly RpcLog[]> | undefined {
+    const pick = (logs: readonly RpcLog[]) => {
+      this.#logsOf ??= byTransaction(logs);
+      return this.#logsOf.get(hash.toLowerCase()) ?? [];
+    };
+    return this.#logs && (this.#logs.now ? pick(this.#logs.now) : this.#logs.list.then(pick));
+  }
+
+  /** Logs that pass a filter, in order: out of what the block brought along, else by `eth_getLogs`. */
+  async logs(filter: LogFilter): Promise<readonly RpcLog[]> {
+    const receipts = await this.#receipts?.list.catch(() => undefined);
+    const all = receipts
+      ? receipts.flatMap(({ logs }) => listIn<RpcLog>(logs) ?? [])
+      : await this.#logs?.list.catch(() => undefined);
+    return all ? all.filter((log) => matchesFilter(log, filter)) : this.#askLogs(filter);
+  }
+
+  async #askLogs(filter: LogFilter): Promise<readonly RpcLog[]> {
+    if (!isBlockHash(this.#logRef)) {
+      const early = await this.#calls.call(logsBy, wireFilter(rangeOf(this.#logRef), filter));
+      if (areOwnLogs(this.block, early, filter)) return early;
+    }
+    return this.#calls.call(logsBy, wireFilter({ blockHash: this.block.hash }, filter));
+  }
+
+  #askReceipts(ref: BlockRef): Promise<readonly RpcReceipt[]> {
+    const block = this.block;
+    const byBlock = async () => {
+      const early = ownReceipts(block, await this.#calls.call(receiptsOf, ref));
+      return early ?? ownReceipts(block, await this.#calls.call(receiptsOf, block.hash)) ?? gone();
+    };
+    const byTransaction = async () => {
+      const hashes = (listIn<string | RpcTransaction>(block.transactions) ?? []).map(hashOf);
+      return ownReceipts(block, await Promise.all(hashes.map((hash) => this.#calls.call(receiptBy, hash)))) ?? gone();
+    };
+    return either(this.#facts, receiptsOf.name, byBlock, byTransaction);
+  }
 }
 
 /** The receipts when they are this block's, one a transaction in order; undefined when they are not. */
 function ownReceipts({ hash, transactions }: RpcBlock, receipts: readonly (RpcReceipt | null)[] | null) {
-  if (!receipts || receipts.length !== transactions?.length) return undefined;
-  const own = receipts.every((receipt, i) => receipt?.blockHash === hash && receipt.transactionHash === hashOf(transactions[i]!));
+  const own =
+    receipts?.length === listIn(transactions)?.length &&
+    receipts?.every(
+      (receipt, i) => sameData(receipt?.blockHash, hash) && sameData(receipt?.transactionHash, hashOf(transactions![i]!)),
+    );
   return own ? (receipts as readonly RpcReceipt[]) : undefined;
 }
 
-/** Logs name their block. None at all is believed unless the block's bloom contradicts it. */
-const areOwnLogs = ({ hash, logsBloom }: RpcBlock, logs: readonly RpcLog[], filter: LogFilter): boolean =>
-  logs.length > 0 ? logs.every(({ blockHash }) => blockHash === hash) : !bloomMayMatch(logsBloom, filter);
+/**
+ * Logs name their block. None at all is believed when the block has no transactions, or a bloom that has room for none; an
+ * empty bloom proves nothing, since some chains do not fill it.
+ */
+function areOwnLogs({ hash, logsBloom, transactions }: RpcBlock, logs: readonly RpcLog[], filter: LogFilter): boolean {
+  if (logs.length > 0) return logs.every(({ blockHash }) => sameData(blockHash, hash));
+  return transactions?.length === 0 || !(isEmptyBloom(logsBloom) || bloomMayMatch(logsBloom, filter));
+}
+
+function byTransaction(logs: readonly RpcLog[]): Map<Data, RpcLog[]> {
+  const groups = new Map<Data, RpcLog[]>();
+  for (const log of logs) {
+    const hash = String(log.transactionHash).toLowerCase();
+    const group = groups.get(hash);
+    if (group) group.push(log);
+    else groups.set(hash, [log]);
+  }
+  return groups;
+}
 
 function gone(): never {
   throw new GraphError('BLOCK_NOT_AVAILABLE', 'The node has the block, but not the receipts that belong to it.');
 }
-
-/** Those of a block's logs that pass a filter, without asking. */
-export const logsAmong = (receipts: readonly Pick<RpcReceipt, 'logs'>[], filter: LogFilter): RpcLog[] =>
-  receipts.flatMap(({ logs }) => logs.filter((log) => matchesFilter(log, filter)));

@@ -1,19 +1,19 @@
 import { GraphError } from '../../../errors.ts';
 import type { LogFilter } from '../../../evm/filters.ts';
-import { type Data, type Quantity, quantityOf, toBigInt } from '../../../evm/hex.ts';
+import { type Data, isBlockHash, type Quantity, quantityOf, toBigInt } from '../../../evm/hex.ts';
 import type { BlockRef, RpcBlock, RpcLog, RpcReceipt } from '../../../evm/rpc.ts';
 import { openCalls } from '../../../upstream/calls.ts';
 import type { JsonRpc } from '../../../upstream/jsonrpc.ts';
 import { networkReads, priorityFee, queryReads, transactionAt } from '../methods.ts';
-import { blockPart, type ChainBlock, type TransactionPart } from '../model.ts';
+import { blockPart, type ChainBlock, isWhole, type TransactionPart } from '../model.ts';
 import type { BlockPlan, TransactionPlan } from '../plan.ts';
 import { blockLoader, heights } from './blocks.ts';
-import { contentsLoader, logsAmong } from './contents.ts';
+import { Contents } from './contents.ts';
 import { checkTopics, logLoader } from './logs.ts';
 import { either, type NodeFacts } from './node.ts';
 import { stateReader } from './state.ts';
 import { submit } from './submit.ts';
-import { type Brought, transactionLoader } from './transactions.ts';
+import { transactionLoader } from './transactions.ts';
 
 /** Bounds on what one field may bring. */
 export interface ChainLimits {
@@ -26,25 +26,30 @@ export type ChainLoaders = ReturnType<typeof chainLoaders>;
 /** Everything that one operation asks of the node. All calls of a tick travel together, and equal ones once. */
 export function chainLoaders(rpc: JsonRpc, facts: NodeFacts, limits: ChainLimits, signal: AbortSignal) {
   const calls = openCalls(rpc, signal);
-  const blocks = blockLoader(calls);
-  const contents = contentsLoader(calls, facts);
-  const transactions = transactionLoader(calls);
-  const broughtBy = new WeakMap<RpcBlock, Brought & { readonly transactions: readonly TransactionPart[] | null }>();
+  const blocks = blockLoader(calls, facts);
+  const contents = new Map<Data, Contents>();
+  const contentsOf = (blockHash: Data | null | undefined) => (blockHash ? contents.get(blockHash.toLowerCase()) : undefined);
+  const transactions = transactionLoader(calls, contentsOf);
 
   const block = async (ref: BlockRef, plan: BlockPlan): Promise<RpcBlock | null> => {
-    contents.sendFor(ref, plan.receipts, plan.logs);
+    const here = isBlockHash(ref) ? contentsOf(ref) : undefined;
+    if (here?.covers(plan)) return here.block;
+    Contents.sendFor(ref, plan, calls, facts);
     const found = await blocks.load(ref, plan.full);
-    if (!found) return null;
-    contents.arrived(found, ref);
-    const before = broughtBy.get(found);
-    const allLogs = plan.logs.some(({ addresses, topics }) => !addresses && !topics);
-    const brought: Brought = {
-      receipts: before?.receipts ?? (plan.receipts ? contents.receipts(found) : undefined),
-      logs: before?.logs ?? (allLogs ? contents.logs(found, {}) : undefined),
-    };
-    broughtBy.set(found, { ...brought, transactions: await transactions.ofBlock(found, brought) });
+    if (found) await enter(found, plan).arrive(ref, plan);
     return found;
   };
+
+  /** The contents of a block, anew when the block has come again with its transactions whole. */
+  const enter = (found: RpcBlock, plan: BlockPlan): Contents => {
+    const known = contentsOf(found.hash);
+    if (known && (known.block === found || !plan.full)) return known;
+    const entered = new Contents(found, calls, facts, known);
+    contents.set(String(found.hash).toLowerCase(), entered);
+    return entered;
+  };
+
+  const within = (of: RpcBlock): Contents => contentsOf(of.hash) ?? new Contents(of, calls, facts);
 
   const height = () => calls.call(networkReads.blockNumber);
 
@@ -57,6 +62,7 @@ export function chainLoaders(rpc: JsonRpc, facts: NodeFacts, limits: ChainLimits
     nextBaseFee: blocks.nextBaseFee,
     findTransaction: transactions.find,
     completeTransaction: transactions.complete,
+    findReceipt: transactions.findReceipt,
     receiptOf: transactions.receipt,
     logsOf: transactions.logs,
     logs: logLoader(calls, limits.maxLogs).find,
@@ -77,26 +83,25 @@ export function chainLoaders(rpc: JsonRpc, facts: NodeFacts, limits: ChainLimits
       return untilHead(await Promise.all(range.map((number) => block(number, plan))));
     },
 
-    /** The transactions of a block that was loaded here; null for an ommer. */
-    transactionsIn: (of: RpcBlock): readonly TransactionPart[] | null => broughtBy.get(of)?.transactions ?? null,
+    /** The header of a block by hash. */
+    header: (hash: Data): Promise<RpcBlock | null> => blocks.load(hash, false),
+
+    /** The transactions of a block, whole or by position; null for an ommer. */
+    transactionsIn: (of: RpcBlock): readonly TransactionPart[] | null => within(of).transactions,
 
     /** One transaction of a block; null when out of bounds. Source, beyond its position: `eth_getTransactionByBlockHashAndIndex`. */
     async transactionIn(of: RpcBlock, index: Quantity, { whole, receipt }: TransactionPlan): Promise<TransactionPart | null> {
-      const part = broughtBy.get(of)?.transactions?.[Number(index)] ?? null;
-      if (!part || !whole || part.nonce !== undefined) return part;
+      const part = within(of).transactions?.[Number(index)] ?? null;
+      if (!part || !whole || isWhole(part)) return part;
       if (receipt) Promise.resolve(transactions.receipt(part)).catch(() => {});
       return calls.call(transactionAt, of.hash, index);
     },
 
-    receiptsIn: async (of: RpcBlock): Promise<readonly RpcReceipt[] | null> =>
-      of.transactions ? (broughtBy.get(of)?.receipts ?? contents.receipts(of)) : null,
+    receiptsIn: async (of: RpcBlock): Promise<readonly RpcReceipt[] | null> => (of.transactions ? within(of).receipts : null),
 
     async logsIn(of: RpcBlock, filter: LogFilter): Promise<readonly RpcLog[]> {
       checkTopics(filter);
-      const brought = broughtBy.get(of);
-      if (brought?.receipts) return logsAmong(await brought.receipts, filter);
-      if (brought?.logs) return logsAmong([{ logs: await brought.logs }], filter);
-      return contents.logs(of, filter);
+      return within(of).logs(filter);
     },
 
     /** Source: `eth_maxPriorityFeePerGas`, else the gas price less the base fee of the most recent block. */

@@ -6,7 +6,7 @@ import { networkReads, queryReads } from '../methods.ts';
 
 /** What has been learnt about a node; it is kept for all operations. */
 export interface NodeFacts {
-  /** Methods that the node said it does not have. */
+  /** Methods that the node said it does not have, or the name of a family of them. */
   readonly missing: Set<string>;
   /** Whether it reads state at a block hash (EIP-1898); true until it refuses. */
   stateByHash: boolean;

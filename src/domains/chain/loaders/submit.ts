@@ -16,6 +16,11 @@ const DOUBTFUL: ReadonlySet<string> = new Set([
   'INTERNAL_SERVER_ERROR',
 ]);
 
+/** Network failures before a byte was sent. */
+const UNSENT: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']);
+
+const wasSent = ({ cause }: GraphError): boolean => !(cause instanceof Error && 'code' in cause && UNSENT.has(cause.code));
+
 /** Decodes a signed transaction, or says what is wrong with it before any node is bothered. */
 export function decode(bytes: Data): { readonly hash: Data; readonly chainId: bigint } {
   const { hash, from, chainId } = parse(bytes);
@@ -47,6 +52,7 @@ export async function submit(rpc: JsonRpc, facts: NodeFacts, bytes: Data, signal
       hash,
     });
   }
+  signal.throwIfAborted();
   const [outcome] = await rpc.send([{ method: sendRaw.name, params: sendRaw.params(bytes) }], signal);
   if (!outcome) throw new GraphError('INTERNAL_SERVER_ERROR', 'The request to the node had no outcome.');
   if (!('error' in outcome)) return hash;
@@ -55,9 +61,8 @@ export async function submit(rpc: JsonRpc, facts: NodeFacts, bytes: Data, signal
   if (error.code === 'NONCE_TOO_LOW' && (await isKnown(rpc, hash, signal))) return hash;
   const { method, rpcCode } = error.extensions as { method?: string; rpcCode?: number };
   const detail = { hash, ...(method !== undefined && { method }), ...(rpcCode !== undefined && { rpcCode }), cause: error };
-  if (!DOUBTFUL.has(error.code)) throw new GraphError(error.code, error.message, detail);
-  const message =
-    'The answer of the node was lost, so it may have the transaction: look for it by its hash before sending again.';
+  if (!DOUBTFUL.has(error.code) || !wasSent(error)) throw new GraphError(error.code, error.message, detail);
+  const message = `${error.message} It may have the transaction all the same: look for it by its hash before sending again.`;
   throw new GraphError('TX_STATUS_UNKNOWN', message, detail);
 }
 

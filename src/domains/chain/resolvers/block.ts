@@ -1,20 +1,24 @@
-import { quantityOf } from '../../../evm/hex.ts';
+import { quantityOf, toBigInt } from '../../../evm/hex.ts';
+import { listIn } from '../../../evm/shapes.ts';
 import { isoOf } from '../../../evm/time.ts';
 import type { BlockResolvers, WithdrawalResolvers } from '../../../generated/chain.ts';
 import { selectionOf } from '../../../graphql/selection.ts';
 import { blockPart, type ChainBlock } from '../model.ts';
-import { blockPlan, KNOWN_BY_POSITION, transactionPlan } from '../plan.ts';
+import { blockPlan, KNOWN_OF_BLOCK, planByPosition } from '../plan.ts';
 import { accountAt } from './links.ts';
 
-const HASH: ReadonlySet<string> = new Set(['hash']);
 const GENESIS_PARENT = `0x${'0'.repeat(64)}`;
 
-const countOf = (list: readonly unknown[] | null | undefined) => (list ? quantityOf(list.length) : null);
+const countOf = (value: unknown) => {
+  const list = listIn(value);
+  return list && quantityOf(list.length);
+};
 
 export const Block: BlockResolvers = {
-  parent: ({ parentHash }, _args, { chain }, info) => {
+  parent: ({ parentHash, number }, _args, { chain }, info) => {
     if (parentHash === GENESIS_PARENT) return null;
-    return selectionOf(info).within(HASH) ? blockPart({ hash: parentHash }) : chain.block(parentHash, blockPlan(info));
+    const known = () => blockPart({ hash: parentHash, number: quantityOf(toBigInt(number) - 1n) });
+    return selectionOf(info).within(KNOWN_OF_BLOCK) ? known() : chain.block(parentHash, blockPlan(info));
   },
   transactionCount: (block) => block.transactionCount ?? countOf(block.transactions),
   miner: ({ miner }, { block }) => accountAt(miner, block)!,
@@ -23,17 +27,17 @@ export const Block: BlockResolvers = {
   ommerCount: (block) => block.ommerCount ?? countOf(block.uncles),
   // Each entry fails alone. The generated type has no promise of null, the executor has.
   ommers: (block, _args, { chain }) =>
-    block.uncles?.map((_hash, i) => chain.ommer(block, quantityOf(i)) as Promise<ChainBlock>) ?? null,
+    listIn(block.uncles)?.map((_hash, i) => chain.ommer(block, quantityOf(i)) as Promise<ChainBlock>) ?? null,
   ommerAt: (block, { index }, { chain }) => chain.ommer(block, index),
   ommerHash: ({ sha3Uncles }) => sha3Uncles,
   ommerHashes: ({ uncles }) => uncles ?? null,
   transactions: (block, _args, { chain }) => chain.transactionsIn(block),
   transactionHashes: (block, _args, { chain }) => chain.transactionsIn(block)?.map(({ hash }) => hash) ?? null,
-  transactionAt: (block, { index }, { chain }, info) =>
-    chain.transactionIn(block, index, transactionPlan(info, KNOWN_BY_POSITION)),
+  transactionAt: (block, { index }, { chain }, info) => chain.transactionIn(block, index, planByPosition(info)),
   receipts: (block, _args, { chain }) => chain.receiptsIn(block),
   logs: (block, { filter }, { chain }) => chain.logsIn(block, filter),
-  account: ({ hash, number }, { address }) => ({ address, at: hash, height: number }),
+  // A node that leaves out the hash is asked by height.
+  account: ({ hash, number }, { address }) => ({ address, at: hash ?? number, height: number }),
 };
 
 export const Withdrawal: WithdrawalResolvers = {

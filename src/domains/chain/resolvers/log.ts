@@ -1,5 +1,5 @@
 import type { LogResolvers } from '../../../generated/chain.ts';
-import { KNOWN_BY_POSITION, transactionPlan } from '../plan.ts';
+import { planByPosition } from '../plan.ts';
 import { accountAt, blockLink } from './links.ts';
 
 export const Log: LogResolvers = {
@@ -13,7 +13,7 @@ export const Log: LogResolvers = {
         blockNumber: blockNumber ?? null,
         transactionIndex: transactionIndex ?? null,
       },
-      transactionPlan(info, KNOWN_BY_POSITION),
+      planByPosition(info),
     ),
   block: (log, _args, context, info) => blockLink(log, context, info),
   removed: ({ removed }) => removed ?? false,

@@ -2,7 +2,7 @@ import { GraphError } from '../../../errors.ts';
 import type { QueryBlockArgs, QueryResolvers } from '../../../generated/chain.ts';
 import type { ChainLoaders } from '../loaders/index.ts';
 import { networkReads, queryReads } from '../methods.ts';
-import { blockPlan, KNOWN_BY_RECEIPT, onlyCounts, onlyHeight, transactionPlan } from '../plan.ts';
+import { blockPlan, onlyCounts, onlyHeight, planByReceipt, wantsTransaction } from '../plan.ts';
 import { reads } from './reads.ts';
 
 type Info = Parameters<typeof blockPlan>[0];
@@ -22,8 +22,8 @@ export const Query: QueryResolvers = {
   block: (_query, args, { chain }, info) => findBlock(args, chain, info),
   blocks: (_query, { from, to }, { chain }, info) =>
     chain.blocks(from ?? null, to ?? null, onlyHeight(info) ? null : blockPlan(info)),
-  transaction: (_query, { hash }, { chain }, info) => chain.findTransaction(hash, transactionPlan(info, KNOWN_BY_RECEIPT)),
-  receipt: (_query, { hash }, { chain }) => chain.receiptOf({ hash }),
+  transaction: (_query, { hash }, { chain }, info) => chain.findTransaction(hash, planByReceipt(info)),
+  receipt: (_query, { hash }, { chain }, info) => chain.findReceipt(hash, wantsTransaction(info)),
   logs: (_query, { filter }, { chain }) => chain.logs(filter),
   account: (_query, { address }) => ({ address, at: 'latest' }),
   maxPriorityFeePerGas: (_query, _args, { chain }) => chain.maxPriorityFeePerGas(),

@@ -1,13 +1,14 @@
 import { matchesFilter } from '../../../evm/filters.ts';
+import type { RpcLog } from '../../../evm/rpc.ts';
+import { listIn } from '../../../evm/shapes.ts';
 import type { ReceiptResolvers } from '../../../generated/chain.ts';
 import { checkTopics } from '../loaders/logs.ts';
 import { transactionOf } from '../model.ts';
-import { KNOWN_BY_RECEIPT, transactionPlan } from '../plan.ts';
+import { planByReceipt } from '../plan.ts';
 import { accountAt, blockLink } from './links.ts';
 
 export const Receipt: ReceiptResolvers = {
-  transaction: (receipt, _args, { chain }, info) =>
-    chain.completeTransaction(transactionOf(receipt), transactionPlan(info, KNOWN_BY_RECEIPT)),
+  transaction: (receipt, _args, { chain }, info) => chain.completeTransaction(transactionOf(receipt), planByReceipt(info)),
   block: (receipt, _args, context, info) => blockLink(receipt, context, info),
   from: ({ from }, { block }) => accountAt(from, block)!,
   to: ({ to }, { block }) => accountAt(to, block),
@@ -15,7 +16,8 @@ export const Receipt: ReceiptResolvers = {
   logs: ({ logs }, { filter }) => {
     if (!filter) return logs;
     checkTopics(filter);
-    return logs.filter((log) => matchesFilter(log, filter));
+    // A receipt without a list of logs is malformed, and null says so on this field.
+    return listIn<RpcLog>(logs)?.filter((log) => matchesFilter(log, filter)) as RpcLog[];
   },
   succeeded: ({ status }) => (status ? status === '0x1' : null),
 };

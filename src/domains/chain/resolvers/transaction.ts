@@ -4,7 +4,6 @@ import type { TransactionResolvers } from '../../../generated/chain.ts';
 import type { ChainContext } from '../context.ts';
 import type { ChainLoaders } from '../loaders/index.ts';
 import type { TransactionPart } from '../model.ts';
-import { NOTHING_MORE } from '../plan.ts';
 import { accountAt, blockLink } from './links.ts';
 
 /** A field that the receipt answers: at once when the block brought its receipts, null while the transaction is pending. */
@@ -16,7 +15,7 @@ const fromReceipt =
   };
 
 async function tipOf(transaction: TransactionPart, chain: ChainLoaders) {
-  const block = transaction.blockHash && (await chain.block(transaction.blockHash, NOTHING_MORE));
+  const block = transaction.blockHash && (await chain.header(transaction.blockHash));
   return block ? effectiveTip(transaction as RpcTransaction, block.baseFeePerGas) : null;
 }
 

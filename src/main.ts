@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import './production.ts';
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { defaultOf, flagOf, readSettings, type SettingName, type Settings, secretsOf, settingNames, settings } from './config.ts';
@@ -10,7 +11,8 @@ import { createLog } from './log.ts';
 import { devnetMessage, readyMessage } from './ready.ts';
 import { startServer } from './server/http.ts';
 import { untilAsked } from './server/shutdown.ts';
-import { openJsonRpc } from './upstream/jsonrpc.ts';
+import { withTimeout } from './upstream/guard.ts';
+import { openNode } from './upstream/node.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string };
 
@@ -18,6 +20,8 @@ const domains = [chain];
 
 /** Whoever stops a process waits ten seconds for it; longer than this, nothing may hold it. */
 const LONGEST_EXIT_MS = 9_500;
+/** How long a start waits for its node. */
+const FIRST_CHECK_MS = 2_000;
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
@@ -41,10 +45,13 @@ async function serve(values: Settings): Promise<number> {
     process.exit(1);
   });
   const devnet = values.RPC_URL === undefined ? await startDevnet(values, secrets) : undefined;
-  const rpc = openJsonRpc({ url: values.RPC_URL ?? devnet!.description.endpoints.http, batch: values.RPC_BATCH });
+  const urls = values.RPC_URL ?? [devnet!.description.endpoints.http];
+  const node = openNode({ urls, batch: values.RPC_BATCH, timeoutMs: values.RPC_TIMEOUT_MS, log });
   try {
-    const chainOf = chain.open({ rpc, maxBlocks: values.MAX_BLOCKS, maxLogs: values.MAX_LOGS });
-    const ready = async (signal: AbortSignal) => ({ block: await probe(rpc, signal) });
+    // A node that is away is no reason not to start: /readyz says when it is there.
+    await withTimeout(FIRST_CHECK_MS, node.verify).catch((err) => log.warn({ err }, 'the node does not answer yet'));
+    const chainOf = chain.open({ node, maxBlocks: values.MAX_BLOCKS, maxLogs: values.MAX_LOGS });
+    const ready = async (signal: AbortSignal) => ({ block: await probe(node, signal) });
     const server = await startServer({
       host: values.HOST,
       port: values.PORT,
@@ -56,13 +63,13 @@ async function serve(values: Settings): Promise<number> {
       documents: devnet ? { '/devnet.json': devnet.description } : {},
       log,
     });
-    print(readyMessage(version, server.url, rpc.label, devnet?.description));
+    print(readyMessage(version, server.url, node.label, devnet?.description));
     const code = await untilAsked(log, devnet?.exited);
     setTimeout(() => process.exit(1), LONGEST_EXIT_MS).unref();
     await server.stop();
     return code;
   } finally {
-    await rpc.close();
+    await node.close();
     await devnet?.stop();
   }
 }

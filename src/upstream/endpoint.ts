@@ -7,6 +7,8 @@ export interface Endpoint {
   readonly headers: Readonly<Record<string, string>>;
   /** Scheme, host and port: enough to know which node is meant. */
   readonly label: string;
+  /** Whether to ask for compressed answers: over a network that is a gain, from the next process a loss. */
+  readonly compressed: boolean;
 }
 
 /** Takes an HTTP endpoint apart; a user name and a password in it become Basic authentication. */
@@ -22,6 +24,7 @@ export function toEndpoint(text: string): Endpoint {
     path: url.pathname + url.search,
     headers: user === '' && url.password === '' ? {} : { authorization: `Basic ${basic}` },
     label: url.origin,
+    compressed: url.protocol === 'https:',
   };
 }
 

@@ -1,7 +1,8 @@
 import { Pool } from 'undici';
 import { GraphError } from '../errors.ts';
-import { type Endpoint, toEndpoint } from './endpoint.ts';
-import { fromRpcError, type RpcError } from './rpc-errors.ts';
+import { toEndpoint } from './endpoint.ts';
+import { type Answer, post } from './post.ts';
+import { errorIn, fromAnswer, fromRpcError, type RpcError } from './rpc-errors.ts';
 
 /** One call of a node's method. */
 export interface RpcCall {
@@ -12,7 +13,7 @@ export interface RpcCall {
 /** What became of a call: the node's result, or our error for why there is none, with the node's own error object if it sent one. */
 export type RpcOutcome = { readonly result: unknown } | { readonly error: GraphError; readonly wire?: RpcError };
 
-/** A node over HTTP. */
+/** One endpoint of a node over HTTP: batches, and answers matched to calls. */
 export interface JsonRpc {
   /** The node's host, without anything secret. */
   readonly label: string;
@@ -25,6 +26,8 @@ export interface JsonRpcOptions {
   readonly url: string;
   /** Most calls in one POST. */
   readonly batch: number;
+  /** Longest wait for the answer to one POST. */
+  readonly timeoutMs?: number;
 }
 
 /** Batches of this kind go fastest over a few connections; more only take turns inside the node. */
@@ -33,16 +36,10 @@ const CONNECTIONS = 4;
 /** How long a node that refuses batches is asked singly before it is offered one again. */
 const SINGLY_MS = 60_000;
 
-interface Answer {
-  readonly status: number;
-  readonly retryAfter: string | undefined;
-  readonly body: unknown;
-}
-
 /** Opens a node endpoint over a few keep-alive connections. Nothing is sent until the first call. */
-export function openJsonRpc({ url, batch }: JsonRpcOptions): JsonRpc {
+export function openJsonRpc({ url, batch, timeoutMs = 5_000 }: JsonRpcOptions): JsonRpc {
   const endpoint = toEndpoint(url);
-  // A deadline belongs to the operation that asks, so the pool has none of its own.
+  // Each POST has a deadline for the whole of it; the pool's own are for pauses.
   const pool = new Pool(endpoint.origin, { connections: CONNECTIONS, headersTimeout: 0, bodyTimeout: 0 });
   let lastId = 0;
   let refusedInARow = 0;
@@ -56,34 +53,39 @@ export function openJsonRpc({ url, batch }: JsonRpcOptions): JsonRpc {
 
   const one = async (call: RpcCall, signal: AbortSignal): Promise<RpcOutcome> => {
     const id = ++lastId;
-    const answer = await post(pool, endpoint, { jsonrpc: '2.0', id, ...call }, signal).catch(asError);
+    const answer = await post(
+      pool,
+      endpoint,
+      { jsonrpc: '2.0', id, method: call.method, params: call.params },
+      signal,
+      timeoutMs,
+    ).catch(asError);
     if (answer instanceof GraphError) return { error: answer };
     const entry = [answer.body].flat().find((candidate) => hasId(candidate, id));
-    return entry === undefined ? { error: refusal(answer, call.method) } : outcome(entry, call.method);
+    return entry === undefined ? { error: fromAnswer(call.method, answer) } : outcome(entry, call.method);
   };
 
   const many = async (calls: readonly RpcCall[], signal: AbortSignal): Promise<RpcOutcome[]> => {
     if (calls.length === 1 || Date.now() < singlyUntil) return Promise.all(calls.map((call) => one(call, signal)));
-    const requests = calls.map((call) => ({ jsonrpc: '2.0', id: ++lastId, ...call }));
-    const answer = aboutAll(await post(pool, endpoint, requests, signal).catch(asError), calls.length);
+    const first = lastId + 1;
+    lastId += calls.length;
+    const requests = calls.map(({ method, params }, i) => ({ jsonrpc: '2.0', id: first + i, method, params }));
+    const answer = aboutAll(await post(pool, endpoint, requests, signal, timeoutMs).catch(asError), calls.length);
     if (answer instanceof GraphError) return calls.map(() => ({ error: answer }));
     if (!Array.isArray(answer.body) || answer.status >= 500 || answer.status === 429) {
-      if (!refusesBatches(answer)) return calls.map(({ method }) => ({ error: refusal(answer, method) }));
+      if (!refusesBatches(answer)) return calls.map(({ method }) => ({ error: fromAnswer(method, answer) }));
       remember(isPlain(answer));
       return Promise.all(calls.map((call) => one(call, signal)));
     }
     refusedInARow = 0;
-    const entries = new Map<string, object>();
+    const entries: (object | undefined)[] = calls.map(() => undefined);
     for (const entry of answer.body) {
-      const id = idOf(entry);
-      if (id !== undefined && !entries.has(id)) entries.set(id, entry);
+      const at = idOf(entry) - first;
+      if (at in entries) entries[at] ??= entry;
     }
-    return Promise.all(
-      calls.map((call, i) => {
-        const entry = entries.get(String(requests[i]!.id));
-        return entry === undefined ? one(call, signal) : outcome(entry, call.method);
-      }),
-    );
+    const outcomes = calls.map((call, i) => (entries[i] ? outcome(entries[i], call.method) : undefined));
+    if (!outcomes.includes(undefined)) return outcomes as RpcOutcome[];
+    return Promise.all(outcomes.map((found, i) => found ?? one(calls[i]!, signal)));
   };
 
   return {
@@ -97,53 +99,18 @@ export function openJsonRpc({ url, batch }: JsonRpcOptions): JsonRpc {
   };
 }
 
-async function post(pool: Pool, { path, headers }: Endpoint, payload: unknown, signal: AbortSignal): Promise<Answer> {
-  signal.throwIfAborted();
-  const response = await pool
-    .request({
-      method: 'POST',
-      path,
-      headers: { ...headers, 'content-type': 'application/json', accept: 'application/json' },
-      body: JSON.stringify(payload),
-      signal,
-    })
-    .catch((cause: unknown) => lost(cause, signal));
-  const text = await response.body.text().catch((cause: unknown) => lost(cause, signal));
-  const retryAfter = response.headers['retry-after'];
-  return { status: response.statusCode, retryAfter: [retryAfter].flat()[0], body: parse(text) };
-}
-
-/** A library's network error names the address and sometimes more, so it goes no further than `cause`. */
-function lost(cause: unknown, signal: AbortSignal): never {
-  if (signal.reason instanceof GraphError) throw signal.reason;
-  throw new GraphError('UPSTREAM_UNAVAILABLE', 'The node could not be reached, or it broke off its answer.', { cause });
-}
-
-/** Text that is not JSON becomes undefined, which no caller takes for an answer. */
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 const asError = (error: unknown): GraphError =>
   error instanceof GraphError
     ? error
     : new GraphError('INTERNAL_SERVER_ERROR', 'The request to the node failed.', { cause: error });
 
-function idOf(entry: unknown): string | undefined {
+/** The id of an entry, which some nodes send back as text; NaN when it has none of ours. */
+function idOf(entry: unknown): number {
   const id = typeof entry === 'object' && entry !== null && 'id' in entry ? entry.id : undefined;
-  return typeof id === 'number' || typeof id === 'string' ? String(id) : undefined;
+  return typeof id === 'number' ? id : typeof id === 'string' && /^[0-9]+$/.test(id) ? Number(id) : Number.NaN;
 }
 
-const hasId = (entry: unknown, id: number): entry is object => idOf(entry) === String(id);
-
-const errorIn = (entry: unknown): RpcError | undefined =>
-  typeof entry === 'object' && entry !== null && 'error' in entry && typeof entry.error === 'object' && entry.error !== null
-    ? entry.error
-    : undefined;
+const hasId = (entry: unknown, id: number): entry is object => idOf(entry) === id;
 
 function outcome(entry: object, method: string): RpcOutcome {
   const wire = errorIn(entry);
@@ -166,23 +133,7 @@ function refusesBatches(answer: Answer): boolean {
   const error = errorIn(body);
   if (error?.code === -32005 || error?.code === 429) return false;
   if (status === 200) return error !== undefined;
-  return status >= 400 && status < 500 && ![401, 403, 404, 408, 429].includes(status);
-}
-
-/** Our error for an answer without the entry that was asked for. */
-function refusal({ status, retryAfter, body }: Answer, method: string): GraphError {
-  const retryAfterMs = waitOf(retryAfter);
-  if (status === 401 || status === 403) {
-    return new GraphError('UPSTREAM_AUTH', 'The node does not accept the credentials of this server.', { method });
-  }
-  if (status === 429) {
-    const message = 'The node limits how often it may be asked.';
-    return new GraphError('UPSTREAM_RATE_LIMITED', message, { method, ...(retryAfterMs !== undefined && { retryAfterMs }) });
-  }
-  const wire = errorIn(body);
-  if (wire) return fromRpcError(method, wire);
-  if (status >= 400) return new GraphError('UPSTREAM_UNAVAILABLE', `The node answered with HTTP status ${status}.`, { method });
-  return new GraphError('UPSTREAM_BAD_RESPONSE', 'The node answered with something that is not JSON-RPC.', { method });
+  return status >= 400 && status < 500 && ![401, 402, 403, 404, 408, 429].includes(status);
 }
 
 /** geth refuses a batch that is too large by a list of one error, under the id of the first call. */
@@ -190,12 +141,4 @@ function aboutAll<T extends Answer | GraphError>(answer: T, calls: number): T {
   if (answer instanceof GraphError || calls < 2 || !Array.isArray(answer.body) || answer.body.length !== 1) return answer;
   const body: unknown = answer.body[0];
   return /batch/i.test(String(errorIn(body)?.message)) ? { ...answer, body } : answer;
-}
-
-/** Milliseconds of a Retry-After, which is seconds or a date. */
-function waitOf(header: string | undefined): number | undefined {
-  if (!header) return undefined;
-  const seconds = Number(header);
-  const ms = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(header) - Date.now();
-  return Number.isNaN(ms) ? undefined : Math.max(0, ms);
 }

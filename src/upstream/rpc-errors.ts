@@ -1,4 +1,5 @@
 import { type ErrorCode, type ErrorDetail, GraphError } from '../errors.ts';
+import type { Answer } from './post.ts';
 
 /** The error object of a JSON-RPC answer, as far as it can be trusted to be there. */
 export interface RpcError {
@@ -66,6 +67,14 @@ const RANGE: readonly Rule[] = [
   ],
 ];
 
+/** What nodes say when the account of this server with them is used up. */
+const QUOTA: Rule = [
+  /monthly .*(?:capacity|quota|limit)|capacity limit exceeded|quota exceeded|out of (?:credits|compute units)/i,
+  'UPSTREAM_QUOTA_EXCEEDED',
+  'The account of this server with the node is used up.',
+];
+
+/** What a number means where the text says nothing plain. */
 const BY_CODE: Readonly<Record<number, readonly [ErrorCode, string]>> = {
   [-32700]: ['UPSTREAM_PROTOCOL_ERROR', 'The node could not read the request.'],
   [-32600]: ['UPSTREAM_PROTOCOL_ERROR', 'The node called the request invalid.'],
@@ -91,9 +100,9 @@ export const isAlreadyKnown = ({ message }: RpcError): boolean => typeof message
 
 /** Which texts mean something plain, for a method: "range" is about logs, and a block is missing only where one was named. */
 function rulesFor(method: string): readonly Rule[] {
-  if (method === 'eth_sendRawTransaction') return [NO_METHOD, ...REFUSALS];
-  if (method === 'eth_getLogs') return [NO_METHOD, ...RANGE, ...MISSING_BLOCK];
-  return /^eth_(?:get|call|estimateGas|feeHistory)/.test(method) ? [NO_METHOD, ...MISSING_BLOCK] : [NO_METHOD];
+  if (method === 'eth_sendRawTransaction') return [QUOTA, NO_METHOD, ...REFUSALS];
+  if (method === 'eth_getLogs') return [QUOTA, NO_METHOD, ...RANGE, ...MISSING_BLOCK];
+  return /^eth_(?:get|call|estimateGas|feeHistory)/.test(method) ? [QUOTA, NO_METHOD, ...MISSING_BLOCK] : [QUOTA, NO_METHOD];
 }
 
 /**
@@ -120,4 +129,38 @@ export function fromRpcError(method: string, { code, message }: RpcError): Graph
   }
   if (sending) return new GraphError('TRANSACTION_REJECTED', 'The node rejected the transaction.', detail);
   return new GraphError('UPSTREAM_ERROR', 'The node answered with an error.', detail);
+}
+
+/** What an HTTP status means where the body is no answer to the call. */
+const BY_STATUS: Readonly<Record<number, readonly [ErrorCode, string]>> = {
+  401: ['UPSTREAM_AUTH', 'The node does not accept the credentials of this server.'],
+  402: ['UPSTREAM_QUOTA_EXCEEDED', 'The account of this server with the node is used up.'],
+  403: ['UPSTREAM_AUTH', 'The node does not accept the credentials of this server.'],
+  429: ['UPSTREAM_RATE_LIMITED', 'The node limits how often it may be asked.'],
+};
+
+/** The error object in something that a node sent, if there is one. */
+export const errorIn = (entry: unknown): RpcError | undefined =>
+  typeof entry === 'object' && entry !== null && 'error' in entry && typeof entry.error === 'object' && entry.error !== null
+    ? entry.error
+    : undefined;
+
+/** Our error for an answer without the entry that was asked for. */
+export function fromAnswer(method: string, { status, retryAfter, body }: Answer): GraphError {
+  const retryAfterMs = waitOf(retryAfter);
+  const detail = { method, ...(retryAfterMs !== undefined && { retryAfterMs }) };
+  const known = BY_STATUS[status];
+  if (known) return new GraphError(known[0], known[1], detail);
+  const wire = errorIn(body);
+  if (wire) return fromRpcError(method, wire);
+  if (status >= 400) return new GraphError('UPSTREAM_UNAVAILABLE', `The node answered with HTTP status ${status}.`, detail);
+  return new GraphError('UPSTREAM_BAD_RESPONSE', 'The node answered with something that is not JSON-RPC.', detail);
+}
+
+/** Milliseconds of a Retry-After, which is seconds or a date. */
+function waitOf(header: string | undefined): number | undefined {
+  if (!header) return undefined;
+  const seconds = Number(header);
+  const ms = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(header) - Date.now();
+  return Number.isNaN(ms) ? undefined : Math.max(0, ms);
 }

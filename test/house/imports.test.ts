@@ -14,7 +14,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   devnet: ['errors', 'log'],
   generated: ['evm', 'domains/chain'],
   ready: ['devnet'],
-  main: ['errors', 'log', 'config', 'ready', 'upstream', 'graphql', 'server', 'domains/chain', 'devnet'],
+  production: [],
+  main: ['errors', 'log', 'config', 'ready', 'production', 'upstream', 'graphql', 'server', 'domains/chain', 'devnet'],
 };
 
 const SRC = new URL('../../src/', import.meta.url);
@@ -82,7 +83,7 @@ test('resolvers name no wire method and no transport', () => {
 });
 
 test.each([
-  ['the environment is read', /process\.env/, ['config.ts']],
+  ['the environment is read', /process\.env/, ['config.ts', 'production.ts']],
   ['the process is ended', /process\.exit\(/, ['main.ts']],
   ['something is written to the console', /console\./, []],
 ])('the place where %s is known', (_case, pattern, places) => {

@@ -1,5 +1,6 @@
 import type { Data, Quantity } from '../../evm/hex.ts';
 import type { BlockRef, RpcBlock, RpcReceipt, RpcTransaction } from '../../evm/rpc.ts';
+import type { Settled } from '../../upstream/calls.ts';
 
 /**
  * What stands behind the GraphQL types: the node's own objects, or the part of one that is known without asking.
@@ -28,7 +29,12 @@ export interface AccountAt {
   readonly at: BlockRef;
   /** The height that belongs to a hash in `at`, for nodes that read state by height only. */
   readonly height?: Quantity;
+  /** What was read ahead, because it is selected; a failure waits for its field to report it. */
+  readonly state?: Readonly<Partial<Record<StateField, Settled<string>>>>;
 }
+
+/** Fields of an account that are read from the node and take no argument. */
+export type StateField = 'balance' | 'transactionCount' | 'code';
 
 /** What a receipt tells of its transaction. */
 export const transactionOf = ({

@@ -1,6 +1,7 @@
 import { type GraphQLObjectType, type GraphQLResolveInfo, getArgumentValues } from 'graphql';
 import type { LogFilter } from '../../evm/filters.ts';
 import { type Selection, selectionOf } from '../../graphql/selection.ts';
+import type { StateField } from './model.ts';
 
 /**
  * The selection decides the calls: each plan says, from what an operation selects below a field, what to ask the node for.
@@ -153,6 +154,14 @@ const transactionPlan = (known: ReadonlySet<string>) =>
 export const planByPosition = transactionPlan(KNOWN_BY_POSITION);
 /** What to ask for along with a transaction whose receipt is known, or is to be had. */
 export const planByReceipt = transactionPlan(KNOWN_BY_RECEIPT);
+
+const STATE_FIELDS: readonly StateField[] = ['balance', 'transactionCount', 'code'];
+
+/** Which parts of an account's state are selected. */
+export const statePlan = once((info): readonly StateField[] => {
+  const selection = selectionOf(info);
+  return STATE_FIELDS.filter((field) => selection.has(field));
+});
 
 /** Whether a receipt is asked for more of its transaction than it knows itself. */
 export const wantsTransaction = once((info): boolean => !selectionOf(info).below('transaction').within(KNOWN_BY_RECEIPT));

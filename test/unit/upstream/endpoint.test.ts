@@ -17,7 +17,7 @@ test.each([
   ['one with letters beyond ASCII', 'https://ann%C3%A9:open@node.example/', 'https://node.example', '/', basic('anné:open')],
   ['one with a bare percent sign', 'https://alice:100%safe@node.example/', 'https://node.example', '/', basic('alice:100%safe')],
 ])('an endpoint is taken apart: %s', (_case, url, origin, path, headers) => {
-  expect(toEndpoint(url)).toEqual({ origin, path, headers, label: origin });
+  expect(toEndpoint(url)).toEqual({ origin, path, headers, label: origin, compressed: url.startsWith('https:') });
 });
 
 test.each([

@@ -7,7 +7,7 @@ import type { Calls } from '../../../upstream/calls.ts';
 import { baseFees, blockBy, ommerAt, ommerCountBy, transactionCountBy } from '../methods.ts';
 import { blockPart, type ChainBlock } from '../model.ts';
 import type { CountsPlan } from '../plan.ts';
-import { either, hasCode, type NodeFacts } from './node.ts';
+import { either, hasCode, type WithFacts } from './node.ts';
 
 interface BlockRead {
   readonly ref: BlockRef;
@@ -18,7 +18,7 @@ interface BlockRead {
 const COUNTS = 'eth_getBlockTransactionCount, eth_getUncleCount';
 
 /** Blocks of one operation. The same block asked with and without its transactions in one tick is one call. */
-export function blockLoader(calls: Calls, facts: NodeFacts) {
+export function blockLoader(calls: Calls, session: WithFacts) {
   const blocks = new DataLoader<BlockRead, RpcBlock | null, string>(
     async (reads) => {
       const full = new Set(reads.filter((read) => read.full).map(({ ref }) => ref));
@@ -52,7 +52,7 @@ export function blockLoader(calls: Calls, facts: NodeFacts) {
      */
     counts: (ref: BlockRef, { transactions, ommers }: CountsPlan): Promise<ChainBlock | null> =>
       either(
-        facts,
+        session,
         COUNTS,
         async () => {
           const [transactionCount, ommerCount] = await Promise.all([

@@ -7,7 +7,7 @@ import type { Calls } from '../../../upstream/calls.ts';
 import { logsBy, receiptBy, receiptsOf } from '../methods.ts';
 import type { TransactionPart } from '../model.ts';
 import type { BlockPlan } from '../plan.ts';
-import { either, type NodeFacts } from './node.ts';
+import { either, type WithFacts } from './node.ts';
 
 const rangeOf = (ref: BlockRef): LogRange => (isBlockHash(ref) ? { blockHash: ref } : { fromBlock: ref, toBlock: ref });
 
@@ -40,7 +40,7 @@ function coming<T>(list: Promise<readonly T[]>): Coming<T> {
 export class Contents {
   readonly block: RpcBlock;
   readonly #calls: Calls;
-  readonly #facts: NodeFacts;
+  readonly #session: WithFacts;
   /** The name under which logs were sent for. */
   #logRef: BlockRef;
   #parts: readonly TransactionPart[] | null | undefined;
@@ -49,10 +49,10 @@ export class Contents {
   #logsOf: Map<Data, RpcLog[]> | undefined;
 
   /** `before`: the same block as it came without its transactions; what it has brought along stays. */
-  constructor(block: RpcBlock, calls: Calls, facts: NodeFacts, before?: Contents) {
+  constructor(block: RpcBlock, calls: Calls, session: WithFacts, before?: Contents) {
     this.block = block;
     this.#calls = calls;
-    this.#facts = facts;
+    this.#session = session;
     this.#logRef = block.hash;
     if (!before) return;
     this.#receipts = before.#receipts;
@@ -60,8 +60,8 @@ export class Contents {
   }
 
   /** Sends for what a plan wants of a block that is being asked for under this name. */
-  static sendFor(ref: BlockRef, { receipts, allLogs, filters }: BlockPlan, calls: Calls, facts: NodeFacts): void {
-    if (receipts && !facts.missing.has(receiptsOf.name)) calls.call(receiptsOf, ref).catch(() => {});
+  static sendFor(ref: BlockRef, { receipts, allLogs, filters }: BlockPlan, calls: Calls, session: WithFacts): void {
+    if (receipts && !session.facts.missing.has(receiptsOf.name)) calls.call(receiptsOf, ref).catch(() => {});
     for (const filter of allLogs ? [{}] : filters) calls.call(logsBy, wireFilter(rangeOf(ref), filter)).catch(() => {});
   }
 
@@ -151,7 +151,7 @@ export class Contents {
       const hashes = (listIn<string | RpcTransaction>(block.transactions) ?? []).map(hashOf);
       return ownReceipts(block, await Promise.all(hashes.map((hash) => this.#calls.call(receiptBy, hash)))) ?? gone();
     };
-    return either(this.#facts, receiptsOf.name, byBlock, byTransaction);
+    return either(this.#session, receiptsOf.name, byBlock, byTransaction);
   }
 }
 

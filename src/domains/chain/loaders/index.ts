@@ -3,14 +3,14 @@ import type { LogFilter } from '../../../evm/filters.ts';
 import { type Data, isBlockHash, type Quantity, quantityOf, toBigInt } from '../../../evm/hex.ts';
 import type { BlockRef, RpcBlock, RpcLog, RpcReceipt } from '../../../evm/rpc.ts';
 import { openCalls } from '../../../upstream/calls.ts';
-import type { JsonRpc } from '../../../upstream/jsonrpc.ts';
+import type { Node } from '../../../upstream/node.ts';
 import { networkReads, priorityFee, queryReads, transactionAt } from '../methods.ts';
 import { blockPart, type ChainBlock, isWhole, type TransactionPart } from '../model.ts';
 import type { BlockPlan, TransactionPlan } from '../plan.ts';
 import { blockLoader, heights } from './blocks.ts';
 import { Contents } from './contents.ts';
 import { checkTopics, logLoader } from './logs.ts';
-import { either, type NodeFacts } from './node.ts';
+import { either } from './node.ts';
 import { stateReader } from './state.ts';
 import { submit } from './submit.ts';
 import { transactionLoader } from './transactions.ts';
@@ -24,9 +24,10 @@ export interface ChainLimits {
 export type ChainLoaders = ReturnType<typeof chainLoaders>;
 
 /** Everything that one operation asks of the node. All calls of a tick travel together, and equal ones once. */
-export function chainLoaders(rpc: JsonRpc, facts: NodeFacts, limits: ChainLimits, signal: AbortSignal) {
-  const calls = openCalls(rpc, signal);
-  const blocks = blockLoader(calls, facts);
+export function chainLoaders(node: Node, limits: ChainLimits, signal: AbortSignal) {
+  const session = node.open();
+  const calls = openCalls(session, signal);
+  const blocks = blockLoader(calls, session);
   const contents = new Map<Data, Contents>();
   const contentsOf = (blockHash: Data | null | undefined) => (blockHash ? contents.get(blockHash.toLowerCase()) : undefined);
   const transactions = transactionLoader(calls, contentsOf);
@@ -34,7 +35,7 @@ export function chainLoaders(rpc: JsonRpc, facts: NodeFacts, limits: ChainLimits
   const block = async (ref: BlockRef, plan: BlockPlan): Promise<RpcBlock | null> => {
     const here = isBlockHash(ref) ? contentsOf(ref) : undefined;
     if (here?.covers(plan)) return here.block;
-    Contents.sendFor(ref, plan, calls, facts);
+    Contents.sendFor(ref, plan, calls, session);
     const found = await blocks.load(ref, plan.full);
     if (found) await enter(found, plan).arrive(ref, plan);
     return found;
@@ -44,18 +45,18 @@ export function chainLoaders(rpc: JsonRpc, facts: NodeFacts, limits: ChainLimits
   const enter = (found: RpcBlock, plan: BlockPlan): Contents => {
     const known = contentsOf(found.hash);
     if (known && (known.block === found || !plan.full)) return known;
-    const entered = new Contents(found, calls, facts, known);
+    const entered = new Contents(found, calls, session, known);
     contents.set(String(found.hash).toLowerCase(), entered);
     return entered;
   };
 
-  const within = (of: RpcBlock): Contents => contentsOf(of.hash) ?? new Contents(of, calls, facts);
+  const within = (of: RpcBlock): Contents => contentsOf(of.hash) ?? new Contents(of, calls, session);
 
   const height = () => calls.call(networkReads.blockNumber);
 
   return {
     call: calls.call,
-    state: stateReader(calls, facts),
+    ...stateReader(calls, session),
     block,
     counts: blocks.counts,
     ommer: blocks.ommer,
@@ -66,7 +67,7 @@ export function chainLoaders(rpc: JsonRpc, facts: NodeFacts, limits: ChainLimits
     receiptOf: transactions.receipt,
     logsOf: transactions.logs,
     logs: logLoader(calls, limits.maxLogs).find,
-    submit: (bytes: Data) => submit(rpc, facts, bytes, signal),
+    submit: (bytes: Data) => submit(node, session, bytes, signal),
 
     /** The head of the chain by its height alone. */
     headPart: async (): Promise<ChainBlock> => blockPart({ number: await height() }),
@@ -107,7 +108,7 @@ export function chainLoaders(rpc: JsonRpc, facts: NodeFacts, limits: ChainLimits
     /** Source: `eth_maxPriorityFeePerGas`, else the gas price less the base fee of the most recent block. */
     maxPriorityFeePerGas: () =>
       either(
-        facts,
+        session,
         priorityFee.name,
         () => calls.call(priorityFee),
         async () => {

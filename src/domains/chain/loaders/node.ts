@@ -1,42 +1,24 @@
 import { GraphError } from '../../../errors.ts';
 import type { Quantity } from '../../../evm/hex.ts';
 import { openCalls } from '../../../upstream/calls.ts';
-import type { JsonRpc } from '../../../upstream/jsonrpc.ts';
-import { networkReads, queryReads } from '../methods.ts';
+import type { Node, Session } from '../../../upstream/node.ts';
+import { networkReads } from '../methods.ts';
 
-/** What has been learnt about a node; it is kept for all operations. */
-export interface NodeFacts {
-  /** Methods that the node said it does not have, or the name of a family of them. */
-  readonly missing: Set<string>;
-  /** Whether it reads state at a block hash (EIP-1898); true until it refuses. */
-  stateByHash: boolean;
-  /** The chain that it serves, asked once. */
-  chainId(signal: AbortSignal): Promise<Quantity>;
+/** What tells what the node can; it may change while an operation has not settled on an endpoint yet. */
+export type WithFacts = Pick<Session, 'facts'>;
+
+/** Whether the node answers at present, serves the chain it did, and how high that is. Rejects with the reason when not. */
+export async function probe(node: Node, signal: AbortSignal): Promise<Quantity> {
+  const [height] = await Promise.all([openCalls(node.open(), signal).call(networkReads.blockNumber), node.verify(signal)]);
+  return height;
 }
-
-/** Starts knowing nothing about a node. */
-export function nodeFacts(rpc: JsonRpc): NodeFacts {
-  let chainId: Quantity | undefined;
-  return {
-    missing: new Set(),
-    stateByHash: true,
-    async chainId(signal) {
-      chainId ??= await openCalls(rpc, signal).call(queryReads.chainID);
-      return chainId;
-    },
-  };
-}
-
-/** Whether the node answers at present, and how high its chain is. Rejects with the reason when it does not. */
-export const probe = (rpc: JsonRpc, signal: AbortSignal): Promise<Quantity> =>
-  openCalls(rpc, signal).call(networkReads.blockNumber);
 
 export const hasCode = (error: unknown, code: GraphError['code']): error is GraphError =>
   error instanceof GraphError && error.code === code;
 
 /** Asks by a method that not every node has, and by another way where it is missing; the node is tried once only. */
 export async function either<T>(
-  facts: NodeFacts,
+  { facts }: WithFacts,
   name: string,
   preferred: () => Promise<T>,
   otherwise: () => Promise<T>,

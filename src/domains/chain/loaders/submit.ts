@@ -1,16 +1,16 @@
 import { Transaction } from 'ethers';
 import { GraphError } from '../../../errors.ts';
 import type { Data } from '../../../evm/hex.ts';
-import type { JsonRpc } from '../../../upstream/jsonrpc.ts';
+import type { Node, Session } from '../../../upstream/node.ts';
 import { isAlreadyKnown } from '../../../upstream/rpc-errors.ts';
 import { sendRaw, transactionBy } from '../methods.ts';
-import type { NodeFacts } from './node.ts';
 
 /** After these the node may have the transaction all the same. */
 const DOUBTFUL: ReadonlySet<string> = new Set([
   'TIMEOUT',
   'SHUTTING_DOWN',
   'UPSTREAM_UNAVAILABLE',
+  'UPSTREAM_TIMEOUT',
   'UPSTREAM_BAD_RESPONSE',
   'UPSTREAM_INTERNAL',
   'INTERNAL_SERVER_ERROR',
@@ -43,9 +43,9 @@ function parse(bytes: Data): Pick<Transaction, 'hash' | 'from' | 'chainId'> {
  * Submits a signed transaction and gives its hash, reckoned from the bytes. Never sends twice by itself.
  * Source: `eth_sendRawTransaction`; a node may answer with the zero hash when it has none yet.
  */
-export async function submit(rpc: JsonRpc, facts: NodeFacts, bytes: Data, signal: AbortSignal): Promise<Data> {
+export async function submit(node: Node, session: Session, bytes: Data, signal: AbortSignal): Promise<Data> {
   const { hash, chainId } = decode(bytes);
-  const served = BigInt(await facts.chainId(signal));
+  const served = BigInt(await node.chainId(signal));
   // A legacy transaction without replay protection names no chain.
   if (chainId !== 0n && chainId !== served) {
     throw new GraphError('BAD_USER_INPUT', `The transaction is signed for chain ${chainId}; this node serves chain ${served}.`, {
@@ -53,12 +53,11 @@ export async function submit(rpc: JsonRpc, facts: NodeFacts, bytes: Data, signal
     });
   }
   signal.throwIfAborted();
-  const [outcome] = await rpc.send([{ method: sendRaw.name, params: sendRaw.params(bytes) }], signal);
-  if (!outcome) throw new GraphError('INTERNAL_SERVER_ERROR', 'The request to the node had no outcome.');
+  const outcome = await session.sendOnce({ method: sendRaw.name, params: sendRaw.params(bytes) }, signal);
   if (!('error' in outcome)) return hash;
   const { error, wire } = outcome;
   if (wire && isAlreadyKnown(wire)) return hash;
-  if (error.code === 'NONCE_TOO_LOW' && (await isKnown(rpc, hash, signal))) return hash;
+  if (error.code === 'NONCE_TOO_LOW' && (await isKnown(session, hash, signal))) return hash;
   const { method, rpcCode } = error.extensions as { method?: string; rpcCode?: number };
   const detail = { hash, ...(method !== undefined && { method }), ...(rpcCode !== undefined && { rpcCode }), cause: error };
   if (!DOUBTFUL.has(error.code) || !wasSent(error)) throw new GraphError(error.code, error.message, detail);
@@ -67,7 +66,7 @@ export async function submit(rpc: JsonRpc, facts: NodeFacts, bytes: Data, signal
 }
 
 /** Whether the node has the transaction, so that a nonce is used up by this very one. */
-async function isKnown(rpc: JsonRpc, hash: Data, signal: AbortSignal): Promise<boolean> {
-  const [outcome] = await rpc.send([{ method: transactionBy.name, params: [hash] }], signal);
+async function isKnown(session: Session, hash: Data, signal: AbortSignal): Promise<boolean> {
+  const [outcome] = await session.send([{ method: transactionBy.name, params: [hash] }], signal);
   return outcome !== undefined && 'result' in outcome && outcome.result !== null;
 }

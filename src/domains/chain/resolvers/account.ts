@@ -1,9 +1,21 @@
 import type { AccountResolvers } from '../../../generated/chain.ts';
+import type { ChainContext } from '../context.ts';
 import { accountReads } from '../methods.ts';
+import type { AccountAt, StateField } from '../model.ts';
+
+/** A part of the state: at hand when it was read ahead, which it is wherever it is selected. */
+const stateOf =
+  (field: StateField) =>
+  (account: AccountAt, _args: unknown, { chain }: ChainContext): string | Promise<string> => {
+    const known = account.state?.[field];
+    if (!known) return chain.state(accountReads[field], account);
+    if ('error' in known) throw known.error;
+    return known.value;
+  };
 
 export const Account: AccountResolvers = {
-  balance: (account, _args, { chain }) => chain.state(accountReads.balance, account),
-  transactionCount: (account, _args, { chain }) => chain.state(accountReads.transactionCount, account),
-  code: (account, _args, { chain }) => chain.state(accountReads.code, account),
+  balance: stateOf('balance'),
+  transactionCount: stateOf('transactionCount'),
+  code: stateOf('code'),
   storage: (account, { slot }, { chain }) => chain.state(accountReads.storage, account, slot),
 };

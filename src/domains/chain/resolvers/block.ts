@@ -5,7 +5,7 @@ import type { BlockResolvers, WithdrawalResolvers } from '../../../generated/cha
 import { selectionOf } from '../../../graphql/selection.ts';
 import { blockPart, type ChainBlock } from '../model.ts';
 import { blockPlan, KNOWN_OF_BLOCK, planByPosition } from '../plan.ts';
-import { accountAt } from './links.ts';
+import { accountAt, accountLink } from './links.ts';
 
 const GENESIS_PARENT = `0x${'0'.repeat(64)}`;
 
@@ -21,7 +21,7 @@ export const Block: BlockResolvers = {
     return selectionOf(info).within(KNOWN_OF_BLOCK) ? known() : chain.block(parentHash, blockPlan(info));
   },
   transactionCount: (block) => block.transactionCount ?? countOf(block.transactions),
-  miner: ({ miner }, { block }) => accountAt(miner, block)!,
+  miner: ({ miner }, { block }, context, info) => accountAt(miner, block, context, info)!,
   nextBaseFeePerGas: (block, _args, { chain }) => chain.nextBaseFee(block),
   timestampISO: ({ timestamp }) => isoOf(timestamp),
   ommerCount: (block) => block.ommerCount ?? countOf(block.uncles),
@@ -37,7 +37,8 @@ export const Block: BlockResolvers = {
   receipts: (block, _args, { chain }) => chain.receiptsIn(block),
   logs: (block, { filter }, { chain }) => chain.logsIn(block, filter),
   // A node that leaves out the hash is asked by height.
-  account: ({ hash, number }, { address }) => ({ address, at: hash ?? number, height: number }),
+  account: ({ hash, number }, { address }, context, info) =>
+    accountLink({ address, at: hash ?? number, height: number }, context, info),
 };
 
 export const Withdrawal: WithdrawalResolvers = {

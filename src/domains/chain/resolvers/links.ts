@@ -3,11 +3,25 @@ import type { Data, Quantity } from '../../../evm/hex.ts';
 import { selectionOf } from '../../../graphql/selection.ts';
 import type { ChainContext } from '../context.ts';
 import { type AccountAt, blockOf, type ChainBlock, type InBlock } from '../model.ts';
-import { blockPlan, KNOWN_OF_BLOCK } from '../plan.ts';
+import { blockPlan, KNOWN_OF_BLOCK, statePlan } from '../plan.ts';
+
+/** An account with what is selected of its state. Its address alone costs nothing. */
+export function accountLink(
+  account: AccountAt,
+  { chain }: ChainContext,
+  info: GraphQLResolveInfo,
+): AccountAt | Promise<AccountAt> {
+  const fields = statePlan(info);
+  return fields.length === 0 ? account : chain.withState(account, fields);
+}
 
 /** An account that something names, at the height asked for; null where nothing is named. */
-export const accountAt = (address: Data | null | undefined, block: Quantity | null | undefined): AccountAt | null =>
-  address ? { address, at: block ?? 'latest' } : null;
+export const accountAt = (
+  address: Data | null | undefined,
+  block: Quantity | null | undefined,
+  context: ChainContext,
+  info: GraphQLResolveInfo,
+): AccountAt | Promise<AccountAt> | null => (address ? accountLink({ address, at: block ?? 'latest' }, context, info) : null);
 
 /** The block that something lies in. Its number and hash are known already; anything more is asked by hash. */
 export function blockLink(

@@ -4,7 +4,7 @@ import { accountAt, blockLink } from './links.ts';
 
 export const Log: LogResolvers = {
   index: ({ logIndex }) => logIndex,
-  account: ({ address }, { block }) => accountAt(address, block)!,
+  account: ({ address }, { block }, context, info) => accountAt(address, block, context, info)!,
   transaction: ({ transactionHash, blockHash, blockNumber, transactionIndex }, _args, { chain }, info) =>
     chain.completeTransaction(
       {

@@ -3,6 +3,7 @@ import type { QueryBlockArgs, QueryResolvers } from '../../../generated/chain.ts
 import type { ChainLoaders } from '../loaders/index.ts';
 import { networkReads, queryReads } from '../methods.ts';
 import { blockPlan, onlyCounts, onlyHeight, planByReceipt, wantsTransaction } from '../plan.ts';
+import { accountLink } from './links.ts';
 import { reads } from './reads.ts';
 
 type Info = Parameters<typeof blockPlan>[0];
@@ -25,7 +26,7 @@ export const Query: QueryResolvers = {
   transaction: (_query, { hash }, { chain }, info) => chain.findTransaction(hash, planByReceipt(info)),
   receipt: (_query, { hash }, { chain }, info) => chain.findReceipt(hash, wantsTransaction(info)),
   logs: (_query, { filter }, { chain }) => chain.logs(filter),
-  account: (_query, { address }) => ({ address, at: 'latest' }),
+  account: (_query, { address }, context, info) => accountLink({ address, at: 'latest' }, context, info),
   maxPriorityFeePerGas: (_query, _args, { chain }) => chain.maxPriorityFeePerGas(),
   network: () => ({}),
 };

@@ -10,9 +10,9 @@ import { accountAt, blockLink } from './links.ts';
 export const Receipt: ReceiptResolvers = {
   transaction: (receipt, _args, { chain }, info) => chain.completeTransaction(transactionOf(receipt), planByReceipt(info)),
   block: (receipt, _args, context, info) => blockLink(receipt, context, info),
-  from: ({ from }, { block }) => accountAt(from, block)!,
-  to: ({ to }, { block }) => accountAt(to, block),
-  contract: ({ contractAddress }, { block }) => accountAt(contractAddress, block),
+  from: ({ from }, { block }, context, info) => accountAt(from, block, context, info)!,
+  to: ({ to }, { block }, context, info) => accountAt(to, block, context, info),
+  contract: ({ contractAddress }, { block }, context, info) => accountAt(contractAddress, block, context, info),
   logs: ({ logs }, { filter }) => {
     if (!filter) return logs;
     checkTopics(filter);

@@ -1,6 +1,7 @@
+import type { GraphQLResolveInfo } from 'graphql';
 import { effectiveTip } from '../../../evm/fees.ts';
 import type { RpcReceipt, RpcTransaction } from '../../../evm/rpc.ts';
-import type { TransactionResolvers } from '../../../generated/chain.ts';
+import type { TransactionCreatedContractArgs, TransactionResolvers } from '../../../generated/chain.ts';
 import type { ChainContext } from '../context.ts';
 import type { ChainLoaders } from '../loaders/index.ts';
 import type { TransactionPart } from '../model.ts';
@@ -8,10 +9,11 @@ import { accountAt, blockLink } from './links.ts';
 
 /** A field that the receipt answers: at once when the block brought its receipts, null while the transaction is pending. */
 const fromReceipt =
-  <T, A = object>(pick: (receipt: RpcReceipt, args: A) => T) =>
-  (transaction: TransactionPart, args: A, { chain }: ChainContext): T | null | Promise<T | null> => {
-    const receipt = chain.receiptOf(transaction);
-    return receipt instanceof Promise ? receipt.then((found) => found && pick(found, args)) : receipt && pick(receipt, args);
+  <T, A = object>(pick: (receipt: RpcReceipt, args: A, context: ChainContext, info: GraphQLResolveInfo) => T | Promise<T>) =>
+  (transaction: TransactionPart, args: A, context: ChainContext, info: GraphQLResolveInfo): T | null | Promise<T | null> => {
+    const receipt = context.chain.receiptOf(transaction);
+    if (receipt instanceof Promise) return receipt.then((found) => found && pick(found, args, context, info));
+    return receipt && pick(receipt, args, context, info);
   };
 
 async function tipOf(transaction: TransactionPart, chain: ChainLoaders) {
@@ -21,8 +23,8 @@ async function tipOf(transaction: TransactionPart, chain: ChainLoaders) {
 
 export const Transaction: TransactionResolvers = {
   index: ({ transactionIndex }) => transactionIndex ?? null,
-  from: ({ from }, { block }) => accountAt(from, block)!,
-  to: ({ to }, { block }) => accountAt(to, block),
+  from: ({ from }, { block }, context, info) => accountAt(from, block, context, info)!,
+  to: ({ to }, { block }, context, info) => accountAt(to, block, context, info),
   effectiveTip: (transaction, _args, { chain }) => tipOf(transaction, chain),
   inputData: ({ input }) => input!,
   block: (transaction, _args, context, info) => blockLink(transaction, context, info),
@@ -32,7 +34,9 @@ export const Transaction: TransactionResolvers = {
   effectiveGasPrice: fromReceipt(({ effectiveGasPrice }) => effectiveGasPrice ?? null),
   blobGasUsed: fromReceipt(({ blobGasUsed }) => blobGasUsed ?? null),
   blobGasPrice: fromReceipt(({ blobGasPrice }) => blobGasPrice ?? null),
-  createdContract: fromReceipt(({ contractAddress }, { block }) => accountAt(contractAddress, block)),
+  createdContract: fromReceipt(({ contractAddress }, { block }: Partial<TransactionCreatedContractArgs>, context, info) =>
+    accountAt(contractAddress, block, context, info),
+  ),
   logs: (transaction, _args, { chain }) => chain.logsOf(transaction),
   receipt: fromReceipt((receipt) => receipt),
 };

@@ -1,0 +1,119 @@
+import { createServer } from 'node:http';
+import { Pool } from 'undici';
+import { addresses } from './questions.ts';
+import { bodyOf, listen } from './serving.ts';
+
+/**
+ * What the questions cost without any GraphQL: one smallest batch to the node, JSON.parse, and a writer made by hand for the
+ * very answer. It checks nothing and reports no errors.
+ */
+type Wire = Readonly<Record<string, string>>;
+type WireBlock = Wire & { readonly transactions: readonly Wire[] };
+type WireReceipt = Wire & { readonly logs: readonly (Wire & { readonly topics: readonly string[] })[] };
+type Call = readonly [method: string, ...params: unknown[]];
+interface Asked {
+  readonly operationName: string;
+  readonly variables: { readonly number: number; readonly from: number; readonly to: number };
+}
+
+const node = new URL(process.env.RPC_URL!);
+const pool = new Pool(node.origin, { connections: 4 });
+
+async function batch(calls: readonly Call[]): Promise<unknown[]> {
+  const { body } = await pool.request({
+    method: 'POST',
+    path: node.pathname,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(calls.map(([method, ...params], id) => ({ jsonrpc: '2.0', id, method, params }))),
+  });
+  return (JSON.parse(await body.text()) as { result: unknown }[]).map(({ result }) => result);
+}
+
+const hex = (number: number) => `0x${number.toString(16)}`;
+
+/** A list written one item after another. */
+function list<T>(items: readonly T[], write: (item: T, i: number) => string): string {
+  let text = '[';
+  for (let i = 0; i < items.length; i++) text += (i === 0 ? '' : ',') + write(items[i]!, i);
+  return `${text}]`;
+}
+
+const header = (b: Wire) =>
+  `"number":"${b.number}","hash":"${b.hash}","parentHash":"${b.parentHash}","timestamp":"${b.timestamp}","gasUsed":"${b.gasUsed}"`;
+
+const transaction = (t: Wire) =>
+  `"hash":"${t.hash}","nonce":"${t.nonce}","index":"${t.transactionIndex}","blockNumber":"${t.blockNumber}",` +
+  `"from":{"address":"${t.from}"},"to":{"address":"${t.to}"},"value":"${t.value}","gas":"${t.gas}","gasPrice":"${t.gasPrice}",` +
+  `"maxFeePerGas":"${t.maxFeePerGas}","maxPriorityFeePerGas":"${t.maxPriorityFeePerGas}","inputData":"${t.input}",` +
+  `"type":"${t.type}","v":"${t.v}","yParity":"${t.yParity}"`;
+
+const outcome = (r: WireReceipt) =>
+  `"receipt":{"status":"${r.status}","gasUsed":"${r.gasUsed}","cumulativeGasUsed":"${r.cumulativeGasUsed}",` +
+  `"effectiveGasPrice":"${r.effectiveGasPrice}"},"logs":${list(
+    r.logs,
+    (log) =>
+      `{"index":"${log.logIndex}","account":{"address":"${log.address}"},` +
+      `"topics":${list(log.topics, (topic) => `"${topic}"`)},"data":"${log.data}"}`,
+  )}`;
+
+const everything = (block: WireBlock, receipts: readonly WireReceipt[]) =>
+  `{${header(block)},"transactions":${list(block.transactions, (t, i) => `{${transaction(t)},${outcome(receipts[i]!)}}`)}}`;
+
+async function blockWithEverything({ number }: Asked['variables']): Promise<string> {
+  const results = await batch([
+    ['eth_getBlockByNumber', hex(number), true],
+    ['eth_getBlockReceipts', hex(number)],
+  ]);
+  return `{"block":${everything(...(results as [WireBlock, WireReceipt[]]))}}`;
+}
+
+const writers: Readonly<Record<string, (variables: Asked['variables']) => Promise<string>>> = {
+  async block({ number }) {
+    const [block] = (await batch([['eth_getBlockByNumber', hex(number), false]])) as [WireBlock];
+    return `{"block":{${header(block)}}}`;
+  },
+
+  async accounts() {
+    const results = await batch(
+      addresses.flatMap((address): Call[] => [
+        ['eth_getBalance', address, 'latest'],
+        ['eth_getTransactionCount', address, 'latest'],
+        ['eth_getCode', address, 'latest'],
+      ]),
+    );
+    let text = '';
+    for (let i = 0; i < addresses.length; i++) {
+      const [balance, transactionCount, code] = results.slice(3 * i, 3 * i + 3);
+      text += `${i === 0 ? '' : ','}"a${i}":{"balance":"${balance}","transactionCount":"${transactionCount}","code":"${code}"}`;
+    }
+    return `{${text}}`;
+  },
+
+  async transactions({ number }) {
+    const [block] = (await batch([['eth_getBlockByNumber', hex(number), true]])) as [WireBlock];
+    return `{"block":{${header(block)},"transactions":${list(block.transactions, (t) => `{${transaction(t)}}`)}}}`;
+  },
+
+  receipts: blockWithEverything,
+  again: blockWithEverything,
+
+  async blocks({ from, to }) {
+    const heights = Array.from({ length: to - from + 1 }, (_, i) => hex(from + i));
+    const results = await batch(
+      heights.flatMap((height): Call[] => [
+        ['eth_getBlockByNumber', height, true],
+        ['eth_getBlockReceipts', height],
+      ]),
+    );
+    return `{"blocks":${list(heights, (_, i) => everything(results[2 * i] as WireBlock, results[2 * i + 1] as WireReceipt[]))}}`;
+  },
+};
+
+const server = createServer(async (request, response) => {
+  const { operationName, variables } = JSON.parse(await bodyOf(request)) as Asked;
+  const data = await writers[operationName]!(variables);
+  response.setHeader('content-type', 'application/json; charset=utf-8');
+  response.end(`{"data":${data}}\n`);
+});
+
+listen(server);

@@ -1,0 +1,60 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { canMeasure, FLOOR, OURS, PLAIN, STUB, start } from './contenders.ts';
+import { measure } from './measure.ts';
+import { profile } from './profile.ts';
+import { questions } from './questions.ts';
+import { HEAD, rows } from './table.ts';
+
+const README = new URL('../README.md', import.meta.url);
+
+/** Puts a text between two marks of the README. */
+function report(mark: string, text: string): void {
+  const place = new RegExp(`(<!-- ${mark} -->\\n)[^]*(<!-- /${mark} -->)`);
+  const readme = readFileSync(README, 'utf8');
+  writeFileSync(
+    README,
+    readme.replace(place, (_all, start, end) => `${start}${text}\n${end}`),
+  );
+}
+
+const print = (text: string): void => void process.stdout.write(`${text}\n`);
+
+const { values: options } = parseArgs({
+  options: {
+    only: { type: 'string', multiple: true, default: [] },
+    rounds: { type: 'string', default: '3' },
+    contenders: { type: 'string', default: 'floor,ours,plain' },
+    report: { type: 'boolean', default: false },
+    profile: { type: 'boolean', default: false },
+  },
+});
+
+const asked = questions.filter(({ name }) => options.only.length === 0 || options.only.includes(name));
+const programs = options.contenders.split(',').map((name) => {
+  const program = [FLOOR, OURS, PLAIN].find((one) => one.name === name);
+  if (!program) throw new Error(`no contender "${name}"; there are floor, ours and plain`);
+  return program;
+});
+if (asked.length === 0) throw new Error(`--only takes ${questions.map(({ name }) => name).join(', ')}`);
+if (!canMeasure) print('CPU and memory are measured on Linux only; here the table has the upstream counts.\n');
+
+const stub = await start(STUB);
+try {
+  const texts: string[] = [];
+  const show = (text: string) => {
+    texts.push(text);
+    print(text);
+  };
+  if (options.profile) {
+    for (const question of asked) show(`${await profile(question, stub.url)}\n`);
+  } else {
+    show(HEAD);
+    for (const question of asked) {
+      show(rows(question, await measure(question, programs, Number(options.rounds), stub.url)).join('\n'));
+    }
+  }
+  if (options.report) report(options.profile ? 'profile' : 'figures', texts.join('\n').trimEnd());
+} finally {
+  await stub.stop();
+}

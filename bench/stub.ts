@@ -1,0 +1,35 @@
+import { createServer } from 'node:http';
+import { methods } from './canned.ts';
+import { bodyOf, listen } from './serving.ts';
+
+/**
+ * A node that answers at once. `GET /counts` tells how many requests and calls it has had, `DELETE /counts` starts anew.
+ */
+interface Call {
+  readonly id: unknown;
+  readonly method: string;
+  readonly params?: readonly unknown[];
+}
+
+const counts = { http: 0, calls: 0 };
+
+function answer({ id, method, params = [] }: Call): string {
+  counts.calls++;
+  const result = methods[method]?.(...params);
+  const outcome = result === undefined ? '"error":{"code":-32601,"message":"method not found"}' : `"result":${result}`;
+  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},${outcome}}`;
+}
+
+const server = createServer(async (request, response) => {
+  response.setHeader('content-type', 'application/json');
+  if (request.url === '/counts') {
+    if (request.method === 'DELETE') Object.assign(counts, { http: 0, calls: 0 });
+    response.end(JSON.stringify(counts));
+    return;
+  }
+  counts.http++;
+  const asked = JSON.parse(await bodyOf(request)) as Call | Call[];
+  response.end(Array.isArray(asked) ? `[${asked.map(answer).join(',')}]` : answer(asked));
+});
+
+listen(server);

@@ -1,0 +1,48 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { GraphError } from '../errors.ts';
+
+/** Most tries of one call, the first included. */
+export const TRIES = 3;
+
+const FIRST_WAIT_MS = 100;
+const LONGEST_WAIT_MS = 2_000;
+/** A node that asks for more patience than this is taken at its word by the client, not waited for. */
+const LONGEST_RETRY_AFTER_MS = 5_000;
+
+const PASSING: ReadonlySet<string> = new Set([
+  'UPSTREAM_RATE_LIMITED',
+  'UPSTREAM_UNAVAILABLE',
+  'UPSTREAM_TIMEOUT',
+  'UPSTREAM_INTERNAL',
+]);
+
+/** Whether a failed read may succeed when it is asked again now. Nonsense is worth one more try, not two. */
+export const isWorthRetrying = ({ code, extensions }: GraphError, tries: number): boolean =>
+  (PASSING.has(code) && Number(extensions.retryAfterMs ?? 0) <= LONGEST_RETRY_AFTER_MS) ||
+  (code === 'UPSTREAM_BAD_RESPONSE' && tries < 2);
+
+/** Keeps retries from adding to an outage: at most a tenth of the traffic, with some in hand to begin with. */
+export class RetryBudget {
+  #tokens = 10;
+
+  /** Counts an ordinary request. */
+  earn(): void {
+    this.#tokens = Math.min(100, this.#tokens + 0.1);
+  }
+
+  /** Whether another retry is within the budget; if so, it is taken. */
+  spend(): boolean {
+    if (this.#tokens < 1) return false;
+    this.#tokens -= 1;
+    return true;
+  }
+}
+
+/**
+ * Waits before the next try: a random part of a span that doubles ("full jitter"), or as long as the node asked for.
+ * Resolves early, with false, when the operation is over.
+ */
+export const backoff = (tries: number, retryAfterMs: number, signal: AbortSignal): Promise<boolean> => {
+  const span = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (tries - 1));
+  return sleep(Math.max(retryAfterMs, Math.random() * span), true, { signal }).catch(() => false);
+};

@@ -1,0 +1,160 @@
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type GraphOver, graphOver } from '../kit/graph-over.ts';
+import { block, hashOf, receipt, transaction } from '../kit/in-process.ts';
+import { random, seed, size } from '../kit/prove.ts';
+import { type Asked, type Call, type Script, type ScriptedNode, startScriptedNode } from '../kit/scripted-node.ts';
+
+/**
+ * Many operations over a node of which every fifth answer is faulty, in every way that the failure catalogue names. Whatever is
+ * answered must be what a clean node answers; whatever is not must be an error by its code, in time.
+ */
+const SEED = seed();
+const OPERATIONS = size(3_000, 100_000);
+const FAULTS = 0.2;
+const DEADLINE_MS = 3_000;
+/** The node, its bombs and the graph share one event loop here, so an answer can be this late and not have hung. */
+const SHARED_LOOP_MS = 10_000;
+const CONCURRENT = 64;
+
+const hex = (n: number) => `0x${n.toString(16)}`;
+const txHash = (number: number, i: number) => hashOf(number * 16 + i);
+const placed = (number: number, i: number) => ({
+  blockNumber: hex(number),
+  blockHash: hashOf(0xb000000 + number),
+  transactionIndex: hex(i),
+});
+const transactionAt = (number: number, i: number) =>
+  transaction({ ...placed(number, i), hash: txHash(number, i), value: hex(number + i + 1) });
+const receiptAt = (number: number, i: number) =>
+  receipt({ ...placed(number, i), transactionHash: txHash(number, i), gasUsed: hex(21_000 + number + i) });
+const blockAt = (number: number) =>
+  block({
+    number: hex(number),
+    hash: hashOf(0xb000000 + number),
+    transactions: [transactionAt(number, 0), transactionAt(number, 1)],
+  });
+
+/** The clean node: everything follows from the question. */
+function answerTo({ method, params }: Call): unknown {
+  const [first] = params as [any];
+  if (method === 'eth_chainId') return '0x7';
+  if (method === 'eth_getBalance') return hex(Number.parseInt(first.slice(-6), 16) * 7 + 1);
+  if (method === 'eth_getTransactionCount') return hex(Number.parseInt(first.slice(-6), 16) + 3);
+  if (method === 'eth_getBlockByNumber') return blockAt(Number(first));
+  if (method === 'eth_getBlockReceipts') return [0, 1].map((i) => receiptAt(Number(first), i));
+  if (method === 'eth_getTransactionReceipt') return receiptAt(Number(first) >> 4, Number(first) & 15);
+  if (method === 'eth_getTransactionByHash') return transactionAt(Number(first) >> 4, Number(first) & 15);
+  return null;
+}
+
+const entryOf = (call: Call) => ({ jsonrpc: '2.0', id: call.id, result: answerTo(call) });
+const clean = ({ body }: Asked) => (Array.isArray(body) ? body.map(entryOf) : entryOf(body as Call));
+
+type Fault = (asked: Asked, response: Parameters<Script>[1], roll: () => number) => unknown;
+
+const wrong = (asked: Asked, change: (entries: any[]) => any[]) => {
+  const entries = change(asked.calls.map(entryOf));
+  return Array.isArray(asked.body) ? entries : (entries[0] ?? null);
+};
+const says =
+  (status: number, text: string | Buffer, headers: Record<string, string> = {}): Fault =>
+  (_asked, response) =>
+    void response.writeHead(status, headers).end(text);
+const errs =
+  (code: number, message: string): Fault =>
+  (asked) =>
+    wrong(asked, (entries) => entries.map(({ id }) => ({ jsonrpc: '2.0', id, error: { code, message } })));
+
+const KINDS: Record<string, Fault> = {
+  'status 429': says(429, ''),
+  'status 429 with a wait': says(429, '', { 'retry-after': '1' }),
+  'error -32005': errs(-32005, 'rate limit'),
+  'error -32603': errs(-32603, 'internal'),
+  'status 500': says(500, 'oops'),
+  'status 503 in HTML': says(503, '<html></html>'),
+  reset: ({ socket }) => void socket.resetAndDestroy(),
+  'closed in the middle': (asked, response) => {
+    response.writeHead(200, { 'content-length': '9999' });
+    response.write(JSON.stringify(clean(asked)).slice(0, 20));
+    asked.socket.destroySoon();
+  },
+  silence: () => undefined,
+  'half of the JSON': (asked, response) => void response.end(JSON.stringify(clean(asked)).slice(0, -5)),
+  HTML: says(200, '<html></html>'),
+  null: says(200, 'null'),
+  NaN: says(200, 'NaN'),
+  'wrong ids': (asked) => wrong(asked, (entries) => entries.map((entry) => ({ ...entry, id: entry.id + 1e9, result: '0xbad' }))),
+  'ids as text': (asked) => wrong(asked, (entries) => entries.map((entry) => ({ ...entry, id: String(entry.id) }))),
+  'entries twice': (asked) => wrong(asked, (entries) => [...entries, ...entries.map((entry) => ({ ...entry, result: '0xbad' }))]),
+  'entries missing': (asked, _response, roll) => wrong(asked, (entries) => entries.filter(() => roll() < 0.5)),
+  'entries in any order': (asked, _response, roll) => wrong(asked, (entries) => entries.sort(() => roll() - 0.5)),
+  'one object for a batch': () => ({ jsonrpc: '2.0', id: null, error: { code: -32000, message: 'no' } }),
+  'a gzip bomb': says(200, gzipSync(Buffer.alloc(34 * 1024 * 1024, 0x20)), { 'content-encoding': 'gzip' }),
+  'gzip that is none': says(200, 'plain', { 'content-encoding': 'gzip' }),
+};
+
+const account = (n: number) => `account(address: "0x${n.toString(16).padStart(40, '0')}")`;
+const questions = [
+  (n: number) => `{ ${account(n)} { balance transactionCount } }`,
+  (n: number) => `{ block(number: ${(n % 90) + 1}) { number hash transactions { hash value status gasUsed } } }`,
+  (n: number) => `{ transaction(hash: "${txHash((n % 90) + 1, n % 2)}") { value nonce blockNumber status } }`,
+  (n: number) =>
+    `{ blocks(from: ${(n % 80) + 1}, to: ${(n % 80) + 4}) { number transactions { value } } ${account(n)} { balance } }`,
+];
+
+let dirty: ScriptedNode;
+let tidy: ScriptedNode;
+let graph: GraphOver;
+let reference: GraphOver;
+
+beforeAll(async () => {
+  const roll = random(SEED);
+  const kinds = Object.values(KINDS);
+  dirty = await startScriptedNode((asked, response) =>
+    roll() < FAULTS ? kinds[Math.floor(roll() * kinds.length)]!(asked, response, roll) : clean(asked),
+  );
+  tidy = await startScriptedNode(clean);
+  graph = graphOver([dirty.url], { timeoutMs: 250 });
+  reference = graphOver([tidy.url]);
+});
+
+afterAll(async () => {
+  await Promise.all([graph?.close(), reference?.close()]);
+  await Promise.all([dirty?.stop(), tidy?.stop()]);
+});
+
+test(`of ${OPERATIONS} operations at ${FAULTS * 100} % faults none is answered wrong, and none hangs (SEED=${SEED})`, async () => {
+  const roll = random(SEED + 1);
+  const right = new Map<string, unknown>();
+  const counts = { right: 0, failed: 0, codes: new Set<string>() };
+  const wrongs: unknown[] = [];
+  let next = 0;
+  const worker = async () => {
+    while (next < OPERATIONS) {
+      next += 1;
+      const query = questions[Math.floor(roll() * questions.length)]!(Math.floor(roll() * 500) + 1);
+      if (!right.has(query)) right.set(query, (await reference.ask(query)).data);
+      const started = performance.now();
+      const { data, errors } = await graph.ask(query, { deadlineMs: DEADLINE_MS });
+      if (performance.now() - started > DEADLINE_MS + SHARED_LOOP_MS) wrongs.push({ query, hung: true });
+      for (const { extensions } of errors ?? []) counts.codes.add(extensions.code);
+      counts[errors ? 'failed' : 'right'] += 1;
+      const agrees = errors ? isPartOf(data, right.get(query)) : JSON.stringify(data) === JSON.stringify(right.get(query));
+      if (!agrees) wrongs.push({ query, data });
+    }
+  };
+  await Promise.all(Array.from({ length: CONCURRENT }, worker));
+  const codes = [...counts.codes].sort();
+  process.stdout.write(`faults: ${counts.right} right, ${counts.failed} with errors, ${wrongs.length} wrong or hung; ${codes}\n`);
+  expect(wrongs).toEqual([]);
+  expect(counts.right).toBeGreaterThan(OPERATIONS / 4);
+  expect(codes.filter((code) => !/^UPSTREAM_|^TIMEOUT$|^BLOCK_NOT_AVAILABLE$/.test(code))).toEqual([]);
+});
+
+/** Whether every value of a partial answer is the right one; what failed is null. */
+function isPartOf(part: any, whole: any): boolean {
+  if (part === null || part === undefined) return true;
+  if (typeof part !== 'object') return part === whole;
+  return whole !== null && Object.keys(part).every((key) => isPartOf(part[key], whole[key]));
+}

@@ -1,0 +1,354 @@
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { Wallet } from 'ethers';
+import { type GraphOver, graphOver } from '../kit/graph-over.ts';
+import {
+  type Asked,
+  type Call,
+  resultOf,
+  type Script,
+  type ScriptedNode,
+  says,
+  startScriptedNode,
+} from '../kit/scripted-node.ts';
+
+/** A node that misbehaves, over a real socket: what is asked comes right in the end, or fails by its code. */
+let node: ScriptedNode;
+let graph: GraphOver;
+
+beforeEach(async () => {
+  node = await startScriptedNode(good);
+  graph = graphOver([node.url], { timeoutMs: 300 });
+});
+
+afterEach(async () => {
+  await graph.close();
+  await node.stop();
+});
+
+/** The good node: a balance is the last byte of its address, the chain is 7. */
+const answerTo = ({ method, params }: Call) => (method === 'eth_chainId' ? '0x7' : `0x${String(params[0]).slice(-1)}`);
+const entryOf = (call: Call) => ({ ...resultOf(call), result: answerTo(call) });
+const good: Script = ({ body }) => (Array.isArray(body) ? body.map(entryOf) : entryOf(body as Call));
+
+const address = (digit: number) => `0x${'0'.repeat(39)}${digit}`;
+const QUERY = `{ a: account(address: "${address(1)}") { balance } b: account(address: "${address(2)}") { balance } }`;
+const RIGHT = { data: { a: { balance: '0x1' }, b: { balance: '0x2' } } };
+
+/** Misbehaves for so many requests, then is good. */
+const times = (count: number, bad: Script): Script => {
+  let left = count;
+  return (asked, response) => (left-- > 0 ? bad(asked, response) : good(asked, response));
+};
+
+const json = (asked: Asked, change: (entries: any[]) => unknown) => change(asked.calls.map(entryOf));
+const text = (asked: Asked) => JSON.stringify(json(asked, (entries) => entries));
+
+const codes = async () => {
+  const { errors } = await graph.ask(QUERY);
+  return [...new Set(errors?.map(({ extensions }) => extensions.code))];
+};
+
+const silent: Script = () => undefined;
+const reset: Script = ({ socket }) => void socket.resetAndDestroy();
+const cutShort: Script = (asked, response) => {
+  response.writeHead(200, { 'content-length': '5000' });
+  response.write(text(asked));
+  asked.socket.destroySoon();
+};
+const drip: Script = async (asked, response) => {
+  response.writeHead(200, { 'content-type': 'application/json' });
+  for (const letter of text(asked)) {
+    if (response.destroyed) return;
+    response.write(letter);
+    await sleep(20);
+  }
+};
+const endless: Script = async (_asked, response) => {
+  const block = Buffer.alloc(1024 * 1024, 0x20);
+  response.writeHead(200, { 'content-type': 'application/json' });
+  while (!response.destroyed) if (!response.write(block)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
+};
+const gzip = (asked: Asked) => gzipSync(text(asked));
+const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024, 0x20));
+
+describe('a passing fault is not seen: the read is asked again, and comes right,', () => {
+  test.each<[string, Script]>([
+    ['429', says(429, '')],
+    ['429 with Retry-After', says(429, '', { 'retry-after': '1' })],
+    ['429 in the error of a 200', () => ({ jsonrpc: '2.0', id: null, error: { code: 429, message: 'slow down' } })],
+    ['-32005', ({ calls }) => calls.map(({ id }) => ({ jsonrpc: '2.0', id, error: { code: -32005, message: 'rate limit' } }))],
+    ['-32603', ({ calls }) => calls.map(({ id }) => ({ jsonrpc: '2.0', id, error: { code: -32603, message: 'oops' } }))],
+    ['500', says(500, 'Internal Server Error')],
+    ['502 in HTML', says(502, '<html>Bad Gateway</html>')],
+    ['503', says(503, '')],
+    ['a reset', reset],
+    ['an answer cut short', cutShort],
+    ['silence', silent],
+    ['a drip', drip],
+    ['half of the JSON', (asked, response) => void response.end(text(asked).slice(0, -10))],
+    ['HTML with status 200', says(200, '<html></html>')],
+    ['null', says(200, 'null')],
+    ['NaN', says(200, 'NaN')],
+    ['an empty body', says(200, '')],
+    ['a gzip bomb', (_asked, response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb)],
+    ['gzip that is none', says(200, 'not gzip', { 'content-encoding': 'gzip' })],
+  ])('after %s', async (_case, fault) => {
+    node.script = times(1, fault);
+    expect(await graph.ask(QUERY)).toEqual(RIGHT);
+    expect(node.asked.length).toBeGreaterThan(1);
+  });
+});
+
+describe('an odd answer is understood at once:', () => {
+  test.each<[string, Script]>([
+    ['entries in another order', (asked) => json(asked, (entries) => entries.reverse())],
+    ['ids as text', (asked) => json(asked, (entries) => entries.map((entry) => ({ ...entry, id: String(entry.id) })))],
+    [
+      'an entry twice, the second wrong',
+      (asked) => json(asked, (entries) => [...entries, ...entries.map((entry) => ({ ...entry, result: '0xbad' }))]),
+    ],
+    ['an entry too many', (asked) => json(asked, (entries) => [{ jsonrpc: '2.0', id: 9_999_999, result: '0xbad' }, ...entries])],
+    [
+      'JSON under another content type',
+      (asked, response) => void response.writeHead(200, { 'content-type': 'text/html' }).end(text(asked)),
+    ],
+    ['gzip', (asked, response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzip(asked))],
+  ])('%s', async (_case, oddity) => {
+    node.script = oddity;
+    expect(await graph.ask(QUERY)).toEqual(RIGHT);
+    expect(node.asked).toHaveLength(1);
+  });
+});
+
+test('a partial batch: what is missing is asked again singly', async () => {
+  node.script = (asked) => (Array.isArray(asked.body) ? [entryOf(asked.calls[1]!)] : entryOf(asked.calls[0]!));
+  expect(await graph.ask(QUERY)).toEqual(RIGHT);
+  expect(node.posts()).toEqual([['eth_getBalance', 'eth_getBalance'], ['eth_getBalance']]);
+});
+
+test('one object for a batch: the calls are asked singly', async () => {
+  node.script = ({ body, calls }) =>
+    Array.isArray(body) ? { jsonrpc: '2.0', id: null, error: { code: -32600, message: 'no' } } : entryOf(calls[0]!);
+  expect(await graph.ask(QUERY)).toEqual(RIGHT);
+  expect(node.posts()).toHaveLength(3);
+});
+
+describe('a fault that stays is an error by its code, after no more requests than are worth it:', () => {
+  test.each<[string, Script, string, number]>([
+    ['429', says(429, ''), 'UPSTREAM_RATE_LIMITED', 3],
+    ['429 with a minute to wait', says(429, '', { 'retry-after': '60' }), 'UPSTREAM_RATE_LIMITED', 1],
+    ['500', says(500, ''), 'UPSTREAM_UNAVAILABLE', 3],
+    ['a reset', reset, 'UPSTREAM_UNAVAILABLE', 3],
+    ['silence', silent, 'UPSTREAM_TIMEOUT', 3],
+    ['a drip', drip, 'UPSTREAM_TIMEOUT', 3],
+    ['HTML', says(200, '<html></html>'), 'UPSTREAM_BAD_RESPONSE', 2],
+    ['null', says(200, 'null'), 'UPSTREAM_BAD_RESPONSE', 2],
+    ['an answer without end', endless, 'UPSTREAM_BAD_RESPONSE', 2],
+    [
+      'a gzip bomb',
+      (_asked, response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb),
+      'UPSTREAM_BAD_RESPONSE',
+      2,
+    ],
+    ['401', says(401, ''), 'UPSTREAM_AUTH', 1],
+    ['403', says(403, ''), 'UPSTREAM_AUTH', 1],
+    ['402', says(402, ''), 'UPSTREAM_QUOTA_EXCEEDED', 1],
+    ['404', says(404, ''), 'UPSTREAM_UNAVAILABLE', 3],
+    [
+      'a used-up account',
+      ({ calls }) =>
+        calls.map(({ id }) => ({ id, error: { code: -32005, message: 'Your monthly capacity limit was exceeded' } })),
+      'UPSTREAM_QUOTA_EXCEEDED',
+      1,
+    ],
+    [
+      'an unknown error',
+      ({ calls }) => calls.map(({ id }) => ({ id, error: { code: -32099, message: 'no idea' } })),
+      'UPSTREAM_ERROR',
+      1,
+    ],
+    [
+      'an unreadable request',
+      ({ calls }) => calls.map(({ id }) => ({ id, error: { code: -32700, message: 'parse error' } })),
+      'UPSTREAM_PROTOCOL_ERROR',
+      1,
+    ],
+  ])('%s', async (_case, fault, code, posts) => {
+    graph = await reopened(fault === silent || fault === drip ? 100 : 2_000);
+    node.script = fault;
+    expect(await codes()).toEqual([code]);
+    expect(node.asked).toHaveLength(posts);
+  });
+
+  test('wrong ids: each call is asked singly once more, and no value under another id is taken', async () => {
+    node.script = ({ body, calls }) => {
+      const entries = calls.map((call) => ({ ...entryOf(call), id: call.id + 1_000_000, result: '0xbad' }));
+      return Array.isArray(body) ? entries : entries[0];
+    };
+    const { data, errors } = await graph.ask(QUERY);
+    expect(JSON.stringify(data)).not.toContain('bad');
+    expect(errors![0].extensions).toMatchObject({ code: 'UPSTREAM_BAD_RESPONSE', method: 'eth_getBalance', source: 'node' });
+  });
+});
+
+async function reopened(timeoutMs: number): Promise<GraphOver> {
+  await graph.close();
+  return graphOver([node.url], { timeoutMs });
+}
+
+test('a wait for the node to be asked again ends with the operation', async () => {
+  node.script = says(429, '', { 'retry-after': '4' });
+  const { errors } = await graph.ask(QUERY, { deadlineMs: 300 });
+  expect(errors![0].extensions).toMatchObject({ code: 'UPSTREAM_RATE_LIMITED', retryAfterMs: 4000 });
+  expect(node.asked).toHaveLength(1);
+});
+
+test('retries stay within a tenth of the traffic, once what was in hand is used up', async () => {
+  node.script = ({ calls }) => calls.map(({ id }) => ({ id, error: { code: -32603, message: 'oops' } }));
+  const one = `{ account(address: "${address(1)}") { balance } }`;
+  node.script = ({ body }) => ({ id: (body as Call).id, error: { code: -32603, message: 'oops' } });
+  for (let i = 0; i < 40; i++) await graph.ask(one);
+  expect(node.asked.length).toBeLessThanOrEqual(40 + 10 + 4);
+  expect(node.asked.length).toBeGreaterThan(40);
+});
+
+const DATA = await new Wallet(`0x${'1'.repeat(64)}`).signTransaction({
+  chainId: 7,
+  nonce: 0,
+  gasLimit: 21_000,
+  gasPrice: 1,
+  to: address(1),
+});
+
+test.each<[string, Script]>([
+  ['500', says(500, '')],
+  ['a reset', reset],
+  ['silence', silent],
+  ['HTML', says(200, '<html></html>')],
+  ['-32603', ({ body }) => ({ id: (body as Call).id, error: { code: -32603, message: 'oops' } })],
+])('a submission answered by %s is not sent again: TX_STATUS_UNKNOWN with its hash', async (_case, fault) => {
+  node.script = (asked, response) => (asked.calls[0]!.method === 'eth_chainId' ? good(asked, response) : fault(asked, response));
+  const { errors } = await graph.ask('mutation ($data: Bytes!) { sendRawTransaction(data: $data) }', {
+    variables: { data: DATA },
+  });
+  expect(errors![0].extensions).toMatchObject({
+    code: 'TX_STATUS_UNKNOWN',
+    retryable: false,
+    hash: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+  });
+  expect(
+    node
+      .posts()
+      .flat()
+      .filter((method) => method === 'eth_sendRawTransaction'),
+  ).toHaveLength(1);
+});
+
+test('a submission that the node limits is not sent again either', async () => {
+  node.script = (asked, response) =>
+    asked.calls[0]!.method === 'eth_chainId' ? good(asked, response) : says(429, '')(asked, response);
+  const { errors } = await graph.ask('mutation ($data: Bytes!) { sendRawTransaction(data: $data) }', {
+    variables: { data: DATA },
+  });
+  expect(errors![0].extensions.code).toBe('UPSTREAM_RATE_LIMITED');
+  expect(
+    node
+      .posts()
+      .flat()
+      .filter((method) => method === 'eth_sendRawTransaction'),
+  ).toHaveLength(1);
+});
+
+describe('a node that is dead', () => {
+  test('is left alone after five failures, and is back by itself once it answers', async () => {
+    node.script = reset;
+    while (!(await codes()).includes('UPSTREAM_CIRCUIT_OPEN'));
+    const { errors } = await graph.ask(QUERY);
+    expect(errors![0].extensions).toMatchObject({
+      code: 'UPSTREAM_CIRCUIT_OPEN',
+      retryable: true,
+      retryAfterMs: expect.any(Number),
+    });
+    const before = node
+      .posts()
+      .flat()
+      .filter((method) => method === 'eth_getBalance').length;
+    await graph.ask(QUERY);
+    expect(
+      node
+        .posts()
+        .flat()
+        .filter((method) => method === 'eth_getBalance'),
+    ).toHaveLength(before);
+    node.script = good;
+    while ((await graph.ask(QUERY)).errors) await sleep(10);
+    expect(await graph.ask(QUERY)).toEqual(RIGHT);
+  });
+
+  test('is not one that answers with errors', async () => {
+    node.script = ({ calls }) => calls.map(({ id }) => ({ id, error: { code: -32601, message: 'no such method' } }));
+    for (let i = 0; i < 12; i++) expect(await codes()).toEqual(['METHOD_NOT_SUPPORTED']);
+  });
+});
+
+describe('several endpoints', () => {
+  let other: ScriptedNode;
+
+  beforeEach(async () => {
+    other = await startScriptedNode(good);
+    await graph.close();
+    graph = graphOver([node.url, other.url], { timeoutMs: 300 });
+  });
+
+  afterEach(() => other.stop());
+
+  test('the first is asked as long as it answers', async () => {
+    for (let i = 0; i < 3; i++) expect(await graph.ask(QUERY)).toEqual(RIGHT);
+    expect(other.posts().flat()).not.toContain('eth_getBalance');
+  });
+
+  test('when the first is dead the second answers, without a wait', async () => {
+    node.script = reset;
+    for (let i = 0; i < 8; i++) expect(await graph.ask(QUERY)).toEqual(RIGHT);
+    expect(other.posts().flat()).toContain('eth_getBalance');
+  });
+
+  test('an operation stays on the endpoint that answered it first, and fails with it', async () => {
+    const parts = `{ blocks(from: 1) { number hash } }`;
+    other.script = (asked, response) => good(asked, response);
+    node.script = (asked, response) =>
+      asked.calls.some(({ method }) => method === 'eth_getBlockByNumber') ? reset(asked, response) : headOrGood(asked, response);
+    const { errors } = await graph.ask(parts);
+    expect(errors![0].extensions.code).toBe('UPSTREAM_UNAVAILABLE');
+    expect(other.posts().flat()).not.toContain('eth_getBlockByNumber');
+  });
+
+  test('one that serves another chain is not used, even when it is the only one alive', async () => {
+    await graph.node.verify(new AbortController().signal);
+    other.script = ({ body }) =>
+      [body].flat().map((call: any) => ({ id: call.id, result: call.method === 'eth_chainId' ? '0x8' : '0xbad' }))[0];
+    await graph.close();
+    graph = graphOver([node.url, other.url], { timeoutMs: 300 });
+    await graph.node.verify(new AbortController().signal);
+    node.script = reset;
+    const { data, errors } = await graph.ask(QUERY);
+    expect(JSON.stringify(data)).not.toContain('bad');
+    expect(errors!.length).toBeGreaterThan(0);
+    expect(other.posts().flat()).not.toContain('eth_getBalance');
+  });
+
+  test('one that changes its chain ends all answers', async () => {
+    await graph.node.verify(new AbortController().signal);
+    node.script = ({ body }) => ({ id: (body as Call).id, result: '0x8' });
+    await expect(graph.node.verify(new AbortController().signal)).rejects.toMatchObject({ code: 'UPSTREAM_CHAIN_CHANGED' });
+    node.script = good;
+    expect(await codes()).toEqual(['UPSTREAM_CHAIN_CHANGED']);
+    await expect(graph.node.verify(new AbortController().signal)).rejects.toMatchObject({ code: 'UPSTREAM_CHAIN_CHANGED' });
+  });
+});
+
+const headOrGood: Script = (asked, response) =>
+  asked.calls[0]!.method === 'eth_blockNumber' ? { ...entryOf(asked.calls[0]!), result: '0x3' } : good(asked, response);

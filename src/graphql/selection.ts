@@ -64,13 +64,25 @@ export class Selection {
   }
 }
 
-const selections = new WeakMap<readonly FieldNode[], Selection>();
-
-/** What is asked below the field that is being resolved. The items of one list share their nodes, so it is read once a list. */
-export function selectionOf(info: GraphQLResolveInfo): Selection {
-  const known = selections.get(info.fieldNodes);
-  if (known) return known;
-  const selection = new Selection(info.fieldNodes, info);
-  selections.set(info.fieldNodes, selection);
-  return selection;
+/**
+ * Makes what belongs to a field once for all items of a list, which share their nodes, and forgets it with the execution.
+ * One weak entry an execution, not one a field: weak entries are what a garbage collector finds dearest.
+ */
+export function once<T>(make: (info: GraphQLResolveInfo) => T): (info: GraphQLResolveInfo) => T {
+  const executions = new WeakMap<object, Map<readonly FieldNode[], T>>();
+  return (info) => {
+    let made = executions.get(info.variableValues);
+    if (!made) {
+      made = new Map();
+      executions.set(info.variableValues, made);
+    }
+    const known = made.get(info.fieldNodes);
+    if (known !== undefined) return known;
+    const value = make(info);
+    made.set(info.fieldNodes, value);
+    return value;
+  };
 }
+
+/** What is asked below the field that is being resolved. */
+export const selectionOf = once((info) => new Selection(info.fieldNodes, info));

@@ -1,6 +1,6 @@
 import { type GraphQLObjectType, type GraphQLResolveInfo, getArgumentValues } from 'graphql';
 import type { LogFilter } from '../../evm/filters.ts';
-import { type Selection, selectionOf } from '../../graphql/selection.ts';
+import { once, type Selection, selectionOf } from '../../graphql/selection.ts';
 import type { StateField } from './model.ts';
 
 /**
@@ -56,18 +56,6 @@ export const KNOWN_OF_BLOCK: ReadonlySet<string> = new Set(['number', 'hash']);
 const HEIGHT: ReadonlySet<string> = new Set(['number']);
 const COUNTS = ['transactionCount', 'ommerCount'];
 const COUNTS_BY = { number: new Set(['number', ...COUNTS]), hash: new Set(['hash', ...COUNTS]) };
-
-/** A plan is made once for all items of a list, which share their nodes. */
-function once<P>(make: (info: GraphQLResolveInfo) => P): (info: GraphQLResolveInfo) => P {
-  const made = new WeakMap<GraphQLResolveInfo['fieldNodes'], P>();
-  return (info) => {
-    const known = made.get(info.fieldNodes);
-    if (known !== undefined) return known;
-    const plan = make(info);
-    made.set(info.fieldNodes, plan);
-    return plan;
-  };
-}
 
 /** Whether no more than a block's height is asked. */
 export const onlyHeight = (info: GraphQLResolveInfo): boolean => selectionOf(info).within(HEIGHT);

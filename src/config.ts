@@ -16,6 +16,11 @@ const whole = (least: number, most = Number.MAX_SAFE_INTEGER) => z.coerce.number
 
 const httpUrl = z.url({ protocol: /^https?$/, error: 'is not an http:// or https:// URL' });
 
+const urlList = z
+  .string()
+  .transform((text) => text.split(',').map((url) => url.trim()))
+  .pipe(z.array(httpUrl));
+
 const originList = z
   .string()
   .transform((text) => text.split(',').map((origin) => origin.trim()))
@@ -31,16 +36,31 @@ const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as
 export const settings = {
   PORT: setting(whole(0, 65_535).default(4000), { about: 'Port to serve on; 0 picks a free one' }),
   HOST: setting(z.string().default('127.0.0.1'), { about: 'Address to serve on' }),
-  RPC_URL: setting(httpUrl.optional(), {
-    about: 'JSON-RPC endpoint of a node, its key included; without it an embedded chain starts',
+  RPC_URL: setting(urlList.optional(), {
+    about:
+      'JSON-RPC endpoint of a node, its key included; several of the same chain, separated by commas, stand in for each other. Without it an embedded chain starts',
     secret: true,
   }),
   RPC_BATCH: setting(whole(1).default(100), { about: 'Most calls in one request to the node; 1 turns batching off' }),
+  RPC_TIMEOUT_MS: setting(whole(1).default(5_000), { about: 'Longest wait for one answer of the node' }),
   OPERATION_TIMEOUT_MS: setting(whole(1).default(10_000), {
     about: 'Longest time for one operation, all its upstream calls included',
   }),
   MAX_BLOCKS: setting(whole(1).default(100), { about: 'Most blocks in one answer of `blocks`' }),
   MAX_LOGS: setting(whole(1).default(10_000), { about: 'Most logs in one answer of `logs`' }),
+  MAX_TOKENS: setting(whole(1).default(5_000), { about: 'Most words and signs in one document' }),
+  MAX_DEPTH: setting(whole(1, 100).default(12), { about: 'Most fields inside each other; introspection has a bound of its own' }),
+  MAX_ALIASES: setting(whole(0).default(200), { about: 'Most aliases in one operation, its fragments opened' }),
+  MAX_DIRECTIVES: setting(whole(0).default(50), { about: 'Most directives in one operation, its fragments opened' }),
+  MAX_ROOT_FIELDS: setting(whole(1).default(200), { about: 'Most fields at the root of one operation' }),
+  MAX_FRAGMENTS: setting(whole(0, 1_000).default(50), { about: 'Most fragments in one document' }),
+  MAX_COST: setting(whole(1).default(5_000), {
+    about:
+      'Most that one operation may cost, reckoned before it runs: a balance or a block is 1, the whole transactions of a block 20, its receipts 20, a search for logs 20, each value in the answer 0.01',
+  }),
+  ERROR_STATUS: setting(z.enum(['default', 'eip1767']).default('default'), {
+    about: 'HTTP status of an answer with errors: `default` as GraphQL over HTTP has it, `eip1767` never below 400',
+  }),
   CORS_ORIGINS: setting(originList.default([]), {
     about: 'Origins of web pages that may call the API, separated by commas, or `*`; none but its own when empty',
   }),
@@ -91,6 +111,6 @@ const problem = (name: SettingName, given: string, message: string): string =>
 
 /** Every text that must never be shown: the secret settings whole, and the parts of a URL that can carry a key. */
 export function secretsOf(values: Settings): string[] {
-  const given = settingNames.filter(isSecret).flatMap((name) => (values[name] === undefined ? [] : [String(values[name])]));
+  const given = settingNames.filter(isSecret).flatMap((name) => [values[name] ?? []].flat().map(String));
   return [...new Set(given.flatMap((text) => [text, ...secretsIn(text)]))];
 }

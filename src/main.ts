@@ -57,6 +57,8 @@ async function serve(values: Settings): Promise<number> {
       port: values.PORT,
       corsOrigins: values.CORS_ORIGINS,
       operationTimeoutMs: values.OPERATION_TIMEOUT_MS,
+      limits: values,
+      errorStatus: values.ERROR_STATUS,
       schema: compose(domains),
       contextOf: (operation) => ({ chain: chainOf(operation) }),
       probe: ready,

@@ -1,5 +1,6 @@
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { errorCodes, GraphError, isErrorCode } from '../errors.ts';
+import { excessTokens } from './limits.ts';
 
 /** What graphql-js says when a resolved value does not fit the schema: the node's value, since all values come from there. */
 const MISFIT =
@@ -7,7 +8,23 @@ const MISFIT =
 const UNFIT_LEAF = / cannot represent /;
 /** What it says of a document that is valid until its variables are known: a null where the argument takes none. */
 const MISSING_ARGUMENT = /^Argument "\w+" of (?:non-null|required) type /;
+const SUGGESTION = ' Did you mean ';
+/** What it says instead of the rest, when variables have more mistakes than are told. */
+const TOO_MANY = /^Too many errors processing variables/;
 const NO_SUCH_ROOT = /^Schema is not configured to execute (\w+) operation/;
+
+/** What is kept of a library's message: where it begins, and the end, which says what would be right. */
+const HEAD = 100;
+const TAIL = 180;
+/** An error about a document can name every place in it. */
+const MAX_LOCATIONS = 4;
+
+/** A message that quotes no more than a little of what the client sent, and names nothing of the schema that the client did not. */
+function brief(message: string): string {
+  const end = message.endsWith('?') ? message.lastIndexOf(SUGGESTION) : -1;
+  const told = end < 0 ? message : message.slice(0, end);
+  return told.length <= HEAD + TAIL ? told : `${told.slice(0, HEAD)} … ${told.slice(-TAIL)}`;
+}
 
 /** The error at the root of one that Apollo or graphql-js has wrapped. */
 export function rootOf(error: unknown): unknown {
@@ -19,7 +36,8 @@ export function toGraphError(error: unknown): GraphError {
   const root = rootOf(error);
   if (root instanceof GraphError) return root;
   const message = root instanceof Error ? root.message : '';
-  if (MISSING_ARGUMENT.test(message)) return new GraphError('BAD_USER_INPUT', message);
+  if (MISSING_ARGUMENT.test(message)) return new GraphError('BAD_USER_INPUT', brief(message));
+  if (TOO_MANY.test(message)) return new GraphError('BAD_USER_INPUT', 'The variables have more mistakes than are told here.');
   const missing = NO_SUCH_ROOT.exec(message);
   if (missing) return new GraphError('OPERATION_RESOLUTION_FAILURE', `This graph has no ${missing[1]} operations.`);
   const misfit = MISFIT.exec(message);
@@ -39,15 +57,20 @@ export function toGraphError(error: unknown): GraphError {
  */
 export function formatError(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
   const { locations, path } = formatted;
-  const place = { ...(locations && { locations }), ...(path && { path }) };
+  const place = { ...(locations && { locations: locations.slice(0, MAX_LOCATIONS) }), ...(path && { path }) };
   const code = formatted.extensions?.code;
   const root = rootOf(error);
   if (!(root instanceof GraphError) && isErrorCode(code) && code !== 'INTERNAL_SERVER_ERROR') {
     const { retryable, source } = errorCodes[code];
-    const message = root instanceof RangeError ? 'The document is nested too deeply.' : formatted.message;
-    return { message, ...place, extensions: { code, retryable, source } };
+    const refusal =
+      root instanceof RangeError ? new GraphError('QUERY_TOO_COMPLEX', 'The document is nested too deeply.') : tooLong(error);
+    if (refusal) return { message: refusal.message, extensions: { ...refusal.extensions } };
+    return { message: brief(formatted.message), ...place, extensions: { code, retryable, source } };
   }
   const { message, extensions } = toGraphError(error);
   // A copy: one failure of the node can stand behind many errors, of several requests.
   return { message, ...place, extensions: { ...extensions } };
 }
+
+const tooLong = (error: unknown): GraphError | undefined =>
+  error instanceof GraphQLError ? excessTokens(error.message, error.source) : undefined;

@@ -1,12 +1,20 @@
-import { ApolloServer, type ApolloServerPlugin } from '@apollo/server';
-import { ApolloServerPluginInlineTraceDisabled, ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled';
+import { ApolloServer, type ApolloServerOptions, type ApolloServerPlugin } from '@apollo/server';
+import {
+  ApolloServerPluginCacheControlDisabled,
+  ApolloServerPluginInlineTraceDisabled,
+  ApolloServerPluginLandingPageDisabled,
+} from '@apollo/server/plugin/disabled';
 import { ApolloServerPluginDrainHttpServer } from '@apollo/server/plugin/drainHttpServer';
 import { fastifyApolloDrainPlugin, fastifyApolloHandler } from '@as-integrations/fastify';
 import type { FastifyInstance, RouteHandlerMethod } from 'fastify';
-import type { GraphQLSchema } from 'graphql';
-import { errorCodes, isErrorCode } from '../errors.ts';
+import { type DocumentNode, GraphQLError, type GraphQLSchema } from 'graphql';
+import { LRUCache } from 'lru-cache';
+import { errorCodes, GraphError, isErrorCode } from '../errors.ts';
 import type { Operation } from '../graphql/domain.ts';
 import { formatError, rootOf } from '../graphql/format-error.ts';
+import { type DocumentLimits, limitsRule } from '../graphql/limits.ts';
+import { type CostLimits, costCheck } from '../graphql/limits-cost.ts';
+import { checkParameters } from '../graphql/limits-request.ts';
 import type { Operations } from './context.ts';
 
 /** The least that an operation's context holds. */
@@ -14,24 +22,83 @@ export interface GraphContext {
   readonly operation: Operation;
 }
 
+/** What a request may ask for at most; the settings of these names. */
+export type Limits = DocumentLimits & CostLimits;
+
+/** `default` as GraphQL over HTTP has it; `eip1767`: an answer with errors is never 200. */
+export type ErrorStatus = 'default' | 'eip1767';
+
+/** Errors in an answer without data. More of them help nobody, and cost whoever asked nothing. */
+const MAX_ERRORS = 10;
+
 /** Names the request in each error, and gives an answer without data the status of its error where that is not about one field. */
-const finishErrors: ApolloServerPlugin<GraphContext> = {
+const finishErrors = (errorStatus: ErrorStatus): ApolloServerPlugin<GraphContext> => ({
   async requestDidStart() {
     return {
       async willSendResponse({ response, contextValue }) {
         if (response.body.kind !== 'single') return;
         const { singleResult } = response.body;
         const { requestId } = contextValue.operation;
-        for (const error of singleResult.errors ?? []) Object.assign(error.extensions ?? {}, { requestId });
         const [first] = singleResult.errors ?? [];
-        const code = first?.extensions?.code;
-        if (singleResult.data || !isErrorCode(code)) return;
-        const whole = !first?.path || code === 'TIMEOUT' || code === 'SHUTTING_DOWN';
-        if (whole && errorCodes[code].http !== 200) response.http.status ??= errorCodes[code].http;
+        if (!first) return;
+        const code = first.extensions?.code;
+        // What refuses a document says so once; see limitsRule.
+        if (singleResult.data === undefined) {
+          singleResult.errors = singleResult.errors!.slice(0, code === 'QUERY_TOO_COMPLEX' ? 1 : MAX_ERRORS);
+        }
+        for (const error of singleResult.errors!) Object.assign(error.extensions ?? {}, { requestId });
+        if (!singleResult.data && isErrorCode(code)) {
+          const whole = !first.path || code === 'TIMEOUT' || code === 'SHUTTING_DOWN';
+          if (whole && errorCodes[code].http !== 200) response.http.status ??= errorCodes[code].http;
+        }
+        if (errorStatus === 'eip1767') response.http.status = Math.max(response.http.status ?? 200, 400);
       },
     };
   },
-};
+});
+
+/** Refuses what costs too much when that depends on variables or on which operation is meant: the last step before anything runs. */
+function refuseCostly(limits: Limits): ApolloServerPlugin<GraphContext> {
+  const checkCost = costCheck(limits);
+  return {
+    async requestDidStart() {
+      return {
+        async didResolveOperation({ request, operation, document, schema }) {
+          try {
+            checkParameters(request.operationName ?? operation?.name?.value, request.variables, request.extensions);
+            if (operation) checkCost?.(schema, document, operation, request.variables ?? {});
+          } catch (error) {
+            if (!(error instanceof GraphError)) throw error;
+            // Without a status here, Apollo takes it for a failure of the server.
+            const http = { status: errorCodes[error.code].http };
+            throw new GraphQLError(error.message, { originalError: error, extensions: { http } });
+          }
+        },
+      };
+    },
+  };
+}
+
+/** Source text of the documents that are kept, in characters; one takes some seventy times as much memory as its text. */
+const KEPT_SOURCE = 512 * 1024;
+const LONGEST_KEPT = 16 * 1024;
+
+/**
+ * Documents that were found valid, so that nobody's usual ones are parsed and checked again. Apollo's own store is bounded by the
+ * length of their JSON, which it writes to know it: anybody could fill it to some 150 MB.
+ */
+function documentStore(): NonNullable<ApolloServerOptions<GraphContext>['documentStore']> {
+  const kept = new LRUCache<string, DocumentNode>({
+    maxSize: KEPT_SOURCE,
+    maxEntrySize: LONGEST_KEPT,
+    sizeCalculation: ({ loc }) => loc?.source.body.length || 1,
+  });
+  return {
+    get: async (key) => kept.get(key),
+    set: async (key, document) => void kept.set(key, document),
+    delete: async (key) => kept.delete(key),
+  };
+}
 
 /** Logs failures that are ours, with their reason. */
 const logFailures = (app: FastifyInstance): ApolloServerPlugin<GraphContext> => ({
@@ -55,25 +122,37 @@ export interface GraphOptions {
   readonly operations: Operations;
   /** Adds the domains' loaders to an operation's context. */
   readonly contextOf: (operation: Operation) => object;
+  readonly limits: Limits;
+  readonly errorStatus: ErrorStatus;
 }
 
 /** Serves the graph at `/graphql` over GET and POST. */
 export async function registerGraph(
   app: FastifyInstance,
-  { schema, operations, contextOf }: GraphOptions,
+  { schema, operations, contextOf, limits, errorStatus }: GraphOptions,
 ): Promise<ApolloServer<GraphContext>> {
   const apollo = new ApolloServer<GraphContext>({
     schema,
     formatError,
     introspection: true,
     csrfPrevention: true,
+    // A list of operations for a body would multiply every limit.
+    allowBatchedHttpRequests: false,
+    // Automatic persisted queries would keep what anybody sends.
     persistedQueries: false,
     includeStacktraceInErrorResponses: false,
+    parseOptions: { maxTokens: limits.MAX_TOKENS },
+    validationRules: [limitsRule(limits)],
+    documentStore: documentStore(),
+    validationOptions: { maxErrors: MAX_ERRORS, hideSuggestions: true },
+    executionOptions: { maxCoercionErrors: MAX_ERRORS },
     stopOnTerminationSignals: false,
     plugins: [
-      finishErrors,
+      finishErrors(errorStatus),
+      refuseCostly(limits),
       logFailures(app),
       ApolloServerPluginInlineTraceDisabled(),
+      ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginLandingPageDisabled(),
       fastifyApolloDrainPlugin(app),
       ApolloServerPluginDrainHttpServer({ httpServer: app.server }),

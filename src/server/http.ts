@@ -1,3 +1,5 @@
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
 import cors from '@fastify/cors';
 import fastify, {
   type FastifyBaseLogger,
@@ -15,6 +17,14 @@ import { registerPlayground } from './playground.ts';
 
 /** Largest request body. A transaction that any node takes has at most 128 KiB; in hex and JSON that is a little over 256 KiB. */
 const BODY_LIMIT = 256 * 1024;
+/** A client sends its headers in one piece; whoever takes longer, or sends none, holds a socket for nothing. */
+const HEADERS_MS = 5_000;
+/** The whole request, its body included: 256 KiB in that time need 37 KiB a second. */
+const REQUEST_MS = 7_000;
+/** How often sockets are looked at; Node's own 30 s would add that to both. */
+const SOCKETS_CHECK_MS = 1_000;
+/** Longer than the 60 s after which common load balancers drop an idle connection: they must be the ones that close. */
+const KEEP_ALIVE_MS = 72_000;
 /** Running operations get this long to finish once the server stops; the rest of its ten seconds is for the answers. */
 const DRAIN_MS = 8_000;
 
@@ -53,10 +63,14 @@ export async function startServer({
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_LIMIT,
+    requestTimeout: REQUEST_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    http: { headersTimeout: HEADERS_MS, requestTimeout: REQUEST_MS, connectionsCheckingInterval: SOCKETS_CHECK_MS },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     requestIdHeader: false,
     genReqId: () => crypto.randomUUID(),
+    clientErrorHandler: refuseBroken,
     frameworkErrors: (_error, request, reply) =>
       void sendError(
         reply.header('x-request-id', request.id),
@@ -99,6 +113,22 @@ export async function startServer({
       return stopped;
     },
   };
+}
+
+/** Bytes that are no whole request never become one: Node's parser gives them up, and whoever sent them, after this answer. */
+function refuseBroken({ code }: { readonly code?: string }, socket: Socket): void {
+  if (code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const [status, message] =
+    code === 'HPE_HEADER_OVERFLOW'
+      ? [431, 'The address and the headers of the request are too long; send the query with POST.']
+      : code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? [408, 'The request did not come in time.']
+        : [400, 'The request is not HTTP.'];
+  const { retryable, source } = errorCodes.BAD_REQUEST;
+  const requestId = crypto.randomUUID();
+  const body = JSON.stringify({ errors: [{ message, extensions: { code: 'BAD_REQUEST', retryable, source, requestId } }] });
+  const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nx-request-id: ${requestId}\r\ncontent-type: application/json; charset=utf-8\r\n`;
+  socket.end(`${head}content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`, () => socket.destroy());
 }
 
 function sendError(reply: FastifyReply, status: number, code: ErrorCode, message: string, requestId: string): FastifyReply {

@@ -5,6 +5,7 @@ import { GraphError } from '../../src/errors.ts';
 import { compose } from '../../src/graphql/compose.ts';
 import { formatError } from '../../src/graphql/format-error.ts';
 import { type Node, openNode } from '../../src/upstream/node.ts';
+import { assertNoSecret, withKey } from './secrets.ts';
 
 const schema = compose([chain]);
 
@@ -19,7 +20,7 @@ export interface GraphOver {
 }
 
 export function graphOver(urls: readonly string[], options: { timeoutMs?: number; batch?: number } = {}): GraphOver {
-  const node = openNode({ urls, batch: 100, timeoutMs: 5_000, log: pino({ level: 'silent' }), ...options });
+  const node = openNode({ urls: urls.map(withKey), batch: 100, timeoutMs: 5_000, log: pino({ level: 'silent' }), ...options });
   const loadersOf = chain.open({ node, maxBlocks: 100, maxLogs: 10_000 });
   return {
     node,
@@ -35,7 +36,9 @@ export function graphOver(urls: readonly string[], options: { timeoutMs?: number
         contextValue,
       })) as ExecutionResult<any>;
       clearTimeout(timer);
-      return { data, ...(errors && { errors: errors.map((error) => formatError(error.toJSON(), error)) }) };
+      const answer = { data, ...(errors && { errors: errors.map((error) => formatError(error.toJSON(), error)) }) };
+      assertNoSecret(JSON.stringify(answer), 'an answer');
+      return answer;
     },
     close: () => node.close(),
   };

@@ -1,9 +1,11 @@
 import { type ExecutionResult, graphql } from 'graphql';
+import { pino } from 'pino';
 import { chain } from '../../src/domains/chain/index.ts';
 import { compose } from '../../src/graphql/compose.ts';
 import { formatError } from '../../src/graphql/format-error.ts';
-import { openJsonRpc } from '../../src/upstream/jsonrpc.ts';
+import { openNode } from '../../src/upstream/node.ts';
 import { type NodeProxy, startProxy, type WireCall } from './proxy.ts';
+import { assertNoSecret } from './secrets.ts';
 
 const schema = compose([chain]);
 
@@ -32,8 +34,8 @@ export async function startCanned(
       ? { error: { code: (value as { code?: number }).code ?? -32000, message: value.message } }
       : { result: value };
   };
-  const rpc = openJsonRpc({ url: node.url, batch: 100 });
-  const loadersOf = chain.open({ rpc, maxBlocks: 100, maxLogs: 10_000, ...limits });
+  const rpc = openNode({ urls: [node.url], batch: 100, timeoutMs: 5_000, log: pino({ level: 'silent' }) });
+  const loadersOf = chain.open({ node: rpc, maxBlocks: 100, maxLogs: 10_000, ...limits });
   return {
     node,
     async ask(source, variableValues) {
@@ -44,7 +46,9 @@ export async function startCanned(
         variableValues: variableValues ?? null,
         contextValue: { operation, chain: loadersOf(operation) },
       })) as ExecutionResult<any>;
-      return { data, ...(errors && { errors: errors.map((error) => formatError(error.toJSON(), error)) }) };
+      const answer = { data, ...(errors && { errors: errors.map((error) => formatError(error.toJSON(), error)) }) };
+      assertNoSecret(JSON.stringify(answer), 'an answer');
+      return answer;
     },
     async stop() {
       await rpc.close();

@@ -2,6 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll } from '@jest/globals';
+import { assertNoSecret, NODE_AUTHORIZATION, withKey } from './secrets.ts';
 
 export interface WireCall {
   readonly id: number;
@@ -22,6 +23,7 @@ export interface NodeProxy {
   rewrite: ((body: unknown, request: unknown) => unknown) | undefined;
   /** Resolves when a request is next cut off before its answer. */
   nextCut(): Promise<void>;
+  /** Rejects when a request held a secret where it has no business. */
   stop(): Promise<void>;
 }
 
@@ -32,14 +34,21 @@ afterAll(async () => {
   await Promise.all(started.splice(0).map((proxy) => proxy.stop()));
 });
 
-/** Starts a proxy in front of a node, under a path that looks like a hosted node's, key included. */
+/**
+ * Starts a proxy in front of a node, which is as strict as a hosted one: it answers where the password, the path and the query
+ * hold its key, and 401 elsewhere. No other header and no body may hold a key, nor anything a client's.
+ */
 export async function startProxy(target: string, path = '/', port = 0): Promise<NodeProxy> {
+  let leak: unknown;
   const posts: string[][] = [];
   const cuts = new EventEmitter();
   const server = createServer(async (request, response) => {
     response.once('close', () => response.writableFinished || cuts.emit('cut'));
-    if (request.url !== path) return void response.writeHead(401).end();
-    const body = JSON.parse(await text(request)) as WireCall | WireCall[];
+    const { authorization, ...headers } = request.headers;
+    if (request.url !== address || authorization !== NODE_AUTHORIZATION) return void response.writeHead(401).end();
+    const source = await text(request);
+    if (!leak) leak = leakIn(`${JSON.stringify(headers)}\n${source}`);
+    const body = JSON.parse(source) as WireCall | WireCall[];
     const calls = [body].flat();
     posts.push(calls.map(({ method }) => method));
     const answers = calls.map((call) => proxy.answer?.(call));
@@ -54,8 +63,10 @@ export async function startProxy(target: string, path = '/', port = 0): Promise<
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(sent));
   });
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  const url = withKey(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`);
+  const address = url.slice(url.indexOf('/', 'http://'.length));
   const proxy: NodeProxy = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`,
+    url,
     posts,
     taken() {
       const since = posts.splice(0);
@@ -67,13 +78,22 @@ export async function startProxy(target: string, path = '/', port = 0): Promise<
     rewrite: undefined,
     nextCut: async () => void (await once(cuts, 'cut')),
     stop: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
+      new Promise((resolve, reject) => {
+        server.close(() => (leak ? reject(leak) : resolve()));
         server.closeAllConnections();
       }),
   };
   started.push(proxy);
   return proxy;
+}
+
+function leakIn(request: string): unknown {
+  try {
+    assertNoSecret(request, 'a request to the node');
+    return undefined;
+  } catch (error) {
+    return error;
+  }
 }
 
 async function text(request: IncomingMessage): Promise<string> {

@@ -3,6 +3,7 @@ import { afterEach, expect, test } from '@jest/globals';
 import { type RunningGraph, startGraph } from '../kit/graph.ts';
 import { size } from '../kit/prove.ts';
 import { resultOf, type Script, type ScriptedNode, startScriptedNode } from '../kit/scripted-node.ts';
+import { withKey } from '../kit/secrets.ts';
 
 /** A node that dies and comes back, under the real program: how fast it fails, and how soon it is back. */
 let node: ScriptedNode;
@@ -27,7 +28,7 @@ test.each<[string, Script]>([
   'while a node %s, refusals take under 50 ms once it is given up, and answers come within 2 s of its return',
   async (_case, dead) => {
     node = await startScriptedNode(alive);
-    graph = await startGraph({ RPC_URL: node.url, RPC_TIMEOUT_MS: '200', OPERATION_TIMEOUT_MS: '3000' });
+    graph = await startGraph({ RPC_URL: withKey(node.url), RPC_TIMEOUT_MS: '200', OPERATION_TIMEOUT_MS: '3000' });
     const ask = () => graph.ask('{ chainID gasPrice }');
     const refusals: number[] = [];
     const returns: number[] = [];

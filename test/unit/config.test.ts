@@ -7,10 +7,19 @@ const DEFAULTS: Settings = {
   HOST: '127.0.0.1',
   RPC_URL: undefined,
   RPC_BATCH: 100,
+  RPC_TIMEOUT_MS: 5000,
   OPERATION_TIMEOUT_MS: 10_000,
   MAX_BLOCKS: 100,
   MAX_LOGS: 10_000,
   CORS_ORIGINS: [],
+  MAX_TOKENS: 5000,
+  MAX_DEPTH: 12,
+  MAX_ALIASES: 200,
+  MAX_DIRECTIVES: 50,
+  MAX_ROOT_FIELDS: 200,
+  MAX_FRAGMENTS: 50,
+  MAX_COST: 5000,
+  ERROR_STATUS: 'default',
   LOG_LEVEL: 'info',
   DEVNET_SEED: 1,
   DEVNET_BLOCK_TIME: 2,
@@ -54,8 +63,9 @@ describe('a setting is read:', () => {
   test.each<[keyof Settings, string, unknown]>([
     ['PORT', '0', 0],
     ['PORT', '65535', 65_535],
-    ['RPC_URL', 'http://localhost:8545', 'http://localhost:8545'],
-    ['RPC_URL', 'https://user:pass@node.example/v2/key?x=y', 'https://user:pass@node.example/v2/key?x=y'],
+    ['RPC_URL', 'http://localhost:8545', ['http://localhost:8545']],
+    ['RPC_URL', 'http://a.example, http://b.example', ['http://a.example', 'http://b.example']],
+    ['RPC_URL', 'https://user:pass@node.example/v2/key?x=y', ['https://user:pass@node.example/v2/key?x=y']],
     ['RPC_BATCH', '1', 1],
     ['CORS_ORIGINS', '*', ['*']],
     ['CORS_ORIGINS', 'https://a.example, http://localhost:3000', ['https://a.example', 'http://localhost:3000']],
@@ -119,7 +129,7 @@ test('only the endpoint of the node is secret', () => {
 });
 
 describe('the secrets of an endpoint', () => {
-  const of = (RPC_URL: string | undefined) => secretsOf({ ...DEFAULTS, RPC_URL } as Settings);
+  const of = (RPC_URL: string | undefined) => secretsOf({ ...DEFAULTS, RPC_URL: RPC_URL && [RPC_URL] } as Settings);
 
   test('are none without one', () => {
     expect(of(undefined)).toEqual([]);

@@ -1,0 +1,74 @@
+/**
+ * The canaries. They are in every test: the first in the URL of each node behind a proxy, the second in the headers of each
+ * question to a graph. Whatever a graph answers or writes is looked through for them; written apart from what `src/log.ts` does.
+ */
+
+/** With signs that URLs, JSON and the two alphabets of base64 each spell in their own way. */
+export const NODE_KEY = 'n0de~canary>>>?7f/Q+x9"W2k=Zt5Rb8Lm4';
+const ENCODED = encodeURIComponent(NODE_KEY);
+/** The password of a node's URL as it comes to the node. */
+export const NODE_AUTHORIZATION = `Basic ${Buffer.from(`user:${NODE_KEY}`).toString('base64')}`;
+const CLIENT_KEY = 'cl1ent-canary-Vq6Hs0Jd3_Yx8Np1Gw5Tf7Ec';
+
+/** What a client may send along; nobody but the graph is to know it. */
+export const CLIENT_HEADERS: Readonly<Record<string, string>> = {
+  authorization: `Bearer ${CLIENT_KEY}`,
+  cookie: `session=${CLIENT_KEY}`,
+  'x-api-key': CLIENT_KEY,
+};
+
+/** The URL of a node with its key in each place where a hosted node may have one: the password, the path and the query. */
+export function withKey(url: string): string {
+  const { protocol, host, pathname } = new URL(url);
+  return `${protocol}//user:${ENCODED}@${host}${pathname.replace(/\/$/, '')}/${ENCODED}?apikey=${ENCODED}`;
+}
+
+/** Half a key is a leak as well: a message may have been cut. */
+const pieces = [NODE_KEY, CLIENT_KEY].flatMap((key) => [key.slice(0, key.length / 2), key.slice(key.length / 2)]);
+
+const shown = (text: string): string | undefined => pieces.find((piece) => text.includes(piece));
+
+const unquoted = (text: string): string =>
+  text
+    .replace(/\\u([0-9a-f]{4})/gi, (_match, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)))
+    .replace(/\\(.)/gs, '$1');
+
+const percentDecoded = (text: string): string =>
+  text.replace(/%([0-9a-f]{2})/gi, (_match, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)));
+
+/** What the runs of base64 in a text stand for, wherever in a run the encoding begins. */
+const base64Decoded = (text: string): string =>
+  (text.match(/[\w+/-]{20,}/g) ?? [])
+    .flatMap((run) => [0, 1, 2, 3].map((start) => Buffer.from(run.slice(start), 'base64').toString('latin1')))
+    .join('\n');
+
+/** Every way of reading a text; a URL in a URL is encoded twice. */
+function readings(text: string): string[] {
+  const plain = [text, unquoted(text)];
+  const once = plain.map(percentDecoded);
+  return [...plain, ...once, ...once.map(percentDecoded), ...plain.map(base64Decoded), ...once.map(base64Decoded)];
+}
+
+/** Throws when a canary can be read from a text: as it is, cut in half, in JSON, URL-encoded, or in base64. */
+export function assertNoSecret(text: string, where: string): void {
+  for (const reading of new Set(readings(text))) {
+    const piece = shown(reading);
+    if (piece === undefined) continue;
+    const at = reading.indexOf(piece);
+    throw new Error(`a secret shows in ${where}: …${reading.slice(Math.max(0, at - 200), at + 100)}…`);
+  }
+}
+
+const plainFetch = globalThis.fetch;
+
+/** Has every answer that this test file fetches looked through before it is handed out. A stream of events has no end to wait for. */
+export function watchAnswers(): void {
+  globalThis.fetch = async (...asked) => {
+    const response = await plainFetch(...asked);
+    const headers = [...response.headers].map((pair) => pair.join(': ')).join('\n');
+    const endless = response.headers.get('content-type')?.startsWith('text/event-stream');
+    const body = endless ? '' : await response.clone().text();
+    assertNoSecret(`${headers}\n${body}`, `the answer of ${response.url}`);
+    return response;
+  };
+}

@@ -1,0 +1,158 @@
+import { getAddress } from 'ethers';
+import { type GraphQLInputType, isEnumType, isInputObjectType, isListType, isNonNullType } from 'graphql';
+import type { Draw } from './drawing.ts';
+import type { World } from './world.ts';
+
+/** One value in both of its spellings: in a document, and in the JSON of the variables. */
+export interface Value {
+  readonly literal: string;
+  readonly json: string;
+}
+
+const plain = (text: string): Value => ({ literal: text, json: text });
+const text = (value: string): Value => ({ literal: JSON.stringify(value), json: JSON.stringify(value) });
+const name = (value: string): Value => ({ literal: value, json: JSON.stringify(value) });
+const list = (values: readonly Value[]): Value => ({
+  literal: `[${values.map(({ literal }) => literal).join(', ')}]`,
+  json: `[${values.map(({ json }) => json).join(',')}]`,
+});
+const object = (fields: readonly (readonly [string, Value])[]): Value => ({
+  literal: `{${fields.map(([key, { literal }]) => `${key}: ${literal}`).join(', ')}}`,
+  json: `{${fields.map(([key, { json }]) => `${JSON.stringify(key)}:${json}`).join(',')}}`,
+});
+
+const power = (bits: number) => 1n << BigInt(bits);
+const EDGES = [0n, 1n, power(31), power(53) - 1n, power(53), power(53) + 1n, power(63), power(64) - 1n, power(64)].concat([
+  power(256) - 1n,
+  power(256),
+  10n ** 40n,
+  -1n,
+  -power(63),
+]);
+
+/** Values that are none of what is wanted, or just at its edge. */
+const odd = (draw: Draw, world: World): Value =>
+  draw.weighted<() => Value>([
+    [4, () => plain(String(draw.pick(EDGES)))],
+    [3, () => text(String(draw.pick(EDGES)))],
+    [3, () => text(`0x${draw.pick(EDGES).toString(16)}`)],
+    [2, () => plain(draw.pick(['1.5', '-0', '1e3', '1E400', '-1e-400', '0.1', '9'.repeat(400)]))],
+    [2, () => text(draw.pick(['', ' ', '0x', '0X1', '0x00', '-0x1', '1e3', ' 1', '1_000', '١', 'NaN', 'latest', 'null']))],
+    [2, () => text(draw.hex(draw.pick([0, 1, 19, 20, 21, 31, 32, 33, 64])).slice(0, draw.pick([undefined, -1, 3])))],
+    [1, () => text(mixedCase(draw, draw.pick(world.addresses)))],
+    [1, () => text(draw.pick(['\u0000', '\ud800', '🏃', '__proto__', '"\\\'`', '$(1)', '%s%n', '../..', '\u202e', '\n\r\t']))],
+    [1, () => text(draw.pick(['9', 'f', '0', 'é']).repeat(draw.pick([100, 1000, 5000])))],
+    [3, () => plain(draw.pick(['null', 'true', 'false']))],
+    [1, () => list([])],
+    [1, () => list(draw.many(draw.below(4), () => odd(draw, world)))],
+    [1, () => list([list([list([list([plain('null')])])])])],
+    [1, () => object([])],
+    [1, () => object([[draw.pick(['a', '__proto__', 'constructor', 'topics', 'toString']), odd(draw, world)]])],
+    [1, () => name(draw.pick(['LATEST', 'PENDING', 'latest', '__proto__', 'undefined']))],
+  ])();
+
+const mixedCase = (draw: Draw, hex: string): string =>
+  hex.replace(/[a-f]/g, (digit) => (draw.chance(0.5) ? digit.toUpperCase() : digit));
+
+/** An integer in one of the three spellings that are taken. */
+const integer = (draw: Draw, value: number): Value =>
+  draw.pick([plain(String(value)), text(String(value)), text(`0x${value.toString(16)}`), text(`0x0${value.toString(16)}`)]);
+
+const bytes32 = (draw: Draw, world: World, place: string): Value => {
+  const known = /slot/i.test(place)
+    ? draw.many(4, (at) => `0x${at.toString(16).padStart(64, '0')}`)
+    : /topics/.test(place)
+      ? world.topics
+      : /block/i.test(place)
+        ? world.blocks
+        : world.transactions;
+  const hash = draw.weighted<() => string>([
+    [12, () => draw.pick(known)],
+    [1, () => draw.pick([...world.blocks, ...world.transactions])],
+    [2, () => draw.hex(32)],
+  ])();
+  return text(draw.chance(0.1) ? mixedCase(draw, hash) : hash);
+};
+
+const scalars: Record<string, (draw: Draw, world: World, place: string) => Value> = {
+  Long: (draw, world) =>
+    draw.chance(0.9) ? integer(draw, draw.below(world.height + 3)) : integer(draw, draw.pick([2 ** 32, 2 ** 53 - 1, 10 ** 12])),
+  BigInt: (draw) => integer(draw, draw.below(2 ** 40)),
+  Boolean: (draw) => plain(String(draw.chance(0.5))),
+  String: (draw) => text(draw.pick(['Block', 'Query', 'Long', '__Type', 'none', ''])),
+  Int: (draw) => plain(String(draw.below(100))),
+  Bytes: (draw, world) => text(draw.chance(0.5) ? draw.pick(world.signed) : draw.hex(draw.below(300))),
+  Bytes32: bytes32,
+  Address: (draw, world) => {
+    const address = draw.chance(0.85) ? draw.pick(world.addresses) : draw.hex(20);
+    return text(draw.pick([address, address, getAddress(address), `0x${address.slice(2).toUpperCase()}`]));
+  },
+};
+
+/** Which optional names go together, where not all do; names that stand in no row go with any. */
+const TOGETHER: Record<string, readonly (readonly string[])[]> = {
+  'Query.block': [[], ['number'], ['number'], ['hash'], ['hash'], ['tag']],
+  FilterCriteria: [
+    [],
+    ['blockHash'],
+    ['fromBlock'],
+    ['fromBlock', 'toBlock'],
+    ['fromBlockTag', 'toBlock'],
+    ['fromBlock', 'toBlockTag'],
+  ],
+};
+
+/** Which of the arguments, or the fields of an input object, are given. Some that need not be, a careful client gives as well. */
+export function chosen<T extends { readonly name: string; readonly type: GraphQLInputType }>(
+  draw: Draw,
+  place: string,
+  from: readonly T[],
+  careful: boolean,
+): T[] {
+  const together = careful ? TOGETHER[place] : undefined;
+  const row = together && draw.pick(together);
+  const bound = new Set(together?.flat());
+  return from.filter((one) => {
+    if (isNonNullType(one.type)) return careful || draw.chance(0.95);
+    if (careful && /^to(Pending|BlockTag)$/.test(one.name) && !row?.includes(one.name)) return false;
+    if (careful && one.name === 'from') return true;
+    return bound.has(one.name) ? row!.includes(one.name) : draw.chance(0.4);
+  });
+}
+
+/** How often a client that is not careful sends something else than what is wanted. */
+const CARELESS = 0.15;
+
+/** A value for an argument; of its type when the client is careful. */
+export function drawValue(draw: Draw, world: World, place: string, type: GraphQLInputType, careful: boolean): Value {
+  if (!careful && draw.chance(CARELESS)) return odd(draw, world);
+  if (isNonNullType(type)) return present(draw, world, place, type.ofType, careful);
+  return draw.chance(0.03) ? plain('null') : present(draw, world, place, type, careful);
+}
+
+function present(draw: Draw, world: World, place: string, type: GraphQLInputType, careful: boolean): Value {
+  if (isListType(type)) {
+    // One value stands for a list of one.
+    if (draw.chance(0.1)) return drawValue(draw, world, place, type.ofType, careful);
+    const count = careful
+      ? draw.below(3)
+      : draw.weighted([
+          [8, draw.below(3)],
+          [2, 5],
+          [1, 50],
+        ]);
+    return list(draw.many(count, () => drawValue(draw, world, place, type.ofType, careful)));
+  }
+  if (isEnumType(type)) return name(draw.pick(type.getValues()).name);
+  if (isInputObjectType(type)) {
+    const fields = chosen(draw, type.name, Object.values(type.getFields()), careful);
+    const given = fields.map(
+      (field) => [field.name, drawValue(draw, world, `${place}.${field.name}`, field.type, careful)] as const,
+    );
+    return object(!careful && draw.chance(0.1) ? [...given, ['nothing', odd(draw, world)]] : given);
+  }
+  return (scalars[type.name] ?? odd)(draw, world, place);
+}
+
+/** How a variable's value goes wrong: something else, or nothing at all. */
+export const oddOrAbsent = (draw: Draw, world: World): Value | undefined => (draw.chance(0.4) ? undefined : odd(draw, world));

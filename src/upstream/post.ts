@@ -69,7 +69,6 @@ export async function post(
 /** The text of an answer. Bytes are counted as they come out of the decoder, so that a small answer cannot become a huge one. */
 async function textOf({ headers, body }: Dispatcher.ResponseData): Promise<string> {
   const encoding = String(headers['content-encoding'] ?? 'identity').toLowerCase();
-  if (encoding === 'identity' && Number(headers['content-length']) <= LARGEST_BODY) return body.text();
   const decoder = DECODERS[encoding]?.();
   const chunks: Buffer[] = [];
   let length = 0;

@@ -58,6 +58,7 @@ async function serve(values: Settings): Promise<number> {
       corsOrigins: values.CORS_ORIGINS,
       operationTimeoutMs: values.OPERATION_TIMEOUT_MS,
       limits: values,
+      weights: chain.weights,
       errorStatus: values.ERROR_STATUS,
       schema: compose(domains),
       contextOf: (operation) => ({ chain: chainOf(operation) }),

@@ -1,3 +1,5 @@
+import type { Weights } from './limits-weights.ts';
+
 /** One run of one GraphQL document for one client. */
 export interface Operation {
   /** Names the request in answers, errors and the log. */
@@ -14,6 +16,8 @@ export interface Domain<Name extends string, Upstreams, Loaders> {
   readonly schema: string;
   // Each domain's resolvers are typed against its own SDL and context; only that they are resolvers matters here.
   readonly resolvers: object;
+  /** What its fields cost upstream, for the limit on operations. */
+  readonly weights: Weights;
   /** Once a process: takes what the domain reads from, gives what makes the loaders of each operation. */
   readonly open: (upstreams: Upstreams) => (operation: Operation) => Loaders;
 }

@@ -19,9 +19,19 @@ import {
   type ValueNode,
 } from 'graphql';
 import { GraphError } from '../errors.ts';
-import { type Args, type CostLimits, free, LEAF, LIST, WEIGHTS, type Weight, WHOLE_BLOCK } from './limits-weights.ts';
+import {
+  type Args,
+  type CostLimits,
+  free,
+  INTROSPECTION_WEIGHTS,
+  LEAF,
+  LIST,
+  type Weight,
+  type Weights,
+  WHOLE_BLOCK,
+} from './limits-weights.ts';
 
-export type { CostLimits };
+export type { CostLimits, Weights };
 
 /** Fields of a block that whatever lies in it knows, so that a link costs nothing. */
 const KNOWN_OF_BLOCK: ReadonlySet<string> = new Set(['number', 'hash', '__typename']);
@@ -51,12 +61,15 @@ class Estimate {
   readonly #fragments: ReadonlyMap<string, FragmentDefinitionNode>;
   readonly #variables: Readonly<Record<string, unknown>>;
   readonly #limits: CostLimits;
+  readonly #weights: Weights;
 
   constructor(
     fragments: ReadonlyMap<string, FragmentDefinitionNode>,
     variables: Readonly<Record<string, unknown>>,
     limits: CostLimits,
+    weights: Weights,
   ) {
+    this.#weights = weights;
     this.#fragments = fragments;
     this.#variables = variables;
     this.#limits = limits;
@@ -78,7 +91,7 @@ class Estimate {
       this.total += LEAF * shown;
       return;
     }
-    const weight = WEIGHTS[`${type.name}.${name}`] ?? WEIGHTS[`${type.name}.*`] ?? free;
+    const weight = this.#weights[`${type.name}.${name}`] ?? this.#weights[`${type.name}.*`] ?? free;
     const args: Args = (wanted) => this.#argument(node.arguments, wanted);
     const size = sizeOf(field, weight, args, this.#limits);
     const below = { shown: shown * size, asked: asked * size };
@@ -187,7 +200,8 @@ export type CostCheck = (
 ) => void;
 
 /** A check that remembers the cost of the operations that it has met, where no variable decides it. */
-export function costCheck(limits: CostLimits): CostCheck {
+export function costCheck(limits: CostLimits, domainWeights: Weights): CostCheck {
+  const weights = { ...INTROSPECTION_WEIGHTS, ...domainWeights };
   const known = new WeakMap<OperationDefinitionNode, number>();
   const limit = limits.MAX_COST;
   return (schema, document, operation, variables) => {
@@ -203,7 +217,7 @@ export function costCheck(limits: CostLimits): CostCheck {
     const fragments = new Map(
       document.definitions.flatMap((node) => (node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node]] : [])),
     );
-    const sum = new Estimate(fragments, givenVariables(operation, variables), limits);
+    const sum = new Estimate(fragments, givenVariables(operation, variables), limits, weights);
     const scope: Scope = { inBlocks: false, count: 1, blocks: 1, paid: new Set() };
     sum.walk(operation.selectionSet, { type, shown: 1, asked: 1, scope });
     const cost = Math.ceil(sum.total);

@@ -13,7 +13,7 @@ import { errorCodes, GraphError, isErrorCode } from '../errors.ts';
 import type { Operation } from '../graphql/domain.ts';
 import { formatError, rootOf } from '../graphql/format-error.ts';
 import { type DocumentLimits, limitsRule } from '../graphql/limits.ts';
-import { type CostLimits, costCheck } from '../graphql/limits-cost.ts';
+import { type CostLimits, costCheck, type Weights } from '../graphql/limits-cost.ts';
 import { checkParameters } from '../graphql/limits-request.ts';
 import type { Operations } from './context.ts';
 
@@ -58,8 +58,8 @@ const finishErrors = (errorStatus: ErrorStatus): ApolloServerPlugin<GraphContext
 });
 
 /** Refuses what costs too much when that depends on variables or on which operation is meant: the last step before anything runs. */
-function refuseCostly(limits: Limits): ApolloServerPlugin<GraphContext> {
-  const checkCost = costCheck(limits);
+function refuseCostly(limits: Limits, weights: Weights): ApolloServerPlugin<GraphContext> {
+  const checkCost = costCheck(limits, weights);
   return {
     async requestDidStart() {
       return {
@@ -123,13 +123,15 @@ export interface GraphOptions {
   /** Adds the domains' loaders to an operation's context. */
   readonly contextOf: (operation: Operation) => object;
   readonly limits: Limits;
+  /** What the fields of all domains cost. */
+  readonly weights: Weights;
   readonly errorStatus: ErrorStatus;
 }
 
 /** Serves the graph at `/graphql` over GET and POST. */
 export async function registerGraph(
   app: FastifyInstance,
-  { schema, operations, contextOf, limits, errorStatus }: GraphOptions,
+  { schema, operations, contextOf, limits, weights, errorStatus }: GraphOptions,
 ): Promise<ApolloServer<GraphContext>> {
   const apollo = new ApolloServer<GraphContext>({
     schema,
@@ -149,7 +151,7 @@ export async function registerGraph(
     stopOnTerminationSignals: false,
     plugins: [
       finishErrors(errorStatus),
-      refuseCostly(limits),
+      refuseCostly(limits, weights),
       logFailures(app),
       ApolloServerPluginInlineTraceDisabled(),
       ApolloServerPluginCacheControlDisabled(),

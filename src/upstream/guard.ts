@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { CircuitState, ConsecutiveBreaker, circuitBreaker, handleAll } from 'cockatiel';
 import { GraphError } from '../errors.ts';
 import type { JsonRpc, RpcCall, RpcOutcome } from './jsonrpc.ts';
@@ -45,18 +46,19 @@ const isDead = (outcomes: readonly RpcOutcome[]): boolean =>
 /** Puts a breaker before an endpoint. `probe` is asked while it is open; it resolves when the endpoint is fit for use again. */
 export function guard(rpc: JsonRpc, probe: (signal: AbortSignal) => Promise<unknown>): GuardedRpc {
   const breaker = circuitBreaker(handleAll, { halfOpenAfter: REST_MS, breaker: new ConsecutiveBreaker(FAILURES) });
-  let looking: NodeJS.Timeout | undefined;
+  let looking = false;
+  let closed = false;
 
-  const look = () => {
-    looking = setTimeout(async () => {
+  const look = async () => {
+    looking = true;
+    while (breaker.state !== CircuitState.Closed && !closed) {
+      await sleep(LOOK_MS, undefined, { ref: false });
       await breaker.execute(() => withTimeout(PROBE_MS, probe)).catch(() => {});
-      if (breaker.state !== CircuitState.Closed) look();
-    }, LOOK_MS).unref();
+    }
+    looking = false;
   };
-  breaker.onBreak(() => {
-    clearTimeout(looking);
-    look();
-  });
+  // A probe that fails breaks the circuit anew; one look-out is enough.
+  breaker.onBreak(() => void (looking || look()));
 
   return {
     label: rpc.label,
@@ -78,7 +80,7 @@ export function guard(rpc: JsonRpc, probe: (signal: AbortSignal) => Promise<unkn
       }
     },
     async close() {
-      clearTimeout(looking);
+      closed = true;
       await rpc.close();
     },
   };

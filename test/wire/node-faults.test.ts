@@ -288,6 +288,18 @@ describe('a node that is dead', () => {
     expect(await graph.ask(QUERY)).toEqual(RIGHT);
   });
 
+  test('is looked at a few times a second, however long it stays dead', async () => {
+    const looks: number[] = [];
+    node.script = ({ socket, calls }) => {
+      if (calls[0]!.method === 'eth_chainId') looks.push(performance.now());
+      socket.resetAndDestroy();
+    };
+    while (!(await codes()).includes('UPSTREAM_CIRCUIT_OPEN'));
+    while (looks.length < 6) await sleep(50);
+    const gaps = looks.slice(1).map((at, i) => at - looks[i]!);
+    expect(Math.min(...gaps)).toBeGreaterThan(200);
+  });
+
   test('is not one that answers with errors', async () => {
     node.script = ({ calls }) => calls.map(({ id }) => ({ id, error: { code: -32601, message: 'no such method' } }));
     for (let i = 0; i < 12; i++) expect(await codes()).toEqual(['METHOD_NOT_SUPPORTED']);

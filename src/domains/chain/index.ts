@@ -2,6 +2,7 @@ import type { Domain } from '../../graphql/domain.ts';
 import type { Node } from '../../upstream/node.ts';
 import { type ChainLimits, type ChainLoaders, chainLoaders } from './loaders/index.ts';
 import { resolvers } from './resolvers/index.ts';
+import { weights } from './weights.ts';
 
 export { probe } from './loaders/node.ts';
 
@@ -10,6 +11,7 @@ export const chain: Domain<'chain', { readonly node: Node } & ChainLimits, Chain
   name: 'chain',
   schema: 'schema/chain',
   resolvers,
+  weights,
   open:
     ({ node, ...limits }) =>
     ({ signal }) =>

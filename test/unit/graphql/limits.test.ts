@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'graphql';
 import { chain } from '../../../src/domains/chain/index.ts';
+import { weights } from '../../../src/domains/chain/weights.ts';
 import { compose } from '../../../src/graphql/compose.ts';
 import { excessOf } from '../../../src/graphql/limits.ts';
 import { costCheck } from '../../../src/graphql/limits-cost.ts';
@@ -50,7 +51,7 @@ function cost(query: string, variables: Record<string, unknown> = {}): number {
   const document = parse(query);
   const [operation] = document.definitions;
   try {
-    costCheck({ MAX_COST: -1, MAX_BLOCKS: 100 })(schema, document, operation as never, variables);
+    costCheck({ MAX_COST: -1, MAX_BLOCKS: 100 }, weights)(schema, document, operation as never, variables);
   } catch (error) {
     return (error as { extensions: { actual: number } }).extensions.actual;
   }

@@ -5,7 +5,7 @@ import { GraphError } from '../../src/errors.ts';
 import { compose } from '../../src/graphql/compose.ts';
 import { formatError } from '../../src/graphql/format-error.ts';
 import { type Node, openNode } from '../../src/upstream/node.ts';
-import { assertNoSecret, withKey } from './secrets.ts';
+import { assertNoSecret } from './secrets.ts';
 
 const schema = compose([chain]);
 
@@ -19,9 +19,13 @@ export interface GraphOver {
   close(): Promise<void>;
 }
 
-export function graphOver(urls: readonly string[], options: { timeoutMs?: number; batch?: number } = {}): GraphOver {
-  const node = openNode({ urls: urls.map(withKey), batch: 100, timeoutMs: 5_000, log: pino({ level: 'silent' }), ...options });
-  const loadersOf = chain.open({ node, maxBlocks: 100, maxLogs: 10_000 });
+/** `urls` carry the key that must not be seen again: `withKey`, or the URL of a proxy. */
+export function graphOver(
+  urls: readonly string[],
+  { timeoutMs = 5_000, maxBlocks = 100, maxLogs = 10_000 }: { timeoutMs?: number; maxBlocks?: number; maxLogs?: number } = {},
+): GraphOver {
+  const node = openNode({ urls, batch: 100, timeoutMs, log: pino({ level: 'silent' }) });
+  const loadersOf = chain.open({ node, maxBlocks, maxLogs });
   return {
     node,
     async ask(source, { variables, deadlineMs = 10_000 } = {}) {

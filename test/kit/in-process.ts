@@ -1,13 +1,5 @@
-import { type ExecutionResult, graphql } from 'graphql';
-import { pino } from 'pino';
-import { chain } from '../../src/domains/chain/index.ts';
-import { compose } from '../../src/graphql/compose.ts';
-import { formatError } from '../../src/graphql/format-error.ts';
-import { openNode } from '../../src/upstream/node.ts';
+import { graphOver } from './graph-over.ts';
 import { type NodeProxy, startProxy, type WireCall } from './proxy.ts';
-import { assertNoSecret } from './secrets.ts';
-
-const schema = compose([chain]);
 
 type Canned = { result?: unknown; error?: { code: number; message: string } };
 
@@ -34,24 +26,12 @@ export async function startCanned(
       ? { error: { code: (value as { code?: number }).code ?? -32000, message: value.message } }
       : { result: value };
   };
-  const rpc = openNode({ urls: [node.url], batch: 100, timeoutMs: 5_000, log: pino({ level: 'silent' }) });
-  const loadersOf = chain.open({ node: rpc, maxBlocks: 100, maxLogs: 10_000, ...limits });
+  const graph = graphOver([node.url], limits);
   return {
     node,
-    async ask(source, variableValues) {
-      const operation = { requestId: 'test', signal: new AbortController().signal };
-      const { data, errors } = (await graphql({
-        schema,
-        source,
-        variableValues: variableValues ?? null,
-        contextValue: { operation, chain: loadersOf(operation) },
-      })) as ExecutionResult<any>;
-      const answer = { data, ...(errors && { errors: errors.map((error) => formatError(error.toJSON(), error)) }) };
-      assertNoSecret(JSON.stringify(answer), 'an answer');
-      return answer;
-    },
+    ask: (query, variables) => graph.ask(query, variables && { variables }),
     async stop() {
-      await rpc.close();
+      await graph.close();
       await node.stop();
     },
   };

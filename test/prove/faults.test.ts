@@ -5,6 +5,7 @@ import { type GraphOver, graphOver } from '../kit/graph-over.ts';
 import { block, hashOf, receipt, transaction } from '../kit/in-process.ts';
 import { random, seed, size } from '../kit/prove.ts';
 import { type Asked, type Call, type Script, type ScriptedNode, startScriptedNode } from '../kit/scripted-node.ts';
+import { withKey } from '../kit/secrets.ts';
 
 /**
  * Many operations over a node of which every fifth answer is faulty, in every way that the failure catalogue names. Whatever is
@@ -116,8 +117,8 @@ beforeAll(async () => {
     roll() < FAULTS ? kinds[Math.floor(roll() * kinds.length)]!(asked, response, roll) : clean(asked),
   );
   tidy = await startScriptedNode(clean);
-  graph = graphOver([dirty.url], { timeoutMs: 250 });
-  reference = graphOver([tidy.url]);
+  graph = graphOver([withKey(dirty.url)], { timeoutMs: 250 });
+  reference = graphOver([withKey(tidy.url)]);
 });
 
 afterAll(async () => {

@@ -13,6 +13,7 @@ import {
   says,
   startScriptedNode,
 } from '../kit/scripted-node.ts';
+import { withKey } from '../kit/secrets.ts';
 
 /** A node that misbehaves, over a real socket: what is asked comes right in the end, or fails by its code. */
 let node: ScriptedNode;
@@ -20,7 +21,7 @@ let graph: GraphOver;
 
 beforeEach(async () => {
   node = await startScriptedNode(good);
-  graph = graphOver([node.url], { timeoutMs: 300 });
+  graph = graphOver([withKey(node.url)], { timeoutMs: 300 });
 });
 
 afterEach(async () => {
@@ -196,7 +197,7 @@ describe('a fault that stays is an error by its code, after no more requests tha
 
 async function reopened(timeoutMs: number): Promise<GraphOver> {
   await graph.close();
-  return graphOver([node.url], { timeoutMs });
+  return graphOver([withKey(node.url)], { timeoutMs });
 }
 
 test('a wait for the node to be asked again ends with the operation', async () => {
@@ -312,7 +313,7 @@ describe('several endpoints', () => {
   beforeEach(async () => {
     other = await startScriptedNode(good);
     await graph.close();
-    graph = graphOver([node.url, other.url], { timeoutMs: 300 });
+    graph = graphOver([withKey(node.url), withKey(other.url)], { timeoutMs: 300 });
   });
 
   afterEach(() => other.stop());
@@ -343,7 +344,7 @@ describe('several endpoints', () => {
     other.script = ({ body }) =>
       [body].flat().map((call: any) => ({ id: call.id, result: call.method === 'eth_chainId' ? '0x8' : '0xbad' }))[0];
     await graph.close();
-    graph = graphOver([node.url, other.url], { timeoutMs: 300 });
+    graph = graphOver([withKey(node.url), withKey(other.url)], { timeoutMs: 300 });
     await graph.node.verify(new AbortController().signal);
     node.script = reset;
     const { data, errors } = await graph.ask(QUERY);

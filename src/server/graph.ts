@@ -66,7 +66,7 @@ function refuseCostly(limits: Limits, weights: Weights): ApolloServerPlugin<Grap
         async didResolveOperation({ request, operation, document, schema }) {
           try {
             checkParameters(request.operationName ?? operation?.name?.value, request.variables, request.extensions);
-            if (operation) checkCost?.(schema, document, operation, request.variables ?? {});
+            if (operation) checkCost(schema, document, operation, request.variables ?? {});
           } catch (error) {
             if (!(error instanceof GraphError)) throw error;
             // Without a status here, Apollo takes it for a failure of the server.

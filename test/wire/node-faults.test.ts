@@ -47,6 +47,13 @@ const times = (count: number, bad: Script): Script => {
 const json = (asked: Asked, change: (entries: any[]) => unknown) => change(asked.calls.map(entryOf));
 const text = (asked: Asked) => JSON.stringify(json(asked, (entries) => entries));
 
+/** How often the node was asked by a method. */
+const callsOf = (method: string) =>
+  node
+    .posts()
+    .flat()
+    .filter((asked) => asked === method).length;
+
 const codes = async () => {
   const { errors } = await graph.ask(QUERY);
   return [...new Set(errors?.map(({ extensions }) => extensions.code))];
@@ -224,6 +231,12 @@ const DATA = await new Wallet(`0x${'1'.repeat(64)}`).signTransaction({
   to: address(1),
 });
 
+/** Submits to a node that misbehaves at that, and at nothing before. */
+function submitTo(fault: Script) {
+  node.script = (asked, response) => (asked.calls[0]!.method === 'eth_chainId' ? good(asked, response) : fault(asked, response));
+  return graph.ask('mutation ($data: Bytes!) { sendRawTransaction(data: $data) }', { variables: { data: DATA } });
+}
+
 test.each<[string, Script]>([
   ['500', says(500, '')],
   ['a reset', reset],
@@ -231,36 +244,19 @@ test.each<[string, Script]>([
   ['HTML', says(200, '<html></html>')],
   ['-32603', ({ body }) => ({ id: (body as Call).id, error: { code: -32603, message: 'oops' } })],
 ])('a submission answered by %s is not sent again: TX_STATUS_UNKNOWN with its hash', async (_case, fault) => {
-  node.script = (asked, response) => (asked.calls[0]!.method === 'eth_chainId' ? good(asked, response) : fault(asked, response));
-  const { errors } = await graph.ask('mutation ($data: Bytes!) { sendRawTransaction(data: $data) }', {
-    variables: { data: DATA },
-  });
+  const { errors } = await submitTo(fault);
   expect(errors![0].extensions).toMatchObject({
     code: 'TX_STATUS_UNKNOWN',
     retryable: false,
     hash: expect.stringMatching(/^0x[0-9a-f]{64}$/),
   });
-  expect(
-    node
-      .posts()
-      .flat()
-      .filter((method) => method === 'eth_sendRawTransaction'),
-  ).toHaveLength(1);
+  expect(callsOf('eth_sendRawTransaction')).toBe(1);
 });
 
 test('a submission that the node limits is not sent again either', async () => {
-  node.script = (asked, response) =>
-    asked.calls[0]!.method === 'eth_chainId' ? good(asked, response) : says(429, '')(asked, response);
-  const { errors } = await graph.ask('mutation ($data: Bytes!) { sendRawTransaction(data: $data) }', {
-    variables: { data: DATA },
-  });
+  const { errors } = await submitTo(says(429, ''));
   expect(errors![0].extensions.code).toBe('UPSTREAM_RATE_LIMITED');
-  expect(
-    node
-      .posts()
-      .flat()
-      .filter((method) => method === 'eth_sendRawTransaction'),
-  ).toHaveLength(1);
+  expect(callsOf('eth_sendRawTransaction')).toBe(1);
 });
 
 describe('a node that is dead', () => {
@@ -273,17 +269,9 @@ describe('a node that is dead', () => {
       retryable: true,
       retryAfterMs: expect.any(Number),
     });
-    const before = node
-      .posts()
-      .flat()
-      .filter((method) => method === 'eth_getBalance').length;
+    const before = callsOf('eth_getBalance');
     await graph.ask(QUERY);
-    expect(
-      node
-        .posts()
-        .flat()
-        .filter((method) => method === 'eth_getBalance'),
-    ).toHaveLength(before);
+    expect(callsOf('eth_getBalance')).toBe(before);
     node.script = good;
     while ((await graph.ask(QUERY)).errors) await sleep(10);
     expect(await graph.ask(QUERY)).toEqual(RIGHT);

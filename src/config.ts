@@ -41,7 +41,7 @@ export const settings = {
       'JSON-RPC endpoint of a node, its key included; several of the same chain, separated by commas, stand in for each other. Without it an embedded chain starts',
     secret: true,
   }),
-  RPC_BATCH: setting(whole(1).default(100), { about: 'Most calls in one request to the node; 1 turns batching off' }),
+  RPC_BATCH: setting(whole(1).default(1000), { about: 'Most calls in one request to the node; 1 turns batching off' }),
   RPC_TIMEOUT_MS: setting(whole(1).default(5_000), { about: 'Longest wait for one answer of the node' }),
   OPERATION_TIMEOUT_MS: setting(whole(1).default(10_000), {
     about: 'Longest time for one operation, all its upstream calls included',

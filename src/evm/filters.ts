@@ -9,6 +9,9 @@ export interface LogFilter {
   readonly topics?: readonly (readonly Data[])[] | null | undefined;
 }
 
+/** A log has at most so many topics. */
+export const MOST_TOPICS = 4;
+
 /** The blocks that a log filter searches: one by hash, or an inclusive range of heights and tags. */
 export type LogRange = { readonly blockHash: Data } | { readonly fromBlock: BlockRef; readonly toBlock: BlockRef };
 

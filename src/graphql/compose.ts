@@ -18,9 +18,9 @@ const sdlOf = ({ schema }: AnyDomain): string[] =>
 
 // In this form the descriptions of the SDL stay; a whole GraphQLScalarType would put its own in their place.
 const scalarResolvers = Object.fromEntries(
-  Object.entries(scalars).map(([name, { serialize, parseValue, parseLiteral }]) => [
+  Object.entries(scalars).map(([name, { serialize, parseValue, parseLiteral, extensions }]) => [
     name,
-    { __serialize: serialize, __parseValue: parseValue, __parseLiteral: parseLiteral },
+    { __serialize: serialize, __parseValue: parseValue, __parseLiteral: parseLiteral, __extensions: extensions },
   ]),
 );
 

@@ -25,6 +25,7 @@ function literal(node: ValueNode): unknown {
   return undefined;
 }
 
+/** `extensions.plain`: what it serializes is text that JSON writes as it is, with nothing to escape. */
 function hexScalar({ name, isReady, convert, mend, wanted, example }: HexScalar): GraphQLScalarType<string, string> {
   const parse = (input: unknown, node?: ValueNode): string => {
     const value = convert(input);
@@ -42,6 +43,7 @@ function hexScalar({ name, isReady, convert, mend, wanted, example }: HexScalar)
     },
     parseValue: (value) => parse(value),
     parseLiteral: (node) => parse(literal(node), node),
+    extensions: { plain: true },
   });
 }
 

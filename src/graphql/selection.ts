@@ -1,12 +1,5 @@
-import {
-  type FieldNode,
-  GraphQLIncludeDirective,
-  type GraphQLResolveInfo,
-  GraphQLSkipDirective,
-  getDirectiveValues,
-  Kind,
-  type SelectionNode,
-} from 'graphql';
+import { type FieldNode, type GraphQLResolveInfo, Kind, type SelectionNode } from 'graphql';
+import { isLeftOut } from './executor/fields.ts';
 
 /** The fields that an operation asks of one place in its answer: fragments opened, `@skip` and `@include` obeyed. */
 export class Selection {
@@ -23,8 +16,7 @@ export class Selection {
   #collect(nodes: readonly SelectionNode[]): void {
     const { fragments, variableValues } = this.#info;
     for (const node of nodes) {
-      if (getDirectiveValues(GraphQLSkipDirective, node, variableValues)?.if === true) continue;
-      if (getDirectiveValues(GraphQLIncludeDirective, node, variableValues)?.if === false) continue;
+      if (isLeftOut(node, variableValues)) continue;
       if (node.kind === Kind.FIELD) {
         const known = this.#fields.get(node.name.value);
         if (known) known.push(node);
@@ -64,24 +56,36 @@ export class Selection {
   }
 }
 
+/** Fields whose selection is the same whenever they run again: the executor keeps them with the document, and no variable decides anything below. */
+export const lasting = new WeakSet<readonly FieldNode[]>();
+
 /**
- * Makes what belongs to a field once for all items of a list, which share their nodes, and forgets it with the execution.
- * One weak entry an execution, not one a field: weak entries are what a garbage collector finds dearest.
+ * Makes what belongs to a field once for all items of a list, which share their nodes; once for all runs of the document where no
+ * variable can change it, else it is forgotten with the execution. One weak entry an execution, not one a field: weak entries
+ * are what a garbage collector finds dearest.
  */
 export function once<T>(make: (info: GraphQLResolveInfo) => T): (info: GraphQLResolveInfo) => T {
+  const always = new WeakMap<readonly FieldNode[], T>();
   const executions = new WeakMap<object, Map<readonly FieldNode[], T>>();
+  const madeIn = (execution: object): Map<readonly FieldNode[], T> => {
+    const made = executions.get(execution) ?? new Map<readonly FieldNode[], T>();
+    executions.set(execution, made);
+    return made;
+  };
   return (info) => {
-    let made = executions.get(info.variableValues);
-    if (!made) {
-      made = new Map();
-      executions.set(info.variableValues, made);
-    }
-    const known = made.get(info.fieldNodes);
+    const { fieldNodes, variableValues } = info;
+    const made: Memory<T> = lasting.has(fieldNodes) ? always : madeIn(variableValues);
+    const known = made.get(fieldNodes);
     if (known !== undefined) return known;
     const value = make(info);
-    made.set(info.fieldNodes, value);
+    made.set(fieldNodes, value);
     return value;
   };
+}
+
+interface Memory<T> {
+  get(nodes: readonly FieldNode[]): T | undefined;
+  set(nodes: readonly FieldNode[], value: T): unknown;
 }
 
 /** What is asked below the field that is being resolved. */

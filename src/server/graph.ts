@@ -1,4 +1,4 @@
-import { ApolloServer, type ApolloServerOptions, type ApolloServerPlugin } from '@apollo/server';
+import { ApolloServer, type ApolloServerOptions, type ApolloServerPlugin, HeaderMap } from '@apollo/server';
 import {
   ApolloServerPluginCacheControlDisabled,
   ApolloServerPluginInlineTraceDisabled,
@@ -7,10 +7,11 @@ import {
 import { ApolloServerPluginDrainHttpServer } from '@apollo/server/plugin/drainHttpServer';
 import { fastifyApolloDrainPlugin, fastifyApolloHandler } from '@as-integrations/fastify';
 import type { FastifyInstance, RouteHandlerMethod } from 'fastify';
-import { type DocumentNode, GraphQLError, type GraphQLSchema } from 'graphql';
+import { type DocumentNode, type FormattedExecutionResult, GraphQLError, type GraphQLSchema } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { errorCodes, GraphError, isErrorCode } from '../errors.ts';
 import type { Operation } from '../graphql/domain.ts';
+import { executor, JsonText } from '../graphql/executor/index.ts';
 import { formatError, rootOf } from '../graphql/format-error.ts';
 import { type DocumentLimits, limitsRule } from '../graphql/limits.ts';
 import { type CostLimits, costCheck, type Weights } from '../graphql/limits-cost.ts';
@@ -100,18 +101,57 @@ function documentStore(): NonNullable<ApolloServerOptions<GraphContext>['documen
   };
 }
 
+/**
+ * Runs operations by our own executor. Apollo also takes an executor as its `gateway`, but then makes an object for each request
+ * that keeps all of it in memory until the next great collection (docs/decisions/0008).
+ */
+function ownExecutor(app: FastifyInstance, schema: GraphQLSchema): ApolloServerPlugin<GraphContext> {
+  const run = executor(schema);
+  return {
+    async requestDidStart() {
+      return {
+        async responseForOperation({ document, operation, request, contextValue }) {
+          const result = await run({ document, operation, variables: request.variables, context: contextValue });
+          // What cannot even begin is for Apollo and graphql-js to say.
+          if (!result) return null;
+          const { data, errors } = result;
+          if (errors) logFailures(app, errors, contextValue);
+          const formatted = errors && { errors: errors.map((error) => formatError(error.toJSON(), error)) };
+          const http = { headers: new HeaderMap() };
+          return {
+            http,
+            body: { kind: 'single', singleResult: { ...formatted, data: data as unknown as Record<string, unknown> } },
+          };
+        },
+      };
+    },
+  };
+}
+
+/** An answer as it is sent: its data is text already. */
+function stringifyResult({ data, ...rest }: FormattedExecutionResult): string {
+  if (!(data instanceof JsonText)) return JSON.stringify({ ...rest, data });
+  const around = JSON.stringify(rest);
+  return around === '{}' ? `{"data":${data.text}}` : `${around.slice(0, -1)},"data":${data.text}}`;
+}
+
 /** Logs failures that are ours, with their reason. */
-const logFailures = (app: FastifyInstance): ApolloServerPlugin<GraphContext> => ({
+function logFailures(app: FastifyInstance, errors: readonly GraphQLError[], { operation }: GraphContext): void {
+  for (const error of errors) {
+    if (formatError(error.toJSON(), error).extensions?.code !== 'INTERNAL_SERVER_ERROR') continue;
+    app.log.error({ err: rootOf(error), path: error.path, requestId: operation.requestId }, 'operation failed');
+  }
+}
+
+/** Logs failures of ours before anything runs, and around it. */
+const logRefusals = (app: FastifyInstance): ApolloServerPlugin<GraphContext> => ({
+  async unexpectedErrorProcessingRequest({ error, requestContext }) {
+    app.log.error({ err: rootOf(error), requestId: requestContext.contextValue.operation.requestId }, 'request failed');
+  },
   async requestDidStart() {
     return {
       async didEncounterErrors({ errors, contextValue }) {
-        for (const error of errors) {
-          if (formatError(error.toJSON(), error).extensions?.code !== 'INTERNAL_SERVER_ERROR') continue;
-          app.log.error(
-            { err: rootOf(error), path: error.path, requestId: contextValue.operation.requestId },
-            'operation failed',
-          );
-        }
+        logFailures(app, errors, contextValue);
       },
     };
   },
@@ -135,6 +175,7 @@ export async function registerGraph(
 ): Promise<ApolloServer<GraphContext>> {
   const apollo = new ApolloServer<GraphContext>({
     schema,
+    stringifyResult,
     formatError,
     introspection: true,
     csrfPrevention: true,
@@ -152,7 +193,8 @@ export async function registerGraph(
     plugins: [
       finishErrors(errorStatus),
       refuseCostly(limits, weights),
-      logFailures(app),
+      logRefusals(app),
+      ownExecutor(app, schema),
       ApolloServerPluginInlineTraceDisabled(),
       ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginLandingPageDisabled(),

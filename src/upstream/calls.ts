@@ -1,5 +1,5 @@
 import { GraphError } from '../errors.ts';
-import type { JsonRpc, RpcCall, RpcOutcome } from './jsonrpc.ts';
+import { type JsonRpc, type RpcCall, type RpcOutcome, writtenParams } from './jsonrpc.ts';
 
 /** One method of a node: its name, how its parameters are written, how its result is read. */
 export interface Method<P extends readonly unknown[], R> {
@@ -28,13 +28,6 @@ interface Asked extends RpcCall {
   settled: Settled<never> | undefined;
 }
 
-/** Texts, which most parameters are, need no spelling out; the quote keeps them apart from numbers, the line from each other. */
-function keyOf(method: string, params: readonly unknown[]): string {
-  let key = method;
-  for (const param of params) key += typeof param === 'string' ? `\n"${param}` : `\n${JSON.stringify(param)}`;
-  return key;
-}
-
 /**
  * Opens an operation's way to a node: the batching transport on which its loaders stand. A tick ends when everything that is
  * already waiting has run: loaders on top of this one dispatch in between, so what they ask for still travels in the same POST.
@@ -59,7 +52,7 @@ export function openCalls(rpc: Pick<JsonRpc, 'send'>, signal: AbortSignal): Call
   const listen: Calls['listen'] = ({ name, params: write, read }, args, settle) => {
     const method = typeof name === 'string' ? name : name(...args);
     const params = write(...args);
-    const key = keyOf(method, params);
+    const key = method + writtenParams(params);
     const known = asked.get(key);
     if (known?.settled) settle(known.settled);
     else if (known) known.listeners.push(settle);

@@ -67,7 +67,7 @@ export function guard(rpc: JsonRpc, probe: (signal: AbortSignal) => Promise<unkn
       return breaker.state !== CircuitState.Closed;
     },
     async send(calls, signal) {
-      if (breaker.state !== CircuitState.Closed) return calls.map(({ method }) => ({ error: resting(method) }));
+      if (breaker.state !== CircuitState.Closed) return calls.map(resting);
       try {
         return await breaker.execute(async () => {
           const outcomes = await rpc.send(calls, signal);
@@ -76,7 +76,7 @@ export function guard(rpc: JsonRpc, probe: (signal: AbortSignal) => Promise<unkn
           return outcomes;
         });
       } catch (error) {
-        return error instanceof DeadEnd ? error.outcomes : calls.map(({ method }) => ({ error: resting(method) }));
+        return error instanceof DeadEnd ? error.outcomes : calls.map(resting);
       }
     },
     async close() {
@@ -86,11 +86,13 @@ export function guard(rpc: JsonRpc, probe: (signal: AbortSignal) => Promise<unkn
   };
 }
 
-const resting = (method: string): GraphError =>
-  new GraphError('UPSTREAM_CIRCUIT_OPEN', 'The node has failed several times in a row and is left alone for a moment.', {
+const resting = ({ method }: RpcCall): RpcOutcome => ({
+  error: new GraphError('UPSTREAM_CIRCUIT_OPEN', 'The node has failed several times in a row and is left alone for a moment.', {
     method,
     retryAfterMs: REST_MS,
-  });
+  }),
+  unsent: true,
+});
 
 /** Runs something under a signal that falls by itself. */
 export async function withTimeout<T>(ms: number, run: (signal: AbortSignal) => Promise<T>): Promise<T> {

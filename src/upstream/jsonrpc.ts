@@ -10,8 +10,31 @@ export interface RpcCall {
   readonly params: readonly unknown[];
 }
 
-/** What became of a call: the node's result, or our error for why there is none, with the node's own error object if it sent one. */
-export type RpcOutcome = { readonly result: unknown } | { readonly error: GraphError; readonly wire?: RpcError };
+/** What JSON writes as it is, between quotes: names, numbers, 0x-hex. */
+const PLAIN = /^\w*$/;
+
+/** Parameters as JSON text. Nearly all are plain texts, and those need no general writer. */
+export function writtenParams(params: readonly unknown[]): string {
+  let text = '[';
+  for (let i = 0; i < params.length; i++) {
+    const param = params[i];
+    const written = typeof param === 'string' && PLAIN.test(param) ? `"${param}"` : JSON.stringify(param);
+    text += i === 0 ? written : `,${written}`;
+  }
+  return `${text}]`;
+}
+
+/** A call as it is sent. */
+const writtenCall = (id: number, { method, params }: RpcCall): string =>
+  `{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${writtenParams(params)}}`;
+
+/**
+ * What became of a call: the node's result, or our error for why there is none, with the node's own error object if it sent one.
+ * `unsent`: it is certain that the call never left.
+ */
+export type RpcOutcome =
+  | { readonly result: unknown }
+  | { readonly error: GraphError; readonly wire?: RpcError; readonly unsent?: true };
 
 /** One endpoint of a node over HTTP: batches, and answers matched to calls. */
 export interface JsonRpc {
@@ -33,8 +56,10 @@ export interface JsonRpcOptions {
 /** Batches of this kind go fastest over a few connections; more only take turns inside the node. */
 const CONNECTIONS = 4;
 
-/** How long a node that refuses batches is asked singly before it is offered one again. */
-const SINGLY_MS = 60_000;
+/** How long a node that refuses a batch is sent smaller ones, or none, before it is offered one of that size again. */
+const SMALLER_MS = 60_000;
+/** What is left of a batch that was refused: limits are told in round numbers, and it has to be found in a few steps. */
+const SMALLER = 10;
 
 /** Opens a node endpoint over a few keep-alive connections. Nothing is sent until the first call. */
 export function openJsonRpc({ url, batch, timeoutMs = 5_000 }: JsonRpcOptions): JsonRpc {
@@ -43,39 +68,37 @@ export function openJsonRpc({ url, batch, timeoutMs = 5_000 }: JsonRpcOptions): 
   const pool = new Pool(endpoint.origin, { connections: CONNECTIONS, headersTimeout: 0, bodyTimeout: 0 });
   let lastId = 0;
   let refusedInARow = 0;
-  let singlyUntil = batch > 1 ? 0 : Number.POSITIVE_INFINITY;
+  let smaller = { size: batch, until: 0 };
+
+  const sizeNow = (): number => (Date.now() < smaller.until ? smaller.size : batch);
 
   /** One refusal may be a passing mood of the node; a plain one, or a second in a row, is remembered. */
-  const remember = (plain: boolean) => {
+  const remember = (plain: boolean, size: number): void => {
     refusedInARow += 1;
-    if (plain || refusedInARow > 1) singlyUntil = Date.now() + SINGLY_MS;
+    if (plain || refusedInARow > 1) smaller = { size, until: Date.now() + SMALLER_MS };
   };
 
   const one = async (call: RpcCall, signal: AbortSignal): Promise<RpcOutcome> => {
     const id = ++lastId;
-    const answer = await post(
-      pool,
-      endpoint,
-      { jsonrpc: '2.0', id, method: call.method, params: call.params },
-      signal,
-      timeoutMs,
-    ).catch(asError);
+    const answer = await post(pool, endpoint, writtenCall(id, call), signal, timeoutMs).catch(asError);
     if (answer instanceof GraphError) return { error: answer };
     const entry = [answer.body].flat().find((candidate) => hasId(candidate, id));
     return entry === undefined ? { error: fromAnswer(call.method, answer) } : outcome(entry, call.method);
   };
 
   const many = async (calls: readonly RpcCall[], signal: AbortSignal): Promise<RpcOutcome[]> => {
-    if (calls.length === 1 || Date.now() < singlyUntil) return Promise.all(calls.map((call) => one(call, signal)));
+    if (calls.length === 1) return [await one(calls[0]!, signal)];
     const first = lastId + 1;
     lastId += calls.length;
-    const requests = calls.map(({ method, params }, i) => ({ jsonrpc: '2.0', id: first + i, method, params }));
-    const answer = aboutAll(await post(pool, endpoint, requests, signal, timeoutMs).catch(asError), calls.length);
+    const requests = calls.map((call, i) => writtenCall(first + i, call));
+    const answer = aboutAll(await post(pool, endpoint, `[${requests.join()}]`, signal, timeoutMs).catch(asError), calls.length);
     if (answer instanceof GraphError) return calls.map(() => ({ error: answer }));
     if (!Array.isArray(answer.body) || answer.status >= 500 || answer.status === 429) {
       if (!refusesBatches(answer)) return calls.map(({ method }) => ({ error: fromAnswer(method, answer) }));
-      remember(isPlain(answer));
-      return Promise.all(calls.map((call) => one(call, signal)));
+      const plain = isPlain(answer);
+      const size = plain ? Math.max(1, Math.floor(calls.length / SMALLER)) : 1;
+      remember(plain, size);
+      return inChunks(calls, size, signal);
     }
     refusedInARow = 0;
     const entries: (object | undefined)[] = calls.map(() => undefined);
@@ -88,13 +111,16 @@ export function openJsonRpc({ url, batch, timeoutMs = 5_000 }: JsonRpcOptions): 
     return Promise.all(outcomes.map((found, i) => found ?? one(calls[i]!, signal)));
   };
 
+  const inChunks = async (calls: readonly RpcCall[], size: number, signal: AbortSignal): Promise<RpcOutcome[]> => {
+    if (calls.length <= size) return calls.length === 0 ? [] : many(calls, signal);
+    const chunks: Promise<RpcOutcome[]>[] = [];
+    for (let from = 0; from < calls.length; from += size) chunks.push(many(calls.slice(from, from + size), signal));
+    return (await Promise.all(chunks)).flat();
+  };
+
   return {
     label: endpoint.label,
-    async send(calls, signal) {
-      const chunks: Promise<RpcOutcome[]>[] = [];
-      for (let from = 0; from < calls.length; from += batch) chunks.push(many(calls.slice(from, from + batch), signal));
-      return (await Promise.all(chunks)).flat();
-    },
+    send: (calls, signal) => inChunks(calls, sizeNow(), signal),
     close: () => pool.close(),
   };
 }

@@ -83,7 +83,7 @@ export function openNode({ urls, batch, timeoutMs, log }: NodeOptions): Node {
       try {
         await place.check(signal);
       } catch (error) {
-        return calls.map(() => ({ error: error as GraphError }));
+        return calls.map(() => ({ error: error as GraphError, unsent: true }));
       }
     }
     return place.rpc.send(calls, signal);
@@ -147,8 +147,13 @@ export function openNode({ urls, batch, timeoutMs, log }: NodeOptions): Node {
         return sent;
       },
       async sendOnce(call, signal) {
-        if (fatal) return { error: fatal };
-        const [outcome] = await sendTo(preferred(), [call], signal);
+        if (fatal) return { error: fatal, unsent: true };
+        const first = preferred();
+        let [outcome] = await sendTo(first, [call], signal);
+        for (const place of places.filter((other) => other !== first)) {
+          if (!isUnsent(outcome!) || signal.aborted) break;
+          [outcome] = await sendTo(place, [call], signal);
+        }
         return outcome!;
       },
     };
@@ -181,6 +186,9 @@ export function openNode({ urls, batch, timeoutMs, log }: NodeOptions): Node {
 
 /** Whether the node itself has answered, be it with an error. */
 const isAnswer = (outcome: RpcOutcome): boolean => !('error' in outcome) || outcome.wire !== undefined;
+
+/** Whether a call certainly never left, so that it may go elsewhere. */
+const isUnsent = (outcome: RpcOutcome): boolean => 'error' in outcome && outcome.unsent === true;
 
 const isPassing = (outcome: RpcOutcome, tries: number): boolean => 'error' in outcome && isWorthRetrying(outcome.error, tries);
 

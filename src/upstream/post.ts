@@ -21,13 +21,13 @@ const DECODERS: Readonly<Record<string, () => ReturnType<typeof createGunzip>>> 
 };
 
 /**
- * Sends one JSON payload and reads the whole answer, in a bounded time and size. Throws UPSTREAM_TIMEOUT, UPSTREAM_UNAVAILABLE
+ * Sends one JSON text and reads the whole answer, in a bounded time and size. Throws UPSTREAM_TIMEOUT, UPSTREAM_UNAVAILABLE
  * or UPSTREAM_BAD_RESPONSE, or the signal's own reason when that ends it; each cuts the connection.
  */
 export async function post(
   pool: Pool,
   { path, headers, compressed }: Endpoint,
-  payload: unknown,
+  payload: string,
   signal: AbortSignal,
   timeoutMs: number,
 ): Promise<Answer> {
@@ -49,7 +49,7 @@ export async function post(
         accept: 'application/json',
         ...(compressed && { 'accept-encoding': 'gzip' }),
       },
-      body: JSON.stringify(payload),
+      body: payload,
       signal: attempt.signal,
     });
     const retryAfter = response.headers['retry-after'];

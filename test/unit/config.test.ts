@@ -6,7 +6,7 @@ const DEFAULTS: Settings = {
   PORT: 4000,
   HOST: '127.0.0.1',
   RPC_URL: undefined,
-  RPC_BATCH: 100,
+  RPC_BATCH: 1000,
   RPC_TIMEOUT_MS: 5000,
   OPERATION_TIMEOUT_MS: 10_000,
   MAX_BLOCKS: 100,

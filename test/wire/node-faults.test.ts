@@ -231,10 +231,12 @@ const DATA = await new Wallet(`0x${'1'.repeat(64)}`).signTransaction({
   to: address(1),
 });
 
+const SUBMIT = 'mutation ($data: Bytes!) { sendRawTransaction(data: $data) }';
+
 /** Submits to a node that misbehaves at that, and at nothing before. */
 function submitTo(fault: Script) {
   node.script = (asked, response) => (asked.calls[0]!.method === 'eth_chainId' ? good(asked, response) : fault(asked, response));
-  return graph.ask('mutation ($data: Bytes!) { sendRawTransaction(data: $data) }', { variables: { data: DATA } });
+  return graph.ask(SUBMIT, { variables: { data: DATA } });
 }
 
 test.each<[string, Script]>([
@@ -339,6 +341,21 @@ describe('several endpoints', () => {
     expect(JSON.stringify(data)).not.toContain('bad');
     expect(errors!.length).toBeGreaterThan(0);
     expect(other.posts().flat()).not.toContain('eth_getBalance');
+  });
+
+  test('a submission goes to the next one when the first does not even tell its chain, since nothing was sent', async () => {
+    node.script = reset;
+    other.script = (asked, response) =>
+      asked.calls[0]!.method === 'eth_chainId' ? good(asked, response) : reset(asked, response);
+    const { errors } = await graph.ask(SUBMIT, { variables: { data: DATA } });
+    expect(errors![0].extensions.code).toBe('TX_STATUS_UNKNOWN');
+    expect(callsOf('eth_sendRawTransaction')).toBe(0);
+    expect(
+      other
+        .posts()
+        .flat()
+        .filter((method) => method === 'eth_sendRawTransaction'),
+    ).toHaveLength(1);
   });
 
   test('one that changes its chain ends all answers', async () => {

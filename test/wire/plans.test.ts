@@ -11,7 +11,7 @@ let hash: string;
 let alice: string;
 
 beforeAll(async () => {
-  setup = await startSetup({ RPC_BATCH: '300' });
+  setup = await startSetup();
   const { landmarks, accounts } = setup.devnet.description;
   crowded = landmarks.crowdedBlock;
   hash = landmarks.tokenTransfer;

@@ -1,5 +1,5 @@
 import { type GraphQLObjectType, type GraphQLResolveInfo, getArgumentValues } from 'graphql';
-import type { LogFilter } from '../../evm/filters.ts';
+import { type LogFilter, MOST_TOPICS } from '../../evm/filters.ts';
 import { once, type Selection, selectionOf } from '../../graphql/selection.ts';
 import type { StateField } from './model.ts';
 
@@ -112,12 +112,13 @@ class Wants {
   }
 }
 
-/** The filters of a block's logs; one whose value is missing is left for its own field to report. */
+/** The filters of a block's logs; one that is wrong, or whose value is missing, is left for its own field to report. */
 const logFilters = (block: Selection, { schema, variableValues }: GraphQLResolveInfo): LogFilter[] => {
   const field = (schema.getType('Block') as GraphQLObjectType).getFields().logs!;
   return block.nodes('logs').flatMap((node) => {
     try {
-      return [getArgumentValues(field, node, variableValues).filter as LogFilter];
+      const filter = getArgumentValues(field, node, variableValues).filter as LogFilter;
+      return (filter.topics?.length ?? 0) > MOST_TOPICS ? [] : [filter];
     } catch {
       return [];
     }

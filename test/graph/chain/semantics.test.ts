@@ -191,6 +191,16 @@ test.each([
   expect(graph.node.taken().calls).toBe(0);
 });
 
+test("five topic positions of a block's logs are refused on that field, and the node is asked for the block alone", async () => {
+  graph = await startCanned({ eth_getBlockByNumber: block() });
+  const { data, errors } = await graph.ask(
+    '{ block(number: 16) { number logs(filter: { topics: [[], [], [], [], []] }) { index } } }',
+  );
+  expect(data).toEqual({ block: null });
+  expect(errors![0]).toMatchObject({ path: ['block', 'logs'], extensions: { code: 'BAD_USER_INPUT' } });
+  expect(graph.node.taken().calls).toBe(1);
+});
+
 test.each([
   ['a range upside down', '{ logs(filter: { fromBlock: 9, toBlock: 3 }) { index } }', { logs: [] }],
   ['blocks upside down', '{ blocks(from: 9, to: 3) { hash } }', { blocks: [] }],

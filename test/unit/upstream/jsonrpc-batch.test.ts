@@ -171,6 +171,37 @@ describe('a node that refuses batches is asked singly, from then on without tryi
   });
 });
 
+test('a node that takes small batches only is sent a tenth of what it refused, and from then on no more than that', async () => {
+  const most = 25;
+  const picky: Script = (asked, response) =>
+    [asked.body].flat().length > most ? says(413, 'too many')(asked, response) : echo(asked, response);
+  const names = Array.from({ length: 60 }, (_none, i) => `m${i}`);
+  const sizes = () => node.posts().map((post) => post.length);
+  expect(await send(picky, callsOf(...names))).toEqual(names.map(result));
+  expect(sizes()).toEqual([60, ...Array.from({ length: 10 }, () => 6)]);
+  expect(await rpc.send(callsOf(...names), never)).toEqual(names.map(result));
+  expect(sizes().slice(11)).toEqual(Array.from({ length: 10 }, () => 6));
+});
+
+test('no calls are no POST, whatever was refused before', async () => {
+  await send(echo, callsOf('a', 'b'));
+  expect(await rpc.send([], never)).toEqual([]);
+  expect(node.posts()).toHaveLength(1);
+});
+
+test.each([['a "quoted" \\ text'], ['\u2028 and \u0000'], ['0xab'], [''], [null], [{ a: ['b', 1] }], [[[]]]])(
+  'a parameter %j arrives as it was given',
+  async (param) => {
+    let got: unknown;
+    const script: Script = (asked, response) => {
+      got = (asked.body as { params: unknown }).params;
+      return echo(asked, response);
+    };
+    await send(script, [{ method: 'eth_a', params: [param, 'x'] }]);
+    expect(got).toEqual([param, 'x']);
+  },
+);
+
 describe('a refusal that may be a passing mood', () => {
   const moody: Script = (asked, response) =>
     Array.isArray(asked.body) ? says(400, 'Bad Request')(asked, response) : echo(asked, response);

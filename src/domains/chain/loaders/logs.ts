@@ -1,5 +1,5 @@
 import { GraphError } from '../../../errors.ts';
-import { type LogFilter, type LogRange, wireFilter } from '../../../evm/filters.ts';
+import { type LogFilter, type LogRange, MOST_TOPICS, wireFilter } from '../../../evm/filters.ts';
 import { type Data, type Quantity, quantityOf } from '../../../evm/hex.ts';
 import type { BlockRef, RpcLog } from '../../../evm/rpc.ts';
 import type { BlockTag } from '../../../generated/chain.ts';
@@ -45,8 +45,11 @@ export function rangeOf(criteria: LogCriteria): LogRange {
 
 /** Refuses a filter that no log could be meant by. */
 export function checkTopics({ topics }: LogFilter): void {
-  if (topics && topics.length > 4) {
-    throw new GraphError('BAD_USER_INPUT', `A log has at most 4 topics; the filter names ${topics.length} positions.`);
+  if (topics && topics.length > MOST_TOPICS) {
+    throw new GraphError(
+      'BAD_USER_INPUT',
+      `A log has at most ${MOST_TOPICS} topics; the filter names ${topics.length} positions.`,
+    );
   }
 }
 

@@ -55,12 +55,12 @@ export async function submit(node: Node, session: Session, bytes: Data, signal: 
   signal.throwIfAborted();
   const outcome = await session.sendOnce({ method: sendRaw.name, params: sendRaw.params(bytes) }, signal);
   if (!('error' in outcome)) return hash;
-  const { error, wire } = outcome;
+  const { error, wire, unsent } = outcome;
   if (wire && isAlreadyKnown(wire)) return hash;
   if (error.code === 'NONCE_TOO_LOW' && (await isKnown(session, hash, signal))) return hash;
   const { method, rpcCode } = error.extensions as { method?: string; rpcCode?: number };
   const detail = { hash, ...(method !== undefined && { method }), ...(rpcCode !== undefined && { rpcCode }), cause: error };
-  if (!DOUBTFUL.has(error.code) || !wasSent(error)) throw new GraphError(error.code, error.message, detail);
+  if (unsent || !DOUBTFUL.has(error.code) || !wasSent(error)) throw new GraphError(error.code, error.message, detail);
   const message = `${error.message} It may have the transaction all the same: look for it by its hash before sending again.`;
   throw new GraphError('TX_STATUS_UNKNOWN', message, detail);
 }

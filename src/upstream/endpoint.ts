@@ -12,11 +12,16 @@ export interface Endpoint {
 }
 
 /** Takes an HTTP endpoint apart; a user name and a password in it become Basic authentication. */
-export function toEndpoint(text: string): Endpoint {
+export const toEndpoint = (text: string): Endpoint => takenApart(text, 'http', 'A node endpoint is an http:// or https:// URL.');
+
+/** The same for the endpoint of a WebSocket. */
+export const toSocketEndpoint = (text: string): Endpoint =>
+  takenApart(text, 'ws', 'A node endpoint for subscriptions is a ws:// or wss:// URL.');
+
+function takenApart(text: string, scheme: 'http' | 'ws', advice: string): Endpoint {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    throw new GraphError('BAD_USER_INPUT', 'A node endpoint is an http:// or https:// URL.');
-  }
+  const secure = url?.protocol === `${scheme}s:`;
+  if (!url || (!secure && url.protocol !== `${scheme}:`)) throw new GraphError('BAD_USER_INPUT', advice);
   const user = decoded(url.username);
   const basic = Buffer.from(`${user}:${decoded(url.password)}`).toString('base64');
   return {
@@ -24,7 +29,7 @@ export function toEndpoint(text: string): Endpoint {
     path: url.pathname + url.search,
     headers: user === '' && url.password === '' ? {} : { authorization: `Basic ${basic}` },
     label: url.origin,
-    compressed: url.protocol === 'https:',
+    compressed: secure,
   };
 }
 

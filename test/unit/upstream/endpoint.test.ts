@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { toEndpoint } from '../../../src/upstream/endpoint.ts';
+import { toEndpoint, toSocketEndpoint } from '../../../src/upstream/endpoint.ts';
 
 const basic = (text: string) => ({ authorization: `Basic ${Buffer.from(text).toString('base64')}` });
 
@@ -28,5 +28,23 @@ test.each([
 ])('%s is BAD_USER_INPUT, without the text', (_case, url) => {
   expect(() => toEndpoint(url)).toThrow(
     expect.objectContaining({ code: 'BAD_USER_INPUT', message: 'A node endpoint is an http:// or https:// URL.' }),
+  );
+});
+
+test.each([
+  ['a plain one', 'ws://localhost:8546', 'ws://localhost:8546', '/', {}],
+  ['one with a key in its path and query', 'wss://node.example/ws/key?key=a%2Fb', 'wss://node.example', '/ws/key?key=a%2Fb', {}],
+  ['one on the usual port', 'wss://node.example:443/#top', 'wss://node.example', '/', {}],
+  ['one with user and password', 'wss://alice:p%2F%3A@node.example/', 'wss://node.example', '/', basic('alice:p/:')],
+])('an endpoint for sockets is taken apart: %s', (_case, url, origin, path, headers) => {
+  expect(toSocketEndpoint(url)).toEqual({ origin, path, headers, label: origin, compressed: url.startsWith('wss:') });
+});
+
+test.each(['https://node.example/hunter2', 'hunter2', ''])('%j is BAD_USER_INPUT as an endpoint for sockets', (url) => {
+  expect(() => toSocketEndpoint(url)).toThrow(
+    expect.objectContaining({
+      code: 'BAD_USER_INPUT',
+      message: 'A node endpoint for subscriptions is a ws:// or wss:// URL.',
+    }),
   );
 });

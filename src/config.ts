@@ -16,6 +16,8 @@ const whole = (least: number, most = Number.MAX_SAFE_INTEGER) => z.coerce.number
 
 const httpUrl = z.url({ protocol: /^https?$/, error: 'is not an http:// or https:// URL' });
 
+const socketUrl = z.url({ protocol: /^wss?$/, error: 'is not a ws:// or wss:// URL' });
+
 const urlList = z
   .string()
   .transform((text) => text.split(',').map((url) => url.trim()))
@@ -41,10 +43,17 @@ export const settings = {
       'JSON-RPC endpoint of a node, its key included; several of the same chain, separated by commas, stand in for each other. Without it an embedded chain starts',
     secret: true,
   }),
+  RPC_WS_URL: setting(socketUrl.optional(), {
+    about: 'WebSocket endpoint of the same node, its key included, which pushes new blocks. Without it the node is polled',
+    secret: true,
+  }),
   RPC_BATCH: setting(whole(1).default(1000), { about: 'Most calls in one request to the node; 1 turns batching off' }),
   RPC_TIMEOUT_MS: setting(whole(1).default(5_000), { about: 'Longest wait for one answer of the node' }),
   OPERATION_TIMEOUT_MS: setting(whole(1).default(10_000), {
     about: 'Longest time for one operation, all its upstream calls included',
+  }),
+  CACHE_BYTES: setting(whole(0).default(64 * 1024 * 1024), {
+    about: 'Memory for answers of the node that stay true, shared by all operations; 0 keeps none',
   }),
   MAX_BLOCKS: setting(whole(1).default(100), { about: 'Most blocks in one answer of `blocks`' }),
   MAX_LOGS: setting(whole(1).default(10_000), { about: 'Most logs in one answer of `logs`' }),

@@ -24,6 +24,7 @@ export const errorCodes = {
   SHUTTING_DOWN: { http: 503, retryable: true, source: 'graph' },
   INTERNAL_SERVER_ERROR: { http: 500, retryable: false, source: 'graph' },
   METHOD_NOT_SUPPORTED: { http: 200, retryable: false, source: 'node' },
+  STALE_UPSTREAM: { http: 200, retryable: true, source: 'node' },
   BLOCK_NOT_AVAILABLE: { http: 200, retryable: true, source: 'node' },
   NONCE_TOO_LOW: { http: 200, retryable: false, source: 'node' },
   NONCE_TOO_HIGH: { http: 200, retryable: false, source: 'node' },

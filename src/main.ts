@@ -4,15 +4,17 @@ import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { defaultOf, flagOf, readSettings, type SettingName, type Settings, secretsOf, settingNames, settings } from './config.ts';
 import type { Devnet } from './devnet/index.ts';
-import { chain, probe } from './domains/chain/index.ts';
+import { chain, openMemory, probe } from './domains/chain/index.ts';
 import { GraphError } from './errors.ts';
 import { compose, printGraph } from './graphql/compose.ts';
+import { startFollower } from './live/follower.ts';
 import { createLog } from './log.ts';
 import { devnetMessage, readyMessage } from './ready.ts';
 import { startServer } from './server/http.ts';
 import { untilAsked } from './server/shutdown.ts';
 import { withTimeout } from './upstream/guard.ts';
 import { openNode } from './upstream/node.ts';
+import { chainMetrics, headStatus } from './watch.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string };
 
@@ -47,11 +49,28 @@ async function serve(values: Settings): Promise<number> {
   const devnet = values.RPC_URL === undefined ? await startDevnet(values, secrets) : undefined;
   const urls = values.RPC_URL ?? [devnet!.description.endpoints.http];
   const node = openNode({ urls, batch: values.RPC_BATCH, timeoutMs: values.RPC_TIMEOUT_MS, log });
+  // A node that is away is no reason not to start: /readyz says when it is there.
+  const chainId = await withTimeout(FIRST_CHECK_MS, node.chainId).catch((err) => {
+    log.warn({ err }, 'the node does not answer yet');
+    return undefined;
+  });
+  const follower = startFollower({
+    url: values.RPC_WS_URL ?? devnet?.description.endpoints.ws,
+    open: node.open,
+    chainId,
+    timeoutMs: values.RPC_TIMEOUT_MS,
+    batch: values.RPC_BATCH,
+    log,
+  });
+  const memory = openMemory(values.CACHE_BYTES, follower);
   try {
-    // A node that is away is no reason not to start: /readyz says when it is there.
-    await withTimeout(FIRST_CHECK_MS, node.verify).catch((err) => log.warn({ err }, 'the node does not answer yet'));
-    const chainOf = chain.open({ node, maxBlocks: values.MAX_BLOCKS, maxLogs: values.MAX_LOGS });
-    const ready = async (signal: AbortSignal) => ({ block: await probe(node, signal) });
+    await withTimeout(FIRST_CHECK_MS, follower.ready).catch((err) => log.warn({ err }, 'the head of the chain is not known yet'));
+    const chainOf = chain.open({ node, follower, memory, maxBlocks: values.MAX_BLOCKS, maxLogs: values.MAX_LOGS });
+    const ready = async (signal: AbortSignal) => {
+      const { state, error } = follower.status;
+      if (state === 'fatal') throw error;
+      return { block: await probe(node, signal), head: headStatus(follower) };
+    };
     const server = await startServer({
       host: values.HOST,
       port: values.PORT,
@@ -63,6 +82,7 @@ async function serve(values: Settings): Promise<number> {
       schema: compose(domains),
       contextOf: (operation) => ({ chain: chainOf(operation) }),
       probe: ready,
+      metrics: chainMetrics(follower, memory),
       documents: devnet ? { '/devnet.json': devnet.description } : {},
       log,
     });
@@ -72,6 +92,7 @@ async function serve(values: Settings): Promise<number> {
     await server.stop();
     return code;
   } finally {
+    await follower.stop();
     await node.close();
     await devnet?.stop();
   }

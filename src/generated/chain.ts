@@ -76,12 +76,22 @@ export type Block = {
   readonly blobGasUsed?: Maybe<Scalars['Long']['output']>;
   /** Hash of the block's access list (EIP-7928). Null where the header has none. */
   readonly blockAccessListHash?: Maybe<Scalars['Bytes32']['output']>;
+  /**
+   * How deep the block lies in the chain that this answer is made from (`extensions.block` names its head): 1 for the head itself. Null for an ommer,
+   * an abandoned block, and one above that head.
+   */
+  readonly confirmations?: Maybe<Scalars['Long']['output']>;
   /** Proof-of-work difficulty; zero since the merge. */
   readonly difficulty: Scalars['BigInt']['output'];
   /** Blob gas used above the target, running total before this block. Null before Cancun. */
   readonly excessBlobGas?: Maybe<Scalars['Long']['output']>;
   /** Free bytes set by the block's producer. */
   readonly extraData: Scalars['Bytes']['output'];
+  /**
+   * Whether the block can no longer be reorganised without slashing. False for an abandoned block, null on a chain without finality.
+   * Source: `eth_getBlockByNumber("finalized")`, asked at most once a head.
+   */
+  readonly finalized?: Maybe<Scalars['Boolean']['output']>;
   /** The most gas that the block's transactions could use. */
   readonly gasLimit: Scalars['Long']['output'];
   /** Gas that the block's transactions used. */
@@ -440,6 +450,11 @@ export type Transaction = {
   readonly blockHash?: Maybe<Scalars['Bytes32']['output']>;
   /** Height of its block. Null while pending. */
   readonly blockNumber?: Maybe<Scalars['Long']['output']>;
+  /**
+   * How deep its block lies in the chain that this answer is made from (`extensions.block` names its head): 1 for the head itself. Null while the
+   * transaction is pending, and where its block is above that head.
+   */
+  readonly confirmations?: Maybe<Scalars['Long']['output']>;
   /** The contract it created. Null while pending and for any other transaction. */
   readonly createdContract?: Maybe<Account>;
   /** Gas used in its block up to and including it. Null while pending. */
@@ -478,6 +493,8 @@ export type Transaction = {
   readonly receipt?: Maybe<Receipt>;
   /** ECDSA signature: s. */
   readonly s: Scalars['BigInt']['output'];
+  /** Whether the transaction lies in a block yet. */
+  readonly state: TransactionState;
   /** 1 when it succeeded, 0 when it reverted or ran out of gas. Null while pending and before Byzantium. */
   readonly status?: Maybe<Scalars['Long']['output']>;
   /** The account called or paid. Null when a contract is created. */
@@ -509,6 +526,13 @@ export type TransactionFromArgs = {
 export type TransactionToArgs = {
   block?: InputMaybe<Scalars['Long']['input']>;
 };
+
+/** Where a transaction that exists stands. */
+export type TransactionState =
+  /** In a block. */
+  | 'MINED'
+  /** In no block yet. */
+  | 'PENDING';
 
 /** A withdrawal from the beacon chain to an account (EIP-4895). */
 export type Withdrawal = {
@@ -616,6 +640,7 @@ export type ResolversTypes = {
   String: ResolverTypeWrapper<Scalars['String']['output']>;
   SyncState: ResolverTypeWrapper<RpcSyncState>;
   Transaction: ResolverTypeWrapper<TransactionPart>;
+  TransactionState: TransactionState;
   Withdrawal: ResolverTypeWrapper<RpcWithdrawal>;
 };
 
@@ -670,9 +695,11 @@ export type BlockResolvers<ContextType = ChainContext, ParentType extends Resolv
   baseFeePerGas?: Resolver<Maybe<ResolversTypes['BigInt']>, ParentType, ContextType>;
   blobGasUsed?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
   blockAccessListHash?: Resolver<Maybe<ResolversTypes['Bytes32']>, ParentType, ContextType>;
+  confirmations?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
   difficulty?: Resolver<ResolversTypes['BigInt'], ParentType, ContextType>;
   excessBlobGas?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
   extraData?: Resolver<ResolversTypes['Bytes'], ParentType, ContextType>;
+  finalized?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
   gasLimit?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
   gasUsed?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
   hash?: Resolver<ResolversTypes['Bytes32'], ParentType, ContextType>;
@@ -798,6 +825,7 @@ export type TransactionResolvers<ContextType = ChainContext, ParentType extends 
   block?: Resolver<Maybe<ResolversTypes['Block']>, ParentType, ContextType>;
   blockHash?: Resolver<Maybe<ResolversTypes['Bytes32']>, ParentType, ContextType>;
   blockNumber?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
+  confirmations?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
   createdContract?: Resolver<Maybe<ResolversTypes['Account']>, ParentType, ContextType, Partial<TransactionCreatedContractArgs>>;
   cumulativeGasUsed?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
   effectiveGasPrice?: Resolver<Maybe<ResolversTypes['BigInt']>, ParentType, ContextType>;
@@ -817,6 +845,7 @@ export type TransactionResolvers<ContextType = ChainContext, ParentType extends 
   r?: Resolver<ResolversTypes['BigInt'], ParentType, ContextType>;
   receipt?: Resolver<Maybe<ResolversTypes['Receipt']>, ParentType, ContextType>;
   s?: Resolver<ResolversTypes['BigInt'], ParentType, ContextType>;
+  state?: Resolver<ResolversTypes['TransactionState'], ParentType, ContextType>;
   status?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
   to?: Resolver<Maybe<ResolversTypes['Account']>, ParentType, ContextType, Partial<TransactionToArgs>>;
   type?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;

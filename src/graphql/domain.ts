@@ -6,6 +6,10 @@ export interface Operation {
   readonly requestId: string;
   /** Aborted with a GraphError when the deadline has passed, and when the client is gone. */
   readonly signal: AbortSignal;
+  /** The block that the request wants to be answered from: a hash or a number, as 0x-hex. */
+  readonly block?: string | undefined;
+  /** What the answer tells beside its data, by name; domains put it here. */
+  readonly extensions: Record<string, unknown>;
 }
 
 /** One subject of the graph with all that belongs to it: its SDL, its resolvers and its way to the upstream. */

@@ -1,5 +1,5 @@
 import { type FieldNode, type GraphQLResolveInfo, Kind, type SelectionNode } from 'graphql';
-import { isLeftOut } from './executor/fields.ts';
+import { isLeftOut, isOpened } from './executor/fields.ts';
 
 /** The fields that an operation asks of one place in its answer: fragments opened, `@skip` and `@include` obeyed. */
 export class Selection {
@@ -16,16 +16,13 @@ export class Selection {
   #collect(nodes: readonly SelectionNode[]): void {
     const { fragments, variableValues } = this.#info;
     for (const node of nodes) {
-      if (isLeftOut(node, variableValues)) continue;
+      if (isOpened(node, this.#opened) || isLeftOut(node, variableValues)) continue;
       if (node.kind === Kind.FIELD) {
         const known = this.#fields.get(node.name.value);
         if (known) known.push(node);
         else this.#fields.set(node.name.value, [node]);
       } else {
-        if (node.kind === Kind.FRAGMENT_SPREAD) {
-          if (this.#opened.has(node.name.value)) continue;
-          this.#opened.add(node.name.value);
-        }
+        if (node.kind === Kind.FRAGMENT_SPREAD) this.#opened.add(node.name.value);
         const fragment = node.kind === Kind.FRAGMENT_SPREAD ? fragments[node.name.value] : node;
         this.#collect(fragment?.selectionSet.selections ?? []);
       }
@@ -56,8 +53,11 @@ export class Selection {
   }
 }
 
-/** Fields whose selection is the same whenever they run again: the executor keeps them with the document, and no variable decides anything below. */
-export const lasting = new WeakSet<readonly FieldNode[]>();
+/**
+ * Fields whose selection is the same whenever they run again: the executor keeps them with the document, and below them variables
+ * decide nothing but directives, which were decided with these values.
+ */
+export const lasting = new WeakMap<readonly FieldNode[], GraphQLResolveInfo['variableValues']>();
 
 /**
  * Makes what belongs to a field once for all items of a list, which share their nodes; once for all runs of the document where no
@@ -74,10 +74,12 @@ export function once<T>(make: (info: GraphQLResolveInfo) => T): (info: GraphQLRe
   };
   return (info) => {
     const { fieldNodes, variableValues } = info;
-    const made: Memory<T> = lasting.has(fieldNodes) ? always : madeIn(variableValues);
+    const decided = lasting.get(fieldNodes);
+    const made: Memory<T> = decided ? always : madeIn(variableValues);
     const known = made.get(fieldNodes);
     if (known !== undefined) return known;
-    const value = make(info);
+    // What lasts must not keep the other variables, which may be large and belong to one run.
+    const value = make(decided ? { ...info, variableValues: decided } : info);
     made.set(fieldNodes, value);
     return value;
   };

@@ -69,15 +69,26 @@ function refuseCostly(limits: Limits, weights: Weights): ApolloServerPlugin<Grap
             checkParameters(request.operationName ?? operation?.name?.value, request.variables, request.extensions);
             if (operation) checkCost(schema, document, operation, request.variables ?? {});
           } catch (error) {
-            if (!(error instanceof GraphError)) throw error;
-            // Without a status here, Apollo takes it for a failure of the server.
-            const http = { status: errorCodes[error.code].http };
-            throw new GraphQLError(error.message, { originalError: error, extensions: { http } });
+            throw withStatus(error);
           }
         },
       };
     },
   };
+}
+
+/** What Apollo answers with the status of the error; without one it takes it for a failure of the server. */
+function withStatus(error: unknown): unknown {
+  if (!(error instanceof GraphError)) return error;
+  return new GraphQLError(error.message, { originalError: error, extensions: { http: { status: errorCodes[error.code].http } } });
+}
+
+function opened<T>(open: () => T): T {
+  try {
+    return open();
+  } catch (error) {
+    throw withStatus(error);
+  }
 }
 
 /** Source text of the documents that are kept, in characters; one takes some seventy times as much memory as its text. */
@@ -118,9 +129,14 @@ function ownExecutor(app: FastifyInstance, schema: GraphQLSchema): ApolloServerP
           if (errors) logFailures(app, errors, contextValue);
           const formatted = errors && { errors: errors.map((error) => formatError(error.toJSON(), error)) };
           const http = { headers: new HeaderMap() };
+          const told = contextValue.operation.extensions;
+          const extensions = Object.keys(told).length > 0 && { extensions: told };
           return {
             http,
-            body: { kind: 'single', singleResult: { ...formatted, data: data as unknown as Record<string, unknown> } },
+            body: {
+              kind: 'single',
+              singleResult: { ...formatted, data: data as unknown as Record<string, unknown>, ...extensions },
+            },
           };
         },
       };
@@ -129,10 +145,11 @@ function ownExecutor(app: FastifyInstance, schema: GraphQLSchema): ApolloServerP
 }
 
 /** An answer as it is sent: its data is text already. */
-function stringifyResult({ data, ...rest }: FormattedExecutionResult): string {
-  if (!(data instanceof JsonText)) return JSON.stringify({ ...rest, data });
-  const around = JSON.stringify(rest);
-  return around === '{}' ? `{"data":${data.text}}` : `${around.slice(0, -1)},"data":${data.text}}`;
+function stringifyResult({ errors, data, extensions, ...rest }: FormattedExecutionResult): string {
+  if (!(data instanceof JsonText)) return JSON.stringify({ errors, data, extensions, ...rest });
+  const before = errors ? `"errors":${JSON.stringify(errors)},` : '';
+  const after = extensions ? `,"extensions":${JSON.stringify(extensions)}` : '';
+  return `{${before}"data":${data.text}${after}}`;
 }
 
 /** Logs failures that are ours, with their reason. */
@@ -209,7 +226,7 @@ export async function registerGraph(
     handler: namingRequests(
       fastifyApolloHandler(apollo, {
         context: async (request, reply) => {
-          const operation = operations.open(request, reply);
+          const operation = opened(() => operations.open(request, reply));
           return { operation, ...contextOf(operation) };
         },
       }),

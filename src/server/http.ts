@@ -13,6 +13,7 @@ import { type ErrorCode, errorCodes } from '../errors.ts';
 import { operations } from './context.ts';
 import { type GraphOptions, registerGraph } from './graph.ts';
 import { type Probe, registerHealth } from './health.ts';
+import { type Metric, registerMetrics } from './metrics.ts';
 import { registerPlayground } from './playground.ts';
 
 /** Largest request body. A transaction that any node takes has at most 128 KiB; in hex and JSON that is a little over 256 KiB. */
@@ -34,6 +35,7 @@ export interface ServerOptions extends Omit<GraphOptions, 'operations'> {
   readonly corsOrigins: readonly string[];
   readonly operationTimeoutMs: number;
   readonly probe: Probe;
+  readonly metrics: readonly Metric[];
   /** Further JSON documents by path. */
   readonly documents: Readonly<Record<string, unknown>>;
   readonly log: Logger;
@@ -53,6 +55,7 @@ export async function startServer({
   corsOrigins,
   operationTimeoutMs,
   probe,
+  metrics,
   documents,
   log,
   ...graph
@@ -93,6 +96,7 @@ export async function startServer({
   if (corsOrigins.length > 0)
     await app.register(cors, { origin, methods: ['GET', 'POST'], maxAge: 86_400, strictPreflight: false });
   registerHealth(app, probe, () => draining);
+  registerMetrics(app, metrics);
   await registerPlayground(app);
   for (const [path, document] of Object.entries(documents)) app.get(path, async () => document);
   const apollo = await registerGraph(app, { ...graph, operations: running });

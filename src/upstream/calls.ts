@@ -1,6 +1,12 @@
 import { GraphError } from '../errors.ts';
 import { type JsonRpc, type RpcCall, type RpcOutcome, writtenParams } from './jsonrpc.ts';
 
+/** Where an answer lies in the chain: it is true for as long as that block is of the chain. */
+export interface Place {
+  readonly number: string;
+  readonly hash: string;
+}
+
 /** One method of a node: its name, how its parameters are written, how its result is read. */
 export interface Method<P extends readonly unknown[], R> {
   /** A function where the parameters decide between twins, as by number and by hash. */
@@ -8,10 +14,24 @@ export interface Method<P extends readonly unknown[], R> {
   readonly params: (...args: P) => readonly unknown[];
   /** Throws UPSTREAM_BAD_RESPONSE for a result of another shape. */
   readonly read: (result: unknown) => R;
+  /** Whether an answer stays true for ever, because it was asked at a block hash. */
+  readonly isFact?: (...args: P) => boolean;
+  /** Where the answer lies, if that is what decides how long it is true. */
+  readonly placeOf?: (result: R, ...args: P) => Place | undefined;
 }
 
 /** What came of a call, read; the shape of `Promise.allSettled`. */
 export type Settled<R> = { readonly value: R } | { readonly error: unknown };
+
+/** What all operations remember of a node's answers. */
+export interface Memory {
+  /** An answer that is still true. */
+  get(key: string): { readonly value: unknown } | undefined;
+  /** Keeps an answer, for ever or for as long as its place is of the chain. */
+  keep(key: string, value: unknown, place?: Place): void;
+  /** Calls that some operation waits for, with the others that wait for the same. */
+  readonly underway: Map<string, ((settled: Settled<unknown>) => void)[]>;
+}
 
 /** One operation's way to a node. */
 export interface Calls {
@@ -19,11 +39,18 @@ export interface Calls {
   call<P extends readonly unknown[], R>(method: Method<P, R>, ...args: P): Promise<R>;
   /** The same without a promise: what one needs who waits for several at once. */
   listen<P extends readonly unknown[], R>(method: Method<P, R>, args: P, settle: (settled: Settled<R>) => void): void;
+  /** Asks anew, whatever has been answered before. */
+  again<P extends readonly unknown[], R>(method: Method<P, R>, ...args: P): Promise<R>;
+  /** What is remembered of a call; undefined when the node would have to be asked. */
+  known<P extends readonly unknown[], R>(method: Method<P, R>, ...args: P): { readonly value: R } | undefined;
 }
 
 /** A call, and who waits for it. */
 interface Asked extends RpcCall {
+  readonly key: string;
   readonly read: (result: unknown) => unknown;
+  /** Keeps an answer that stays true; undefined when none does. */
+  readonly keep: ((value: unknown) => void) | undefined;
   readonly listeners: ((settled: Settled<never>) => void)[];
   settled: Settled<never> | undefined;
 }
@@ -31,45 +58,114 @@ interface Asked extends RpcCall {
 /**
  * Opens an operation's way to a node: the batching transport on which its loaders stand. A tick ends when everything that is
  * already waiting has run: loaders on top of this one dispatch in between, so what they ask for still travels in the same POST.
+ * With a memory, what is remembered is there at once, and what another operation waits for is waited for together.
  */
-export function openCalls(rpc: Pick<JsonRpc, 'send'>, signal: AbortSignal): Calls {
+export function openCalls(rpc: Pick<JsonRpc, 'send'>, signal: AbortSignal, memory?: Memory): Calls {
   const asked = new Map<string, Asked>();
   let waiting: Asked[] = [];
+
+  const conclude = (call: Asked, settled: Settled<never>): void => {
+    call.settled = settled;
+    if (call.keep && 'value' in settled && settled.value !== null) call.keep(settled.value);
+    for (const listener of call.listeners) listener(settled);
+  };
 
   const dispatch = async (): Promise<void> => {
     const calls = waiting;
     waiting = [];
     const outcomes = await rpc.send(calls, signal);
     for (let i = 0; i < calls.length; i++) {
-      const { method, read, listeners } = calls[i]!;
+      const { method, read, key, keep } = calls[i]!;
       // Whoever listens gave the reader whose value this is.
       const settled = settle(method, read, outcomes[i]!) as Settled<never>;
-      calls[i]!.settled = settled;
-      for (const listener of listeners) listener(settled);
+      conclude(calls[i]!, settled);
+      if (keep) tellOthers(memory!, key, settled);
     }
   };
 
-  const listen: Calls['listen'] = ({ name, params: write, read }, args, settle) => {
-    const method = typeof name === 'string' ? name : name(...args);
-    const params = write(...args);
-    const key = method + writtenParams(params);
-    const known = asked.get(key);
-    if (known?.settled) settle(known.settled);
-    else if (known) known.listeners.push(settle);
-    else {
-      const call: Asked = { method, params, read, listeners: [settle], settled: undefined };
-      asked.set(key, call);
-      if (waiting.push(call) === 1) setImmediate(dispatch);
-    }
+  const send = (call: Asked): void => {
+    if (call.keep) memory!.underway.set(call.key, memory!.underway.get(call.key) ?? []);
+    if (waiting.push(call) === 1) setImmediate(dispatch);
   };
+
+  /** Waits for what another operation has asked; should that fail, which may be that operation's own end, asks itself. */
+  const join = (call: Asked, others: ((settled: Settled<unknown>) => void)[]): void => {
+    let done = false;
+    const once = (settled: Settled<unknown>): void => {
+      if (done) return;
+      done = true;
+      signal.removeEventListener('abort', give);
+      if ('error' in settled && !signal.aborted) send(call);
+      else conclude(call, settled as Settled<never>);
+    };
+    const give = () => once({ error: signal.reason });
+    signal.addEventListener('abort', give, { once: true });
+    others.push(once);
+  };
+
+  const start = <P extends readonly unknown[], R>(
+    method: Method<P, R>,
+    args: P,
+    key: string,
+    params: readonly unknown[],
+  ): Asked => {
+    const { name, read, isFact, placeOf } = method;
+    const text = typeof name === 'string' ? name : name(...args);
+    let keep: Asked['keep'];
+    if (memory && isFact?.(...args)) keep = (value) => memory.keep(key, value);
+    else if (memory && placeOf) {
+      keep = (value) => {
+        const place = placeOf(value as R, ...args);
+        if (place) memory.keep(key, value, place);
+      };
+    }
+    const call: Asked = { method: text, params, key, read, keep, listeners: [], settled: undefined };
+    asked.set(key, call);
+    const others = keep && memory!.underway.get(key);
+    if (others) join(call, others);
+    else send(call);
+    return call;
+  };
+
+  const keyOf = <P extends readonly unknown[], R>({ name }: Method<P, R>, args: P, params: readonly unknown[]): string =>
+    (typeof name === 'string' ? name : name(...args)) + writtenParams(params);
+
+  const remembered = <P extends readonly unknown[], R>(method: Method<P, R>, key: string): { readonly value: R } | undefined =>
+    memory && (method.isFact || method.placeOf) ? (memory.get(key) as { readonly value: R } | undefined) : undefined;
+
+  const listen: Calls['listen'] = (method, args, settle) => {
+    const params = method.params(...args);
+    const key = keyOf(method, args, params);
+    const before = asked.get(key);
+    if (before?.settled) return settle(before.settled);
+    if (before) return void before.listeners.push(settle);
+    const known = remembered(method, key);
+    if (known) settle(known);
+    else start(method, args, key, params).listeners.push(settle);
+  };
+
+  const promise = <R>(ask: (settle: (settled: Settled<R>) => void) => void): Promise<R> =>
+    new Promise((resolve, reject) => {
+      ask((settled) => ('error' in settled ? reject(settled.error) : resolve(settled.value)));
+    });
 
   return {
     listen,
-    call: (method, ...args) =>
-      new Promise((resolve, reject) => {
-        listen(method, args, (settled) => ('error' in settled ? reject(settled.error) : resolve(settled.value)));
+    call: (method, ...args) => promise((settle) => listen(method, args, settle)),
+    again: (method, ...args) =>
+      promise((settle) => {
+        const params = method.params(...args);
+        start(method, args, keyOf(method, args, params), params).listeners.push(settle);
       }),
+    known: (method, ...args) => remembered(method, keyOf(method, args, method.params(...args))),
   };
+}
+
+/** Tells the operations that wait for the same call. */
+function tellOthers({ underway }: Memory, key: string, settled: Settled<unknown>): void {
+  const others = underway.get(key);
+  underway.delete(key);
+  for (const tell of others ?? []) tell(settled);
 }
 
 function settle(method: string, read: (result: unknown) => unknown, outcome: RpcOutcome): Settled<unknown> {

@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { Wallet } from 'ethers';
 import { type GraphOver, graphOver } from '../kit/graph-over.ts';
+import { block } from '../kit/in-process.ts';
 import {
   type Asked,
   type Call,
@@ -29,14 +30,16 @@ afterEach(async () => {
   await node.stop();
 });
 
-/** The good node: a balance is the last byte of its address, the chain is 7. */
-const answerTo = ({ method, params }: Call) => (method === 'eth_chainId' ? '0x7' : `0x${String(params[0]).slice(-1)}`);
+/** The good node: the gas of a receipt is the last digit of its transaction's hash, the chain is 7. */
+const answerTo = ({ method, params }: Call) =>
+  method === 'eth_chainId' ? '0x7' : { gasUsed: `0x${String(params[0]).slice(-1)}` };
 const entryOf = (call: Call) => ({ ...resultOf(call), result: answerTo(call) });
 const good: Script = ({ body }) => (Array.isArray(body) ? body.map(entryOf) : entryOf(body as Call));
 
 const address = (digit: number) => `0x${'0'.repeat(39)}${digit}`;
-const QUERY = `{ a: account(address: "${address(1)}") { balance } b: account(address: "${address(2)}") { balance } }`;
-const RIGHT = { data: { a: { balance: '0x1' }, b: { balance: '0x2' } } };
+const hash = (digit: number) => `0x${'0'.repeat(63)}${digit}`;
+const QUERY = `{ a: receipt(hash: "${hash(1)}") { gasUsed } b: receipt(hash: "${hash(2)}") { gasUsed } }`;
+const RIGHT = { data: { a: { gasUsed: '0x1' }, b: { gasUsed: '0x2' } } };
 
 /** Misbehaves for so many requests, then is good. */
 const times = (count: number, bad: Script): Script => {
@@ -134,7 +137,7 @@ describe('an odd answer is understood at once:', () => {
 test('a partial batch: what is missing is asked again singly', async () => {
   node.script = (asked) => (Array.isArray(asked.body) ? [entryOf(asked.calls[1]!)] : entryOf(asked.calls[0]!));
   expect(await graph.ask(QUERY)).toEqual(RIGHT);
-  expect(node.posts()).toEqual([['eth_getBalance', 'eth_getBalance'], ['eth_getBalance']]);
+  expect(node.posts()).toEqual([['eth_getTransactionReceipt', 'eth_getTransactionReceipt'], ['eth_getTransactionReceipt']]);
 });
 
 test('one object for a batch: the calls are asked singly', async () => {
@@ -198,7 +201,11 @@ describe('a fault that stays is an error by its code, after no more requests tha
     };
     const { data, errors } = await graph.ask(QUERY);
     expect(JSON.stringify(data)).not.toContain('bad');
-    expect(errors![0].extensions).toMatchObject({ code: 'UPSTREAM_BAD_RESPONSE', method: 'eth_getBalance', source: 'node' });
+    expect(errors![0].extensions).toMatchObject({
+      code: 'UPSTREAM_BAD_RESPONSE',
+      method: 'eth_getTransactionReceipt',
+      source: 'node',
+    });
   });
 });
 
@@ -271,9 +278,9 @@ describe('a node that is dead', () => {
       retryable: true,
       retryAfterMs: expect.any(Number),
     });
-    const before = callsOf('eth_getBalance');
+    const before = callsOf('eth_getTransactionReceipt');
     await graph.ask(QUERY);
-    expect(callsOf('eth_getBalance')).toBe(before);
+    expect(callsOf('eth_getTransactionReceipt')).toBe(before);
     node.script = good;
     while ((await graph.ask(QUERY)).errors) await sleep(10);
     expect(await graph.ask(QUERY)).toEqual(RIGHT);
@@ -310,20 +317,23 @@ describe('several endpoints', () => {
 
   test('the first is asked as long as it answers', async () => {
     for (let i = 0; i < 3; i++) expect(await graph.ask(QUERY)).toEqual(RIGHT);
-    expect(other.posts().flat()).not.toContain('eth_getBalance');
+    expect(other.posts().flat()).not.toContain('eth_getTransactionReceipt');
   });
 
   test('when the first is dead the second answers, without a wait', async () => {
     node.script = reset;
     for (let i = 0; i < 8; i++) expect(await graph.ask(QUERY)).toEqual(RIGHT);
-    expect(other.posts().flat()).toContain('eth_getBalance');
+    expect(other.posts().flat()).toContain('eth_getTransactionReceipt');
   });
 
   test('an operation stays on the endpoint that answered it first, and fails with it', async () => {
     const parts = `{ blocks(from: 1) { number hash } }`;
     other.script = (asked, response) => good(asked, response);
-    node.script = (asked, response) =>
-      asked.calls.some(({ method }) => method === 'eth_getBlockByNumber') ? reset(asked, response) : headOrGood(asked, response);
+    node.script = (asked, response) => {
+      const { method, params } = asked.calls[0]!;
+      if (method === 'eth_chainId') return good(asked, response);
+      return params[0] === 'latest' ? headOf3(asked, response) : reset(asked, response);
+    };
     const { errors } = await graph.ask(parts);
     expect(errors![0].extensions.code).toBe('UPSTREAM_UNAVAILABLE');
     expect(other.posts().flat()).not.toContain('eth_getBlockByNumber');
@@ -340,7 +350,7 @@ describe('several endpoints', () => {
     const { data, errors } = await graph.ask(QUERY);
     expect(JSON.stringify(data)).not.toContain('bad');
     expect(errors!.length).toBeGreaterThan(0);
-    expect(other.posts().flat()).not.toContain('eth_getBalance');
+    expect(other.posts().flat()).not.toContain('eth_getTransactionReceipt');
   });
 
   test('a submission goes to the next one when the first does not even tell its chain, since nothing was sent', async () => {
@@ -368,5 +378,5 @@ describe('several endpoints', () => {
   });
 });
 
-const headOrGood: Script = (asked, response) =>
-  asked.calls[0]!.method === 'eth_blockNumber' ? { ...entryOf(asked.calls[0]!), result: '0x3' } : good(asked, response);
+/** The head is block 3. */
+const headOf3: Script = ({ calls: [call] }) => ({ ...entryOf(call!), result: block({ number: '0x3' }) });

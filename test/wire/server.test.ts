@@ -204,7 +204,11 @@ test('a client that goes takes its call to the node with it', async () => {
 test('/healthz says that the process runs, and /readyz how high the node is', async () => {
   expect(await (await http('/healthz')).json()).toEqual({ status: 'ok' });
   const ready = await http('/readyz');
-  expect({ status: ready.status, body: await ready.json() }).toEqual({ status: 200, body: { status: 'ready', block: '0x1f' } });
+  const head = { number: '0x1f', ageMs: expect.any(Number), state: 'live', transport: 'websocket' };
+  expect({ status: ready.status, body: await ready.json() }).toEqual({
+    status: 200,
+    body: { status: 'ready', block: '0x1f', head },
+  });
 });
 
 test('the embedded chain is described at /devnet.json, and only where it is embedded', async () => {

@@ -2,7 +2,8 @@ import type { WireFilter } from '../../evm/filters.ts';
 import { type Data, isBlockHash, type Quantity, quantityOf } from '../../evm/hex.ts';
 import type { BlockRef, RpcBlock, RpcFeeHistory, RpcLog, RpcReceipt, RpcSyncState, RpcTransaction } from '../../evm/rpc.ts';
 import { boolean, data, label, list, object, orNull, quantity, word } from '../../evm/shapes.ts';
-import type { Method } from '../../upstream/calls.ts';
+import type { Method, Place } from '../../upstream/calls.ts';
+import type { InBlock } from './model.ts';
 
 /** The block of a state read as the wire takes it: a height or tag, or a hash in an object (EIP-1898). */
 export type StateRef = BlockRef | { readonly blockHash: Data };
@@ -12,6 +13,16 @@ const method = <P extends readonly unknown[], R, N extends Method<P, R>['name']>
   read: (result: unknown) => R,
   params: (...args: P) => readonly unknown[],
 ) => ({ name, read, params });
+
+/** What is asked at a block hash is a fact. */
+const atHash = { isFact: (ref: BlockRef): boolean => isBlockHash(ref) };
+const stateAtHash = { isFact: (_address: Data, at: StateRef): boolean => typeof at === 'object' };
+
+const placeOfBlock = (block: RpcBlock | null, ref: BlockRef): Place | undefined =>
+  block?.hash && ref.startsWith('0x') ? { number: block.number, hash: block.hash } : undefined;
+
+const placeIn = (found: InBlock | null): Place | undefined =>
+  found?.blockNumber && found.blockHash ? { number: found.blockNumber, hash: found.blockHash } : undefined;
 
 const plain = <R>(name: string, read: (result: unknown) => R) => method(name, read, () => []);
 
@@ -36,51 +47,80 @@ export const networkReads = {
 
 /** Reads that answer a field of `Account` by the same name, with the field's own arguments. Amounts are wei. */
 export const accountReads = {
-  balance: method('eth_getBalance', quantity, (address: Data, at: StateRef) => [address, at]),
-  transactionCount: method('eth_getTransactionCount', quantity, (address: Data, at: StateRef) => [address, at]),
-  code: method('eth_getCode', data, (address: Data, at: StateRef) => [address, at]),
-  storage: method('eth_getStorageAt', word, (address: Data, at: StateRef, slot: Data) => [address, slot, at]),
+  balance: { ...method('eth_getBalance', quantity, (address: Data, at: StateRef) => [address, at]), ...stateAtHash },
+  transactionCount: {
+    ...method('eth_getTransactionCount', quantity, (address: Data, at: StateRef) => [address, at]),
+    ...stateAtHash,
+  },
+  code: { ...method('eth_getCode', data, (address: Data, at: StateRef) => [address, at]), ...stateAtHash },
+  storage: {
+    ...method('eth_getStorageAt', word, (address: Data, at: StateRef, slot: Data) => [address, slot, at]),
+    ...stateAtHash,
+  },
 };
 
 /** Null when the node knows no such block. */
-export const blockBy = method(
-  twin('eth_getBlockByNumber', 'eth_getBlockByHash'),
-  orNull(object<RpcBlock>()),
-  (ref: BlockRef, full: boolean) => [ref, full],
-);
+export const blockBy = {
+  ...method(twin('eth_getBlockByNumber', 'eth_getBlockByHash'), orNull(object<RpcBlock>()), (ref: BlockRef, full: boolean) => [
+    ref,
+    full,
+  ]),
+  ...atHash,
+  placeOf: placeOfBlock,
+};
 /** Null when the node knows no such block. */
-export const transactionCountBy = method(
-  twin('eth_getBlockTransactionCountByNumber', 'eth_getBlockTransactionCountByHash'),
-  orNull(quantity),
-  (ref: BlockRef) => [ref],
-);
+export const transactionCountBy = {
+  ...method(
+    twin('eth_getBlockTransactionCountByNumber', 'eth_getBlockTransactionCountByHash'),
+    orNull(quantity),
+    (ref: BlockRef) => [ref],
+  ),
+  ...atHash,
+};
 /** Null when the node knows no such block. */
-export const ommerCountBy = method(
-  twin('eth_getUncleCountByBlockNumber', 'eth_getUncleCountByBlockHash'),
-  orNull(quantity),
-  (ref: BlockRef) => [ref],
-);
+export const ommerCountBy = {
+  ...method(twin('eth_getUncleCountByBlockNumber', 'eth_getUncleCountByBlockHash'), orNull(quantity), (ref: BlockRef) => [ref]),
+  ...atHash,
+};
 /** Null when out of bounds. */
-export const transactionAt = method(
-  twin('eth_getTransactionByBlockNumberAndIndex', 'eth_getTransactionByBlockHashAndIndex'),
-  orNull(object<RpcTransaction>()),
-  (ref: BlockRef, index: Quantity) => [ref, index],
-);
+export const transactionAt = {
+  ...method(
+    twin('eth_getTransactionByBlockNumberAndIndex', 'eth_getTransactionByBlockHashAndIndex'),
+    orNull(object<RpcTransaction>()),
+    (ref: BlockRef, index: Quantity) => [ref, index],
+  ),
+  ...atHash,
+};
 /** In block shape; null when out of bounds, or when the node has lost it. */
-export const ommerAt = method(
-  twin('eth_getUncleByBlockNumberAndIndex', 'eth_getUncleByBlockHashAndIndex'),
-  orNull(object<RpcBlock>()),
-  (ref: BlockRef, index: Quantity) => [ref, index],
-);
+export const ommerAt = {
+  ...method(
+    twin('eth_getUncleByBlockNumberAndIndex', 'eth_getUncleByBlockHashAndIndex'),
+    orNull(object<RpcBlock>()),
+    (ref: BlockRef, index: Quantity) => [ref, index],
+  ),
+  ...atHash,
+};
 
 /** Null for an unknown hash; a pending transaction comes without a block. */
-export const transactionBy = method('eth_getTransactionByHash', orNull(object<RpcTransaction>()), (hash: Data) => [hash]);
+export const transactionBy = {
+  ...method('eth_getTransactionByHash', orNull(object<RpcTransaction>()), (hash: Data) => [hash]),
+  placeOf: placeIn,
+};
 /** Null while the transaction is pending, and for an unknown hash. */
-export const receiptBy = method('eth_getTransactionReceipt', orNull(object<RpcReceipt>()), (hash: Data) => [hash]);
+export const receiptBy = {
+  ...method('eth_getTransactionReceipt', orNull(object<RpcReceipt>()), (hash: Data) => [hash]),
+  placeOf: placeIn,
+};
 /** All receipts of a block, in order; null when the node knows no such block. Younger than the other methods, and not everywhere. */
-export const receiptsOf = method('eth_getBlockReceipts', orNull(list(object<RpcReceipt>())), (ref: BlockRef) => [ref]);
+export const receiptsOf = {
+  ...method('eth_getBlockReceipts', orNull(list(object<RpcReceipt>())), (ref: BlockRef) => [ref]),
+  ...atHash,
+};
 
-export const logsBy = method('eth_getLogs', list(object<RpcLog>()), (filter: WireFilter) => [filter]);
+export const logsBy = {
+  ...method('eth_getLogs', list(object<RpcLog>()), (filter: WireFilter) => [filter]),
+  isFact: (filter: WireFilter): boolean => 'blockHash' in filter,
+};
 
 /** Base fee of one block and of the block after it; only for the most recent block do all nodes tell the latter right. */
 export const baseFees = method('eth_feeHistory', object<RpcFeeHistory>(), (number: Quantity) => [quantityOf(1), number, []]);

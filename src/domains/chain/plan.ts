@@ -31,7 +31,7 @@ export interface CountsPlan {
   readonly ommers: boolean;
 }
 
-const POSITION = ['hash', 'blockHash', 'blockNumber', 'index', 'block'];
+const POSITION = ['hash', 'blockHash', 'blockNumber', 'index', 'block', 'state', 'confirmations'];
 const FROM_RECEIPT = [
   'status',
   'gasUsed',
@@ -53,12 +53,55 @@ export const KNOWN_BY_RECEIPT: ReadonlySet<string> = new Set([...KNOWN_BY_POSITI
 /** Fields of a block that whatever lies in it knows. */
 export const KNOWN_OF_BLOCK: ReadonlySet<string> = new Set(['number', 'hash']);
 
+const KNOWN_OF_HEAD: ReadonlySet<string> = new Set(['number', 'hash', 'parentHash']);
 const HEIGHT: ReadonlySet<string> = new Set(['number']);
 const COUNTS = ['transactionCount', 'ommerCount'];
 const COUNTS_BY = { number: new Set(['number', ...COUNTS]), hash: new Set(['hash', ...COUNTS]) };
 
 /** Whether no more than a block's height is asked. */
 export const onlyHeight = (info: GraphQLResolveInfo): boolean => selectionOf(info).within(HEIGHT);
+
+/** Whether no more is asked than everything knows that knows a block. */
+export const onlyKnown = (info: GraphQLResolveInfo): boolean => selectionOf(info).within(KNOWN_OF_HEAD);
+
+/** Fields of a block that its header answers, by their names on the wire. */
+const HEADER: ReadonlyMap<string, string> = new Map([
+  ...[
+    'number',
+    'hash',
+    'parentHash',
+    'nonce',
+    'transactionsRoot',
+    'stateRoot',
+    'receiptsRoot',
+    'miner',
+    'extraData',
+    'gasLimit',
+    'gasUsed',
+    'baseFeePerGas',
+    'timestamp',
+    'logsBloom',
+    'mixHash',
+    'difficulty',
+    'withdrawalsRoot',
+    'blobGasUsed',
+    'excessBlobGas',
+  ].map((name) => [name, name] as const),
+  ['timestampISO', 'timestamp'],
+  ['ommerHash', 'sha3Uncles'],
+  ['confirmations', 'number'],
+  ['finalized', 'number'],
+  ['account', 'hash'],
+  ['parent', 'parentHash'],
+]);
+const HEADER_FIELDS: ReadonlySet<string> = new Set(HEADER.keys());
+
+/** What a header must tell, by its names on the wire, to answer all that is asked of a block; undefined when none can. */
+export const headerPlan = once((info): { readonly needs: readonly string[] | undefined } => {
+  const selection = selectionOf(info);
+  const needs = [...HEADER].filter(([field]) => selection.has(field)).map(([, name]) => name);
+  return { needs: selection.within(HEADER_FIELDS) ? needs : undefined };
+});
 
 /** Which counts are asked of a block that is named by number or hash, when nothing else of it is; none otherwise. */
 export function onlyCounts(info: GraphQLResolveInfo, by: 'number' | 'hash'): CountsPlan | undefined {

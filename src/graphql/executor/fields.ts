@@ -23,7 +23,7 @@ export interface Compiling {
   readonly schema: GraphQLSchema;
   readonly operation: OperationDefinitionNode;
   readonly fragments: Readonly<Record<string, FragmentDefinitionNode>>;
-  /** Decides `@skip` and `@include`, and nothing else. */
+  /** Of the variables, those that decide `@skip` and `@include`, and nothing else. */
   readonly variableValues: Readonly<Record<string, unknown>>;
 }
 
@@ -54,7 +54,7 @@ function collect(
   };
   const take = (nodes: readonly SelectionNode[]): void => {
     for (const node of nodes) {
-      if (isLeftOut(node, variableValues)) continue;
+      if (isOpened(node, opened) || isLeftOut(node, variableValues)) continue;
       if (node.kind === Kind.FIELD) {
         const key = (node.alias ?? node.name).value;
         const known = fields.get(key);
@@ -62,7 +62,7 @@ function collect(
         else fields.set(key, [node]);
       } else if (node.kind === Kind.INLINE_FRAGMENT) {
         if (isFor(node.typeCondition?.name.value)) take(node.selectionSet.selections);
-      } else if (!opened.has(node.name.value)) {
+      } else {
         opened.add(node.name.value);
         const fragment = fragments[node.name.value];
         if (fragment && isFor(fragment.typeCondition.name.value)) take(fragment.selectionSet.selections);
@@ -72,6 +72,10 @@ function collect(
   selections.forEach(take);
   return fields;
 }
+
+/** Whether a fragment has been opened before, so that its directives decide nothing any more. */
+export const isOpened = (node: SelectionNode, opened: ReadonlySet<string>): boolean =>
+  node.kind === Kind.FRAGMENT_SPREAD && opened.has(node.name.value);
 
 /** Whether `@skip` or `@include` take a selection out. */
 export const isLeftOut = (node: SelectionNode, variableValues: Readonly<Record<string, unknown>>): boolean =>
@@ -94,12 +98,17 @@ export function fieldNamed(
   return type.getFields()[name];
 }
 
-/** The variables that decide directives anywhere in an operation's document. */
+const DECIDING: ReadonlySet<string> = new Set([GraphQLSkipDirective.name, GraphQLIncludeDirective.name]);
+
+/** The variables that decide `@skip` and `@include` anywhere in an operation's document: true or false, or wrongly null. */
 export function decidingVariables(operation: OperationDefinitionNode, fragments: Compiling['fragments']): readonly string[] {
   const names = new Set<string>();
   for (const definition of [operation, ...Object.values(fragments)]) {
     visit(definition, {
-      Directive: (directive) => visit(directive, { Variable: ({ name }) => void names.add(name.value) }) && undefined,
+      Directive(directive) {
+        if (DECIDING.has(directive.name.value)) visit(directive, { Variable: ({ name }) => void names.add(name.value) });
+        return false;
+      },
       VariableDefinition: () => false,
     });
   }

@@ -77,7 +77,8 @@ export function executor(schema: GraphQLSchema): (execution: Execution) => Promi
     const decided = deciding.map((name) => variableValues[name]).join();
     const before = variants.get(decided);
     if (before) return before;
-    const compiler = new Compiler({ schema, operation, fragments, variableValues });
+    // No other variables: what is kept with a document must not keep what somebody once sent along with it.
+    const compiler = new Compiler({ schema, operation, fragments, variableValues: only(deciding, variableValues) });
     const variant = { compiler, fields: compiler.root(rootTypeOf(schema, operation)!) };
     if (variants.size < MAX_VARIANTS) variants.set(decided, variant);
     return variant;
@@ -100,6 +101,9 @@ export function executor(schema: GraphQLSchema): (execution: Execution) => Promi
     }
   };
 }
+
+const only = (names: readonly string[], values: Run['variableValues']): Run['variableValues'] =>
+  Object.fromEntries(names.flatMap((name) => (Object.hasOwn(values, name) ? [[name, values[name]] as const] : [])));
 
 const finished = (data: JsonText | null, { errors }: Run): WrittenResult =>
   errors.length === 0 ? { data } : { data, errors: [...errors] };

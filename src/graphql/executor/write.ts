@@ -31,6 +31,7 @@ export interface Run {
   readonly args: Map<Field, Args>;
 }
 
+/** Frozen, since others are given the same. */
 type Args = Readonly<Record<string, unknown>>;
 type Path = GraphQLResolveInfo['path'];
 
@@ -129,7 +130,7 @@ export class Compiler {
       const info = takesInfo ? this.#info(field, run, pathOf(field, parent)) : (undefined as never);
       return resolve(source, field.args ?? argumentsOf(field, run), run.context, info);
     }
-    if (typeof source !== 'object' || source === null) return undefined;
+    if ((typeof source !== 'object' && typeof source !== 'function') || source === null) return undefined;
     const value = (source as Record<string, unknown>)[field.name];
     if (typeof value !== 'function') return value;
     return value.call(source, field.args ?? argumentsOf(field, run), run.context, this.#info(field, run, pathOf(field, parent)));
@@ -152,7 +153,7 @@ export class Compiler {
     const { nodes, definition, parent } = place;
     const { type } = definition;
     const resolve = definition === TypeNameMetaFieldDef ? (_object: unknown) => parent.name : definition.resolve;
-    if (!nodes.some(this.#varies)) lasting.add(nodes);
+    if (!nodes.some(this.#varies)) lasting.set(nodes, this.#compiling.variableValues);
     return {
       ...place,
       resolve,
@@ -214,7 +215,7 @@ export class Compiler {
     };
     return (value, run, path, out) => {
       if (value instanceof Error) throw value;
-      const info = this.#info(place, run, path!);
+      const info = this.#info(place, run, fieldOf(path!));
       const name = (type.resolveType ?? defaultTypeResolver)(value, run.context, info, type);
       if (!isPromise(name)) return writerFor(name)(value, run, path, out);
       return later(name, (known, _run, _path, into) => writerFor(known)(value, run, path, into), run, path, out);
@@ -240,10 +241,8 @@ export class Compiler {
     };
     return (value, run, path, out) => {
       if (value instanceof Error) throw value;
-      if (typeof value !== 'object' || !(Symbol.iterator in value!)) {
-        throw new Error(`Expected Iterable, but did not find one for field "${labelOf(place)}".`);
-      }
-      const items: readonly unknown[] = Array.isArray(value) ? value : [...(value as Iterable<unknown>)];
+      const items: readonly unknown[] | undefined = Array.isArray(value) ? value : itemsOf(value);
+      if (!items) throw new Error(`Expected Iterable, but did not find one for field "${labelOf(place)}".`);
       let late: Promise<unknown>[] | undefined;
       try {
         for (let i = 0; i < items.length; i++) {
@@ -252,6 +251,7 @@ export class Compiler {
         }
       } catch (error) {
         abandon(late);
+        abandon(items);
         throw error;
       }
       out.push(items.length === 0 ? '[]' : ']');
@@ -280,6 +280,13 @@ const labelOf = ({ parent, name }: Place): string => `${parent.name}.${name}`;
 
 const itemOf = (list: Path | undefined, i: number): Path => ({ prev: list, key: i, typename: undefined });
 
+/** Where the field is that a value belongs to, which may be in a list. */
+function fieldOf(path: Path): Path {
+  let at = path;
+  while (typeof at.key === 'number') at = at.prev!;
+  return at;
+}
+
 const pathOf = ({ key, parent }: Place, prev: Path | undefined): Path => ({ prev, key, typename: parent.name });
 
 function leaf(type: GraphQLLeafType): Write {
@@ -287,9 +294,13 @@ function leaf(type: GraphQLLeafType): Write {
   return (value, _run, _path, out) => {
     if (value instanceof Error) throw value;
     const serialized = type.serialize(value);
-    if (isPlain) out.push(`"${serialized}"`);
-    else if (isMissing(serialized)) throw new Error(`${type.name} cannot represent this value.`);
-    else out.push(JSON.stringify(serialized));
+    if (isPlain) {
+      out.push(`"${serialized}"`);
+      return undefined;
+    }
+    const text = isMissing(serialized) ? undefined : JSON.stringify(serialized);
+    if (text === undefined) throw new Error(`${type.name} cannot represent this value.`);
+    out.push(text);
     return undefined;
   };
 }
@@ -298,7 +309,7 @@ function leaf(type: GraphQLLeafType): Write {
 function constantArguments({ definition, nodes }: Place): Args | undefined {
   if (takesVariable(nodes[0]!)) return undefined;
   try {
-    return getArgumentValues(definition, nodes[0]!);
+    return Object.freeze(getArgumentValues(definition, nodes[0]!));
   } catch {
     return undefined;
   }
@@ -307,7 +318,7 @@ function constantArguments({ definition, nodes }: Place): Args | undefined {
 function argumentsOf(field: Field, { args, variableValues }: Run): Args {
   const known = args.get(field);
   if (known) return known;
-  const values = getArgumentValues(field.definition, field.nodes[0]!, variableValues as Record<string, unknown>);
+  const values = Object.freeze(getArgumentValues(field.definition, field.nodes[0]!, variableValues as Record<string, unknown>));
   args.set(field, values);
   return values;
 }
@@ -364,7 +375,23 @@ function withLate(known: Promise<unknown>[] | undefined, late: Late): Promise<un
   return known;
 }
 
-/** Nobody waits for the others any more; they may fail without anybody hearing of it. */
-function abandon(late: readonly Promise<unknown>[] | undefined): void {
-  for (const one of late ?? []) one.catch(() => {});
+/** Nobody waits for the others any more; the promises among them may fail without anybody hearing of it. */
+function abandon(values: readonly unknown[] | undefined): void {
+  for (const value of values ?? []) {
+    if (value instanceof Promise) value.catch(() => {});
+    else if (Array.isArray(value)) abandon(value);
+  }
+}
+
+/** What an iterable object holds; undefined for anything else. */
+function itemsOf(value: unknown): unknown[] | undefined {
+  if (typeof (value as Partial<Iterable<unknown>>)[Symbol.iterator] !== 'function' || typeof value !== 'object') return undefined;
+  const items: unknown[] = [];
+  try {
+    for (const item of value as Iterable<unknown>) items.push(item);
+  } catch (error) {
+    abandon(items);
+    throw error;
+  }
+  return items;
 }

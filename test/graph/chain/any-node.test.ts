@@ -187,7 +187,7 @@ test('a block that the node has pruned is an error that no retry helps', async (
 
 test('a log range past the head of a node that minds is cut at the head', async () => {
   graph = await startCanned({
-    eth_blockNumber: '0x10',
+    eth_getBlockByNumber: block(),
     eth_getLogs: ({ toBlock }: { toBlock: string }) =>
       Number(toBlock) > 16 ? rpcError(-32602, 'BlockOutOfRangeError') : [log()],
   });

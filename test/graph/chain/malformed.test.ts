@@ -64,10 +64,20 @@ test('an upper-case hash and numbers with leading zeros are put into the one spe
 });
 
 test.each([
+  ['null', null, 'BLOCK_NOT_AVAILABLE'],
+  ['without a number', block({ number: undefined }), 'UPSTREAM_BAD_RESPONSE'],
+  ['with a hash that is none', block({ hash: '0x12' }), 'UPSTREAM_BAD_RESPONSE'],
+])('a head that is %s is an error of the operation that needs it', async (_case, head, code) => {
+  graph = await startCanned({ eth_getBlockByNumber: head, eth_getBalance: '0x1' });
+  const { data, errors } = await graph.ask(`{ account(address: "${addressOf(1)}") { balance } }`);
+  expect(data).toEqual({ account: null });
+  expect(errors![0]).toMatchObject({ path: ['account', 'balance'], extensions: { code } });
+});
+
+test.each([
   ['a block that is a number', { eth_getBlockByNumber: 7 }, '{ block(number: 16) { hash } }', 'eth_getBlockByNumber'],
   ['a block that is a list', { eth_getBlockByNumber: [] }, '{ block(number: 16) { hash } }', 'eth_getBlockByNumber'],
-  ['a head that is no number', { eth_blockNumber: 'new' }, '{ block { number } }', 'eth_blockNumber'],
-  ['a head that is null', { eth_blockNumber: null }, '{ block { number } }', 'eth_blockNumber'],
+  ['a head that is a list', { eth_getBlockByNumber: [] }, '{ block { number } }', 'eth_getBlockByNumber'],
 ])('%s is an error that names the method', async (_case, table, query, method) => {
   graph = await startCanned(table);
   const { data, errors } = await graph.ask(query);

@@ -8,6 +8,8 @@ import { baseFees, blockBy, ommerAt, ommerCountBy, transactionCountBy } from '..
 import { blockPart, type ChainBlock } from '../model.ts';
 import type { CountsPlan } from '../plan.ts';
 import { either, hasCode, type WithFacts } from './node.ts';
+import type { Pin } from './pin.ts';
+import type { Presence } from './present.ts';
 
 interface BlockRead {
   readonly ref: BlockRef;
@@ -18,20 +20,29 @@ interface BlockRead {
 const COUNTS = 'eth_getBlockTransactionCount, eth_getUncleCount';
 
 /** Blocks of one operation. The same block asked with and without its transactions in one tick is one call. */
-export function blockLoader(calls: Calls, session: WithFacts) {
+export function blockLoader(calls: Calls, session: WithFacts, pin: Pin, presence: Presence) {
+  /** A block by a name of the wire. What other operations have read whole answers for less as well. */
+  const read = async (ref: BlockRef, full: boolean): Promise<RpcBlock | null> => {
+    const known = full ? undefined : calls.known(blockBy, ref, true);
+    if (known) return known.value;
+    const found = await calls.call(blockBy, ref, full).catch(nullIfUnknown);
+    if (found || !isBlockHash(ref) || !pin.header(ref)) return found;
+    await presence.arrived(ref);
+    return calls.again(blockBy, ref, full);
+  };
+
   const blocks = new DataLoader<BlockRead, RpcBlock | null, string>(
     async (reads) => {
       const full = new Set(reads.filter((read) => read.full).map(({ ref }) => ref));
-      const found = await Promise.allSettled(
-        reads.map(({ ref }) => calls.call(blockBy, ref, full.has(ref)).catch(nullIfUnknown)),
-      );
+      const found = await Promise.allSettled(reads.map(({ ref }) => read(ref, full.has(ref))));
       return found.map((one) => (one.status === 'fulfilled' ? one.value : one.reason));
     },
     { cacheKeyFn: ({ ref, full }) => `${ref} ${full}` },
   );
 
   /** A block, or null when the node knows none by that name. Source: `eth_getBlockByNumber`, `eth_getBlockByHash`. */
-  const load = async (ref: BlockRef, full: boolean): Promise<RpcBlock | null> => {
+  const load = async (given: BlockRef, full: boolean): Promise<RpcBlock | null> => {
+    const ref = pin.name(given);
     const block = await blocks.load({ ref, full });
     if (block) {
       // A block found by hash may be an abandoned one, so its height stays open.
@@ -50,8 +61,9 @@ export function blockLoader(calls: Calls, session: WithFacts) {
      * Counts of a block without the block; null when there is none. A node without these methods is asked for the block.
      * Source: `eth_getBlockTransactionCountBy…`, `eth_getUncleCountBy…`.
      */
-    counts: (ref: BlockRef, { transactions, ommers }: CountsPlan): Promise<ChainBlock | null> =>
-      either(
+    counts: (given: BlockRef, { transactions, ommers }: CountsPlan): Promise<ChainBlock | null> => {
+      const ref = pin.name(given);
+      return either(
         session,
         COUNTS,
         async () => {
@@ -60,10 +72,11 @@ export function blockLoader(calls: Calls, session: WithFacts) {
             ommers ? calls.call(ommerCountBy, ref).catch(nullIfUnknown) : undefined,
           ]);
           if (transactionCount === null || ommerCount === null) return null;
-          return blockPart({ ...(isBlockHash(ref) ? { hash: ref } : { number: ref }), transactionCount, ommerCount });
+          return blockPart({ ...(isBlockHash(given) ? { hash: given } : { number: given }), transactionCount, ommerCount });
         },
         () => load(ref, false),
-      ),
+      );
+    },
 
     /** An ommer of a block; it has no transactions, whatever the node puts there. Null when out of bounds. */
     async ommer({ hash, uncles }: RpcBlock, index: Quantity): Promise<RpcBlock | null> {
@@ -78,7 +91,7 @@ export function blockLoader(calls: Calls, session: WithFacts) {
      * rule differs from chain to chain. Null before London, and for a block that is not on the canonical chain. Source: `eth_getBlockByNumber`, `eth_feeHistory`.
      */
     async nextBaseFee({ hash, number, baseFeePerGas }: RpcBlock): Promise<Quantity | null> {
-      const child = await load(quantityOf(toBigInt(number) + 1n), false);
+      const child = sameData(pin.known?.hash, hash) ? null : await load(quantityOf(toBigInt(number) + 1n), false);
       if (child) return sameData(child.parentHash, hash) ? (child.baseFeePerGas ?? null) : null;
       const [own, next] = listIn<Quantity | null>((await calls.call(baseFees, number)).baseFeePerGas) ?? [];
       // Another block of this height: the chain has moved on to a branch that this block is not on.

@@ -2,15 +2,20 @@ import { GraphError } from '../../../errors.ts';
 import type { LogFilter } from '../../../evm/filters.ts';
 import { type Data, isBlockHash, type Quantity, quantityOf, toBigInt } from '../../../evm/hex.ts';
 import type { BlockRef, RpcBlock, RpcLog, RpcReceipt } from '../../../evm/rpc.ts';
-import { openCalls } from '../../../upstream/calls.ts';
+import type { Operation } from '../../../graphql/domain.ts';
+import type { Follower } from '../../../live/follower.ts';
+import { type Memory, openCalls } from '../../../upstream/calls.ts';
 import type { Node } from '../../../upstream/node.ts';
-import { networkReads, priorityFee, queryReads, transactionAt } from '../methods.ts';
+import { priorityFee, queryReads, transactionAt } from '../methods.ts';
 import { blockPart, type ChainBlock, isWhole, type TransactionPart } from '../model.ts';
 import type { BlockPlan, TransactionPlan } from '../plan.ts';
 import { blockLoader, heights } from './blocks.ts';
 import { Contents } from './contents.ts';
+import { finalityReader, type Mark, type Marks } from './finality.ts';
 import { checkTopics, logLoader } from './logs.ts';
 import { either } from './node.ts';
+import { openPin } from './pin.ts';
+import { openPresence } from './present.ts';
 import { stateReader } from './state.ts';
 import { submit } from './submit.ts';
 import { transactionLoader } from './transactions.ts';
@@ -23,22 +28,56 @@ export interface ChainLimits {
 
 export type ChainLoaders = ReturnType<typeof chainLoaders>;
 
+/** What the loaders of all operations share. */
+export interface ChainSources extends ChainLimits {
+  readonly node: Node;
+  /** Knows the chain; without one the node is asked for it. */
+  readonly follower?: Follower | undefined;
+  readonly memory?: Memory | undefined;
+  readonly marks: Marks;
+}
+
 /** Everything that one operation asks of the node. All calls of a tick travel together, and equal ones once. */
-export function chainLoaders(node: Node, limits: ChainLimits, signal: AbortSignal) {
+export function chainLoaders({ node, follower, memory, marks, ...limits }: ChainSources, operation: Operation) {
+  const { signal } = operation;
   const session = node.open();
-  const calls = openCalls(session, signal);
-  const blocks = blockLoader(calls, session);
+  const calls = openCalls(session, signal, memory);
+  const pin = openPin(operation, calls, follower);
+  const presence = openPresence(session, signal);
+  const blocks = blockLoader(calls, session, pin, presence);
   const contents = new Map<Data, Contents>();
   const contentsOf = (blockHash: Data | null | undefined) => (blockHash ? contents.get(blockHash.toLowerCase()) : undefined);
-  const transactions = transactionLoader(calls, contentsOf);
+  const transactions = transactionLoader(calls, contentsOf, pin);
+  const finality = finalityReader(calls, pin, marks);
 
-  const block = async (ref: BlockRef, plan: BlockPlan): Promise<RpcBlock | null> => {
+  /** A block with what a plan wants of it. `given` names it on the chain of this operation, or by its hash. */
+  const block = async (given: BlockRef, plan: BlockPlan): Promise<RpcBlock | null> => {
+    const ref = pin.name(given);
     const here = isBlockHash(ref) ? contentsOf(ref) : undefined;
     if (here?.covers(plan)) return here.block;
     Contents.sendFor(ref, plan, calls, session);
     const found = await blocks.load(ref, plan.full);
     if (found) await enter(found, plan).arrive(ref, plan);
     return found;
+  };
+
+  /** The most recent block as this operation sees it. */
+  const latest = async (plan: BlockPlan): Promise<RpcBlock | null> => {
+    if (pin.known) return block(pin.known.hash, plan);
+    if (pin.isReading || operation.block !== undefined) return block((await pin.head()).hash, plan);
+    const found = block('latest', plan);
+    pin.adopt(found);
+    return found;
+  };
+
+  /** The block of a mark as this operation sees it: never above its head. */
+  const marked = async (mark: Mark, plan: BlockPlan): Promise<RpcBlock | null> => {
+    const head = pin.known;
+    if (!head) return block(mark, plan);
+    const found = await finality.marked(mark);
+    if (!found) return null;
+    if (Number(found.number) > head.height) return block(head.hash, plan);
+    return plan.full || plan.receipts || plan.allLogs || plan.filters.length > 0 ? block(found.hash, plan) : found;
   };
 
   /** The contents of a block, anew when the block has come again with its transactions whole. */
@@ -52,12 +91,23 @@ export function chainLoaders(node: Node, limits: ChainLimits, signal: AbortSigna
 
   const within = (of: RpcBlock): Contents => contentsOf(of.hash) ?? new Contents(of, calls, session);
 
-  const height = () => calls.call(networkReads.blockNumber);
+  /** A block whose header is known and tells all that is needed. */
+  const fromHeader = (ref: BlockRef, needs: readonly string[] | undefined): ChainBlock | undefined => {
+    const name = ref === 'latest' ? pin.known?.hash : pin.name(ref);
+    const head = needs && name !== undefined && isBlockHash(name) ? pin.header(name) : undefined;
+    const header = head?.header as Readonly<Record<string, unknown>> | undefined;
+    return header && needs!.every((key) => header[key] !== undefined) ? blockPart(header) : undefined;
+  };
 
   return {
     call: calls.call,
-    ...stateReader(calls, session),
+    ...stateReader(calls, session, pin, presence),
+    confirmations: finality.confirmations,
+    finalized: finality.finalized,
     block,
+    latest,
+    marked,
+    fromHeader,
     counts: blocks.counts,
     ommer: blocks.ommer,
     nextBaseFee: blocks.nextBaseFee,
@@ -66,26 +116,35 @@ export function chainLoaders(node: Node, limits: ChainLimits, signal: AbortSigna
     findReceipt: transactions.findReceipt,
     receiptOf: transactions.receipt,
     logsOf: transactions.logs,
-    logs: logLoader(calls, limits.maxLogs).find,
+    logs: logLoader(calls, pin, presence, limits.maxLogs).find,
     submit: (bytes: Data) => submit(node, session, bytes, signal),
 
-    /** The head of the chain by its height alone. */
-    headPart: async (): Promise<ChainBlock> => blockPart({ number: await height() }),
+    /** The head of the chain by what is known of it when nothing more is asked. */
+    headPart: async (): Promise<ChainBlock> => {
+      const { number, hash, parentHash } = await pin.head();
+      return blockPart({ number, hash, parentHash });
+    },
 
-    /** Blocks of an inclusive range, cut at the head. Only their heights are known when no plan is given. */
-    async blocks(from: Quantity | null, to: Quantity | null, plan: BlockPlan | null): Promise<readonly ChainBlock[]> {
+    /** Blocks of an inclusive range, cut at the head. `plan`: null when only their heights are wanted. */
+    async blocks(
+      from: Quantity | null,
+      to: Quantity | null,
+      plan: BlockPlan | null,
+      needs: readonly string[] | undefined,
+    ): Promise<readonly ChainBlock[]> {
       if (from === null) throw new GraphError('BAD_USER_INPUT', 'blocks needs `from`, the first height of the range.');
       const first = toBigInt(from);
       const open = to === null || plan === null || toBigInt(to) - first >= limits.maxBlocks;
-      const head = open ? toBigInt(await height()) : undefined;
-      const asked = to === null ? head! : toBigInt(to);
-      const range = heights(first, head !== undefined && head < asked ? head : asked, limits.maxBlocks);
+      const head = pin.known ?? (open ? await pin.head() : undefined);
+      const asked = to === null ? BigInt(head!.height) : toBigInt(to);
+      const range = heights(first, head && head.height < asked ? BigInt(head.height) : asked, limits.maxBlocks);
       if (!plan) return range.map((number) => blockPart({ number }));
-      return untilHead(await Promise.all(range.map((number) => block(number, plan))));
+      return untilHead(await Promise.all(range.map((number) => fromHeader(number, needs) ?? block(number, plan))));
     },
 
     /** The header of a block by hash. */
-    header: (hash: Data): Promise<RpcBlock | null> => blocks.load(hash, false),
+    header: async (hash: Data): Promise<Pick<RpcBlock, 'baseFeePerGas'> | null> =>
+      fromHeader(hash, ['baseFeePerGas']) ?? blocks.load(hash, false),
 
     /** The transactions of a block, whole or by position; null for an ommer. */
     transactionsIn: (of: RpcBlock): readonly TransactionPart[] | null => within(of).transactions,
@@ -112,19 +171,21 @@ export function chainLoaders(node: Node, limits: ChainLimits, signal: AbortSigna
         priorityFee.name,
         () => calls.call(priorityFee),
         async () => {
-          const [price, latest] = await Promise.all([calls.call(queryReads.gasPrice), blocks.load('latest', false)]);
-          const tip = toBigInt(price) - toBigInt(latest?.baseFeePerGas ?? '0x0');
+          const [price, newest] = await Promise.all([calls.call(queryReads.gasPrice), latest(HEADER_ONLY)]);
+          const tip = toBigInt(price) - toBigInt(newest?.baseFeePerGas ?? '0x0');
           return quantityOf(tip > 0n ? tip : 0n);
         },
       ),
   };
 }
 
+const HEADER_ONLY: BlockPlan = { full: false, receipts: false, allLogs: false, filters: [] };
+
 /** Blocks up to the first that is not there, which must be past the head: a hole below it is a node's mistake. */
-function untilHead(found: readonly (RpcBlock | null)[]): readonly RpcBlock[] {
+function untilHead(found: readonly (ChainBlock | null)[]): readonly ChainBlock[] {
   const end = found.indexOf(null);
   if (end !== -1 && found.slice(end).some((one) => one !== null)) {
     throw new GraphError('BLOCK_NOT_AVAILABLE', 'The node lacks a block in the middle of the range.');
   }
-  return (end === -1 ? found : found.slice(0, end)) as readonly RpcBlock[];
+  return (end === -1 ? found : found.slice(0, end)) as readonly ChainBlock[];
 }

@@ -1,11 +1,14 @@
 import { GraphError } from '../../../errors.ts';
-import { type LogFilter, type LogRange, MOST_TOPICS, wireFilter } from '../../../evm/filters.ts';
+import { bloomMayMatch, isEmptyBloom, type LogFilter, type LogRange, MOST_TOPICS, wireFilter } from '../../../evm/filters.ts';
 import { type Data, type Quantity, quantityOf } from '../../../evm/hex.ts';
 import type { BlockRef, RpcLog } from '../../../evm/rpc.ts';
 import type { BlockTag } from '../../../generated/chain.ts';
+import type { Head } from '../../../live/follower.ts';
 import type { Calls } from '../../../upstream/calls.ts';
-import { logsBy, networkReads } from '../methods.ts';
+import { logsBy } from '../methods.ts';
 import { hasCode } from './node.ts';
+import type { Pin } from './pin.ts';
+import type { Presence } from './present.ts';
 
 /** Which logs of which blocks; at most one lower and one upper bound, or a block hash alone. */
 export interface LogCriteria extends LogFilter {
@@ -16,6 +19,8 @@ export interface LogCriteria extends LogFilter {
   readonly toBlockTag?: BlockTag | null | undefined;
   readonly toPending?: boolean | null | undefined;
 }
+
+type HeightRange = Exclude<LogRange, { readonly blockHash: Data }>;
 
 const LATEST = 'latest';
 
@@ -53,39 +58,88 @@ export function checkTopics({ topics }: LogFilter): void {
   }
 }
 
-/** Logs over ranges of blocks, of one operation. Source: `eth_getLogs`. */
-export function logLoader(calls: Calls, maxLogs: number) {
-  const head = async () => BigInt(await calls.call(networkReads.blockNumber));
+/** So far below the head a lagging node may still be, and what it does not know it leaves out without a word. */
+const UNSURE = 32;
 
-  /** A range whose upper end may lie past the head: cut there, null when nothing is left. */
-  const cut = async (from: BlockRef, to: Quantity): Promise<LogRange | null> => {
-    const latest = await head();
-    const first = from === LATEST ? latest : isHeight(from) ? BigInt(from) : 0n;
-    const last = BigInt(to) < latest ? BigInt(to) : latest;
-    return first > last ? null : { fromBlock: from === LATEST ? quantityOf(latest) : from, toBlock: quantityOf(last) };
+/** Logs over ranges of blocks, of one operation. Source: `eth_getLogs`. */
+export function logLoader(calls: Calls, pin: Pin, presence: Presence, maxLogs: number) {
+  const inBlock = async (hash: Data, criteria: LogFilter): Promise<readonly RpcLog[]> => {
+    const filter = wireFilter({ blockHash: hash }, criteria);
+    try {
+      return await calls.call(logsBy, filter);
+    } catch (error) {
+      if (!hasCode(error, 'BLOCK_NOT_AVAILABLE') || !error.extensions.retryable || !pin.header(hash)) throw error;
+      await presence.arrived(hash);
+      return calls.again(logsBy, filter);
+    }
+  };
+
+  /** The range on the chain of this operation: open ends are its head, and what lies above the head is not asked for. */
+  const pinned = (range: HeightRange, head: Head): HeightRange | null => {
+    const heightOf = (ref: BlockRef): BlockRef => (ref === LATEST ? head.number : ref);
+    const [from, to] = [heightOf(range.fromBlock), heightOf(range.toBlock)];
+    const last = isHeight(to) && BigInt(to) > BigInt(head.height) ? head.number : to;
+    return isHeight(from) && isHeight(last) && BigInt(from) > BigInt(last) ? null : { fromBlock: from, toBlock: last };
+  };
+
+  /**
+   * What a node found in a range, against what is known of the chain: logs of another branch are refused, and where a header says that
+   * there may be logs and the node, which may lag, told none, the block itself is asked.
+   */
+  const checked = async (found: readonly RpcLog[], range: HeightRange, criteria: LogFilter): Promise<readonly RpcLog[]> => {
+    const head = pin.known;
+    if (!head) return found;
+    if (
+      found.some(({ blockNumber, blockHash }) => blockNumber && blockHash && pin.isCanonical(blockNumber, blockHash) === false)
+    ) {
+      throw new GraphError(
+        'BLOCK_NOT_AVAILABLE',
+        'The node answered from another branch of the chain than this is answered from; ask again.',
+      );
+    }
+    const told = new Set(found.map(({ blockNumber }) => Number(blockNumber)));
+    const first = Math.max(isHeight(range.fromBlock) ? Number(range.fromBlock) : 0, head.height - UNSURE);
+    const last = isHeight(range.toBlock) ? Number(range.toBlock) : head.height;
+    const missed: Promise<readonly RpcLog[]>[] = [];
+    for (let height = first; height <= last; height++) {
+      const header = told.has(height) ? undefined : pin.header(pin.name(quantityOf(height)))?.header;
+      if (header?.logsBloom && !isEmptyBloom(header.logsBloom) && bloomMayMatch(header.logsBloom, criteria)) {
+        missed.push(inBlock(header.hash, criteria));
+      }
+    }
+    if (missed.length === 0) return found;
+    const more = (await Promise.all(missed)).flat();
+    return more.length === 0 ? found : [...found, ...more].sort(byPosition);
   };
 
   return {
     async find(criteria: LogCriteria): Promise<readonly RpcLog[]> {
       checkTopics(criteria);
-      let range: LogRange | null = rangeOf(criteria);
-      const ask = async () => (range ? calls.call(logsBy, wireFilter(range, criteria)) : []);
-      if ('blockHash' in range) return atMost(maxLogs, await ask());
-      const { fromBlock, toBlock } = range;
+      const given = rangeOf(criteria);
+      if ('blockHash' in given) return atMost(maxLogs, await inBlock(given.blockHash, criteria));
+      const { fromBlock, toBlock } = given;
       if (isHeight(fromBlock) && isHeight(toBlock) && BigInt(fromBlock) > BigInt(toBlock)) return [];
-      // "From the most recent block to a height" is an upside-down range for some nodes.
-      if (fromBlock === LATEST && isHeight(toBlock)) range = await cut(fromBlock, toBlock);
+      const isOpen = fromBlock === LATEST || toBlock === LATEST;
+      const head = pin.known ?? (isOpen ? await pin.head() : undefined);
+      const range = head ? pinned(given, head) : given;
+      if (!range) return [];
+      if (head && range.fromBlock === head.number && range.toBlock === head.number) {
+        return atMost(maxLogs, await inBlock(head.hash, criteria));
+      }
+      const ask = async (of: HeightRange) => checked(await calls.call(logsBy, wireFilter(of, criteria)), of, criteria);
       try {
-        return atMost(maxLogs, await ask());
+        return atMost(maxLogs, await ask(range));
       } catch (error) {
-        if (!hasCode(error, 'BLOCK_NOT_AVAILABLE') || !error.extensions.retryable) throw error;
-        const last = isHeight(toBlock) ? toBlock : quantityOf(await head());
-        range = await cut(fromBlock, last);
-        return atMost(maxLogs, await ask());
+        if (head || !hasCode(error, 'BLOCK_NOT_AVAILABLE') || !error.extensions.retryable) throw error;
+        const cut = pinned(given, await pin.head());
+        return cut ? atMost(maxLogs, await ask(cut)) : [];
       }
     },
   };
 }
+
+const byPosition = (a: RpcLog, b: RpcLog): number =>
+  Number(a.blockNumber) - Number(b.blockNumber) || Number(a.logIndex) - Number(b.logIndex);
 
 function atMost(limit: number, logs: readonly RpcLog[]): readonly RpcLog[] {
   if (logs.length <= limit) return logs;

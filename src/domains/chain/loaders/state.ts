@@ -1,36 +1,123 @@
 import { GraphError } from '../../../errors.ts';
-import { isBlockHash } from '../../../evm/hex.ts';
+import { type Data, isBlockHash, type Quantity } from '../../../evm/hex.ts';
+import type { Head } from '../../../live/follower.ts';
 import type { Calls, Method, Settled } from '../../../upstream/calls.ts';
 import { accountReads, type StateRef } from '../methods.ts';
 import type { AccountAt, StateField } from '../model.ts';
-import type { WithFacts } from './node.ts';
+import { hasCode, type WithFacts } from './node.ts';
+import type { Pin } from './pin.ts';
+import type { Presence } from './present.ts';
 
-/** Reads of one account's state at its block; by block hash where the node can, else by height. */
-export function stateReader(calls: Calls, session: WithFacts) {
-  const byHash = async <A extends readonly unknown[], R>(
-    method: Method<[string, StateRef, ...A], R>,
-    { address, at, height }: AccountAt,
+type Settle<R> = (settled: Settled<R>) => void;
+type StateMethod<A extends readonly unknown[], R> = Method<[string, StateRef, ...A], R>;
+
+/** The block whose state is read, as far as it is known. */
+interface At {
+  readonly hash: Data;
+  readonly height: Quantity | undefined;
+}
+
+const toAt = ({ hash, number }: Head): At => ({ hash, height: number });
+
+/** Invalid parameters may mean that a node knows heights and tags only. */
+const mayNotKnowHashes = (error: unknown): boolean => error instanceof GraphError && error.extensions.rpcCode === -32602;
+
+/**
+ * Reads of accounts' state at their block: by its hash where the node can (EIP-1898), else by height, and then what is read counts only
+ * if the block of that height is still the same afterwards.
+ */
+export function stateReader(calls: Calls, session: WithFacts, pin: Pin, presence: Presence) {
+  const byHeight = <A extends readonly unknown[], R>(
+    method: StateMethod<A, R>,
+    { address }: AccountAt,
+    { hash, height }: At,
     args: A,
-  ): Promise<R> => {
-    const byHeight = () => calls.call(method, address, height ?? at, ...args);
-    if (!session.facts.stateByHash) return byHeight();
+    settle: Settle<R>,
+  ): void => {
+    calls.listen(method, [address, height ?? hash, ...args], (settled) => {
+      if ('error' in settled || height === undefined) settle(settled);
+      else
+        presence.remained(height, hash).then(
+          () => settle(settled),
+          (error: unknown) => settle({ error }),
+        );
+    });
+  };
+
+  const byHash = <A extends readonly unknown[], R>(
+    method: StateMethod<A, R>,
+    account: AccountAt,
+    at: At,
+    args: A,
+    settle: Settle<R>,
+  ): void => {
+    const ref = { blockHash: at.hash };
+    /** That a height works where a hash does not proves that the node knows no hashes here. */
+    const learn = (refused: Settled<R>) => (found: Settled<R>) => {
+      if ('value' in found) session.facts.stateByHash = false;
+      settle('value' in found ? found : refused);
+    };
+    calls.listen(method, [account.address, ref, ...args], (settled) => {
+      if ('value' in settled) settle(settled);
+      else if (mayNotKnowHashes(settled.error) && at.height !== undefined) byHeight(method, account, at, args, learn(settled));
+      else if (!isAhead(settled.error, at.hash)) settle(settled);
+      else {
+        presence
+          .arrived(at.hash)
+          .then(() => calls.again(method, account.address, ref, ...args))
+          .then(
+            (value) => settle({ value }),
+            (error: unknown) => settle({ error }),
+          );
+      }
+    });
+  };
+
+  const atBlock = <A extends readonly unknown[], R>(
+    method: StateMethod<A, R>,
+    account: AccountAt,
+    at: At,
+    args: A,
+    settle: Settle<R>,
+  ): void => {
+    if (session.facts.stateByHash) byHash(method, account, at, args, settle);
+    else byHeight(method, account, at, args, settle);
+  };
+
+  /** Whether the node lacks a block that is known to be of the chain: it lags, or another one behind its address does. */
+  const isAhead = (error: unknown, hash: Data): boolean =>
+    hasCode(error, 'BLOCK_NOT_AVAILABLE') && error.extensions.retryable === true && pin.header(hash) !== undefined;
+
+  const listen = <A extends readonly unknown[], R>(
+    method: StateMethod<A, R>,
+    account: AccountAt,
+    args: A,
+    settle: Settle<R>,
+  ): void => {
     try {
-      return await calls.call(method, address, { blockHash: at }, ...args);
+      const at = blockOf(account);
+      if (at instanceof Promise) {
+        const failed = (error: unknown) => settle({ error });
+        at.then((found) => atBlock(method, account, found, args, settle)).catch(failed);
+      } else if (at) atBlock(method, account, at, args, settle);
+      else calls.listen(method, [account.address, account.at, ...args], settle);
     } catch (error) {
-      // Invalid parameters may mean that this node knows heights and tags only; that a height works here proves it.
-      if (!(error instanceof GraphError) || error.extensions.rpcCode !== -32602 || height === undefined) throw error;
-      const found = await byHeight();
-      session.facts.stateByHash = false;
-      return found;
+      settle({ error });
     }
   };
 
-  const state = <A extends readonly unknown[], R>(
-    method: Method<[string, StateRef, ...A], R>,
-    account: AccountAt,
-    ...args: A
-  ): Promise<R> =>
-    isBlockHash(account.at) ? byHash(method, account, args) : calls.call(method, account.address, account.at, ...args);
+  /** The block of an account's state; undefined when only its height is known. */
+  const blockOf = ({ at, height }: AccountAt): At | undefined | Promise<At> => {
+    if (isBlockHash(at)) return { hash: at, height };
+    if (at === 'latest') return pin.known ? toAt(pin.known) : pin.head().then(toAt);
+    const name = pin.name(at);
+    return isBlockHash(name) ? { hash: name, height: at } : undefined;
+  };
+
+  const state = <A extends readonly unknown[], R>(method: StateMethod<A, R>, account: AccountAt, ...args: A): Promise<R> =>
+    new Promise((resolve, reject) => {
+      listen(method, account, args, (settled) => ('error' in settled ? reject(settled.error) : resolve(settled.value)));
+    });
 
   /** The account with some of its state, read at once so that its leaves need not wait each for itself. */
   const withState = (account: AccountAt, fields: readonly StateField[]): Promise<AccountAt> =>
@@ -38,18 +125,11 @@ export function stateReader(calls: Calls, session: WithFacts) {
       const read: Partial<Record<StateField, Settled<string>>> = {};
       let missing = fields.length;
       for (const field of fields) {
-        const settle = (settled: Settled<string>) => {
+        listen<[], string>(accountReads[field], account, [], (settled) => {
           read[field] = settled;
           missing -= 1;
           if (missing === 0) resolve({ ...account, state: read });
-        };
-        const method = accountReads[field];
-        if (!isBlockHash(account.at)) calls.listen(method, [account.address, account.at], settle);
-        else
-          byHash(method, account, []).then(
-            (value) => settle({ value }),
-            (error: unknown) => settle({ error }),
-          );
+        });
       }
     });
 

@@ -4,18 +4,33 @@ import type { RpcLog, RpcReceipt } from '../../../evm/rpc.ts';
 import { listIn } from '../../../evm/shapes.ts';
 import type { Calls } from '../../../upstream/calls.ts';
 import { receiptBy, transactionBy } from '../methods.ts';
-import { isWhole, type TransactionPart, transactionOf } from '../model.ts';
+import { type InBlock, isWhole, type TransactionPart, transactionOf } from '../model.ts';
 import type { TransactionPlan } from '../plan.ts';
 import type { Contents } from './contents.ts';
+import type { Pin } from './pin.ts';
 
 /** What is known of the block that something lies in; undefined when the operation has not read it. */
 export type ContentsOf = (blockHash: Data | null | undefined) => Contents | undefined;
 
 /** Transactions and receipts of one operation. What their block brought along is there without a call, and without waiting. */
-export function transactionLoader(calls: Calls, contentsOf: ContentsOf) {
+export function transactionLoader(calls: Calls, contentsOf: ContentsOf, pin: Pin) {
+  /** What was found by a transaction's hash, unless it lies in a block that the chain of this operation does not have. */
+  const ofThisChain = <T extends InBlock>(found: T | null): T | null => {
+    const { blockNumber, blockHash } = found ?? {};
+    if (blockNumber && blockHash && pin.isCanonical(blockNumber, blockHash) === false) {
+      throw new GraphError(
+        'BLOCK_NOT_AVAILABLE',
+        'The node answered from another branch of the chain than this is answered from; ask again.',
+      );
+    }
+    return found;
+  };
+  const transactionOfHash = async (hash: Data) => ofThisChain(await calls.call(transactionBy, hash));
+  const receiptOfHash = async (hash: Data) => ofThisChain(await calls.call(receiptBy, hash));
+
   const receipt = (transaction: TransactionPart): RpcReceipt | null | Promise<RpcReceipt | null> => {
     if (transaction.blockHash === null) return null;
-    return contentsOf(transaction.blockHash)?.receiptOf(transaction) ?? calls.call(receiptBy, transaction.hash);
+    return contentsOf(transaction.blockHash)?.receiptOf(transaction) ?? receiptOfHash(transaction.hash);
   };
 
   return {
@@ -33,19 +48,19 @@ export function transactionLoader(calls: Calls, contentsOf: ContentsOf) {
     /** A receipt by the hash of its transaction, which is asked for as well when it is wanted. Source: `eth_getTransactionReceipt`. */
     findReceipt(hash: Data, withTransaction: boolean): Promise<RpcReceipt | null> {
       if (withTransaction) calls.call(transactionBy, hash).catch(() => {});
-      return calls.call(receiptBy, hash);
+      return receiptOfHash(hash);
     },
 
     /** A transaction by hash, null when unknown. Its receipt alone is asked for when that tells all that is wanted. */
     async find(hash: Data, plan: TransactionPlan): Promise<TransactionPart | null> {
-      const asked = plan.receipt ? calls.call(receiptBy, hash) : undefined;
+      const asked = plan.receipt ? receiptOfHash(hash) : undefined;
       if (asked && !plan.whole) {
         const found = await asked;
         if (found) return transactionOf(found);
       }
       // A receipt that fails shows on the fields that need it.
       asked?.catch(() => {});
-      return calls.call(transactionBy, hash);
+      return transactionOfHash(hash);
     },
 
     /** The whole of a transaction that is known to exist, or the part that is known already when no more is wanted. */
@@ -55,7 +70,7 @@ export function transactionLoader(calls: Calls, contentsOf: ContentsOf) {
       const own = contents?.transaction(part);
       if (own && isWhole(own)) return own;
       if (plan.receipt && !contents?.receiptOf(part)) calls.call(receiptBy, part.hash).catch(() => {});
-      const found = await calls.call(transactionBy, part.hash);
+      const found = await transactionOfHash(part.hash);
       if (found) return found;
       throw new GraphError('BLOCK_NOT_AVAILABLE', 'The node no longer has this transaction; its block may have been abandoned.');
     },

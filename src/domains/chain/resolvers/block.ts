@@ -4,7 +4,7 @@ import { isoOf } from '../../../evm/time.ts';
 import type { BlockResolvers, WithdrawalResolvers } from '../../../generated/chain.ts';
 import { selectionOf } from '../../../graphql/selection.ts';
 import { blockPart, type ChainBlock } from '../model.ts';
-import { blockPlan, KNOWN_OF_BLOCK, planByPosition } from '../plan.ts';
+import { blockPlan, headerPlan, KNOWN_OF_BLOCK, planByPosition } from '../plan.ts';
 import { accountAt, accountLink } from './links.ts';
 
 const GENESIS_PARENT = `0x${'0'.repeat(64)}`;
@@ -18,8 +18,11 @@ export const Block: BlockResolvers = {
   parent: ({ parentHash, number }, _args, { chain }, info) => {
     if (parentHash === GENESIS_PARENT) return null;
     const known = () => blockPart({ hash: parentHash, number: quantityOf(toBigInt(number) - 1n) });
-    return selectionOf(info).within(KNOWN_OF_BLOCK) ? known() : chain.block(parentHash, blockPlan(info));
+    if (selectionOf(info).within(KNOWN_OF_BLOCK)) return known();
+    return chain.fromHeader(parentHash, headerPlan(info).needs) ?? chain.block(parentHash, blockPlan(info));
   },
+  confirmations: ({ number, hash }, _args, { chain }) => chain.confirmations(number, hash),
+  finalized: ({ number, hash }, _args, { chain }) => chain.finalized(number, hash),
   transactionCount: (block) => block.transactionCount ?? countOf(block.transactions),
   miner: ({ miner }, { block }, context, info) => accountAt(miner, block, context, info)!,
   nextBaseFeePerGas: (block, _args, { chain }) => chain.nextBaseFee(block),

@@ -3,7 +3,7 @@ import type { Data, Quantity } from '../../../evm/hex.ts';
 import { selectionOf } from '../../../graphql/selection.ts';
 import type { ChainContext } from '../context.ts';
 import { type AccountAt, blockOf, type ChainBlock, type InBlock } from '../model.ts';
-import { blockPlan, KNOWN_OF_BLOCK, statePlan } from '../plan.ts';
+import { blockPlan, headerPlan, KNOWN_OF_BLOCK, statePlan } from '../plan.ts';
 
 /** An account with what is selected of its state. Its address alone costs nothing. */
 export function accountLink(
@@ -30,5 +30,6 @@ export function blockLink(
   info: GraphQLResolveInfo,
 ): ChainBlock | null | Promise<ChainBlock | null> {
   const known = blockOf(inBlock);
-  return !known || selectionOf(info).within(KNOWN_OF_BLOCK) ? known : chain.block(known.hash, blockPlan(info));
+  if (!known || selectionOf(info).within(KNOWN_OF_BLOCK)) return known;
+  return chain.fromHeader(known.hash, headerPlan(info).needs) ?? chain.block(known.hash, blockPlan(info));
 }

@@ -26,6 +26,9 @@ export const Transaction: TransactionResolvers = {
   from: ({ from }, { block }, context, info) => accountAt(from, block, context, info)!,
   to: ({ to }, { block }, context, info) => accountAt(to, block, context, info),
   effectiveTip: (transaction, _args, { chain }) => tipOf(transaction, chain),
+  state: ({ blockHash }) => (blockHash ? 'MINED' : 'PENDING'),
+  confirmations: ({ blockNumber, blockHash }, _args, { chain }) =>
+    blockNumber && blockHash ? chain.confirmations(blockNumber, blockHash) : null,
   inputData: ({ input }) => input!,
   block: (transaction, _args, context, info) => blockLink(transaction, context, info),
   status: fromReceipt(({ status }) => status ?? null),

@@ -1,0 +1,75 @@
+import type { Data, Quantity } from '../../../evm/hex.ts';
+import { sameData } from '../../../evm/hex.ts';
+import type { RpcBlock } from '../../../evm/rpc.ts';
+import type { Calls } from '../../../upstream/calls.ts';
+import { blockBy } from '../methods.ts';
+import { hasCode } from './node.ts';
+import type { Pin } from './pin.ts';
+
+/** The blocks that are safe and final as of one head, as the node told them. */
+export type Mark = 'safe' | 'finalized';
+
+/** What all operations know of finality. */
+export interface Marks {
+  /** The height up to which everything is final; it never goes back. */
+  finalized: number;
+  /** The node's answers as of the head under which they were asked. */
+  readonly at: Map<Mark, { readonly head: Data; readonly block: Promise<RpcBlock | null> }>;
+}
+
+export const openMarks = (): Marks => ({ finalized: -1, at: new Map() });
+
+/** What the head of an operation tells of its blocks: how deep they are, and whether they are final. */
+export function finalityReader(calls: Calls, pin: Pin, marks: Marks) {
+  /** The block of a mark; asked once a head. Null on a chain that has no such thing. */
+  const marked = async (mark: Mark): Promise<RpcBlock | null> => {
+    const head = pin.known?.hash;
+    const known = marks.at.get(mark);
+    if (known && head !== undefined && known.head === head) return known.block;
+    const asked = calls.call(blockBy, mark, false).catch(nullWhereUnknown);
+    if (head !== undefined) {
+      marks.at.set(mark, { head, block: asked });
+      // A failure is for those who waited, not for the next.
+      asked.catch(() => marks.at.delete(mark));
+    }
+    const block = await asked;
+    if (block && mark === 'finalized') marks.finalized = Math.max(marks.finalized, Number(block.number));
+    return block;
+  };
+
+  /** Whether a block is of the chain that ends in the operation's head: told by the follower, else by the node. */
+  const isCanonical = async (number: Quantity, hash: Data): Promise<boolean> => {
+    const known = pin.isCanonical(number, hash);
+    if (known !== undefined) return known;
+    const found = await calls.call(blockBy, number, false);
+    return sameData(found?.hash, hash);
+  };
+
+  return {
+    marked,
+
+    /** How deep a block is: 1 for the head. Null for a block that is not of the chain, or is above the operation's head. */
+    async confirmations(number: Quantity, hash: Data): Promise<Quantity | null> {
+      const head = await pin.head();
+      const depth = head.height - Number(number) + 1;
+      if (depth < 1 || !(await isCanonical(number, hash))) return null;
+      return `0x${depth.toString(16)}`;
+    },
+
+    /** Whether a block cannot be reorganised any more; null on a chain without finality. */
+    async finalized(number: Quantity, hash: Data): Promise<boolean | null> {
+      if (Number(number) <= marks.finalized) return isCanonical(number, hash);
+      if (!pin.known) await pin.head();
+      const final = await marked('finalized');
+      if (!final) return null;
+      return Number(number) <= Number(final.number) && (await isCanonical(number, hash));
+    },
+  };
+}
+
+/** A chain without finality says that it has no such block, or does not know the tag. */
+function nullWhereUnknown(error: unknown): null {
+  if (hasCode(error, 'BLOCK_NOT_AVAILABLE') || hasCode(error, 'BAD_USER_INPUT') || hasCode(error, 'UPSTREAM_PROTOCOL_ERROR'))
+    return null;
+  throw error;
+}

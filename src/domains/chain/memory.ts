@@ -1,0 +1,90 @@
+import { LRUCache } from 'lru-cache';
+import type { Follower } from '../../live/follower.ts';
+import type { Memory, Place } from '../../upstream/calls.ts';
+
+interface Kept {
+  readonly value: unknown;
+  /** Where it lies, when it was not asked at a block hash. */
+  readonly place: Place | undefined;
+  /** Which unbroken stretch of the chain that was seen in. */
+  readonly stretch: number;
+}
+
+/** What is kept of a node's answers, for the metrics. */
+export interface MemoryStatus {
+  readonly bytes: number;
+  readonly entries: number;
+  readonly hits: number;
+  readonly misses: number;
+}
+
+export interface ChainMemory extends Memory {
+  readonly status: MemoryStatus;
+}
+
+/** Blocks that reorgs have removed; what lies in them is not served, however deep it is. */
+const MOST_ORPHANS = 10_000;
+
+/**
+ * The answers that all operations share, bounded in bytes. What was asked at a block hash is a fact and stays. What was found by a
+ * height or by the hash of a transaction is served while its block is of the chain that the follower knows, and not at all while
+ * the follower does not know.
+ */
+export function openMemory(bytes: number, follower: Follower | undefined): ChainMemory {
+  const kept = new LRUCache<string, Kept>({
+    maxSize: Math.max(1, bytes),
+    sizeCalculation: ({ value }, key) => Math.ceil(key.length + sizeOf(value)),
+  });
+  const orphans = new Set<string>();
+  let stretch = 0;
+  let hits = 0;
+  let misses = 0;
+
+  follower?.subscribe(({ removed, added, gap }) => {
+    if (gap) stretch += 1;
+    for (const { hash } of removed) orphans.add(hash);
+    for (const { hash } of added) orphans.delete(hash);
+    for (const hash of orphans) {
+      if (orphans.size <= MOST_ORPHANS) break;
+      orphans.delete(hash);
+    }
+  });
+
+  const isCanonical = ({ number, hash }: Place): boolean => {
+    const oldest = follower?.oldest;
+    if (!follower || !oldest) return false;
+    const lower = hash.toLowerCase();
+    // Below the window the chain is taken to be settled.
+    return Number(number) < oldest.height ? !orphans.has(lower) : follower.hashAt(number) === lower;
+  };
+
+  return {
+    underway: new Map(),
+    get(key) {
+      const found = kept.get(key);
+      const isTrue = found && (!found.place || (found.stretch === stretch && isCanonical(found.place)));
+      if (isTrue) hits += 1;
+      else misses += 1;
+      return isTrue ? found : undefined;
+    },
+    keep(key, value, place) {
+      if (!place || isCanonical(place)) kept.set(key, { value, place, stretch });
+    },
+    get status() {
+      return { bytes: kept.calculatedSize, entries: kept.size, hits, misses };
+    },
+  };
+}
+
+const STRING = 24;
+const OBJECT = 40;
+const PROPERTY = 8;
+
+/** About how many bytes a JSON value takes in memory. */
+function sizeOf(value: unknown): number {
+  if (typeof value === 'string') return STRING + value.length;
+  if (typeof value !== 'object' || value === null) return PROPERTY;
+  let size = OBJECT;
+  for (const part of Object.values(value)) size += PROPERTY + sizeOf(part);
+  return size;
+}

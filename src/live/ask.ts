@@ -1,0 +1,96 @@
+import { GraphError } from '../errors.ts';
+import { type Data, type Quantity, quantityOf } from '../evm/hex.ts';
+import { quantity } from '../evm/shapes.ts';
+import { readAs } from '../upstream/calls.ts';
+import type { RpcCall, RpcOutcome } from '../upstream/jsonrpc.ts';
+import type { Judging, Verdict } from './follow.ts';
+import { type Head, readHead } from './head.ts';
+import type { Question } from './walk.ts';
+
+/** A way to a node: one connection, or the session of one poll. */
+export interface Source {
+  send(calls: readonly RpcCall[], signal: AbortSignal): Promise<RpcOutcome[]>;
+}
+
+/** What ends the following for good: nothing that the node says after it could be believed, or it says nothing to us any more. */
+const FATAL: ReadonlySet<string> = new Set(['UPSTREAM_AUTH', 'UPSTREAM_CHAIN_CHANGED']);
+
+export const isFatal = (error: unknown): error is GraphError => error instanceof GraphError && FATAL.has(error.code);
+
+/** What has failed for now. What is fatal goes on. */
+export function asPassing(error: unknown): GraphError {
+  if (isFatal(error)) throw error;
+  return error instanceof GraphError
+    ? error
+    : new GraphError('INTERNAL_SERVER_ERROR', 'Following the chain failed.', { cause: error });
+}
+
+/** What the log is told of an error; of one that should not be, all. */
+export const factsOf = (error: GraphError): Record<string, unknown> => ({
+  code: error.code,
+  reason: error.message,
+  ...(error.code === 'INTERNAL_SERVER_ERROR' && { err: error }),
+});
+
+const byHeight = (ref: string): RpcCall => ({ method: 'eth_getBlockByNumber', params: [ref, false] });
+
+const byHash = (hash: Data): RpcCall => ({ method: 'eth_getBlockByHash', params: [hash, false] });
+
+function callsFor(question: Question): RpcCall[] {
+  if (question.ask === 'height') return [byHeight(quantityOf(question.height))];
+  if (question.ask === 'latest') return [byHeight('latest'), ...(question.beside ? [byHash(question.beside)] : [])];
+  return [byHash(question.hash), ...question.heights.map((height) => byHeight(quantityOf(height)))];
+}
+
+/** Whether an answer is about what was asked for. */
+const isAsked = (question: Question, at: number, head: Head): boolean => {
+  if (question.ask === 'height') return head.height === question.height;
+  if (question.ask === 'latest') return at === 0 || head.hash === question.beside;
+  return at === 0 ? head.hash === question.hash : head.height === question.heights[at - 1];
+};
+
+/**
+ * Sees a judging through: puts its questions to the node, over one way. `failure` is why the node told nothing, where that was a
+ * failure and not a plain "unknown". Rejects with what is fatal. `onOdd` is told of answers that cannot be read.
+ */
+export async function settle(
+  judging: Judging,
+  source: Source,
+  signal: AbortSignal,
+  onOdd: () => void,
+): Promise<{ readonly verdict: Verdict; readonly failure: GraphError | undefined }> {
+  let failure: GraphError | undefined;
+  const read = (question: Question, outcome: RpcOutcome, at: number): Head | undefined => {
+    if ('error' in outcome) {
+      if (isFatal(outcome.error)) throw outcome.error;
+      if (at === 0) failure = outcome.error;
+      return undefined;
+    }
+    if (outcome.result === null) return undefined;
+    const head = readHead(outcome.result);
+    if (head && isAsked(question, at, head)) return head;
+    onOdd();
+    return undefined;
+  };
+  let step = judging.next();
+  while (!step.done) {
+    const question = step.value;
+    const outcomes = await source.send(callsFor(question), signal);
+    step = judging.next(outcomes.map((outcome, at) => read(question, outcome, at)));
+  }
+  return { verdict: step.value, failure };
+}
+
+/** The chain that the node serves. Rejects with UPSTREAM_CHAIN_CHANGED when it is not the one that was served before. */
+export async function chainOf(source: Source, before: Quantity | undefined, signal: AbortSignal): Promise<Quantity> {
+  const [outcome] = await source.send([{ method: 'eth_chainId', params: [] }], signal);
+  if ('error' in outcome!) throw outcome.error;
+  const told = readAs('eth_chainId', quantity, outcome!.result);
+  if (before !== undefined && told !== before) {
+    throw new GraphError(
+      'UPSTREAM_CHAIN_CHANGED',
+      `The node served chain ${Number(before)} and now serves chain ${Number(told)}.`,
+    );
+  }
+  return told;
+}

@@ -1,0 +1,48 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { GraphError } from '../errors.ts';
+import { asPassing, factsOf, type Source, settle } from './ask.ts';
+import { judge } from './follow.ts';
+import { pollEvery, retryAfter, type Timing } from './timing.ts';
+import type { Track } from './track.ts';
+
+export interface PollOptions {
+  /** Opens a way to the node for one poll, on which all that the poll asks goes to one place. */
+  readonly open: () => Source;
+  readonly track: Track;
+  readonly timing: Timing;
+  readonly signal: AbortSignal;
+  readonly log: Logger;
+  /** Asks the source for its chain. Rejects when it is not the one that is served. */
+  readonly check: (source: Source, signal: AbortSignal) => Promise<unknown>;
+}
+
+/** Follows the chain by asking for the head again and again, until the signal falls. Rejects with what is fatal. */
+export async function followPolls({ open, track, timing, signal, log, check }: PollOptions): Promise<void> {
+  const since = performance.now();
+  log.info('polling the node for its head');
+  let checked = false;
+  let failing = false;
+  while (!signal.aborted) {
+    const every = pollEvery(track.known.canonical, timing);
+    const source = open();
+    const failure = await poll(source, every).catch(asPassing);
+    if (failure) track.doubt(failure);
+    if (failure && !failing) log.warn(factsOf(failure), 'a poll of the node has failed; it is polled again');
+    failing = failure !== undefined;
+    // After a failure it may be another node that answers.
+    checked = !failure;
+    await sleep(Math.max(every, retryAfter(failure, timing)), undefined, { signal }).catch(() => {});
+  }
+
+  async function poll(source: Source, every: number): Promise<GraphError | undefined> {
+    if (!checked) await check(source, signal);
+    const overdue = track.isOverdue(since);
+    const judging = judge(track.known, { kind: 'latest', by: 'poll', overdue });
+    const { verdict, failure } = await settle(judging, source, signal, () => {
+      track.counts.malformed += 1;
+    });
+    if (!signal.aborted) track.conclude(verdict, source, every + timing.staleAfter);
+    return failure;
+  }
+}

@@ -1,0 +1,43 @@
+/** Something that runs while something else is away. */
+export interface StandIn {
+  /** Has it run after so many milliseconds, unless it is stopped before. Does nothing while it runs, or is about to. */
+  start(): void;
+  /** Resolves when it does not run any more. */
+  stop(): Promise<void>;
+  readonly isRunning: boolean;
+}
+
+interface Shift {
+  readonly controller: AbortController;
+  done: Promise<void> | undefined;
+}
+
+/** `run` goes on until its signal falls; what it rejects with goes to `onFailure`. */
+export function standIn(
+  afterMs: number,
+  run: (signal: AbortSignal) => Promise<void>,
+  onFailure: (error: unknown) => void,
+): StandIn {
+  let shift: Shift | undefined;
+  return {
+    start() {
+      if (shift) return;
+      const mine: Shift = { controller: new AbortController(), done: undefined };
+      const { signal } = mine.controller;
+      const timer = setTimeout(() => {
+        mine.done = run(signal).catch(onFailure);
+      }, afterMs);
+      signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
+      shift = mine;
+    },
+    async stop() {
+      const mine = shift;
+      shift = undefined;
+      mine?.controller.abort();
+      await mine?.done;
+    },
+    get isRunning() {
+      return shift?.done !== undefined;
+    },
+  };
+}

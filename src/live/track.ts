@@ -1,0 +1,114 @@
+import type { Logger } from 'pino';
+import type { GraphError } from '../errors.ts';
+import type { Source } from './ask.ts';
+import { type ChainChange, headOf } from './canonical.ts';
+import { type Known, NOTHING, type Verdict } from './follow.ts';
+import type { Head } from './head.ts';
+import { silenceOf, type Timing } from './timing.ts';
+
+export type Listener = (change: ChainChange, source: Source) => void;
+
+/** Where the follower stands: what it knows, from whom, how long that is good, and who is to be told. */
+export class Track {
+  known: Known = NOTHING;
+  /** Who has shown us our head last. */
+  source: Source | undefined;
+  confirmedAt: number | undefined;
+  fatal: GraphError | undefined;
+  /** What went wrong last, if nothing has gone well since. */
+  trouble: GraphError | undefined;
+  readonly listeners = new Set<Listener>();
+  readonly counts = { reorgs: 0, gaps: 0, reconnects: 0, behind: 0, malformed: 0 };
+  readonly #log: Logger;
+  readonly #timing: Timing;
+  readonly #first: Promise<void>;
+  #begin: () => void = () => {};
+  #goodUntil = 0;
+
+  constructor(log: Logger, timing: Timing) {
+    this.#log = log;
+    this.#timing = timing;
+    this.#first = new Promise((resolve) => {
+      this.#begin = resolve;
+    });
+  }
+
+  /** The last head that was proven, whether it is still good or not. */
+  get lastHead(): Head | undefined {
+    return this.known.canonical && headOf(this.known.canonical);
+  }
+
+  get isGood(): boolean {
+    return this.fatal === undefined && performance.now() <= this.#goodUntil;
+  }
+
+  /** Resolves when a first head is known; rejects with the signal's reason when that falls before. */
+  begun(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const giveUp = () => reject(signal.reason);
+      if (signal.aborted) giveUp();
+      signal.addEventListener('abort', giveUp, { once: true });
+      void this.#first.then(resolve).then(() => signal.removeEventListener('abort', giveUp));
+    });
+  }
+
+  /** How long nothing may be heard of our head. */
+  get silence(): number {
+    return silenceOf(this.known.canonical, this.#timing);
+  }
+
+  /** Whether our head has been shown by nobody for very long, by one who has had that much time to show it. */
+  isOverdue(since: number): boolean {
+    return performance.now() - Math.max(this.confirmedAt ?? 0, since) > 3 * this.silence;
+  }
+
+  /** Takes a verdict in; what it says of our head is good for so long. */
+  conclude(verdict: Verdict, source: Source, goodFor: number): void {
+    const before = this.lastHead;
+    const now = performance.now();
+    this.known = verdict.known;
+    const { outcome } = verdict;
+    if (outcome === 'confirmed' || outcome === 'moved') {
+      this.confirmedAt = now;
+      this.source = source;
+    }
+    if (outcome === 'behind' || outcome === 'lost' || outcome === 'rival') this.counts.behind += 1;
+    if (outcome === 'lost' || outcome === 'rival' || outcome === 'unproven') this.doubt(undefined);
+    else if (outcome !== 'stale') {
+      this.trouble = undefined;
+      this.#goodUntil = now + goodFor;
+    }
+    if (!before && this.lastHead) this.#begin();
+    if (outcome === 'moved') this.#tell(verdict.change, before, source);
+  }
+
+  /** From now on nobody confirms our head: it is good for a little while yet. */
+  doubt(trouble: GraphError | undefined): void {
+    this.trouble = trouble ?? this.trouble;
+    this.#goodUntil = Math.min(this.#goodUntil, performance.now() + this.#timing.staleAfter);
+  }
+
+  /** Forgets a way that is gone. */
+  lose(source: Source): void {
+    if (this.source === source) this.source = undefined;
+  }
+
+  #tell(change: ChainChange, before: Head | undefined, source: Source): void {
+    const { removed, added, gap } = change;
+    const facts = { from: before?.number, to: this.lastHead!.number };
+    if (gap) {
+      this.counts.gaps += 1;
+      this.#log.warn(facts, 'the way from the old head to the new one is not known; following goes on at the new one');
+    } else if (removed.length > 0) {
+      this.counts.reorgs += 1;
+      this.#log.info({ ...facts, depth: removed.length, added: added.length }, 'the chain was reorganised');
+    }
+    for (const listener of [...this.listeners]) {
+      try {
+        listener(change, source);
+      } catch (error) {
+        this.#log.error({ err: error }, 'a listener of the chain failed');
+      }
+    }
+  }
+}

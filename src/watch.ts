@@ -1,0 +1,44 @@
+import type { ChainMemory } from './domains/chain/index.ts';
+import type { Follower } from './live/follower.ts';
+import type { Metric } from './server/metrics.ts';
+
+/** What is told of the head where readiness is asked for. */
+export const headStatus = ({ head, status }: Follower): Record<string, unknown> => ({
+  number: head?.number ?? null,
+  ageMs: status.headAgeMs ?? null,
+  state: status.state,
+  transport: status.transport,
+});
+
+/** What can be watched of the chain and of what is kept of it. */
+export const chainMetrics = (follower: Follower, memory: ChainMemory): readonly Metric[] => [
+  {
+    name: 'head_age_seconds',
+    help: 'Time since the head of the chain came or was last confirmed.',
+    kind: 'gauge',
+    value: () => (follower.status.headAgeMs === undefined ? undefined : follower.status.headAgeMs / 1000),
+  },
+  { name: 'head_number', help: 'Height of the head, while it is known.', kind: 'gauge', value: () => follower.head?.height },
+  {
+    name: 'reorgs_total',
+    help: 'Reorganisations of the chain that were followed.',
+    kind: 'counter',
+    value: () => follower.status.reorgs,
+  },
+  {
+    name: 'gaps_total',
+    help: 'Changes of the chain of which not every block is known.',
+    kind: 'counter',
+    value: () => follower.status.gaps,
+  },
+  {
+    name: 'node_reconnects_total',
+    help: 'Connections to the node that were made anew.',
+    kind: 'counter',
+    value: () => follower.status.reconnects,
+  },
+  { name: 'cache_bytes', help: 'Memory that kept answers of the node take.', kind: 'gauge', value: () => memory.status.bytes },
+  { name: 'cache_entries', help: 'Answers of the node that are kept.', kind: 'gauge', value: () => memory.status.entries },
+  { name: 'cache_hits_total', help: 'Calls that a kept answer has spared.', kind: 'counter', value: () => memory.status.hits },
+  { name: 'cache_misses_total', help: 'Calls for which no answer was kept.', kind: 'counter', value: () => memory.status.misses },
+];

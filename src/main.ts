@@ -81,6 +81,7 @@ async function serve(values: Settings): Promise<number> {
       errorStatus: values.ERROR_STATUS,
       schema: compose(domains),
       contextOf: (operation) => ({ chain: chainOf(operation) }),
+      answers: { scopeOf: ({ block }) => (block === undefined ? follower.head?.hash : undefined), ...memory.answers },
       probe: ready,
       metrics: chainMetrics(follower, memory),
       documents: devnet ? { '/devnet.json': devnet.description } : {},

@@ -10,6 +10,8 @@ export interface Operation {
   readonly block?: string | undefined;
   /** What the answer tells beside its data, by name; domains put it here. */
   readonly extensions: Record<string, unknown>;
+  /** Set by whatever reads something that may be another at the same head: prices, what is pending, what does not exist yet. */
+  isVolatile: boolean;
 }
 
 /** One subject of the graph with all that belongs to it: its SDL, its resolvers and its way to the upstream. */

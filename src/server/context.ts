@@ -33,7 +33,13 @@ export function operations(timeoutMs: number): Operations {
     open(request, reply) {
       const controller = new AbortController();
       const { signal } = controller;
-      const operation: Operation = { requestId: request.id, signal, block: blockNamed(request), extensions: {} };
+      const operation: Operation = {
+        requestId: request.id,
+        signal,
+        block: blockNamed(request),
+        extensions: {},
+        isVolatile: false,
+      };
       if (reply.raw.destroyed) {
         controller.abort(gone());
         return operation;

@@ -10,6 +10,7 @@ import type { FastifyInstance, RouteHandlerMethod } from 'fastify';
 import { type DocumentNode, type FormattedExecutionResult, GraphQLError, type GraphQLSchema } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { errorCodes, GraphError, isErrorCode } from '../errors.ts';
+import { type AnswerStore, answerMemory } from '../graphql/answers.ts';
 import type { Operation } from '../graphql/domain.ts';
 import { executor, JsonText } from '../graphql/executor/index.ts';
 import { formatError, rootOf } from '../graphql/format-error.ts';
@@ -116,15 +117,19 @@ function documentStore(): NonNullable<ApolloServerOptions<GraphContext>['documen
  * Runs operations by our own executor. Apollo also takes an executor as its `gateway`, but then makes an object for each request
  * that keeps all of it in memory until the next great collection (docs/decisions/0008).
  */
-function ownExecutor(app: FastifyInstance, schema: GraphQLSchema): ApolloServerPlugin<GraphContext> {
+function ownExecutor(app: FastifyInstance, schema: GraphQLSchema, store: AnswerStore): ApolloServerPlugin<GraphContext> {
   const run = executor(schema);
+  const answers = answerMemory(store);
   return {
     async requestDidStart() {
       return {
-        async responseForOperation({ document, operation, request, contextValue }) {
-          const result = await run({ document, operation, variables: request.variables, context: contextValue });
+        async responseForOperation({ document, operation, queryHash, request: { operationName, variables }, contextValue }) {
+          const question = { operation, queryHash, operationName, variables, of: contextValue.operation };
+          const known = answers.find(question);
+          const result = known ?? (await run({ document, operation, variables, context: contextValue }));
           // What cannot even begin is for Apollo and graphql-js to say.
           if (!result) return null;
+          if (!known) answers.consider(question, result);
           const { data, errors } = result;
           if (errors) logFailures(app, errors, contextValue);
           const formatted = errors && { errors: errors.map((error) => formatError(error.toJSON(), error)) };
@@ -180,6 +185,8 @@ export interface GraphOptions {
   /** Adds the domains' loaders to an operation's context. */
   readonly contextOf: (operation: Operation) => object;
   readonly limits: Limits;
+  /** Where answers that stay true are kept. */
+  readonly answers: AnswerStore;
   /** What the fields of all domains cost. */
   readonly weights: Weights;
   readonly errorStatus: ErrorStatus;
@@ -188,7 +195,7 @@ export interface GraphOptions {
 /** Serves the graph at `/graphql` over GET and POST. */
 export async function registerGraph(
   app: FastifyInstance,
-  { schema, operations, contextOf, limits, weights, errorStatus }: GraphOptions,
+  { schema, operations, contextOf, limits, weights, answers, errorStatus }: GraphOptions,
 ): Promise<ApolloServer<GraphContext>> {
   const apollo = new ApolloServer<GraphContext>({
     schema,
@@ -211,7 +218,7 @@ export async function registerGraph(
       finishErrors(errorStatus),
       refuseCostly(limits, weights),
       logRefusals(app),
-      ownExecutor(app, schema),
+      ownExecutor(app, schema, answers),
       ApolloServerPluginInlineTraceDisabled(),
       ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginLandingPageDisabled(),

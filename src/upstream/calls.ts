@@ -43,6 +43,8 @@ export interface Calls {
   again<P extends readonly unknown[], R>(method: Method<P, R>, ...args: P): Promise<R>;
   /** What is remembered of a call; undefined when the node would have to be asked. */
   known<P extends readonly unknown[], R>(method: Method<P, R>, ...args: P): { readonly value: R } | undefined;
+  /** Keeps an answer that was had under another name as the fact that it is. */
+  learn<P extends readonly unknown[], R>(method: Method<P, R>, value: R, ...args: P): void;
 }
 
 /** A call, and who waits for it. */
@@ -58,15 +60,17 @@ interface Asked extends RpcCall {
 /**
  * Opens an operation's way to a node: the batching transport on which its loaders stand. A tick ends when everything that is
  * already waiting has run: loaders on top of this one dispatch in between, so what they ask for still travels in the same POST.
- * With a memory, what is remembered is there at once, and what another operation waits for is waited for together.
+ * With a memory, what is remembered is there at once, and what another operation waits for is waited for together. `onVolatile` is
+ * told when something is read that does not stay as it is.
  */
-export function openCalls(rpc: Pick<JsonRpc, 'send'>, signal: AbortSignal, memory?: Memory): Calls {
+export function openCalls(rpc: Pick<JsonRpc, 'send'>, signal: AbortSignal, memory?: Memory, onVolatile?: () => void): Calls {
   const asked = new Map<string, Asked>();
   let waiting: Asked[] = [];
 
   const conclude = (call: Asked, settled: Settled<never>): void => {
     call.settled = settled;
     if (call.keep && 'value' in settled && settled.value !== null) call.keep(settled.value);
+    else onVolatile?.();
     for (const listener of call.listeners) listener(settled);
   };
 
@@ -117,6 +121,7 @@ export function openCalls(rpc: Pick<JsonRpc, 'send'>, signal: AbortSignal, memor
       keep = (value) => {
         const place = placeOf(value as R, ...args);
         if (place) memory.keep(key, value, place);
+        else onVolatile?.();
       };
     }
     const call: Asked = { method: text, params, key, read, keep, listeners: [], settled: undefined };
@@ -157,6 +162,9 @@ export function openCalls(rpc: Pick<JsonRpc, 'send'>, signal: AbortSignal, memor
         const params = method.params(...args);
         start(method, args, keyOf(method, args, params), params).listeners.push(settle);
       }),
+    learn(method, value, ...args) {
+      if (method.isFact?.(...args)) memory?.keep(keyOf(method, args, method.params(...args)), value);
+    },
     known: (method, ...args) => remembered(method, keyOf(method, args, method.params(...args))),
   };
 }

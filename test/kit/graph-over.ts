@@ -32,7 +32,7 @@ export function graphOver(
     node,
     async ask(source, { variables, deadlineMs = 10_000 } = {}) {
       const controller = new AbortController();
-      const own = { requestId: 'test', signal: controller.signal, extensions: {} };
+      const own = { requestId: 'test', signal: controller.signal, extensions: {}, isVolatile: false };
       const timer = setTimeout(() => controller.abort(new GraphError('TIMEOUT', 'The operation took too long.')), deadlineMs);
       const document = parse(source);
       const operation = getOperationAST(document) ?? undefined;

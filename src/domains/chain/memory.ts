@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import type { Data, Quantity } from '../../evm/hex.ts';
 import type { Follower } from '../../live/follower.ts';
 import type { Memory, Place } from '../../upstream/calls.ts';
 
@@ -19,6 +20,12 @@ export interface MemoryStatus {
 }
 
 export interface ChainMemory extends Memory {
+  /** Hash of the block of a height that has been read, while it is of the chain. */
+  hashAt(number: Quantity): Data | undefined;
+  /** Takes note of which block has a height. */
+  place(number: Quantity, hash: Data): void;
+  /** Room for whole answers, in the same bounds; what they depend on is in their keys. */
+  readonly answers: { get(key: string): unknown; keep(key: string, value: unknown): void };
   readonly status: MemoryStatus;
 }
 
@@ -58,18 +65,27 @@ export function openMemory(bytes: number, follower: Follower | undefined): Chain
     return Number(number) < oldest.height ? !orphans.has(lower) : follower.hashAt(number) === lower;
   };
 
+  const find = (key: string): Kept | undefined => {
+    const found = kept.get(key);
+    return found && (!found.place || (found.stretch === stretch && isCanonical(found.place))) ? found : undefined;
+  };
+
+  const keep = (key: string, value: unknown, place: Place | undefined): void => {
+    if (!place || isCanonical(place)) kept.set(key, { value, place, stretch });
+  };
+
   return {
     underway: new Map(),
     get(key) {
-      const found = kept.get(key);
-      const isTrue = found && (!found.place || (found.stretch === stretch && isCanonical(found.place)));
-      if (isTrue) hits += 1;
+      const found = find(key);
+      if (found) hits += 1;
       else misses += 1;
-      return isTrue ? found : undefined;
+      return found;
     },
-    keep(key, value, place) {
-      if (!place || isCanonical(place)) kept.set(key, { value, place, stretch });
-    },
+    keep,
+    hashAt: (number) => find(number)?.value as Data | undefined,
+    place: (number, hash) => keep(number, hash.toLowerCase(), { number, hash }),
+    answers: { get: (key) => kept.get(key)?.value, keep: (key, value) => keep(key, value, undefined) },
     get status() {
       return { bytes: kept.calculatedSize, entries: kept.size, hits, misses };
     },

@@ -18,9 +18,6 @@ const method = <P extends readonly unknown[], R, N extends Method<P, R>['name']>
 const atHash = { isFact: (ref: BlockRef): boolean => isBlockHash(ref) };
 const stateAtHash = { isFact: (_address: Data, at: StateRef): boolean => typeof at === 'object' };
 
-const placeOfBlock = (block: RpcBlock | null, ref: BlockRef): Place | undefined =>
-  block?.hash && ref.startsWith('0x') ? { number: block.number, hash: block.hash } : undefined;
-
 const placeIn = (found: InBlock | null): Place | undefined =>
   found?.blockNumber && found.blockHash ? { number: found.blockNumber, hash: found.blockHash } : undefined;
 
@@ -66,7 +63,6 @@ export const blockBy = {
     full,
   ]),
   ...atHash,
-  placeOf: placeOfBlock,
 };
 /** Null when the node knows no such block. */
 export const transactionCountBy = {

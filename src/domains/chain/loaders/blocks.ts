@@ -4,6 +4,7 @@ import { isBlockHash, type Quantity, quantityOf, sameData, toBigInt } from '../.
 import type { BlockRef, RpcBlock } from '../../../evm/rpc.ts';
 import { listIn } from '../../../evm/shapes.ts';
 import type { Calls } from '../../../upstream/calls.ts';
+import type { ChainMemory } from '../memory.ts';
 import { baseFees, blockBy, ommerAt, ommerCountBy, transactionCountBy } from '../methods.ts';
 import { blockPart, type ChainBlock } from '../model.ts';
 import type { CountsPlan } from '../plan.ts';
@@ -20,7 +21,7 @@ interface BlockRead {
 const COUNTS = 'eth_getBlockTransactionCount, eth_getUncleCount';
 
 /** Blocks of one operation. The same block asked with and without its transactions in one tick is one call. */
-export function blockLoader(calls: Calls, session: WithFacts, pin: Pin, presence: Presence) {
+export function blockLoader(calls: Calls, session: WithFacts, pin: Pin, presence: Presence, memory: ChainMemory | undefined) {
   /** A block by a name of the wire. What other operations have read whole answers for less as well. */
   const read = async (ref: BlockRef, full: boolean): Promise<RpcBlock | null> => {
     const known = full ? undefined : calls.known(blockBy, ref, true);
@@ -45,6 +46,10 @@ export function blockLoader(calls: Calls, session: WithFacts, pin: Pin, presence
     const ref = pin.name(given);
     const block = await blocks.load({ ref, full });
     if (block) {
+      if (ref.startsWith('0x') && !isBlockHash(ref) && block.hash) {
+        calls.learn(blockBy, block, block.hash.toLowerCase(), full);
+        memory?.place(ref, block.hash);
+      }
       // A block found by hash may be an abandoned one, so its height stays open.
       for (const name of isBlockHash(ref) ? [block.hash] : [block.hash, block.number]) {
         blocks.prime({ ref: name, full: false }, block);

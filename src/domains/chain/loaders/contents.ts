@@ -136,7 +136,10 @@ export class Contents {
   async #askLogs(filter: LogFilter): Promise<readonly RpcLog[]> {
     if (!isBlockHash(this.#logRef)) {
       const early = await this.#calls.call(logsBy, wireFilter(rangeOf(this.#logRef), filter));
-      if (areOwnLogs(this.block, early, filter)) return early;
+      if (areOwnLogs(this.block, early, filter)) {
+        this.#calls.learn(logsBy, early, wireFilter({ blockHash: this.block.hash.toLowerCase() }, filter));
+        return early;
+      }
     }
     return this.#calls.call(logsBy, wireFilter({ blockHash: this.block.hash }, filter));
   }
@@ -145,6 +148,7 @@ export class Contents {
     const block = this.block;
     const byBlock = async () => {
       const early = ownReceipts(block, await this.#calls.call(receiptsOf, ref));
+      if (early) this.#calls.learn(receiptsOf, early, block.hash.toLowerCase());
       return early ?? ownReceipts(block, await this.#calls.call(receiptsOf, block.hash)) ?? gone();
     };
     const byTransaction = async () => {

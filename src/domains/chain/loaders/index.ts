@@ -4,8 +4,9 @@ import { type Data, isBlockHash, type Quantity, quantityOf, toBigInt } from '../
 import type { BlockRef, RpcBlock, RpcLog, RpcReceipt } from '../../../evm/rpc.ts';
 import type { Operation } from '../../../graphql/domain.ts';
 import type { Follower } from '../../../live/follower.ts';
-import { type Memory, openCalls } from '../../../upstream/calls.ts';
+import { openCalls } from '../../../upstream/calls.ts';
 import type { Node } from '../../../upstream/node.ts';
+import type { ChainMemory } from '../memory.ts';
 import { priorityFee, queryReads, transactionAt } from '../methods.ts';
 import { blockPart, type ChainBlock, isWhole, type TransactionPart } from '../model.ts';
 import type { BlockPlan, TransactionPlan } from '../plan.ts';
@@ -33,7 +34,7 @@ export interface ChainSources extends ChainLimits {
   readonly node: Node;
   /** Knows the chain; without one the node is asked for it. */
   readonly follower?: Follower | undefined;
-  readonly memory?: Memory | undefined;
+  readonly memory?: ChainMemory | undefined;
   readonly marks: Marks;
 }
 
@@ -41,10 +42,12 @@ export interface ChainSources extends ChainLimits {
 export function chainLoaders({ node, follower, memory, marks, ...limits }: ChainSources, operation: Operation) {
   const { signal } = operation;
   const session = node.open();
-  const calls = openCalls(session, signal, memory);
-  const pin = openPin(operation, calls, follower);
+  const calls = openCalls(session, signal, memory, () => {
+    operation.isVolatile = true;
+  });
+  const pin = openPin(operation, calls, follower, memory);
   const presence = openPresence(session, signal);
-  const blocks = blockLoader(calls, session, pin, presence);
+  const blocks = blockLoader(calls, session, pin, presence, memory);
   const contents = new Map<Data, Contents>();
   const contentsOf = (blockHash: Data | null | undefined) => (blockHash ? contents.get(blockHash.toLowerCase()) : undefined);
   const transactions = transactionLoader(calls, contentsOf, pin);

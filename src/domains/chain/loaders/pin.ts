@@ -5,6 +5,7 @@ import type { Operation } from '../../../graphql/domain.ts';
 import type { Follower } from '../../../live/follower.ts';
 import { type Head, readHead } from '../../../live/head.ts';
 import type { Calls } from '../../../upstream/calls.ts';
+import type { ChainMemory } from '../memory.ts';
 import { blockBy } from '../methods.ts';
 
 /** The block that one operation is answered from, and the chain that ends in it. */
@@ -29,7 +30,12 @@ export interface Pin {
 }
 
 /** Pins an operation: to the block that the request names, else to the follower's head, else to the node's most recent block. */
-export function openPin(operation: Operation, calls: Calls, follower: Follower | undefined): Pin {
+export function openPin(
+  operation: Operation,
+  calls: Calls,
+  follower: Follower | undefined,
+  memory: ChainMemory | undefined,
+): Pin {
   const wanted = operation.block;
   let pinned: Head | undefined;
   let reading: Promise<Head> | undefined;
@@ -92,7 +98,7 @@ export function openPin(operation: Operation, calls: Calls, follower: Follower |
       if (isLeft()) {
         throw new GraphError('BLOCK_NOT_AVAILABLE', 'The chain was reorganised while this was being answered; ask again.');
       }
-      return (isFollowed ? follower?.hashAt(ref) : undefined) ?? ref;
+      return (isFollowed ? (follower?.hashAt(ref) ?? memory?.hashAt(ref)) : undefined) ?? ref;
     },
     header: (hash) => (pinned?.hash === hash ? pinned : follower?.headerOf(hash)),
     isCanonical(number, hash) {

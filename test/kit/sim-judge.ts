@@ -1,0 +1,45 @@
+import type { Judging, Verdict } from '../../src/live/follow.ts';
+import { type Head, readHead, readTold, type Told } from '../../src/live/head.ts';
+import type { Question } from '../../src/live/walk.ts';
+import type { SimChain } from './sim-chain.ts';
+import type { SimBlock, SimView } from './sim-view.ts';
+import { announcementOf, blockOf, type Dialect, GETH } from './sim-wire.ts';
+
+/** A block as the follower reads it from a node's answer. */
+export const headOf = (block: SimBlock): Head => readHead(blockOf(block))!;
+
+/** A header as the follower reads it from an announcement. */
+export const toldOf = (block: SimBlock, header: Dialect['header'] = 'geth'): Told =>
+  readTold(announcementOf(block, { ...GETH, header }))!;
+
+/** A node without a socket: it answers questions by what one view of the chain has. */
+export interface Teller {
+  readonly asked: Question[];
+  /** Sees a judging through. */
+  settle(judging: Judging): Verdict;
+}
+
+export function teller(chain: SimChain, view: SimView = chain.main, lacks: (block: SimBlock) => boolean = () => false): Teller {
+  const asked: Question[] = [];
+  const told = (block: SimBlock | undefined) => (block && !lacks(block) ? headOf(block) : undefined);
+  const byHash = (hash: string) => {
+    const block = chain.block(hash);
+    return block && (!view.known || view.known.has(block)) ? block : undefined;
+  };
+  const answer = (question: Question) => {
+    if (question.ask === 'latest') return [told(view.head), told(byHash(question.beside ?? ''))];
+    if (question.ask === 'height') return [told(view.at(question.height))];
+    return [told(byHash(question.hash)), ...question.heights.map((height) => told(view.at(height)))];
+  };
+  return {
+    asked,
+    settle(judging) {
+      let step = judging.next();
+      while (!step.done) {
+        asked.push(step.value);
+        step = judging.next(answer(step.value));
+      }
+      return step.value;
+    },
+  };
+}

@@ -1,0 +1,219 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { afterAll } from '@jest/globals';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { random } from './prove.ts';
+import type { SimChain } from './sim-chain.ts';
+import { type Backends, lagging, type SimChange, type SimView } from './sim-view.ts';
+import { announcementOf, announcementsOf, answerTo, type Dialect, GETH, logsOf, passes, WireError } from './sim-wire.ts';
+
+export interface SimNodeOptions {
+  readonly chain: SimChain;
+  readonly dialect?: Dialect;
+  readonly chainId?: string;
+  /** Several backends behind one address, each up to so many blocks behind; every request meets any of them. */
+  readonly backends?: Backends;
+}
+
+/** How connections are cut: a reset, a close in the middle of a frame, a proper close, or silence on a socket that stays open. */
+export type Cut = 'reset' | 'half a frame' | 'close' | 'silence';
+
+/** A node on real loopback sockets: HTTP and WebSocket on one port, over a chain that a test mines and reorganises. */
+export interface SimNode {
+  readonly url: string;
+  readonly wsUrl: string;
+  dialect: Dialect;
+  chainId: string;
+  /** Refuses upgrades with this HTTP status while set. */
+  refuse: number | undefined;
+  /** Whether `eth_subscribe` is known here. */
+  subscriptions: boolean;
+  /** Announces the head, as an event, before the reply to `eth_subscribe`; the reply comes a turn of the loop later. */
+  early: boolean;
+  /** Announces nothing while true. */
+  mute: boolean;
+  /** Answers no read over a WebSocket while true. */
+  dumb: boolean;
+  /** Answers this instead, where it gives anything. */
+  answer: ((method: string, params: readonly any[]) => { result: unknown } | { error: object } | undefined) | undefined;
+  /** How often each method was asked. */
+  readonly asked: ReadonlyMap<string, number>;
+  /** How many calls that makes. */
+  questions(): number;
+  /** WebSockets that are open. */
+  readonly sockets: ReadonlySet<WebSocket>;
+  /** Cuts every WebSocket now, or when so many more messages have gone out. */
+  cut(how: Cut, afterMessages?: number): void;
+  /** Sends an event of `newHeads` that the chain knows nothing of. */
+  announce(header: unknown): void;
+  /** The backends, the one and only included. */
+  readonly views: readonly SimView[];
+  stop(): Promise<void>;
+}
+
+interface Client {
+  readonly socket: WebSocket;
+  readonly wire: Socket;
+  readonly view: SimView;
+  readonly subscriptions: Map<string, { readonly kind: string; readonly filter: any }>;
+}
+
+const started = new Set<SimNode>();
+
+// As everywhere in the kit: nothing is left running, whatever a test does.
+afterAll(async () => {
+  await Promise.all([...started].map((node) => node.stop()));
+});
+
+export async function startSimNode({ chain, dialect = GETH, chainId = '0x7', backends }: SimNodeOptions): Promise<SimNode> {
+  const asked = new Map<string, number>();
+  const clients = new Map<WebSocket, Client>();
+  const views = backends ? lagging(chain.main, backends) : [chain.main];
+  const draw = random((backends?.seed ?? 0) + 1);
+  const anyView = () => views[Math.floor(draw() * views.length)]!;
+  let lastSubscription = 0;
+  let pending: { readonly how: Cut; left: number } | undefined;
+
+  const cutNow = (how: Cut) => {
+    pending = undefined;
+    for (const { socket, wire, subscriptions } of clients.values()) {
+      clients.delete(socket);
+      if (how === 'close') socket.close(1001);
+      else if (how === 'reset') wire.resetAndDestroy();
+      else if (how === 'half a frame') wire.end(Buffer.concat([Buffer.from([0x81, 0x7e, 0x10, 0x00]), Buffer.from('{"jsonrpc')]));
+      else wire.pause();
+      subscriptions.clear();
+    }
+  };
+
+  const send = (client: Client, message: unknown) => {
+    if (!clients.has(client.socket)) return;
+    client.socket.send(JSON.stringify(message));
+    if (pending && --pending.left < 0) cutNow(pending.how);
+  };
+
+  const event = (client: Client, subscription: string, result: unknown) =>
+    send(client, { jsonrpc: '2.0', method: 'eth_subscription', params: { subscription, result } });
+
+  const tell = (view: SimView, change: SimChange) => {
+    if (node.mute) return;
+    for (const client of [...clients.values()].filter((one) => one.view === view)) {
+      for (const [id, { kind, filter }] of client.subscriptions) {
+        const events = kind === 'newHeads' ? announcementsOf(change, node.dialect) : logsOf(change, node.dialect);
+        for (const one of events) if (kind === 'newHeads' || passes(one as never, filter)) event(client, id, one);
+      }
+    }
+  };
+  const listening = views.map((view) => view.onChange((change) => tell(view, change)));
+
+  const outcome = (view: SimView, method: string, params: readonly any[]) => {
+    asked.set(method, (asked.get(method) ?? 0) + 1);
+    try {
+      return (
+        node.answer?.(method, params) ?? {
+          result: answerTo(view, (hash) => chain.block(hash), node.chainId, method, params),
+        }
+      );
+    } catch (error) {
+      if (!(error instanceof WireError)) throw error;
+      return { error: { code: error.code, message: error.message } };
+    }
+  };
+
+  const subscribe = (client: Client, id: number, [kind, filter = {}]: any[]) => {
+    asked.set('eth_subscribe', (asked.get('eth_subscribe') ?? 0) + 1);
+    if (!node.subscriptions || (kind !== 'newHeads' && kind !== 'logs')) {
+      return send(client, { jsonrpc: '2.0', id, error: { code: -32601, message: 'notifications not supported' } });
+    }
+    const name = `0x${(++lastSubscription).toString(16)}`;
+    const reply = () => send(client, { jsonrpc: '2.0', id, result: name });
+    client.subscriptions.set(name, { kind, filter });
+    if (!node.early) return reply();
+    if (kind === 'newHeads') event(client, name, announcementOf(client.view.head, node.dialect));
+    setImmediate(reply);
+  };
+
+  const hear = (client: Client, data: unknown) => {
+    if (!clients.has(client.socket)) return;
+    const body = JSON.parse(String(data));
+    const single = Array.isArray(body) ? undefined : body;
+    if (single?.method === 'eth_subscribe') return subscribe(client, single.id, single.params);
+    if (single?.method === 'eth_unsubscribe') {
+      return send(client, { jsonrpc: '2.0', id: single.id, result: client.subscriptions.delete(single.params[0]) });
+    }
+    if (node.dumb) return;
+    const view = backends ? anyView() : client.view;
+    const replies = [body].flat().map(({ id, method, params }) => ({ jsonrpc: '2.0', id, ...outcome(view, method, params) }));
+    send(client, single ? replies[0] : replies);
+  };
+
+  const server = createServer(async (request, response) => {
+    const body = JSON.parse(await textOf(request));
+    const view = anyView();
+    const replies = [body].flat().map(({ id, method, params }) => ({ jsonrpc: '2.0', id, ...outcome(view, method, params) }));
+    response
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end(JSON.stringify(Array.isArray(body) ? replies : replies[0]));
+  });
+  const upgrades = new WebSocketServer({ noServer: true });
+  server.on('upgrade', (request, wire: Socket, head) => {
+    wire.on('error', () => {});
+    if (node.refuse !== undefined) return void wire.end(`HTTP/1.1 ${node.refuse} No\r\ncontent-length: 0\r\n\r\n`);
+    upgrades.handleUpgrade(request, wire, head, (socket) => {
+      const client: Client = { socket, wire, view: anyView(), subscriptions: new Map() };
+      clients.set(socket, client);
+      socket.on('error', () => {});
+      socket.on('close', () => clients.delete(socket));
+      socket.on('message', (data) => hear(client, data));
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+
+  const node: SimNode = {
+    url: `http://127.0.0.1:${port}`,
+    wsUrl: `ws://127.0.0.1:${port}`,
+    dialect,
+    chainId,
+    refuse: undefined,
+    subscriptions: true,
+    early: false,
+    mute: false,
+    dumb: false,
+    answer: undefined,
+    asked,
+    questions: () => [...asked.values()].reduce((sum, count) => sum + count, 0),
+    get sockets() {
+      return new Set(clients.keys());
+    },
+    cut(how, afterMessages = 0) {
+      if (afterMessages === 0) cutNow(how);
+      else pending = { how, left: afterMessages - 1 };
+    },
+    announce(header) {
+      for (const client of clients.values()) {
+        for (const [id, { kind }] of client.subscriptions) if (kind === 'newHeads') event(client, id, header);
+      }
+    },
+    views,
+    stop() {
+      started.delete(node);
+      for (const stopListening of listening) stopListening();
+      for (const socket of upgrades.clients) socket.terminate();
+      return new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      });
+    },
+  };
+  started.add(node);
+  return node;
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  let text = '';
+  for await (const chunk of request) text += chunk;
+  return text;
+}

@@ -9,13 +9,17 @@ export interface Program {
   readonly file: string;
   /** Part of a question's requests that it gets a round; the slow ones need fewer for the same precision. */
   readonly share: number;
+  readonly settings?: Readonly<Record<string, string>>;
 }
 
 export const STUB = { name: 'stub', file: 'stub.js', share: 1 };
 /** The floor under the HTTP front alone. */
 export const RAW = { name: 'raw', file: 'raw.js', share: 1 };
 export const FLOOR = { name: 'floor', file: 'floor.js', share: 1 };
-export const OURS = { name: 'ours', file: '../../dist/main.js', share: 1 };
+/** With nothing kept, so that every answer is worked out. */
+export const OURS = { name: 'ours', file: '../../dist/main.js', share: 1, settings: { CACHE_BYTES: '0' } };
+/** As it comes, when it has been asked before. */
+export const KEPT = { name: 'ours, kept', file: '../../dist/main.js', share: 1 };
 export const PLAIN = { name: 'plain', file: 'plain.js', share: 1 / 8 };
 
 /** A program that runs in a process of its own. */
@@ -28,10 +32,10 @@ export interface Running {
 }
 
 /** Starts a program and resolves when it says where it listens. Settings in the environment go through to it. */
-export async function start({ name, file }: Program, rpcUrl = '', nodeFlags: readonly string[] = []): Promise<Running> {
+export async function start({ name, file, settings }: Program, rpcUrl = '', nodeFlags: readonly string[] = []): Promise<Running> {
   const path = fileURLToPath(new URL(file, import.meta.url));
   const child = spawn(process.execPath, [...nodeFlags, path], {
-    env: { ...process.env, PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'silent', RPC_URL: rpcUrl },
+    env: { ...process.env, PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'silent', RPC_URL: rpcUrl, ...settings },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const url = await readyUrl(name, child);

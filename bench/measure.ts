@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { type Client, type Counts, openClient, takeCounts } from './client.ts';
-import { cpuMs, FLOOR, forgetPeak, type Program, peakMiB, RAW, type Running, start } from './contenders.ts';
+import { cpuMs, FLOOR, forgetPeak, KEPT, OURS, type Program, peakMiB, RAW, type Running, start } from './contenders.ts';
 import type { Question } from './questions.ts';
 
 /** What one program used on one question. */
@@ -29,9 +29,12 @@ interface Seat {
   next: number;
 }
 
-/** Those that can answer a question; the floor of the front is another one. */
+/** Those that can answer a question; the floor of the front is another one, and only what is asked again can have been kept. */
 const fieldFor = ({ name }: Question, programs: readonly Program[]): Program[] =>
-  programs.map((program) => (program === FLOOR && name === 'front' ? RAW : program));
+  programs.flatMap((program) => {
+    if (program === FLOOR && name === 'front') return RAW;
+    return program === OURS && name === 'again' ? [OURS, KEPT] : program;
+  });
 
 /** Lets all programs answer a question in turn, over and over, each in a fresh process. Their answers must be equal. */
 export async function measure(
@@ -84,7 +87,7 @@ async function round(question: Question, seat: Seat): Promise<number> {
 async function compareAnswers(question: Question, seats: readonly Seat[]): Promise<void> {
   let first: unknown;
   for (const { program, client } of seats) {
-    const answer = JSON.parse(await client.ask(question, 0));
+    const { data: answer } = JSON.parse(await client.ask(question, 0)) as { data: unknown };
     first ??= answer;
     if (!isDeepStrictEqual(answer, first)) throw new Error(`${program.name} answers "${question.name}" differently`);
   }

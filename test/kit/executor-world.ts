@@ -1,11 +1,9 @@
-import { makeExecutableSchema } from '@graphql-tools/schema';
 import {
+  buildSchema,
   type GraphQLAbstractType,
   type GraphQLObjectType,
   type GraphQLOutputType,
   type GraphQLResolveInfo,
-  GraphQLScalarType,
-  type GraphQLSchema,
   isAbstractType,
   isLeafType,
   isListType,
@@ -14,96 +12,11 @@ import {
 } from 'graphql';
 import { once, type Selection, selectionOf } from '../../src/graphql/selection.ts';
 import { thenable } from './executor-both.ts';
+import { COLORS, type FieldRow, ROWS, sdl } from './executor-rows.ts';
 import { random } from './prove.ts';
 
-/** How a field gets its value: a resolver with or without info, a property of its object, or a function that is one. */
-type Way = 'info' | 'plain' | 'property' | 'method';
-
-/** A field as `type(arguments)`; one without arguments is a property, one with arguments a resolver, unless a way is named. */
-type FieldRow = readonly [type: string, args?: string, way?: Way];
-
-const NODE: Record<string, FieldRow> = {
-  id: ['ID!'],
-  asked: ['String'],
-  self: ['Node', '', 'info'],
-  peers: ['[Node!]', '(n: Int = 2, in: In)', 'method'],
-};
-const NAMED: Record<string, FieldRow> = { ...NODE, name: ['String'] };
-
-/** Every kind of type, and null and not null wherever they can be. */
-const ROWS: Record<string, Record<string, FieldRow>> = {
-  Query: {
-    a: ['A', '(i: Int)', 'info'],
-    b: ['B!', '', 'plain'],
-    c: ['C', '(l: [Int!])', 'plain'],
-    node: ['Node', '(i: Int = 1)', 'info'],
-    named: ['Named!', '(in: In)', 'info'],
-    us: ['[U]', '', 'plain'],
-    grid: ['[[Named!]]', '', 'info'],
-    text: ['String', '(c: Color = RED, s: String)', 'plain'],
-    self: ['Query', '', 'plain'],
-    surely: ['Query!', '', 'info'],
-  },
-  Mutation: {
-    a: ['A', '(i: Int)', 'info'],
-    b: ['B!', '', 'plain'],
-    us: ['[U]', '', 'plain'],
-    text: ['String', '(c: Color = RED, s: String)', 'plain'],
-    doNothing: ['Int', '', 'plain'],
-    mustDo: ['Int!', '', 'info'],
-  },
-  A: {
-    ...NAMED,
-    int: ['Int'],
-    ints: ['[Int!]'],
-    matrix: ['[[Int]!]'],
-    b: ['B!'],
-    u: ['U', '', 'plain'],
-    all: ['[U!]!', '', 'info'],
-    color: ['Color'],
-    json: ['Json', '(v: Json)', 'plain'],
-    echo: ['String', '(in: In, c: Color = GREEN, i: Int = 1, l: [Int!])', 'method'],
-  },
-  B: {
-    ...NODE,
-    float: ['Float!'],
-    flag: ['Boolean!'],
-    colors: ['[Color!]!'],
-    as: ['[A]'],
-    table: ['[[A!]!]', '', 'info'],
-    c: ['C', '(l: [Int!])', 'plain'],
-  },
-  C: {
-    ...NAMED,
-    v: ['V!', '', 'plain'],
-    vs: ['[[V]]'],
-    odd: ['Odd'],
-    odds: ['[Odd!]'],
-    deep: ['C!', '', 'info'],
-    strings: ['[String]!', '', 'plain'],
-  },
-};
-
-const sdl = (isStrict: boolean): string => {
-  const fieldsOf = (rows: Record<string, FieldRow>) =>
-    Object.entries(rows).map(([name, [type, args = '']]) => `${name}${args}: ${isStrict ? type : type.replaceAll('!', '')}`);
-  const block = (head: string, rows: Record<string, FieldRow>) => `${head} { ${fieldsOf(rows).join('\n')} }`;
-  return [
-    block('interface Node', NODE),
-    block('interface Named implements Node', NAMED),
-    block('type Query', ROWS.Query!),
-    block('type Mutation', ROWS.Mutation!),
-    block('type A implements Named & Node', ROWS.A!),
-    block('type B implements Node', ROWS.B!),
-    block('type C implements Named & Node', ROWS.C!),
-    'union U = A | B',
-    'union V = B | C',
-    'enum Color { RED, GREEN, BLUE }',
-    'input In { i: Int = 3, sure: Int! = 7, l: [[Int]], in: In, c: Color, j: Json }',
-    'scalar Odd',
-    'scalar Json',
-  ].join('\n');
-};
+/** What the fields are in the end, whatever schema is executed. */
+const shape = buildSchema(sdl(true));
 
 const STRINGS = [
   '',
@@ -120,7 +33,6 @@ const STRINGS = [
   'ü',
 ];
 const JSONS = [0, -0, 1.5, 'x"y', true, [], [null, [{}]], { __proto__: null, b: 1, a: ['\u2028'], no: undefined }, new Date(0)];
-const COLORS = [{ r: 255 }, 'green', 3];
 
 const GOOD: Record<string, readonly unknown[]> = {
   Int: [0, -1, 2147483647, '12', true],
@@ -147,14 +59,6 @@ const BAD: Record<string, readonly unknown[]> = {
 const NO_LISTS = ['text', 7, {}, { length: 1 }, { [Symbol.iterator]: 1 }];
 const NO_TYPES = ['Ghost', 'Query', 'Node', 'Color', undefined, 7];
 
-const Odd = new GraphQLScalarType({
-  name: 'Odd',
-  serialize(value) {
-    if (Number(value) % 2 === 0) throw new Error(`${value} is even.`);
-    return { odd: value };
-  },
-});
-
 /** How an operation's world is: how often things fail or come late. */
 export interface Weather {
   readonly salt: number;
@@ -163,17 +67,22 @@ export interface Weather {
   readonly late: number;
 }
 
+export interface Time {
+  /** Whether things come late; else all comes at once, and the values are the same. */
+  readonly timed: boolean;
+  /** Makes null where it may not be an error of its own: for a schema that allows null everywhere. */
+  readonly tellsOfNull?: boolean;
+}
+
 /** What is resolved is told by the place and the salt, so that whoever executes finds the same. */
 export class World {
   readonly weather: Weather;
-  /** All at once, when false; the values are the same. */
   readonly #timed: boolean;
-  /** Null where it may not be is an error of its own: for a schema that allows null everywhere. */
   readonly #tellsOfNull: boolean;
   /** The mutations in the order in which they began. */
   readonly begun: string[] = [];
 
-  constructor(weather: Weather, { timed, tellsOfNull = false }: { timed: boolean; tellsOfNull?: boolean }) {
+  constructor(weather: Weather, { timed, tellsOfNull = false }: Time) {
     this.weather = weather;
     this.#timed = timed;
     this.#tellsOfNull = tellsOfNull;
@@ -185,7 +94,7 @@ export class World {
       const error = new Error(`thrown at ${key}`);
       throw next() < 0.8 ? error : error.message;
     }
-    const type = (strict.getType(parent) as GraphQLObjectType).getFields()[field]!.type;
+    const type = (shape.getType(parent) as GraphQLObjectType).getFields()[field]!.type;
     return this.#position(type, { label: `${parent}.${field}`, asked, next }, key);
   }
 
@@ -221,7 +130,7 @@ export class World {
       return iterable(items, next());
     }
     if (!isAbstractType(type)) return thing(this, (type as GraphQLObjectType).name, key, asked);
-    return thing(this, pick(strict.getPossibleTypes(type as GraphQLAbstractType), next).name, key, asked);
+    return thing(this, pick(shape.getPossibleTypes(type as GraphQLAbstractType), next).name, key, asked);
   }
 
   #wrong(type: GraphQLOutputType, { next, asked }: Place, key: string): unknown {
@@ -238,18 +147,14 @@ export class World {
     if (way === 0) return Promise.resolve(value);
     if (way === 1) return turn().then(() => value);
     if (way === 2) return hops(3).then(() => value);
-    if (way === 3)
-      return thenable((...both) =>
-        hops(1)
-          .then(() => value)
-          .then(...both),
-      );
-    return (async () => value)();
+    if (way === 3) return (async () => value)();
+    const late = hops(1).then(() => value);
+    return thenable((...both) => late.then(...both));
   }
 
   #rejection(reason: unknown, next: () => number): unknown {
     const way = Math.floor(next() * 3);
-    // Whoever throws text, and gives it for a value, would not be understood.
+    // At once it is the value itself, which has to be an error to be taken for one.
     if (!this.#timed) return reason instanceof Error ? reason : new Error(`Unexpected error value: ${JSON.stringify(reason)}`);
     if (way === 0) return Promise.reject(reason);
     return (way === 1 ? turn() : hops(2)).then(() => {
@@ -280,14 +185,14 @@ function iterable(items: unknown[], kind: number): Iterable<unknown> {
   })();
 }
 
-function hash(text: string): number {
+export function hash(text: string): number {
   let mixed = 2166136261;
   for (let i = 0; i < text.length; i++) mixed = Math.imul(mixed ^ text.charCodeAt(i), 16777619);
   return mixed >>> 0;
 }
 
 /** An object of some type, which knows its place, and what its resolver has seen to be asked of it. */
-interface Thing {
+export interface Thing {
   readonly world: World;
   readonly kind: unknown;
   readonly key: string;
@@ -325,7 +230,7 @@ function thing(world: World, kind: unknown, key: string, asked: string | undefin
 }
 
 /** What is asked below a field, which is a wrong thing to know if it is kept for too long. */
-const planOf = once((info) => textOf(selectionOf(info), info));
+export const planOf = once((info) => textOf(selectionOf(info), info));
 
 const NAMES = [...new Set(Object.values(ROWS).flatMap((rows) => Object.keys(rows)))];
 
@@ -340,65 +245,3 @@ const textOf = (selection: Selection, info: GraphQLResolveInfo): string =>
       return `${name}(${nodes.join('|')}){${textOf(selection.below(name), info)}}`;
     })
     .join(' ');
-
-const keyOf = (path: GraphQLResolveInfo['path'] | undefined): string => (path ? `${keyOf(path.prev)}.${path.key}` : '');
-
-function resolverOf(type: string, name: string, way: Way) {
-  const begin = (world: World, key: string) => {
-    if (type === 'Mutation') world.begun.push(key);
-  };
-  if (way === 'info') {
-    return (_source: unknown, args: unknown, world: World, info: GraphQLResolveInfo) => {
-      const key = `${keyOf(info.path)}${JSON.stringify(args)}`;
-      begin(world, key);
-      return world.value(type, name, key, planOf(info));
-    };
-  }
-  return (source: Thing | undefined, args: unknown, world: World) => {
-    const key = `${source?.key ?? ''}.${name}${JSON.stringify(args)}`;
-    begin(world, key);
-    return world.value(type, name, key);
-  };
-}
-
-/** Whether a kind is named at once or later; now and then it cannot be told. */
-const kindOf = ({ kind, key }: Thing, world: World): unknown => {
-  const next = random(hash(`${world.weather.salt} kind ${key}`));
-  if (next() < world.weather.failing / 10) throw new Error(`no telling at ${key}`);
-  return world.soon(kind, next);
-};
-
-/** `V` asks its types whether they know the value. */
-const knows = (name: string) => (thing: Thing, world: World) => {
-  const is = thing.kind === name;
-  return world.soon(is, random(hash(`${world.weather.salt} ${name} ${thing.key}`)));
-};
-
-const resolvers = {
-  ...Object.fromEntries(
-    Object.entries(ROWS).map(([type, rows]) => [
-      type,
-      Object.fromEntries(
-        Object.entries(rows).flatMap(([name, [, , way = 'property']]) =>
-          way === 'info' || way === 'plain' ? [[name, resolverOf(type, name, way)]] : [],
-        ),
-      ),
-    ]),
-  ),
-  Node: { __resolveType: kindOf },
-  Named: { __resolveType: kindOf },
-  U: { __resolveType: ({ kind }: Thing) => kind },
-  Color: { RED: COLORS[0], GREEN: COLORS[1], BLUE: COLORS[2] },
-  Odd,
-  Json: new GraphQLScalarType({ name: 'Json' }),
-};
-Object.assign(resolvers, {
-  B: { ...(resolvers as any).B, __isTypeOf: knows('B') },
-  C: { ...(resolvers as any).C, __isTypeOf: knows('C') },
-});
-
-const made = (isStrict: boolean): GraphQLSchema => makeExecutableSchema({ typeDefs: sdl(isStrict), resolvers: resolvers as any });
-
-export const strict = made(true);
-/** The same, where everything may be null: nothing that fails keeps anything else from being told. */
-export const lenient = made(false);

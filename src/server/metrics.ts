@@ -27,7 +27,7 @@ export function registerMetrics(app: FastifyInstance, metrics: readonly Metric[]
         collect() {
           read(
             (number) => this.set(number),
-            () => this.reset(),
+            () => this.remove(),
           );
         },
       });
@@ -37,7 +37,7 @@ export function registerMetrics(app: FastifyInstance, metrics: readonly Metric[]
         collect() {
           read(
             (number) => this.inc(number),
-            () => this.reset(),
+            () => this.remove(),
           );
         },
       });

@@ -39,7 +39,7 @@ export interface Calls {
   call<P extends readonly unknown[], R>(method: Method<P, R>, ...args: P): Promise<R>;
   /** The same without a promise: what one needs who waits for several at once. */
   listen<P extends readonly unknown[], R>(method: Method<P, R>, args: P, settle: (settled: Settled<R>) => void): void;
-  /** Asks anew, whatever has been answered before. */
+  /** Asks anew, whatever has been answered or asked before. */
   again<P extends readonly unknown[], R>(method: Method<P, R>, ...args: P): Promise<R>;
   /** What is remembered of a call; undefined when the node would have to be asked. */
   known<P extends readonly unknown[], R>(method: Method<P, R>, ...args: P): { readonly value: R } | undefined;
@@ -50,9 +50,10 @@ export interface Calls {
 /** A call, and who waits for it. */
 interface Asked extends RpcCall {
   readonly key: string;
-  readonly read: (result: unknown) => unknown;
-  /** Keeps an answer that stays true; undefined when none does. */
-  readonly keep: ((value: unknown) => void) | undefined;
+  readonly of: Method<readonly unknown[], unknown>;
+  readonly args: readonly unknown[];
+  /** Whether its answer is one that may be kept. */
+  readonly isKept: boolean;
   readonly listeners: ((settled: Settled<never>) => void)[];
   settled: Settled<never> | undefined;
 }
@@ -67,10 +68,18 @@ export function openCalls(rpc: Pick<JsonRpc, 'send'>, signal: AbortSignal, memor
   const asked = new Map<string, Asked>();
   let waiting: Asked[] = [];
 
+  /** Keeps an answer if it stays true, and tells whether it did. */
+  const keep = ({ key, of, args, isKept }: Asked, settled: Settled<unknown>): boolean => {
+    if (!isKept || 'error' in settled || settled.value === null) return false;
+    const place = of.isFact ? undefined : of.placeOf!(settled.value, ...args);
+    if (!of.isFact && !place) return false;
+    memory!.keep(key, settled.value, place);
+    return true;
+  };
+
   const conclude = (call: Asked, settled: Settled<never>): void => {
     call.settled = settled;
-    if (call.keep && 'value' in settled && settled.value !== null) call.keep(settled.value);
-    else onVolatile?.();
+    if (!keep(call, settled)) onVolatile?.();
     for (const listener of call.listeners) listener(settled);
   };
 
@@ -79,31 +88,36 @@ export function openCalls(rpc: Pick<JsonRpc, 'send'>, signal: AbortSignal, memor
     waiting = [];
     const outcomes = await rpc.send(calls, signal);
     for (let i = 0; i < calls.length; i++) {
-      const { method, read, key, keep } = calls[i]!;
+      const call = calls[i]!;
       // Whoever listens gave the reader whose value this is.
-      const settled = settle(method, read, outcomes[i]!) as Settled<never>;
-      conclude(calls[i]!, settled);
-      if (keep) tellOthers(memory!, key, settled);
+      const settled = settle(call.method, call.of.read, outcomes[i]!) as Settled<never>;
+      conclude(call, settled);
+      if (call.isKept) tellOthers(memory!, call.key, settled);
     }
   };
 
   const send = (call: Asked): void => {
-    if (call.keep) memory!.underway.set(call.key, memory!.underway.get(call.key) ?? []);
+    if (call.isKept) memory!.underway.set(call.key, memory!.underway.get(call.key) ?? []);
     if (waiting.push(call) === 1) setImmediate(dispatch);
+  };
+
+  /** What ends the waiting for others when this operation ends: one listener on its signal, however many calls are waited for. */
+  const waits = new Set<() => void>();
+  const giveUp = (): void => {
+    for (const give of [...waits]) give();
   };
 
   /** Waits for what another operation has asked; should that fail, which may be that operation's own end, asks itself. */
   const join = (call: Asked, others: ((settled: Settled<unknown>) => void)[]): void => {
-    let done = false;
     const once = (settled: Settled<unknown>): void => {
-      if (done) return;
-      done = true;
-      signal.removeEventListener('abort', give);
+      if (!waits.delete(give)) return;
+      if (waits.size === 0) signal.removeEventListener('abort', giveUp);
       if ('error' in settled && !signal.aborted) send(call);
       else conclude(call, settled as Settled<never>);
     };
     const give = () => once({ error: signal.reason });
-    signal.addEventListener('abort', give, { once: true });
+    if (waits.size === 0) signal.addEventListener('abort', giveUp, { once: true });
+    waits.add(give);
     others.push(once);
   };
 
@@ -112,28 +126,22 @@ export function openCalls(rpc: Pick<JsonRpc, 'send'>, signal: AbortSignal, memor
     args: P,
     key: string,
     params: readonly unknown[],
+    isAnew: boolean,
   ): Asked => {
-    const { name, read, isFact, placeOf } = method;
-    const text = typeof name === 'string' ? name : name(...args);
-    let keep: Asked['keep'];
-    if (memory && isFact?.(...args)) keep = (value) => memory.keep(key, value);
-    else if (memory && placeOf) {
-      keep = (value) => {
-        const place = placeOf(value as R, ...args);
-        if (place) memory.keep(key, value, place);
-        else onVolatile?.();
-      };
-    }
-    const call: Asked = { method: text, params, key, read, keep, listeners: [], settled: undefined };
+    const name = nameOf(method, args);
+    const of = method as unknown as Asked['of'];
+    const isKept = memory !== undefined && (method.isFact ? method.isFact(...args) : method.placeOf !== undefined);
+    const written = key.slice(name.length);
+    const call: Asked = { method: name, params, written, key, of, args, isKept, listeners: [], settled: undefined };
     asked.set(key, call);
-    const others = keep && memory!.underway.get(key);
+    const others = isKept && !isAnew ? memory.underway.get(key) : undefined;
     if (others) join(call, others);
     else send(call);
     return call;
   };
 
-  const keyOf = <P extends readonly unknown[], R>({ name }: Method<P, R>, args: P, params: readonly unknown[]): string =>
-    (typeof name === 'string' ? name : name(...args)) + writtenParams(params);
+  const keyOf = <P extends readonly unknown[], R>(method: Method<P, R>, args: P, params: readonly unknown[]): string =>
+    nameOf(method, args) + writtenParams(params);
 
   const remembered = <P extends readonly unknown[], R>(method: Method<P, R>, key: string): { readonly value: R } | undefined =>
     memory && (method.isFact || method.placeOf) ? (memory.get(key) as { readonly value: R } | undefined) : undefined;
@@ -146,7 +154,7 @@ export function openCalls(rpc: Pick<JsonRpc, 'send'>, signal: AbortSignal, memor
     if (before) return void before.listeners.push(settle);
     const known = remembered(method, key);
     if (known) settle(known);
-    else start(method, args, key, params).listeners.push(settle);
+    else start(method, args, key, params, false).listeners.push(settle);
   };
 
   const promise = <R>(ask: (settle: (settled: Settled<R>) => void) => void): Promise<R> =>
@@ -160,7 +168,7 @@ export function openCalls(rpc: Pick<JsonRpc, 'send'>, signal: AbortSignal, memor
     again: (method, ...args) =>
       promise((settle) => {
         const params = method.params(...args);
-        start(method, args, keyOf(method, args, params), params).listeners.push(settle);
+        start(method, args, keyOf(method, args, params), params, true).listeners.push(settle);
       }),
     learn(method, value, ...args) {
       if (method.isFact?.(...args)) memory?.keep(keyOf(method, args, method.params(...args)), value);
@@ -168,6 +176,9 @@ export function openCalls(rpc: Pick<JsonRpc, 'send'>, signal: AbortSignal, memor
     known: (method, ...args) => remembered(method, keyOf(method, args, method.params(...args))),
   };
 }
+
+const nameOf = <P extends readonly unknown[], R>({ name }: Method<P, R>, args: P): string =>
+  typeof name === 'string' ? name : name(...args);
 
 /** Tells the operations that wait for the same call. */
 function tellOthers({ underway }: Memory, key: string, settled: Settled<unknown>): void {

@@ -8,6 +8,21 @@ import { errorIn, fromAnswer, fromRpcError, type RpcError } from './rpc-errors.t
 export interface RpcCall {
   readonly method: string;
   readonly params: readonly unknown[];
+  /** The parameters as JSON text, where that is at hand. */
+  readonly written?: string;
+}
+
+/** Objects among parameters are few, and shared by many calls: a block's hash, mostly. */
+const objects = new WeakMap<object, string>();
+
+function writtenParam(param: unknown): string | undefined {
+  if (typeof param === 'string' && PLAIN.test(param)) return `"${param}"`;
+  if (typeof param !== 'object' || param === null) return JSON.stringify(param);
+  const known = objects.get(param);
+  if (known !== undefined) return known;
+  const written = JSON.stringify(param);
+  objects.set(param, written);
+  return written;
 }
 
 /** What JSON writes as it is, between quotes: names, numbers, 0x-hex. */
@@ -17,16 +32,14 @@ const PLAIN = /^\w*$/;
 export function writtenParams(params: readonly unknown[]): string {
   let text = '[';
   for (let i = 0; i < params.length; i++) {
-    const param = params[i];
-    const written = typeof param === 'string' && PLAIN.test(param) ? `"${param}"` : JSON.stringify(param);
-    text += i === 0 ? written : `,${written}`;
+    text += (i === 0 ? '' : ',') + writtenParam(params[i]);
   }
   return `${text}]`;
 }
 
 /** A call as it is sent. */
-const writtenCall = (id: number, { method, params }: RpcCall): string =>
-  `{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${writtenParams(params)}}`;
+const writtenCall = (id: number, { method, params, written }: RpcCall): string =>
+  `{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${written ?? writtenParams(params)}}`;
 
 /**
  * What became of a call: the node's result, or our error for why there is none, with the node's own error object if it sent one.

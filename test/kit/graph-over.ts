@@ -11,13 +11,20 @@ import { assertNoSecret } from './secrets.ts';
 const schema = compose([chain]);
 const run = executor(schema);
 
+/** An answer, its data as it reads to a client. */
+export interface Answer<T = any> {
+  readonly data: T;
+  readonly errors?: any[];
+  readonly extensions?: Record<string, unknown>;
+}
+
 /** The graph in this process over endpoints that a test runs; everything below it is real. */
 export interface GraphOver {
   readonly node: Node;
   ask<T = any>(
     query: string,
-    options?: { variables?: Record<string, unknown>; deadlineMs?: number },
-  ): Promise<{ data: T; errors?: any[] }>;
+    options?: { variables?: Record<string, unknown>; deadlineMs?: number; block?: string },
+  ): Promise<Answer<T>>;
   close(): Promise<void>;
 }
 
@@ -30,9 +37,9 @@ export function graphOver(
   const loadersOf = chain.open({ node, maxBlocks, maxLogs });
   return {
     node,
-    async ask(source, { variables, deadlineMs = 10_000 } = {}) {
+    async ask(source, { variables, deadlineMs = 10_000, block } = {}) {
       const controller = new AbortController();
-      const own = { requestId: 'test', signal: controller.signal, extensions: {}, isVolatile: false };
+      const own = { requestId: 'test', signal: controller.signal, block, extensions: {}, isVolatile: false };
       const timer = setTimeout(() => controller.abort(new GraphError('TIMEOUT', 'The operation took too long.')), deadlineMs);
       const document = parse(source);
       const operation = getOperationAST(document) ?? undefined;
@@ -46,6 +53,7 @@ export function graphOver(
       const answer = {
         data: data instanceof JsonText ? (data.toJSON() as any) : data,
         ...(errors && { errors: errors.map((error) => formatError(error.toJSON(), error)) }),
+        ...(Object.keys(own.extensions).length > 0 && { extensions: own.extensions }),
       };
       assertNoSecret(JSON.stringify(answer), 'an answer');
       return answer;

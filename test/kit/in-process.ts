@@ -1,4 +1,4 @@
-import { graphOver } from './graph-over.ts';
+import { type Answer, graphOver } from './graph-over.ts';
 import { type NodeProxy, startProxy, type WireCall } from './proxy.ts';
 
 type Canned = { result?: unknown; error?: { code: number; message: string } };
@@ -6,7 +6,8 @@ type Canned = { result?: unknown; error?: { code: number; message: string } };
 /** The graph in this process before a node that a test makes up, over a real socket. */
 export interface CannedGraph {
   readonly node: NodeProxy;
-  ask<T = any>(query: string, variables?: Record<string, unknown>): Promise<{ data: T; errors?: any[] }>;
+  /** `block`: what `x-graph-block` would name. */
+  ask<T = any>(query: string, variables?: Record<string, unknown>, block?: string, deadlineMs?: number): Promise<Answer<T>>;
   stop(): Promise<void>;
 }
 
@@ -29,7 +30,8 @@ export async function startCanned(
   const graph = graphOver([node.url], limits);
   return {
     node,
-    ask: (query, variables) => graph.ask(query, variables && { variables }),
+    ask: (query, variables, block, deadlineMs) =>
+      graph.ask(query, { ...(variables && { variables }), ...(block && { block }), ...(deadlineMs && { deadlineMs }) }),
     async stop() {
       await graph.close();
       await node.stop();

@@ -126,8 +126,8 @@ test('a default is told as it would be written', () => {
   );
 });
 
-test('only the endpoint of the node is secret', () => {
-  expect(settingNames.filter(isSecret)).toEqual(['RPC_URL']);
+test('only the endpoints of the node are secret', () => {
+  expect(settingNames.filter(isSecret)).toEqual(['RPC_URL', 'RPC_WS_URL']);
 });
 
 describe('the secrets of an endpoint', () => {

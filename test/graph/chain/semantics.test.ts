@@ -210,7 +210,7 @@ test.each([
 });
 
 test('blocks past the head are cut there, and a hole in the middle is an error', async () => {
-  const at = (ref: string) => block({ number: ref, hash: hashOf(Number(ref)) });
+  const at = (ref: string) => block({ number: ref, hash: hashOf(Number(ref)), parentHash: hashOf(Number(ref) - 1) });
   let missing = '0x6';
   graph = await startCanned({ eth_getBlockByNumber: (ref: string) => (ref === missing || Number(ref) > 6 ? null : at(ref)) });
   expect((await graph.ask('{ blocks(from: 4, to: 9) { hash } }')).data.blocks).toHaveLength(2);

@@ -3,7 +3,7 @@ import { GraphError } from '../../../errors.ts';
 import { isBlockHash, type Quantity, quantityOf, sameData, toBigInt } from '../../../evm/hex.ts';
 import type { BlockRef, RpcBlock } from '../../../evm/rpc.ts';
 import { listIn } from '../../../evm/shapes.ts';
-import type { Calls } from '../../../upstream/calls.ts';
+import type { Calls, Method } from '../../../upstream/calls.ts';
 import type { ChainMemory } from '../memory.ts';
 import { baseFees, blockBy, ommerAt, ommerCountBy, transactionCountBy } from '../methods.ts';
 import { blockPart, type ChainBlock } from '../model.ts';
@@ -22,14 +22,24 @@ const COUNTS = 'eth_getBlockTransactionCount, eth_getUncleCount';
 
 /** Blocks of one operation. The same block asked with and without its transactions in one tick is one call. */
 export function blockLoader(calls: Calls, session: WithFacts, pin: Pin, presence: Presence, memory: ChainMemory | undefined) {
+  /** What a node tells of a block; null when it does not know the block, unless that is known to be of the chain. */
+  const find = async <P extends readonly unknown[], R>(ref: BlockRef, method: Method<P, R>, ...args: P): Promise<R | null> => {
+    const found = await calls.call(method, ...args).catch(nullIfUnknown);
+    if (found !== null || !isBlockHash(ref)) return found;
+    if (!pin.header(ref)) {
+      // A hash that the chain had for a height when this began is missing because the chain has left it.
+      pin.check();
+      return null;
+    }
+    return presence.again(ref, () => calls.again(method, ...args));
+  };
+
   /** A block by a name of the wire. What other operations have read whole answers for less as well. */
   const read = async (ref: BlockRef, full: boolean): Promise<RpcBlock | null> => {
     const known = full ? undefined : calls.known(blockBy, ref, true);
     if (known) return known.value;
-    const found = await calls.call(blockBy, ref, full).catch(nullIfUnknown);
-    if (found || !isBlockHash(ref) || !pin.header(ref)) return found;
-    await presence.arrived(ref);
-    return calls.again(blockBy, ref, full);
+    if (!full && sameData(pin.block?.hash, ref)) return pin.block!;
+    return find(ref, blockBy, ref, full);
   };
 
   const blocks = new DataLoader<BlockRead, RpcBlock | null, string>(
@@ -66,15 +76,16 @@ export function blockLoader(calls: Calls, session: WithFacts, pin: Pin, presence
      * Counts of a block without the block; null when there is none. A node without these methods is asked for the block.
      * Source: `eth_getBlockTransactionCountBy…`, `eth_getUncleCountBy…`.
      */
-    counts: (given: BlockRef, { transactions, ommers }: CountsPlan): Promise<ChainBlock | null> => {
+    counts: async (given: BlockRef, { transactions, ommers }: CountsPlan): Promise<ChainBlock | null> => {
+      if (pin.isUnread && !isBlockHash(given)) await pin.head();
       const ref = pin.name(given);
       return either(
         session,
         COUNTS,
         async () => {
           const [transactionCount, ommerCount] = await Promise.all([
-            transactions ? calls.call(transactionCountBy, ref).catch(nullIfUnknown) : undefined,
-            ommers ? calls.call(ommerCountBy, ref).catch(nullIfUnknown) : undefined,
+            transactions ? find(ref, transactionCountBy, ref) : undefined,
+            ommers ? find(ref, ommerCountBy, ref) : undefined,
           ]);
           if (transactionCount === null || ommerCount === null) return null;
           return blockPart({ ...(isBlockHash(given) ? { hash: given } : { number: given }), transactionCount, ommerCount });
@@ -96,11 +107,15 @@ export function blockLoader(calls: Calls, session: WithFacts, pin: Pin, presence
      * rule differs from chain to chain. Null before London, and for a block that is not on the canonical chain. Source: `eth_getBlockByNumber`, `eth_feeHistory`.
      */
     async nextBaseFee({ hash, number, baseFeePerGas }: RpcBlock): Promise<Quantity | null> {
-      const child = sameData(pin.known?.hash, hash) ? null : await load(quantityOf(toBigInt(number) + 1n), false);
+      const isHead = sameData(pin.known?.hash, hash);
+      const child = isHead ? null : await load(quantityOf(toBigInt(number) + 1n), false);
       if (child) return sameData(child.parentHash, hash) ? (child.baseFeePerGas ?? null) : null;
       const [own, next] = listIn<Quantity | null>((await calls.call(baseFees, number)).baseFeePerGas) ?? [];
-      // Another block of this height: the chain has moved on to a branch that this block is not on.
-      if ((own ?? '0x0') !== (baseFeePerGas ?? '0x0')) return null;
+      if ((own ?? '0x0') !== (baseFeePerGas ?? '0x0')) {
+        // Another block of this height: the chain has moved on to a branch that this block is not on, or the node lags behind it.
+        if (!isHead) return null;
+        throw new GraphError('BLOCK_NOT_AVAILABLE', 'The node answered about another block of that height; ask again.');
+      }
       return next === undefined || (next === '0x0' && !baseFeePerGas) ? null : next;
     },
   };

@@ -8,6 +8,7 @@ import { logsBy, receiptBy, receiptsOf } from '../methods.ts';
 import type { TransactionPart } from '../model.ts';
 import type { BlockPlan } from '../plan.ts';
 import { either, type WithFacts } from './node.ts';
+import type { Presence } from './present.ts';
 
 const rangeOf = (ref: BlockRef): LogRange => (isBlockHash(ref) ? { blockHash: ref } : { fromBlock: ref, toBlock: ref });
 
@@ -41,6 +42,7 @@ export class Contents {
   readonly block: RpcBlock;
   readonly #calls: Calls;
   readonly #session: WithFacts;
+  readonly #presence: Presence;
   /** The name under which logs were sent for. */
   #logRef: BlockRef;
   #parts: readonly TransactionPart[] | null | undefined;
@@ -49,10 +51,11 @@ export class Contents {
   #logsOf: Map<Data, RpcLog[]> | undefined;
 
   /** `before`: the same block as it came without its transactions; what it has brought along stays. */
-  constructor(block: RpcBlock, calls: Calls, session: WithFacts, before?: Contents) {
+  constructor(block: RpcBlock, calls: Calls, session: WithFacts, presence: Presence, before?: Contents) {
     this.block = block;
     this.#calls = calls;
     this.#session = session;
+    this.#presence = presence;
     this.#logRef = block.hash;
     if (!before) return;
     this.#receipts = before.#receipts;
@@ -141,15 +144,15 @@ export class Contents {
         return early;
       }
     }
-    return this.#calls.call(logsBy, wireFilter({ blockHash: this.block.hash }, filter));
+    return this.#presence.at(this.block.hash, logsBy, wireFilter({ blockHash: this.block.hash }, filter));
   }
 
   #askReceipts(ref: BlockRef): Promise<readonly RpcReceipt[]> {
     const block = this.block;
     const byBlock = async () => {
-      const early = ownReceipts(block, await this.#calls.call(receiptsOf, ref));
+      const early = isBlockHash(ref) ? undefined : ownReceipts(block, await this.#calls.call(receiptsOf, ref));
       if (early) this.#calls.learn(receiptsOf, early, block.hash.toLowerCase());
-      return early ?? ownReceipts(block, await this.#calls.call(receiptsOf, block.hash)) ?? gone();
+      return early ?? ownReceipts(block, await this.#presence.at(block.hash, receiptsOf, block.hash)) ?? gone();
     };
     const byTransaction = async () => {
       const hashes = (listIn<string | RpcTransaction>(block.transactions) ?? []).map(hashOf);

@@ -37,12 +37,20 @@ export function finalityReader(calls: Calls, pin: Pin, marks: Marks) {
     return block;
   };
 
+  const asked = new Map<Quantity, Promise<RpcBlock | null>>();
+  /** The node's block of a height: asked after the head, where what was read before it may be of another branch by now. */
+  const atHeight = (number: Quantity): Promise<RpcBlock | null> => {
+    if (pin.isSteady) return calls.call(blockBy, number, false);
+    const found = asked.get(number) ?? calls.again(blockBy, number, false);
+    asked.set(number, found);
+    return found;
+  };
+
   /** Whether a block is of the chain that ends in the operation's head: told by the follower, else by the node. */
   const isCanonical = async (number: Quantity, hash: Data): Promise<boolean> => {
     const known = pin.isCanonical(number, hash);
     if (known !== undefined) return known;
-    const found = await calls.call(blockBy, number, false);
-    return sameData(found?.hash, hash);
+    return sameData((await atHeight(number))?.hash, hash);
   };
 
   return {

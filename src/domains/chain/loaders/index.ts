@@ -1,6 +1,6 @@
 import { GraphError } from '../../../errors.ts';
 import type { LogFilter } from '../../../evm/filters.ts';
-import { type Data, isBlockHash, type Quantity, quantityOf, toBigInt } from '../../../evm/hex.ts';
+import { type Data, isBlockHash, type Quantity, quantityOf, sameData, toBigInt } from '../../../evm/hex.ts';
 import type { BlockRef, RpcBlock, RpcLog, RpcReceipt } from '../../../evm/rpc.ts';
 import type { Operation } from '../../../graphql/domain.ts';
 import type { Follower } from '../../../live/follower.ts';
@@ -46,15 +46,16 @@ export function chainLoaders({ node, follower, memory, marks, ...limits }: Chain
     operation.isVolatile = true;
   });
   const pin = openPin(operation, calls, follower, memory);
-  const presence = openPresence(session, signal);
+  const presence = openPresence(session, calls, pin, signal);
   const blocks = blockLoader(calls, session, pin, presence, memory);
   const contents = new Map<Data, Contents>();
   const contentsOf = (blockHash: Data | null | undefined) => (blockHash ? contents.get(blockHash.toLowerCase()) : undefined);
-  const transactions = transactionLoader(calls, contentsOf, pin);
+  const transactions = transactionLoader(calls, contentsOf, pin, presence);
   const finality = finalityReader(calls, pin, marks);
 
   /** A block with what a plan wants of it. `given` names it on the chain of this operation, or by its hash. */
   const block = async (given: BlockRef, plan: BlockPlan): Promise<RpcBlock | null> => {
+    if (pin.isUnread && !isBlockHash(given)) await pin.head();
     const ref = pin.name(given);
     const here = isBlockHash(ref) ? contentsOf(ref) : undefined;
     if (here?.covers(plan)) return here.block;
@@ -69,13 +70,13 @@ export function chainLoaders({ node, follower, memory, marks, ...limits }: Chain
     if (pin.known) return block(pin.known.hash, plan);
     if (pin.isReading || operation.block !== undefined) return block((await pin.head()).hash, plan);
     const found = block('latest', plan);
-    pin.adopt(found);
+    pin.adopt(blocks.load('latest', plan.full));
     return found;
   };
 
   /** The block of a mark as this operation sees it: never above its head. */
   const marked = async (mark: Mark, plan: BlockPlan): Promise<RpcBlock | null> => {
-    const head = pin.known;
+    const head = pin.isUnread ? await pin.head() : pin.known;
     if (!head) return block(mark, plan);
     const found = await finality.marked(mark);
     if (!found) return null;
@@ -87,12 +88,12 @@ export function chainLoaders({ node, follower, memory, marks, ...limits }: Chain
   const enter = (found: RpcBlock, plan: BlockPlan): Contents => {
     const known = contentsOf(found.hash);
     if (known && (known.block === found || !plan.full)) return known;
-    const entered = new Contents(found, calls, session, known);
+    const entered = new Contents(found, calls, session, presence, known);
     contents.set(String(found.hash).toLowerCase(), entered);
     return entered;
   };
 
-  const within = (of: RpcBlock): Contents => contentsOf(of.hash) ?? new Contents(of, calls, session);
+  const within = (of: RpcBlock): Contents => contentsOf(of.hash) ?? new Contents(of, calls, session, presence);
 
   /** A block whose header is known and tells all that is needed. */
   const fromHeader = (ref: BlockRef, needs: readonly string[] | undefined): ChainBlock | undefined => {
@@ -119,7 +120,7 @@ export function chainLoaders({ node, follower, memory, marks, ...limits }: Chain
     findReceipt: transactions.findReceipt,
     receiptOf: transactions.receipt,
     logsOf: transactions.logs,
-    logs: logLoader(calls, pin, presence, limits.maxLogs).find,
+    logs: logLoader(calls, pin, presence, finality.marked, limits.maxLogs).find,
     submit: (bytes: Data) => submit(node, session, bytes, signal),
 
     /** The head of the chain by what is known of it when nothing more is asked. */
@@ -138,11 +139,13 @@ export function chainLoaders({ node, follower, memory, marks, ...limits }: Chain
       if (from === null) throw new GraphError('BAD_USER_INPUT', 'blocks needs `from`, the first height of the range.');
       const first = toBigInt(from);
       const open = to === null || plan === null || toBigInt(to) - first >= limits.maxBlocks;
-      const head = pin.known ?? (open ? await pin.head() : undefined);
+      const head = pin.known ?? (open || pin.isUnread ? await pin.head() : undefined);
       const asked = to === null ? BigInt(head!.height) : toBigInt(to);
       const range = heights(first, head && head.height < asked ? BigInt(head.height) : asked, limits.maxBlocks);
       if (!plan) return range.map((number) => blockPart({ number }));
-      return untilHead(await Promise.all(range.map((number) => fromHeader(number, needs) ?? block(number, plan))));
+      const found = untilHead(await Promise.all(range.map((number) => fromHeader(number, needs) ?? block(number, plan))));
+      if (!pin.isSteady) checkLinks(found);
+      return found;
     },
 
     /** The header of a block by hash. */
@@ -157,7 +160,9 @@ export function chainLoaders({ node, follower, memory, marks, ...limits }: Chain
       const part = within(of).transactions?.[Number(index)] ?? null;
       if (!part || !whole || isWhole(part)) return part;
       if (receipt) Promise.resolve(transactions.receipt(part)).catch(() => {});
-      return calls.call(transactionAt, of.hash, index);
+      const found = await presence.at(of.hash, transactionAt, of.hash, index);
+      if (found) return found;
+      throw new GraphError('BLOCK_NOT_AVAILABLE', 'The node has the block, but not this transaction of it.');
     },
 
     receiptsIn: async (of: RpcBlock): Promise<readonly RpcReceipt[] | null> => (of.transactions ? within(of).receipts : null),
@@ -183,6 +188,14 @@ export function chainLoaders({ node, follower, memory, marks, ...limits }: Chain
 }
 
 const HEADER_ONLY: BlockPlan = { full: false, receipts: false, allLogs: false, filters: [] };
+
+/** Throws BLOCK_NOT_AVAILABLE when blocks that follow each other are of different branches. */
+function checkLinks(blocks: readonly ChainBlock[]): void {
+  for (let i = 1; i < blocks.length; i++) {
+    if (sameData(blocks[i]!.parentHash, blocks[i - 1]!.hash)) continue;
+    throw new GraphError('BLOCK_NOT_AVAILABLE', 'The chain was reorganised while this was being answered; ask again.');
+  }
+}
 
 /** Blocks up to the first that is not there, which must be past the head: a hole below it is a node's mistake. */
 function untilHead(found: readonly (ChainBlock | null)[]): readonly ChainBlock[] {

@@ -1,14 +1,14 @@
 import { GraphError } from '../../../errors.ts';
 import { bloomMayMatch, isEmptyBloom, type LogFilter, type LogRange, MOST_TOPICS, wireFilter } from '../../../evm/filters.ts';
 import { type Data, type Quantity, quantityOf } from '../../../evm/hex.ts';
-import type { BlockRef, RpcLog } from '../../../evm/rpc.ts';
+import type { BlockRef, RpcBlock, RpcLog } from '../../../evm/rpc.ts';
 import type { BlockTag } from '../../../generated/chain.ts';
 import type { Head } from '../../../live/follower.ts';
 import type { Calls } from '../../../upstream/calls.ts';
 import { logsBy } from '../methods.ts';
-import { hasCode } from './node.ts';
+import type { Mark } from './finality.ts';
 import type { Pin } from './pin.ts';
-import type { Presence } from './present.ts';
+import { isLacking, type Presence } from './present.ts';
 
 /** Which logs of which blocks; at most one lower and one upper bound, or a block hash alone. */
 export interface LogCriteria extends LogFilter {
@@ -19,6 +19,9 @@ export interface LogCriteria extends LogFilter {
   readonly toBlockTag?: BlockTag | null | undefined;
   readonly toPending?: boolean | null | undefined;
 }
+
+/** Tells the block of a mark. */
+type Marked = (mark: Mark) => Promise<RpcBlock | null>;
 
 type HeightRange = Exclude<LogRange, { readonly blockHash: Data }>;
 
@@ -62,16 +65,16 @@ export function checkTopics({ topics }: LogFilter): void {
 const UNSURE = 32;
 
 /** Logs over ranges of blocks, of one operation. Source: `eth_getLogs`. */
-export function logLoader(calls: Calls, pin: Pin, presence: Presence, maxLogs: number) {
-  const inBlock = async (hash: Data, criteria: LogFilter): Promise<readonly RpcLog[]> => {
-    const filter = wireFilter({ blockHash: hash }, criteria);
-    try {
-      return await calls.call(logsBy, filter);
-    } catch (error) {
-      if (!hasCode(error, 'BLOCK_NOT_AVAILABLE') || !error.extensions.retryable || !pin.header(hash)) throw error;
-      await presence.arrived(hash);
-      return calls.again(logsBy, filter);
-    }
+export function logLoader(calls: Calls, pin: Pin, presence: Presence, marked: Marked, maxLogs: number) {
+  const inBlock = (hash: Data, criteria: LogFilter): Promise<readonly RpcLog[]> => {
+    return presence.at(hash, logsBy, wireFilter({ blockHash: hash }, criteria));
+  };
+
+  /** A bound that moves with the chain, where a request that names its block makes it stand still. */
+  const fixed = async (ref: BlockRef): Promise<BlockRef> => {
+    if (!pin.isNamed) return ref;
+    if (ref === 'pending') return LATEST;
+    return ref === 'safe' || ref === 'finalized' ? ((await marked(ref))?.number ?? ref) : ref;
   };
 
   /** The range on the chain of this operation: open ends are its head, and what lies above the head is not asked for. */
@@ -120,8 +123,8 @@ export function logLoader(calls: Calls, pin: Pin, presence: Presence, maxLogs: n
       const { fromBlock, toBlock } = given;
       if (isHeight(fromBlock) && isHeight(toBlock) && BigInt(fromBlock) > BigInt(toBlock)) return [];
       const isOpen = fromBlock === LATEST || toBlock === LATEST;
-      const head = pin.known ?? (isOpen ? await pin.head() : undefined);
-      const range = head ? pinned(given, head) : given;
+      const head = pin.known ?? (isOpen || pin.isUnread ? await pin.head() : undefined);
+      const range = head ? pinned({ fromBlock: await fixed(fromBlock), toBlock: await fixed(toBlock) }, head) : given;
       if (!range) return [];
       if (head && range.fromBlock === head.number && range.toBlock === head.number) {
         return atMost(maxLogs, await inBlock(head.hash, criteria));
@@ -130,7 +133,7 @@ export function logLoader(calls: Calls, pin: Pin, presence: Presence, maxLogs: n
       try {
         return atMost(maxLogs, await ask(range));
       } catch (error) {
-        if (head || !hasCode(error, 'BLOCK_NOT_AVAILABLE') || !error.extensions.retryable) throw error;
+        if (head || !isLacking(error)) throw error;
         const cut = pinned(given, await pin.head());
         return cut ? atMost(maxLogs, await ask(cut)) : [];
       }

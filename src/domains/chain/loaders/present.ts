@@ -1,8 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GraphError } from '../../../errors.ts';
 import { type Data, sameData } from '../../../evm/hex.ts';
+import { type Calls, type Method, readAs } from '../../../upstream/calls.ts';
 import type { RpcCall, RpcOutcome } from '../../../upstream/jsonrpc.ts';
 import { blockBy } from '../methods.ts';
+import { hasCode } from './node.ts';
+import type { Pin } from './pin.ts';
 
 /** What asks the node, past everything that the operation knows already. */
 export interface Asker {
@@ -13,36 +16,65 @@ export interface Asker {
 const PATIENCE_MS = 2_000;
 const FIRST_WAIT_MS = 40;
 const LONGEST_WAIT_MS = 400;
+/** How often a node is asked in a row once it has the block: of two backends that take turns, one may lack it. */
+const TURNS = 2;
 
 /** Answers about blocks that are known to exist, from nodes that may not have come so far, or may have moved on. */
 export interface Presence {
-  /** Resolves when the node has the block; rejects with STALE_UPSTREAM when it does not get it in time. */
-  arrived(hash: Data): Promise<void>;
+  /** Asks at a block, and again by `again` when the node lacks that block though it is known to be of the chain. */
+  at<P extends readonly unknown[], R>(hash: Data, method: Method<P, R>, ...args: P): Promise<R>;
+  /**
+   * Asks again and again for what the node has said it lacks, by null or by an error; for all of one tick the block alone is looked for first.
+   * Rejects with STALE_UPSTREAM when the node does not get it in time, and as `Pin.check` when the chain has left it.
+   */
+  again<R>(hash: Data, ask: () => Promise<R>): Promise<NonNullable<R>>;
+  /** Asks a node that has the block: what it does not know then does not exist. Rejects as `again`. */
+  above<R>(hash: Data, method: Method<[Data], R>, arg: Data): Promise<R>;
   /** Resolves when the block of that height is still this one, asked after the call; rejects with BLOCK_NOT_AVAILABLE when it is not. */
   remained(number: string, hash: Data): Promise<void>;
 }
 
+/** Whether a node says that it lacks a block which it may get. */
+export const isLacking = (error: unknown): error is GraphError =>
+  hasCode(error, 'BLOCK_NOT_AVAILABLE') && error.extensions.retryable === true;
+
 /** One operation's presence checks; those of one tick about one block are one call. */
-export function openPresence(asker: Asker, signal: AbortSignal): Presence {
+export function openPresence(asker: Asker, calls: Calls, pin: Pin, signal: AbortSignal): Presence {
   const arriving = new Map<Data, Promise<void>>();
   const remaining = new Map<Data, Promise<void>>();
+  /** Until when a block is waited for, by everything in this operation together. */
+  const limits = new Map<Data, number>();
+
+  const lookFor = (ref: string): RpcCall => ({ method: nameOf(ref, false), params: [ref, false] });
 
   const ask = async (ref: string): Promise<unknown> => {
-    const name = blockBy.name as (ref: string, full: boolean) => string;
-    const [outcome] = await asker.send([{ method: name(ref, false), params: [ref, false] }], signal);
-    if (outcome && 'error' in outcome && outcome.error.code !== 'BLOCK_NOT_AVAILABLE') throw outcome.error;
-    return outcome && 'result' in outcome ? outcome.result : null;
+    const [outcome] = await asker.send([lookFor(ref)], signal);
+    return found(outcome);
   };
 
-  const wait = async (hash: Data): Promise<void> => {
-    const until = performance.now() + PATIENCE_MS;
+  /** Looks at once, and then after longer and longer waits, until something is there. */
+  const insist = async <R>(hash: Data, look: () => Promise<R>): Promise<NonNullable<R>> => {
+    const until = limits.get(hash) ?? performance.now() + PATIENCE_MS;
+    limits.set(hash, until);
     for (let pause = FIRST_WAIT_MS; ; pause = Math.min(LONGEST_WAIT_MS, pause * 2)) {
-      if ((await ask(hash)) !== null) return;
+      const seen = await look();
+      if (seen !== null && seen !== undefined) return seen;
+      pin.check();
       if (performance.now() + pause > until) {
         throw new GraphError('STALE_UPSTREAM', 'The node has not come as far as the block that this is answered from.');
       }
       await sleep(pause, undefined, { signal }).catch(() => Promise.reject(signal.reason));
     }
+  };
+
+  const arrived = (hash: Data): Promise<void> => {
+    const known = arriving.get(hash);
+    if (known) return known;
+    const wait = insist(hash, () => ask(hash))
+      .then(() => {})
+      .finally(() => arriving.delete(hash));
+    arriving.set(hash, wait);
+    return wait;
   };
 
   const verify = async (number: string, hash: Data): Promise<void> => {
@@ -51,11 +83,36 @@ export function openPresence(asker: Asker, signal: AbortSignal): Presence {
     throw new GraphError('BLOCK_NOT_AVAILABLE', 'The chain was reorganised while this was being answered; ask again.');
   };
 
+  const again: Presence['again'] = (hash, askAgain) =>
+    insist(hash, async () => {
+      await arrived(hash);
+      for (let turn = 0; turn < TURNS; turn++) {
+        const seen = await askAgain().catch(nullIfLacking);
+        if (seen !== null) return seen;
+      }
+      return null;
+    });
+
   return {
-    arrived(hash) {
-      const known = arriving.get(hash) ?? wait(hash);
-      arriving.set(hash, known);
-      return known;
+    again,
+    async at(hash, method, ...args) {
+      try {
+        const seen = await calls.call(method, ...args);
+        if (seen !== null || !pin.header(hash)) return seen;
+      } catch (error) {
+        if (!isLacking(error) || !pin.header(hash)) throw error;
+      }
+      return again(hash, () => calls.again(method, ...args));
+    },
+    async above(hash, { name, params, read }, arg) {
+      const method = name as string;
+      const { value } = await insist(hash, async () => {
+        // In one request, so that one backend answers both.
+        const [outcome, block] = await asker.send([{ method, params: params(arg) }, lookFor(hash)], signal);
+        if (outcome && 'error' in outcome) throw outcome.error;
+        return found(block) === null ? null : { value: readAs(method, read, outcome!.result) };
+      });
+      return value;
     },
     remained(number, hash) {
       const known = remaining.get(hash);
@@ -71,4 +128,17 @@ export function openPresence(asker: Asker, signal: AbortSignal): Presence {
       return check;
     },
   };
+}
+
+const nameOf = blockBy.name as (ref: string, full: boolean) => string;
+
+/** What came of looking for a block; null when the node lacks it. */
+function found(outcome: RpcOutcome | undefined): unknown {
+  if (outcome && 'error' in outcome && outcome.error.code !== 'BLOCK_NOT_AVAILABLE') throw outcome.error;
+  return outcome && 'result' in outcome ? outcome.result : null;
+}
+
+function nullIfLacking(error: unknown): null {
+  if (isLacking(error)) return null;
+  throw error;
 }

@@ -4,9 +4,9 @@ import type { Head } from '../../../live/follower.ts';
 import type { Calls, Method, Settled } from '../../../upstream/calls.ts';
 import { accountReads, type StateRef } from '../methods.ts';
 import type { AccountAt, StateField } from '../model.ts';
-import { hasCode, type WithFacts } from './node.ts';
+import type { WithFacts } from './node.ts';
 import type { Pin } from './pin.ts';
-import type { Presence } from './present.ts';
+import { isLacking, type Presence } from './present.ts';
 
 type Settle<R> = (settled: Settled<R>) => void;
 type StateMethod<A extends readonly unknown[], R> = Method<[string, StateRef, ...A], R>;
@@ -15,12 +15,13 @@ type StateMethod<A extends readonly unknown[], R> = Method<[string, StateRef, ..
 interface At {
   readonly hash: Data;
   readonly height: Quantity | undefined;
+  /** Its name on the wire (EIP-1898); all reads at the block share it, so that it is written once. */
+  readonly ref: { readonly blockHash: Data };
 }
 
-const toAt = ({ hash, number }: Head): At => ({ hash, height: number });
-
-/** Invalid parameters may mean that a node knows heights and tags only. */
-const mayNotKnowHashes = (error: unknown): boolean => error instanceof GraphError && error.extensions.rpcCode === -32602;
+/** Invalid parameters may mean that a node knows heights and tags only; some nodes give a block that they lack the same number. */
+const mayNotKnowHashes = (error: unknown): boolean =>
+  error instanceof GraphError && error.extensions.rpcCode === -32602 && !isLacking(error);
 
 /**
  * Reads of accounts' state at their block: by its hash where the node can (EIP-1898), else by height, and then what is read counts only
@@ -51,20 +52,19 @@ export function stateReader(calls: Calls, session: WithFacts, pin: Pin, presence
     args: A,
     settle: Settle<R>,
   ): void => {
-    const ref = { blockHash: at.hash };
+    const { ref } = at;
     /** That a height works where a hash does not proves that the node knows no hashes here. */
-    const learn = (refused: Settled<R>) => (found: Settled<R>) => {
+    const learn = (found: Settled<R>) => {
       if ('value' in found) session.facts.stateByHash = false;
-      settle('value' in found ? found : refused);
+      settle(found);
     };
     calls.listen(method, [account.address, ref, ...args], (settled) => {
       if ('value' in settled) settle(settled);
-      else if (mayNotKnowHashes(settled.error) && at.height !== undefined) byHeight(method, account, at, args, learn(settled));
+      else if (mayNotKnowHashes(settled.error) && at.height !== undefined) byHeight(method, account, at, args, learn);
       else if (!isAhead(settled.error, at.hash)) settle(settled);
       else {
         presence
-          .arrived(at.hash)
-          .then(() => calls.again(method, account.address, ref, ...args))
+          .again(at.hash, () => calls.again(method, account.address, ref, ...args))
           .then(
             (value) => settle({ value }),
             (error: unknown) => settle({ error }),
@@ -85,8 +85,7 @@ export function stateReader(calls: Calls, session: WithFacts, pin: Pin, presence
   };
 
   /** Whether the node lacks a block that is known to be of the chain: it lags, or another one behind its address does. */
-  const isAhead = (error: unknown, hash: Data): boolean =>
-    hasCode(error, 'BLOCK_NOT_AVAILABLE') && error.extensions.retryable === true && pin.header(hash) !== undefined;
+  const isAhead = (error: unknown, hash: Data): boolean => isLacking(error) && pin.header(hash) !== undefined;
 
   const listen = <A extends readonly unknown[], R>(
     method: StateMethod<A, R>,
@@ -94,24 +93,39 @@ export function stateReader(calls: Calls, session: WithFacts, pin: Pin, presence
     args: A,
     settle: Settle<R>,
   ): void => {
+    const read = (at: At | undefined): void => {
+      if (at) atBlock(method, account, at, args, settle);
+      else calls.listen(method, [account.address, account.at, ...args], settle);
+    };
     try {
       const at = blockOf(account);
       if (at instanceof Promise) {
         const failed = (error: unknown) => settle({ error });
-        at.then((found) => atBlock(method, account, found, args, settle)).catch(failed);
-      } else if (at) atBlock(method, account, at, args, settle);
-      else calls.listen(method, [account.address, account.at, ...args], settle);
+        at.then(read).catch(failed);
+      } else read(at);
     } catch (error) {
       settle({ error });
     }
   };
 
+  const refs = new Map<Data, At['ref']>();
+  const atHash = (hash: Data, height: Quantity | undefined): At => {
+    const ref = refs.get(hash) ?? { blockHash: hash };
+    refs.set(hash, ref);
+    return { hash, height, ref };
+  };
+  const toAt = ({ hash, number }: Head): At => atHash(hash, number);
+
   /** The block of an account's state; undefined when only its height is known. */
-  const blockOf = ({ at, height }: AccountAt): At | undefined | Promise<At> => {
-    if (isBlockHash(at)) return { hash: at, height };
+  const blockOf = ({ at, height }: AccountAt): At | undefined | Promise<At | undefined> => {
+    if (isBlockHash(at)) return atHash(at, height);
     if (at === 'latest') return pin.known ? toAt(pin.known) : pin.head().then(toAt);
+    return pin.isUnread ? pin.head().then(() => named(at)) : named(at);
+  };
+
+  const named = (at: Quantity): At | undefined => {
     const name = pin.name(at);
-    return isBlockHash(name) ? { hash: name, height: at } : undefined;
+    return isBlockHash(name) ? atHash(name, at) : undefined;
   };
 
   const state = <A extends readonly unknown[], R>(method: StateMethod<A, R>, account: AccountAt, ...args: A): Promise<R> =>

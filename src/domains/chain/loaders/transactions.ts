@@ -2,18 +2,19 @@ import { GraphError } from '../../../errors.ts';
 import type { Data } from '../../../evm/hex.ts';
 import type { RpcLog, RpcReceipt } from '../../../evm/rpc.ts';
 import { listIn } from '../../../evm/shapes.ts';
-import type { Calls } from '../../../upstream/calls.ts';
+import type { Calls, Method } from '../../../upstream/calls.ts';
 import { receiptBy, transactionBy } from '../methods.ts';
 import { type InBlock, isWhole, type TransactionPart, transactionOf } from '../model.ts';
 import type { TransactionPlan } from '../plan.ts';
 import type { Contents } from './contents.ts';
 import type { Pin } from './pin.ts';
+import type { Presence } from './present.ts';
 
 /** What is known of the block that something lies in; undefined when the operation has not read it. */
 export type ContentsOf = (blockHash: Data | null | undefined) => Contents | undefined;
 
 /** Transactions and receipts of one operation. What their block brought along is there without a call, and without waiting. */
-export function transactionLoader(calls: Calls, contentsOf: ContentsOf, pin: Pin) {
+export function transactionLoader(calls: Calls, contentsOf: ContentsOf, pin: Pin, presence: Presence) {
   /** What was found by a transaction's hash, unless it lies in a block that the chain of this operation does not have. */
   const ofThisChain = <T extends InBlock>(found: T | null): T | null => {
     const { blockNumber, blockHash } = found ?? {};
@@ -25,8 +26,14 @@ export function transactionLoader(calls: Calls, contentsOf: ContentsOf, pin: Pin
     }
     return found;
   };
-  const transactionOfHash = async (hash: Data) => ofThisChain(await calls.call(transactionBy, hash));
-  const receiptOfHash = async (hash: Data) => ofThisChain(await calls.call(receiptBy, hash));
+  /** What a node does not know, or takes for pending, counts only when the node has come as far as this operation's head. */
+  const ofHash = async <T extends InBlock>(method: Method<[Data], T | null>, hash: Data): Promise<T | null> => {
+    const found = await calls.call(method, hash);
+    if (found?.blockHash || !pin.known) return ofThisChain(found);
+    return ofThisChain(await presence.above(pin.known.hash, method, hash));
+  };
+  const transactionOfHash = (hash: Data) => ofHash(transactionBy, hash);
+  const receiptOfHash = (hash: Data) => ofHash(receiptBy, hash);
 
   const receipt = (transaction: TransactionPart): RpcReceipt | null | Promise<RpcReceipt | null> => {
     if (transaction.blockHash === null) return null;

@@ -1,0 +1,519 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import {
+  addressOf,
+  block,
+  type CannedGraph,
+  hashOf,
+  log,
+  receipt,
+  rpcError,
+  startCanned,
+  transaction,
+} from '../../kit/in-process.ts';
+import type { WireCall } from '../../kit/proxy.ts';
+
+/**
+ * The head of an operation where nobody follows the chain: it is read once, and everything else is asked at it. What a known head
+ * costs is in test/wire/plans.test.ts.
+ */
+let graph: CannedGraph;
+let asked: WireCall[];
+
+afterEach(() => graph.stop());
+
+const HEAD = 0x10;
+const at = (height: number) => ({
+  number: `0x${height.toString(16)}`,
+  hash: hashOf(0xb00 + height),
+  parentHash: hashOf(0xb00 + height - 1),
+});
+const blocks = Array.from({ length: HEAD + 1 }, (_none, height) =>
+  block({ ...at(height), transactions: height === HEAD ? [hashOf(0x71)] : [] }),
+);
+const head = at(HEAD);
+
+const TAGS: Readonly<Record<string, number>> = { latest: HEAD, safe: 0xd, finalized: 0xb };
+const byNumber = (ref: string) => blocks[TAGS[ref] ?? Number(ref)];
+const byHash = (hash: string) => blocks.find((one) => one.hash === hash);
+
+const CHAIN = {
+  eth_getBlockByNumber: (ref: string, full: boolean) =>
+    full && TAGS[ref] === HEAD ? block({ ...head, transactions: [transaction()] }) : (byNumber(ref) ?? null),
+  eth_getBlockByHash: (hash: string) => byHash(hash) ?? null,
+  eth_getBlockReceipts: () => [receipt()],
+  eth_getTransactionByHash: (hash: string) => transaction({ hash, ...(hash === hashOf(0x72) && inBlock(0xe)) }),
+  eth_getLogs: () => [log()],
+  eth_getBalance: '0x5',
+  eth_getTransactionCount: '0x6',
+  eth_getCode: '0x',
+  eth_getStorageAt: hashOf(7),
+};
+const inBlock = (height: number) => ({ blockNumber: at(height).number, blockHash: at(height).hash });
+
+/** Opens the graph before that chain, with some of its answers changed, and takes note of each call with its parameters. */
+async function open(changes: Record<string, unknown> = {}): Promise<void> {
+  graph = await startCanned({ ...CHAIN, ...changes });
+  asked = [];
+  const { answer } = graph.node;
+  graph.node.answer = (call) => {
+    asked.push(call);
+    return answer!(call);
+  };
+}
+
+const paramsOf = (method: string) => asked.filter((call) => call.method === method).map(({ params }) => params);
+const account = (fields: string, n = 1) => `a${n}: account(address: "${addressOf(n)}") { ${fields} }`;
+const code = ({ errors }: { errors?: any[] }) => errors?.map(({ extensions }) => extensions.code);
+
+describe('an operation that does not know the head', () => {
+  test.each<[string, string, number, Record<string, number>]>([
+    ['block { number hash parentHash timestamp confirmations }', 'its own block', 1, {}],
+    ['a: block { hash } b: block(tag: LATEST) { timestamp } c: block { number }', 'one block under three names', 1, {}],
+    [
+      'a: block { transactionCount } b: block { timestamp miner { balance } }',
+      'the block and its miner',
+      2,
+      { eth_getBalance: 1 },
+    ],
+    ['a: block { hash } b: block { transactionCount }', 'the block and more of it', 1, {}],
+    ['block { transactions { value status } }', 'receipts and whole transactions', 1, { eth_getBlockReceipts: 1 }],
+    ['block { logs(filter: {}) { index } }', 'logs of the block', 1, { eth_getLogs: 1 }],
+    [account('address'), 'nothing but an address', 0, { eth_getBlockByNumber: 0 }],
+    [account('balance'), 'an account', 2, { eth_getBalance: 1 }],
+    [
+      [1, 2, 3].map((n) => account('balance transactionCount', n)).join(' '),
+      'three accounts with two fields each',
+      2,
+      { eth_getBalance: 3, eth_getTransactionCount: 3 },
+    ],
+    [`block { hash } ${account('balance')}`, 'the block and an account', 2, { eth_getBalance: 1 }],
+    [`block { account(address: "${addressOf(1)}") { balance } }`, 'an account of the block', 2, { eth_getBalance: 1 }],
+    ['logs(filter: {}) { index }', 'logs of the head', 2, { eth_getLogs: 1 }],
+    ['logs(filter: { fromBlock: 14 }) { index }', 'logs up to the head', 2, { eth_getLogs: 1 }],
+    ['logs(filter: { fromBlock: 14, toBlock: 15 }) { index }', 'logs below it', 1, { eth_getBlockByNumber: 0, eth_getLogs: 1 }],
+    ['blocks(from: 14) { hash }', 'blocks up to the head', 2, { eth_getBlockByNumber: 3 }],
+    ['blocks(from: 14, to: 15) { hash }', 'blocks below it', 1, { eth_getBlockByNumber: 2 }],
+    ['block(number: 14) { hash }', 'a block below it', 1, {}],
+    ['block(number: 14) { confirmations }', 'how deep a block lies, and whether it still does', 3, { eth_getBlockByNumber: 3 }],
+    ['block { finalized }', 'whether the head is final', 2, { eth_getBlockByNumber: 2 }],
+    ['block(tag: SAFE) { number }', 'the safe block', 1, {}],
+    [
+      `transaction(hash: "${hashOf(0x71)}") { value confirmations }`,
+      'how deep a transaction of the head lies',
+      2,
+      { eth_getTransactionByHash: 1 },
+    ],
+    [
+      `transaction(hash: "${hashOf(0x72)}") { value confirmations }`,
+      'how deep an older transaction lies',
+      3,
+      { eth_getTransactionByHash: 1, eth_getBlockByNumber: 2 },
+    ],
+  ])('reads it at most once: { %s } is %s and costs %i requests', async (fields, _what, http, methods) => {
+    await open();
+    const { errors } = await graph.ask(`{ ${fields} }`);
+    expect(errors).toBeUndefined();
+    const taken = graph.node.taken();
+    const expected = Object.entries({ eth_getBlockByNumber: 1, ...methods }).filter(([, count]) => count > 0);
+    expect({ http: taken.http, methods: taken.methods }).toEqual({ http, methods: Object.fromEntries(expected) });
+    expect(paramsOf('eth_getBlockByNumber').filter(([ref]) => ref === 'latest').length).toBeLessThanOrEqual(1);
+  });
+
+  test('asks everything else at the hash of that head', async () => {
+    await open();
+    const storage = `storage(slot: "${hashOf(0)}")`;
+    const { data, extensions } = await graph.ask(
+      `{ ${account(`balance transactionCount code ${storage}`)} logs(filter: {}) { index } blocks(from: 16) { hash } }`,
+    );
+    expect(data).toMatchObject({ a1: { balance: '0x5', transactionCount: '0x6', code: '0x' }, blocks: [{ hash: head.hash }] });
+    expect(extensions).toEqual({ block: head });
+    for (const method of ['eth_getBalance', 'eth_getTransactionCount', 'eth_getCode', 'eth_getStorageAt']) {
+      expect(paramsOf(method).map((params) => params.at(-1))).toEqual([{ blockHash: head.hash }]);
+    }
+    expect(paramsOf('eth_getLogs')).toEqual([[{ blockHash: head.hash }]]);
+    // Storage slots are read on their own.
+    expect(graph.node.taken()).toMatchObject({ http: 3, calls: 6, methods: { eth_getBlockByNumber: 1 } });
+  });
+
+  test('keeps to it when the node has come further in the meantime', async () => {
+    let newest = 0xe;
+    await open({ eth_getBlockByNumber: (ref: string) => (ref === 'latest' ? blocks[newest++] : byNumber(ref)) });
+    const { data, extensions } = await graph.ask(
+      `{ block { number } ${account('balance')} again: block { number parent { number timestamp } } blocks(from: 13) { number confirmations } }`,
+    );
+    expect(data).toEqual({
+      block: { number: '0xe' },
+      a1: { balance: '0x5' },
+      again: { number: '0xe', parent: { number: '0xd', timestamp: blocks[0xd]!.timestamp } },
+      blocks: [
+        { number: '0xd', confirmations: '0x2' },
+        { number: '0xe', confirmations: '0x1' },
+      ],
+    });
+    expect(extensions).toEqual({ block: at(0xe) });
+    expect(paramsOf('eth_getBalance')).toEqual([[addressOf(1), { blockHash: at(0xe).hash }]]);
+  });
+
+  test('gives no mixture of branches when the chain is reorganised between its calls', async () => {
+    const other = (height: number) =>
+      block({ number: at(height).number, hash: hashOf(0xc00 + height), parentHash: hashOf(0xbff + height) });
+    let isReorganised = false;
+    await open({
+      eth_getBlockByNumber: (ref: string) => {
+        const found = isReorganised && Number(ref) >= 14 ? other(Number(ref)) : byNumber(ref);
+        if (ref === 'latest') isReorganised = true;
+        return found;
+      },
+    });
+    const range = await graph.ask('{ blocks(from: 13) { number hash } }');
+    expect([range.data, code(range)]).toEqual([null, ['BLOCK_NOT_AVAILABLE']]);
+    isReorganised = false;
+    const depth = await graph.ask(
+      `{ block(hash: "${at(14).hash}") { number confirmations } older: block(number: 12) { confirmations } }`,
+    );
+    expect(depth.data).toEqual({ block: { number: '0xe', confirmations: null }, older: { confirmations: '0x5' } });
+  });
+
+  test('does not name a block when nothing depended on one', async () => {
+    await open({ eth_chainId: '0x1' });
+    for (const query of [
+      '{ chainID }',
+      `{ block(hash: "${at(5).hash}") { number } }`,
+      '{ block(number: 5) { hash } }',
+      `{ ${account('address')} }`,
+    ]) {
+      const { extensions, errors } = await graph.ask(query);
+      expect({ query, extensions, errors }).toEqual({ query, extensions: undefined, errors: undefined });
+    }
+  });
+
+  test('fails with BLOCK_NOT_AVAILABLE on what needs a head, and only there, when the node has none', async () => {
+    await open({ eth_getBlockByNumber: (ref: string) => (ref === 'latest' ? null : byNumber(ref)) });
+    const answer = await graph.ask(`{ block(number: 3) { hash } block2: block { hash } ${account('balance')} }`);
+    expect(answer.data).toEqual({ block: { hash: at(3).hash }, block2: null, a1: null });
+    expect(code(answer)).toEqual(['BLOCK_NOT_AVAILABLE', 'BLOCK_NOT_AVAILABLE']);
+    expect(answer.extensions).toBeUndefined();
+  });
+});
+
+describe('how deep and how final', () => {
+  test('a block is told by its depth below the head: 1 for the head, null above it and for one that was abandoned', async () => {
+    const abandoned = block({ number: '0xe', hash: hashOf(0xdead) });
+    const above = block({ number: '0x11', hash: hashOf(0xb11) });
+    await open({
+      eth_getBlockByHash: (hash: string) => [abandoned, above].find((one) => one.hash === hash) ?? byHash(hash) ?? null,
+    });
+    const { data, errors } = await graph.ask(`{
+      head: block { confirmations finalized }
+      older: block(number: 10) { confirmations finalized }
+      edge: block(tag: FINALIZED) { number confirmations finalized }
+      byHash: block(hash: "${at(12).hash}") { confirmations finalized }
+      abandoned: block(hash: "${hashOf(0xdead)}") { confirmations finalized }
+      above: block(hash: "${hashOf(0xb11)}") { confirmations finalized }
+    }`);
+    expect(errors).toBeUndefined();
+    expect(data).toEqual({
+      head: { confirmations: '0x1', finalized: false },
+      older: { confirmations: '0x7', finalized: true },
+      edge: { number: '0xb', confirmations: '0x6', finalized: true },
+      byHash: { confirmations: '0x5', finalized: false },
+      abandoned: { confirmations: null, finalized: false },
+      above: { confirmations: null, finalized: false },
+    });
+  });
+
+  test('an ommer is not of the chain', async () => {
+    const ommer = block({ number: '0xf', hash: hashOf(0x0e) });
+    await open({
+      eth_getBlockByNumber: (ref: string) => (ref === 'latest' ? { ...byNumber(ref), uncles: [hashOf(0x0e)] } : byNumber(ref)),
+      eth_getUncleByBlockHashAndIndex: ommer,
+    });
+    const { data, errors } = await graph.ask('{ block { ommers { confirmations finalized } } }');
+    expect(errors).toBeUndefined();
+    expect(data.block.ommers).toEqual([{ confirmations: null, finalized: false }]);
+  });
+
+  test.each([
+    ['says so', null],
+    ['does not know the block', rpcError(-39001, 'unknown block')],
+    ['does not know the tag', rpcError(-32602, 'invalid argument 0: hex string without 0x prefix')],
+  ])('a chain without finality, whose node %s, tells null', async (_case, answer) => {
+    await open({ eth_getBlockByNumber: (ref: string) => (ref === 'finalized' ? answer : byNumber(ref)) });
+    const { data, errors } = await graph.ask('{ block { hash finalized } }');
+    expect({ data, errors }).toEqual({ data: { block: { hash: head.hash, finalized: null } }, errors: undefined });
+  });
+
+  test('a node that fails to tell the final block is an error, and is asked again by the next operation', async () => {
+    let failure: Error | undefined = rpcError(-32000, 'database closed');
+    await open({ eth_getBlockByNumber: (ref: string) => (ref === 'finalized' && failure) || byNumber(ref) });
+    expect(code(await graph.ask('{ block { finalized } }'))).toEqual(['UPSTREAM_ERROR']);
+    failure = undefined;
+    expect((await graph.ask('{ block(number: 3) { finalized } }')).data.block).toEqual({ finalized: true });
+  });
+
+  test('a pending transaction is PENDING without a depth, a mined one is MINED: 1/1 without the depth', async () => {
+    const pending = transaction({ hash: hashOf(0x73), blockHash: null, blockNumber: null, transactionIndex: null });
+    await open({ eth_getTransactionByHash: (hash: string) => (hash === hashOf(0x73) ? pending : transaction({ hash })) });
+    const { data } = await graph.ask(
+      `{ a: transaction(hash: "${hashOf(0x73)}") { value state } b: transaction(hash: "${hashOf(0x71)}") { value state } }`,
+    );
+    expect([data.a.state, data.b.state]).toEqual(['PENDING', 'MINED']);
+    expect(graph.node.taken()).toMatchObject({ http: 1, calls: 2 });
+    const deep = await graph.ask(`{ transaction(hash: "${hashOf(0x73)}") { state confirmations } }`);
+    expect(deep.data.transaction).toEqual({ state: 'PENDING', confirmations: null });
+    expect(graph.node.taken()).toMatchObject({ http: 1, calls: 1 });
+  });
+});
+
+describe('a node that knows no hashes in state reads', () => {
+  /** Answers by height alone; `onRead` runs after each read. */
+  const balances =
+    (onRead: () => void = () => {}) =>
+    (_address: string, ref: unknown) => {
+      if (typeof ref !== 'string') return rpcError(-32602, 'invalid argument 1: json: cannot unmarshal object into string');
+      onRead();
+      return '0x5';
+    };
+
+  test('is asked by height, with one check afterwards for all: 4/4 once, then 3/1+N+1', async () => {
+    await open({ eth_getBalance: balances() });
+    expect((await graph.ask(`{ ${account('balance')} }`)).data.a1).toEqual({ balance: '0x5' });
+    expect(graph.node.taken()).toMatchObject({ http: 4, methods: { eth_getBlockByNumber: 2, eth_getBalance: 2 } });
+    const { data, extensions } = await graph.ask(`{ ${[1, 2, 3].map((n) => account('balance', n)).join(' ')} }`);
+    expect(data).toEqual({ a1: { balance: '0x5' }, a2: { balance: '0x5' }, a3: { balance: '0x5' } });
+    expect(extensions).toEqual({ block: head });
+    expect(graph.node.taken()).toMatchObject({ http: 3, methods: { eth_getBlockByNumber: 2, eth_getBalance: 3 } });
+    expect(paramsOf('eth_getBalance').at(-1)).toEqual([addressOf(3), head.number]);
+  });
+
+  test.each([
+    ['the first time', 1],
+    ['when that is known of it', 2],
+  ])('gives no value but BLOCK_NOT_AVAILABLE when its block of that height is another afterwards: %s', async (_case, turns) => {
+    let turn = 0;
+    let other: Record<string, unknown> | undefined;
+    await open({
+      eth_getBlockByNumber: (ref: string) => (Number(ref) === HEAD && other) || byNumber(ref),
+      eth_getBalance: balances(() => {
+        turn += 1;
+        if (turn === turns) other = block({ number: head.number, hash: hashOf(0xdead) });
+      }),
+    });
+    for (let i = 1; i < turns; i++) expect((await graph.ask(`{ ${account('balance')} }`)).data.a1).toEqual({ balance: '0x5' });
+    const answer = await graph.ask(`{ ${account('balance')} ${account('balance', 2)} }`);
+    expect(answer.data).toEqual({ a1: null, a2: null });
+    expect(code(answer)).toEqual(['BLOCK_NOT_AVAILABLE', 'BLOCK_NOT_AVAILABLE']);
+    expect(answer.errors![0].extensions.retryable).toBe(true);
+  });
+
+  test('gives no value either when it has no block of that height afterwards', async () => {
+    let gone = false;
+    await open({
+      eth_getBlockByNumber: (ref: string) => (gone && ref !== 'latest' ? null : byNumber(ref)),
+      eth_getBalance: balances(() => {
+        gone = true;
+      }),
+    });
+    const answer = await graph.ask(`{ ${account('balance')} }`);
+    expect([answer.data.a1, code(answer)]).toEqual([null, ['BLOCK_NOT_AVAILABLE']]);
+  });
+});
+
+describe('a node that has announced a head', () => {
+  const LACKS = [
+    ['header not found', rpcError(-32000, 'header not found')],
+    ['resource not found', rpcError(-32001, 'Resource not found')],
+    ['unknown block', rpcError(-32000, 'unknown block')],
+  ] as const;
+
+  /** A node that lacks its head until it has been looked for so often. */
+  const lagging = (looks: number, lack: Error) => {
+    let left = looks;
+    return {
+      eth_getBlockByHash: (hash: string) => {
+        if (hash === head.hash) left -= 1;
+        return left > 0 && hash === head.hash ? null : (byHash(hash) ?? null);
+      },
+      eth_getBalance: () => (left > 0 ? lack : '0x5'),
+      eth_getLogs: () => (left > 0 ? lack : [log()]),
+      eth_getBlockReceipts: () => (left > 0 ? null : [receipt()]),
+    };
+  };
+
+  test.each(LACKS)('and lacks it for a moment is asked again, for all at once: %s', async (_text, lack) => {
+    await open(lagging(3, lack));
+    const { data, errors } = await graph.ask(`{ ${account('balance')} ${account('balance', 2)} logs(filter: {}) { index } }`);
+    expect(errors).toBeUndefined();
+    expect(data).toEqual({ a1: { balance: '0x5' }, a2: { balance: '0x5' }, logs: [{ index: '0x0' }] });
+    const { methods } = graph.node.taken();
+    expect(methods).toEqual({ eth_getBlockByNumber: 1, eth_getBlockByHash: 3, eth_getBalance: 4, eth_getLogs: 2 });
+  });
+
+  test('brings the receipts of the block as soon as it has them', async () => {
+    await open({ ...lagging(2, LACKS[0][1]), eth_getBlockByNumber: (ref: string) => byNumber(ref) });
+    const { data, errors } = await graph.ask('{ block { hash receipts { status } } }');
+    expect(errors).toBeUndefined();
+    expect(data.block).toEqual({ hash: head.hash, receipts: [{ status: '0x1' }] });
+  });
+
+  test.each(LACKS)('and never has it is STALE_UPSTREAM after two seconds: %s', async (_text, lack) => {
+    await open(lagging(Number.POSITIVE_INFINITY, lack));
+    const since = performance.now();
+    const answer = await graph.ask(`{ block { hash } ${account('balance')} logs(filter: {}) { index } }`);
+    expect(performance.now() - since).toBeLessThan(3_000);
+    expect(answer.data).toBeNull();
+    expect(new Set(code(answer))).toEqual(new Set(['STALE_UPSTREAM']));
+    expect(answer.errors![0].extensions).toMatchObject({ retryable: true, source: 'node' });
+  });
+
+  test('does not wait longer than its operation may take', async () => {
+    await open(lagging(Number.POSITIVE_INFINITY, LACKS[0][1]));
+    const { answer } = graph.node;
+    graph.node.answer = (call) => answer!(call);
+    const since = performance.now();
+    const ended = await graph.ask(`{ ${account('balance')} }`, undefined, undefined, 300);
+    expect(performance.now() - since).toBeLessThan(1_500);
+    expect(code(ended)).toEqual(['TIMEOUT']);
+  });
+
+  test.each([
+    ['missing trie node', rpcError(-32000, 'missing trie node 1234 (path )')],
+    ['pruned history', rpcError(4444, 'pruned history unavailable')],
+  ])('and keeps no state of it is an error at once: %s', async (_text, lack) => {
+    await open({ eth_getBalance: lack });
+    const answer = await graph.ask(`{ ${account('balance')} }`);
+    expect(answer.data).toEqual({ a1: null });
+    expect(answer.errors![0].extensions).toMatchObject({ code: 'BLOCK_NOT_AVAILABLE', retryable: false });
+    expect(graph.node.taken().methods).toEqual({ eth_getBlockByNumber: 1, eth_getBalance: 1 });
+  });
+
+  test('is not waited for where a block is asked that nobody has announced', async () => {
+    await open({ eth_getLogs: rpcError(-32000, 'unknown block') });
+    const since = performance.now();
+    const answer = await graph.ask(
+      `{ block(hash: "${hashOf(0xdead)}") { number } logs(filter: { blockHash: "${hashOf(0xdead)}" }) { index } }`,
+    );
+    expect(code(answer)).toEqual(['BLOCK_NOT_AVAILABLE']);
+    expect(performance.now() - since).toBeLessThan(1_000);
+  });
+
+  test('and loses a transaction of its block is an error, not a null', async () => {
+    await open({ eth_getTransactionByBlockHashAndIndex: null });
+    const answer = await graph.ask(
+      `{ block(hash: "${head.hash}") { transactionAt(index: 0) { value } beyond: transactionAt(index: 1) { value } } }`,
+    );
+    expect(answer.data.block).toEqual({ transactionAt: null, beyond: null });
+    expect(code(answer)).toEqual(['BLOCK_NOT_AVAILABLE']);
+  });
+});
+
+describe('a request that names its block', () => {
+  const EIGHT = at(8);
+
+  test.each([
+    ['by hash', EIGHT.hash, 'eth_getBlockByHash'],
+    ['by number', EIGHT.number, 'eth_getBlockByNumber'],
+  ])('%s is answered from there, and the block is read once', async (_how, name, method) => {
+    await open();
+    const { data, errors, extensions } = await graph.ask(
+      `{ block { number } ${account('balance')} logs(filter: {}) { index } }`,
+      undefined,
+      name,
+    );
+    expect(errors).toBeUndefined();
+    expect(data).toMatchObject({ block: { number: '0x8' }, a1: { balance: '0x5' } });
+    expect(extensions).toEqual({ block: EIGHT });
+    expect(paramsOf('eth_getBalance')).toEqual([[addressOf(1), { blockHash: EIGHT.hash }]]);
+    expect(paramsOf('eth_getLogs')).toEqual([[{ blockHash: EIGHT.hash }]]);
+    expect(paramsOf('eth_getBlockByNumber').filter(([ref]) => ref === 'latest')).toEqual([]);
+    expect(graph.node.taken()).toMatchObject({
+      http: 2,
+      methods: { [method]: expect.any(Number), eth_getBalance: 1, eth_getLogs: 1 },
+    });
+  });
+
+  test.each([
+    ['by hash', EIGHT.hash],
+    ['by number', EIGHT.number],
+  ])('%s has it for the end of blocks and logs, and for how deep a block lies', async (_how, name) => {
+    await open();
+    const { data, errors } = await graph.ask(
+      `{
+        open: blocks(from: 7) { number confirmations } cut: blocks(from: 8, to: 12) { number }
+        none: blocks(from: 9) { number }
+        deep: block(number: 5) { confirmations } above: block(number: 12) { confirmations }
+        safe: block(tag: SAFE) { number } finalized: block(tag: FINALIZED) { number }
+        logs(filter: { fromBlock: 5, toBlock: 99 }) { index }
+        tagged: logs(filter: { fromBlock: 6, toBlockTag: SAFE }) { index }
+        pending: logs(filter: { fromBlock: 7, toPending: true }) { index }
+      }`,
+      undefined,
+      name,
+    );
+    expect(errors).toBeUndefined();
+    expect(data).toMatchObject({
+      open: [
+        { number: '0x7', confirmations: '0x2' },
+        { number: '0x8', confirmations: '0x1' },
+      ],
+      cut: [{ number: '0x8' }],
+      none: [],
+      deep: { confirmations: '0x4' },
+      above: { confirmations: null },
+      safe: { number: '0x8' },
+      finalized: { number: '0x8' },
+    });
+    const ends = paramsOf('eth_getLogs').map(([{ fromBlock, toBlock }]) => [fromBlock, toBlock]);
+    expect(ends.sort()).toEqual([
+      ['0x5', '0x8'],
+      ['0x6', '0x8'],
+      ['0x7', '0x8'],
+    ]);
+  });
+
+  test('an account takes the height that it is given all the same', async () => {
+    await open();
+    await graph.ask(
+      `{ transaction(hash: "${hashOf(0x71)}") { value from { balance } to(block: 3) { balance } } }`,
+      undefined,
+      head.hash,
+    );
+    expect(paramsOf('eth_getBalance').map(([, ref]) => ref)).toEqual(expect.arrayContaining(['0x3', { blockHash: head.hash }]));
+  });
+
+  test.each([
+    ['a hash', hashOf(0xdead)],
+    ['a height', '0x999'],
+  ])('that the node does not have, %s, gets BLOCK_NOT_AVAILABLE for whatever lies on its chain', async (_what, name) => {
+    await open();
+    const answer = await graph.ask(
+      `{ block { hash } byNumber: block(number: 3) { hash } counts: block(number: 3) { transactionCount }
+         safe: block(tag: SAFE) { hash } ${account('balance')} }`,
+      undefined,
+      name,
+    );
+    expect(answer.data).toEqual({ block: null, byNumber: null, counts: null, safe: null, a1: null });
+    expect(new Set(code(answer))).toEqual(new Set(['BLOCK_NOT_AVAILABLE']));
+    expect(answer.extensions).toBeUndefined();
+    for (const field of ['blocks(from: 3) { hash }', 'blocks(from: 3, to: 4) { hash }', 'logs(filter: {}) { index }']) {
+      expect(code(await graph.ask(`{ ${field} }`, undefined, name))).toEqual(['BLOCK_NOT_AVAILABLE']);
+    }
+  });
+
+  test('an abandoned one has its own state, and nothing under its height that is of the chain now', async () => {
+    const abandoned = block({ number: '0x8', hash: hashOf(0xdead), parentHash: at(7).hash });
+    await open({ eth_getBlockByHash: (hash: string) => (hash === abandoned.hash ? abandoned : (byHash(hash) ?? null)) });
+    const { data, errors } = await graph.ask(
+      `{ block { hash confirmations } same: block(number: 8) { hash } ${account('balance')} other: block(hash: "${EIGHT.hash}") { confirmations } }`,
+      undefined,
+      abandoned.hash as string,
+    );
+    expect(errors).toBeUndefined();
+    expect(data).toEqual({
+      block: { hash: abandoned.hash, confirmations: '0x1' },
+      same: { hash: abandoned.hash },
+      a1: { balance: '0x5' },
+      other: { confirmations: null },
+    });
+  });
+});

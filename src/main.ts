@@ -62,7 +62,7 @@ async function serve(values: Settings): Promise<number> {
     batch: values.RPC_BATCH,
     log,
   });
-  const memory = openMemory(values.CACHE_BYTES, follower);
+  const memory = values.CACHE_BYTES === 0 ? undefined : openMemory(values.CACHE_BYTES, follower);
   try {
     await withTimeout(FIRST_CHECK_MS, follower.ready).catch((err) => log.warn({ err }, 'the head of the chain is not known yet'));
     const chainOf = chain.open({ node, follower, memory, maxBlocks: values.MAX_BLOCKS, maxLogs: values.MAX_LOGS });
@@ -81,7 +81,7 @@ async function serve(values: Settings): Promise<number> {
       errorStatus: values.ERROR_STATUS,
       schema: compose(domains),
       contextOf: (operation) => ({ chain: chainOf(operation) }),
-      answers: { scopeOf: ({ block }) => (block === undefined ? follower.head?.hash : undefined), ...memory.answers },
+      answers: memory && { scopeOf: ({ block }) => (block === undefined ? follower.head?.hash : undefined), ...memory.answers },
       probe: ready,
       metrics: chainMetrics(follower, memory),
       documents: devnet ? { '/devnet.json': devnet.description } : {},

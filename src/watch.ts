@@ -10,8 +10,10 @@ export const headStatus = ({ head, status }: Follower): Record<string, unknown> 
   transport: status.transport,
 });
 
+const NOTHING: ChainMemory['status'] = { bytes: 0, entries: 0, hits: 0, misses: 0 };
+
 /** What can be watched of the chain and of what is kept of it. */
-export const chainMetrics = (follower: Follower, memory: ChainMemory): readonly Metric[] => [
+export const chainMetrics = (follower: Follower, memory: ChainMemory | undefined): readonly Metric[] => [
   {
     name: 'head_age_seconds',
     help: 'Time since the head of the chain came or was last confirmed.',
@@ -37,8 +39,28 @@ export const chainMetrics = (follower: Follower, memory: ChainMemory): readonly 
     kind: 'counter',
     value: () => follower.status.reconnects,
   },
-  { name: 'cache_bytes', help: 'Memory that kept answers of the node take.', kind: 'gauge', value: () => memory.status.bytes },
-  { name: 'cache_entries', help: 'Answers of the node that are kept.', kind: 'gauge', value: () => memory.status.entries },
-  { name: 'cache_hits_total', help: 'Calls that a kept answer has spared.', kind: 'counter', value: () => memory.status.hits },
-  { name: 'cache_misses_total', help: 'Calls for which no answer was kept.', kind: 'counter', value: () => memory.status.misses },
+  {
+    name: 'cache_bytes',
+    help: 'Memory that kept answers of the node take.',
+    kind: 'gauge',
+    value: () => (memory?.status ?? NOTHING).bytes,
+  },
+  {
+    name: 'cache_entries',
+    help: 'Answers of the node that are kept.',
+    kind: 'gauge',
+    value: () => (memory?.status ?? NOTHING).entries,
+  },
+  {
+    name: 'cache_hits_total',
+    help: 'Calls that a kept answer has spared.',
+    kind: 'counter',
+    value: () => (memory?.status ?? NOTHING).hits,
+  },
+  {
+    name: 'cache_misses_total',
+    help: 'Calls for which no answer was kept.',
+    kind: 'counter',
+    value: () => (memory?.status ?? NOTHING).misses,
+  },
 ];

@@ -4,13 +4,12 @@ import { settle } from './ask.ts';
 import { type Evidence, judge } from './follow.ts';
 import { readTold, type Told } from './head.ts';
 import { Mailbox } from './mailbox.ts';
-import { recheckAfter, type Timing } from './timing.ts';
+import type { Timing } from './timing.ts';
 import type { Track } from './track.ts';
+import { beginVigil, keepVigil } from './vigil.ts';
 
 /** Most announcements that wait while an earlier one is looked into: with more, the node's head leads faster to where they lead. */
 const MOST_WAITING = 128;
-/** A node that so often in a row cannot prove what it says is left for another. */
-const MOST_MISSES = 10;
 
 export interface SocketOptions {
   readonly connection: Connection;
@@ -61,12 +60,9 @@ export async function followSocket({ connection, track, timing, signal, onSubscr
     return told ? { kind: 'announced', told, by } : { kind: 'latest', by, overdue: track.isOverdue(since) };
   };
 
-  let misses = 0;
-  /** Whether the next look at the node's head is because nothing was heard for long. */
-  let isSilent = false;
-  let lookAt = performance.now();
+  let vigil = beginVigil(performance.now());
   while (!ended) {
-    const wait = lookAt - performance.now();
+    const wait = vigil.lookAt - performance.now();
     const told = wait > 0 ? await mailbox.take(wait) : undefined;
     if (ended) break;
     const evidence = evidenceOf(told);
@@ -77,27 +73,10 @@ export async function followSocket({ connection, track, timing, signal, onSubscr
     // What a connection says that has ended meanwhile is dropped: its end may be why it said so.
     if (ended) break;
     track.conclude(verdict, connection, Number.POSITIVE_INFINITY);
-    const { outcome } = verdict;
-    if (evidence.kind === 'latest') {
-      if (failure?.code === 'UPSTREAM_TIMEOUT') return end(failure);
-      if (isSilent && outcome === 'moved' && heard === heardBefore) return end(mute());
-      if (evidence.overdue && outcome === 'behind') return end(laggard());
-    }
-    if (outcome === 'unproven' || outcome === 'rival') {
-      if (misses > MOST_MISSES) return end(failure ?? laggard());
-      isSilent = false;
-      const soon = performance.now() + recheckAfter(misses, timing);
-      if (evidence.kind === 'latest') misses += 1;
-      // Announcements that come to nothing, however many, do not put off the look that clears them up.
-      lookAt = evidence.kind === 'latest' ? soon : Math.min(lookAt, soon);
-    } else if (evidence.kind === 'latest' || outcome === 'confirmed' || outcome === 'moved') {
-      isSilent = true;
-      misses = 0;
-      lookAt = performance.now() + track.silence;
-    }
+    const shown = { evidence, outcome: verdict.outcome, failure, heard: heard > heardBefore };
+    const next = keepVigil(vigil, shown, performance.now(), track.silence, timing);
+    if (next instanceof GraphError) return end(next);
+    vigil = next;
   }
   return end(ended);
 }
-
-const mute = () => new GraphError('UPSTREAM_UNAVAILABLE', 'The node has new heads and does not announce them.');
-const laggard = () => new GraphError('UPSTREAM_UNAVAILABLE', 'The node has not come as far as it was before.');

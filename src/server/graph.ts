@@ -117,19 +117,23 @@ function documentStore(): NonNullable<ApolloServerOptions<GraphContext>['documen
  * Runs operations by our own executor. Apollo also takes an executor as its `gateway`, but then makes an object for each request
  * that keeps all of it in memory until the next great collection (docs/decisions/0008).
  */
-function ownExecutor(app: FastifyInstance, schema: GraphQLSchema, store: AnswerStore): ApolloServerPlugin<GraphContext> {
+function ownExecutor(
+  app: FastifyInstance,
+  schema: GraphQLSchema,
+  store: AnswerStore | undefined,
+): ApolloServerPlugin<GraphContext> {
   const run = executor(schema);
-  const answers = answerMemory(store);
+  const answers = store && answerMemory(store);
   return {
     async requestDidStart() {
       return {
         async responseForOperation({ document, operation, queryHash, request: { operationName, variables }, contextValue }) {
           const question = { operation, queryHash, operationName, variables, of: contextValue.operation };
-          const known = answers.find(question);
+          const known = answers?.find(question);
           const result = known ?? (await run({ document, operation, variables, context: contextValue }));
           // What cannot even begin is for Apollo and graphql-js to say.
           if (!result) return null;
-          if (!known) answers.consider(question, result);
+          if (!known) answers?.consider(question, result);
           const { data, errors } = result;
           if (errors) logFailures(app, errors, contextValue);
           const formatted = errors && { errors: errors.map((error) => formatError(error.toJSON(), error)) };
@@ -185,8 +189,8 @@ export interface GraphOptions {
   /** Adds the domains' loaders to an operation's context. */
   readonly contextOf: (operation: Operation) => object;
   readonly limits: Limits;
-  /** Where answers that stay true are kept. */
-  readonly answers: AnswerStore;
+  /** Where answers that stay true are kept, if they are. */
+  readonly answers: AnswerStore | undefined;
   /** What the fields of all domains cost. */
   readonly weights: Weights;
   readonly errorStatus: ErrorStatus;

@@ -27,8 +27,8 @@ export type Settled<R> = { readonly value: R } | { readonly error: unknown };
 export interface Memory {
   /** An answer that is still true. */
   get(key: string): { readonly value: unknown } | undefined;
-  /** Keeps an answer, for ever or for as long as its place is of the chain. */
-  keep(key: string, value: unknown, place?: Place): void;
+  /** Keeps an answer, for ever or for as long as its place is of the chain; tells whether it is kept. */
+  keep(key: string, value: unknown, place?: Place): boolean;
   /** Calls that some operation waits for, with the others that wait for the same. */
   readonly underway: Map<string, ((settled: Settled<unknown>) => void)[]>;
 }
@@ -68,13 +68,13 @@ export function openCalls(rpc: Pick<JsonRpc, 'send'>, signal: AbortSignal, memor
   const asked = new Map<string, Asked>();
   let waiting: Asked[] = [];
 
-  /** Keeps an answer if it stays true, and tells whether it did. */
+  /** Keeps an answer if it stays true, and tells whether it did. An empty list may be a node's way to say that it lacks the block. */
   const keep = ({ key, of, args, isKept }: Asked, settled: Settled<unknown>): boolean => {
     if (!isKept || 'error' in settled || settled.value === null) return false;
-    const place = of.isFact ? undefined : of.placeOf!(settled.value, ...args);
-    if (!of.isFact && !place) return false;
-    memory!.keep(key, settled.value, place);
-    return true;
+    if (Array.isArray(settled.value) && settled.value.length === 0) return false;
+    if (of.isFact) return memory!.keep(key, settled.value);
+    const place = of.placeOf!(settled.value, ...args);
+    return place !== undefined && memory!.keep(key, settled.value, place);
   };
 
   const conclude = (call: Asked, settled: Settled<never>): void => {

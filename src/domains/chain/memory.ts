@@ -38,9 +38,12 @@ const MOST_ORPHANS = 10_000;
  * the follower does not know.
  */
 export function openMemory(bytes: number, follower: Follower | undefined): ChainMemory {
+  // What the cache holds, by itself: most calls of a cold operation are in it nowhere, and asking the cache for them costs much more.
+  const held = new Map<string, Kept>();
   const kept = new LRUCache<string, Kept>({
     maxSize: Math.max(1, bytes),
     sizeCalculation: ({ value }, key) => Math.ceil(key.length + sizeOf(value)),
+    dispose: (_entry, key) => held.delete(key),
   });
   const orphans = new Set<string>();
   let stretch = 0;
@@ -66,12 +69,20 @@ export function openMemory(bytes: number, follower: Follower | undefined): Chain
   };
 
   const find = (key: string): Kept | undefined => {
-    const found = kept.get(key);
-    return found && (!found.place || (found.stretch === stretch && isCanonical(found.place))) ? found : undefined;
+    const found = held.get(key);
+    if (!found || (found.place && (found.stretch !== stretch || !isCanonical(found.place)))) return undefined;
+    // It was used just now, which is what decides how long it stays.
+    kept.get(key);
+    return found;
   };
 
-  const keep = (key: string, value: unknown, place: Place | undefined): void => {
-    if (!place || isCanonical(place)) kept.set(key, { value, place, stretch });
+  const keep = (key: string, value: unknown, place: Place | undefined): boolean => {
+    if (place && !isCanonical(place)) return false;
+    const entry = { value, place, stretch };
+    kept.set(key, entry);
+    const isHeld = kept.has(key);
+    if (isHeld) held.set(key, entry);
+    return isHeld;
   };
 
   return {
@@ -84,8 +95,8 @@ export function openMemory(bytes: number, follower: Follower | undefined): Chain
     },
     keep,
     hashAt: (number) => find(number)?.value as Data | undefined,
-    place: (number, hash) => keep(number, hash.toLowerCase(), { number, hash }),
-    answers: { get: (key) => kept.get(key)?.value, keep: (key, value) => keep(key, value, undefined) },
+    place: (number, hash) => void keep(number, hash.toLowerCase(), { number, hash }),
+    answers: { get: (key) => find(key)?.value, keep: (key, value) => void keep(key, value, undefined) },
     get status() {
       return { bytes: kept.calculatedSize, entries: kept.size, hits, misses };
     },

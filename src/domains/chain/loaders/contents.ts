@@ -144,7 +144,11 @@ export class Contents {
         return early;
       }
     }
-    return this.#presence.at(this.block.hash, logsBy, wireFilter({ blockHash: this.block.hash }, filter));
+    const own = wireFilter({ blockHash: this.block.hash }, filter);
+    const found = await this.#presence.at(this.block.hash, logsBy, own);
+    // That there are none stays true only if the block says so too.
+    if (found.length === 0 && areOwnLogs(this.block, found, filter)) this.#calls.learn(logsBy, found, own);
+    return found;
   }
 
   #askReceipts(ref: BlockRef): Promise<readonly RpcReceipt[]> {
@@ -152,7 +156,9 @@ export class Contents {
     const byBlock = async () => {
       const early = isBlockHash(ref) ? undefined : ownReceipts(block, await this.#calls.call(receiptsOf, ref));
       if (early) this.#calls.learn(receiptsOf, early, block.hash.toLowerCase());
-      return early ?? ownReceipts(block, await this.#presence.at(block.hash, receiptsOf, block.hash)) ?? gone();
+      const own = early ?? ownReceipts(block, await this.#presence.at(block.hash, receiptsOf, block.hash)) ?? gone();
+      if (own.length === 0) this.#calls.learn(receiptsOf, own, block.hash);
+      return own;
     };
     const byTransaction = async () => {
       const hashes = (listIn<string | RpcTransaction>(block.transactions) ?? []).map(hashOf);

@@ -66,8 +66,14 @@ const UNSURE = 32;
 
 /** Logs over ranges of blocks, of one operation. Source: `eth_getLogs`. */
 export function logLoader(calls: Calls, pin: Pin, presence: Presence, marked: Marked, maxLogs: number) {
-  const inBlock = (hash: Data, criteria: LogFilter): Promise<readonly RpcLog[]> => {
-    return presence.at(hash, logsBy, wireFilter({ blockHash: hash }, criteria));
+  const inBlock = async (hash: Data, criteria: LogFilter): Promise<readonly RpcLog[]> => {
+    const filter = wireFilter({ blockHash: hash }, criteria);
+    const found = await presence.at(hash, logsBy, filter);
+    const bloom = pin.header(hash)?.header.logsBloom;
+    // That there are none stays true only if the block says so too.
+    if (found.length === 0 && bloom && !isEmptyBloom(bloom) && !bloomMayMatch(bloom, criteria))
+      calls.learn(logsBy, found, filter);
+    return found;
   };
 
   /** A bound that moves with the chain, where a request that names its block makes it stand still. */

@@ -632,6 +632,8 @@ describe('a graph before one node', () => {
     test('an abandoned block that the node has lost is null', async () => {
       const snapshot = await setup.rpc('evm_snapshot');
       await setup.rpc('eth_sendTransaction', { from: alice, to: bob, value: '0x9' });
+      // anvil names a transaction before it has mined it.
+      await setup.rpc('evm_mine');
       const lost = await blockAt('latest');
       await headIs(graph, lost.hash);
       await setup.rpc('evm_revert', snapshot);

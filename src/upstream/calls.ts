@@ -185,6 +185,8 @@ function tellOthers({ underway }: Memory, key: string, settled: Settled<unknown>
   const others = underway.get(key);
   underway.delete(key);
   for (const tell of others ?? []) tell(settled);
+  // What has held them may itself be kept in memory for a while.
+  if (others) others.length = 0;
 }
 
 function settle(method: string, read: (result: unknown) => unknown, outcome: RpcOutcome): Settled<unknown> {

@@ -105,6 +105,8 @@ describe('over a WebSocket', () => {
     expect(follower.hashAt('0x30')).toBe(chain.main.at(48)!.hash);
     expect(node.asked.get('eth_subscribe')).toBe(1);
     expect(follower.status).toMatchObject({ reorgs: 1, malformed: 0 });
+    const reorg = lines.map((line) => JSON.parse(line)).find(({ msg }) => msg === 'the chain was reorganised');
+    expect(reorg).toMatchObject({ level: 30, from: '0x33', to: '0x35', depth: 4, added: 6 });
   });
 
   test('a block that extends the chain costs nothing, and the node is told which connection it came over', async () => {
@@ -123,6 +125,18 @@ describe('over a WebSocket', () => {
       AbortSignal.timeout(500),
     );
     expect(outcomes).toEqual([{ result: chain.head.logs }]);
+  });
+
+  test('no read asks for whole transactions', async () => {
+    const flags = new Set<unknown>();
+    node.answer = (method, [, whole]) => {
+      if (method.startsWith('eth_getBlock')) flags.add(whole);
+      return undefined;
+    };
+    const { caughtUp } = await ready();
+    chain.reorg(3, 4);
+    await caughtUp();
+    expect([...flags]).toEqual([false]);
   });
 
   test('events that come before the reply to the subscription are heard', async () => {
@@ -278,6 +292,30 @@ describe('when a connection ends', () => {
     expect(follower.status.state).toBe('live');
   });
 
+  test('before it was of any use, the waits grow; once something was heard over one, they begin anew', async () => {
+    const { follower, caughtUp } = await ready({ timing: { backoffFirst: 2, backoffMost: 60_000 } });
+    const failures = () =>
+      lines.map((line) => JSON.parse(line)).flatMap(({ failures }) => (failures === undefined ? [] : [failures]));
+    for (let i = 1; i <= 4; i++) {
+      node.cut('reset');
+      await until(() => follower.status.reconnects === i && node.sockets.size === 1 && follower.source !== undefined);
+    }
+    expect(failures()).toEqual([1, 2, 3, 4]);
+    chain.mine();
+    await caughtUp();
+    node.cut('reset');
+    await until(() => follower.status.reconnects === 5 && follower.source !== undefined);
+    expect(failures()).toEqual([1, 2, 3, 4, 0]);
+  });
+
+  test('after it has lasted longer than any wait, the next wait is a short one', async () => {
+    const { follower } = await ready({ timing: { backoffMost: 10 } });
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    node.cut('reset');
+    await until(() => follower.status.reconnects === 1);
+    expect(lines.join('')).toContain('"failures":0');
+  });
+
   test('what came over it is not heard any more', async () => {
     const { follower, changes } = await ready({ timing: { ping: 100 } });
     const old = [...node.sockets];
@@ -309,6 +347,18 @@ describe('when a node is silent', () => {
     await until(() => follower.head?.hash === chain.head.hash);
     expect(changes.map(({ added }) => added.length)).toEqual([1, 3, 1]);
     expect(lines.join('')).toContain('does not announce them');
+  });
+
+  test('and announces a newer head just as it is asked, the connection stays', async () => {
+    const { follower, changes } = await quickChain();
+    let looks = 0;
+    node.answer = (_method, [ref]) => {
+      if (ref === 'latest' && ++looks === 2) chain.mine();
+      return undefined;
+    };
+    await until(() => looks > 4);
+    expect(changes).toHaveLength(2);
+    expect(follower.status).toMatchObject({ state: 'live', reconnects: 0 });
   });
 
   test('and does not answer either, a new connection is made', async () => {

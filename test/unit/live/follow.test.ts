@@ -301,6 +301,25 @@ describe('a node that lags', () => {
     expect(known.left).toEqual([]);
   });
 
+  test('is no reorg on any branch that we have left, however long ago, unless we came back to it', () => {
+    const { chain, take, tip, node } = setUp();
+    const first = behind(chain, 50);
+    for (let i = 0; i < 5; i++) {
+      chain.reorg(3, 4);
+      take(heard(chain.head));
+    }
+    expect(take(latest('poll'), first)).toEqual({ outcome: 'behind', asked: 1 });
+    // Back to where it began, and then a lower branch that is rooted in what was left in between.
+    const last = teller(chain, new SimView(chain.head, true));
+    chain.main.moveTo(chain.block(tip.hash)!);
+    chain.mine(9);
+    expect(take(latest('poll'), node)).toMatchObject({ outcome: 'moved' });
+    chain.reorg(10, 2);
+    expect(take(latest('poll'), node)).toMatchObject({ outcome: 'rival' });
+    expect(take(latest('poll'), last)).toMatchObject({ outcome: 'behind' });
+    expect(take(latest('poll'), first)).toMatchObject({ outcome: 'behind' });
+  });
+
   test('is believed where it was our witness, and shows an older block for very long', () => {
     const { chain, take } = setUp();
     expect(take(latest('poll', true), behind(chain, 45))).toEqual({ outcome: 'behind', asked: 1 });

@@ -52,25 +52,36 @@ export function stateReader(calls: Calls, session: WithFacts, pin: Pin, presence
     args: A,
     settle: Settle<R>,
   ): void => {
-    const { ref } = at;
-    /** That a height works where a hash does not proves that the node knows no hashes here. */
-    const learn = (found: Settled<R>) => {
-      if ('value' in found) session.facts.stateByHash = false;
-      settle(found);
-    };
-    calls.listen(method, [account.address, ref, ...args], (settled) => {
+    calls.listen(method, [account.address, at.ref, ...args], (settled) => {
       if ('value' in settled) settle(settled);
-      else if (mayNotKnowHashes(settled.error) && at.height !== undefined) byHeight(method, account, at, args, learn);
-      else if (!isAhead(settled.error, at.hash)) settle(settled);
-      else {
-        presence
-          .again(at.hash, () => calls.again(method, account.address, ref, ...args))
-          .then(
-            (value) => settle({ value }),
-            (error: unknown) => settle({ error }),
-          );
-      }
+      else recover(method, account, at, args, settle, settled);
     });
+  };
+
+  /** Tries what may help where a hash did not. */
+  const recover = <A extends readonly unknown[], R>(
+    method: StateMethod<A, R>,
+    account: AccountAt,
+    at: At,
+    args: A,
+    settle: Settle<R>,
+    failed: { readonly error: unknown },
+  ): void => {
+    if (mayNotKnowHashes(failed.error) && at.height !== undefined) {
+      byHeight(method, account, at, args, (found) => {
+        // That a height works where a hash does not proves that the node knows no hashes here.
+        if ('value' in found) session.facts.stateByHash = false;
+        settle(found);
+      });
+    } else if (!isAhead(failed.error, at.hash)) settle(failed);
+    else {
+      presence
+        .again(at.hash, () => calls.again(method, account.address, at.ref, ...args))
+        .then(
+          (value) => settle({ value }),
+          (error: unknown) => settle({ error }),
+        );
+    }
   };
 
   const atBlock = <A extends readonly unknown[], R>(
@@ -87,24 +98,25 @@ export function stateReader(calls: Calls, session: WithFacts, pin: Pin, presence
   /** Whether the node lacks a block that is known to be of the chain: it lags, or another one behind its address does. */
   const isAhead = (error: unknown, hash: Data): boolean => isLacking(error) && pin.header(hash) !== undefined;
 
-  const listen = <A extends readonly unknown[], R>(
+  const readAt = <A extends readonly unknown[], R>(
+    at: At | undefined,
     method: StateMethod<A, R>,
     account: AccountAt,
     args: A,
     settle: Settle<R>,
   ): void => {
-    const read = (at: At | undefined): void => {
-      if (at) atBlock(method, account, at, args, settle);
-      else calls.listen(method, [account.address, account.at, ...args], settle);
-    };
+    if (at) atBlock(method, account, at, args, settle);
+    else calls.listen(method, [account.address, account.at, ...args], settle);
+  };
+
+  /** Finds out the block of an account's state, once for all that is read of it. */
+  const withBlock = (account: AccountAt, use: (at: At | undefined) => void, fail: (error: unknown) => void): void => {
     try {
       const at = blockOf(account);
-      if (at instanceof Promise) {
-        const failed = (error: unknown) => settle({ error });
-        at.then(read).catch(failed);
-      } else read(at);
+      if (at instanceof Promise) at.then(use).catch(fail);
+      else use(at);
     } catch (error) {
-      settle({ error });
+      fail(error);
     }
   };
 
@@ -130,7 +142,8 @@ export function stateReader(calls: Calls, session: WithFacts, pin: Pin, presence
 
   const state = <A extends readonly unknown[], R>(method: StateMethod<A, R>, account: AccountAt, ...args: A): Promise<R> =>
     new Promise((resolve, reject) => {
-      listen(method, account, args, (settled) => ('error' in settled ? reject(settled.error) : resolve(settled.value)));
+      const settle: Settle<R> = (settled) => ('error' in settled ? reject(settled.error) : resolve(settled.value));
+      withBlock(account, (at) => readAt(at, method, account, args, settle), reject);
     });
 
   /** The account with some of its state, read at once so that its leaves need not wait each for itself. */
@@ -138,13 +151,17 @@ export function stateReader(calls: Calls, session: WithFacts, pin: Pin, presence
     new Promise((resolve) => {
       const read: Partial<Record<StateField, Settled<string>>> = {};
       let missing = fields.length;
-      for (const field of fields) {
-        listen<[], string>(accountReads[field], account, [], (settled) => {
-          read[field] = settled;
-          missing -= 1;
-          if (missing === 0) resolve({ ...account, state: read });
-        });
-      }
+      const settle = (field: StateField, settled: Settled<string>): void => {
+        read[field] = settled;
+        missing -= 1;
+        if (missing === 0) resolve({ ...account, state: read });
+      };
+      const readAll = (at: At | undefined): void => {
+        for (const field of fields) readAt<[], string>(at, accountReads[field], account, [], (settled) => settle(field, settled));
+      };
+      withBlock(account, readAll, (error) => {
+        for (const field of fields) settle(field, { error });
+      });
     });
 
   return { state, withState };

@@ -1,0 +1,31 @@
+/** What is known of a token: the seed's fields of `svc_getTokenMetadata`. */
+export interface TokenMetadata {
+  readonly name: string | null;
+  readonly symbol: string | null;
+  /** A decoded number. */
+  readonly decimals: number | null;
+  /** URL of an image. */
+  readonly logo: string | null;
+}
+
+/** The maintained database: by address, what people found out about a token. Case of addresses does not matter. */
+export type MetadataDatabase = Readonly<Record<string, Partial<TokenMetadata>>>;
+
+/**
+ * Merges what a contract tells with what the database has. The database goes first: people correct it where a contract lacks a value or
+ * tells one that is no longer right. The logo is never the contract's.
+ */
+export function openDatabase(entries: MetadataDatabase) {
+  const known = new Map(Object.entries(entries).map(([address, entry]) => [address.toLowerCase(), entry]));
+  return (address: string, told: Omit<TokenMetadata, 'logo'>): TokenMetadata => {
+    const entry = known.get(address.toLowerCase());
+    return {
+      name: entry?.name ?? told.name,
+      symbol: entry?.symbol ?? told.symbol,
+      decimals: entry?.decimals ?? told.decimals,
+      logo: entry?.logo ?? null,
+    };
+  };
+}
+
+export type Merge = ReturnType<typeof openDatabase>;

@@ -1,0 +1,90 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Control } from './control.ts';
+import { failed, type Reply, readBody } from './envelope.ts';
+import type { FaultSwitches } from './faults.ts';
+import { CODES, RpcError, TooFast } from './rpc-error.ts';
+import type { Serve } from './service.ts';
+
+export interface HttpOptions {
+  /** The key that a last part of a path stands for, if it is one. */
+  readonly keyOf: (segment: string) => string | undefined;
+  readonly serve: Serve;
+  readonly faults: FaultSwitches;
+  readonly control: Control;
+  readonly controlPath: string;
+  /** Falls when the service stops; delays end with it. */
+  readonly stopping: AbortSignal;
+}
+
+/** Bytes of a request, as with a provider. WebSocket messages have the same limit. */
+export const MOST_BYTES = 2_500_000;
+
+/** A page of any site may ask a provider, so it may ask this one. */
+const CORS = {
+  'access-control-allow-origin': '*',
+  'access-control-allow-methods': 'POST',
+  'access-control-allow-headers': 'content-type',
+};
+
+/** The seed shows no HTTP statuses; these are a provider's. An answer that is JSON-RPC is 200, its errors included. */
+export function statusOf(reply: Reply | readonly Reply[]): number {
+  const codes = [reply].flat().map((one) => ('error' in one ? one.error.code : undefined));
+  if (codes.every((code) => code === CODES.tooMany)) return 429;
+  return !Array.isArray(reply) && (codes[0] === CODES.parse || codes[0] === CODES.invalidRequest) ? 400 : 200;
+}
+
+const isTooFast = (reply: Reply | readonly Reply[]) =>
+  [reply].flat().some((one) => 'error' in one && one.error instanceof TooFast);
+
+/** What answers requests: the two forms of the JSON-RPC path, and the control path. */
+export function httpHandler({ keyOf, serve, faults, control, controlPath, stopping }: HttpOptions) {
+  const answer = (response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}) =>
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+  const refuse = (response: ServerResponse, status: number, message: string, headers: Record<string, string> = {}) =>
+    answer(response, status, failed(new RpcError(CODES.invalidRequest, message)), { ...CORS, ...headers });
+
+  const jsonrpc = async (request: IncomingMessage, response: ServerResponse, segment: string) => {
+    // Read whatever comes of it: on a connection with an unread body the answer might be lost.
+    const text = await textOf(request);
+    if (request.method === 'OPTIONS') return response.writeHead(204, CORS).end();
+    if (request.method !== 'POST') return refuse(response, 405, 'want POST', { allow: 'POST' });
+    const key = keyOf(segment);
+    if (key === undefined) return refuse(response, 401, 'Must be authenticated!');
+    if (!/^application\/json\b/i.test(request.headers['content-type'] ?? '')) {
+      return refuse(response, 415, 'want Content-Type: application/json');
+    }
+    if (text === undefined) return refuse(response, 413, `request too large, want at most ${MOST_BYTES} bytes`);
+    if (faults.drops()) return request.socket.resetAndDestroy();
+    if (faults.current.latency > 0) await delay(faults.current.latency, undefined, { signal: stopping });
+    const { reply, status } = await serve(key, readBody(text));
+    if (status !== undefined) return response.writeHead(status, { 'content-type': 'text/html' }).end(`<h1>${status}</h1>`);
+    return answer(response, statusOf(reply), reply, { ...CORS, ...(isTooFast(reply) && { 'retry-after': '1' }) });
+  };
+
+  const route = async (request: IncomingMessage, response: ServerResponse) => {
+    const path = request.url ?? '/';
+    if (path === controlPath) {
+      const { status, body } = await control(request.method ?? '', (await textOf(request)) ?? '');
+      return answer(response, status, body);
+    }
+    const [, segment] = /^\/(?:v2|jsonrpc)\/([^/?]+)$/.exec(path) ?? [];
+    return segment === undefined ? refuse(response, 404, 'not found') : jsonrpc(request, response, segment);
+  };
+
+  return (request: IncomingMessage, response: ServerResponse) => {
+    // The client went, or the service stops: nobody is left to be answered.
+    route(request, response).catch(() => response.destroy());
+  };
+}
+
+/** The body, or undefined when it is too large. */
+async function textOf(request: IncomingMessage): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    size += chunk.length;
+    if (size <= MOST_BYTES) chunks.push(chunk);
+  }
+  return size > MOST_BYTES ? undefined : Buffer.concat(chunks).toString('utf8');
+}

@@ -1,0 +1,153 @@
+import { randomBytes } from 'node:crypto';
+import { once, setMaxListeners } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Logger } from 'pino';
+import { type Chain, followChain, type Header } from './chain.ts';
+import { openControl, type Still } from './control.ts';
+import { type MetadataDatabase, openDatabase } from './database.ts';
+import { type FaultsInput, switchFaults } from './faults.ts';
+import { httpHandler } from './http.ts';
+import * as mend from './mends.ts';
+import { serveCalls } from './service.ts';
+import { countUnits } from './units.ts';
+import { type Announcements, listen, openUpstream } from './upstream.ts';
+import { openWebSockets } from './websocket.ts';
+
+export type { ControlRequest, Still } from './control.ts';
+export type { MetadataDatabase, TokenMetadata } from './database.ts';
+export type { Faults, FaultsInput } from './faults.ts';
+
+export interface NodeServiceOptions {
+  readonly anvil: { readonly http: string; readonly ws: string };
+  /** API keys that are let in, one at least. */
+  readonly keys: readonly string[];
+  /** Port for HTTP; any free one when left out. */
+  readonly port?: number;
+  /** Port for WebSocket, another than that for HTTP; any free one when left out. */
+  readonly wsPort?: number;
+  /** Compute units a month for each key; null, and when left out, any number. */
+  readonly capacity?: number | null;
+  /** What is known of tokens beside what their contracts tell; nothing when left out. */
+  readonly database?: MetadataDatabase;
+  /** All off when left out. */
+  readonly faults?: FaultsInput;
+  /** Methods of the node beyond the seed's that are passed on as they are, as real providers have them; none when left out. */
+  readonly more?: readonly string[];
+  /** The last part of the control path; one that cannot be guessed when left out. */
+  readonly controlKey?: string;
+  /**
+   * Runs a reorganisation while whoever mines blocks by hand does not: anvil cannot do both at once. Left out, nobody is thought to. Blocks
+   * that anvil mines by itself for a transaction are taken care of.
+   */
+  readonly still?: Still;
+  /** The present, in milliseconds since 1970; picks the month and the second. */
+  readonly now?: () => number;
+  readonly log: Logger;
+}
+
+export interface NodeServiceEndpoints {
+  /** `{base_url}/v2/<API_KEY>` with the first key. */
+  readonly http: string;
+  /** `{base_url}/jsonrpc/<API_KEY>` with the first key: the same in the form for enhanced methods. */
+  readonly jsonrpc: string;
+  /** `{ws_url}/ws/<API_KEY>` with the first key. Another port than HTTP's, so nobody can derive the one from the other. */
+  readonly ws: string;
+  /** Reorganisations, faults, capacity: for tests and for the devnet's owner. */
+  readonly control: string;
+}
+
+export interface NodeService {
+  readonly endpoints: NodeServiceEndpoints;
+  /** The same for another key. */
+  endpointsFor(key: string): NodeServiceEndpoints;
+  /** Resolves when every socket is closed, to clients and to anvil. May be called twice. */
+  stop(): Promise<void>;
+}
+
+const HOST = '127.0.0.1';
+
+/**
+ * Starts the seed's hosted node over anvil. Rejects, leaving nothing behind, when anvil does not answer or a port is taken. When anvil
+ * goes later, WebSockets are closed with 1011 and calls are answered with an internal error.
+ */
+export async function startNodeService(options: NodeServiceOptions): Promise<NodeService> {
+  const { anvil, keys, port = 0, wsPort = 0, capacity = null, database = {}, faults: initial = {}, more = [], log } = options;
+  const { controlKey = randomBytes(16).toString('hex'), still = (task) => task(), now = Date.now } = options;
+  const [firstKey] = keys;
+  if (firstKey === undefined) throw new Error('The node service needs an API key to let somebody in.');
+
+  const byPath = new Map(keys.map((key) => [encodeURIComponent(key), key]));
+  const keyOf = (segment: string) => byPath.get(segment);
+  const stopping = new AbortController();
+  // One a request that waits.
+  setMaxListeners(0, stopping.signal);
+  const upstream = openUpstream(anvil.http);
+  const { ask } = upstream;
+  const units = countUnits(capacity, now);
+  const faults = switchFaults(initial, now);
+  const serve = serveCalls({ ask, merge: openDatabase(database), units, faults, more, log });
+  const sockets = openWebSockets({ keyOf, serve, units, faults, stopping: stopping.signal });
+  const servers: Server[] = [];
+  let announcements: Announcements | undefined;
+
+  const stop = async () => {
+    stopping.abort();
+    announcements?.close();
+    sockets.close(1001, 'the service stops');
+    await Promise.all(servers.map(closeServer));
+    await upstream.close();
+  };
+  try {
+    const chain = await followChain(ask, sockets.tellChange);
+    announcements = await listen(anvil.ws, topicsOf(chain, sockets.tellPending, log), () => {
+      log.warn('the node behind the node service has gone');
+      sockets.close(1011, 'the node behind this service has gone');
+    });
+    // What came between the first look at the chain and the subscription.
+    await chain.take(await ask<Header>('eth_getBlockByNumber', 'latest', false));
+
+    const controlPath = `/control/${encodeURIComponent(controlKey)}`;
+    const control = openControl({ ask, chain, units, faults, sockets, keys, still });
+    const http = createServer(httpHandler({ keyOf, serve, faults, control, controlPath, stopping: stopping.signal }));
+    const ws = createServer((_request, response) => response.writeHead(426, { upgrade: 'websocket' }).end());
+    ws.on('upgrade', sockets.upgrade);
+    servers.push(http, ws);
+    const base = await open(http, port);
+    const wsBase = await open(ws, wsPort);
+    const endpointsFor = (key: string) => ({
+      http: `http://${base}/v2/${encodeURIComponent(key)}`,
+      jsonrpc: `http://${base}/jsonrpc/${encodeURIComponent(key)}`,
+      ws: `ws://${wsBase}/ws/${encodeURIComponent(key)}`,
+      control: `http://${base}${controlPath}`,
+    });
+    return { endpoints: endpointsFor(firstKey), endpointsFor, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+const topicsOf = (chain: Chain, tellPending: (transaction: mend.Wire) => void, log: Logger) => [
+  {
+    params: ['newHeads'],
+    hear: (head: Header) => void chain.take(head).catch((err) => log.warn({ err }, 'a head could not be taken')),
+  },
+  // Anvil's name for whole objects. It refuses the seed's.
+  {
+    params: ['newPendingTransactions', true],
+    hear: (transaction: mend.Wire) => tellPending(mend.transaction(transaction, true)),
+  },
+];
+
+async function open(server: Server, port: number): Promise<string> {
+  server.listen(port, HOST);
+  await once(server, 'listening');
+  return `${HOST}:${(server.address() as AddressInfo).port}`;
+}
+
+const closeServer = (server: Server) =>
+  new Promise<void>((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });

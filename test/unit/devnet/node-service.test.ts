@@ -1,0 +1,280 @@
+import { describe, expect, test } from '@jest/globals';
+import { AbiCoder, encodeBytes32String, hexlify, toUtf8Bytes } from 'ethers';
+import { type Change, followChain, type Header } from '../../../src/devnet/node-service/chain.ts';
+import { openDatabase } from '../../../src/devnet/node-service/database.ts';
+import { readBody } from '../../../src/devnet/node-service/envelope.ts';
+import { switchFaults } from '../../../src/devnet/node-service/faults.ts';
+import { address, filter, quantity, readParams, slot, stateBlock, string } from '../../../src/devnet/node-service/params.ts';
+import { NodeAway, RpcError } from '../../../src/devnet/node-service/rpc-error.ts';
+import { openSubscriptions, passes } from '../../../src/devnet/node-service/subscriptions.ts';
+import { decimalsIn, textIn, tokenBalances, tokenMetadata } from '../../../src/devnet/node-service/tokens.ts';
+import { countUnits } from '../../../src/devnet/node-service/units.ts';
+import type { Ask } from '../../../src/devnet/node-service/upstream.ts';
+
+const word = (digit: string) => `0x${digit.repeat(64)}`;
+const [A, B, C] = [word('a'), word('b'), word('c')];
+const ADDRESS = `0x${'1'.repeat(40)}`;
+
+describe('a topic filter', () => {
+  const log = { address: ADDRESS, topics: [A, B] };
+  test.each<[string, unknown[], boolean]>([
+    ['[]', [], true],
+    ['[A]', [A], true],
+    ['[B]', [B], false],
+    ['[null, B]', [null, B], true],
+    ['[A, B]', [A, B], true],
+    ['[B, A]', [B, A], false],
+    [
+      '[[A, B], [A, B]]',
+      [
+        [A, B],
+        [A, B],
+      ],
+      true,
+    ],
+    ['[[B, C]]', [[B, C]], false],
+    ['[[]]', [[]], true],
+    ['[null, null, C]', [null, null, C], false],
+    ['[null, null, null]', [null, null, null], true],
+  ])('%s', (_case, topics, passing) => {
+    expect(passes(log, { topics: topics as never })).toBe(passing);
+  });
+
+  test.each<[string, unknown, boolean]>([
+    ['its address', ADDRESS, true],
+    ['another address', `0x${'2'.repeat(40)}`, false],
+    ['a list with its address', [`0x${'2'.repeat(40)}`, ADDRESS], true],
+    ['an empty list', [], true],
+    ['null', null, true],
+  ])('with %s', (_case, one, passing) => {
+    expect(passes(log, { address: one as never })).toBe(passing);
+  });
+});
+
+describe('what a token tells', () => {
+  const encode = (text: string) => AbiCoder.defaultAbiCoder().encode(['string'], [text]);
+  test.each<[string, string, string | null]>([
+    ['a string', encode('Mana'), 'Mana'],
+    ['a long string', encode('x'.repeat(100)), 'x'.repeat(100)],
+    ['an empty string', encode(''), ''],
+    ['bytes32', encodeBytes32String('RUNE'), 'RUNE'],
+    ['bytes32 without a zero at its end', hexlify(toUtf8Bytes('y'.repeat(32))), 'y'.repeat(32)],
+    ['bytes that are no text', word('f'), null],
+    ['nothing', '0x', null],
+    ['half a string', encode('Mana').slice(0, -64), null],
+  ])('as a name: %s', (_case, answer, text) => {
+    expect(textIn(answer)).toBe(text);
+  });
+
+  test.each<[string, string, number | null]>([
+    ['18', `0x${'12'.padStart(64, '0')}`, 18],
+    ['0', `0x${'0'.repeat(64)}`, 0],
+    ['more than a byte', `0x${'100'.padStart(64, '0')}`, null],
+    ['nothing', '0x', null],
+  ])('as decimals: %s', (_case, answer, decimals) => {
+    expect(decimalsIn(answer)).toBe(decimals);
+  });
+});
+
+describe('the metadata database', () => {
+  const told = { name: 'Told', symbol: null, decimals: 18 };
+  test.each([
+    ['nothing known', {}, { ...told, logo: null }],
+    ['a name that is right again', { name: 'Right' }, { ...told, name: 'Right', logo: null }],
+    ['a symbol that the contract lacks', { symbol: 'S' }, { ...told, symbol: 'S', logo: null }],
+    ['decimals of none', { decimals: 0 }, { ...told, decimals: 0, logo: null }],
+    ['a logo', { logo: 'https://l' }, { ...told, logo: 'https://l' }],
+    ['a null that knows no better', { name: null }, { ...told, logo: null }],
+  ])('with %s', (_case, entry, merged) => {
+    expect(openDatabase({ [ADDRESS.toUpperCase().replace('0X', '0x')]: entry })(ADDRESS, told)).toEqual(merged);
+  });
+});
+
+test('a node that is away is no balance of nothing and no token without a name', async () => {
+  const away: Ask = async (method) => {
+    if (method !== 'eth_call') return '0x1' as never;
+    throw new NodeAway();
+  };
+  await expect(tokenBalances(away, ADDRESS, [ADDRESS])).rejects.toBeInstanceOf(NodeAway);
+  await expect(tokenMetadata(away, openDatabase({}), ADDRESS)).rejects.toBeInstanceOf(NodeAway);
+});
+
+describe('parameters', () => {
+  const refused = (read: () => unknown) => {
+    try {
+      return String(read());
+    } catch (error) {
+      expect(error).toMatchObject({ code: -32602 });
+      return (error as RpcError).message;
+    }
+  };
+
+  test('are read by position, and what is wrong says where', () => {
+    expect(readParams([address, quantity], [`0x${'AB'.repeat(20)}`, '0x0'])).toEqual([`0x${'ab'.repeat(20)}`, '0x0']);
+    expect(refused(() => readParams([string], []))).toBe('missing value for required argument 0');
+    expect(refused(() => readParams([string], ['a', 'b']))).toBe('too many arguments, want at most 1');
+    expect(refused(() => readParams([string, quantity], ['a', '0x']))).toBe('invalid argument 1: want QUANTITY');
+    expect(refused(() => readParams([filter], [{ topics: [A, 'x'] }]))).toMatch(/^invalid argument 0\.topics\.1: want null/);
+    expect(refused(() => readParams([stateBlock], ['newest']))).toBe('invalid argument 0: want QUANTITY|TAG');
+  });
+
+  test('of storage are made 32 bytes', () => {
+    expect(readParams([slot], ['0x1'])).toEqual([`0x${'1'.padStart(64, '0')}`]);
+  });
+
+  test.each([
+    ['blockhash', { blockhash: A }, { blockHash: A }],
+    ['blockHash', { blockHash: A }, { blockHash: A }],
+    ['neither', { fromBlock: '0x1' }, { fromBlock: '0x1' }],
+  ])('of logs with %s', (_case, given, read) => {
+    expect(readParams([filter], [given])).toEqual([read]);
+  });
+
+  test.each([
+    [{ blockhash: A, toBlock: 'latest' }],
+    [{ blockHash: A, fromBlock: '0x1' }],
+    [{ topics: [A, A, A, A, A] }],
+    [{ address: 'x' }],
+    [{ block: '0x1' }],
+    ['x'],
+  ])('of logs that are refused: %j', (given) => {
+    expect(refused(() => readParams([filter], [given]))).toMatch(/^invalid argument 0/);
+  });
+});
+
+test('a batch keeps its order, and each entry is judged by itself', () => {
+  const call = { jsonrpc: '2.0', id: 'x', method: 'm' };
+  expect(readBody(JSON.stringify([call, null, { ...call, id: {} }]))).toMatchObject({
+    batch: true,
+    entries: [
+      { id: 'x', method: 'm', params: [] },
+      { id: null, error: { code: -32600 } },
+      { id: null, error: { code: -32600 } },
+    ],
+  });
+});
+
+describe('compute units', () => {
+  test('begin anew with each month of UTC, by key', () => {
+    let now = Date.UTC(2026, 11, 31, 23, 59);
+    const units = countUnits(10, () => now);
+    units.spend('a', 10);
+    expect(() => units.spend('a', 1)).toThrow(/monthly/i);
+    units.capacity = 5;
+    expect(() => units.spend('a', 0)).not.toThrow();
+    units.capacity = 10;
+    units.spend('b', 3);
+    now = Date.UTC(2027, 0, 1);
+    units.spend('a', 4);
+    expect([units.usage('a'), units.usage('b')]).toEqual([
+      { month: '2027-01', units: 4 },
+      { month: '2027-01', units: 0 },
+    ]);
+  });
+});
+
+test('faults are off by default, and half a set leaves the rest off', () => {
+  const faults = switchFaults({}, () => 0);
+  expect([faults.drops(), faults.errorFor('eth_call')]).toEqual([false, undefined]);
+  faults.set({ drops: { rate: 1 } });
+  expect([faults.drops(), faults.current.latency]).toEqual([true, 0]);
+  expect(() => faults.set({ lag: -1 })).toThrow();
+  expect(faults.current.drops).toEqual({ rate: 1, seed: 1 });
+});
+
+describe('a chain', () => {
+  interface Block {
+    readonly hash: string;
+    readonly parentHash: string;
+    readonly number: string;
+  }
+  const block = (name: string, parent: string, number: number): Block => ({
+    hash: name,
+    parentHash: parent,
+    number: `0x${number}`,
+  });
+
+  /** A node whose canonical blocks are these; it knows no other. */
+  async function follow(blocks: Block[]) {
+    const told: string[] = [];
+    let canonical = blocks;
+    const ask: Ask = async (method, first) => {
+      if (method === 'eth_getBlockByNumber') return canonical.at(-1) as never;
+      const wanted = method === 'eth_getLogs' ? (first as { blockHash: string }).blockHash : first;
+      const found = canonical.find(({ hash }) => hash === wanted);
+      if (method === 'eth_getBlockByHash') return (found ?? null) as never;
+      if (!found) throw new RpcError(-32000, 'unknown block');
+      return [{ from: found.hash }] as never;
+    };
+    const chain = await followChain(ask, ({ removed, added }: Change) => {
+      const logs = (list: Change['added']) => list.flatMap((one) => one.logs.map(({ from }) => from)).join(' ');
+      told.push(`-${logs(removed)} +${logs(added)}`);
+    });
+    const take = (name: string) => chain.take(all.get(name) as never as Header);
+    const all = new Map<string, Block>();
+    return {
+      told,
+      chain,
+      take,
+      set(next: Block[]) {
+        canonical = next;
+        for (const one of next) all.set(one.hash, one);
+      },
+    };
+  }
+  const [g, a1, a2, a3] = [block('g', '', 0), block('a1', 'g', 1), block('a2', 'a1', 2), block('a3', 'a2', 3)];
+  const [b1, b2] = [block('b1', 'g', 1), block('b2', 'b1', 2)];
+
+  test('tells heads that were missed', async () => {
+    const { told, take, set } = await follow([g]);
+    set([g, a1, a2, a3]);
+    await take('a3');
+    await take('a2');
+    expect(told).toEqual(['- +a1 a2 a3']);
+  });
+
+  test('tells old logs once, with the first head of the branch', async () => {
+    const { told, take, set } = await follow([g]);
+    set([g, a1, a2]);
+    await take('a1');
+    await take('a2');
+    set([g, b1, b2]);
+    await take('b1');
+    await take('b2');
+    await take('b1');
+    expect(told).toEqual(['- +a1', '- +a2', '-a1 a2 +b1', '- +b2']);
+  });
+
+  test('says nothing of a block that was abandoned before it could be read', async () => {
+    const { told, take, set } = await follow([g]);
+    set([g, a1]);
+    set([g, b1, b2]);
+    await take('a1');
+    await take('b2');
+    expect(told).toEqual(['- +b1 b2']);
+  });
+
+  test('knows the logs beforehand of what happens to it', async () => {
+    const { told, chain, set } = await follow([g, a1, a2]);
+    const change = await chain.during(2, async () => set([g, b1]));
+    expect(change.removed.map(({ header }) => header.hash)).toEqual(['a1', 'a2']);
+    expect(told).toEqual(['-a1 a2 +b1']);
+  });
+});
+
+test('events that come before the id has been told come right after it', () => {
+  const sent: string[] = [];
+  const subscriptions = openSubscriptions((_topic, message) => sent.push(JSON.parse(message).params.result.hash));
+  const message = subscriptions.forMessage();
+  const [first, second] = [message.open(['svc_newFullPendingTransactions']), message.open(['svc_newFullPendingTransactions'])];
+  subscriptions.tellPending({ hash: '0x1' });
+  subscriptions.tellPending({ hash: '0x2' });
+  expect([sent, subscriptions.size]).toEqual([[], 2]);
+  // Another message is answered first.
+  subscriptions.forMessage().release();
+  expect(message.cancel(second)).toBe(true);
+  message.release();
+  subscriptions.tellPending({ hash: '0x3' });
+  expect(sent).toEqual(['0x1', '0x2', '0x3']);
+  expect(subscriptions.forMessage().cancel(first)).toBe(true);
+});

@@ -45,6 +45,8 @@ export interface Calls {
   known<P extends readonly unknown[], R>(method: Method<P, R>, ...args: P): { readonly value: R } | undefined;
   /** Keeps an answer that was had under another name as the fact that it is. */
   learn<P extends readonly unknown[], R>(method: Method<P, R>, value: R, ...args: P): void;
+  /** Keeps an answer for as long as a block is of the chain, on which all of it depends. */
+  hold<P extends readonly unknown[], R>(method: Method<P, R>, value: R, place: Place, ...args: P): void;
 }
 
 /** A call, and who waits for it. */
@@ -172,6 +174,9 @@ export function openCalls(rpc: Pick<JsonRpc, 'send'>, signal: AbortSignal, memor
       }),
     learn(method, value, ...args) {
       if (method.isFact?.(...args)) memory?.keep(keyOf(method, args, method.params(...args)), value);
+    },
+    hold(method, value, place, ...args) {
+      memory?.keep(keyOf(method, args, method.params(...args)), value, place);
     },
     known: (method, ...args) => remembered(method, keyOf(method, args, method.params(...args))),
   };

@@ -72,6 +72,7 @@ const KEPT: [what: string, query: string][] = [
   ],
   ['the same of the head', '{ block { transactions { value status } receipts { gasUsed logs { data } } } }'],
   ['the same by tag', '{ block(tag: LATEST) { stateRoot transactions { hash nonce gasUsed } } }'],
+  ['logs of a range', '{ logs(filter: { fromBlock: 2, toBlock: 20 }) { index data } }'],
   ['logs of a block that pass a filter', `{ block(number: 20) { logs(filter: { topics: [["${TRANSFER}"]] }) { data } } }`],
   ['logs of a block that no log passes', `{ block(number: 8) { logs(filter: { topics: [["${TRANSFER}"]] }) { data } } }`],
   ['a transaction by position', '{ block(number: 18) { transactionAt(index: 0) { hash value status } } }'],

@@ -1,6 +1,6 @@
 import { GraphError } from '../../../errors.ts';
 import { bloomMayMatch, isEmptyBloom, type LogFilter, type LogRange, MOST_TOPICS, wireFilter } from '../../../evm/filters.ts';
-import { type Data, type Quantity, quantityOf } from '../../../evm/hex.ts';
+import { type Data, isBlockHash, type Quantity, quantityOf } from '../../../evm/hex.ts';
 import type { BlockRef, RpcBlock, RpcLog } from '../../../evm/rpc.ts';
 import type { BlockTag } from '../../../generated/chain.ts';
 import type { Head } from '../../../live/follower.ts';
@@ -135,7 +135,14 @@ export function logLoader(calls: Calls, pin: Pin, presence: Presence, marked: Ma
       if (head && range.fromBlock === head.number && range.toBlock === head.number) {
         return atMost(maxLogs, await inBlock(head.hash, criteria));
       }
-      const ask = async (of: HeightRange) => checked(await calls.call(logsBy, wireFilter(of, criteria)), of, criteria);
+      const ask = async (of: HeightRange) => {
+        const filter = wireFilter(of, criteria);
+        const found = await checked(await calls.call(logsBy, filter), of, criteria);
+        // What lies below a block that is of the chain is settled by its hash. That there are no logs at all is asked each time.
+        const top = isHeight(of.fromBlock) && isHeight(of.toBlock) ? pin.name(of.toBlock) : of.toBlock;
+        if (found.length > 0 && isBlockHash(top)) calls.hold(logsBy, found, { number: of.toBlock, hash: top }, filter);
+        return found;
+      };
       try {
         return atMost(maxLogs, await ask(range));
       } catch (error) {

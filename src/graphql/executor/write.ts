@@ -375,11 +375,12 @@ function withLate(known: Promise<unknown>[] | undefined, late: Late): Promise<un
   return known;
 }
 
-/** Nobody waits for the others any more; the promises among them may fail without anybody hearing of it. */
-function abandon(values: readonly unknown[] | undefined): void {
-  for (const value of values ?? []) {
-    if (value instanceof Promise) value.catch(() => {});
-    else if (Array.isArray(value)) abandon(value);
+/** Nobody waits for these any more; what is among them, or comes of them, may fail without anybody hearing of it. */
+function abandon(values: unknown): void {
+  if (!Array.isArray(values)) return;
+  for (const value of values) {
+    if (value instanceof Promise) value.then(abandon, () => {});
+    else abandon(value);
   }
 }
 

@@ -52,6 +52,13 @@ describe('nobody is left with a failure that he cannot handle', () => {
       '{"it":null}',
     ],
     [
+      'an item fails at once before a list to come, in which one will',
+      '[[Int!]!]',
+      () => [null, late([1, lateFailure(new Error('x'), 2)])],
+      '',
+      '{"it":null}',
+    ],
+    [
       'all items fail',
       '[Int!]!',
       () => [lateFailure(new Error('x'), 2), lateFailure(new Error('y')), Promise.reject(new Error('z'))],

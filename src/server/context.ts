@@ -28,7 +28,7 @@ function blockNamed({ headers }: FastifyRequest): string | undefined {
 
 /** Keeps the running operations, each under one absolute deadline for everything that it does. */
 export function operations(timeoutMs: number): Operations {
-  const running = new Running();
+  const running = new Set<AbortController>();
   return {
     open(request, reply) {
       const controller = new AbortController();
@@ -44,49 +44,23 @@ export function operations(timeoutMs: number): Operations {
         controller.abort(gone());
         return operation;
       }
-      const entry = running.add(controller);
+      running.add(controller);
       const deadline = setTimeout(() => {
         controller.abort(new GraphError('TIMEOUT', `The operation took longer than ${timeoutMs} ms.`, { limit: timeoutMs }));
       }, timeoutMs);
       reply.raw.once('close', () => {
         clearTimeout(deadline);
-        running.remove(entry);
+        running.delete(controller);
         if (!reply.raw.writableFinished) controller.abort(gone());
       });
       return operation;
     },
     abort() {
       const reason = new GraphError('SHUTTING_DOWN', 'The server is shutting down; ask again in a moment.');
-      for (const { controller } of [...running.entries]) controller.abort(reason);
+      for (const controller of [...running]) controller.abort(reason);
     },
   };
 }
 
 /** Nobody reads it; it ends what the operation still waits for. */
 const gone = () => new GraphError('TIMEOUT', 'The client is gone.');
-
-interface Entry {
-  readonly controller: AbortController;
-  at: number;
-}
-
-/**
- * The operations that run now. No Set: a table of V8's that is full of what was deleted gives way to a new one and keeps pointing at it, so
- * one that has come into old memory would hold every operation after it until the next major collection.
- */
-class Running {
-  readonly entries: Entry[] = [];
-
-  add(controller: AbortController): Entry {
-    const entry = { controller, at: this.entries.length };
-    this.entries.push(entry);
-    return entry;
-  }
-
-  remove(entry: Entry): void {
-    const last = this.entries.pop()!;
-    if (last === entry) return;
-    this.entries[entry.at] = last;
-    last.at = entry.at;
-  }
-}

@@ -11,7 +11,8 @@ export interface Place {
 export interface Method<P extends readonly unknown[], R> {
   /** A function where the parameters decide between twins, as by number and by hash. */
   readonly name: string | ((...args: P) => string);
-  readonly params: (...args: P) => readonly unknown[];
+  /** Left out where the arguments are the parameters. */
+  readonly params?: (...args: P) => readonly unknown[];
   /** Throws UPSTREAM_BAD_RESPONSE for a result of another shape. */
   readonly read: (result: unknown) => R;
   /** Whether an answer stays true for ever, because it was asked at a block hash. */
@@ -51,7 +52,7 @@ export interface Calls {
 
 /** A call, and who waits for it. */
 interface Asked extends RpcCall {
-  readonly key: string;
+  readonly written: string;
   readonly of: Method<readonly unknown[], unknown>;
   readonly args: readonly unknown[];
   /** Whether its answer is one that may be kept. */
@@ -67,16 +68,17 @@ interface Asked extends RpcCall {
  * told when something is read that does not stay as it is.
  */
 export function openCalls(rpc: Pick<JsonRpc, 'send'>, signal: AbortSignal, memory?: Memory, onVolatile?: () => void): Calls {
-  const asked = new Map<string, Asked>();
+  /** By method, then by parameters as they are written. */
+  const asked = new Map<string, Map<string, Asked>>();
   let waiting: Asked[] = [];
 
   /** Keeps an answer if it stays true, and tells whether it did. An empty list may be a node's way to say that it lacks the block. */
-  const keep = ({ key, of, args, isKept }: Asked, settled: Settled<unknown>): boolean => {
+  const keep = ({ method, written, of, args, isKept }: Asked, settled: Settled<unknown>): boolean => {
     if (!isKept || 'error' in settled || settled.value === null) return false;
     if (Array.isArray(settled.value) && settled.value.length === 0) return false;
-    if (of.isFact) return memory!.keep(key, settled.value);
+    if (of.isFact) return memory!.keep(method + written, settled.value);
     const place = of.placeOf!(settled.value, ...args);
-    return place !== undefined && memory!.keep(key, settled.value, place);
+    return place !== undefined && memory!.keep(method + written, settled.value, place);
   };
 
   const conclude = (call: Asked, settled: Settled<never>): void => {
@@ -94,12 +96,15 @@ export function openCalls(rpc: Pick<JsonRpc, 'send'>, signal: AbortSignal, memor
       // Whoever listens gave the reader whose value this is.
       const settled = settle(call.method, call.of.read, outcomes[i]!) as Settled<never>;
       conclude(call, settled);
-      if (call.isKept) tellOthers(memory!, call.key, settled);
+      if (call.isKept) tellOthers(memory!, call.method + call.written, settled);
     }
   };
 
   const send = (call: Asked): void => {
-    if (call.isKept) memory!.underway.set(call.key, memory!.underway.get(call.key) ?? []);
+    if (call.isKept) {
+      const key = call.method + call.written;
+      memory!.underway.set(key, memory!.underway.get(key) ?? []);
+    }
     if (waiting.push(call) === 1) setImmediate(dispatch);
   };
 
@@ -126,37 +131,60 @@ export function openCalls(rpc: Pick<JsonRpc, 'send'>, signal: AbortSignal, memor
   const start = <P extends readonly unknown[], R>(
     method: Method<P, R>,
     args: P,
-    key: string,
     params: readonly unknown[],
     isAnew: boolean,
-  ): Asked => {
+    settle: (settled: Settled<R>) => void,
+  ): void => {
     const name = nameOf(method, args);
+    const written = write(params);
     const of = method as unknown as Asked['of'];
     const isKept = memory !== undefined && (method.isFact ? method.isFact(...args) : method.placeOf !== undefined);
-    const written = key.slice(name.length);
-    const call: Asked = { method: name, params, written, key, of, args, isKept, listeners: [], settled: undefined };
-    asked.set(key, call);
-    const others = isKept && !isAnew ? memory.underway.get(key) : undefined;
+    // Most calls have one listener, and a list that is written with it has no more room than that.
+    const call: Asked = { method: name, params, written, of, args, isKept, listeners: [settle], settled: undefined };
+    askedOf(name).set(written, call);
+    const others = isKept && !isAnew ? memory.underway.get(name + written) : undefined;
     if (others) join(call, others);
     else send(call);
-    return call;
   };
 
-  const keyOf = <P extends readonly unknown[], R>(method: Method<P, R>, args: P, params: readonly unknown[]): string =>
-    nameOf(method, args) + writtenParams(params);
+  const askedOf = (name: string): Map<string, Asked> => {
+    const known = asked.get(name);
+    if (known) return known;
+    const made = new Map<string, Asked>();
+    asked.set(name, made);
+    return made;
+  };
 
-  const remembered = <P extends readonly unknown[], R>(method: Method<P, R>, key: string): { readonly value: R } | undefined =>
-    memory && (method.isFact || method.placeOf) ? (memory.get(key) as { readonly value: R } | undefined) : undefined;
+  /** Who asks several things of the same parameters, one after the other, has them written once. */
+  const last = { params: undefined as readonly unknown[] | undefined, written: '' };
+  const write = (params: readonly unknown[]): string => {
+    if (params !== last.params) {
+      last.params = params;
+      last.written = writtenParams(params);
+    }
+    return last.written;
+  };
+
+  const remembered = <P extends readonly unknown[], R>(
+    method: Method<P, R>,
+    args: P,
+    params: readonly unknown[],
+  ): { readonly value: R } | undefined =>
+    memory && (method.isFact || method.placeOf)
+      ? (memory.get(nameOf(method, args) + write(params)) as { readonly value: R } | undefined)
+      : undefined;
+
+  const keyOf = <P extends readonly unknown[], R>(method: Method<P, R>, args: P): string =>
+    nameOf(method, args) + write(paramsOf(method, args));
 
   const listen: Calls['listen'] = (method, args, settle) => {
-    const params = method.params(...args);
-    const key = keyOf(method, args, params);
-    const before = asked.get(key);
+    const params = paramsOf(method, args);
+    const before = asked.get(nameOf(method, args))?.get(write(params));
     if (before?.settled) return settle(before.settled);
     if (before) return void before.listeners.push(settle);
-    const known = remembered(method, key);
+    const known = remembered(method, args, params);
     if (known) settle(known);
-    else start(method, args, key, params, false).listeners.push(settle);
+    else start(method, args, params, false, settle);
   };
 
   const promise = <R>(ask: (settle: (settled: Settled<R>) => void) => void): Promise<R> =>
@@ -167,20 +195,20 @@ export function openCalls(rpc: Pick<JsonRpc, 'send'>, signal: AbortSignal, memor
   return {
     listen,
     call: (method, ...args) => promise((settle) => listen(method, args, settle)),
-    again: (method, ...args) =>
-      promise((settle) => {
-        const params = method.params(...args);
-        start(method, args, keyOf(method, args, params), params, true).listeners.push(settle);
-      }),
+    again: (method, ...args) => promise((settle) => start(method, args, paramsOf(method, args), true, settle)),
     learn(method, value, ...args) {
-      if (method.isFact?.(...args)) memory?.keep(keyOf(method, args, method.params(...args)), value);
+      if (method.isFact?.(...args)) memory?.keep(keyOf(method, args), value);
     },
     hold(method, value, place, ...args) {
-      memory?.keep(keyOf(method, args, method.params(...args)), value, place);
+      memory?.keep(keyOf(method, args), value, place);
     },
-    known: (method, ...args) => remembered(method, keyOf(method, args, method.params(...args))),
+    known: (method, ...args) => remembered(method, args, paramsOf(method, args)),
   };
 }
+
+/** The parameters of a call. */
+export const paramsOf = <P extends readonly unknown[], R>({ params }: Method<P, R>, args: P): readonly unknown[] =>
+  params ? params(...args) : args;
 
 const nameOf = <P extends readonly unknown[], R>({ name }: Method<P, R>, args: P): string =>
   typeof name === 'string' ? name : name(...args);

@@ -114,12 +114,11 @@ export function openJsonRpc({ url, batch, timeoutMs = 5_000 }: JsonRpcOptions): 
       return inChunks(calls, size, signal);
     }
     refusedInARow = 0;
-    const entries: (object | undefined)[] = calls.map(() => undefined);
+    const outcomes: (RpcOutcome | undefined)[] = calls.map(() => undefined);
     for (const entry of answer.body) {
       const at = idOf(entry) - first;
-      if (at in entries) entries[at] ??= entry;
+      if (at in outcomes) outcomes[at] ??= outcome(entry, calls[at]!.method);
     }
-    const outcomes = calls.map((call, i) => (entries[i] ? outcome(entries[i], call.method) : undefined));
     if (!outcomes.includes(undefined)) return outcomes as RpcOutcome[];
     return Promise.all(outcomes.map((found, i) => found ?? one(calls[i]!, signal)));
   };

@@ -44,12 +44,9 @@ export const networkReads = {
 
 /** Reads that answer a field of `Account` by the same name, with the field's own arguments. Amounts are wei. */
 export const accountReads = {
-  balance: { ...method('eth_getBalance', quantity, (address: Data, at: StateRef) => [address, at]), ...stateAtHash },
-  transactionCount: {
-    ...method('eth_getTransactionCount', quantity, (address: Data, at: StateRef) => [address, at]),
-    ...stateAtHash,
-  },
-  code: { ...method('eth_getCode', data, (address: Data, at: StateRef) => [address, at]), ...stateAtHash },
+  balance: { name: 'eth_getBalance', read: quantity, ...stateAtHash },
+  transactionCount: { name: 'eth_getTransactionCount', read: quantity, ...stateAtHash },
+  code: { name: 'eth_getCode', read: data, ...stateAtHash },
   storage: {
     ...method('eth_getStorageAt', word, (address: Data, at: StateRef, slot: Data) => [address, slot, at]),
     ...stateAtHash,

@@ -30,7 +30,7 @@ export interface AccountAt {
   /** The height that belongs to a hash in `at`, for nodes that read state by height only. */
   readonly height?: Quantity;
   /** What was read ahead, because it is selected; a failure waits for its field to report it. */
-  readonly state?: Readonly<Partial<Record<StateField, Settled<string>>>>;
+  readonly state?: Readonly<Record<StateField, Settled<string> | undefined>>;
 }
 
 /** Fields of an account that are read from the node and take no argument. */

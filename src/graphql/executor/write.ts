@@ -20,7 +20,7 @@ import {
 } from 'graphql';
 import { lasting } from '../selection.ts';
 import { type Compiling, fieldNamed, fieldsOf, rootFieldsOf, takesVariable, variableFinder } from './fields.ts';
-import type { Late, Pieces } from './pieces.ts';
+import type { Late, Pieces, Slot } from './pieces.ts';
 
 /** One run of an operation. */
 export interface Run {
@@ -112,10 +112,12 @@ export class Compiler {
     try {
       const value = this.#resolve(field, source, run, parent);
       const path = field.hasBelow ? pathOf(field, parent) : undefined;
-      const late =
-        typeof value === 'object' && isPromise(value)
-          ? later(value, field.write, run, path, out)
-          : field.write(value, run, path, out);
+      if (typeof value === 'object' && isPromise(value)) {
+        return later(value, field.write, run, path, out, (error) =>
+          report(error, field.nodes, pathOf(field, parent), field.isNonNull, run),
+        );
+      }
+      const late = field.write(value, run, path, out);
       return late && orNull(late, before, out, field, pathOf(field, parent), field.isNonNull, run);
     } catch (error) {
       report(error, field.nodes, pathOf(field, parent), field.isNonNull, run);
@@ -218,7 +220,7 @@ export class Compiler {
       const info = this.#info(place, run, fieldOf(path!));
       const name = (type.resolveType ?? defaultTypeResolver)(value, run.context, info, type);
       if (!isPromise(name)) return writerFor(name)(value, run, path, out);
-      return later(name, (known, _run, _path, into) => writerFor(known)(value, run, path, into), run, path, out);
+      return later(name, (known, _run, _path, into) => writerFor(known)(value, run, path, into), run, path, out, rethrow);
     };
   }
 
@@ -230,8 +232,10 @@ export class Compiler {
       const before = out.length;
       try {
         const path = hasBelow ? itemOf(list, i) : undefined;
-        const late =
-          typeof value === 'object' && isPromise(value) ? later(value, write, run, path, out) : write(value, run, path, out);
+        if (typeof value === 'object' && isPromise(value)) {
+          return later(value, write, run, path, out, (error) => report(error, place.nodes, itemOf(list, i), isNonNull, run));
+        }
+        const late = write(value, run, path, out);
         return late && orNull(late, before, out, place, itemOf(list, i), isNonNull, run);
       } catch (error) {
         report(error, place.nodes, itemOf(list, i), isNonNull, run);
@@ -323,12 +327,33 @@ function argumentsOf(field: Field, { args, variableValues }: Run): Args {
   return values;
 }
 
-/** Writes what a promise brings, as soon as it is there, where it belongs. */
-function later(value: PromiseLike<unknown>, write: Write, run: Run, path: Path | undefined, out: Pieces): Promise<unknown> {
-  const slot = { pieces: [] };
+/** Writes what a promise brings, as soon as it is there, where it belongs; null if that fails and `report` does not throw. */
+function later(
+  value: PromiseLike<unknown>,
+  write: Write,
+  run: Run,
+  path: Path | undefined,
+  out: Pieces,
+  report: (error: unknown) => void,
+): Promise<unknown> {
+  const slot: Slot = { pieces: [] };
   out.push(slot);
-  return (value instanceof Promise ? value : Promise.resolve(value)).then((known) => write(known, run, path, slot.pieces));
+  const fail = (error: unknown): void => {
+    report(error);
+    slot.pieces = [NULL];
+  };
+  return (value instanceof Promise ? value : Promise.resolve(value)).then((known) => {
+    try {
+      return write(known, run, path, slot.pieces)?.catch(fail);
+    } catch (error) {
+      return fail(error);
+    }
+  }, fail);
 }
+
+const rethrow = (error: unknown): never => {
+  throw error;
+};
 
 /** Puts null in the place of what was written since, and goes on being written, when that fails. */
 function orNull(

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GraphError } from '../../../errors.ts';
 import { type Data, sameData } from '../../../evm/hex.ts';
-import { type Calls, type Method, readAs } from '../../../upstream/calls.ts';
+import { type Calls, type Method, paramsOf, readAs } from '../../../upstream/calls.ts';
 import type { RpcCall, RpcOutcome } from '../../../upstream/jsonrpc.ts';
 import { blockBy } from '../methods.ts';
 import { hasCode } from './node.ts';
@@ -104,13 +104,13 @@ export function openPresence(asker: Asker, calls: Calls, pin: Pin, signal: Abort
       }
       return again(hash, () => calls.again(method, ...args));
     },
-    async above(hash, { name, params, read }, arg) {
-      const method = name as string;
+    async above(hash, asked, arg) {
+      const method = asked.name as string;
       const { value } = await insist(hash, async () => {
         // In one request, so that one backend answers both.
-        const [outcome, block] = await asker.send([{ method, params: params(arg) }, lookFor(hash)], signal);
+        const [outcome, block] = await asker.send([{ method, params: paramsOf(asked, [arg]) }, lookFor(hash)], signal);
         if (outcome && 'error' in outcome) throw outcome.error;
-        return found(block) === null ? null : { value: readAs(method, read, outcome!.result) };
+        return found(block) === null ? null : { value: readAs(method, asked.read, outcome!.result) };
       });
       return value;
     },

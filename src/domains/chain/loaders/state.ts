@@ -9,7 +9,8 @@ import type { Pin } from './pin.ts';
 import { isLacking, type Presence } from './present.ts';
 
 type Settle<R> = (settled: Settled<R>) => void;
-type StateMethod<A extends readonly unknown[], R> = Method<[string, StateRef, ...A], R>;
+type StateArgs<A extends readonly unknown[]> = [address: string, at: StateRef, ...further: A];
+type StateMethod<A extends readonly unknown[], R> = Method<StateArgs<A>, R>;
 
 /** The block whose state is read, as far as it is known. */
 interface At {
@@ -18,6 +19,23 @@ interface At {
   /** Its name on the wire (EIP-1898); all reads at the block share it, so that it is written once. */
   readonly ref: { readonly blockHash: Data };
 }
+
+/** What is asked of an account at a block, by whatever method. */
+interface Reading<A extends readonly unknown[]> {
+  readonly account: AccountAt;
+  readonly at: At;
+  /** Arguments beside address and block. */
+  readonly further: A;
+  /** All of them, the block by its hash. */
+  readonly args: StateArgs<A>;
+}
+
+const readingOf = <A extends readonly unknown[]>(account: AccountAt, at: At, further: A): Reading<A> => ({
+  account,
+  at,
+  further,
+  args: [account.address, at.ref, ...further],
+});
 
 /** Invalid parameters may mean that a node knows heights and tags only; some nodes give a block that they lack the same number. */
 const mayNotKnowHashes = (error: unknown): boolean =>
@@ -30,12 +48,10 @@ const mayNotKnowHashes = (error: unknown): boolean =>
 export function stateReader(calls: Calls, session: WithFacts, pin: Pin, presence: Presence) {
   const byHeight = <A extends readonly unknown[], R>(
     method: StateMethod<A, R>,
-    { address }: AccountAt,
-    { hash, height }: At,
-    args: A,
+    { account, at: { hash, height }, further }: Reading<A>,
     settle: Settle<R>,
   ): void => {
-    calls.listen(method, [address, height ?? hash, ...args], (settled) => {
+    calls.listen(method, [account.address, height ?? hash, ...further], (settled) => {
       if ('error' in settled || height === undefined) settle(settled);
       else
         presence.remained(height, hash).then(
@@ -45,30 +61,23 @@ export function stateReader(calls: Calls, session: WithFacts, pin: Pin, presence
     });
   };
 
-  const byHash = <A extends readonly unknown[], R>(
-    method: StateMethod<A, R>,
-    account: AccountAt,
-    at: At,
-    args: A,
-    settle: Settle<R>,
-  ): void => {
-    calls.listen(method, [account.address, at.ref, ...args], (settled) => {
+  const byHash = <A extends readonly unknown[], R>(method: StateMethod<A, R>, reading: Reading<A>, settle: Settle<R>): void => {
+    calls.listen(method, reading.args, (settled) => {
       if ('value' in settled) settle(settled);
-      else recover(method, account, at, args, settle, settled);
+      else recover(method, reading, settle, settled);
     });
   };
 
   /** Tries what may help where a hash did not. */
   const recover = <A extends readonly unknown[], R>(
     method: StateMethod<A, R>,
-    account: AccountAt,
-    at: At,
-    args: A,
+    reading: Reading<A>,
     settle: Settle<R>,
     failed: { readonly error: unknown },
   ): void => {
+    const { at, args } = reading;
     if (mayNotKnowHashes(failed.error) && at.height !== undefined) {
-      byHeight(method, account, at, args, (found) => {
+      byHeight(method, reading, (found) => {
         // That a height works where a hash does not proves that the node knows no hashes here.
         if ('value' in found) session.facts.stateByHash = false;
         settle(found);
@@ -76,7 +85,7 @@ export function stateReader(calls: Calls, session: WithFacts, pin: Pin, presence
     } else if (!isAhead(failed.error, at.hash)) settle(failed);
     else {
       presence
-        .again(at.hash, () => calls.again(method, account.address, at.ref, ...args))
+        .again(at.hash, () => calls.again(method, ...args))
         .then(
           (value) => settle({ value }),
           (error: unknown) => settle({ error }),
@@ -84,30 +93,13 @@ export function stateReader(calls: Calls, session: WithFacts, pin: Pin, presence
     }
   };
 
-  const atBlock = <A extends readonly unknown[], R>(
-    method: StateMethod<A, R>,
-    account: AccountAt,
-    at: At,
-    args: A,
-    settle: Settle<R>,
-  ): void => {
-    if (session.facts.stateByHash) byHash(method, account, at, args, settle);
-    else byHeight(method, account, at, args, settle);
+  const read = <A extends readonly unknown[], R>(method: StateMethod<A, R>, reading: Reading<A>, settle: Settle<R>): void => {
+    if (session.facts.stateByHash) byHash(method, reading, settle);
+    else byHeight(method, reading, settle);
   };
 
   /** Whether the node lacks a block that is known to be of the chain: it lags, or another one behind its address does. */
   const isAhead = (error: unknown, hash: Data): boolean => isLacking(error) && pin.header(hash) !== undefined;
-
-  const readAt = <A extends readonly unknown[], R>(
-    at: At | undefined,
-    method: StateMethod<A, R>,
-    account: AccountAt,
-    args: A,
-    settle: Settle<R>,
-  ): void => {
-    if (at) atBlock(method, account, at, args, settle);
-    else calls.listen(method, [account.address, account.at, ...args], settle);
-  };
 
   /** Finds out the block of an account's state, once for all that is read of it. */
   const withBlock = (account: AccountAt, use: (at: At | undefined) => void, fail: (error: unknown) => void): void => {
@@ -140,24 +132,38 @@ export function stateReader(calls: Calls, session: WithFacts, pin: Pin, presence
     return isBlockHash(name) ? atHash(name, at) : undefined;
   };
 
-  const state = <A extends readonly unknown[], R>(method: StateMethod<A, R>, account: AccountAt, ...args: A): Promise<R> =>
+  const state = <A extends readonly unknown[], R>(method: StateMethod<A, R>, account: AccountAt, ...further: A): Promise<R> =>
     new Promise((resolve, reject) => {
       const settle: Settle<R> = (settled) => ('error' in settled ? reject(settled.error) : resolve(settled.value));
-      withBlock(account, (at) => readAt(at, method, account, args, settle), reject);
+      const readIt = (at: At | undefined): void => {
+        if (at) read(method, readingOf(account, at, further), settle);
+        else calls.listen(method, [account.address, account.at, ...further], settle);
+      };
+      withBlock(account, readIt, reject);
     });
 
   /** The account with some of its state, read at once so that its leaves need not wait each for itself. */
   const withState = (account: AccountAt, fields: readonly StateField[]): Promise<AccountAt> =>
     new Promise((resolve) => {
-      const read: Partial<Record<StateField, Settled<string>>> = {};
+      const state: Record<StateField, Settled<string> | undefined> = {
+        balance: undefined,
+        transactionCount: undefined,
+        code: undefined,
+      };
       let missing = fields.length;
       const settle = (field: StateField, settled: Settled<string>): void => {
-        read[field] = settled;
+        state[field] = settled;
         missing -= 1;
-        if (missing === 0) resolve({ ...account, state: read });
+        if (missing === 0) resolve({ ...account, state });
       };
       const readAll = (at: At | undefined): void => {
-        for (const field of fields) readAt<[], string>(at, accountReads[field], account, [], (settled) => settle(field, settled));
+        // One reading for all of them, whose parameters are written once.
+        const reading = at && readingOf<[]>(account, at, []);
+        for (const field of fields) {
+          const settleField: Settle<string> = (settled) => settle(field, settled);
+          if (reading) read(accountReads[field], reading, settleField);
+          else calls.listen(accountReads[field], [account.address, account.at], settleField);
+        }
       };
       withBlock(account, readAll, (error) => {
         for (const field of fields) settle(field, { error });

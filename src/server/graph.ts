@@ -113,7 +113,10 @@ function documentStore(): NonNullable<ApolloServerOptions<GraphContext>['documen
   };
 }
 
-/** Runs operations by our own executor. Why not as Apollo's `gateway`: docs/decisions/0008. */
+/**
+ * Runs operations by our own executor. Apollo also takes an executor as its `gateway`, but then makes an object for each request
+ * that keeps all of it in memory until the next great collection (docs/decisions/0008).
+ */
 function ownExecutor(
   app: FastifyInstance,
   schema: GraphQLSchema,

@@ -47,6 +47,23 @@ interface Place {
   readonly check: (signal: AbortSignal) => Promise<void>;
 }
 
+/** A class for its getter, of which an object made for each operation had better have none (docs/decisions/0008). */
+class OpenSession implements Session {
+  readonly send: Session['send'];
+  readonly sendOnce: Session['sendOnce'];
+  readonly #facts: () => NodeFacts;
+
+  constructor(facts: () => NodeFacts, { send, sendOnce }: Pick<Session, 'send' | 'sendOnce'>) {
+    this.#facts = facts;
+    this.send = send;
+    this.sendOnce = sendOnce;
+  }
+
+  get facts(): NodeFacts {
+    return this.#facts();
+  }
+}
+
 /** Opens a node. Nothing is sent until the first call or check. */
 export function openNode({ urls, batch, timeoutMs, log }: NodeOptions): Node {
   const budget = new RetryBudget();
@@ -134,10 +151,7 @@ export function openNode({ urls, batch, timeoutMs, log }: NodeOptions): Node {
       return others.find(({ rpc }) => !rpc.isOpen) ?? place;
     };
 
-    return {
-      get facts() {
-        return preferred().rpc.facts;
-      },
+    return new OpenSession(() => preferred().rpc.facts, {
       async send(calls, signal) {
         if (fatal) return calls.map(() => ({ error: fatal! }));
         // What comes meanwhile waits for the first answer to say where this operation is at home.
@@ -156,7 +170,7 @@ export function openNode({ urls, batch, timeoutMs, log }: NodeOptions): Node {
         }
         return outcome!;
       },
-    };
+    });
   };
 
   return {

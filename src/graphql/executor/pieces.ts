@@ -14,15 +14,6 @@ export type Late = Promise<unknown> | undefined;
  * garbage collector has to carry about.
  */
 export function textOf(pieces: Pieces): string {
-  if (pieces.every((piece) => typeof piece === 'string')) return pieces.join('');
-  const texts: string[] = [];
-  gather(pieces, texts);
-  return texts.join('');
-}
-
-function gather(pieces: Pieces, into: string[]): void {
-  for (const piece of pieces) {
-    if (typeof piece === 'string') into.push(piece);
-    else gather(piece.pieces, into);
-  }
+  const isWhole = pieces.every((piece) => typeof piece === 'string');
+  return (isWhole ? pieces : pieces.map((piece) => (typeof piece === 'string' ? piece : textOf(piece.pieces)))).join('');
 }

@@ -113,9 +113,7 @@ export class Compiler {
       const value = this.#resolve(field, source, run, parent);
       const path = field.hasBelow ? pathOf(field, parent) : undefined;
       if (typeof value === 'object' && isPromise(value)) {
-        return later(value, field.write, run, path, out, (error) =>
-          report(error, field.nodes, pathOf(field, parent), field.isNonNull, run),
-        );
+        return later(value, field.write, run, path ?? pathOf(field, parent), out, field, field.isNonNull);
       }
       const late = field.write(value, run, path, out);
       return late && orNull(late, before, out, field, pathOf(field, parent), field.isNonNull, run);
@@ -220,7 +218,9 @@ export class Compiler {
       const info = this.#info(place, run, fieldOf(path!));
       const name = (type.resolveType ?? defaultTypeResolver)(value, run.context, info, type);
       if (!isPromise(name)) return writerFor(name)(value, run, path, out);
-      return later(name, (known, _run, _path, into) => writerFor(known)(value, run, path, into), run, path, out, rethrow);
+      const slot: Slot = { pieces: [] };
+      out.push(slot);
+      return Promise.resolve(name).then((known) => writerFor(known)(value, run, path, slot.pieces));
     };
   }
 
@@ -233,7 +233,7 @@ export class Compiler {
       try {
         const path = hasBelow ? itemOf(list, i) : undefined;
         if (typeof value === 'object' && isPromise(value)) {
-          return later(value, write, run, path, out, (error) => report(error, place.nodes, itemOf(list, i), isNonNull, run));
+          return later(value, write, run, path ?? itemOf(list, i), out, place, isNonNull);
         }
         const late = write(value, run, path, out);
         return late && orNull(late, before, out, place, itemOf(list, i), isNonNull, run);
@@ -327,19 +327,20 @@ function argumentsOf(field: Field, { args, variableValues }: Run): Args {
   return values;
 }
 
-/** Writes what a promise brings, as soon as it is there, where it belongs; null if that fails and `report` does not throw. */
+/** Writes what a promise brings, as soon as it is there, where it belongs, or null if that fails and may be null. */
 function later(
   value: PromiseLike<unknown>,
   write: Write,
   run: Run,
-  path: Path | undefined,
+  path: Path,
   out: Pieces,
-  report: (error: unknown) => void,
+  { nodes }: Place,
+  isNonNull: boolean,
 ): Promise<unknown> {
   const slot: Slot = { pieces: [] };
   out.push(slot);
   const fail = (error: unknown): void => {
-    report(error);
+    report(error, nodes, path, isNonNull, run);
     slot.pieces = [NULL];
   };
   return (value instanceof Promise ? value : Promise.resolve(value)).then((known) => {
@@ -350,10 +351,6 @@ function later(
     }
   }, fail);
 }
-
-const rethrow = (error: unknown): never => {
-  throw error;
-};
 
 /** Puts null in the place of what was written since, and goes on being written, when that fails. */
 function orNull(

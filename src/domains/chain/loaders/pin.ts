@@ -47,6 +47,10 @@ export const openPin = (
   memory: ChainMemory | undefined,
 ): Pin => new OperationPin(operation, calls, follower, memory);
 
+/**
+ * A class for its getters: V8 gives every object that is written with getters a shape of its own, in old memory, and that shape
+ * holds the whole operation until the next major collection (docs/decisions/0008).
+ */
 class OperationPin implements Pin {
   readonly isNamed: boolean;
   block: RpcBlock | undefined;

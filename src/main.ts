@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { defaultOf, flagOf, readSettings, type SettingName, type Settings, secretsOf, settingNames, settings } from './config.ts';
 import type { Devnet } from './devnet/index.ts';
-import { chain, openMemory, probe } from './domains/chain/index.ts';
+import { chain } from './domains/chain/index.ts';
 import { GraphError } from './errors.ts';
 import { compose, printGraph } from './graphql/compose.ts';
 import { startFollower } from './live/follower.ts';
@@ -14,6 +14,9 @@ import { startServer } from './server/http.ts';
 import { untilAsked } from './server/shutdown.ts';
 import { withTimeout } from './upstream/guard.ts';
 import { openNode } from './upstream/node.ts';
+import { openView } from './view/index.ts';
+import { openMemory } from './view/memory.ts';
+import { probe } from './view/node.ts';
 import { chainMetrics, headStatus } from './watch.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string };
@@ -65,7 +68,8 @@ async function serve(values: Settings): Promise<number> {
   const memory = values.CACHE_BYTES === 0 ? undefined : openMemory(values.CACHE_BYTES, follower);
   try {
     await withTimeout(FIRST_CHECK_MS, follower.ready).catch((err) => log.warn({ err }, 'the head of the chain is not known yet'));
-    const chainOf = chain.open({ node, follower, memory, maxBlocks: values.MAX_BLOCKS, maxLogs: values.MAX_LOGS });
+    const chainOf = chain.open({ maxBlocks: values.MAX_BLOCKS, maxLogs: values.MAX_LOGS });
+    const sources = { node, follower, memory };
     const ready = async (signal: AbortSignal) => {
       const { state, error } = follower.status;
       if (state === 'fatal') throw error;
@@ -80,7 +84,10 @@ async function serve(values: Settings): Promise<number> {
       weights: chain.weights,
       errorStatus: values.ERROR_STATUS,
       schema: compose(domains),
-      contextOf: (operation) => ({ chain: chainOf(operation) }),
+      contextOf: (operation) => {
+        const view = openView(sources, operation);
+        return { chain: chainOf(view) };
+      },
       answers: memory && { scopeOf: ({ block }) => (block === undefined ? follower.head?.hash : undefined), ...memory.answers },
       probe: ready,
       metrics: chainMetrics(follower, memory),

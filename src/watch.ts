@@ -1,6 +1,6 @@
-import type { ChainMemory } from './domains/chain/index.ts';
 import type { Follower } from './live/follower.ts';
 import type { Metric } from './server/metrics.ts';
+import type { ChainMemory } from './view/memory.ts';
 
 /** What is told of the head where readiness is asked for. */
 export const headStatus = ({ head, status }: Follower): Record<string, unknown> => ({

@@ -15,7 +15,7 @@ export interface Operation {
 }
 
 /** One subject of the graph with all that belongs to it: its SDL, its resolvers and its way to the upstream. */
-export interface Domain<Name extends string, Upstreams, Loaders> {
+export interface Domain<Name extends string, Settings, View, Loaders> {
   /** Also the name under which an operation's context carries the loaders. */
   readonly name: Name;
   /** Folder of SDL files, from the package root. */
@@ -24,9 +24,9 @@ export interface Domain<Name extends string, Upstreams, Loaders> {
   readonly resolvers: object;
   /** What its fields cost upstream, for the limit on operations. */
   readonly weights: Weights;
-  /** Once a process: takes what the domain reads from, gives what makes the loaders of each operation. */
-  readonly open: (upstreams: Upstreams) => (operation: Operation) => Loaders;
+  /** Once a process: gives what makes the loaders of each operation from that operation's view of the upstream. */
+  readonly open: (settings: Settings) => (view: View) => Loaders;
 }
 
 /** What the graph is made of, whatever a domain reads from. */
-export type AnyDomain = Pick<Domain<string, never, unknown>, 'name' | 'schema' | 'resolvers'>;
+export type AnyDomain = Pick<Domain<string, never, never, unknown>, 'name' | 'schema' | 'resolvers'>;

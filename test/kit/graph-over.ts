@@ -6,6 +6,7 @@ import { compose } from '../../src/graphql/compose.ts';
 import { executor, JsonText } from '../../src/graphql/executor/index.ts';
 import { formatError } from '../../src/graphql/format-error.ts';
 import { type Node, openNode } from '../../src/upstream/node.ts';
+import { openView } from '../../src/view/index.ts';
 import { assertNoSecret } from './secrets.ts';
 
 const schema = compose([chain]);
@@ -34,7 +35,7 @@ export function graphOver(
   { timeoutMs = 5_000, maxBlocks = 100, maxLogs = 10_000 }: { timeoutMs?: number; maxBlocks?: number; maxLogs?: number } = {},
 ): GraphOver {
   const node = openNode({ urls, batch: 100, timeoutMs, log: pino({ level: 'silent' }) });
-  const loadersOf = chain.open({ node, maxBlocks, maxLogs });
+  const loadersOf = chain.open({ maxBlocks, maxLogs });
   return {
     node,
     async ask(source, { variables, deadlineMs = 10_000, block } = {}) {
@@ -45,7 +46,7 @@ export function graphOver(
       const operation = getOperationAST(document) ?? undefined;
       const ran =
         validate(schema, document).length === 0
-          ? await run({ document, operation, variables, context: { operation: own, chain: loadersOf(own) } })
+          ? await run({ document, operation, variables, context: { operation: own, chain: loadersOf(openView({ node }, own)) } })
           : undefined;
       // What cannot be run, graphql-js refuses in its own words, as behind Apollo.
       const { data, errors } = ran ?? ((await graphql({ schema, source, variableValues: variables ?? null })) as ExecutionResult);

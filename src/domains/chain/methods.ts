@@ -1,30 +1,13 @@
 import type { WireFilter } from '../../evm/filters.ts';
-import { type Data, isBlockHash, type Quantity, quantityOf } from '../../evm/hex.ts';
+import { type Data, type Quantity, quantityOf } from '../../evm/hex.ts';
 import type { BlockRef, RpcBlock, RpcFeeHistory, RpcLog, RpcReceipt, RpcSyncState, RpcTransaction } from '../../evm/rpc.ts';
 import { boolean, data, label, list, object, orNull, quantity, word } from '../../evm/shapes.ts';
-import type { Method, Place } from '../../upstream/calls.ts';
+import type { Place } from '../../upstream/calls.ts';
+import { atHash, blockNumber, method, plain, type StateRef, stateAtHash, twin } from '../../view/methods.ts';
 import type { InBlock } from './model.ts';
-
-/** The block of a state read as the wire takes it: a height or tag, or a hash in an object (EIP-1898). */
-export type StateRef = BlockRef | { readonly blockHash: Data };
-
-const method = <P extends readonly unknown[], R, N extends Method<P, R>['name']>(
-  name: N,
-  read: (result: unknown) => R,
-  params: (...args: P) => readonly unknown[],
-) => ({ name, read, params });
-
-/** What is asked at a block hash is a fact. */
-const atHash = { isFact: (ref: BlockRef): boolean => isBlockHash(ref) };
-const stateAtHash = { isFact: (_address: Data, at: StateRef): boolean => typeof at === 'object' };
 
 const placeIn = (found: InBlock | null): Place | undefined =>
   found?.blockNumber && found.blockHash ? { number: found.blockNumber, hash: found.blockHash } : undefined;
-
-const plain = <R>(name: string, read: (result: unknown) => R) => method(name, read, () => []);
-
-/** A method that has a twin for blocks named by hash. */
-const twin = (byNumber: string, byHash: string) => (ref: BlockRef) => (isBlockHash(ref) ? byHash : byNumber);
 
 /** Reads that answer a field of `Query` by the same name. Prices are wei per gas. */
 export const queryReads = {
@@ -38,7 +21,7 @@ export const networkReads = {
   networkID: plain('net_version', label),
   protocolVersion: plain('eth_protocolVersion', label),
   listening: plain('net_listening', boolean),
-  blockNumber: plain('eth_blockNumber', quantity),
+  blockNumber,
   accounts: plain('eth_accounts', list(data)),
 };
 
@@ -53,14 +36,6 @@ export const accountReads = {
   },
 };
 
-/** Null when the node knows no such block. */
-export const blockBy = {
-  ...method(twin('eth_getBlockByNumber', 'eth_getBlockByHash'), orNull(object<RpcBlock>()), (ref: BlockRef, full: boolean) => [
-    ref,
-    full,
-  ]),
-  ...atHash,
-};
 /** Null when the node knows no such block. */
 export const transactionCountBy = {
   ...method(

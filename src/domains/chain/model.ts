@@ -1,6 +1,7 @@
 import type { Data, Quantity } from '../../evm/hex.ts';
-import type { BlockRef, RpcBlock, RpcReceipt, RpcTransaction } from '../../evm/rpc.ts';
+import type { RpcBlock, RpcReceipt, RpcTransaction } from '../../evm/rpc.ts';
 import type { Settled } from '../../upstream/calls.ts';
+import type { StateOf } from '../../view/state.ts';
 
 /**
  * What stands behind the GraphQL types: the node's own objects, or the part of one that is known without asking.
@@ -23,12 +24,7 @@ export type TransactionPart = Partial<RpcTransaction> & Pick<RpcTransaction, 'ha
 export const isWhole = ({ nonce }: TransactionPart): boolean => nonce !== undefined;
 
 /** An account at a block. */
-export interface AccountAt {
-  readonly address: Data;
-  /** Height, tag or hash of the block whose state counts. */
-  readonly at: BlockRef;
-  /** The height that belongs to a hash in `at`, for nodes that read state by height only. */
-  readonly height?: Quantity;
+export interface AccountAt extends StateOf {
   /** What was read ahead, because it is selected; a failure waits for its field to report it. */
   readonly state?: Readonly<Record<StateField, Settled<string> | undefined>>;
 }

@@ -4,13 +4,14 @@ import { isBlockHash, type Quantity, quantityOf, sameData, toBigInt } from '../.
 import type { BlockRef, RpcBlock } from '../../../evm/rpc.ts';
 import { listIn } from '../../../evm/shapes.ts';
 import type { Calls, Method } from '../../../upstream/calls.ts';
-import type { ChainMemory } from '../memory.ts';
-import { baseFees, blockBy, ommerAt, ommerCountBy, transactionCountBy } from '../methods.ts';
+import type { ChainMemory } from '../../../view/memory.ts';
+import { blockBy } from '../../../view/methods.ts';
+import { either, hasCode, type WithFacts } from '../../../view/node.ts';
+import type { Pin } from '../../../view/pin.ts';
+import type { Presence } from '../../../view/present.ts';
+import { baseFees, ommerAt, ommerCountBy, transactionCountBy } from '../methods.ts';
 import { blockPart, type ChainBlock } from '../model.ts';
 import type { CountsPlan } from '../plan.ts';
-import { either, hasCode, type WithFacts } from './node.ts';
-import type { Pin } from './pin.ts';
-import type { Presence } from './present.ts';
 
 interface BlockRead {
   readonly ref: BlockRef;

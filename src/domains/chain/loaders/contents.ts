@@ -4,11 +4,11 @@ import { type Data, isBlockHash, quantityOf, sameData } from '../../../evm/hex.t
 import type { BlockRef, RpcBlock, RpcLog, RpcReceipt, RpcTransaction } from '../../../evm/rpc.ts';
 import { listIn } from '../../../evm/shapes.ts';
 import type { Calls } from '../../../upstream/calls.ts';
+import { either, type WithFacts } from '../../../view/node.ts';
+import type { Presence } from '../../../view/present.ts';
 import { logsBy, receiptBy, receiptsOf } from '../methods.ts';
 import type { TransactionPart } from '../model.ts';
 import type { BlockPlan } from '../plan.ts';
-import { either, type WithFacts } from './node.ts';
-import type { Presence } from './present.ts';
 
 const rangeOf = (ref: BlockRef): LogRange => (isBlockHash(ref) ? { blockHash: ref } : { fromBlock: ref, toBlock: ref });
 

@@ -2,9 +2,9 @@ import type { Data, Quantity } from '../../../evm/hex.ts';
 import { sameData } from '../../../evm/hex.ts';
 import type { RpcBlock } from '../../../evm/rpc.ts';
 import type { Calls } from '../../../upstream/calls.ts';
-import { blockBy } from '../methods.ts';
-import { hasCode } from './node.ts';
-import type { Pin } from './pin.ts';
+import { blockBy } from '../../../view/methods.ts';
+import { hasCode } from '../../../view/node.ts';
+import type { Pin } from '../../../view/pin.ts';
 
 /** The blocks that are safe and final as of one head, as the node told them. */
 export type Mark = 'safe' | 'finalized';

@@ -2,22 +2,16 @@ import { GraphError } from '../../../errors.ts';
 import type { LogFilter } from '../../../evm/filters.ts';
 import { type Data, isBlockHash, type Quantity, quantityOf, sameData, toBigInt } from '../../../evm/hex.ts';
 import type { BlockRef, RpcBlock, RpcLog, RpcReceipt } from '../../../evm/rpc.ts';
-import type { Operation } from '../../../graphql/domain.ts';
-import type { Follower } from '../../../live/follower.ts';
-import { openCalls } from '../../../upstream/calls.ts';
-import type { Node } from '../../../upstream/node.ts';
-import type { ChainMemory } from '../memory.ts';
+import type { View } from '../../../view/index.ts';
+import { either } from '../../../view/node.ts';
 import { priorityFee, queryReads, transactionAt } from '../methods.ts';
 import { blockPart, type ChainBlock, isWhole, type TransactionPart } from '../model.ts';
 import type { BlockPlan, TransactionPlan } from '../plan.ts';
+import { accountLoader } from './accounts.ts';
 import { blockLoader, heights } from './blocks.ts';
 import { Contents } from './contents.ts';
 import { finalityReader, type Mark, type Marks } from './finality.ts';
 import { checkTopics, logLoader } from './logs.ts';
-import { either } from './node.ts';
-import { openPin } from './pin.ts';
-import { openPresence } from './present.ts';
-import { stateReader } from './state.ts';
 import { submit } from './submit.ts';
 import { transactionLoader } from './transactions.ts';
 
@@ -31,22 +25,12 @@ export type ChainLoaders = ReturnType<typeof chainLoaders>;
 
 /** What the loaders of all operations share. */
 export interface ChainSources extends ChainLimits {
-  readonly node: Node;
-  /** Knows the chain; without one the node is asked for it. */
-  readonly follower?: Follower | undefined;
-  readonly memory?: ChainMemory | undefined;
   readonly marks: Marks;
 }
 
-/** Everything that one operation asks of the node. All calls of a tick travel together, and equal ones once. */
-export function chainLoaders({ node, follower, memory, marks, ...limits }: ChainSources, operation: Operation) {
-  const { signal } = operation;
-  const session = node.open();
-  const calls = openCalls(session, signal, memory, () => {
-    operation.isVolatile = true;
-  });
-  const pin = openPin(operation, calls, follower, memory);
-  const presence = openPresence(session, calls, pin, signal);
+/** Everything of the chain that one operation asks for. */
+export function chainLoaders({ marks, ...limits }: ChainSources, view: View) {
+  const { operation, node, session, calls, pin, presence, reads, memory } = view;
   const blocks = blockLoader(calls, session, pin, presence, memory);
   const contents = new Map<Data, Contents>();
   const contentsOf = (blockHash: Data | null | undefined) => (blockHash ? contents.get(blockHash.toLowerCase()) : undefined);
@@ -105,7 +89,8 @@ export function chainLoaders({ node, follower, memory, marks, ...limits }: Chain
 
   return {
     call: calls.call,
-    ...stateReader(calls, session, pin, presence),
+    state: reads.state,
+    withState: accountLoader(reads),
     confirmations: finality.confirmations,
     finalized: finality.finalized,
     block,
@@ -121,7 +106,7 @@ export function chainLoaders({ node, follower, memory, marks, ...limits }: Chain
     receiptOf: transactions.receipt,
     logsOf: transactions.logs,
     logs: logLoader(calls, pin, presence, finality.marked, limits.maxLogs).find,
-    submit: (bytes: Data) => submit(node, session, bytes, signal),
+    submit: (bytes: Data) => submit(node, session, bytes, operation.signal),
 
     /** The head of the chain by what is known of it when nothing more is asked. */
     headPart: async (): Promise<ChainBlock> => {

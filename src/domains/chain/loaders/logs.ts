@@ -5,10 +5,10 @@ import type { BlockRef, RpcBlock, RpcLog } from '../../../evm/rpc.ts';
 import type { BlockTag } from '../../../generated/chain.ts';
 import type { Head } from '../../../live/follower.ts';
 import type { Calls } from '../../../upstream/calls.ts';
+import type { Pin } from '../../../view/pin.ts';
+import { isLacking, type Presence } from '../../../view/present.ts';
 import { logsBy } from '../methods.ts';
 import type { Mark } from './finality.ts';
-import type { Pin } from './pin.ts';
-import { isLacking, type Presence } from './present.ts';
 
 /** Which logs of which blocks; at most one lower and one upper bound, or a block hash alone. */
 export interface LogCriteria extends LogFilter {

@@ -3,12 +3,12 @@ import type { Data } from '../../../evm/hex.ts';
 import type { RpcLog, RpcReceipt } from '../../../evm/rpc.ts';
 import { listIn } from '../../../evm/shapes.ts';
 import type { Calls, Method } from '../../../upstream/calls.ts';
+import type { Pin } from '../../../view/pin.ts';
+import type { Presence } from '../../../view/present.ts';
 import { receiptBy, transactionBy } from '../methods.ts';
 import { type InBlock, isWhole, type TransactionPart, transactionOf } from '../model.ts';
 import type { TransactionPlan } from '../plan.ts';
 import type { Contents } from './contents.ts';
-import type { Pin } from './pin.ts';
-import type { Presence } from './present.ts';
 
 /** What is known of the block that something lies in; undefined when the operation has not read it. */
 export type ContentsOf = (blockHash: Data | null | undefined) => Contents | undefined;

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
-import type { Data, Quantity } from '../../evm/hex.ts';
-import type { Follower } from '../../live/follower.ts';
-import type { Memory, Place } from '../../upstream/calls.ts';
+import type { Data, Quantity } from '../evm/hex.ts';
+import type { Follower } from '../live/follower.ts';
+import type { Memory, Place } from '../upstream/calls.ts';
 
 interface Kept {
   readonly value: unknown;

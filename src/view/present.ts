@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { GraphError } from '../../../errors.ts';
-import { type Data, sameData } from '../../../evm/hex.ts';
-import { type Calls, type Method, paramsOf, readAs } from '../../../upstream/calls.ts';
-import type { RpcCall, RpcOutcome } from '../../../upstream/jsonrpc.ts';
-import { blockBy } from '../methods.ts';
+import { GraphError } from '../errors.ts';
+import { type Data, sameData } from '../evm/hex.ts';
+import { type Calls, type Method, paramsOf, readAs } from '../upstream/calls.ts';
+import type { RpcCall, RpcOutcome } from '../upstream/jsonrpc.ts';
+import { blockBy } from './methods.ts';
 import { hasCode } from './node.ts';
 import type { Pin } from './pin.ts';
 

@@ -1,16 +1,24 @@
-import { GraphError } from '../../../errors.ts';
-import { type Data, isBlockHash, type Quantity } from '../../../evm/hex.ts';
-import type { Head } from '../../../live/follower.ts';
-import type { Calls, Method, Settled } from '../../../upstream/calls.ts';
-import { accountReads, type StateRef } from '../methods.ts';
-import type { AccountAt, StateField } from '../model.ts';
+import { GraphError } from '../errors.ts';
+import { type Data, isBlockHash, type Quantity } from '../evm/hex.ts';
+import type { BlockRef } from '../evm/rpc.ts';
+import type { Head } from '../live/follower.ts';
+import type { Calls, Settled } from '../upstream/calls.ts';
+import type { StateMethod, StateRef } from './methods.ts';
 import type { WithFacts } from './node.ts';
 import type { Pin } from './pin.ts';
 import { isLacking, type Presence } from './present.ts';
 
 type Settle<R> = (settled: Settled<R>) => void;
-type StateArgs<A extends readonly unknown[]> = [address: string, at: StateRef, ...further: A];
-type StateMethod<A extends readonly unknown[], R> = Method<StateArgs<A>, R>;
+type StateArgs<A extends readonly unknown[]> = [of: Data, at: StateRef, ...further: A];
+
+/** Whose state, and when. */
+export interface StateOf {
+  readonly address: Data;
+  /** Height, tag or hash of the block whose state counts. */
+  readonly at: BlockRef;
+  /** The height that belongs to a hash in `at`, for nodes that read state by height only. */
+  readonly height?: Quantity;
+}
 
 /** The block whose state is read, as far as it is known. */
 interface At {
@@ -22,7 +30,7 @@ interface At {
 
 /** What is asked of an account at a block, by whatever method. */
 interface Reading<A extends readonly unknown[]> {
-  readonly account: AccountAt;
+  readonly account: StateOf;
   readonly at: At;
   /** Arguments beside address and block. */
   readonly further: A;
@@ -30,7 +38,7 @@ interface Reading<A extends readonly unknown[]> {
   readonly args: StateArgs<A>;
 }
 
-const readingOf = <A extends readonly unknown[]>(account: AccountAt, at: At, further: A): Reading<A> => ({
+const readingOf = <A extends readonly unknown[]>(account: StateOf, at: At, further: A): Reading<A> => ({
   account,
   at,
   further,
@@ -40,6 +48,8 @@ const readingOf = <A extends readonly unknown[]>(account: AccountAt, at: At, fur
 /** Invalid parameters may mean that a node knows heights and tags only; some nodes give a block that they lack the same number. */
 const mayNotKnowHashes = (error: unknown): boolean =>
   error instanceof GraphError && error.extensions.rpcCode === -32602 && !isLacking(error);
+
+export type StateReader = ReturnType<typeof stateReader>;
 
 /**
  * Reads of accounts' state at their block: by its hash where the node can (EIP-1898), else by height, and then what is read counts only
@@ -102,7 +112,7 @@ export function stateReader(calls: Calls, session: WithFacts, pin: Pin, presence
   const isAhead = (error: unknown, hash: Data): boolean => isLacking(error) && pin.header(hash) !== undefined;
 
   /** Finds out the block of an account's state, once for all that is read of it. */
-  const withBlock = (account: AccountAt, use: (at: At | undefined) => void, fail: (error: unknown) => void): void => {
+  const withBlock = (account: StateOf, use: (at: At | undefined) => void, fail: (error: unknown) => void): void => {
     try {
       const at = blockOf(account);
       if (at instanceof Promise) at.then(use).catch(fail);
@@ -121,7 +131,7 @@ export function stateReader(calls: Calls, session: WithFacts, pin: Pin, presence
   const toAt = ({ hash, number }: Head): At => atHash(hash, number);
 
   /** The block of an account's state; undefined when only its height is known. */
-  const blockOf = ({ at, height }: AccountAt): At | undefined | Promise<At | undefined> => {
+  const blockOf = ({ at, height }: StateOf): At | undefined | Promise<At | undefined> => {
     if (isBlockHash(at)) return atHash(at, height);
     if (at === 'latest') return pin.known ? toAt(pin.known) : pin.head().then(toAt);
     return pin.isUnread ? pin.head().then(() => named(at)) : named(at);
@@ -132,7 +142,7 @@ export function stateReader(calls: Calls, session: WithFacts, pin: Pin, presence
     return isBlockHash(name) ? atHash(name, at) : undefined;
   };
 
-  const state = <A extends readonly unknown[], R>(method: StateMethod<A, R>, account: AccountAt, ...further: A): Promise<R> =>
+  const state = <A extends readonly unknown[], R>(method: StateMethod<A, R>, account: StateOf, ...further: A): Promise<R> =>
     new Promise((resolve, reject) => {
       const settle: Settle<R> = (settled) => ('error' in settled ? reject(settled.error) : resolve(settled.value));
       const readIt = (at: At | undefined): void => {
@@ -142,33 +152,24 @@ export function stateReader(calls: Calls, session: WithFacts, pin: Pin, presence
       withBlock(account, readIt, reject);
     });
 
-  /** The account with some of its state, read at once so that its leaves need not wait each for itself. */
-  const withState = (account: AccountAt, fields: readonly StateField[]): Promise<AccountAt> =>
-    new Promise((resolve) => {
-      const state: Record<StateField, Settled<string> | undefined> = {
-        balance: undefined,
-        transactionCount: undefined,
-        code: undefined,
-      };
-      let missing = fields.length;
-      const settle = (field: StateField, settled: Settled<string>): void => {
-        state[field] = settled;
-        missing -= 1;
-        if (missing === 0) resolve({ ...account, state });
-      };
-      const readAll = (at: At | undefined): void => {
-        // One reading for all of them, whose parameters are written once.
-        const reading = at && readingOf<[]>(account, at, []);
-        for (const field of fields) {
-          const settleField: Settle<string> = (settled) => settle(field, settled);
-          if (reading) read(accountReads[field], reading, settleField);
-          else calls.listen(accountReads[field], [account.address, account.at], settleField);
-        }
-      };
-      withBlock(account, readAll, (error) => {
-        for (const field of fields) settle(field, { error });
+  /** Reads several things of one account, whose parameters are written once; `settle` is told of each by its place among the methods. */
+  const several = <R>(
+    methods: readonly StateMethod<[], R>[],
+    account: StateOf,
+    settle: (i: number, settled: Settled<R>) => void,
+  ): void => {
+    const readAll = (at: At | undefined): void => {
+      const reading = at && readingOf<[]>(account, at, []);
+      methods.forEach((method, i) => {
+        const settleOne: Settle<R> = (settled) => settle(i, settled);
+        if (reading) read(method, reading, settleOne);
+        else calls.listen(method, [account.address, account.at], settleOne);
       });
+    };
+    withBlock(account, readAll, (error) => {
+      for (const i of methods.keys()) settle(i, { error });
     });
+  };
 
-  return { state, withState };
+  return { state, several };
 }

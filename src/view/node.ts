@@ -1,15 +1,15 @@
-import { GraphError } from '../../../errors.ts';
-import type { Quantity } from '../../../evm/hex.ts';
-import { openCalls } from '../../../upstream/calls.ts';
-import type { Node, Session } from '../../../upstream/node.ts';
-import { networkReads } from '../methods.ts';
+import { GraphError } from '../errors.ts';
+import type { Quantity } from '../evm/hex.ts';
+import { openCalls } from '../upstream/calls.ts';
+import type { Node, Session } from '../upstream/node.ts';
+import { blockNumber } from './methods.ts';
 
 /** What tells what the node can; it may change while an operation has not settled on an endpoint yet. */
 export type WithFacts = Pick<Session, 'facts'>;
 
 /** Whether the node answers at present, serves the chain it did, and how high that is. Rejects with the reason when not. */
 export async function probe(node: Node, signal: AbortSignal): Promise<Quantity> {
-  const [height] = await Promise.all([openCalls(node.open(), signal).call(networkReads.blockNumber), node.verify(signal)]);
+  const [height] = await Promise.all([openCalls(node.open(), signal).call(blockNumber), node.verify(signal)]);
   return height;
 }
 

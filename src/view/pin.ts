@@ -1,12 +1,12 @@
-import { GraphError } from '../../../errors.ts';
-import { type Data, isBlockHash, type Quantity } from '../../../evm/hex.ts';
-import type { BlockRef, RpcBlock } from '../../../evm/rpc.ts';
-import type { Operation } from '../../../graphql/domain.ts';
-import type { Follower } from '../../../live/follower.ts';
-import { type Head, readHead } from '../../../live/head.ts';
-import type { Calls } from '../../../upstream/calls.ts';
-import type { ChainMemory } from '../memory.ts';
-import { blockBy } from '../methods.ts';
+import { GraphError } from '../errors.ts';
+import { type Data, isBlockHash, type Quantity } from '../evm/hex.ts';
+import type { BlockRef, RpcBlock } from '../evm/rpc.ts';
+import type { Operation } from '../graphql/domain.ts';
+import type { Follower } from '../live/follower.ts';
+import { type Head, readHead } from '../live/head.ts';
+import type { Calls } from '../upstream/calls.ts';
+import type { ChainMemory } from './memory.ts';
+import { blockBy } from './methods.ts';
 
 /** The block that one operation is answered from, and the chain that ends in it. */
 export interface Pin {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { openMemory } from '../../../../src/domains/chain/memory.ts';
-import type { ChainChange, Follower, Head } from '../../../../src/live/follower.ts';
+import type { ChainChange, Follower, Head } from '../../../src/live/follower.ts';
+import { openMemory } from '../../../src/view/memory.ts';
 
 const hex = (n: number) => `0x${n.toString(16)}`;
 const hashOf = (height: number, branch = 'a') => `0x${branch}${height.toString(16).padStart(63, '0')}`;

@@ -1,0 +1,26 @@
+import type { Settled } from '../../../upstream/calls.ts';
+import type { StateReader } from '../../../view/state.ts';
+import { accountReads } from '../methods.ts';
+import type { AccountAt, StateField } from '../model.ts';
+
+/** Accounts with some of their state, read at once so that their leaves need not wait each for itself. */
+export const accountLoader =
+  ({ several }: StateReader) =>
+  (account: AccountAt, fields: readonly StateField[]): Promise<AccountAt> =>
+    new Promise((resolve) => {
+      const state: Record<StateField, Settled<string> | undefined> = {
+        balance: undefined,
+        transactionCount: undefined,
+        code: undefined,
+      };
+      let missing = fields.length;
+      several(
+        fields.map((field) => accountReads[field]),
+        account,
+        (i, settled) => {
+          state[fields[i]!] = settled;
+          missing -= 1;
+          if (missing === 0) resolve({ ...account, state });
+        },
+      );
+    });

@@ -1,0 +1,40 @@
+import type { Operation } from '../graphql/domain.ts';
+import type { Follower } from '../live/follower.ts';
+import { type Calls, openCalls } from '../upstream/calls.ts';
+import type { Node, Session } from '../upstream/node.ts';
+import type { ChainMemory } from './memory.ts';
+import { openPin, type Pin } from './pin.ts';
+import { openPresence, type Presence } from './present.ts';
+import { type StateReader, stateReader } from './state.ts';
+
+/** What the views of all operations share. */
+export interface ViewSources {
+  readonly node: Node;
+  /** Knows the chain; without one the node is asked for it. */
+  readonly follower?: Follower | undefined;
+  readonly memory?: ChainMemory | undefined;
+}
+
+/**
+ * The chain as one operation sees it, whichever domain asks: one endpoint, one head, one tick for all calls, equal ones once. All that
+ * is read through it agrees.
+ */
+export interface View extends ViewSources {
+  readonly operation: Operation;
+  readonly session: Session;
+  readonly calls: Calls;
+  readonly pin: Pin;
+  readonly presence: Presence;
+  readonly reads: StateReader;
+}
+
+/** Opens an operation's view. Nothing is sent until the first call. */
+export function openView({ node, follower, memory }: ViewSources, operation: Operation): View {
+  const session = node.open();
+  const calls = openCalls(session, operation.signal, memory, () => {
+    operation.isVolatile = true;
+  });
+  const pin = openPin(operation, calls, follower, memory);
+  const presence = openPresence(session, calls, pin, operation.signal);
+  return { operation, node, follower, memory, session, calls, pin, presence, reads: stateReader(calls, session, pin, presence) };
+}

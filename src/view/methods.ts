@@ -1,0 +1,38 @@
+import { type Data, isBlockHash } from '../evm/hex.ts';
+import type { BlockRef, RpcBlock } from '../evm/rpc.ts';
+import { object, orNull, quantity } from '../evm/shapes.ts';
+import type { Method } from '../upstream/calls.ts';
+
+/** The block of a state read as the wire takes it: a height or tag, or a hash in an object (EIP-1898). */
+export type StateRef = BlockRef | { readonly blockHash: Data };
+
+/** A method of a node that reads state at a block. */
+export type StateMethod<A extends readonly unknown[], R> = Method<[of: Data, at: StateRef, ...further: A], R>;
+
+/** Describes a method of a node. */
+export const method = <P extends readonly unknown[], R, N extends Method<P, R>['name']>(
+  name: N,
+  read: (result: unknown) => R,
+  params: (...args: P) => readonly unknown[],
+) => ({ name, read, params });
+
+/** A method without parameters. */
+export const plain = <R>(name: string, read: (result: unknown) => R) => method(name, read, () => []);
+
+/** A method that has a twin for blocks named by hash. */
+export const twin = (byNumber: string, byHash: string) => (ref: BlockRef) => (isBlockHash(ref) ? byHash : byNumber);
+
+/** What is asked at a block hash is a fact. */
+export const atHash = { isFact: (ref: BlockRef): boolean => isBlockHash(ref) };
+export const stateAtHash = { isFact: (_of: Data, at: StateRef): boolean => typeof at === 'object' };
+
+export const blockNumber = plain('eth_blockNumber', quantity);
+
+/** Null when the node knows no such block. */
+export const blockBy = {
+  ...method(twin('eth_getBlockByNumber', 'eth_getBlockByHash'), orNull(object<RpcBlock>()), (ref: BlockRef, full: boolean) => [
+    ref,
+    full,
+  ]),
+  ...atHash,
+};

@@ -401,7 +401,7 @@ function withLate(known: Promise<unknown>[] | undefined, late: Late): Promise<un
 function abandon(values: unknown): void {
   if (!Array.isArray(values)) return;
   for (const value of values) {
-    if (value instanceof Promise) value.then(abandon, () => {});
+    if (isPromise(value)) Promise.resolve(value).then(abandon, () => {});
     else abandon(value);
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { getOperationAST } from 'graphql';
 import { executor } from '../../../src/graphql/executor/index.ts';
-import { both, late, lateFailure, ours, parsed, schemaWith } from '../../kit/executor-both.ts';
+import { both, late, lateFailure, ours, parsed, schemaWith, thenable } from '../../kit/executor-both.ts';
 
 /** Jest fails a test in which a rejection goes unhandled. All of these have had their turns by the end. */
 describe('nobody is left with a failure that he cannot handle', () => {
@@ -55,6 +55,16 @@ describe('nobody is left with a failure that he cannot handle', () => {
       'an item fails at once before a list to come, in which one will',
       '[[Int!]!]',
       () => [null, late([1, lateFailure(new Error('x'), 2)])],
+      '',
+      '{"it":null}',
+    ],
+    [
+      'an item fails at once before a list that comes in a promise of another make, in which one will',
+      '[[Int!]!]',
+      () => {
+        const list = [1, lateFailure(new Error('x'), 2)];
+        return [null, thenable((resolve) => resolve(list))];
+      },
       '',
       '{"it":null}',
     ],

@@ -2,9 +2,9 @@ import type { DevnetDescription } from './devnet/index.ts';
 
 const FIRST_QUERY = '{ block { number timestamp transactions { hash value from { address balance } } } }';
 
-const chainOf = ({ chainId, blockTime, endpoints, landmarks }: DevnetDescription): string => {
+const chainOf = ({ chainId, blockTime, nodeService, landmarks }: DevnetDescription): string => {
   const pace = blockTime === null ? 'still' : `a block every ${blockTime} s`;
-  return `embedded chain ${chainId} at ${endpoints.http}, ${landmarks.lastBlock} blocks of history, ${pace}`;
+  return `embedded chain ${chainId} at ${nodeService.http}, ${landmarks.lastBlock} blocks of history, ${pace}`;
 };
 
 /** What a person reads when the graph is up: where everything is, and a first query to paste. */
@@ -13,7 +13,7 @@ export function readyMessage(version: string, url: string, node: string, devnet:
 
   graph       ${url}/graphql
   playground  ${url}/
-  node        ${devnet ? chainOf(devnet) : node}${devnet ? `\n  accounts    ${url}/devnet.json` : ''}
+  node        ${devnet ? chainOf(devnet) : node}${devnet ? `\n  WebSocket   ${devnet.nodeService.ws}\n  accounts    ${url}/devnet.json` : ''}
 
 Try this:
 
@@ -26,7 +26,8 @@ Try this:
 export const devnetMessage = (devnet: DevnetDescription): string => `The embedded chain is ready
 
   node        ${chainOf(devnet)}
-  WebSocket   ${devnet.endpoints.ws}
+  WebSocket   ${devnet.nodeService.ws}
+  anvil       ${devnet.endpoints.http}
 
 ${JSON.stringify(devnet, null, 2)}
 `;

@@ -1,4 +1,5 @@
 import type { DevnetAccount } from './accounts.ts';
+import type { NodeServiceEndpoints } from './node-service/index.ts';
 import type { DevnetToken } from './tokens.ts';
 
 /** A contract of the built history, with where it came from. */
@@ -38,7 +39,14 @@ export interface DevnetDescription {
   readonly seed: number;
   /** Seconds between blocks, or null when the chain is still and mines each transaction as it comes. */
   readonly blockTime: number | null;
+  /** The chain's own, without a key and with all that it can do: for tests, and tools that mine or move the clock. */
   readonly endpoints: { readonly http: string; readonly ws: string };
+  /**
+   * The hosted node service over it, key included: what the graph uses, and what a client of a node should. `control` steers the chain
+   * and its faults. It is told here because all of this listens on loopback, for whoever runs it; its path is drawn anew with each
+   * start, so that nobody has it who has not read this, no page in a browser either.
+   */
+  readonly nodeService: NodeServiceEndpoints;
   readonly accounts: readonly DevnetAccount[];
   readonly contracts: readonly DevnetContract[];
   readonly landmarks: DevnetLandmarks;

@@ -3,7 +3,9 @@ import { developmentAccounts, MNEMONIC } from './accounts.ts';
 import { startAnvil } from './anvil.ts';
 import type { DevnetDescription } from './description.ts';
 import { type Life, startLife } from './life.ts';
+import { type MetadataDatabase, type NodeService, startNodeService } from './node-service/index.ts';
 import { connect } from './rpc.ts';
+import { embeddedTokenList, type TokenList } from './token-list.ts';
 import { buildWorld } from './world.ts';
 
 export type { DevnetContract, DevnetDescription, DevnetLandmarks } from './description.ts';
@@ -12,6 +14,16 @@ export type { DevnetContract, DevnetDescription, DevnetLandmarks } from './descr
 const CHAIN_ID = 31337;
 /** 2025-01-01T00:00:00Z, so that the history has the same hashes on every day. */
 const GENESIS_TIME = 1_735_689_600;
+/** Of the node service. Known to all: it opens nothing but the embedded chain. */
+const API_KEY = 'devnet';
+/** Beyond the seed's methods, what the graph asks of a node: without these it would find out in more calls, or not at all. */
+const MORE = ['eth_getBlockReceipts', 'eth_syncing', 'eth_feeHistory', 'eth_maxPriorityFeePerGas'];
+
+/** The list's facts, as the node service keeps them. */
+const databaseOf = ({ tokens }: TokenList): MetadataDatabase =>
+  Object.fromEntries(
+    tokens.map(({ address, name, symbol, decimals, logoURI }) => [address, { name, symbol, decimals, logo: logoURI }]),
+  );
 
 export interface DevnetOptions {
   /** Whole number that picks the world; 1 when left out. */
@@ -20,11 +32,17 @@ export interface DevnetOptions {
   readonly blockTime?: number;
   /** False: the world stands still, and each transaction a user sends is mined at once. True when left out. */
   readonly life?: boolean;
+  /** Port of the node service for HTTP; any free one when 0 or left out. */
+  readonly nodePort?: number;
+  /** The same for WebSocket. */
+  readonly nodeWsPort?: number;
   readonly log: Logger;
 }
 
 export interface Devnet {
   readonly description: DevnetDescription;
+  /** What its tokens are called. */
+  readonly tokenList: TokenList;
   /** Process id of the chain. */
   readonly pid: number;
   /** Resolves when the chain ends without having been asked to; stays pending after `stop`. */
@@ -33,12 +51,18 @@ export interface Devnet {
   stop(): Promise<void>;
 }
 
-/** Starts a chain of our own on this machine, with a built history. Rejects, leaving nothing behind, when it cannot. */
-export async function startDevnet({ seed = 1, blockTime = 2, life = true, log }: DevnetOptions): Promise<Devnet> {
+/**
+ * Starts a chain of our own on this machine, with a built history and a hosted node service before it. Rejects, leaving nothing
+ * behind, when it cannot.
+ */
+export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
+  const { seed = 1, blockTime = 2, life = true, nodePort = 0, nodeWsPort = 0, log } = options;
   const anvil = await startAnvil({ chainId: CHAIN_ID, mnemonic: MNEMONIC, genesisTime: GENESIS_TIME });
   const rpc = connect(anvil.url);
   let living: Life | undefined;
+  let service: NodeService | undefined;
   const stop = async () => {
+    await service?.stop();
     await living?.stop();
     await rpc.close();
     await anvil.stop();
@@ -52,16 +76,28 @@ export async function startDevnet({ seed = 1, blockTime = 2, life = true, log }:
     // The caller learns it from `exited`; here it only ends the calls to nobody.
     anvil.exited.then(() => living?.stop());
     const endpoints = { http: anvil.url, ws: anvil.wsUrl };
+    const tokenList = embeddedTokenList(CHAIN_ID, contracts);
+    service = await startNodeService({
+      anvil: endpoints,
+      keys: [API_KEY],
+      port: nodePort,
+      wsPort: nodeWsPort,
+      database: databaseOf(tokenList),
+      more: MORE,
+      ...(living && { still: living.still }),
+      log,
+    });
     const description = {
       chainId: CHAIN_ID,
       seed,
       blockTime: life ? blockTime : null,
       endpoints,
+      nodeService: service.endpoints,
       accounts,
       contracts,
       landmarks,
     };
-    return { description, pid: anvil.pid, exited: anvil.exited, stop };
+    return { description, tokenList, pid: anvil.pid, exited: anvil.exited, stop };
   } catch (error) {
     await stop();
     throw error;

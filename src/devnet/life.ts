@@ -13,6 +13,8 @@ export interface LifeOptions {
 }
 
 export interface Life {
+  /** Runs a task between two beats, while no block is made, and gives what it gives. */
+  still<Result>(task: () => Promise<Result>): Promise<Result>;
   /** Resolves when the block being made, if any, is mined. No block comes after it. */
   stop(): Promise<void>;
 }
@@ -25,7 +27,7 @@ export function startLife({ rpc, cast, seed, blockTime, log }: LifeOptions): Lif
   const random = seeded(seed);
   const period = blockTime * 1000;
   let due = performance.now() + period;
-  let beat = Promise.resolve();
+  let beat: Promise<unknown> = Promise.resolve();
   let stopped = false;
 
   const attempt = (method: string, ...params: unknown[]) =>
@@ -42,15 +44,20 @@ export function startLife({ rpc, cast, seed, blockTime, log }: LifeOptions): Lif
     setTimeout(() => {
       // After a pause of the whole machine the missed blocks stay missed.
       due = Math.max(due + period, performance.now());
-      beat = makeBlock();
+      beat = beat.then(makeBlock);
     }, due - performance.now());
   let timer = schedule();
 
   return {
-    stop() {
+    still(task) {
+      const done = beat.then(task);
+      beat = done.catch(() => {});
+      return done;
+    },
+    async stop() {
       stopped = true;
       clearTimeout(timer);
-      return beat;
+      await beat;
     },
   };
 }

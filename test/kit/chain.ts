@@ -3,12 +3,12 @@ import { type Devnet, startDevnet } from '../../src/devnet/index.ts';
 import { type RunningGraph, startGraph } from './graph.ts';
 import { type NodeProxy, startProxy } from './proxy.ts';
 
-/** A graph before a real node, with a proxy between them that counts. */
+/** A graph before the hosted node service of a real chain, with a proxy between them that counts. */
 export interface Setup {
   readonly devnet: Devnet;
   readonly proxy: NodeProxy;
   readonly graph: RunningGraph;
-  /** One call to the node itself, past the proxy. */
+  /** One call to anvil itself, past the proxy and the service: it mines, moves the clock and takes blocks back. */
   rpc<T = any>(method: string, ...params: unknown[]): Promise<T>;
   stop(): Promise<void>;
 }
@@ -16,14 +16,15 @@ export interface Setup {
 /** Starts a still world, the proxy and the graph. */
 export async function startSetup(settings: Record<string, string> = {}): Promise<Setup> {
   const devnet = await startDevnet({ life: false, log: pino({ level: 'silent' }) });
-  const proxy = await startProxy(devnet.description.endpoints.http);
+  const { nodeService, endpoints } = devnet.description;
+  const proxy = await startProxy(nodeService.http);
   // What the graph hears of the chain goes past the proxy, which counts what operations ask.
-  const graph = await startGraph({ RPC_URL: proxy.url, RPC_WS_URL: devnet.description.endpoints.ws, ...settings });
+  const graph = await startGraph({ RPC_URL: proxy.url, RPC_WS_URL: nodeService.ws, ...settings });
   return {
     devnet,
     proxy,
     graph,
-    rpc: (method, ...params) => rpc(devnet.description.endpoints.http, method, params),
+    rpc: (method, ...params) => rpc(endpoints.http, method, params),
     async stop() {
       await graph.stop();
       await proxy.stop();

@@ -31,14 +31,14 @@ test(`in ${READS} reads across reorgs every answer is the node's, as of the bloc
   const upTo = (n: number) => 1 + Math.floor(draw() * n);
   const devnet = await startDevnet({ life: false, log: pino({ level: 'silent' }) });
   leftOver.push(() => devnet.stop());
-  const { endpoints } = devnet.description;
-  const gate = await openGate(endpoints.http);
+  const { nodeService } = devnet.description;
+  const gate = await openGate(nodeService.http);
   leftOver.push(() => gate.stop());
   const ledger = await openLedger(devnet.description, gate, random(SEED + 1));
   leftOver.push(() => ledger.close());
   // More blocks than are known from the start, so that there are some below.
   await ledger.mine(20);
-  const graph = await startGraph({ RPC_URL: gate.url, RPC_WS_URL: endpoints.ws, LOG_LEVEL: 'warn' });
+  const graph = await startGraph({ RPC_URL: gate.url, RPC_WS_URL: nodeService.ws, LOG_LEVEL: 'warn' });
   leftOver.push(() => graph.stop());
 
   const ask = async ({ query, variables, at }: Read): Promise<Told> => {

@@ -2,6 +2,7 @@ import { afterEach, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { MNEMONIC } from '../../src/devnet/accounts.ts';
 import { startAnvil } from '../../src/devnet/anvil.ts';
+import { startNodeService } from '../../src/devnet/node-service/index.ts';
 import { type Follower, type FollowerOptions, startFollower } from '../../src/live/follower.ts';
 import { openNode } from '../../src/upstream/node.ts';
 import { rpc } from '../kit/chain.ts';
@@ -71,15 +72,17 @@ test.each(DIALECTS.map(([name, dialect], i) => [name, dialect, SEED + i] as cons
 
 const ON_ANVIL = size(20, 1_000);
 
-test(`after each of ${ON_ANVIL} reorgs of anvil the changes make up its chain (SEED=${SEED})`, async () => {
+test(`after each of ${ON_ANVIL} reorgs of anvil, heard through the node service, the changes make up its chain (SEED=${SEED})`, async () => {
   const draw = random(SEED);
   const upTo = (n: number) => 1 + Math.floor(draw() * n);
   const anvil = await startAnvil({ chainId: 31337, mnemonic: MNEMONIC, genesisTime: 1_735_689_600 });
   leftOver.push(() => anvil.stop());
   const call = <T = any>(method: string, ...params: unknown[]) => rpc<T>(anvil.url, method, params);
   await call('anvil_mine', '0x28');
+  const service = await startNodeService({ anvil: { http: anvil.url, ws: anvil.wsUrl }, keys: ['devnet'], log });
+  leftOver.push(() => service.stop());
   const [from] = await call<string[]>('eth_accounts');
-  const follower = await follow({ url: anvil.wsUrl });
+  const follower = await follow({ url: service.endpoints.ws });
   const heard = replay(follower);
   for (let round = 0; round < ON_ANVIL; round++) {
     if (draw() < 0.5) {

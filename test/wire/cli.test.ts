@@ -28,21 +28,44 @@ test('schema prints the committed schema', async () => {
   expect(stdout).toBe(committed.slice(committed.indexOf('\n') + 1));
 });
 
-test('devnet runs the embedded chain alone, describes it, and ends with status 0', async () => {
-  child = spawn(process.execPath, [MAIN, 'devnet', '--devnet-life', 'off', '--devnet-seed', '7'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+/** Runs the embedded chain alone until it has described itself: what a person reads, and the description in it. */
+async function runDevnet(...flags: string[]): Promise<{ text: string; devnet: any }> {
+  child = spawn(process.execPath, [MAIN, 'devnet', '--devnet-life', 'off', ...flags], { stdio: ['ignore', 'pipe', 'inherit'] });
   let text = '';
   for await (const line of createInterface(child.stdout!)) {
     text += `${line}\n`;
     if (line === '}') break;
   }
-  const devnet = JSON.parse(text.slice(text.indexOf('{')));
+  return { text, devnet: JSON.parse(text.slice(text.indexOf('{'))) };
+}
+
+async function endDevnet(): Promise<void> {
+  child!.kill('SIGINT');
+  expect(await once(child!, 'exit')).toEqual([0, null]);
+}
+
+test('devnet runs the embedded chain alone, describes it, and ends with status 0', async () => {
+  const { text, devnet } = await runDevnet('--devnet-seed', '7');
   expect(devnet).toMatchObject({ seed: 7, blockTime: null });
-  expect(await rpc(devnet.endpoints.http, 'eth_chainId', [])).toBe('0x7a69');
-  child.kill('SIGINT');
-  expect(await once(child, 'exit')).toEqual([0, null]);
-  await expect(rpc(devnet.endpoints.http, 'eth_chainId', [])).rejects.toThrow();
+  const { endpoints, nodeService } = devnet;
+  for (const url of [nodeService.http, nodeService.ws, endpoints.http]) expect(text.slice(0, text.indexOf('{'))).toContain(url);
+  expect(await rpc(nodeService.http, 'eth_chainId', [])).toBe('0x7a69');
+  expect(await rpc(endpoints.http, 'eth_chainId', [])).toBe('0x7a69');
+  await endDevnet();
+  for (const url of [nodeService.http, endpoints.http]) await expect(rpc(url, 'eth_chainId', [])).rejects.toThrow();
+});
+
+test('the node service of the embedded chain has the ports that are set, and a taken one ends the start with status 1', async () => {
+  const portOf = (url: string) => new URL(url).port;
+  const { nodeService: first } = (await runDevnet()).devnet;
+  const ports = ['--devnet-node-port', portOf(first.http), '--devnet-node-ws-port', portOf(first.ws)];
+  await expect(run('devnet', ...ports)).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining(portOf(first.http)) });
+  await endDevnet();
+  const { nodeService: second } = (await runDevnet(...ports)).devnet;
+  expect({ http: second.http, ws: second.ws }).toEqual({ http: first.http, ws: first.ws });
+  // The way to the chain itself is nobody's but its owner's, each time anew.
+  expect(second.control).not.toBe(first.control);
+  await endDevnet();
 });
 
 test('a flag goes before the environment', async () => {

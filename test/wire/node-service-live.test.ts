@@ -20,7 +20,8 @@ const clients: Client[] = [];
 beforeEach(async () => {
   clock = Date.UTC(2026, 0, 31, 23, 59, 59);
   devnet = await startDevnet({ life: false, log });
-  service = await startNodeService({ anvil: devnet.description.endpoints, keys: [KEY, 'other'], now: () => clock, log });
+  const more = ['eth_getBlockReceipts', 'eth_feeHistory'];
+  service = await startNodeService({ anvil: devnet.description.endpoints, keys: [KEY, 'other'], more, now: () => clock, log });
   await anvil('evm_setAutomine', false);
 });
 
@@ -559,6 +560,10 @@ describe('with a fault', () => {
       expect(await call('eth_getBalance', account(0), { blockHash: ahead.hash })).toHaveProperty('error');
       expect(await call('eth_getBalance', account(0), 'latest')).toBe(await anvil('eth_getBalance', account(0), before.number));
       expect(await call('eth_getLogs', { fromBlock: ahead.number })).toEqual([]);
+      for (const block of [ahead.number, ahead.hash]) expect(await call('eth_getBlockReceipts', block)).toBeNull();
+      for (const block of [before.number, before.hash])
+        expect(await call('eth_getBlockReceipts', block)).toEqual(expect.any(Array));
+      expect(await call('eth_feeHistory', '0x1', 'latest', [])).toMatchObject({ oldestBlock: before.number });
       expect(await call('eth_getLogs', { blockhash: ahead.hash })).toMatchObject({ error: { message: 'unknown block' } });
       expect(await call('eth_getLogs', {})).toEqual(await anvil('eth_getLogs', { blockHash: before.hash }));
     }

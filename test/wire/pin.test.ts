@@ -115,8 +115,8 @@ describe('a reorganisation in the middle of an operation', () => {
     call = rpcOf(devnet);
     mine = miner(devnet, call);
     alice = devnet.description.accounts[0]!.address;
-    relay = await startRelay(devnet.description.endpoints.http);
-    graph = await startGraph({ RPC_URL: relay.url, RPC_WS_URL: devnet.description.endpoints.ws, CACHE_BYTES: '0' });
+    relay = await startRelay(devnet.description.nodeService.http);
+    graph = await startGraph({ RPC_URL: relay.url, RPC_WS_URL: devnet.description.nodeService.ws, CACHE_BYTES: '0' });
   });
 
   afterAll(async () => {
@@ -186,7 +186,7 @@ describe('a reorganisation in the middle of an operation', () => {
   );
 
   test('that polls have not noticed yet leaves agreeing parts as well, or BLOCK_NOT_AVAILABLE, or STALE_UPSTREAM', async () => {
-    const polls = await startRelay(devnet.description.endpoints.http);
+    const polls = await startRelay(devnet.description.nodeService.http);
     const polling = await startGraph({ RPC_URL: polls.url, CACHE_BYTES: '0' });
     const { points } = await doomed('that is longer');
     for (let point = 0; point < points; point += 4) {
@@ -235,11 +235,11 @@ describe('a balancer before two nodes of which the second lags', () => {
   beforeAll(async () => {
     [fresh, lagging] = await Promise.all([startWorld(), startWorld()]);
     call = rpcOf(fresh);
-    nodes = [fresh.description.endpoints.http, lagging.description.endpoints.http];
+    nodes = [fresh.description.nodeService.http, lagging.description.nodeService.http];
     const base = fresh.description.landmarks.lastBlock;
     newest = await miner(fresh, call)(3);
     relay = await startRelay(nodes[0]);
-    graph = await startGraph({ RPC_URL: relay.url, RPC_WS_URL: fresh.description.endpoints.ws, CACHE_BYTES: '0' });
+    graph = await startGraph({ RPC_URL: relay.url, RPC_WS_URL: fresh.description.nodeService.ws, CACHE_BYTES: '0' });
     query = everything(fresh.description.accounts[0]!.address, base, newest);
     right = await ask(graph, query);
     expect(right.errors).toBeUndefined();
@@ -668,7 +668,7 @@ describe('what an operator sees', () => {
 
   /** A socket to the node that can be cut, and not be had again. */
   async function startCable(target: string) {
-    const { hostname, port } = new URL(target);
+    const { hostname, port, pathname } = new URL(target);
     const sockets = new Set<Socket>();
     const server = createServer((near) => {
       const far = dial(Number(port), hostname);
@@ -681,7 +681,7 @@ describe('what an operator sees', () => {
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     return {
-      url: `ws://127.0.0.1:${(server.address() as { port: number }).port}`,
+      url: `ws://127.0.0.1:${(server.address() as { port: number }).port}${pathname}`,
       cut() {
         server.close();
         for (const socket of sockets) socket.destroy();
@@ -690,8 +690,8 @@ describe('what an operator sees', () => {
   }
 
   test('the head and its age are told by /readyz and by the metrics; polls take over from a WebSocket that is gone', async () => {
-    const cable = await startCable(devnet.description.endpoints.ws);
-    const relay = await startRelay(devnet.description.endpoints.http);
+    const cable = await startCable(devnet.description.nodeService.ws);
+    const relay = await startRelay(devnet.description.nodeService.http);
     const graph = await startGraph({ RPC_URL: relay.url, RPC_WS_URL: cable.url });
     const number = await call('eth_blockNumber');
     const { head } = await readyz(graph, ({ state }) => state === 'live');
@@ -726,7 +726,7 @@ describe('what an operator sees', () => {
   });
 
   test('without any WebSocket the head is polled: it is known, it moves, and a reorganisation is followed', async () => {
-    const relay = await startRelay(devnet.description.endpoints.http);
+    const relay = await startRelay(devnet.description.nodeService.http);
     const graph = await startGraph({ RPC_URL: relay.url, CACHE_BYTES: '0' });
     const mine = miner(devnet, call);
     const { head } = await readyz(graph, ({ state }) => state === 'live');

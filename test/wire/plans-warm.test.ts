@@ -17,8 +17,8 @@ let hashes: { transfer: string; legacy: string; creation: string };
 
 beforeAll(async () => {
   setup = await startSetup();
-  const { endpoints, accounts, contracts, landmarks } = setup.devnet.description;
-  plain = await startGraph({ RPC_URL: endpoints.http, RPC_WS_URL: endpoints.ws, CACHE_BYTES: '0' });
+  const { nodeService, accounts, contracts, landmarks } = setup.devnet.description;
+  plain = await startGraph({ RPC_URL: nodeService.http, RPC_WS_URL: nodeService.ws, CACHE_BYTES: '0' });
   alice = accounts[0]!.address;
   keys = Object.fromEntries(accounts.map(({ address, privateKey }) => [address, privateKey]));
   token = contracts[0]!.address;
@@ -183,7 +183,7 @@ describe('blocks far below the head', () => {
   beforeAll(async () => {
     // A graph that starts now knows the headers of the last blocks only.
     await setup.rpc('anvil_mine', '0x40');
-    const { ws } = setup.devnet.description.endpoints;
+    const { ws } = setup.devnet.description.nodeService;
     late = await startGraph({ RPC_URL: setup.proxy.url, RPC_WS_URL: ws });
   });
 
@@ -398,7 +398,7 @@ describe('the memory that answers take', () => {
   const start = (bytes: number) =>
     startGraph({
       RPC_URL: setup.proxy.url,
-      RPC_WS_URL: setup.devnet.description.endpoints.ws,
+      RPC_WS_URL: setup.devnet.description.nodeService.ws,
       CACHE_BYTES: String(bytes),
     });
 

@@ -75,7 +75,7 @@ test('an answer with a key cannot be fetched, be it in a header or in the body',
 });
 
 test('a node is asked with its key and without those of the client', async () => {
-  const node = await startProxy(setup.devnet.description.endpoints.http);
+  const node = await startProxy(setup.devnet.description.nodeService.http);
   const graph = await startGraph({ RPC_URL: node.url });
   expect((await graph.ask('{ chainID }')).data).toEqual({ chainID: '0x7a69' });
   await graph.stop();
@@ -123,7 +123,7 @@ const QUERIES = [
 ];
 
 test.each(Object.keys(talkative))('a node that sends its key back shows it to nobody: %s', async (name) => {
-  const node = await startProxy(setup.devnet.description.endpoints.http);
+  const node = await startProxy(setup.devnet.description.nodeService.http);
   const graph = await startGraph({ RPC_URL: node.url, OPERATION_TIMEOUT_MS: '3000' });
   talkative[name]!(node);
   for (const query of QUERIES) expect((await graph.ask(query)).errors).not.toEqual([]);
@@ -132,7 +132,7 @@ test.each(Object.keys(talkative))('a node that sends its key back shows it to no
 });
 
 test('a key that is wrong, and a node that is away, show no key', async () => {
-  const node = await startProxy(setup.devnet.description.endpoints.http);
+  const node = await startProxy(setup.devnet.description.nodeService.http);
   const graph = await startGraph({ RPC_URL: `${node.url}-not-this-one` });
   expect((await graph.ask('{ chainID }')).errors![0]!.extensions.code).toBe('UPSTREAM_AUTH');
   await node.stop();

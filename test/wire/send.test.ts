@@ -168,7 +168,7 @@ test('when the answer to a submission is lost, the error says to look for the ha
 });
 
 test('a node that was never reached has not got the transaction: no doubt about that', async () => {
-  const away = await startProxy(setup.devnet.description.endpoints.http);
+  const away = await startProxy(setup.devnet.description.nodeService.http);
   const graph = await startGraph({ RPC_URL: away.url });
   await graph.ask('{ chainID }');
   const data = await signed(judy);

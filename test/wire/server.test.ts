@@ -161,7 +161,7 @@ test('the mistakes of clients are not logged as failures of the server', async (
 });
 
 test('a part of an answer that fails when nobody waits for it any more does not end the program', async () => {
-  const node = await startProxy(setup.devnet.description.endpoints.http);
+  const node = await startProxy(setup.devnet.description.nodeService.http);
   node.rewrite = (answer) =>
     [answer]
       .flat()
@@ -187,7 +187,7 @@ test('an operation ends at its deadline with TIMEOUT and 504', async () => {
 });
 
 test('a client that goes takes its call to the node with it', async () => {
-  const node = await startProxy(setup.devnet.description.endpoints.http);
+  const node = await startProxy(setup.devnet.description.nodeService.http);
   const graph = await startGraph({ RPC_URL: node.url, OPERATION_TIMEOUT_MS: '600000' });
   const held = silent(node);
   const client = new AbortController();
@@ -214,20 +214,24 @@ test('/healthz says that the process runs, and /readyz how high the node is', as
 test('the embedded chain is described at /devnet.json, and only where it is embedded', async () => {
   expect((await http('/devnet.json')).status).toBe(404);
   const graph = await startGraph();
-  const { accounts, endpoints, contracts, chainId } = (await (await fetch(`${graph.url}/devnet.json`)).json()) as any;
+  const { accounts, endpoints, nodeService, contracts, chainId } = (await (
+    await fetch(`${graph.url}/devnet.json`)
+  ).json()) as any;
   expect({ accounts: accounts.length, contracts: contracts.length, chainId }).toEqual({
     accounts: 10,
     contracts: 4,
     chainId: 31337,
   });
   expect(endpoints.http).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+  expect(nodeService.http).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v2\/devnet$/);
+  expect(nodeService.ws).toMatch(/^ws:\/\/127\.0\.0\.1:\d+\/ws\/devnet$/);
 });
 
 const KEY = 'k3y-that-must-not-be-seen-0123456789';
 const SPELLINGS = [KEY, encodeURIComponent(KEY), Buffer.from(KEY).toString('base64').replace(/=+$/, '').slice(0, -1)];
 
 test('the key in the URL of the node shows nowhere, whatever the node does', async () => {
-  const target = setup.devnet.description.endpoints.http;
+  const target = setup.devnet.description.nodeService.http;
   const node = await startProxy(target, `/v2/${KEY}`);
   const graph = await startGraph({ RPC_URL: node.url, LOG_LEVEL: 'trace' });
   const seen: string[] = [];
@@ -248,7 +252,7 @@ test('the key in the URL of the node shows nowhere, whatever the node does', asy
 });
 
 test('the program starts before its node does, and is ready as soon as the node is', async () => {
-  const target = setup.devnet.description.endpoints.http;
+  const target = setup.devnet.description.nodeService.http;
   const away = await startProxy(target);
   const { url } = away;
   await away.stop();
@@ -263,7 +267,7 @@ test('the program starts before its node does, and is ready as soon as the node 
 });
 
 test('on SIGTERM running operations are answered, new ones find nobody, and the program ends with status 0', async () => {
-  const node = await startProxy(setup.devnet.description.endpoints.http);
+  const node = await startProxy(setup.devnet.description.nodeService.http);
   const graph = await startGraph({ RPC_URL: node.url });
   const held = silent(node);
   const running = graph.ask('{ chainID }');
@@ -278,7 +282,7 @@ test('on SIGTERM running operations are answered, new ones find nobody, and the 
 });
 
 test('an operation that outlasts the shutdown is answered with SHUTTING_DOWN, and the program still ends inside ten seconds', async () => {
-  const node = await startProxy(setup.devnet.description.endpoints.http);
+  const node = await startProxy(setup.devnet.description.nodeService.http);
   const graph = await startGraph({ RPC_URL: node.url, OPERATION_TIMEOUT_MS: '60000' });
   const held = silent(node);
   const running = [graph.ask('{ chainID }'), graph.ask('{ gasPrice }')];

@@ -16,6 +16,8 @@ const NAMED: Readonly<Record<string, readonly [place: number, missing: 'null' | 
   eth_getProof: [2, 'error'],
   eth_call: [1, 'error'],
   eth_estimateGas: [1, 'error'],
+  eth_getBlockReceipts: [0, 'null'],
+  eth_feeHistory: [1, 'error'],
 };
 
 const HASHED: readonly string[] = [
@@ -25,6 +27,9 @@ const HASHED: readonly string[] = [
   'eth_getUncleByBlockHashAndIndex',
   'eth_getUncleCountByBlockHash',
 ];
+
+/** One of `NAMED` that takes a hash for the height as well. */
+const isHash = (method: string, block: unknown) => method === 'eth_getBlockReceipts' && String(block).length === 66;
 
 const hex = (number: number) => `0x${number.toString(16)}`;
 
@@ -53,7 +58,9 @@ export function lagging(ask: Ask, blocks: number): Ask {
       const found = await ask(method, ...params);
       return found && isHidden(found.blockNumber) ? null : found;
     }
-    if (HASHED.includes(method)) return Number(await heightOf(params[0])) > visible ? null : ask(method, ...params);
+    if (HASHED.includes(method) || isHash(method, params[0])) {
+      return Number(await heightOf(params[0])) > visible ? null : ask(method, ...params);
+    }
     if (method === 'eth_getLogs') {
       const { blockHash, fromBlock, toBlock, ...rest } = params[0] as Wire;
       if (blockHash !== undefined) {

@@ -6,8 +6,14 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import solc from 'solc';
 
-const SOURCE = 'tokens.sol';
-const CONTRACTS = ['Token', 'Bytes32Token', 'BareToken'] as const;
+/** Each contract that is kept, and the source file that it is in. */
+const CONTRACTS = {
+  Token: 'tokens.sol',
+  Bytes32Token: 'tokens.sol',
+  BareToken: 'tokens.sol',
+  Multicall3: 'multicall3.sol',
+} as const;
+type ContractName = keyof typeof CONTRACTS;
 
 interface CompilerOutput {
   readonly errors?: readonly { severity: string; formattedMessage: string }[];
@@ -21,7 +27,7 @@ export const artifactUrl = (contractName: string): URL => new URL(`artifacts/${c
 export function compileAll(): Map<string, string> {
   const input = {
     language: 'Solidity',
-    sources: { [SOURCE]: { content: readFileSync(new URL(SOURCE, import.meta.url), 'utf8') } },
+    sources: Object.fromEntries(Object.values(CONTRACTS).map((file) => [file, { content: contentOf(file) }])),
     settings: {
       optimizer: { enabled: true, runs: 200 },
       evmVersion: 'paris',
@@ -33,11 +39,14 @@ export function compileAll(): Map<string, string> {
   const output: CompilerOutput = JSON.parse(solc.compile(JSON.stringify(input)));
   const problems = output.errors?.map((problem) => problem.formattedMessage) ?? [];
   if (problems.length > 0) throw new Error(problems.join('\n'));
-  return new Map(CONTRACTS.map((contractName) => [contractName, artifactText(contractName, output)]));
+  const names = Object.keys(CONTRACTS) as ContractName[];
+  return new Map(names.map((contractName) => [contractName, artifactText(contractName, output)]));
 }
 
-function artifactText(contractName: string, output: CompilerOutput): string {
-  const { abi, evm } = output.contracts[SOURCE]![contractName]!;
+const contentOf = (file: string): string => readFileSync(new URL(file, import.meta.url), 'utf8');
+
+function artifactText(contractName: ContractName, output: CompilerOutput): string {
+  const { abi, evm } = output.contracts[CONTRACTS[contractName]]![contractName]!;
   const artifact = {
     contractName,
     compiler: solc.version(),

@@ -1,3 +1,4 @@
+import { artifact } from './artifacts.ts';
 import { blockWriter } from './blocks.ts';
 import type { DevnetContract, DevnetLandmarks } from './description.ts';
 import { announcedTransfer, approve, pay, transfer, transferFrom } from './drafts.ts';
@@ -17,11 +18,21 @@ export interface World {
   readonly landmarks: DevnetLandmarks;
 }
 
+/** Where wallets and servers look for Multicall3, on every chain. */
+const MULTICALL3 = '0xca11bde05977b3631167028862be2a173976ca11';
+
+/** What the creation code returns is the contract's own. */
+async function deployMulticall(rpc: Rpc): Promise<void> {
+  const code = await rpc.call('eth_call', { data: artifact('Multicall3').bytecode }, 'latest');
+  await rpc.call('anvil_setCode', MULTICALL3, code);
+}
+
 /**
  * Writes the history of the chain, block by block, and sets its clock to the present. The same seed on the same genesis gives the same
  * hashes; another seed changes the traffic, never the tokens' addresses or the blocks' numbers.
  */
 export async function buildWorld(rpc: Rpc, genesisTime: number, people: readonly string[], seed: number): Promise<World> {
+  await deployMulticall(rpc);
   const mine = blockWriter(rpc, genesisTime);
   const random = seeded(seed);
   const births = tokensOf(people);

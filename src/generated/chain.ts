@@ -25,11 +25,14 @@ export type Scalars = {
   Bytes32: { input: string; output: string; }
   /** An instant in UTC as ISO 8601, for example `2026-01-01T00:00:00.000Z`. */
   DateTime: { input: string; output: string; }
+  /** An integer of any size in base 10, as a string: exact, however large. */
+  Decimal: { input: string; output: string; }
   /**
    * An unsigned integer of up to 64 bits. Input: a JSON integer, a decimal string or a 0x-prefixed hex string.
    * Output: 0x-prefixed hex without leading zeros (`0x0` for zero).
    */
   Long: { input: string; output: string; }
+  _FieldSet: { input: string; output: string; }
 };
 
 /** One contract of an access list, with its slots (EIP-2930). */
@@ -45,6 +48,8 @@ export type AccessTuple = {
  * Asked for its address alone it costs nothing.
  */
 export type Account = {
+  /** Hash or height of the block whose state counts; the operation's block when null. */
+  readonly _at?: Maybe<Scalars['String']['output']>;
   /** Address of the account. */
   readonly address: Scalars['Address']['output'];
   /** Balance in wei. */
@@ -550,6 +555,17 @@ export type Withdrawal = {
 
 export type ResolverTypeWrapper<T> = Promise<T> | T;
 
+export type ReferenceResolver<TResult, TReference, TContext> = (
+      reference: TReference,
+      context: TContext,
+      info: GraphQLResolveInfo
+    ) => Promise<TResult> | TResult;
+
+      type ScalarCheck<T, S> = S extends true ? T : NullableCheck<T, S>;
+      type NullableCheck<T, S> = Maybe<T> extends T ? Maybe<ListCheck<NonNullable<T>, S>> : ListCheck<T, S>;
+      type ListCheck<T, S> = T extends (infer U)[] ? NullableCheck<U, S>[] : GraphQLRecursivePick<T, S>;
+      export type GraphQLRecursivePick<T, S> = { [K in keyof T & keyof S]: ScalarCheck<T[K], S[K]> };
+    
 
 export type ResolverWithResolve<TResult, TParent, TContext, TArgs> = {
   resolve: ResolverFn<TResult, TParent, TContext, TArgs>;
@@ -613,7 +629,25 @@ export type DirectiveResolverFn<TResult = Record<PropertyKey, never>, TParent = 
   info: GraphQLResolveInfo
 ) => TResult | Promise<TResult>;
 
+/** Mapping of federation types */
+export type FederationTypes = {
+  Account: Account;
+  Block: Block;
+  Transaction: Transaction;
+};
 
+/** Mapping of federation reference types */
+export type FederationReferenceTypes = {
+  Account:
+    ( { __typename: 'Account' }
+    & GraphQLRecursivePick<FederationTypes['Account'], {"address":true,"_at":true}> );
+  Block:
+    ( { __typename: 'Block' }
+    & GraphQLRecursivePick<FederationTypes['Block'], {"number":true}> );
+  Transaction:
+    ( { __typename: 'Transaction' }
+    & GraphQLRecursivePick<FederationTypes['Transaction'], {"hash":true}> );
+};
 
 
 
@@ -621,15 +655,17 @@ export type DirectiveResolverFn<TResult = Record<PropertyKey, never>, TParent = 
 export type ResolversTypes = {
   AccessTuple: ResolverTypeWrapper<RpcAccessTuple>;
   Account: ResolverTypeWrapper<AccountAt>;
+  String: ResolverTypeWrapper<Scalars['String']['output']>;
   Address: ResolverTypeWrapper<Scalars['Address']['output']>;
   BigInt: ResolverTypeWrapper<Scalars['BigInt']['output']>;
   Block: ResolverTypeWrapper<ChainBlock>;
+  Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
   BlockFilterCriteria: BlockFilterCriteria;
   BlockTag: BlockTag;
-  Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
   Bytes: ResolverTypeWrapper<Scalars['Bytes']['output']>;
   Bytes32: ResolverTypeWrapper<Scalars['Bytes32']['output']>;
   DateTime: ResolverTypeWrapper<Scalars['DateTime']['output']>;
+  Decimal: ResolverTypeWrapper<Scalars['Decimal']['output']>;
   FilterCriteria: FilterCriteria;
   Log: ResolverTypeWrapper<RpcLog>;
   Long: ResolverTypeWrapper<Scalars['Long']['output']>;
@@ -637,7 +673,6 @@ export type ResolversTypes = {
   Network: ResolverTypeWrapper<{}>;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Receipt: ResolverTypeWrapper<RpcReceipt>;
-  String: ResolverTypeWrapper<Scalars['String']['output']>;
   SyncState: ResolverTypeWrapper<RpcSyncState>;
   Transaction: ResolverTypeWrapper<TransactionPart>;
   TransactionState: TransactionState;
@@ -648,14 +683,16 @@ export type ResolversTypes = {
 export type ResolversParentTypes = {
   AccessTuple: RpcAccessTuple;
   Account: AccountAt;
+  String: Scalars['String']['output'];
   Address: Scalars['Address']['output'];
   BigInt: Scalars['BigInt']['output'];
   Block: ChainBlock;
-  BlockFilterCriteria: BlockFilterCriteria;
   Boolean: Scalars['Boolean']['output'];
+  BlockFilterCriteria: BlockFilterCriteria;
   Bytes: Scalars['Bytes']['output'];
   Bytes32: Scalars['Bytes32']['output'];
   DateTime: Scalars['DateTime']['output'];
+  Decimal: Scalars['Decimal']['output'];
   FilterCriteria: FilterCriteria;
   Log: RpcLog;
   Long: Scalars['Long']['output'];
@@ -663,7 +700,6 @@ export type ResolversParentTypes = {
   Network: {};
   Query: Record<PropertyKey, never>;
   Receipt: RpcReceipt;
-  String: Scalars['String']['output'];
   SyncState: RpcSyncState;
   Transaction: TransactionPart;
   Withdrawal: RpcWithdrawal;
@@ -674,7 +710,9 @@ export type AccessTupleResolvers<ContextType = ChainContext, ParentType extends 
   storageKeys?: Resolver<ReadonlyArray<ResolversTypes['Bytes32']>, ParentType, ContextType>;
 };
 
-export type AccountResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['Account'] = ResolversParentTypes['Account']> = {
+export type AccountResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['Account'] = ResolversParentTypes['Account'], FederationReferenceType extends FederationReferenceTypes['Account'] = FederationReferenceTypes['Account']> = {
+  __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['Account']> | FederationReferenceType, FederationReferenceType, ContextType>;
+  _at?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   address?: Resolver<ResolversTypes['Address'], ParentType, ContextType>;
   balance?: Resolver<ResolversTypes['BigInt'], ParentType, ContextType>;
   code?: Resolver<ResolversTypes['Bytes'], ParentType, ContextType>;
@@ -690,7 +728,8 @@ export interface BigIntScalarConfig extends GraphQLScalarTypeConfig<ResolversTyp
   name: 'BigInt';
 }
 
-export type BlockResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['Block'] = ResolversParentTypes['Block']> = {
+export type BlockResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['Block'] = ResolversParentTypes['Block'], FederationReferenceType extends FederationReferenceTypes['Block'] = FederationReferenceTypes['Block']> = {
+  __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['Block']> | FederationReferenceType, FederationReferenceType, ContextType>;
   account?: Resolver<ResolversTypes['Account'], ParentType, ContextType, RequireFields<BlockAccountArgs, 'address'>>;
   baseFeePerGas?: Resolver<Maybe<ResolversTypes['BigInt']>, ParentType, ContextType>;
   blobGasUsed?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
@@ -744,6 +783,10 @@ export interface Bytes32ScalarConfig extends GraphQLScalarTypeConfig<ResolversTy
 
 export interface DateTimeScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['DateTime'], any> {
   name: 'DateTime';
+}
+
+export interface DecimalScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['Decimal'], any> {
+  name: 'Decimal';
 }
 
 export type LogResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['Log'] = ResolversParentTypes['Log']> = {
@@ -817,7 +860,8 @@ export type SyncStateResolvers<ContextType = ChainContext, ParentType extends Re
   startingBlock?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
 };
 
-export type TransactionResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['Transaction'] = ResolversParentTypes['Transaction']> = {
+export type TransactionResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['Transaction'] = ResolversParentTypes['Transaction'], FederationReferenceType extends FederationReferenceTypes['Transaction'] = FederationReferenceTypes['Transaction']> = {
+  __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['Transaction']> | FederationReferenceType, FederationReferenceType, ContextType>;
   accessList?: Resolver<Maybe<ReadonlyArray<ResolversTypes['AccessTuple']>>, ParentType, ContextType>;
   blobGasPrice?: Resolver<Maybe<ResolversTypes['BigInt']>, ParentType, ContextType>;
   blobGasUsed?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
@@ -870,6 +914,7 @@ export type Resolvers<ContextType = ChainContext> = {
   Bytes?: GraphQLScalarType;
   Bytes32?: GraphQLScalarType;
   DateTime?: GraphQLScalarType;
+  Decimal?: GraphQLScalarType;
   Log?: LogResolvers<ContextType>;
   Long?: GraphQLScalarType;
   Mutation?: MutationResolvers<ContextType>;

@@ -91,6 +91,9 @@ const integer = (name: string, bits: number) =>
     example: '42, "42" or "0x2a"',
   });
 
+/** Written by us alone, from numbers that are. */
+const Decimal = new GraphQLScalarType<string, string>({ name: 'Decimal', serialize: String, extensions: { plain: true } });
+
 const DateTime = new GraphQLScalarType<string, string>({ name: 'DateTime', serialize: String });
 
-export const scalars = { Address, Bytes32, Bytes, BigInt: integer('BigInt', 256), Long: integer('Long', 64), DateTime };
+export const scalars = { Address, Bytes32, Bytes, BigInt: integer('BigInt', 256), Long: integer('Long', 64), Decimal, DateTime };

@@ -1,5 +1,5 @@
-import { type FieldNode, type GraphQLResolveInfo, Kind, type SelectionNode } from 'graphql';
-import { isLeftOut, isOpened } from './executor/fields.ts';
+import { type FieldNode, type GraphQLObjectType, type GraphQLResolveInfo, Kind, type SelectionNode } from 'graphql';
+import { fieldsOf, isLeftOut, isOpened } from './executor/fields.ts';
 
 /** The fields that an operation asks of one place in its answer: fragments opened, `@skip` and `@include` obeyed. */
 export class Selection {
@@ -92,3 +92,13 @@ interface Memory<T> {
 
 /** What is asked below the field that is being resolved. */
 export const selectionOf = once((info) => new Selection(info.fieldNodes, info));
+
+/**
+ * A field of an abstract type as it is for objects of one type: nothing is selected below it but what is asked of that type. For all
+ * objects of one type the same `info` is to be used, so that what is made of it is made once.
+ */
+export function infoAs(info: GraphQLResolveInfo, type: GraphQLObjectType): GraphQLResolveInfo {
+  const selections = [...fieldsOf(type, info.fieldNodes, info).values()].flat();
+  const node: FieldNode = { ...info.fieldNodes[0]!, selectionSet: { kind: Kind.SELECTION_SET, selections } };
+  return { ...info, fieldNodes: [node], returnType: type };
+}

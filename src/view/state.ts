@@ -3,7 +3,7 @@ import { type Data, isBlockHash, type Quantity } from '../evm/hex.ts';
 import type { BlockRef } from '../evm/rpc.ts';
 import type { Head } from '../live/follower.ts';
 import type { Calls, Settled } from '../upstream/calls.ts';
-import type { StateMethod, StateRef } from './methods.ts';
+import { blockBy, type StateMethod, type StateRef } from './methods.ts';
 import type { WithFacts } from './node.ts';
 import type { Pin } from './pin.ts';
 import { isLacking, type Presence } from './present.ts';
@@ -56,19 +56,29 @@ export type StateReader = ReturnType<typeof stateReader>;
  * if the block of that height is still the same afterwards.
  */
 export function stateReader(calls: Calls, session: WithFacts, pin: Pin, presence: Presence) {
+  /** The height of a block, asked for where only the hash is known, as across a border; undefined when the node does not know the block. */
+  const heightOf = ({ hash, height }: At): Quantity | undefined | Promise<Quantity | undefined> =>
+    height ?? pin.header(hash)?.number ?? calls.call(blockBy, hash, false).then((block) => block?.number);
+
   const byHeight = <A extends readonly unknown[], R>(
     method: StateMethod<A, R>,
-    { account, at: { hash, height }, further }: Reading<A>,
+    { account, at, further }: Reading<A>,
     settle: Settle<R>,
   ): void => {
-    calls.listen(method, [account.address, height ?? hash, ...further], (settled) => {
-      if ('error' in settled || height === undefined) settle(settled);
-      else
-        presence.remained(height, hash).then(
-          () => settle(settled),
-          (error: unknown) => settle({ error }),
-        );
-    });
+    const fail = (error: unknown): void => settle({ error });
+    const readAt = (height: Quantity | undefined): void => {
+      if (height === undefined) {
+        fail(new GraphError('BLOCK_NOT_AVAILABLE', 'The node does not have the block whose state is asked for.'));
+        return;
+      }
+      calls.listen(method, [account.address, height, ...further], (settled) => {
+        if ('error' in settled) settle(settled);
+        else presence.remained(height, at.hash).then(() => settle(settled), fail);
+      });
+    };
+    const height = heightOf(at);
+    if (height instanceof Promise) height.then(readAt).catch(fail);
+    else readAt(height);
   };
 
   const byHash = <A extends readonly unknown[], R>(method: StateMethod<A, R>, reading: Reading<A>, settle: Settle<R>): void => {
@@ -86,7 +96,7 @@ export function stateReader(calls: Calls, session: WithFacts, pin: Pin, presence
     failed: { readonly error: unknown },
   ): void => {
     const { at, args } = reading;
-    if (mayNotKnowHashes(failed.error) && at.height !== undefined) {
+    if (mayNotKnowHashes(failed.error)) {
       byHeight(method, reading, (found) => {
         // That a height works where a hash does not proves that the node knows no hashes here.
         if ('value' in found) session.facts.stateByHash = false;

@@ -55,11 +55,15 @@ export const KNOWN_OF_BLOCK: ReadonlySet<string> = new Set(['number', 'hash']);
 
 const KNOWN_OF_HEAD: ReadonlySet<string> = new Set(['number', 'hash', 'parentHash']);
 const HEIGHT: ReadonlySet<string> = new Set(['number']);
+const HASH: ReadonlySet<string> = new Set(['hash']);
 const COUNTS = ['transactionCount', 'ommerCount'];
 const COUNTS_BY = { number: new Set(['number', ...COUNTS]), hash: new Set(['hash', ...COUNTS]) };
 
 /** Whether no more than a block's height is asked. */
 export const onlyHeight = (info: GraphQLResolveInfo): boolean => selectionOf(info).within(HEIGHT);
+
+/** Whether no more than a transaction's hash is asked. */
+export const onlyHash = (info: GraphQLResolveInfo): boolean => selectionOf(info).within(HASH);
 
 /** Whether no more is asked than everything knows that knows a block. */
 export const onlyKnown = (info: GraphQLResolveInfo): boolean => selectionOf(info).within(KNOWN_OF_HEAD);
@@ -188,11 +192,15 @@ export const planByPosition = transactionPlan(KNOWN_BY_POSITION);
 export const planByReceipt = transactionPlan(KNOWN_BY_RECEIPT);
 
 const STATE_FIELDS: readonly StateField[] = ['balance', 'transactionCount', 'code'];
+const STATE_OR_ADDRESS: ReadonlySet<string> = new Set([...STATE_FIELDS, 'address', '_at']);
 
-/** Which parts of an account's state are selected. */
+/**
+ * Which parts of an account's state to read before the account is handed on: none when it has other fields that ask for something, which
+ * would have to wait for them.
+ */
 export const statePlan = once((info): readonly StateField[] => {
   const selection = selectionOf(info);
-  return STATE_FIELDS.filter((field) => selection.has(field));
+  return selection.within(STATE_OR_ADDRESS) ? STATE_FIELDS.filter((field) => selection.has(field)) : [];
 });
 
 /** Whether a receipt is asked for more of its transaction than it knows itself. */

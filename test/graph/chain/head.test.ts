@@ -131,8 +131,7 @@ describe('an operation that does not know the head', () => {
       expect(paramsOf(method).map((params) => params.at(-1))).toEqual([{ blockHash: head.hash }]);
     }
     expect(paramsOf('eth_getLogs')).toEqual([[{ blockHash: head.hash }]]);
-    // Storage slots are read on their own.
-    expect(graph.node.taken()).toMatchObject({ http: 3, calls: 6, methods: { eth_getBlockByNumber: 1 } });
+    expect(graph.node.taken()).toMatchObject({ http: 2, calls: 6, methods: { eth_getBlockByNumber: 1 } });
   });
 
   test('keeps to it when the node has come further in the meantime', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { type GraphQLResolveInfo, isObjectType } from 'graphql';
-import { chain } from '../../../src/domains/chain/index.ts';
+import { domains } from '../../../src/graph.ts';
 import { compose } from '../../../src/graphql/compose.ts';
 import { both, late, ours, parsed, schemaOf, theirs } from '../../kit/executor-both.ts';
 
@@ -151,7 +151,7 @@ test.each<[string, (...parameters: any[]) => unknown, boolean]>([
 });
 
 test('no resolver of the graph hides behind its parameters that it looks at info', () => {
-  const types = Object.values(compose([chain]).getTypeMap())
+  const types = Object.values(compose(domains).getTypeMap())
     .filter(isObjectType)
     .filter(({ name }) => !name.startsWith('__'));
   const resolvers = types.flatMap((type) =>

@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'graphql';
-import { chain } from '../../../src/domains/chain/index.ts';
 import { weights } from '../../../src/domains/chain/weights.ts';
+import { domains } from '../../../src/graph.ts';
 import { compose } from '../../../src/graphql/compose.ts';
 import { excessOf } from '../../../src/graphql/limits.ts';
 import { costCheck } from '../../../src/graphql/limits-cost.ts';
 
-const schema = compose([chain]);
+const schema = compose(domains);
 const LIMITS = {
   MAX_TOKENS: 1_000,
   MAX_DEPTH: 4,

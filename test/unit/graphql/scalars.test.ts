@@ -10,10 +10,10 @@ type Name = (typeof NAMES)[number];
 
 /** Each scalar as an argument that is given back, and as a value from the node. */
 const schema = makeExecutableSchema({
-  typeDefs: `${[...NAMES, 'DateTime'].map((name) => `scalar ${name}`).join('\n')}
+  typeDefs: `${[...NAMES, 'Decimal', 'DateTime'].map((name) => `scalar ${name}`).join('\n')}
     type Query {
       ${NAMES.map((name) => `take${name}(in: ${name}): String`).join('\n')}
-      ${[...NAMES, 'DateTime'].map((name) => `give${name}: ${name}`).join('\n')}
+      ${[...NAMES, 'Decimal', 'DateTime'].map((name) => `give${name}: ${name}`).join('\n')}
     }`,
   resolvers: {
     ...scalars,
@@ -37,7 +37,7 @@ async function variable(name: Name, value: unknown): Promise<Outcome> {
   return { value: data?.[`take${name}`], errors };
 }
 
-async function fromNode(name: Name | 'DateTime', value: unknown): Promise<Outcome> {
+async function fromNode(name: Name | 'Decimal' | 'DateTime', value: unknown): Promise<Outcome> {
   const { data, errors = [] } = await graphql({ schema, source: `{ give${name} }`, rootValue: { [`give${name}`]: value } });
   return { value: data?.[`give${name}`], errors };
 }
@@ -134,7 +134,7 @@ test.each<[Name, string]>([
 });
 
 describe("a node's value", () => {
-  test.each<[Name | 'DateTime', string, unknown, string]>([
+  test.each<[Name | 'Decimal' | 'DateTime', string, unknown, string]>([
     ['Address', 'goes out as it is', ADDRESS, ADDRESS],
     ['Address', 'with a checksum is lowered', CHECKSUM, ADDRESS],
     ['Address', 'in upper case is lowered', `0x${ADDRESS.slice(2).toUpperCase()}`, ADDRESS],
@@ -150,6 +150,7 @@ describe("a node's value", () => {
     ['Long', 'of 2^64 - 1 goes out', '0xffffffffffffffff', '0xffffffffffffffff'],
     ['BigInt', 'loses leading zeros', `0x${'2a'.padStart(64, '0')}`, '0x2a'],
     ['BigInt', 'of zero in 32 bytes becomes 0x0', `0x${'0'.repeat(64)}`, '0x0'],
+    ['Decimal', 'goes out as it is', '115792089237316195423570985008687907853', '115792089237316195423570985008687907853'],
     ['DateTime', 'goes out as it is', '2015-07-30T15:26:28.000Z', '2015-07-30T15:26:28.000Z'],
   ])('of %s %s', async (name, _case, value, out) => {
     expect(await fromNode(name, value)).toEqual({ value: out, errors: [] });

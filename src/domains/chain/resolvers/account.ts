@@ -1,7 +1,9 @@
 import type { AccountResolvers } from '../../../generated/chain.ts';
+import { atKey, atOf } from '../../../view/at.ts';
 import type { ChainContext } from '../context.ts';
 import { accountReads } from '../methods.ts';
 import type { AccountAt, StateField } from '../model.ts';
+import { accountLink } from './links.ts';
 
 /** A part of the state: at hand when it was read ahead, which it is wherever it is selected. */
 const stateOf =
@@ -14,6 +16,8 @@ const stateOf =
   };
 
 export const Account: AccountResolvers = {
+  __resolveReference: ({ address, _at }, context, info) => accountLink({ address, at: atOf(_at) }, context, info),
+  _at: ({ at }) => atKey(at),
   balance: stateOf('balance'),
   transactionCount: stateOf('transactionCount'),
   code: stateOf('code'),

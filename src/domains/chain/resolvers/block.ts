@@ -4,8 +4,8 @@ import { isoOf } from '../../../evm/time.ts';
 import type { BlockResolvers, WithdrawalResolvers } from '../../../generated/chain.ts';
 import { selectionOf } from '../../../graphql/selection.ts';
 import { blockPart, type ChainBlock } from '../model.ts';
-import { blockPlan, headerPlan, KNOWN_OF_BLOCK, planByPosition } from '../plan.ts';
-import { accountAt, accountLink } from './links.ts';
+import { blockPlan, headerPlan, KNOWN_OF_BLOCK, onlyHeight, planByPosition } from '../plan.ts';
+import { accountAt, accountLink, findBlock } from './links.ts';
 
 const GENESIS_PARENT = `0x${'0'.repeat(64)}`;
 
@@ -15,6 +15,8 @@ const countOf = (value: unknown) => {
 };
 
 export const Block: BlockResolvers = {
+  __resolveReference: ({ number }, { chain }, info) =>
+    onlyHeight(info) ? blockPart({ number }) : findBlock({ number }, chain, info),
   parent: ({ parentHash, number }, _args, { chain }, info) => {
     if (parentHash === GENESIS_PARENT) return null;
     const known = () => blockPart({ hash: parentHash, number: quantityOf(toBigInt(number) - 1n) });

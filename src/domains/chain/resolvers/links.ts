@@ -1,9 +1,12 @@
 import type { GraphQLResolveInfo } from 'graphql';
+import { GraphError } from '../../../errors.ts';
 import type { Data, Quantity } from '../../../evm/hex.ts';
+import type { QueryBlockArgs } from '../../../generated/chain.ts';
 import { selectionOf } from '../../../graphql/selection.ts';
 import type { ChainContext } from '../context.ts';
+import type { ChainLoaders } from '../loaders/index.ts';
 import { type AccountAt, blockOf, type ChainBlock, type InBlock } from '../model.ts';
-import { blockPlan, headerPlan, KNOWN_OF_BLOCK, statePlan } from '../plan.ts';
+import { blockPlan, headerPlan, KNOWN_OF_BLOCK, onlyCounts, onlyKnown, statePlan } from '../plan.ts';
 
 /** An account with what is selected of its state. Its address alone costs nothing. */
 export function accountLink(
@@ -32,4 +35,18 @@ export function blockLink(
   const known = blockOf(inBlock);
   if (!known || selectionOf(info).within(KNOWN_OF_BLOCK)) return known;
   return chain.fromHeader(known.hash, headerPlan(info).needs) ?? chain.block(known.hash, blockPlan(info));
+}
+
+/** A block by number, hash or tag, at the price of what is selected of it; null when there is none. */
+export function findBlock({ number, hash, tag }: QueryBlockArgs, chain: ChainLoaders, info: GraphQLResolveInfo) {
+  const given = [number, hash, tag].filter((name) => name !== null && name !== undefined);
+  if (given.length > 1) throw new GraphError('BAD_USER_INPUT', 'Name a block by one of number, hash and tag.');
+  const ref = number ?? hash ?? (tag ?? 'latest').toLowerCase();
+  if (ref === 'latest' && onlyKnown(info)) return chain.headPart();
+  const known = chain.fromHeader(ref, headerPlan(info).needs);
+  if (known) return known;
+  if (ref === 'latest') return chain.latest(blockPlan(info));
+  if (ref === 'safe' || ref === 'finalized') return chain.marked(ref, blockPlan(info));
+  const counts = (number || hash) && onlyCounts(info, number ? 'number' : 'hash');
+  return counts ? chain.counts(ref, counts) : chain.block(ref, blockPlan(info));
 }

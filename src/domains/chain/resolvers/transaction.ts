@@ -5,6 +5,7 @@ import type { TransactionCreatedContractArgs, TransactionResolvers } from '../..
 import type { ChainContext } from '../context.ts';
 import type { ChainLoaders } from '../loaders/index.ts';
 import type { TransactionPart } from '../model.ts';
+import { onlyHash, planByReceipt } from '../plan.ts';
 import { accountAt, blockLink } from './links.ts';
 
 /** A field that the receipt answers: at once when the block brought its receipts, null while the transaction is pending. */
@@ -22,6 +23,8 @@ async function tipOf(transaction: TransactionPart, chain: ChainLoaders) {
 }
 
 export const Transaction: TransactionResolvers = {
+  __resolveReference: ({ hash }, { chain }, info) =>
+    onlyHash(info) ? { hash } : chain.findTransaction(hash, planByReceipt(info)),
   index: ({ transactionIndex }) => transactionIndex ?? null,
   from: ({ from }, { block }, context, info) => accountAt(from, block, context, info)!,
   to: ({ to }, { block }, context, info) => accountAt(to, block, context, info),

@@ -32,6 +32,11 @@ const originList = z
     ),
   );
 
+const pathList = z
+  .string()
+  .transform((text) => text.split(',').map((path) => path.trim()))
+  .pipe(z.array(z.string().min(1, 'has a comma with no path beside it')));
+
 const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 /** Every setting there is. The parser, the help text, the masking of secrets and the README's table come from this list. */
@@ -46,6 +51,10 @@ export const settings = {
   RPC_WS_URL: setting(socketUrl.optional(), {
     about: 'WebSocket endpoint of the same node, its key included, which pushes new blocks. Without it the node is polled',
     secret: true,
+  }),
+  NODE_METHODS: setting(z.enum(['auto', 'svc', 'alchemy', 'plain']).default('auto'), {
+    about:
+      'Token methods that the node is asked by: those under one of these prefixes, or `plain` calls of the contracts; `auto` finds out once',
   }),
   RPC_BATCH: setting(whole(1).default(1000), { about: 'Most calls in one request to the node; 1 turns batching off' }),
   RPC_TIMEOUT_MS: setting(whole(1).default(5_000), { about: 'Longest wait for one answer of the node' }),
@@ -73,6 +82,10 @@ export const settings = {
   CORS_ORIGINS: setting(originList.default([]), {
     about: 'Origins of web pages that may call the API, separated by commas, or `*`; none but its own when empty',
   }),
+  TOKEN_LISTS: setting(pathList.default([]), {
+    about:
+      'Files in the Token Lists format (tokenlists.org), separated by commas, the preferred one first: what they say of a token goes before what the node and the contract say',
+  }),
   LOG_LEVEL: setting(z.enum(LEVELS).default('info'), { about: `How much is logged: ${LEVELS.join(', ')}` }),
   DEVNET_SEED: setting(whole(0, 2 ** 32 - 1).default(1), { about: 'Embedded chain: which world is built' }),
   DEVNET_BLOCK_TIME: setting(z.coerce.number().min(0.1).max(3600).default(2), {
@@ -80,6 +93,12 @@ export const settings = {
   }),
   DEVNET_LIFE: setting(z.enum(['on', 'off']).default('on'), {
     about: 'Embedded chain: `off` keeps the world still and mines each transaction as it comes',
+  }),
+  DEVNET_NODE_PORT: setting(whole(0, 65_535).default(0), {
+    about: 'Embedded chain: port of its node service for HTTP; 0 picks a free one',
+  }),
+  DEVNET_NODE_WS_PORT: setting(whole(0, 65_535).default(0), {
+    about: 'Embedded chain: port of its node service for WebSocket; 0 picks a free one',
   }),
 } satisfies Record<string, Setting>;
 

@@ -23,6 +23,7 @@ export const errorCodes = {
   TIMEOUT: { http: 504, retryable: true, source: 'graph' },
   SHUTTING_DOWN: { http: 503, retryable: true, source: 'graph' },
   INTERNAL_SERVER_ERROR: { http: 500, retryable: false, source: 'graph' },
+  EXECUTION_REVERTED: { http: 200, retryable: false, source: 'node' },
   METHOD_NOT_SUPPORTED: { http: 200, retryable: false, source: 'node' },
   STALE_UPSTREAM: { http: 200, retryable: true, source: 'node' },
   BLOCK_NOT_AVAILABLE: { http: 200, retryable: true, source: 'node' },

@@ -5,7 +5,9 @@ import { Command } from 'commander';
 import { defaultOf, flagOf, readSettings, type SettingName, type Settings, secretsOf, settingNames, settings } from './config.ts';
 import type { Devnet } from './devnet/index.ts';
 import { chain } from './domains/chain/index.ts';
+import { readTokenLists, tokens } from './domains/tokens/index.ts';
 import { GraphError } from './errors.ts';
+import { domains } from './graph.ts';
 import { compose, printGraph } from './graphql/compose.ts';
 import { startFollower } from './live/follower.ts';
 import { createLog } from './log.ts';
@@ -21,8 +23,6 @@ import { chainMetrics, headStatus } from './watch.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string };
 
-const domains = [chain];
-
 /** Whoever stops a process waits ten seconds for it; longer than this, nothing may hold it. */
 const LONGEST_EXIT_MS = 9_500;
 /** How long a start waits for its node. */
@@ -36,6 +36,8 @@ async function startDevnet(values: Settings, secrets: readonly string[]): Promis
     seed: values.DEVNET_SEED,
     blockTime: values.DEVNET_BLOCK_TIME,
     life: values.DEVNET_LIFE === 'on',
+    nodePort: values.DEVNET_NODE_PORT,
+    nodeWsPort: values.DEVNET_NODE_WS_PORT,
     log: createLog(values.LOG_LEVEL, secrets),
   });
 }
@@ -50,7 +52,7 @@ async function serve(values: Settings): Promise<number> {
     process.exit(1);
   });
   const devnet = values.RPC_URL === undefined ? await startDevnet(values, secrets) : undefined;
-  const urls = values.RPC_URL ?? [devnet!.description.endpoints.http];
+  const urls = values.RPC_URL ?? [devnet!.description.nodeService.http];
   const node = openNode({ urls, batch: values.RPC_BATCH, timeoutMs: values.RPC_TIMEOUT_MS, log });
   // A node that is away is no reason not to start: /readyz says when it is there.
   const chainId = await withTimeout(FIRST_CHECK_MS, node.chainId).catch((err) => {
@@ -58,7 +60,7 @@ async function serve(values: Settings): Promise<number> {
     return undefined;
   });
   const follower = startFollower({
-    url: values.RPC_WS_URL ?? devnet?.description.endpoints.ws,
+    url: values.RPC_WS_URL ?? devnet?.description.nodeService.ws,
     open: node.open,
     chainId,
     timeoutMs: values.RPC_TIMEOUT_MS,
@@ -69,6 +71,8 @@ async function serve(values: Settings): Promise<number> {
   try {
     await withTimeout(FIRST_CHECK_MS, follower.ready).catch((err) => log.warn({ err }, 'the head of the chain is not known yet'));
     const chainOf = chain.open({ maxBlocks: values.MAX_BLOCKS, maxLogs: values.MAX_LOGS });
+    const lists = readTokenLists(values.TOKEN_LISTS, devnet ? [devnet.tokenList] : []);
+    const tokensOf = tokens.open({ methods: values.NODE_METHODS, lists });
     const sources = { node, follower, memory };
     const ready = async (signal: AbortSignal) => {
       const { state, error } = follower.status;
@@ -81,12 +85,12 @@ async function serve(values: Settings): Promise<number> {
       corsOrigins: values.CORS_ORIGINS,
       operationTimeoutMs: values.OPERATION_TIMEOUT_MS,
       limits: values,
-      weights: chain.weights,
+      weights: Object.assign({}, ...domains.map(({ weights }) => weights)),
       errorStatus: values.ERROR_STATUS,
       schema: compose(domains),
       contextOf: (operation) => {
         const view = openView(sources, operation);
-        return { chain: chainOf(view) };
+        return { chain: chainOf(view), tokens: tokensOf(view) };
       },
       answers: memory && { scopeOf: ({ block }) => (block === undefined ? follower.head?.hash : undefined), ...memory.answers },
       probe: ready,
@@ -94,8 +98,10 @@ async function serve(values: Settings): Promise<number> {
       documents: devnet ? { '/devnet.json': devnet.description } : {},
       log,
     });
+    // Whoever has read that it is ready may end it at once.
+    const asked = untilAsked(log, devnet?.exited);
     print(readyMessage(version, server.url, node.label, devnet?.description));
-    const code = await untilAsked(log, devnet?.exited);
+    const code = await asked;
     setTimeout(() => process.exit(1), LONGEST_EXIT_MS).unref();
     await server.stop();
     return code;
@@ -109,8 +115,9 @@ async function serve(values: Settings): Promise<number> {
 async function runDevnet(values: Settings): Promise<number> {
   const devnet = await startDevnet(values, []);
   try {
+    const asked = untilAsked(createLog(values.LOG_LEVEL, []), devnet.exited);
     print(devnetMessage(devnet.description));
-    return await untilAsked(createLog(values.LOG_LEVEL, []), devnet.exited);
+    return await asked;
   } finally {
     await devnet.stop();
   }

@@ -58,6 +58,13 @@ const MISSING_BLOCK: readonly Rule[] = [
   ],
 ];
 
+/** What nodes say when the code of a contract fails, under whatever number. */
+const FAILED_CODE: Rule = [
+  /revert|invalid opcode|out of gas|stack (?:under|over)flow|invalid jump|vm execution error|evm error/i,
+  'EXECUTION_REVERTED',
+  'The contract did not carry this out.',
+];
+
 /** What nodes say when a range of blocks has too many logs. */
 const RANGE: readonly Rule[] = [
   [
@@ -76,6 +83,8 @@ const QUOTA: Rule = [
 
 /** What a number means where the text says nothing plain. */
 const BY_CODE: Readonly<Record<number, readonly [ErrorCode, string]>> = {
+  3: ['EXECUTION_REVERTED', FAILED_CODE[2]],
+  [-32015]: ['EXECUTION_REVERTED', FAILED_CODE[2]],
   [-32700]: ['UPSTREAM_PROTOCOL_ERROR', 'The node could not read the request.'],
   [-32600]: ['UPSTREAM_PROTOCOL_ERROR', 'The node called the request invalid.'],
   [-32601]: ['METHOD_NOT_SUPPORTED', 'The node does not have this method.'],
@@ -91,6 +100,9 @@ const BY_CODE: Readonly<Record<number, readonly [ErrorCode, string]>> = {
   4444: ['BLOCK_NOT_AVAILABLE', 'The node no longer keeps that block.'],
 };
 
+/** What a number means of a call is, of a transaction that was sent, that the node will not have it. */
+const ABOUT_PARAMETERS: ReadonlySet<ErrorCode> = new Set(['UPSTREAM_PROTOCOL_ERROR', 'EXECUTION_REVERTED']);
+
 /** A node's error text when the node already had the transaction that it was sent. */
 const ALREADY_KNOWN =
   /already known|already imported|\bknown transaction|same hash|alreadyknown|already in (?:the )?(?:mem)?pool|transaction already exists/i;
@@ -102,7 +114,8 @@ export const isAlreadyKnown = ({ message }: RpcError): boolean => typeof message
 function rulesFor(method: string): readonly Rule[] {
   if (method === 'eth_sendRawTransaction') return [QUOTA, NO_METHOD, ...REFUSALS];
   if (method === 'eth_getLogs') return [QUOTA, NO_METHOD, ...RANGE, ...MISSING_BLOCK];
-  return /^eth_(?:get|call|estimateGas|feeHistory)/.test(method) ? [QUOTA, NO_METHOD, ...MISSING_BLOCK] : [QUOTA, NO_METHOD];
+  if (method === 'eth_call') return [QUOTA, NO_METHOD, FAILED_CODE, ...MISSING_BLOCK];
+  return /^eth_(?:get|estimateGas|feeHistory)/.test(method) ? [QUOTA, NO_METHOD, ...MISSING_BLOCK] : [QUOTA, NO_METHOD];
 }
 
 /**
@@ -123,7 +136,7 @@ export function fromRpcError(method: string, { code, message }: RpcError): Graph
       : new GraphError('RESULT_TOO_LARGE', 'The answer is larger than the node allows.', detail);
   }
   const known = rpcCode === undefined ? undefined : BY_CODE[rpcCode];
-  if (known && !(sending && known[0] === 'UPSTREAM_PROTOCOL_ERROR')) {
+  if (known && !(sending && ABOUT_PARAMETERS.has(known[0]))) {
     const gone = rpcCode === 4444 ? { retryable: false } : {};
     return new GraphError(known[0], known[1], { ...gone, ...detail });
   }

@@ -8,7 +8,7 @@ import {
   isIntrospectionType,
   isObjectType,
 } from 'graphql';
-import { chain } from '../../src/domains/chain/index.ts';
+import { domains } from '../../src/graph.ts';
 import { compose } from '../../src/graphql/compose.ts';
 
 interface Described {
@@ -41,7 +41,7 @@ function undescribed(schema: GraphQLSchema): string[] {
 }
 
 test('every type, field, argument, input and enum value is described', () => {
-  expect(undescribed(compose([chain]))).toEqual([]);
+  expect(undescribed(compose(domains))).toEqual([]);
 });
 
 test('the rule sees what has no description', () => {
@@ -50,5 +50,5 @@ test('the rule sees what has no description', () => {
 });
 
 test('the schema of the graph has a description for its front page', () => {
-  expect(compose([chain]).description).toMatch(/EIP-1767/);
+  expect(compose(domains).description).toMatch(/EIP-1767/);
 });

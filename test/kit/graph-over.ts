@@ -1,15 +1,19 @@
 import { type ExecutionResult, getOperationAST, graphql, parse, validate } from 'graphql';
 import { pino } from 'pino';
 import { chain } from '../../src/domains/chain/index.ts';
+import { tokens } from '../../src/domains/tokens/index.ts';
+import { openTokenLists } from '../../src/domains/tokens/token-lists.ts';
 import { GraphError } from '../../src/errors.ts';
+import { domains } from '../../src/graph.ts';
 import { compose } from '../../src/graphql/compose.ts';
+import type { Operation } from '../../src/graphql/domain.ts';
 import { executor, JsonText } from '../../src/graphql/executor/index.ts';
 import { formatError } from '../../src/graphql/format-error.ts';
 import { type Node, openNode } from '../../src/upstream/node.ts';
 import { openView } from '../../src/view/index.ts';
 import { assertNoSecret } from './secrets.ts';
 
-const schema = compose([chain]);
+const schema = compose(domains);
 const run = executor(schema);
 
 /** An answer, its data as it reads to a client. */
@@ -35,7 +39,12 @@ export function graphOver(
   { timeoutMs = 5_000, maxBlocks = 100, maxLogs = 10_000 }: { timeoutMs?: number; maxBlocks?: number; maxLogs?: number } = {},
 ): GraphOver {
   const node = openNode({ urls, batch: 100, timeoutMs, log: pino({ level: 'silent' }) });
-  const loadersOf = chain.open({ maxBlocks, maxLogs });
+  const chainOf = chain.open({ maxBlocks, maxLogs });
+  const tokensOf = tokens.open({ methods: 'auto', lists: openTokenLists([]) });
+  const contextOf = (operation: Operation) => {
+    const view = openView({ node }, operation);
+    return { operation, chain: chainOf(view), tokens: tokensOf(view) };
+  };
   return {
     node,
     async ask(source, { variables, deadlineMs = 10_000, block } = {}) {
@@ -46,7 +55,7 @@ export function graphOver(
       const operation = getOperationAST(document) ?? undefined;
       const ran =
         validate(schema, document).length === 0
-          ? await run({ document, operation, variables, context: { operation: own, chain: loadersOf(openView({ node }, own)) } })
+          ? await run({ document, operation, variables, context: contextOf(own) })
           : undefined;
       // What cannot be run, graphql-js refuses in its own words, as behind Apollo.
       const { data, errors } = ran ?? ((await graphql({ schema, source, variableValues: variables ?? null })) as ExecutionResult);

@@ -7,6 +7,7 @@ const DEFAULTS: Settings = {
   HOST: '127.0.0.1',
   RPC_URL: undefined,
   RPC_WS_URL: undefined,
+  NODE_METHODS: 'auto',
   RPC_BATCH: 1000,
   RPC_TIMEOUT_MS: 5000,
   OPERATION_TIMEOUT_MS: 10_000,
@@ -22,10 +23,13 @@ const DEFAULTS: Settings = {
   MAX_FRAGMENTS: 50,
   MAX_COST: 5000,
   ERROR_STATUS: 'default',
+  TOKEN_LISTS: [],
   LOG_LEVEL: 'info',
   DEVNET_SEED: 1,
   DEVNET_BLOCK_TIME: 2,
   DEVNET_LIFE: 'on',
+  DEVNET_NODE_PORT: 0,
+  DEVNET_NODE_WS_PORT: 0,
 };
 
 /** The text of the error that these settings cause. */
@@ -71,10 +75,13 @@ describe('a setting is read:', () => {
     ['RPC_BATCH', '1', 1],
     ['CORS_ORIGINS', '*', ['*']],
     ['CORS_ORIGINS', 'https://a.example, http://localhost:3000', ['https://a.example', 'http://localhost:3000']],
+    ['TOKEN_LISTS', './a.json, /lists/b c.json', ['./a.json', '/lists/b c.json']],
     ['LOG_LEVEL', 'silent', 'silent'],
     ['DEVNET_SEED', '4294967295', 4_294_967_295],
     ['DEVNET_BLOCK_TIME', '0.5', 0.5],
     ['DEVNET_LIFE', 'off', 'off'],
+    ['DEVNET_NODE_PORT', '8545', 8545],
+    ['DEVNET_NODE_WS_PORT', '65535', 65_535],
   ])('%s=%s', (name, given, value) => {
     expect(readSettings({}, { [name]: given })[name]).toEqual(value);
   });
@@ -92,10 +99,13 @@ describe('a wrong setting is named with its flag and its value:', () => {
     ['CORS_ORIGINS', 'https://a.example/path', '--cors-origins'],
     ['CORS_ORIGINS', 'https://a.example,', '--cors-origins'],
     ['CORS_ORIGINS', 'a.example', '--cors-origins'],
+    ['TOKEN_LISTS', 'a.json,', '--token-lists'],
     ['LOG_LEVEL', 'loud', '--log-level'],
     ['DEVNET_SEED', '4294967296', '--devnet-seed'],
     ['DEVNET_BLOCK_TIME', '0', '--devnet-block-time'],
     ['DEVNET_LIFE', 'yes', '--devnet-life'],
+    ['DEVNET_NODE_PORT', '65536', '--devnet-node-port'],
+    ['DEVNET_NODE_WS_PORT', '-1', '--devnet-node-ws-port'],
   ])('%s=%s', (name, given, flag) => {
     expect(complaint({ [name]: given })).toMatch(`${name} (or ${flag}) is "${given}": `);
   });

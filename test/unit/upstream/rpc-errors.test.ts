@@ -127,6 +127,30 @@ describe('a read that failed', () => {
   });
 });
 
+describe('a contract whose code failed', () => {
+  test.each([
+    ['geth', 3, 'execution reverted: insufficient allowance'],
+    ['geth', -32000, 'execution reverted'],
+    ['geth', -32000, 'invalid opcode: INVALID'],
+    ['geth', -32000, 'out of gas'],
+    ['geth', -32000, 'stack underflow (0 <=> 1)'],
+    ['nethermind', -32015, 'VM execution error.'],
+    ['besu', -32000, 'Execution reverted'],
+    ['hardhat', -32603, "Error: VM Exception while processing transaction: reverted with reason string 'x'"],
+    ['anvil', -32603, 'EVM error OutOfGas'],
+    ['any', 3, ''],
+  ])('%s %i "%s"', (_node, code, message) => {
+    expect(fromRpcError('eth_call', { code, message }).extensions).toMatchObject({
+      code: 'EXECUTION_REVERTED',
+      retryable: false,
+    });
+  });
+
+  test('is not what a node means by the same number when a transaction is sent', () => {
+    expect(fromRpcError(SEND, { code: 3, message: 'x' }).code).toBe('TRANSACTION_REJECTED');
+  });
+});
+
 test.each([
   ['geth', 'already known', true],
   ['erigon', 'ALREADY_EXISTS: already known', true],

@@ -1,0 +1,6 @@
+import type { TokenLoaders } from './loaders/index.ts';
+
+/** What token resolvers find in the context of an operation. */
+export interface TokensContext {
+  readonly tokens: TokenLoaders;
+}

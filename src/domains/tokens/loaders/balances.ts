@@ -1,0 +1,57 @@
+import DataLoader from 'dataloader';
+import type { Data } from '../../../evm/hex.ts';
+import type { View } from '../../../view/index.ts';
+import { type Enhanced, erc20, wordOf } from '../methods.ts';
+import { type AccountKey, type BalanceOf, blockOf } from '../model.ts';
+import { type ContractReader, groupBy } from './contracts.ts';
+import { asOfHead } from './head.ts';
+
+interface Asked {
+  readonly owner: AccountKey;
+  readonly contract: Data;
+}
+
+/**
+ * Balances of tokens: those of one holder are one call where the node has an enhanced method and its most recent block is meant, and else
+ * all of a block are read together.
+ */
+export function balanceLoader(view: View, enhanced: () => Promise<Enhanced | undefined>, read: ContractReader) {
+  const direct = async ({ owner, contract }: Asked): Promise<Data | null> =>
+    wordOf(await read({ to: contract, input: erc20.balanceOf(owner.address), at: blockOf(owner) }));
+
+  const each = (asked: readonly Asked[]): Promise<(Data | null | Error)[]> =>
+    Promise.all(asked.map((one) => direct(one).catch((error: Error) => error)));
+
+  const ofHolder = async (asked: readonly Asked[]): Promise<(Data | null | Error)[]> => {
+    const { owner } = asked[0]!;
+    const methods = blockOf(owner) === 'latest' && !view.pin.isNamed ? await enhanced() : undefined;
+    if (!methods) return each(asked);
+    const { balances } = methods;
+    const contracts = asked.map(({ contract }) => contract);
+    const ask = async () => {
+      const entries = await view.calls.call(balances, owner.address, contracts);
+      const words = new Map(entries.map(({ contract, word }) => [contract, word]));
+      return contracts.map((contract) => words.get(contract) ?? null);
+    };
+    return asOfHead<(Data | null | Error)[]>(view, balances.name, ask, () => each(asked));
+  };
+
+  const loader = new DataLoader<Asked, Data | null, string>(
+    async (asked) => {
+      const words = new Map<Asked, Data | null | Error>();
+      const load = async (group: readonly Asked[]) => {
+        const found = await ofHolder(group).catch((error: Error) => group.map(() => error));
+        for (const [i, one] of group.entries()) words.set(one, found[i]!);
+      };
+      await Promise.all([...groupBy(asked, ({ owner }) => `${blockOf(owner)} ${owner.address}`).values()].map(load));
+      return asked.map((one) => words.get(one)!);
+    },
+    { cacheKeyFn: ({ owner, contract }) => `${blockOf(owner)} ${owner.address} ${contract}` },
+  );
+
+  return async (owner: AccountKey, contract: Data): Promise<BalanceOf> => ({
+    contract,
+    owner,
+    word: await loader.load({ owner, contract }),
+  });
+}

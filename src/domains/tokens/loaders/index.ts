@@ -1,0 +1,59 @@
+import type { Data } from '../../../evm/hex.ts';
+import type { View } from '../../../view/index.ts';
+import { erc20, quantityIn, wordOf } from '../methods.ts';
+import { type AccountKey, type AmountOf, blockOf, type TokenAt } from '../model.ts';
+import type { TokenLists } from '../token-lists.ts';
+import { balanceLoader } from './balances.ts';
+import { contractReader } from './contracts.ts';
+import type { FindEnhanced } from './enhanced.ts';
+import { asOfHead } from './head.ts';
+import { type MetadataCache, metadataLoader } from './metadata.ts';
+
+/** What the loaders of all operations share. */
+export interface TokenSources {
+  readonly enhanced: FindEnhanced;
+  readonly lists: TokenLists;
+  readonly cache: MetadataCache;
+}
+
+export type TokenLoaders = ReturnType<typeof tokenLoaders>;
+
+/** Everything of tokens that one operation asks for. */
+export function tokenLoaders({ enhanced: find, lists, cache }: TokenSources, view: View) {
+  let finding: ReturnType<FindEnhanced> | undefined;
+  const enhanced = () => {
+    finding ??= find(view);
+    return finding;
+  };
+  const read = contractReader(view);
+  const metadata = metadataLoader(view, enhanced, read, lists, cache);
+  const amount = (contract: Data, word: Data | null): AmountOf | null =>
+    word === null ? null : { contract, raw: quantityIn(word) };
+
+  /** All that there is of a token; null when the contract does not tell. Source: `totalSupply()`. */
+  const totalSupply = async (contract: Data, at: AccountKey['_at']): Promise<AmountOf | null> =>
+    amount(contract, wordOf(await read({ to: contract, input: erc20.totalSupply, at: at ?? 'latest' })));
+
+  return {
+    metadata,
+    totalSupply,
+    balance: balanceLoader(view, enhanced, read),
+
+    /** What a spender may take; null when the contract does not tell. */
+    async allowance(contract: Data, owner: AccountKey, spender: Data): Promise<AmountOf | null> {
+      const at = blockOf(owner);
+      const of = { contract, owner: owner.address, spender };
+      const direct = async () => wordOf(await read({ to: contract, input: erc20.allowance(of), at }));
+      const methods = at === 'latest' && !view.pin.isNamed ? await enhanced() : undefined;
+      if (!methods) return amount(contract, await direct());
+      const { allowance } = methods;
+      return amount(contract, await asOfHead<Data | null>(view, allowance.name, () => view.calls.call(allowance, of), direct));
+    },
+
+    /** The token at an address; null when nothing is known of one there. */
+    async token(contract: Data): Promise<TokenAt | null> {
+      const known = (await metadata(contract)) ?? (await totalSupply(contract, null));
+      return known && { address: contract };
+    },
+  };
+}

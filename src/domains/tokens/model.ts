@@ -1,0 +1,32 @@
+import type { Data, Quantity } from '../../evm/hex.ts';
+import type { BlockRef } from '../../evm/rpc.ts';
+import { atOf } from '../../view/at.ts';
+
+/** An account as it crosses a border: its address, and the block of its state. */
+export interface AccountKey {
+  readonly address: Data;
+  /** Null: the operation's block. Else a hash, a 0x-height or a tag. */
+  readonly _at?: string | null;
+}
+
+/** A token by its contract; what is known of it is loaded where it is selected. */
+export interface TokenAt {
+  readonly address: Data;
+}
+
+/** An amount in a token's smallest unit. */
+export interface AmountOf {
+  readonly raw: Quantity;
+  readonly contract: Data;
+}
+
+/** What an account has of a token. */
+export interface BalanceOf {
+  readonly contract: Data;
+  readonly owner: AccountKey;
+  /** 32 bytes; null when the contract does not tell. */
+  readonly word: Data | null;
+}
+
+/** The block of an account's state, as state is read at it. */
+export const blockOf = ({ _at }: AccountKey): BlockRef => atOf(_at);

@@ -1,0 +1,236 @@
+import { describe, expect, test } from '@jest/globals';
+import { AbiCoder, encodeBytes32String } from 'ethers';
+import {
+  decodeDecimals,
+  decodeText,
+  mergeMetadata,
+  readServiceMetadata,
+  shownLogo,
+  shownText,
+  type TokenMetadata,
+} from '../../../../src/domains/tokens/metadata.ts';
+import { random, seed, size } from '../../../kit/prove.ts';
+
+const abi = AbiCoder.defaultAbiCoder();
+const word = (hex: string) => hex.padStart(64, '0');
+const string = (text: string) => abi.encode(['string'], [text]);
+const none: TokenMetadata = { name: null, symbol: null, decimals: null, logo: null };
+
+describe('metadata of several sources', () => {
+  const listed = { name: 'L', symbol: 'LL', decimals: 1, logo: 'https://l' };
+  const service = { name: 'S', symbol: 'SS', decimals: 2, logo: 'https://s' };
+  const contract = { name: 'C', symbol: 'CC', decimals: 3, logo: null };
+
+  test.each<[string, Parameters<typeof mergeMetadata>[0], TokenMetadata | null]>([
+    ['is the list’s before all others', { listed, service, contract }, listed],
+    ['is the service’s before the contract’s', { service, contract }, service],
+    ['is the contract’s when nobody else knows', { listed: undefined, service: null, contract }, contract],
+    [
+      'falls through field by field',
+      {
+        listed: { ...none, symbol: 'LL' },
+        service: { ...none, logo: 'https://s', name: 'S' },
+        contract,
+      },
+      { name: 'S', symbol: 'LL', decimals: 3, logo: 'https://s' },
+    ],
+    ['takes an empty text for none', { listed: { ...listed, name: '' }, contract }, { ...listed, name: 'C' }],
+    ['takes 0 decimals for a value', { listed: { ...listed, decimals: 0 }, contract }, { ...listed, decimals: 0 }],
+    ['is null without sources', {}, null],
+    ['is null when no source knows anything', { listed: none, service: { ...none, name: '' }, contract: none }, null],
+  ])('%s', (_case, sources, merged) => {
+    expect(mergeMetadata(sources)).toEqual(merged);
+  });
+});
+
+describe('the result of name() or symbol()', () => {
+  test.each<[string, string, string | null]>([
+    ['a string', string('Dai Stablecoin'), 'Dai Stablecoin'],
+    ['a string of another script', string('マナ'), 'マナ'],
+    ['an emoji with joiners', string('👩‍🚀'), '👩‍🚀'],
+    ['a string of 128 characters', string('x'.repeat(128)), 'x'.repeat(128)],
+    ['a string of 128 characters of 4 bytes', string('🪙'.repeat(128)), '🪙'.repeat(128)],
+    ['a string with its bytes not filled up', `0x${word('20')}${word('3')}414243`, 'ABC'],
+    ['a string behind another word', `0x${word('40')}${word('')}${word('3')}414243`, 'ABC'],
+    ['a string in upper-case digits', `0x${word('20')}${word('1')}4B`, 'K'],
+    ['a string filled up with zeros inside', string('MKR\0\0\0'), 'MKR'],
+    ['a string with line ends and tabs', string('\n A\tB\r\n'), 'AB'],
+    ['a string that turns the direction', string('USD\u202ec\u202c\u200b'), 'USDc'],
+    ['a bytes32', encodeBytes32String('MKR'), 'MKR'],
+    ['a bytes32 with a last digit of 0', encodeBytes32String('A@'), 'A@'],
+    ['a bytes32 of 32 characters', `0x${'41'.repeat(32)}`, 'A'.repeat(32)],
+    ['nothing', '0x', null],
+    ['an empty string', string(''), null],
+    ['white space', string(' \u00a0\u3000'), null],
+    ['joiners alone', string('\u200d\u200c'), null],
+    ['a string of 129 characters', string('x'.repeat(129)), null],
+    ['a string of 10,000 characters', string('x'.repeat(10_000)), null],
+    ['a string that is no UTF-8', `0x${word('20')}${word('2')}c328`, null],
+    ['a string with half a surrogate pair', `0x${word('20')}${word('3')}eda080`, null],
+    ['a bytes32 that is no UTF-8', `0x${'ff'.repeat(32)}`, null],
+    ['a bytes32 of zeros', `0x${word('')}`, null],
+    ['a number', `0x${word('41')}`, null],
+    ['a bytes32 with a zero between', `0x${'410042'.padEnd(64, '0')}`, null],
+    ['31 bytes', `0x${'41'.repeat(31)}`, null],
+    ['33 bytes', `0x${'41'.repeat(33)}`, null],
+    ['an offset without a length', `0x${word('20')}${'00'.repeat(31)}`, null],
+    ['an offset outside', `0x${word('60')}${word('1')}41`, null],
+    ['an offset of 2^31', `0x${word('80000000')}${word('1')}41`, null],
+    ['an offset of 2^256 - 1', `0x${'ff'.repeat(32)}${word('1')}41`, null],
+    ['an offset to itself', `0x${word('')}${word('1')}41`, null],
+    ['a length of one byte too many', `0x${word('20')}${word('4')}414243`, null],
+    ['a length of 2^32 - 1', `0x${word('20')}${word('ffffffff')}41`, null],
+    ['a length of 2^53', `0x${word('20')}${word('20000000000000')}41`, null],
+    ['a length of 2^256 - 1', `0x${word('20')}${'ff'.repeat(32)}41`, null],
+    ['half a byte', `0x${word('20')}${word('1')}4`, null],
+    ['no hex', `0x${word('20')}${word('2')}41zz`, null],
+    ['an offset that is no hex', `0x${'20'.padStart(63, '0')}z${word('1')}41`, null],
+    ['513 bytes, few of them to be shown', string(`A${'\u200b'.repeat(170)}BC`), null],
+    ['32 bytes of no hex', `0x${'zz'.repeat(32)}`, null],
+    ['a text', 'hello', null],
+    ['no prefix', '', null],
+  ])('%s', (_case, data, text) => {
+    expect(decodeText(data)).toBe(text);
+  });
+
+  test('that could be shown is read as ethers reads it', () => {
+    const SEED = seed();
+    const next = random(SEED);
+    for (let round = 0; round < size(500, 20_000); round += 1) {
+      const text = Array.from({ length: 1 + next() * 128 }, () =>
+        String.fromCodePoint([33, 0xe9, 0x3042, 0x1f600][Math.floor(next() * 4)]! + Math.floor(next() * 16)),
+      ).join('');
+      expect([SEED, round, decodeText(string(text))]).toEqual([SEED, round, text]);
+    }
+  });
+
+  test('never throws, and what comes of it can be shown, whatever a contract does to its bytes', () => {
+    const SEED = seed();
+    const next = random(SEED);
+    const byte = () => Math.floor(next() * 256);
+    let texts = 0;
+    for (let round = 0; round < size(5_000, 200_000); round += 1) {
+      const bytes = Buffer.from((next() < 0.5 ? string('Guild Crown') : encodeBytes32String('RUNE')).slice(2), 'hex');
+      for (let change = next() * 4; change > 0; change -= 1) bytes[Math.floor(next() * bytes.length)] = byte();
+      const text = decodeText(`0x${bytes.toString('hex').slice(0, next() < 0.2 ? Math.floor(next() * 200) : undefined)}`);
+      if (text !== null) texts += 1;
+      const fine = text === null || (text.trim() === text && !/[\p{Cc}\p{Cs}\u202e]/u.test(text) && text !== '');
+      expect([SEED, round, text, fine]).toEqual([SEED, round, text, true]);
+    }
+    expect(texts).toBeGreaterThan(0);
+  });
+
+  test('of 16 MiB is judged by its first words, in no time', () => {
+    const data = `0x${word('20')}${word('800000')}${'41'.repeat(8 * 1024 * 1024)}`;
+    const start = performance.now();
+    expect(decodeText(data)).toBeNull();
+    expect(decodeDecimals(data)).toBeNull();
+    expect(performance.now() - start).toBeLessThan(200);
+  });
+});
+
+test.each<[string, string, number | null]>([
+  ['0', `0x${word('')}`, 0],
+  ['18', `0x${word('12')}`, 18],
+  ['255', `0x${word('FF')}`, 255],
+  ['256', `0x${word('100')}`, null],
+  ['2^256 - 1', `0x${'ff'.repeat(32)}`, null],
+  ['nothing', '0x', null],
+  ['a byte', '0x12', null],
+  ['33 bytes', `0x${word('12')}00`, null],
+  ['two words', `0x${word('12')}${word('12')}`, null],
+  ['no hex', `0x${word('zz')}`, null],
+  ['no prefix', word('12'), null],
+])('the result of decimals(): %s', (_case, data, decimals) => {
+  expect(decodeDecimals(data)).toBe(decimals);
+});
+
+describe('what the service tells', () => {
+  const dai = { name: 'Dai', symbol: 'DAI', decimals: 18, logo: 'https://logos.example/dai.png' };
+
+  test.each<[string, unknown, TokenMetadata | null]>([
+    ['everything', dai, dai],
+    ['more than asked', { ...dai, spam: true }, dai],
+    ['decimals in a decimal string', { ...dai, decimals: '6' }, { ...dai, decimals: 6 }],
+    ['decimals in 0x-hex', { ...dai, decimals: '0x12' }, dai],
+    ['0 decimals', { ...none, decimals: 0 }, { ...none, decimals: 0 }],
+    ['decimals that no token has', { ...dai, decimals: 256 }, { ...dai, decimals: null }],
+    ['decimals of 256 bits', { ...dai, decimals: `0x${'ff'.repeat(32)}` }, { ...dai, decimals: null }],
+    ['nulls', { ...dai, name: null, decimals: null }, { ...dai, name: null, decimals: null }],
+    ['empty texts', { ...dai, name: '', decimals: '', logo: '' }, { ...none, symbol: 'DAI' }],
+    ['fields left out', { symbol: 'DAI' }, { ...none, symbol: 'DAI' }],
+    ['texts that cannot be shown as they are', { ...none, name: ' D\u0000ai\u202e ' }, { ...none, name: 'Dai' }],
+    ['a logo that would run', { ...dai, logo: 'javascript:alert(1)' }, { ...dai, logo: null }],
+    ['nothing known', none, null],
+    ['an empty object', {}, null],
+    ['null', null, null],
+  ])('%s', (_case, result, metadata) => {
+    expect(readServiceMetadata(result)).toEqual(metadata);
+  });
+
+  test.each<[string, unknown]>([
+    ['nothing', undefined],
+    ['a text', 'DAI'],
+    ['a list', [dai]],
+    ['a name that is a number', { ...dai, name: 1 }],
+    ['a symbol that is an object', { ...dai, symbol: {} }],
+    ['a logo that is a list', { ...dai, logo: [] }],
+    ['decimals that are negative', { ...dai, decimals: -1 }],
+    ['decimals that are no whole number', { ...dai, decimals: 1.5 }],
+    ['decimals that are a word', { ...dai, decimals: 'many' }],
+    ['decimals that are true', { ...dai, decimals: true }],
+    ['decimals of a million digits', { ...dai, decimals: '9'.repeat(1_000_000) }],
+  ])('in another shape is UPSTREAM_BAD_RESPONSE: %s', (_case, result) => {
+    expect(() => readServiceMetadata(result)).toThrow(
+      expect.objectContaining({ name: 'GraphError', code: 'UPSTREAM_BAD_RESPONSE' }),
+    );
+  });
+});
+
+describe('a logo', () => {
+  const shown = [
+    'https://logos.example/dai.png?x=1',
+    'http://logos.example/dai.png',
+    'HTTPS://logos.example/dai.png',
+    'ipfs://QmXttGpZrECX5qCyXbBQiqgQNytVGeZW5Anewvh2jc4psg/logo.svg',
+    'data:image/svg+xml;base64,PHN2Zy8+',
+    'data:image/png,x',
+    `data:image/png;base64,${'A'.repeat(16 * 1024 - 22)}`,
+  ];
+  const refused = [
+    'data:text/html,<script>alert(1)</script>',
+    'data:image',
+    'javascript:alert(1)',
+    ' https://logos.example/dai.png',
+    'java\nscript:alert(1)',
+    'https://',
+    'https:///dai.png',
+    'https:dai.png',
+    '//logos.example/dai.png',
+    '/logos/dai.png',
+    'https://[logos.example',
+    'data:image/png',
+    'file:///etc/passwd',
+    'ftp://logos.example/dai.png',
+    'dai.png',
+    '',
+    `data:image/png;base64,${'A'.repeat(16 * 1024 - 21)}`,
+  ];
+
+  test('is shown as it came when it is an http, https, ipfs or data:image URI of at most 16 KiB', () => {
+    expect(shown.map(shownLogo)).toEqual(shown);
+  });
+
+  test('is none when it is any other text', () => {
+    expect(refused.filter((logo) => shownLogo(logo) !== null)).toEqual([]);
+  });
+});
+
+test('half a character is no part of a text', () => {
+  expect(shownText('D\ud800ai')).toBe('Dai');
+});
+
+test('a text is judged by its length before anything else', () => {
+  expect(shownText(`A${'\0'.repeat(511)}`)).toBe('A');
+  expect(shownText(`A${'\0'.repeat(512)}`)).toBeNull();
+});

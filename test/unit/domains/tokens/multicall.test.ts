@@ -1,0 +1,44 @@
+import { describe, expect, test } from '@jest/globals';
+import { Interface } from 'ethers';
+import { aggregated, resultsIn } from '../../../../src/domains/tokens/multicall.ts';
+
+const contract = new Interface([
+  'function aggregate3((address target, bool allowFailure, bytes callData)[] calls) payable returns ((bool success, bytes returnData)[])',
+]);
+const TARGET = `0x${'0a'.repeat(20)}`;
+const answer = (results: [boolean, string][]) => contract.encodeFunctionResult('aggregate3', [results]);
+
+test('each read goes to its contract, and may fail alone', () => {
+  const input = aggregated([
+    { to: TARGET, input: '0x01' },
+    { to: TARGET, input: '0x0203' },
+  ]);
+  // The selector that Multicall3 is known by.
+  expect(input.slice(0, 10)).toBe('0x82ad56cb');
+  const [calls] = contract.decodeFunctionData('aggregate3', input);
+  expect(calls.map((call: unknown[]) => [...call].map((part) => String(part).toLowerCase()))).toEqual([
+    [TARGET, 'true', '0x01'],
+    [TARGET, 'true', '0x0203'],
+  ]);
+});
+
+test('a read that failed is null, whatever it brought', () => {
+  const told = answer([
+    [true, '0x01'],
+    [false, '0x08c379a0'],
+    [true, '0x'],
+  ]);
+  expect(resultsIn(told, 3)).toEqual(['0x01', null, '0x']);
+});
+
+describe('what is no answer of Multicall3 is undefined', () => {
+  test.each([
+    ['nothing, as from an account without code', '0x', 1],
+    ['another number of results', answer([[true, '0x01']]), 2],
+    ['a word', `0x${'00'.repeat(32)}`, 1],
+    ['an offset far outside', `0x${'ff'.repeat(32)}`, 1],
+    ['a length far outside', `0x${'20'.padStart(64, '0')}${'ff'.repeat(32)}`, 1],
+  ])('%s', (_what, told, count) => {
+    expect(resultsIn(told, count)).toBeUndefined();
+  });
+});

@@ -17,13 +17,20 @@ afterAll(() => setup?.stop());
 
 const schema = buildSchema(readFileSync(new URL('../../schema/graph.graphql', import.meta.url), 'utf8'));
 const ZERO = `0x${'0'.repeat(64)}`;
+const MANA = '0x5fbdb2315678afecb367f032d93f642f64180aa3';
+const PERSON = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
 
 /** What the arguments that a field insists on are given. */
 const ARGUMENTS: Record<string, string> = {
   'Block.logs': '(filter: {})',
   'Block.ommerAt': '(index: 0)',
   'Block.transactionAt': '(index: 0)',
-  'Block.account': '(address: "0x5fbdb2315678afecb367f032d93f642f64180aa3")',
+  'Block.account': `(address: "${MANA}")`,
+  'Account.tokenBalances': `(contracts: ["${MANA}", "${PERSON}"])`,
+  'Account.tokenBalance': `(contract: "${MANA}")`,
+  'Account.tokenAllowance': `(contract: "${MANA}", spender: "${PERSON}")`,
+  'Token.balanceOf': `(owner: "${PERSON}")`,
+  'Token.allowance': `(owner: "${PERSON}", spender: "${MANA}")`,
   'Account.storage': `(slot: "${ZERO}")`,
 };
 /** What names an object in a selection below a field. */
@@ -35,6 +42,9 @@ const NAMES: Record<string, string> = {
   Account: 'address',
   Withdrawal: 'index',
   AccessTuple: 'address',
+  Token: 'address',
+  TokenAmount: 'value',
+  TokenBalance: 'tokenBalance',
 };
 
 /** Each field of a type as it is selected alone. */
@@ -73,8 +83,14 @@ const PATHS: [string, string, string][] = [
   ['Log', 'transaction(hash: T)', 'logs { $ }'],
   ['Log', 'block(number: N)', 'logs(filter: {}) { $ }'],
   ['Log', 'block(number: N)', 'transactions { logs { $ } }'],
-  ['Account', 'block(number: N)', 'account(address: "0x5fbdb2315678afecb367f032d93f642f64180aa3") { $ }'],
+  ['Account', 'block(number: N)', `account(address: "${MANA}") { $ }`],
   ['Account', 'transaction(hash: T)', 'from(block: N) { $ }'],
+  ['Token', `token(address: "${MANA}")`, '$'],
+  ['Token', `tokens(addresses: ["${MANA}"])`, '$'],
+  ['Token', 'block(number: N)', `account(address: "${MANA}") { token { $ } }`],
+  ['TokenBalance', `account(address: "${PERSON}")`, `tokenBalance(contract: "${MANA}") { $ }`],
+  ['TokenBalance', 'transaction(hash: T)', `from(block: N) { tokenBalances(contracts: ["${MANA}", "${PERSON}"]) { $ } }`],
+  ['TokenAmount', `token(address: "${MANA}")`, 'totalSupply { $ }'],
 ];
 
 test.each(PATHS)('each field of %s alone is what it is among all, by %s { %s }', async (type, root, selection) => {

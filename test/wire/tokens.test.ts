@@ -17,12 +17,15 @@ import { type NodeProxy, startProxy } from '../kit/proxy.ts';
 const MULTICALL3 = '0xca11bde05977b3631167028862be2a173976ca11';
 const REVERTING = `0x${'0a'.repeat(20)}`;
 const ENDLESS = `0x${'0b'.repeat(20)}`;
+const HEAVY = `0x${'0e'.repeat(20)}`;
 const ODD = `0x${'0c'.repeat(20)}`;
 const NOBODY = `0x${'0d'.repeat(20)}`;
 const CODE: Record<string, string> = {
   [REVERTING]: '0x60006000fd',
   // A jump to itself, until the gas is used up.
   [ENDLESS]: '0x5b600056',
+  // A loop of 100,000 gas, and then 42.
+  [HEAVY]: '0x6110005b6001900380600357602a60005260206000f3',
   // One byte, whatever is asked.
   [ODD]: '0x60016000f3',
 };
@@ -120,6 +123,10 @@ const questions = (): Record<string, string> => {
   return {
     'balances of all kinds of contracts': `{ account(address: "${alice}") { tokenBalances(contracts: ${all}) { ${FIELDS} } } }`,
     'balances of several holders': `{ ${accounts.map(({ address }, i) => `a${i}: account(address: "${address}") { tokenBalances(contracts: ${lists(tokens)}) { tokenBalance } }`).join(' ')} }`,
+    'balances that need gas after one that leaves little': `{
+      first: account(address: "${alice}") { tokenBalance(contract: "${ENDLESS}") { error } }
+      ${accounts.map(({ address }, i) => `a${i}: account(address: "${address}") { tokenBalance(contract: "${HEAVY}") { tokenBalance } }`).join(' ')}
+    }`,
     'balances in past blocks': `{
       before: block(number: 1) { account(address: "${bob}") { tokenBalances(contracts: ${all}) { ${FIELDS} } } }
       first: block(number: 2) { account(address: "${bob}") { tokenBalances(contracts: ${all}) { ${FIELDS} } } }

@@ -21,12 +21,15 @@ export interface ContractRead {
 export const aggregated = (reads: readonly ContractRead[]): Data =>
   contract.encodeFunctionData('aggregate3', [reads.map(({ to, input }) => [to, true, input])]);
 
-/** What each read brought, null where the code failed; undefined when this is no answer of Multicall3 to so many reads. */
-export function resultsIn(answer: Data, count: number): (Data | null)[] | undefined {
+/**
+ * What each read brought: null where the code failed and said so, undefined where it failed without a word, as it does when the gas is used up.
+ * The whole is undefined when this is no answer of Multicall3 to so many reads.
+ */
+export function resultsIn(answer: Data, count: number): (Data | null | undefined)[] | undefined {
   try {
     const [results] = contract.decodeFunctionResult('aggregate3', answer);
     if (results.length !== count) return undefined;
-    return results.map(([success, told]: [boolean, Data]) => (success ? told : null));
+    return results.map(([success, told]: [boolean, Data]) => (success ? told : told === '0x' ? undefined : null));
   } catch {
     return undefined;
   }

@@ -22,13 +22,14 @@ test('each read goes to its contract, and may fail alone', () => {
   ]);
 });
 
-test('a read that failed is null, whatever it brought', () => {
+test('a read that failed is null, and undefined when it said nothing', () => {
   const told = answer([
     [true, '0x01'],
+    [false, '0x'],
     [false, '0x08c379a0'],
     [true, '0x'],
   ]);
-  expect(resultsIn(told, 3)).toEqual(['0x01', null, '0x']);
+  expect(resultsIn(told, 4)).toEqual(['0x01', undefined, null, '0x']);
 });
 
 describe('what is no answer of Multicall3 is undefined', () => {

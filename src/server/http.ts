@@ -85,6 +85,9 @@ export async function startServer({
   });
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
+    const { host } = request.headers;
+    if (host === undefined || URL.canParse(`http://${host}`)) return undefined;
+    return sendError(reply, 400, 'BAD_REQUEST', 'The Host header of the request names no host.', request.id);
   });
   app.setErrorHandler((error: FastifyError, request, reply) => answerError(error, request.id, reply));
   app.setNotFoundHandler((request, reply) =>

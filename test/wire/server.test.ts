@@ -139,6 +139,25 @@ test.each<[string, string, RequestInit]>([
   });
 });
 
+test.each([
+  ['l]ocalhost', 400],
+  ['a b', 400],
+  ['', 400],
+  ['localhost:99999', 400],
+  ['elsewhere.example', 200],
+])('a Host header of %j is answered with %i', async (host, status) => {
+  const { hostname, port } = new URL(setup.graph.url);
+  const socket = connect(Number(port), hostname);
+  const body = '{"query":"{ chainID }"}';
+  socket.write(
+    `POST /graphql HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+  );
+  let answer = '';
+  for await (const chunk of socket) answer += chunk;
+  expect(answer.split('\r\n')[0]).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+  expect(answer).toContain(status === 200 ? '"0x7a69"' : '"BAD_REQUEST"');
+});
+
 test('a subscription, which this graph has none of, is refused with 400', async () => {
   const { status, errors } = await setup.graph.ask('subscription { newHeads { number } }');
   expect({ status, code: errors![0]!.extensions.code }).toEqual({ status: 400, code: 'OPERATION_RESOLUTION_FAILURE' });

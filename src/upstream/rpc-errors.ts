@@ -60,7 +60,7 @@ const MISSING_BLOCK: readonly Rule[] = [
 
 /** What nodes say when the code of a contract fails, under whatever number. */
 const FAILED_CODE: Rule = [
-  /revert|invalid opcode|out of gas|stack (?:under|over)flow|invalid jump|vm execution error|evm error/i,
+  /revert|execution aborted|invalid opcode|out of gas|stack (?:under|over)flow|invalid jump|vm execution error|evm error/i,
   'EXECUTION_REVERTED',
   'The contract did not carry this out.',
 ];
@@ -83,7 +83,6 @@ const QUOTA: Rule = [
 
 /** What a number means where the text says nothing plain. */
 const BY_CODE: Readonly<Record<number, readonly [ErrorCode, string]>> = {
-  3: ['EXECUTION_REVERTED', FAILED_CODE[2]],
   [-32015]: ['EXECUTION_REVERTED', FAILED_CODE[2]],
   [-32700]: ['UPSTREAM_PROTOCOL_ERROR', 'The node could not read the request.'],
   [-32600]: ['UPSTREAM_PROTOCOL_ERROR', 'The node called the request invalid.'],
@@ -127,6 +126,10 @@ export function fromRpcError(method: string, { code, message }: RpcError): Graph
   const text = typeof message === 'string' ? message.slice(0, 500) : '';
   const detail = { source: 'node', method, ...(rpcCode !== undefined && { rpcCode }) } as const;
   const sending = method === 'eth_sendRawTransaction';
+  // A contract may have said anything in there.
+  if (!sending && (rpcCode === 3 || /^execution reverted/i.test(text))) {
+    return new GraphError('EXECUTION_REVERTED', FAILED_CODE[2], detail);
+  }
   for (const [when, to, own, more] of rulesFor(method)) {
     if (rpcCode !== -32601 && when.test(text)) return new GraphError(to, own, { ...more, ...detail });
   }
@@ -171,7 +174,7 @@ export function fromAnswer(method: string, { status, retryAfter, body }: Answer)
 }
 
 /** Milliseconds of a Retry-After, which is seconds or a date. */
-function waitOf(header: string | undefined): number | undefined {
+export function waitOf(header: string | undefined): number | undefined {
   if (!header) return undefined;
   const seconds = Number(header);
   const ms = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(header) - Date.now();

@@ -266,6 +266,105 @@ test('when the head has moved on before the service answers, the balance is of t
   expect(data.account.tokenBalance.tokenBalance).toMatch(/^0x[0-9a-f]{64}$/);
 });
 
+describe('a node that fails, or lacks something, for a moment', () => {
+  const own = async (target: string) => {
+    const proxy = await startProxy(target);
+    const graph = await startGraph({ RPC_URL: proxy.url, RPC_WS_URL: devnet.description.endpoints.ws });
+    return { proxy, ask: (query: string) => graph.ask(query), url: graph.url };
+  };
+  const mana = () => devnet.description.contracts[0]!.address;
+  const refuse =
+    (method: string, message: string, code = -32000) =>
+    (call: { method: string }) =>
+      call.method === method ? { error: { code, message } } : undefined;
+
+  test('is not taken for contracts that do not tell, and nothing of it is kept', async () => {
+    const { proxy, ask } = await own(devnet.description.endpoints.http);
+    proxy.answer = refuse('eth_call', 'backend overloaded, try again');
+    const query = `{ token(address: "${mana()}") { symbol } }`;
+    expect((await ask(query)).errors![0]!.extensions).toMatchObject({ code: 'UPSTREAM_ERROR', method: 'eth_call' });
+    proxy.answer = undefined;
+    expect((await ask(query)).data).toEqual({ token: { symbol: 'MANA' } });
+  });
+
+  test('is told by the contract where the service refuses, and asked again the next time', async () => {
+    const { proxy, ask } = await own(devnet.description.nodeService.http);
+    const query = `{ token(address: "${mana()}") { symbol logo } }`;
+    await ask(`{ token(address: "${NOBODY}") { symbol } }`);
+    proxy.answer = refuse('svc_getTokenMetadata', 'database is busy');
+    expect((await ask(query)).data).toEqual({ token: { symbol: 'MANA', logo: null } });
+    proxy.answer = undefined;
+    expect((await ask(query)).data.token.logo).toMatch(/^data:image/);
+  });
+
+  test('names stay what they are when a block comes meanwhile', async () => {
+    const { proxy, ask } = await own(devnet.description.nodeService.http);
+    await ask(`{ token(address: "${NOBODY}") { symbol } }`);
+    proxy.rewrite = async (body) => {
+      proxy.rewrite = undefined;
+      const head = await rpc(devnet.description.endpoints.http, 'eth_blockNumber', []);
+      await rpc(devnet.description.endpoints.http, 'evm_mine', []);
+      while ((await ask('{ block { number } }')).data.block.number === head);
+      return body;
+    };
+    expect((await ask(`{ token(address: "${mana()}") { logo } }`)).data.token.logo).toMatch(/^data:image/);
+  });
+
+  test('a balance that the service fails at or leaves out is told by the contract', async () => {
+    const { proxy, ask } = await own(devnet.description.nodeService.http);
+    const [owner] = devnet.description.accounts;
+    const [first, second, third] = devnet.description.contracts.map(({ address }) => address);
+    const query = `{ account(address: "${owner!.address}") { tokenBalances(contracts: ${lists([first!, second!, third!])}) { tokenBalance error } } }`;
+    const right = await ask(query);
+    expect(right.data.account.tokenBalances.map(({ error }: { error: unknown }) => error)).toEqual([null, null, null]);
+    proxy.answer = ({ method, params: [address, contracts] }) =>
+      method === 'svc_getTokenBalances'
+        ? { result: { address, tokenBalances: [{ contractAddress: contracts[0], tokenBalance: null, error: 'timed out' }] } }
+        : undefined;
+    expect((await ask(query)).data).toEqual(right.data);
+  });
+
+  test('one request for an old block does not turn Multicall3 off for the others', async () => {
+    const { proxy, ask, url } = await own(devnet.description.endpoints.http);
+    proxy.answer = ({ method, params }) =>
+      method === 'eth_call' &&
+      params[0].to === MULTICALL3 &&
+      JSON.stringify(params[1]) === JSON.stringify({ blockHash: first.hash })
+        ? { result: '0x' }
+        : undefined;
+    const first = await rpc(devnet.description.endpoints.http, 'eth_getBlockByNumber', ['0x2', false]);
+    const [owner] = devnet.description.accounts;
+    const query = `{ account(address: "${owner!.address}") { tokenBalances(contracts: ${lists(devnet.description.contracts.map(({ address }) => address))}) { tokenBalance } } }`;
+    await ask(`{ token(address: "${NOBODY}") { symbol } }`);
+    const old = await fetch(`${url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-graph-block': '0x2' },
+      body: JSON.stringify({ query }),
+    });
+    expect(await old.json()).not.toHaveProperty('errors');
+    proxy.taken();
+    await ask(query);
+    expect(proxy.taken().methods).toEqual({ eth_call: 1 });
+  });
+});
+
+test.each([
+  [0, '42'],
+  [2, '0.42'],
+  [1, '4.2'],
+  [100, `0.${'0'.repeat(98)}42`],
+  [255, `0.${'0'.repeat(253)}42`],
+])('an amount of 42 with %i decimals reads as %s', async (decimals, formatted) => {
+  const listed = join(folder, `${decimals}.json`);
+  writeFileSync(listed, JSON.stringify({ tokens: [{ chainId: 31337, address: HEAVY, name: 'Heavy', symbol: 'HVY', decimals }] }));
+  const { endpoints } = devnet.description;
+  const graph = await startGraph({ RPC_URL: endpoints.http, RPC_WS_URL: endpoints.ws, TOKEN_LISTS: listed });
+  const { data } = await graph.ask(
+    `{ account(address: "${NOBODY}") { tokenBalance(contract: "${HEAVY}") { balance { formatted } } } }`,
+  );
+  expect(data.account.tokenBalance.balance.formatted).toBe(formatted);
+});
+
 test('more contracts than one field takes are refused', async () => {
   const many = lists(Array.from({ length: 101 }, (_none, i) => `0x${String(i).padStart(40, '0')}`));
   for (const query of [

@@ -28,7 +28,7 @@ const MOST_BYTES = 4 * MOST_CHARACTERS;
 const LONGEST_LOGO = 16 * 1024;
 
 /** Control characters, line ends, halves of characters, and marks that nobody sees, but for the joiners that some scripts and emojis need. */
-const UNSHOWN = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]|(?!\u200c|\u200d)\p{Cf}/gu;
+const UNSHOWN = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u115f\u1160\u2800\u3164\uffa0]|(?!\u200c|\u200d)\p{Cf}/gu;
 const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
 const IMAGE = /^data:image\/[a-z0-9.+-]+[;,]/i;
 const ELSEWHERE = /^(?:https?|ipfs):\/\/[^/]/i;
@@ -117,9 +117,9 @@ function textIn(value: unknown, wanted: string): string {
 
 function decimalsIn(value: unknown): number | null {
   if (value === null || value === undefined || value === '') return null;
-  const decimals = toQuantity(value, 256);
-  if (decimals === undefined) throw wrong("a token's decimals");
-  return BigInt(decimals) <= 255n ? Number(decimals) : null;
+  if (typeof value !== 'number' && typeof value !== 'string') throw wrong("a token's decimals");
+  const decimals = Number(toQuantity(value, 8));
+  return decimals <= 255 ? decimals : null;
 }
 
 /**

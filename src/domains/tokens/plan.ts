@@ -13,5 +13,11 @@ const ofBalance = (balance: Selection): boolean => ofToken(balance.below('token'
 export const amountWantsMetadata = once((info) => ofAmount(selectionOf(info)));
 /** Whether a token's metadata is selected below a balance. */
 export const balanceWantsMetadata = once((info) => ofBalance(selectionOf(info)));
+/** Whether all that there is of a token is selected, at the operation's block. */
+export const wantsSupply = once((info) =>
+  selectionOf(info)
+    .nodes('totalSupply')
+    .some(({ arguments: given = [] }) => given.length === 0),
+);
 /** Whether a token's address is all that is selected of it, for which nothing has to be known. */
 export const isKeyAlone = once((info) => selectionOf(info).within(KEY));

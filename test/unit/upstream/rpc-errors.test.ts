@@ -139,6 +139,9 @@ describe('a contract whose code failed', () => {
     ['hardhat', -32603, "Error: VM Exception while processing transaction: reverted with reason string 'x'"],
     ['anvil', -32603, 'EVM error OutOfGas'],
     ['any', 3, ''],
+    ['a contract that says what a node may say', 3, 'execution reverted: unsupported method'],
+    ['the same, under another number', -32000, 'execution reverted: monthly limit exceeded'],
+    ['geth, which has its own patience', -32000, 'execution aborted (timeout = 5s)'],
   ])('%s %i "%s"', (_node, code, message) => {
     expect(fromRpcError('eth_call', { code, message }).extensions).toMatchObject({
       code: 'EXECUTION_REVERTED',

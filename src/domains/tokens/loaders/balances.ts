@@ -28,12 +28,12 @@ export function balanceLoader(view: View, enhanced: () => Promise<Enhanced | und
     if (!methods) return each(asked);
     const { balances } = methods;
     const contracts = asked.map(({ contract }) => contract);
-    const ask = async () => {
-      const entries = await view.calls.call(balances, owner.address, contracts);
-      const words = new Map(entries.map(({ contract, word }) => [contract, word]));
-      return contracts.map((contract) => words.get(contract) ?? null);
-    };
-    return asOfHead<(Data | null | Error)[]>(view, balances.name, ask, () => each(asked));
+    const entries = await asOfHead(view, balances.name, () => view.calls.call(balances, owner.address, contracts));
+    const words = new Map(entries?.map(({ contract, word }) => [contract, word]));
+    // Whether there is a balance is for the contract to say, not for a service that fails at it or leaves it out.
+    const untold = asked.filter(({ contract }) => !words.get(contract));
+    const told = new Map((await each(untold)).map((word, i) => [untold[i]!, word] as const));
+    return asked.map((one) => words.get(one.contract) ?? told.get(one) ?? null);
   };
 
   const loader = new DataLoader<Asked, Data | null, string>(

@@ -18,9 +18,9 @@ const NO_MULTICALL = 'multicall3';
 
 /**
  * Reads contracts at a block, one or many: the reads of a tick at one block are one `eth_call` through Multicall3, where it is deployed,
- * and else a call each, in one request. What fails in there without a word may have been left too little gas by the others, and is asked alone.
+ * and else a call each, in one request. What fails in there may have been left too little gas by the others, and is asked alone.
  */
-export function contractReader({ reads, session }: View): ContractReader {
+export function contractReader({ reads, session, pin }: View): ContractReader {
   const direct = ({ to, input, at }: ReadAt): Promise<Data | null> =>
     reads.state(ethCall, { address: to, at }, input).catch(nullIfFailed);
 
@@ -30,8 +30,8 @@ export function contractReader({ reads, session }: View): ContractReader {
     // A contract that eats all the gas fails the whole, and then each is asked alone.
     const answer = await reads.state(ethCall, { address: MULTICALL3, at }, aggregated(asked)).catch(nullIfFailed);
     const results = answer === null ? undefined : resultsIn(answer, asked.length);
-    if (results) return Promise.allSettled(results.map((value, i) => (value === undefined ? direct(asked[i]!) : value)));
-    if (answer === '0x' && at === 'latest') session.facts.missing.add(NO_MULTICALL);
+    if (results) return Promise.allSettled(results.map((value, i) => (value === null ? direct(asked[i]!) : value)));
+    if (answer === '0x' && at === 'latest' && !pin.isNamed) session.facts.missing.add(NO_MULTICALL);
     return each(asked);
   };
 
@@ -62,7 +62,7 @@ export function contractReader({ reads, session }: View): ContractReader {
 
 /** The code of a contract has failed; whatever else goes wrong is about the node. */
 function nullIfFailed(error: unknown): null {
-  if (hasCode(error, 'EXECUTION_REVERTED') || hasCode(error, 'UPSTREAM_ERROR')) return null;
+  if (hasCode(error, 'EXECUTION_REVERTED')) return null;
   throw error;
 }
 

@@ -35,4 +35,4 @@ const isMissing = (outcome: RpcOutcome): boolean => 'error' in outcome && hasCod
 
 /** Whether the node has carried the method out, or refused just these parameters. */
 const isThere = (outcome: RpcOutcome): boolean =>
-  'result' in outcome || (outcome.wire !== undefined && !isMissing(outcome) && !outcome.error.extensions.retryable);
+  'result' in outcome || hasCode(outcome.error, 'EXECUTION_REVERTED') || hasCode(outcome.error, 'UPSTREAM_PROTOCOL_ERROR');

@@ -1,26 +1,28 @@
 import type { View } from '../../../view/index.ts';
 import { hasCode } from '../../../view/node.ts';
 
-/**
- * Asks by an enhanced method, whose answer is of the node's most recent block; and by another way when that is not the operation's block
- * any more by the time it comes, or the method is missing or refused. Failures that pass are thrown.
- */
-export async function asOfHead<T>(
-  { pin, follower, session }: View,
-  name: string,
-  ask: () => Promise<T>,
-  otherwise: () => Promise<T>,
-): Promise<T> {
-  if (pin.isNamed || session.facts.missing.has(name)) return otherwise();
+/** Refusals that are about the question. The contract itself may still answer it. */
+const REFUSED = ['UPSTREAM_ERROR', 'UPSTREAM_PROTOCOL_ERROR', 'EXECUTION_REVERTED'] as const;
+
+/** What an enhanced method answers; undefined when the node lacks it or refuses the question. Failures that pass are thrown. */
+export async function unlessRefused<T>({ session }: View, name: string, ask: () => Promise<T>): Promise<T | undefined> {
+  if (session.facts.missing.has(name)) return undefined;
   try {
-    const [answer, head] = await Promise.all([ask(), pin.head()]);
-    const now = follower?.head;
-    return now === undefined || now.hash === head.hash ? answer : otherwise();
+    return await ask();
   } catch (error) {
     if (hasCode(error, 'METHOD_NOT_SUPPORTED')) session.facts.missing.add(name);
     else if (!REFUSED.some((code) => hasCode(error, code))) throw error;
-    return otherwise();
+    return undefined;
   }
 }
 
-const REFUSED = ['UPSTREAM_ERROR', 'UPSTREAM_PROTOCOL_ERROR', 'EXECUTION_REVERTED'] as const;
+/**
+ * What an enhanced method answers, which is of the node's most recent block: undefined when that is not known to be the operation's block by the
+ * time the answer is here, and as above.
+ */
+export async function asOfHead<T>(view: View, name: string, ask: () => Promise<T>): Promise<T | undefined> {
+  const { pin, follower } = view;
+  if (pin.isNamed) return undefined;
+  const [answer, head] = await Promise.all([unlessRefused(view, name, ask), pin.head()]);
+  return follower?.head?.hash === head.hash ? answer : undefined;
+}

@@ -47,7 +47,8 @@ export function tokenLoaders({ enhanced: find, lists, cache }: TokenSources, vie
       const methods = at === 'latest' && !view.pin.isNamed ? await enhanced() : undefined;
       if (!methods) return amount(contract, await direct());
       const { allowance } = methods;
-      return amount(contract, await asOfHead<Data | null>(view, allowance.name, () => view.calls.call(allowance, of), direct));
+      const told = await asOfHead(view, allowance.name, () => view.calls.call(allowance, of));
+      return amount(contract, told ?? (await direct()));
     },
 
     /** The token at an address; null when nothing is known of one there. */

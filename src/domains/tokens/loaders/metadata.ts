@@ -6,10 +6,12 @@ import { decodeDecimals, decodeText, mergeMetadata, type TokenMetadata } from '.
 import { type Enhanced, erc20 } from '../methods.ts';
 import type { TokenLists } from '../token-lists.ts';
 import type { ContractReader } from './contracts.ts';
-import { asOfHead } from './head.ts';
+import { unlessRefused } from './head.ts';
 
 /** Names change with the people who give them, not with blocks. */
 const KEPT_MS = 10 * 60_000;
+/** Where nothing is known yet, a contract may be deployed in the next block. */
+const NOTHING_KEPT_MS = 2_000;
 const MOST_KEPT = 10_000;
 
 /** What the node tells of tokens, kept for all operations for ten minutes. */
@@ -44,24 +46,23 @@ export function metadataLoader(
     });
   };
 
-  const ofNode = async (contract: Data): Promise<TokenMetadata | null> => {
-    const methods = await enhanced();
-    if (!methods) return ofContract(contract);
-    const { metadata } = methods;
-    return asOfHead(
-      view,
-      metadata.name,
-      () => view.calls.call(metadata, contract),
-      () => ofContract(contract),
-    );
+  const keep = (contract: Data, found: TokenMetadata | null): TokenMetadata | null => {
+    cache.set(contract, { told: found }, { ttl: found ? KEPT_MS : NOTHING_KEPT_MS });
+    return found;
   };
 
   const told = async (contract: Data): Promise<TokenMetadata | null> => {
     const before = cache.get(contract);
     if (before) return before.told;
-    const found = await ofNode(contract);
-    if (!view.pin.isNamed) cache.set(contract, { told: found });
-    return found;
+    const methods = await enhanced();
+    if (methods) {
+      const known = await unlessRefused(view, methods.metadata.name, () => view.calls.call(methods.metadata, contract));
+      // What the contract says in place of a service that has just refused is less than the service knows.
+      return known === undefined ? ofContract(contract) : keep(contract, known);
+    }
+    const found = await ofContract(contract);
+    // Under a block of the request's own choice a contract may say what it said once.
+    return view.pin.isNamed ? found : keep(contract, found);
   };
 
   const find = async (contract: Data): Promise<TokenMetadata | null> => {

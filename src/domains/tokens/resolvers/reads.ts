@@ -3,7 +3,7 @@ import { GraphError } from '../../../errors.ts';
 import type { Data } from '../../../evm/hex.ts';
 import type { TokensContext } from '../context.ts';
 import type { AccountKey, AmountOf, BalanceOf, TokenAt } from '../model.ts';
-import { amountWantsMetadata, balanceWantsMetadata, isKeyAlone } from '../plan.ts';
+import { amountWantsMetadata, balanceWantsMetadata, isKeyAlone, wantsSupply } from '../plan.ts';
 import { MOST_TOKENS } from '../weights.ts';
 
 /** Asks for a token's metadata now, so that it travels with what it is selected with; whoever needs it hears of a failure. */
@@ -28,8 +28,11 @@ export function allowance(
 }
 
 /** The token at an address, which has to be known only where more than the address is selected. */
-export const tokenAt = (address: Data, { tokens }: TokensContext, info: GraphQLResolveInfo): TokenAt | Promise<TokenAt | null> =>
-  isKeyAlone(info) ? { address } : tokens.token(address);
+export function tokenAt(address: Data, { tokens }: TokensContext, info: GraphQLResolveInfo): TokenAt | Promise<TokenAt | null> {
+  if (isKeyAlone(info)) return { address };
+  if (wantsSupply(info)) tokens.totalSupply(address, null).catch(() => {});
+  return tokens.token(address);
+}
 
 /** Throws BAD_USER_INPUT when a list of contracts is longer than one field takes. */
 export function checkCount(contracts: readonly Data[], name: string): void {

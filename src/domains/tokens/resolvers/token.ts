@@ -1,4 +1,3 @@
-import { formatUnits } from 'ethers';
 import type { TokenAmountResolvers, TokenBalanceResolvers, TokenResolvers } from '../../../generated/tokens.ts';
 import type { TokensContext } from '../context.ts';
 import type { TokenMetadata } from '../metadata.ts';
@@ -25,8 +24,15 @@ export const Token: TokenResolvers = {
     allowance(address, { address: owner, _at: null }, spender, context, info),
 };
 
-/** 1.50 as 1.5, and 1.0 as 1. */
-const shifted = (raw: string, decimals: number): string => formatUnits(BigInt(raw), decimals).replace(/\.0$/, '');
+/** An amount shifted by decimals: 150 by 2 is 1.5, and 100 by 2 is 1. */
+function shifted(raw: string, decimals: number): string {
+  const digits = BigInt(raw)
+    .toString()
+    .padStart(decimals + 1, '0');
+  const point = digits.length - decimals;
+  const fraction = digits.slice(point).replace(/0+$/, '');
+  return fraction === '' ? digits.slice(0, point) : `${digits.slice(0, point)}.${fraction}`;
+}
 
 export const TokenAmount: TokenAmountResolvers = {
   value: ({ raw }) => BigInt(raw).toString(),

@@ -107,7 +107,7 @@ export type Token = {
   readonly balanceOf?: Maybe<TokenBalance>;
   /** By how many digits an amount is shifted to be read by people; null where no source has it. */
   readonly decimals?: Maybe<Scalars['Int']['output']>;
-  /** Where an image of it is: an https, ipfs or data URL; null where no source has one. */
+  /** Where an image of it is: an http, https, ipfs or data URL; null where no source has one. */
   readonly logo?: Maybe<Scalars['String']['output']>;
   /** Null where no source has one. */
   readonly name?: Maybe<Scalars['String']['output']>;

@@ -12,12 +12,14 @@ import { withKey } from '../kit/secrets.ts';
  * answered must be what a clean node answers; whatever is not must be an error by its code, in time.
  */
 const SEED = seed();
-const OPERATIONS = size(3_000, 100_000);
+const OPERATIONS = size(1_500, 100_000);
 const FAULTS = 0.2;
 const DEADLINE_MS = 3_000;
 /** The node, its bombs and the graph share one event loop here, so an answer can be this late and not have hung. */
 const SHARED_LOOP_MS = 10_000;
 const CONCURRENT = 64;
+/** The time-outs of the faults add up, and the machine may be busy. */
+const LONGEST_MS = 30 * 60_000;
 
 const hex = (n: number) => `0x${n.toString(16)}`;
 const txHash = (number: number, i: number) => hashOf(number * 16 + i);
@@ -132,45 +134,51 @@ afterAll(async () => {
   await Promise.all([dirty?.stop(), tidy?.stop()]);
 });
 
-test(`of ${OPERATIONS} operations at ${FAULTS * 100} % faults none is answered wrong, and none hangs (SEED=${SEED})`, async () => {
-  const roll = random(SEED + 1);
-  const right = new Map<string, unknown>();
-  const counts = { right: 0, failed: 0, codes: new Set<string>() };
-  const wrongs: unknown[] = [];
-  let next = 0;
-  const worker = async () => {
-    while (next < OPERATIONS) {
-      next += 1;
-      const query = questions[Math.floor(roll() * questions.length)]!(Math.floor(roll() * 500) + 1);
-      if (!right.has(query)) {
-        const told = await reference.ask(query);
-        // Against a reference that fails itself nothing would be wrong.
-        expect(told.errors).toBeUndefined();
-        right.set(query, told.data);
+test(
+  `of ${OPERATIONS} operations at ${FAULTS * 100} % faults none is answered wrong, and none hangs (SEED=${SEED})`,
+  async () => {
+    const roll = random(SEED + 1);
+    const right = new Map<string, unknown>();
+    const counts = { right: 0, failed: 0, codes: new Set<string>() };
+    const wrongs: unknown[] = [];
+    let next = 0;
+    const worker = async () => {
+      while (next < OPERATIONS) {
+        next += 1;
+        const query = questions[Math.floor(roll() * questions.length)]!(Math.floor(roll() * 500) + 1);
+        if (!right.has(query)) {
+          const told = await reference.ask(query);
+          // Against a reference that fails itself nothing would be wrong.
+          expect(told.errors).toBeUndefined();
+          right.set(query, told.data);
+        }
+        const started = performance.now();
+        const { data, errors } = await graph.ask(query, { deadlineMs: DEADLINE_MS });
+        const took = performance.now() - started;
+        if (took > DEADLINE_MS + SHARED_LOOP_MS) wrongs.push({ query, hung: true, took });
+        for (const { extensions } of errors ?? []) counts.codes.add(extensions.code);
+        // A client that is told to wait does.
+        const rest = Math.max(
+          0,
+          ...(errors ?? []).map(({ extensions }) => (extensions.code === 'UPSTREAM_CIRCUIT_OPEN' ? extensions.retryAfterMs : 0)),
+        );
+        if (rest > 0) await sleep(rest);
+        counts[errors ? 'failed' : 'right'] += 1;
+        const agrees = errors ? isPartOf(data, right.get(query)) : JSON.stringify(data) === JSON.stringify(right.get(query));
+        if (!agrees) wrongs.push({ query, data });
       }
-      const started = performance.now();
-      const { data, errors } = await graph.ask(query, { deadlineMs: DEADLINE_MS });
-      const took = performance.now() - started;
-      if (took > DEADLINE_MS + SHARED_LOOP_MS) wrongs.push({ query, hung: true, took });
-      for (const { extensions } of errors ?? []) counts.codes.add(extensions.code);
-      // A client that is told to wait does.
-      const rest = Math.max(
-        0,
-        ...(errors ?? []).map(({ extensions }) => (extensions.code === 'UPSTREAM_CIRCUIT_OPEN' ? extensions.retryAfterMs : 0)),
-      );
-      if (rest > 0) await sleep(rest);
-      counts[errors ? 'failed' : 'right'] += 1;
-      const agrees = errors ? isPartOf(data, right.get(query)) : JSON.stringify(data) === JSON.stringify(right.get(query));
-      if (!agrees) wrongs.push({ query, data });
-    }
-  };
-  await Promise.all(Array.from({ length: CONCURRENT }, worker));
-  const codes = [...counts.codes].sort();
-  process.stdout.write(`faults: ${counts.right} right, ${counts.failed} with errors, ${wrongs.length} wrong or hung; ${codes}\n`);
-  expect(wrongs).toEqual([]);
-  expect(counts.right).toBeGreaterThan(OPERATIONS / 4);
-  expect(codes.filter((code) => !/^UPSTREAM_|^TIMEOUT$|^BLOCK_NOT_AVAILABLE$/.test(code))).toEqual([]);
-});
+    };
+    await Promise.all(Array.from({ length: CONCURRENT }, worker));
+    const codes = [...counts.codes].sort();
+    process.stdout.write(
+      `faults: ${counts.right} right, ${counts.failed} with errors, ${wrongs.length} wrong or hung; ${codes}\n`,
+    );
+    expect(wrongs).toEqual([]);
+    expect(counts.right).toBeGreaterThan(OPERATIONS / 4);
+    expect(codes.filter((code) => !/^UPSTREAM_|^TIMEOUT$|^BLOCK_NOT_AVAILABLE$/.test(code))).toEqual([]);
+  },
+  LONGEST_MS,
+);
 
 /** Whether every value of a partial answer is the right one; what failed is null. */
 function isPartOf(part: any, whole: any): boolean {

@@ -12,6 +12,7 @@ const CONTRACTS = {
   Bytes32Token: 'tokens.sol',
   BareToken: 'tokens.sol',
   Multicall3: 'multicall3.sol',
+  Tournament: 'tournament.sol',
 } as const;
 type ContractName = keyof typeof CONTRACTS;
 

@@ -1,6 +1,7 @@
 import type { DevnetAccount } from './accounts.ts';
 import type { NodeServiceEndpoints } from './node-service/index.ts';
 import type { DevnetToken } from './tokens.ts';
+import type { TournamentLandmarks } from './tournament/index.ts';
 
 /** A contract of the built history, with where it came from. */
 export interface DevnetContract extends DevnetToken {
@@ -9,8 +10,17 @@ export interface DevnetContract extends DevnetToken {
   readonly blockNumber: number;
 }
 
+/** The wizard tournament's contract: wizards are its ERC-721 tokens. */
+export interface DevnetTournament {
+  /** Lower case; the same for every seed. */
+  readonly address: string;
+  /** The transaction that created it. */
+  readonly transactionHash: string;
+  readonly blockNumber: number;
+}
+
 /** Where to find things worth looking at. Blocks by number, transactions by hash; all of them before or in `lastBlock`. */
-export interface DevnetLandmarks {
+export interface DevnetLandmarks extends TournamentLandmarks {
   /** 240 transactions. */
   readonly crowdedBlock: number;
   /** No transactions. */
@@ -48,6 +58,8 @@ export interface DevnetDescription {
    */
   readonly nodeService: NodeServiceEndpoints;
   readonly accounts: readonly DevnetAccount[];
+  /** The tokens. */
   readonly contracts: readonly DevnetContract[];
+  readonly tournament: DevnetTournament;
   readonly landmarks: DevnetLandmarks;
 }

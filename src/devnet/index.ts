@@ -8,7 +8,7 @@ import { connect } from './rpc.ts';
 import { embeddedTokenList, type TokenList } from './token-list.ts';
 import { buildWorld } from './world.ts';
 
-export type { DevnetContract, DevnetDescription, DevnetLandmarks } from './description.ts';
+export type { DevnetContract, DevnetDescription, DevnetLandmarks, DevnetTournament } from './description.ts';
 
 /** The chain id development tools know. */
 const CHAIN_ID = 31337;
@@ -70,8 +70,8 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
   try {
     const accounts = developmentAccounts();
     const people = accounts.map(({ address }) => address);
-    const { cast, contracts, landmarks } = await buildWorld(rpc, GENESIS_TIME, people, seed);
-    if (life) living = startLife({ rpc, cast, seed, blockTime, log });
+    const { cast, contracts, tournament, landmarks } = await buildWorld(rpc, GENESIS_TIME, people, seed);
+    if (life) living = startLife({ rpc, cast, tournament: tournament.address, seed, blockTime, log });
     else await rpc.call('evm_setAutomine', true);
     // The caller learns it from `exited`; here it only ends the calls to nobody.
     anvil.exited.then(() => living?.stop());
@@ -95,6 +95,7 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
       nodeService: service.endpoints,
       accounts,
       contracts,
+      tournament,
       landmarks,
     };
     return { description, tokenList, pid: anvil.pid, exited: anvil.exited, stop };

@@ -1,11 +1,14 @@
 import type { Logger } from 'pino';
 import { seeded } from './random.ts';
 import type { Rpc } from './rpc.ts';
+import { gatherPlayers } from './tournament/index.ts';
 import { type Cast, someTransactions } from './traffic.ts';
 
 export interface LifeOptions {
   readonly rpc: Rpc;
   readonly cast: Cast;
+  /** Address of the contract; left out, nobody plays. */
+  readonly tournament?: string;
   readonly seed: number;
   /** Seconds between blocks; may be a fraction. */
   readonly blockTime: number;
@@ -20,11 +23,15 @@ export interface Life {
 }
 
 /**
- * Every `blockTime` seconds two to five transactions and one block; what users sent meanwhile is mined with them. The choices come from
- * the seed. A call that fails costs that call alone: it is logged and life goes on.
+ * Every `blockTime` seconds two to five transactions and one block; what users sent meanwhile is mined with them. Up to two
+ * of the transactions are moves of the tournament. The choices come from the seed, and for the moves from how the tournament stands. A call
+ * that fails costs that call alone: it is logged and life goes on.
  */
-export function startLife({ rpc, cast, seed, blockTime, log }: LifeOptions): Life {
+export function startLife({ rpc, cast, tournament, seed, blockTime, log }: LifeOptions): Life {
   const random = seeded(seed);
+  const { people } = cast;
+  // Choices of their own: the duels do not change the traffic beside them.
+  const players = tournament && gatherPlayers({ rpc, address: tournament, people, random: seeded(seed + 1) });
   const period = blockTime * 1000;
   let due = performance.now() + period;
   let beat: Promise<unknown> = Promise.resolve();
@@ -34,9 +41,19 @@ export function startLife({ rpc, cast, seed, blockTime, log }: LifeOptions): Lif
     rpc
       .call(method, ...params)
       .catch((err: unknown) => log.warn({ err, method }, 'the embedded chain refused a call of its own life'));
+  const someMoves = async (count: number) => {
+    try {
+      return players ? await players.moves(count) : [];
+    } catch (err) {
+      log.warn({ err }, 'the tournament could not be read; nobody plays in this block');
+      return [];
+    }
+  };
   const makeBlock = async () => {
     // One after the other, and without nonces: anvil gives the next one, also when a user spends from the same account.
-    for (const draft of someTransactions(2 + random.below(4), cast, random)) await attempt('eth_sendTransaction', draft);
+    const moves = await someMoves(1 + random.below(2));
+    const traffic = someTransactions(2 + random.below(4) - moves.length, cast, random);
+    for (const draft of [...moves, ...traffic]) await attempt('eth_sendTransaction', draft);
     await attempt('evm_mine');
     if (!stopped) timer = schedule();
   };

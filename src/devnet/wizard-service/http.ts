@@ -1,0 +1,110 @@
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Control } from './control.ts';
+import type { Failure, FaultSwitches } from './faults.ts';
+import { duelId, duelsBy, wizardId, wizardsBy } from './filters.ts';
+import { BadRequest, HttpError } from './http-error.ts';
+import type { Tournament } from './state.ts';
+import { type Dialect, duelJson, duelsJson, wizardJson, wizardsJson } from './wire.ts';
+
+export interface HttpOptions {
+  readonly token: string;
+  readonly email: string;
+  /** What can be served; undefined while there is nothing whole. */
+  readonly tournament: () => Tournament | undefined;
+  readonly faults: FaultSwitches;
+  readonly control: Control;
+  readonly controlPath: string;
+  /** Falls when the service stops; delays end with it. */
+  readonly stopping: AbortSignal;
+  readonly log: Logger;
+}
+
+/** Answers from a tournament: the path's variable, the parameters, and how to write it. */
+type Endpoint = (tournament: Tournament, id: string, parameters: URLSearchParams, dialect: Dialect) => unknown;
+
+const found = <Entity>(what: string, entity: Entity | undefined): Entity => {
+  if (entity === undefined) throw new HttpError(404, `no such ${what}`);
+  return entity;
+};
+
+/** The document's table. An id is one part of a path, and not empty. */
+const ENDPOINTS: readonly (readonly [path: RegExp, endpoint: Endpoint])[] = [
+  [/^\/wizards\/([^/]+)$/, ({ wizards }, id, _, dialect) => wizardJson(found('wizard', wizards.get(wizardId(id))), dialect)],
+  [/^\/wizards$/, (all, _, by, dialect) => wizardsJson(wizardsBy(all, by, dialect.oldNames), dialect)],
+  [/^\/duels\/([^/]+)$/, ({ duels }, id, _, dialect) => duelJson(found('duel', duels.get(duelId(id))), dialect)],
+  [/^\/duels$/, (all, _, by, dialect) => duelsJson(duelsBy(all, by, dialect.oldNames), dialect)],
+];
+
+/** What answers requests: the document's four paths, and the control path. */
+export function httpHandler(options: HttpOptions) {
+  const { token, email, tournament, faults, control, controlPath, stopping, log } = options;
+
+  /** All three, and one message for any that is wrong: which one it is helps nobody but a guesser. */
+  const admit = (headers: IncomingHttpHeaders) => {
+    const isJson = /^application\/json\s*(?:;|$)/i.test(headers['content-type'] ?? '');
+    if (isJson && headers['x-api-token'] === token && headers['x-email'] === email) return;
+    throw new HttpError(401, 'want the headers Content-Type: application/json, x-api-token and x-email, with a valid token');
+  };
+
+  const answerTo = ({ url = '/', method, headers }: IncomingMessage): (() => unknown) => {
+    const [path = '/', ...query] = url.split('?');
+    const [place, endpoint] = found(
+      'path',
+      ENDPOINTS.find(([pattern]) => pattern.test(path)),
+    );
+    if (method !== 'GET') throw new HttpError(405, 'want GET', { allow: 'GET' });
+    admit(headers);
+    if (faults.tooMany()) throw new HttpError(429, 'too many requests', { 'retry-after': '1' });
+    return () => {
+      const known = tournament();
+      if (!known) throw new HttpError(503, 'not indexed yet', { 'retry-after': '1' });
+      const id = decoded(place.exec(path)?.[1] ?? '');
+      return endpoint(known, id, new URLSearchParams(query.join('?')), faults.current);
+    };
+  };
+
+  const serve = async (request: IncomingMessage, response: ServerResponse) => {
+    if (request.url === controlPath) return send(response, 200, control(request.method ?? '', await text(request)));
+    const answer = answerTo(request);
+    const failure = faults.failure();
+    if (faults.current.latency > 0) await delay(faults.current.latency, undefined, { signal: stopping });
+    if (failure) return fail(response, failure, answer);
+    return send(response, 200, answer());
+  };
+
+  return (request: IncomingMessage, response: ServerResponse) => {
+    serve(request, response).catch((error: unknown) => {
+      if (error instanceof HttpError) return send(response, error.status, { error: error.message }, error.headers);
+      if (stopping.aborted || response.destroyed) return response.destroy();
+      log.error({ err: error }, 'the wizard service failed');
+      return send(response, 500, { error: 'internal error' });
+    });
+  };
+}
+
+const send = (response: ServerResponse, status: number, body: unknown, headers: Readonly<Record<string, string>> = {}) =>
+  void response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+
+function fail(response: ServerResponse, { kind, status }: Failure, answer: () => unknown) {
+  if (kind === 'reset') return response.socket?.resetAndDestroy();
+  if (kind === 'silent') return;
+  if (kind === 'truncated') {
+    const whole = Buffer.from(JSON.stringify(answer()));
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': whole.length });
+    response.write(whole.subarray(0, whole.length / 2), () => response.destroy());
+    return;
+  }
+  const page = kind === 'html' ? '<h1>Welcome</h1>' : `<h1>${status}</h1>`;
+  response.writeHead(kind === 'html' ? 200 : status, { 'content-type': 'text/html' }).end(page);
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    throw new BadRequest('want a path in UTF-8');
+  }
+}

@@ -1,0 +1,94 @@
+import { randomBytes } from 'node:crypto';
+import { once, setMaxListeners } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Logger } from 'pino';
+import { connect } from '../rpc.ts';
+import { openControl } from './control.ts';
+import { type FaultsInput, switchFaults } from './faults.ts';
+import { httpHandler } from './http.ts';
+import { followContract } from './indexer.ts';
+import { openState } from './state.ts';
+
+export type { WizardControlRequest, WizardControlState } from './control.ts';
+export type { Faults as WizardFaults, FaultsInput as WizardFaultsInput } from './faults.ts';
+export type { Duel as ServedDuel, Wizard as ServedWizard } from './state.ts';
+
+export interface WizardServiceOptions {
+  /** JSON-RPC over HTTP of the chain that the tournament is on. */
+  readonly rpcUrl: string;
+  /** Address of the tournament contract. */
+  readonly contract: string;
+  /** What `x-api-token` and `x-email` have to be. */
+  readonly token: string;
+  readonly email: string;
+  /** Any free one when left out. */
+  readonly port?: number;
+  /** Milliseconds between two looks at the chain; 100 when left out. */
+  readonly pollMs?: number;
+  /** Blocks that a reorganisation may take back without everything being read anew; 512 when left out. */
+  readonly keptBlocks?: number;
+  /** All off when left out. */
+  readonly faults?: FaultsInput;
+  /** The last part of the control path; one that cannot be guessed when left out. */
+  readonly controlKey?: string;
+  /** The present, in milliseconds since 1970; picks the second of the rate limit. */
+  readonly now?: () => number;
+  readonly log: Logger;
+}
+
+export interface WizardService {
+  /** `{base_url}`, without a slash at its end. */
+  readonly url: string;
+  /** Faults, and the block that answers are of: for tests and for the devnet's owner. */
+  readonly control: string;
+  /** Resolves when the first answers can be given; until then they are 503. Stays pending while the chain does not answer. */
+  readonly indexed: Promise<void>;
+  /** Resolves when every socket is closed, to clients and to the chain. May be called twice. */
+  stop(): Promise<void>;
+}
+
+const HOST = '127.0.0.1';
+
+/**
+ * Starts the seed's REST service over the events of a tournament contract. Rejects, leaving nothing behind, when the port is taken; it
+ * does not wait for the chain. When the chain goes later, answers stay those of the last block that was seen.
+ */
+export async function startWizardService(options: WizardServiceOptions): Promise<WizardService> {
+  const { rpcUrl, contract, token, email, port = 0, pollMs = 100, keptBlocks = 512, faults: initial = {}, log } = options;
+  const { controlKey = randomBytes(16).toString('hex'), now = Date.now } = options;
+  const controlPath = `/control/${encodeURIComponent(controlKey)}`;
+  const stopping = new AbortController();
+  // One a request that waits.
+  setMaxListeners(0, stopping.signal);
+  const faults = switchFaults(initial, now);
+  const state = openState(keptBlocks);
+
+  const server = createServer();
+  server.listen(port, HOST);
+  await once(server, 'listening');
+
+  const rpc = connect(rpcUrl);
+  const indexer = followContract({ rpc, contract, state, lag: () => faults.current.lag, pollMs, log });
+  const tournament = () => (indexer.isWhole ? state : undefined);
+  const control = openControl(faults, () => tournament()?.head);
+  server.on('request', httpHandler({ token, email, tournament, faults, control, controlPath, stopping: stopping.signal, log }));
+  const base = `http://${HOST}:${(server.address() as AddressInfo).port}`;
+  return {
+    url: base,
+    control: base + controlPath,
+    indexed: indexer.indexed,
+    async stop() {
+      stopping.abort();
+      const stopped = indexer.stop();
+      await Promise.all([rpc.close(), closeServer(server)]);
+      await stopped;
+    },
+  };
+}
+
+const closeServer = (server: Server) =>
+  new Promise<void>((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });

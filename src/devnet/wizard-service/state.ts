@@ -1,0 +1,156 @@
+import type { DuelBeginning, TournamentEvent } from './events.ts';
+
+/** A wizard, with the document's fields in their order. Powers are decimal strings. */
+export interface Wizard {
+  readonly id: string;
+  /** With the checksum's capitals. */
+  readonly owner: string;
+  readonly affinity: number;
+  readonly initialPower: string;
+  readonly power: string;
+  /** Null while alive. */
+  readonly eliminatedBlockNumber: number | null;
+  readonly createdBlockNumber: number;
+}
+
+/** A duel, with the document's fields in their order. What only its end tells is null while it is in progress. */
+export interface Duel extends DuelBeginning {
+  readonly startPower1: string | null;
+  readonly startPower2: string | null;
+  readonly endPower1: string | null;
+  readonly endPower2: string | null;
+  /** Null as well when the duel timed out: nobody has revealed it. */
+  readonly moveSet1: string | null;
+  readonly moveSet2: string | null;
+  readonly startBlock: number;
+  /** Null while in progress; where it was closed when it timed out. */
+  readonly endBlock: number | null;
+  readonly timedOut: boolean;
+}
+
+export interface BlockId {
+  readonly number: number;
+  readonly hash: string;
+}
+
+/** A block with what the contract told in it, in the order of the logs. */
+export interface Block extends BlockId {
+  readonly parentHash: string;
+  readonly events: readonly TournamentEvent[];
+}
+
+/** The tournament at one block. */
+export interface Tournament {
+  readonly wizards: ReadonlyMap<string, Wizard>;
+  readonly duels: ReadonlyMap<string, Duel>;
+}
+
+export interface State extends Tournament {
+  /** Undefined before the first block. */
+  readonly head: BlockId | undefined;
+  /** The hash of a block that can be rolled back to; undefined for one that is too old, or not there yet. */
+  hashAt(number: number): string | undefined;
+  /** Takes the next block. Throws, changing nothing, when it is no child of the head. */
+  apply(block: Block): void;
+  /** Makes a block the head again. False, changing nothing, when it is not one that is kept. */
+  rollBackTo(hash: string): boolean;
+  /** Forgets everything, for a branch that begins below all that is kept. */
+  reset(): void;
+}
+
+interface Kept extends BlockId {
+  /** Each puts one value back; run from the last to the first. */
+  readonly undo: readonly (() => void)[];
+}
+
+/** An empty tournament before its first block. The last `kept` blocks can be rolled back to. */
+export function openState(kept: number): State {
+  const wizards = new Map<string, Wizard>();
+  const duels = new Map<string, Duel>();
+  let blocks: Kept[] = [];
+
+  const run = ({ number, events }: Block): (() => void)[] => {
+    const undo: (() => void)[] = [];
+    const put = <Value>(map: Map<string, Value>, key: string, value: Value) => {
+      const before = map.get(key);
+      undo.push(() => void (before === undefined ? map.delete(key) : map.set(key, before)));
+      map.set(key, value);
+    };
+    const change = <Value>(map: Map<string, Value>, key: string, news: Partial<Value>) => {
+      const before = map.get(key);
+      // A mint's transfer comes before its wizard is created, and tells nothing that the creation does not.
+      if (before !== undefined) put(map, key, { ...before, ...news });
+    };
+    for (const event of events) {
+      if (event.kind === 'created') put(wizards, event.id, born(event, number));
+      else if (event.kind === 'transferred') change(wizards, event.id, { owner: event.owner });
+      else if (event.kind === 'powerChanged') change(wizards, event.id, { power: event.power });
+      else if (event.kind === 'eliminated') change(wizards, event.id, { eliminatedBlockNumber: number });
+      else if (event.kind === 'duelStarted') put(duels, event.id, begun(event, number));
+      else {
+        const { kind, ...news } = event;
+        change(duels, event.id, { ...news, endBlock: number, timedOut: kind === 'duelTimedOut' });
+      }
+    }
+    return undo;
+  };
+
+  return {
+    wizards,
+    duels,
+    get head() {
+      return blocks.at(-1);
+    },
+    hashAt: (number) => blocks[number - (blocks[0]?.number ?? 0)]?.hash,
+    apply(block) {
+      const head = blocks.at(-1);
+      if (head && (block.parentHash !== head.hash || block.number !== head.number + 1)) {
+        throw new Error(`block ${block.number} is no child of block ${head.number}`);
+      }
+      blocks.push({ number: block.number, hash: block.hash, undo: run(block) });
+      if (blocks.length > kept) blocks.shift();
+    },
+    rollBackTo(hash) {
+      const place = blocks.findLastIndex((block) => block.hash === hash);
+      if (place < 0) return false;
+      for (const { undo } of blocks.splice(place + 1).reverse()) {
+        for (const putBack of undo.toReversed()) putBack();
+      }
+      return true;
+    },
+    reset() {
+      wizards.clear();
+      duels.clear();
+      blocks = [];
+    },
+  };
+}
+
+const born = ({ id, owner, affinity, power }: Extract<TournamentEvent, { kind: 'created' }>, block: number): Wizard => ({
+  id,
+  owner,
+  affinity,
+  initialPower: power,
+  power,
+  eliminatedBlockNumber: null,
+  createdBlockNumber: block,
+});
+
+const begun = (event: DuelBeginning, block: number): Duel => ({
+  id: event.id,
+  wizard1Id: event.wizard1Id,
+  wizard2Id: event.wizard2Id,
+  affinity1: event.affinity1,
+  affinity2: event.affinity2,
+  startPower1: null,
+  startPower2: null,
+  endPower1: null,
+  endPower2: null,
+  moveSet1: null,
+  moveSet2: null,
+  startBlock: block,
+  endBlock: null,
+  timeoutBlock: event.timeoutBlock,
+  timedOut: false,
+  isAscensionBattle: event.isAscensionBattle,
+});

@@ -1,0 +1,526 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { getCreateAddress, ZeroAddress, ZeroHash } from 'ethers';
+import { developmentAccounts, MNEMONIC } from '../../../src/devnet/accounts.ts';
+import { type Anvil, startAnvil } from '../../../src/devnet/anvil.ts';
+import type { Draft } from '../../../src/devnet/drafts.ts';
+import { seeded } from '../../../src/devnet/random.ts';
+import { connect, type Rpc } from '../../../src/devnet/rpc.ts';
+import { createTournament, playersOf, tournamentAbi } from '../../../src/devnet/tournament/drafts.ts';
+import { commitmentOf, counter, type Move, type Secret, secretFor, someMoves } from '../../../src/devnet/tournament/moves.ts';
+
+/** The contract alone, on a chain that has nothing else, one transaction a block. */
+let anvil: Anvil;
+let rpc: Rpc;
+const [alice, bob, carol, dave] = developmentAccounts().map(({ address }) => address) as [string, string, string, string];
+const address = getCreateAddress({ from: alice, nonce: 0 }).toLowerCase();
+const players = playersOf(address);
+const seed = Math.floor(Math.random() * 2 ** 31);
+const random = seeded(seed);
+const UNIT = 10n ** 18n;
+
+const [F, W, A] = [2, 3, 4] as const;
+const [NEUTRAL, FIRE, WIND, WATER] = [1, 2, 3, 4];
+const FIRES: Move[] = [F, F, F, F, F];
+const WINDS: Move[] = [W, W, W, W, W];
+
+beforeAll(async () => {
+  anvil = await startAnvil({ chainId: 31337, mnemonic: MNEMONIC, genesisTime: 1_735_689_600 });
+  rpc = connect(anvil.url);
+  expect((await send(createTournament(alice))).status).toBe('0x1');
+});
+afterAll(async () => {
+  await rpc.close();
+  await anvil.stop();
+});
+
+const mine = (blocks: number) => rpc.call('anvil_mine', `0x${blocks.toString(16)}`);
+const height = async () => Number(await rpc.call<string>('eth_blockNumber'));
+
+/** The event with its arguments as text, addresses in lower case. */
+type Told = readonly [event: string, ...args: string[]];
+
+interface Receipt {
+  readonly status: string;
+  readonly logs: { readonly topics: string[]; readonly data: string }[];
+}
+
+async function send(draft: Draft): Promise<{ status: string; events: Told[] }> {
+  const hash = await rpc.call<string>('eth_sendTransaction', draft);
+  await rpc.call('evm_mine');
+  const { status, logs } = await rpc.call<Receipt>('eth_getTransactionReceipt', hash);
+  const events = logs.map((log): Told => {
+    const { name, args } = tournamentAbi.parseLog(log)!;
+    return [name, ...args.map((arg) => String(arg).toLowerCase())];
+  });
+  return { status, events };
+}
+
+/** What a transaction that goes through tells. */
+async function events(draft: Draft): Promise<Told[]> {
+  const { status, events } = await send(draft);
+  expect(status).toBe('0x1');
+  return events;
+}
+
+/** It says why, and when it is mined all the same it changes nothing. */
+async function expectRefused(draft: Draft, reason: string): Promise<void> {
+  await expect(rpc.call('eth_call', draft, 'pending')).rejects.toThrow(`reverted: ${reason}`);
+  expect(await send(draft)).toEqual({ status: '0x0', events: [] });
+}
+
+const call = (from: string, name: string, ...args: unknown[]): Draft => ({
+  from,
+  to: address,
+  data: tournamentAbi.encodeFunctionData(name, args),
+  gas: '0x61a80',
+});
+
+async function read(name: string, ...args: unknown[]): Promise<any> {
+  const answer = await rpc.call<string>('eth_call', call(alice, name, ...args), 'latest');
+  return tournamentAbi.decodeFunctionResult(name, answer)[0];
+}
+async function powerOf(wizardId: bigint): Promise<bigint> {
+  const answer = await rpc.call<string>('eth_call', call(alice, 'wizard', wizardId), 'latest');
+  return tournamentAbi.decodeFunctionResult('wizard', answer).power;
+}
+
+async function summon(owner: string, affinity: number = NEUTRAL, power = 100n * UNIT): Promise<bigint> {
+  const told = await events(players.summon(owner, affinity, power));
+  return BigInt(told.at(-1)![1]!);
+}
+
+interface Side {
+  readonly owner: string;
+  readonly id: bigint;
+  readonly secret: Secret;
+}
+
+/** A wizard with moves to fight with. */
+const side = (owner: string, id: bigint, moves: readonly Move[] = someMoves(random)): Side => ({
+  owner,
+  id,
+  secret: secretFor(id, moves, random),
+});
+
+/** Both agree; gives the duel's id and all that was told. */
+async function start(one: Side, other: Side, duration = 20): Promise<{ duelId: string; told: Told[] }> {
+  expect(await events(players.challenge(one.owner, other.id, one.secret, duration))).toEqual([]);
+  const told = await events(players.accept(other.owner, one.id, commitmentOf(one.secret), other.secret));
+  return { duelId: told[0]![1]!, told };
+}
+
+const reveal = (duelId: string, { owner, secret }: Side) => events(players.reveal(owner, duelId, secret));
+
+/** A whole duel; gives what its last transaction told. */
+async function fight(one: Side, other: Side): Promise<Told[]> {
+  const { duelId } = await start(one, other);
+  await reveal(duelId, one);
+  return reveal(duelId, other);
+}
+
+/** Two wizards of alice's and bob's with these moves. */
+const pair = async (moves1: Move[], moves2: Move[], power1 = 100n * UNIT, power2 = 100n * UNIT) =>
+  [side(alice, await summon(alice, NEUTRAL, power1), moves1), side(bob, await summon(bob, NEUTRAL, power2), moves2)] as const;
+
+describe('a wizard', () => {
+  test('is made by anybody, with an affinity and a power, and belongs to them', async () => {
+    const before = await read('balanceOf', carol);
+    const told = await events(players.summon(carol, WATER, 5n));
+    const id = String(await read('wizardCount'));
+    expect(told).toEqual([
+      ['Transfer', ZeroAddress, carol, id],
+      ['WizardCreated', id, carol, '4', '5'],
+    ]);
+    expect((await read('ownerOf', id)).toLowerCase()).toBe(carol);
+    expect(await read('balanceOf', carol)).toBe(before + 1n);
+    expect(await read('living')).toContain(BigInt(id));
+  });
+
+  test.each([
+    ['no affinity', 0, UNIT, 'no such affinity'],
+    ['an affinity too many', 5, UNIT, 'no such affinity'],
+    ['no power', FIRE, 0n, 'no such initial power'],
+    ['too much power', FIRE, 1000n * UNIT + 1n, 'no such initial power'],
+  ])('with %s is not made', async (_case, affinity, power, reason) => {
+    await expectRefused(players.summon(alice, affinity, power), reason);
+  });
+
+  test('that nobody made is nobody’s', async () => {
+    for (const name of ['ownerOf', 'getApproved', 'wizard']) {
+      await expect(read(name, 1_000_000)).rejects.toThrow('no such wizard');
+    }
+    await expect(read('duel', ZeroHash)).rejects.toThrow('no such duel');
+  });
+});
+
+describe('as an ERC-721 token a wizard', () => {
+  test.each([
+    ['0x01ffc9a7', true],
+    ['0x80ac58cd', true],
+    ['0xffffffff', false],
+    ['0x5b5e139f', false],
+  ])('supports the interface %s: %s', async (id, supported) => {
+    expect(await read('supportsInterface', id)).toBe(supported);
+  });
+
+  test('goes to whom its owner gives it', async () => {
+    const id = await summon(alice);
+    expect(await events(players.transfer(alice, bob, id))).toEqual([['Transfer', alice, bob, String(id)]]);
+    expect((await read('ownerOf', id)).toLowerCase()).toBe(bob);
+  });
+
+  test('is taken by whom it is approved for, once', async () => {
+    const id = await summon(alice);
+    expect(await events(call(alice, 'approve', carol, id))).toEqual([['Approval', alice, carol, String(id)]]);
+    expect((await read('getApproved', id)).toLowerCase()).toBe(carol);
+    expect(await events(call(carol, 'transferFrom', alice, bob, id))).toEqual([['Transfer', alice, bob, String(id)]]);
+    expect(await read('getApproved', id)).toBe(ZeroAddress);
+    await expectRefused(call(carol, 'transferFrom', bob, carol, id), 'not allowed to transfer');
+  });
+
+  test('is moved and approved by an operator, as long as it is one', async () => {
+    const id = await summon(bob);
+    expect(await events(call(bob, 'setApprovalForAll', dave, true))).toEqual([['ApprovalForAll', bob, dave, 'true']]);
+    expect(await read('isApprovedForAll', bob, dave)).toBe(true);
+    expect(await events(call(dave, 'approve', carol, id))).toEqual([['Approval', bob, carol, String(id)]]);
+    await events(call(dave, 'transferFrom', bob, alice, id));
+    const another = await summon(bob);
+    expect(await events(call(bob, 'setApprovalForAll', dave, false))).toEqual([['ApprovalForAll', bob, dave, 'false']]);
+    await expectRefused(call(dave, 'transferFrom', bob, alice, another), 'not allowed to transfer');
+  });
+
+  test('is not moved against the rules', async () => {
+    const id = await summon(alice);
+    await expectRefused(call(bob, 'transferFrom', alice, bob, id), 'not allowed to transfer');
+    await expectRefused(call(bob, 'approve', bob, id), 'not the owner');
+    await expectRefused(call(alice, 'transferFrom', bob, carol, id), 'not of this owner');
+    await expectRefused(call(alice, 'transferFrom', alice, ZeroAddress, id), 'transfer to the zero address');
+    await expectRefused(call(alice, 'transferFrom', alice, bob, 1_000_000), 'no such wizard');
+    await expect(read('balanceOf', ZeroAddress)).rejects.toThrow('the zero address owns nothing');
+  });
+
+  const RECEIVERS = {
+    willing: [`0x${'a1'.repeat(20)}`, '0x63150b7a0260e01b60005260206000f3'],
+    silent: [`0x${'a2'.repeat(20)}`, '0x60206000f3'],
+    reverting: [`0x${'a3'.repeat(20)}`, '0x60006000fd'],
+  } as const;
+  test('goes safely to people and to contracts that want it, and to no other', async () => {
+    for (const [receiver, code] of Object.values(RECEIVERS)) await rpc.call('anvil_setCode', receiver, code);
+    const [short, long] = ['safeTransferFrom(address,address,uint256)', 'safeTransferFrom(address,address,uint256,bytes)'];
+    const id = await summon(alice);
+    for (const [receiver] of [RECEIVERS.silent, RECEIVERS.reverting]) {
+      expect((await send(call(alice, short, alice, receiver, id))).status).toBe('0x0');
+    }
+    expect(await events(call(alice, short, alice, bob, id))).toHaveLength(1);
+    expect(await events(call(bob, long, bob, RECEIVERS.willing[0], id, '0xfeed'))).toEqual([
+      ['Transfer', bob, RECEIVERS.willing[0], String(id)],
+    ]);
+  });
+});
+
+describe('a duel', () => {
+  test('starts when both owners agree, and both wizards stay until it is over', async () => {
+    const one = side(alice, await summon(alice, FIRE), FIRES);
+    const other = side(bob, await summon(bob, WATER), WINDS);
+    const { duelId, told } = await start(one, other, 7);
+    const timeoutBlock = (await height()) + 7;
+    const [commit1, commit2] = [commitmentOf(one.secret), commitmentOf(other.secret)];
+    const ids = [String(one.id), String(other.id)];
+    expect(told).toEqual([['DuelStart', duelId, ...ids, '2', '4', String(timeoutBlock), 'false', commit1, commit2]]);
+    expect((await read('duel', duelId)).toObject()).toEqual({
+      status: 1n,
+      isAscensionBattle: false,
+      wizardId1: one.id,
+      wizardId2: other.id,
+      timeoutBlock: BigInt(timeoutBlock),
+      commit1,
+      commit2,
+      moveSet1: ZeroHash,
+      moveSet2: ZeroHash,
+    });
+    await expectRefused(players.transfer(alice, carol, one.id), 'in a duel');
+    await expectRefused(players.challenge(bob, one.id, other.secret, 5), 'in a duel');
+    await reveal(duelId, one);
+    expect((await read('duel', duelId)).moveSet1).toBe(one.secret.moveSet);
+    await reveal(duelId, other);
+    expect((await read('duel', duelId)).status).toBe(2n);
+    await expectRefused(players.transfer(bob, carol, other.id), 'eliminated');
+    await events(players.transfer(alice, carol, one.id));
+  });
+
+  test('is not proposed against the rules', async () => {
+    const one = side(alice, await summon(alice));
+    const other = side(bob, await summon(bob));
+    await expectRefused(players.challenge(bob, other.id, one.secret, 5), 'not the owner');
+    await expectRefused(players.challenge(alice, one.id, one.secret, 5), 'a wizard against itself');
+    await expectRefused(players.challenge(alice, 1_000_000n, one.secret, 5), 'no such opponent');
+    await expectRefused(players.challenge(alice, other.id, one.secret, 0), 'no such duration');
+    await expectRefused(players.challenge(alice, other.id, one.secret, 10_000_001), 'no such duration');
+  });
+
+  test('is accepted by the one who was challenged, for what was proposed, and once', async () => {
+    const [one, other] = await pair(FIRES, FIRES);
+    const third = side(carol, await summon(carol));
+    const accept = (from: Side) => players.accept(from.owner, one.id, commitmentOf(one.secret), from.secret);
+    await expectRefused(accept(other), 'no such challenge');
+    await events(players.challenge(alice, other.id, one.secret, 5));
+    await expectRefused(accept(third), 'no such challenge');
+    await expectRefused({ ...accept(other), from: carol }, 'not the owner');
+    await events(players.challenge(alice, other.id, side(alice, one.id).secret, 9));
+    await expectRefused(accept(other), 'no such challenge');
+    await events(players.challenge(alice, other.id, one.secret, 5));
+    const { duelId } = await start(other, third);
+    await expectRefused(accept(other), 'in a duel');
+    await reveal(duelId, other);
+    await reveal(duelId, third);
+    if ((await powerOf(other.id)) > 0n) await events(accept(other));
+    await expectRefused(accept(other), 'no such challenge');
+  });
+
+  test('that a former owner proposed is off, and so is what was proposed before another duel', async () => {
+    const [one, other] = await pair(FIRES, FIRES);
+    const third = side(carol, await summon(carol), FIRES);
+    await events(players.challenge(alice, other.id, one.secret, 5));
+    await events(players.transfer(alice, dave, one.id));
+    await expectRefused(players.accept(bob, one.id, commitmentOf(one.secret), other.secret), 'no such challenge');
+    await events(players.challenge(bob, one.id, other.secret, 5));
+    await fight(third, other);
+    await expectRefused(players.accept(dave, other.id, commitmentOf(other.secret), one.secret), 'no such challenge');
+  });
+
+  test('of the same two wizards has another id each time', async () => {
+    const [one, other] = await pair(FIRES, FIRES);
+    const first = await start(one, other);
+    for (const each of [one, other]) await reveal(first.duelId, each);
+    expect((await start(one, other)).duelId).not.toBe(first.duelId);
+  });
+});
+
+describe('moves', () => {
+  test('are revealed as committed to, by anybody, once and in time', async () => {
+    const [one, other] = await pair(FIRES, FIRES);
+    await expectRefused(players.reveal(alice, ZeroHash, one.secret), 'no such duel is running');
+    const { duelId } = await start(one, other, 12);
+    const { moveSet } = side(alice, one.id, WINDS).secret;
+    await expectRefused(players.reveal(alice, duelId, { ...one.secret, moveSet }), 'not what was committed to');
+    await expectRefused(players.reveal(alice, duelId, { ...one.secret, salt: ZeroHash }), 'not what was committed to');
+    await expectRefused(players.reveal(bob, duelId, { ...one.secret, wizardId: other.id }), 'not what was committed to');
+    await expectRefused(players.reveal(bob, duelId, { ...one.secret, wizardId: 1n }), 'not in this duel');
+    expect(await events(players.reveal(dave, duelId, one.secret))).toEqual([]);
+    await expectRefused(players.reveal(alice, duelId, one.secret), 'revealed before');
+    await mine(12);
+    await expectRefused(players.reveal(bob, duelId, other.secret), 'timed out');
+  });
+
+  test('are still taken in the time-out block itself', async () => {
+    const [one, other] = await pair(FIRES, FIRES);
+    const { duelId } = await start(one, other, 3);
+    await mine(1);
+    await reveal(duelId, one);
+    expect((await reveal(duelId, other))[0]![0]).toBe('DuelEnd');
+  });
+
+  test.each([
+    ['are fewer than five', '0x02020202', 'no such move'],
+    ['have a one', '0x0202020201', 'no such move'],
+    ['have a five', '0x0502020202', 'no such move'],
+    ['are more than five', '0x020202020202', 'more than five moves'],
+    ['end with anything', `0x0202020202${'00'.repeat(26)}01`, 'more than five moves'],
+  ])('that %s cannot be revealed', async (_case, moves, reason) => {
+    const [one, other] = await pair(FIRES, FIRES);
+    const bad = { ...one, secret: { ...one.secret, moveSet: moves.padEnd(66, '0') } };
+    const { duelId } = await start(bad, other);
+    await expectRefused(players.reveal(alice, duelId, bad.secret), reason);
+  });
+
+  test('of the opponent cannot be copied: a commitment holds for one wizard', async () => {
+    const [one, other] = await pair(FIRES, FIRES);
+    await events(players.challenge(alice, other.id, one.secret, 5));
+    const commitment = commitmentOf(one.secret);
+    const [started] = await events(call(bob, 'accept', one.id, other.id, commitment, commitment));
+    const duelId = started![1]!;
+    await reveal(duelId, one);
+    await expectRefused(players.reveal(bob, duelId, { ...one.secret, wizardId: other.id }), 'not what was committed to');
+  });
+});
+
+describe('the end of a duel', () => {
+  test.each<[string, number, number, Move[], Move[], number, number, number, number]>([
+    ['fire, wind and water go round', NEUTRAL, NEUTRAL, [F, W, A, F, F], [W, A, F, F, F], 100, 200, 160, 140],
+    ['as many rounds each change nothing', NEUTRAL, NEUTRAL, [F, W, F, F, F], [W, F, F, F, F], 100, 200, 100, 200],
+    ['one’s own affinity counts a point more', FIRE, NEUTRAL, [F, F, F, F, F], [W, F, F, F, F], 100, 200, 130, 170],
+    ['another’s affinity does not', WIND, WIND, [F, F, F, F, F], [W, F, F, F, F], 100, 200, 120, 180],
+    ['it breaks a tie', NEUTRAL, WATER, [F, W, F, F, F], [W, A, F, F, A], 100, 200, 110, 190],
+    ['the lesser power is the stake', NEUTRAL, NEUTRAL, [W, F, F, F, F], [F, F, F, F, F], 900, 5, 899, 6],
+    ['who has more survives the worst', NEUTRAL, NEUTRAL, WINDS, FIRES, 900, 5, 895, 10],
+    ['who has less does not', NEUTRAL, NEUTRAL, FIRES, WINDS, 900, 5, 905, 0],
+    ['a lead of more than ten is ten', FIRE, NEUTRAL, FIRES, WINDS, 100, 900, 200, 800],
+    ['one is taken at the least', NEUTRAL, NEUTRAL, [W, F, F, F, F], FIRES, 1, 1, 0, 2],
+  ])('%s', async (_case, affinity1, affinity2, moves1, moves2, power1, power2, end1, end2) => {
+    const one = side(alice, await summon(alice, affinity1, BigInt(power1)), moves1);
+    const other = side(bob, await summon(bob, affinity2, BigInt(power2)), moves2);
+    await fight(one, other);
+    expect([await powerOf(one.id), await powerOf(other.id)]).toEqual([BigInt(end1), BigInt(end2)]);
+  });
+
+  test('is told first, then the powers that changed, then who is out', async () => {
+    const [one, other] = await pair(FIRES, WINDS, 900n, 5n);
+    const { duelId } = await start(one, other);
+    expect(await reveal(duelId, other)).toEqual([]);
+    const [first, second] = [String(one.id), String(other.id)];
+    expect(await reveal(duelId, one)).toEqual([
+      ['DuelEnd', duelId, first, second, one.secret.moveSet, other.secret.moveSet, '900', '5', '905', '0'],
+      ['WizardPowerChanged', first, '905'],
+      ['WizardPowerChanged', second, '0'],
+      ['WizardEliminated', second],
+    ]);
+    expect(await read('living')).not.toContain(other.id);
+    await expectRefused(players.challenge(bob, one.id, other.secret, 5), 'eliminated');
+    await expectRefused(players.challenge(alice, other.id, one.secret, 5), 'no such opponent');
+    await expectRefused(players.transfer(bob, carol, other.id), 'eliminated');
+    expect((await read('ownerOf', other.id)).toLowerCase()).toBe(bob);
+  });
+});
+
+describe('a duel that times out', () => {
+  test.each([
+    ['the first is silent', [false, true], 900, 5, 895, 10],
+    ['the second is silent', [true, false], 900, 5, 905, 0],
+    ['both are silent', [false, false], 900, 5, 900, 5],
+  ])('when %s', async (_case, [first, second], power1, power2, end1, end2) => {
+    const [one, other] = await pair(FIRES, WINDS, BigInt(power1), BigInt(power2));
+    const { duelId } = await start(one, other, 4);
+    if (first) await reveal(duelId, one);
+    if (second) await reveal(duelId, other);
+    await mine(4);
+    const told = await events(players.timeOut(dave, duelId));
+    const ids = [String(one.id), String(other.id)];
+    const changed = end1 === power1 ? [] : [[ids[0], end1] as const, [ids[1], end2] as const];
+    expect(told).toEqual([
+      ['DuelTimeOut', duelId, ...ids, ...[power1, power2, end1, end2].map(String)],
+      ...changed.map(([id, power]) => ['WizardPowerChanged', id, String(power)]),
+      ...(end2 === 0 ? [['WizardEliminated', ids[1]]] : []),
+    ]);
+    expect((await read('duel', duelId)).status).toBe(3n);
+    await expectRefused(players.timeOut(dave, duelId), 'no such duel is running');
+    await expectRefused(players.reveal(alice, duelId, one.secret), 'no such duel is running');
+    await events(players.transfer(alice, dave, one.id));
+  });
+
+  test('does so after its last block, not in it', async () => {
+    const [one, other] = await pair(FIRES, WINDS);
+    const { duelId } = await start(one, other, 2);
+    await mine(1);
+    await expectRefused(players.timeOut(dave, duelId), 'not timed out');
+    expect((await events(players.timeOut(dave, duelId)))[0]![0]).toBe('DuelTimeOut');
+    await expectRefused(players.timeOut(dave, ZeroHash), 'no such duel is running');
+  });
+});
+
+describe('an ascension battle', () => {
+  /** A wizard of 1500, the least that ascends, and one of 100. */
+  async function ascending(moves1: Move[], moves2: Move[]) {
+    const [one, other] = await pair(FIRES, WINDS, 1000n * UNIT, 500n * UNIT);
+    await fight(one, other);
+    return [side(alice, one.id, moves1), side(carol, await summon(carol), moves2)] as const;
+  }
+
+  test.each<[string, Move[], Move[], bigint, bigint]>([
+    ['takes all from the lesser', FIRES, [W, F, F, F, F], 1600n, 0n],
+    ['takes all from the greater', [W, F, F, F, F], FIRES, 0n, 1600n],
+    ['takes nothing in a draw', FIRES, FIRES, 1500n, 100n],
+  ])('%s', async (_case, moves1, moves2, end1, end2) => {
+    const [one, other] = await ascending(moves1, moves2);
+    const { duelId, told } = await start(one, other);
+    expect(told[0]![7]).toBe('true');
+    expect((await read('duel', duelId)).isAscensionBattle).toBe(true);
+    await reveal(duelId, one);
+    await reveal(duelId, other);
+    expect([await powerOf(one.id), await powerOf(other.id)]).toEqual([end1 * UNIT, end2 * UNIT]);
+  });
+
+  test('is one as well when the challenged wizard ascends, and silence loses all', async () => {
+    const [one, other] = await ascending(FIRES, FIRES);
+    const { duelId, told } = await start(other, one, 2);
+    expect(told[0]![7]).toBe('true');
+    await reveal(duelId, other);
+    await mine(2);
+    expect(await events(players.timeOut(bob, duelId))).toContainEqual(['WizardEliminated', String(one.id)]);
+    expect(await powerOf(other.id)).toBe(1600n * UNIT);
+  });
+});
+
+/** The rules once more, said another way. */
+function expected(sides: readonly [Fighter, Fighter], silent: readonly [boolean, boolean], ascension: boolean): [bigint, bigint] {
+  const points = ([one, other]: readonly Fighter[]) =>
+    one!.moves.reduce((sum, move, round) => {
+      const won = counter(other!.moves[round]!) === move;
+      return sum + (won ? (move === one!.affinity ? 3n : 2n) : 0n);
+    }, 0n);
+  const [a, b] = sides;
+  const lead = silent[0] || silent[1] ? 10n * BigInt(Number(silent[1]) - Number(silent[0])) : points(sides) - points([b, a]);
+  if (lead === 0n) return [a.power, b.power];
+  const [winner, loser] = lead > 0n ? [a, b] : [b, a];
+  const size = lead > 0n ? lead : -lead;
+  const { power: stake } = a.power < b.power ? a : b;
+  const taken = ascension ? loser.power : size >= 10n ? stake : (stake * size + 9n) / 10n;
+  const end = (fighter: Fighter) => (fighter === winner ? fighter.power + taken : fighter.power - taken);
+  return [end(a), end(b)];
+}
+
+interface Fighter {
+  readonly affinity: number;
+  readonly power: bigint;
+  readonly moves: readonly Move[];
+}
+
+test(`power goes from one to another and is never made or lost, whatever happens (seed ${seed})`, async () => {
+  const people = [alice, bob, carol, dave];
+  const wizards = new Map<bigint, { owner: string; affinity: number; power: bigint }>();
+  const outsiders = new Set<bigint>(await read('living'));
+  let total = 0n;
+  let eliminated = 0;
+  for (let round = 0; round < 60; round += 1) {
+    while (wizards.size < 6) {
+      const made = {
+        owner: random.pick(people),
+        affinity: 1 + random.below(4),
+        power: BigInt(1 + random.below(1000)) * (random.below(2) ? UNIT : 1n),
+      };
+      wizards.set(await summon(made.owner, made.affinity, made.power), made);
+      total += made.power;
+    }
+    const ids = [...wizards.keys()];
+    const id1 = random.pick(ids);
+    const id2 = random.pick(ids.filter((id) => id !== id1));
+    const fighters = [id1, id2].map((id) => ({ ...wizards.get(id)!, id, moves: someMoves(random) })) as [any, any];
+    const [one, other] = fighters.map(({ owner, id, moves }) => side(owner, id, moves)) as [Side, Side];
+    const silent: [boolean, boolean] = [random.below(6) === 0, random.below(6) === 0];
+    const { duelId, told } = await start(one, other, 3);
+    if (!silent[0]) await reveal(duelId, one);
+    if (!silent[1]) await reveal(duelId, other);
+    if (silent[0] || silent[1]) {
+      await mine(3);
+      await events(players.timeOut(alice, duelId));
+    }
+    const ascension = fighters.some(({ power }) => power >= 1500n * UNIT);
+    expect(told[0]![7]).toBe(String(ascension));
+    const ends = expected(fighters, silent, ascension);
+    expect([await powerOf(id1), await powerOf(id2)]).toEqual(ends);
+    for (const [index, id] of [id1, id2].entries()) {
+      wizards.set(id, { ...wizards.get(id)!, power: ends[index]! });
+      if (ends[index] === 0n) eliminated += Number(wizards.delete(id));
+    }
+    const living = ([...(await read('living'))] as bigint[]).filter((id) => !outsiders.has(id));
+    expect(new Set(living)).toEqual(new Set(wizards.keys()));
+    let sum = 0n;
+    for (const id of living) sum += await powerOf(id);
+    expect(sum).toBe(total);
+  }
+  expect(eliminated).toBeGreaterThan(0);
+});
+
+test('the contract stays below half of what a contract may be', async () => {
+  const code = await rpc.call<string>('eth_getCode', address, 'latest');
+  expect(code.length / 2 - 1).toBeLessThan(12 * 1024);
+});

@@ -1,0 +1,172 @@
+import { describe, expect, test } from '@jest/globals';
+import { Interface } from 'ethers';
+import { seeded } from '../../../src/devnet/random.ts';
+import { eventOf, type TournamentEvent } from '../../../src/devnet/wizard-service/events.ts';
+import { type FaultsInput, switchFaults } from '../../../src/devnet/wizard-service/faults.ts';
+import { duelsBy, wizardsBy } from '../../../src/devnet/wizard-service/filters.ts';
+import { type Block, openState, type State } from '../../../src/devnet/wizard-service/state.ts';
+
+const ALICE = `0x${'A'.repeat(40)}`;
+const BOB = `0x${'B'.repeat(40)}`;
+const DUEL = `0x${'d'.repeat(64)}`;
+const POWERS = { startPower1: '10', startPower2: '20', endPower1: '15', endPower2: '15' };
+const created = (id: string, owner = ALICE): TournamentEvent => ({ kind: 'created', id, owner, affinity: 2, power: '10' });
+const started: TournamentEvent = {
+  ...{ kind: 'duelStarted', id: DUEL, wizard1Id: '1', wizard2Id: '2' },
+  ...{ affinity1: 2, affinity2: 3, timeoutBlock: 50, isAscensionBattle: true },
+};
+const ended: TournamentEvent = { kind: 'duelEnded', id: DUEL, moveSet1: '0x01', moveSet2: '0x02', ...POWERS };
+const timedOut: TournamentEvent = { kind: 'duelTimedOut', id: DUEL, ...POWERS };
+
+/** The child of the head, of a branch with a name. */
+const child = (state: State, events: readonly TournamentEvent[], branch = 'a'): Block => {
+  const number = (state.head?.number ?? -1) + 1;
+  return { number, hash: `${branch}${number}`, parentHash: state.head?.hash ?? 'none', events };
+};
+const contentOf = ({ wizards, duels }: State) => ({ wizards: new Map(wizards), duels: new Map(duels) });
+const told = (...blocks: (readonly TournamentEvent[])[]) => {
+  const state = openState(100);
+  for (const events of blocks) state.apply(child(state, events));
+  return state;
+};
+
+describe('the state', () => {
+  test('of a wizard follows its events, in their order within a block', () => {
+    const state = told(
+      [{ kind: 'transferred', id: '1', owner: BOB }, created('1'), { kind: 'powerChanged', id: '1', power: '11' }],
+      [
+        { kind: 'powerChanged', id: '1', power: '12' },
+        { kind: 'powerChanged', id: '1', power: '13' },
+      ],
+      [
+        { kind: 'transferred', id: '1', owner: BOB },
+        { kind: 'eliminated', id: '1' },
+      ],
+    );
+    expect(state.wizards.get('1')).toEqual({
+      ...{ id: '1', owner: BOB, affinity: 2, initialPower: '10', power: '13', eliminatedBlockNumber: 2, createdBlockNumber: 0 },
+    });
+  });
+
+  test('of a duel is in progress until its end, or until it times out', () => {
+    const nothing = { startPower1: null, startPower2: null, endPower1: null, endPower2: null, moveSet1: null, moveSet2: null };
+    expect(told([], [started]).duels.get(DUEL)).toMatchObject({ ...nothing, startBlock: 1, endBlock: null, timedOut: false });
+    expect(told([started], [], [ended]).duels.get(DUEL)).toMatchObject({
+      ...{ ...POWERS, moveSet1: '0x01', moveSet2: '0x02', startBlock: 0, endBlock: 2, timedOut: false },
+    });
+    expect(told([started], [timedOut]).duels.get(DUEL)).toMatchObject({
+      ...{ ...POWERS, moveSet1: null, moveSet2: null, endBlock: 1, timedOut: true },
+    });
+  });
+
+  test('has nothing of a wizard or a duel whose beginning was never told', () => {
+    const state = told([{ kind: 'powerChanged', id: '1', power: '1' }, { kind: 'eliminated', id: '1' }, ended, timedOut]);
+    expect(contentOf(state)).toEqual({ wizards: new Map(), duels: new Map() });
+  });
+
+  test('takes no block but a child of its head', () => {
+    const state = told([created('1')], []);
+    const before = contentOf(state);
+    expect(() => state.apply({ number: 2, hash: 'b2', parentHash: 'b1', events: [created('2')] })).toThrow(/no child/);
+    expect(() => state.apply({ number: 5, hash: 'a5', parentHash: 'a1', events: [created('2')] })).toThrow(/no child/);
+    expect([contentOf(state), state.head?.hash]).toEqual([before, 'a1']);
+  });
+
+  test('rolls back to any block that is kept, and to no other', () => {
+    const state = openState(3);
+    for (let block = 0; block < 6; block += 1) state.apply(child(state, [created(String(block))]));
+    expect([2, 3, 4, 5, 6].map(state.hashAt)).toEqual([undefined, 'a3', 'a4', 'a5', undefined]);
+    expect(state.rollBackTo('a2')).toBe(false);
+    expect([...state.wizards.keys()]).toHaveLength(6);
+    expect(state.rollBackTo('a5')).toBe(true);
+    expect([...state.wizards.keys()]).toHaveLength(6);
+    expect(state.rollBackTo('a3')).toBe(true);
+    expect([[...state.wizards.keys()], state.head?.hash]).toEqual([['0', '1', '2', '3'], 'a3']);
+  });
+
+  test('is empty after a reset, and takes any first block', () => {
+    const state = told([created('1'), started]);
+    state.reset();
+    expect([contentOf(state), state.head]).toEqual([{ wizards: new Map(), duels: new Map() }, undefined]);
+    state.apply({ number: 40, hash: 'b40', parentHash: 'b39', events: [] });
+    expect([state.hashAt(39), state.hashAt(40)]).toEqual([undefined, 'b40']);
+  });
+});
+
+const anySeed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31));
+
+test(`over 2000 random blocks and rollbacks the state is that of its branch alone (seed ${anySeed})`, () => {
+  const random = seeded(anySeed);
+  const state = openState(40);
+  let branch: Block[] = [];
+  let anew = 0;
+  const anyEvent = (): TournamentEvent => {
+    const id = String(random.below(5));
+    const duel = `${random.below(4)}`;
+    return random.pick<TournamentEvent>([
+      created(id, random.pick([ALICE, BOB])),
+      { kind: 'transferred', id, owner: random.pick([ALICE, BOB]) },
+      { kind: 'powerChanged', id, power: String(random.below(1000)) },
+      { kind: 'eliminated', id },
+      { ...started, id: duel },
+      { ...ended, id: duel },
+      { ...timedOut, id: duel },
+    ]);
+  };
+  for (let step = 0; step < 2000; step += 1) {
+    if (branch.length > 1 && random.below(5) === 0) {
+      branch = branch.slice(0, branch.length - random.below(Math.min(branch.length, 12)));
+      if (!state.rollBackTo(branch.at(-1)!.hash)) {
+        // Several rollbacks have used up what is kept.
+        state.reset();
+        for (const block of branch) state.apply(block);
+        anew += 1;
+      }
+    } else {
+      const block = child(state, Array.from({ length: random.below(5) }, anyEvent), `${step}-`);
+      branch.push(block);
+      state.apply(block);
+    }
+    if (step % 20 > 0) continue;
+    const fresh = openState(1);
+    for (const block of branch) fresh.apply(block);
+    expect([step, state.head?.hash, contentOf(state)]).toEqual([step, branch.at(-1)!.hash, contentOf(fresh)]);
+  }
+  expect(anew).toBeLessThan(100);
+});
+
+describe('lists', () => {
+  const state = told(
+    [created('100'), created('9'), created('10'), created('0')],
+    [
+      { ...started, id: '0xb' },
+      { ...started, id: '0xa' },
+    ],
+  );
+  test('of wizards are in the order of their ids as numbers', () => {
+    expect(wizardsBy(state, new URLSearchParams(), false).map(({ id }) => id)).toEqual(['0', '9', '10', '100']);
+  });
+  test('of duels are in the order of their start, then of their ids', () => {
+    expect(duelsBy(state, new URLSearchParams(), false).map(({ id }) => id)).toEqual(['0xa', '0xb']);
+  });
+});
+
+test('a log of an event that the service has no use for tells nothing', () => {
+  const approvals = new Interface(['event ApprovalForAll(address indexed owner, address indexed operator, bool approved)']);
+  expect(eventOf(approvals.encodeEventLog('ApprovalForAll', [ALICE.toLowerCase(), BOB.toLowerCase(), true]))).toBeUndefined();
+});
+
+describe('faults', () => {
+  test.each<[string, FaultsInput]>([
+    ['an unknown one', { storms: true } as FaultsInput],
+    ['a share above one', { failure: { kind: 'reset', rate: 2 } }],
+    ['a status that is no error', { failure: { kind: 'status', status: 200 } }],
+  ])('%s is refused', (_case, faults) => {
+    expect(() => switchFaults(faults, () => 0)).toThrow();
+  });
+
+  test('that are off let everything through', () => {
+    const faults = switchFaults({}, () => 0);
+    expect([faults.failure(), faults.tooMany()]).toEqual([undefined, false]);
+  });
+});

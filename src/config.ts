@@ -37,6 +37,9 @@ const pathList = z
   .transform((text) => text.split(',').map((path) => path.trim()))
   .pipe(z.array(z.string().min(1, 'has a comma with no path beside it')));
 
+/** What goes into a header as it is. */
+const headerText = z.string().regex(/^[!-~]+$/, 'has characters that no header takes');
+
 const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 /** Every setting there is. The parser, the help text, the masking of secrets and the README's table come from this list. */
@@ -55,6 +58,19 @@ export const settings = {
   NODE_METHODS: setting(z.enum(['auto', 'svc', 'alchemy', 'plain']).default('auto'), {
     about:
       'Token methods that the node is asked by: those under one of these prefixes, or `plain` calls of the contracts; `auto` finds out once',
+  }),
+  WIZARDS_URL: setting(httpUrl.optional(), {
+    about:
+      'Base URL of the wizard service of a tournament on the same chain, a key in it included. Without it the graph over a node has no wizards',
+    secret: true,
+  }),
+  WIZARDS_API_TOKEN: setting(headerText.optional(), { about: 'API token of this server with the wizard service', secret: true }),
+  WIZARDS_EMAIL: setting(z.email('is not an e-mail address').optional(), {
+    about: 'Verified e-mail address of the account with the wizard service',
+    secret: true,
+  }),
+  WIZARDS_CHAIN_ID: setting(whole(1).optional(), {
+    about: 'Id of the chain that the tournament of `WIZARDS_URL` runs on, in decimal; not checked when left out',
   }),
   RPC_BATCH: setting(whole(1).default(1000), { about: 'Most calls in one request to the node; 1 turns batching off' }),
   RPC_TIMEOUT_MS: setting(whole(1).default(5_000), { about: 'Longest wait for one answer of the node' }),

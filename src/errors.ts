@@ -1,5 +1,5 @@
-/** Where an error began: the node behind the graph, or the graph itself with the request it was given. */
-export type ErrorSource = 'graph' | 'node';
+/** Where an error began: the node or the wizard service behind the graph, or the graph itself with the request it was given. */
+export type ErrorSource = 'graph' | 'node' | 'wizard';
 
 interface ErrorKind {
   /** HTTP status when nothing could be executed; an error inside an executed answer leaves the status at 200. */

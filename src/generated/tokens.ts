@@ -24,7 +24,10 @@ export type Scalars = {
   Bytes32: { input: string; output: string; }
   /** An instant in UTC as ISO 8601, for example `2026-01-01T00:00:00.000Z`. */
   DateTime: { input: string; output: string; }
-  /** An integer of any size in base 10, as a string: exact, however large. */
+  /**
+   * An integer of any size in base 10, as a string: exact, however large. Input: a JSON integer or a decimal string, with a minus sign where it is below
+   * zero; at most 1,000 digits.
+   */
   Decimal: { input: string; output: string; }
   /**
    * An unsigned integer of up to 64 bits. Input: a JSON integer, a decimal string or a 0x-prefixed hex string.

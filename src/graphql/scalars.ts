@@ -7,7 +7,7 @@ import { isData, isQuantity, toData, toQuantity } from '../evm/hex.ts';
  * The scalars of the graph. The node's JSON and the standard's output are both 0x-hex, so what a node sends is checked and
  * passed on; only input is converted. A value from the node that is none of its kind is UPSTREAM_BAD_RESPONSE on that field.
  */
-interface HexScalar {
+interface TextScalar {
   readonly name: string;
   /** Whether the node's value can go out as it is. */
   readonly isReady: (value: unknown) => boolean;
@@ -26,7 +26,7 @@ function literal(node: ValueNode): unknown {
 }
 
 /** `extensions.plain`: what it serializes is text that JSON writes as it is, with nothing to escape. */
-function hexScalar({ name, isReady, convert, mend, wanted, example }: HexScalar): GraphQLScalarType<string, string> {
+function textScalar({ name, isReady, convert, mend, wanted, example }: TextScalar): GraphQLScalarType<string, string> {
   const parse = (input: unknown, node?: ValueNode): string => {
     const value = convert(input);
     // A GraphQLError is reported in these words; any other error would bring the whole literal into the message.
@@ -54,7 +54,7 @@ function toAddress(value: unknown): string | undefined {
   return getAddress(address) === value ? address : undefined;
 }
 
-const Address = hexScalar({
+const Address = textScalar({
   name: 'Address',
   isReady: (value) => isData(value, 20),
   convert: toAddress,
@@ -63,7 +63,7 @@ const Address = hexScalar({
   example: '"0xd8da6bf26964af9d7eed9e03e53415d37aa96045"',
 });
 
-const Bytes32 = hexScalar({
+const Bytes32 = textScalar({
   name: 'Bytes32',
   isReady: (value) => isData(value, 32),
   convert: (value) => toData(value, 32),
@@ -72,7 +72,7 @@ const Bytes32 = hexScalar({
   example: `"0x${'0'.repeat(62)}2a"`,
 });
 
-const Bytes = hexScalar({
+const Bytes = textScalar({
   name: 'Bytes',
   isReady: (value) => isData(value),
   convert: (value) => toData(value),
@@ -82,7 +82,7 @@ const Bytes = hexScalar({
 });
 
 const integer = (name: string, bits: number) =>
-  hexScalar({
+  textScalar({
     name,
     isReady: (value) => isQuantity(value, bits),
     convert: (value) => toQuantity(value, bits),
@@ -91,8 +91,25 @@ const integer = (name: string, bits: number) =>
     example: '42, "42" or "0x2a"',
   });
 
-/** Written by us alone, from numbers that are. */
-const Decimal = new GraphQLScalarType<string, string>({ name: 'Decimal', serialize: String, extensions: { plain: true } });
+/** Reckoning with more digits than these would stop the process for noticeable time. */
+const DECIMAL = /^-?[0-9]{1,1000}$/;
+
+/** An integer in base 10 without leading zeros, or undefined when it is none. */
+function toDecimal(input: unknown): string | undefined {
+  const text = typeof input === 'number' && Number.isSafeInteger(input) ? String(input) : input;
+  if (typeof text !== 'string' || !DECIMAL.test(text)) return undefined;
+  return text.replace(/^(-?)0+(?=[0-9])/, '$1').replace(/^-0$/, '0');
+}
+
+/** Goes out as it is: written by us alone, from numbers that are. */
+const Decimal = textScalar({
+  name: 'Decimal',
+  isReady: (value) => typeof value === 'string',
+  convert: toDecimal,
+  mend: String,
+  wanted: 'an integer of at most 1000 digits: a number or a decimal string; numbers above 2^53 as a string',
+  example: '-42 or "42"',
+});
 
 const DateTime = new GraphQLScalarType<string, string>({ name: 'DateTime', serialize: String });
 

@@ -8,6 +8,10 @@ const DEFAULTS: Settings = {
   RPC_URL: undefined,
   RPC_WS_URL: undefined,
   NODE_METHODS: 'auto',
+  WIZARDS_URL: undefined,
+  WIZARDS_API_TOKEN: undefined,
+  WIZARDS_EMAIL: undefined,
+  WIZARDS_CHAIN_ID: undefined,
   RPC_BATCH: 1000,
   RPC_TIMEOUT_MS: 5000,
   OPERATION_TIMEOUT_MS: 10_000,
@@ -72,6 +76,10 @@ describe('a setting is read:', () => {
     ['RPC_URL', 'http://localhost:8545', ['http://localhost:8545']],
     ['RPC_URL', 'http://a.example, http://b.example', ['http://a.example', 'http://b.example']],
     ['RPC_URL', 'https://user:pass@node.example/v2/key?x=y', ['https://user:pass@node.example/v2/key?x=y']],
+    ['WIZARDS_URL', 'https://wizards.example/api/v1?key=a', 'https://wizards.example/api/v1?key=a'],
+    ['WIZARDS_API_TOKEN', 'to/ken+0=', 'to/ken+0='],
+    ['WIZARDS_EMAIL', 'merlin@wizards.example', 'merlin@wizards.example'],
+    ['WIZARDS_CHAIN_ID', '31337', 31_337],
     ['RPC_BATCH', '1', 1],
     ['CORS_ORIGINS', '*', ['*']],
     ['CORS_ORIGINS', 'https://a.example, http://localhost:3000', ['https://a.example', 'http://localhost:3000']],
@@ -93,6 +101,8 @@ describe('a wrong setting is named with its flag and its value:', () => {
     ['PORT', '-1', '--port'],
     ['PORT', '80.5', '--port'],
     ['PORT', 'http', '--port'],
+    ['WIZARDS_CHAIN_ID', '0', '--wizards-chain-id'],
+    ['WIZARDS_CHAIN_ID', 'mainnet', '--wizards-chain-id'],
     ['RPC_BATCH', '0', '--rpc-batch'],
     ['OPERATION_TIMEOUT_MS', '10s', '--operation-timeout-ms'],
     ['MAX_BLOCKS', '0', '--max-blocks'],
@@ -126,6 +136,33 @@ test.each([
   expect(text).not.toMatch(/hunter2|node\.example/);
 });
 
+test.each<[keyof Settings, string, string]>([
+  ['WIZARDS_URL', 'ftp://wizards.example/hunter2hunter2', 'WIZARDS_URL (or --wizards-url): is not an http:// or https:// URL.'],
+  ['WIZARDS_API_TOKEN', 'hunter2\nhunter2', 'WIZARDS_API_TOKEN (or --wizards-api-token): has characters that no header takes.'],
+  ['WIZARDS_EMAIL', 'hunter2 at wizards', 'WIZARDS_EMAIL (or --wizards-email): is not an e-mail address.'],
+])('what is wrong with %s is told without its value', (name, given, message) => {
+  const text = complaint({}, { [name]: given });
+  expect(text).toMatch(message);
+  expect(text).not.toMatch(/hunter2|wizards\.example/);
+});
+
+test('what lets this server into the wizard service is masked, the key of its URL included', () => {
+  const values = readSettings(
+    {},
+    {
+      WIZARDS_URL: 'https://wizards.example/v1?apikey=querykey0123',
+      WIZARDS_API_TOKEN: 'token0123',
+      WIZARDS_EMAIL: 'merlin@wizards.example',
+    },
+  );
+  const mask = masker(secretsOf(values));
+  expect(['a token0123 b', 'to merlin@wizards.example', 'key querykey0123'].map(mask)).toEqual([
+    'a [secret] b',
+    'to [secret]',
+    'key [secret]',
+  ]);
+});
+
 test('the flag of a setting is its name in lower case with dashes', () => {
   expect(settingNames.map(flagOf)).toEqual(expect.arrayContaining(['--port', '--rpc-url', '--operation-timeout-ms']));
 });
@@ -136,8 +173,8 @@ test('a default is told as it would be written', () => {
   );
 });
 
-test('only the endpoints of the node are secret', () => {
-  expect(settingNames.filter(isSecret)).toEqual(['RPC_URL', 'RPC_WS_URL']);
+test('only endpoints and credentials are secret', () => {
+  expect(settingNames.filter(isSecret)).toEqual(['RPC_URL', 'RPC_WS_URL', 'WIZARDS_URL', 'WIZARDS_API_TOKEN', 'WIZARDS_EMAIL']);
 });
 
 describe('the secrets of an endpoint', () => {

@@ -6,18 +6,20 @@ import { rootOf } from '../../../src/graphql/format-error.ts';
 import { scalars } from '../../../src/graphql/scalars.ts';
 
 const NAMES = ['Address', 'Bytes32', 'Bytes', 'BigInt', 'Long'] as const;
-type Name = (typeof NAMES)[number];
+/** Scalars that come in. */
+const TAKEN = [...NAMES, 'Decimal'] as const;
+type Name = (typeof TAKEN)[number];
 
 /** Each scalar as an argument that is given back, and as a value from the node. */
 const schema = makeExecutableSchema({
   typeDefs: `${[...NAMES, 'Decimal', 'DateTime'].map((name) => `scalar ${name}`).join('\n')}
     type Query {
-      ${NAMES.map((name) => `take${name}(in: ${name}): String`).join('\n')}
+      ${TAKEN.map((name) => `take${name}(in: ${name}): String`).join('\n')}
       ${[...NAMES, 'Decimal', 'DateTime'].map((name) => `give${name}: ${name}`).join('\n')}
     }`,
   resolvers: {
     ...scalars,
-    Query: Object.fromEntries(NAMES.map((name) => [`take${name}`, (_: unknown, args: { in: unknown }) => args.in])),
+    Query: Object.fromEntries(TAKEN.map((name) => [`take${name}`, (_: unknown, args: { in: unknown }) => args.in])),
   },
 });
 
@@ -37,7 +39,7 @@ async function variable(name: Name, value: unknown): Promise<Outcome> {
   return { value: data?.[`take${name}`], errors };
 }
 
-async function fromNode(name: Name | 'Decimal' | 'DateTime', value: unknown): Promise<Outcome> {
+async function fromNode(name: Name | 'DateTime', value: unknown): Promise<Outcome> {
   const { data, errors = [] } = await graphql({ schema, source: `{ give${name} }`, rootValue: { [`give${name}`]: value } });
   return { value: data?.[`give${name}`], errors };
 }
@@ -64,6 +66,15 @@ describe('input, as a variable and as a literal,', () => {
     ['Long', 'of 2^64 - 1', '18446744073709551615', '0xffffffffffffffff'],
     ['BigInt', 'as an integer', 42, '0x2a'],
     ['BigInt', 'of 2^256 - 1', String(2n ** 256n - 1n), `0x${'f'.repeat(64)}`],
+    ['Decimal', 'as an integer', 42, '42'],
+    ['Decimal', 'below zero', -42, '-42'],
+    ['Decimal', 'as a decimal string', '42', '42'],
+    ['Decimal', 'as a decimal string below zero', '-42', '-42'],
+    ['Decimal', 'with leading zeros', '007', '7'],
+    ['Decimal', 'of minus zero', '-000', '0'],
+    ['Decimal', 'of zero', 0, '0'],
+    ['Decimal', 'beyond 256 bits', String(2n ** 300n), String(2n ** 300n)],
+    ['Decimal', 'of a thousand digits', '9'.repeat(1000), '9'.repeat(1000)],
   ])('%s %s is taken', async (name, _case, input, taken) => {
     const outcomes = [await variable(name, input), await literal(name, JSON.stringify(input))];
     expect(outcomes).toEqual([
@@ -91,6 +102,15 @@ describe('input, as a variable and as a literal,', () => {
     ['Long', 'as false', false],
     ['BigInt', 'of 2^256', String(2n ** 256n)],
     ['BigInt', 'as text', 'many'],
+    ['Decimal', 'as a fraction', 1.5],
+    ['Decimal', 'as a fraction in a string', '1.5'],
+    ['Decimal', 'as hex', '0x2a'],
+    ['Decimal', 'with a plus sign', '+1'],
+    ['Decimal', 'as a sign alone', '-'],
+    ['Decimal', 'as an empty string', ''],
+    ['Decimal', 'with a space', ' 1'],
+    ['Decimal', 'as true', true],
+    ['Decimal', 'of more than a thousand digits', '9'.repeat(1001)],
   ])('%s %s is refused in our words', async (name, _case, input) => {
     const ours = `${name} takes ${WANTED[name]}.`;
     const [asVariable, asLiteral] = [await variable(name, input), await literal(name, JSON.stringify(input))];
@@ -117,15 +137,20 @@ const WANTED: Record<Name, string> = {
   BigInt:
     'an integer from 0 to 2^256 - 1: a number, a decimal string or 0x-prefixed hex; numbers above 2^53 as a string, for example 42, "42" or "0x2a"',
   Long: 'an integer from 0 to 2^64 - 1: a number, a decimal string or 0x-prefixed hex; numbers above 2^53 as a string, for example 42, "42" or "0x2a"',
+  Decimal:
+    'an integer of at most 1000 digits: a number or a decimal string; numbers above 2^53 as a string, for example -42 or "42"',
 };
 
 test('an integer literal above 2^53 keeps every digit', async () => {
   expect(await literal('BigInt', '123456789012345678901234567890')).toEqual({ value: '0x18ee90ff6c373e0ee4e3f0ad2', errors: [] });
+  const large = '-123456789012345678901234567890';
+  expect(await literal('Decimal', large)).toEqual({ value: large, errors: [] });
 });
 
 test.each<[Name, string]>([
   ['BigInt', '9'.repeat(1_000_000)],
   ['Long', '7'.repeat(1_000_000)],
+  ['Decimal', '7'.repeat(1_000_000)],
   ['Bytes', `"0x${'f'.repeat(999_999)}"`],
   ['Address', `"${'not an address '.repeat(1000)}"`],
 ])('a bad %s literal of any length is not in its error', async (name, text) => {
@@ -134,7 +159,7 @@ test.each<[Name, string]>([
 });
 
 describe("a node's value", () => {
-  test.each<[Name | 'Decimal' | 'DateTime', string, unknown, string]>([
+  test.each<[Name | 'DateTime', string, unknown, string]>([
     ['Address', 'goes out as it is', ADDRESS, ADDRESS],
     ['Address', 'with a checksum is lowered', CHECKSUM, ADDRESS],
     ['Address', 'in upper case is lowered', `0x${ADDRESS.slice(2).toUpperCase()}`, ADDRESS],

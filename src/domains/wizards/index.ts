@@ -1,0 +1,31 @@
+import type { Domain } from '../../graphql/domain.ts';
+import { openRest } from '../../upstream/rest.ts';
+import type { View } from '../../view/index.ts';
+import { type WizardLoaders, wizardLoaders } from './loaders/index.ts';
+import { Kept } from './loaders/reader.ts';
+import { resolvers } from './resolvers/index.ts';
+import { weights } from './weights.ts';
+
+/** Where the wizard service is, and what this server is known by there. */
+export interface WizardSettings {
+  /** Base URL, a key in it included. */
+  readonly url: string;
+  readonly token?: string | undefined;
+  readonly email?: string | undefined;
+  /** Longest wait for one answer; 5,000 when left out. */
+  readonly timeoutMs?: number;
+}
+
+/** The wizard tournament: wizards and their duels, as the wizard service tells them, tied to the chain. */
+export const wizards: Domain<'wizards', WizardSettings, View, WizardLoaders> = {
+  name: 'wizards',
+  schema: 'schema/wizards',
+  resolvers,
+  weights,
+  open: ({ url, token, email, timeoutMs }) => {
+    const headers = { ...(token && { 'x-api-token': token }), ...(email && { 'x-email': email }) };
+    const rest = openRest({ url, headers, name: 'The wizard service', source: 'wizard', ...(timeoutMs && { timeoutMs }) });
+    const sources = { rest, kept: new Kept() };
+    return (view) => wizardLoaders(sources, view);
+  },
+};

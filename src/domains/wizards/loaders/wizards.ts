@@ -1,0 +1,52 @@
+import DataLoader from 'dataloader';
+import type { Data } from '../../../evm/hex.ts';
+import type { WizardFilter } from '../../../generated/wizards.ts';
+import { wizardParams, wizardsMatching } from '../filters.ts';
+import { Malformed, shown, type Told, type Wizard } from '../model.ts';
+import { type Read, wizardBy, wizardsBy } from '../source.ts';
+
+/** So many wizards, or owners, are asked for one by one; for more the list of all wizards is read once. */
+const MOST_SINGLE = 8;
+
+/** Wizards by their ids, by their owners, and in lists. */
+export function wizardLoader(read: Read) {
+  const single = (id: string): Promise<Wizard | Error | null> =>
+    wizardBy(read, id).then(
+      (told) => told && shown(told),
+      (error: Error) => error,
+    );
+
+  const byId = new DataLoader<string, Wizard | null>(async (ids) => {
+    if (ids.length <= MOST_SINGLE) return Promise.all(ids.map(single));
+    const told = await wizardsBy(read, {});
+    const found = new Map(told.map((one) => [one instanceof Malformed ? one.part.id : one.id, shown(one)]));
+    // A list may be cut by the service; what it lacks is asked for.
+    return Promise.all(ids.map((id) => found.get(id) ?? single(id)));
+  });
+
+  const byOwner = new DataLoader<Data, readonly Told<Wizard>[]>(async (owners) => {
+    const listed = owners.length > MOST_SINGLE ? await list({}) : undefined;
+    return Promise.all(
+      owners.map((owner) => (listed ? wizardsMatching(listed, { owner }) : list({ owner }).catch((error: Error) => error))),
+    );
+  });
+
+  /** All wizards to which a filter applies; whoever asks for one of them later has it. */
+  async function list(filter: WizardFilter): Promise<readonly Told<Wizard>[]> {
+    const told = await wizardsBy(read, filter);
+    for (const one of told) if (!(one instanceof Malformed)) byId.prime(one.id, one);
+    return told;
+  }
+
+  return {
+    wizard: (id: string): Promise<Wizard | null> => byId.load(id),
+    list,
+    /** An owner's wizards, of which a filter may leave out some. */
+    async of(owner: Data, filter: WizardFilter): Promise<readonly Told<Wizard>[]> {
+      if (filter.owner && filter.owner !== owner) return [];
+      // What cannot be asked for is refused; the rest is looked at here, since the wizards of one owner are few.
+      wizardParams(filter);
+      return wizardsMatching(await byOwner.load(owner), filter);
+    },
+  };
+}

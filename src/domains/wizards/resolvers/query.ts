@@ -1,0 +1,9 @@
+import type { QueryResolvers } from '../../../generated/wizards.ts';
+import { duelPage, wizardPage } from '../pages.ts';
+
+export const Query: QueryResolvers = {
+  wizard: (_query, { id }, { wizards }) => wizards.wizard(id),
+  wizards: async (_query, { filter, ...page }, { wizards }) => wizardPage(await wizards.wizards(filter ?? {}), page),
+  duel: (_query, { id }, { wizards }) => wizards.duel(id),
+  duels: async (_query, { filter, ...page }, { wizards }) => duelPage(await wizards.duels(filter ?? {}), page),
+};

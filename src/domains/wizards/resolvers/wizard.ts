@@ -1,0 +1,17 @@
+import type { WizardResolvers } from '../../../generated/wizards.ts';
+import { duelPage } from '../pages.ts';
+import { changeOf } from '../rounds.ts';
+import { blockLink, wizardLink } from './links.ts';
+
+export const Wizard: WizardResolvers = {
+  // A reference names what some answer has told of, so that its key alone needs no proof.
+  __resolveReference: ({ id }, context, info) => wizardLink(id, context, info),
+  owner: ({ ownerAddress }) => ({ address: ownerAddress, _at: null }),
+  createdBlock: ({ createdBlockNumber }) => blockLink(createdBlockNumber),
+  eliminatedBlock: ({ eliminatedBlockNumber }) => blockLink(eliminatedBlockNumber),
+  status: ({ eliminatedBlockNumber }) => (eliminatedBlockNumber === null ? 'ALIVE' : 'ELIMINATED'),
+  powerChange: ({ initialPower, power }) => String(changeOf(initialPower, power)),
+  duels: async ({ id }, { filter, ...page }, { wizards }) => duelPage(await wizards.duelsOf(id, filter ?? {}), page),
+  activeDuel: ({ id }, _args, { wizards }) => wizards.activeDuel(id),
+  record: ({ id }, _args, { wizards }) => wizards.record(id),
+};

@@ -1,0 +1,63 @@
+import type { Affinity } from '../../generated/wizards.ts';
+import type { Duel, Power } from './model.ts';
+
+/** A round of a duel. */
+export interface Round {
+  /** From 0. */
+  readonly index: number;
+  readonly move1: Affinity;
+  readonly move2: Affinity;
+  /** Null when neither move beats the other. */
+  readonly winnerId: string | null;
+}
+
+/** Rounds of a duel: so many bytes at the beginning of a move set. */
+const ROUNDS = 5;
+
+const MOVES: Readonly<Record<string, Affinity>> = { '02': 'FIRE', '03': 'WIND', '04': 'WATER' };
+const BEATS: Readonly<Partial<Record<Affinity, Affinity>>> = { FIRE: 'WIND', WIND: 'WATER', WATER: 'FIRE' };
+
+const movesIn = (moveSet: string): readonly Affinity[] =>
+  (moveSet.slice(2).match(/../g) ?? []).slice(0, ROUNDS).map((byte) => MOVES[byte] ?? 'UNKNOWN');
+
+/** The rounds of a finished duel; none when it timed out, and where the move sets are not told. A short move set has fewer. */
+export function roundsOf({ wizard1Id, wizard2Id, moveSet1, moveSet2, endBlockNumber, timedOut }: Duel): readonly Round[] {
+  if (endBlockNumber === null || timedOut || moveSet1 === null || moveSet2 === null) return [];
+  const others = movesIn(moveSet2);
+  return movesIn(moveSet1)
+    .slice(0, others.length)
+    .map((move1, index) => {
+      const move2 = others[index]!;
+      const winnerId = BEATS[move1] === move2 ? wizard1Id : BEATS[move2] === move1 ? wizard2Id : null;
+      return { index, move1, move2, winnerId };
+    });
+}
+
+/** By how much a power has changed; null where one of them is not told. */
+export const changeOf = (before: Power | null, after: Power | null): bigint | null =>
+  before === null || after === null ? null : BigInt(after) - BigInt(before);
+
+/** Who won a finished duel, by the powers: an id, null for a draw, undefined while in progress and where the powers are not told. */
+export function winnerIdOf(duel: Duel): string | null | undefined {
+  const change1 = changeOf(duel.startPower1, duel.endPower1);
+  const change2 = changeOf(duel.startPower2, duel.endPower2);
+  if (duel.endBlockNumber === null || change1 === null || change2 === null) return undefined;
+  if (change1 === change2) return null;
+  return change1 > change2 ? duel.wizard1Id : duel.wizard2Id;
+}
+
+/** How the duels of a wizard ended; null when the service does not tell it of each finished one, since a count without it would be wrong. */
+export function recordOf(id: string, duels: readonly Duel[]) {
+  const finished = duels.filter(({ endBlockNumber }) => endBlockNumber !== null);
+  const winners = finished.map(winnerIdOf);
+  if (winners.includes(undefined) || finished.some(({ timedOut }) => timedOut === null)) return null;
+  const won = winners.filter((winner) => winner === id).length;
+  const drawn = winners.filter((winner) => winner === null).length;
+  return {
+    duels: duels.length,
+    won,
+    lost: winners.length - won - drawn,
+    drawn,
+    timedOut: finished.filter(({ timedOut }) => timedOut).length,
+  };
+}

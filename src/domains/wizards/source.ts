@@ -1,0 +1,84 @@
+import type { DuelFilter, WizardFilter } from '../../generated/wizards.ts';
+import { duelParams, duelsMatching, idsIn, isEmpty, type Params, wizardParams, wizardsMatching } from './filters.ts';
+import type { Duel, Told, Wizard } from './model.ts';
+import { badResponse, duelIn, listIn, unique, wizardIn } from './wire.ts';
+
+/** Reads what a path of the service gives, null for what it does not have; equal paths once. */
+export type Read = <T>(path: string, decode: (body: unknown) => T) => Promise<T | null>;
+
+/** Longest path with its query; servers and what stands before them take some 8,000, and some of those much less. */
+const LONGEST_PATH = 2_000;
+
+/** An id that can be asked for; any other belongs to nothing. Dots alone would be another path. */
+const ASKABLE = /^(?!\.+$)[!-~]{1,200}$/;
+
+/** One wizard; null when the id is unknown. Source: `GET /wizards/<id>`. */
+export async function wizardBy(read: Read, id: string): Promise<Told<Wizard> | null> {
+  if (!ASKABLE.test(id)) return null;
+  const told = await read(`/wizards/${encodeURIComponent(id)}`, wizardOrNull);
+  if (told && 'id' in told && told.id !== id) throw badResponse('another wizard than the one it was asked for');
+  return told;
+}
+
+/** All wizards to which a filter applies. Source: `GET /wizards`; `status` is looked at here, and the rest again. */
+export async function wizardsBy(read: Read, filter: WizardFilter): Promise<readonly Told<Wizard>[]> {
+  const told = await read(withQuery('/wizards', wizardParams(filter)), wizardList);
+  if (told === null) throw badResponse('no list of wizards');
+  return wizardsMatching(told, filter);
+}
+
+/** One duel; null when the id is unknown. Source: `GET /duels/<id>`. */
+export async function duelBy(read: Read, id: string): Promise<Told<Duel> | null> {
+  if (!ASKABLE.test(id)) return null;
+  const told = await read(`/duels/${encodeURIComponent(id)}`, duelOrNull);
+  if (told && 'id' in told && told.id !== id) throw badResponse('another duel than the one it was asked for');
+  return told;
+}
+
+/**
+ * All duels to which a filter applies, of these wizards when some are given. Source: `GET /duels`, once for as many ids as fit into
+ * a URL of 2,000 characters.
+ */
+export async function duelsBy(read: Read, filter: DuelFilter, wizardIds = idsIn(filter)): Promise<readonly Told<Duel>[]> {
+  const ids = wizardIds?.filter((id) => ASKABLE.test(id));
+  if (isEmpty(filter) || ids?.length === 0) return [];
+  const params = duelParams(filter);
+  const lists = await Promise.all(
+    pathsOf(params, ids).map(async (path) => {
+      const told = await read(path, duelList);
+      if (told === null) throw badResponse('no list of duels');
+      return told;
+    }),
+  );
+  return duelsMatching(lists.length === 1 ? lists[0]! : unique(lists.flat()), filter);
+}
+
+/** The paths of a list of duels: one, or several that are each short enough. */
+function pathsOf(params: Params, ids: readonly string[] | undefined): readonly string[] {
+  if (!ids) return [withQuery('/duels', params)];
+  const rest = withQuery('', params).replace('?', '&');
+  const start = '/duels?wizardIds=';
+  const room = LONGEST_PATH - start.length - rest.length;
+  const chunks: string[] = [];
+  for (const id of ids.map(encodeURIComponent)) {
+    const last = chunks.at(-1);
+    if (last !== undefined && last.length + 1 + id.length <= room) chunks[chunks.length - 1] = `${last},${id}`;
+    else chunks.push(id);
+  }
+  return chunks.map((chunk) => start + chunk + rest);
+}
+
+const withQuery = (path: string, params: Params): string => {
+  const query = new URLSearchParams(params).toString();
+  return query === '' ? path : `${path}?${query}`;
+};
+
+const orNull =
+  <T>(decode: (body: unknown) => T) =>
+  (body: unknown): T | null =>
+    body === null ? null : decode(body);
+
+const wizardOrNull = orNull(wizardIn);
+const duelOrNull = orNull(duelIn);
+const wizardList = (body: unknown) => listIn('wizards', body, wizardIn);
+const duelList = (body: unknown) => listIn('duels', body, duelIn);

@@ -1,0 +1,124 @@
+import { GraphError } from '../../errors.ts';
+import { type Quantity, toData, toQuantity } from '../../evm/hex.ts';
+import type { Affinity } from '../../generated/wizards.ts';
+import { type Duel, Malformed, type Power, type Told, type Wizard } from './model.ts';
+
+/**
+ * What the service sends, read tolerantly: names of its earlier revision, lists bare or in an object, numbers as texts and texts as numbers.
+ * Readers give undefined for what is none of their kind.
+ */
+type Wire = Readonly<Record<string, unknown>>;
+type Reader<T> = (value: unknown) => T | undefined;
+
+/** Affinities by their code. */
+export const AFFINITIES: readonly Affinity[] = ['NOTSET', 'NEUTRAL', 'FIRE', 'WIND', 'WATER'];
+
+/** Reckoning with more digits than these would stop the process for noticeable time. */
+const POWER = /^[0-9]{1,1000}$/;
+
+const isObject = (value: unknown): value is Wire => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** A number of the wire as text; undefined for one that JavaScript has rounded. */
+const textIn = (value: unknown): string | undefined => {
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : undefined;
+  return typeof value === 'string' ? value : undefined;
+};
+
+const id: Reader<string> = (value) => textIn(value) || undefined;
+const duelId: Reader<string> = (value) => toData(value, 32) ?? id(value);
+
+const power: Reader<Power> = (value) => {
+  const text = textIn(value);
+  return text !== undefined && POWER.test(text) ? text.replace(/^0+(?=.)/, '') : undefined;
+};
+
+const height: Reader<Quantity> = (value) => toQuantity(value, 64);
+
+const truth: Reader<boolean> = (value) => {
+  if (typeof value === 'boolean') return value;
+  return value === 'true' ? true : value === 'false' ? false : undefined;
+};
+
+const moves: Reader<string> = (value) =>
+  typeof value === 'string' ? toData(value.startsWith('0x') ? value : `0x${value}`) : undefined;
+
+/** Never fails: a code that is new, or none, is no reason to lose the rest. */
+const affinity = (value: unknown): Affinity => AFFINITIES[Number(textIn(value) || Number.NaN)] ?? 'UNKNOWN';
+
+const orNull =
+  <T>(reader: Reader<T>): Reader<T | null> =>
+  (value) =>
+    value === null || value === undefined ? null : reader(value);
+
+/** A field by its name now, else by the one it had. */
+const named = (wire: Wire, name: string, before: string): unknown => (wire[name] === undefined ? wire[before] : wire[name]);
+
+/** An error about what the service has sent. */
+export const badResponse = (message: string): GraphError =>
+  new GraphError('UPSTREAM_BAD_RESPONSE', `The wizard service sent ${message}.`, { source: 'wizard' });
+
+/** What was read, whole or malformed. The names of the fields are ours. */
+function toldAs<T extends object>(what: string, fields: { readonly [K in keyof T]: T[K] | undefined }): Told<T> {
+  const wrong = Object.keys(fields).filter((name) => fields[name as keyof T] === undefined);
+  if (wrong.length === 0) return fields as T;
+  return new Malformed(fields as Partial<T>, badResponse(`a ${what} that cannot be read: ${wrong.join(', ')}`));
+}
+
+/** A wizard of the wire. */
+export function wizardIn(value: unknown): Told<Wizard> {
+  const wire = isObject(value) ? value : {};
+  return toldAs<Wizard>('wizard', {
+    id: id(wire.id),
+    ownerAddress: toData(wire.owner, 20),
+    affinity: affinity(wire.affinity),
+    initialPower: power(named(wire, 'initialPower', 'startingPower')),
+    power: power(wire.power),
+    createdBlockNumber: height(wire.createdBlockNumber),
+    eliminatedBlockNumber: orNull(height)(wire.eliminatedBlockNumber),
+  });
+}
+
+/** A duel of the wire. */
+export function duelIn(value: unknown): Told<Duel> {
+  const wire = isObject(value) ? value : {};
+  return toldAs<Duel>('duel', {
+    id: duelId(named(wire, 'id', 'duelId')),
+    wizard1Id: id(named(wire, 'wizard1Id', 'wiz1Id')),
+    wizard2Id: id(named(wire, 'wizard2Id', 'wiz2Id')),
+    affinity1: affinity(wire.affinity1),
+    affinity2: affinity(wire.affinity2),
+    startPower1: orNull(power)(named(wire, 'startPower1', 'power1')),
+    startPower2: orNull(power)(named(wire, 'startPower2', 'power2')),
+    endPower1: orNull(power)(wire.endPower1),
+    endPower2: orNull(power)(wire.endPower2),
+    moveSet1: orNull(moves)(wire.moveSet1),
+    moveSet2: orNull(moves)(wire.moveSet2),
+    startBlockNumber: height(wire.startBlock),
+    endBlockNumber: orNull(height)(wire.endBlock),
+    timeoutBlockNumber: orNull(height)(wire.timeoutBlock),
+    timedOut: orNull(truth)(wire.timedOut),
+    isAscensionBattle: orNull(truth)(wire.isAscensionBattle),
+  });
+}
+
+/** A list of the wire, bare or in an object under its name; each entry once. */
+export function listIn<T extends { readonly id: string }>(
+  name: string,
+  body: unknown,
+  read: (value: unknown) => Told<T>,
+): readonly Told<T>[] {
+  const list = isObject(body) ? body[name] : body;
+  if (!Array.isArray(list)) throw badResponse(`no list of ${name}`);
+  return unique(list.map(read));
+}
+
+/** Each entry once, the first that has its id. */
+export function unique<T extends { readonly id: string }>(told: readonly Told<T>[]): readonly Told<T>[] {
+  const seen = new Set<string>();
+  return told.filter((one) => {
+    if (one instanceof Malformed) return true;
+    const isNew = !seen.has(one.id);
+    seen.add(one.id);
+    return isNew;
+  });
+}

@@ -1,0 +1,185 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { hashOf } from '../../kit/in-process.ts';
+import { duelOf, IN_PROGRESS, WIZARD_KEYS, wizardOf } from '../../kit/scripted-wizards.ts';
+import { startTournamentGraph, type TournamentGraph } from '../../kit/tournament-graph.ts';
+
+let graph: TournamentGraph;
+const ask: TournamentGraph['ask'] = (...asked) => graph.ask(...asked);
+
+beforeAll(async () => {
+  graph = await startTournamentGraph();
+});
+
+afterAll(() => graph.stop());
+
+beforeEach(async () => {
+  await graph.mine(1);
+  graph.service.script = undefined;
+  graph.service.wizards = [wizardOf(1), wizardOf(2), wizardOf(3)];
+  graph.service.duels = [duelOf(1), duelOf(2, { ...IN_PROGRESS, wizard1Id: '2', wizard2Id: '3' })];
+  // A breaker that an earlier test has opened closes with this.
+  for (let errors = ['']; errors.length > 0; ) errors = (await ask('{ wizard(id: 1) { power } }')).errors;
+  graph.service.taken();
+  graph.node.taken();
+  await graph.mine(1);
+});
+
+describe('what the service does wrong ends in its own part:', () => {
+  test.each<[string, { status?: number; body: unknown }, string]>([
+    [
+      'a failure inside',
+      { status: 500, body: WIZARD_KEYS },
+      'UPSTREAM_UNAVAILABLE The wizard service answered with HTTP status 500.',
+    ],
+    [
+      'refused credentials',
+      { status: 401, body: WIZARD_KEYS },
+      'UPSTREAM_AUTH The wizard service does not accept the credentials of this server.',
+    ],
+    ['no such list', { status: 404, body: {} }, 'UPSTREAM_BAD_RESPONSE The wizard service sent no list of wizards.'],
+    ['another list', { body: { duels: [] } }, 'UPSTREAM_BAD_RESPONSE The wizard service sent no list of wizards.'],
+  ])('%s', async (_what, answer, error) => {
+    graph.service.script = () => answer;
+    const { data, errors } = await ask('{ block { number } wizards { nodes { id } } }');
+    expect(data).toEqual({ block: { number: expect.stringMatching(/^0x/) }, wizards: null });
+    expect(errors).toEqual([`wizards: ${error}`]);
+  });
+
+  test('a connection that is hung up, on every path that leads to it', async () => {
+    const { data: before } = await ask('{ block(number: 1) { hash } }');
+    graph.service.script = (_path, response) => {
+      response.destroy();
+      return 'handled';
+    };
+    const { data, errors } = await ask(
+      '{ block(number: 1) { hash duelsStarted { totalCount } duelsEnded { totalCount } miner { address wizards { totalCount } } } wizard(id: 1) { id } duel(id: 1) { id } duels { totalCount } }',
+    );
+    const { address } = data.block.miner;
+    expect(data).toEqual({
+      block: { hash: before.block.hash, duelsStarted: null, duelsEnded: null, miner: { address, wizards: null } },
+      wizard: null,
+      duel: null,
+      duels: null,
+    });
+    expect(errors).toHaveLength(6);
+    expect(errors.every((error) => /: UPSTREAM_(UNAVAILABLE|CIRCUIT_OPEN) The wizard service /.test(error))).toBe(true);
+  });
+
+  test('duels alone that fail leave the wizards', async () => {
+    graph.service.script = (path) => (path.startsWith('/duels') ? { status: 422, body: {} } : undefined);
+    const { data, errors } = await ask(
+      '{ wizards(first: 1) { nodes { id duels { totalCount } activeDuel { id } record { won } } } }',
+    );
+    expect(data.wizards.nodes).toEqual([{ id: '1', duels: null, activeDuel: null, record: null }]);
+    expect(errors.map((error) => error.split(': ')[0])).toEqual([
+      'wizards.nodes.0.duels',
+      'wizards.nodes.0.activeDuel',
+      'wizards.nodes.0.record',
+    ]);
+  });
+
+  test('a node that fails leaves what the service tells', async () => {
+    graph.node.answer = () => ({ error: { code: -32000, message: 'no' } });
+    const { data, errors } = await ask(
+      '{ wizards(first: 1) { nodes { id owner { address balance } createdBlock { transactionCount } } } }',
+    );
+    graph.node.answer = undefined;
+    expect(data.wizards.nodes).toEqual([{ id: '1', owner: null, createdBlock: null }]);
+    expect(errors.every((error) => /UPSTREAM_ERROR The node/.test(error))).toBe(true);
+  });
+
+  test('another wizard than the one it was asked for', async () => {
+    graph.service.script = () => ({ body: wizardOf(2) });
+    expect(await ask('{ wizard(id: 1) { power } }')).toEqual({
+      data: { wizard: null },
+      errors: ['wizard: UPSTREAM_BAD_RESPONSE The wizard service sent another wizard than the one it was asked for.'],
+    });
+  });
+});
+
+describe('a malformed entry', () => {
+  const POWER = 'UPSTREAM_BAD_RESPONSE The wizard service sent a wizard that cannot be read: power.';
+
+  test('of a list is null with an error on its path, at the end of the list', async () => {
+    graph.service.wizards[0].power = 'strong';
+    const { data, errors } = await ask('{ wizards { totalCount nodes { id } edges { node { id } } } }');
+    const nodes = [{ id: '2' }, { id: '3' }, null];
+    expect(data.wizards).toEqual({ totalCount: 3, nodes, edges: nodes.map((node) => ({ node })) });
+    expect(errors).toEqual([`wizards.nodes.2: ${POWER}`, `wizards.edges.2.node: ${POWER}`]);
+  });
+
+  test('keeps its place in pages', async () => {
+    graph.service.wizards.push(null, { id: 9 });
+    let after: string | null = null;
+    const seen: unknown[] = [];
+    for (let i = 0; i < 5; i++) {
+      const source: string =
+        'query ($after: String) { wizards(first: 1, after: $after, orderBy: ID_DESC) { nodes { id } pageInfo { endCursor } } }';
+      const { data } = await ask(source, { after });
+      seen.push(...data.wizards.nodes);
+      after = data.wizards.pageInfo.endCursor;
+    }
+    expect(seen).toEqual([{ id: '3' }, { id: '2' }, { id: '1' }, null, null]);
+  });
+
+  test('that can be seen not to match a filter is left out', async () => {
+    Object.assign(graph.service.wizards[0], { power: 'strong' });
+    const found = await ask('{ wizards(filter: { affinity: WATER }) { nodes { id } } }');
+    expect(found).toEqual({ data: { wizards: { nodes: [{ id: '2' }] } }, errors: [] });
+  });
+
+  test('asked for by its id is that error', async () => {
+    graph.service.wizards[0].power = 1e30;
+    expect(await ask('{ wizard(id: 1) { id } duels { nodes { wizard1 { power } } } }')).toEqual({
+      data: { wizard: null, duels: { nodes: [{ wizard1: null }, { wizard1: { power: expect.any(String) } }] } },
+      errors: [`wizard: ${POWER}`, `duels.nodes.0.wizard1: ${POWER}`],
+    });
+  });
+
+  test("among the duels of a wizard spoils its record, and nobody else's", async () => {
+    graph.service.duels[0].moveSet1 = 'rock';
+    const { data, errors } = await ask('{ wizards { nodes { record { duels } activeDuel { id } duels { nodes { id } } } } }');
+    expect(data.wizards.nodes).toEqual([
+      { record: null, activeDuel: null, duels: { nodes: [null] } },
+      { record: null, activeDuel: { id: hashOf(0xd2) }, duels: { nodes: [{ id: hashOf(0xd2) }, null] } },
+      { record: { duels: 1 }, activeDuel: { id: hashOf(0xd2) }, duels: { nodes: [{ id: hashOf(0xd2) }] } },
+    ]);
+    expect(errors.map((error) => error.split(': ')[0]).sort()).toEqual([
+      'wizards.nodes.0.duels.nodes.0',
+      'wizards.nodes.0.record',
+      'wizards.nodes.1.duels.nodes.1',
+      'wizards.nodes.1.record',
+    ]);
+  });
+});
+
+test('the earlier revision of the service is understood, its bare lists too', async () => {
+  const wizards = graph.service.wizards.map(({ initialPower, ...wizard }) => ({ ...wizard, startingPower: initialPower }));
+  const duels = [{ duelId: hashOf(0xd1), wiz1Id: '1', wiz2Id: '2', power1: 5, power2: '6', startBlock: 1, endBlock: 3 }];
+  graph.service.script = (path) => ({ body: path.startsWith('/wizards') ? wizards : duels });
+  const { data, errors } = await ask(
+    '{ wizards(first: 1) { nodes { initialPower duels { nodes { id affinity1 startPower1 startPower2 endPower1 timedOut timeoutBlock { number } status winner { id } rounds { index } } } } } }',
+  );
+  expect(errors).toEqual([]);
+  expect(data.wizards.nodes).toEqual([
+    {
+      initialPower: '100000000000000000000',
+      duels: {
+        nodes: [
+          {
+            id: hashOf(0xd1),
+            affinity1: 'UNKNOWN',
+            startPower1: '5',
+            startPower2: '6',
+            endPower1: null,
+            timedOut: null,
+            timeoutBlock: null,
+            status: 'FINISHED',
+            winner: null,
+            rounds: [],
+          },
+        ],
+      },
+    },
+  ]);
+});

@@ -1,0 +1,382 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { addressOf, hashOf } from '../../kit/in-process.ts';
+import { duelOf, IN_PROGRESS, wizardOf } from '../../kit/scripted-wizards.ts';
+import { startTournamentGraph, type TournamentGraph } from '../../kit/tournament-graph.ts';
+
+let graph: TournamentGraph;
+const ask: TournamentGraph['ask'] = (...asked) => graph.ask(...asked);
+
+beforeAll(async () => {
+  graph = await startTournamentGraph();
+});
+
+afterAll(() => graph.stop());
+
+beforeEach(async () => {
+  // Nothing of an earlier test is kept under another head.
+  await graph.mine(1);
+  graph.service.script = undefined;
+  graph.service.wizards = Array.from({ length: 12 }, (_none, i) => wizardOf(i + 1));
+  graph.service.duels = [
+    duelOf(1),
+    duelOf(2, { wizard1Id: '2', wizard2Id: '3', startBlock: 5, endBlock: 9, timedOut: true }),
+    duelOf(3, { ...IN_PROGRESS, wizard1Id: '3', wizard2Id: '1', startBlock: 9, timeoutBlock: 5000 }),
+    duelOf(4, { wizard1Id: '1', wizard2Id: '12', startBlock: 2, endBlock: 9, timeoutBlock: 10 }),
+  ];
+  graph.service.taken();
+  graph.node.taken();
+});
+
+const ids = (nodes: readonly { id: string }[]) => nodes.map(({ id }) => id);
+
+describe('the cost of', () => {
+  test('a page of wizards with balances, blocks and duels is 2 GETs and 1 POST', async () => {
+    const { data, errors } = await ask(
+      '{ wizards(first: 3) { totalCount nodes { id power owner { balance } createdBlock { timestamp } duels { nodes { id status } } } } }',
+    );
+    expect(errors).toEqual([]);
+    expect(data.wizards.totalCount).toBe(12);
+    expect(data.wizards.nodes[0]).toEqual({
+      id: '1',
+      power: '100000000000000000001',
+      owner: { balance: '0x0' },
+      createdBlock: { timestamp: expect.stringMatching(/^0x/) },
+      duels: {
+        nodes: [
+          { id: hashOf(0xd1), status: 'FINISHED' },
+          { id: hashOf(0xd4), status: 'FINISHED' },
+          { id: hashOf(0xd3), status: 'IN_PROGRESS' },
+        ],
+      },
+    });
+    expect(graph.service.taken()).toEqual(['/wizards', '/duels?wizardIds=1,2,3']);
+    expect(graph.node.taken().http).toBe(1);
+  });
+
+  test('all that duels tell of the wizards of a page is 1 GET beside the page', async () => {
+    const { data, errors } = await ask(
+      '{ wizards(first: 2) { nodes { duels { totalCount } activeDuel { id wizard2 { id } } record { duels won lost drawn timedOut } open: duels(filter: { excludeFinished: true }) { totalCount } } } }',
+    );
+    expect(errors).toEqual([]);
+    expect(data.wizards.nodes).toEqual([
+      {
+        duels: { totalCount: 3 },
+        activeDuel: { id: hashOf(0xd3), wizard2: { id: '1' } },
+        record: { duels: 3, won: 2, lost: 0, drawn: 0, timedOut: 0 },
+        open: { totalCount: 1 },
+      },
+      {
+        duels: { totalCount: 2 },
+        activeDuel: null,
+        record: { duels: 2, won: 1, lost: 1, drawn: 0, timedOut: 1 },
+        open: { totalCount: 0 },
+      },
+    ]);
+    expect(graph.service.taken()).toEqual(['/wizards', '/duels?wizardIds=1,2']);
+  });
+
+  test('active duels alone is 1 GET for duels in progress', async () => {
+    expect((await ask('{ wizards(first: 2) { nodes { activeDuel { id } } } }')).errors).toEqual([]);
+    expect(graph.service.taken()).toEqual(['/wizards', '/duels?wizardIds=1,2&excludeFinished=true']);
+  });
+
+  test('the same wizard in several places is 1 GET', async () => {
+    await ask('{ a: wizard(id: 1) { power } b: wizard(id: "1") { owner { address } } }');
+    expect(graph.service.taken()).toEqual(['/wizards/1']);
+  });
+
+  test('up to 8 wizards by id is as many GETs, and more are 1 GET of the list', async () => {
+    const several = (count: number) =>
+      `{ ${Array.from({ length: count }, (_none, i) => `w${i}: wizard(id: ${i + 1}) { id power }`).join(' ')} }`;
+    await ask(several(8));
+    expect(graph.service.taken()).toEqual(Array.from({ length: 8 }, (_none, i) => `/wizards/${i + 1}`));
+    const { data, errors } = await ask(several(9));
+    expect([Object.values<any>(data).map(({ id }) => Number(id)), errors]).toEqual([[1, 2, 3, 4, 5, 6, 7, 8, 9], []]);
+    expect(graph.service.taken()).toEqual(['/wizards']);
+  });
+
+  test('wizards that the list does not have is a GET for each of those beside the list', async () => {
+    const asked = Array.from({ length: 9 }, (_none, i) => `w${i}: wizard(id: ${i + 10}) { id }`);
+    const { data, errors } = await ask(`{ ${asked.join(' ')} }`);
+    expect([Object.values<any>(data).map((one) => one?.id ?? null), errors]).toEqual([
+      ['10', '11', '12', null, null, null, null, null, null],
+      [],
+    ]);
+    expect(graph.service.taken()).toEqual(['/wizards', ...[13, 14, 15, 16, 17, 18].map((n) => `/wizards/${n}`)]);
+  });
+
+  test('wizards of duels that a list has brought already is nothing more', async () => {
+    const { data } = await ask(
+      '{ wizards { totalCount } duels { nodes { wizard1 { id } winner { id duels { totalCount } } } } }',
+    );
+    expect(data.duels.nodes[0].winner).toEqual({ id: '1', duels: { totalCount: 3 } });
+    expect(graph.service.taken()).toEqual(['/wizards', '/duels', '/duels?wizardIds=1,2']);
+  });
+
+  test('the ids and owners of what is known is nothing of the node', async () => {
+    await ask(
+      '{ wizards { nodes { owner { address } createdBlock { number } } } duels { nodes { startBlock { number } wizard1 { id } } } }',
+    );
+    expect([graph.service.taken(), graph.node.taken().http]).toEqual([['/wizards', '/duels'], 0]);
+  });
+
+  test('duels of blocks that follow each other is 1 GET', async () => {
+    const { data } = await ask('{ blocks(from: 1, to: 6) { number duelsStarted { nodes { id } } } }');
+    expect(data.blocks.map((block: any) => block.duelsStarted.nodes.length)).toEqual([1, 1, 0, 0, 1, 0]);
+    expect(graph.service.taken()).toEqual(['/duels?startBlockFrom=1&startBlockTo=6']);
+  });
+
+  test('wizards of up to 8 accounts is as many GETs, of more 1 GET of the list', async () => {
+    const accounts = (count: number) =>
+      `{ ${Array.from({ length: count }, (_none, i) => `a${i}: account(address: "${addressOf(0xa1 + i)}") { wizards { nodes { id } } }`).join(' ')} }`;
+    await ask(accounts(2));
+    expect(graph.service.taken()).toEqual([1, 2].map((n) => `/wizards?owner=${addressOf(0xa0 + n)}`));
+    const { data } = await ask(accounts(10));
+    expect(Object.values<any>(data).map(({ wizards }) => ids(wizards.nodes))).toEqual(
+      Array.from({ length: 10 }, (_none, i) => [String(i + 1)]),
+    );
+    expect(graph.service.taken()).toEqual(['/wizards']);
+  });
+
+  test('duels of many wizards is cut into URLs of 2,000 characters', async () => {
+    graph.service.wizards = Array.from({ length: 500 }, (_none, i) => wizardOf(i + 1, { id: `wizard-${i + 1}` }));
+    graph.service.duels = [duelOf(1, { wizard1Id: 'wizard-1', wizard2Id: 'wizard-500' })];
+    const { data, errors } = await ask('{ wizards(first: 500) { nodes { id duels { totalCount } } } }');
+    expect(errors).toEqual([]);
+    const fought = data.wizards.nodes.filter((one: any) => one.duels.totalCount === 1);
+    expect(ids(fought).sort()).toEqual(['wizard-1', 'wizard-500']);
+    const [list, ...duels] = graph.service.taken();
+    expect(list).toBe('/wizards');
+    expect(duels).toHaveLength(3);
+    expect(Math.max(...duels.map(({ length }) => length))).toBeLessThanOrEqual(2_000);
+    expect(new Set(duels.flatMap((path) => path.slice('/duels?wizardIds='.length).split(','))).size).toBe(500);
+  });
+});
+
+describe('what was told', () => {
+  const query = '{ wizard(id: 1) { power } }';
+  const power = async () => (await ask(query)).data.wizard.power;
+
+  test('under a head is told again under that head, and asked for anew under the next', async () => {
+    expect(await power()).toBe('100000000000000000001');
+    graph.service.wizards[0].power = '7';
+    expect(await power()).toBe('100000000000000000001');
+    expect(graph.service.taken()).toHaveLength(1);
+    await graph.mine(1);
+    expect(await power()).toBe('7');
+    expect(graph.service.taken()).toHaveLength(1);
+  });
+
+  test('before a block came, by an answer that arrived after it, is not kept', async () => {
+    let mined: Promise<void> | undefined;
+    graph.service.script = (_path, response) => {
+      if (mined) return undefined;
+      const before = JSON.stringify(graph.service.wizards[0]);
+      mined = graph.mine(1).then(() => void response.end(before));
+      return 'handled';
+    };
+    expect(await power()).toBe('100000000000000000001');
+    graph.service.wizards[0].power = '7';
+    expect(await power()).toBe('7');
+  });
+
+  test('does not last as a whole answer, since the service may be behind the chain', async () => {
+    await power();
+    expect(graph.last().isVolatile).toBe(true);
+    await ask('{ block { number } }');
+    expect(graph.last().isVolatile).toBe(false);
+  });
+
+  test('of what does not exist is asked each time', async () => {
+    await ask('{ wizard(id: 99) { id } }');
+    await ask('{ wizard(id: 99) { id } }');
+    expect(graph.service.taken()).toEqual(['/wizards/99', '/wizards/99']);
+  });
+});
+
+describe('a filter of wizards', () => {
+  test.each<[string, string, string, number[]]>([
+    ['owner', `owner: "${addressOf(0xa3)}"`, `?owner=${addressOf(0xa3)}`, [3]],
+    ['affinity', 'affinity: WATER', '?affinity=4', [2, 5, 8, 11]],
+    [
+      'power',
+      'minPower: "100000000000000000011", maxPower: 100000000000000000012',
+      '?minPower=100000000000000000011&maxPower=100000000000000000012',
+      [11, 12],
+    ],
+    ['least power below zero', 'minPower: -1', '', [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]],
+    ['most power below zero', 'maxPower: "-1"', '', []],
+    ['status, which the service does not know', 'status: ELIMINATED', '', [4]],
+    [
+      'all together',
+      'affinity: FIRE, status: ALIVE, maxPower: "100000000000000000004"',
+      '?affinity=2&maxPower=100000000000000000004',
+      [3],
+    ],
+  ])("by %s is the service's work, and proved here", async (_what, filter, query, found) => {
+    graph.service.wizards[3].eliminatedBlockNumber = 12;
+    const source = `{ wizards(filter: { ${filter} }) { nodes { id } } }`;
+    const honest = await ask(source);
+    expect([ids(honest.data.wizards.nodes).map(Number), honest.errors]).toEqual([found, []]);
+    expect(graph.service.taken()).toEqual([`/wizards${query}`]);
+    await graph.mine(1);
+    graph.service.script = () => ({ body: graph.service.wizards });
+    expect(await ask(source)).toEqual(honest);
+  });
+
+  test('by UNKNOWN is refused', async () => {
+    const { data, errors } = await ask('{ wizards(filter: { affinity: UNKNOWN }) { nodes { id } } }');
+    expect(data).toEqual({ wizards: null });
+    expect(errors).toEqual(['wizards: BAD_USER_INPUT Wizards cannot be found by the affinity UNKNOWN.']);
+    expect(graph.service.taken()).toEqual([]);
+  });
+
+  test('of an account that names another owner finds nothing', async () => {
+    const { data } = await ask(
+      `{ account(address: "${addressOf(0xa1)}") { wizards(filter: { owner: "${addressOf(1)}" }) { totalCount } } }`,
+    );
+    expect([data.account.wizards.totalCount, graph.service.taken()]).toEqual([0, []]);
+  });
+});
+
+describe('a filter of duels', () => {
+  test.each<[string, string, string, number[]]>([
+    ['wizards', 'wizardIds: [12, "2"]', '?wizardIds=12,2', [1, 4, 2]],
+    ['no wizards at all', 'wizardIds: []', '', [1, 4, 2, 3]],
+    ['progress', 'excludeFinished: true', '?excludeFinished=true', [3]],
+    ['end', 'excludeInProgress: true', '?excludeInProgress=true', [1, 4, 2]],
+    ['heights of the start', 'startBlockFrom: 2, startBlockTo: "0x5"', '?startBlockFrom=2&startBlockTo=5', [4, 2]],
+    ['heights of the end', 'endBlockFrom: 9, endBlockTo: 9', '?endBlockFrom=9&endBlockTo=9', [4, 2]],
+    ['nulls', 'wizardIds: null, excludeFinished: null, startBlockFrom: null', '', [1, 4, 2, 3]],
+  ])("by %s is the service's work, and proved here", async (_what, filter, query, found) => {
+    const source = `{ duels(filter: { ${filter} }) { nodes { id } } }`;
+    const honest = await ask(source);
+    expect([ids(honest.data.duels.nodes), honest.errors]).toEqual([found.map((n) => hashOf(0xd0 + n)), []]);
+    expect(graph.service.taken()).toEqual([`/duels${query}`]);
+    await graph.mine(1);
+    graph.service.script = () => ({ body: { duels: graph.service.duels } });
+    expect(await ask(source)).toEqual(honest);
+    expect(graph.service.taken().join()).not.toMatch(/startsBlockFrom/);
+  });
+
+  test('that leaves out all duels asks for nothing', async () => {
+    const { data } = await ask('{ duels(filter: { excludeFinished: true, excludeInProgress: true }) { totalCount } }');
+    expect([data.duels.totalCount, graph.service.taken()]).toEqual([0, []]);
+  });
+
+  test('by more than 500 wizards is refused', async () => {
+    const { errors } = await ask('query ($ids: [ID!]) { duels(filter: { wizardIds: $ids }) { totalCount } }', {
+      ids: Array.from({ length: 501 }, (_none, i) => String(i)),
+    });
+    expect(errors).toEqual(['duels: BAD_USER_INPUT `wizardIds` takes at most 500 ids.']);
+  });
+
+  test('of a wizard names its opponents', async () => {
+    const { data } = await ask('{ wizard(id: 1) { duels(filter: { wizardIds: [12] }) { nodes { id } } } }');
+    expect(ids(data.wizard.duels.nodes)).toEqual([hashOf(0xd4)]);
+  });
+});
+
+describe('pages', () => {
+  const walk = async (orderBy: string) => {
+    const seen: string[] = [];
+    for (let after = null; ; ) {
+      const source = `query ($after: String) { wizards(first: 5, after: $after, orderBy: ${orderBy}) { nodes { id } edges { cursor node { id } } pageInfo { hasNextPage endCursor } } }`;
+      const { data, errors } = await ask(source, { after });
+      expect(errors).toEqual([]);
+      expect(data.wizards.edges.map((edge: any) => edge.node)).toEqual(data.wizards.nodes);
+      seen.push(...ids(data.wizards.nodes));
+      if (!data.wizards.pageInfo.hasNextPage) return seen.map(Number);
+      after = data.wizards.pageInfo.endCursor;
+    }
+  };
+  const upward = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12];
+
+  test.each([
+    ['ID_ASC', upward],
+    ['ID_DESC', [...upward].reverse()],
+    ['POWER_ASC', [7, ...upward.filter((n) => n !== 7)]],
+    ['POWER_DESC', [...upward.filter((n) => n !== 7).reverse(), 7]],
+  ])('in the order %s go through all wizards', async (orderBy, all) => {
+    graph.service.wizards[6].power = '9';
+    graph.service.wizards.sort(() => 0.5 - Math.random());
+    expect(await walk(orderBy)).toEqual(all);
+  });
+
+  test('of duels go either way', async () => {
+    const { data } = await ask('{ up: duels { nodes { id } } down: duels(orderBy: START_BLOCK_DESC) { nodes { id } } }');
+    const up = [1, 4, 2, 3].map((n) => hashOf(0xd0 + n));
+    expect([ids(data.up.nodes), ids(data.down.nodes)]).toEqual([up, [...up].reverse()]);
+  });
+
+  test('with a cursor of another order are refused', async () => {
+    const { data } = await ask('{ wizards(first: 1) { pageInfo { endCursor } } }');
+    const source = 'query ($after: String) { wizards(orderBy: POWER_ASC, after: $after) { totalCount } }';
+    const { errors } = await ask(source, { after: data.wizards.pageInfo.endCursor });
+    expect(errors).toEqual([expect.stringContaining('wizards: BAD_USER_INPUT `after` is no cursor')]);
+  });
+});
+
+describe('a duel', () => {
+  test('tells its rounds, its winner and its powers exactly', async () => {
+    const { data, errors } = await ask(
+      `{ duel(id: "${hashOf(0xd1).toUpperCase().replace('0X', '0x')}") { id status winner { id } powerChange1 powerChange2 rounds { index move1 move2 winner { id } } endBlock { number } timeoutBlock { number } } }`,
+    );
+    expect(errors).toEqual([]);
+    expect(data.duel).toMatchObject({
+      id: hashOf(0xd1),
+      status: 'FINISHED',
+      winner: { id: '1' },
+      powerChange1: '30',
+      powerChange2: '-30',
+      endBlock: { number: '0x2' },
+      timeoutBlock: null,
+    });
+    expect(data.duel.rounds.map((round: any) => [round.move1, round.move2, round.winner?.id ?? null])).toEqual([
+      ['FIRE', 'WIND', '1'],
+      ['WIND', 'WATER', '1'],
+      ['WATER', 'FIRE', '1'],
+      ['FIRE', 'FIRE', null],
+      ['UNKNOWN', 'FIRE', null],
+    ]);
+  });
+
+  test('has the block of its timeout as soon as that exists', async () => {
+    const { data } = await graph.ask('{ block { number } }');
+    const next = Number(data.block.number) + 1;
+    graph.service.duels[0].timeoutBlock = next;
+    const query = `{ duel(id: "${hashOf(0xd1)}") { timeoutBlockNumber timeoutBlock { number hash } } }`;
+    const number = `0x${next.toString(16)}`;
+    expect((await ask(query)).data.duel).toEqual({ timeoutBlockNumber: number, timeoutBlock: null });
+    await graph.mine(1);
+    expect((await ask(query)).data.duel.timeoutBlock).toEqual({ number, hash: expect.stringMatching(/^0x/) });
+  });
+
+  test('and a wizard that are unknown, or could not be, are null', async () => {
+    const odd = ['99', '.', '..', '', 'a/b', '\ud800', 'x'.repeat(300), 'wizards?owner=1'];
+    const variables = Object.fromEntries(odd.map((id, i) => [`v${i}`, id]));
+    const heads = odd.map((_id, i) => `$v${i}: ID!`).join(' ');
+    const fields = odd.map((_id, i) => `w${i}: wizard(id: $v${i}) { id } d${i}: duel(id: $v${i}) { id }`).join(' ');
+    const { data, errors } = await ask(`query (${heads}) { ${fields} }`, variables);
+    expect([new Set(Object.values(data)), errors]).toEqual([new Set([null]), []]);
+    expect(graph.service.taken().sort()).toEqual(
+      ['99', 'a%2Fb', 'wizards%3Fowner%3D1'].flatMap((id) => [`/duels/${id}`, `/wizards/${id}`]).sort(),
+    );
+  });
+});
+
+test('a wizard tells what has become of it', async () => {
+  Object.assign(graph.service.wizards[0], { power: '5', initialPower: '12', eliminatedBlockNumber: 11, affinity: 9 });
+  const { data, errors } = await ask(
+    '{ wizard(id: 1) { status affinity powerChange eliminatedBlockNumber eliminatedBlock { number } createdBlock { number } } }',
+  );
+  expect(errors).toEqual([]);
+  expect(data.wizard).toEqual({
+    status: 'ELIMINATED',
+    affinity: 'UNKNOWN',
+    powerChange: '-7',
+    eliminatedBlockNumber: '0xb',
+    eliminatedBlock: { number: '0xb' },
+    createdBlock: { number: '0x1' },
+  });
+});

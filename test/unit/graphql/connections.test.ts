@@ -1,0 +1,79 @@
+import { describe, expect, test } from '@jest/globals';
+import { type Connection, compareNatural, type Order, pageOf } from '../../../src/graphql/connections.ts';
+import { seed as newSeed, random } from '../../kit/prove.ts';
+
+const order: Order<string> = { name: 'TEXT', positionOf: (item) => [item], compare: ([a], [b]) => compareNatural(a, b) };
+const page = (items: readonly string[], args: object) => pageOf(items, order, args, (item) => item) as Connection<string>;
+const items = ['10', '2', '1', 'b', 'a', '33'];
+
+describe('a page', () => {
+  test('holds the first items of the order, with their cursors and what lies around it', () => {
+    const { nodes, edges, pageInfo, totalCount } = page(items, { first: 3 });
+    expect([nodes, totalCount]).toEqual([['1', '2', '10'], 6]);
+    expect(edges.map(({ node }) => node)).toEqual(nodes);
+    expect(pageInfo).toEqual({
+      hasNextPage: true,
+      hasPreviousPage: false,
+      startCursor: edges[0]!.cursor,
+      endCursor: edges[2]!.cursor,
+    });
+  });
+
+  test.each([0, 1, 2, 4, 6, 500])('of %i items each leads through the whole list, once', (first) => {
+    const seen: (string | Error)[] = [];
+    let after: string | null = null;
+    for (let i = 0; i < 10; i++) {
+      const { nodes, pageInfo } = page(items, { first, after });
+      seen.push(...nodes);
+      expect(pageInfo.hasPreviousPage).toBe(seen.length - nodes.length > 0);
+      if (!pageInfo.hasNextPage || first === 0) break;
+      after = pageInfo.endCursor;
+    }
+    expect(seen).toEqual(first === 0 ? [] : ['1', '2', '10', '33', 'a', 'b']);
+  });
+
+  test('has 50 items when nobody says, and no cursors when it has none', () => {
+    const many = Array.from({ length: 60 }, (_none, i) => String(i));
+    expect(page(many, {}).nodes).toHaveLength(50);
+    expect(page(many, { first: null, after: null }).nodes).toHaveLength(50);
+    expect(page([], {}).pageInfo).toEqual({ hasNextPage: false, hasPreviousPage: false, startCursor: null, endCursor: null });
+  });
+
+  test('goes on behind an item that is gone, and takes in what has come', () => {
+    const after = page(items, { first: 2 }).pageInfo.endCursor;
+    expect(page(['1', '10', '3', 'a'], { after }).nodes).toEqual(['3', '10', 'a']);
+  });
+
+  test.each([-1, 501, 2_147_483_647])('of %i items is refused', (first) => {
+    expect(() => page(items, { first })).toThrow('`first` is a number from 0 to 500.');
+  });
+
+  const cursor = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  test.each([
+    ['of another order', cursor(['OTHER', '1'])],
+    ['that is empty', ''],
+    ['of no list', cursor({ a: 1 })],
+    ['of nothing', cursor(null)],
+    ['with a number in it', cursor(['TEXT', 1])],
+    ['that is a word', 'yesterday'],
+  ])('behind a cursor %s is refused', (_what, after) => {
+    expect(() => page(items, { after })).toThrow('`after` is no cursor of a list in this order');
+  });
+
+  test('behind any forged position is a page all the same', () => {
+    expect(page(items, { after: cursor(['TEXT']) }).nodes).toEqual(['a', 'b']);
+    expect(page(items, { after: cursor(['TEXT', '9'.repeat(10_000), 'x']) }).nodes).toEqual(['a', 'b']);
+  });
+});
+
+test('numbers come before other texts, each in its own order', () => {
+  const seed = newSeed();
+  const draw = random(seed);
+  const numbers = Array.from({ length: 500 }, () => BigInt(Math.floor(draw() * 1e6)) ** BigInt(Math.floor(draw() * 5)));
+  const sorted = [...numbers].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+  const texts = ['a', '007', '-1', '', '1.5'];
+  expect([seed, [...numbers.map(String), ...texts].sort(compareNatural)]).toEqual([
+    seed,
+    [...sorted.map(String), ...texts.sort()],
+  ]);
+});

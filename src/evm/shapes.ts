@@ -7,7 +7,8 @@ import { type Data, isQuantity, type Quantity, toData, toQuantity } from './hex.
  */
 type Reader<T> = (value: unknown) => T;
 
-const wrong = (wanted: string) => new GraphError('UPSTREAM_BAD_RESPONSE', `What the node sent is not ${wanted}.`);
+/** The error for what is not of the shape that it should have. */
+export const wrong = (wanted: string) => new GraphError('UPSTREAM_BAD_RESPONSE', `What the node sent is not ${wanted}.`);
 
 export const quantity: Reader<Quantity> = (value) => {
   if (isQuantity(value, 256)) return value;

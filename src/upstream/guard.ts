@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CircuitState, ConsecutiveBreaker, circuitBreaker, handleAll } from 'cockatiel';
-import { GraphError } from '../errors.ts';
+import { type ErrorCode, GraphError } from '../errors.ts';
 import type { JsonRpc, RpcCall, RpcOutcome } from './jsonrpc.ts';
 
 /** What has been learnt about a node; it is kept for all operations. */
@@ -22,14 +22,14 @@ export interface GuardedRpc {
 }
 
 /** So many failures in a row, and the endpoint counts as dead. */
-const FAILURES = 5;
+export const FAILURES = 5;
 /** How long a dead endpoint rests, and how often it is then looked at: back within two seconds of its return, with one probe lost. */
-const REST_MS = 500;
+export const REST_MS = 500;
 const LOOK_MS = 250;
 const PROBE_MS = 1_000;
 
 /** Failures of the endpoint itself; whatever else it answers, it is alive. */
-const DEAD: ReadonlySet<string> = new Set(['UPSTREAM_UNAVAILABLE', 'UPSTREAM_TIMEOUT', 'UPSTREAM_BAD_RESPONSE']);
+export const DEAD: ReadonlySet<ErrorCode> = new Set(['UPSTREAM_UNAVAILABLE', 'UPSTREAM_TIMEOUT', 'UPSTREAM_BAD_RESPONSE']);
 
 class DeadEnd extends Error {
   readonly outcomes: RpcOutcome[];

@@ -2,6 +2,7 @@ import { BrokenCircuitError, bulkhead, ConsecutiveBreaker, circuitBreaker, handl
 import { Pool } from 'undici';
 import { type ErrorCode, type ErrorSource, GraphError } from '../errors.ts';
 import { toEndpoint } from './endpoint.ts';
+import { DEAD, FAILURES, REST_MS } from './guard.ts';
 import { type Answer, exchange, type Upstream } from './post.ts';
 import { backoff, isWorthRetrying, RetryBudget, TRIES } from './retry.ts';
 import { waitOf } from './rpc-errors.ts';
@@ -34,13 +35,7 @@ export interface RestOptions {
 
 /** Requests at once; more wait here for their turn, and their time begins when they leave. */
 const CONNECTIONS = 8;
-/** So many failures in a row, and the service is left alone for a moment; then one request tries it. */
-const FAILURES = 5;
-const REST_MS = 500;
 const LARGEST_BODY = 8 * 1024 * 1024;
-
-/** Failures of the service itself; whatever else it answers, it is alive. */
-const DEAD: ReadonlySet<ErrorCode> = new Set(['UPSTREAM_UNAVAILABLE', 'UPSTREAM_TIMEOUT', 'UPSTREAM_BAD_RESPONSE']);
 
 /** What an HTTP status means, and what is said of the service then. */
 const BY_STATUS: Readonly<Record<number, readonly [ErrorCode, string]>> = {

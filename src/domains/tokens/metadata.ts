@@ -1,6 +1,5 @@
-import { GraphError } from '../../errors.ts';
 import { type Data, toQuantity } from '../../evm/hex.ts';
-import { object } from '../../evm/shapes.ts';
+import { object, wrong } from '../../evm/shapes.ts';
 
 /** What is known of a token; null where nobody tells. */
 export interface TokenMetadata {
@@ -105,8 +104,6 @@ function numberAt(data: Data, offset: number): number {
 /** What `decimals()` returned: a uint8 in one word. Null for anything else, a greater number included. */
 export const decodeDecimals = (data: Data): number | null =>
   /^0x0{62}[0-9a-f]{2}$/i.test(data) ? Number.parseInt(data, 16) : null;
-
-const wrong = (wanted: string) => new GraphError('UPSTREAM_BAD_RESPONSE', `What the node sent is not ${wanted}.`);
 
 /** Empty when there is none. */
 function textIn(value: unknown, wanted: string): string {

@@ -1,8 +1,8 @@
-import { GraphError } from '../../errors.ts';
 import { type Data, quantityOf, toQuantity } from '../../evm/hex.ts';
-import { data, list, object } from '../../evm/shapes.ts';
+import { data, list, object, wrong } from '../../evm/shapes.ts';
 import { method, type StateMethod, stateAtHash } from '../../view/methods.ts';
 import { readServiceMetadata } from './metadata.ts';
+import type { AmountOf } from './model.ts';
 
 /** What a contract answers to some input at a block. Rejects with EXECUTION_REVERTED when its code fails. */
 export const ethCall: StateMethod<[Data], Data> = {
@@ -28,8 +28,6 @@ function wordIn(value: unknown): Data | undefined {
   const quantity = toQuantity(value, 256);
   return quantity === undefined ? undefined : toWord(BigInt(quantity));
 }
-
-const wrong = (wanted: string) => new GraphError('UPSTREAM_BAD_RESPONSE', `What the node sent is not ${wanted}.`);
 
 function entryIn(value: unknown): BalanceEntry {
   const { contractAddress, tokenBalance, error } = object<Record<string, unknown>>()(value);
@@ -83,5 +81,6 @@ export const erc20 = {
 export const wordOf = (told: Data | null): Data | null =>
   told !== null && told.length >= 66 ? told.slice(0, 66).toLowerCase() : null;
 
-/** A word as a quantity. */
-export const quantityIn = (word: Data) => quantityOf(BigInt(word));
+/** A word of a contract's answer as an amount of its token; null where there is none. */
+export const amountOf = (contract: Data, word: Data | null): AmountOf | null =>
+  word === null ? null : { contract, raw: quantityOf(BigInt(word)) };

@@ -1,10 +1,11 @@
 import DataLoader from 'dataloader';
 import type { Data } from '../../../evm/hex.ts';
 import type { View } from '../../../view/index.ts';
-import { type Enhanced, erc20, wordOf } from '../methods.ts';
+import { erc20, wordOf } from '../methods.ts';
 import { type AccountKey, type BalanceOf, blockOf } from '../model.ts';
-import { type ContractReader, groupBy } from './contracts.ts';
-import { asOfHead } from './head.ts';
+import type { ContractReader } from './contracts.ts';
+import { inGroups } from './groups.ts';
+import { asOfHead, type EnhancedAt } from './head.ts';
 
 interface Asked {
   readonly owner: AccountKey;
@@ -15,7 +16,7 @@ interface Asked {
  * Balances of tokens: those of one holder are one call where the node has an enhanced method and its most recent block is meant, and else
  * all of a block are read together.
  */
-export function balanceLoader(view: View, enhanced: () => Promise<Enhanced | undefined>, read: ContractReader) {
+export function balanceLoader(view: View, enhancedAt: EnhancedAt, read: ContractReader) {
   const direct = async ({ owner, contract }: Asked): Promise<Data | null> =>
     wordOf(await read({ to: contract, input: erc20.balanceOf(owner.address), at: blockOf(owner) }));
 
@@ -24,7 +25,7 @@ export function balanceLoader(view: View, enhanced: () => Promise<Enhanced | und
 
   const ofHolder = async (asked: readonly Asked[]): Promise<(Data | null | Error)[]> => {
     const { owner } = asked[0]!;
-    const methods = blockOf(owner) === 'latest' && !view.pin.isNamed ? await enhanced() : undefined;
+    const methods = await enhancedAt(blockOf(owner));
     if (!methods) return each(asked);
     const { balances } = methods;
     const contracts = asked.map(({ contract }) => contract);
@@ -36,18 +37,10 @@ export function balanceLoader(view: View, enhanced: () => Promise<Enhanced | und
     return asked.map((one) => words.get(one.contract) ?? told.get(one) ?? null);
   };
 
-  const loader = new DataLoader<Asked, Data | null, string>(
-    async (asked) => {
-      const words = new Map<Asked, Data | null | Error>();
-      const load = async (group: readonly Asked[]) => {
-        const found = await ofHolder(group).catch((error: Error) => group.map(() => error));
-        for (const [i, one] of group.entries()) words.set(one, found[i]!);
-      };
-      await Promise.all([...groupBy(asked, ({ owner }) => `${blockOf(owner)} ${owner.address}`).values()].map(load));
-      return asked.map((one) => words.get(one)!);
-    },
-    { cacheKeyFn: ({ owner, contract }) => `${blockOf(owner)} ${owner.address} ${contract}` },
-  );
+  const holderOf = ({ owner }: Asked): string => `${blockOf(owner)} ${owner.address}`;
+  const loader = new DataLoader<Asked, Data | null, string>((asked) => inGroups(asked, holderOf, ofHolder), {
+    cacheKeyFn: (asked) => `${holderOf(asked)} ${asked.contract}`,
+  });
 
   return async (owner: AccountKey, contract: Data): Promise<BalanceOf> => ({
     contract,

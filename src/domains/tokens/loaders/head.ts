@@ -1,5 +1,10 @@
+import type { BlockRef } from '../../../evm/rpc.ts';
 import type { View } from '../../../view/index.ts';
 import { hasCode } from '../../../view/node.ts';
+import type { Enhanced } from '../methods.ts';
+
+/** The enhanced methods where they can tell of a block: the head, unless the request names it. Undefined elsewhere. */
+export type EnhancedAt = (at: BlockRef) => Promise<Enhanced | undefined>;
 
 /** Refusals that are about the question. The contract itself may still answer it. */
 const REFUSED = ['UPSTREAM_ERROR', 'UPSTREAM_PROTOCOL_ERROR', 'EXECUTION_REVERTED'] as const;
@@ -22,7 +27,6 @@ export async function unlessRefused<T>({ session }: View, name: string, ask: () 
  */
 export async function asOfHead<T>(view: View, name: string, ask: () => Promise<T>): Promise<T | undefined> {
   const { pin, follower } = view;
-  if (pin.isNamed) return undefined;
   const [answer, head] = await Promise.all([unlessRefused(view, name, ask), pin.head()]);
   return follower?.head?.hash === head.hash ? answer : undefined;
 }

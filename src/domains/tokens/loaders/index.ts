@@ -1,12 +1,12 @@
 import type { Data } from '../../../evm/hex.ts';
 import type { View } from '../../../view/index.ts';
-import { erc20, quantityIn, wordOf } from '../methods.ts';
+import { amountOf, erc20, wordOf } from '../methods.ts';
 import { type AccountKey, type AmountOf, blockOf, type TokenAt } from '../model.ts';
 import type { TokenLists } from '../token-lists.ts';
 import { balanceLoader } from './balances.ts';
 import { contractReader } from './contracts.ts';
 import type { FindEnhanced } from './enhanced.ts';
-import { asOfHead } from './head.ts';
+import { asOfHead, type EnhancedAt } from './head.ts';
 import { type MetadataCache, metadataLoader } from './metadata.ts';
 
 /** What the loaders of all operations share. */
@@ -25,30 +25,29 @@ export function tokenLoaders({ enhanced: find, lists, cache }: TokenSources, vie
     finding ??= find(view);
     return finding;
   };
+  const enhancedAt: EnhancedAt = async (at) => (at === 'latest' && !view.pin.isNamed ? enhanced() : undefined);
   const read = contractReader(view);
   const metadata = metadataLoader(view, enhanced, read, lists, cache);
-  const amount = (contract: Data, word: Data | null): AmountOf | null =>
-    word === null ? null : { contract, raw: quantityIn(word) };
 
   /** All that there is of a token; null when the contract does not tell. Source: `totalSupply()`. */
   const totalSupply = async (contract: Data, at: AccountKey['_at']): Promise<AmountOf | null> =>
-    amount(contract, wordOf(await read({ to: contract, input: erc20.totalSupply, at: at ?? 'latest' })));
+    amountOf(contract, wordOf(await read({ to: contract, input: erc20.totalSupply, at: at ?? 'latest' })));
 
   return {
     metadata,
     totalSupply,
-    balance: balanceLoader(view, enhanced, read),
+    balance: balanceLoader(view, enhancedAt, read),
 
     /** What a spender may take; null when the contract does not tell. */
     async allowance(contract: Data, owner: AccountKey, spender: Data): Promise<AmountOf | null> {
       const at = blockOf(owner);
       const of = { contract, owner: owner.address, spender };
       const direct = async () => wordOf(await read({ to: contract, input: erc20.allowance(of), at }));
-      const methods = at === 'latest' && !view.pin.isNamed ? await enhanced() : undefined;
-      if (!methods) return amount(contract, await direct());
+      const methods = await enhancedAt(at);
+      if (!methods) return amountOf(contract, await direct());
       const { allowance } = methods;
       const told = await asOfHead(view, allowance.name, () => view.calls.call(allowance, of));
-      return amount(contract, told ?? (await direct()));
+      return amountOf(contract, told ?? (await direct()));
     },
 
     /** The token at an address; null when nothing is known of one there. */

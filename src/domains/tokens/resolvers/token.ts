@@ -1,7 +1,7 @@
 import type { TokenAmountResolvers, TokenBalanceResolvers, TokenResolvers } from '../../../generated/tokens.ts';
 import type { TokensContext } from '../context.ts';
 import type { TokenMetadata } from '../metadata.ts';
-import { quantityIn } from '../methods.ts';
+import { amountOf } from '../methods.ts';
 import type { TokenAt } from '../model.ts';
 import { allowance, balance } from './reads.ts';
 
@@ -46,7 +46,7 @@ export const TokenAmount: TokenAmountResolvers = {
 export const TokenBalance: TokenBalanceResolvers = {
   contractAddress: ({ contract }) => contract,
   token: ({ contract }) => ({ address: contract }),
-  balance: ({ contract, word }) => (word === null ? null : { contract, raw: quantityIn(word) }),
+  balance: ({ contract, word }) => amountOf(contract, word),
   tokenBalance: ({ word }) => word,
   error: ({ word }) => (word === null ? 'The contract does not tell a balance.' : null),
 };

@@ -22,6 +22,10 @@ export const errorCodes = {
   RESULT_TOO_LARGE: { http: 200, retryable: false, source: 'graph' },
   TIMEOUT: { http: 504, retryable: true, source: 'graph' },
   SHUTTING_DOWN: { http: 503, retryable: true, source: 'graph' },
+  SLOW_CONSUMER: { http: 200, retryable: true, source: 'graph' },
+  CURSOR_EXPIRED: { http: 200, retryable: false, source: 'graph' },
+  GAP_TOO_LARGE: { http: 200, retryable: true, source: 'node' },
+  TOO_MANY_SUBSCRIPTIONS: { http: 200, retryable: false, source: 'graph' },
   INTERNAL_SERVER_ERROR: { http: 500, retryable: false, source: 'graph' },
   EXECUTION_REVERTED: { http: 200, retryable: false, source: 'node' },
   METHOD_NOT_SUPPORTED: { http: 200, retryable: false, source: 'node' },
@@ -62,6 +66,8 @@ export interface ErrorDetail {
   readonly retryAfterMs?: number;
   /** Hash of the transaction that the error is about. */
   readonly hash?: string;
+  /** Where a subscription goes on: behind the last event that was sent. */
+  readonly cursor?: string;
   /** The configured bound that was passed, and by what. */
   readonly limit?: number;
   readonly actual?: number;

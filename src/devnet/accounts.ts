@@ -3,7 +3,11 @@ import { HDNodeWallet } from 'ethers';
 /** The development mnemonic that wallets and node tools know. Its keys are public: nothing of value belongs to them. */
 export const MNEMONIC = 'test test test test test test test test test test test junk';
 
-const NAMES = ['alice', 'bob', 'carol', 'dave', 'erin', 'frank', 'grace', 'heidi', 'ivan', 'judy'] as const;
+/** The last one belongs to whoever uses the chain: nobody of the world spends from it, so its nonces are not taken meanwhile. */
+const NAMES = ['alice', 'bob', 'carol', 'dave', 'erin', 'frank', 'grace', 'heidi', 'ivan', 'judy', 'guest'] as const;
+
+/** The accounts of the mnemonic that live in the world; the guest, who follows them, does not. */
+export const INHABITANTS = NAMES.length - 1;
 
 /** An account the chain starts with: 10,000 ether, unlocked, so that `eth_sendTransaction` signs for it. */
 export interface DevnetAccount {
@@ -14,7 +18,7 @@ export interface DevnetAccount {
   readonly privateKey: string;
 }
 
-/** The ten accounts of the mnemonic, in derivation order (m/44'/60'/0'/0/0 is alice). */
+/** The accounts of the mnemonic, in derivation order (m/44'/60'/0'/0/0 is alice): the inhabitants, then the guest. */
 export function developmentAccounts(): DevnetAccount[] {
   const root = HDNodeWallet.fromPhrase(MNEMONIC, '', "m/44'/60'/0'/0");
   return NAMES.map((name, index) => {

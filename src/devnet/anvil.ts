@@ -9,6 +9,8 @@ import { castLifeline } from './lifeline.ts';
 export interface AnvilOptions {
   readonly chainId: number;
   readonly mnemonic: string;
+  /** How many accounts of the mnemonic have ether and are unlocked; 10 when left out. */
+  readonly accounts?: number;
   /** Timestamp of the genesis block, seconds. */
   readonly genesisTime: number;
   /** The program to run; the one of the npm package when left out. */
@@ -33,11 +35,22 @@ const ADVICE = 'Set RPC_URL to use a node of your own, or reinstall without --om
  * Starts anvil on a free port; it mines nothing until told to. It ends with `stop`, and when our process ends in any way.
  * Rejects when the binary is missing for this platform, or ends before it listens.
  */
-export async function startAnvil({ chainId, mnemonic, genesisTime, binary = anvilBinary() }: AnvilOptions): Promise<Anvil> {
+export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
+  const { chainId, mnemonic, accounts = 10, genesisTime, binary = anvilBinary() } = options;
   // Older states move to disk while the chain grows. By default they would stay in the user's home after a SIGKILL.
   const states = mkdtempSync(join(tmpdir(), 'grimoire-anvil-'));
-  const args = ['--host', HOST, '--port', '0', '--chain-id', String(chainId), '--mnemonic', mnemonic, '--hardfork', 'prague'];
-  args.push('--timestamp', String(genesisTime), '--no-mining', '--cache-path', states);
+  const args = ['--host', HOST, '--port', '0', '--chain-id', String(chainId), '--mnemonic', mnemonic];
+  args.push(
+    '--accounts',
+    String(accounts),
+    '--hardfork',
+    'prague',
+    '--timestamp',
+    String(genesisTime),
+    '--no-mining',
+    '--cache-path',
+    states,
+  );
   const lifeline = castLifeline(states);
   const child = spawn(binary, args, {
     // Ctrl-C in the terminal is for us: anvil answers until we have drained.

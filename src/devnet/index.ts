@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { developmentAccounts, MNEMONIC } from './accounts.ts';
+import { developmentAccounts, INHABITANTS, MNEMONIC } from './accounts.ts';
 import { startAnvil } from './anvil.ts';
 import type { DevnetDescription } from './description.ts';
 import { type Life, startLife } from './life.ts';
@@ -57,7 +57,7 @@ export interface Devnet {
  */
 export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
   const { seed = 1, blockTime = 2, life = true, nodePort = 0, nodeWsPort = 0, log } = options;
-  const anvil = await startAnvil({ chainId: CHAIN_ID, mnemonic: MNEMONIC, genesisTime: GENESIS_TIME });
+  const anvil = await startAnvil({ chainId: CHAIN_ID, mnemonic: MNEMONIC, accounts: INHABITANTS + 1, genesisTime: GENESIS_TIME });
   const rpc = connect(anvil.url);
   let living: Life | undefined;
   let service: NodeService | undefined;
@@ -69,7 +69,7 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
   };
   try {
     const accounts = developmentAccounts();
-    const people = accounts.map(({ address }) => address);
+    const people = accounts.slice(0, INHABITANTS).map(({ address }) => address);
     const { cast, contracts, tournament, landmarks } = await buildWorld(rpc, GENESIS_TIME, people, seed);
     if (life) living = startLife({ rpc, cast, tournament: tournament.address, seed, blockTime, log });
     else await rpc.call('evm_setAutomine', true);

@@ -114,7 +114,7 @@ describe.each([1, anySeed])('the tournament in the history that seed %i builds',
   test('has wizards of every development account, and one that changed hands', async () => {
     const { accounts } = devnet.description;
     const created = told.filter(({ event }) => event === 'WizardCreated').map(({ args }) => [args.wizardId, args.owner]);
-    expect(created).toEqual(accounts.map(({ address }, index) => [String(index + 1), address]));
+    expect(created).toEqual(accounts.slice(0, 10).map(({ address }, index) => [String(index + 1), address]));
     const moved = told.filter(({ event, args }) => event === 'Transfer' && BigInt(args.from!) !== 0n);
     expect(moved.map(({ args }) => args)).toEqual([{ from: accounts[7]!.address, to: accounts[8]!.address, tokenId: '8' }]);
   });

@@ -116,6 +116,9 @@ export const settings = {
   DEVNET_NODE_WS_PORT: setting(whole(0, 65_535).default(0), {
     about: 'Embedded chain: port of its node service for WebSocket; 0 picks a free one',
   }),
+  DEVNET_WIZARDS_PORT: setting(whole(0, 65_535).default(0), {
+    about: 'Embedded chain: port of the wizard service of its tournament; 0 picks a free one',
+  }),
 } satisfies Record<string, Setting>;
 
 export type SettingName = keyof typeof settings;

@@ -6,14 +6,17 @@ import { defaultOf, flagOf, readSettings, type SettingName, type Settings, secre
 import type { Devnet } from './devnet/index.ts';
 import { chain } from './domains/chain/index.ts';
 import { readTokenLists, tokens } from './domains/tokens/index.ts';
+import { type WizardSettings, wizards } from './domains/wizards/index.ts';
 import { GraphError } from './errors.ts';
-import { domains } from './graph.ts';
+import { domainsWith } from './graph.ts';
 import { compose, printGraph } from './graphql/compose.ts';
 import { startFollower } from './live/follower.ts';
 import { createLog } from './log.ts';
 import { devnetMessage, readyMessage } from './ready.ts';
 import { startServer } from './server/http.ts';
 import { untilAsked } from './server/shutdown.ts';
+import { warnOfOtherChain } from './tournament-chain.ts';
+import { toEndpoint } from './upstream/endpoint.ts';
 import { withTimeout } from './upstream/guard.ts';
 import { openNode } from './upstream/node.ts';
 import { openView } from './view/index.ts';
@@ -38,8 +41,18 @@ async function startDevnet(values: Settings, secrets: readonly string[]): Promis
     life: values.DEVNET_LIFE === 'on',
     nodePort: values.DEVNET_NODE_PORT,
     nodeWsPort: values.DEVNET_NODE_WS_PORT,
+    wizardsPort: values.DEVNET_WIZARDS_PORT,
     log: createLog(values.LOG_LEVEL, secrets),
   });
+}
+
+/** Whether the graph that these settings mean has a tournament: one that they name, else the one of the embedded chain. */
+const hasWizards = ({ RPC_URL, WIZARDS_URL }: Settings): boolean => RPC_URL === undefined || WIZARDS_URL !== undefined;
+
+function wizardSettings(values: Settings, devnet: Devnet | undefined): WizardSettings | undefined {
+  const { WIZARDS_URL: url, WIZARDS_API_TOKEN: token, WIZARDS_EMAIL: email, RPC_TIMEOUT_MS: timeoutMs } = values;
+  if (url !== undefined) return { url, token, email, timeoutMs };
+  return devnet && { ...devnet.description.wizardService, timeoutMs };
 }
 
 async function serve(values: Settings): Promise<number> {
@@ -73,6 +86,10 @@ async function serve(values: Settings): Promise<number> {
     const chainOf = chain.open({ maxBlocks: values.MAX_BLOCKS, maxLogs: values.MAX_LOGS });
     const lists = readTokenLists(values.TOKEN_LISTS, devnet ? [devnet.tokenList] : []);
     const tokensOf = tokens.open({ methods: values.NODE_METHODS, lists });
+    const tournament = wizardSettings(values, devnet);
+    const wizardsOf = tournament && wizards.open(tournament);
+    warnOfOtherChain(values.WIZARDS_CHAIN_ID, node, follower, log);
+    const domains = domainsWith(tournament !== undefined);
     const sources = { node, follower, memory };
     const ready = async (signal: AbortSignal) => {
       const { state, error } = follower.status;
@@ -90,7 +107,7 @@ async function serve(values: Settings): Promise<number> {
       schema: compose(domains),
       contextOf: (operation) => {
         const view = openView(sources, operation);
-        return { chain: chainOf(view), tokens: tokensOf(view) };
+        return { chain: chainOf(view), tokens: tokensOf(view), wizards: wizardsOf?.(view) };
       },
       answers: memory && { scopeOf: ({ block }) => (block === undefined ? follower.head?.hash : undefined), ...memory.answers },
       probe: ready,
@@ -100,7 +117,8 @@ async function serve(values: Settings): Promise<number> {
     });
     // Whoever has read that it is ready may end it at once.
     const asked = untilAsked(log, devnet?.exited);
-    print(readyMessage(version, server.url, node.label, devnet?.description));
+    const labels = { node: node.label, wizards: tournament && toEndpoint(tournament.url).label };
+    print(readyMessage(version, server.url, labels, devnet?.description));
     const code = await asked;
     setTimeout(() => process.exit(1), LONGEST_EXIT_MS).unref();
     await server.stop();
@@ -153,7 +171,7 @@ const attributeOf = (name: string): string =>
 
 const program = new Command('grimoire')
   .description(
-    'One GraphQL endpoint over an Ethereum node.\nWith nothing configured it brings its own chain, accounts and tokens.',
+    'One GraphQL endpoint over an Ethereum node and a wizard tournament.\nWith nothing configured it brings its own chain, accounts, tokens and tournament.',
   )
   .version(version)
   .addHelpText(
@@ -176,14 +194,11 @@ withSettings(
   program.command('devnet').description('run the embedded chain alone'),
   settingNames.filter((name) => name.startsWith('DEVNET_') || name === 'LOG_LEVEL'),
 ).action((flags) => run(() => runDevnet(given(flags))));
-program
-  .command('schema')
-  .description('print the schema of the graph')
-  .action(() =>
-    run(async () => {
-      process.stdout.write(printGraph(compose(domains)));
-      return 0;
-    }),
-  );
+withSettings(program.command('schema').description('print the schema of the graph'), ['RPC_URL', 'WIZARDS_URL']).action((flags) =>
+  run(async () => {
+    process.stdout.write(printGraph(compose(domainsWith(hasWizards(given(flags))))));
+    return 0;
+  }),
+);
 
 await program.parseAsync();

@@ -1,6 +1,15 @@
 import type { DevnetDescription } from './devnet/index.ts';
 
-const FIRST_QUERY = '{ block { number timestamp transactions { hash value from { address balance } } } }';
+const OF_CHAIN = '{ block { number timestamp transactions { hash value from { address balance } } } }';
+const OF_TOURNAMENT =
+  '{ wizards(first: 3) { nodes { id power owner { address balance } createdBlock { timestamp } duels { nodes { id } } } } }';
+
+/** What stands behind the graph, as it may be shown. */
+export interface UpstreamLabels {
+  readonly node: string;
+  /** Undefined where there is no wizard service. */
+  readonly wizards: string | undefined;
+}
 
 const chainOf = ({ chainId, blockTime, nodeService, landmarks }: DevnetDescription): string => {
   const pace = blockTime === null ? 'still' : `a block every ${blockTime} s`;
@@ -8,17 +17,28 @@ const chainOf = ({ chainId, blockTime, nodeService, landmarks }: DevnetDescripti
 };
 
 /** What a person reads when the graph is up: where everything is, and a first query to paste. */
-export function readyMessage(version: string, url: string, node: string, devnet: DevnetDescription | undefined): string {
+export function readyMessage(
+  version: string,
+  url: string,
+  labels: UpstreamLabels,
+  devnet: DevnetDescription | undefined,
+): string {
+  const rows = [
+    ['graph', `${url}/graphql`],
+    ['playground', `${url}/`],
+    ['node', devnet ? chainOf(devnet) : labels.node],
+    ['WebSocket', devnet?.nodeService.ws],
+    ['wizards', labels.wizards ?? 'none; WIZARDS_URL names their service'],
+    ['accounts', devnet && `${url}/devnet.json`],
+  ].filter(([, value]) => value !== undefined);
   return `grimoire ${version} is ready
 
-  graph       ${url}/graphql
-  playground  ${url}/
-  node        ${devnet ? chainOf(devnet) : node}${devnet ? `\n  WebSocket   ${devnet.nodeService.ws}\n  accounts    ${url}/devnet.json` : ''}
+${rows.map(([name, value]) => `  ${name!.padEnd(12)}${value}`).join('\n')}
 
 Try this:
 
   curl -s ${url}/graphql -H 'content-type: application/json' \\
-    -d '{"query":"${FIRST_QUERY}"}'
+    -d '{"query":"${labels.wizards ? OF_TOURNAMENT : OF_CHAIN}"}'
 `;
 }
 
@@ -27,6 +47,7 @@ export const devnetMessage = (devnet: DevnetDescription): string => `The embedde
 
   node        ${chainOf(devnet)}
   WebSocket   ${devnet.nodeService.ws}
+  wizards     ${devnet.wizardService.url}
   anvil       ${devnet.endpoints.http}
 
 ${JSON.stringify(devnet, null, 2)}

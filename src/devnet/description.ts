@@ -19,6 +19,17 @@ export interface DevnetTournament {
   readonly blockNumber: number;
 }
 
+/** The service that tells of the tournament, with what it asks of its clients. */
+export interface DevnetWizardService {
+  readonly url: string;
+  /** For the header `x-api-token`. */
+  readonly token: string;
+  /** For the header `x-email`. */
+  readonly email: string;
+  /** Takes and tells its faults; drawn anew with each start, as that of the node service. */
+  readonly control: string;
+}
+
 /** Where to find things worth looking at. Blocks by number, transactions by hash; all of them before or in `lastBlock`. */
 export interface DevnetLandmarks extends TournamentLandmarks {
   /** 240 transactions. */
@@ -57,6 +68,8 @@ export interface DevnetDescription {
    * start, so that nobody has it who has not read this, no page in a browser either.
    */
   readonly nodeService: NodeServiceEndpoints;
+  readonly wizardService: DevnetWizardService;
+  /** The last one, the guest, is for whoever uses the chain: its own life never spends from it. */
   readonly accounts: readonly DevnetAccount[];
   /** The tokens. */
   readonly contracts: readonly DevnetContract[];

@@ -6,6 +6,7 @@ import { type Life, startLife } from './life.ts';
 import { type MetadataDatabase, type NodeService, startNodeService } from './node-service/index.ts';
 import { connect } from './rpc.ts';
 import { embeddedTokenList, type TokenList } from './token-list.ts';
+import { startWizardService, type WizardService } from './wizard-service/index.ts';
 import { buildWorld } from './world.ts';
 
 export type { DevnetContract, DevnetDescription, DevnetLandmarks, DevnetTournament } from './description.ts';
@@ -16,6 +17,8 @@ const CHAIN_ID = 31337;
 const GENESIS_TIME = 1_735_689_600;
 /** Of the node service. Known to all: it opens nothing but the embedded chain. */
 const API_KEY = 'devnet';
+/** Of the wizard service, and as open as the key. */
+const WIZARD_CREDENTIALS = { token: 'devnet', email: 'wizard@devnet.example' } as const;
 /** Beyond the seed's methods, what the graph asks of a node: without these it would find out in more calls, or not at all. */
 const MORE = ['eth_getBlockReceipts', 'eth_syncing', 'eth_feeHistory', 'eth_maxPriorityFeePerGas'];
 
@@ -36,6 +39,8 @@ export interface DevnetOptions {
   readonly nodePort?: number;
   /** The same for WebSocket. */
   readonly nodeWsPort?: number;
+  /** Port of the wizard service; any free one when 0 or left out. */
+  readonly wizardsPort?: number;
   readonly log: Logger;
 }
 
@@ -52,16 +57,18 @@ export interface Devnet {
 }
 
 /**
- * Starts a chain of our own on this machine, with a built history and a hosted node service before it. Rejects, leaving nothing
+ * Starts a chain of our own on this machine, with a built history, a hosted node service before it and a wizard service beside it. Rejects, leaving nothing
  * behind, when it cannot.
  */
 export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
-  const { seed = 1, blockTime = 2, life = true, nodePort = 0, nodeWsPort = 0, log } = options;
+  const { seed = 1, blockTime = 2, life = true, nodePort = 0, nodeWsPort = 0, wizardsPort = 0, log } = options;
   const anvil = await startAnvil({ chainId: CHAIN_ID, mnemonic: MNEMONIC, accounts: INHABITANTS + 1, genesisTime: GENESIS_TIME });
   const rpc = connect(anvil.url);
   let living: Life | undefined;
   let service: NodeService | undefined;
+  let wizards: WizardService | undefined;
   const stop = async () => {
+    await wizards?.stop();
     await service?.stop();
     await living?.stop();
     await rpc.close();
@@ -87,12 +94,22 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
       ...(living && { still: living.still }),
       log,
     });
+    wizards = await startWizardService({
+      rpcUrl: anvil.url,
+      contract: tournament.address,
+      ...WIZARD_CREDENTIALS,
+      port: wizardsPort,
+      log,
+    });
+    // Whoever asks first finds the whole history; a chain that has ended meanwhile tells so by `exited`.
+    await Promise.race([wizards.indexed, anvil.exited]);
     const description = {
       chainId: CHAIN_ID,
       seed,
       blockTime: life ? blockTime : null,
       endpoints,
       nodeService: service.endpoints,
+      wizardService: { url: wizards.url, ...WIZARD_CREDENTIALS, control: wizards.control },
       accounts,
       contracts,
       tournament,

@@ -16,10 +16,17 @@ export interface Setup {
 /** Starts a still world, the proxy and the graph. */
 export async function startSetup(settings: Record<string, string> = {}): Promise<Setup> {
   const devnet = await startDevnet({ life: false, log: pino({ level: 'silent' }) });
-  const { nodeService, endpoints } = devnet.description;
+  const { nodeService, wizardService, endpoints } = devnet.description;
   const proxy = await startProxy(nodeService.http);
   // What the graph hears of the chain goes past the proxy, which counts what operations ask.
-  const graph = await startGraph({ RPC_URL: proxy.url, RPC_WS_URL: nodeService.ws, ...settings });
+  const graph = await startGraph({
+    RPC_URL: proxy.url,
+    RPC_WS_URL: nodeService.ws,
+    WIZARDS_URL: wizardService.url,
+    WIZARDS_API_TOKEN: wizardService.token,
+    WIZARDS_EMAIL: wizardService.email,
+    ...settings,
+  });
   return {
     devnet,
     proxy,

@@ -34,6 +34,7 @@ const DEFAULTS: Settings = {
   DEVNET_LIFE: 'on',
   DEVNET_NODE_PORT: 0,
   DEVNET_NODE_WS_PORT: 0,
+  DEVNET_WIZARDS_PORT: 0,
 };
 
 /** The text of the error that these settings cause. */
@@ -90,6 +91,7 @@ describe('a setting is read:', () => {
     ['DEVNET_LIFE', 'off', 'off'],
     ['DEVNET_NODE_PORT', '8545', 8545],
     ['DEVNET_NODE_WS_PORT', '65535', 65_535],
+    ['DEVNET_WIZARDS_PORT', '65535', 65_535],
   ])('%s=%s', (name, given, value) => {
     expect(readSettings({}, { [name]: given })[name]).toEqual(value);
   });
@@ -116,6 +118,7 @@ describe('a wrong setting is named with its flag and its value:', () => {
     ['DEVNET_LIFE', 'yes', '--devnet-life'],
     ['DEVNET_NODE_PORT', '65536', '--devnet-node-port'],
     ['DEVNET_NODE_WS_PORT', '-1', '--devnet-node-ws-port'],
+    ['DEVNET_WIZARDS_PORT', '65536', '--devnet-wizards-port'],
   ])('%s=%s', (name, given, flag) => {
     expect(complaint({ [name]: given })).toMatch(`${name} (or ${flag}) is "${given}": `);
   });

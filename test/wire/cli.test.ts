@@ -28,6 +28,16 @@ test('schema prints the committed schema', async () => {
   expect(stdout).toBe(committed.slice(committed.indexOf('\n') + 1));
 });
 
+test('schema prints what the settings serve: over a node without a wizard service no tournament', async () => {
+  const [alone, both] = await Promise.all([
+    run('schema', '--rpc-url', 'http://127.0.0.1:1'),
+    run('schema', '--rpc-url', 'http://127.0.0.1:1', '--wizards-url', 'http://127.0.0.1:2'),
+  ]);
+  expect(alone.stdout).toContain('type TokenBalance');
+  expect(alone.stdout).not.toMatch(/wizard|duel/i);
+  expect(both.stdout).toContain('type Duel');
+});
+
 /** Runs the embedded chain alone until it has described itself: what a person reads, and the description in it. */
 async function runDevnet(...flags: string[]): Promise<{ text: string; devnet: any }> {
   child = spawn(process.execPath, [MAIN, 'devnet', '--devnet-life', 'off', ...flags], { stdio: ['ignore', 'pipe', 'inherit'] });

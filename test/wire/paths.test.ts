@@ -45,6 +45,12 @@ const NAMES: Record<string, string> = {
   Token: 'address',
   TokenAmount: 'value',
   TokenBalance: 'tokenBalance',
+  Wizard: 'id',
+  WizardConnection: 'totalCount nodes { id }',
+  WizardRecord: 'won lost',
+  Duel: 'id',
+  DuelConnection: 'totalCount nodes { id }',
+  DuelRound: 'move1',
 };
 
 /** Each field of a type as it is selected alone. */
@@ -91,6 +97,13 @@ const PATHS: [string, string, string][] = [
   ['TokenBalance', `account(address: "${PERSON}")`, `tokenBalance(contract: "${MANA}") { $ }`],
   ['TokenBalance', 'transaction(hash: T)', `from(block: N) { tokenBalances(contracts: ["${MANA}", "${PERSON}"]) { $ } }`],
   ['TokenAmount', `token(address: "${MANA}")`, 'totalSupply { $ }'],
+  ['Wizard', 'wizard(id: "1")', '$'],
+  ['Wizard', 'wizards', 'nodes { $ }'],
+  ['Wizard', 'duels(first: 3)', 'nodes { wizard1 { $ } winner { $ } }'],
+  ['Wizard', `account(address: "${PERSON}")`, 'wizards { nodes { $ } }'],
+  ['Duel', 'duels', 'nodes { $ }'],
+  ['Duel', 'wizards', 'nodes { duels { nodes { $ } } activeDuel { $ } }'],
+  ['DuelRound', 'duels(first: 3)', 'nodes { rounds { $ } }'],
 ];
 
 test.each(PATHS)('each field of %s alone is what it is among all, by %s { %s }', async (type, root, selection) => {

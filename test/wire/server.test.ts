@@ -237,7 +237,7 @@ test('the embedded chain is described at /devnet.json, and only where it is embe
     await fetch(`${graph.url}/devnet.json`)
   ).json()) as any;
   expect({ accounts: accounts.length, contracts: contracts.length, chainId }).toEqual({
-    accounts: 10,
+    accounts: 11,
     contracts: 4,
     chainId: 31337,
   });

@@ -10,7 +10,9 @@ const log = pino({ level: 'silent' });
 const TOKEN = 'token';
 const EMAIL = 'wizard@example.org';
 const HEADERS = { 'content-type': 'application/json', 'x-api-token': TOKEN, 'x-email': EMAIL };
-const people = developmentAccounts().slice(0, 10).map(({ address }) => address);
+const people = developmentAccounts()
+  .slice(0, 10)
+  .map(({ address }) => address);
 const word = (value: number) => toBeHex(value, 32);
 
 let chain: TellingChain;

@@ -345,6 +345,24 @@ describe('an error is JSON with a reason:', () => {
   });
 });
 
+test('what has happened in a block is in the next answer, whenever the service looks by itself', async () => {
+  const own = await startTellingChain();
+  const { url: rpcUrl, contract } = own;
+  const idle = await startWizardService({ rpcUrl, contract, token: TOKEN, email: EMAIL, pollMs: 600_000, log });
+  try {
+    await own.mine(['WizardCreated', 1, alice, FIRE, 5]);
+    const powers = async () => ((await (await fetch(`${idle.url}/wizards`, { headers: HEADERS })).json()) as any).wizards;
+    expect(await powers()).toMatchObject([{ id: '1', power: '5' }]);
+    for (let power = 6; power < 12; power += 1) {
+      await own.mine(['WizardPowerChanged', 1, power]);
+      expect(await powers()).toMatchObject([{ id: '1', power: String(power) }]);
+    }
+  } finally {
+    await idle.stop();
+    await own.stop();
+  }
+});
+
 test('the content type may name its encoding', async () => {
   const headers = { ...HEADERS, 'content-type': 'Application/JSON; charset=utf-8' };
   expect((await ask('/wizards', { headers })).status).toBe(200);

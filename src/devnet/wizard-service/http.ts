@@ -14,6 +14,8 @@ export interface HttpOptions {
   readonly email: string;
   /** What can be served; undefined while there is nothing whole. */
   readonly tournament: () => Tournament | undefined;
+  /** Resolves when the tournament is up to the chain's head, or that cannot be read. */
+  readonly catchUp: () => Promise<void>;
   readonly faults: FaultSwitches;
   readonly control: Control;
   readonly controlPath: string;
@@ -38,9 +40,11 @@ const ENDPOINTS: readonly (readonly [path: RegExp, endpoint: Endpoint])[] = [
   [/^\/duels$/, (all, _, by, dialect) => duelsJson(duelsBy(all, by, dialect.oldNames), dialect)],
 ];
 
+const LONGEST_CATCH_UP_MS = 500;
+
 /** What answers requests: the document's four paths, and the control path. */
 export function httpHandler(options: HttpOptions) {
-  const { token, email, tournament, faults, control, controlPath, stopping, log } = options;
+  const { token, email, tournament, catchUp, faults, control, controlPath, stopping, log } = options;
 
   /** All three, and one message for any that is wrong: which one it is helps nobody but a guesser. */
   const admit = (headers: IncomingHttpHeaders) => {
@@ -72,6 +76,8 @@ export function httpHandler(options: HttpOptions) {
     const failure = faults.failure();
     if (faults.current.latency > 0) await delay(faults.current.latency, undefined, { signal: stopping });
     if (failure) return fail(response, failure, answer);
+    // Whoever has heard of a block finds here what happened in it. A chain that hangs holds nobody for long.
+    await Promise.race([catchUp(), delay(LONGEST_CATCH_UP_MS, undefined, { ref: false })]);
     return send(response, 200, answer());
   };
 

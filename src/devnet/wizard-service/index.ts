@@ -71,8 +71,12 @@ export async function startWizardService(options: WizardServiceOptions): Promise
   const rpc = connect(rpcUrl);
   const indexer = followContract({ rpc, contract, state, lag: () => faults.current.lag, pollMs, log });
   const tournament = () => (indexer.isWhole ? state : undefined);
+  const { catchUp } = indexer;
   const control = openControl(faults, () => tournament()?.head);
-  server.on('request', httpHandler({ token, email, tournament, faults, control, controlPath, stopping: stopping.signal, log }));
+  server.on(
+    'request',
+    httpHandler({ token, email, tournament, catchUp, faults, control, controlPath, stopping: stopping.signal, log }),
+  );
   const base = `http://${HOST}:${(server.address() as AddressInfo).port}`;
   return {
     url: base,

@@ -20,6 +20,8 @@ export interface Indexer {
   readonly isWhole: boolean;
   /** Resolves when the state is whole for the first time. Stays pending when it never is. */
   readonly indexed: Promise<void>;
+  /** Looks at the chain, and resolves when the state is what was found there, or it could not be read. */
+  catchUp(): Promise<void>;
   /** Resolves when nothing is asked of the node any more. The calls on their way have to be ended from outside. */
   stop(): Promise<void>;
 }
@@ -112,17 +114,33 @@ export function followContract({ rpc, contract, state, lag, pollMs, log }: Index
     tellIndexed();
   };
 
+  const look = async () => {
+    try {
+      await follow();
+      isAway = false;
+    } catch (err) {
+      if (stopping.signal.aborted) return;
+      // Once an outage, not once a look.
+      if (!(err instanceof Moved) && !isAway) log.warn({ err }, 'the wizard service cannot read the chain');
+      isAway ||= !(err instanceof Moved);
+    }
+  };
+
+  // One look at a time. Whoever comes during one waits for the next, since that one may have seen the chain before.
+  let underway: Promise<void> = Promise.resolve();
+  let waiting: Promise<void> | undefined;
+  const catchUp = () => {
+    waiting ??= underway.then(() => {
+      waiting = undefined;
+      underway = look();
+      return underway;
+    });
+    return waiting;
+  };
+
   const forever = async () => {
     while (!stopping.signal.aborted) {
-      try {
-        await follow();
-        isAway = false;
-      } catch (err) {
-        if (stopping.signal.aborted) return;
-        // Once an outage, not once a look.
-        if (!(err instanceof Moved) && !isAway) log.warn({ err }, 'the wizard service cannot read the chain');
-        isAway ||= !(err instanceof Moved);
-      }
+      await catchUp();
       await delay(pollMs, undefined, { signal: stopping.signal }).catch(() => {});
     }
   };
@@ -133,6 +151,7 @@ export function followContract({ rpc, contract, state, lag, pollMs, log }: Index
       return isWhole;
     },
     indexed,
+    catchUp,
     stop() {
       stopping.abort();
       return ended;

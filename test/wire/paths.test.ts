@@ -31,6 +31,8 @@ const ARGUMENTS: Record<string, string> = {
   'Account.tokenAllowance': `(contract: "${MANA}", spender: "${PERSON}")`,
   'Token.balanceOf': `(owner: "${PERSON}")`,
   'Token.allowance': `(owner: "${PERSON}", spender: "${MANA}")`,
+  'Block.duelsStarted': '(first: 2)',
+  'Block.duelsEnded': '(first: 2)',
   'Account.storage': `(slot: "${ZERO}")`,
 };
 /** What names an object in a selection below a field. */
@@ -99,10 +101,11 @@ const PATHS: [string, string, string][] = [
   ['TokenAmount', `token(address: "${MANA}")`, 'totalSupply { $ }'],
   ['Wizard', 'wizard(id: "1")', '$'],
   ['Wizard', 'wizards', 'nodes { $ }'],
-  ['Wizard', 'duels(first: 3)', 'nodes { wizard1 { $ } winner { $ } }'],
+  ['Wizard', 'duels(first: 3)', 'nodes { winner { $ } }'],
   ['Wizard', `account(address: "${PERSON}")`, 'wizards { nodes { $ } }'],
   ['Duel', 'duels', 'nodes { $ }'],
-  ['Duel', 'wizards', 'nodes { duels { nodes { $ } } activeDuel { $ } }'],
+  ['Duel', 'wizards(first: 3)', 'nodes { duels(first: 5) { nodes { $ } } }'],
+  ['Duel', 'wizards', 'nodes { activeDuel { $ } }'],
   ['DuelRound', 'duels(first: 3)', 'nodes { rounds { $ } }'],
 ];
 

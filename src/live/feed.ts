@@ -7,7 +7,7 @@ import { type FeedListener, openAudience } from './audience.ts';
 import { type ChainChange, headOf } from './canonical.ts';
 import type { Follower } from './follower.ts';
 import type { Head } from './head.ts';
-import { learn, NO_HISTORY, wayBetween } from './history.ts';
+import { blockOf, learn, NO_HISTORY, wayBetween } from './history.ts';
 import { AT_ONCE } from './log-asker.ts';
 import { type LogChange, LogPipe } from './log-pipe.ts';
 import { openLogReader } from './log-reader.ts';
@@ -16,6 +16,7 @@ import { TIMING, type Timing } from './timing.ts';
 import type { Way } from './way.ts';
 
 export type { FeedListener } from './audience.ts';
+export type { Head } from './head.ts';
 export type { BlockLogs, LogChange } from './log-pipe.ts';
 export type { Way } from './way.ts';
 
@@ -37,6 +38,8 @@ export interface Feed {
    * chain, and as many of those that reorgs have removed.
    */
   way(from: Data, to: Head): Way | undefined;
+  /** A block that is remembered, as one where somebody wants to go on. */
+  block(hash: Data): Head | undefined;
   /**
    * Logs of a block, as `logs` tells them. Rejects with GAP_TOO_LARGE when nobody has them any more, as of an abandoned block, with
    * METHOD_NOT_SUPPORTED where the node has no `eth_getLogs`, and with the signal's reason.
@@ -150,6 +153,7 @@ export function openFeed(options: FeedOptions): Feed {
       return pipe ? pipe.head : head;
     },
     way: (from, to) => wayBetween(history, from.toLowerCase(), to.hash),
+    block: (hash) => blockOf(history, hash.toLowerCase()),
     logsOf: reader.logsOf,
     pending: pending.join,
     get upstreamSubscriptions() {

@@ -48,6 +48,8 @@ export interface SimNode {
   readonly sockets: ReadonlySet<WebSocket>;
   /** Cuts every WebSocket now, or when so many more messages have gone out. */
   cut(how: Cut, afterMessages?: number): void;
+  /** How many WebSockets were cut, by how. */
+  readonly cuts: Readonly<Record<Cut, number>>;
   /** Sends an event of `newHeads` that the chain knows nothing of. */
   announce(header: unknown): void;
   readonly pool: SimPool;
@@ -83,6 +85,7 @@ export async function startSimNode({ chain, dialect = GETH, chainId = '0x7', bac
   const reads: { over: 'ws' | 'http'; calls: WireCall[] }[] = [];
   const clients = new Map<WebSocket, Client>();
   const pool = new SimPool();
+  const cuts: Record<Cut, number> = { reset: 0, 'half a frame': 0, close: 0, silence: 0 };
   const views = backends ? lagging(chain.main, backends) : [chain.main];
   const draw = random((backends?.seed ?? 0) + 1);
   const anyView = () => views[Math.floor(draw() * views.length)]!;
@@ -93,6 +96,7 @@ export async function startSimNode({ chain, dialect = GETH, chainId = '0x7', bac
     pending = undefined;
     for (const { socket, wire, subscriptions } of clients.values()) {
       clients.delete(socket);
+      cuts[how] += 1;
       if (how === 'close') socket.close(1001);
       else if (how === 'reset') wire.resetAndDestroy();
       else if (how === 'half a frame') wire.end(Buffer.concat([Buffer.from([0x81, 0x7e, 0x10, 0x00]), Buffer.from('{"jsonrpc')]));
@@ -216,6 +220,7 @@ export async function startSimNode({ chain, dialect = GETH, chainId = '0x7', bac
       if (afterMessages === 0) cutNow(how);
       else pending = { how, left: afterMessages - 1 };
     },
+    cuts,
     announce(header) {
       for (const client of clients.values()) {
         for (const [id, { kind }] of client.subscriptions) if (kind === 'newHeads') event(client, id, header);

@@ -46,6 +46,8 @@ export interface Feed {
    * chain, and as many of those that reorgs have removed.
    */
   way(from: Data, to: Head): Way | undefined;
+  /** A block that is remembered, by its hash; as for `way`. */
+  headOf(hash: Data): Head | undefined;
   /**
    * Logs of a block, as `logs` tells them. Rejects with GAP_TOO_LARGE when nobody has them any more, as of an abandoned block.
    */

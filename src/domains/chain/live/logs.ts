@@ -2,11 +2,11 @@ import { GraphError } from '../../../errors.ts';
 import { bloomMayMatch, isEmptyBloom, type LogFilter, matchesFilter } from '../../../evm/filters.ts';
 import type { RpcLog } from '../../../evm/rpc.ts';
 import type { Batch, Stream, StreamEvent } from '../../../graphql/stream.ts';
-import type { Feed } from '../../../live/feed.ts';
+import type { BlockLogs, Feed } from '../../../live/feed.ts';
 import type { Head } from '../../../live/follower.ts';
 import { hasCode } from '../../../view/node.ts';
 import { checkTopics } from '../loaders/logs.ts';
-import { cursorOf, readCursor } from './cursor.ts';
+import { readCursor, writeCursor } from './cursor.ts';
 import { expired, unknownHead } from './expired.ts';
 import { type Step, stepsFrom } from './log-steps.ts';
 
@@ -17,35 +17,27 @@ export interface Logs {
 /** So many blocks are read at once for a subscriber that goes on. */
 const AT_ONCE = 16;
 
-/** The event of a log that comes. */
-const coming = (log: RpcLog): StreamEvent<Logs> => ({
-  root: { logs: log },
-  block: log.blockHash ?? undefined,
-  cursor: cursorOf(log) ?? undefined,
-});
-
-/** The event of a log that goes: its block is of the chain no more, so what is asked below is read at the head. */
-function going(log: RpcLog): StreamEvent<Logs> {
-  const removed = { ...log, removed: true };
-  return { root: { logs: removed }, cursor: cursorOf(removed) ?? undefined };
+/** A log that comes is read at its block; the block of one that goes is of the chain no more, so what is asked below that is read at the head. */
+function eventOf({ hash, height }: Head, log: RpcLog, removed: boolean): StreamEvent<Logs> {
+  const cursor = writeCursor({ height, hash, index: Number(log.logIndex), removed });
+  return removed ? { root: { logs: { ...log, removed } }, cursor } : { root: { logs: log }, block: hash, cursor };
 }
 
-const comingOf = (logs: readonly RpcLog[], filter: LogFilter): StreamEvent<Logs>[] =>
-  logs.filter((log) => matchesFilter(log, filter)).map(coming);
+const comingOf = ({ head, logs }: BlockLogs, filter: LogFilter): StreamEvent<Logs>[] =>
+  logs.filter((log) => matchesFilter(log, filter)).map((log) => eventOf(head, log, false));
 
 /** Last first, which undoes them step by step. */
-const goingOf = (logs: readonly RpcLog[], filter: LogFilter): StreamEvent<Logs>[] =>
+const goingOf = ({ head, logs }: BlockLogs, filter: LogFilter): StreamEvent<Logs>[] =>
   logs
     .filter((log) => matchesFilter(log, filter))
-    .map(going)
+    .map((log) => eventOf(head, log, true))
     .reverse();
 
 /** Events of one step of a backlog, out of all logs of its block. */
-export const eventsOf = ({ goes, isMeant }: Step, logs: readonly RpcLog[], filter: LogFilter): Batch<Logs> =>
-  (goes ? goingOf : comingOf)(
-    logs.filter(({ logIndex }) => isMeant(Number(logIndex))),
-    filter,
-  );
+export function eventsOf({ head, goes, isMeant }: Step, logs: readonly RpcLog[], filter: LogFilter): Batch<Logs> {
+  const meant = { head, logs: logs.filter(({ logIndex }) => isMeant(Number(logIndex))) };
+  return goes ? goingOf(meant, filter) : comingOf(meant, filter);
+}
 
 /** Whether the block of a header may have logs that pass; no is certain. */
 const mayHold = ({ header: { logsBloom } }: Head, filter: LogFilter): boolean =>
@@ -85,8 +77,8 @@ export function logs(feed: Feed, filter: LogFilter, after: string | null | undef
       feed.logs({
         next: ({ removed, added }) => {
           const events = [
-            ...removed.flatMap((block) => goingOf(block.logs, filter)),
-            ...added.flatMap((block) => comingOf(block.logs, filter)),
+            ...removed.flatMap((block) => goingOf(block, filter)),
+            ...added.flatMap((block) => comingOf(block, filter)),
           ];
           if (events.length > 0) next(events);
         },

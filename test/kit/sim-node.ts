@@ -39,6 +39,8 @@ export interface SimNode {
   answer: ((method: string, params: readonly any[]) => { result: unknown } | { error: object } | undefined) | undefined;
   /** How often each method was asked. */
   readonly asked: ReadonlyMap<string, number>;
+  /** What was read, one entry for each frame or POST: the way it came by, and its calls. */
+  readonly reads: readonly { readonly over: 'ws' | 'http'; readonly calls: readonly WireCall[] }[];
   /** How many calls that makes. */
   questions(): number;
   /** WebSockets that are open. */
@@ -50,6 +52,12 @@ export interface SimNode {
   /** The backends, the one and only included. */
   readonly views: readonly SimView[];
   stop(): Promise<void>;
+}
+
+interface WireCall {
+  readonly id: number;
+  readonly method: string;
+  readonly params: readonly any[];
 }
 
 interface Client {
@@ -68,6 +76,7 @@ afterAll(async () => {
 
 export async function startSimNode({ chain, dialect = GETH, chainId = '0x7', backends }: SimNodeOptions): Promise<SimNode> {
   const asked = new Map<string, number>();
+  const reads: { over: 'ws' | 'http'; calls: WireCall[] }[] = [];
   const clients = new Map<WebSocket, Client>();
   const views = backends ? lagging(chain.main, backends) : [chain.main];
   const draw = random((backends?.seed ?? 0) + 1);
@@ -121,6 +130,12 @@ export async function startSimNode({ chain, dialect = GETH, chainId = '0x7', bac
     }
   };
 
+  const repliesTo = (view: SimView, body: WireCall | WireCall[], over: 'ws' | 'http') => {
+    const calls = [body].flat();
+    reads.push({ over, calls });
+    return calls.map(({ id, method, params }) => ({ jsonrpc: '2.0', id, ...outcome(view, method, params) }));
+  };
+
   const subscribe = (client: Client, id: number, [kind, filter = {}]: any[]) => {
     asked.set('eth_subscribe', (asked.get('eth_subscribe') ?? 0) + 1);
     if (!node.subscriptions || (kind !== 'newHeads' && kind !== 'logs')) {
@@ -144,14 +159,14 @@ export async function startSimNode({ chain, dialect = GETH, chainId = '0x7', bac
     }
     if (node.dumb) return;
     const view = backends ? anyView() : client.view;
-    const replies = [body].flat().map(({ id, method, params }) => ({ jsonrpc: '2.0', id, ...outcome(view, method, params) }));
+    const replies = repliesTo(view, body, 'ws');
     send(client, single ? replies[0] : replies);
   };
 
   const server = createServer(async (request, response) => {
     const body = JSON.parse(await textOf(request));
     const view = anyView();
-    const replies = [body].flat().map(({ id, method, params }) => ({ jsonrpc: '2.0', id, ...outcome(view, method, params) }));
+    const replies = repliesTo(view, body, 'http');
     response
       .writeHead(200, { 'content-type': 'application/json' })
       .end(JSON.stringify(Array.isArray(body) ? replies : replies[0]));
@@ -184,6 +199,7 @@ export async function startSimNode({ chain, dialect = GETH, chainId = '0x7', bac
     dumb: false,
     answer: undefined,
     asked,
+    reads,
     questions: () => [...asked.values()].reduce((sum, count) => sum + count, 0),
     get sockets() {
       return new Set(clients.keys());

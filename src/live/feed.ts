@@ -7,7 +7,7 @@ import { type FeedListener, openAudience } from './audience.ts';
 import { type ChainChange, headOf } from './canonical.ts';
 import type { Follower } from './follower.ts';
 import type { Head } from './head.ts';
-import { learn, NO_HISTORY, wayBetween } from './history.ts';
+import { headIn, learn, NO_HISTORY, wayBetween } from './history.ts';
 import { AT_ONCE } from './log-asker.ts';
 import { type LogChange, LogPipe } from './log-pipe.ts';
 import { openLogReader } from './log-reader.ts';
@@ -152,6 +152,7 @@ export function openFeed(options: FeedOptions): Feed {
       return pipe ? pipe.head : head;
     },
     way: (from, to) => wayBetween(history, from.toLowerCase(), to.hash),
+    headOf: (hash) => headIn(history, hash.toLowerCase()),
     logsOf: reader.logsOf,
     pending: pending.join,
     get upstreamSubscriptions() {

@@ -22,9 +22,12 @@ export function learn({ abandoned }: History, removed: readonly Head[], window: 
   return { chain, abandoned: byHash(left.slice(-WINDOW)) };
 }
 
+/** A block that is remembered, by its hash. */
+export const headIn = ({ chain, abandoned }: History, hash: Data): Head | undefined => chain.get(hash) ?? abandoned.get(hash);
+
 /** The way between two blocks over their common ancestor; undefined when one of these is not remembered. */
-export function wayBetween({ chain, abandoned }: History, from: Data, to: Data): Way | undefined {
-  const at = (hash: Data) => chain.get(hash) ?? abandoned.get(hash);
+export function wayBetween(history: History, from: Data, to: Data): Way | undefined {
+  const at = (hash: Data) => headIn(history, hash);
   const removed: Head[] = [];
   const added: Head[] = [];
   let [old, young] = [at(from), at(to)];

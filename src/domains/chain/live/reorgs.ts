@@ -31,7 +31,7 @@ function reorgOf({ removed, added }: ChainChange, replacements: Replacements): R
 }
 
 /** Each change that takes blocks away. What was missed is not told later. Source: the feed's heads. */
-export const reorgs = (feed: Feed, replacements: Replacements): Stream<Reorgs> => ({
+export const reorgs = (feed: Pick<Feed, 'heads'>, replacements: Replacements): Stream<Reorgs> => ({
   open: ({ next, end }) =>
     feed.heads({
       next: (change) => {

@@ -9,7 +9,7 @@ export type Replacements = Pick<ReadonlySet<Data>, 'has'>;
 const MOST = 512;
 
 /** Takes note of all that comes in the place of something else, for as long as the feed tells anything. */
-export function noteReplacements(feed: Feed): Replacements {
+export function noteReplacements(feed: Pick<Feed, 'heads'>): Replacements {
   /** By height, the block that was removed last. */
   const removed = new Map<number, Data>();
   const replacing = new Set<Data>();

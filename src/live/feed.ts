@@ -7,7 +7,7 @@ import { type FeedListener, openAudience } from './audience.ts';
 import { type ChainChange, headOf } from './canonical.ts';
 import type { Follower } from './follower.ts';
 import type { Head } from './head.ts';
-import { headIn, learn, NO_HISTORY, wayBetween } from './history.ts';
+import { blockOf, learn, NO_HISTORY, wayBetween } from './history.ts';
 import { AT_ONCE } from './log-asker.ts';
 import { type LogChange, LogPipe } from './log-pipe.ts';
 import { openLogReader } from './log-reader.ts';
@@ -16,6 +16,7 @@ import { TIMING, type Timing } from './timing.ts';
 import type { Way } from './way.ts';
 
 export type { FeedListener } from './audience.ts';
+export type { Head } from './head.ts';
 export type { BlockLogs, LogChange } from './log-pipe.ts';
 export type { Way } from './way.ts';
 
@@ -37,8 +38,8 @@ export interface Feed {
    * chain, and as many of those that reorgs have removed.
    */
   way(from: Data, to: Head): Way | undefined;
-  /** A block that is remembered, by its hash; as for `way`. */
-  headOf(hash: Data): Head | undefined;
+  /** A block that is remembered, as one where somebody wants to go on. */
+  block(hash: Data): Head | undefined;
   /**
    * Logs of a block, as `logs` tells them. Rejects with GAP_TOO_LARGE when nobody has them any more, as of an abandoned block, with
    * METHOD_NOT_SUPPORTED where the node has no `eth_getLogs`, and with the signal's reason.
@@ -86,7 +87,7 @@ export function openFeed(options: FeedOptions): Feed {
   const newest = () => [...history.chain.values()].slice(-AT_ONCE);
 
   const reader = openLogReader({
-    live: () => follower.source,
+    live: () => follower.source ?? follower.connection,
     open,
     isAbandoned: (hash) => history.abandoned.has(hash),
     timeoutMs,
@@ -94,6 +95,8 @@ export function openFeed(options: FeedOptions): Feed {
     timing: times,
     log,
   });
+
+  const forgetConnections = follower.onConnection(reader.nudge);
 
   const heads = openAudience<ChainChange>({ log });
   const logs = openAudience<LogChange>({
@@ -135,6 +138,7 @@ export function openFeed(options: FeedOptions): Feed {
 
   const close = (error: GraphError) => {
     stopHearing();
+    forgetConnections();
     heads.close(error);
     logs.close(error);
     pending.close(error);
@@ -152,7 +156,7 @@ export function openFeed(options: FeedOptions): Feed {
       return pipe ? pipe.head : head;
     },
     way: (from, to) => wayBetween(history, from.toLowerCase(), to.hash),
-    headOf: (hash) => headIn(history, hash.toLowerCase()),
+    block: (hash) => blockOf(history, hash.toLowerCase()),
     logsOf: reader.logsOf,
     pending: pending.join,
     get upstreamSubscriptions() {

@@ -22,24 +22,22 @@ export function learn({ abandoned }: History, removed: readonly Head[], window: 
   return { chain, abandoned: byHash(left.slice(-WINDOW)) };
 }
 
-/** A block that is remembered, by its hash. */
-export const headIn = ({ chain, abandoned }: History, hash: Data): Head | undefined => chain.get(hash) ?? abandoned.get(hash);
+export const blockOf = ({ chain, abandoned }: History, hash: Data): Head | undefined => chain.get(hash) ?? abandoned.get(hash);
 
 /** The way between two blocks over their common ancestor; undefined when one of these is not remembered. */
 export function wayBetween(history: History, from: Data, to: Data): Way | undefined {
-  const at = (hash: Data) => headIn(history, hash);
   const removed: Head[] = [];
   const added: Head[] = [];
-  let [old, young] = [at(from), at(to)];
+  let [old, young] = [blockOf(history, from), blockOf(history, to)];
   while (old && young && old.hash !== young.hash) {
     const apart = old.height - young.height;
     if (apart >= 0) {
       removed.push(old);
-      old = at(old.parentHash);
+      old = blockOf(history, old.parentHash);
     }
     if (apart <= 0) {
       added.push(young);
-      young = at(young.parentHash);
+      young = blockOf(history, young.parentHash);
     }
   }
   return old && young && { removed, added: added.reverse() };

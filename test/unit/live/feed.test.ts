@@ -154,6 +154,8 @@ describe('a way', () => {
     expect(way.removed.map(({ hash }) => hash)).toEqual([from.hash, from.parent!.hash]);
     expect(way.added.map(({ height }) => height)).toEqual([39, 40, 41, 42, 43, 44]);
     expect(way.added.at(-1)).toBe(feed.logsHead);
+    expect([feed.block(from.hash), feed.block(way.added[0]!.hash)]).toEqual([way.removed[0], way.added[0]]);
+    expect(feed.block(`0x${'1'.repeat(64)}`)).toBeUndefined();
     expect(feed.way(`0x${'1'.repeat(64)}`, feed.head!)).toBeUndefined();
   });
 });

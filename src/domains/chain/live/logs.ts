@@ -87,7 +87,7 @@ export function logs(feed: Feed, filter: LogFilter, after: string | null | undef
     backlog: position
       ? (signal) => {
           const { logsHead } = feed;
-          const own = feed.headOf(position.hash);
+          const own = feed.block(position.hash);
           const way = logsHead && feed.way(position.hash, logsHead);
           return replay(
             !logsHead ? unknownHead() : way && own ? stepsFrom(position, own, way) : expired('The block of this cursor'),

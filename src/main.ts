@@ -101,6 +101,8 @@ async function serve(values: Settings): Promise<number> {
       port: values.PORT,
       corsOrigins: values.CORS_ORIGINS,
       operationTimeoutMs: values.OPERATION_TIMEOUT_MS,
+      maxConnections: values.MAX_CONNECTIONS,
+      maxSubscriptions: values.MAX_SUBSCRIPTIONS,
       limits: values,
       weights: Object.assign({}, ...domains.map(({ weights }) => weights)),
       errorStatus: values.ERROR_STATUS,

@@ -87,7 +87,7 @@ export function openFeed(options: FeedOptions): Feed {
   const newest = () => [...history.chain.values()].slice(-AT_ONCE);
 
   const reader = openLogReader({
-    live: () => follower.source,
+    live: () => follower.source ?? follower.connection,
     open,
     isAbandoned: (hash) => history.abandoned.has(hash),
     timeoutMs,
@@ -95,6 +95,8 @@ export function openFeed(options: FeedOptions): Feed {
     timing: times,
     log,
   });
+
+  const forgetConnections = follower.onConnection(reader.nudge);
 
   const heads = openAudience<ChainChange>({ log });
   const logs = openAudience<LogChange>({
@@ -136,6 +138,7 @@ export function openFeed(options: FeedOptions): Feed {
 
   const close = (error: GraphError) => {
     stopHearing();
+    forgetConnections();
     heads.close(error);
     logs.close(error);
     pending.close(error);

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Logger } from 'pino';
 import { GraphError } from '../errors.ts';
 import type { Data } from '../evm/hex.ts';
@@ -15,7 +16,7 @@ export interface LogReader {
    * more. Rejects with METHOD_NOT_SUPPORTED where the node has no `eth_getLogs`, with the signal's reason, and with what it was stopped for.
    */
   logsOf(head: Head, signal: AbortSignal): Promise<readonly RpcLog[]>;
-  /** There is something new: who waits to ask again asks now. */
+  /** There is a new block or a new connection: who waits to ask again asks now. */
   nudge(): void;
   stop(reason: GraphError): void;
 }
@@ -51,18 +52,21 @@ export function openLogReader({ live, open, isAbandoned, timeoutMs, bytes, timin
   const searches = new Map<Data, Search>();
   const asleep = new Set<() => void>();
   const over = new AbortController();
+  setMaxListeners(0, over.signal);
   const ways: readonly BlockAsker[] = [live, ...(open ? [open] : [])].map((way) => openBlockAsker(way, timeoutMs, over.signal));
 
-  const pause = (ms: number, signal: AbortSignal) =>
+  /** Waits, but not longer than until there is something new, unless the node wants to be left alone. */
+  const pause = (misses: number, failure: GraphError | undefined, signal: AbortSignal) =>
     new Promise<void>((resolve) => {
+      const alone = retryAfter(failure, timing);
       const wake = () => {
         clearTimeout(timer);
         asleep.delete(wake);
         signal.removeEventListener('abort', wake);
         resolve();
       };
-      const timer = setTimeout(wake, ms);
-      asleep.add(wake);
+      const timer = setTimeout(wake, Math.max(recheckAfter(misses, timing), alone));
+      if (alone === 0) asleep.add(wake);
       signal.addEventListener('abort', wake, { once: true });
     });
 
@@ -90,7 +94,7 @@ export function openLogReader({ live, open, isAbandoned, timeoutMs, bytes, timin
           'the logs of a block cannot be read; it is tried again',
         );
       }
-      await pause(Math.max(recheckAfter(misses, timing), retryAfter(failure, timing)), signal);
+      await pause(misses, failure, signal);
       signal.throwIfAborted();
     }
   };
@@ -112,6 +116,8 @@ export function openLogReader({ live, open, isAbandoned, timeoutMs, bytes, timin
       if (early) return Promise.reject(early.reason);
       const one = searches.get(head.hash) ?? begin(head);
       one.waiting += 1;
+      // One signal for hundreds of blocks is no leak.
+      setMaxListeners(0, signal);
       return new Promise((resolve, reject) => {
         const giveUp = () => {
           reject(signal.reason);

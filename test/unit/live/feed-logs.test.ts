@@ -377,6 +377,43 @@ describe('logs of one block', () => {
     await expect(feed.logsOf(feed.head!, controller.signal)).rejects.toBe(reason);
   });
 
+  test('are read together where many are wanted, in sends of 32, without a word about leaks', async () => {
+    const chain = chainOf(53, 100);
+    const { feed, node } = await feedOver(chain);
+    const warnings: Error[] = [];
+    const onWarning = (warning: Error) => void warnings.push(warning);
+    process.on('warning', onWarning);
+    const { signal } = new AbortController();
+    chain.mine(70);
+    await until(() => feed.head?.hash === chain.head.hash);
+    const { added } = feed.way(chain.main.at(100)!.hash, feed.head!)!;
+    const read = await Promise.all(added.map((head) => feed.logsOf(head, signal)));
+    expect(read.flat()).toEqual(added.flatMap(({ hash }) => chain.block(hash)!.logs));
+    expect(askedLogs(node)).toEqual([32, 32, 6]);
+    feed.logs(logReplay());
+    await until(() => askedLogs(node).length > 2);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    process.off('warning', onWarning);
+    expect(warnings).toEqual([]);
+  });
+
+  test('are asked for in smaller sends once an answer is too large', async () => {
+    const chain = chainOf(54, 100);
+    const { feed, node } = await feedOver(chain, { ways: 'http' });
+    node.answer = (method) =>
+      method === 'eth_getLogs' && node.reads.at(-1)!.calls.filter(isLogs).length > 8
+        ? { error: { code: -32003, message: 'response too large' } }
+        : undefined;
+    chain.mine(32);
+    await until(() => feed.head?.hash === chain.head.hash);
+    const { added } = feed.way(chain.main.at(100)!.hash, feed.head!)!;
+    const read = await Promise.all(added.map((head) => feed.logsOf(head, AbortSignal.timeout(5_000))));
+    expect(read.flat()).toEqual(added.flatMap(({ hash }) => chain.block(hash)!.logs));
+    const counts = askedLogs(node, 'http');
+    expect(counts[0]).toBe(32);
+    expect(counts.length).toBeLessThan(20);
+  });
+
   test('are given up with the feed', async () => {
     const chain = chainOf(52);
     const { feed, node } = await feedOver(chain);

@@ -39,10 +39,11 @@ const KINDS: Readonly<Record<string, Kind>> = {
     read: duelIn,
     factsOf: duelFacts,
     changes: [
-      ({ endBlock }, n) => (endBlock === null ? { endBlock: n, endPower1: String(n) } : IN_PROGRESS),
+      ({ endBlock }, n) => (endBlock === null ? { endBlock: n } : IN_PROGRESS),
       ({ timedOut }) => ({ timedOut: !timedOut }),
       ({ timeoutBlock }) => ({ timeoutBlock: timeoutBlock + 1 }),
       ({ startBlock }) => ({ startBlock: startBlock + 1 }),
+      (_duel, n) => ({ endPower1: String(n) }),
       (_duel, n) => ({ endPower2: String(n) }),
     ],
     noChanges: [

@@ -1,9 +1,14 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
+import { wizardFacts } from '../../../../../src/domains/wizards/live/changes.ts';
 import { openLive } from '../../../../../src/domains/wizards/live/index.ts';
+import { type Changes, openWatch } from '../../../../../src/domains/wizards/live/watch.ts';
 import { Kept } from '../../../../../src/domains/wizards/loaders/reader.ts';
+import type { Wizard } from '../../../../../src/domains/wizards/model.ts';
+import { wizardIn } from '../../../../../src/domains/wizards/wire.ts';
 import { GraphError } from '../../../../../src/errors.ts';
+import type { Feed } from '../../../../../src/live/feed.ts';
 import { openRest } from '../../../../../src/upstream/rest.ts';
 import { feedOver, until } from '../../../../kit/feed.ts';
 import { addressOf, hashOf } from '../../../../kit/in-process.ts';
@@ -40,7 +45,22 @@ async function world() {
   leftOver.push(() => rest.close());
   const logged: any[] = [];
   const log = pino({ base: null }, { write: (line: string) => void logged.push(JSON.parse(line)) });
-  const live = openLive({ feed, log }, { rest, kept: new Kept() });
+  let listening = 0;
+  const heads: Feed['heads'] = (listener) => {
+    const stop = feed.heads(listener);
+    listening++;
+    return () => {
+      listening--;
+      stop();
+    };
+  };
+  const heard = {
+    get head() {
+      return feed.head;
+    },
+    heads,
+  };
+  const live = openLive({ feed: heard, log }, { rest, kept: new Kept() });
   const answered = count(service);
   /** Moves the chain, and resolves when the feed has heard of it. */
   const move = async (depth: number, length: number) => {
@@ -53,7 +73,7 @@ async function world() {
     await move(0, 1);
     await until(() => answered() >= wanted);
   };
-  return { chain, feed, service, live, logged, move, look, answered };
+  return { chain, feed, service, live, log, logged, move, look, answered, listening: () => listening };
 }
 
 /** Counts answers that have reached this process whole, as far as a service can know: each is followed by a turn of the loop. */
@@ -110,7 +130,7 @@ describe('any number of subscribers', () => {
   });
 
   test('of one list cost no GET of the other, and nothing once they have gone', async () => {
-    const { service, live, look, move, answered } = await world();
+    const { service, live, look, move, answered, listening } = await world();
     const [one, other] = [subscribeTo(live.duelUpdates({})), subscribeTo(live.duelUpdates({}))];
     await until(() => answered() === 1);
     one.stop();
@@ -119,6 +139,7 @@ describe('any number of subscribers', () => {
     other.stop();
     // Timers go off in their order: by then nobody has come instead.
     await new Promise((resolve) => setTimeout(resolve, 1));
+    expect(listening()).toBe(0);
     await move(0, 1);
     const next = subscribeTo(live.wizardUpdates(null));
     await until(() => answered() === 3);
@@ -158,7 +179,7 @@ describe('what is told', () => {
   });
 
   test('of duels is each start, end and time-out, and what a reorg has taken back', async () => {
-    const { service, live, look, answered } = await world();
+    const { service, live, look, answered, chain } = await world();
     const client = subscribeTo(live.duelUpdates({}));
     await until(() => answered() === 1);
     const steps: any[][] = [
@@ -173,6 +194,7 @@ describe('what is told', () => {
       service.duels = duels;
       await look();
       await client.has(told[i]!);
+      expect(client.events.at(-1)!.block).toBe(chain.head.hash);
     }
     expect(client.batches.map((batch) => batch.map(({ root: { duelUpdates: duel } }) => [duel.id, duel.endBlockNumber]))).toEqual(
       [
@@ -347,7 +369,7 @@ describe('a slow service', () => {
   });
 
   test('is let go when the last subscriber leaves, and asked anew for whoever comes', async () => {
-    const { service, live } = await world();
+    const { service, live, logged } = await world();
     const { held, seen, release } = hold(service);
     const first = subscribeTo(live.wizardUpdates(null));
     await until(() => held.length === 1);
@@ -361,7 +383,31 @@ describe('a slow service', () => {
     const next = subscribeTo(live.wizardUpdates(null));
     await until(() => held.length === 1);
     release([wizardOf(1)]);
-    expect([seen.length, first.events, next.events]).toEqual([2, [], []]);
+    expect([seen.length, first.events, next.events, logged]).toEqual([2, [], [], []]);
+  });
+
+  test('that answers one whom nobody listens to any more says nothing to those who came later', async () => {
+    const { feed, log, move } = await world();
+    const answers: ((list: readonly Wizard[]) => void)[] = [];
+    const list = () => new Promise<readonly Wizard[]>((resolve) => void answers.push(resolve));
+    const watch = openWatch({ feed, list, factsOf: wizardFacts, log });
+    const told: Changes<Wizard>[] = [];
+    const join = () => watch.join({ next: (changes) => void told.push(changes), end: () => {} });
+    const read = (power: string) => [wizardIn(wizardOf(1, { power })) as Wizard];
+    const leave = join();
+    answers.shift()!(read('1'));
+    await move(0, 1);
+    await until(() => answers.length === 1);
+    leave();
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    join();
+    const [late, base] = answers.splice(0);
+    late!(read('2'));
+    base!(read('3'));
+    await move(0, 1);
+    answers.shift()!(read('4'));
+    await until(() => told.length > 0);
+    expect(told.map(({ entries }) => entries.map(({ power }) => power))).toEqual([['4']]);
   });
 });
 

@@ -88,7 +88,7 @@ async function serve(values: Settings): Promise<number> {
     const tokensOf = tokens.open({ methods: values.NODE_METHODS, lists });
     const tournament = wizardSettings(values, devnet);
     const wizardsOf = tournament && wizards.open(tournament);
-    warnOfOtherChain(values.WIZARDS_CHAIN_ID, node, follower, log);
+    if (values.WIZARDS_URL !== undefined) warnOfOtherChain(values.WIZARDS_CHAIN_ID, node, follower, log);
     const domains = domainsWith(tournament !== undefined);
     const sources = { node, follower, memory };
     const ready = async (signal: AbortSignal) => {

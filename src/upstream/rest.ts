@@ -1,4 +1,4 @@
-import { BrokenCircuitError, bulkhead, ConsecutiveBreaker, circuitBreaker, handleType } from 'cockatiel';
+import { BrokenCircuitError, bulkhead, CircuitState, ConsecutiveBreaker, circuitBreaker, handleType } from 'cockatiel';
 import { Pool } from 'undici';
 import { type ErrorCode, type ErrorSource, GraphError } from '../errors.ts';
 import { toEndpoint } from './endpoint.ts';
@@ -75,8 +75,14 @@ export function openRest(options: RestOptions): Rest {
     }
   };
 
+  const guarded = (path: string, signal: AbortSignal): Promise<unknown> => {
+    // One request finds out whether the service is back; the others do not wait for what comes of it, which may take its whole time.
+    if (breaker.state === CircuitState.HalfOpen) throw new BrokenCircuitError();
+    return breaker.execute(() => ask(path, signal));
+  };
+
   const once = (path: string, signal: AbortSignal): Promise<unknown> =>
-    turns.execute(() => breaker.execute(() => ask(path, signal))).catch((error) => Promise.reject(asError(error)));
+    turns.execute(() => guarded(path, signal)).catch((error) => Promise.reject(asError(error)));
 
   const asError = (error: unknown): unknown => {
     if (error instanceof Dead) return error.reason;

@@ -23,7 +23,7 @@ export interface TournamentGraph {
   readonly service: ScriptedWizards;
   /** What operations ask of the node; what the follower hears goes past it. */
   readonly node: NodeProxy;
-  readonly ask: (source: string, variables?: Record<string, unknown>) => ReturnType<Ask>;
+  readonly ask: (source: string, variables?: Record<string, unknown>, signal?: AbortSignal) => ReturnType<Ask>;
   /** The chain and the tournament as a router has them. */
   readonly asSubgraph: { readonly chain: Ask; readonly wizards: Ask };
   /** The operation of the last question, as it was left behind. */
@@ -50,8 +50,9 @@ export async function startTournamentGraph(): Promise<TournamentGraph> {
   let last: Operation | undefined;
   const opened = (schema: ReturnType<typeof compose>): Ask => {
     const ask = asker(schema);
-    return async (source, _context, variables) => {
-      const operation = { requestId: 'test', signal: AbortSignal.timeout(10_000), extensions: {}, isVolatile: false };
+    return async (source, signal, variables) => {
+      const end = (signal as AbortSignal | undefined) ?? AbortSignal.timeout(10_000);
+      const operation = { requestId: 'test', signal: end, extensions: {}, isVolatile: false };
       last = operation;
       const view = openView({ node, follower }, operation);
       const context = { operation, chain: chainOf(view), tokens: tokensOf(view), wizards: wizardsOf(view) };
@@ -74,7 +75,7 @@ export async function startTournamentGraph(): Promise<TournamentGraph> {
   return {
     service,
     node: proxy,
-    ask: (source, variables) => ask(source, undefined, variables),
+    ask: (source, variables, signal) => ask(source, signal, variables),
     asSubgraph: { chain: opened(subgraphSchema(chain)), wizards: opened(subgraphSchema(wizards)) },
     last: () => last!,
     mine,

@@ -118,7 +118,7 @@ describe('what is served follows from the settings', () => {
   const IDS = '{ wizards { nodes { id owner { balance } } } }';
 
   test('a node and no wizard service: no type, no field and no argument of the tournament', async () => {
-    const alone = await startGraph({ RPC_URL: devnet.nodeService.http });
+    const alone = await startGraph({ RPC_URL: devnet.nodeService.http, WIZARDS_CHAIN_ID: '5' });
     const { data } = await alone.ask('{ __schema { types { name fields { name } } } }');
     const names = data.__schema.types.flatMap(({ name, fields }: any) => [
       name,
@@ -128,8 +128,9 @@ describe('what is served follows from the settings', () => {
     expect(names).toContain('tokenBalances');
     const { status, errors } = await alone.ask(IDS);
     expect([status, errors![0]!.extensions.code]).toEqual([400, 'GRAPHQL_VALIDATION_FAILED']);
-    expect(alone.output()).toContain('wizards     none; WIZARDS_URL names their service');
     await alone.stop();
+    expect(alone.output()).toContain('wizards     none; WIZARDS_URL names their service');
+    expect(alone.output()).not.toContain('WIZARDS_CHAIN_ID');
   });
 
   test('a node and a service on its chain: both, without a word of warning or of a secret', async () => {

@@ -1,4 +1,4 @@
-import type { GraphError } from '../../errors.ts';
+import { GraphError } from '../../errors.ts';
 import type { Data, Quantity } from '../../evm/hex.ts';
 import type { Affinity } from '../../generated/wizards.ts';
 import type { Connection, Edge } from '../../graphql/connections.ts';
@@ -55,14 +55,23 @@ export const wizardPart = (id: string): Wizard => ({ id }) as Wizard;
 /** The same of a duel. */
 export const duelPart = (id: string): Duel => ({ id }) as Duel;
 
+/** An error about what the service has sent. */
+export const badResponse = (message: string): GraphError =>
+  new GraphError('UPSTREAM_BAD_RESPONSE', `The wizard service sent ${message}.`, { source: 'wizard' });
+
 /** An entry of the service that cannot be used, with what can be read of it: it keeps its place in lists, as an error. */
 export class Malformed<T> {
   readonly part: Partial<T>;
-  readonly error: GraphError;
+  readonly #what: string;
 
-  constructor(part: Partial<T>, error: GraphError) {
+  constructor(part: Partial<T>, what: string) {
     this.part = part;
-    this.error = error;
+    this.#what = what;
+  }
+
+  /** Made when it is shown: a page shows few of what may be very many, and an error is dear. */
+  get error(): GraphError {
+    return badResponse(this.#what);
   }
 }
 

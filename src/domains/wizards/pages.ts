@@ -2,11 +2,11 @@ import type { DuelOrder, WizardOrder } from '../../generated/wizards.ts';
 import { compareNatural, type Order, type PageArgs, type Position, pageOf } from '../../graphql/connections.ts';
 import { type Duel, type DuelPage, Malformed, shown, type Told, type Wizard, type WizardPage } from './model.ts';
 
-/** Compares part by part. */
-const compare = (a: Position, b: Position): number => {
+/** Compares part by part, and what is sound in a direction. */
+const compare = (a: Position, b: Position, direction: 1 | -1): number => {
   for (let i = 0; i < Math.max(a.length, b.length); i++) {
     const difference = compareNatural(a[i], b[i]);
-    if (difference !== 0) return difference;
+    if (difference !== 0) return i > 0 && a[0] === '0' ? difference * direction : difference;
   }
   return 0;
 };
@@ -22,8 +22,7 @@ const order = <T>(
   return {
     name,
     positionOf: (one) => (one instanceof Malformed ? ['1', places.get(one)!] : ['0', ...positionOf(one)]),
-    compare: ([kindA = '', ...a], [kindB = '', ...b]) =>
-      compareNatural(kindA, kindB) || compare(a, b) * (kindA === '0' ? direction : 1),
+    compare: (a, b) => compare(a, b, direction),
   };
 };
 

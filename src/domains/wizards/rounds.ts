@@ -18,7 +18,7 @@ const MOVES: Readonly<Record<string, Affinity>> = { '02': 'FIRE', '03': 'WIND', 
 const BEATS: Readonly<Partial<Record<Affinity, Affinity>>> = { FIRE: 'WIND', WIND: 'WATER', WATER: 'FIRE' };
 
 const movesIn = (moveSet: string): readonly Affinity[] =>
-  (moveSet.slice(2).match(/../g) ?? []).slice(0, ROUNDS).map((byte) => MOVES[byte] ?? 'UNKNOWN');
+  (moveSet.slice(2, 2 + 2 * ROUNDS).match(/../g) ?? []).map((byte) => MOVES[byte] ?? 'UNKNOWN');
 
 /** The rounds of a finished duel; none when it timed out, and where the move sets are not told. A short move set has fewer. */
 export function roundsOf({ wizard1Id, wizard2Id, moveSet1, moveSet2, endBlockNumber, timedOut }: Duel): readonly Round[] {

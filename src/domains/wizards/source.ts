@@ -1,7 +1,8 @@
+import { GraphError } from '../../errors.ts';
 import type { DuelFilter, WizardFilter } from '../../generated/wizards.ts';
 import { duelParams, duelsMatching, idsIn, isEmpty, type Params, wizardParams, wizardsMatching } from './filters.ts';
-import { type Duel, Malformed, type Told, type Wizard } from './model.ts';
-import { badResponse, duelIn, listIn, unique, wizardIn } from './wire.ts';
+import { badResponse, type Duel, Malformed, type Told, type Wizard } from './model.ts';
+import { duelIn, ID, listIn, unique, wizardIn } from './wire.ts';
 
 /** One way to the service. */
 export interface Read {
@@ -22,17 +23,35 @@ function known<T>(read: Read, list: string): readonly T[] | undefined {
 
 /** Longest path with its query; servers and what stands before them take some 8,000, and some of those much less. */
 const LONGEST_PATH = 2_000;
+/** Most pieces into which a list of ids is cut; for more of them the list of all duels is shorter work. */
+const MOST_PIECES = 8;
 
-/** An id that can be asked for; any other belongs to nothing. Dots alone would be another path. */
-const ASKABLE = /^(?!\.+$)[!-~]{1,200}$/;
+/** Whether the service does not accept what it was asked with. */
+export const isRefusal = (error: unknown): boolean => error instanceof GraphError && error.code === 'BAD_USER_INPUT';
+
+/** Ids as the service has them. Another one that it does not accept belongs to nothing; when it does not accept these, something else is wrong. */
+const USUAL = /^(?:[0-9]+|0x[0-9a-f]{64})$/;
 
 /** One wizard; null when the id is unknown. Source: `GET /wizards/<id>`. */
-export async function wizardBy(read: Read, id: string): Promise<Told<Wizard> | null> {
-  if (!ASKABLE.test(id)) return null;
-  const listed = known<Wizard>(read, WIZARDS)?.find((wizard) => wizard.id === id);
+export const wizardBy = (read: Read, id: string): Promise<Told<Wizard> | null> => oneBy(read, WIZARDS, id, wizardIn);
+
+/** One duel; null when the id is unknown. Source: `GET /duels/<id>`. */
+export const duelBy = (read: Read, id: string): Promise<Told<Duel> | null> => oneBy(read, DUELS, id, duelIn);
+
+async function oneBy<T extends { readonly id: string }>(
+  read: Read,
+  list: typeof WIZARDS | typeof DUELS,
+  id: string,
+  decode: (body: unknown) => Told<T>,
+): Promise<Told<T> | null> {
+  if (!ID.test(id)) return null;
+  const listed = known<T>(read, list)?.find((one) => one.id === id);
   if (listed) return listed;
-  const told = await read(`${WIZARDS}/${encodeURIComponent(id)}`, wizardOrNull);
-  if (told && 'id' in told && told.id !== id) throw badResponse('another wizard than the one it was asked for');
+  const told = await read(`${list}/${encodeURIComponent(id)}`, decode).catch((error) => {
+    if (isRefusal(error) && !USUAL.test(id)) return null;
+    throw error;
+  });
+  if (told && 'id' in told && told.id !== id) throw badResponse(`another ${list.slice(1, -1)} than the one it was asked for`);
   return told;
 }
 
@@ -44,22 +63,12 @@ export async function wizardsBy(read: Read, filter: WizardFilter): Promise<reado
   return wizardsMatching(told, filter);
 }
 
-/** One duel; null when the id is unknown. Source: `GET /duels/<id>`. */
-export async function duelBy(read: Read, id: string): Promise<Told<Duel> | null> {
-  if (!ASKABLE.test(id)) return null;
-  const listed = known<Duel>(read, DUELS)?.find((duel) => duel.id === id);
-  if (listed) return listed;
-  const told = await read(`${DUELS}/${encodeURIComponent(id)}`, duelOrNull);
-  if (told && 'id' in told && told.id !== id) throw badResponse('another duel than the one it was asked for');
-  return told;
-}
-
 /**
- * All duels to which a filter applies, of these wizards when some are given. Source: `GET /duels`, once for as many ids as fit into
- * a URL of 2,000 characters.
+ * All duels to which a filter applies, of these wizards when some are given, and of others as well when those are very many. Source:
+ * `GET /duels`, once for as many ids as fit into a URL of 2,000 characters.
  */
 export async function duelsBy(read: Read, filter: DuelFilter, wizardIds = idsIn(filter)): Promise<readonly Told<Duel>[]> {
-  const ids = wizardIds?.filter((id) => ASKABLE.test(id));
+  const ids = wizardIds?.filter((id) => ID.test(id));
   if (isEmpty(filter) || ids?.length === 0) return [];
   const listed = known<Duel>(read, DUELS);
   if (listed) return duelsMatching(listed, filter, ids);
@@ -86,6 +95,7 @@ function pathsOf(params: Params, ids: readonly string[] | undefined): readonly s
     if (last !== undefined && last.length + 1 + id.length <= room) chunks[chunks.length - 1] = `${last},${id}`;
     else chunks.push(id);
   }
+  if (chunks.length > MOST_PIECES) return [withQuery(DUELS, params)];
   return chunks.map((chunk) => start + chunk + rest);
 }
 
@@ -94,12 +104,5 @@ const withQuery = (path: string, params: Params): string => {
   return query === '' ? path : `${path}?${query}`;
 };
 
-const orNull =
-  <T>(decode: (body: unknown) => T) =>
-  (body: unknown): T | null =>
-    body === null ? null : decode(body);
-
-const wizardOrNull = orNull(wizardIn);
-const duelOrNull = orNull(duelIn);
 const wizardList = (body: unknown) => listIn('wizards', body, wizardIn);
 const duelList = (body: unknown) => listIn('duels', body, duelIn);

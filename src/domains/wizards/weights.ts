@@ -12,8 +12,8 @@ const pageSize = (args: Args): number => {
   return Number.isNaN(first) ? DEFAULT_PAGE : Math.min(MOST_PAGE, Math.max(0, first));
 };
 
-/** A list of the service is searched whole, whatever page of it is shown. */
-const list: Weight = { search: 5, size: pageSize };
+/** A list of the service is read whole, whatever page of it is shown: as much work as a search for logs. */
+const list: Weight = { search: 20, size: pageSize };
 
 /** What the fields of the tournament cost. */
 export const weights: Weights = {

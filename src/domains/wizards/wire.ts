@@ -1,7 +1,6 @@
-import { GraphError } from '../../errors.ts';
 import { type Quantity, toData, toQuantity } from '../../evm/hex.ts';
 import type { Affinity } from '../../generated/wizards.ts';
-import { type Duel, Malformed, type Power, type Told, type Wizard } from './model.ts';
+import { badResponse, type Duel, Malformed, type Power, type Told, type Wizard } from './model.ts';
 
 /**
  * What the service sends, read tolerantly: names of its earlier revision, lists bare or in an object, numbers as texts and texts as numbers.
@@ -24,7 +23,16 @@ const textIn = (value: unknown): string | undefined => {
   return typeof value === 'string' ? value : undefined;
 };
 
-const id: Reader<string> = (value) => textIn(value) || undefined;
+/**
+ * What can be asked for as an id; anything else belongs to nothing. Dots alone would be another path, and with a comma it would be two ids in
+ * a list of them.
+ */
+export const ID = /^(?!\.+$)[!-+\--~]{1,200}$/;
+
+const id: Reader<string> = (value) => {
+  const text = textIn(value);
+  return text !== undefined && ID.test(text) ? text : undefined;
+};
 const duelId: Reader<string> = (value) => toData(value, 32) ?? id(value);
 
 const power: Reader<Power> = (value) => {
@@ -53,15 +61,11 @@ const orNull =
 /** A field by its name now, else by the one it had. */
 const named = (wire: Wire, name: string, before: string): unknown => (wire[name] === undefined ? wire[before] : wire[name]);
 
-/** An error about what the service has sent. */
-export const badResponse = (message: string): GraphError =>
-  new GraphError('UPSTREAM_BAD_RESPONSE', `The wizard service sent ${message}.`, { source: 'wizard' });
-
 /** What was read, whole or malformed. The names of the fields are ours. */
 function toldAs<T extends object>(what: string, fields: { readonly [K in keyof T]: T[K] | undefined }): Told<T> {
   const wrong = Object.keys(fields).filter((name) => fields[name as keyof T] === undefined);
   if (wrong.length === 0) return fields as T;
-  return new Malformed(fields as Partial<T>, badResponse(`a ${what} that cannot be read: ${wrong.join(', ')}`));
+  return new Malformed(fields as Partial<T>, `a ${what} that cannot be read: ${wrong.join(', ')}`);
 }
 
 /** A wizard of the wire. */
@@ -101,6 +105,9 @@ export function duelIn(value: unknown): Told<Duel> {
   });
 }
 
+/** More entries than fit into an answer of 8 MiB, unless they are no wizards and no duels; reading millions would stop the process. */
+const MOST_LISTED = 100_000;
+
 /** A list of the wire, bare or in an object under its name; each entry once. */
 export function listIn<T extends { readonly id: string }>(
   name: string,
@@ -109,6 +116,7 @@ export function listIn<T extends { readonly id: string }>(
 ): readonly Told<T>[] {
   const list = isObject(body) ? body[name] : body;
   if (!Array.isArray(list)) throw badResponse(`no list of ${name}`);
+  if (list.length > MOST_LISTED) throw badResponse(`a list of more than ${MOST_LISTED} ${name}`);
   return unique(list.map(read));
 }
 

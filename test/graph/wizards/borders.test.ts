@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { composeServices } from '@theguild/federation-composition';
 import { isEnumType, isInputObjectType, isObjectType, parse, printSchema } from 'graphql';
 import { chain } from '../../../src/domains/chain/index.ts';
@@ -80,15 +80,16 @@ describe('the cost of an operation', () => {
 
   test.each<[string, string, object, number]>([
     ['one wizard', '{ wizard(id: 1) { id power } }', {}, 2],
-    ['a page of wizards', '{ wizards { nodes { id power } } }', {}, 7],
-    ["a small page with the owners' balances", '{ wizards(first: 10) { nodes { owner { balance } } } }', {}, 16],
+    ['a page of wizards', '{ wizards { nodes { id power } } }', {}, 22],
+    ["a small page with the owners' balances", '{ wizards(first: 10) { nodes { owner { balance } } } }', {}, 31],
     [
       'a page as long as a variable says',
       'query ($n: Int) { wizards(first: $n) { nodes { createdBlock { timestamp } } } }',
       { n: 500 },
-      525,
+      540,
     ],
-    ['a page that is too long by far', '{ wizards(first: 1000000) { nodes { createdBlock { timestamp } } } }', {}, 525],
+    ['a page that is too long by far', '{ wizards(first: 1000000) { nodes { createdBlock { timestamp } } } }', {}, 540],
+    ['duels of a page', '{ wizards(first: 10) { nodes { duels(first: 5) { nodes { id } } } } }', {}, 23],
     [
       'the duels that each event of a wizard leads to',
       'subscription { wizardUpdates { power duels(first: 5) { nodes { id } } } }',
@@ -101,7 +102,6 @@ describe('the cost of an operation', () => {
       {},
       3,
     ],
-    ['duels of a page', '{ wizards(first: 10) { nodes { duels(first: 5) { nodes { id } } } } }', {}, 8],
   ])('of %s is estimated', (_what, source, variables, cost) => {
     expect(costOf(source, variables)).toBe(cost);
   });
@@ -213,6 +213,42 @@ describe('the one graph and a router give the same answer to', () => {
     const more = await graph.asSubgraph.wizards(source('power', 'timedOut'), undefined, { all });
     expect(more.data._entities).toEqual([{ power: '100000000000000000001' }, { timedOut: false }]);
     expect(graph.service.taken().sort()).toEqual([`/duels/${hashOf(0xd1)}`, '/wizards/1']);
+  });
+
+  describe('entities with ids that the service refuses:', () => {
+    const LIST = '/duels?wizardIds=';
+    const source = 'query ($all: [_Any!]!) { _entities(representations: $all) { ... on Wizard { duels { totalCount } } } }';
+    const ask = (ids: readonly string[]) =>
+      graph.asSubgraph.wizards(source, undefined, { all: ids.map((id) => ({ __typename: 'Wizard', id })) });
+    /** The service as it is when it reads numbers alone. */
+    const refuse = (isBad: (id: string) => boolean) => {
+      graph.service.script = (path) => {
+        const ids = path.startsWith(LIST) ? path.slice(LIST.length).split(',') : [];
+        return ids.some(isBad) ? { status: 400, body: { error: 'want numbers' } } : undefined;
+      };
+    };
+    beforeEach(() => void graph.service.taken());
+    afterEach(() => {
+      graph.service.script = undefined;
+    });
+
+    test('one of them costs its own duels alone', async () => {
+      refuse((id) => id === 'rook');
+      const ids = Array.from({ length: 100 }, (_none, i) => (i === 37 ? 'rook' : String(i + 1)));
+      const { data, errors } = await ask(ids);
+      const told = data._entities.map((one: any) => one.duels?.totalCount);
+      expect(told.slice(0, 4)).toEqual([2, 3, 1, 0]);
+      expect(told.flatMap((count: unknown, i: number) => (count === undefined ? [i] : []))).toEqual([37]);
+      expect(errors).toEqual([expect.stringMatching(/^_entities\.37\.duels: BAD_USER_INPUT /)]);
+      expect(graph.service.taken().length).toBeLessThanOrEqual(15);
+    });
+
+    test('all of them cost no more GETs than some', async () => {
+      refuse(() => true);
+      const { errors } = await ask(Array.from({ length: 100 }, (_none, i) => String(i + 1)));
+      expect(errors).toHaveLength(100);
+      expect(graph.service.taken()).toHaveLength(33);
+    });
   });
 
   test('a page of entities is one GET of wizards, whatever a router asks of them', async () => {

@@ -112,14 +112,17 @@ describe('a malformed entry', () => {
     graph.service.wizards.push(null, { id: 9 });
     let after: string | null = null;
     const seen: unknown[] = [];
+    const wrong: string[] = [];
     for (let i = 0; i < 5; i++) {
       const source: string =
         'query ($after: String) { wizards(first: 1, after: $after, orderBy: ID_DESC) { nodes { id } pageInfo { endCursor } } }';
-      const { data } = await ask(source, { after });
+      const { data, errors } = await ask(source, { after });
       seen.push(...data.wizards.nodes);
+      wrong.push(...errors.map((error) => /read: (\w+),/.exec(error)![1]!));
       after = data.wizards.pageInfo.endCursor;
     }
     expect(seen).toEqual([{ id: '3' }, { id: '2' }, { id: '1' }, null, null]);
+    expect(wrong).toEqual(['id', 'ownerAddress']);
   });
 
   test('that can be seen not to match a filter is left out', async () => {
@@ -151,6 +154,14 @@ describe('a malformed entry', () => {
       'wizards.nodes.1.record',
     ]);
   });
+});
+
+test('a duel that does not tell who takes part may be of anybody', async () => {
+  graph.service.duels[0].wizard1Id = null;
+  graph.service.script = (path) => (path.startsWith('/duels') ? { body: graph.service.duels } : undefined);
+  const { data } = await ask('{ wizards { nodes { duels { nodes { id } } } } }');
+  const open = { id: hashOf(0xd2) };
+  expect(data.wizards.nodes.map((one: any) => one.duels.nodes)).toEqual([[null], [open, null], [open, null]]);
 });
 
 test('the earlier revision of the service is understood, its bare lists too', async () => {

@@ -1,4 +1,8 @@
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { GraphError } from '../../../src/errors.ts';
 import { addressOf, hashOf } from '../../kit/in-process.ts';
 import { duelOf, IN_PROGRESS, wizardOf } from '../../kit/scripted-wizards.ts';
 import { startTournamentGraph, type TournamentGraph } from '../../kit/tournament-graph.ts';
@@ -164,6 +168,61 @@ describe('the cost of', () => {
     expect(graph.service.taken()).toEqual(['/wizards']);
   });
 
+  test('duels of scattered blocks is 8 GETs at most, over the narrowest gaps', async () => {
+    const heights = [1, 2, 4, 10, 30, 60, 100, 150, 210, 280, 360];
+    graph.service.duels = heights.map((startBlock, i) => duelOf(i + 1, { startBlock }));
+    await graph.mine(360);
+    const { data, errors } = await ask(
+      '{ duels(filter: { startBlockFrom: 1 }) { nodes { id startBlock { duelsStarted { nodes { id } } } } } }',
+    );
+    expect(errors).toEqual([]);
+    expect(data.duels.nodes).toHaveLength(11);
+    for (const { id, startBlock } of data.duels.nodes) expect(startBlock.duelsStarted.nodes).toEqual([{ id }]);
+    expect(graph.service.taken()).toEqual([
+      '/duels?startBlockFrom=1',
+      ...[
+        [1, 10],
+        [30, 30],
+        [60, 60],
+        [100, 100],
+        [150, 150],
+        [210, 210],
+        [280, 280],
+        [360, 360],
+      ].map(([from, to]) => `/duels?startBlockFrom=${from}&startBlockTo=${to}`),
+    ]);
+  });
+
+  test('duels by four filters is as many GETs, and by more 1 GET of all of them', async () => {
+    const filtered = (count: number) =>
+      Array.from({ length: count }, (_none, i) => `d${i}: duels(filter: { startBlockFrom: ${i + 1} }) { totalCount }`).join(' ');
+    const counts = async (count: number) =>
+      Object.values<any>((await ask(`{ wizards(first: 1) { nodes { ${filtered(count)} } } }`)).data.wizards.nodes[0]).map(
+        ({ totalCount }) => totalCount,
+      );
+    expect(await counts(4)).toEqual([3, 2, 1, 1]);
+    const each = [1, 2, 3, 4].map((from) => `/duels?wizardIds=1&startBlockFrom=${from}`);
+    expect(graph.service.taken()).toEqual(['/wizards', ...each]);
+    await graph.mine(1);
+    expect(await counts(10)).toEqual([3, 2, 1, 1, 1, 1, 1, 1, 1, 0]);
+    expect(graph.service.taken()).toEqual(['/wizards', '/duels?wizardIds=1']);
+  });
+
+  test('duels of wizards with ids for more than 8 URLs is 1 GET of all duels', async () => {
+    const long = (n: number) => `${n}-${'x'.repeat(190)}`;
+    graph.service.duels = [duelOf(1, { wizard1Id: long(7) }), duelOf(2, { wizard1Id: '5', wizard2Id: '6' })];
+    const asked = async (count: number) =>
+      (
+        await ask('query ($ids: [ID!]) { duels(filter: { wizardIds: $ids, startBlockTo: 9 }) { nodes { id } } }', {
+          ids: Array.from({ length: count }, (_none, i) => long(i)),
+        })
+      ).data.duels.nodes;
+    expect(await asked(80)).toEqual([{ id: hashOf(0xd1) }]);
+    expect(graph.service.taken()).toHaveLength(8);
+    expect(await asked(81)).toEqual([{ id: hashOf(0xd1) }]);
+    expect(graph.service.taken()).toEqual(['/duels?startBlockTo=9']);
+  });
+
   test('duels of many wizards is cut into URLs of 2,000 characters', async () => {
     graph.service.wizards = Array.from({ length: 500 }, (_none, i) => wizardOf(i + 1, { id: `wizard-${i + 1}` }));
     graph.service.duels = [duelOf(1, { wizard1Id: 'wizard-1', wizard2Id: 'wizard-500' })];
@@ -204,6 +263,88 @@ describe('what was told', () => {
     expect(await power()).toBe('100000000000000000001');
     graph.service.wizards[0].power = '7';
     expect(await power()).toBe('7');
+  });
+
+  describe('to an operation', () => {
+    /** Operations side by side; `meanwhile` runs when the service has been asked for the first time and has not answered yet. */
+    const sideBySide = async (operations: readonly AbortSignal[], meanwhile: () => void) => {
+      let first = true;
+      graph.service.script = (path, response) => {
+        if (!first) return undefined;
+        first = false;
+        void setImmediate().then(() => {
+          meanwhile();
+          response.end(JSON.stringify(graph.service.wizards.find(({ id }) => path.endsWith(`/${id}`))));
+        });
+        return 'handled';
+      };
+      return Promise.all(operations.map((signal) => ask(query, undefined, signal)));
+    };
+    const signal = () => new AbortController().signal;
+    const over = new GraphError('TIMEOUT', 'The operation is over.');
+    const told = { data: { wizard: { power: '100000000000000000001' } }, errors: [] };
+    const ended = { data: { wizard: null }, errors: ['wizard: TIMEOUT The operation is over.'] };
+
+    test('is told to all that run beside it', async () => {
+      expect(await sideBySide([signal(), signal(), signal()], () => {})).toEqual([told, told, told]);
+      expect(graph.service.taken()).toEqual(['/wizards/1']);
+    });
+
+    test('that ends before is asked for by another one, for all that are left', async () => {
+      const first = new AbortController();
+      expect(await sideBySide([first.signal, signal(), signal()], () => first.abort(over))).toEqual([ended, told, told]);
+      expect(graph.service.taken()).toEqual(['/wizards/1', '/wizards/1']);
+    });
+
+    test('is not waited for by one that has ended', async () => {
+      const second = new AbortController();
+      expect(await sideBySide([signal(), second.signal], () => second.abort(over))).toEqual([told, ended]);
+      expect(graph.service.taken()).toEqual(['/wizards/1']);
+    });
+
+    test('that fails is not tried by each of them', async () => {
+      graph.service.script = () => ({ status: 403, body: {} });
+      const answers = await Promise.all([ask(query), ask(query), ask(query)]);
+      for (const { errors } of answers) expect(errors).toEqual([expect.stringMatching(/^wizard: UPSTREAM_AUTH /)]);
+      expect(graph.service.taken()).toEqual(['/wizards/1']);
+    });
+
+    test('is not waited for by one that has ended before its turn', async () => {
+      const held: ServerResponse[] = [];
+      const busy = new Promise<void>((resolve) => {
+        graph.service.script = (_path, response) => {
+          if (held.push(response) === 8) resolve();
+          return 'handled';
+        };
+      });
+      const first = ask(`{ ${[1, 2, 3, 4, 5, 6, 7, 8].map((id) => `w${id}: wizard(id: ${id}) { id }`).join(' ')} }`);
+      await busy;
+      const late = new AbortController();
+      const second = ask('{ wizard(id: 9) { power } }', undefined, late.signal);
+      await setImmediate();
+      late.abort(over);
+      expect(await Promise.race([second, once(held[0]!, 'close')])).toEqual(ended);
+      held.forEach((response, i) => void response.end(JSON.stringify(wizardOf(i + 1))));
+      expect((await first).errors).toEqual([]);
+    });
+
+    test('is asked for anew under a new head', async () => {
+      let mined = Promise.resolve();
+      let late = ask('{ chainID }');
+      graph.service.script = (_path, response) => {
+        graph.service.script = undefined;
+        mined = graph.mine(1).then(async () => {
+          graph.service.wizards[0].power = '7';
+          late = ask(query);
+          await late;
+          response.end(JSON.stringify(wizardOf(1)));
+        });
+        return 'handled';
+      };
+      expect(await ask(query)).toEqual(told);
+      await mined;
+      expect((await late).data.wizard.power).toBe('7');
+    });
   });
 
   test('does not last as a whole answer, since the service may be behind the chain', async () => {
@@ -301,6 +442,13 @@ describe('a filter of duels', () => {
     const { data } = await ask('{ wizard(id: 1) { duels(filter: { wizardIds: [12] }) { nodes { id } } } }');
     expect(ids(data.wizard.duels.nodes)).toEqual([hashOf(0xd4)]);
   });
+
+  test('of a wizard that names odd opponents is not taken for another one', async () => {
+    const { data } = await ask(
+      '{ wizard(id: 1) { odd: duels(filter: { wizardIds: ["2,12"] }) { totalCount } two: duels(filter: { wizardIds: [2, 12] }) { totalCount } } }',
+    );
+    expect(data.wizard).toEqual({ odd: { totalCount: 0 }, two: { totalCount: 2 } });
+  });
 });
 
 describe('pages', () => {
@@ -325,7 +473,7 @@ describe('pages', () => {
     ['POWER_DESC', [...upward.filter((n) => n !== 7).reverse(), 7]],
   ])('in the order %s go through all wizards', async (orderBy, all) => {
     graph.service.wizards[6].power = '9';
-    graph.service.wizards.sort(() => 0.5 - Math.random());
+    graph.service.wizards.push(...graph.service.wizards.splice(0, 5).reverse());
     expect(await walk(orderBy)).toEqual(all);
   });
 
@@ -379,16 +527,36 @@ describe('a duel', () => {
   });
 
   test('and a wizard that are unknown, or could not be, are null', async () => {
-    const odd = ['99', '.', '..', '', 'a/b', '\ud800', 'x'.repeat(300), 'wizards?owner=1'];
-    const variables = Object.fromEntries(odd.map((id, i) => [`v${i}`, id]));
-    const heads = odd.map((_id, i) => `$v${i}: ID!`).join(' ');
-    const fields = odd.map((_id, i) => `w${i}: wizard(id: $v${i}) { id } d${i}: duel(id: $v${i}) { id }`).join(' ');
-    const { data, errors } = await ask(`query (${heads}) { ${fields} }`, variables);
-    expect([new Set(Object.values(data)), errors]).toEqual([new Set([null]), []]);
+    const odd = ['99', '.', '..', '', 'a/b', '\ud800', 'x'.repeat(300), '1,2', 'wizards?owner=1'];
+    for (const id of odd) {
+      const told = await ask('query ($id: ID!) { wizard(id: $id) { id } duel(id: $id) { id } }', { id });
+      expect([id, told]).toEqual([id, { data: { wizard: null, duel: null }, errors: [] }]);
+    }
     expect(graph.service.taken().sort()).toEqual(
       ['99', 'a%2Fb', 'wizards%3Fowner%3D1'].flatMap((id) => [`/duels/${id}`, `/wizards/${id}`]).sort(),
     );
   });
+});
+
+test.each<[string, number, object | null, string[]]>([
+  ['that the service has not', 404, null, []],
+  ['that the service refuses', 400, null, []],
+])('a wizard and a duel by an id %s are null', async (_what, status, found, failed) => {
+  graph.service.script = () => ({ status, body: {} });
+  expect(await ask('{ wizard(id: "rook") { power } duel(id: "rook") { status } }')).toEqual({
+    data: { wizard: found, duel: found },
+    errors: failed,
+  });
+});
+
+test('a service that refuses ids as it has them itself is an error', async () => {
+  graph.service.script = () => ({ status: 400, body: {} });
+  const { data, errors } = await ask(`{ wizard(id: 1) { power } duel(id: "${hashOf(1)}") { status } }`);
+  expect(data).toEqual({ wizard: null, duel: null });
+  expect(errors.map((error) => error.split(' ').slice(0, 2))).toEqual([
+    ['wizard:', 'BAD_USER_INPUT'],
+    ['duel:', 'BAD_USER_INPUT'],
+  ]);
 });
 
 test('a wizard tells what has become of it', async () => {

@@ -257,6 +257,21 @@ test('a dead service is left alone for a moment, and asked again when it may be 
   expect(await get()).toEqual([7]);
 });
 
+test('nobody waits for the request that finds out whether a dead service is back', async () => {
+  await open(says(500, ''));
+  await failure();
+  await failure();
+  await stop();
+  await listen(() => {}, port);
+  const running = server!;
+  await sleep(550);
+  const first = get('/wizards/1');
+  const [request, response] = (await once(running, 'request')) as Parameters<Handler>;
+  expect((await failure()).code).toBe('UPSTREAM_CIRCUIT_OPEN');
+  says(200, '[7]')(request, response);
+  expect(await first).toEqual([7]);
+});
+
 test('what the service refuses does not count as its death', async () => {
   await open(says(422, '{}'));
   for (let i = 0; i < 8; i++) expect((await failure()).code).toBe('BAD_USER_INPUT');

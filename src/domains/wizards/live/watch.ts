@@ -43,8 +43,8 @@ function look<T extends { readonly id: string }>(
   { feed, list, factsOf, log }: WatchOptions<T>,
   { tell, end }: Audience<Changes<T>>,
 ): () => void {
-  const controller = new AbortController();
-  const { signal } = controller;
+  let looking = new AbortController();
+  let isOver = false;
   let known: Known | undefined;
   /** For which head there is a look now, and for which one is due. */
   let now: Data | undefined;
@@ -52,12 +52,14 @@ function look<T extends { readonly id: string }>(
   let isFailing = false;
 
   const read = async (): Promise<readonly Told<T>[] | undefined> => {
+    // Each look has its own: whoever reads listens to it, for as long as it is there.
+    looking = new AbortController();
     try {
-      const told = await list(signal);
+      const told = await list(looking.signal);
       isFailing = false;
       return told;
     } catch (error) {
-      if (signal.aborted) return undefined;
+      if (isOver) return undefined;
       // Once for each outage; what was known stays what the next look is compared with.
       if (!isFailing) log.warn(reasonOf(error), 'the tournament could not be looked at; the next head makes another look');
       isFailing = true;
@@ -70,7 +72,7 @@ function look<T extends { readonly id: string }>(
       now = due;
       due = undefined;
       const told = await read();
-      if (signal.aborted) return;
+      if (isOver) return;
       if (!told) continue;
       const { known: seen, changed } = changesIn(known, told, factsOf);
       known = seen;
@@ -91,8 +93,9 @@ function look<T extends { readonly id: string }>(
   void lookWhileDue();
 
   return () => {
+    isOver = true;
     stopHearing();
-    controller.abort(new GraphError('TIMEOUT', 'Nobody listens any more.'));
+    looking.abort(new GraphError('TIMEOUT', 'Nobody listens any more.'));
   };
 }
 

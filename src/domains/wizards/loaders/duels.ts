@@ -1,16 +1,21 @@
 import DataLoader from 'dataloader';
-import { type Quantity, toData } from '../../../evm/hex.ts';
+import { type Quantity, quantityOf, toData } from '../../../evm/hex.ts';
 import type { DuelFilter } from '../../../generated/wizards.ts';
 import { duelParams, duelsMatching, idsIn } from '../filters.ts';
-import { type Duel, readable, shown, type Told } from '../model.ts';
-import { duelBy, duelsBy, type Read } from '../source.ts';
+import { type Duel, shown, type Told } from '../model.ts';
+import { duelBy, duelsBy, isRefusal, type Read } from '../source.ts';
+import { groupedBy } from './grouped.ts';
 
 type Duels = readonly Told<Duel>[];
+/** The duels of a key, or why they cannot be told. */
+type Found = (key: string) => Duels | Error;
 
 /** Duels of a wizard, of which some are wanted. */
 interface Asked {
   readonly id: string;
   readonly filter: DuelFilter;
+  /** What the service is asked with beside the wizards, as text. */
+  readonly key: string;
 }
 
 /** Duels of a height, by their beginning or their end. */
@@ -18,6 +23,13 @@ interface At {
   readonly edge: 'start' | 'end';
   readonly number: Quantity;
 }
+
+/** Conditions that are asked for one by one; for more of them all duels of the wizards are read, and looked at here. */
+const MOST_CONDITIONS = 4;
+/** Runs of heights that are asked for one by one. */
+const MOST_RUNS = 8;
+/** Enough to find one wizard in several hundred, and few enough when the service refuses everything. */
+const MOST_HALVINGS = 16;
 
 const ALL: DuelFilter = {};
 const ENDS = {
@@ -45,50 +57,62 @@ export function duelLoader(read: Read) {
 
   const list = async (filter: DuelFilter): Promise<Duels> => duelsBy(read, filter);
 
+  /** Duels of wizards. Where the service refuses one of their ids, they are asked in halves, until that one stands alone. */
+  const ofAll = async (condition: DuelFilter, ids: readonly string[], halvings: { left: number }): Promise<Found> => {
+    try {
+      return groupedBy(await duelsBy(read, condition, ids), ({ wizard1Id, wizard2Id }) => [wizard1Id, wizard2Id]);
+    } catch (error) {
+      if (!isRefusal(error) || ids.length === 1 || halvings.left-- <= 0) return () => error as Error;
+      const head = new Set(ids.slice(0, ids.length / 2));
+      const tail = ids.slice(head.size);
+      const [ofHead, ofTail] = await Promise.all([ofAll(condition, [...head], halvings), ofAll(condition, tail, halvings)]);
+      return (id) => (head.has(id) ? ofHead(id) : ofTail(id));
+    }
+  };
+
   // Of the wizards of a tick: one GET for each condition, and one for all conditions on wizards whose duels are asked whole as well.
   const ofWizard = new DataLoader<Asked, Duels, string>(
     async (asked) => {
-      const whole = new Set(asked.filter(({ filter }) => keyOf(filter) === WHOLE).map(({ id }) => id));
+      const isMuch = new Set(asked.map(({ key }) => key)).size > MOST_CONDITIONS;
+      const whole = new Set(asked.filter(({ key }) => isMuch || key === WHOLE).map(({ id }) => id));
+      const groupOf = ({ id, key }: Asked): string => (whole.has(id) ? WHOLE : key);
       const groups = new Map<string, { readonly condition: DuelFilter; readonly ids: Set<string> }>();
-      const groupOf = ({ id, filter }: Asked) => {
-        const condition = whole.has(id) ? ALL : conditionOf(filter);
-        const group = groups.get(keyOf(condition)) ?? { condition, ids: new Set<string>() };
-        groups.set(keyOf(condition), group);
-        group.ids.add(id);
-        return group;
-      };
-      const wanted = asked.map(groupOf);
-      const found = new Map<object, Duels | Error>();
-      await Promise.all(
-        [...groups.values()].map(async (group) => {
-          found.set(group, await duelsBy(read, group.condition, [...group.ids]).catch((error: Error) => error));
-        }),
+      for (const one of asked) {
+        const key = groupOf(one);
+        const group = groups.get(key) ?? { condition: key === WHOLE ? ALL : conditionOf(one.filter), ids: new Set() };
+        groups.set(key, group);
+        group.ids.add(one.id);
+      }
+      const found = new Map(
+        await Promise.all(
+          [...groups].map(
+            async ([key, { condition, ids }]) => [key, await ofAll(condition, [...ids], { left: MOST_HALVINGS })] as const,
+          ),
+        ),
       );
-      return asked.map(({ id, filter }, i) => {
-        const duels = found.get(wanted[i]!)!;
-        return duels instanceof Error ? duels : duelsMatching(duelsMatching(duels, { wizardIds: [id] }), filter);
+      return asked.map((one) => {
+        const duels = found.get(groupOf(one))!(one.id);
+        return duels instanceof Error ? duels : duelsMatching(duels, one.filter);
       });
     },
-    { cacheKeyFn: ({ id, filter }) => `${id} ${keyOf(filter)} ${(filter.wizardIds ?? []).join()}` },
+    { cacheKeyFn: ({ id, key, filter }) => JSON.stringify([id, key, filter.wizardIds ?? []]) },
   );
 
   const at = new DataLoader<At, Duels, string>(
     async (asked) => {
-      const found = new Map<string, Promise<Duels | Error>>();
+      const found = new Map<string, Promise<Found>>();
       for (const edge of ['start', 'end'] as const) {
+        const { from, to, of } = ENDS[edge];
         const heights = asked.filter((one) => one.edge === edge).map(({ number }) => BigInt(number));
-        for (const run of runsOf(heights)) {
-          const filter = { [ENDS[edge].from]: `0x${run[0]!.toString(16)}`, [ENDS[edge].to]: `0x${run.at(-1)!.toString(16)}` };
-          const duels = list(filter).catch((error: Error) => error);
-          for (const height of run) found.set(`${edge} ${height}`, duels);
+        for (const run of runsOf(heights, MOST_RUNS)) {
+          const duels = list({ [from]: quantityOf(run[0]!), [to]: quantityOf(run.at(-1)!) }).then(
+            (told): Found => groupedBy(told, (duel) => [duel[of]]),
+            (error: Error) => () => error,
+          );
+          for (const height of run) found.set(`${edge} ${quantityOf(height)}`, duels);
         }
       }
-      return Promise.all(
-        asked.map(async ({ edge, number }) => {
-          const duels = await found.get(`${edge} ${BigInt(number)}`)!;
-          return duels instanceof Error ? duels : duels.filter((told) => (readable(told)[ENDS[edge].of] ?? number) === number);
-        }),
-      );
+      return Promise.all(asked.map(async ({ edge, number }) => (await found.get(`${edge} ${number}`)!)(number)));
     },
     { cacheKeyFn: ({ edge, number }) => `${edge} ${number}` },
   );
@@ -100,19 +124,21 @@ export function duelLoader(read: Read) {
     async of(id: string, filter: DuelFilter): Promise<Duels> {
       // Too many ids are refused here, for this wizard alone.
       idsIn(filter);
-      return ofWizard.load({ id, filter });
+      return ofWizard.load({ id, filter, key: keyOf(filter) });
     },
     at: (edge: At['edge'], number: Quantity): Promise<Duels> => at.load({ edge, number }),
   };
 }
 
-/** Heights that follow each other are read together. */
-export function runsOf(heights: readonly bigint[]): readonly (readonly bigint[])[] {
-  const runs: bigint[][] = [];
-  for (const height of [...new Set(heights)].sort((a, b) => (a < b ? -1 : 1))) {
-    const run = runs.at(-1);
-    if (run && run.at(-1)! + 1n === height) run.push(height);
-    else runs.push([height]);
-  }
-  return runs;
+/** Heights in runs, each of which is read together: those that follow each other, and over the narrowest gaps when they would be more than `most`. */
+export function runsOf(heights: readonly bigint[], most: number): readonly (readonly bigint[])[] {
+  const sorted = [...new Set(heights)].sort((a, b) => (a < b ? -1 : 1));
+  const starts = sorted
+    .map((height, at) => ({ at, gap: at === 0 ? 0 : Number(height - sorted[at - 1]!) }))
+    .filter(({ gap }) => gap > 1)
+    .sort((a, b) => b.gap - a.gap)
+    .slice(0, most - 1)
+    .map(({ at }) => at)
+    .sort((a, b) => a - b);
+  return sorted.length === 0 ? [] : [0, ...starts].map((start, i) => sorted.slice(start, starts[i]));
 }

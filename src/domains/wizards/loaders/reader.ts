@@ -1,12 +1,17 @@
+import { setMaxListeners } from 'node:events';
 import { LRUCache } from 'lru-cache';
 import type { Data } from '../../../evm/hex.ts';
 import type { Operation } from '../../../graphql/domain.ts';
+import type { Settled } from '../../../upstream/calls.ts';
 import type { Rest } from '../../../upstream/rest.ts';
 import type { Read } from '../source.ts';
 
 /** Most wizards and duels that are kept, and for how long: a service that is behind the chain must not be behind for a whole block. */
 const MOST_KEPT = 20_000;
 const KEPT_MS = 2_000;
+
+/** What comes of a read; nothing when the operation that asked has ended before. */
+type Asking = Promise<Settled<unknown> | undefined>;
 
 /** What the service has told under one head of the chain, kept for all operations until the head is another. */
 export class Kept {
@@ -16,6 +21,8 @@ export class Kept {
     sizeCalculation: ({ value }) => (Array.isArray(value) ? value.length : 0) + 1,
   });
   #head: Data | undefined;
+  /** What some operation is asking for, by the head and the path. */
+  readonly underway = new Map<string, Asking>();
 
   /** What was told under this head. */
   get(head: Data, path: string): { readonly value: unknown } | undefined {
@@ -37,29 +44,53 @@ export interface Asker {
 }
 
 /**
- * One way to the service: equal reads once. What was told while the follower had this very head is told again; nothing is while the head is
- * not known.
+ * One way to the service: equal reads once. What was told while the follower had this very head is told again, and what another operation is
+ * asking under it is waited for together; nothing of that while the head is not known.
  */
 export function openReader(rest: Rest, kept: Kept, { operation, follower }: Asker): Read {
+  const { signal } = operation;
   const asked = new Map<string, Promise<unknown>>();
+  let over: Promise<never> | undefined;
 
-  const find = (path: string): { readonly value: unknown } | undefined => {
-    const head = follower?.head?.hash;
-    const found = head === undefined ? undefined : kept.get(head, path);
-    // The service moves on by itself, so that a whole answer must not be kept for a head.
-    if (found) operation.isVolatile = true;
-    return found;
+  const fetch = async (path: string, decode: Decode): Promise<unknown> => {
+    const body = await rest.get(path, signal);
+    return body === null ? null : decode(body);
   };
 
-  const ask = async (path: string, decode: (body: unknown) => unknown): Promise<unknown> => {
-    const found = find(path);
-    if (found) return found.value;
+  /** Asks for all who wait. Nothing comes of it when this operation ends before. */
+  const share = (head: Data, path: string, decode: Decode): Asking => {
+    const asking = fetch(path, decode).then(
+      (value) => {
+        if (value !== null && follower?.head?.hash === head) kept.keep(head, path, value);
+        return { value };
+      },
+      (error: unknown) => (signal.aborted ? undefined : { error }),
+    );
+    kept.underway.set(head + path, asking);
+    return asking.finally(() => kept.underway.delete(head + path));
+  };
+
+  const ask = async (path: string, decode: Decode): Promise<unknown> => {
+    // The service moves on by itself, so that a whole answer must not be kept for a head.
     operation.isVolatile = true;
+    over ??= endOf(signal);
+    for (;;) {
+      signal.throwIfAborted();
+      const head = follower?.head?.hash;
+      if (head === undefined) return Promise.race([fetch(path, decode), over]);
+      const known = kept.get(head, path);
+      if (known) return known.value;
+      const settled = await Promise.race([kept.underway.get(head + path) ?? share(head, path, decode), over]);
+      if (settled && 'error' in settled) throw settled.error;
+      if (settled) return settled.value;
+    }
+  };
+
+  const known = <T>(path: string): T | undefined => {
     const head = follower?.head?.hash;
-    const body = await rest.get(path, operation.signal);
-    const value = body === null ? null : decode(body);
-    if (head !== undefined && value !== null && follower?.head?.hash === head) kept.keep(head, path, value);
-    return value;
+    const found = head === undefined ? undefined : kept.get(head, path);
+    if (found) operation.isVolatile = true;
+    return found?.value as T | undefined;
   };
 
   const read = <T>(path: string, decode: (body: unknown) => T) => {
@@ -67,5 +98,18 @@ export function openReader(rest: Rest, kept: Kept, { operation, follower }: Aske
     asked.set(path, told);
     return told as Promise<T | null>;
   };
-  return Object.assign(read, { known: <T>(path: string) => find(path)?.value as T | undefined });
+  return Object.assign(read, { known });
+}
+
+type Decode = (body: unknown) => unknown;
+
+/** Rejects when the operation ends: one promise for all its reads, which may be many, and most of them wait for their turn. */
+function endOf(signal: AbortSignal): Promise<never> {
+  // Each request that is out listens as well.
+  setMaxListeners(0, signal);
+  const over = new Promise<never>((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+  over.catch(() => {});
+  return over;
 }

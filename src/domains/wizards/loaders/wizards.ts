@@ -4,6 +4,7 @@ import type { WizardFilter } from '../../../generated/wizards.ts';
 import { wizardParams, wizardsMatching } from '../filters.ts';
 import { Malformed, shown, type Told, type Wizard } from '../model.ts';
 import { type Read, wizardBy, wizardsBy } from '../source.ts';
+import { groupedBy } from './grouped.ts';
 
 /** So many wizards, or owners, are asked for one by one; for more the list of all wizards is read once. */
 const MOST_SINGLE = 8;
@@ -25,10 +26,8 @@ export function wizardLoader(read: Read) {
   });
 
   const byOwner = new DataLoader<Data, readonly Told<Wizard>[]>(async (owners) => {
-    const listed = owners.length > MOST_SINGLE ? await list({}) : undefined;
-    return Promise.all(
-      owners.map((owner) => (listed ? wizardsMatching(listed, { owner }) : list({ owner }).catch((error: Error) => error))),
-    );
+    if (owners.length <= MOST_SINGLE) return Promise.all(owners.map((owner) => list({ owner }).catch((error: Error) => error)));
+    return owners.map(groupedBy(await list({}), ({ ownerAddress }) => [ownerAddress]));
   });
 
   /** All wizards to which a filter applies; whoever asks for one of them later has it. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { Malformed } from '../../../../src/domains/wizards/model.ts';
-import { duelIn, listIn, wizardIn } from '../../../../src/domains/wizards/wire.ts';
+import { duelIn, ID, listIn, wizardIn } from '../../../../src/domains/wizards/wire.ts';
 import { hashOf } from '../../../kit/in-process.ts';
 import { seed as newSeed, random } from '../../../kit/prove.ts';
 import { duelOf, IN_PROGRESS, wizardOf } from '../../../kit/scripted-wizards.ts';
@@ -76,6 +76,10 @@ describe('a wizard is read', () => {
     ['a height that is none', { createdBlockNumber: -1 }, 'createdBlockNumber'],
     ['an elimination at no height', { eliminatedBlockNumber: 'yesterday' }, 'eliminatedBlockNumber'],
     ['no id', { id: '' }, 'id'],
+    ['an id of two words', { id: 'a b' }, 'id'],
+    ['an id that would be another path', { id: '..' }, 'id'],
+    ['an id that would be two in a list', { id: '1,2' }, 'id'],
+    ['an id of too many characters', { id: '1'.repeat(201) }, 'id'],
   ])('not with %s, which the error names', (_what, changes, field) => {
     const told = wizardIn(wizardOf(1, changes as Record<string, unknown>)) as Malformed<object>;
     expect(told).toBeInstanceOf(Malformed);
@@ -153,6 +157,14 @@ describe('a list is read', () => {
   test.each([null, {}, { duels: [] }, { wizards: {} }, 'wizards', 7])('not from %j', (body) => {
     expect(() => listIn('wizards', body, wizardIn)).toThrow('The wizard service sent no list of wizards.');
   });
+
+  test('not from one that nobody would read to its end', () => {
+    const nothing = Array.from({ length: 100_000 }, () => null);
+    expect(listIn('wizards', nothing, wizardIn)).toHaveLength(100_000);
+    expect(() => listIn('wizards', [...nothing, null], wizardIn)).toThrow(
+      'The wizard service sent a list of more than 100000 wizards.',
+    );
+  });
 });
 
 const matches = (pattern: RegExp) => (value: unknown) => typeof value === 'string' && pattern.test(value);
@@ -168,7 +180,7 @@ const FACTS: readonly (readonly [RegExp, (value: unknown) => boolean])[] = [
   [/^moveSet/, orNull(matches(/^0x([0-9a-f]{2})*$/))],
   [/^affinity/, matches(/^(UNKNOWN|NOTSET|NEUTRAL|FIRE|WIND|WATER)$/)],
   [/^(timedOut|isAscensionBattle)$/, orNull((value) => typeof value === 'boolean')],
-  [/[iI]d$/, matches(/./s)],
+  [/[iI]d$/, matches(ID)],
 ];
 
 describe('shapes that have drifted', () => {

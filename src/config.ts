@@ -92,6 +92,12 @@ export const settings = {
     about:
       'Most that one operation may cost, reckoned before it runs: a balance or a block is 1, the whole transactions of a block 20, its receipts 20, a search for logs 20, each value in the answer 0.01',
   }),
+  MAX_CONNECTIONS: setting(whole(1).default(20_000), {
+    about: 'Most WebSockets and event streams at a time, all clients together',
+  }),
+  MAX_SUBSCRIPTIONS: setting(whole(1).default(100), {
+    about: 'Most operations at a time on one WebSocket, subscriptions included',
+  }),
   ERROR_STATUS: setting(z.enum(['default', 'eip1767']).default('default'), {
     about: 'HTTP status of an answer with errors: `default` as GraphQL over HTTP has it, `eip1767` never below 400',
   }),

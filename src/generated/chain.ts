@@ -1,6 +1,9 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
 import type { AccountAt, ChainBlock, TransactionPart } from '../domains/chain/model.ts';
 import type { RpcAccessTuple, RpcLog, RpcReceipt, RpcSyncState, RpcWithdrawal } from '../evm/rpc.ts';
+import type { AnnouncedHeader } from '../domains/chain/live/heads.ts';
+import type { ReorgTold } from '../domains/chain/live/reorgs.ts';
+import type { StatusUpdate } from '../domains/chain/live/transaction-status.ts';
 import type { ChainContext } from '../domains/chain/context.ts';
 export type Maybe<T> = T | null;
 export type InputMaybe<T> = T | null | undefined;
@@ -75,7 +78,7 @@ export type AccountStorageArgs = {
 };
 
 /** A mined block. */
-export type Block = {
+export type Block = Header & {
   /** An account with its state after this block. */
   readonly account: Account;
   /** Base fee in wei per gas. Null before London. */
@@ -207,6 +210,52 @@ export type BlockFilterCriteria = {
   readonly topics?: InputMaybe<ReadonlyArray<ReadonlyArray<Scalars['Bytes32']['input']>>>;
 };
 
+/** The header of a block as the node announced it. None of its own fields is asked for. */
+export type BlockHeader = Header & {
+  /** Base fee in wei per gas. Null before London. */
+  readonly baseFeePerGas?: Maybe<Scalars['BigInt']['output']>;
+  /** The whole block. What the header tells of it costs nothing. Null when the node has it no longer, as after a reorg. */
+  readonly block?: Maybe<Block>;
+  /** Proof-of-work difficulty; zero since the merge. */
+  readonly difficulty: Scalars['BigInt']['output'];
+  /** Free bytes set by the block's producer. */
+  readonly extraData: Scalars['Bytes']['output'];
+  /** The most gas that the block's transactions could use. */
+  readonly gasLimit: Scalars['Long']['output'];
+  /** Gas that the block's transactions used. */
+  readonly gasUsed: Scalars['Long']['output'];
+  /** Keccak-256 of the RLP-encoded header. Behind it a subscriber goes on by `newHeads(after:)`. */
+  readonly hash?: Maybe<Scalars['Bytes32']['output']>;
+  /** 2048-bit filter over the addresses and topics of the block's logs. */
+  readonly logsBloom: Scalars['Bytes']['output'];
+  /** The account that received the block's fees. */
+  readonly miner?: Maybe<Account>;
+  /** Proof-of-work nonce, 8 bytes; zeros since the merge. */
+  readonly nonce?: Maybe<Scalars['Bytes']['output']>;
+  /** Height of the block. */
+  readonly number: Scalars['Long']['output'];
+  /** Keccak-256 of the list of ommers. */
+  readonly ommerHash: Scalars['Bytes32']['output'];
+  /** Hash of the block before this one. */
+  readonly parentHash: Scalars['Bytes32']['output'];
+  /** Root of the trie of the block's receipts. */
+  readonly receiptsRoot: Scalars['Bytes32']['output'];
+  /** True when another block of this height was of the chain before, whether this subscription told of it or not. */
+  readonly replaces: Scalars['Boolean']['output'];
+  /** Root of the state trie after the block. */
+  readonly stateRoot: Scalars['Bytes32']['output'];
+  /** When the block was produced, in seconds since 1970. */
+  readonly timestamp: Scalars['Long']['output'];
+  /** Root of the trie of the block's transactions. */
+  readonly transactionsRoot: Scalars['Bytes32']['output'];
+};
+
+
+/** The header of a block as the node announced it. None of its own fields is asked for. */
+export type BlockHeaderMinerArgs = {
+  block?: InputMaybe<Scalars['Long']['input']>;
+};
+
 /** Positions on the chain that always denote a mined block. */
 export type BlockTag =
   /** The first block the node has, normally the genesis block. */
@@ -241,6 +290,48 @@ export type FilterCriteria = {
   readonly topics?: InputMaybe<ReadonlyArray<ReadonlyArray<Scalars['Bytes32']['input']>>>;
 };
 
+/** The header of a block, whether the block was asked for or announced. */
+export type Header = {
+  /** Base fee in wei per gas. Null before London. */
+  readonly baseFeePerGas?: Maybe<Scalars['BigInt']['output']>;
+  /** Proof-of-work difficulty; zero since the merge. */
+  readonly difficulty: Scalars['BigInt']['output'];
+  /** Free bytes set by the block's producer. */
+  readonly extraData: Scalars['Bytes']['output'];
+  /** The most gas that the block's transactions could use. */
+  readonly gasLimit: Scalars['Long']['output'];
+  /** Gas that the block's transactions used. */
+  readonly gasUsed: Scalars['Long']['output'];
+  /** Keccak-256 of the RLP-encoded header. */
+  readonly hash?: Maybe<Scalars['Bytes32']['output']>;
+  /** 2048-bit filter over the addresses and topics of the block's logs. */
+  readonly logsBloom?: Maybe<Scalars['Bytes']['output']>;
+  /** The account that received the block's fees. */
+  readonly miner?: Maybe<Account>;
+  /** Proof-of-work nonce, 8 bytes; zeros since the merge. */
+  readonly nonce?: Maybe<Scalars['Bytes']['output']>;
+  /** Height of the block; the genesis block is 0. */
+  readonly number?: Maybe<Scalars['Long']['output']>;
+  /** Keccak-256 of the list of ommers. */
+  readonly ommerHash: Scalars['Bytes32']['output'];
+  /** Hash of the block before this one; all zeros for the genesis block. */
+  readonly parentHash: Scalars['Bytes32']['output'];
+  /** Root of the trie of the block's receipts. */
+  readonly receiptsRoot: Scalars['Bytes32']['output'];
+  /** Root of the state trie after the block. */
+  readonly stateRoot: Scalars['Bytes32']['output'];
+  /** When the block was produced, in seconds since 1970. */
+  readonly timestamp: Scalars['Long']['output'];
+  /** Root of the trie of the block's transactions. */
+  readonly transactionsRoot: Scalars['Bytes32']['output'];
+};
+
+
+/** The header of a block, whether the block was asked for or announced. */
+export type HeaderMinerArgs = {
+  block?: InputMaybe<Scalars['Long']['input']>;
+};
+
 /** An event that a contract emitted. */
 export type Log = {
   /** The contract that emitted it. */
@@ -251,6 +342,11 @@ export type Log = {
   readonly blockHash?: Maybe<Scalars['Bytes32']['output']>;
   /** Height of the block. Null while pending. */
   readonly blockNumber?: Maybe<Scalars['Long']['output']>;
+  /**
+   * Names this log among all of the chain, and whether it was removed, for `Subscription.logs(after:)`: a text to be handed back as it is. Null while
+   * pending.
+   */
+  readonly cursor?: Maybe<Scalars['String']['output']>;
   /** What is not indexed, ABI-encoded. */
   readonly data: Scalars['Bytes']['output'];
   /** Position in the block, from 0. */
@@ -271,6 +367,17 @@ export type Log = {
 /** An event that a contract emitted. */
 export type LogAccountArgs = {
   block?: InputMaybe<Scalars['Long']['input']>;
+};
+
+/** Which logs are wanted. What is left out does not filter. */
+export type LogSubscriptionFilter = {
+  /** Contracts whose logs are wanted; empty or omitted = any. */
+  readonly addresses?: InputMaybe<ReadonlyArray<Scalars['Address']['input']>>;
+  /**
+   * Wanted topics by position, at most four positions. An empty position matches anything, several values in one position are
+   * alternatives, and a log may have more topics than are named: `[[], ["0xB…"]]` = anything first, B second.
+   */
+  readonly topics?: InputMaybe<ReadonlyArray<ReadonlyArray<Scalars['Bytes32']['input']>>>;
 };
 
 export type Mutation = {
@@ -299,6 +406,14 @@ export type Network = {
   readonly networkID?: Maybe<Scalars['String']['output']>;
   /** Version of the Ethereum wire protocol, in the node's own spelling. Few current nodes answer this. */
   readonly protocolVersion?: Maybe<Scalars['String']['output']>;
+};
+
+/** Which pending transactions are wanted. Where both lists name accounts, both must hold. */
+export type PendingTransactionFilter = {
+  /** Sent by any of these; empty or omitted = by anybody. */
+  readonly from?: InputMaybe<ReadonlyArray<Scalars['Address']['input']>>;
+  /** Sent to any of these; empty or omitted = to anybody, contract creations included. */
+  readonly to?: InputMaybe<ReadonlyArray<Scalars['Address']['input']>>;
 };
 
 export type Query = {
@@ -432,6 +547,65 @@ export type ReceiptToArgs = {
   block?: InputMaybe<Scalars['Long']['input']>;
 };
 
+/** A change of the chain that took blocks away. */
+export type Reorg = {
+  /** The blocks that came in their place: oldest first, up to the head of the chain. Empty when none has come yet. */
+  readonly added: ReadonlyArray<BlockHeader>;
+  /** The highest block that is of the chain both before and after. Null when the node has it no longer. */
+  readonly commonAncestor?: Maybe<Block>;
+  /** How many blocks were taken away. */
+  readonly depth: Scalars['Int']['output'];
+  /** The blocks that are of the chain no more: newest first, down to the child of the common ancestor. */
+  readonly dropped: ReadonlyArray<BlockHeader>;
+};
+
+export type Subscription = {
+  /**
+   * Event logs of each block that the chain gains, in chain order. When a reorg takes blocks away, their logs come once more, last first, with `removed`
+   * true, and then those of the new branch. What is asked below a log is read at its block; below a removed one at the head. Source: `eth_getLogs` of each block, once for all clients.
+   */
+  readonly logs: Log;
+  /**
+   * Each block that the chain gains, oldest first; after a reorg all blocks of the new branch, so heights repeat and the later block is the one that counts.
+   * What is asked below it is read at that very block. Source: `eth_subscribe` of `newHeads`, one for all clients, else polls.
+   */
+  readonly newHeads: BlockHeader;
+  /**
+   * Transactions as the node takes them in, whole. Best effort: what a node does not announce, or announces while it cannot be reached, is not told
+   * later. Source: `eth_subscribe` of `svc_newFullPendingTransactions` or `newPendingTransactions`, one for all clients.
+   */
+  readonly pendingTransactions: Transaction;
+  /** Each reorg as it happens, whole. What is asked below it is read at the new head. Source: as `newHeads`. */
+  readonly reorgs: Reorg;
+  /**
+   * How a transaction fares: first how it stands now, then each change of its status, of its confirmations and of its block. Ends after CONFIRMED, REPLACED
+   * and DROPPED. It is looked for with each new head. Source: `eth_getTransactionByHash`, all that are watched in one request.
+   */
+  readonly transactionStatus: TransactionStatusUpdate;
+};
+
+
+export type SubscriptionLogsArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<LogSubscriptionFilter>;
+};
+
+
+export type SubscriptionNewHeadsArgs = {
+  after?: InputMaybe<Scalars['Bytes32']['input']>;
+};
+
+
+export type SubscriptionPendingTransactionsArgs = {
+  filter?: InputMaybe<PendingTransactionFilter>;
+};
+
+
+export type SubscriptionTransactionStatusArgs = {
+  confirmations?: InputMaybe<Scalars['Int']['input']>;
+  hash: Scalars['Bytes32']['input'];
+};
+
 /** How far a synchronising node has come. */
 export type SyncState = {
   /** Height reached so far. */
@@ -541,6 +715,37 @@ export type TransactionState =
   | 'MINED'
   /** In no block yet. */
   | 'PENDING';
+
+/** Where a transaction stands, whether it exists or not. */
+export type TransactionStatus =
+  /** It lies in a block of the chain, as deep as was asked: the end. */
+  | 'CONFIRMED'
+  /** It was there, and the node does not know it any more, over three heads and thirty seconds: the end. */
+  | 'DROPPED'
+  /** It lies in a block of the chain, not as deep as was asked. */
+  | 'MINED'
+  /** It waits for a block. Also when a reorg took its block away, or the node has forgotten it only just now. */
+  | 'PENDING'
+  /** Another transaction of its sender has used its nonce: the end. */
+  | 'REPLACED'
+  /** The node has never shown it. */
+  | 'UNKNOWN';
+
+/** How a transaction stands, as of the head of the chain at that moment. */
+export type TransactionStatusUpdate = {
+  /** How deep its block lies in the chain: 1 in the head. Null in no block. */
+  readonly confirmations?: Maybe<Scalars['Long']['output']>;
+  /** Hash of the transaction. */
+  readonly hash: Scalars['Bytes32']['output'];
+  /** Its receipt. Null in no block. */
+  readonly receipt?: Maybe<Receipt>;
+  /** Hash of the transaction that took its nonce. Null unless REPLACED, and when that one was not found. */
+  readonly replacedBy?: Maybe<Scalars['Bytes32']['output']>;
+  /** Where it stands. */
+  readonly status: TransactionStatus;
+  /** The transaction, as it was last seen. Null while UNKNOWN, and once REPLACED or DROPPED. */
+  readonly transaction?: Maybe<Transaction>;
+};
 
 /** A withdrawal from the beacon chain to an account (EIP-4895). */
 export type Withdrawal = {
@@ -653,6 +858,13 @@ export type FederationReferenceTypes = {
 };
 
 
+/** Mapping of interface types */
+export type ResolversInterfaceTypes<_RefType extends Record<string, unknown>> = {
+  Header:
+    | ( ChainBlock )
+    | ( AnnouncedHeader )
+  ;
+};
 
 /** Mapping between all available schema types and the resolvers types */
 export type ResolversTypes = {
@@ -664,21 +876,30 @@ export type ResolversTypes = {
   Block: ResolverTypeWrapper<ChainBlock>;
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
   BlockFilterCriteria: BlockFilterCriteria;
+  BlockHeader: ResolverTypeWrapper<AnnouncedHeader>;
   BlockTag: BlockTag;
   Bytes: ResolverTypeWrapper<Scalars['Bytes']['output']>;
   Bytes32: ResolverTypeWrapper<Scalars['Bytes32']['output']>;
   DateTime: ResolverTypeWrapper<Scalars['DateTime']['output']>;
   Decimal: ResolverTypeWrapper<Scalars['Decimal']['output']>;
   FilterCriteria: FilterCriteria;
+  Header: ResolverTypeWrapper<ResolversInterfaceTypes<ResolversTypes>['Header']>;
   Log: ResolverTypeWrapper<RpcLog>;
+  LogSubscriptionFilter: LogSubscriptionFilter;
   Long: ResolverTypeWrapper<Scalars['Long']['output']>;
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Network: ResolverTypeWrapper<{}>;
+  PendingTransactionFilter: PendingTransactionFilter;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Receipt: ResolverTypeWrapper<RpcReceipt>;
+  Reorg: ResolverTypeWrapper<ReorgTold>;
+  Int: ResolverTypeWrapper<Scalars['Int']['output']>;
+  Subscription: ResolverTypeWrapper<Record<PropertyKey, never>>;
   SyncState: ResolverTypeWrapper<RpcSyncState>;
   Transaction: ResolverTypeWrapper<TransactionPart>;
   TransactionState: TransactionState;
+  TransactionStatus: TransactionStatus;
+  TransactionStatusUpdate: ResolverTypeWrapper<StatusUpdate>;
   Withdrawal: ResolverTypeWrapper<RpcWithdrawal>;
 };
 
@@ -692,19 +913,27 @@ export type ResolversParentTypes = {
   Block: ChainBlock;
   Boolean: Scalars['Boolean']['output'];
   BlockFilterCriteria: BlockFilterCriteria;
+  BlockHeader: AnnouncedHeader;
   Bytes: Scalars['Bytes']['output'];
   Bytes32: Scalars['Bytes32']['output'];
   DateTime: Scalars['DateTime']['output'];
   Decimal: Scalars['Decimal']['output'];
   FilterCriteria: FilterCriteria;
+  Header: ResolversInterfaceTypes<ResolversParentTypes>['Header'];
   Log: RpcLog;
+  LogSubscriptionFilter: LogSubscriptionFilter;
   Long: Scalars['Long']['output'];
   Mutation: Record<PropertyKey, never>;
   Network: {};
+  PendingTransactionFilter: PendingTransactionFilter;
   Query: Record<PropertyKey, never>;
   Receipt: RpcReceipt;
+  Reorg: ReorgTold;
+  Int: Scalars['Int']['output'];
+  Subscription: Record<PropertyKey, never>;
   SyncState: RpcSyncState;
   Transaction: TransactionPart;
+  TransactionStatusUpdate: StatusUpdate;
   Withdrawal: RpcWithdrawal;
 };
 
@@ -774,6 +1003,29 @@ export type BlockResolvers<ContextType = ChainContext, ParentType extends Resolv
   transactionsRoot?: Resolver<ResolversTypes['Bytes32'], ParentType, ContextType>;
   withdrawals?: Resolver<Maybe<ReadonlyArray<ResolversTypes['Withdrawal']>>, ParentType, ContextType>;
   withdrawalsRoot?: Resolver<Maybe<ResolversTypes['Bytes32']>, ParentType, ContextType>;
+  __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type BlockHeaderResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['BlockHeader'] = ResolversParentTypes['BlockHeader']> = {
+  baseFeePerGas?: Resolver<Maybe<ResolversTypes['BigInt']>, ParentType, ContextType>;
+  block?: Resolver<Maybe<ResolversTypes['Block']>, ParentType, ContextType>;
+  difficulty?: Resolver<ResolversTypes['BigInt'], ParentType, ContextType>;
+  extraData?: Resolver<ResolversTypes['Bytes'], ParentType, ContextType>;
+  gasLimit?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  gasUsed?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  hash?: Resolver<Maybe<ResolversTypes['Bytes32']>, ParentType, ContextType>;
+  logsBloom?: Resolver<ResolversTypes['Bytes'], ParentType, ContextType>;
+  miner?: Resolver<Maybe<ResolversTypes['Account']>, ParentType, ContextType, Partial<BlockHeaderMinerArgs>>;
+  nonce?: Resolver<Maybe<ResolversTypes['Bytes']>, ParentType, ContextType>;
+  number?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  ommerHash?: Resolver<ResolversTypes['Bytes32'], ParentType, ContextType>;
+  parentHash?: Resolver<ResolversTypes['Bytes32'], ParentType, ContextType>;
+  receiptsRoot?: Resolver<ResolversTypes['Bytes32'], ParentType, ContextType>;
+  replaces?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  stateRoot?: Resolver<ResolversTypes['Bytes32'], ParentType, ContextType>;
+  timestamp?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  transactionsRoot?: Resolver<ResolversTypes['Bytes32'], ParentType, ContextType>;
+  __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
 export interface BytesScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['Bytes'], any> {
@@ -792,11 +1044,16 @@ export interface DecimalScalarConfig extends GraphQLScalarTypeConfig<ResolversTy
   name: 'Decimal';
 }
 
+export type HeaderResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['Header'] = ResolversParentTypes['Header']> = {
+  __resolveType: TypeResolveFn<'Block' | 'BlockHeader', ParentType, ContextType>;
+};
+
 export type LogResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['Log'] = ResolversParentTypes['Log']> = {
   account?: Resolver<ResolversTypes['Account'], ParentType, ContextType, Partial<LogAccountArgs>>;
   block?: Resolver<Maybe<ResolversTypes['Block']>, ParentType, ContextType>;
   blockHash?: Resolver<Maybe<ResolversTypes['Bytes32']>, ParentType, ContextType>;
   blockNumber?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
+  cursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   data?: Resolver<ResolversTypes['Bytes'], ParentType, ContextType>;
   index?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
   removed?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
@@ -857,6 +1114,21 @@ export type ReceiptResolvers<ContextType = ChainContext, ParentType extends Reso
   type?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
 };
 
+export type ReorgResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['Reorg'] = ResolversParentTypes['Reorg']> = {
+  added?: Resolver<ReadonlyArray<ResolversTypes['BlockHeader']>, ParentType, ContextType>;
+  commonAncestor?: Resolver<Maybe<ResolversTypes['Block']>, ParentType, ContextType>;
+  depth?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  dropped?: Resolver<ReadonlyArray<ResolversTypes['BlockHeader']>, ParentType, ContextType>;
+};
+
+export type SubscriptionResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['Subscription'] = ResolversParentTypes['Subscription']> = {
+  logs?: SubscriptionResolver<ResolversTypes['Log'], "logs", ParentType, ContextType, Partial<SubscriptionLogsArgs>>;
+  newHeads?: SubscriptionResolver<ResolversTypes['BlockHeader'], "newHeads", ParentType, ContextType, Partial<SubscriptionNewHeadsArgs>>;
+  pendingTransactions?: SubscriptionResolver<ResolversTypes['Transaction'], "pendingTransactions", ParentType, ContextType, Partial<SubscriptionPendingTransactionsArgs>>;
+  reorgs?: SubscriptionResolver<ResolversTypes['Reorg'], "reorgs", ParentType, ContextType>;
+  transactionStatus?: SubscriptionResolver<ResolversTypes['TransactionStatusUpdate'], "transactionStatus", ParentType, ContextType, RequireFields<SubscriptionTransactionStatusArgs, 'confirmations' | 'hash'>>;
+};
+
 export type SyncStateResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['SyncState'] = ResolversParentTypes['SyncState']> = {
   currentBlock?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
   highestBlock?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
@@ -901,6 +1173,15 @@ export type TransactionResolvers<ContextType = ChainContext, ParentType extends 
   yParity?: Resolver<Maybe<ResolversTypes['BigInt']>, ParentType, ContextType>;
 };
 
+export type TransactionStatusUpdateResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['TransactionStatusUpdate'] = ResolversParentTypes['TransactionStatusUpdate']> = {
+  confirmations?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
+  hash?: Resolver<ResolversTypes['Bytes32'], ParentType, ContextType>;
+  receipt?: Resolver<Maybe<ResolversTypes['Receipt']>, ParentType, ContextType>;
+  replacedBy?: Resolver<Maybe<ResolversTypes['Bytes32']>, ParentType, ContextType>;
+  status?: Resolver<ResolversTypes['TransactionStatus'], ParentType, ContextType>;
+  transaction?: Resolver<Maybe<ResolversTypes['Transaction']>, ParentType, ContextType>;
+};
+
 export type WithdrawalResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['Withdrawal'] = ResolversParentTypes['Withdrawal']> = {
   address?: Resolver<ResolversTypes['Address'], ParentType, ContextType>;
   amount?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
@@ -914,18 +1195,23 @@ export type Resolvers<ContextType = ChainContext> = {
   Address?: GraphQLScalarType;
   BigInt?: GraphQLScalarType;
   Block?: BlockResolvers<ContextType>;
+  BlockHeader?: BlockHeaderResolvers<ContextType>;
   Bytes?: GraphQLScalarType;
   Bytes32?: GraphQLScalarType;
   DateTime?: GraphQLScalarType;
   Decimal?: GraphQLScalarType;
+  Header?: HeaderResolvers<ContextType>;
   Log?: LogResolvers<ContextType>;
   Long?: GraphQLScalarType;
   Mutation?: MutationResolvers<ContextType>;
   Network?: NetworkResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
   Receipt?: ReceiptResolvers<ContextType>;
+  Reorg?: ReorgResolvers<ContextType>;
+  Subscription?: SubscriptionResolvers<ContextType>;
   SyncState?: SyncStateResolvers<ContextType>;
   Transaction?: TransactionResolvers<ContextType>;
+  TransactionStatusUpdate?: TransactionStatusUpdateResolvers<ContextType>;
   Withdrawal?: WithdrawalResolvers<ContextType>;
 };
 

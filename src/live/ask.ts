@@ -17,6 +17,18 @@ const FATAL: ReadonlySet<string> = new Set(['UPSTREAM_AUTH', 'UPSTREAM_CHAIN_CHA
 
 export const isFatal = (error: unknown): error is GraphError => error instanceof GraphError && FATAL.has(error.code);
 
+/** No answer: a call that failed so says nothing of what the node has or can do. */
+const AWAY: ReadonlySet<string> = new Set([
+  'UPSTREAM_TIMEOUT',
+  'UPSTREAM_UNAVAILABLE',
+  'UPSTREAM_CIRCUIT_OPEN',
+  'UPSTREAM_RATE_LIMITED',
+  'UPSTREAM_QUOTA_EXCEEDED',
+  'UPSTREAM_AUTH',
+]);
+
+export const isAway = ({ code }: GraphError): boolean => AWAY.has(code);
+
 /** What has failed for now. What is fatal goes on. */
 export function asPassing(error: unknown): GraphError {
   if (isFatal(error)) throw error;

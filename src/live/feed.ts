@@ -1,32 +1,24 @@
-import type { GraphError } from '../errors.ts';
+import type { Logger } from 'pino';
+import { GraphError } from '../errors.ts';
 import type { Data } from '../evm/hex.ts';
 import type { RpcLog, RpcTransaction } from '../evm/rpc.ts';
-import type { ChainChange } from './canonical.ts';
+import type { Source } from './ask.ts';
+import { type FeedListener, openAudience } from './audience.ts';
+import { type ChainChange, headOf } from './canonical.ts';
+import type { Follower } from './follower.ts';
 import type { Head } from './head.ts';
+import { blockOf, learn, NO_HISTORY, wayBetween } from './history.ts';
+import { AT_ONCE } from './log-asker.ts';
+import { type LogChange, LogPipe } from './log-pipe.ts';
+import { openLogReader } from './log-reader.ts';
+import { openPending } from './pending.ts';
+import { TIMING, type Timing } from './timing.ts';
+import type { Way } from './way.ts';
 
-/** A block with all its logs, in their order. */
-export interface BlockLogs {
-  readonly head: Head;
-  readonly logs: readonly RpcLog[];
-}
-
-/** A change of the chain with what lies in its blocks: `removed` newest first, `added` ascending. */
-export interface LogChange {
-  readonly removed: readonly BlockLogs[];
-  readonly added: readonly BlockLogs[];
-}
-
-export interface FeedListener<Told> {
-  next(told: Told): void;
-  /** Nothing comes any more: GAP_TOO_LARGE, SHUTTING_DOWN, or what was fatal for the follower. */
-  end(error: GraphError): void;
-}
-
-/** How one gets from a block to another: what has to go, newest first, and what has to come, ascending. */
-export interface Way {
-  readonly removed: readonly Head[];
-  readonly added: readonly Head[];
-}
+export type { FeedListener } from './audience.ts';
+export type { Head } from './head.ts';
+export type { BlockLogs, LogChange } from './log-pipe.ts';
+export type { Way } from './way.ts';
 
 /** Everything that flows from the one follower, for any number of listeners. All of a kind hear the same, in the same order. */
 export interface Feed {
@@ -46,14 +38,135 @@ export interface Feed {
    * chain, and as many of those that reorgs have removed.
    */
   way(from: Data, to: Head): Way | undefined;
+  /** A block that is remembered, as one where somebody wants to go on. */
+  block(hash: Data): Head | undefined;
   /**
-   * Logs of a block, as `logs` tells them. Rejects with GAP_TOO_LARGE when nobody has them any more, as of an abandoned block.
+   * Logs of a block, as `logs` tells them. Rejects with GAP_TOO_LARGE when nobody has them any more, as of an abandoned block, with
+   * METHOD_NOT_SUPPORTED where the node has no `eth_getLogs`, and with the signal's reason.
    */
   logsOf(head: Head, signal: AbortSignal): Promise<readonly RpcLog[]>;
-  /** Transactions that the node announces as pending, whole, from one subscription upstream. Best effort. Gives what stops it. */
+  /**
+   * Transactions that the node announces as pending, whole, from one subscription upstream or from polls where there is no WebSocket. Best effort:
+   * some are missed, none is told twice within the last 32,768. Ends with METHOD_NOT_SUPPORTED where the node has no way to tell. Gives what stops it.
+   */
   pending(listener: FeedListener<RpcTransaction>): () => void;
   /** Upstream subscriptions that are open now: at most two. */
   readonly upstreamSubscriptions: number;
   /** Ends all listeners with SHUTTING_DOWN. */
   stop(): Promise<void>;
 }
+
+export interface FeedOptions {
+  readonly follower: Follower;
+  /** Opens a way to the node beside the follower's (`Node.open`), for what that one does not tell. */
+  readonly open?: (() => Source) | undefined;
+  /** Subscriptions to whole pending transactions that the node may have, in the order in which they are tried. */
+  readonly methods?: readonly string[];
+  /** Longest wait for one answer. */
+  readonly timeoutMs: number;
+  readonly log: Logger;
+  /** Most memory for logs that are kept, in bytes, about. */
+  readonly bytes?: number;
+  /** How long reading goes on when the last listener has gone, in milliseconds. */
+  readonly lingerMs?: number;
+  readonly timing?: Partial<Timing>;
+}
+
+const BYTES = 64 * 1024 * 1024;
+const LINGER_MS = 5_000;
+
+/** Opens the feed of a follower. It asks the node nothing until somebody listens. */
+export function openFeed(options: FeedOptions): Feed {
+  const { follower, open, methods = [], timeoutMs, log, bytes = BYTES, lingerMs = LINGER_MS, timing } = options;
+  const times = { ...TIMING, ...timing };
+  let history = learn(NO_HISTORY, [], follower.window ?? []);
+  let head = follower.window?.at(-1);
+  let pipe: LogPipe | undefined;
+
+  /** A reorg of these can be told to who has just begun to listen. */
+  const newest = () => [...history.chain.values()].slice(-AT_ONCE);
+
+  const reader = openLogReader({
+    live: () => follower.source ?? follower.connection,
+    open,
+    isAbandoned: (hash) => history.abandoned.has(hash),
+    timeoutMs,
+    bytes,
+    timing: times,
+    log,
+  });
+
+  const forgetConnections = follower.onConnection(reader.nudge);
+
+  const heads = openAudience<ChainChange>({ log });
+  const logs = openAudience<LogChange>({
+    log,
+    lingerMs,
+    start() {
+      pipe = new LogPipe({ head, logsOf: reader.logsOf, tell: logs.tell, fail: logs.end });
+      pipe.prepare(newest());
+    },
+    stop() {
+      pipe?.stop();
+      pipe = undefined;
+    },
+  });
+
+  const pending = openAudience<RpcTransaction>({
+    log,
+    lingerMs,
+    start: () => announced.start(),
+    stop: () => announced.stop(),
+  });
+  const announced = openPending({ follower, open, methods, timing: times, log, tell: pending.tell, fail: pending.end });
+
+  const stopHearing = follower.subscribe((change) => {
+    const isFirst = head === undefined;
+    history = learn(history, change.removed, follower.window!);
+    head = headOf(follower.window!);
+    reader.nudge();
+    if (change.gap) {
+      heads.end(gap());
+      logs.end(gap());
+      return;
+    }
+    // Before anybody is told: who begins to listen to logs when told of a head has heard of it.
+    pipe?.take(change, head);
+    if (isFirst) pipe?.prepare(newest());
+    heads.tell(change);
+  });
+
+  const close = (error: GraphError) => {
+    stopHearing();
+    forgetConnections();
+    heads.close(error);
+    logs.close(error);
+    pending.close(error);
+    reader.stop(error);
+  };
+  void follower.ended.then(close);
+
+  return {
+    get head() {
+      return head;
+    },
+    heads: heads.join,
+    logs: logs.join,
+    get logsHead() {
+      return pipe ? pipe.head : head;
+    },
+    way: (from, to) => wayBetween(history, from.toLowerCase(), to.hash),
+    block: (hash) => blockOf(history, hash.toLowerCase()),
+    logsOf: reader.logsOf,
+    pending: pending.join,
+    get upstreamSubscriptions() {
+      return Number(follower.connection !== undefined) + Number(announced.isSubscribed);
+    },
+    async stop() {
+      close(new GraphError('SHUTTING_DOWN', 'The server is shutting down.'));
+      await announced.close();
+    },
+  };
+}
+
+const gap = () => new GraphError('GAP_TOO_LARGE', 'The chain has moved on in a way that cannot be told block by block.');

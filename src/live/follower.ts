@@ -1,14 +1,15 @@
 import type { Logger } from 'pino';
 import { GraphError } from '../errors.ts';
 import type { Data, Quantity } from '../evm/hex.ts';
+import type { Connection } from '../upstream/jsonrpc-ws.ts';
 import { chainOf, factsOf, type Source } from './ask.ts';
-import { atHeight, byHash, headOf } from './canonical.ts';
+import { atHeight, byHash, type Canonical, headOf } from './canonical.ts';
 import type { Head } from './head.ts';
 import { followPolls } from './polls.ts';
 import { followSessions } from './sessions.ts';
 import { standIn } from './stand-in.ts';
 import { TIMING, type Timing } from './timing.ts';
-import { type Listener, Track } from './track.ts';
+import { type ConnectionListener, type Listener, Track } from './track.ts';
 
 export type { Source } from './ask.ts';
 export type { ChainChange } from './canonical.ts';
@@ -55,6 +56,8 @@ export interface Follower {
    * (`staleAfter`): then the node itself has to be asked.
    */
   readonly head: Head | undefined;
+  /** The newest blocks of the chain that were proven, ascending, whether the head is still good or not; undefined before the first. */
+  readonly window: Canonical | undefined;
   /** The oldest block of the window; undefined whenever `head` is. Below it the chain counts as settled. */
   readonly oldest: Head | undefined;
   /** Hash of the canonical block of that height; undefined outside the window, and whenever `head` is. */
@@ -72,6 +75,10 @@ export interface Follower {
   ready(signal: AbortSignal): Promise<void>;
   /** The way to the node that has shown the head last: the live connection, or the session of a poll. */
   readonly source: Source | undefined;
+  /** The connection over which the heads are followed; undefined while there is none. */
+  readonly connection: Connection | undefined;
+  /** Tells each such connection from now on, as soon as it is there. Gives what stops it. */
+  onConnection(listener: ConnectionListener): () => void;
   /** Resolves with the error when something fatal ends the following; stays pending otherwise. */
   readonly ended: Promise<GraphError>;
   /** Resolves when nothing is left: no socket, no timer. May be called twice. */
@@ -115,6 +122,9 @@ export function startFollower({ url, open, chainId, timeoutMs, batch, log, timin
       const heads = canonical();
       return heads && headOf(heads);
     },
+    get window() {
+      return track.known.canonical;
+    },
     get oldest() {
       return canonical()?.[0];
     },
@@ -139,6 +149,13 @@ export function startFollower({ url, open, chainId, timeoutMs, batch, log, timin
     },
     get source() {
       return track.source;
+    },
+    get connection() {
+      return track.connection;
+    },
+    onConnection(listener) {
+      track.connectionListeners.add(listener);
+      return () => track.connectionListeners.delete(listener);
     },
     subscribe(listener) {
       track.listeners.add(listener);

@@ -52,6 +52,7 @@ async function session({ url, timeoutMs, batch, track, timing, signal, log, chec
     await check(connection, signal);
     // One at a time says how the chain goes on.
     await polls?.stop();
+    track.gain(connection);
     log.info({ node: connection.label }, 'following the heads of the node');
   };
   try {

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { GraphError } from '../errors.ts';
+import type { Connection } from '../upstream/jsonrpc-ws.ts';
 import type { Source } from './ask.ts';
 import { type ChainChange, headOf } from './canonical.ts';
 import { type Known, NOTHING, type Verdict } from './follow.ts';
@@ -7,17 +8,21 @@ import type { Head } from './head.ts';
 import { silenceOf, type Timing } from './timing.ts';
 
 export type Listener = (change: ChainChange, source: Source) => void;
+export type ConnectionListener = (connection: Connection) => void;
 
 /** Where the follower stands: what it knows, from whom, how long that is good, and who is to be told. */
 export class Track {
   known: Known = NOTHING;
   /** Who has shown us our head last. */
   source: Source | undefined;
+  /** The connection over which the heads are followed. */
+  connection: Connection | undefined;
   confirmedAt: number | undefined;
   fatal: GraphError | undefined;
   /** What went wrong last, if nothing has gone well since. */
   trouble: GraphError | undefined;
   readonly listeners = new Set<Listener>();
+  readonly connectionListeners = new Set<ConnectionListener>();
   readonly counts = { reorgs: 0, gaps: 0, reconnects: 0, behind: 0, malformed: 0 };
   readonly #log: Logger;
   readonly #timing: Timing;
@@ -88,9 +93,16 @@ export class Track {
     this.#goodUntil = Math.min(this.#goodUntil, performance.now() + this.#timing.staleAfter);
   }
 
+  /** Takes in that heads are followed over a connection now. */
+  gain(connection: Connection): void {
+    this.connection = connection;
+    this.#call(this.connectionListeners, (listener) => listener(connection));
+  }
+
   /** Forgets a way that is gone. */
   lose(source: Source): void {
     if (this.source === source) this.source = undefined;
+    if (this.connection === source) this.connection = undefined;
   }
 
   #tell(change: ChainChange, before: Head | undefined, source: Source): void {
@@ -103,9 +115,13 @@ export class Track {
       this.counts.reorgs += 1;
       this.#log.info({ ...facts, depth: removed.length, added: added.length }, 'the chain was reorganised');
     }
-    for (const listener of [...this.listeners]) {
+    this.#call(this.listeners, (listener) => listener(change, source));
+  }
+
+  #call<T>(listeners: ReadonlySet<T>, tell: (listener: T) => void): void {
+    for (const listener of [...listeners]) {
       try {
-        listener(change, source);
+        tell(listener);
       } catch (error) {
         this.#log.error({ err: error }, 'a listener of the chain failed');
       }

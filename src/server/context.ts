@@ -2,14 +2,26 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { GraphError } from '../errors.ts';
 import { toData, toQuantity } from '../evm/hex.ts';
 import type { Operation } from '../graphql/domain.ts';
+import { SHUTTING_DOWN } from './refusals.ts';
+
+/** An operation that runs until it is said to have ended. */
+export interface Running {
+  readonly operation: Operation;
+  /** It has its answer. */
+  end(): void;
+  /** Nobody waits for its answer any more. */
+  cancel(): void;
+}
 
 /** What every operation of this server shares. */
 export interface Operations {
   /**
-   * Opens an operation; it ends by itself with the answer, at the deadline, or when the client goes. Throws BAD_USER_INPUT when the
-   * request names a block in a way that there is none.
+   * Opens the operation of an HTTP request; it ends by itself with the answer, at the deadline, or when the client goes. Throws
+   * BAD_USER_INPUT when the request names a block in a way that there is none.
    */
   open(request: FastifyRequest, reply: FastifyReply): Operation;
+  /** Begins any other operation, read at `block` or else at the head. */
+  begin(requestId: string, block?: string): Running;
   /** Ends all operations that still run; their answers say SHUTTING_DOWN. */
   abort(): void;
 }
@@ -17,8 +29,8 @@ export interface Operations {
 /** The header by which a request names the block that it wants to be answered from. */
 export const BLOCK_HEADER = 'x-graph-block';
 
-/** That block, as a hash or a number in 0x-hex; undefined when the request names none. Throws BAD_USER_INPUT for anything else. */
-function blockNamed({ headers }: FastifyRequest): string | undefined {
+/** The block that a request names, as a hash or a number in 0x-hex; undefined when the request names none. Throws BAD_USER_INPUT for anything else. */
+export function blockNamed({ headers }: FastifyRequest): string | undefined {
   const text = headers[BLOCK_HEADER];
   if (text === undefined || text === '') return undefined;
   const block = toData(text, 32) ?? toQuantity(text, 64);
@@ -29,34 +41,37 @@ function blockNamed({ headers }: FastifyRequest): string | undefined {
 /** Keeps the running operations, each under one absolute deadline for everything that it does. */
 export function operations(timeoutMs: number): Operations {
   const running = new Set<AbortController>();
-  return {
-    open(request, reply) {
-      const controller = new AbortController();
-      const { signal } = controller;
-      const operation: Operation = {
-        requestId: request.id,
-        signal,
-        block: blockNamed(request),
-        extensions: {},
-        isVolatile: false,
-      };
-      if (reply.raw.destroyed) {
+
+  const begin = (requestId: string, block?: string): Running => {
+    const controller = new AbortController();
+    running.add(controller);
+    const deadline = setTimeout(() => {
+      controller.abort(new GraphError('TIMEOUT', `The operation took longer than ${timeoutMs} ms.`, { limit: timeoutMs }));
+    }, timeoutMs);
+    const end = (): void => {
+      clearTimeout(deadline);
+      running.delete(controller);
+    };
+    return {
+      operation: { requestId, signal: controller.signal, block, extensions: {}, isVolatile: false },
+      end,
+      cancel() {
+        end();
         controller.abort(gone());
-        return operation;
-      }
-      running.add(controller);
-      const deadline = setTimeout(() => {
-        controller.abort(new GraphError('TIMEOUT', `The operation took longer than ${timeoutMs} ms.`, { limit: timeoutMs }));
-      }, timeoutMs);
-      reply.raw.once('close', () => {
-        clearTimeout(deadline);
-        running.delete(controller);
-        if (!reply.raw.writableFinished) controller.abort(gone());
-      });
+      },
+    };
+  };
+
+  return {
+    begin,
+    open(request, reply) {
+      const { operation, end, cancel } = begin(request.id, blockNamed(request));
+      if (reply.raw.destroyed) cancel();
+      else reply.raw.once('close', () => (reply.raw.writableFinished ? end() : cancel()));
       return operation;
     },
     abort() {
-      const reason = new GraphError('SHUTTING_DOWN', 'The server is shutting down; ask again in a moment.');
+      const reason = new GraphError('SHUTTING_DOWN', SHUTTING_DOWN);
       for (const controller of [...running]) controller.abort(reason);
     },
   };

@@ -7,47 +7,48 @@ import {
 import { ApolloServerPluginDrainHttpServer } from '@apollo/server/plugin/drainHttpServer';
 import { fastifyApolloDrainPlugin, fastifyApolloHandler } from '@as-integrations/fastify';
 import type { FastifyInstance, RouteHandlerMethod } from 'fastify';
-import { type DocumentNode, type FormattedExecutionResult, GraphQLError, type GraphQLSchema } from 'graphql';
-import { LRUCache } from 'lru-cache';
+import { GraphQLError, type GraphQLSchema } from 'graphql';
 import { errorCodes, GraphError, isErrorCode } from '../errors.ts';
+import { answerOf, answerText, fewOf } from '../graphql/answer.ts';
 import { type AnswerStore, answerMemory } from '../graphql/answers.ts';
+import { type Documents, type Limits, MAX_ERRORS } from '../graphql/documents.ts';
 import type { Operation } from '../graphql/domain.ts';
-import { executor, JsonText } from '../graphql/executor/index.ts';
+import type { Execution, WrittenResult } from '../graphql/executor/index.ts';
 import { formatError, rootOf } from '../graphql/format-error.ts';
-import { type DocumentLimits, limitsRule } from '../graphql/limits.ts';
-import { type CostLimits, costCheck, type Weights } from '../graphql/limits-cost.ts';
-import { checkParameters } from '../graphql/limits-request.ts';
+import { limitsRule } from '../graphql/limits.ts';
 import type { Operations } from './context.ts';
+import { logFailures } from './failures.ts';
+import { prefersEvents } from './sse-request.ts';
 
 /** The least that an operation's context holds. */
 export interface GraphContext {
   readonly operation: Operation;
 }
 
-/** What a request may ask for at most; the settings of these names. */
-export type Limits = DocumentLimits & CostLimits;
-
 /** `default` as GraphQL over HTTP has it; `eip1767`: an answer with errors is never 200. */
 export type ErrorStatus = 'default' | 'eip1767';
 
-/** Errors in an answer without data. More of them help nobody, and cost whoever asked nothing. */
-const MAX_ERRORS = 10;
+const NO_STREAM =
+  'A subscription is no single answer: use a WebSocket (graphql-transport-ws) at this address, or accept: text/event-stream.';
 
 /** Names the request in each error, and gives an answer without data the status of its error where that is not about one field. */
 const finishErrors = (errorStatus: ErrorStatus): ApolloServerPlugin<GraphContext> => ({
   async requestDidStart() {
     return {
-      async willSendResponse({ response, contextValue }) {
+      async willSendResponse({ response, contextValue, operation }) {
         if (response.body.kind !== 'single') return;
         const { singleResult } = response.body;
         const { requestId } = contextValue.operation;
         const [first] = singleResult.errors ?? [];
         if (!first) return;
         const code = first.extensions?.code;
-        // What refuses a document says so once; see limitsRule.
-        if (singleResult.data === undefined) {
-          singleResult.errors = singleResult.errors!.slice(0, code === 'QUERY_TOO_COMPLEX' ? 1 : MAX_ERRORS);
+        // A GET for one gets Apollo's own words, which say that POST would help.
+        if (operation?.operation === 'subscription' && code === 'BAD_REQUEST') {
+          Object.assign(first, { message: NO_STREAM });
+          response.http.status = 400;
+          response.http.headers.delete('allow');
         }
+        if (singleResult.data === undefined) singleResult.errors = fewOf(singleResult.errors!);
         for (const error of singleResult.errors!) Object.assign(error.extensions ?? {}, { requestId });
         if (!singleResult.data && isErrorCode(code)) {
           const whole = !first.path || code === 'TIMEOUT' || code === 'SHUTTING_DOWN';
@@ -59,24 +60,22 @@ const finishErrors = (errorStatus: ErrorStatus): ApolloServerPlugin<GraphContext
   },
 });
 
-/** Refuses what costs too much when that depends on variables or on which operation is meant: the last step before anything runs. */
-function refuseCostly(limits: Limits, weights: Weights): ApolloServerPlugin<GraphContext> {
-  const checkCost = costCheck(limits, weights);
-  return {
-    async requestDidStart() {
-      return {
-        async didResolveOperation({ request, operation, document, schema }) {
-          try {
-            checkParameters(request.operationName ?? operation?.name?.value, request.variables, request.extensions);
-            if (operation) checkCost(schema, document, operation, request.variables ?? {});
-          } catch (error) {
-            throw withStatus(error);
-          }
-        },
-      };
-    },
-  };
-}
+/** Refuses what must not run, or cannot run here, as soon as it is known which operation is meant. */
+const refuseUnfit = (documents: Documents): ApolloServerPlugin<GraphContext> => ({
+  async requestDidStart() {
+    return {
+      async didResolveOperation({ request, operation, document, schema }) {
+        try {
+          documents.check(request, document, operation);
+          const isStream = operation?.operation === 'subscription' && schema.getSubscriptionType();
+          if (isStream) throw new GraphError('BAD_REQUEST', NO_STREAM);
+        } catch (error) {
+          throw withStatus(error);
+        }
+      },
+    };
+  },
+});
 
 /** What Apollo answers with the status of the error; without one it takes it for a failure of the server. */
 function withStatus(error: unknown): unknown {
@@ -92,26 +91,14 @@ function opened<T>(open: () => T): T {
   }
 }
 
-/** Source text of the documents that are kept, in characters; one takes some seventy times as much memory as its text. */
-const KEPT_SOURCE = 512 * 1024;
-const LONGEST_KEPT = 16 * 1024;
+/** The documents as Apollo looks for them: it puts the schema's name before the hash. */
+const storeOf = (documents: Documents): NonNullable<ApolloServerOptions<GraphContext>['documentStore']> => ({
+  get: async (key) => documents.find(hashIn(key)),
+  set: async (key, document) => documents.keep(hashIn(key), document),
+  delete: async (key) => documents.forget(hashIn(key)),
+});
 
-/**
- * Documents that were found valid, so that nobody's usual ones are parsed and checked again. Apollo's own store is bounded by the
- * length of their JSON, which it writes to know it: anybody could fill it to some 150 MB.
- */
-function documentStore(): NonNullable<ApolloServerOptions<GraphContext>['documentStore']> {
-  const kept = new LRUCache<string, DocumentNode>({
-    maxSize: KEPT_SOURCE,
-    maxEntrySize: LONGEST_KEPT,
-    sizeCalculation: ({ loc }) => loc?.source.body.length || 1,
-  });
-  return {
-    get: async (key) => kept.get(key),
-    set: async (key, document) => void kept.set(key, document),
-    delete: async (key) => kept.delete(key),
-  };
-}
+const hashIn = (key: string): string => key.slice(-64);
 
 /**
  * Runs operations by our own executor. Apollo also takes an executor as its `gateway`, but then makes an object for each request
@@ -119,10 +106,9 @@ function documentStore(): NonNullable<ApolloServerOptions<GraphContext>['documen
  */
 function ownExecutor(
   app: FastifyInstance,
-  schema: GraphQLSchema,
+  run: GraphOptions['execute'],
   store: AnswerStore | undefined,
 ): ApolloServerPlugin<GraphContext> {
-  const run = executor(schema);
   const answers = store && answerMemory(store);
   return {
     async requestDidStart() {
@@ -134,39 +120,16 @@ function ownExecutor(
           // What cannot even begin is for Apollo and graphql-js to say.
           if (!result) return null;
           if (!known) answers?.consider(question, result);
-          const { data, errors } = result;
-          if (errors) logFailures(app, errors, contextValue);
-          const formatted = errors && { errors: errors.map((error) => formatError(error.toJSON(), error)) };
-          const http = { headers: new HeaderMap() };
-          const told = contextValue.operation.extensions;
-          const extensions = Object.keys(told).length > 0 && { extensions: told };
+          const { requestId, extensions } = contextValue.operation;
+          if (result.errors) logFailures(app.log, result.errors, requestId);
           return {
-            http,
-            body: {
-              kind: 'single',
-              singleResult: { ...formatted, data: data as unknown as Record<string, unknown>, ...extensions },
-            },
+            http: { headers: new HeaderMap() },
+            body: { kind: 'single', singleResult: answerOf(result, extensions, requestId) },
           };
         },
       };
     },
   };
-}
-
-/** An answer as it is sent: its data is text already. */
-function stringifyResult({ errors, data, extensions, ...rest }: FormattedExecutionResult): string {
-  if (!(data instanceof JsonText)) return JSON.stringify({ errors, data, extensions, ...rest });
-  const before = errors ? `"errors":${JSON.stringify(errors)},` : '';
-  const after = extensions ? `,"extensions":${JSON.stringify(extensions)}` : '';
-  return `{${before}"data":${data.text}${after}}`;
-}
-
-/** Logs failures that are ours, with their reason. */
-function logFailures(app: FastifyInstance, errors: readonly GraphQLError[], { operation }: GraphContext): void {
-  for (const error of errors) {
-    if (formatError(error.toJSON(), error).extensions?.code !== 'INTERNAL_SERVER_ERROR') continue;
-    app.log.error({ err: rootOf(error), path: error.path, requestId: operation.requestId }, 'operation failed');
-  }
 }
 
 /** Logs failures of ours before anything runs, and around it. */
@@ -177,7 +140,7 @@ const logRefusals = (app: FastifyInstance): ApolloServerPlugin<GraphContext> => 
   async requestDidStart() {
     return {
       async didEncounterErrors({ errors, contextValue }) {
-        logFailures(app, errors, contextValue);
+        logFailures(app.log, errors, contextValue.operation.requestId);
       },
     };
   },
@@ -185,25 +148,27 @@ const logRefusals = (app: FastifyInstance): ApolloServerPlugin<GraphContext> => 
 
 export interface GraphOptions {
   readonly schema: GraphQLSchema;
+  readonly documents: Documents;
+  readonly execute: (execution: Execution) => Promise<WrittenResult | undefined>;
   readonly operations: Operations;
   /** Adds the domains' loaders to an operation's context. */
   readonly contextOf: (operation: Operation) => object;
   readonly limits: Limits;
   /** Where answers that stay true are kept, if they are. */
   readonly answers: AnswerStore | undefined;
-  /** What the fields of all domains cost. */
-  readonly weights: Weights;
   readonly errorStatus: ErrorStatus;
+  /** Answers those who would rather have a stream of events. */
+  readonly eventStreams: RouteHandlerMethod;
 }
 
 /** Serves the graph at `/graphql` over GET and POST. */
 export async function registerGraph(
   app: FastifyInstance,
-  { schema, operations, contextOf, limits, weights, answers, errorStatus }: GraphOptions,
+  { schema, documents, execute, operations, contextOf, limits, answers, errorStatus, eventStreams }: GraphOptions,
 ): Promise<ApolloServer<GraphContext>> {
   const apollo = new ApolloServer<GraphContext>({
     schema,
-    stringifyResult,
+    stringifyResult: answerText,
     formatError,
     introspection: true,
     csrfPrevention: true,
@@ -214,15 +179,15 @@ export async function registerGraph(
     includeStacktraceInErrorResponses: false,
     parseOptions: { maxTokens: limits.MAX_TOKENS },
     validationRules: [limitsRule(limits)],
-    documentStore: documentStore(),
+    documentStore: storeOf(documents),
     validationOptions: { maxErrors: MAX_ERRORS, hideSuggestions: true },
     executionOptions: { maxCoercionErrors: MAX_ERRORS },
     stopOnTerminationSignals: false,
     plugins: [
       finishErrors(errorStatus),
-      refuseCostly(limits, weights),
+      refuseUnfit(documents),
       logRefusals(app),
-      ownExecutor(app, schema, answers),
+      ownExecutor(app, execute, answers),
       ApolloServerPluginInlineTraceDisabled(),
       ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginLandingPageDisabled(),
@@ -231,17 +196,20 @@ export async function registerGraph(
     ],
   });
   await apollo.start();
+  const answer = namingRequests(
+    fastifyApolloHandler(apollo, {
+      context: async (request, reply) => {
+        const operation = opened(() => operations.open(request, reply));
+        return { operation, ...contextOf(operation) };
+      },
+    }),
+  );
   app.route({
     url: '/graphql',
     method: ['GET', 'POST'],
-    handler: namingRequests(
-      fastifyApolloHandler(apollo, {
-        context: async (request, reply) => {
-          const operation = opened(() => operations.open(request, reply));
-          return { operation, ...contextOf(operation) };
-        },
-      }),
-    ),
+    handler(request, reply) {
+      return (prefersEvents(request.headers) ? eventStreams : answer).call(this, request, reply);
+    },
   });
   return apollo;
 }

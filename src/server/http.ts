@@ -1,20 +1,22 @@
-import { STATUS_CODES } from 'node:http';
-import type { Socket } from 'node:net';
 import cors from '@fastify/cors';
-import fastify, {
-  type FastifyBaseLogger,
-  type FastifyError,
-  type FastifyInstance,
-  type FastifyReply,
-  LogController,
-} from 'fastify';
+import fastify, { type FastifyBaseLogger, type FastifyError, type FastifyInstance, LogController } from 'fastify';
 import type { Logger } from 'pino';
-import { type ErrorCode, errorCodes } from '../errors.ts';
+import { Documents } from '../graphql/documents.ts';
+import { executor } from '../graphql/executor/index.ts';
+import type { Weights } from '../graphql/limits-cost.ts';
+import { Groups } from '../graphql/subscriptions/groups.ts';
+import { Clients } from './clients.ts';
 import { operations } from './context.ts';
 import { type GraphOptions, registerGraph } from './graph.ts';
+import { eventStreams } from './graphql-over-sse.ts';
+import { openSockets } from './graphql-over-ws.ts';
 import { type Probe, registerHealth } from './health.ts';
-import { type Metric, registerMetrics } from './metrics.ts';
+import { type Metric, registerMetrics, subscriptionMetrics } from './metrics.ts';
 import { registerPlayground } from './playground.ts';
+import { answerError, refuseBroken, SHUTTING_DOWN, sendError } from './refusals.ts';
+import { openRunner } from './runner.ts';
+import { TIMING, type Timing } from './timing.ts';
+import { takeUpgrades } from './upgrade.ts';
 
 /** Largest request body. A transaction that any node takes has at most 128 KiB; in hex and JSON that is a little over 256 KiB. */
 const BODY_LIMIT = 256 * 1024;
@@ -28,12 +30,21 @@ const SOCKETS_CHECK_MS = 1_000;
 const KEEP_ALIVE_MS = 72_000;
 /** Running operations get this long to finish once the server stops; the rest of its ten seconds is for the answers. */
 const DRAIN_MS = 8_000;
+/** And those who then have not even taken their answer, this long. */
+const LAST_WORDS_MS = 1_000;
 
-export interface ServerOptions extends Omit<GraphOptions, 'operations'> {
+export interface ServerOptions extends Pick<GraphOptions, 'schema' | 'contextOf' | 'limits' | 'answers' | 'errorStatus'> {
   readonly host: string;
   readonly port: number;
   readonly corsOrigins: readonly string[];
   readonly operationTimeoutMs: number;
+  /** WebSockets and event streams at a time. */
+  readonly maxConnections: number;
+  /** Operations at a time on one WebSocket. */
+  readonly maxSubscriptions: number;
+  /** What the fields of all domains cost. */
+  readonly weights: Weights;
+  readonly timing?: Timing;
   readonly probe: Probe;
   readonly metrics: readonly Metric[];
   /** Further JSON documents by path. */
@@ -54,6 +65,10 @@ export async function startServer({
   port,
   corsOrigins,
   operationTimeoutMs,
+  maxConnections,
+  maxSubscriptions,
+  timing = TIMING,
+  weights,
   probe,
   metrics,
   documents,
@@ -61,7 +76,16 @@ export async function startServer({
   ...graph
 }: ServerOptions): Promise<Server> {
   let draining = false;
-  const running = operations(operationTimeoutMs);
+  const isDraining = () => draining;
+  const { schema, contextOf, limits } = graph;
+  const shared = {
+    operations: operations(operationTimeoutMs),
+    documents: new Documents(schema, limits, weights),
+    execute: executor(schema),
+  };
+  const groups = new Groups(timing.linger);
+  const clients = new Clients(maxConnections, timing);
+  const run = openRunner({ ...shared, schema, contextOf, groups, isDraining, log });
   const app: FastifyInstance = fastify({
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -86,10 +110,13 @@ export async function startServer({
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
     const { host } = request.headers;
-    if (host === undefined || URL.canParse(`http://${host}`)) return undefined;
-    return sendError(reply, 400, 'BAD_REQUEST', 'The Host header of the request names no host.', request.id);
+    if (host !== undefined && !URL.canParse(`http://${host}`)) {
+      return sendError(reply, 400, 'BAD_REQUEST', 'The Host header of the request names no host.', request.id);
+    }
+    if (!draining || request.routeOptions.url !== '/graphql') return undefined;
+    return sendError(reply.header('connection', 'close'), 503, 'SHUTTING_DOWN', SHUTTING_DOWN, request.id);
   });
-  app.setErrorHandler((error: FastifyError, request, reply) => answerError(error, request.id, reply));
+  app.setErrorHandler((error: FastifyError, request, reply) => answerError(error, request.id, reply, BODY_LIMIT));
   app.setNotFoundHandler((request, reply) =>
     request.url.split('?')[0] === '/graphql'
       ? sendError(reply.header('allow', 'GET, POST'), 405, 'BAD_REQUEST', 'The graph is asked with GET or POST.', request.id)
@@ -98,19 +125,27 @@ export async function startServer({
   const origin = corsOrigins.includes('*') ? '*' : [...corsOrigins];
   if (corsOrigins.length > 0)
     await app.register(cors, { origin, methods: ['GET', 'POST'], maxAge: 86_400, strictPreflight: false });
-  registerHealth(app, probe, () => draining);
-  registerMetrics(app, metrics);
+  registerHealth(app, probe, isDraining);
+  registerMetrics(app, [...metrics, ...subscriptionMetrics(clients, groups)]);
   await registerPlayground(app);
   for (const [path, document] of Object.entries(documents)) app.get(path, async () => document);
-  const apollo = await registerGraph(app, { ...graph, operations: running });
+  const apollo = await registerGraph(app, { ...graph, ...shared, eventStreams: eventStreams({ run, clients, timing }) });
+  const sockets = openSockets({ schema, run, clients, maxSubscriptions, maxPayload: BODY_LIMIT, timing, log });
+  takeUpgrades({ server: app.server, sockets, origins: corsOrigins, isDraining, isFull: () => clients.isFull });
   const url = await app.listen({ host, port });
 
   const drain = async (): Promise<void> => {
     draining = true;
-    const patience = setTimeout(() => running.abort(), DRAIN_MS);
+    // Nobody else connects from now on. What Apollo does below ends every connection that has no request, WebSockets too.
+    app.server.close();
+    const patience = setTimeout(() => shared.operations.abort(), DRAIN_MS);
+    const end = setTimeout(() => clients.terminate(), DRAIN_MS + LAST_WORDS_MS);
+    await clients.stop();
+    groups.stop();
     await apollo.stop();
     await app.close();
     clearTimeout(patience);
+    clearTimeout(end);
   };
   let stopped: Promise<void> | undefined;
   return {
@@ -120,45 +155,4 @@ export async function startServer({
       return stopped;
     },
   };
-}
-
-/** Bytes that are no whole request never become one: Node's parser gives them up, and whoever sent them, after this answer. */
-function refuseBroken({ code }: { readonly code?: string }, socket: Socket): void {
-  if (code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-  const [status, message] =
-    code === 'HPE_HEADER_OVERFLOW'
-      ? [431, 'The address and the headers of the request are too long; send the query with POST.']
-      : code === 'ERR_HTTP_REQUEST_TIMEOUT'
-        ? [408, 'The request did not come in time.']
-        : [400, 'The request is not HTTP.'];
-  const { retryable, source } = errorCodes.BAD_REQUEST;
-  const requestId = crypto.randomUUID();
-  const body = JSON.stringify({ errors: [{ message, extensions: { code: 'BAD_REQUEST', retryable, source, requestId } }] });
-  const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nx-request-id: ${requestId}\r\ncontent-type: application/json; charset=utf-8\r\n`;
-  socket.end(`${head}content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`, () => socket.destroy());
-}
-
-function sendError(reply: FastifyReply, status: number, code: ErrorCode, message: string, requestId: string): FastifyReply {
-  const { retryable, source } = errorCodes[code];
-  return reply
-    .code(status)
-    .type('application/json; charset=utf-8')
-    .send({ errors: [{ message, extensions: { code, retryable, source, requestId } }] });
-}
-
-/** Errors before Apollo: the body or the route. Fastify's own texts are about the request, but our words say what would be right. */
-function answerError(error: FastifyError, requestId: string, reply: FastifyReply): FastifyReply {
-  if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
-    return sendError(reply, 413, 'PAYLOAD_TOO_LARGE', `The body is larger than ${BODY_LIMIT} bytes.`, requestId);
-  }
-  if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
-    return sendError(reply, 415, 'BAD_REQUEST', 'Send the query as JSON, with content-type: application/json.', requestId);
-  }
-  if (error.statusCode !== undefined && error.statusCode < 500) {
-    const json = error instanceof SyntaxError || error.code === 'FST_ERR_CTP_EMPTY_JSON_BODY';
-    const message = json ? 'The body is not valid JSON.' : 'The request is not one that this server takes.';
-    return sendError(reply, error.statusCode, 'BAD_REQUEST', message, requestId);
-  }
-  reply.log.error({ err: error, requestId }, 'request failed');
-  return sendError(reply, 500, 'INTERNAL_SERVER_ERROR', 'Something went wrong in this server.', requestId);
 }

@@ -1,5 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Counter, Gauge, Registry } from 'prom-client';
+import type { Groups } from '../graphql/subscriptions/groups.ts';
+import type { Clients } from './clients.ts';
 
 /** A number that can be watched, read when somebody looks. */
 export interface Metric {
@@ -10,6 +12,31 @@ export interface Metric {
   /** Undefined while there is nothing to tell. */
   readonly value: () => number | undefined;
 }
+
+/** What can be watched of who is connected, and of what they listen to. */
+export const subscriptionMetrics = (clients: Clients, groups: Groups): readonly Metric[] => [
+  { name: 'sockets', help: 'WebSockets that are open.', kind: 'gauge', value: () => clients.count('socket') },
+  { name: 'event_streams', help: 'Answers that are streams of events.', kind: 'gauge', value: () => clients.count('events') },
+  { name: 'subscriptions', help: 'Subscriptions of all clients.', kind: 'gauge', value: () => groups.status.subscribers },
+  {
+    name: 'subscription_groups',
+    help: 'Streams that are open: equal subscriptions share one, executed once an event.',
+    kind: 'gauge',
+    value: () => groups.status.groups,
+  },
+  {
+    name: 'events_sent_total',
+    help: 'Events of subscriptions that were sent, each client counted.',
+    kind: 'counter',
+    value: () => groups.status.sent,
+  },
+  {
+    name: 'slow_consumers_total',
+    help: 'Subscriptions that were ended because events came faster than they were read.',
+    kind: 'counter',
+    value: () => groups.status.slow,
+  },
+];
 
 /** `/metrics` in the text format of Prometheus. */
 export function registerMetrics(app: FastifyInstance, metrics: readonly Metric[]): void {

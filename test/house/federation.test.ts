@@ -80,7 +80,7 @@ describe.each(domains.map((domain) => [domain.name, domain] as const))('as a sub
   });
 
   test('has every entity that its SDL mentions', () => {
-    const mentioned = [...subgraphSdl(domain).matchAll(/type (\w+) @key/g)].map(([, name]) => name);
+    const mentioned = [...subgraphSdl(domain).matchAll(/type (\w+) (?:implements \w+ )?@key/g)].map(([, name]) => name);
     const entities = schema.getPossibleTypes(schema.getType('_Entity') as never).map(({ name }) => name);
     expect(entities.sort()).toEqual(mentioned.sort());
   });

@@ -28,6 +28,8 @@ export interface SimChainOptions {
   readonly blockSeconds?: number;
   /** The fork whose fields the headers have. */
   readonly fork?: SimFork;
+  /** Most logs in a block. */
+  readonly mostLogs?: number;
   /** How many of the blocks outside the canonical chain are still known by hash. */
   readonly keep?: number;
 }
@@ -42,7 +44,7 @@ export class SimChain {
   readonly #options: Required<SimChainOptions>;
 
   constructor(options: SimChainOptions) {
-    this.#options = { bloom: 'zero', blockSeconds: 12, fork: 'prague', keep: 2_000, ...options };
+    this.#options = { bloom: 'zero', blockSeconds: 12, fork: 'prague', keep: 2_000, mostLogs: 3, ...options };
     this.#draw = random(options.seed);
     this.main = new SimView(this.#make(undefined));
   }
@@ -82,7 +84,7 @@ export class SimChain {
 
   #make(parent: SimBlock | undefined): SimBlock {
     const height = parent ? parent.height + 1 : 0;
-    const count = Math.floor(this.#draw() * 4);
+    const count = Math.floor(this.#draw() * (this.#options.mostLogs + 1));
     const transactions = Array.from({ length: count === 0 ? 0 : 1 + (count > 2 ? 1 : 0) }, () => this.#word());
     const drafts = Array.from({ length: count }, (_none, i) => ({
       address: addressOf(1 + Math.floor(this.#draw() * 5)),

@@ -5,6 +5,7 @@ import { afterAll } from '@jest/globals';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { random } from './prove.ts';
 import type { SimChain } from './sim-chain.ts';
+import { type SimPending, SimPool } from './sim-pool.ts';
 import { type Backends, lagging, type SimChange, type SimView } from './sim-view.ts';
 import { announcementOf, announcementsOf, answerTo, type Dialect, GETH, logsOf, passes, WireError } from './sim-wire.ts';
 
@@ -39,17 +40,30 @@ export interface SimNode {
   answer: ((method: string, params: readonly any[]) => { result: unknown } | { error: object } | undefined) | undefined;
   /** How often each method was asked. */
   readonly asked: ReadonlyMap<string, number>;
+  /** What was read, one entry for each frame or POST: the way it came by, and its calls. */
+  readonly reads: readonly { readonly over: 'ws' | 'http'; readonly calls: readonly WireCall[] }[];
   /** How many calls that makes. */
   questions(): number;
   /** WebSockets that are open. */
   readonly sockets: ReadonlySet<WebSocket>;
   /** Cuts every WebSocket now, or when so many more messages have gone out. */
   cut(how: Cut, afterMessages?: number): void;
+  /** How many WebSockets were cut, by how. */
+  readonly cuts: Readonly<Record<Cut, number>>;
   /** Sends an event of `newHeads` that the chain knows nothing of. */
   announce(header: unknown): void;
+  readonly pool: SimPool;
+  /** Puts a transaction into the pool and announces it. */
+  pend(transaction: SimPending): void;
   /** The backends, the one and only included. */
   readonly views: readonly SimView[];
   stop(): Promise<void>;
+}
+
+interface WireCall {
+  readonly id: number;
+  readonly method: string;
+  readonly params: readonly any[];
 }
 
 interface Client {
@@ -68,7 +82,10 @@ afterAll(async () => {
 
 export async function startSimNode({ chain, dialect = GETH, chainId = '0x7', backends }: SimNodeOptions): Promise<SimNode> {
   const asked = new Map<string, number>();
+  const reads: { over: 'ws' | 'http'; calls: WireCall[] }[] = [];
   const clients = new Map<WebSocket, Client>();
+  const pool = new SimPool();
+  const cuts: Record<Cut, number> = { reset: 0, 'half a frame': 0, close: 0, silence: 0 };
   const views = backends ? lagging(chain.main, backends) : [chain.main];
   const draw = random((backends?.seed ?? 0) + 1);
   const anyView = () => views[Math.floor(draw() * views.length)]!;
@@ -79,6 +96,7 @@ export async function startSimNode({ chain, dialect = GETH, chainId = '0x7', bac
     pending = undefined;
     for (const { socket, wire, subscriptions } of clients.values()) {
       clients.delete(socket);
+      cuts[how] += 1;
       if (how === 'close') socket.close(1001);
       else if (how === 'reset') wire.resetAndDestroy();
       else if (how === 'half a frame') wire.end(Buffer.concat([Buffer.from([0x81, 0x7e, 0x10, 0x00]), Buffer.from('{"jsonrpc')]));
@@ -100,6 +118,7 @@ export async function startSimNode({ chain, dialect = GETH, chainId = '0x7', bac
     if (node.mute) return;
     for (const client of [...clients.values()].filter((one) => one.view === view)) {
       for (const [id, { kind, filter }] of client.subscriptions) {
+        if (/Pending/.test(kind)) continue;
         const events = kind === 'newHeads' ? announcementsOf(change, node.dialect) : logsOf(change, node.dialect);
         for (const one of events) if (kind === 'newHeads' || passes(one as never, filter)) event(client, id, one);
       }
@@ -111,7 +130,8 @@ export async function startSimNode({ chain, dialect = GETH, chainId = '0x7', bac
     asked.set(method, (asked.get(method) ?? 0) + 1);
     try {
       return (
-        node.answer?.(method, params) ?? {
+        node.answer?.(method, params) ??
+        pool.answer(method, params) ?? {
           result: answerTo(view, (hash) => chain.block(hash), node.chainId, method, params),
         }
       );
@@ -121,9 +141,16 @@ export async function startSimNode({ chain, dialect = GETH, chainId = '0x7', bac
     }
   };
 
-  const subscribe = (client: Client, id: number, [kind, filter = {}]: any[]) => {
+  const repliesTo = (view: SimView, body: WireCall | WireCall[], over: 'ws' | 'http') => {
+    const calls = [body].flat();
+    reads.push({ over, calls });
+    return calls.map(({ id, method, params }) => ({ jsonrpc: '2.0', id, ...outcome(view, method, params) }));
+  };
+
+  const subscribe = (client: Client, id: number, params: any[]) => {
+    const [kind, filter = {}] = params;
     asked.set('eth_subscribe', (asked.get('eth_subscribe') ?? 0) + 1);
-    if (!node.subscriptions || (kind !== 'newHeads' && kind !== 'logs')) {
+    if (!node.subscriptions || (kind !== 'newHeads' && kind !== 'logs' && !pool.has(params))) {
       return send(client, { jsonrpc: '2.0', id, error: { code: -32601, message: 'notifications not supported' } });
     }
     const name = `0x${(++lastSubscription).toString(16)}`;
@@ -144,14 +171,14 @@ export async function startSimNode({ chain, dialect = GETH, chainId = '0x7', bac
     }
     if (node.dumb) return;
     const view = backends ? anyView() : client.view;
-    const replies = [body].flat().map(({ id, method, params }) => ({ jsonrpc: '2.0', id, ...outcome(view, method, params) }));
+    const replies = repliesTo(view, body, 'ws');
     send(client, single ? replies[0] : replies);
   };
 
   const server = createServer(async (request, response) => {
     const body = JSON.parse(await textOf(request));
     const view = anyView();
-    const replies = [body].flat().map(({ id, method, params }) => ({ jsonrpc: '2.0', id, ...outcome(view, method, params) }));
+    const replies = repliesTo(view, body, 'http');
     response
       .writeHead(200, { 'content-type': 'application/json' })
       .end(JSON.stringify(Array.isArray(body) ? replies : replies[0]));
@@ -184,6 +211,7 @@ export async function startSimNode({ chain, dialect = GETH, chainId = '0x7', bac
     dumb: false,
     answer: undefined,
     asked,
+    reads,
     questions: () => [...asked.values()].reduce((sum, count) => sum + count, 0),
     get sockets() {
       return new Set(clients.keys());
@@ -192,9 +220,20 @@ export async function startSimNode({ chain, dialect = GETH, chainId = '0x7', bac
       if (afterMessages === 0) cutNow(how);
       else pending = { how, left: afterMessages - 1 };
     },
+    cuts,
     announce(header) {
       for (const client of clients.values()) {
         for (const [id, { kind }] of client.subscriptions) if (kind === 'newHeads') event(client, id, header);
+      }
+    },
+    pool,
+    pend(transaction) {
+      pool.add(transaction);
+      for (const client of clients.values()) {
+        for (const [id, { kind, filter }] of client.subscriptions) {
+          if (/Pending/.test(kind))
+            event(client, id, kind === 'newPendingTransactions' && filter !== true ? transaction.hash : transaction);
+        }
       }
     },
     views,

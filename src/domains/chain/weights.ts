@@ -3,6 +3,8 @@ import { type Args, free, LIST, type Weight, type Weights } from '../../graphql/
 
 /** A block of mainnet has about so many transactions, and as many logs of one kind. */
 const IN_BLOCK = 200;
+/** Most reorgs are of one block or two. */
+const IN_REORG = 2;
 /** Logs by filter: the node searches an index over many blocks. A filter that anybody can use finds some hundreds. */
 const SEARCH = 20;
 const FOUND = 500;
@@ -45,6 +47,16 @@ export const weights: Weights = {
   'Query.network': free,
   'Query.*': call,
   'Mutation.sendRawTransaction': call,
+  // Of a subscription, what each event costs.
+  'Subscription.logs': { leads: 'to transactions' },
+  'Subscription.pendingTransactions': { leads: 'to transactions' },
+  // It is looked for by its hash, with each new head.
+  'Subscription.transactionStatus': { calls: 1, leads: 'to transactions' },
+  'TransactionStatusUpdate.receipt': call,
+  'BlockHeader.block': oneBlock,
+  'Reorg.commonAncestor': knownBlock,
+  'Reorg.dropped': { size: IN_REORG },
+  'Reorg.added': { size: IN_REORG },
   'Network.accounts': { search: 1, size: LIST },
   'Network.*': call,
   'Account.address': free,

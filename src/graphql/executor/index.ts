@@ -39,6 +39,8 @@ export interface Execution {
   readonly operation: OperationDefinitionNode | undefined;
   readonly variables: Readonly<Record<string, unknown>> | undefined;
   readonly context: unknown;
+  /** What the root fields read; of a subscription the event that it is executed over. */
+  readonly root?: unknown;
 }
 
 /** An operation's variants are as many as its directives have outcomes; more than these are made anew each time. */
@@ -55,10 +57,10 @@ interface Prepared {
 }
 
 /**
- * Runs queries and mutations as the GraphQL specification says, and writes the answer as text at once. What can be known from the
- * document alone is found out once for each document, as long as the document itself is kept: which fields, their arguments,
- * how each value is written. Undefined for what cannot be run: no such operation, or variables that are wrong, of which graphql-js
- * tells more. Why not graphql-js for the rest: docs/decisions/0008.
+ * Runs queries and mutations, and subscriptions over one event, as the GraphQL specification says, and writes the answer as text at
+ * once. What can be known from the document alone is found out once for each document, as long as the document itself is kept: which
+ * fields, their arguments, how each value is written. Undefined for what cannot be run: no such operation, or variables that are
+ * wrong, of which graphql-js tells more. Why not graphql-js for the rest: docs/decisions/0008.
  */
 export function executor(schema: GraphQLSchema): (execution: Execution) => Promise<WrittenResult | undefined> {
   const known = new WeakMap<OperationDefinitionNode, Prepared>();
@@ -84,7 +86,7 @@ export function executor(schema: GraphQLSchema): (execution: Execution) => Promi
     return variant;
   };
 
-  return async ({ document, operation, variables, context }) => {
+  return async ({ document, operation, variables, context, root }) => {
     if (!operation || !rootTypeOf(schema, operation)) return undefined;
     const { coerced } = getVariableValues(schema, operation.variableDefinitions ?? [], variables ?? {}, { maxErrors: 1 });
     if (!coerced) return undefined;
@@ -93,7 +95,7 @@ export function executor(schema: GraphQLSchema): (execution: Execution) => Promi
     try {
       const { compiler, fields } = variantOf(prepare(document, operation), operation, coerced);
       const pieces: Pieces = [];
-      await (inTurn ? oneByOne(compiler, fields, run, pieces) : compiler.object(fields, undefined, run, undefined, pieces));
+      await (inTurn ? oneByOne(compiler, fields, root, run, pieces) : compiler.object(fields, root, run, undefined, pieces));
       return finished(new JsonText(textOf(pieces)), run);
     } catch (error) {
       run.errors.push(error instanceof GraphQLError ? error : locatedError(error, undefined));
@@ -109,16 +111,17 @@ const finished = (data: JsonText | null, { errors }: Run): WrittenResult =>
   errors.length === 0 ? { data } : { data, errors: [...errors] };
 
 /** Mutations begin when the one before has ended. */
-async function oneByOne(compiler: Compiler, fields: Fields, run: Run, out: Pieces): Promise<void> {
+async function oneByOne(compiler: Compiler, fields: Fields, root: unknown, run: Run, out: Pieces): Promise<void> {
   out.push('{');
   for (const field of fields) {
     out.push(field.lead);
-    await compiler.field(field, undefined, run, undefined, out);
+    await compiler.field(field, root, run, undefined, out);
   }
   out.push('}');
 }
 
-const fragmentsOf = (document: DocumentNode): Record<string, FragmentDefinitionNode> =>
+/** The fragments of a document by name. */
+export const fragmentsOf = (document: DocumentNode): Record<string, FragmentDefinitionNode> =>
   Object.fromEntries(
     document.definitions.flatMap((node) => (node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node] as const] : [])),
   );

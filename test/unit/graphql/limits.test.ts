@@ -78,6 +78,21 @@ describe('the cost of', () => {
     ['the balances of senders', '{ block { transactions { from { balance } } } }', 228],
     ['logs of two blocks with their blocks', '{ logs(filter: { fromBlock: 1, toBlock: 2 }) { block { size } } }', 34],
     ['logs with their transactions', '{ logs(filter: {}) { transaction { value } } }', 535],
+    ['a header as it is announced', 'subscription { newHeads { number hash timestamp } }', 1],
+    ['the receipts of each block', 'subscription { newHeads { block { receipts { status } } } }', 26],
+    ['each log, and its block', 'subscription { logs { data block { timestamp } } }', 2],
+    ['each log, and its whole transaction', 'subscription { logs { transaction { value nonce } } }', 2],
+    ['pending transactions', 'subscription { pendingTransactions { hash value from { balance } } }', 3],
+    [
+      'a watched transaction with its receipt',
+      `subscription { transactionStatus(hash: "0x${'1'.repeat(64)}") { status receipt { gasUsed } } }`,
+      3,
+    ],
+    [
+      'the blocks of a reorg',
+      'subscription { reorgs { commonAncestor { number } dropped { block { size } } added { hash } } }',
+      3,
+    ],
     ['what is left out', 'query ($no: Boolean!) { chainID block @include(if: $no) { hash } }', 2, { no: false }],
   ])('%s', (_name, query, expected, variables = {}) => {
     expect(cost(query, variables)).toBe(expected);

@@ -4,6 +4,7 @@ import { type Data, isBlockHash, type Quantity, quantityOf, sameData, toBigInt }
 import type { BlockRef, RpcBlock, RpcLog, RpcReceipt } from '../../../evm/rpc.ts';
 import type { View } from '../../../view/index.ts';
 import { either } from '../../../view/node.ts';
+import type { Live } from '../live/index.ts';
 import { priorityFee, queryReads, transactionAt } from '../methods.ts';
 import { blockPart, type ChainBlock, isWhole, type TransactionPart } from '../model.ts';
 import type { BlockPlan, TransactionPlan } from '../plan.ts';
@@ -26,10 +27,11 @@ export type ChainLoaders = ReturnType<typeof chainLoaders>;
 /** What the loaders of all operations share. */
 export interface ChainSources extends ChainLimits {
   readonly marks: Marks;
+  readonly live: Live;
 }
 
 /** Everything of the chain that one operation asks for. */
-export function chainLoaders({ marks, ...limits }: ChainSources, view: View) {
+export function chainLoaders({ marks, live, ...limits }: ChainSources, view: View) {
   const { operation, node, session, calls, pin, presence, reads, memory } = view;
   const blocks = blockLoader(calls, session, pin, presence, memory);
   const contents = new Map<Data, Contents>();
@@ -88,6 +90,7 @@ export function chainLoaders({ marks, ...limits }: ChainSources, view: View) {
   };
 
   return {
+    live,
     call: calls.call,
     state: reads.state,
     withState: accountLoader(reads),

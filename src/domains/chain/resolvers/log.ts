@@ -1,4 +1,5 @@
 import type { LogResolvers } from '../../../generated/chain.ts';
+import { cursorOf } from '../live/cursor.ts';
 import { planByPosition } from '../plan.ts';
 import { accountAt, blockLink } from './links.ts';
 
@@ -17,4 +18,5 @@ export const Log: LogResolvers = {
     ),
   block: (log, _args, context, info) => blockLink(log, context, info),
   removed: ({ removed }) => removed ?? false,
+  cursor: cursorOf,
 };

@@ -1,0 +1,36 @@
+import type { FormattedExecutionResult, GraphQLError, GraphQLFormattedError } from 'graphql';
+import { MAX_ERRORS } from './documents.ts';
+import { JsonText, type WrittenResult } from './executor/index.ts';
+import { formatError } from './format-error.ts';
+
+/** An answer as it is sent: its data is text already. */
+export function answerText({ errors, data, extensions, ...rest }: FormattedExecutionResult): string {
+  if (!(data instanceof JsonText)) return JSON.stringify({ errors, data, extensions, ...rest });
+  const before = errors ? `"errors":${JSON.stringify(errors)},` : '';
+  const after = extensions ? `,"extensions":${JSON.stringify(extensions)}` : '';
+  return `{${before}"data":${data.text}${after}}`;
+}
+
+/** The answer of an operation that has run, with what it tells beside its data. */
+export function answerOf(
+  { data, errors }: WrittenResult,
+  told: Readonly<Record<string, unknown>>,
+  requestId: string,
+): FormattedExecutionResult {
+  const formatted = errors && { errors: errors.map((error) => formatFor(requestId, error)) };
+  const extensions = Object.keys(told).length > 0 && { extensions: told };
+  return { ...formatted, data: data as unknown as Record<string, unknown> | null, ...extensions };
+}
+
+/** The errors of an operation that has not run, as they are sent. */
+export const refusalOf = (errors: readonly GraphQLError[], requestId: string): GraphQLFormattedError[] =>
+  fewOf(errors.map((error) => formatFor(requestId, error)));
+
+/** What is told of a request without data: what refuses a document says so once, see limitsRule, and nobody needs a hundred others. */
+export const fewOf = (errors: readonly GraphQLFormattedError[]): GraphQLFormattedError[] =>
+  errors.slice(0, errors[0]?.extensions?.code === 'QUERY_TOO_COMPLEX' ? 1 : MAX_ERRORS);
+
+const formatFor = (requestId: string, error: GraphQLError): GraphQLFormattedError => {
+  const formatted = formatError(error.toJSON(), error);
+  return { ...formatted, extensions: { ...formatted.extensions, requestId } };
+};

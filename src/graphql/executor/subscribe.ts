@@ -1,0 +1,45 @@
+import { type GraphQLResolveInfo, type GraphQLSchema, getArgumentValues, getVariableValues, locatedError } from 'graphql';
+import { GraphError } from '../../errors.ts';
+import type { Stream } from '../stream.ts';
+import { fieldNamed, rootFieldsOf, rootTypeOf } from './fields.ts';
+import { type Execution, fragmentsOf } from './index.ts';
+
+/**
+ * Asks the root field of a subscription, by the function `subscribe` beside its resolver, for the stream that the operation is executed
+ * over. Its variables have been found right before. Rejects with a GraphQLError that says where.
+ */
+export function streamFinder(schema: GraphQLSchema): (execution: Execution) => Promise<Stream> {
+  return async ({ document, operation, variables, context }) => {
+    const type = rootTypeOf(schema, operation!)!;
+    const fragments = fragmentsOf(document);
+    const { coerced = {} } = getVariableValues(schema, operation!.variableDefinitions ?? [], variables ?? {});
+    const fields = rootFieldsOf(type, { schema, operation: operation!, fragments, variableValues: coerced });
+    const [[key, fieldNodes] = [undefined, []]] = fields;
+    const definition = fieldNodes[0] && fieldNamed(schema, type, fieldNodes[0].name.value);
+    const path = { prev: undefined, key: key ?? '', typename: type.name };
+    try {
+      if (!definition) throw new GraphError('BAD_USER_INPUT', 'The variables leave the only field of the subscription out.');
+      if (!definition.subscribe) throw new Error(`${type.name}.${definition.name} has nothing to subscribe to`);
+      const info: GraphQLResolveInfo = {
+        fieldName: definition.name,
+        fieldNodes,
+        returnType: definition.type,
+        parentType: type,
+        path,
+        schema,
+        fragments,
+        rootValue: undefined,
+        operation: operation!,
+        variableValues: coerced as Record<string, unknown>,
+      };
+      return (await definition.subscribe(
+        undefined,
+        getArgumentValues(definition, fieldNodes[0]!, coerced),
+        context,
+        info,
+      )) as Stream;
+    } catch (error) {
+      throw locatedError(error, fieldNodes, key === undefined ? undefined : [key]);
+    }
+  };
+}

@@ -1,0 +1,18 @@
+/** One event of a subscription, answered: the same text goes to all who ask the same. */
+export interface Told {
+  /** The answer as JSON. */
+  readonly text: string;
+  /** Its length in UTF-8. */
+  readonly bytes: number;
+  /** Behind this a subscriber can go on later. */
+  readonly cursor: string | undefined;
+}
+
+/** Where what one subscriber is told goes. */
+export interface Outlet {
+  /** Whether nothing is to be written at present. Who finds it so is told by `flush` when that has ended. */
+  isFull(): boolean;
+  send(event: Told): void;
+  /** The last that is told: with what went wrong, or without it when everything has been said. */
+  end(error?: unknown): void;
+}

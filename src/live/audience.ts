@@ -1,0 +1,91 @@
+import type { Logger } from 'pino';
+import type { GraphError } from '../errors.ts';
+
+export interface FeedListener<Told> {
+  next(told: Told): void;
+  /** Nothing comes any more: GAP_TOO_LARGE, SHUTTING_DOWN, or what was fatal for the follower. */
+  end(error: GraphError): void;
+}
+
+/** All who listen to one thing. One who throws harms no other. */
+export interface Audience<Told> {
+  /** Nothing is told inside this call. Gives what lets the listener go. */
+  join(listener: FeedListener<Told>): () => void;
+  tell(told: Told): void;
+  /** Ends those who listen now. */
+  end(error: GraphError): void;
+  /** Ends those who listen now, and whoever comes later. */
+  close(error: GraphError): void;
+}
+
+export interface AudienceOptions {
+  readonly log: Logger;
+  /** Called inside `join` for the first listener. It tells nothing there. */
+  readonly start?: () => void;
+  /** Called when there is nobody left: some time after the last has gone, at once when all were ended. */
+  readonly stop?: () => void;
+  /** How long it is waited for another listener when the last has gone, in milliseconds. */
+  readonly lingerMs?: number;
+}
+
+export function openAudience<Told>({ log, start, stop, lingerMs = 0 }: AudienceOptions): Audience<Told> {
+  /** Each has an entry of its own, so that one listener may join twice. */
+  type Seat = { readonly listener: FeedListener<Told> };
+  const seats = new Set<Seat>();
+  let running = false;
+  let lingering: NodeJS.Timeout | undefined;
+  let over: GraphError | undefined;
+
+  const call = (seat: Seat, tell: (listener: FeedListener<Told>) => void) => {
+    try {
+      tell(seat.listener);
+    } catch (error) {
+      log.error({ err: error }, 'a listener of the feed failed');
+    }
+  };
+
+  const rest = () => {
+    clearTimeout(lingering);
+    if (!running) return;
+    running = false;
+    stop?.();
+  };
+
+  const leave = (seat: Seat) => {
+    if (!seats.delete(seat) || seats.size > 0) return;
+    if (stop) lingering = setTimeout(rest, lingerMs);
+  };
+
+  const end = (error: GraphError) => {
+    const all = [...seats];
+    seats.clear();
+    rest();
+    for (const seat of all) call(seat, (listener) => listener.end(error));
+  };
+
+  return {
+    join(listener) {
+      const seat: Seat = { listener };
+      seats.add(seat);
+      if (over) {
+        const error = over;
+        queueMicrotask(() => seats.delete(seat) && call(seat, () => listener.end(error)));
+        return () => seats.delete(seat);
+      }
+      clearTimeout(lingering);
+      if (!running) {
+        running = true;
+        start?.();
+      }
+      return () => leave(seat);
+    },
+    tell(told) {
+      for (const seat of [...seats]) if (seats.has(seat)) call(seat, (listener) => listener.next(told));
+    },
+    end,
+    close(error) {
+      over ??= error;
+      end(over);
+    },
+  };
+}

@@ -1,0 +1,111 @@
+import { expect, test } from '@jest/globals';
+import { type LogFilter, matchesFilter } from '../../src/evm/filters.ts';
+import { feedOver, until } from '../kit/feed.ts';
+import { logDifferences, logReplay } from '../kit/log-replay.ts';
+import { random, seed, size } from '../kit/prove.ts';
+import { type ResumingListener, resumingListener } from '../kit/resuming-listener.ts';
+import { SimChain } from '../kit/sim-chain.ts';
+import { DIALECTS } from '../kit/sim-wire.ts';
+
+/** Logs over connections that are killed, and through reorgs: none is lost, none comes twice, all come in order. */
+const SEED = seed();
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+const flawsOf = (listeners: readonly ResumingListener[]) => listeners.flatMap(({ flaw }) => flaw ?? []);
+const sumOf = (numbers: readonly number[]) => numbers.reduce((sum, one) => sum + one, 0);
+
+const DEATHS = ['reset', 'half a frame', 'silence'] as const;
+
+test.each([
+  ['the only way to the node', 'ws', size(30, 1_000), size(3_000, 100_000)],
+  ['one of two ways to the node', 'both', size(15, 250), size(1_500, 25_000)],
+] as const)(
+  `a WebSocket that is %s (%s) is killed %i times while %i logs flow (SEED=${SEED})`,
+  async (_name, ways, kills, logs) => {
+    const draw = random(SEED);
+    const upTo = (n: number) => 1 + Math.floor(draw() * n);
+    const chain = new SimChain({ seed: SEED, mostLogs: 20, bloom: draw() < 0.5 ? 'real' : 'zero' });
+    chain.mine(40);
+    const { node, feed, follower } = await feedOver(chain, { ways, dialect: DIALECTS[upTo(DIALECTS.length) - 1]![1] });
+    const steady = logReplay(chain.head.hash);
+    feed.logs(steady);
+    let dropping = true;
+    const resuming = Array.from({ length: 8 }, () => resumingListener(feed, { drops: () => dropping && draw() < 0.01 }));
+    let made = 0;
+    while (sumOf(Object.values(node.cuts)) < kills || made < logs) {
+      node.early = draw() < 0.5;
+      node.cut(DEATHS[upTo(3) - 1]!, Math.floor(draw() * 12));
+      for (let burst = upTo(4); burst > 0; burst--) {
+        const depth = draw() < 0.1 ? upTo(3) : 0;
+        made += sumOf(chain.reorg(depth, depth + upTo(4)).added.map((block) => block.logs.length));
+        for (const one of resuming) if (!one.listens && draw() < 0.3) one.resume();
+        if (draw() < 0.7) await turn();
+      }
+      await steady.reached(chain.head.hash);
+      expect(flawsOf(resuming)).toEqual([]);
+    }
+    dropping = false;
+    for (const one of resuming) if (!one.listens) one.resume();
+    chain.mine();
+    await until(() => resuming.every(({ tip, flaw }) => flaw || tip === chain.head.hash));
+    expect(flawsOf(resuming)).toEqual([]);
+    expect(logDifferences(steady, chain.main)).toEqual([]);
+    for (const one of resuming) expect(one.differences(chain.main)).toEqual([]);
+    const drops = sumOf(resuming.map(({ counts }) => counts.drops));
+    const { reorgs, gaps, reconnects } = follower.status;
+    const cuts = Object.entries(node.cuts).map(([how, count]) => `${count} ${how}`);
+    process.stdout.write(
+      `logs: ${made} logs, ${reorgs} reorgs, ${reconnects} reconnects (${cuts.join(', ')}), ${drops} resumptions\n`,
+    );
+    expect(gaps).toBe(0);
+    expect(drops).toBeGreaterThan(made / 1_000);
+  },
+);
+
+const REORGS = Math.ceil(size(120, 10_000) / DIALECTS.length);
+const LISTENERS = 100;
+
+test.each(DIALECTS.map(([name, dialect], i) => [name, dialect, SEED + i] as const))(
+  `after each of ${REORGS} reorgs, half of them cut, ${LISTENERS} filters have the logs of the chain: %s (SEED=${SEED})`,
+  async (_name, dialect, from) => {
+    const draw = random(from);
+    const upTo = (n: number) => 1 + Math.floor(draw() * n);
+    const chain = new SimChain({ seed: from, bloom: draw() < 0.5 ? 'real' : 'zero' });
+    chain.mine(40);
+    const { node, feed, follower } = await feedOver(chain, { dialect });
+    const steady = logReplay(chain.head.hash);
+    feed.logs(steady);
+    const some = <T>(all: readonly T[], chance: number) => all.filter(() => draw() < chance);
+    const known = [...Array(30).keys()].flatMap((height) => chain.main.at(height)!.logs);
+    const filters = Array.from({ length: LISTENERS }, (): LogFilter => {
+      const topics = [0, 1].map((at) => some([...new Set(known.map((log) => log.topics[at]!))], draw() * 0.7));
+      return { addresses: some([...new Set(known.map(({ address }) => address))], draw() * 0.7), topics };
+    });
+    const listeners = filters.map((filter) => resumingListener(feed, { wants: (log) => matchesFilter(log, filter) }));
+    for (const one of listeners) one.resume();
+    let made = 0;
+    for (let round = 0; round < REORGS; round++) {
+      node.early = draw() < 0.5;
+      if (draw() < 0.6)
+        node.cut(draw() < 0.03 ? 'silence' : (['reset', 'half a frame', 'close'] as const)[upTo(3) - 1]!, upTo(8) - 1);
+      // What lies deeper than the follower has looked back is another matter.
+      chain.mine(Math.max(0, 40 - chain.head.height));
+      const depth = upTo(16);
+      made += chain.reorg(depth, draw() < 0.8 ? depth + upTo(3) - 1 : upTo(depth)).removed.length;
+      for (let more = draw() < 0.3 ? upTo(3) : 0; more > 0; more--) chain.mine();
+      if (draw() < 0.2) chain.reorg(upTo(4), upTo(5));
+      await steady.reached(chain.head.hash);
+      expect(flawsOf(listeners)).toEqual([]);
+    }
+    await until(() => listeners.every(({ tip, flaw }) => flaw || tip === chain.head.hash));
+    expect(logDifferences(steady, chain.main)).toEqual([]);
+    for (const one of listeners) expect(one.differences(chain.main)).toEqual([]);
+    const { reorgs, gaps, reconnects } = follower.status;
+    const told = sumOf(listeners.map(({ counts }) => counts.added + counts.removed));
+    process.stdout.write(
+      `logs: ${REORGS} reorgs of ${made} blocks, ${reorgs} told, ${reconnects} reconnects, ${told} logs told\n`,
+    );
+    expect(gaps).toBe(0);
+    expect(reconnects).toBeGreaterThan((REORGS * size(25, 45)) / 100);
+  },
+);

@@ -257,6 +257,29 @@ export type QueryWizardsArgs = {
   orderBy?: InputMaybe<WizardOrder>;
 };
 
+export type Subscription = {
+  /**
+   * Duels that started, finished or timed out, as they are then; and those of which a reorg took the start or the end back, or made it another one. Best effort, as
+   * `wizardUpdates`. Source: `GET /duels` on new heads, once for all clients.
+   */
+  readonly duelUpdates: Duel;
+  /**
+   * Wizards whose owner, power or eliminated block changed, and new ones, as they are then. Best effort: states between two heads are not seen, and a wizard that
+   * vanishes is not told. What is asked below it of the chain is read at the head under which it was seen. Source: `GET /wizards` on new heads, once for all clients.
+   */
+  readonly wizardUpdates: Wizard;
+};
+
+
+export type SubscriptionDuelUpdatesArgs = {
+  filter?: InputMaybe<DuelFilter>;
+};
+
+
+export type SubscriptionWizardUpdatesArgs = {
+  ids?: InputMaybe<ReadonlyArray<Scalars['ID']['input']>>;
+};
+
 /** A wizard of the tournament, as the wizard service has it now. */
 export type Wizard = {
   /** The duel that it is in; the one that began last, were there several. Null when it is in none. */
@@ -493,6 +516,7 @@ export type ResolversTypes = {
   Long: ResolverTypeWrapper<Scalars['Long']['output']>;
   PageInfo: ResolverTypeWrapper<PageInfo>;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
+  Subscription: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Wizard: ResolverTypeWrapper<WizardModel>;
   WizardConnection: ResolverTypeWrapper<WizardPage>;
   WizardEdge: ResolverTypeWrapper<WizardEdgeModel>;
@@ -524,6 +548,7 @@ export type ResolversParentTypes = {
   Long: Scalars['Long']['output'];
   PageInfo: PageInfo;
   Query: Record<PropertyKey, never>;
+  Subscription: Record<PropertyKey, never>;
   Wizard: WizardModel;
   WizardConnection: WizardPage;
   WizardEdge: WizardEdgeModel;
@@ -636,6 +661,11 @@ export type QueryResolvers<ContextType = WizardsContext, ParentType extends Reso
   wizards?: Resolver<Maybe<ResolversTypes['WizardConnection']>, ParentType, ContextType, RequireFields<QueryWizardsArgs, 'orderBy'>>;
 };
 
+export type SubscriptionResolvers<ContextType = WizardsContext, ParentType extends ResolversParentTypes['Subscription'] = ResolversParentTypes['Subscription']> = {
+  duelUpdates?: SubscriptionResolver<ResolversTypes['Duel'], "duelUpdates", ParentType, ContextType, Partial<SubscriptionDuelUpdatesArgs>>;
+  wizardUpdates?: SubscriptionResolver<ResolversTypes['Wizard'], "wizardUpdates", ParentType, ContextType, Partial<SubscriptionWizardUpdatesArgs>>;
+};
+
 export type WizardResolvers<ContextType = WizardsContext, ParentType extends ResolversParentTypes['Wizard'] = ResolversParentTypes['Wizard'], FederationReferenceType extends FederationReferenceTypes['Wizard'] = FederationReferenceTypes['Wizard']> = {
   __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['Wizard']> | FederationReferenceType, FederationReferenceType, ContextType>;
   activeDuel?: Resolver<Maybe<ResolversTypes['Duel']>, ParentType, ContextType>;
@@ -690,6 +720,7 @@ export type Resolvers<ContextType = WizardsContext> = {
   Long?: GraphQLScalarType;
   PageInfo?: PageInfoResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
+  Subscription?: SubscriptionResolvers<ContextType>;
   Wizard?: WizardResolvers<ContextType>;
   WizardConnection?: WizardConnectionResolvers<ContextType>;
   WizardEdge?: WizardEdgeResolvers<ContextType>;

@@ -13,7 +13,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   view: ['errors', 'evm', 'upstream', 'live', 'graphql'],
   'domains/chain': ['errors', 'evm', 'upstream', 'live', 'graphql', 'view', 'generated'],
   'domains/tokens': ['errors', 'evm', 'upstream', 'graphql', 'view', 'generated'],
-  'domains/wizards': ['errors', 'evm', 'upstream', 'graphql', 'view', 'generated'],
+  'domains/wizards': ['errors', 'evm', 'upstream', 'live', 'graphql', 'view', 'generated'],
   graph: ['domains/chain', 'domains/tokens', 'domains/wizards'],
   server: ['errors', 'log', 'evm', 'graphql'],
   devnet: ['errors', 'log'],

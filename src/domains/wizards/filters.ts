@@ -62,23 +62,27 @@ export function duelParams(filter: DuelFilter): Params {
 /** Whether no duel at all can match. */
 export const isEmpty = ({ excludeInProgress, excludeFinished }: DuelFilter): boolean => !!excludeInProgress && !!excludeFinished;
 
-/** The ids that a filter names; undefined when it names none. Throws BAD_USER_INPUT for more than 500. */
-export function idsIn({ wizardIds }: DuelFilter): readonly string[] | undefined {
-  if (!wizardIds || wizardIds.length === 0) return undefined;
-  if (wizardIds.length <= MOST_PAGE) return [...new Set(wizardIds)];
-  throw new GraphError('BAD_USER_INPUT', `\`wizardIds\` takes at most ${MOST_PAGE} ids.`, {
-    limit: MOST_PAGE,
-    actual: wizardIds.length,
-  });
+/** The ids that an argument names, each once; undefined when it names none. Throws BAD_USER_INPUT for more than 500. */
+export function idsOf(argument: string, ids: Maybe<readonly string[]>): readonly string[] | undefined {
+  if (!ids || ids.length === 0) return undefined;
+  if (ids.length <= MOST_PAGE) return [...new Set(ids)];
+  const message = `\`${argument}\` takes at most ${MOST_PAGE} ids.`;
+  throw new GraphError('BAD_USER_INPUT', message, { limit: MOST_PAGE, actual: ids.length });
 }
+
+/** The ids that a filter names; as `idsOf`. */
+export const idsIn = ({ wizardIds }: DuelFilter): readonly string[] | undefined => idsOf('wizardIds', wizardIds);
 
 /** Whether one of these wizards takes part, as far as that can be read. */
 const involves = (ids: ReadonlySet<string>, { wizard1Id, wizard2Id }: Partial<Duel>): boolean =>
   [wizard1Id, wizard2Id].some((id) => id === undefined || ids.has(id));
 
 /** The duels to which a filter applies: a service that reads it otherwise makes no difference. */
-export function duelsMatching(duels: readonly Told<Duel>[], filter: DuelFilter): readonly Told<Duel>[] {
-  const ids = idsIn(filter);
+export function duelsMatching(
+  duels: readonly Told<Duel>[],
+  filter: DuelFilter,
+  ids: readonly string[] | undefined = idsIn(filter),
+): readonly Told<Duel>[] {
   const wanted = ids && new Set(ids);
   return duels.filter((told) => {
     const duel = readable(told);

@@ -1,6 +1,7 @@
 import type { Domain } from '../../graphql/domain.ts';
 import { openRest } from '../../upstream/rest.ts';
 import type { View } from '../../view/index.ts';
+import { type LiveSources, NO_LIVE, openLive } from './live/index.ts';
 import { type WizardLoaders, wizardLoaders } from './loaders/index.ts';
 import { Kept } from './loaders/reader.ts';
 import { resolvers } from './resolvers/index.ts';
@@ -14,6 +15,8 @@ export interface WizardSettings {
   readonly email?: string | undefined;
   /** Longest wait for one answer; 5,000 when left out. */
   readonly timeoutMs?: number;
+  /** What subscriptions are told from; without it they are refused. */
+  readonly live?: LiveSources | undefined;
 }
 
 /** The wizard tournament: wizards and their duels, as the wizard service tells them, tied to the chain. */
@@ -22,10 +25,11 @@ export const wizards: Domain<'wizards', WizardSettings, View, WizardLoaders> = {
   schema: 'schema/wizards',
   resolvers,
   weights,
-  open: ({ url, token, email, timeoutMs }) => {
+  open: ({ url, token, email, timeoutMs, live }) => {
     const headers = { ...(token && { 'x-api-token': token }), ...(email && { 'x-email': email }) };
     const rest = openRest({ url, headers, name: 'The wizard service', source: 'wizard', ...(timeoutMs && { timeoutMs }) });
-    const sources = { rest, kept: new Kept() };
+    const kept = new Kept();
+    const sources = { rest, kept, live: live ? openLive(live, { rest, kept }) : NO_LIVE };
     return (view) => wizardLoaders(sources, view);
   },
 };

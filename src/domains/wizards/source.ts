@@ -1,10 +1,24 @@
 import type { DuelFilter, WizardFilter } from '../../generated/wizards.ts';
 import { duelParams, duelsMatching, idsIn, isEmpty, type Params, wizardParams, wizardsMatching } from './filters.ts';
-import type { Duel, Told, Wizard } from './model.ts';
+import { type Duel, Malformed, type Told, type Wizard } from './model.ts';
 import { badResponse, duelIn, listIn, unique, wizardIn } from './wire.ts';
 
-/** Reads what a path of the service gives, null for what it does not have; equal paths once. */
-export type Read = <T>(path: string, decode: (body: unknown) => T) => Promise<T | null>;
+/** One way to the service. */
+export interface Read {
+  /** Reads what a path of the service gives, null for what it does not have; equal paths once. */
+  <T>(path: string, decode: (body: unknown) => T): Promise<T | null>;
+  /** The same where it is known without asking. */
+  known<T>(path: string): T | undefined;
+}
+
+const WIZARDS = '/wizards';
+const DUELS = '/duels';
+
+/** A whole list that is known already. Where an entry cannot be read, the service is asked what it belongs to. */
+function known<T>(read: Read, list: string): readonly T[] | undefined {
+  const told = read.known<readonly Told<T>[]>(list);
+  return told?.some((one) => one instanceof Malformed) ? undefined : (told as readonly T[] | undefined);
+}
 
 /** Longest path with its query; servers and what stands before them take some 8,000, and some of those much less. */
 const LONGEST_PATH = 2_000;
@@ -15,14 +29,17 @@ const ASKABLE = /^(?!\.+$)[!-~]{1,200}$/;
 /** One wizard; null when the id is unknown. Source: `GET /wizards/<id>`. */
 export async function wizardBy(read: Read, id: string): Promise<Told<Wizard> | null> {
   if (!ASKABLE.test(id)) return null;
-  const told = await read(`/wizards/${encodeURIComponent(id)}`, wizardOrNull);
+  const listed = known<Wizard>(read, WIZARDS)?.find((wizard) => wizard.id === id);
+  if (listed) return listed;
+  const told = await read(`${WIZARDS}/${encodeURIComponent(id)}`, wizardOrNull);
   if (told && 'id' in told && told.id !== id) throw badResponse('another wizard than the one it was asked for');
   return told;
 }
 
 /** All wizards to which a filter applies. Source: `GET /wizards`; `status` is looked at here, and the rest again. */
 export async function wizardsBy(read: Read, filter: WizardFilter): Promise<readonly Told<Wizard>[]> {
-  const told = await read(withQuery('/wizards', wizardParams(filter)), wizardList);
+  const path = withQuery(WIZARDS, wizardParams(filter));
+  const told = known<Wizard>(read, WIZARDS) ?? (await read(path, wizardList));
   if (told === null) throw badResponse('no list of wizards');
   return wizardsMatching(told, filter);
 }
@@ -30,7 +47,9 @@ export async function wizardsBy(read: Read, filter: WizardFilter): Promise<reado
 /** One duel; null when the id is unknown. Source: `GET /duels/<id>`. */
 export async function duelBy(read: Read, id: string): Promise<Told<Duel> | null> {
   if (!ASKABLE.test(id)) return null;
-  const told = await read(`/duels/${encodeURIComponent(id)}`, duelOrNull);
+  const listed = known<Duel>(read, DUELS)?.find((duel) => duel.id === id);
+  if (listed) return listed;
+  const told = await read(`${DUELS}/${encodeURIComponent(id)}`, duelOrNull);
   if (told && 'id' in told && told.id !== id) throw badResponse('another duel than the one it was asked for');
   return told;
 }
@@ -42,6 +61,8 @@ export async function duelBy(read: Read, id: string): Promise<Told<Duel> | null>
 export async function duelsBy(read: Read, filter: DuelFilter, wizardIds = idsIn(filter)): Promise<readonly Told<Duel>[]> {
   const ids = wizardIds?.filter((id) => ASKABLE.test(id));
   if (isEmpty(filter) || ids?.length === 0) return [];
+  const listed = known<Duel>(read, DUELS);
+  if (listed) return duelsMatching(listed, filter, ids);
   const params = duelParams(filter);
   const lists = await Promise.all(
     pathsOf(params, ids).map(async (path) => {
@@ -55,9 +76,9 @@ export async function duelsBy(read: Read, filter: DuelFilter, wizardIds = idsIn(
 
 /** The paths of a list of duels: one, or several that are each short enough. */
 function pathsOf(params: Params, ids: readonly string[] | undefined): readonly string[] {
-  if (!ids) return [withQuery('/duels', params)];
+  if (!ids) return [withQuery(DUELS, params)];
   const rest = withQuery('', params).replace('?', '&');
-  const start = '/duels?wizardIds=';
+  const start = `${DUELS}?wizardIds=`;
   const room = LONGEST_PATH - start.length - rest.length;
   const chunks: string[] = [];
   for (const id of ids.map(encodeURIComponent)) {

@@ -21,6 +21,9 @@ export const weights: Weights = {
   'Query.duel': call,
   'Query.wizards': list,
   'Query.duels': list,
+  // Of a subscription, what each event costs; the list that it comes from is read once for all.
+  'Subscription.wizardUpdates': share,
+  'Subscription.duelUpdates': share,
   'Account.wizards': { search: 1, size: pageSize },
   'Block.duelsStarted': { search: 1, size: pageSize },
   'Block.duelsEnded': { search: 1, size: pageSize },

@@ -47,7 +47,7 @@ describe('the tournament beside the other domains', () => {
 
   test('has a description for everything', () => {
     const silent = Object.values(compose(domains).getTypeMap()).flatMap((type): string[] => {
-      if (type.name.startsWith('__') || /^(Query|Mutation|Int|Float|String|Boolean|ID)$/.test(type.name)) return [];
+      if (type.name.startsWith('__') || /^(Query|Mutation|Subscription|Int|Float|String|Boolean|ID)$/.test(type.name)) return [];
       const parts = isEnumType(type)
         ? type.getValues()
         : isObjectType(type)
@@ -89,6 +89,18 @@ describe('the cost of an operation', () => {
       525,
     ],
     ['a page that is too long by far', '{ wizards(first: 1000000) { nodes { createdBlock { timestamp } } } }', {}, 525],
+    [
+      'the duels that each event of a wizard leads to',
+      'subscription { wizardUpdates { power duels(first: 5) { nodes { id } } } }',
+      {},
+      1,
+    ],
+    [
+      'the blocks that each event of a duel leads to',
+      'subscription { duelUpdates { startBlock { timestamp } endBlock { timestamp } } }',
+      {},
+      3,
+    ],
     ['duels of a page', '{ wizards(first: 10) { nodes { duels(first: 5) { nodes { id } } } } }', {}, 8],
   ])('of %s is estimated', (_what, source, variables, cost) => {
     expect(costOf(source, variables)).toBe(cost);

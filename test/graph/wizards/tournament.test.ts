@@ -110,7 +110,33 @@ describe('the cost of', () => {
       '{ wizards { totalCount } duels { nodes { wizard1 { id } winner { id duels { totalCount } } } } }',
     );
     expect(data.duels.nodes[0].winner).toEqual({ id: '1', duels: { totalCount: 3 } });
-    expect(graph.service.taken()).toEqual(['/wizards', '/duels', '/duels?wizardIds=1,2']);
+    expect(graph.service.taken()).toEqual(['/wizards', '/duels']);
+  });
+
+  test('whatever is in lists that were read whole under this head is nothing', async () => {
+    await ask('{ wizards { totalCount } duels { totalCount } }');
+    graph.service.taken();
+    const { data, errors } = await ask(
+      `{ wizard(id: 12) { power duels { nodes { id } } } duel(id: "${hashOf(0xd2)}") { endBlockNumber } duels(filter: { wizardIds: [2], startBlockFrom: 2 }) { nodes { id } } wizards(filter: { owner: "${addressOf(0xa3)}" }) { nodes { id } } }`,
+    );
+    expect(errors).toEqual([]);
+    expect(data).toEqual({
+      wizard: { power: '100000000000000000012', duels: { nodes: [{ id: hashOf(0xd4) }] } },
+      duel: { endBlockNumber: '0x9' },
+      duels: { nodes: [{ id: hashOf(0xd2) }] },
+      wizards: { nodes: [{ id: '3' }] },
+    });
+    expect([graph.service.taken(), graph.last().isVolatile]).toEqual([[], true]);
+  });
+
+  test('what is not in such lists, or in one with an entry that cannot be read, is asked for', async () => {
+    graph.service.duels[3].wizard1Id = null;
+    await ask('{ wizards { totalCount } duels { totalCount } }');
+    graph.service.taken();
+    expect((await ask('{ wizard(id: 99) { id } }')).data.wizard).toBeNull();
+    expect((await ask('{ wizard(id: 2) { duels { totalCount } } }')).data.wizard.duels.totalCount).toBe(2);
+    expect((await ask(`{ duel(id: "${hashOf(0xd2)}") { status } }`)).errors).toEqual([]);
+    expect(graph.service.taken()).toEqual(['/wizards/99', '/duels?wizardIds=2', `/duels/${hashOf(0xd2)}`]);
   });
 
   test('the ids and owners of what is known is nothing of the node', async () => {

@@ -1,6 +1,7 @@
 import type { Quantity } from '../../../evm/hex.ts';
 import type { Rest } from '../../../upstream/rest.ts';
 import type { View } from '../../../view/index.ts';
+import type { Live } from '../live/index.ts';
 import { type Duel, Malformed, shown, type Told } from '../model.ts';
 import { recordOf } from '../rounds.ts';
 import { duelLoader } from './duels.ts';
@@ -11,17 +12,21 @@ import { wizardLoader } from './wizards.ts';
 export interface WizardSources {
   readonly rest: Rest;
   readonly kept: Kept;
+  /** The streams of the tournament. */
+  readonly live: Live;
 }
 
 export type WizardLoaders = ReturnType<typeof wizardLoaders>;
 
 /** Everything of the tournament that one operation asks for. */
-export function wizardLoaders({ rest, kept }: WizardSources, view: View) {
+export function wizardLoaders({ rest, kept, live }: WizardSources, view: View) {
   const read = openReader(rest, kept, view);
   const wizards = wizardLoader(read);
   const duels = duelLoader(read);
 
   return {
+    live,
+
     /** One wizard as it is now; null when the id is unknown. */
     wizard: wizards.wizard,
     /** All wizards to which a filter applies. */

@@ -1,0 +1,100 @@
+import type { Logger } from 'pino';
+import { GraphError } from '../../../errors.ts';
+import type { Data } from '../../../evm/hex.ts';
+import { type Audience, openAudience } from '../../../live/audience.ts';
+import type { Feed } from '../../../live/feed.ts';
+import type { Told } from '../model.ts';
+import { changesIn, type Facts, type Known } from './changes.ts';
+
+/** What a look at a list has shown. */
+export interface Changes<T> {
+  /** What is new or has changed, never nothing. */
+  readonly entries: readonly T[];
+  /** The head that it was looked at for. */
+  readonly head: Data;
+}
+
+export interface WatchOptions<T> {
+  readonly feed: Pick<Feed, 'head' | 'heads'>;
+  /** Reads the whole list. */
+  readonly list: (signal: AbortSignal) => Promise<readonly Told<T>[]>;
+  readonly factsOf: (entry: T) => Facts;
+  readonly log: Logger;
+}
+
+/** A list of the service, looked at for all who want to hear of its changes. They end as the feed ends. */
+export type Watch<T> = Pick<Audience<Changes<T>>, 'join'>;
+
+/** Looks once at first, which tells nothing, and then once for each head, while anybody listens. */
+export function openWatch<T extends { readonly id: string }>(options: WatchOptions<T>): Watch<T> {
+  let stop: (() => void) | undefined;
+  const audience = openAudience<Changes<T>>({
+    log: options.log,
+    start() {
+      stop = look(options, audience);
+    },
+    stop: () => stop?.(),
+  });
+  return audience;
+}
+
+/** Begins to look; gives what stops it. One look at a time: heads that come meanwhile make one more. */
+function look<T extends { readonly id: string }>(
+  { feed, list, factsOf, log }: WatchOptions<T>,
+  { tell, end }: Audience<Changes<T>>,
+): () => void {
+  const controller = new AbortController();
+  const { signal } = controller;
+  let known: Known | undefined;
+  /** For which head there is a look now, and for which one is due. */
+  let now: Data | undefined;
+  let due = feed.head?.hash;
+  let isFailing = false;
+
+  const read = async (): Promise<readonly Told<T>[] | undefined> => {
+    try {
+      const told = await list(signal);
+      isFailing = false;
+      return told;
+    } catch (error) {
+      if (signal.aborted) return undefined;
+      // Once for each outage; what was known stays what the next look is compared with.
+      if (!isFailing) log.warn(reasonOf(error), 'the tournament could not be looked at; the next head makes another look');
+      isFailing = true;
+      return undefined;
+    }
+  };
+
+  const lookWhileDue = async (): Promise<void> => {
+    while (due !== undefined) {
+      now = due;
+      due = undefined;
+      const told = await read();
+      if (signal.aborted) return;
+      if (!told) continue;
+      const { known: seen, changed } = changesIn(known, told, factsOf);
+      known = seen;
+      if (changed.length > 0) tell({ entries: changed, head: now });
+    }
+    now = undefined;
+  };
+
+  const stopHearing = feed.heads({
+    next({ removed }) {
+      due = feed.head!.hash;
+      if (now === undefined) void lookWhileDue();
+      // Nothing can be read at a block that is of the chain no more.
+      else if (removed.some(({ hash }) => hash === now)) now = due;
+    },
+    end,
+  });
+  void lookWhileDue();
+
+  return () => {
+    stopHearing();
+    controller.abort(new GraphError('TIMEOUT', 'Nobody listens any more.'));
+  };
+}
+
+const reasonOf = (error: unknown): object =>
+  error instanceof GraphError ? { code: error.code, reason: error.message } : { err: error };

@@ -96,7 +96,7 @@ async function serve(values: Settings): Promise<number> {
     const lists = readTokenLists(values.TOKEN_LISTS, devnet ? [devnet.tokenList] : []);
     const tokensOf = tokens.open({ methods: values.NODE_METHODS, lists });
     const tournament = wizardSettings(values, devnet);
-    const wizardsOf = tournament && wizards.open(tournament);
+    const wizardsOf = tournament && wizards.open({ ...tournament, live: { feed, log } });
     warnOfOtherChain(values.WIZARDS_CHAIN_ID, node, follower, log);
     const domains = domainsWith(tournament !== undefined);
     const ready = async (signal: AbortSignal) => {

@@ -39,6 +39,7 @@ export class RawSocket {
     const socket = new RawSocket(ws);
     await new Promise<void>((resolve, reject) => {
       ws.once('open', () => resolve());
+      ws.once('error', reject);
       ws.once('unexpected-response', (request, response) => {
         response.resume();
         request.destroy();

@@ -445,8 +445,8 @@ describe('transactionStatus', () => {
     const { http, methods } = setup.proxy.taken();
     // One for each head, and one for each that began.
     expect(http).toBe(6);
-    expect(Object.keys(methods).sort()).toEqual(['eth_getBlockByHash', 'eth_getTransactionByHash']);
-    expect(methods.eth_getBlockByHash).toBe(6);
+    expect(Object.keys(methods).sort()).toEqual(['eth_getBlockByNumber', 'eth_getTransactionByHash']);
+    expect(methods.eth_getBlockByNumber).toBe(6);
     expect(all.slice(4).every(({ events }) => events.length === 1)).toBe(true);
   });
 

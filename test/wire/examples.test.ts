@@ -55,6 +55,21 @@ test.each(named('.graphql').filter(isLive))('%s hears what happens on the embedd
   }
 });
 
+test('the event stream of the README tells of a log', async () => {
+  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+  const lines = [...readme.matchAll(/^```sh\n(.*?)^```/gms)]
+    .map(([, text]) => text!)
+    .find((text) => text.includes('event-stream'));
+  const shell = spawn('bash', ['-c', `exec ${lines!.replaceAll('http://127.0.0.1:4000', graph.url)}`]);
+  let said = '';
+  for await (const chunk of shell.stdout) {
+    said += chunk;
+    if (said.includes('"cursor"')) break;
+  }
+  shell.kill();
+  expect(said).toMatch(/^event: next\ndata: \{"data":\{"logs":\{"cursor":"[\w-]+","removed":false,"blockNumber":"0x/m);
+});
+
 test('the program that writes down logs has each once and in order, however often it is killed', async () => {
   const program = fileURLToPath(new URL('live-logs.mjs', folder));
   const place = mkdtempSync(join(tmpdir(), 'grimoire-logs-'));

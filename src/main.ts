@@ -4,12 +4,13 @@ import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { defaultOf, flagOf, readSettings, type SettingName, type Settings, secretsOf, settingNames, settings } from './config.ts';
 import type { Devnet } from './devnet/index.ts';
-import { chain } from './domains/chain/index.ts';
+import { chain, pendingSubscriptions } from './domains/chain/index.ts';
 import { readTokenLists, tokens } from './domains/tokens/index.ts';
 import { type WizardSettings, wizards } from './domains/wizards/index.ts';
 import { GraphError } from './errors.ts';
 import { domainsWith } from './graph.ts';
 import { compose, printGraph } from './graphql/compose.ts';
+import { openFeed } from './live/feed.ts';
 import { startFollower } from './live/follower.ts';
 import { createLog } from './log.ts';
 import { devnetMessage, readyMessage } from './ready.ts';
@@ -81,16 +82,23 @@ async function serve(values: Settings): Promise<number> {
     log,
   });
   const memory = values.CACHE_BYTES === 0 ? undefined : openMemory(values.CACHE_BYTES, follower);
+  const feed = openFeed({
+    follower,
+    open: node.open,
+    methods: pendingSubscriptions(values.NODE_METHODS),
+    timeoutMs: values.RPC_TIMEOUT_MS,
+    log,
+  });
   try {
     await withTimeout(FIRST_CHECK_MS, follower.ready).catch((err) => log.warn({ err }, 'the head of the chain is not known yet'));
-    const chainOf = chain.open({ maxBlocks: values.MAX_BLOCKS, maxLogs: values.MAX_LOGS });
+    const sources = { node, follower, memory };
+    const chainOf = chain.open({ maxBlocks: values.MAX_BLOCKS, maxLogs: values.MAX_LOGS, live: { feed, sources } });
     const lists = readTokenLists(values.TOKEN_LISTS, devnet ? [devnet.tokenList] : []);
     const tokensOf = tokens.open({ methods: values.NODE_METHODS, lists });
     const tournament = wizardSettings(values, devnet);
-    const wizardsOf = tournament && wizards.open(tournament);
+    const wizardsOf = tournament && wizards.open({ ...tournament, live: { feed, log } });
     if (values.WIZARDS_URL !== undefined) warnOfOtherChain(values.WIZARDS_CHAIN_ID, node, follower, log);
     const domains = domainsWith(tournament !== undefined);
-    const sources = { node, follower, memory };
     const ready = async (signal: AbortSignal) => {
       const { state, error } = follower.status;
       if (state === 'fatal') throw error;
@@ -126,6 +134,7 @@ async function serve(values: Settings): Promise<number> {
     await server.stop();
     return code;
   } finally {
+    await feed.stop();
     await follower.stop();
     await node.close();
     await devnet?.stop();

@@ -30,7 +30,7 @@ const HEADERS = {
   vary: 'accept-encoding',
 };
 
-/** GraphiQL at `/` and its files under `/assets/`, with headers that no other route gets. */
+/** GraphiQL at `/`, its files under `/assets/`, and the live page at `/live/`, with headers that no other route gets. */
 export async function registerPlayground(app: FastifyInstance): Promise<void> {
   if (!existsSync(`${bundle}index.html`)) {
     app.log.warn('no playground bundle: run "npm run build:playground"');
@@ -55,6 +55,9 @@ export async function registerPlayground(app: FastifyInstance): Promise<void> {
       maxAge: '1y',
       preCompressed: true,
     });
+    // A page that shows the chain live: examples/live, built.
+    await scope.register(fastifyStatic, { root: `${bundle}live`, prefix: '/live/', decorateReply: false, cacheControl: false });
+    scope.get('/live', (_request, reply) => reply.redirect('live/', 301));
     scope.get('/', (_request, reply) =>
       reply.header('cache-control', 'no-cache').sendFile('index.html', bundle, { cacheControl: false }),
     );

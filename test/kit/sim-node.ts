@@ -167,6 +167,7 @@ export async function startSimNode({ chain, dialect = GETH, chainId = '0x7', bac
     const single = Array.isArray(body) ? undefined : body;
     if (single?.method === 'eth_subscribe') return subscribe(client, single.id, single.params);
     if (single?.method === 'eth_unsubscribe') {
+      asked.set('eth_unsubscribe', (asked.get('eth_unsubscribe') ?? 0) + 1);
       return send(client, { jsonrpc: '2.0', id: single.id, result: client.subscriptions.delete(single.params[0]) });
     }
     if (node.dumb) return;

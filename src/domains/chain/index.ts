@@ -6,6 +6,8 @@ import { type ChainLimits, type ChainLoaders, chainLoaders } from './loaders/ind
 import { resolvers } from './resolvers/index.ts';
 import { weights } from './weights.ts';
 
+export { pendingSubscriptions } from './methods.ts';
+
 export interface ChainSettings extends ChainLimits {
   /** What subscriptions are told from; without it they are refused. */
   readonly live?: LiveSources | undefined;

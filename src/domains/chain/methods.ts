@@ -97,3 +97,14 @@ export const priorityFee = plain('eth_maxPriorityFeePerGas', quantity);
 
 /** The hash of the transaction as the node sees it; zeros when it has none yet. */
 export const sendRaw = method('eth_sendRawTransaction', data, (bytes: Data) => [bytes]);
+
+/** Subscriptions to whole pending transactions that a node may have under a prefix of its own, beside the standard's. */
+const PENDING = {
+  svc: ['svc_newFullPendingTransactions'],
+  alchemy: ['alchemy_pendingTransactions', 'alchemy_newFullPendingTransactions'],
+  plain: [],
+};
+
+/** Those to be tried, in this order, by the setting that says which methods a node has. */
+export const pendingSubscriptions = (prefix: 'auto' | keyof typeof PENDING): readonly string[] =>
+  prefix === 'auto' ? [...PENDING.svc, ...PENDING.alchemy] : PENDING[prefix];

@@ -22,7 +22,7 @@ const MOST_SEARCHED = 32;
 
 /**
  * Looks for transactions under a head to which the view is pinned: one request for all of them, and further ones for those alone that are gone.
- * Undefined for what cannot be told now, because whoever answered does not have that head, or is on another branch. The outcome of each is its own.
+ * Undefined for what cannot be told now, because that head is not of the chain of whoever answered. The outcome of each is its own.
  * Source: `eth_getTransactionByHash`; `eth_getTransactionCount` and whole blocks for what is gone.
  */
 export async function lookFor(
@@ -53,8 +53,9 @@ export async function lookFor(
     return { kind: 'overtaken', by: taker?.hash ?? null };
   };
 
-  const hasHead = calls.again(blockBy, head.hash, false).then(
-    (block) => block !== null,
+  /** Asked first: a node that has left this head, or does not have it yet, says nothing about it by what it does not know. */
+  const hasHead = calls.again(blockBy, head.number, false).then(
+    (block) => sameData(block?.hash, head.hash),
     (error) => (isLacking(error) ? false : Promise.reject(error)),
   );
 

@@ -36,6 +36,9 @@ interface Watched {
 /** The waits before a transaction is looked for again, where a node does not have the head yet; after them, the next head is waited for. */
 const WAITS_MS = [40, 80, 160, 320, 400, 400, 400];
 
+/** Each of them may cost a call with each head. */
+const MOST_WATCHED = 10_000;
+
 /**
  * The transactions that anybody watches, each once. Under each new head those are looked for that are in no block of the chain; of the others
  * the chain itself tells how deep they lie. Nothing is asked while nobody watches.
@@ -45,6 +48,8 @@ export class TransactionWatch {
   readonly #sources: ViewSources;
   readonly #watched = new Map<Data, Watched>();
   readonly #due = new Set<Watched>();
+  /** Those that are looked for now. */
+  #sought: ReadonlySet<Watched> = new Set();
   #isLooking = false;
   #following: (() => void) | undefined;
   #over = new AbortController();
@@ -54,7 +59,7 @@ export class TransactionWatch {
     this.#sources = sources;
   }
 
-  /** Tells of a transaction from now on, never inside this call. Gives what stops it. */
+  /** Tells of a transaction from now on, never inside this call. Gives what stops it. Throws TOO_MANY_SUBSCRIPTIONS. */
   watch(hash: Data, listener: StandingListener): () => void {
     const watched = this.#watched.get(hash) ?? this.#begin(hash);
     watched.listeners.add(listener);
@@ -72,13 +77,16 @@ export class TransactionWatch {
   standing(hash: Data): Promise<Standing> {
     const watched = this.#watched.get(hash)!;
     if (watched.standing) return Promise.resolve(watched.standing);
-    this.#ask(watched);
+    if (!this.#sought.has(watched)) this.#ask(watched);
     return new Promise((resolve, reject) => {
       watched.waiting.push({ resolve, reject });
     });
   }
 
   #begin(hash: Data): Watched {
+    if (this.#watched.size >= MOST_WATCHED) {
+      throw new GraphError('TOO_MANY_SUBSCRIPTIONS', 'As many transactions are watched here as can be.', { limit: MOST_WATCHED });
+    }
     const watched: Watched = {
       hash,
       fate: UNSEEN,
@@ -116,11 +124,12 @@ export class TransactionWatch {
   }
 
   #onChange({ removed }: ChainChange): void {
+    const head = this.#feed.head!;
     const left = new Set<string | undefined>(removed.map(({ hash }) => hash));
     for (const watched of [...this.#watched.values()]) {
       watched.misses = 0;
       const { status, transaction } = watched.fate;
-      if (status === 'MINED' && !left.has(transaction!.blockHash?.toLowerCase())) this.#tell(watched);
+      if (status === 'MINED' && !left.has(transaction!.blockHash?.toLowerCase())) this.#tell(watched, head);
       else {
         watched.fate = adrift(watched.fate);
         this.#ask(watched);
@@ -138,12 +147,17 @@ export class TransactionWatch {
   }
 
   async #lookForAll(): Promise<void> {
-    while (this.#due.size > 0) {
-      const due = [...this.#due];
-      this.#due.clear();
-      await this.#look(due);
+    try {
+      while (this.#due.size > 0) {
+        const due = [...this.#due];
+        this.#due.clear();
+        this.#sought = new Set(due);
+        await this.#look(due);
+      }
+    } finally {
+      this.#sought = new Set();
+      this.#isLooking = false;
     }
-    this.#isLooking = false;
   }
 
   async #look(due: readonly Watched[]): Promise<void> {
@@ -170,11 +184,14 @@ export class TransactionWatch {
     return this.#feed.way(hash, this.#feed.head!)?.removed.length === 0;
   }
 
-  #conclude(watched: Watched, evidence: Evidence, { hash }: Head): void {
+  #conclude(watched: Watched, evidence: Evidence, head: Head): void {
     watched.misses = 0;
-    if (evidence.kind === 'mined' || evidence.kind === 'pending') watched.seenAt = hash;
+    if (evidence.kind === 'mined' || evidence.kind === 'pending') watched.seenAt = head.hash;
     watched.fate = conclude(watched.fate, evidence);
-    this.#tell(watched);
+    const isMined = watched.fate.status === 'MINED';
+    // Its block is of the chain still, whatever has come on top of it meanwhile.
+    if (isMined) this.#due.delete(watched);
+    this.#tell(watched, isMined ? this.#feed.head! : head);
   }
 
   /** A node that does not have the head gets it soon, or another one answers. */
@@ -188,11 +205,11 @@ export class TransactionWatch {
   /** Nothing could be found out under this head; that a block was taken away is told all the same. */
   #fail(watched: Watched, error: GraphError): void {
     for (const { reject } of watched.waiting.splice(0)) reject(error);
-    if (watched.standing && watched.standing.fate !== watched.fate) this.#tell(watched);
+    if (watched.standing && watched.standing.fate !== watched.fate) this.#tell(watched, this.#feed.head!);
   }
 
-  #tell(watched: Watched): void {
-    const standing = { fate: watched.fate, head: this.#feed.head! };
+  #tell(watched: Watched, head: Head): void {
+    const standing = { fate: watched.fate, head };
     watched.standing = standing;
     for (const { resolve } of watched.waiting.splice(0)) resolve(standing);
     for (const listener of [...watched.listeners]) listener.next(standing);

@@ -1,0 +1,71 @@
+// The chain as it happens. Served at /live/ by the graph itself; the whole of it is here and in ../follow.mjs.
+import { createClient } from 'graphql-ws';
+import { follow } from '../follow.mjs';
+
+const MOST_ROWS = 20;
+
+const client = createClient({
+  url: new URL('../graphql', location.href).href.replace(/^http/, 'ws'),
+  retryAttempts: 0,
+  keepAlive: 10_000,
+});
+
+const place = (id) => document.getElementById(id);
+const state = place('state');
+
+const show = (text, live) => {
+  state.textContent = text;
+  state.classList.toggle('live', live);
+};
+client.on('connected', () => show('live', true));
+client.on('closed', () => show('broken off, trying again', false));
+
+/** Puts a row on top; the oldest one goes. */
+function add(list, key, ...texts) {
+  const row = document.createElement('li');
+  row.dataset.key = key;
+  for (const [tag, text] of texts) row.appendChild(document.createElement(tag)).textContent = text;
+  list.prepend(row);
+  while (list.children.length > MOST_ROWS) list.lastElementChild.remove();
+}
+
+const rowOf = (list, key) => [...list.children].find((row) => row.dataset.key === key && !row.classList.contains('gone'));
+
+async function heads() {
+  const query = `subscription Heads($after: Bytes32) {
+    newHeads(after: $after) { number hash gasUsed replaces block { transactionCount } }
+  }`;
+  for await (const { newHeads } of follow(client, { query, cursorOf: ({ newHeads }) => newHeads.hash })) {
+    const { number, hash, replaces, block } = newHeads;
+    // A height that comes again has another block now, and so have all above it.
+    if (replaces)
+      for (const row of place('heads').children) if (Number(row.dataset.key) >= Number(number)) row.classList.add('gone');
+    add(
+      place('heads'),
+      number,
+      ['b', Number(number)],
+      ['span', `${Number(block?.transactionCount ?? 0)} transactions`],
+      ['code', hash],
+    );
+  }
+}
+
+async function logs() {
+  const query = `subscription Logs($after: String) {
+    logs(after: $after) { cursor removed blockNumber blockHash index account { address } topics }
+  }`;
+  for await (const { logs: log } of follow(client, { query, cursorOf: ({ logs }) => logs.cursor })) {
+    const key = `${log.blockHash} ${log.index}`;
+    if (log.removed) rowOf(place('logs'), key)?.classList.add('gone');
+    else
+      add(
+        place('logs'),
+        key,
+        ['b', Number(log.blockNumber)],
+        ['code', log.account.address],
+        ['code', log.topics[0] ?? 'no topic'],
+      );
+  }
+}
+
+for (const watch of [heads, logs]) watch().catch((error) => show(error.message ?? 'ended', false));

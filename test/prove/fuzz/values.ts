@@ -81,6 +81,10 @@ const scalars: Record<string, (draw: Draw, world: World, place: string) => Value
   Boolean: (draw) => plain(String(draw.chance(0.5))),
   String: (draw) => text(draw.pick(['Block', 'Query', 'Long', '__Type', 'none', ''])),
   Int: (draw) => plain(String(draw.below(100))),
+  // Some of them are wizards.
+  ID: (draw, world, place) =>
+    /\bduel\.id$/.test(place) ? text(draw.chance(0.9) ? draw.pick(world.duels) : draw.hex(32)) : integer(draw, draw.below(12)),
+  Decimal: (draw) => draw.pick([plain, text])(String(BigInt(draw.below(1_000)) * 10n ** 18n)),
   Bytes: (draw, world) => text(draw.chance(0.5) ? draw.pick(world.signed) : draw.hex(draw.below(300))),
   Bytes32: bytes32,
   Address: (draw, world) => {

@@ -8,6 +8,7 @@ export interface World {
   readonly transactions: readonly string[];
   readonly addresses: readonly string[];
   readonly topics: readonly string[];
+  readonly duels: readonly string[];
   /** Signed transactions, most of which no node takes. */
   readonly signed: readonly string[];
 }
@@ -21,6 +22,7 @@ export async function explore(graph: RunningGraph): Promise<World> {
     const { data } = await graph.ask(query, { number });
     blocks.push(data.block);
   }
+  const { data: tournament } = await graph.ask('{ duels { nodes { id } } }');
   const addresses: string[] = [...accounts, ...contracts].map(({ address }) => address.toLowerCase());
   return {
     height: landmarks.lastBlock,
@@ -28,6 +30,7 @@ export async function explore(graph: RunningGraph): Promise<World> {
     transactions: blocks.flatMap(({ transactionHashes }) => transactionHashes),
     addresses,
     topics: [...new Set<string>(blocks.flatMap(({ logs }) => logs.flatMap((log: any) => log.topics)))],
+    duels: tournament.duels.nodes.map(({ id }: any) => id),
     signed: await signatures(accounts, addresses[0]!),
   };
 }

@@ -36,6 +36,8 @@ export interface SimNode {
   mute: boolean;
   /** Answers no read over a WebSocket while true. */
   dumb: boolean;
+  /** Says that there are no logs in a block that it does not know, where others call it unknown. */
+  silent: boolean;
   /** Answers this instead, where it gives anything. */
   answer: ((method: string, params: readonly any[]) => { result: unknown } | { error: object } | undefined) | undefined;
   /** How often each method was asked. */
@@ -137,6 +139,7 @@ export async function startSimNode({ chain, dialect = GETH, chainId = '0x7', bac
       );
     } catch (error) {
       if (!(error instanceof WireError)) throw error;
+      if (node.silent && method === 'eth_getLogs') return { result: [] };
       return { error: { code: error.code, message: error.message } };
     }
   };
@@ -210,6 +213,7 @@ export async function startSimNode({ chain, dialect = GETH, chainId = '0x7', bac
     early: false,
     mute: false,
     dumb: false,
+    silent: false,
     answer: undefined,
     asked,
     reads,

@@ -109,3 +109,43 @@ test.each(DIALECTS.map(([name, dialect], i) => [name, dialect, SEED + i] as cons
     expect(reconnects).toBeGreaterThan((REORGS * size(25, 45)) / 100);
   },
 );
+
+const POLLS = size(300, 5_000);
+
+test.each([
+  ['real', false],
+  ['real', true],
+  ['zero', false],
+  ['zero', true],
+] as const)(
+  `in ${POLLS} polls of three backends that lag, no block is told without its logs: %s blooms, silent about unknown blocks: %s (SEED=${SEED})`,
+  async (bloom, silent) => {
+    const draw = random(SEED);
+    const chain = new SimChain({ seed: SEED, bloom });
+    chain.mine(40);
+    const { node, feed, follower } = await feedOver(chain, {
+      ways: 'http',
+      backends: { count: 3, lag: 4, seed: SEED },
+      timing: { pollLeast: 0, pollMost: 0 },
+    });
+    node.silent = silent;
+    const heard = logReplay(feed.head!.hash);
+    feed.logs(heard);
+    let polled = 0;
+    node.answer = (method, [ref]) => {
+      if (method !== 'eth_getBlockByNumber' || ref !== 'latest' || polled++ > POLLS) return undefined;
+      if (draw() < 0.3) chain.mine();
+      return undefined;
+    };
+    await until(() => polled > POLLS + 20 && feed.logsHead === feed.head);
+    expect(heard.ended).toBeUndefined();
+    expect(heard.blocks.length).toBeGreaterThan(POLLS / 5);
+    expect(heard.blocks.filter(({ head, logs }) => logs.length !== chain.block(head.hash)!.logs.length)).toEqual([]);
+    const { behind, reorgs } = follower.status;
+    const lacked = node.asked.get('eth_getLogs')! - heard.blocks.length;
+    process.stdout.write(
+      `logs: ${heard.blocks.length} blocks, ${behind} polls of a node behind, ${lacked} reads of one that lacked the block\n`,
+    );
+    expect([reorgs, lacked > heard.blocks.length / 10]).toEqual([0, true]);
+  },
+);

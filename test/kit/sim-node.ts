@@ -36,6 +36,8 @@ export interface SimNode {
   mute: boolean;
   /** Answers no read over a WebSocket while true. */
   dumb: boolean;
+  /** For how many milliseconds the next answer with logs is held back, where it gives any; others overtake it. */
+  slow: (() => number) | undefined;
   /** Says that there are no logs in a block that it does not know, where others call it unknown. */
   silent: boolean;
   /** Answers this instead, where it gives anything. */
@@ -176,7 +178,10 @@ export async function startSimNode({ chain, dialect = GETH, chainId = '0x7', bac
     if (node.dumb) return;
     const view = backends ? anyView() : client.view;
     const replies = repliesTo(view, body, 'ws');
-    send(client, single ? replies[0] : replies);
+    const reply = () => send(client, single ? replies[0] : replies);
+    const ms = JSON.stringify(body).includes('eth_getLogs') ? (node.slow?.() ?? 0) : 0;
+    if (ms > 0) setTimeout(reply, ms);
+    else reply();
   };
 
   const server = createServer(async (request, response) => {
@@ -214,6 +219,7 @@ export async function startSimNode({ chain, dialect = GETH, chainId = '0x7', bac
     mute: false,
     dumb: false,
     silent: false,
+    slow: undefined,
     answer: undefined,
     asked,
     reads,

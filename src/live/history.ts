@@ -30,12 +30,10 @@ export function wayBetween(history: History, from: Data, to: Data): Way | undefi
   const added: Head[] = [];
   let [old, young] = [blockOf(history, from), blockOf(history, to)];
   while (old && young && old.hash !== young.hash) {
-    const apart = old.height - young.height;
-    if (apart >= 0) {
+    if (old.height > young.height) {
       removed.push(old);
       old = blockOf(history, old.parentHash);
-    }
-    if (apart <= 0) {
+    } else {
       added.push(young);
       young = blockOf(history, young.parentHash);
     }

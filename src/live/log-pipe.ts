@@ -128,7 +128,7 @@ export class LogPipe {
     this.#isDue = true;
     setImmediate(() => {
       this.#isDue = false;
-      if (!this.#over.signal.aborted) this.#tell();
+      this.#tell();
     });
   }
 

@@ -27,8 +27,8 @@ export interface FeedWorld {
 }
 
 export interface FeedWorldOptions extends Omit<SimNodeOptions, 'chain'>, Partial<Omit<FeedOptions, 'follower' | 'open'>> {
-  /** `ws` has no other way to the node, `http` polls, `both` has a WebSocket and falls back on HTTP. */
-  readonly ways?: 'ws' | 'http' | 'both';
+  /** `ws` has no other way to the node, `http` polls, `both` has a WebSocket and falls back on HTTP; with `polls` only the follower has HTTP. */
+  readonly ways?: 'ws' | 'http' | 'both' | 'polls';
   /** Whether to wait for a first head. */
   readonly ready?: boolean;
 }
@@ -44,7 +44,8 @@ export async function feedOver(
   chain: SimChain,
   { ways = 'ws', ready = true, ...options }: FeedWorldOptions = {},
 ): Promise<FeedWorld> {
-  const { dialect, chainId, backends, ...rest } = options;
+  const { dialect, chainId, backends, timing: given, ...rest } = options;
+  const timing = { ...QUICK, ...given };
   const node = await startSimNode({
     chain,
     ...(dialect && { dialect }),
@@ -54,12 +55,20 @@ export async function feedOver(
   leftOver.push(() => node.stop());
   const upstream: Node = openNode({ urls: [node.url], batch: 100, timeoutMs: 2_000, log });
   leftOver.push(() => upstream.close());
-  const url = ways === 'http' ? undefined : node.wsUrl;
+  const url = ways === 'http' || ways === 'polls' ? undefined : node.wsUrl;
   const open = ways === 'ws' ? undefined : upstream.open;
-  const follower = startFollower({ url, open, timeoutMs: 2_000, batch: 100, log, timing: QUICK });
+  const follower = startFollower({ url, open, timeoutMs: 2_000, batch: 100, log, timing });
   leftOver.push(() => follower.stop());
   if (ready) await follower.ready(AbortSignal.timeout(5_000));
-  const feed = openFeed({ follower, open, timeoutMs: 2_000, log, timing: QUICK, lingerMs: 20, ...rest });
+  const feed = openFeed({
+    follower,
+    open: ways === 'polls' ? undefined : open,
+    timeoutMs: 2_000,
+    log,
+    timing,
+    lingerMs: 20,
+    ...rest,
+  });
   leftOver.push(() => feed.stop());
   return { node, follower, feed };
 }

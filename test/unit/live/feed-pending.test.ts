@@ -112,7 +112,8 @@ describe('pending transactions are told', () => {
     await until(() => second.told.length === 1);
     expect([first.told.length, count(node, 'eth_subscribe')]).toEqual([0, 4]);
     stopSecond();
-    await until(() => feed.upstreamSubscriptions === 1);
+    await until(() => count(node, 'eth_unsubscribe') === 1);
+    expect(feed.upstreamSubscriptions).toBe(1);
     feed.pending(third);
     await until(() => feed.upstreamSubscriptions === 2);
     expect(count(node, 'eth_subscribe')).toBe(5);
@@ -164,6 +165,22 @@ describe('without a WebSocket', () => {
     await until(() => heard.told.length === 2);
     expect(heard.ends).toEqual([]);
   });
+});
+
+test('a WebSocket that is away for a while is waited for where there are no filters', async () => {
+  const { node, feed, follower } = await world([SVC], { ways: 'both' });
+  const heard = listener();
+  feed.pending(heard);
+  await until(() => feed.upstreamSubscriptions === 2);
+  node.refuse = 503;
+  node.cut('close');
+  await until(() => follower.status.transport === 'polling');
+  await until(() => count(node, 'eth_newPendingTransactionFilter') === 1);
+  node.refuse = undefined;
+  await until(() => feed.upstreamSubscriptions === 2);
+  node.pend(pendingOf(1));
+  await until(() => heard.told.length === 1);
+  expect(heard.ends).toEqual([]);
 });
 
 describe('over a WebSocket that announces nothing pending', () => {

@@ -1,0 +1,45 @@
+import type { Outlet, Told } from '../../src/graphql/subscriptions/outlet.ts';
+import type { Subscriber } from '../../src/graphql/subscriptions/subscriber.ts';
+
+/** A subscriber's end of the line, which a test makes slow. */
+export class Reader implements Outlet {
+  readonly events: Told[] = [];
+  /** How many more it takes before it is full. */
+  room = Number.POSITIVE_INFINITY;
+  subscriber: Subscriber | undefined;
+  ended: { readonly error: any } | undefined;
+
+  isFull(): boolean {
+    return this.room <= 0;
+  }
+
+  send(event: Told): void {
+    if (this.ended) throw new Error('told something behind the end');
+    this.room--;
+    this.events.push(event);
+  }
+
+  end(error?: unknown): void {
+    if (this.ended) throw new Error('ended twice');
+    this.ended = { error };
+  }
+
+  /** Reads: so many more may come. */
+  read(count: number): void {
+    this.room = count;
+    this.subscriber?.flush();
+  }
+
+  get numbers(): number[] {
+    return this.events.map(({ text }) => Number(text));
+  }
+}
+
+/** What a group answers where what is answered does not matter: the event's number. */
+export const answerWith =
+  (before: () => Promise<void> = async () => {}, padding = 0) =>
+  async ({ root, cursor }: { root: unknown; cursor?: string | undefined }): Promise<Told> => {
+    await before();
+    const text = String((root as { ticks: { n: number } }).ticks.n);
+    return { text, bytes: text.length + padding, cursor };
+  };

@@ -1,0 +1,235 @@
+import { expect, test } from '@jest/globals';
+import { GraphError } from '../../../../src/errors.ts';
+import { Groups } from '../../../../src/graphql/subscriptions/groups.ts';
+import { answerWith, Reader } from '../../../kit/reader.ts';
+import { Ticker } from '../../../kit/ticker.ts';
+import { until } from '../../../kit/toy-server.ts';
+
+/** One ticker, and whoever joins the one group of its stream. */
+function world({ before = async () => {}, padding = 0, lingerMs = 20 } = {}) {
+  const ticker = new Ticker();
+  const groups = new Groups(lingerMs);
+  let held = 0;
+  const join = (after?: string, room = Number.POSITIVE_INFINITY): Reader => {
+    const reader = new Reader();
+    reader.room = room;
+    const hold = () => {
+      held++;
+      return () => void held--;
+    };
+    reader.subscriber = groups.join({ key: 'ticks', answer: answerWith(before, padding), hold }, ticker.stream(after), reader);
+    return reader;
+  };
+  return { ticker, groups, join, held: () => held };
+}
+
+const turns = async (count = 5): Promise<void> => {
+  for (let i = 0; i < count; i++) await new Promise(setImmediate);
+};
+
+test('a batch goes to those who were there when it came, also when it is answered later', async () => {
+  let go = () => {};
+  const gate = new Promise<void>((resolve) => {
+    go = resolve;
+  });
+  const { ticker, join } = world({ before: () => gate });
+  const early = join();
+  ticker.emit(3);
+  const late = join();
+  ticker.emit(2);
+  go();
+  await until(() => late.events.length === 2, 'the second batch is told');
+  expect([early.numbers, late.numbers]).toEqual([
+    [1, 2, 3, 4, 5],
+    [4, 5],
+  ]);
+});
+
+test('what was missed comes first, and what comes meanwhile waits behind it', async () => {
+  const { ticker, join } = world();
+  let go = () => {};
+  for (let i = 0; i < 3; i++) ticker.emit(2);
+  ticker.beforeReplay = () =>
+    new Promise<void>((resolve) => {
+      go = resolve;
+    });
+  const reader = join('2');
+  ticker.emit(2);
+  await turns();
+  expect(reader.numbers).toEqual([]);
+  ticker.beforeReplay = async () => {};
+  go();
+  await until(() => reader.events.length === 6, 'everything is told');
+  expect(reader.numbers).toEqual([3, 4, 5, 6, 7, 8]);
+});
+
+test('a batch of a thousand events is answered in parts, and told in order', async () => {
+  const { ticker, join } = world();
+  const reader = join();
+  ticker.emit(1_000);
+  await until(() => reader.events.length === 1_000, 'all are told');
+  expect(reader.numbers).toEqual(Array.from({ length: 1_000 }, (_, i) => i + 1));
+});
+
+test('who does not read is cut at the thousandth and first event that waits, with the cursor of the last that it got', async () => {
+  const { ticker, join, groups } = world();
+  const slow = join(undefined, 3);
+  const other = join();
+  for (let i = 0; i < 1_003; i++) ticker.emit();
+  await until(() => other.events.length === 1_003, 'the other has everything');
+  expect(slow.ended).toBeUndefined();
+  ticker.emit();
+  await until(() => slow.ended !== undefined, 'the slow one is cut');
+  expect(slow.numbers).toEqual([1, 2, 3]);
+  expect(slow.ended!.error).toMatchObject({
+    code: 'SLOW_CONSUMER',
+    extensions: { cursor: '3', limit: 1_000, actual: 1_001, retryable: true },
+  });
+  await until(() => other.events.length === 1_004, 'the other goes on');
+  expect(groups.status).toMatchObject({ subscribers: 1, slow: 1, sent: 1_007 });
+});
+
+test('a mebibyte may wait, or one event that is larger, but not two', async () => {
+  const { ticker, join } = world({ padding: 600 * 1024 });
+  const [one, two] = [join(undefined, 0), join(undefined, 1)];
+  ticker.emit();
+  await turns();
+  expect(one.ended).toBeUndefined();
+  ticker.emit();
+  await turns();
+  expect(one.ended!.error).toMatchObject({ code: 'SLOW_CONSUMER', extensions: { limit: 1_048_576 } });
+  expect(one.ended!.error.extensions).not.toHaveProperty('cursor');
+  expect(two.ended).toBeUndefined();
+  expect(two.numbers).toEqual([1]);
+});
+
+test('what was missed is read no faster than its reader reads', async () => {
+  const { ticker, join } = world();
+  for (let i = 0; i < 100; i++) ticker.emit();
+  let read = 0;
+  ticker.beforeReplay = async () => void read++;
+  const reader = join('0', 5);
+  await turns(20);
+  expect(reader.numbers).toEqual([1, 2, 3, 4, 5]);
+  expect(read).toBeLessThan(8);
+  reader.read(Number.POSITIVE_INFINITY);
+  await until(() => reader.events.length === 100, 'the rest comes');
+});
+
+test('the stream is opened for the first and stopped a while after the last; who comes meanwhile finds it open', async () => {
+  const { ticker, join, groups, held } = world({ lingerMs: 50 });
+  const [a, b] = [join(), join()];
+  a.subscriber!.leave();
+  b.subscriber!.leave();
+  ticker.emit();
+  const c = join();
+  ticker.emit();
+  await until(() => c.events.length === 1, 'the next event comes');
+  expect(c.numbers).toEqual([2]);
+  expect({ opened: ticker.opened, open: ticker.open, held: held() }).toEqual({ opened: 1, open: 1, held: 1 });
+  c.subscriber!.leave();
+  await until(() => groups.status.groups === 0, 'the group is gone');
+  expect({ open: ticker.open, held: held() }).toEqual({ open: 0, held: 0 });
+  join();
+  expect(ticker.opened).toBe(2);
+  groups.stop();
+});
+
+test('nobody is told anything after leaving, and nothing is answered for nobody', async () => {
+  let answered = 0;
+  const { ticker, join, groups } = world({ before: async () => void answered++ });
+  const reader = join();
+  ticker.emit();
+  reader.subscriber!.leave();
+  reader.subscriber!.leave();
+  ticker.emit();
+  await turns();
+  expect(reader.events).toEqual([]);
+  expect(reader.ended).toBeUndefined();
+  expect(answered).toBeLessThan(2);
+  expect(groups.status.subscribers).toBe(0);
+  groups.stop();
+});
+
+test.each([
+  ['an error', new GraphError('UPSTREAM_UNAVAILABLE', 'gone')],
+  ['nothing to say any more', undefined],
+])('a stream that ends with %s is told so behind what it said before, and the next finds a new one', async (_case, error) => {
+  const { ticker, join, groups } = world();
+  const [fast, slow] = [join(), join(undefined, 1)];
+  ticker.emit(2);
+  ticker.end(error);
+  const next = join();
+  ticker.emit();
+  await until(() => next.events.length === 1, 'the new stream tells');
+  expect([fast.numbers, fast.ended]).toEqual([[1, 2], { error }]);
+  expect([slow.numbers, slow.ended]).toEqual([[1], undefined]);
+  slow.read(5);
+  expect([slow.numbers, slow.ended]).toEqual([[1, 2], { error }]);
+  expect(ticker.opened).toBe(2);
+  next.subscriber!.leave();
+  await until(() => groups.status.groups === 0, 'both groups are gone');
+  expect(ticker.open).toBe(0);
+});
+
+test('a place that cannot be gone on from ends that subscriber alone', async () => {
+  const { ticker, join } = world();
+  const [lost, other] = [join('-1'), join()];
+  ticker.emit();
+  await until(() => lost.ended !== undefined && other.events.length === 1, 'both have heard');
+  expect(lost.ended!.error).toMatchObject({ code: 'CURSOR_EXPIRED' });
+  expect(other.ended).toBeUndefined();
+});
+
+test('who leaves while it gets what it missed stops that', async () => {
+  const { ticker, join } = world();
+  for (let i = 0; i < 10; i++) ticker.emit();
+  const reader = join('0', 2);
+  await until(() => reader.events.length === 2, 'it has begun');
+  expect(ticker.replaying).toBe(1);
+  reader.subscriber!.leave();
+  await until(() => ticker.replaying === 0, 'the backlog is stopped');
+});
+
+test('ten thousand events wait for an operation that is too slow for them; then all of its subscribers are told', async () => {
+  let go = () => {};
+  const gate = new Promise<void>((resolve) => {
+    go = resolve;
+  });
+  const { ticker, join, groups } = world({ before: () => gate });
+  const reader = join();
+  ticker.emit();
+  for (let i = 0; i < 10; i++) ticker.emit(1_000);
+  expect(reader.ended).toBeUndefined();
+  ticker.emit();
+  expect(reader.ended!.error).toMatchObject({ code: 'SLOW_CONSUMER', extensions: { limit: 10_000, actual: 10_000 } });
+  go();
+  await turns();
+  expect({ open: ticker.open, ...groups.status }).toMatchObject({ open: 0, groups: 0, subscribers: 0 });
+});
+
+test('a group that cannot be opened leaves nothing behind', () => {
+  const groups = new Groups(20);
+  let held = 0;
+  const hold = () => {
+    held++;
+    return () => void held--;
+  };
+  const open = () => {
+    throw new GraphError('UPSTREAM_UNAVAILABLE', 'no');
+  };
+  expect(() => groups.join({ key: 'a', answer: answerWith(), hold }, { open }, new Reader())).toThrow('no');
+  expect({ held, ...groups.status }).toMatchObject({ held: 0, groups: 0, subscribers: 0 });
+});
+
+test('variables without end do not fill the server', () => {
+  const groups = new Groups(20);
+  const ticker = new Ticker();
+  const join = (i: number) =>
+    groups.join({ key: `${i}`.padEnd(1024 * 1024), answer: answerWith(), hold: () => () => {} }, ticker.stream(), new Reader());
+  for (let i = 0; i < 32; i++) join(i);
+  expect(() => join(32)).toThrow(expect.objectContaining({ code: 'TOO_MANY_SUBSCRIPTIONS' }));
+  expect(groups.status.groups).toBe(32);
+  groups.stop();
+  expect(ticker.open).toBe(0);
+});

@@ -3,7 +3,7 @@ import type { GraphError } from '../errors.ts';
 
 export interface FeedListener<Told> {
   next(told: Told): void;
-  /** Nothing comes any more: GAP_TOO_LARGE, SHUTTING_DOWN, or what was fatal for the follower. */
+  /** Nothing comes any more: GAP_TOO_LARGE, METHOD_NOT_SUPPORTED, SHUTTING_DOWN, or what was fatal for the follower. */
   end(error: GraphError): void;
 }
 

@@ -80,6 +80,8 @@ export function openPending({ follower, open, methods, timing, log, tell, fail }
       await endOf(connection, signal);
       isSubscribed = false;
       unsubscribe();
+      // The next connection ends this rest.
+      await rest(REST_MS, signal);
       return true;
     }
     found.set(connection, undefined);

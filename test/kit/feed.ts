@@ -44,7 +44,8 @@ export async function feedOver(
   chain: SimChain,
   { ways = 'ws', ready = true, ...options }: FeedWorldOptions = {},
 ): Promise<FeedWorld> {
-  const { dialect, chainId, backends, ...rest } = options;
+  const { dialect, chainId, backends, timing: given, ...rest } = options;
+  const timing = { ...QUICK, ...given };
   const node = await startSimNode({
     chain,
     ...(dialect && { dialect }),
@@ -56,7 +57,7 @@ export async function feedOver(
   leftOver.push(() => upstream.close());
   const url = ways === 'http' || ways === 'polls' ? undefined : node.wsUrl;
   const open = ways === 'ws' ? undefined : upstream.open;
-  const follower = startFollower({ url, open, timeoutMs: 2_000, batch: 100, log, timing: QUICK });
+  const follower = startFollower({ url, open, timeoutMs: 2_000, batch: 100, log, timing });
   leftOver.push(() => follower.stop());
   if (ready) await follower.ready(AbortSignal.timeout(5_000));
   const feed = openFeed({
@@ -64,7 +65,7 @@ export async function feedOver(
     open: ways === 'polls' ? undefined : open,
     timeoutMs: 2_000,
     log,
-    timing: QUICK,
+    timing,
     lingerMs: 20,
     ...rest,
   });

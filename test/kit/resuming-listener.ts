@@ -76,7 +76,8 @@ export function resumingListener(
   /** Takes a change; false when it has dropped out in the middle. */
   const apply = ({ removed, added }: LogChange): boolean => {
     for (const { head, logs } of removed) {
-      const had = cursor.hash === head.hash ? Math.min(cursor.count, logs.length) : logs.length;
+      if (cursor.hash !== head.hash) fail(new Error(`${head.number} goes and is not the last block`));
+      const had = Math.min(cursor.count, logs.length);
       for (let left = had - 1; left >= 0; left--) {
         pop(head.height, logs[left]!);
         cursor = { hash: head.hash, count: left };
@@ -86,7 +87,9 @@ export function resumingListener(
       cursor = { hash: head.parentHash, count: WHOLE };
     }
     for (const { head, logs } of added) {
-      const from = cursor.hash === head.hash ? cursor.count : 0;
+      const isRest = cursor.hash === head.hash && cursor.count < WHOLE;
+      if (!isRest && cursor.hash !== head.parentHash) fail(new Error(`${head.number} comes and is not the next block`));
+      const from = isRest ? cursor.count : 0;
       for (let i = from; i < logs.length; i++) {
         push(head.height, logs[i]!);
         cursor = { hash: head.hash, count: i + 1 };

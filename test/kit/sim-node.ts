@@ -36,6 +36,10 @@ export interface SimNode {
   mute: boolean;
   /** Answers no read over a WebSocket while true. */
   dumb: boolean;
+  /** For how many milliseconds the next answer with logs is held back, where it gives any; others overtake it. */
+  slow: (() => number) | undefined;
+  /** Says that there are no logs in a block that it does not know, where others call it unknown. */
+  silent: boolean;
   /** Answers this instead, where it gives anything. */
   answer: ((method: string, params: readonly any[]) => { result: unknown } | { error: object } | undefined) | undefined;
   /** How often each method was asked. */
@@ -137,6 +141,7 @@ export async function startSimNode({ chain, dialect = GETH, chainId = '0x7', bac
       );
     } catch (error) {
       if (!(error instanceof WireError)) throw error;
+      if (node.silent && method === 'eth_getLogs') return { result: [] };
       return { error: { code: error.code, message: error.message } };
     }
   };
@@ -173,7 +178,10 @@ export async function startSimNode({ chain, dialect = GETH, chainId = '0x7', bac
     if (node.dumb) return;
     const view = backends ? anyView() : client.view;
     const replies = repliesTo(view, body, 'ws');
-    send(client, single ? replies[0] : replies);
+    const reply = () => send(client, single ? replies[0] : replies);
+    const ms = JSON.stringify(body).includes('eth_getLogs') ? (node.slow?.() ?? 0) : 0;
+    if (ms > 0) setTimeout(reply, ms);
+    else reply();
   };
 
   const server = createServer(async (request, response) => {
@@ -210,6 +218,8 @@ export async function startSimNode({ chain, dialect = GETH, chainId = '0x7', bac
     early: false,
     mute: false,
     dumb: false,
+    silent: false,
+    slow: undefined,
     answer: undefined,
     asked,
     reads,

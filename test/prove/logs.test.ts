@@ -5,14 +5,25 @@ import { logDifferences, logReplay } from '../kit/log-replay.ts';
 import { random, seed, size } from '../kit/prove.ts';
 import { type ResumingListener, resumingListener } from '../kit/resuming-listener.ts';
 import { SimChain } from '../kit/sim-chain.ts';
+import type { SimNode } from '../kit/sim-node.ts';
 import { DIALECTS } from '../kit/sim-wire.ts';
 
 /** Logs over connections that are killed, and through reorgs: none is lost, none comes twice, all come in order. */
 const SEED = seed();
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
+const turns = async (count: number) => {
+  for (let i = 0; i < count; i++) await turn();
+};
 const flawsOf = (listeners: readonly ResumingListener[]) => listeners.flatMap(({ flaw }) => flaw ?? []);
 const sumOf = (numbers: readonly number[]) => numbers.reduce((sum, one) => sum + one, 0);
+
+/** Answers with logs take long now and then, or do not come, so that the chain moves on before they are there. */
+function hinder(node: SimNode, draw: () => number): void {
+  node.slow = () => (draw() < 0.2 ? 1 + Math.floor(draw() * 8) : 0);
+  node.answer = (method) =>
+    method === 'eth_getLogs' && draw() < 0.03 ? { error: { code: -32000, message: 'unknown block' } } : undefined;
+}
 
 const DEATHS = ['reset', 'half a frame', 'silence'] as const;
 
@@ -73,6 +84,7 @@ test.each(DIALECTS.map(([name, dialect], i) => [name, dialect, SEED + i] as cons
     const chain = new SimChain({ seed: from, bloom: draw() < 0.5 ? 'real' : 'zero' });
     chain.mine(40);
     const { node, feed, follower } = await feedOver(chain, { dialect });
+    hinder(node, draw);
     const steady = logReplay(chain.head.hash);
     feed.logs(steady);
     const some = <T>(all: readonly T[], chance: number) => all.filter(() => draw() < chance);
@@ -93,7 +105,10 @@ test.each(DIALECTS.map(([name, dialect], i) => [name, dialect, SEED + i] as cons
       const depth = upTo(16);
       made += chain.reorg(depth, draw() < 0.8 ? depth + upTo(3) - 1 : upTo(depth)).removed.length;
       for (let more = draw() < 0.3 ? upTo(3) : 0; more > 0; more--) chain.mine();
-      if (draw() < 0.2) chain.reorg(upTo(4), upTo(5));
+      if (draw() < 0.4) {
+        await turns(upTo(8));
+        chain.reorg(upTo(4), upTo(5));
+      }
       await steady.reached(chain.head.hash);
       expect(flawsOf(listeners)).toEqual([]);
     }
@@ -107,5 +122,45 @@ test.each(DIALECTS.map(([name, dialect], i) => [name, dialect, SEED + i] as cons
     );
     expect(gaps).toBe(0);
     expect(reconnects).toBeGreaterThan((REORGS * size(25, 45)) / 100);
+  },
+);
+
+const POLLS = size(300, 5_000);
+
+test.each([
+  ['real', false],
+  ['real', true],
+  ['zero', false],
+  ['zero', true],
+] as const)(
+  `in ${POLLS} polls of three backends that lag, no block is told without its logs: %s blooms, silent about unknown blocks: %s (SEED=${SEED})`,
+  async (bloom, silent) => {
+    const draw = random(SEED);
+    const chain = new SimChain({ seed: SEED, bloom });
+    chain.mine(40);
+    const { node, feed, follower } = await feedOver(chain, {
+      ways: 'http',
+      backends: { count: 3, lag: 4, seed: SEED },
+      timing: { pollLeast: 0, pollMost: 0 },
+    });
+    node.silent = silent;
+    const heard = logReplay(feed.head!.hash);
+    feed.logs(heard);
+    let polled = 0;
+    node.answer = (method, [ref]) => {
+      if (method !== 'eth_getBlockByNumber' || ref !== 'latest' || polled++ > POLLS) return undefined;
+      if (draw() < 0.3) chain.mine();
+      return undefined;
+    };
+    await until(() => polled > POLLS + 20 && feed.logsHead === feed.head);
+    expect(heard.ended).toBeUndefined();
+    expect(heard.blocks.length).toBeGreaterThan(POLLS / 5);
+    expect(heard.blocks.filter(({ head, logs }) => logs.length !== chain.block(head.hash)!.logs.length)).toEqual([]);
+    const { behind, reorgs } = follower.status;
+    const lacked = node.asked.get('eth_getLogs')! - heard.blocks.length;
+    process.stdout.write(
+      `logs: ${heard.blocks.length} blocks, ${behind} polls of a node behind, ${lacked} reads of one that lacked the block\n`,
+    );
+    expect([reorgs, lacked > heard.blocks.length / 10]).toEqual([0, true]);
   },
 );

@@ -2,7 +2,8 @@ import { GraphError } from '../../../errors.ts';
 import type { Data } from '../../../evm/hex.ts';
 import type { Batch, Stream } from '../../../graphql/stream.ts';
 import { isOver, isSame, type StatusUpdate, updateOf } from './transaction-status.ts';
-import type { Standing, TransactionWatch } from './transaction-status-watch.ts';
+import type { TransactionWatch } from './transaction-status-watch.ts';
+import type { Standing } from './watched-transaction.ts';
 
 export interface TransactionStatuses {
   readonly transactionStatus: StatusUpdate;

@@ -4,34 +4,8 @@ import type { Feed } from '../../../live/feed.ts';
 import type { ChainChange, Head } from '../../../live/follower.ts';
 import { openView, type ViewSources } from '../../../view/index.ts';
 import { unknownHead } from './expired.ts';
-import { adrift, conclude, type Evidence, type Fate, UNSEEN } from './transaction-status.ts';
 import { lookFor } from './transaction-status-reader.ts';
-
-/** How a transaction stands under a head. */
-export interface Standing {
-  readonly fate: Fate;
-  readonly head: Head;
-}
-
-export interface StandingListener {
-  /** Under each new head, and whenever something is found out. */
-  next(standing: Standing): void;
-  end(error: GraphError): void;
-}
-
-interface Watched {
-  readonly hash: Data;
-  fate: Fate;
-  seenAt: Data | undefined;
-  /** What was told last. */
-  standing: Standing | undefined;
-  readonly listeners: Set<StandingListener>;
-  /** Who asks how it stands before that is known. */
-  readonly waiting: { resolve(standing: Standing): void; reject(error: GraphError): void }[];
-  /** Looks in a row that could not tell, under one head. */
-  misses: number;
-  again: NodeJS.Timeout | undefined;
-}
+import { type Standing, type StandingListener, WatchedTransaction } from './watched-transaction.ts';
 
 /** The waits before a transaction is looked for again, where a node does not have the head yet; after them, the next head is waited for. */
 const WAITS_MS = [40, 80, 160, 320, 400, 400, 400];
@@ -46,10 +20,10 @@ const MOST_WATCHED = 10_000;
 export class TransactionWatch {
   readonly #feed: Feed;
   readonly #sources: ViewSources;
-  readonly #watched = new Map<Data, Watched>();
-  readonly #due = new Set<Watched>();
+  readonly #watched = new Map<Data, WatchedTransaction>();
+  readonly #due = new Set<WatchedTransaction>();
   /** Those that are looked for now. */
-  #sought: ReadonlySet<Watched> = new Set();
+  #sought: ReadonlySet<WatchedTransaction> = new Set();
   #isLooking = false;
   #following: (() => void) | undefined;
   #over = new AbortController();
@@ -78,32 +52,21 @@ export class TransactionWatch {
     const watched = this.#watched.get(hash)!;
     if (watched.standing) return Promise.resolve(watched.standing);
     if (!this.#sought.has(watched)) this.#ask(watched);
-    return new Promise((resolve, reject) => {
-      watched.waiting.push({ resolve, reject });
-    });
+    return watched.settled();
   }
 
-  #begin(hash: Data): Watched {
+  #begin(hash: Data): WatchedTransaction {
     if (this.#watched.size >= MOST_WATCHED) {
       throw new GraphError('TOO_MANY_SUBSCRIPTIONS', 'As many transactions are watched here as can be.', { limit: MOST_WATCHED });
     }
-    const watched: Watched = {
-      hash,
-      fate: UNSEEN,
-      seenAt: undefined,
-      standing: undefined,
-      listeners: new Set(),
-      waiting: [],
-      misses: 0,
-      again: undefined,
-    };
+    const watched = new WatchedTransaction(hash);
     this.#watched.set(hash, watched);
     this.#following ??= this.#feed.heads({ next: (change) => this.#onChange(change), end: (error) => this.#end(error) });
     this.#ask(watched);
     return watched;
   }
 
-  #forget(watched: Watched): void {
+  #forget(watched: WatchedTransaction): void {
     clearTimeout(watched.again);
     this.#due.delete(watched);
     this.#watched.delete(watched.hash);
@@ -116,29 +79,21 @@ export class TransactionWatch {
 
   #end(error: GraphError): void {
     for (const watched of [...this.#watched.values()]) {
-      for (const { reject } of watched.waiting.splice(0)) reject(error);
-      for (const listener of [...watched.listeners]) listener.end(error);
-      watched.listeners.clear();
+      watched.end(error);
       this.#forget(watched);
     }
   }
 
   #onChange({ removed }: ChainChange): void {
-    const head = this.#feed.head!;
-    const left = new Set<string | undefined>(removed.map(({ hash }) => hash));
+    const left = new Set(removed.map(({ hash }) => hash));
     for (const watched of [...this.#watched.values()]) {
-      watched.misses = 0;
-      const { status, transaction } = watched.fate;
-      if (status === 'MINED' && !left.has(transaction!.blockHash?.toLowerCase())) this.#tell(watched, head);
-      else {
-        watched.fate = adrift(watched.fate);
-        this.#ask(watched);
-      }
+      if (watched.isPlaced(left)) watched.tell(this.#feed.head!);
+      else this.#ask(watched);
     }
   }
 
   /** Has a transaction looked for, together with all others of which the same is wanted in this tick. */
-  #ask(watched: Watched): void {
+  #ask(watched: WatchedTransaction): void {
     clearTimeout(watched.again);
     this.#due.add(watched);
     if (this.#isLooking) return;
@@ -160,10 +115,10 @@ export class TransactionWatch {
     }
   }
 
-  async #look(due: readonly Watched[]): Promise<void> {
+  async #look(due: readonly WatchedTransaction[]): Promise<void> {
     const { head } = this.#feed;
     if (!head) {
-      for (const watched of due) this.#fail(watched, unknownHead());
+      for (const watched of due) watched.fail(unknownHead(), head);
       return;
     }
     const { signal } = this.#over;
@@ -171,47 +126,34 @@ export class TransactionWatch {
     const found = await lookFor(openView(this.#sources, operation), this.#feed, head, due);
     // What was found under a head that the chain has left says nothing; all of it is due again.
     if (signal.aborted || !this.#isOfChain(head)) return;
-    due.forEach((watched, i) => {
+    for (const [i, watched] of due.entries()) {
       const outcome = found[i]!;
-      if (watched.listeners.size === 0) return;
-      if (outcome.status === 'rejected') this.#fail(watched, outcome.reason);
-      else if (outcome.value) this.#conclude(watched, outcome.value, head);
-      else this.#lookAgain(watched);
-    });
+      if (watched.listeners.size === 0) continue;
+      if (outcome.status === 'rejected') watched.fail(outcome.reason, this.#feed.head);
+      else if (outcome.value) {
+        watched.conclude(outcome.value, head);
+        this.#tell(watched, head);
+      } else this.#lookAgain(watched);
+    }
   }
 
   #isOfChain({ hash }: Head): boolean {
     return this.#feed.way(hash, this.#feed.head!)?.removed.length === 0;
   }
 
-  #conclude(watched: Watched, evidence: Evidence, head: Head): void {
-    watched.misses = 0;
-    if (evidence.kind === 'mined' || evidence.kind === 'pending') watched.seenAt = head.hash;
-    watched.fate = conclude(watched.fate, evidence);
+  #tell(watched: WatchedTransaction, head: Head): void {
     const isMined = watched.fate.status === 'MINED';
     // Its block is of the chain still, whatever has come on top of it meanwhile.
     if (isMined) this.#due.delete(watched);
-    this.#tell(watched, isMined ? this.#feed.head! : head);
+    watched.tell(isMined ? this.#feed.head! : head);
   }
 
   /** A node that does not have the head gets it soon, or another one answers. */
-  #lookAgain(watched: Watched): void {
+  #lookAgain(watched: WatchedTransaction): void {
     const wait = WAITS_MS[watched.misses++];
     if (wait === undefined) {
-      this.#fail(watched, new GraphError('STALE_UPSTREAM', 'The node has not come as far as the head of the chain.'));
+      const error = new GraphError('STALE_UPSTREAM', 'The node has not come as far as the head of the chain.');
+      watched.fail(error, this.#feed.head);
     } else if (!this.#due.has(watched)) watched.again = setTimeout(() => this.#ask(watched), wait);
-  }
-
-  /** Nothing could be found out under this head; that a block was taken away is told all the same. */
-  #fail(watched: Watched, error: GraphError): void {
-    for (const { reject } of watched.waiting.splice(0)) reject(error);
-    if (watched.standing && watched.standing.fate !== watched.fate) this.#tell(watched, this.#feed.head!);
-  }
-
-  #tell(watched: Watched, head: Head): void {
-    const standing = { fate: watched.fate, head };
-    watched.standing = standing;
-    for (const { resolve } of watched.waiting.splice(0)) resolve(standing);
-    for (const listener of [...watched.listeners]) listener.next(standing);
   }
 }

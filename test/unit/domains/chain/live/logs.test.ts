@@ -116,6 +116,25 @@ describe('logs', () => {
     expect([other.ended, present.ended]).toEqual([undefined, undefined]);
   });
 
+  test('on the way of which the chain leaves a block that nobody has any more are GAP_TOO_LARGE: behind the last one there is another way', async () => {
+    const { feed, chain, node } = await world(29);
+    const lost = chain.main.at(39)!;
+    node.answer = (method, [filter]) =>
+      method === 'eth_getLogs' && filter.blockHash === lost.hash
+        ? { error: { code: -32000, message: 'unknown block' } }
+        : undefined;
+    const from = chain.main.at(30)!;
+    const client = subscribeTo(logs(feed, {}, writeCursor({ height: 30, hash: from.hash, index: 99, removed: false })));
+    chain.reorg(4, 5);
+    expect(await client.end()).toMatchObject({ code: 'GAP_TOO_LARGE', extensions: { retryable: true } });
+    node.answer = undefined;
+    const cursor = client.events.at(-1)?.cursor ?? writeCursor({ height: 30, hash: from.hash, index: 99, removed: false });
+    const again = subscribeTo(logs(feed, {}, cursor));
+    const expected = comingOf(lineFrom(from, chain.head));
+    await until(() => client.events.length + again.events.length === expected.length);
+    expect([...heardBy(client), ...heardBy(again)]).toEqual(expected);
+  });
+
   test('cost the node one eth_getLogs a block, whoever listens: fifty clients, with five filters', async () => {
     const { feed, move, reach, node } = await world(27);
     const clients = Array.from({ length: 50 }, (_none, i) =>

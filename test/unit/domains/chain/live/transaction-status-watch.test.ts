@@ -6,6 +6,7 @@ import { openNode } from '../../../../../src/upstream/node.ts';
 import { type FeedWorldOptions, feedOver, until } from '../../../../kit/feed.ts';
 import { addressOf, hashOf, transaction } from '../../../../kit/in-process.ts';
 import { random, seed, size } from '../../../../kit/prove.ts';
+import { type Relay, startRelay } from '../../../../kit/relay.ts';
 import { hex, SimChain } from '../../../../kit/sim-chain.ts';
 import type { SimBlock } from '../../../../kit/sim-view.ts';
 import { blockOf } from '../../../../kit/sim-wire.ts';
@@ -25,11 +26,12 @@ afterEach(async () => {
   for (const stop of stops.splice(0).reverse()) await stop();
 });
 
-async function world(from: number, options: FeedWorldOptions = {}) {
+/** `via`: the address by which transactions are asked for, where that is another one than the node's. */
+async function world(from: number, options: FeedWorldOptions = {}, via: (url: string) => Promise<string> = async (url) => url) {
   const chain = new SimChain({ seed: from });
   chain.mine(40);
   const { feed, node, follower } = await feedOver(chain, options);
-  const upstream = openNode({ urls: [node.url], batch: 100, timeoutMs: 2_000, log: pino({ level: 'silent' }) });
+  const upstream = openNode({ urls: [await via(node.url)], batch: 100, timeoutMs: 2_000, log: pino({ level: 'silent' }) });
   stops.push(() => upstream.close());
   const live = openLive({ feed, sources: { node: upstream, follower } });
   const placed = new Map<string, readonly Tx[]>();
@@ -161,6 +163,19 @@ describe('a watched transaction', () => {
     deep.stop();
   });
 
+  test('is looked for once, by however many who join while it is', async () => {
+    const { node, answer, status } = await world(14);
+    const joined: StreamClient<TransactionStatuses>[] = [];
+    node.answer = (method, params) => {
+      if (method === 'eth_getTransactionByHash' && joined.length < 3) joined.push(status(T.hash), status(T.hash), status(T.hash));
+      return answer(method, params);
+    };
+    await status(T.hash).has(1);
+    await Promise.all(joined.map((client) => client.has(1)));
+    await status(hashOf(0xccc)).has(1);
+    expect(node.asked.get('eth_getTransactionByHash')).toBe(2);
+  });
+
   test('that a reorg moves to another block is MINED there, without having been PENDING', async () => {
     const { pool, chain, move, status } = await world(4);
     pool.add(T);
@@ -273,6 +288,27 @@ describe('a node that', () => {
     expect(await status(T.hash).end()).toMatchObject({ code: 'STALE_UPSTREAM' });
   });
 
+  test('tells about a head that the chain leaves meanwhile is believed nothing', async () => {
+    let relay!: Relay;
+    const { pool, move, status, chain, caughtUp } = await world(15, {}, async (url) => {
+      relay = await startRelay(url);
+      return relay.url;
+    });
+    pool.add(T);
+    const heads: string[] = [];
+    relay.before = async ({ method }) => {
+      if (method !== 'eth_getTransactionByHash' || heads.length === 2) return;
+      // Each of the first two answers is about a head that is gone when it comes.
+      heads.push(chain.head.hash);
+      move(1, 2);
+      await caughtUp();
+    };
+    const client = status(T.hash);
+    await client.has(1);
+    expect(heads).toHaveLength(2);
+    expect(client.events[0]).toMatchObject({ block: chain.head.hash, root: { transactionStatus: { status: 'PENDING' } } });
+  });
+
   test('has it in a block of another branch is believed nothing', async () => {
     const { pool, move, status, node, answer, chain } = await world(9);
     pool.add(T);
@@ -346,7 +382,22 @@ const MOVES = size(150, 5_000);
 test(`over ${MOVES} moves of the chain each event is true at the block that it names, and the last one at the head (SEED=${SEED})`, async () => {
   const draw = random(SEED);
   const upTo = (n: number) => 1 + Math.floor(draw() * n);
-  const { chain, pool, placeOf, move, status, txsIn, lineTo } = await world(SEED, { ways: 'both' });
+  const { chain, feed, pool, placeOf, move, live, txsIn, lineTo } = await world(SEED, { ways: 'both' });
+  const wrong: unknown[] = [];
+  /** What all get is read at a block that is of the chain when they get it. */
+  const status = (hash: string, confirmations: number) => {
+    const { open, backlog } = live.transactionStatus(hash, confirmations);
+    const watched: typeof open = (listener) =>
+      open({
+        end: listener.end,
+        next(batch) {
+          if (feed.way(batch[0]!.block!, feed.head!)?.removed.length !== 0)
+            wrong.push(['read at a block that is gone', batch[0]]);
+          listener.next(batch);
+        },
+      });
+    return subscribeTo({ open: watched, backlog });
+  };
   let count = 0;
   /** Each takes a nonce of a sender of its own, with a rival that wants the same. */
   const make = () => {
@@ -363,7 +414,6 @@ test(`over ${MOVES} moves of the chain each event is true at the block that it n
   type Life = ReturnType<typeof make>;
   let lives: Life[] = [];
   const met = new Map<string, number>();
-  const wrong: unknown[] = [];
 
   /** What is true of a transaction at a block, where its pool does not decide. */
   const truthAt = ({ own, rival, wanted }: Life, hash: string): string => {

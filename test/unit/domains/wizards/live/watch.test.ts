@@ -389,7 +389,11 @@ describe('a slow service', () => {
   test('that answers one whom nobody listens to any more says nothing to those who came later', async () => {
     const { feed, log, move } = await world();
     const answers: ((list: readonly Wizard[]) => void)[] = [];
-    const list = () => new Promise<readonly Wizard[]>((resolve) => void answers.push(resolve));
+    const signals: AbortSignal[] = [];
+    const list = (signal: AbortSignal) => {
+      signals.push(signal);
+      return new Promise<readonly Wizard[]>((resolve) => void answers.push(resolve));
+    };
     const watch = openWatch({ feed, list, factsOf: wizardFacts, log });
     const told: Changes<Wizard>[] = [];
     const join = () => watch.join({ next: (changes) => void told.push(changes), end: () => {} });
@@ -408,6 +412,9 @@ describe('a slow service', () => {
     answers.shift()!(read('4'));
     await until(() => told.length > 0);
     expect(told.map(({ entries }) => entries.map(({ power }) => power))).toEqual([['4']]);
+    // Whoever reads listens to the signal of his look, so none is that of many looks.
+    expect(signals.map(({ aborted }) => aborted)).toEqual([false, true, false, false]);
+    expect(new Set(signals).size).toBe(4);
   });
 });
 

@@ -41,7 +41,8 @@ test.each([
     const steady = logReplay(chain.head.hash);
     feed.logs(steady);
     let dropping = true;
-    const resuming = Array.from({ length: 8 }, () => resumingListener(feed, { drops: () => dropping && draw() < 0.01 }));
+    // Seldom enough that nobody falls behind by more blocks than are remembered.
+  const resuming = Array.from({ length: 8 }, () => resumingListener(feed, { drops: () => dropping && draw() < 0.003 }));
     let made = 0;
     while (sumOf(Object.values(node.cuts)) < kills || made < logs) {
       node.early = draw() < 0.5;

@@ -31,7 +31,7 @@ export class Reader implements Outlet {
   }
 
   get numbers(): number[] {
-    return this.events.map(({ text }) => Number(text));
+    return this.events.map(({ body }) => Number.parseInt(String(body), 10));
   }
 }
 
@@ -41,5 +41,5 @@ export const answerWith =
   async ({ root, cursor }: { root: unknown; cursor?: string | undefined }): Promise<Told> => {
     await before();
     const text = String((root as { ticks: { n: number } }).ticks.n);
-    return { text, bytes: text.length + padding, cursor };
+    return { body: Buffer.from(text.padEnd(padding)), cursor };
   };

@@ -158,9 +158,10 @@ test.each([
   expect(answer).toContain(status === 200 ? '"0x7a69"' : '"BAD_REQUEST"');
 });
 
-test('a subscription, which this graph has none of, is refused with 400', async () => {
+test('a subscription that takes one answer is refused with 400, and told how to ask for more', async () => {
   const { status, errors } = await setup.graph.ask('subscription { newHeads { number } }');
-  expect({ status, code: errors![0]!.extensions.code }).toEqual({ status: 400, code: 'OPERATION_RESOLUTION_FAILURE' });
+  expect({ status, code: errors![0]!.extensions.code }).toEqual({ status: 400, code: 'BAD_REQUEST' });
+  expect(errors![0]!.message).toMatch(/WebSocket/);
 });
 
 test('a document that is nested without end is refused in our words', async () => {

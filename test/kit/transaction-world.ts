@@ -41,14 +41,17 @@ export async function transactionsOver(
   const placed = new Map<string, readonly Tx[]>();
   const pool = new Set<Tx>();
 
-  const lineTo = (head: SimBlock | undefined): SimBlock[] => {
-    const line: SimBlock[] = [];
-    for (let block = head; block; block = block.parent) line.push(block);
-    return line;
+  /** The blocks that have held a transaction, on whatever branch. */
+  const holders = new Map<string, SimBlock[]>();
+
+  const isBelow = (block: SimBlock, head: SimBlock): boolean => {
+    let at: SimBlock | undefined = head;
+    while (at && at.height > block.height) at = at.parent;
+    return at === block;
   };
   const txsIn = ({ hash }: SimBlock) => placed.get(hash) ?? [];
   /** Where a transaction lies on the way down from a block. */
-  const placeOf = (hash: string, head: SimBlock) => lineTo(head).find((block) => txsIn(block).some((tx) => tx.hash === hash));
+  const placeOf = (hash: string, head: SimBlock) => holders.get(hash)?.find((block) => isBelow(block, head));
   const asRpc = ({ hash, from, nonce }: Tx, at: SimBlock | undefined) =>
     transaction({ hash, from, nonce: hex(nonce), ...(at ? { blockHash: at.hash, blockNumber: hex(at.height) } : NOWHERE) });
 
@@ -59,7 +62,8 @@ export async function transactionsOver(
       return { result: tx ? asRpc(tx, at) : null };
     }
     if (method === 'eth_getTransactionCount') {
-      const used = lineTo(chain.block(second.blockHash)).flatMap((block) => txsIn(block).filter((tx) => tx.from === first));
+      const head = chain.block(second.blockHash)!;
+      const used = [...placed.values()].flat().filter(({ hash, from: sender }) => sender === first && placeOf(hash, head));
       return { result: hex(Math.max(-1, ...used.map(({ nonce }) => nonce)) + 1) };
     }
     if (method === 'eth_getBlockByHash' && second === true) {
@@ -74,10 +78,13 @@ export async function transactionsOver(
   const move = (depth: number, length: number, ...txs: Tx[]) => {
     const change = chain.reorg(depth, length);
     placed.set(chain.head.hash, txs);
-    for (const tx of txs) pool.delete(tx);
+    for (const tx of txs) {
+      pool.delete(tx);
+      holders.set(tx.hash, [...(holders.get(tx.hash) ?? []), chain.head]);
+    }
     return change;
   };
   const status = (hash: string, confirmations = 3) => subscribeTo(live.transactionStatus(hash, confirmations));
   const caughtUp = () => until(() => feed.head?.hash === chain.head.hash);
-  return { chain, feed, node, live, answer, pool, placeOf, txsIn, lineTo, move, status, caughtUp };
+  return { chain, feed, node, live, answer, pool, placeOf, txsIn, move, status, caughtUp };
 }

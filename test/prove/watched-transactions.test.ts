@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { TransactionStatuses } from '../../src/domains/chain/live/transaction-status-stream.ts';
 import { addressOf, hashOf } from '../kit/in-process.ts';
+import { lineFrom } from '../kit/live-world.ts';
 import { random, seed, size } from '../kit/prove.ts';
 import { hex } from '../kit/sim-chain.ts';
 import { type StreamClient, subscribeTo } from '../kit/stream-client.ts';
@@ -14,7 +15,7 @@ const MOVES = size(150, 5_000);
 test(`over ${MOVES} moves of the chain each event is true at the block that it names, and the last one at the head (SEED=${SEED})`, async () => {
   const draw = random(SEED);
   const upTo = (n: number) => 1 + Math.floor(draw() * n);
-  const { chain, feed, pool, placeOf, move, live, txsIn, lineTo } = await transactionsOver(SEED, { ways: 'both' });
+  const { chain, feed, pool, placeOf, move, live, txsIn } = await transactionsOver(SEED, { ways: 'both' });
   const wrong: unknown[] = [];
   /** What all get is read at a block that is of the chain when they get it. */
   const status = (hash: string, confirmations: number) => {
@@ -81,7 +82,7 @@ test(`over ${MOVES} moves of the chain each event is true at the block that it n
       }
       const depth = draw() < 0.35 ? upTo(4) : 0;
       const fork = chain.main.at(chain.head.height - depth)!;
-      const lost = lineTo(chain.head).slice(0, depth).flatMap(txsIn);
+      const lost = lineFrom(fork, chain.head).flatMap(txsIn);
       const into = lives.flatMap(({ own, rival }) => {
         if (placeOf(own.hash, fork) || placeOf(rival.hash, fork)) return [];
         const isKnown = pool.has(own) || lost.includes(own);

@@ -193,6 +193,22 @@ describe('logs', () => {
     expect((await rest.has(2)).map((data) => data.logs.cursor)).toEqual([told[2].cursor, told[3].cursor]);
   });
 
+  test('are missed by nobody when the node drops its connections and reorganises meanwhile', async () => {
+    const logs = await begun(QUERY, { filter: filter() });
+    await send(transfer(0, 1));
+    const old = await mine();
+    const [first] = await logs.has(1);
+    await fetch(setup.devnet.description.nodeService.control, { method: 'POST', body: JSON.stringify({ dropSockets: true }) });
+    const { added } = await reorg(1, [[transfer(1, 2), 0]]);
+    const told = (await logs.has(3)).map((data) => data.logs);
+    expect(told.map((log) => [log.removed, log.blockHash])).toEqual([
+      [false, old.hash],
+      [true, old.hash],
+      [false, added[0]],
+    ]);
+    expect(told[0]).toEqual(first.logs);
+  });
+
   test('go on at another server that was started meanwhile', async () => {
     const { nodeService } = setup.devnet.description;
     const logs = await begun(QUERY, { filter: filter() });

@@ -1,35 +1,18 @@
 import { describe, expect, test } from '@jest/globals';
 import { openLive } from '../../../../../src/domains/chain/live/index.ts';
 import type { ViewSources } from '../../../../../src/view/index.ts';
-import { type FeedWorldOptions, feedOver, until } from '../../../../kit/feed.ts';
+import { feedOver } from '../../../../kit/feed.ts';
 import { hashOf } from '../../../../kit/in-process.ts';
-import { random, seed, size } from '../../../../kit/prove.ts';
+import { liveOver } from '../../../../kit/live-world.ts';
 import { SimChain } from '../../../../kit/sim-chain.ts';
-import type { SimBlock } from '../../../../kit/sim-view.ts';
-import { DIALECTS } from '../../../../kit/sim-wire.ts';
 import { subscribeTo } from '../../../../kit/stream-client.ts';
 
 /** Streams of headers over the real follower and feed, before a simulated node. */
-async function world(from: number, options: FeedWorldOptions = {}) {
-  const chain = new SimChain({ seed: from });
-  chain.mine(40);
-  const { feed, node } = await feedOver(chain, options);
-  // None of these asks for a transaction.
-  const live = openLive({ feed, sources: {} as ViewSources });
-  /** Moves the chain, and resolves when the feed has heard of it. */
-  const move = async (depth: number, length: number) => {
-    const change = chain.reorg(depth, length);
-    await until(() => feed.head?.hash === chain.head.hash);
-    return change;
-  };
-  return { chain, feed, node, live, move };
-}
-
 const hashes = (blocks: readonly { hash: string }[]) => blocks.map(({ hash }) => hash);
 
 describe('newHeads', () => {
   test('tells each block that comes with its header, read at that block, as one batch a change', async () => {
-    const { live, move, chain } = await world(1);
+    const { live, move, chain } = await liveOver(1);
     const client = subscribeTo(live.newHeads(null));
     await move(0, 1);
     const { added } = await move(3, 5);
@@ -44,7 +27,7 @@ describe('newHeads', () => {
   });
 
   test('says whether another block of the height was of the chain before, and not whether it was told', async () => {
-    const { live, move } = await world(2);
+    const { live, move } = await liveOver(2);
     await move(2, 3);
     const client = subscribeTo(live.newHeads(null));
     await move(2, 3);
@@ -54,7 +37,7 @@ describe('newHeads', () => {
   });
 
   test('goes on behind the head with nothing, behind an older block with what came since, behind an abandoned one from the fork on', async () => {
-    const { live, move, chain } = await world(4);
+    const { live, move, chain } = await liveOver(4);
     const older = chain.main.at(35)!;
     const { removed, added } = await move(4, 6);
     const clients = [chain.head, older, removed[0]!, removed.at(-1)!].map(({ hash }) => subscribeTo(live.newHeads(hash)));
@@ -69,7 +52,7 @@ describe('newHeads', () => {
   });
 
   test('ends with CURSOR_EXPIRED behind a block that is not remembered, and says what to do', async () => {
-    const { live } = await world(5);
+    const { live } = await liveOver(5);
     const client = subscribeTo(live.newHeads(hashOf(0xdead)));
     expect(await client.end()).toMatchObject({
       code: 'CURSOR_EXPIRED',
@@ -86,7 +69,7 @@ describe('newHeads', () => {
   });
 
   test('ends at a gap, and what replaces what is still known afterwards', async () => {
-    const { live, move, chain, node } = await world(7);
+    const { live, move, chain, node } = await liveOver(7);
     const client = subscribeTo(live.newHeads(null));
     node.cut('reset');
     node.refuse = 503;
@@ -100,7 +83,7 @@ describe('newHeads', () => {
   });
 
   test('and all else ends when the server does', async () => {
-    const { live, feed } = await world(8);
+    const { live, feed } = await liveOver(8);
     const clients = [subscribeTo(live.newHeads(null)), subscribeTo(live.reorgs()), subscribeTo(live.logs({}, null))];
     await feed.stop();
     for (const client of clients) expect(await client.end()).toMatchObject({ code: 'SHUTTING_DOWN' });
@@ -109,7 +92,7 @@ describe('newHeads', () => {
 
 describe('reorgs', () => {
   test('are told with all that went, newest first, and all that came, oldest first; growth is none', async () => {
-    const { live, move, chain } = await world(10);
+    const { live, move, chain } = await liveOver(10);
     const client = subscribeTo(live.reorgs());
     await move(0, 2);
     const fork = chain.main.at(chain.head.height - 3)!;
@@ -127,59 +110,3 @@ describe('reorgs', () => {
     expect(root.reorgs.dropped.map(({ replaces }) => replaces)).toEqual([false, false, false]);
   });
 });
-
-const SEED = seed();
-const MOVES = size(60, 3_000);
-
-test.each(DIALECTS.map(([name, dialect], i) => [name, dialect, SEED + i] as const))(
-  `over ${MOVES} moves a client that is cut off and goes on hears each block of the chain, and what replaces what: %s (SEED=${SEED})`,
-  async (_name, dialect, from) => {
-    const draw = random(from);
-    const upTo = (n: number) => 1 + Math.floor(draw() * n);
-    const { live, move, chain } = await world(from, { dialect });
-    const heights = new Map<number, Set<string>>();
-    const note = ({ hash, height }: SimBlock) => heights.set(height, (heights.get(height) ?? new Set()).add(hash));
-    for (let height = 0; height <= chain.head.height; height++) note(chain.main.at(height)!);
-    let last = chain.head.hash;
-    let client = subscribeTo(live.newHeads(last));
-    /** What the client takes for the chain. */
-    const line = new Map<number, string>();
-    let heard = 0;
-    for (let i = 0; i < MOVES; i++) {
-      const depth = draw() < 0.5 ? upTo(8) : 0;
-      const { added } = await move(depth, Math.max(1, depth + upTo(4) - 2));
-      for (const block of added) note(block);
-      if (draw() < 0.6) continue;
-      // What is said is said of the end of the chain alone: its branch may have been shorter in between.
-      for (;;) {
-        while (heard < client.events.length) {
-          const { root, cursor } = client.events[heard++]!;
-          const { number, hash, replaces } = root.newHeads;
-          const others = [...heights.get(Number(number))!].filter((one) => one !== hash);
-          if (replaces && others.length === 0) throw new Error(`${number} replaces nothing`);
-          line.set(Number(number), hash);
-          last = cursor!;
-        }
-        if (last === chain.head.hash) break;
-        await client.has(heard + 1);
-      }
-      if (draw() < 0.5) {
-        client.stop();
-        const more = upTo(3);
-        for (let j = 0; j < more; j++) {
-          const deep = upTo(6);
-          for (const block of (await move(deep, deep + upTo(2) - 1)).added) note(block);
-        }
-        heard = 0;
-        client = subscribeTo(live.newHeads(last));
-        // The chain may have come back to nothing new.
-        await client.has(1);
-      }
-    }
-    await client.has(heard);
-    for (const { root } of client.events.slice(heard)) line.set(Number(root.newHeads.number), root.newHeads.hash);
-    const told = [...line].filter(([height]) => height <= chain.head.height);
-    expect(told.length).toBeGreaterThan(MOVES / 2);
-    expect(told.filter(([height, hash]) => chain.main.at(height)?.hash !== hash)).toEqual([]);
-  },
-);

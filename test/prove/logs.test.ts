@@ -38,10 +38,17 @@ test.each([
     const chain = new SimChain({ seed: SEED, mostLogs: 20, bloom: draw() < 0.5 ? 'real' : 'zero' });
     chain.mine(40);
     const { node, feed, follower } = await feedOver(chain, { ways, dialect: DIALECTS[upTo(DIALECTS.length) - 1]![1] });
+    hinder(node, draw);
     const steady = logReplay(chain.head.hash);
     feed.logs(steady);
     let dropping = true;
-    const resuming = Array.from({ length: 8 }, () => resumingListener(feed, { drops: () => dropping && draw() < 0.01 }));
+    // Seldom enough that nobody falls behind by more blocks than are remembered.
+    const resuming = Array.from({ length: 8 }, () => resumingListener(feed, { drops: () => dropping && draw() < 0.003 }));
+    const resumeSome = () => {
+      for (const one of resuming) if (!one.listens && draw() < 0.3) one.resume();
+    };
+    // Also when a block is known and its logs are not.
+    feed.heads({ next: resumeSome, end: () => {} });
     let made = 0;
     while (sumOf(Object.values(node.cuts)) < kills || made < logs) {
       node.early = draw() < 0.5;
@@ -49,7 +56,7 @@ test.each([
       for (let burst = upTo(4); burst > 0; burst--) {
         const depth = draw() < 0.1 ? upTo(3) : 0;
         made += sumOf(chain.reorg(depth, depth + upTo(4)).added.map((block) => block.logs.length));
-        for (const one of resuming) if (!one.listens && draw() < 0.3) one.resume();
+        resumeSome();
         if (draw() < 0.7) await turn();
       }
       await steady.reached(chain.head.hash);

@@ -15,7 +15,8 @@ const FULL_BYTES = 64 * 1024;
 
 const COMMENT = ':\n\n';
 const COMPLETE = 'event: complete\ndata:\n\n';
-const eventOf = (text: string): string => `event: next\ndata: ${text}\n\n`;
+const NEXT = Buffer.from('event: next\ndata: ');
+const END = Buffer.from('\n\n');
 
 export interface EventStreamOptions {
   readonly run: Runner;
@@ -88,13 +89,14 @@ class EventStream implements Channel, Client {
     return true;
   }
 
-  send({ text }: Told): void {
-    this.#response.write(eventOf(text));
+  send({ body }: Told): void {
+    this.#response.write(Buffer.concat([NEXT, body, END]));
   }
 
   /** Errors come as an answer: what an EventSource is told by a status, it does not hand on. */
   end(errors?: readonly GraphQLFormattedError[]): void {
-    this.#response.end(`${errors ? eventOf(JSON.stringify({ errors })) : ''}${COMPLETE}`);
+    if (errors) this.send({ body: Buffer.from(JSON.stringify({ errors })), cursor: undefined });
+    this.#response.end(COMPLETE);
     this.#terminateAfter(this.#timing.stalled);
   }
 

@@ -139,10 +139,10 @@ export class Task implements Outlet {
   async #ask({ document, operation }: Prepared, { variables }: GraphRequest, block: string | undefined): Promise<void> {
     const running = this.#begin(block);
     try {
-      const text = await answer(this.#tools, { document, operation, variables }, running.operation);
+      const body = await answer(this.#tools, { document, operation, variables }, running.operation);
       await this.#room();
       if (this.#isOver) return;
-      this.send({ text, bytes: Buffer.byteLength(text), cursor: undefined });
+      this.send({ body, cursor: undefined });
       this.end();
     } finally {
       running.end();
@@ -196,21 +196,28 @@ const answerer =
   (tools: Tools, asked: Asked) =>
   async ({ root, block, cursor }: StreamEvent): Promise<Told> => {
     const { operation, end } = tools.operations.begin(randomUUID(), block);
-    const text = await answer(tools, { ...asked, root }, operation).finally(end);
-    return { text, bytes: Buffer.byteLength(text), cursor };
+    const body = await answer(tools, { ...asked, root }, operation).finally(end);
+    return { body, cursor };
   };
 
 /** Runs what was prepared, and gives the answer as it is sent. Does not reject. */
-async function answer({ execute, contextOf, log }: Tools, asked: Asked, operation: Operation): Promise<string> {
+async function answer({ execute, contextOf, log }: Tools, asked: Asked, operation: Operation): Promise<Buffer> {
   const { requestId, extensions } = operation;
   try {
     const result = await execute({ ...asked, context: { operation, ...contextOf(operation) } });
     if (!result) throw new Error('an operation that was found good cannot be run');
     if (result.errors) logFailures(log, result.errors, requestId);
-    return answerText(answerOf(result, extensions, requestId));
+    return bytesOf(answerText(answerOf(result, extensions, requestId)));
   } catch (error) {
     const failure = asGraphQLError(error);
     logFailures(log, [failure], requestId);
-    return answerText({ errors: refusalOf([failure], requestId), data: null });
+    return bytesOf(answerText({ errors: refusalOf([failure], requestId), data: null }));
   }
+}
+
+/** A text in UTF-8, in memory of its own: in that of Node's pool, one that waits for a reader would hold ten times its length. */
+function bytesOf(text: string): Buffer {
+  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
+  bytes.write(text);
+  return bytes;
 }

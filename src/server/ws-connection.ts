@@ -2,6 +2,7 @@ import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import type { Client } from './clients.ts';
 import type { Timing } from './timing.ts';
+import { writeMessage } from './ws-frame.ts';
 import type { SocketOperation } from './ws-operation.ts';
 
 /** What is written and not yet taken by the network: beyond this, texts wait outside, where they are shared. */
@@ -27,6 +28,7 @@ export class Connection implements Client {
   readonly kind = 'socket';
   readonly operations = new Set<SocketOperation>();
   readonly #socket: WebSocket;
+  readonly #stream: Duplex;
   readonly #timing: Timing;
   #allowance = BURST;
   #allowedAt = performance.now();
@@ -35,9 +37,10 @@ export class Connection implements Client {
   /** Runs from the moment in which something had to wait to that in which everything has been taken. */
   #stalled: NodeJS.Timeout | undefined;
 
-  /** `stream` is what lies under the socket: it tells when it has been emptied. */
+  /** `stream` is what lies under the socket: it tells when it has been emptied, and takes frames that are made already. */
   constructor(socket: WebSocket, stream: Duplex, timing: Timing) {
     this.#socket = socket;
+    this.#stream = stream;
     this.#timing = timing;
     stream.on('drain', () => this.#flush());
     socket.on('ping', () => this.hear());
@@ -52,13 +55,18 @@ export class Connection implements Client {
 
   /** Whether what is to be written has to wait. Whoever does not read for long after that is let go. */
   isFull(): boolean {
-    if (this.#socket.bufferedAmount < FULL_BYTES) return false;
+    if (this.#stream.writableLength < FULL_BYTES) return false;
     this.#stalled ??= setTimeout(() => this.terminate(), this.#timing.stalled);
     return true;
   }
 
   send(text: string): void {
     if (this.isOpen) this.#socket.send(text);
+  }
+
+  /** Sends a message whose body is shared. */
+  sendShared(lead: string, leadBytes: number, body: Buffer): void {
+    if (this.isOpen) writeMessage(this.#stream, lead, leadBytes, body);
   }
 
   /** Takes note of a message; false when it is not to be looked at. */

@@ -15,12 +15,13 @@ export class Ended extends Error {
 
 /**
  * One operation on a WebSocket. graphql-ws takes it for the results themselves, and knows by it when the operation is over; but nothing
- * is ever yielded: results go to the socket by a shorter way, as the text that they are.
+ * is ever yielded: results go to the socket by a shorter way, as the bytes that they are.
  */
 export class SocketOperation implements Channel, AsyncIterableIterator<never, undefined> {
   readonly #connection: Connection;
-  /** Everything of a message that comes before the answer. */
+  /** Everything of a message that comes before the answer, and its length in UTF-8. */
   readonly #lead: string;
+  readonly #leadBytes: number;
   /** Holds the request, which is not kept once it has begun. */
   #begin: ((operation: SocketOperation) => Task) | undefined;
   #task: Task | undefined;
@@ -29,6 +30,7 @@ export class SocketOperation implements Channel, AsyncIterableIterator<never, un
   constructor(connection: Connection, id: string, begin: (operation: SocketOperation) => Task) {
     this.#connection = connection;
     this.#lead = `{"id":${JSON.stringify(id)},"type":"next","payload":`;
+    this.#leadBytes = Buffer.byteLength(this.#lead);
     this.#begin = begin;
   }
 
@@ -40,8 +42,8 @@ export class SocketOperation implements Channel, AsyncIterableIterator<never, un
     return this.#connection.isFull();
   }
 
-  send({ text }: Told): void {
-    this.#connection.send(`${this.#lead}${text}}`);
+  send({ body }: Told): void {
+    this.#connection.sendShared(this.#lead, this.#leadBytes, body);
   }
 
   flush(): void {

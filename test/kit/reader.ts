@@ -31,15 +31,18 @@ export class Reader implements Outlet {
   }
 
   get numbers(): number[] {
-    return this.events.map(({ text }) => Number(text));
+    return this.events.map(({ body }) => Number.parseInt(body.toString('latin1', 0, 12), 10));
   }
 }
 
-/** What a group answers where what is answered does not matter: the event's number. */
-export const answerWith =
-  (before: () => Promise<void> = async () => {}, padding = 0) =>
-  async ({ root, cursor }: { root: unknown; cursor?: string | undefined }): Promise<Told> => {
+/** What a group answers where what is answered does not matter: the event's number, with so much behind it that it is `bytes` long. */
+export function answerWith(before: () => Promise<void> = async () => {}, bytes = 0) {
+  const bodies = new Map<unknown, Buffer>();
+  return async ({ root, cursor }: { root: unknown; cursor?: string | undefined }): Promise<Told> => {
     await before();
-    const text = String((root as { ticks: { n: number } }).ticks.n);
-    return { text, bytes: text.length + padding, cursor };
+    const { n } = (root as { ticks: { n: number } }).ticks;
+    const body = bodies.get(n) ?? Buffer.from(`${n}`.padEnd(bytes));
+    bodies.set(n, body);
+    return { body, cursor };
   };
+}

@@ -8,7 +8,7 @@ import { startToy, type ToyServer, until } from '../kit/toy-server.ts';
 let toy: ToyServer;
 
 beforeAll(async () => {
-  toy = await startToy({ timing: { beat: 300, init: 200, stalled: 300 } });
+  toy = await startToy({ timing: { beat: 300, init: 2_000, stalled: 300 } });
 });
 
 afterAll(() => toy?.stop());

@@ -1,9 +1,7 @@
-/** One event of a subscription, answered: the same text goes to all who ask the same. */
+/** One event of a subscription, answered: the same bytes go to all who ask the same. */
 export interface Told {
-  /** The answer as JSON. */
-  readonly text: string;
-  /** Its length in UTF-8. */
-  readonly bytes: number;
+  /** The answer as JSON, in UTF-8. */
+  readonly body: Buffer;
   /** Behind this a subscriber can go on later. */
   readonly cursor: string | undefined;
 }

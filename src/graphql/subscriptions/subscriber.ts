@@ -3,7 +3,7 @@ import type { Stream } from '../stream.ts';
 import { answeredInTurn, type Group } from './group.ts';
 import type { Outlet, Told } from './outlet.ts';
 
-/** What waits for one subscriber to read it, at most. The texts are those of all: what counts here is how far behind it is. */
+/** What waits for one subscriber to read it, at most. The bytes are those of all: what counts here is how far behind it is. */
 const MAX_WAITING_EVENTS = 1_000;
 const MAX_WAITING_BYTES = 1024 * 1024;
 
@@ -54,7 +54,7 @@ export class Subscriber {
     let count = 0;
     while (count < this.#waiting.length && !this.#outlet.isFull()) {
       const event = this.#waiting[count++]!;
-      this.#waitingBytes -= event.bytes;
+      this.#waitingBytes -= event.body.length;
       this.#write(event);
     }
     this.#waiting.splice(0, count);
@@ -118,7 +118,7 @@ export class Subscriber {
 
   #wait(event: Told): void {
     const count = this.#waiting.length + 1;
-    const bytes = this.#waitingBytes + event.bytes;
+    const bytes = this.#waitingBytes + event.body.length;
     if (count > MAX_WAITING_EVENTS) this.cut(SLOW, { limit: MAX_WAITING_EVENTS, actual: count });
     // One may wait, however long it is.
     else if (count > 1 && bytes > MAX_WAITING_BYTES) this.cut(SLOW, { limit: MAX_WAITING_BYTES, actual: bytes });

@@ -11,17 +11,14 @@ const TICKS = 'subscription { ticks { n } }';
 
 const listening = (count: number) => until(async () => (await toy.metric('subscriptions')) === count, `${count} listen`);
 
-test('on shutdown sockets are closed with 1001, each at its moment, and streams of events without a word', async () => {
-  toy = await startToy({ timing: { goodbye: 300 } });
+test('on shutdown sockets are closed with 1001, and streams of events end without a word', async () => {
+  toy = await startToy();
   const sockets = await Promise.all(Array.from({ length: 12 }, () => RawSocket.connect(toy.url)));
   for (const socket of sockets) socket.subscribe('1', TICKS);
   const events = await openEvents(toy.url, { query: TICKS });
   await listening(13);
-  const from = performance.now();
-  const times: number[] = [];
   const closed = sockets.map(async (socket) => {
     const { code, reason } = await socket.closed;
-    times.push(performance.now() - from);
     // An operation that were completed would not be begun again by whoever comes back.
     return { code, reason, ended: socket.heard.some(({ type }) => type === 'complete' || type === 'error') };
   });
@@ -31,7 +28,6 @@ test('on shutdown sockets are closed with 1001, each at its moment, and streams 
   await events.ended;
   expect(events.events).toEqual([]);
   await stopped;
-  expect(Math.max(...times) - Math.min(...times)).toBeGreaterThan(50);
   expect(toy.world.open).toBe(0);
 });
 

@@ -1,0 +1,99 @@
+import { connect, type Socket } from 'node:net';
+import { idOf, now, QUERY } from './event.ts';
+
+/** Many clients in one process, as light as can be: frames are counted and not read. It tells when so many have come in all. */
+const [port, count, speaks, stalled] = process.argv.slice(2).map(Number) as [number, number, number, number];
+
+/** A frame as clients send it: masked, with a key of zeros. */
+function frame(opcode: number, text = ''): Buffer {
+  const payload = Buffer.from(text);
+  const head =
+    payload.length < 126 ? Buffer.from([0x80 | opcode, 0x80 | payload.length]) : Buffer.from([0x80 | opcode, 0xfe, 0, 0]);
+  if (payload.length >= 126) head.writeUInt16BE(payload.length, 2);
+  return Buffer.concat([head, Buffer.alloc(4), payload]);
+}
+
+const PONG = frame(10);
+const HELLO =
+  'GET /graphql HTTP/1.1\r\nHost: bench\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n' +
+  'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Protocol: graphql-transport-ws\r\n\r\n';
+
+let received = 0;
+let awaited = Number.POSITIVE_INFINITY;
+let times: number[] = [];
+
+/** Calls `onText` for each text frame that has come whole, and answers pings. */
+function reader(socket: Socket, onText: () => void): (chunk: Buffer) => void {
+  let rest = 0;
+  let isText = false;
+  let before: Buffer | undefined;
+  return (piece) => {
+    const chunk = before ? Buffer.concat([before, piece]) : piece;
+    before = undefined;
+    let at = 0;
+    while (at < chunk.length) {
+      if (rest > 0) {
+        const taken = Math.min(rest, chunk.length - at);
+        at += taken;
+        rest -= taken;
+      } else {
+        const size = chunk[at + 1] === undefined ? 4 : chunk[at + 1]! < 126 ? 2 : 4;
+        if (chunk.length - at < size) {
+          before = chunk.subarray(at);
+          return;
+        }
+        isText = (chunk[at]! & 15) === 1;
+        if ((chunk[at]! & 15) === 9) socket.write(PONG);
+        rest = size === 2 ? chunk[at + 1]! : chunk.readUInt16BE(at + 2);
+        at += size;
+      }
+      if (rest === 0 && isText) onText();
+    }
+  };
+}
+
+const open = (i: number): Promise<Socket> =>
+  new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.setNoDelay();
+    socket.once('error', reject);
+    socket.write(HELLO);
+    socket.once('data', (answer) => {
+      if (!String(answer).startsWith('HTTP/1.1 101')) return reject(new Error(String(answer)));
+      let isReady = speaks === 0;
+      const onText = () => {
+        if (isReady) {
+          // Those that are to stop reading are never counted.
+          if (i < stalled) return;
+          times.push(now());
+          if (++received === awaited) process.send!('all');
+          return;
+        }
+        isReady = true;
+        socket.write(frame(1, JSON.stringify({ id: idOf(i), type: 'subscribe', payload: { query: QUERY } })));
+        resolve(socket);
+      };
+      socket.on('data', reader(socket, onText));
+      if (isReady) resolve(socket);
+      else socket.write(frame(1, '{"type":"connection_init"}'));
+      return undefined;
+    });
+  });
+
+const sockets: Socket[] = [];
+for (let i = 0; i < count; i += 100) {
+  sockets.push(...(await Promise.all(Array.from({ length: Math.min(100, count - i) }, (_, j) => open(i + j)))));
+}
+
+process.on('message', (asked: { await?: number; stall?: boolean; times?: boolean }) => {
+  if (asked.stall) for (const socket of sockets.slice(0, stalled)) socket.pause();
+  if (asked.times) {
+    process.send!(times);
+    times = [];
+  }
+  if (asked.await === undefined) return;
+  awaited = asked.await;
+  if (received >= awaited) process.send!('all');
+});
+process.on('disconnect', () => process.exit());
+process.send!('open');

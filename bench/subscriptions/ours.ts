@@ -1,0 +1,67 @@
+import { makeExecutableSchema } from '@graphql-tools/schema';
+import { pino } from 'pino';
+import { eventOf } from './event.ts';
+import { serve } from './serving.ts';
+
+interface Listener {
+  next(batch: readonly { root: unknown }[]): void;
+}
+
+/** Our own server as it is built, over a graph with one stream. */
+const bytes = Number(process.argv[2]);
+const { startServer } = await import(new URL('../../../dist/server/http.js', import.meta.url).href);
+let listener: Listener | undefined;
+let number = 0;
+
+const stream = {
+  open(one: Listener) {
+    listener = one;
+    return () => {
+      listener = undefined;
+    };
+  },
+};
+const limit = 10_000;
+const { url } = (await startServer({
+  host: '127.0.0.1',
+  port: 0,
+  corsOrigins: [],
+  operationTimeoutMs: 10_000,
+  maxConnections: 100_000,
+  maxSubscriptions: 100,
+  limits: {
+    MAX_TOKENS: limit,
+    MAX_DEPTH: 12,
+    MAX_ALIASES: 1,
+    MAX_DIRECTIVES: 1,
+    MAX_ROOT_FIELDS: 1,
+    MAX_FRAGMENTS: 1,
+    MAX_COST: limit,
+    MAX_BLOCKS: 1,
+  },
+  weights: {},
+  errorStatus: 'default',
+  schema: makeExecutableSchema({
+    typeDefs: `
+      type Query { unused: Int }
+      type Subscription { head: Head! }
+      type Head { number: String!, hash: String!, parentHash: String!, extraData: String! }
+    `,
+    resolvers: { Subscription: { head: { subscribe: () => stream } } },
+  }),
+  contextOf: () => ({}),
+  answers: undefined,
+  probe: async () => ({}),
+  metrics: [],
+  documents: {},
+  log: pino({ level: 'silent' }),
+})) as { url: string };
+
+serve({
+  port: Number(new URL(url).port),
+  emit: () => listener?.next([{ root: { head: eventOf(++number, bytes) } }]),
+  async subscribers() {
+    const text = await (await fetch(`${url}/metrics`)).text();
+    return Number(/^grimoire_subscriptions (\d+)$/m.exec(text)?.[1]);
+  },
+});

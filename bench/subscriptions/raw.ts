@@ -1,0 +1,20 @@
+import type { AddressInfo } from 'node:net';
+import { WebSocketServer } from 'ws';
+import { idOf, messageOf } from './event.ts';
+import { serve } from './serving.ts';
+
+/** The floor: the same message to every client, and nothing else. */
+const bytes = Number(process.argv[2]);
+const server = new WebSocketServer({ port: 0, host: '127.0.0.1', perMessageDeflate: false, maxPayload: 256 * 1024 });
+let number = 0;
+
+server.once('listening', () =>
+  serve({
+    port: (server.address() as AddressInfo).port,
+    emit() {
+      const text = messageOf(idOf(0), ++number, bytes);
+      for (const client of server.clients) client.send(text);
+    },
+    subscribers: () => server.clients.size,
+  }),
+);

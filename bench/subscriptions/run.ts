@@ -1,0 +1,109 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { cpuMs, forgetPeak, peakMiB } from '../contenders.ts';
+
+/** One server with all of its clients. */
+interface Seat {
+  readonly name: string;
+  readonly server: ChildProcess;
+  readonly clients: ChildProcess;
+  /** Those whose events are waited for. */
+  readonly listening: number;
+  /** Events that have been sent in all rounds. */
+  sent: number;
+  /** Bytes that the server holds for each of them. */
+  readonly memory: number;
+  readonly cpu: number[];
+  readonly p99: number[];
+}
+
+const { values: options } = parseArgs({
+  options: {
+    clients: { type: 'string', default: '1000' },
+    bytes: { type: 'string', default: '600' },
+    rounds: { type: 'string', default: '5' },
+    /** Deliveries in a round. */
+    deliveries: { type: 'string', default: '200000' },
+    /** Instead: ours alone, with and without one client that stops reading. */
+    stalled: { type: 'boolean', default: false },
+  },
+});
+const count = Number(options.clients);
+
+const pathOf = (file: string) => fileURLToPath(new URL(file, import.meta.url));
+
+async function ask<T>(child: ChildProcess, question: object | string, hasAnswer = true): Promise<T> {
+  const answer = hasAnswer ? once(child, 'message') : [undefined];
+  child.send(question);
+  return (await answer)[0] as T;
+}
+
+async function sit(name: string, file: string, stalled = 0): Promise<Seat> {
+  const server = fork(pathOf(file), [options.bytes], { execArgv: ['--expose-gc'] });
+  const [port] = await once(server, 'message');
+  const before = await ask<number>(server, 'memory');
+  const clients = fork(pathOf('clients.js'), [port, count, file === 'raw.js' ? 0 : 1, stalled].map(String), {
+    serialization: 'advanced',
+  });
+  await once(clients, 'message');
+  while ((await ask<number>(server, 'subscribers')) < count) await new Promise((resolve) => setTimeout(resolve, 50));
+  const memory = ((await ask<number>(server, 'memory')) - before) / count;
+  return { name, server, clients, listening: count - stalled, sent: 0, memory, cpu: [], p99: [] };
+}
+
+/** Sends events one after another, each when the one before has come everywhere. */
+async function round(seat: Seat, events: number): Promise<void> {
+  const { server, clients, listening, cpu, p99 } = seat;
+  await ask(clients, { times: true });
+  const before = cpuMs(server.pid!);
+  const sent: number[] = [];
+  for (let i = 0; i < events; i++) {
+    const all = once(clients, 'message');
+    await ask(clients, { await: ++seat.sent * listening }, false);
+    sent.push(await ask<number>(server, 'emit'));
+    await all;
+  }
+  cpu.push(((cpuMs(server.pid!) - before) * 1000) / (events * listening));
+  const times = await ask<number[]>(clients, { times: true });
+  const latencies = times.map((at, i) => at - sent[Math.floor(i / listening)]!).sort((a, b) => a - b);
+  p99.push(latencies[Math.floor(latencies.length * 0.99)]!);
+}
+
+const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1]!;
+const ratios = (one: readonly number[], other: readonly number[]): string => {
+  const all = one.map((value, i) => value / other[i]!);
+  return `${median(all).toFixed(2)} (${Math.min(...all).toFixed(2)} - ${Math.max(...all).toFixed(2)})`;
+};
+const print = (text: string): void => void process.stdout.write(`${text}\n`);
+
+const seats = options.stalled
+  ? [await sit('all read', 'ours.js'), await sit('one does not', 'ours.js', 1)]
+  : [await sit('raw', 'raw.js'), await sit('ours', 'ours.js')];
+const [first, second] = seats as [Seat, Seat];
+try {
+  const events = Math.max(1, Math.round(Number(options.deliveries) / count));
+  for (const one of seats) await round(one, Math.max(20, Math.round(events / 2)));
+  for (const one of seats) {
+    one.cpu.length = 0;
+    one.p99.length = 0;
+    forgetPeak(one.server.pid!);
+  }
+  if (options.stalled) await ask(second.clients, { stall: true }, false);
+  const held = seats.map(({ server }) => peakMiB(server.pid!));
+  for (let i = 0; i < Number(options.rounds); i++) for (const one of seats) await round(one, events);
+  print(`${count} clients, ${options.bytes} bytes, ${events} events a round`);
+  for (const [i, { name, cpu, p99, memory, server }] of seats.entries()) {
+    const peak = peakMiB(server.pid!) - held[i]!;
+    print(
+      `${name}: ${median(cpu).toFixed(2)} us a delivery, p99 ${median(p99).toFixed(1)} ms, ${(memory / 1024).toFixed(1)} KiB a client, peak +${peak.toFixed(1)} MiB`,
+    );
+  }
+  print(`ratios: CPU ${ratios(second.cpu, first.cpu)}, p99 ${ratios(second.p99, first.p99)}`);
+} finally {
+  for (const { server, clients } of seats) {
+    clients.disconnect();
+    server.disconnect();
+  }
+}

@@ -49,7 +49,7 @@ const mayHold = ({ header: { logsBloom } }: Head, filter: LogFilter): boolean =>
  */
 export function logs(feed: Feed, filter: LogFilter, after: string | null | undefined): Stream<Logs> {
   checkTopics(filter);
-  const position = after ? readCursor(after) : undefined;
+  const position = after === null || after === undefined ? undefined : readCursor(after);
 
   const logsAt = async ({ head, goes }: Step, signal: AbortSignal): Promise<readonly RpcLog[]> => {
     if (!mayHold(head, filter)) return [];

@@ -61,9 +61,25 @@ export class TransactionWatch {
     }
     const watched = new WatchedTransaction(hash);
     this.#watched.set(hash, watched);
-    this.#following ??= this.#feed.heads({ next: (change) => this.#onChange(change), end: (error) => this.#end(error) });
+    this.#following ??= this.#follow();
     this.#ask(watched);
     return watched;
+  }
+
+  #follow(): () => void {
+    return this.#feed.heads({
+      next: (change) => this.#onChange(change),
+      end: (error) => (error.code === 'GAP_TOO_LARGE' ? this.#afterGap() : this.#end(error)),
+    });
+  }
+
+  /** Which blocks have gone is not known, so that all of them are looked for. */
+  #afterGap(): void {
+    this.#following = this.#follow();
+    for (const watched of this.#watched.values()) {
+      watched.drift();
+      this.#ask(watched);
+    }
   }
 
   #forget(watched: WatchedTransaction): void {

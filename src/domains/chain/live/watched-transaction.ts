@@ -37,11 +37,16 @@ export class WatchedTransaction {
 
   /** Whether it lies in a block of the chain, when these have just left it; if it lay in one of them, it is adrift from now on. */
   isPlaced(left: ReadonlySet<Data>): boolean {
-    this.misses = 0;
     const { status, transaction } = this.fate;
     if (status === 'MINED' && !left.has(transaction!.blockHash!.toLowerCase())) return true;
-    this.fate = adrift(this.fate);
+    this.drift();
     return false;
+  }
+
+  /** Where it lay is in doubt, which is told only once it has been looked for. */
+  drift(): void {
+    this.misses = 0;
+    this.fate = adrift(this.fate);
   }
 
   /** How it stands, as soon as that is known. Rejects with what keeps it from being found out. */

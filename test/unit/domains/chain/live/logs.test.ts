@@ -63,6 +63,7 @@ describe('logs', () => {
     const bad = expect.objectContaining({ code: 'BAD_USER_INPUT' });
     expect(() => logs(feed, { topics: [[], [], [], [], []] }, null)).toThrow(bad);
     expect(() => logs(feed, {}, 'behind')).toThrow(bad);
+    expect(() => logs(feed, {}, '')).toThrow(bad);
   });
 
   test('behind a block that is not remembered are CURSOR_EXPIRED', async () => {

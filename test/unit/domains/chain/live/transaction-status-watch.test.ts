@@ -295,6 +295,35 @@ describe('a node that', () => {
   });
 });
 
+test('goes on over a gap in what is known of the chain: all is looked for anew', async () => {
+  const { pool, move, status, node, chain, caughtUp } = await transactionsOver(16);
+  const other: Tx = { hash: hashOf(0xccc), from: addressOf(0xc), nonce: 0 };
+  pool.add(T).add(other);
+  const [one, two] = [status(T.hash, 64), status(other.hash, 64)];
+  await Promise.all([one.has(1), two.has(1)]);
+  move(0, 1, T);
+  await one.has(2);
+  node.cut('reset');
+  node.refuse = 503;
+  move(0, 1, other);
+  move(0, 2_000);
+  node.refuse = undefined;
+  await caughtUp();
+  await Promise.all([one.end(), two.end()]);
+  expect([told(one), told(two)]).toEqual([
+    [
+      ['PENDING', null],
+      ['MINED', '0x1'],
+      ['CONFIRMED', hex(2_002)],
+    ],
+    [
+      ['PENDING', null],
+      ['CONFIRMED', hex(2_001)],
+    ],
+  ]);
+  expect(chain.head.height).toBe(2_042);
+});
+
 test('ends with the server, and refuses what is no number of confirmations', async () => {
   const { feed, status, live } = await transactionsOver(12);
   const client = status(T.hash);

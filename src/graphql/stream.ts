@@ -23,7 +23,10 @@ export interface StreamListener<Root = unknown> {
  * What a subscription's root field gives. Equal operations share one: it is opened for the first of them and stopped after the last.
  */
 export interface Stream<Root = unknown> {
-  /** Starts to tell, never inside this call; gives what stops it. After `end` nothing more is told. */
+  /**
+   * Starts to tell, never inside this call; gives what stops it, which is called once, also after `end`. After `end` nothing more is told. By now the
+   * operation in which the stream was made is over, with its signal and its loaders.
+   */
   open(listener: StreamListener<Root>): () => void;
   /**
    * What one subscriber gets before the batches that come from now on: what was missed behind a cursor, or the present state. Called

@@ -55,14 +55,22 @@ export function isAllowed(origin: string | undefined, host: string | undefined, 
 const hostOf = (protocol: string, host: string | undefined): string | undefined =>
   host !== undefined && URL.canParse(`${protocol}//${host}`) ? new URL(`${protocol}//${host}`).host : undefined;
 
+const UPGRADING: ReadonlySet<string> = new Set(['upgrade', 'connection']);
+
 /**
  * Goes on with a request that would also like another protocol, such as HTTP/2, which Java's client asks for each time. It may be passed
  * over, but Node does not do that itself once WebSockets are taken: the request is read again as if it had not asked.
  */
-function withoutUpgrade(server: Server, { method, url, rawHeaders }: IncomingMessage, socket: Duplex, head: Buffer): void {
-  const lines = [`${method} ${url} HTTP/1.1`];
+function withoutUpgrade(
+  server: Server,
+  { method, url, httpVersion, rawHeaders }: IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
+): void {
+  // Once a connection: each time leaves listeners on it.
+  const lines = [`${method} ${url} HTTP/${httpVersion}`, 'Connection: close'];
   for (let i = 0; i < rawHeaders.length; i += 2) {
-    if (rawHeaders[i]!.toLowerCase() !== 'upgrade') lines.push(`${rawHeaders[i]}: ${rawHeaders[i + 1]}`);
+    if (!UPGRADING.has(rawHeaders[i]!.toLowerCase())) lines.push(`${rawHeaders[i]}: ${rawHeaders[i + 1]}`);
   }
   socket.unshift(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), head]));
   server.emit('connection', socket);

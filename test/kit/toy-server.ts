@@ -172,3 +172,15 @@ export async function until(holds: () => boolean | Promise<boolean>, what: strin
     await new Promise((resolve) => setTimeout(resolve, 2));
   }
 }
+
+/** Waits until operations have begun to run, and no more do. */
+export async function untilQuiet({ world }: ToyServer): Promise<void> {
+  let before = 0;
+  const isQuiet = async (): Promise<boolean> => {
+    const count = before;
+    before = world.operations.length;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    return count > 0 && count === before;
+  };
+  await until(isQuiet, 'no more operations run');
+}

@@ -18,7 +18,7 @@ export function streamFinder(schema: GraphQLSchema): (execution: Execution) => P
     const definition = fieldNodes[0] && fieldNamed(schema, type, fieldNodes[0].name.value);
     const path = { prev: undefined, key: key ?? '', typename: type.name };
     try {
-      if (!definition) throw new GraphError('BAD_USER_INPUT', 'The variables leave the only field of the subscription out.');
+      if (!definition) throw new GraphError('BAD_USER_INPUT', '@skip or @include leave the only field of the subscription out.');
       if (!definition.subscribe) throw new Error(`${type.name}.${definition.name} has nothing to subscribe to`);
       const info: GraphQLResolveInfo = {
         fieldName: definition.name,

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { openEvents } from '../../kit/event-client.ts';
 import { RawSocket } from '../../kit/raw-socket.ts';
-import { startToy, type ToyServer, until } from '../../kit/toy-server.ts';
+import { startToy, type ToyServer, until, untilQuiet } from '../../kit/toy-server.ts';
 
 let toy: ToyServer;
 
@@ -80,5 +80,17 @@ test('a client that does not agree to the end, or does not read, holds nobody up
   const from = performance.now();
   await toy.server.stop();
   expect(performance.now() - from).toBeLessThan(3_000);
+  socket.ws.terminate();
+});
+
+test('one who does not even take its answers is dropped in time', async () => {
+  toy = await startToy();
+  const socket = await RawSocket.connect(toy.url);
+  socket.ws.pause();
+  for (let i = 0; i < 30; i++) socket.subscribe(`${i}`, '{ big(size: 1000000) }');
+  await untilQuiet(toy);
+  const from = performance.now();
+  await toy.server.stop();
+  expect(performance.now() - from).toBeLessThan(9_500);
   socket.ws.terminate();
 });

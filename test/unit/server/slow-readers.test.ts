@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { afterEach, expect, test } from '@jest/globals';
 import { RawSocket } from '../../kit/raw-socket.ts';
-import { startToy, type ToyServer, until } from '../../kit/toy-server.ts';
+import { startToy, type ToyServer, until, untilQuiet } from '../../kit/toy-server.ts';
 
 let toy: ToyServer;
 
@@ -85,24 +85,15 @@ test('one who does not read its answers gets no more operations run', async () =
   const socket = await RawSocket.connect(toy.url);
   socket.ws.pause();
   for (let i = 0; i < 30; i++) socket.subscribe(`${i}`, '{ big(size: 1000000) }');
-  await until(() => toy.world.operations.length > 0, 'the first runs');
-  let before = -1;
-  await until(async () => {
-    const isQuiet = toy.world.operations.length === before;
-    before = toy.world.operations.length;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    return isQuiet;
-  }, 'no more run');
-  expect(before).toBeLessThan(20);
+  await untilQuiet(toy);
+  expect(toy.world.operations.length).toBeLessThan(20);
   socket.ws.resume();
   for (let i = 0; i < 30; i++) expect((await socket.count(`${i}`, 1))[0].data.big).toHaveLength(1_000_000);
   socket.close();
 });
 
-test('an event stream that is not read is cut and ended as well', async () => {
-  toy = await startToy({ timing: { stalled: 300 } });
-  const reading = await RawSocket.connect(toy.url);
-  reading.subscribe('1', TICKS);
+/** A stream of events of which nothing is read. */
+async function unreadEvents(): Promise<{ close(): void }> {
   const asked = request(`${toy.url}/graphql`, {
     method: 'POST',
     headers: { accept: 'text/event-stream', 'content-type': 'application/json' },
@@ -117,10 +108,41 @@ test('an event stream that is not read is cut and ended as well', async () => {
   });
   asked.end(JSON.stringify({ query: TICKS }));
   await answered;
+  return { close: () => asked.destroy() };
+}
+
+test('an event stream that is not read is cut and ended as well', async () => {
+  toy = await startToy({ timing: { stalled: 300 } });
+  const reading = await RawSocket.connect(toy.url);
+  reading.subscribe('1', TICKS);
+  const unread = await unreadEvents();
   await subscribed(2);
   await emitUntilCut(reading);
   await until(async () => (await toy.metric('event_streams')) === 0, 'it is gone');
   expect(await toy.metric('subscriptions')).toBe(1);
-  asked.destroy();
+  unread.close();
+  reading.close();
+});
+
+test('whoever takes nothing for too long is let go, also when little waits for it', async () => {
+  toy = await startToy({ timing: { stalled: 60 } });
+  const [reading, slow] = [await RawSocket.connect(toy.url), await RawSocket.connect(toy.url)];
+  for (const socket of [reading, slow]) socket.subscribe('1', TICKS);
+  const unread = await unreadEvents();
+  await subscribed(3);
+  slow.ws.pause();
+  let emitted = 0;
+  // A little at a time, so that the time passes before too much waits.
+  const isLeft = async () => (await toy.metric('subscriptions')) > 1;
+  while (emitted < 500 && (await isLeft())) {
+    toy.world.ticker().emit(1, SIZE);
+    await reading.count('1', ++emitted);
+    await new Promise((resolve) => setTimeout(resolve, 15));
+  }
+  expect([await toy.metric('sockets'), await toy.metric('event_streams'), await toy.metric('slow_consumers_total')]).toEqual([
+    1, 0, 0,
+  ]);
+  unread.close();
+  slow.ws.terminate();
   reading.close();
 });

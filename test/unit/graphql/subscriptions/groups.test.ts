@@ -10,14 +10,14 @@ function world({ before = async () => {}, padding = 0, lingerMs = 20 } = {}) {
   const ticker = new Ticker();
   const groups = new Groups(lingerMs);
   let held = 0;
-  const join = (after?: string, room = Number.POSITIVE_INFINITY): Reader => {
+  const join = (after?: string, room = Number.POSITIVE_INFINITY, key = 'ticks'): Reader => {
     const reader = new Reader();
     reader.room = room;
     const hold = () => {
       held++;
       return () => void held--;
     };
-    reader.subscriber = groups.join({ key: 'ticks', answer: answerWith(before, padding), hold }, ticker.stream(after), reader);
+    reader.subscriber = groups.join({ key, answer: answerWith(before, padding), hold }, ticker.stream(after), reader);
     return reader;
   };
   return { ticker, groups, join, held: () => held };
@@ -127,11 +127,16 @@ test('the stream is opened for the first and stopped a while after the last; who
   await until(() => c.events.length === 1, 'the next event comes');
   expect(c.numbers).toEqual([2]);
   expect({ opened: ticker.opened, open: ticker.open, held: held() }).toEqual({ opened: 1, open: 1, held: 1 });
+  // Another group is left now; when that is gone, the time of the first would have been over as well.
+  join(undefined, 1, 'other').subscriber!.leave();
+  await until(() => groups.status.groups === 1, 'the other is gone');
+  ticker.emit();
+  await until(() => c.events.length === 2, 'the stream is still open');
   c.subscriber!.leave();
   await until(() => groups.status.groups === 0, 'the group is gone');
   expect({ open: ticker.open, held: held() }).toEqual({ open: 0, held: 0 });
   join();
-  expect(ticker.opened).toBe(2);
+  expect(ticker.opened).toBe(3);
   groups.stop();
 });
 

@@ -29,6 +29,9 @@ export function eventStreams({ run, clients, timing }: EventStreamOptions) {
   return (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     try {
       refuseForeign(request.headers);
+      // Its turn may never come, and Node would not say that the connection is gone.
+      if (!reply.raw.socket)
+        throw new GraphError('BAD_REQUEST', 'Another answer comes first: ask for events on a connection of their own.');
       const asked = requestIn(request);
       const block = blockNamed(request);
       if (clients.isFull) {

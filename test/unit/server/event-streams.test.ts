@@ -1,4 +1,6 @@
 import { connect } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { GraphError } from '../../../src/errors.ts';
 import { prefersEvents } from '../../../src/server/sse-request.ts';
@@ -193,4 +195,24 @@ test('what is asked behind a stream of events on its connection ends with it', a
   await until(() => held.every(({ signal }) => signal.aborted), 'nobody waits for the queries');
   expect(await toy.metric('event_streams')).toBe(0);
   letGo();
+});
+
+test('the body of a request is not kept as long as its stream of events goes on', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const heap = () => {
+    collect();
+    return process.memoryUsage().heapUsed;
+  };
+  const { hostname, port } = new URL(toy.url);
+  const before = heap();
+  const sockets = Array.from({ length: 60 }, () => {
+    const socket = connect(Number(port), hostname).on('error', () => {});
+    socket.write(piped('text/event-stream', `${TICKS} #${'x'.repeat(200_000)}`));
+    return socket;
+  });
+  await listening(60);
+  expect(heap() - before).toBeLessThan(8_000_000);
+  for (const socket of sockets) socket.destroy();
+  await listening(0);
 });

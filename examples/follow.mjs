@@ -21,7 +21,8 @@ export async function* follow(client, { query, variables, cursorOf, after, onBre
       return;
     } catch (error) {
       const { code, retryable } = (Array.isArray(error) && error[0]?.extensions) || {};
-      const missing = code === 'CURSOR_EXPIRED' || code === 'GAP_TOO_LARGE';
+      // Behind a gap the cursor may still be known: then nothing is missing.
+      const missing = code === 'CURSOR_EXPIRED' || (code === 'GAP_TOO_LARGE' && after === undefined);
       if (code && !retryable && !missing) throw error;
       if (missing) after = undefined;
       onBreak(error, missing);

@@ -66,8 +66,17 @@ export function operations(timeoutMs: number): Operations {
     begin,
     open(request, reply) {
       const { operation, end, cancel } = begin(request.id, blockNamed(request));
-      if (reply.raw.destroyed) cancel();
-      else reply.raw.once('close', () => (reply.raw.writableFinished ? end() : cancel()));
+      const { raw: response } = reply;
+      const { socket } = request.raw;
+      const onClose = (): void => {
+        socket.off('close', onClose);
+        if (response.writableFinished) end();
+        else cancel();
+      };
+      if (response.destroyed) cancel();
+      else response.once('close', onClose);
+      // An answer that waits for those before it on its connection is not told by Node when that is gone.
+      if (!response.socket) socket.setMaxListeners(0).once('close', onClose);
       return operation;
     },
     abort() {

@@ -29,7 +29,12 @@ export function eventStreams({ run, clients, timing }: EventStreamOptions) {
   return (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     try {
       refuseForeign(request.headers);
+      // Its turn may never come, and Node would not say that the connection is gone.
+      if (!reply.raw.socket)
+        throw new GraphError('BAD_REQUEST', 'Another answer comes first: ask for events on a connection of their own.');
       const asked = requestIn(request);
+      // Fastify keeps the request as long as it is answered.
+      request.body = undefined;
       const block = blockNamed(request);
       if (clients.isFull) {
         const message = 'This server has as many connections as it takes (MAX_CONNECTIONS).';
@@ -38,7 +43,7 @@ export function eventStreams({ run, clients, timing }: EventStreamOptions) {
       reply.hijack();
       const headers = { ...reply.getHeaders(), 'content-type': `${EVENT_STREAM}; charset=utf-8`, ...UNCHANGED };
       reply.raw.writeHead(200, headers as Record<string, string>).write(COMMENT);
-      const stream = new EventStream(reply.raw, timing, () => clients.remove(stream));
+      const stream = new EventStream(reply.raw, timing, clients);
       clients.add(stream);
       stream.begin((channel) => run(asked, channel, { requestId: request.id, block, isSafe: request.method === 'GET' }));
       return reply;
@@ -61,7 +66,7 @@ class EventStream implements Channel, Client {
   /** Runs from the moment in which something had to wait to that in which everything has been taken. */
   #stalled: NodeJS.Timeout | undefined;
 
-  constructor(response: ServerResponse, timing: Timing, onClose: () => void) {
+  constructor(response: ServerResponse, timing: Timing, clients: Clients) {
     this.#response = response;
     this.#timing = timing;
     response.on('drain', () => {
@@ -72,7 +77,7 @@ class EventStream implements Channel, Client {
     response.once('close', () => {
       clearTimeout(this.#stalled);
       this.#task?.stop();
-      onClose();
+      clients.remove(this);
     });
     // The close that follows says all.
     response.on('error', () => {});

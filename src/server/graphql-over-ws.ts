@@ -76,7 +76,7 @@ export function openSockets({ schema, run, clients, maxSubscriptions, maxPayload
         onMessage: (take) => {
           socket.on('message', (data) => {
             if (!connection.hear()) return;
-            take(String(data)).catch((error) => {
+            take(messageIn(String(data))).catch((error) => {
               if (UNEXPECTED.test(error.message)) return connection.close(4400);
               logFailures(log, [asGraphQLError(error)], randomUUID());
               connection.close(4500);
@@ -95,10 +95,23 @@ export function openSockets({ schema, run, clients, maxSubscriptions, maxPayload
   return sockets;
 }
 
-/** What a message asks for. graphql-ws keeps the message as long as the operation runs, and with it a document of any length. */
+/**
+ * A message with nothing in it but what there is in messages. graphql-ws takes a text or what it says, and keeps what it is given as long as
+ * the operation runs. It refuses undefined as it does what is no JSON.
+ */
+function messageIn(text: string): string {
+  try {
+    const { id, type, payload } = JSON.parse(text);
+    return { id, type, payload } as unknown as string;
+  } catch {
+    return undefined as unknown as string;
+  }
+}
+
+/** What a message asks for; what is kept of the message has no document then, of any length. */
 function takeRequest(payload: SubscribePayload): GraphRequest {
   const { query, operationName, variables, extensions } = payload;
-  Object.assign(payload, { query: '', variables: null, extensions: null });
+  for (const key of Object.keys(payload)) delete (payload as unknown as Record<string, unknown>)[key];
   return {
     query,
     operationName: operationName ?? undefined,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { GraphQLFormattedError, GraphQLSchema } from 'graphql';
+import type { GraphQLFormattedError, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import { GraphError } from '../errors.ts';
 import { answerOf, answerText, refusalOf } from '../graphql/answer.ts';
 import { type Documents, type GraphRequest, type Prepared, Refusal } from '../graphql/documents.ts';
@@ -161,7 +161,7 @@ export class Task implements Outlet {
       this.#refuseLate();
       const shared = {
         key: keyOf(prepared, variables, SCOPE),
-        answer: answerer(this.#tools, execution),
+        answer: answerer(this.#tools, { document, operation, variables: declared(operation, variables) }),
         hold: () => documents.hold(prepared),
       };
       this.#subscriber = groups.join(shared, stream, this);
@@ -190,6 +190,12 @@ export class Task implements Outlet {
 }
 
 type Asked = Omit<Execution, 'context'>;
+
+/** The variables that an operation has. Clients may send others, of any length, which nobody is to keep. */
+function declared({ variableDefinitions = [] }: OperationDefinitionNode, given: GraphRequest['variables'] = {}) {
+  const names = variableDefinitions.map(({ variable }) => variable.name.value);
+  return Object.fromEntries(names.flatMap((name) => (Object.hasOwn(given, name) ? [[name, given[name]]] : [])));
+}
 
 /** Executes a subscription over each of its events, as an operation of its own. */
 const answerer =

@@ -73,6 +73,8 @@ export class Connection implements Client {
   hear(): boolean {
     if (!this.isOpen) return false;
     this.#isAlive = true;
+    // Refusals and pongs are written whether there is room or not: whoever asks for them and does not read is let go as well.
+    this.isFull();
     const now = performance.now();
     this.#allowance = Math.min(BURST, this.#allowance + ((now - this.#allowedAt) / 1000) * PER_SECOND) - 1;
     this.#allowedAt = now;

@@ -3,6 +3,7 @@ import type { GraphError } from '../../errors.ts';
 import type { Batch, Stream, StreamEvent } from '../stream.ts';
 import type { Outlet, Told } from './outlet.ts';
 import { Subscriber } from './subscriber.ts';
+import type { Waiting } from './waiting.ts';
 
 /** Executes the operation of a group over one event. Does not reject. */
 export type Answer = (event: StreamEvent) => Promise<Told>;
@@ -29,6 +30,8 @@ const MAX_QUEUED = 10_000;
 export class Group {
   readonly answer: Answer;
   readonly counts: Counts;
+  /** What waits to be read, in all groups. */
+  readonly waiting: Waiting;
   readonly #subscribers = new Set<Subscriber>();
   /** Called when the last has left, and when the stream has ended. */
   readonly #onChange: () => void;
@@ -40,9 +43,10 @@ export class Group {
   #isAnswering = false;
   #ending: { readonly error: GraphError | undefined } | undefined;
 
-  constructor(answer: Answer, counts: Counts, onChange: () => void) {
+  constructor(answer: Answer, counts: Counts, waiting: Waiting, onChange: () => void) {
     this.answer = answer;
     this.counts = counts;
+    this.waiting = waiting;
     this.#onChange = onChange;
   }
 

@@ -3,6 +3,7 @@ import type { Stream } from '../stream.ts';
 import { type Answer, type Counts, Group } from './group.ts';
 import type { Outlet } from './outlet.ts';
 import type { Subscriber } from './subscriber.ts';
+import { Waiting } from './waiting.ts';
 
 /** Subscriptions of one server, all clients together. */
 const MAX_SUBSCRIPTIONS = 100_000;
@@ -32,6 +33,7 @@ export class Groups {
   /** Those that there are: some have ended and still have somebody who reads. */
   readonly #places = new Set<Place>();
   readonly #counts: Counts = { subscribers: 0, sent: 0, slow: 0 };
+  readonly #waiting = new Waiting();
   readonly #lingerMs: number;
   #keys = 0;
 
@@ -69,7 +71,7 @@ export class Groups {
       const message = 'The variables of the subscriptions that run on this server are too many, or too long.';
       throw new GraphError('TOO_MANY_SUBSCRIPTIONS', message, { limit: MAX_KEYS });
     }
-    const group = new Group(answer, this.#counts, () => this.#look(place));
+    const group = new Group(answer, this.#counts, this.#waiting, () => this.#look(place));
     const place: Place = { group, key, release: hold(), linger: undefined };
     this.#keys += key.length;
     this.#places.add(place);

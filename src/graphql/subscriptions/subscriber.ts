@@ -2,6 +2,7 @@ import { GraphError } from '../../errors.ts';
 import type { Stream } from '../stream.ts';
 import { answeredInTurn, type Group } from './group.ts';
 import type { Outlet, Told } from './outlet.ts';
+import { MAX_WAITING_FOR_ALL } from './waiting.ts';
 
 /** What waits for one subscriber to read it, at most. The bytes are those of all: what counts here is how far behind it is. */
 const MAX_WAITING_EVENTS = 1_000;
@@ -14,6 +15,8 @@ export class Subscriber {
   readonly #group: Group;
   readonly #outlet: Outlet;
   readonly #waiting: Told[] = [];
+  /** What it missed, as far as it is answered and waits. */
+  readonly #missed: Told[] = [];
   #waitingBytes = 0;
   #cursor: string | undefined;
   /** While it gets what it missed: ends that. */
@@ -55,6 +58,7 @@ export class Subscriber {
     while (count < this.#waiting.length && !this.#outlet.isFull()) {
       const event = this.#waiting[count++]!;
       this.#waitingBytes -= event.body.length;
+      this.#group.waiting.remove(event);
       this.#write(event);
     }
     this.#waiting.splice(0, count);
@@ -79,7 +83,7 @@ export class Subscriber {
   leave(): void {
     if (this.#hasLeft) return;
     this.#hasLeft = true;
-    this.#waiting.length = 0;
+    for (const event of [...this.#waiting.splice(0), ...this.#missed.splice(0)]) this.#group.waiting.remove(event);
     this.#replay?.abort(new GraphError('TIMEOUT', 'The subscriber is gone.'));
     this.#onRoom?.();
     this.#group.remove(this);
@@ -90,9 +94,12 @@ export class Subscriber {
     try {
       for await (const batch of backlog(signal)) {
         for await (const events of answeredInTurn(batch, this.#group.answer)) {
-          for (const event of events) {
+          for (const [i, event] of events.entries()) {
+            if (signal.aborted) return;
+            if (this.#missed.length === 0 && this.#outlet.isFull()) this.#keep(events.slice(i));
             while (!signal.aborted && this.#outlet.isFull()) await this.#room();
             if (signal.aborted) return;
+            if (this.#missed.shift()) this.#group.waiting.remove(event);
             this.#write(event);
           }
         }
@@ -117,15 +124,26 @@ export class Subscriber {
   }
 
   #wait(event: Told): void {
-    const count = this.#waiting.length + 1;
-    const bytes = this.#waitingBytes + event.body.length;
+    const count = this.#waiting.push(event);
+    this.#waitingBytes += event.body.length;
+    this.#group.waiting.add(event);
     if (count > MAX_WAITING_EVENTS) this.cut(SLOW, { limit: MAX_WAITING_EVENTS, actual: count });
     // One may wait, however long it is.
-    else if (count > 1 && bytes > MAX_WAITING_BYTES) this.cut(SLOW, { limit: MAX_WAITING_BYTES, actual: bytes });
-    else {
-      this.#waiting.push(event);
-      this.#waitingBytes = bytes;
-    }
+    else if (count > 1 && this.#waitingBytes > MAX_WAITING_BYTES)
+      this.cut(SLOW, { limit: MAX_WAITING_BYTES, actual: this.#waitingBytes });
+    else this.#cutOfMany();
+  }
+
+  /** What it missed is not shared, so that much of it may wait where many go on at once. */
+  #keep(events: readonly Told[]): void {
+    this.#missed.push(...events);
+    for (const event of events) this.#group.waiting.add(event);
+    this.#cutOfMany();
+  }
+
+  #cutOfMany(): void {
+    const { bytes } = this.#group.waiting;
+    if (bytes > MAX_WAITING_FOR_ALL) this.cut(SLOW_ALL, { limit: MAX_WAITING_FOR_ALL, actual: bytes });
   }
 
   #end(error: unknown): void {
@@ -136,3 +154,4 @@ export class Subscriber {
 }
 
 const SLOW = 'Events are read more slowly than they come';
+const SLOW_ALL = 'Too much waits for those who read more slowly than events come';

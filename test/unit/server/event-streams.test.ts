@@ -1,3 +1,6 @@
+import { connect } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { GraphError } from '../../../src/errors.ts';
 import { prefersEvents } from '../../../src/server/sse-request.ts';
@@ -168,3 +171,48 @@ test.each(['POST', 'GET'])(
     expect(errors[0].message).toMatch(/graphql-transport-ws.*text\/event-stream/);
   },
 );
+
+const piped = (accept: string, query: string) => {
+  const body = JSON.stringify({ query });
+  return `POST /graphql HTTP/1.1\r\nHost: graph\r\nAccept: ${accept}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+};
+
+test('what is asked behind a stream of events on its connection ends with it', async () => {
+  const { hostname, port } = new URL(toy.url);
+  let letGo = (): void => {};
+  toy.world.hold = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  const before = toy.world.operations.length;
+  const socket = connect(Number(port), hostname).on('error', () => {});
+  socket.write(piped('text/event-stream', TICKS).repeat(3) + piped('application/json', '{ held }').repeat(12));
+  await until(() => toy.world.operations.length === before + 13, 'the first stream and all queries have begun');
+  await listening(1);
+  expect(await toy.metric('event_streams')).toBe(1);
+  socket.destroy();
+  await listening(0);
+  const held = toy.world.operations.slice(before + 1);
+  await until(() => held.every(({ signal }) => signal.aborted), 'nobody waits for the queries');
+  expect(await toy.metric('event_streams')).toBe(0);
+  letGo();
+});
+
+test('the body of a request is not kept as long as its stream of events goes on', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const heap = () => {
+    collect();
+    return process.memoryUsage().heapUsed;
+  };
+  const { hostname, port } = new URL(toy.url);
+  const before = heap();
+  const sockets = Array.from({ length: 60 }, () => {
+    const socket = connect(Number(port), hostname).on('error', () => {});
+    socket.write(piped('text/event-stream', `${TICKS} #${'x'.repeat(200_000)}`));
+    return socket;
+  });
+  await listening(60);
+  expect(heap() - before).toBeLessThan(8_000_000);
+  for (const socket of sockets) socket.destroy();
+  await listening(0);
+});

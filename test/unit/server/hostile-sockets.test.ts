@@ -1,4 +1,6 @@
 import { connect, type Socket } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { RawSocket } from '../../kit/raw-socket.ts';
 import { startToy, type ToyServer, until } from '../../kit/toy-server.ts';
@@ -131,4 +133,40 @@ test.each([
   socket.write(bytes);
   await until(async () => (await toy.metric('sockets')) === 0, 'it is gone');
   socket.destroy();
+});
+
+test('a client that goes on speaking and reads nothing is let go', async () => {
+  const impatient = await startToy({ timing: { stalled: 200 } });
+  const socket = await RawSocket.connect(impatient.url);
+  socket.ws.pause();
+  socket.subscribe('1', '{ big(size: 30000000) }');
+  const isGone = async () => {
+    socket.send({ type: 'pong' });
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    return (await impatient.metric('sockets')) === 0;
+  };
+  await until(isGone, 'it is let go');
+  socket.ws.terminate();
+  await impatient.stop();
+});
+
+test('what a message has beside its operation, and the operation does not need, is not kept as long as it runs', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const heap = () => {
+    collect();
+    return process.memoryUsage().heapUsed;
+  };
+  const socket = await RawSocket.connect(toy.url);
+  const before = heap();
+  const query = 'subscription ($name: String) { ticks(name: $name) { n } }';
+  const junk = 'x'.repeat(80_000);
+  for (let i = 0; i < 80; i++) {
+    const variables = { name: 'a'.repeat(i + 1), junk };
+    socket.send({ id: `${i}`, type: 'subscribe', junk, payload: { query, variables, junk } });
+  }
+  await until(async () => (await toy.metric('subscriptions')) === 80, 'all listen');
+  expect(heap() - before).toBeLessThan(5_000_000);
+  socket.close();
+  await until(async () => (await toy.metric('subscriptions')) === 0, 'nobody listens');
 });

@@ -238,3 +238,24 @@ test('variables without end do not fill the server', () => {
   groups.stop();
   expect(ticker.open).toBe(0);
 });
+
+test('what waits for all who do not read is bounded, and counted once for those who share it', async () => {
+  const { ticker, join, groups } = world({ padding: 64 * 1024 * 1024 - 1_000 });
+  const sharing = [join(undefined, 0), join(undefined, 0), join(undefined, 0)];
+  const other = join(undefined, 0, 'other');
+  ticker.emit();
+  await turns();
+  expect([...sharing, other].map(({ ended }) => ended)).toEqual([undefined, undefined, undefined, undefined]);
+  const third = join('0', 0, 'third');
+  await until(() => third.ended !== undefined, 'what it missed is too much');
+  expect(third.ended!.error).toMatchObject({ code: 'SLOW_CONSUMER', extensions: { limit: 128 * 1024 * 1024 } });
+  other.subscriber!.leave();
+  const fourth = join('0', 0, 'third');
+  await turns();
+  expect(fourth.ended).toBeUndefined();
+  for (const reader of [...sharing, fourth]) reader.subscriber!.leave();
+  const last = [join('0', 0, 'other'), join('0', 0, 'third')];
+  await turns();
+  expect(last.map(({ ended }) => ended)).toEqual([undefined, undefined]);
+  groups.stop();
+});

@@ -1,0 +1,47 @@
+import { afterEach, expect, test } from '@jest/globals';
+import { type Client, createClient } from 'graphql-ws';
+import { WebSocket } from 'ws';
+import { GraphError } from '../../src/errors.ts';
+import { startToy, type ToyServer, until } from '../kit/toy-server.ts';
+
+interface Event {
+  readonly ticks: { readonly n: number };
+}
+
+interface Options {
+  readonly query: string;
+  readonly cursorOf: (event: Event) => string;
+  readonly onBreak: (error: unknown, missing: boolean) => void;
+}
+
+const { follow } = (await import(`${'../../examples/follow.mjs'}`)) as {
+  follow(client: Client, options: Options): AsyncGenerator<Event>;
+};
+
+let toy: ToyServer;
+
+afterEach(() => toy.stop());
+
+test('the example that follows goes on behind its cursor after a gap, and says that events are missing only when there is no cursor', async () => {
+  toy = await startToy();
+  const ticker = toy.world.ticker();
+  const client = createClient({ url: `${toy.url.replace('http', 'ws')}/graphql`, webSocketImpl: WebSocket, retryAttempts: 0 });
+  const breaks: boolean[] = [];
+  const query = 'subscription ($after: String) { ticks(after: $after) { n } }';
+  const onBreak = (_error: unknown, missing: boolean) => breaks.push(missing);
+  const events = follow(client, { query, cursorOf: ({ ticks }) => String(ticks.n), onBreak });
+  const gap = () => ticker.end(new GraphError('GAP_TOO_LARGE', 'The chain has moved on.'));
+  const first = events.next();
+  await until(() => ticker.open === 1, 'it listens');
+  gap();
+  await until(() => breaks.length === 1 && ticker.open === 1, 'it listens again');
+  ticker.emit();
+  expect((await first).value).toEqual({ ticks: { n: 1 } });
+  const second = events.next();
+  gap();
+  ticker.emit();
+  expect((await second).value).toEqual({ ticks: { n: 2 } });
+  expect(breaks).toEqual([true, false]);
+  await events.return(undefined);
+  await client.dispose();
+});

@@ -97,7 +97,7 @@ export class Documents {
     if (held.users === 0) {
       if (this.#heldSource + lengthOf(document) > HELD_SOURCE) {
         const message = 'The documents of the subscriptions that run on this server are too many, or too long.';
-        throw new GraphError('TOO_MANY_SUBSCRIPTIONS', message, { limit: HELD_SOURCE });
+        throw new GraphError('TOO_MANY_SUBSCRIPTIONS', message, { limit: HELD_SOURCE, retryable: true });
       }
       this.#heldSource += lengthOf(document);
       this.#held.set(hash, held);

@@ -51,6 +51,7 @@ export class Groups {
     if (this.#counts.subscribers >= MAX_SUBSCRIPTIONS) {
       throw new GraphError('TOO_MANY_SUBSCRIPTIONS', 'This server has as many subscriptions as it takes.', {
         limit: MAX_SUBSCRIPTIONS,
+        retryable: true,
       });
     }
     const place = this.#joinable.get(shared.key) ?? this.#open(shared, stream);
@@ -69,7 +70,7 @@ export class Groups {
   #open({ key, answer, hold }: Shared, stream: Stream): Place {
     if (this.#keys + key.length > MAX_KEYS) {
       const message = 'The variables of the subscriptions that run on this server are too many, or too long.';
-      throw new GraphError('TOO_MANY_SUBSCRIPTIONS', message, { limit: MAX_KEYS });
+      throw new GraphError('TOO_MANY_SUBSCRIPTIONS', message, { limit: MAX_KEYS, retryable: true });
     }
     const group = new Group(answer, this.#counts, this.#waiting, () => this.#look(place));
     const place: Place = { group, key, release: hold(), linger: undefined };

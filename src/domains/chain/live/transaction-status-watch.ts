@@ -57,7 +57,10 @@ export class TransactionWatch {
 
   #begin(hash: Data): WatchedTransaction {
     if (this.#watched.size >= MOST_WATCHED) {
-      throw new GraphError('TOO_MANY_SUBSCRIPTIONS', 'As many transactions are watched here as can be.', { limit: MOST_WATCHED });
+      throw new GraphError('TOO_MANY_SUBSCRIPTIONS', 'As many transactions are watched here as can be.', {
+        limit: MOST_WATCHED,
+        retryable: true,
+      });
     }
     const watched = new WatchedTransaction(hash);
     this.#watched.set(hash, watched);

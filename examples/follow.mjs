@@ -7,14 +7,15 @@
  * @param cursorOf where an event's cursor is: `({ logs }) => logs.cursor`
  * @param after the cursor to begin behind; at the present when left out
  * @param onBreak told why each time it has to begin anew, and whether events may be missing because the cursor was too old
+ * @param pauseMs about how long it waits before it tries again: from then on twice as long each time, up to ten seconds
  */
-export async function* follow(client, { query, variables, cursorOf, after, onBreak = () => {} }) {
-  let waitMs = 250;
+export async function* follow(client, { query, variables, cursorOf, after, onBreak = () => {}, pauseMs = 250 }) {
+  let waitMs = pauseMs;
   for (;;) {
     try {
       for await (const { data, errors } of client.iterate({ query, variables: { ...variables, after } })) {
         if (!data) throw errors;
-        waitMs = 250;
+        waitMs = pauseMs;
         after = cursorOf(data) ?? after;
         yield data;
       }

@@ -22,6 +22,8 @@ export const QUICK = {
 
 export interface FeedWorld {
   readonly node: SimNode;
+  /** The node over HTTP, as operations use it. */
+  readonly upstream: Node;
   readonly follower: Follower;
   readonly feed: Feed;
 }
@@ -70,7 +72,7 @@ export async function feedOver(
     ...rest,
   });
   leftOver.push(() => feed.stop());
-  return { node, follower, feed };
+  return { node, upstream, follower, feed };
 }
 
 /** Resolves when something has come to be so, which no event tells. */

@@ -134,14 +134,20 @@ export class SimChain {
 const addressOf = (n: number): string => `0x${n.toString(16).padStart(40, '0')}`;
 const topicOf = (n: number): string => `0x${n.toString(16).padStart(64, '0')}`;
 
+/** The same few values come in most blocks. */
+const bitsOf = new Map<string, readonly number[]>();
+
 function bloomOf(logs: readonly { address: string; topics: readonly string[] }[]): string {
-  const bits = Buffer.alloc(256);
+  const bloom = Buffer.alloc(256);
   for (const value of logs.flatMap(({ address, topics }) => [address, ...topics])) {
-    const hash = Buffer.from(keccak256(value).slice(2), 'hex');
-    for (const at of [0, 2, 4]) {
-      const bit = hash.readUInt16BE(at) & 2047;
-      bits[255 - (bit >> 3)]! |= 1 << (bit & 7);
-    }
+    const bits = bitsOf.get(value) ?? bloomBits(value);
+    bitsOf.set(value, bits);
+    for (const bit of bits) bloom[255 - (bit >> 3)]! |= 1 << (bit & 7);
   }
-  return `0x${bits.toString('hex')}`;
+  return `0x${bloom.toString('hex')}`;
+}
+
+function bloomBits(value: string): readonly number[] {
+  const hash = Buffer.from(keccak256(value).slice(2), 'hex');
+  return [0, 2, 4].map((at) => hash.readUInt16BE(at) & 2047);
 }

@@ -1,0 +1,88 @@
+import { afterEach, expect, test } from '@jest/globals';
+// @ts-expect-error: the examples are plain JavaScript.
+import { follow } from '../../../examples/follow.mjs';
+import { LogBook } from '../../kit/books.ts';
+import { SocketLine } from '../../kit/lines.ts';
+import { liveGraph } from '../../kit/live-graph.ts';
+import { SimChain } from '../../kit/sim-chain.ts';
+import { startToy, type ToyServer, until } from '../../kit/toy-server.ts';
+
+const TICKS = 'subscription ($after: String) { ticks(after: $after) { n } }';
+const LOGS = `subscription ($filter: LogSubscriptionFilter, $after: String) {
+  logs(filter: $filter, after: $after) { cursor removed index blockHash blockNumber data topics transactionHash account { address } }
+}`;
+
+let toy: ToyServer;
+
+afterEach(() => toy?.stop());
+
+/** Follows with pauses as short as can be, and keeps why it had to begin anew. */
+function following(line: SocketLine, options: object) {
+  const breaks: { readonly code: string | undefined; readonly missing: boolean }[] = [];
+  const onBreak = (error: any, missing: boolean) => breaks.push({ code: error[0]?.extensions.code, missing });
+  return { breaks, events: follow(line, { onBreak, pauseMs: 1, ...options }) as AsyncGenerator<any> };
+}
+
+test('goes on behind its last cursor when its connection breaks', async () => {
+  toy = await startToy();
+  const line = new SocketLine(toy.url);
+  const { breaks, events } = following(line, { query: TICKS, after: '0', cursorOf: ({ ticks }: any) => String(ticks.n) });
+  toy.world.ticker().emit(4);
+  const heard: number[] = [];
+  for await (const { ticks } of events) {
+    heard.push(ticks.n);
+    if (ticks.n === 2) line.kill();
+    if (ticks.n === 4) break;
+  }
+  expect(heard).toEqual([1, 2, 3, 4]);
+  expect(breaks).toEqual([{ code: undefined, missing: false }]);
+});
+
+test('begins anew where its cursor is too old, and says that events may be missing', async () => {
+  toy = await startToy();
+  const line = new SocketLine(toy.url);
+  const { breaks, events } = following(line, { query: TICKS, after: '-1', cursorOf: ({ ticks }: any) => String(ticks.n) });
+  const first = events.next();
+  await until(() => breaks.length > 0, 'it is told that its cursor is too old');
+  const ticking = setInterval(() => toy.world.ticker().emit(1), 5);
+  expect((await first).value.ticks.n).toBeGreaterThan(0);
+  clearInterval(ticking);
+  expect(breaks).toEqual([{ code: 'CURSOR_EXPIRED', missing: true }]);
+});
+
+test('ends with an error that trying again does not mend', async () => {
+  toy = await startToy();
+  const line = new SocketLine(toy.url);
+  const { breaks, events } = following(line, { query: 'subscription { refused { n } }', cursorOf: () => undefined });
+  await expect(events.next()).rejects.toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+  expect(breaks).toEqual([]);
+});
+
+test('keeps its cursor when the chain could not be told, and misses nothing where that is remembered', async () => {
+  const chain = new SimChain({ seed: 7, bloom: 'real', keep: 0 });
+  chain.mine(60);
+  // Nobody has the logs of blocks that are removed: neither the node nor the feed, which keeps none.
+  const graph = await liveGraph(chain, { bytes: 1 });
+  const topicsOf = (from: number, to: number) =>
+    Array.from({ length: to - from }, (_none, i) => chain.main.at(from + i)!.logs.map(({ topics }) => topics[1]!)).flat();
+  const gone = topicsOf(58, 61);
+  expect(gone).not.toEqual([]);
+  const filter = { topics: [[], topicsOf(40, 58).filter((topic) => !gone.includes(topic))] };
+  const book = new LogBook(chain, filter);
+  const query = 'query ($filter: FilterCriteria!) { logs(filter: $filter) { cursor } }';
+  const { logs: past } = await graph.ask(query, { filter: { ...filter, fromBlock: '0x0' } });
+  const line = new SocketLine(graph.url);
+  const [variables, after, cursorOf] = [{ filter }, past.at(-1).cursor, ({ logs }: any) => logs.cursor];
+  const { breaks, events } = following(line, { query: LOGS, variables, after, cursorOf });
+  const listening = (async () => {
+    for await (const { logs } of events) book.take(logs);
+  })();
+  await until(async () => (await graph.metric('subscriptions')) === 1, 'it listens');
+  chain.reorg(3, 12);
+  expect(book.isComplete).toBe(false);
+  await until(() => book.isComplete, 'it has what the chain has');
+  expect(book.differences()).toEqual([]);
+  expect(breaks).toEqual([{ code: 'GAP_TOO_LARGE', missing: false }]);
+  line.close();
+  await listening;
+});

@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { type Client, createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
-import { GraphError } from '../../src/errors.ts';
-import { startToy, type ToyServer, until } from '../kit/toy-server.ts';
+import { GraphError } from '../../../src/errors.ts';
+import { startToy, type ToyServer, until } from '../../kit/toy-server.ts';
 
 interface Event {
   readonly ticks: { readonly n: number };
@@ -14,7 +14,7 @@ interface Options {
   readonly onBreak: (error: unknown, missing: boolean) => void;
 }
 
-const { follow } = (await import(`${'../../examples/follow.mjs'}`)) as {
+const { follow } = (await import(`${'../../../examples/follow.mjs'}`)) as {
   follow(client: Client, options: Options): AsyncGenerator<Event>;
 };
 

@@ -10,5 +10,6 @@ export default {
     ],
   },
   reporters: ['default', '<rootDir>/test/kit/plain-reporter.js'],
-  testTimeout: 30_000,
+  // For a hang, not for a machine that is busy with other things.
+  testTimeout: 120_000,
 };

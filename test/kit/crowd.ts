@@ -108,7 +108,10 @@ export class Crowd {
 
   /** Resolves when the server has begun to tell all of them. */
   async isThere(): Promise<void> {
-    while ((await this.#graph.metric('subscriptions')) < this.listeners.length) await pause();
+    while ((await this.#graph.metric('subscriptions')) < this.listeners.length) {
+      for (const flaw of this.flaws) throw flaw;
+      await pause();
+    }
   }
 
   get flaws(): readonly Error[] {

@@ -28,6 +28,8 @@ export class LineListener<Kept extends Book = Book> {
   /** Whether it has not got everything yet that there was when it began anew. */
   isCatchingUp = false;
   #cursor: string | undefined;
+  /** Whether it has been told anything since it began anew. */
+  #isTold = false;
   readonly #done: Promise<void>;
 
   constructor(line: Line, book: Kept, wanted: Wanted) {
@@ -51,6 +53,7 @@ export class LineListener<Kept extends Book = Book> {
       const event = only(data);
       this.book.take(event);
       this.#cursor = cursorOf(event);
+      this.#isTold = true;
       this.events += 1;
       if (this.isCatchingUp && this.book.isComplete) this.isCatchingUp = false;
     }
@@ -64,8 +67,10 @@ export class LineListener<Kept extends Book = Book> {
     this.isCatchingUp = true;
     if (!BORNE.has(code)) this.flaw ??= new Error(`it ended with ${JSON.stringify(error)}`);
     // Whoever has nothing else goes on by this one.
-    if (cursor !== undefined && cursor !== this.#cursor)
-      this.flaw ??= new Error(`${code} names another cursor than the last one`);
+    if (code === 'SLOW_CONSUMER' && cursor !== (this.#isTold ? this.#cursor : undefined)) {
+      this.flaw ??= new Error(`SLOW_CONSUMER names ${cursor}, and the last one was ${this.#cursor}`);
+    }
+    this.#isTold = false;
   }
 
   /** Resolves when nothing is told any more, once its line is closed. */

@@ -136,6 +136,8 @@ export class SocketLine extends Line {
   }
 
   protected end(): unknown {
+    // Who does not read does not see either that the other side has closed.
+    this.readOn();
     return this.#client.dispose();
   }
 }

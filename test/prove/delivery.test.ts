@@ -62,6 +62,8 @@ test.each([
       if (stopped !== undefined && (slow.isAway || (await graph.metric('slow_consumers_total')) > stopped)) {
         stopped = undefined;
         slow.readOn();
+        // Until it has read that it was cut, and goes on.
+        await crowd.isComplete((line) => line === slow && !line.isAway);
       }
       // Else the server alone is waited for.
       const isForAll = round % 4 === 0;

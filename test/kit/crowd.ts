@@ -18,7 +18,7 @@ const HEADS = 'subscription ($after: Bytes32) { newHeads(after: $after) { number
 const REORGS = 'subscription { reorgs { depth commonAncestor { hash } dropped { hash } added { hash } } }';
 
 /** Longest wait for everybody to have everything. */
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 60_000;
 
 const open = new Set<Crowd>();
 

@@ -126,9 +126,22 @@ export class Crowd {
       for (const flaw of this.flaws) throw flaw;
       missing = missing.filter(({ line, book }) => isIn(line) && !book.isComplete);
       if (missing.length === 0 && this.#graph.feed.logsHead?.hash === this.#chain.head.hash) return;
-      if (performance.now() > until) throw new Error(`${missing.length} of ${this.listeners.length} do not get what there is`);
+      if (performance.now() > until) throw new Error(this.#lack(missing));
       await pause();
     }
+  }
+
+  /** Who lacks what there is, and where on the way it is. */
+  #lack(missing: readonly LineListener[]): string {
+    const { feed, follower, node } = this.#graph;
+    const who = missing.map(({ line, book, isCatchingUp }) => {
+      return `${line.constructor.name} ${this.lines.indexOf(line)} ${book.constructor.name}${isCatchingUp ? ' catching up' : ''}`;
+    });
+    const { state, error } = follower.status;
+    return (
+      `of ${this.listeners.length} these do not get what there is: ${who.join(', ')}; the head is ${this.#chain.head.height}, ` +
+      `the follower (${state}, ${error?.message}) is at ${feed.head?.height}, logs at ${feed.logsHead?.height}; ${node.sockets.size} sockets of the node`
+    );
   }
 
   /** Sums of what they were told, and why they had to begin anew. */

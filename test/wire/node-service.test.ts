@@ -504,6 +504,29 @@ test('a pending transaction has no block, no receipt, and a place in the pending
   }
 });
 
+test('state of the head is its own, also where the next block is mined meanwhile', async () => {
+  await anvil('evm_setAutomine', false);
+  try {
+    const [alice, bob] = devnet.description.accounts;
+    const pay = () => anvil('eth_sendTransaction', { from: alice!.address, to: bob!.address, value: '0x1' });
+    for (let i = 0; i < 40; i++) {
+      await pay();
+      await anvil('evm_mine');
+      const head = await result('HTTP /v2', 'eth_getBlockByNumber', 'latest', false);
+      await pay();
+      const read = () => result('HTTP /v2', 'eth_getBalance', bob!.address, { blockHash: head.hash });
+      const before = Array.from({ length: 20 }, read);
+      const mined = anvil('evm_mine');
+      const told = await Promise.all([...before, ...Array.from({ length: 20 }, read)]);
+      await mined;
+      // An older block by now: its state stands apart.
+      expect(new Set(told)).toEqual(new Set([await anvil('eth_getBalance', bob!.address, head.number)]));
+    }
+  } finally {
+    await anvil('evm_setAutomine', true);
+  }
+});
+
 describe('the door', () => {
   const chainId = { jsonrpc: '2.0', id: 'a', method: 'eth_chainId', params: [] };
 

@@ -10,6 +10,7 @@ import { type FaultsInput, switchFaults } from './faults.ts';
 import { httpHandler } from './http.ts';
 import * as mend from './mends.ts';
 import { serveCalls } from './service.ts';
+import { steadily } from './steady.ts';
 import { countUnits } from './units.ts';
 import { type Announcements, listen, openUpstream } from './upstream.ts';
 import { openWebSockets } from './websocket.ts';
@@ -83,7 +84,7 @@ export async function startNodeService(options: NodeServiceOptions): Promise<Nod
   // One a request that waits.
   setMaxListeners(0, stopping.signal);
   const upstream = openUpstream(anvil.http);
-  const { ask } = upstream;
+  const ask = steadily(upstream.ask);
   const units = countUnits(capacity, now);
   const faults = switchFaults(initial, now);
   const serve = serveCalls({ ask, merge: openDatabase(database), units, faults, more, log });

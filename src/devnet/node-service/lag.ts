@@ -1,5 +1,6 @@
 import type { Wire } from './mends.ts';
 import { CODES, headerNotFound, RpcError } from './rpc-error.ts';
+import { STATE_METHODS } from './steady.ts';
 import type { Ask } from './upstream.ts';
 
 /** Where in the parameters a block is named by number or tag, and what is answered when it is not there. */
@@ -9,13 +10,7 @@ const NAMED: Readonly<Record<string, readonly [place: number, missing: 'null' | 
   eth_getTransactionByBlockNumberAndIndex: [0, 'null'],
   eth_getUncleByBlockNumberAndIndex: [0, 'null'],
   eth_getUncleCountByBlockNumber: [0, 'null'],
-  eth_getBalance: [1, 'error'],
-  eth_getCode: [1, 'error'],
-  eth_getTransactionCount: [1, 'error'],
-  eth_getStorageAt: [2, 'error'],
-  eth_getProof: [2, 'error'],
-  eth_call: [1, 'error'],
-  eth_estimateGas: [1, 'error'],
+  ...Object.fromEntries(Object.entries(STATE_METHODS).map(([method, place]) => [method, [place, 'error'] as const])),
   eth_getBlockReceipts: [0, 'null'],
   eth_feeHistory: [1, 'error'],
 };

@@ -1,5 +1,5 @@
 import { keccak256 } from 'ethers';
-import { type Data, sameData } from './hex.ts';
+import type { Data } from './hex.ts';
 import type { BlockRef, RpcLog } from './rpc.ts';
 
 /** Which logs are wanted; an absent or empty list does not filter. */
@@ -37,22 +37,52 @@ export function wireFilter(range: LogRange, { addresses, topics }: LogFilter): W
   };
 }
 
-const wanted = (alternatives: readonly Data[] | null | undefined, matches: (value: Data) => boolean): boolean =>
-  !alternatives || alternatives.length === 0 || alternatives.some(matches);
+/** How a list of alternatives is looked up. Clients make them long, and each is held against every log and every block. */
+interface Lookup {
+  readonly values: ReadonlySet<string>;
+  /** The bits of each value in a bloom, three after three; made for the first bloom. */
+  bits: readonly number[] | undefined;
+}
+
+/** Made once a list, which stays the same for all items of an answer and all events of a subscription. */
+const lookups = new WeakMap<readonly Data[], Lookup>();
+
+function lookupOf(alternatives: readonly Data[]): Lookup {
+  let lookup = lookups.get(alternatives);
+  if (!lookup) {
+    lookup = { values: new Set(alternatives.map((value) => value.toLowerCase())), bits: undefined };
+    lookups.set(alternatives, lookup);
+  }
+  return lookup;
+}
+
+type Alternatives = readonly Data[] | null | undefined;
+
+const isOpen = (alternatives: Alternatives): alternatives is null | undefined => !alternatives || alternatives.length === 0;
+
+/** Whether a value is one of those that are wanted; nodes differ in the case of its digits. An absent or empty list wants all. */
+export const isAmong = (alternatives: Alternatives, value: unknown): boolean =>
+  isOpen(alternatives) || (typeof value === 'string' && lookupOf(alternatives).values.has(value.toLowerCase()));
 
 /** Whether a log passes a filter, by the rules of `eth_getLogs`. One without an address or topics passes none that names any. */
 export const matchesFilter = (log: RpcLog, { addresses, topics }: LogFilter): boolean =>
-  wanted(addresses, (address) => sameData(address, log.address)) &&
-  (topics ?? []).every((position, i) => wanted(position, (topic) => sameData(topic, log.topics?.[i])));
+  isAmong(addresses, log.address) && (topics ?? []).every((position, i) => isAmong(position, log.topics?.[i]));
 
-/** Whether a bloom may hold a value: no is certain, yes is not. Three bits of 2048, from the value's hash. */
-function bloomMayHold(bloom: Data, value: Data): boolean {
+/** The bits of a value in a bloom: three of 2048, from its hash. */
+function bitsOf(value: Data): readonly number[] {
   const hash = keccak256(value);
-  return [2, 6, 10].every((at) => {
-    const bit = Number.parseInt(hash.slice(at, at + 4), 16) & 2047;
-    const byte = 255 - (bit >> 3);
-    return (Number.parseInt(bloom.slice(2 + 2 * byte, 4 + 2 * byte), 16) >> (bit & 7)) & 1;
-  });
+  return [2, 6, 10].map((at) => Number.parseInt(hash.slice(at, at + 4), 16) & 2047);
+}
+
+/** Whether a bloom may hold one of these: no is certain, yes is not. */
+function mayHoldAny(bloom: Buffer, alternatives: Alternatives): boolean {
+  if (isOpen(alternatives)) return true;
+  const lookup = lookupOf(alternatives);
+  lookup.bits ??= [...lookup.values].flatMap(bitsOf);
+  const { bits } = lookup;
+  const isSet = (bit: number): boolean => ((bloom[255 - (bit >> 3)]! >> (bit & 7)) & 1) === 1;
+  for (let i = 0; i < bits.length; i += 3) if (isSet(bits[i]!) && isSet(bits[i + 1]!) && isSet(bits[i + 2]!)) return true;
+  return false;
 }
 
 /** Whether no bit of a bloom is set, or there is no bloom. */
@@ -61,6 +91,6 @@ export const isEmptyBloom = (bloom: unknown): boolean => typeof bloom !== 'strin
 /** Whether a block's bloom has room for a log that passes the filter. */
 export function bloomMayMatch(bloom: Data, { addresses, topics }: LogFilter): boolean {
   if (isEmptyBloom(bloom)) return false;
-  const held = (value: Data) => bloomMayHold(bloom, value);
-  return wanted(addresses, held) && (topics ?? []).every((position) => wanted(position, held));
+  const bytes = Buffer.from(bloom.slice(2), 'hex');
+  return mayHoldAny(bytes, addresses) && (topics ?? []).every((position) => mayHoldAny(bytes, position));
 }

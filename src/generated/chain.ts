@@ -371,11 +371,11 @@ export type LogAccountArgs = {
 
 /** Which logs are wanted. What is left out does not filter. */
 export type LogSubscriptionFilter = {
-  /** Contracts whose logs are wanted; empty or omitted = any. */
+  /** Contracts whose logs are wanted, at most 1,000; empty or omitted = any. */
   readonly addresses?: InputMaybe<ReadonlyArray<Scalars['Address']['input']>>;
   /**
-   * Wanted topics by position, at most four positions. An empty position matches anything, several values in one position are
-   * alternatives, and a log may have more topics than are named: `[[], ["0xB…"]]` = anything first, B second.
+   * Wanted topics by position, at most four positions. An empty position matches anything, several values in one position, at most
+   * 1,000, are alternatives, and a log may have more topics than are named: `[[], ["0xB…"]]` = anything first, B second.
    */
   readonly topics?: InputMaybe<ReadonlyArray<ReadonlyArray<Scalars['Bytes32']['input']>>>;
 };

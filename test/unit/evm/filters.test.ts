@@ -116,3 +116,17 @@ describe('a log does not pass', () => {
     expect(matchesFilter(given, filter)).toBe(false);
   });
 });
+
+test('a filter of many is looked up, not searched: it costs a log about what a filter of one does', () => {
+  const addresses = Array.from({ length: 5_000 }, (_none, i) => `0x${i.toString(16).padStart(40, '0')}`);
+  const costOf = (filter: LogFilter) => {
+    const before = process.cpuUsage();
+    for (let i = 0; i < 20_000; i += 1) matchesFilter(log([A]), filter);
+    return process.cpuUsage(before).user;
+  };
+  const [one, many] = [{ addresses: [other] }, { addresses }];
+  costOf(one);
+  costOf(many);
+  // A search is thousands of times as much.
+  expect(costOf(many)).toBeLessThan(50 * costOf(one) + 50_000);
+});

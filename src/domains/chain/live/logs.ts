@@ -17,6 +17,17 @@ export interface Logs {
 /** So many blocks are read at once for a subscriber that goes on. */
 const AT_ONCE = 16;
 
+/** As many alternatives as geth takes in one list. */
+const MOST_WANTED = 1_000;
+
+/** Refuses what would have to be held against every log for as long as somebody listens. */
+function checkLengths({ addresses, topics }: LogFilter): void {
+  const actual = Math.max(...[addresses, ...(topics ?? [])].map((list) => list?.length ?? 0));
+  if (actual <= MOST_WANTED) return;
+  const message = `A subscription takes at most ${MOST_WANTED} addresses, and as many topics in one position.`;
+  throw new GraphError('BAD_USER_INPUT', message, { limit: MOST_WANTED, actual });
+}
+
 /** A log that comes is read at its block; the block of one that goes is of the chain no more, so what is asked below that is read at the head. */
 function eventOf({ hash, height }: Head, log: RpcLog, removed: boolean): StreamEvent<Logs> {
   const cursor = writeCursor({ height, hash, index: Number(log.logIndex), removed });
@@ -49,6 +60,7 @@ const mayHold = ({ header: { logsBloom } }: Head, filter: LogFilter): boolean =>
  */
 export function logs(feed: Feed, filter: LogFilter, after: string | null | undefined): Stream<Logs> {
   checkTopics(filter);
+  checkLengths(filter);
   const position = after === null || after === undefined ? undefined : readCursor(after);
 
   const logsAt = async ({ head, goes }: Step, signal: AbortSignal): Promise<readonly RpcLog[]> => {

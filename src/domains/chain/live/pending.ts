@@ -1,4 +1,5 @@
-import { type Data, sameData } from '../../../evm/hex.ts';
+import { isAmong } from '../../../evm/filters.ts';
+import type { Data } from '../../../evm/hex.ts';
 import type { RpcTransaction } from '../../../evm/rpc.ts';
 import type { Stream } from '../../../graphql/stream.ts';
 import type { Feed } from '../../../live/feed.ts';
@@ -12,9 +13,6 @@ export interface PendingFilter {
 export interface PendingTransactions {
   readonly pendingTransactions: RpcTransaction;
 }
-
-const isAmong = (wanted: readonly Data[] | null | undefined, address: Data | null | undefined): boolean =>
-  !wanted || wanted.length === 0 || wanted.some((one) => sameData(one, address));
 
 /** Whether a transaction passes a filter; the creation of a contract is sent to nobody. */
 export const isWanted = (transaction: RpcTransaction, { from, to }: PendingFilter): boolean =>

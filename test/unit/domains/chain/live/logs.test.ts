@@ -66,6 +66,17 @@ describe('logs', () => {
     expect(() => logs(feed, {}, '')).toThrow(bad);
   });
 
+  test.each<[string, (list: string[]) => LogFilter]>([
+    ['addresses', (addresses) => ({ addresses })],
+    ['topics in one position', (topics) => ({ topics: [[], topics] })],
+  ])('are filtered by a thousand %s, and refused with one more', async (_what, filterBy) => {
+    const { feed } = await liveOver(26);
+    const list = Array.from({ length: 1_001 }, (_none, i) => hashOf(i));
+    const bad = { code: 'BAD_USER_INPUT', extensions: expect.objectContaining({ limit: 1_000, actual: 1_001 }) };
+    expect(() => logs(feed, filterBy(list), null)).toThrow(expect.objectContaining(bad));
+    expect(() => logs(feed, filterBy(list.slice(1)), null)).not.toThrow();
+  });
+
   test('behind a block that is not remembered are CURSOR_EXPIRED', async () => {
     const { feed } = await liveOver(25);
     const cursor = writeCursor({ height: 3, hash: hashOf(3), index: 0, removed: false });

@@ -125,7 +125,7 @@ test('a reorganisation that the control endpoint is asked for fits between two b
   expect(parentHash).toBe((await rpc(devnet.nodeService.http, 'eth_getBlockByNumber', [head, false])).hash);
 });
 
-test('the lines of the README find the service, ask it, and hear it', async () => {
+test('the lines of the README find both services, ask them, and hear the node', async () => {
   const root = new URL('../../', import.meta.url);
   const readme = readFileSync(new URL('README.md', root), 'utf8');
   const [block] = [...readme.matchAll(/^```sh\n(.*?)^```/gms)]
@@ -144,5 +144,6 @@ test('the lines of the README find the service, ask it, and hear it', async () =
     process.kill(-shell.pid!, 'SIGKILL');
   }
   expect(said).toMatch(/"result":\{"address":"0x.*"tokenBalance":"0x/);
+  expect(said).toMatch(/"duels":\[\{"id":"0x/);
   expect(said).toMatch(/"method":"eth_subscription".*"parentHash":/);
 });

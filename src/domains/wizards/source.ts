@@ -30,7 +30,7 @@ const MOST_PIECES = 8;
 export const isRefusal = (error: unknown): boolean => error instanceof GraphError && error.code === 'BAD_USER_INPUT';
 
 /** Ids as the service has them. Another one that it does not accept belongs to nothing; when it does not accept these, something else is wrong. */
-const USUAL = /^(?:[0-9]+|0x[0-9a-f]{64})$/;
+const USUAL = { [WIZARDS]: /^(?:0|[1-9][0-9]{0,77})$/, [DUELS]: /^0x[0-9a-f]{64}$/ } as const;
 
 /** One wizard; null when the id is unknown. Source: `GET /wizards/<id>`. */
 export const wizardBy = (read: Read, id: string): Promise<Told<Wizard> | null> => oneBy(read, WIZARDS, id, wizardIn);
@@ -48,7 +48,7 @@ async function oneBy<T extends { readonly id: string }>(
   const listed = known<T>(read, list)?.find((one) => one.id === id);
   if (listed) return listed;
   const told = await read(`${list}/${encodeURIComponent(id)}`, decode).catch((error) => {
-    if (isRefusal(error) && !USUAL.test(id)) return null;
+    if (isRefusal(error) && !USUAL[list].test(id)) return null;
     throw error;
   });
   if (told && 'id' in told && told.id !== id) throw badResponse(`another ${list.slice(1, -1)} than the one it was asked for`);

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { cpuMs, forgetPeak, peakMiB } from '../contenders.ts';
+import { canMeasure, cpuMs, forgetPeak, peakMiB } from '../contenders.ts';
 
 /** One server with all of its clients. */
 interface Seat {
@@ -28,6 +28,8 @@ const { values: options } = parseArgs({
     deliveries: { type: 'string', default: '200000' },
     /** Instead: ours alone, with and without one client that stops reading. */
     stalled: { type: 'boolean', default: false },
+    /** Ends with status 1 when a bound is missed. */
+    check: { type: 'boolean', default: false },
   },
 });
 const count = Number(options.clients);
@@ -72,10 +74,9 @@ async function round(seat: Seat, events: number): Promise<void> {
 }
 
 const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1]!;
-const ratios = (one: readonly number[], other: readonly number[]): string => {
-  const all = one.map((value, i) => value / other[i]!);
-  return `${median(all).toFixed(2)} (${Math.min(...all).toFixed(2)} - ${Math.max(...all).toFixed(2)})`;
-};
+const ratios = (one: readonly number[], other: readonly number[]): readonly number[] => one.map((value, i) => value / other[i]!);
+const show = (all: readonly number[]): string =>
+  `${median(all).toFixed(2)} (${Math.min(...all).toFixed(2)} - ${Math.max(...all).toFixed(2)})`;
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
 const seats = options.stalled
@@ -94,13 +95,31 @@ try {
   const held = seats.map(({ server }) => peakMiB(server.pid!));
   for (let i = 0; i < Number(options.rounds); i++) for (const one of seats) await round(one, events);
   print(`${count} clients, ${options.bytes} bytes, ${events} events a round`);
-  for (const [i, { name, cpu, p99, memory, server }] of seats.entries()) {
-    const peak = peakMiB(server.pid!) - held[i]!;
+  const peaks = seats.map(({ server }, i) => peakMiB(server.pid!) - held[i]!);
+  for (const [i, { name, cpu, p99, memory }] of seats.entries()) {
     print(
-      `${name}: ${median(cpu).toFixed(2)} us a delivery, p99 ${median(p99).toFixed(1)} ms, ${(memory / 1024).toFixed(1)} KiB a client, peak +${peak.toFixed(1)} MiB`,
+      `${name}: ${median(cpu).toFixed(2)} us a delivery, p99 ${median(p99).toFixed(1)} ms, ${(memory / 1024).toFixed(1)} KiB a client, peak +${peaks[i]!.toFixed(1)} MiB`,
     );
   }
-  print(`ratios: CPU ${ratios(second.cpu, first.cpu)}, p99 ${ratios(second.p99, first.p99)}`);
+  const [cpu, p99] = [ratios(second.cpu, first.cpu), ratios(second.p99, first.p99)];
+  print(`ratios: CPU ${show(cpu)}, p99 ${show(p99)}`);
+  const left = await ask<number>(second.server, 'subscribers');
+  print(`${left} of ${count} clients are subscribed in the end`);
+  const bounds: readonly (readonly [what: string, actual: number, most: number])[] = options.stalled
+    ? [
+        ['p99 of the others', median(p99), 1.1],
+        ['MiB for the one that stops', peaks[1]! - peaks[0]!, 2],
+      ]
+    : [
+        ['CPU', median(cpu), 1.15],
+        ['p99', median(p99), 1.2],
+        ['KiB a client', second.memory / 1024, 14],
+      ];
+  for (const [what, actual, most] of canMeasure && options.check ? bounds : []) {
+    const isMet = actual <= most;
+    print(`${what}: ${actual.toFixed(2)}, at most ${most}: ${isMet ? 'met' : 'MISSED'}`);
+    if (!isMet) process.exitCode = 1;
+  }
 } finally {
   for (const { server, clients } of seats) {
     clients.disconnect();

@@ -29,9 +29,9 @@ test('each event comes to all subscribers, and costs about what a raw broadcast 
 });
 
 test('one who stops reading is cut, and costs the others nothing', async () => {
-  const clients = size(20, 1_000);
-  // More than thirteen megabytes for each client, which no kernel holds for one.
-  const [bytes, events] = [size(30_000, 6_000), size(500, 250)];
+  const clients = size(8, 1_000);
+  // A kernel holds megabytes for one who does not read, and how many differs from machine to machine.
+  const [bytes, events] = [size(30_000, 6_000), size(1_500, 250)];
   const said = await measure(
     '--stalled',
     '--clients',

@@ -208,6 +208,26 @@ describe('the cost of', () => {
     expect(graph.service.taken()).toEqual(['/wizards', '/duels?wizardIds=1']);
   });
 
+  test.each<[string, number, (i: number) => string, string, (i: number) => number]>([
+    ['duels', 4, (i) => `duels(filter: { startBlockTo: ${i} })`, 'startBlockTo', (i) => (i < 2 ? 1 : i < 5 ? 2 : 3)],
+    ['wizards', 8, (i) => `wizards(filter: { minPower: "${100000000000000000000n + BigInt(i)}" })`, 'minPower', (i) => 13 - i],
+  ])(
+    'lists of %s by %i filters is as many GETs, and by more 1 GET of all of them',
+    async (name, most, field, parameter, found) => {
+      const [few, many] = [most, most + 1].map((count) => Array.from({ length: count }, (_none, i) => i + 1));
+      for (const asked of [few!, many!]) {
+        const { data, errors } = await ask(`{ ${asked.map((i) => `l${i}: ${field(i)} { totalCount }`)} }`);
+        expect(errors).toEqual([]);
+        const counts = asked.map((i) => [`l${i}`, { totalCount: found(i) }]);
+        expect(data).toEqual(Object.fromEntries(counts));
+        expect(graph.service.taken()).toEqual(
+          asked === many ? [`/${name}`] : asked.map(() => expect.stringContaining(`?${parameter}=`)),
+        );
+        await graph.mine(1);
+      }
+    },
+  );
+
   test('duels of wizards with ids for more than 8 URLs is 1 GET of all duels', async () => {
     const long = (n: number) => `${n}-${'x'.repeat(190)}`;
     graph.service.duels = [duelOf(1, { wizard1Id: long(7) }), duelOf(2, { wizard1Id: '5', wizard2Id: '6' })];

@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
 import { type Quantity, quantityOf, toData } from '../../../evm/hex.ts';
 import type { DuelFilter } from '../../../generated/wizards.ts';
-import { duelParams, duelsMatching, idsIn } from '../filters.ts';
+import { duelParams, duelsMatching, idsIn, isEmpty } from '../filters.ts';
 import { type Duel, shown, type Told } from '../model.ts';
 import { duelBy, duelsBy, isRefusal, type Read } from '../source.ts';
 import { groupedBy } from './grouped.ts';
@@ -24,7 +24,7 @@ interface At {
   readonly number: Quantity;
 }
 
-/** Conditions that are asked for one by one; for more of them all duels of the wizards are read, and looked at here. */
+/** Conditions that are asked for one by one; for more of them all duels, or those of the wizards, are read, and looked at here. */
 const MOST_CONDITIONS = 4;
 /** Runs of heights that are asked for one by one. */
 const MOST_RUNS = 8;
@@ -55,7 +55,17 @@ export function duelLoader(read: Read) {
     ),
   );
 
-  const list = async (filter: DuelFilter): Promise<Duels> => duelsBy(read, filter);
+  // Lists of a tick: the service may send all duels for each, so that many of them are parts of one.
+  const byFilter = new DataLoader<DuelFilter, Duels, string>(
+    async (filters) => {
+      if (filters.length <= MOST_CONDITIONS) {
+        return Promise.all(filters.map((filter) => duelsBy(read, filter).catch((error: Error) => error)));
+      }
+      const whole = await duelsBy(read, ALL);
+      return filters.map((filter) => (isEmpty(filter) ? [] : duelsMatching(whole, filter)));
+    },
+    { cacheKeyFn: (filter) => JSON.stringify([keyOf(filter), filter.wizardIds ?? []]) },
+  );
 
   /** Duels of wizards. Where the service refuses one of their ids, they are asked in halves, until that one stands alone. */
   const ofAll = async (condition: DuelFilter, ids: readonly string[], halvings: { left: number }): Promise<Found> => {
@@ -105,7 +115,7 @@ export function duelLoader(read: Read) {
         const { from, to, of } = ENDS[edge];
         const heights = asked.filter((one) => one.edge === edge).map(({ number }) => BigInt(number));
         for (const run of runsOf(heights, MOST_RUNS)) {
-          const duels = list({ [from]: quantityOf(run[0]!), [to]: quantityOf(run.at(-1)!) }).then(
+          const duels = duelsBy(read, { [from]: quantityOf(run[0]!), [to]: quantityOf(run.at(-1)!) }).then(
             (told): Found => groupedBy(told, (duel) => [duel[of]]),
             (error: Error) => () => error,
           );
@@ -120,7 +130,11 @@ export function duelLoader(read: Read) {
   return {
     /** The digits of a hash count in either case. */
     duel: (id: string): Promise<Duel | null> => byId.load(toData(id, 32) ?? id),
-    list,
+    async list(filter: DuelFilter): Promise<Duels> {
+      // Too many ids are refused here, for this list alone.
+      idsIn(filter);
+      return byFilter.load(filter);
+    },
     async of(id: string, filter: DuelFilter): Promise<Duels> {
       // Too many ids are refused here, for this wizard alone.
       idsIn(filter);

@@ -6,7 +6,7 @@ import { Malformed, shown, type Told, type Wizard } from '../model.ts';
 import { type Read, wizardBy, wizardsBy } from '../source.ts';
 import { groupedBy } from './grouped.ts';
 
-/** So many wizards, or owners, are asked for one by one; for more the list of all wizards is read once. */
+/** So many wizards, owners, or lists, are asked for one by one; for more the list of all wizards is read once. */
 const MOST_SINGLE = 8;
 
 /** Wizards by their ids, by their owners, and in lists. */
@@ -30,6 +30,19 @@ export function wizardLoader(read: Read) {
     return owners.map(groupedBy(await list({}), ({ ownerAddress }) => [ownerAddress]));
   });
 
+  // The service may send all wizards for each list, so that many of them are parts of one.
+  const byFilter = new DataLoader<WizardFilter, readonly Told<Wizard>[], string>(
+    async (filters) => {
+      if (filters.length <= MOST_SINGLE) return Promise.all(filters.map((filter) => list(filter).catch((error: Error) => error)));
+      const whole = await list({});
+      return filters.map((filter) => wizardsMatching(whole, filter));
+    },
+    {
+      cacheKeyFn: ({ owner, affinity, minPower, maxPower, status }) =>
+        JSON.stringify([owner, affinity, minPower, maxPower, status]),
+    },
+  );
+
   /** All wizards to which a filter applies; whoever asks for one of them later has it. */
   async function list(filter: WizardFilter): Promise<readonly Told<Wizard>[]> {
     const told = await wizardsBy(read, filter);
@@ -39,7 +52,11 @@ export function wizardLoader(read: Read) {
 
   return {
     wizard: (id: string): Promise<Wizard | null> => byId.load(id),
-    list,
+    async list(filter: WizardFilter): Promise<readonly Told<Wizard>[]> {
+      // What cannot be asked for is refused, for this list alone.
+      wizardParams(filter);
+      return byFilter.load(filter);
+    },
     /** An owner's wizards, of which a filter may leave out some. */
     async of(owner: Data, filter: WizardFilter): Promise<readonly Told<Wizard>[]> {
       if (filter.owner && filter.owner !== owner) return [];

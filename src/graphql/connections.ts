@@ -50,13 +50,14 @@ export function pageOf<T>(items: readonly T[], order: Order<T>, { first, after }
   if (size < 0 || size > MOST_PAGE) {
     throw new GraphError('BAD_USER_INPUT', `\`first\` is a number from 0 to ${MOST_PAGE}.`, { limit: MOST_PAGE, actual: size });
   }
-  const placed = items.map((item) => ({ item, position: order.positionOf(item) }));
-  placed.sort((a, b) => order.compare(a.position, b.position));
   const start = after === null || after === undefined ? undefined : positionIn(after, order.name);
-  const from = start ? placed.filter(({ position }) => order.compare(position, start) <= 0).length : 0;
-  const edges = placed
-    .slice(from, from + size)
-    .map(({ item, position }) => ({ cursor: cursorOf(order.name, position), node: show(item) }));
+  const placed = items.map((item) => ({ item, position: order.positionOf(item) }));
+  const behind = start ? placed.filter(({ position }) => order.compare(position, start) > 0) : placed;
+  const from = placed.length - behind.length;
+  const edges = leastOf(behind, (a, b) => order.compare(a.position, b.position), size).map(({ item, position }) => ({
+    cursor: cursorOf(order.name, position),
+    node: show(item),
+  }));
   return {
     edges,
     nodes: edges.map(({ node }) => node),
@@ -68,6 +69,20 @@ export function pageOf<T>(items: readonly T[], order: Order<T>, { first, after }
     },
     totalCount: placed.length,
   } satisfies Connection<T>;
+}
+
+/** The first so many in order. A page is a small part of a list that may be very long, and is not worth sorting all of it. */
+function leastOf<T>(items: readonly T[], compare: (a: T, b: T) => number, size: number): readonly T[] {
+  let least: T[] = [];
+  let last: T | undefined;
+  for (const item of items) {
+    if (last !== undefined && compare(item, last) >= 0) continue;
+    least.push(item);
+    if (least.length <= 2 * size) continue;
+    least = least.sort(compare).slice(0, size);
+    last = least.at(-1);
+  }
+  return least.sort(compare).slice(0, size);
 }
 
 const cursorOf = (name: string, position: Position): string =>
@@ -85,10 +100,11 @@ function positionIn(cursor: string, name: string): Position {
 
 /** Compares whole numbers of any size by their digits, and any other texts behind them: 2 before 10, 10 before "a". */
 export function compareNatural(a = '', b = ''): number {
+  if (a === b) return 0;
   const [isNumberA, isNumberB] = [DIGITS.test(a), DIGITS.test(b)];
   if (isNumberA !== isNumberB) return isNumberA ? -1 : 1;
   if (isNumberA && a.length !== b.length) return a.length - b.length;
-  return a < b ? -1 : a > b ? 1 : 0;
+  return a < b ? -1 : 1;
 }
 
 /** Without leading zeros, so that the longer one is the larger one. */

@@ -32,6 +32,28 @@ describe('a page', () => {
     expect(seen).toEqual(first === 0 ? [] : ['1', '2', '10', '33', 'a', 'b']);
   });
 
+  test('of a long list in any order is found without sorting all of it', () => {
+    const seed = newSeed();
+    const draw = random(seed);
+    const shuffled = Array.from({ length: 10_000 }, (_none, i) => ({ i, at: draw() })).toSorted((a, b) => a.at - b.at);
+    let compared = 0;
+    const counting: Order<string> = {
+      ...order,
+      compare: (a, b) => {
+        compared += 1;
+        return order.compare(a, b);
+      },
+    };
+    const long = shuffled.map(({ i }) => String(i));
+    for (const list of [long, long.toSorted(compareNatural), long.toSorted(compareNatural).toReversed()]) {
+      compared = 0;
+      const after = page(long, { first: 30 }).pageInfo.endCursor;
+      const { nodes, totalCount } = pageOf(list, counting, { first: 50, after }, (item) => item);
+      expect([seed, nodes, totalCount]).toEqual([seed, Array.from({ length: 50 }, (_none, i) => String(30 + i)), 10_000]);
+      expect(compared).toBeLessThan(60_000);
+    }
+  });
+
   test('has 50 items when nobody says, and no cursors when it has none', () => {
     const many = Array.from({ length: 60 }, (_none, i) => String(i));
     expect(page(many, {}).nodes).toHaveLength(50);

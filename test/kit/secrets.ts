@@ -1,6 +1,6 @@
 /**
  * The canaries. They are in every test: the first in the URL of each node behind a proxy, the second in the headers of each
- * question to a graph. Whatever a graph answers or writes is looked through for them; written apart from what `src/log.ts` does.
+ * question to a graph, the others in the settings of each wizard service that is not the embedded one. Whatever a graph answers or writes is looked through for them; written apart from what `src/log.ts` does.
  */
 
 /** With signs that URLs, JSON and the two alphabets of base64 each spell in their own way. */
@@ -9,6 +9,13 @@ const ENCODED = encodeURIComponent(NODE_KEY);
 /** The password of a node's URL as it comes to the node. */
 export const NODE_AUTHORIZATION = `Basic ${Buffer.from(`user:${NODE_KEY}`).toString('base64')}`;
 const CLIENT_KEY = 'cl1ent-canary-Vq6Hs0Jd3_Yx8Np1Gw5Tf7Ec';
+
+/** What lets into a wizard service: two headers, and a key in its URL. */
+export const WIZARD_KEYS = {
+  token: 'w1z-token-canary-Kd83',
+  email: 'canary-owl@wizards.example',
+  key: 'w1zurlcanaryPq72',
+} as const;
 
 /** What a client may send along; nobody but the graph is to know it. */
 export const CLIENT_HEADERS: Readonly<Record<string, string>> = {
@@ -24,7 +31,10 @@ export function withKey(url: string): string {
 }
 
 /** Half a key is a leak as well: a message may have been cut. */
-const pieces = [NODE_KEY, CLIENT_KEY].flatMap((key) => [key.slice(0, key.length / 2), key.slice(key.length / 2)]);
+const pieces = [NODE_KEY, CLIENT_KEY, ...Object.values(WIZARD_KEYS)].flatMap((key) => [
+  key.slice(0, key.length / 2),
+  key.slice(key.length / 2),
+]);
 
 const shown = (text: string): string | undefined => pieces.find((piece) => text.includes(piece));
 

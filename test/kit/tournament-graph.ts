@@ -14,7 +14,8 @@ import { openView } from '../../src/view/index.ts';
 import { rpc } from './chain.ts';
 import { asker } from './made-up.ts';
 import { type NodeProxy, startProxy } from './proxy.ts';
-import { assertNoWizardKey, type ScriptedWizards, startScriptedWizards, WIZARD_KEYS } from './scripted-wizards.ts';
+import { type ScriptedWizards, startScriptedWizards } from './scripted-wizards.ts';
+import { assertNoSecret, WIZARD_KEYS } from './secrets.ts';
 
 type Ask = ReturnType<typeof asker>;
 
@@ -57,7 +58,7 @@ export async function startTournamentGraph(): Promise<TournamentGraph> {
       const view = openView({ node, follower }, operation);
       const context = { operation, chain: chainOf(view), tokens: tokensOf(view), wizards: wizardsOf(view) };
       const answer = await ask(source, context, variables);
-      assertNoWizardKey(JSON.stringify(answer));
+      assertNoSecret(JSON.stringify(answer), 'an answer');
       return answer;
     };
   };

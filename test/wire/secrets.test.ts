@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Setup, startSetup } from '../kit/chain.ts';
 import { startGraph } from '../kit/graph.ts';
 import { type NodeProxy, startProxy } from '../kit/proxy.ts';
-import { assertNoSecret, CLIENT_HEADERS, NODE_KEY } from '../kit/secrets.ts';
+import { assertNoSecret, CLIENT_HEADERS, NODE_KEY, WIZARD_KEYS } from '../kit/secrets.ts';
 
 /**
  * Keys show nowhere. Every test of the kit looks for them; here it is shown that it would find them, and a node and a client do
@@ -25,6 +25,7 @@ const base64 = (text: string) => Buffer.from(text).toString('base64');
 describe.each([
   ['node', NODE_KEY],
   ['client', CLIENT_KEY],
+  ['wizard service', WIZARD_KEYS.token],
 ])('the search finds the key of the %s', (_whose, key) => {
   const half = key.slice(0, key.length / 2);
   test.each<[string, string]>([

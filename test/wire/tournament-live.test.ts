@@ -3,15 +3,8 @@ import { pino } from 'pino';
 import { type Devnet, startDevnet } from '../../src/devnet/index.ts';
 import { rpc } from '../kit/chain.ts';
 import { type RunningGraph, startGraph } from '../kit/graph.ts';
-import {
-  assertNoWizardKey,
-  duelOf,
-  IN_PROGRESS,
-  type ScriptedWizards,
-  startScriptedWizards,
-  WIZARD_KEYS,
-  wizardOf,
-} from '../kit/scripted-wizards.ts';
+import { duelOf, IN_PROGRESS, type ScriptedWizards, startScriptedWizards, wizardOf } from '../kit/scripted-wizards.ts';
+import { assertNoSecret, WIZARD_KEYS } from '../kit/secrets.ts';
 import { connectTo, type SubscribingClient, type Subscription } from '../kit/subscriber.ts';
 
 /** Subscriptions to a tournament as a client has them: the built server, real sockets on every side. */
@@ -120,7 +113,7 @@ describe('over a service that is counted', () => {
   });
   afterEach(async () => {
     await graph?.stop();
-    assertNoWizardKey(graph?.output() ?? '');
+    assertNoSecret(graph?.output() ?? '', 'what the graph wrote');
   });
 
   const mine = () => rpc(devnet.description.endpoints.http, 'evm_mine', []);

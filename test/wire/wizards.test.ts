@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { DevnetDescription } from '../../src/devnet/index.ts';
 import { type RunningGraph, startGraph } from '../kit/graph.ts';
 import { addressOf } from '../kit/in-process.ts';
-import { assertNoWizardKey, type ScriptedWizards, startScriptedWizards, WIZARD_KEYS } from '../kit/scripted-wizards.ts';
+import { type ScriptedWizards, startScriptedWizards } from '../kit/scripted-wizards.ts';
+import { assertNoSecret, WIZARD_KEYS } from '../kit/secrets.ts';
 
 /** The program with nothing configured; its chain is also the node of the others. */
 let graph: RunningGraph;
@@ -144,10 +145,10 @@ describe('what is served follows from the settings', () => {
     const failed = await both.ask('{ wizard(id: "x") { power } }');
     service.script = undefined;
     expect(failed.errors![0]!.extensions).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE', source: 'wizard' });
-    assertNoWizardKey(JSON.stringify(failed));
+    assertNoSecret(JSON.stringify(failed), 'an answer');
     expect(await both.stop()).toBe(0);
     expect(both.output()).not.toContain('WIZARDS_CHAIN_ID');
-    assertNoWizardKey(both.output());
+    assertNoSecret(both.output(), 'what the graph wrote');
   });
 
   test('a service beside the embedded chain stands in for its own; one of another chain is warned of', async () => {
@@ -161,6 +162,6 @@ describe('what is served follows from the settings', () => {
       .filter((line) => line.includes('WIZARDS_CHAIN_ID'))
       .map((line) => JSON.parse(line));
     expect(warning).toMatchObject({ level: 40, served: 31337, expected: 5 });
-    assertNoWizardKey(other.output());
+    assertNoSecret(other.output(), 'what the graph wrote');
   });
 });

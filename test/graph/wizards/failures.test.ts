@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { hashOf } from '../../kit/in-process.ts';
-import { duelOf, IN_PROGRESS, WIZARD_KEYS, wizardOf } from '../../kit/scripted-wizards.ts';
+import { duelOf, IN_PROGRESS, wizardOf } from '../../kit/scripted-wizards.ts';
+import { WIZARD_KEYS } from '../../kit/secrets.ts';
 import { startTournamentGraph, type TournamentGraph } from '../../kit/tournament-graph.ts';
 
 let graph: TournamentGraph;

@@ -12,15 +12,8 @@ import type { Feed } from '../../../../../src/live/feed.ts';
 import { openRest } from '../../../../../src/upstream/rest.ts';
 import { feedOver, until } from '../../../../kit/feed.ts';
 import { addressOf, hashOf } from '../../../../kit/in-process.ts';
-import {
-  assertNoWizardKey,
-  duelOf,
-  IN_PROGRESS,
-  type ScriptedWizards,
-  startScriptedWizards,
-  WIZARD_KEYS,
-  wizardOf,
-} from '../../../../kit/scripted-wizards.ts';
+import { duelOf, IN_PROGRESS, type ScriptedWizards, startScriptedWizards, wizardOf } from '../../../../kit/scripted-wizards.ts';
+import { assertNoSecret, WIZARD_KEYS } from '../../../../kit/secrets.ts';
 import { SimChain } from '../../../../kit/sim-chain.ts';
 import { type StreamClient, subscribeTo } from '../../../../kit/stream-client.ts';
 
@@ -308,7 +301,7 @@ describe('a service that fails', () => {
     await move(0, 1);
     await until(() => logged.length === 2);
     expect(logged[1]).toMatchObject({ level: 40, code: 'UPSTREAM_BAD_RESPONSE' });
-    assertNoWizardKey(JSON.stringify(logged));
+    assertNoSecret(JSON.stringify(logged), 'the log');
   });
 
   test('at the first look has its first answer for a base', async () => {

@@ -460,13 +460,14 @@ describe('a graph before one node', () => {
     });
 
     test.each([
-      ['hash', `0x${'1'.repeat(64)}`],
-      ['number', '999999'],
-    ])('whose %s the node does not know is BLOCK_NOT_AVAILABLE on each field that needs it', async (_how, name) => {
+      ['hash', `0x${'1'.repeat(64)}`, true],
+      ['number', '999999', false],
+    ])('whose %s the node does not know is BLOCK_NOT_AVAILABLE on each field that needs it', async (_how, name, retryable) => {
       const query = `{ block { hash } account(address: "${alice}") { balance } below: block(number: 3) { hash } chainID }`;
       const answer = await askAt(graph.url, name, query);
       expect(answer.data).toEqual({ block: null, account: null, below: null, chainID: '0x7a69' });
       expect(codes(answer)).toEqual(['BLOCK_NOT_AVAILABLE', 'BLOCK_NOT_AVAILABLE', 'BLOCK_NOT_AVAILABLE']);
+      expect(answer.errors!.map(({ extensions }) => extensions.retryable)).toEqual([retryable, retryable, retryable]);
       expect(answer.extensions).toBeUndefined();
     });
 
@@ -488,6 +489,16 @@ describe('a graph before one node', () => {
       expect(preflight.headers.get('access-control-allow-origin')).toBe('https://game.example');
       expect(preflight.headers.get('access-control-allow-headers')).toContain('x-graph-block');
     });
+  });
+
+  test.each([
+    ['the next block may be asked for again', 1, true],
+    ['a block above the next one is not to be asked for again', 2, false],
+  ])('state of %s', async (_which, above, retryable) => {
+    const number = Number((await blockAt('latest')).number) + above;
+    const { revertedTransaction } = setup.devnet.description.landmarks;
+    const { errors } = await ask(graph, `{ transaction(hash: "${revertedTransaction}") { from(block: ${number}) { balance } } }`);
+    expect(errors![0]!.extensions).toMatchObject({ code: 'BLOCK_NOT_AVAILABLE', retryable, method: 'eth_getBalance' });
   });
 
   describe('names the block that it has answered from', () => {

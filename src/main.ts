@@ -81,6 +81,8 @@ async function serve(values: Settings): Promise<number> {
     batch: values.RPC_BATCH,
     log,
   });
+  // Whoever has another chain by one way cannot be believed by the other.
+  follower.ended.then((error) => error.code === 'UPSTREAM_CHAIN_CHANGED' && node.end(error));
   const memory = values.CACHE_BYTES === 0 ? undefined : openMemory(values.CACHE_BYTES, follower);
   const feed = openFeed({
     follower,

@@ -21,7 +21,7 @@ export interface PollOptions {
 export async function followPolls({ open, track, timing, signal, log, check }: PollOptions): Promise<void> {
   const since = performance.now();
   log.info('polling the node for its head');
-  let checked = false;
+  let checkedAt = Number.NEGATIVE_INFINITY;
   let failing = false;
   while (!signal.aborted) {
     const every = pollEvery(track.known.canonical, timing);
@@ -31,12 +31,15 @@ export async function followPolls({ open, track, timing, signal, log, check }: P
     if (failure && !failing) log.warn(factsOf(failure), 'a poll of the node has failed; it is polled again');
     failing = failure !== undefined;
     // After a failure it may be another node that answers.
-    checked = !failure;
+    if (failure) checkedAt = Number.NEGATIVE_INFINITY;
     await sleep(Math.max(every, retryAfter(failure, timing)), undefined, { signal }).catch(() => {});
   }
 
   async function poll(source: Source, every: number): Promise<GraphError | undefined> {
-    if (!checked) await check(source, signal);
+    if (performance.now() - checkedAt >= timing.chainEvery) {
+      await check(source, signal);
+      checkedAt = performance.now();
+    }
     const overdue = track.isOverdue(since);
     const judging = judge(track.known, { kind: 'latest', by: 'poll', overdue });
     const { verdict, failure } = await settle(judging, source, signal, () => {

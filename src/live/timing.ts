@@ -17,6 +17,8 @@ export interface Timing {
   /** Polls come every half block time, but not more often and not more seldom than this. */
   readonly pollLeast: number;
   readonly pollMost: number;
+  /** How often a node that is polled is asked which chain it serves: nothing breaks off where that changes. */
+  readonly chainEvery: number;
   /** How long a WebSocket may be away before polls stand in for it. */
   readonly standIn: number;
   /** How soon a WebSocket that knows no subscriptions is tried again. */
@@ -35,6 +37,7 @@ export const TIMING: Timing = {
   recheckMost: 4_000,
   pollLeast: 250,
   pollMost: 4_000,
+  chainEvery: 10_000,
   standIn: 1_000,
   unsupported: 300_000,
   ping: 4_000,

@@ -18,6 +18,7 @@ import { formatError, rootOf } from '../graphql/format-error.ts';
 import { limitsRule } from '../graphql/limits.ts';
 import type { Operations } from './context.ts';
 import { logFailures } from './failures.ts';
+import { comeBack } from './refusals.ts';
 import { prefersEvents } from './sse-request.ts';
 
 /** The least that an operation's context holds. */
@@ -54,6 +55,7 @@ const finishErrors = (errorStatus: ErrorStatus): ApolloServerPlugin<GraphContext
           const whole = !first.path || code === 'TIMEOUT' || code === 'SHUTTING_DOWN';
           if (whole && errorCodes[code].http !== 200) response.http.status ??= errorCodes[code].http;
         }
+        for (const [name, value] of Object.entries(comeBack(response.http.status ?? 200))) response.http.headers.set(name, value);
         if (errorStatus === 'eip1767') response.http.status = Math.max(response.http.status ?? 200, 400);
       },
     };

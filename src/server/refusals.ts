@@ -8,6 +8,9 @@ export const SHUTTING_DOWN = 'The server is shutting down; ask again in a moment
 
 const TYPE = 'application/json; charset=utf-8';
 
+/** What an answer of a status tells of when to come back: a server that has no room, or ends, is or has another one soon. */
+export const comeBack = (status: number): Readonly<Record<string, string>> => (status === 503 ? { 'retry-after': '1' } : {});
+
 function bodyOf(code: ErrorCode, message: string, requestId: string): object {
   const { retryable, source } = errorCodes[code];
   return { errors: [{ message, extensions: { code, retryable, source, requestId } }] };
@@ -24,6 +27,7 @@ export function sendError(
   return reply
     .code(status)
     .type(TYPE)
+    .headers(comeBack(status))
     .send(bodyOf(code, message, requestId));
 }
 
@@ -31,7 +35,8 @@ export function sendError(
 export function endWithError(socket: Duplex, status: number, code: ErrorCode, message: string): void {
   const requestId = crypto.randomUUID();
   const body = JSON.stringify(bodyOf(code, message, requestId));
-  const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nx-request-id: ${requestId}\r\ncontent-type: ${TYPE}\r\n`;
+  const headers = Object.entries({ 'x-request-id': requestId, 'content-type': TYPE, ...comeBack(status) });
+  const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${headers.map((pair) => `${pair.join(': ')}\r\n`).join('')}`;
   socket.end(`${head}content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`, () => socket.destroy());
 }
 

@@ -2,7 +2,7 @@ import { Pool } from 'undici';
 import { GraphError } from '../errors.ts';
 import { toEndpoint } from './endpoint.ts';
 import { type Answer, post } from './post.ts';
-import { errorIn, fromAnswer, fromRpcError, type RpcError } from './rpc-errors.ts';
+import { errorIn, fromAnswer, fromRpcError, type RpcError, waitOf } from './rpc-errors.ts';
 
 /** One call of a node's method. */
 export interface RpcCall {
@@ -96,7 +96,7 @@ export function openJsonRpc({ url, batch, timeoutMs = 5_000 }: JsonRpcOptions): 
     const answer = await post(pool, endpoint, writtenCall(id, call), signal, timeoutMs).catch(asError);
     if (answer instanceof GraphError) return { error: answer };
     const entry = [answer.body].flat().find((candidate) => hasId(candidate, id));
-    return entry === undefined ? { error: fromAnswer(call.method, answer) } : outcome(entry, call.method);
+    return entry === undefined ? { error: fromAnswer(call.method, answer) } : outcome(entry, call.method, answer);
   };
 
   const many = async (calls: readonly RpcCall[], signal: AbortSignal): Promise<RpcOutcome[]> => {
@@ -117,7 +117,7 @@ export function openJsonRpc({ url, batch, timeoutMs = 5_000 }: JsonRpcOptions): 
     const outcomes: (RpcOutcome | undefined)[] = calls.map(() => undefined);
     for (const entry of answer.body) {
       const at = idOf(entry) - first;
-      if (at in outcomes) outcomes[at] ??= outcome(entry, calls[at]!.method);
+      if (at in outcomes) outcomes[at] ??= outcome(entry, calls[at]!.method, answer);
     }
     if (!outcomes.includes(undefined)) return outcomes as RpcOutcome[];
     return Promise.all(outcomes.map((found, i) => found ?? one(calls[i]!, signal)));
@@ -150,9 +150,9 @@ function idOf(entry: unknown): number {
 
 const hasId = (entry: unknown, id: number): entry is object => idOf(entry) === id;
 
-function outcome(entry: object, method: string): RpcOutcome {
+function outcome(entry: object, method: string, { retryAfter }: Answer): RpcOutcome {
   const wire = errorIn(entry);
-  if (wire) return { error: fromRpcError(method, wire), wire };
+  if (wire) return { error: fromRpcError(method, wire, waitOf(retryAfter)), wire };
   if ('result' in entry) return { result: entry.result };
   return { error: new GraphError('UPSTREAM_BAD_RESPONSE', 'The node answered with neither a result nor an error.', { method }) };
 }

@@ -26,6 +26,8 @@ export interface Node {
   chainId(signal: AbortSignal): Promise<Quantity>;
   /** Asks every endpoint in use for its chain. Rejects when none answers, and for ever once one has changed its chain. */
   verify(signal: AbortSignal): Promise<void>;
+  /** Nothing is asked of it any more: every call fails for this reason, for ever. */
+  end(reason: GraphError): void;
   close(): Promise<void>;
 }
 
@@ -181,6 +183,9 @@ export function openNode({ urls, batch, timeoutMs, log }: NodeOptions): Node {
       return served!;
     },
     verify,
+    end(reason) {
+      fatal ??= reason;
+    },
     async close() {
       await Promise.all(places.map(({ rpc }) => rpc.close()));
     },

@@ -7,6 +7,9 @@ export interface RpcError {
   readonly message?: unknown;
 }
 
+/** Characters of a node's text that are looked at. */
+const READ = 500;
+
 type Rule = readonly [when: RegExp, code: ErrorCode, message: string, detail?: ErrorDetail];
 
 /** What nodes say about a transaction that they will not take. Source: geth, Erigon, Nethermind, Besu, Reth and anvil. */
@@ -81,6 +84,10 @@ const QUOTA: Rule = [
   'The account of this server with the node is used up.',
 ];
 
+/** An account that is used up is not there again soon, and nodes say so under the status of a rate limit too. */
+const isQuota = (told: RpcError | undefined): boolean =>
+  typeof told?.message === 'string' && QUOTA[0].test(told.message.slice(0, READ));
+
 /** What a number means where the text says nothing plain. */
 const BY_CODE: Readonly<Record<number, readonly [ErrorCode, string]>> = {
   [-32015]: ['EXECUTION_REVERTED', FAILED_CODE[2]],
@@ -99,6 +106,21 @@ const BY_CODE: Readonly<Record<number, readonly [ErrorCode, string]>> = {
   4444: ['BLOCK_NOT_AVAILABLE', 'The node no longer keeps that block.'],
 };
 
+/** What a number means of a transaction that was sent. Source: the error groups of the execution APIs. */
+const BY_SEND_CODE: Readonly<Record<number, ErrorCode>> = {
+  1: 'NONCE_TOO_LOW',
+  [-38010]: 'NONCE_TOO_LOW',
+  2: 'NONCE_TOO_HIGH',
+  [-38011]: 'NONCE_TOO_HIGH',
+  800: 'INTRINSIC_GAS',
+  [-38013]: 'INTRINSIC_GAS',
+  802: 'TX_UNDERPRICED',
+  806: 'FEE_TOO_LOW',
+  [-38012]: 'FEE_TOO_LOW',
+  809: 'INSUFFICIENT_FUNDS',
+  [-38014]: 'INSUFFICIENT_FUNDS',
+};
+
 /** What a number means of a call is, of a transaction that was sent, that the node will not have it. */
 const ABOUT_PARAMETERS: ReadonlySet<ErrorCode> = new Set(['UPSTREAM_PROTOCOL_ERROR', 'EXECUTION_REVERTED']);
 
@@ -106,8 +128,11 @@ const ABOUT_PARAMETERS: ReadonlySet<ErrorCode> = new Set(['UPSTREAM_PROTOCOL_ERR
 const ALREADY_KNOWN =
   /already known|already imported|\bknown transaction|same hash|alreadyknown|already in (?:the )?(?:mem)?pool|transaction already exists/i;
 
+const ALREADY_KNOWN_CODE = 1000;
+
 /** Whether a refusal says that the node has this very transaction already. */
-export const isAlreadyKnown = ({ message }: RpcError): boolean => typeof message === 'string' && ALREADY_KNOWN.test(message);
+export const isAlreadyKnown = ({ code, message }: RpcError): boolean =>
+  code === ALREADY_KNOWN_CODE || (typeof message === 'string' && ALREADY_KNOWN.test(message));
 
 /** Which texts mean something plain, for a method: "range" is about logs, and a block is missing only where one was named. */
 function rulesFor(method: string): readonly Rule[] {
@@ -119,12 +144,14 @@ function rulesFor(method: string): readonly Rule[] {
 
 /**
  * Our own error for a node's. The node's text decides between codes and is never passed on: it may hold the endpoint's key.
- * Numbers mean different things at different nodes, so what a text says plainly goes before what its number may mean.
+ * Numbers mean different things at different nodes, so what a text says plainly goes before what its number may mean. `retryAfterMs` is the
+ * wait that came with the answer, where one did.
  */
-export function fromRpcError(method: string, { code, message }: RpcError): GraphError {
+export function fromRpcError(method: string, { code, message }: RpcError, retryAfterMs?: number): GraphError {
   const rpcCode = typeof code === 'number' && Number.isSafeInteger(code) ? code : undefined;
-  const text = typeof message === 'string' ? message.slice(0, 500) : '';
-  const detail = { source: 'node', method, ...(rpcCode !== undefined && { rpcCode }) } as const;
+  const text = typeof message === 'string' ? message.slice(0, READ) : '';
+  const wait = retryAfterMs === undefined ? {} : { retryAfterMs };
+  const detail = { source: 'node', method, ...(rpcCode !== undefined && { rpcCode }), ...wait } as const;
   const sending = method === 'eth_sendRawTransaction';
   // A contract may have said anything in there.
   if (!sending && (rpcCode === 3 || /^execution reverted/i.test(text))) {
@@ -138,6 +165,8 @@ export function fromRpcError(method: string, { code, message }: RpcError): Graph
       ? new GraphError('TRANSACTION_REJECTED', 'The node rejected the transaction.', detail)
       : new GraphError('RESULT_TOO_LARGE', 'The answer is larger than the node allows.', detail);
   }
+  const refusal = sending && rpcCode !== undefined ? REFUSALS.find(([, to]) => to === BY_SEND_CODE[rpcCode]) : undefined;
+  if (refusal) return new GraphError(refusal[1], refusal[2], detail);
   const known = rpcCode === undefined ? undefined : BY_CODE[rpcCode];
   if (known && !(sending && ABOUT_PARAMETERS.has(known[0]))) {
     const gone = rpcCode === 4444 ? { retryable: false } : {};
@@ -166,9 +195,13 @@ export function fromAnswer(method: string, { status, retryAfter, body }: Answer)
   const retryAfterMs = waitOf(retryAfter);
   const detail = { method, ...(retryAfterMs !== undefined && { retryAfterMs }) };
   const known = BY_STATUS[status];
-  if (known) return new GraphError(known[0], known[1], detail);
+  if (known) {
+    // A list under such a status is refused for one reason, which each of its entries tells.
+    const [, code, message] = isQuota(errorIn([body].flat()[0])) ? QUOTA : [undefined, ...known];
+    return new GraphError(code, message, detail);
+  }
   const wire = errorIn(body);
-  if (wire) return fromRpcError(method, wire);
+  if (wire) return fromRpcError(method, wire, retryAfterMs);
   if (status >= 400) return new GraphError('UPSTREAM_UNAVAILABLE', `The node answered with HTTP status ${status}.`, detail);
   return new GraphError('UPSTREAM_BAD_RESPONSE', 'The node answered with something that is not JSON-RPC.', detail);
 }

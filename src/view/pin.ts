@@ -35,6 +35,8 @@ export interface Pin {
   readonly block: RpcBlock | undefined;
   /** Throws BLOCK_NOT_AVAILABLE when the chain has left this operation's head. */
   check(): void;
+  /** Whether a height lies above the block that comes next, so that asking again at once is of no use. False where the head is not known. */
+  isFar(ref: BlockRef): boolean;
   /** As `check`; else whether a block is of the chain that ends in the head, undefined when that cannot be told without asking. */
   isCanonical(number: Quantity, hash: Data): boolean | undefined;
 }
@@ -123,6 +125,11 @@ class OperationPin implements Pin {
     throw new GraphError('BLOCK_NOT_AVAILABLE', message);
   }
 
+  isFar(ref: BlockRef): boolean {
+    const head = this.#follower?.head ?? this.#pinned;
+    return head !== undefined && ref.startsWith('0x') && !isBlockHash(ref) && BigInt(ref) > BigInt(head.height) + 1n;
+  }
+
   isCanonical(number: Quantity, hash: Data): boolean | undefined {
     const head = this.known;
     if (!head) return undefined;
@@ -156,7 +163,8 @@ class OperationPin implements Pin {
     }
     if (block) throw new GraphError('UPSTREAM_BAD_RESPONSE', "The node's most recent block has no hash or number.");
     const which = this.isNamed ? 'the block that x-graph-block names' : 'a most recent block';
-    throw new GraphError('BLOCK_NOT_AVAILABLE', `The node does not have ${which}.`);
+    const isFar = this.#operation.block !== undefined && this.isFar(this.#operation.block);
+    throw new GraphError('BLOCK_NOT_AVAILABLE', `The node does not have ${which}.`, isFar ? { retryable: false } : {});
   }
 
   #isLeft({ hash, number }: Head): boolean {

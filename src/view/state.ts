@@ -49,6 +49,14 @@ const readingOf = <A extends readonly unknown[]>(account: StateOf, at: At, furth
 const mayNotKnowHashes = (error: unknown): boolean =>
   error instanceof GraphError && error.extensions.rpcCode === -32602 && !isLacking(error);
 
+/** Nobody should ask for a block again and again that is not the next one. */
+const stillFar = ({ extensions, cause }: GraphError): GraphError =>
+  new GraphError('BLOCK_NOT_AVAILABLE', 'The chain has not come as far as that block.', {
+    ...extensions,
+    retryable: false,
+    cause,
+  });
+
 export type StateReader = ReturnType<typeof stateReader>;
 
 /**
@@ -118,6 +126,19 @@ export function stateReader(calls: Calls, session: WithFacts, pin: Pin, presence
     else byHeight(method, reading, settle);
   };
 
+  /** Reads at a height or a tag of which no hash is known. */
+  const byName = <A extends readonly unknown[], R>(
+    method: StateMethod<A, R>,
+    { address, at }: StateOf,
+    further: A,
+    settle: Settle<R>,
+  ): void => {
+    calls.listen(method, [address, at, ...further], (settled) => {
+      if ('error' in settled && isLacking(settled.error) && pin.isFar(at)) settle({ error: stillFar(settled.error) });
+      else settle(settled);
+    });
+  };
+
   /** Whether the node lacks a block that is known to be of the chain: it lags, or another one behind its address does. */
   const isAhead = (error: unknown, hash: Data): boolean => isLacking(error) && pin.header(hash) !== undefined;
 
@@ -173,7 +194,7 @@ export function stateReader(calls: Calls, session: WithFacts, pin: Pin, presence
       methods.forEach((method, i) => {
         const settleOne: Settle<R> = (settled) => settle(i, settled);
         if (reading) read(method, reading, settleOne);
-        else calls.listen(method, [account.address, account.at], settleOne);
+        else byName(method, account, [], settleOne);
       });
     };
     withBlock(account, readAll, (error) => {

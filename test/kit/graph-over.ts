@@ -10,7 +10,7 @@ import type { Operation } from '../../src/graphql/domain.ts';
 import { executor, JsonText } from '../../src/graphql/executor/index.ts';
 import { formatError } from '../../src/graphql/format-error.ts';
 import { type Node, openNode } from '../../src/upstream/node.ts';
-import { openView } from '../../src/view/index.ts';
+import { openView, type ViewSources } from '../../src/view/index.ts';
 import { assertNoSecret } from './secrets.ts';
 
 const schema = compose(domains);
@@ -33,16 +33,23 @@ export interface GraphOver {
   close(): Promise<void>;
 }
 
+/** Beside limits, who knows the chain: without a follower the node is asked for its head. */
+interface GraphOverOptions extends Omit<ViewSources, 'node'> {
+  readonly timeoutMs?: number;
+  readonly maxBlocks?: number;
+  readonly maxLogs?: number;
+}
+
 /** `urls` carry the key that must not be seen again: `withKey`, or the URL of a proxy. */
 export function graphOver(
   urls: readonly string[],
-  { timeoutMs = 5_000, maxBlocks = 100, maxLogs = 10_000 }: { timeoutMs?: number; maxBlocks?: number; maxLogs?: number } = {},
+  { timeoutMs = 5_000, maxBlocks = 100, maxLogs = 10_000, ...known }: GraphOverOptions = {},
 ): GraphOver {
   const node = openNode({ urls, batch: 100, timeoutMs, log: pino({ level: 'silent' }) });
   const chainOf = chain.open({ maxBlocks, maxLogs });
   const tokensOf = tokens.open({ methods: 'auto', lists: openTokenLists([]) });
   const contextOf = (operation: Operation) => {
-    const view = openView({ node }, operation);
+    const view = openView({ node, ...known }, operation);
     return { operation, chain: chainOf(view), tokens: tokensOf(view) };
   };
   return {

@@ -52,6 +52,9 @@ export const blockOf = ({ header, transactions }: SimBlock) => ({
   withdrawals: [],
 });
 
+/** What everybody has at a block: it differs from block to block, as its state does. */
+export const balanceAt = ({ header }: SimBlock): string => hex(Number.parseInt(header.stateRoot!.slice(2, 14), 16));
+
 export interface WireFilter {
   readonly address?: string | readonly string[];
   readonly topics?: readonly (string | readonly string[] | null)[];
@@ -106,6 +109,11 @@ export function answerTo(
       return orNull(known(params[0]));
     case 'eth_getBlockByNumber':
       return orNull(view.at(placeOf(view, params[0])));
+    case 'eth_getBalance': {
+      const block = known(params[1]?.blockHash);
+      if (!block) throw new WireError(-32000, 'header not found');
+      return balanceAt(block);
+    }
     case 'eth_getLogs':
       return logsIn(view, known, params[0] ?? {});
     default:

@@ -102,6 +102,16 @@ const KINDS: Record<string, Fault> = {
   'one object for a batch': () => ({ jsonrpc: '2.0', id: null, error: { code: -32000, message: 'no' } }),
   'a gzip bomb': says(200, gzipSync(Buffer.alloc(34 * 1024 * 1024, 0x20)), { 'content-encoding': 'gzip' }),
   'gzip that is none': says(200, 'plain', { 'content-encoding': 'gzip' }),
+  'a drip': async (asked, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    for (const letter of JSON.stringify(clean(asked))) {
+      if (response.destroyed) return;
+      response.write(letter);
+      await sleep(20);
+    }
+  },
+  'another content type': (asked, response) =>
+    void response.writeHead(200, { 'content-type': 'text/html' }).end(JSON.stringify(clean(asked))),
 };
 
 const account = (n: number) => `account(address: "0x${n.toString(16).padStart(40, '0')}")`;

@@ -27,6 +27,7 @@ const bomb = (count: number, times: number, spread: (name: string) => string) =>
 const lists = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
 /** As JSON: what writes and compares objects does not stand such depths. */
 const deep = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
+const address = (i: number) => `0x${(i + 1).toString(16).padStart(40, '0')}`;
 const ranges = (count: number) => `{ ${repeat(count, (i) => `a${i}: blocks(from: ${i}) { hash }`)} }`;
 const around = (times: number, inside: string) =>
   `{ block { ${nest(times, 'transactions { block', inside).replaceAll(' }', ' } }')} } }`;
@@ -130,6 +131,24 @@ const attacks: [name: string, code: string, attack: Attack | string, limit?: str
     'a costly operation among cheap ones',
     COMPLEX,
     of(`query Cheap { chainID } query Dear ${ranges(100)}`, { operationName: 'Dear' }),
+    'MAX_COST',
+  ],
+  [
+    'balances of 60 holders in 100 tokens each',
+    COMPLEX,
+    of(
+      `query ($c: [Address!]!) { ${repeat(60, (i) => `a${i}: account(address: "${address(i)}") { tokenBalances(contracts: $c) { balance { raw } } }`)} }`,
+      { variables: { c: Array.from({ length: 100 }, (_, i) => address(i)) } },
+    ),
+    'MAX_COST',
+  ],
+  [
+    '30 lists of 100 tokens, and their accounts',
+    COMPLEX,
+    of(
+      `query ($c: [Address!]!) { ${repeat(30, (i) => `a${i}: tokens(addresses: $c) { name totalSupply { value } account { balance } }`)} }`,
+      { variables: { c: Array.from({ length: 100 }, (_, i) => address(i)) } },
+    ),
     'MAX_COST',
   ],
   ['an integer of 100,000 digits', INVALID, of(`{ block(number: ${'9'.repeat(100_000)}) { hash } }`)],
@@ -260,7 +279,7 @@ test('a list of operations for a body is refused, whatever their number', async 
 });
 
 const accounts = (count: number, fields: string) =>
-  `{ ${repeat(count, (i) => `a${i}: account(address: "0x${(i + 1).toString(16).padStart(40, '0')}") { ${fields} }`)} }`;
+  `{ ${repeat(count, (i) => `a${i}: account(address: "${address(i)}") { ${fields} }`)} }`;
 
 const TRANSACTION = `hash nonce index from { address } to { address } value gasPrice gas inputData type status gasUsed effectiveGasPrice`;
 const RECEIPT =

@@ -435,6 +435,14 @@ describe('what is fatal', () => {
     await expect(follower.ready(AbortSignal.timeout(5_000))).rejects.toMatchObject({ code: 'UPSTREAM_CHAIN_CHANGED' });
   });
 
+  test('is another chain in the middle of polls', async () => {
+    const { follower } = await ready({ url: undefined, ...polling(), timing: { chainEvery: 20 } });
+    node.chainId = '0x8';
+    expect(await follower.ended).toMatchObject({ code: 'UPSTREAM_CHAIN_CHANGED' });
+    expect(follower.status).toMatchObject({ state: 'fatal' });
+    expect(follower.head).toBeUndefined();
+  });
+
   test.each<[string, () => Partial<FollowerOptions>]>([
     ['over a WebSocket', () => ({})],
     ['in polls', () => ({ url: undefined, ...polling() })],

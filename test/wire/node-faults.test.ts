@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { Wallet } from 'ethers';
 import { type GraphOver, graphOver } from '../kit/graph-over.ts';
-import { block } from '../kit/in-process.ts';
+import { block, log } from '../kit/in-process.ts';
 import {
   type Asked,
   type Call,
@@ -206,6 +206,69 @@ describe('a fault that stays is an error by its code, after no more requests tha
       method: 'eth_getTransactionReceipt',
       source: 'node',
     });
+  });
+});
+
+describe('a search for logs that the node finds too wide', () => {
+  const logAt = (height: number) =>
+    log({
+      blockNumber: `0x${height.toString(16)}`,
+      blockHash: hash(height % 10),
+      transactionHash: hash(1),
+      logIndex: '0x0',
+      data: `0x${height.toString(16).padStart(4, '0')}`,
+    });
+
+  /** Each block has one log, and the node takes so many blocks at once. */
+  const takes =
+    (blocks: number): Script =>
+    ({ body }) => {
+      const { id, params } = body as Call;
+      const { fromBlock, toBlock } = params[0] as { fromBlock: string; toBlock: string };
+      const count = Number(toBlock) - Number(fromBlock) + 1;
+      if (count > blocks) return { id, error: { code: -32602, message: `query exceeds max block range ${blocks}` } };
+      return { id, result: Array.from({ length: count }, (_, i) => logAt(Number(fromBlock) + i)) };
+    };
+
+  const search = (to: number) => graph.ask(`{ logs(filter: { fromBlock: 1, toBlock: ${to} }) { data } }`);
+  const dataOf = (heights: number) =>
+    Array.from({ length: heights }, (_, i) => ({ data: `0x${(i + 1).toString(16).padStart(4, '0')}` }));
+
+  test.each([
+    [50, 1],
+    [49, 3],
+    [10, 15],
+    [1, 99],
+  ])(
+    'of which it takes %i of 50 blocks is asked in halves: %i requests, and every log once, in order',
+    async (blocks, requests) => {
+      node.script = takes(blocks);
+      const { data, errors } = await search(50);
+      expect(errors).toBeUndefined();
+      expect(data.logs).toEqual(dataOf(50));
+      expect(node.asked).toHaveLength(requests);
+    },
+  );
+
+  test('by far is RESULT_TOO_LARGE after 64 cuts', async () => {
+    node.script = takes(1);
+    const { errors } = await search(100_000);
+    expect(errors![0].extensions).toMatchObject({ code: 'RESULT_TOO_LARGE', source: 'node', retryable: false });
+    expect(node.asked.length).toBeLessThanOrEqual(2 * 64 + 1);
+  });
+
+  test('in one block already is RESULT_TOO_LARGE', async () => {
+    node.script = takes(0);
+    expect((await search(2)).errors![0].extensions).toMatchObject({ code: 'RESULT_TOO_LARGE', source: 'node' });
+  });
+
+  test('is not gone on with once there are more logs than one answer has', async () => {
+    await graph.close();
+    graph = graphOver([withKey(node.url)], { maxLogs: 20 });
+    node.script = takes(10);
+    const { errors } = await search(1_000);
+    expect(errors![0].extensions).toMatchObject({ code: 'RESULT_TOO_LARGE', source: 'graph', limit: 20 });
+    expect(node.asked.length).toBeLessThan(20);
   });
 });
 

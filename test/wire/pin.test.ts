@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, connect as dial, type Socket } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
@@ -6,6 +7,8 @@ import { rpc, type Setup, startSetup } from '../kit/chain.ts';
 import { type Answer, type RunningGraph, startGraph } from '../kit/graph.ts';
 import { type Relay, startRelay } from '../kit/relay.ts';
 import { CLIENT_HEADERS } from '../kit/secrets.ts';
+import { SimChain } from '../kit/sim-chain.ts';
+import { startSimNode } from '../kit/sim-node.ts';
 
 /** One operation, one block: whatever the chain and the nodes do while it is answered. */
 type Rpc = <T = any>(method: string, ...params: unknown[]) => Promise<T>;
@@ -460,13 +463,14 @@ describe('a graph before one node', () => {
     });
 
     test.each([
-      ['hash', `0x${'1'.repeat(64)}`],
-      ['number', '999999'],
-    ])('whose %s the node does not know is BLOCK_NOT_AVAILABLE on each field that needs it', async (_how, name) => {
+      ['hash', `0x${'1'.repeat(64)}`, true],
+      ['number', '999999', false],
+    ])('whose %s the node does not know is BLOCK_NOT_AVAILABLE on each field that needs it', async (_how, name, retryable) => {
       const query = `{ block { hash } account(address: "${alice}") { balance } below: block(number: 3) { hash } chainID }`;
       const answer = await askAt(graph.url, name, query);
       expect(answer.data).toEqual({ block: null, account: null, below: null, chainID: '0x7a69' });
       expect(codes(answer)).toEqual(['BLOCK_NOT_AVAILABLE', 'BLOCK_NOT_AVAILABLE', 'BLOCK_NOT_AVAILABLE']);
+      expect(answer.errors!.map(({ extensions }) => extensions.retryable)).toEqual([retryable, retryable, retryable]);
       expect(answer.extensions).toBeUndefined();
     });
 
@@ -488,6 +492,16 @@ describe('a graph before one node', () => {
       expect(preflight.headers.get('access-control-allow-origin')).toBe('https://game.example');
       expect(preflight.headers.get('access-control-allow-headers')).toContain('x-graph-block');
     });
+  });
+
+  test.each([
+    ['the next block may be asked for again', 1, true],
+    ['a block above the next one is not to be asked for again', 2, false],
+  ])('state of %s', async (_which, above, retryable) => {
+    const number = Number((await blockAt('latest')).number) + above;
+    const { revertedTransaction } = setup.devnet.description.landmarks;
+    const { errors } = await ask(graph, `{ transaction(hash: "${revertedTransaction}") { from(block: ${number}) { balance } } }`);
+    expect(errors![0]!.extensions).toMatchObject({ code: 'BLOCK_NOT_AVAILABLE', retryable, method: 'eth_getBalance' });
   });
 
   describe('names the block that it has answered from', () => {
@@ -722,6 +736,22 @@ describe('what an operator sees', () => {
     await told(graph, '/metrics', (_response, body) => (/^grimoire_head_number \d/m.test(body) ? undefined : true));
     expect(codes(await ask(graph, '{ block { number } }'))[0]).toMatch(/UPSTREAM_(?:UNAVAILABLE|CIRCUIT_OPEN)/);
     expect(await ageOf(graph)).toBeGreaterThan(0);
+    await graph.stop();
+  });
+
+  test('a node that serves another chain is told by its WebSocket, and nothing of that chain is answered', async () => {
+    const chain = new SimChain({ seed: 1 });
+    chain.mine(40);
+    const node = await startSimNode({ chain });
+    const graph = await startGraph({ RPC_URL: node.url, RPC_WS_URL: node.wsUrl });
+    expect((await ask(graph, '{ chainID }')).data).toEqual({ chainID: '0x7' });
+    node.chainId = '0x8';
+    node.cut('reset');
+    // Not /readyz, which would ask the node itself.
+    while (!graph.output().includes('the chain is not followed any more')) await once(graph.process.stderr!, 'data');
+    expect(codes(await ask(graph, '{ chainID }'))).toEqual(['UPSTREAM_CHAIN_CHANGED']);
+    expect(codes(await ask(graph, '{ block { number } }'))).toEqual(['UPSTREAM_CHAIN_CHANGED']);
+    expect(await told(graph, '/readyz', (_response, body) => JSON.parse(body).code)).toBe('UPSTREAM_CHAIN_CHANGED');
     await graph.stop();
   });
 

@@ -157,14 +157,28 @@ test.each([
   expect(refused.message).not.toContain(message);
 });
 
-test('when the answer to a submission is lost, the error says to look for the hash, and nothing is sent twice', async () => {
+test('when the answer to a submission is lost, and the node has the transaction, that is no error', async () => {
+  const data = await signed(judy);
+  setup.proxy.taken();
+  let answers = 0;
+  setup.proxy.rewrite = (answer) => (answers++ === 0 ? 'lost' : answer);
+  const sent = await send(data);
+  setup.proxy.rewrite = undefined;
+  expect(sent).toMatchObject({ data: { sendRawTransaction: keccak256(data) } });
+  expect(sent.errors).toBeUndefined();
+  expect(setup.proxy.taken().methods).toEqual({ eth_sendRawTransaction: 1, eth_getTransactionByHash: 1 });
+});
+
+test('when every answer is lost, the error says to look for the hash, and nothing is sent twice', async () => {
   const data = await signed(judy);
   setup.proxy.taken();
   setup.proxy.rewrite = () => 'lost';
   const refused = await refusal(data);
   setup.proxy.rewrite = undefined;
   expect(refused).toMatchObject({ code: 'TX_STATUS_UNKNOWN', hash: keccak256(data), retryable: false });
-  expect(setup.proxy.taken().methods).toEqual({ eth_sendRawTransaction: 1 });
+  const { eth_sendRawTransaction: sent, eth_getTransactionByHash: lookedFor, ...others } = setup.proxy.taken().methods;
+  expect({ sent, others }).toEqual({ sent: 1, others: {} });
+  expect(lookedFor).toBeLessThanOrEqual(2);
 });
 
 test('a node that was never reached has not got the transaction: no doubt about that', async () => {

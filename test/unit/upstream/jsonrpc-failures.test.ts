@@ -105,6 +105,37 @@ describe('a batch fails as a whole', () => {
   });
 });
 
+describe('under HTTP status 429', () => {
+  const all =
+    (message: string): Script =>
+    ({ body, calls }, response) => {
+      const entries = calls.map(({ id }) => ({ jsonrpc: '2.0', id, error: { code: 429, message } }));
+      response.writeHead(429, { 'retry-after': '2' }).end(JSON.stringify(Array.isArray(body) ? entries : entries[0]));
+    };
+
+  test.each([
+    ['a call', [one]],
+    ['a batch', [one, two]],
+  ])('%s of an account that is used up is UPSTREAM_QUOTA_EXCEEDED: it is of no use to ask again', async (_case, calls) => {
+    await open(all('Monthly compute-unit capacity limit exceeded. Upgrade your scaling policy for continued service.'));
+    const outcomes = await rpc.send(calls, never);
+    expect(outcomes.map((outcome) => errorOf(outcome).extensions)).toEqual(
+      calls.map(() => expect.objectContaining({ code: 'UPSTREAM_QUOTA_EXCEEDED', retryable: false })),
+    );
+  });
+
+  test.each([
+    ['a call', [one]],
+    ['a batch', [one, two]],
+  ])('%s says how long to wait, also where the error comes under its own id', async (_case, calls) => {
+    await open(all('Your app has exceeded its compute units per second capacity'));
+    const outcomes = await rpc.send(calls, never);
+    expect(outcomes.map((outcome) => errorOf(outcome).extensions)).toEqual(
+      calls.map(() => expect.objectContaining({ code: 'UPSTREAM_RATE_LIMITED', retryAfterMs: 2_000 })),
+    );
+  });
+});
+
 test.each<[string, string | undefined, number | undefined]>([
   ['in seconds', '3', 3000],
   ['of none', '0', 0],

@@ -74,6 +74,18 @@ describe('a refused transaction', () => {
     ['a node without the method', -32601, 'the method eth_sendRawTransaction does not exist', 'METHOD_NOT_SUPPORTED'],
     ['a failing node', -32603, 'Internal error', 'UPSTREAM_INTERNAL'],
     ['a slow node', -32002, 'request timed out', 'UPSTREAM_UNAVAILABLE'],
+    ['a node by the error groups', 1, 'refused', 'NONCE_TOO_LOW'],
+    ['a node by the error groups', 2, 'refused', 'NONCE_TOO_HIGH'],
+    ['a node by the error groups', 800, 'refused', 'INTRINSIC_GAS'],
+    ['a node by the error groups', 802, 'refused', 'TX_UNDERPRICED'],
+    ['a node by the error groups', 806, 'refused', 'FEE_TOO_LOW'],
+    ['a node by the error groups', 809, 'refused', 'INSUFFICIENT_FUNDS'],
+    ['a node by the error groups', -38010, '', 'NONCE_TOO_LOW'],
+    ['a node by the error groups', -38011, '', 'NONCE_TOO_HIGH'],
+    ['a node by the error groups', -38012, '', 'FEE_TOO_LOW'],
+    ['a node by the error groups', -38013, '', 'INTRINSIC_GAS'],
+    ['a node by the error groups', -38014, '', 'INSUFFICIENT_FUNDS'],
+    ['a node whose words say something else', 1, 'insufficient funds', 'INSUFFICIENT_FUNDS'],
   ])('%s %i "%s" is %s', (_node, code, message, expected) => {
     expect(fromRpcError(SEND, { code, message }).code).toBe(expected);
   });
@@ -168,6 +180,11 @@ test.each([
   ['any', 42, false],
 ])('the node of %s that says "%s" has the transaction already: %s', (_node, message, known) => {
   expect(isAlreadyKnown({ code: -32000, message })).toBe(known);
+});
+
+test('a node that has the transaction already may say so by the number alone', () => {
+  expect(isAlreadyKnown({ code: 1000, message: 'refused' })).toBe(true);
+  expect(isAlreadyKnown({ code: 1, message: 'refused' })).toBe(false);
 });
 
 describe("the node's own text", () => {

@@ -64,6 +64,25 @@ export function checkTopics({ topics }: LogFilter): void {
 /** So far below the head a lagging node may still be, and what it does not know it leaves out without a word. */
 const UNSURE = 32;
 
+/** How often one operation cuts a range in two that is too wide for the node: a provider's 10,000 blocks at a time come to some 300,000. */
+const MOST_CUTS = 64;
+
+/** Whether the node would answer for fewer blocks. */
+const isTooWide = (error: unknown): boolean =>
+  error instanceof GraphError && error.code === 'RESULT_TOO_LARGE' && error.extensions.source === 'node';
+
+/** The two halves of a range; undefined when it cannot be cut. */
+function halvesOf({ fromBlock, toBlock }: HeightRange): readonly [HeightRange, HeightRange] | undefined {
+  if (!isHeight(fromBlock) || !isHeight(toBlock)) return undefined;
+  const [first, last] = [BigInt(fromBlock), BigInt(toBlock)];
+  if (first >= last) return undefined;
+  const middle = (first + last) / 2n;
+  return [
+    { fromBlock, toBlock: quantityOf(middle) },
+    { fromBlock: quantityOf(middle + 1n), toBlock },
+  ];
+}
+
 /** Logs over ranges of blocks, of one operation. Source: `eth_getLogs`. */
 export function logLoader(calls: Calls, pin: Pin, presence: Presence, marked: Marked, maxLogs: number) {
   const inBlock = async (hash: Data, criteria: LogFilter): Promise<readonly RpcLog[]> => {
@@ -121,6 +140,21 @@ export function logLoader(calls: Calls, pin: Pin, presence: Presence, marked: Ma
     return more.length === 0 ? found : [...found, ...more].sort(byPosition);
   };
 
+  let cuts = 0;
+
+  /** What the node will not answer at once is asked in halves, one after the other, so that no more is held than may be answered. */
+  const inParts = async (of: HeightRange, ask: (of: HeightRange) => Promise<readonly RpcLog[]>): Promise<readonly RpcLog[]> => {
+    try {
+      return await ask(of);
+    } catch (error) {
+      const halves = isTooWide(error) ? halvesOf(of) : undefined;
+      if (!halves || cuts === MOST_CUTS) throw error;
+      cuts += 1;
+      const lower = atMost(maxLogs, await inParts(halves[0], ask));
+      return [...lower, ...(await inParts(halves[1], ask))];
+    }
+  };
+
   return {
     async find(criteria: LogCriteria): Promise<readonly RpcLog[]> {
       checkTopics(criteria);
@@ -144,11 +178,11 @@ export function logLoader(calls: Calls, pin: Pin, presence: Presence, marked: Ma
         return found;
       };
       try {
-        return atMost(maxLogs, await ask(range));
+        return atMost(maxLogs, await inParts(range, ask));
       } catch (error) {
         if (head || !isLacking(error)) throw error;
         const cut = pinned(given, await pin.head());
-        return cut ? atMost(maxLogs, await ask(cut)) : [];
+        return cut ? atMost(maxLogs, await inParts(cut, ask)) : [];
       }
     },
   };
@@ -159,6 +193,6 @@ const byPosition = (a: RpcLog, b: RpcLog): number =>
 
 function atMost(limit: number, logs: readonly RpcLog[]): readonly RpcLog[] {
   if (logs.length <= limit) return logs;
-  const message = `${logs.length} logs match and the limit is ${limit}; ask for fewer blocks or a narrower filter.`;
+  const message = `At least ${logs.length} logs match and the limit is ${limit}; ask for fewer blocks or a narrower filter.`;
   throw new GraphError('RESULT_TOO_LARGE', message, { limit, actual: logs.length });
 }

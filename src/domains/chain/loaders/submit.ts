@@ -1,5 +1,5 @@
 import { Transaction } from 'ethers';
-import { GraphError } from '../../../errors.ts';
+import { type ErrorDetail, GraphError } from '../../../errors.ts';
 import type { Data } from '../../../evm/hex.ts';
 import type { Node, Session } from '../../../upstream/node.ts';
 import { isAlreadyKnown } from '../../../upstream/rpc-errors.ts';
@@ -58,14 +58,17 @@ export async function submit(node: Node, session: Session, bytes: Data, signal: 
   const { error, wire, unsent } = outcome;
   if (wire && isAlreadyKnown(wire)) return hash;
   if (error.code === 'NONCE_TOO_LOW' && (await isKnown(session, hash, signal))) return hash;
-  const { method, rpcCode } = error.extensions as { method?: string; rpcCode?: number };
-  const detail = { hash, ...(method !== undefined && { method }), ...(rpcCode !== undefined && { rpcCode }), cause: error };
+  const { method, rpcCode, retryAfterMs } = error.extensions as ErrorDetail;
+  const told = { ...(method !== undefined && { method }), ...(rpcCode !== undefined && { rpcCode }) };
+  const detail = { hash, ...told, ...(retryAfterMs !== undefined && { retryAfterMs }), cause: error };
   if (unsent || !DOUBTFUL.has(error.code) || !wasSent(error)) throw new GraphError(error.code, error.message, detail);
+  // That it is not there proves nothing: it may be on its way, or another one may be asked.
+  if (!signal.aborted && (await isKnown(session, hash, signal))) return hash;
   const message = `${error.message} It may have the transaction all the same: look for it by its hash before sending again.`;
   throw new GraphError('TX_STATUS_UNKNOWN', message, detail);
 }
 
-/** Whether the node has the transaction, so that a nonce is used up by this very one. */
+/** Whether the node has the transaction: a nonce may be used up by this very one, and an answer lost to which it was taken. */
 async function isKnown(session: Session, hash: Data, signal: AbortSignal): Promise<boolean> {
   const [outcome] = await session.send([{ method: transactionBy.name, params: [hash] }], signal);
   return outcome !== undefined && 'result' in outcome && outcome.result !== null;

@@ -23,7 +23,7 @@ import { openNode } from './upstream/node.ts';
 import { openView } from './view/index.ts';
 import { openMemory } from './view/memory.ts';
 import { probe } from './view/node.ts';
-import { chainMetrics, headStatus } from './watch.ts';
+import { chainMetrics, headStatus, nodeMetrics, watchWizards } from './watch.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string };
 
@@ -98,7 +98,9 @@ async function serve(values: Settings): Promise<number> {
     const lists = readTokenLists(values.TOKEN_LISTS, devnet ? [devnet.tokenList] : []);
     const tokensOf = tokens.open({ methods: values.NODE_METHODS, lists });
     const tournament = wizardSettings(values, devnet);
-    const wizardsOf = tournament && wizards.open({ ...tournament, live: { feed, log } });
+    const watch = watchWizards();
+    const wizardsOf =
+      tournament && wizards.open({ ...tournament, live: { feed, log }, onContradictions: watch.onContradictions });
     if (values.WIZARDS_URL !== undefined) warnOfOtherChain(values.WIZARDS_CHAIN_ID, node, follower, log);
     const domains = domainsWith(tournament !== undefined);
     const ready = async (signal: AbortSignal) => {
@@ -123,7 +125,7 @@ async function serve(values: Settings): Promise<number> {
       },
       answers: memory && { scopeOf: ({ block }) => (block === undefined ? follower.head?.hash : undefined), ...memory.answers },
       probe: ready,
-      metrics: chainMetrics(follower, memory),
+      metrics: [...nodeMetrics(node), ...chainMetrics(follower, memory), ...(tournament ? watch.metrics : [])],
       documents: devnet ? { '/devnet.json': devnet.description } : {},
       log,
     });

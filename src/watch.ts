@@ -1,5 +1,6 @@
 import type { Follower } from './live/follower.ts';
 import type { Metric } from './server/metrics.ts';
+import type { Node } from './upstream/node.ts';
 import type { ChainMemory } from './view/memory.ts';
 
 /** What is told of the head where readiness is asked for. */
@@ -11,6 +12,28 @@ export const headStatus = ({ head, status }: Follower): Record<string, unknown> 
 });
 
 const NOTHING: ChainMemory['status'] = { bytes: 0, entries: 0, hits: 0, misses: 0 };
+
+/** What can be watched of the node. */
+export const nodeMetrics = (node: Pick<Node, 'status'>): readonly Metric[] => [
+  {
+    name: 'node_retries_total',
+    help: 'Times that the node was asked again after a passing failure.',
+    kind: 'counter',
+    value: () => node.status.retries,
+  },
+  {
+    name: 'node_stray_answers_total',
+    help: 'Entries of answers of the node that belonged to no call, and were dropped.',
+    kind: 'counter',
+    value: () => node.status.strays,
+  },
+  {
+    name: 'node_endpoints_away',
+    help: 'Endpoints of the node that are left alone because they have failed.',
+    kind: 'gauge',
+    value: () => node.status.away,
+  },
+];
 
 /** What can be watched of the chain and of what is kept of it. */
 export const chainMetrics = (follower: Follower, memory: ChainMemory | undefined): readonly Metric[] => [
@@ -64,3 +87,21 @@ export const chainMetrics = (follower: Follower, memory: ChainMemory | undefined
     value: () => (memory?.status ?? NOTHING).misses,
   },
 ];
+
+/** What can be watched of the wizard service. */
+export function watchWizards(): { readonly metrics: readonly Metric[]; onContradictions(count: number): void } {
+  let contradictions = 0;
+  return {
+    metrics: [
+      {
+        name: 'wizard_contradictions_total',
+        help: 'Fields of the wizard service that said one thing by their name and another by the one they had before.',
+        kind: 'counter',
+        value: () => contradictions,
+      },
+    ],
+    onContradictions(count) {
+      contradictions += count;
+    },
+  };
+}

@@ -64,6 +64,8 @@ export interface JsonRpcOptions {
   readonly batch: number;
   /** Longest wait for the answer to one POST. */
   readonly timeoutMs?: number;
+  /** Told of each entry of a batch's answer that belongs to none of its calls, and is dropped. */
+  readonly onStray?: () => void;
 }
 
 /** Batches of this kind go fastest over a few connections; more only take turns inside the node. */
@@ -75,7 +77,7 @@ const SMALLER_MS = 60_000;
 const SMALLER = 10;
 
 /** Opens a node endpoint over a few keep-alive connections. Nothing is sent until the first call. */
-export function openJsonRpc({ url, batch, timeoutMs = 5_000 }: JsonRpcOptions): JsonRpc {
+export function openJsonRpc({ url, batch, timeoutMs = 5_000, onStray }: JsonRpcOptions): JsonRpc {
   const endpoint = toEndpoint(url);
   // Each POST has a deadline for the whole of it; the pool's own are for pauses.
   const pool = new Pool(endpoint.origin, { connections: CONNECTIONS, headersTimeout: 0, bodyTimeout: 0 });
@@ -118,6 +120,7 @@ export function openJsonRpc({ url, batch, timeoutMs = 5_000 }: JsonRpcOptions): 
     for (const entry of answer.body) {
       const at = idOf(entry) - first;
       if (at in outcomes) outcomes[at] ??= outcome(entry, calls[at]!.method, answer);
+      else onStray?.();
     }
     if (!outcomes.includes(undefined)) return outcomes as RpcOutcome[];
     return Promise.all(outcomes.map((found, i) => found ?? one(calls[i]!, signal)));

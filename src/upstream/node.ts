@@ -17,6 +17,15 @@ export interface Session {
   sendOnce(call: RpcCall, signal: AbortSignal): Promise<RpcOutcome>;
 }
 
+export interface NodeStatus {
+  /** Rounds of calls that were asked again since they had failed for a passing reason. */
+  readonly retries: number;
+  /** Entries of answers that belonged to no call. */
+  readonly strays: number;
+  /** Endpoints that are left alone because they have failed. */
+  readonly away: number;
+}
+
 /** A node behind one or several endpoints, which must all serve the same chain. */
 export interface Node {
   /** The endpoints' hosts, without anything secret. */
@@ -26,6 +35,7 @@ export interface Node {
   chainId(signal: AbortSignal): Promise<Quantity>;
   /** Asks every endpoint in use for its chain. Rejects when none answers, and for ever once one has changed its chain. */
   verify(signal: AbortSignal): Promise<void>;
+  readonly status: NodeStatus;
   /** Nothing is asked of it any more: every call fails for this reason, for ever. */
   end(reason: GraphError): void;
   close(): Promise<void>;
@@ -72,8 +82,13 @@ export function openNode({ urls, batch, timeoutMs, log }: NodeOptions): Node {
   let served: Quantity | undefined;
   let fatal: GraphError | undefined;
 
+  const counts = { retries: 0, strays: 0 };
+  const onStray = () => {
+    counts.strays += 1;
+  };
+
   const placeAt = (url: string): Place => {
-    const direct = openJsonRpc({ url, batch, timeoutMs });
+    const direct = openJsonRpc({ url, batch, timeoutMs, onStray });
     const check = async (signal: AbortSignal) => {
       const told = await openCalls(direct, signal).call(chainIdOf);
       served ??= told;
@@ -135,6 +150,7 @@ export function openNode({ urls, batch, timeoutMs, log }: NodeOptions): Node {
         const next = chosen ?? after(place);
         if (next === place && !(await backoff(tries, longestWait(todo, outcomes), signal))) break;
         place = next;
+        counts.retries += 1;
         const got = await sendTo(
           place,
           todo.map((i) => calls[i]!),
@@ -183,6 +199,9 @@ export function openNode({ urls, batch, timeoutMs, log }: NodeOptions): Node {
       return served!;
     },
     verify,
+    get status() {
+      return { ...counts, away: places.filter(({ rpc }) => rpc.isOpen).length };
+    },
     end(reason) {
       fatal ??= reason;
     },

@@ -136,9 +136,10 @@ describe('what is served follows from the settings', () => {
 
   test('a node and a service on its chain: both, without a word of warning or of a secret', async () => {
     const both = await startGraph({ RPC_URL: devnet.nodeService.http, ...named(), WIZARDS_CHAIN_ID: String(devnet.chainId) });
-    const { data, errors } = await both.ask(IDS);
+    service.script = () => ({ body: [{ ...service.wizards[0], startingPower: '2' }] });
+    const { data, errors } = await both.ask('{ wizards { nodes { id initialPower owner { balance } } } }');
     expect({ data, errors }).toEqual({
-      data: { wizards: { nodes: [{ id: 'only-one', owner: { balance: '0x0' } }] } },
+      data: { wizards: { nodes: [{ id: 'only-one', initialPower: '1', owner: { balance: '0x0' } }] } },
       errors: undefined,
     });
     service.script = () => ({ status: 500, body: `${token} ${email}` });
@@ -146,6 +147,9 @@ describe('what is served follows from the settings', () => {
     service.script = undefined;
     expect(failed.errors![0]!.extensions).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE', source: 'wizard' });
     assertNoSecret(JSON.stringify(failed), 'an answer');
+    const metrics = await (await fetch(`${both.url}/metrics`)).text();
+    expect(metrics).toMatch(/^grimoire_wizard_contradictions_total 1$/m);
+    expect(metrics).toMatch(/^grimoire_node_stray_answers_total 0$/m);
     expect(await both.stop()).toBe(0);
     expect(both.output()).not.toContain('WIZARDS_CHAIN_ID');
     assertNoSecret(both.output(), 'what the graph wrote');

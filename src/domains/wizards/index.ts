@@ -1,11 +1,12 @@
 import type { Domain } from '../../graphql/domain.ts';
-import { openRest } from '../../upstream/rest.ts';
+import { openRest, type Rest } from '../../upstream/rest.ts';
 import type { View } from '../../view/index.ts';
 import { type LiveSources, NO_LIVE, openLive } from './live/index.ts';
 import { type WizardLoaders, wizardLoaders } from './loaders/index.ts';
 import { Kept } from './loaders/reader.ts';
 import { resolvers } from './resolvers/index.ts';
 import { weights } from './weights.ts';
+import { contradictionsIn } from './wire.ts';
 
 /** Where the wizard service is, and what this server is known by there. */
 export interface WizardSettings {
@@ -17,6 +18,8 @@ export interface WizardSettings {
   readonly timeoutMs?: number;
   /** What subscriptions are told from; without it they are refused. */
   readonly live?: LiveSources | undefined;
+  /** Told how many fields of an answer have two names that say different things; the newer name counts. */
+  readonly onContradictions?: (count: number) => void;
 }
 
 /** The wizard tournament: wizards and their duels, as the wizard service tells them, tied to the chain. */
@@ -25,9 +28,18 @@ export const wizards: Domain<'wizards', WizardSettings, View, WizardLoaders> = {
   schema: 'schema/wizards',
   resolvers,
   weights,
-  open: ({ url, token, email, timeoutMs, live }) => {
+  open: ({ url, token, email, timeoutMs, live, onContradictions }) => {
     const headers = { ...(token && { 'x-api-token': token }), ...(email && { 'x-email': email }) };
-    const rest = openRest({ url, headers, name: 'The wizard service', source: 'wizard', ...(timeoutMs && { timeoutMs }) });
+    const service = openRest({ url, headers, name: 'The wizard service', source: 'wizard', ...(timeoutMs && { timeoutMs }) });
+    const rest: Rest = {
+      ...service,
+      async get(path, signal) {
+        const body = await service.get(path, signal);
+        const count = contradictionsIn(body);
+        if (count > 0) onContradictions?.(count);
+        return body;
+      },
+    };
     const kept = new Kept();
     const sources = { rest, kept, live: live ? openLive(live, { rest, kept }) : NO_LIVE };
     return (view) => wizardLoaders(sources, view);

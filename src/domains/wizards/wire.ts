@@ -58,8 +58,31 @@ const orNull =
   (value) =>
     value === null || value === undefined ? null : reader(value);
 
+/** Names of fields as they are now, and as they were before. */
+const BEFORE = {
+  initialPower: 'startingPower',
+  id: 'duelId',
+  wizard1Id: 'wiz1Id',
+  wizard2Id: 'wiz2Id',
+  startPower1: 'power1',
+  startPower2: 'power2',
+} as const;
+
 /** A field by its name now, else by the one it had. */
-const named = (wire: Wire, name: string, before: string): unknown => (wire[name] === undefined ? wire[before] : wire[name]);
+const named = (wire: Wire, name: keyof typeof BEFORE): unknown => (wire[name] === undefined ? wire[BEFORE[name]] : wire[name]);
+
+/** How many fields of an answer say one thing by their name now and another by the one they had. */
+export function contradictionsIn(body: unknown): number {
+  const entries = isObject(body) ? (Object.values(body).find(Array.isArray) ?? [body]) : body;
+  if (!Array.isArray(entries)) return 0;
+  let found = 0;
+  for (const wire of entries.filter(isObject)) {
+    for (const [name, before] of Object.entries(BEFORE)) {
+      if (wire[name] !== undefined && wire[before] !== undefined && wire[name] !== wire[before]) found += 1;
+    }
+  }
+  return found;
+}
 
 /** What was read, whole or malformed. The names of the fields are ours. */
 function toldAs<T extends object>(what: string, fields: { readonly [K in keyof T]: T[K] | undefined }): Told<T> {
@@ -75,7 +98,7 @@ export function wizardIn(value: unknown): Told<Wizard> {
     id: id(wire.id),
     ownerAddress: toData(wire.owner, 20),
     affinity: affinity(wire.affinity),
-    initialPower: power(named(wire, 'initialPower', 'startingPower')),
+    initialPower: power(named(wire, 'initialPower')),
     power: power(wire.power),
     createdBlockNumber: height(wire.createdBlockNumber),
     eliminatedBlockNumber: orNull(height)(wire.eliminatedBlockNumber),
@@ -86,13 +109,13 @@ export function wizardIn(value: unknown): Told<Wizard> {
 export function duelIn(value: unknown): Told<Duel> {
   const wire = isObject(value) ? value : {};
   return toldAs<Duel>('duel', {
-    id: duelId(named(wire, 'id', 'duelId')),
-    wizard1Id: id(named(wire, 'wizard1Id', 'wiz1Id')),
-    wizard2Id: id(named(wire, 'wizard2Id', 'wiz2Id')),
+    id: duelId(named(wire, 'id')),
+    wizard1Id: id(named(wire, 'wizard1Id')),
+    wizard2Id: id(named(wire, 'wizard2Id')),
     affinity1: affinity(wire.affinity1),
     affinity2: affinity(wire.affinity2),
-    startPower1: orNull(power)(named(wire, 'startPower1', 'power1')),
-    startPower2: orNull(power)(named(wire, 'startPower2', 'power2')),
+    startPower1: orNull(power)(named(wire, 'startPower1')),
+    startPower2: orNull(power)(named(wire, 'startPower2')),
     endPower1: orNull(power)(wire.endPower1),
     endPower2: orNull(power)(wire.endPower2),
     moveSet1: orNull(moves)(wire.moveSet1),

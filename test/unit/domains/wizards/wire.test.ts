@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { Malformed } from '../../../../src/domains/wizards/model.ts';
-import { duelIn, ID, listIn, wizardIn } from '../../../../src/domains/wizards/wire.ts';
+import { contradictionsIn, duelIn, ID, listIn, wizardIn } from '../../../../src/domains/wizards/wire.ts';
 import { hashOf } from '../../../kit/in-process.ts';
 import { seed as newSeed, random } from '../../../kit/prove.ts';
 import { duelOf, IN_PROGRESS, wizardOf } from '../../../kit/scripted-wizards.ts';
@@ -257,4 +257,16 @@ describe('shapes that have drifted', () => {
       }
     }
   });
+});
+
+test.each<[string, unknown, number]>([
+  ['nothing', null, 0],
+  ['a page', '<html>', 0],
+  ['one name each', { wizards: [wizardOf(1)] }, 0],
+  ['both names with the same', [{ id: hashOf(1), duelId: hashOf(1) }], 0],
+  ['both names of one entry', { ...wizardOf(1), startingPower: '5' }, 1],
+  ['both names in a bare list', [null, { wizard1Id: '1', wiz1Id: '2', wizard2Id: '2', wiz2Id: '3' }], 2],
+  ['both names in a list', { duels: [duelOf(1, { duelId: hashOf(9) }), duelOf(2), duelOf(3, { power1: '1' })] }, 2],
+])('of %s the contradictions are counted', (_what, body, count) => {
+  expect(contradictionsIn(body)).toBe(count);
 });

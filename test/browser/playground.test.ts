@@ -32,7 +32,7 @@ let complaints: string[] = [];
 
 beforeAll(async () => {
   [graph, browser] = await Promise.all([startGraph(), openBrowser()]);
-}, 60_000);
+});
 
 afterAll(async () => {
   await Promise.all([browser?.close(), graph?.stop()]);
@@ -50,7 +50,7 @@ async function visit(colorScheme: 'light' | 'dark' = 'light') {
   const context = await browser.newContext({ colorScheme, viewport: { width: 1280, height: 800 } });
   page = await context.newPage();
   // Shorter than the test's own limit, so that a failure names the step.
-  page.setDefaultTimeout(10_000);
+  page.setDefaultTimeout(60_000);
   const { host } = new URL(graph.url);
   const foreign = (url: string) => {
     if (/^(https?|wss?):/.test(url) && new URL(url).host !== host) complaints.push(`request to ${url}`);

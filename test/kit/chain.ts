@@ -27,6 +27,8 @@ export async function startSetup(settings: Record<string, string> = {}): Promise
     WIZARDS_EMAIL: wizardService.email,
     ...settings,
   });
+  await follows(graph);
+  proxy.taken();
   return {
     devnet,
     proxy,
@@ -38,6 +40,14 @@ export async function startSetup(settings: Record<string, string> = {}): Promise
       await devnet.stop();
     },
   };
+}
+
+/** Resolves when a graph hears of its head over a WebSocket: from then on the node is asked for nothing but what operations need. */
+async function follows({ url }: RunningGraph): Promise<void> {
+  for (;;) {
+    const { head } = (await (await fetch(`${url}/readyz`)).json()) as { head?: { state: string; transport: string } };
+    if (head?.state === 'live' && head.transport === 'websocket') return;
+  }
 }
 
 /** One JSON-RPC call; rejects with the node's error. */

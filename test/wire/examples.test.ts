@@ -64,7 +64,7 @@ test('the event stream of the README tells of a log', async () => {
   let said = '';
   for await (const chunk of shell.stdout) {
     said += chunk;
-    if (said.includes('"cursor"')) break;
+    if (/^event: next\ndata: .*\n\n/m.test(said)) break;
   }
   shell.kill();
   expect(said).toMatch(/^event: next\ndata: \{"data":\{"logs":\{"cursor":"[\w-]+","removed":false,"blockNumber":"0x/m);

@@ -30,6 +30,8 @@ function transfer(amount: number): Promise<string> {
 
 beforeAll(async () => {
   devnet = await startDevnet({ life: false, log });
+  // A block that comes by itself comes some time after its transaction, and maybe after the next block.
+  await call('evm_setAutomine', false);
   const { nodeService } = devnet.description;
   node = openNode({ urls: [nodeService.http], batch: 100, timeoutMs: 5_000, log });
   follower = startFollower({ url: nodeService.ws, open: node.open, timeoutMs: 5_000, batch: 100, log });

@@ -13,6 +13,7 @@ afterAll(() => setup?.stop());
 
 const COUNT = 400;
 const CLOSED_WITHIN_MS = 10_000;
+const SERVED_WITHIN_MS = 4_000;
 
 /** Opens connections, lets `behave` do its worst with each, and tells how long each one stayed open. */
 async function hold(count: number, behave: (socket: Socket) => void): Promise<number[]> {
@@ -57,17 +58,19 @@ test('slow headers, slow bodies and silent connections are closed within ten sec
   ]).finally(() => {
     over = true;
   });
-  let served = 0;
+  const waits: number[] = [];
   while (!over) {
+    const asked = performance.now();
     const { data } = await setup.graph.ask('{ chainID }');
     expect(data).toEqual({ chainID: '0x7a69' });
-    served++;
+    waits.push(performance.now() - asked);
   }
   for (const stayed of await attack) {
     expect(stayed).toHaveLength(COUNT);
     expect(Math.max(...stayed)).toBeLessThan(CLOSED_WITHIN_MS);
   }
-  expect(served).toBeGreaterThan(100);
+  // How many that are is for the machine to say; but nobody waits until the first of those sockets are let go.
+  expect(Math.max(...waits)).toBeLessThan(SERVED_WITHIN_MS);
 });
 
 test('a request whose parts come with pauses, but in time, is answered', async () => {

@@ -8,7 +8,7 @@ let graph: RunningGraph;
 
 beforeAll(async () => {
   graph = await startGraph({ DEVNET_LIFE: 'off', MAX_SUBSCRIPTIONS: '2' });
-}, 60_000);
+});
 
 afterAll(() => graph?.stop());
 
@@ -28,10 +28,15 @@ test('a query has the same answer over HTTP, over WebSocket and by an event', as
 });
 
 test('three hundred connections that say nothing are closed within five seconds', async () => {
-  const from = performance.now();
-  const sockets = await Promise.all(Array.from({ length: 300 }, () => RawSocket.connect(graph.url, { init: false })));
-  for (const socket of sockets) expect((await socket.closed).code).toBe(4408);
-  expect(performance.now() - from).toBeLessThan(5_000);
+  const one = async () => {
+    const socket = await RawSocket.connect(graph.url, { init: false });
+    const from = performance.now();
+    const { code } = await socket.closed;
+    return { code, stayed: performance.now() - from };
+  };
+  const all = await Promise.all(Array.from({ length: 300 }, one));
+  expect(new Set(all.map(({ code }) => code))).toEqual(new Set([4408]));
+  expect(Math.max(...all.map(({ stayed }) => stayed))).toBeLessThan(5_000);
 });
 
 test('on SIGTERM sockets are closed with 1001, and the program ends with status 0', async () => {

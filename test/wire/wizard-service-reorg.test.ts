@@ -135,7 +135,7 @@ test(`after each of 24 random reorganisations it is as if the other branch had n
   } finally {
     await service.stop();
   }
-}, 60_000);
+});
 
 test('a branch that begins below all that is kept is read anew', async () => {
   const random = seeded(7);

@@ -9,7 +9,7 @@ import { startToy, type ToyServer, until } from '../../kit/toy-server.ts';
 let toy: ToyServer;
 
 beforeAll(async () => {
-  toy = await startToy({ timing: { init: 200, beat: 600 } });
+  toy = await startToy({ timing: { beat: 600 } });
 });
 
 afterAll(() => toy?.stop());
@@ -18,7 +18,6 @@ const SUBSCRIBE = { id: '1', type: 'subscribe', payload: { query: 'subscription 
 const many = (count: number, message: object) => Array.from({ length: count }, () => message);
 
 test.each<[string, { init?: boolean; protocols?: string[] }, readonly (object | string)[], number]>([
-  ['says nothing', { init: false }, [], 4408],
   ['speaks no protocol', { init: false, protocols: [] }, [], 4406],
   ['subscribes before it has said hello', { init: false }, [SUBSCRIBE], 4401],
   ['says hello twice', {}, [{ type: 'connection_init' }], 4429],
@@ -50,6 +49,16 @@ test.each<[string, { init?: boolean; protocols?: string[] }, readonly (object | 
   expect(closed.reason).not.toContain('x'.repeat(10));
   if (code > 4000) expect(closed.reason).toMatch(/.\.$/);
   await until(async () => (await toy.metric('sockets')) === 0, 'its socket is gone');
+});
+
+test('a client that says nothing is closed with its code', async () => {
+  const impatient = await startToy({ timing: { init: 200 } });
+  const socket = await RawSocket.connect(impatient.url, { init: false });
+  const { code, reason } = await socket.closed;
+  expect(code).toBe(4408);
+  expect(reason).toMatch(/.\.$/);
+  await until(async () => (await impatient.metric('sockets')) === 0, 'its socket is gone');
+  await impatient.stop();
 });
 
 test('pings of the WebSocket itself are counted as well', async () => {

@@ -1,3 +1,4 @@
+import { addAbortSignal } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Dispatcher, Pool } from 'undici';
 import { type ErrorSource, GraphError } from '../errors.ts';
@@ -70,20 +71,23 @@ export async function exchange(
   const pass = () => attempt.abort(signal.reason);
   signal.addEventListener('abort', pass, { once: true });
   try {
-    const response = await pool.request({
-      method,
-      path,
-      headers: {
-        ...headers,
-        'content-type': 'application/json',
-        accept: 'application/json',
-        ...(compressed && { 'accept-encoding': 'gzip' }),
-      },
-      ...(body !== undefined && { body }),
-      signal: attempt.signal,
-    });
+    const response = await inTime(
+      pool.request({
+        method,
+        path,
+        headers: {
+          ...headers,
+          'content-type': 'application/json',
+          accept: 'application/json',
+          ...(compressed && { 'accept-encoding': 'gzip' }),
+        },
+        ...(body !== undefined && { body }),
+        signal: attempt.signal,
+      }),
+      attempt.signal,
+    );
     const retryAfter = response.headers['retry-after'];
-    const text = await textOf(response, largest, { name, source });
+    const text = await textOf(response, largest, attempt.signal, { name, source });
     return { status: response.statusCode, retryAfter: [retryAfter].flat()[0], body: parse(text) };
   } catch (cause) {
     const reason: unknown = attempt.signal.reason;
@@ -97,10 +101,25 @@ export async function exchange(
   }
 }
 
+/** What is asked for, or a rejection when the signal falls: the pool notices that only when a request has a connection, which others may hold for long. */
+function inTime<T>(asked: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    asked.then(resolve, reject);
+  });
+}
+
 /** The text of an answer. Bytes are counted as they come out of the decoder, so that a small answer cannot become a huge one. */
-async function textOf({ headers, body }: Dispatcher.ResponseData, largest: number, { name, source }: Upstream): Promise<string> {
+async function textOf(
+  { headers, body }: Dispatcher.ResponseData,
+  largest: number,
+  signal: AbortSignal,
+  { name, source }: Upstream,
+): Promise<string> {
   const encoding = String(headers['content-encoding'] ?? 'identity').toLowerCase();
   const decoder = DECODERS[encoding]?.();
+  // The whole answer may be here long before it is decompressed, and then the request has no end of its own any more.
+  if (decoder) addAbortSignal(signal, decoder);
   const chunks: Buffer[] = [];
   let length = 0;
   try {

@@ -55,7 +55,7 @@ beforeAll(async () => {
   const open = (schema: GraphQLSchema): ReturnType<typeof asker> => {
     const ask = asker(schema);
     return (source, _context, variables) => {
-      const operation: Operation = { requestId: 'test', signal: AbortSignal.timeout(10_000), extensions: {}, isVolatile: false };
+      const operation: Operation = { requestId: 'test', signal: AbortSignal.timeout(60_000), extensions: {}, isVolatile: false };
       const view = openView({ node }, operation);
       return ask(source, { operation, chain: chainOf(view), tokens: tokensOf(view) }, variables);
     };

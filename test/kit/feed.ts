@@ -61,7 +61,7 @@ export async function feedOver(
   const open = ways === 'ws' ? undefined : upstream.open;
   const follower = startFollower({ url, open, timeoutMs: 2_000, batch: 100, log, timing });
   leftOver.push(() => follower.stop());
-  if (ready) await follower.ready(AbortSignal.timeout(5_000));
+  if (ready) await follower.ready(AbortSignal.timeout(60_000));
   const feed = openFeed({
     follower,
     open: ways === 'polls' ? undefined : open,

@@ -43,16 +43,16 @@ export async function startTournamentGraph(): Promise<TournamentGraph> {
   const proxy = await startProxy(anvil.url);
   const node = openNode({ urls: [proxy.url], batch: 1_000, timeoutMs: 5_000, log });
   const follower = startFollower({ url: anvil.wsUrl, timeoutMs: 5_000, batch: 100, log });
-  await follower.ready(AbortSignal.timeout(10_000));
+  await follower.ready(AbortSignal.timeout(60_000));
   const { token, email } = WIZARD_KEYS;
   const chainOf = chain.open({ maxBlocks: 100, maxLogs: 10_000 });
   const tokensOf = tokens.open({ methods: 'plain', lists: openTokenLists([]) });
-  const wizardsOf = wizards.open({ url: service.url, token, email, timeoutMs: 1_000 });
+  const wizardsOf = wizards.open({ url: service.url, token, email, timeoutMs: 10_000 });
   let last: Operation | undefined;
   const opened = (schema: ReturnType<typeof compose>): Ask => {
     const ask = asker(schema);
     return async (source, signal, variables) => {
-      const end = (signal as AbortSignal | undefined) ?? AbortSignal.timeout(10_000);
+      const end = (signal as AbortSignal | undefined) ?? AbortSignal.timeout(60_000);
       const operation = { requestId: 'test', signal: end, extensions: {}, isVolatile: false };
       last = operation;
       const view = openView({ node, follower }, operation);
@@ -66,7 +66,7 @@ export async function startTournamentGraph(): Promise<TournamentGraph> {
   const mine = async (blocks: number) => {
     const height = Number(await rpc(anvil.url, 'eth_blockNumber', [])) + blocks;
     await rpc(anvil.url, 'anvil_mine', [`0x${blocks.toString(16)}`]);
-    const until = performance.now() + 10_000;
+    const until = performance.now() + 60_000;
     while (follower.head?.height !== height) {
       if (performance.now() > until) throw new Error('the graph has not heard of the block');
       await sleep(5);

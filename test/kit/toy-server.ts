@@ -164,8 +164,8 @@ export async function startToy({
   };
 }
 
-/** Waits until something holds, looking at it turn after turn. */
-export async function until(holds: () => boolean | Promise<boolean>, what: string, ms = 5_000): Promise<void> {
+/** Waits until something holds, looking at it turn after turn. The limit is for what never comes, not for a busy machine. */
+export async function until(holds: () => boolean | Promise<boolean>, what: string, ms = 60_000): Promise<void> {
   const end = performance.now() + ms;
   while (!(await holds())) {
     if (performance.now() > end) throw new Error(`it never came to be that ${what}`);

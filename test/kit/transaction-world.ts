@@ -35,7 +35,7 @@ export async function transactionsOver(
   const chain = new SimChain({ seed: from });
   chain.mine(40);
   const { feed, node, follower } = await feedOver(chain, options);
-  const upstream = openNode({ urls: [await via(node.url)], batch: 100, timeoutMs: 2_000, log: pino({ level: 'silent' }) });
+  const upstream = openNode({ urls: [await via(node.url)], batch: 100, timeoutMs: 10_000, log: pino({ level: 'silent' }) });
   stops.push(() => upstream.close());
   const live = openLive({ feed, sources: { node: upstream, follower } });
   const placed = new Map<string, readonly Tx[]>();

@@ -68,7 +68,7 @@ async function live(from: number, steps: number): Promise<{ cut: number; resumed
     for (const { reader } of there()) reader.read(Number.POSITIVE_INFINITY);
     return there().every(({ reader, behind }) => behind + reader.events.length === last);
   };
-  await until(isDone, 'everybody who is still there has everything', 20_000);
+  await until(isDone, 'everybody who is still there has everything');
   for (const someone of all) check(someone, last);
   for (const { reader } of there()) reader.subscriber!.leave();
   await until(() => groups.status.groups === 0 && ticker.replaying === 0, 'nothing is left');

@@ -258,9 +258,7 @@ describe('the one graph and a router give the same answer to', () => {
     const source = 'query ($all: [_Any!]!) { _entities(representations: $all) { ... on Wizard { power activeDuel { id } } } }';
     const { data, errors } = await graph.asSubgraph.wizards(source, undefined, { all });
     expect([data._entities.length, errors]).toEqual([100, []]);
-    expect(graph.service.taken().map((path) => path.replace(/=[\d,]+/, '=…'))).toEqual([
-      '/wizards',
-      '/duels?wizardIds=…&excludeFinished=true',
-    ]);
+    const paths = graph.service.taken().map((path) => path.replace(/=[\d,]+/, '=…'));
+    expect(paths.sort()).toEqual(['/duels?wizardIds=…&excludeFinished=true', '/wizards']);
   });
 });

@@ -31,6 +31,9 @@ beforeEach(async () => {
   graph.node.taken();
 });
 
+/** The paths that were asked for, of which those that leave together arrive in any order. */
+const takenSorted = () => graph.service.taken().sort();
+
 const ids = (nodes: readonly { id: string }[]) => nodes.map(({ id }) => id);
 
 describe('the cost of', () => {
@@ -93,7 +96,7 @@ describe('the cost of', () => {
     const several = (count: number) =>
       `{ ${Array.from({ length: count }, (_none, i) => `w${i}: wizard(id: ${i + 1}) { id power }`).join(' ')} }`;
     await ask(several(8));
-    expect(graph.service.taken()).toEqual(Array.from({ length: 8 }, (_none, i) => `/wizards/${i + 1}`));
+    expect(takenSorted()).toEqual(Array.from({ length: 8 }, (_none, i) => `/wizards/${i + 1}`));
     const { data, errors } = await ask(several(9));
     expect([Object.values<any>(data).map(({ id }) => Number(id)), errors]).toEqual([[1, 2, 3, 4, 5, 6, 7, 8, 9], []]);
     expect(graph.service.taken()).toEqual(['/wizards']);
@@ -106,7 +109,7 @@ describe('the cost of', () => {
       ['10', '11', '12', null, null, null, null, null, null],
       [],
     ]);
-    expect(graph.service.taken()).toEqual(['/wizards', ...[13, 14, 15, 16, 17, 18].map((n) => `/wizards/${n}`)]);
+    expect(takenSorted()).toEqual(['/wizards', ...[13, 14, 15, 16, 17, 18].map((n) => `/wizards/${n}`)]);
   });
 
   test('wizards of duels that a list has brought already is nothing more', async () => {
@@ -114,7 +117,7 @@ describe('the cost of', () => {
       '{ wizards { totalCount } duels { nodes { wizard1 { id } winner { id duels { totalCount } } } } }',
     );
     expect(data.duels.nodes[0].winner).toEqual({ id: '1', duels: { totalCount: 3 } });
-    expect(graph.service.taken()).toEqual(['/wizards', '/duels']);
+    expect(takenSorted()).toEqual(['/duels', '/wizards']);
   });
 
   test('whatever is in lists that were read whole under this head is nothing', async () => {
@@ -147,7 +150,7 @@ describe('the cost of', () => {
     await ask(
       '{ wizards { nodes { owner { address } createdBlock { number } } } duels { nodes { startBlock { number } wizard1 { id } } } }',
     );
-    expect([graph.service.taken(), graph.node.taken().http]).toEqual([['/wizards', '/duels'], 0]);
+    expect([takenSorted(), graph.node.taken().http]).toEqual([['/duels', '/wizards'], 0]);
   });
 
   test('duels of blocks that follow each other is 1 GET', async () => {
@@ -160,7 +163,7 @@ describe('the cost of', () => {
     const accounts = (count: number) =>
       `{ ${Array.from({ length: count }, (_none, i) => `a${i}: account(address: "${addressOf(0xa1 + i)}") { wizards { nodes { id } } }`).join(' ')} }`;
     await ask(accounts(2));
-    expect(graph.service.taken()).toEqual([1, 2].map((n) => `/wizards?owner=${addressOf(0xa0 + n)}`));
+    expect(takenSorted()).toEqual([1, 2].map((n) => `/wizards?owner=${addressOf(0xa0 + n)}`));
     const { data } = await ask(accounts(10));
     expect(Object.values<any>(data).map(({ wizards }) => ids(wizards.nodes))).toEqual(
       Array.from({ length: 10 }, (_none, i) => [String(i + 1)]),
@@ -178,9 +181,10 @@ describe('the cost of', () => {
     expect(errors).toEqual([]);
     expect(data.duels.nodes).toHaveLength(11);
     for (const { id, startBlock } of data.duels.nodes) expect(startBlock.duelsStarted.nodes).toEqual([{ id }]);
-    expect(graph.service.taken()).toEqual([
-      '/duels?startBlockFrom=1',
-      ...[
+    const [first, ...others] = graph.service.taken();
+    expect(first).toBe('/duels?startBlockFrom=1');
+    expect(others.sort()).toEqual(
+      [
         [1, 10],
         [30, 30],
         [60, 60],
@@ -189,8 +193,10 @@ describe('the cost of', () => {
         [210, 210],
         [280, 280],
         [360, 360],
-      ].map(([from, to]) => `/duels?startBlockFrom=${from}&startBlockTo=${to}`),
-    ]);
+      ]
+        .map(([from, to]) => `/duels?startBlockFrom=${from}&startBlockTo=${to}`)
+        .sort(),
+    );
   });
 
   test('duels by four filters is as many GETs, and by more 1 GET of all of them', async () => {
@@ -202,7 +208,8 @@ describe('the cost of', () => {
       );
     expect(await counts(4)).toEqual([3, 2, 1, 1]);
     const each = [1, 2, 3, 4].map((from) => `/duels?wizardIds=1&startBlockFrom=${from}`);
-    expect(graph.service.taken()).toEqual(['/wizards', ...each]);
+    const [first, ...others] = graph.service.taken();
+    expect([first, ...others.sort()]).toEqual(['/wizards', ...each]);
     await graph.mine(1);
     expect(await counts(10)).toEqual([3, 2, 1, 1, 1, 1, 1, 1, 1, 0]);
     expect(graph.service.taken()).toEqual(['/wizards', '/duels?wizardIds=1']);

@@ -7,6 +7,7 @@ import { seeded } from '../../../src/devnet/random.ts';
 import { connect, type Rpc } from '../../../src/devnet/rpc.ts';
 import { createTournament, playersOf, tournamentAbi } from '../../../src/devnet/tournament/drafts.ts';
 import { commitmentOf, counter, type Move, type Secret, secretFor, someMoves } from '../../../src/devnet/tournament/moves.ts';
+import { seed as newSeed } from '../../kit/prove.ts';
 
 /** The contract alone, on a chain that has nothing else, one transaction a block. */
 let anvil: Anvil;
@@ -14,7 +15,7 @@ let rpc: Rpc;
 const [alice, bob, carol, dave] = developmentAccounts().map(({ address }) => address) as [string, string, string, string];
 const address = getCreateAddress({ from: alice, nonce: 0 }).toLowerCase();
 const players = playersOf(address);
-const seed = Math.floor(Math.random() * 2 ** 31);
+const seed = newSeed();
 const random = seeded(seed);
 const UNIT = 10n ** 18n;
 

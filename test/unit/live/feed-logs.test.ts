@@ -65,7 +65,7 @@ describe('logs are told', () => {
     const heard = logReplay();
     feed.logs(heard);
     expect([feed.head, feed.logsHead]).toEqual([undefined, undefined]);
-    await follower.ready(AbortSignal.timeout(5_000));
+    await follower.ready(AbortSignal.timeout(60_000));
     await heard.reached(chain.head.hash);
     chain.reorg(5, 6);
     await heard.reached(chain.head.hash);
@@ -179,7 +179,7 @@ describe('reading logs costs', () => {
   test('nothing again for what is kept: logs of one block are read once, whoever asks', async () => {
     const chain = chainOf(14);
     const { feed, node } = await feedOver(chain);
-    const signal = AbortSignal.timeout(5_000);
+    const signal = AbortSignal.timeout(60_000);
     const head = feed.head!;
     const [one, other] = await Promise.all([feed.logsOf(head, signal), feed.logsOf(head, signal)]);
     expect(one).toEqual(chain.head.logs);
@@ -398,7 +398,7 @@ describe('logs that are removed', () => {
     const old = feed.head!;
     chain.reorg(3, 4);
     expect((await heard.end.heard).code).toBe('GAP_TOO_LARGE');
-    await expect(feed.logsOf(old, AbortSignal.timeout(5_000))).rejects.toMatchObject({ code: 'GAP_TOO_LARGE' });
+    await expect(feed.logsOf(old, AbortSignal.timeout(60_000))).rejects.toMatchObject({ code: 'GAP_TOO_LARGE' });
     const next = logReplay(feed.logsHead!.hash);
     feed.logs(next);
     chain.mine();
@@ -446,7 +446,7 @@ describe('logs of one block', () => {
     chain.mine(32);
     await until(() => feed.head?.hash === chain.head.hash);
     const { added } = feed.way(chain.main.at(100)!.hash, feed.head!)!;
-    const read = await Promise.all(added.map((head) => feed.logsOf(head, AbortSignal.timeout(5_000))));
+    const read = await Promise.all(added.map((head) => feed.logsOf(head, AbortSignal.timeout(60_000))));
     expect(read.flat()).toEqual(added.flatMap(({ hash }) => chain.block(hash)!.logs));
     const counts = askedLogs(node, 'http');
     expect(counts[0]).toBe(32);
@@ -457,10 +457,10 @@ describe('logs of one block', () => {
     const chain = chainOf(52);
     const { feed, node } = await feedOver(chain);
     node.dumb = true;
-    const reading = feed.logsOf(feed.head!, AbortSignal.timeout(5_000));
+    const reading = feed.logsOf(feed.head!, AbortSignal.timeout(60_000));
     await new Promise((resolve) => setTimeout(resolve, 10));
     await feed.stop();
     await expect(reading).rejects.toMatchObject({ code: 'SHUTTING_DOWN' });
-    await expect(feed.logsOf(feed.head!, AbortSignal.timeout(5_000))).rejects.toMatchObject({ code: 'SHUTTING_DOWN' });
+    await expect(feed.logsOf(feed.head!, AbortSignal.timeout(60_000))).rejects.toMatchObject({ code: 'SHUTTING_DOWN' });
   });
 });

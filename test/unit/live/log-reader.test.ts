@@ -1,5 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import { pino } from 'pino';
 import { GraphError } from '../../../src/errors.ts';
 import type { RpcLog } from '../../../src/evm/rpc.ts';
@@ -39,13 +38,19 @@ const truth = (hash: string) => ({ result: [...chain.block(hash)!.logs] });
 test('a node that wants to be left alone is, whatever else happens', async () => {
   const limited = { error: new GraphError('UPSTREAM_RATE_LIMITED', 'slow down', { retryAfterMs: 60 }) };
   const { reader, times } = readerOver((hash, asked) => (asked === 0 ? limited : truth(hash)));
-  const found = reader.logsOf(head, never);
-  await sleep(20);
-  reader.nudge();
-  await sleep(10);
-  expect(times()).toBe(1);
-  expect(await found).toEqual(chain.block(head.hash)!.logs);
-  expect(times()).toBe(2);
+  jest.useFakeTimers();
+  try {
+    const found = reader.logsOf(head, never);
+    await jest.advanceTimersByTimeAsync(30);
+    reader.nudge();
+    await jest.advanceTimersByTimeAsync(29);
+    expect(times()).toBe(1);
+    await jest.advanceTimersByTimeAsync(2);
+    expect(await found).toEqual(chain.block(head.hash)!.logs);
+    expect(times()).toBe(2);
+  } finally {
+    jest.useRealTimers();
+  }
 });
 
 test('who waits no more does not end it for the others', async () => {

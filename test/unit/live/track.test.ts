@@ -1,5 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { pino } from 'pino';
 import { GraphError } from '../../../src/errors.ts';
 import { judge, NOTHING, type Verdict } from '../../../src/live/follow.ts';
@@ -20,8 +19,18 @@ const LONG_AGO = -1e9;
 let track: Track;
 
 beforeEach(() => {
+  jest.useFakeTimers();
+  // As in any process, the clock has run for a while.
+  pass(1_000);
   track = new Track(pino({ level: 'silent' }), { ...TIMING, staleAfter: 20 });
 });
+
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+/** Time passes here only so. */
+const pass = (ms: number) => jest.advanceTimersByTime(ms);
 
 describe('a head is good', () => {
   test('not before there is one', () => {
@@ -29,45 +38,45 @@ describe('a head is good', () => {
     expect(track.lastHead).toBeUndefined();
   });
 
-  test('once it has been shown, for as long as that is good', async () => {
+  test('once it has been shown, for as long as that is good', () => {
     track.conclude(first, source, 20);
     expect(track.isGood).toBe(true);
     expect(track.lastHead?.height).toBe(3);
-    await sleep(40);
+    pass(40);
     expect(track.isGood).toBe(false);
   });
 
-  test('a little while longer after a doubt, and not longer for another', async () => {
+  test('a little while longer after a doubt, and not longer for another', () => {
     track.conclude(first, source, Number.POSITIVE_INFINITY);
+    track.doubt(undefined);
+    pass(15);
     track.doubt(undefined);
     expect(track.isGood).toBe(true);
-    await sleep(15);
-    track.doubt(undefined);
-    await sleep(15);
+    pass(15);
     expect(track.isGood).toBe(false);
   });
 
-  test.each([['unproven'], ['rival'], ['lost']] as const)('no longer after what puts it in doubt: %s', async (outcome) => {
+  test.each([['unproven'], ['rival'], ['lost']] as const)('no longer after what puts it in doubt: %s', (outcome) => {
     track.conclude(first, source, Number.POSITIVE_INFINITY);
     track.conclude(shows(outcome), source, Number.POSITIVE_INFINITY);
-    await sleep(40);
+    pass(40);
     expect(track.isGood).toBe(false);
   });
 
-  test.each([['confirmed'], ['behind']] as const)('again after what says nothing against it: %s', async (outcome) => {
+  test.each([['confirmed'], ['behind']] as const)('again after what says nothing against it: %s', (outcome) => {
     track.conclude(first, source, 0);
     track.doubt(new GraphError('UPSTREAM_TIMEOUT', 'slow'));
-    await sleep(40);
+    pass(40);
     expect(track.trouble).toMatchObject({ code: 'UPSTREAM_TIMEOUT' });
     track.conclude(shows(outcome), source, 1_000);
     expect(track.isGood).toBe(true);
     expect(track.trouble).toBeUndefined();
   });
 
-  test('neither more nor less after an announcement of what we have', async () => {
+  test('neither more nor less after an announcement of what we have', () => {
     track.conclude(first, source, 20);
     track.conclude(shows('stale'), source, 1_000);
-    await sleep(40);
+    pass(40);
     expect(track.isGood).toBe(false);
   });
 

@@ -11,6 +11,9 @@ const TICKS = 'subscription ($after: String) { ticks(after: $after) { n text } }
 /** Each of the events, in characters. The network holds some millions before a reader that has stopped is felt. */
 const SIZE = 50_000;
 
+/** Longer than it takes a busy machine to send so much that a reader who has stopped is cut for that, and not for its silence. */
+const STALLED = 2_000;
+
 const numbers = (answers: readonly any[]): number[] => answers.map(({ data }) => data.ticks.n);
 const upTo = (last: number, first = 1): number[] => Array.from({ length: last - first + 1 }, (_, i) => first + i);
 
@@ -22,8 +25,8 @@ async function emitUntilCut(reading: RawSocket, from = 0): Promise<number> {
   let emitted = from;
   while ((await toy.metric('slow_consumers_total')) === 0) {
     if (emitted > 1_000) throw new Error('nobody is cut');
-    for (let i = 0; i < 5; i++) toy.world.ticker().emit(1, SIZE);
-    emitted += 5;
+    for (let i = 0; i < 10; i++) toy.world.ticker().emit(1, SIZE);
+    emitted += 10;
     await reading.count('1', emitted);
   }
   return emitted;
@@ -67,7 +70,7 @@ test('one who reads again in time gets everything', async () => {
 });
 
 test('a socket that takes nothing for too long is closed, with all of its operations', async () => {
-  toy = await startToy({ timing: { stalled: 300 } });
+  toy = await startToy({ timing: { stalled: STALLED } });
   const [slow, reading] = [await RawSocket.connect(toy.url), await RawSocket.connect(toy.url)];
   slow.subscribe('1', TICKS);
   reading.subscribe('1', TICKS);
@@ -112,7 +115,7 @@ async function unreadEvents(): Promise<{ close(): void }> {
 }
 
 test('an event stream that is not read is cut and ended as well', async () => {
-  toy = await startToy({ timing: { stalled: 300 } });
+  toy = await startToy({ timing: { stalled: STALLED } });
   const reading = await RawSocket.connect(toy.url);
   reading.subscribe('1', TICKS);
   const unread = await unreadEvents();

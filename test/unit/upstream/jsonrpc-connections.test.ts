@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { GraphError } from '../../../src/errors.ts';
 import { type JsonRpc, openJsonRpc, type RpcCall } from '../../../src/upstream/jsonrpc.ts';
@@ -67,6 +68,20 @@ describe('aborting', () => {
     await closed;
   });
 
+  test('ends an answer that is all here and still being decompressed', async () => {
+    const abort = new AbortController();
+    const reason = timeout();
+    const text = JSON.stringify({ jsonrpc: '2.0', id: 1, result: 'x'.repeat(30_000_000) });
+    await open((_asked, response) => {
+      response.once('finish', async () => {
+        for (let turns = 20; turns > 0; turns--) await new Promise((resolve) => setImmediate(resolve));
+        abort.abort(reason);
+      });
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(text));
+    });
+    expect(await rpc.send([call('a')], abort.signal)).toEqual([{ error: reason }]);
+  });
+
   test('before the call sends nothing', async () => {
     await open(echo);
     const reason = timeout();
@@ -86,6 +101,17 @@ describe('aborting', () => {
     abort.abort(timeout());
     expect((await sent).every((outcome) => 'error' in outcome && outcome.error.code === 'TIMEOUT')).toBe(true);
     expect(node.posts().length).toBeLessThanOrEqual(4);
+  });
+
+  test('a call that waits for a connection ends it at once, whoever holds the connections', async () => {
+    await open(() => undefined);
+    const others = Promise.all(Array.from({ length: 4 }, (_, i) => rpc.send([call(String(i))], never)));
+    const abort = new AbortController();
+    const sent = rpc.send([call('late')], abort.signal);
+    const reason = timeout();
+    abort.abort(reason);
+    expect(await Promise.race([sent, others])).toEqual([{ error: reason }]);
+    expect(node.asked.map(({ calls }) => calls[0]!.params[0])).not.toContain('late');
   });
 
   test('one operation leaves the calls of another alone', async () => {

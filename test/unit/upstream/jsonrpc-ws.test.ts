@@ -1,7 +1,7 @@
 import { EventEmitter, getEventListeners, once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { startAnvil } from '../../../src/devnet/anvil.ts';
 import { GraphError } from '../../../src/errors.ts';
@@ -40,9 +40,17 @@ const stops: (() => Promise<unknown>)[] = [];
 const connections: Connection[] = [];
 
 afterEach(async () => {
+  jest.useRealTimers();
   for (const connection of connections.splice(0)) connection.close();
   await Promise.all(stops.splice(0).map((stop) => stop()));
 });
+
+/** From now on no deadline falls but by this: the network needs no timers, and on a busy machine real ones could be too short for it. */
+function stopClock(): { pass(ms: number): void } {
+  const others = ['Date', 'hrtime', 'nextTick', 'performance', 'queueMicrotask', 'setImmediate', 'clearImmediate'] as const;
+  jest.useFakeTimers({ doNotFake: [...others] });
+  return { pass: (ms) => void jest.advanceTimersByTime(ms) };
+}
 
 const resultOf = ({ id, params }: Wire) => ({ jsonrpc: '2.0', id, result: params });
 const echo: Script = (frame) => (Array.isArray(frame) ? frame.map(resultOf) : resultOf(frame as Wire));
@@ -243,8 +251,15 @@ describe('calls', () => {
 
   test('without an answer are UPSTREAM_TIMEOUT at the deadline; the others of their batch have theirs', async () => {
     const node = await startNode((frame) => [resultOf((frame as Wire[])[1]!)]);
-    const rpc = await open(node, { timeoutMs: 150 });
-    const [first, second, third] = await rpc.send([a, b, c], never);
+    const rpc = await open(node);
+    const clock = stopClock();
+    const sent = rpc.send([a, b, c], never);
+    await node.reached(1);
+    // What is asked next is answered behind it.
+    node.script = echo;
+    await rpc.send([a], never);
+    clock.pass(5_000);
+    const [first, second, third] = await sent;
     expect(second).toEqual({ result: ['b'] });
     expect(codesOf([first!, third!])).toEqual(['UPSTREAM_TIMEOUT', 'UPSTREAM_TIMEOUT']);
     expect(errorOf(first).extensions).toMatchObject({ method: 'eth_call', retryable: true });
@@ -252,8 +267,12 @@ describe('calls', () => {
 
   test('answered after their deadline leave the connection as it was', async () => {
     const node = await startNode(silence);
-    const rpc = await open(node, { timeoutMs: 150 });
-    await rpc.send([a], never);
+    const rpc = await open(node);
+    const clock = stopClock();
+    const sent = rpc.send([a], never);
+    await node.reached(1);
+    clock.pass(5_000);
+    await sent;
     node.script = (frame, socket) => {
       socket.send(JSON.stringify({ id: 1, result: 'late' }));
       return echo(frame, socket);
@@ -346,8 +365,12 @@ describe('a batch', () => {
 
   test('whose calls were given up is not asked again when it is refused later', async () => {
     const node = await startNode(silence);
-    const rpc = await open(node, { timeoutMs: 150 });
-    await rpc.send([a, b], never);
+    const rpc = await open(node);
+    const clock = stopClock();
+    const sent = rpc.send([a, b], never);
+    await node.reached(1);
+    clock.pass(5_000);
+    await sent;
     node.script = (frame, socket) => {
       socket.send(JSON.stringify(refused(null, -32600, 'no batches')));
       return echo(frame, socket);
@@ -527,9 +550,13 @@ describe('a subscription', () => {
 
   test('named after its deadline is left again, and delivers nothing', async () => {
     const node = await startNode(silence);
-    const rpc = await open(node, { timeoutMs: 150 });
+    const rpc = await open(node);
+    const clock = stopClock();
     const got: unknown[] = [];
-    const failure = await failureOf(rpc.subscribe(['newHeads'], (head) => got.push(head)));
+    const refused = failureOf(rpc.subscribe(['newHeads'], (head) => got.push(head)));
+    await node.reached(1);
+    clock.pass(5_000);
+    const failure = await refused;
     expect(failure).toMatchObject({ code: 'UPSTREAM_TIMEOUT', extensions: { method: 'eth_subscribe' } });
     node.script = echo;
     for (const message of [event('0x1', 1), { id: 1, result: '0x1' }, event('0x1', 2)]) node.socket.send(JSON.stringify(message));

@@ -84,8 +84,8 @@ function* judgeLatest(known: Known, by: Speaker, overdue: boolean): Judging {
   }
   if (head.height < canonical[0].height) return overdue ? yield* begin(known, head, true) : lost(known);
   if (by === 'witness' || head.height > headOf(canonical).height) return yield* follow(known, canonical, head);
-  if (left.includes(head.hash) && !overdue) return behind(known);
-  return yield* judgeRival(known, canonical, head, overdue ? 0 : OFTEN[by][ours ? 'knowing' : 'blind']);
+  if (by === 'poll' && left.includes(head.hash) && !overdue) return behind(known);
+  return yield* judgeRival(known, canonical, head, by, overdue, ours !== undefined);
 }
 
 /**
@@ -114,12 +114,28 @@ function* follow(known: Known, canonical: Canonical, head: Head): Judging {
   return isRooted(canonical, branch) ? moved(known, grow(canonical, branch)) : yield* begin(known, head, true);
 }
 
-/** A branch that is not higher than our head, from a node that may lag: on a branch that we have left, it does. */
-function* judgeRival(known: Known, canonical: Canonical, head: Head, often: number): Judging {
+/**
+ * A branch that is not higher than our head, from a node that may lag: on a branch that we have left, it does. But one that has our head as
+ * well has gone back there itself.
+ */
+function* judgeRival(
+  known: Known,
+  canonical: Canonical,
+  head: Head,
+  by: Exclude<Speaker, 'witness'>,
+  overdue: boolean,
+  ours: boolean,
+): Judging {
   const { branch, missing } = yield* back(canonical, head);
   if (missing) return { outcome: 'unproven', known };
   const root = branch.at(-1)!.hash;
-  if (known.left.includes(root) && often > 0) return behind(known);
+  if (known.left.includes(root) && !overdue) {
+    // Behind the address of a poll another backend may be the one that has it.
+    const holds =
+      by !== 'poll' && (ours || (yield { ask: 'ancestors', hash: headOf(canonical).hash, heights: [] })[0] !== undefined);
+    if (!holds) return behind(known);
+  }
+  const often = overdue ? 0 : OFTEN[by][ours ? 'knowing' : 'blind'];
   const times = known.rival?.root === root ? known.rival.times + 1 : 1;
   if (times < often) return { outcome: 'rival', known: { ...known, rival: { root, times } } };
   return isRooted(canonical, branch) ? moved(known, grow(canonical, branch)) : yield* begin(known, head, true);

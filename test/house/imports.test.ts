@@ -19,7 +19,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   devnet: ['errors', 'log'],
   generated: ['evm', 'domains/chain', 'domains/tokens', 'domains/wizards'],
   ready: ['devnet'],
-  watch: ['live', 'server', 'view'],
+  watch: ['upstream', 'live', 'server', 'view'],
   'tournament-chain': ['live', 'upstream'],
   production: [],
   main: [

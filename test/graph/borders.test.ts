@@ -21,10 +21,12 @@ const watch = madeUp(
   `
     type Block @key(fields: "number") { number: Long! }
     type Transaction @key(fields: "hash") { hash: Bytes32! }
+    type Receipt @key(fields: "transactionHash") { transactionHash: Bytes32! }
     type Account @key(fields: "address _at") { address: Address! _at: String @inaccessible "Its key." key: String }
     type Query {
       blocksSeen(numbers: [Long!]!): [Block]
       sent(hashes: [Bytes32!]!): [Transaction]
+      outcomes(hashes: [Bytes32!]!): [Receipt]
       accounts(addresses: [Address!]!, at: String): [Account]
     }
   `,
@@ -32,6 +34,7 @@ const watch = madeUp(
     Account: { key: ({ address, _at }: Record<string, string>) => `${address} at ${_at}` },
     Query: {
       blocksSeen: (_query: unknown, { numbers }: { numbers: string[] }) => numbers.map((number) => ({ number })),
+      outcomes: (_query: unknown, { hashes }: { hashes: string[] }) => hashes.map((transactionHash) => ({ transactionHash })),
       sent: async (_query: unknown, { hashes }: { hashes: string[] }) => hashes.map((hash) => ({ hash })),
       accounts: (_query: unknown, { addresses, at }: { addresses: string[]; at?: string }) =>
         addresses.map((address) => ({ address, _at: at })),
@@ -82,6 +85,7 @@ beforeEach(() => {
 const ACCOUNT = { entity: 'Account', key: 'address _at' };
 const BLOCK = { entity: 'Block', key: 'number' };
 const TRANSACTION = { entity: 'Transaction', key: 'hash' };
+const RECEIPT = { entity: 'Receipt', key: 'transactionHash' };
 const STATE = 'address balance transactionCount code';
 
 type Row = readonly [what: string, from: string, to: string, crossing: () => Crossing];
@@ -216,6 +220,16 @@ const rows: readonly Row[] = [
     'chain',
     () => ({ ...TRANSACTION, query: `{ sent(hashes: ${list(hashes)}) { $ } }`, selection: 'status gasUsed from { address }' }),
   ],
+  [
+    'receipts, of which one is not there',
+    'watch',
+    'chain',
+    () => ({
+      ...RECEIPT,
+      query: `{ outcomes(hashes: ${list([...hashes, hashOf(1)])}) { $ } }`,
+      selection: 'transactionHash succeeded logs { data } transaction { value } block { number }',
+    }),
+  ],
 ];
 
 describe('the one graph and a router give the same answer to', () => {
@@ -282,6 +296,7 @@ describe('the cost of', () => {
     ['accounts', () => `accounts(addresses: ${list(many)}) { address key }`],
     ['blocks', () => 'blocksSeen(numbers: [1, 2, 100000]) { number __typename }'],
     ['transactions', () => `sent(hashes: ${list(hashes)}) { hash }`],
+    ['receipts', () => `outcomes(hashes: ${list(hashes)}) { transactionHash }`],
   ])('%s of which the key alone is asked is nothing', async (_what, query) => {
     expect((await asks.graph!(`{ ${query()} }`)).errors).toEqual([]);
     expect(proxy.taken()).toEqual({ http: 0, calls: 0, methods: {} });

@@ -56,6 +56,7 @@ export const KNOWN_OF_BLOCK: ReadonlySet<string> = new Set(['number', 'hash']);
 const KNOWN_OF_HEAD: ReadonlySet<string> = new Set(['number', 'hash', 'parentHash']);
 const HEIGHT: ReadonlySet<string> = new Set(['number']);
 const HASH: ReadonlySet<string> = new Set(['hash']);
+const TRANSACTION_HASH: ReadonlySet<string> = new Set(['transactionHash']);
 const COUNTS = ['transactionCount', 'ommerCount'];
 const COUNTS_BY = { number: new Set(['number', ...COUNTS]), hash: new Set(['hash', ...COUNTS]) };
 
@@ -64,6 +65,9 @@ export const onlyHeight = (info: GraphQLResolveInfo): boolean => selectionOf(inf
 
 /** Whether no more than a transaction's hash is asked. */
 export const onlyHash = (info: GraphQLResolveInfo): boolean => selectionOf(info).within(HASH);
+
+/** Whether no more than a receipt's transaction's hash is asked. */
+export const onlyTransactionHash = (info: GraphQLResolveInfo): boolean => selectionOf(info).within(TRANSACTION_HASH);
 
 /** Whether no more is asked than everything knows that knows a block. */
 export const onlyKnown = (info: GraphQLResolveInfo): boolean => selectionOf(info).within(KNOWN_OF_HEAD);

@@ -4,10 +4,12 @@ import { listIn } from '../../../evm/shapes.ts';
 import type { ReceiptResolvers } from '../../../generated/chain.ts';
 import { checkTopics } from '../loaders/logs.ts';
 import { transactionOf } from '../model.ts';
-import { planByReceipt } from '../plan.ts';
+import { onlyTransactionHash, planByReceipt, wantsTransaction } from '../plan.ts';
 import { accountAt, blockLink } from './links.ts';
 
 export const Receipt: ReceiptResolvers = {
+  __resolveReference: (reference, { chain }, info) =>
+    onlyTransactionHash(info) ? reference : chain.findReceipt(reference.transactionHash, wantsTransaction(info)),
   transaction: (receipt, _args, { chain }, info) => chain.completeTransaction(transactionOf(receipt), planByReceipt(info)),
   block: (receipt, _args, context, info) => blockLink(receipt, context, info),
   from: ({ from }, { block }, context, info) => accountAt(from, block, context, info)!,

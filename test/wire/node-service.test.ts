@@ -527,6 +527,12 @@ test('state of the head is its own, also where the next block is mined meanwhile
   }
 });
 
+test('state that was set by hand is told as well', async () => {
+  await anvil('anvil_setBalance', NOBODY, '0x7');
+  const { hash } = await result('HTTP /v2', 'eth_getBlockByNumber', 'latest', false);
+  expect(await result('HTTP /v2', 'eth_getBalance', NOBODY, { blockHash: hash })).toBe('0x7');
+});
+
 describe('the door', () => {
   const chainId = { jsonrpc: '2.0', id: 'a', method: 'eth_chainId', params: [] };
 

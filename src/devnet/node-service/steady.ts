@@ -1,3 +1,4 @@
+import { keccak256 } from 'ethers';
 import type { Header } from './chain.ts';
 import type { Ask } from './upstream.ts';
 
@@ -18,25 +19,50 @@ const isPinned = (method: string, params: readonly unknown[]) => {
   return typeof block === 'object' || (typeof block === 'string' && block.startsWith('0x'));
 };
 
+const NOBODY = `0x${'0'.repeat(40)}`;
+/** Far longer than a block takes to be mined; a state that is not the head's for that long was set by hand. */
+const BY_HAND_MS = 500;
+
+/** The head, and the root of the state that is told as its own. */
+interface Look {
+  readonly head: string;
+  readonly root: string;
+  /** Whether the one belongs to the other. */
+  readonly isSound: boolean;
+}
+
+const isSame = (one: Look | undefined, other: Look): boolean => one?.head === other.head && one.root === other.root;
+
 /**
- * State that belongs to the block it was asked at. Anvil keeps the state of its head apart from that of older blocks, and one that is mined
- * after it has chosen where to look, and before it has looked, makes it tell the state of the new one: so an answer counts when the head
- * is the same after it as before.
+ * State that belongs to the block it was asked at. Anvil keeps the state of its head apart from that of older blocks, and while the next one
+ * is mined it changes that state first and the head afterwards, so that it tells one block's state as another's. An answer counts when the
+ * head is the same after it as before and the state that is told then has the head's own root.
  */
 export function steadily(ask: Ask): Ask {
-  let seen: string | undefined;
-  let looking: Promise<string> | undefined;
+  let seen: Look | undefined;
+  let unsoundSince = 0;
+  let looking: Promise<Look> | undefined;
 
-  /** The head after all that has been answered until now; one look for whatever is answered in the same turn. */
-  const look = (): Promise<string> => {
+  const take = (head: string, root: string, stateRoot: unknown): Look => {
+    const look = { head, root, isSound: root === stateRoot };
+    if (!look.isSound) {
+      if (!isSame(seen, look)) unsoundSince = performance.now();
+      look.isSound = performance.now() - unsoundSince > BY_HAND_MS;
+    }
+    seen = look;
+    return look;
+  };
+
+  /** What there is after all that has been answered until now; one look for whatever is answered in the same turn. */
+  const look = (): Promise<Look> => {
     if (looking === undefined) {
       setImmediate(() => {
         looking = undefined;
       });
-      looking = ask<Header>('eth_getBlockByNumber', 'latest', false).then(({ hash }) => {
-        seen = hash;
-        return hash;
-      });
+      looking = Promise.all([
+        ask<Header>('eth_getBlockByNumber', 'latest', false),
+        ask<{ accountProof: readonly string[] }>('eth_getProof', NOBODY, [], 'latest'),
+      ]).then(([{ hash, stateRoot }, { accountProof }]) => take(hash, keccak256(accountProof[0]!), stateRoot));
     }
     return looking;
   };
@@ -47,7 +73,7 @@ export function steadily(ask: Ask): Ask {
       const read = ask<never>(method, ...params);
       await read.catch(() => {});
       const after = await look();
-      if (after === before) return read;
+      if (after.isSound && isSame(before, after)) return read;
       before = after;
     }
   };

@@ -71,19 +71,6 @@ const BEFORE = {
 /** A field by its name now, else by the one it had. */
 const named = (wire: Wire, name: keyof typeof BEFORE): unknown => (wire[name] === undefined ? wire[BEFORE[name]] : wire[name]);
 
-/** How many fields of an answer say one thing by their name now and another by the one they had. */
-export function contradictionsIn(body: unknown): number {
-  const entries = isObject(body) ? (Object.values(body).find(Array.isArray) ?? [body]) : body;
-  if (!Array.isArray(entries)) return 0;
-  let found = 0;
-  for (const wire of entries.filter(isObject)) {
-    for (const [name, before] of Object.entries(BEFORE)) {
-      if (wire[name] !== undefined && wire[before] !== undefined && wire[name] !== wire[before]) found += 1;
-    }
-  }
-  return found;
-}
-
 /** What was read, whole or malformed. The names of the fields are ours. */
 function toldAs<T extends object>(what: string, fields: { readonly [K in keyof T]: T[K] | undefined }): Told<T> {
   const wrong = Object.keys(fields).filter((name) => fields[name as keyof T] === undefined);
@@ -130,6 +117,22 @@ export function duelIn(value: unknown): Told<Duel> {
 
 /** More entries than fit into an answer of 8 MiB, unless they are no wizards and no duels; reading millions would stop the process. */
 const MOST_LISTED = 100_000;
+
+const RENAMED = Object.entries(BEFORE);
+
+/** How many fields of an answer say one thing by their name now and another by the one they had; of a list that is too long nothing is read. */
+export function contradictionsIn(body: unknown): number {
+  const entries = isObject(body) ? (Object.values(body).find(Array.isArray) ?? [body]) : body;
+  if (!Array.isArray(entries) || entries.length > MOST_LISTED) return 0;
+  let found = 0;
+  for (const wire of entries) {
+    if (!isObject(wire)) continue;
+    for (const [name, before] of RENAMED) {
+      if (wire[before] !== undefined && wire[name] !== undefined && wire[name] !== wire[before]) found += 1;
+    }
+  }
+  return found;
+}
 
 /** A list of the wire, bare or in an object under its name; each entry once. */
 export function listIn<T extends { readonly id: string }>(

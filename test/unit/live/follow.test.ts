@@ -283,7 +283,7 @@ describe('a node that lags', () => {
     const old = behind(chain, 50);
     chain.reorg(3, 4);
     take(heard(chain.head));
-    expect(take(latest('connection'), old)).toMatchObject({ outcome: 'behind' });
+    expect(take(latest('connection'), old)).toEqual({ outcome: 'behind', asked: 4 });
     for (let poll = 0; poll < 10; poll++) expect(take(latest('poll'), old)).toEqual({ outcome: 'behind', asked: 1 });
     expect(take(latest('witness'), old)).toEqual(moved([51, 50, 49, 48], [48, 49, 50], 3));
   });

@@ -267,6 +267,7 @@ test.each<[string, unknown, number]>([
   ['both names of one entry', { ...wizardOf(1), startingPower: '5' }, 1],
   ['both names in a bare list', [null, { wizard1Id: '1', wiz1Id: '2', wizard2Id: '2', wiz2Id: '3' }], 2],
   ['both names in a list', { duels: [duelOf(1, { duelId: hashOf(9) }), duelOf(2), duelOf(3, { power1: '1' })] }, 2],
+  ['a list that is too long to be read', Array.from({ length: 100_001 }, () => ({ wizard1Id: '1', wiz1Id: '2' })), 0],
 ])('of %s the contradictions are counted', (_what, body, count) => {
   expect(contradictionsIn(body)).toBe(count);
 });

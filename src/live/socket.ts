@@ -55,12 +55,14 @@ export async function followSocket({ connection, track, timing, signal, onSubscr
   });
   await onSubscribed();
 
+  let vigil = beginVigil(performance.now());
   const evidenceOf = (told: Told | undefined): Evidence => {
     const by = track.source === connection ? 'witness' : 'connection';
-    return told ? { kind: 'announced', told, by } : { kind: 'latest', by, overdue: track.isOverdue(since) };
+    return told
+      ? { kind: 'announced', told, by, isLookDue: !vigil.isSilent }
+      : { kind: 'latest', by, overdue: track.isOverdue(since) };
   };
 
-  let vigil = beginVigil(performance.now());
   while (!ended) {
     const wait = vigil.lookAt - performance.now();
     const told = wait > 0 ? await mailbox.take(wait) : undefined;

@@ -28,6 +28,7 @@ export function teller(chain: SimChain, view: SimView = chain.main, lacks: (bloc
   };
   const answer = (question: Question) => {
     if (question.ask === 'latest') return [told(view.head), told(byHash(question.beside ?? ''))];
+    if (question.ask === 'blocks') return question.hashes.map((hash) => told(byHash(hash)));
     if (question.ask === 'height') return [told(view.at(question.height))];
     return [told(byHash(question.hash)), ...question.heights.map((height) => told(view.at(height)))];
   };

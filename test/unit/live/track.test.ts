@@ -112,7 +112,7 @@ test('answers that lag are counted, and nothing else is', () => {
   for (const outcome of ['behind', 'rival', 'lost', 'stale', 'confirmed', 'unproven'] as const) {
     track.conclude(shows(outcome), source, 1_000);
   }
-  expect(track.counts).toEqual({ reorgs: 0, gaps: 0, reconnects: 0, behind: 3, malformed: 0 });
+  expect(track.counts).toEqual({ reorgs: 0, gaps: 0, reconnects: 0, behind: 3, malformed: 0, unconfirmed: 0 });
 });
 
 test('who waits for the first head learns of it, also when it is there already', async () => {

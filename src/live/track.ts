@@ -54,9 +54,8 @@ export class Track {
 
   /** Milliseconds for which there has been no good head; undefined while there is one. */
   get unknownMs(): number | undefined {
-    return this.isGood
-      ? undefined
-      : Math.round(performance.now() - Math.max(this.#startedAt, Math.min(this.#goodUntil, performance.now())));
+    if (this.isGood) return undefined;
+    return Math.max(0, Math.round(performance.now() - Math.max(this.#startedAt, this.#goodUntil)));
   }
 
   /** Resolves when a first head is known; rejects with the signal's reason when that falls before. */

@@ -41,8 +41,9 @@ export function* judge(known: Known, evidence: Evidence): Judging {
   const { told, by } = evidence;
   const isBeyond = canonical && told.height - headOf(canonical).height > FURTHEST;
   const ours = canonical && knownBlock(canonical, told);
-  if (ours) return judgeKnown(known, ours, told);
+  if (ours?.height === told.height) return judgeKnown(known, ours, told);
   if (known.unproven.includes(idOf(told)) || (isBeyond && evidence.isLookDue)) return { outcome: 'deferred', known };
+  if (ours) return refused(known, told);
   const { head, proven } = yield* identify(known, told);
   const learnt = { ...known, proven };
   if (!head) return isBeyond ? refused(learnt, told) : unproven(learnt, told);

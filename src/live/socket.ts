@@ -35,6 +35,7 @@ export async function followSocket({ connection, track, timing, signal, onSubscr
   const since = performance.now();
   let ended: GraphError | undefined;
   let heard = 0;
+  let overflows = 0;
   connection.ended.then((reason) => {
     ended = reason;
     mailbox.close();
@@ -68,7 +69,9 @@ export async function followSocket({ connection, track, timing, signal, onSubscr
     const told = wait > 0 ? await mailbox.take(wait) : undefined;
     if (ended) break;
     const evidence = evidenceOf(told);
-    const heardBefore = heard;
+    // A look in place of announcements that were dropped is not for silence.
+    const heardBefore = mailbox.overflows > overflows ? -1 : heard;
+    overflows = mailbox.overflows;
     const { verdict, failure } = await settle(judge(track.known, evidence), connection, signal, () => {
       track.counts.malformed += 1;
     });

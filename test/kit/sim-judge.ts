@@ -1,6 +1,6 @@
 import type { Judging, Verdict } from '../../src/live/follow.ts';
 import { type Head, readHead, readTold, type Told } from '../../src/live/head.ts';
-import type { Question } from '../../src/live/walk.ts';
+import type { Answer, Question } from '../../src/live/walk.ts';
 import type { SimChain } from './sim-chain.ts';
 import type { SimBlock, SimView } from './sim-view.ts';
 import { announcementOf, blockOf, type Dialect, GETH } from './sim-wire.ts';
@@ -15,8 +15,8 @@ export const toldOf = (block: SimBlock, header: Dialect['header'] = 'geth'): Tol
 /** A node without a socket: it answers questions by what one view of the chain has. */
 export interface Teller {
   readonly asked: Question[];
-  /** Sees a judging through. */
-  settle(judging: Judging): Verdict;
+  /** Sees a judging through; `change` may put another answer in the place of the node's. */
+  settle(judging: Judging, change?: (question: Question, answer: Answer) => Answer): Verdict;
 }
 
 export function teller(chain: SimChain, view: SimView = chain.main, lacks: (block: SimBlock) => boolean = () => false): Teller {
@@ -34,11 +34,11 @@ export function teller(chain: SimChain, view: SimView = chain.main, lacks: (bloc
   };
   return {
     asked,
-    settle(judging) {
+    settle(judging, change = (_question, told) => told) {
       let step = judging.next();
       while (!step.done) {
         asked.push(step.value);
-        step = judging.next(answer(step.value));
+        step = judging.next(change(step.value, answer(step.value)));
       }
       return step.value;
     },

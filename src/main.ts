@@ -12,6 +12,7 @@ import { domainsWith } from './graph.ts';
 import { compose, printGraph } from './graphql/compose.ts';
 import { openFeed } from './live/feed.ts';
 import { startFollower } from './live/follower.ts';
+import { checkFollowing } from './live/readiness.ts';
 import { createLog } from './log.ts';
 import { devnetMessage, readyMessage } from './ready.ts';
 import { startServer } from './server/http.ts';
@@ -23,7 +24,7 @@ import { openNode } from './upstream/node.ts';
 import { openView } from './view/index.ts';
 import { openMemory } from './view/memory.ts';
 import { probe } from './view/node.ts';
-import { chainMetrics, headStatus, nodeMetrics, watchWizards } from './watch.ts';
+import { chainMetrics, headStatus, nodeMetrics, sourceMetrics, watchWizards } from './watch.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string };
 
@@ -104,9 +105,10 @@ async function serve(values: Settings): Promise<number> {
     if (values.WIZARDS_URL !== undefined) warnOfOtherChain(values.WIZARDS_CHAIN_ID, node, follower, log);
     const domains = domainsWith(tournament !== undefined);
     const ready = async (signal: AbortSignal) => {
-      const { state, error } = follower.status;
-      if (state === 'fatal') throw error;
-      return { block: await probe(node, signal), head: headStatus(follower) };
+      if (follower.status.state === 'fatal') throw follower.status.error;
+      const block = await probe(node, signal);
+      checkFollowing(follower, feed.sources);
+      return { block, head: headStatus(follower) };
     };
     const server = await startServer({
       host: values.HOST,
@@ -125,7 +127,12 @@ async function serve(values: Settings): Promise<number> {
       },
       answers: memory && { scopeOf: ({ block }) => (block === undefined ? follower.head?.hash : undefined), ...memory.answers },
       probe: ready,
-      metrics: [...nodeMetrics(node), ...chainMetrics(follower, memory), ...(tournament ? watch.metrics : [])],
+      metrics: [
+        ...nodeMetrics(node),
+        ...chainMetrics(follower, memory),
+        ...sourceMetrics(feed.sources),
+        ...(tournament ? watch.metrics : []),
+      ],
       documents: devnet ? { '/devnet.json': devnet.description } : {},
       log,
     });

@@ -1,4 +1,5 @@
 import type { Follower } from './live/follower.ts';
+import type { SourceHealth } from './live/source-health.ts';
 import type { Metric } from './server/metrics.ts';
 import type { Node } from './upstream/node.ts';
 import type { ChainMemory } from './view/memory.ts';
@@ -42,6 +43,18 @@ export const chainMetrics = (follower: Follower, memory: ChainMemory | undefined
     help: 'Time since the head of the chain came or was last confirmed.',
     kind: 'gauge',
     value: () => (follower.status.headAgeMs === undefined ? undefined : follower.status.headAgeMs / 1000),
+  },
+  {
+    name: 'head_unknown_seconds',
+    help: 'Time for which no head has been known or nobody has been able to confirm it; 0 while it is known.',
+    kind: 'gauge',
+    value: () => (follower.status.unknownMs ?? 0) / 1000,
+  },
+  {
+    name: 'heads_unconfirmed_total',
+    help: 'Heads that the node has shown and not confirmed, which were not taken.',
+    kind: 'counter',
+    value: () => follower.status.unconfirmed,
   },
   { name: 'head_number', help: 'Height of the head, while it is known.', kind: 'gauge', value: () => follower.head?.height },
   {
@@ -87,6 +100,18 @@ export const chainMetrics = (follower: Follower, memory: ChainMemory | undefined
     value: () => (memory?.status ?? NOTHING).misses,
   },
 ];
+
+/** Sources of subscriptions, by what their metrics begin with. */
+const SOURCES = { logs: 'logs', pending_transactions: 'pendingTransactions', transaction_status: 'transactionStatus' };
+
+/** What can be watched of the sources of subscriptions. */
+export const sourceMetrics = (health: SourceHealth): readonly Metric[] =>
+  Object.entries(SOURCES).map(([name, source]) => ({
+    name: `${name}_failing_seconds`,
+    help: `Time for which what subscriptions need (${source}) has failed; 0 while it works or nobody listens.`,
+    kind: 'gauge',
+    value: () => health.failingMs(source) / 1000,
+  }));
 
 /** What can be watched of the wizard service. */
 export function watchWizards(): { readonly metrics: readonly Metric[]; onContradictions(count: number): void } {

@@ -50,6 +50,7 @@ const byHash = (hash: Data): RpcCall => ({ method: 'eth_getBlockByHash', params:
 
 function callsFor(question: Question): RpcCall[] {
   if (question.ask === 'height') return [byHeight(quantityOf(question.height))];
+  if (question.ask === 'blocks') return question.hashes.map(byHash);
   if (question.ask === 'latest') return [byHeight('latest'), ...(question.beside ? [byHash(question.beside)] : [])];
   return [byHash(question.hash), ...question.heights.map((height) => byHeight(quantityOf(height)))];
 }
@@ -57,6 +58,7 @@ function callsFor(question: Question): RpcCall[] {
 /** Whether an answer is about what was asked for. */
 const isAsked = (question: Question, at: number, head: Head): boolean => {
   if (question.ask === 'height') return head.height === question.height;
+  if (question.ask === 'blocks') return head.hash === question.hashes[at];
   if (question.ask === 'latest') return at === 0 || head.hash === question.beside;
   return at === 0 ? head.hash === question.hash : head.height === question.heights[at - 1];
 };

@@ -12,6 +12,7 @@ import { AT_ONCE } from './log-asker.ts';
 import { type LogChange, LogPipe } from './log-pipe.ts';
 import { openLogReader } from './log-reader.ts';
 import { openPending } from './pending.ts';
+import { SourceHealth } from './source-health.ts';
 import { TIMING, type Timing } from './timing.ts';
 import type { Way } from './way.ts';
 
@@ -50,6 +51,8 @@ export interface Feed {
    * some are missed, none is told twice within the last 32,768. Ends with METHOD_NOT_SUPPORTED where the node has no way to tell. Gives what stops it.
    */
   pending(listener: FeedListener<RpcTransaction>): () => void;
+  /** Which sources of subscriptions fail. What reads a source of its own reports it here, and `/readyz` and the metrics have it. */
+  readonly sources: SourceHealth;
   /** Upstream subscriptions that are open now: at most two. */
   readonly upstreamSubscriptions: number;
   /** Ends all listeners with SHUTTING_DOWN. */
@@ -79,6 +82,7 @@ const LINGER_MS = 5_000;
 export function openFeed(options: FeedOptions): Feed {
   const { follower, open, methods = [], timeoutMs, log, bytes = BYTES, lingerMs = LINGER_MS, timing } = options;
   const times = { ...TIMING, ...timing };
+  const sources = new SourceHealth();
   let history = learn(NO_HISTORY, [], follower.window ?? []);
   let head = follower.window?.at(-1);
   let pipe: LogPipe | undefined;
@@ -93,6 +97,7 @@ export function openFeed(options: FeedOptions): Feed {
     timeoutMs,
     bytes,
     timing: times,
+    sources,
     log,
   });
 
@@ -118,7 +123,7 @@ export function openFeed(options: FeedOptions): Feed {
     start: () => announced.start(),
     stop: () => announced.stop(),
   });
-  const announced = openPending({ follower, open, methods, timing: times, log, tell: pending.tell, fail: pending.end });
+  const announced = openPending({ follower, open, methods, timing: times, sources, log, tell: pending.tell, fail: pending.end });
 
   const stopHearing = follower.subscribe((change) => {
     const isFirst = head === undefined;
@@ -159,6 +164,7 @@ export function openFeed(options: FeedOptions): Feed {
     block: (hash) => blockOf(history, hash.toLowerCase()),
     logsOf: reader.logsOf,
     pending: pending.join,
+    sources,
     get upstreamSubscriptions() {
       return Number(follower.connection !== undefined) + Number(announced.isSubscribed);
     },

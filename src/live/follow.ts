@@ -1,51 +1,30 @@
 import type { Data } from '../evm/hex.ts';
-import { adopt, atHeight, byHash, type Canonical, type ChainChange, headOf, WINDOW } from './canonical.ts';
-import { type Head, named, type Told } from './head.ts';
-import { agree, formOf, headerHash } from './header-hash.ts';
-import { type Answer, type Branch, type Question, walk } from './walk.ts';
+import { contradictsItself, identify, judgeKnown, knownBlock } from './announced.ts';
+import { adopt, byHash, type Canonical, headOf } from './canonical.ts';
+import { type Head, isNewer } from './head.ts';
+import { begin, confirm, followsDirectly, restart } from './restart.ts';
+import {
+  behind,
+  confirmed,
+  type Evidence,
+  idOf,
+  type Judging,
+  type Known,
+  lost,
+  moved,
+  refused,
+  type Speaker,
+  unproven,
+  type Verdict,
+  withUnproven,
+} from './verdict.ts';
+import { type Branch, walk } from './walk.ts';
 
-/** All that the follower knows of the chain; each verdict makes a new one. */
-export interface Known {
-  readonly canonical: Canonical | undefined;
-  /** Blocks that reorgs have removed, newest last: a node that still shows them lags. */
-  readonly left: readonly Data[];
-  /** A branch that is not higher than our head, and how often in a row it was shown. */
-  readonly rival: { readonly root: Data; readonly times: number } | undefined;
-  /** The form of header whose reckoned hash the node has confirmed. */
-  readonly proven: string | undefined;
-}
-
-export const NOTHING: Known = { canonical: undefined, left: [], rival: undefined, proven: undefined };
-
-/** Who speaks: the connection that has shown us our head, another connection, or whichever backend answers a poll. */
-export type Speaker = 'witness' | 'connection' | 'poll';
-
-/** What there is to be judged: a header that a subscription announced, or whatever the node calls its head when asked. */
-export type Evidence =
-  | { readonly kind: 'announced'; readonly told: Told; readonly by: Speaker }
-  | {
-      readonly kind: 'latest';
-      readonly by: Speaker;
-      /** Our head has been shown by nobody for so long that the node's word goes before it. */
-      readonly overdue: boolean;
-    };
-
-/**
- * What comes of it. `confirmed`: it is our head. `stale`: an announcement of what we have. `behind`: the node has not come as far
- * as we have. `lost`: the same, and so that our head is in doubt. `rival`: a lower branch that has to show itself again.
- * `unproven`: not to be had now, look again. `moved`: there is a change.
- */
-export type Verdict = { readonly known: Known } & (
-  | { readonly outcome: 'confirmed' | 'stale' | 'behind' | 'lost' | 'rival' | 'unproven' }
-  | { readonly outcome: 'moved'; readonly change: ChainChange }
-);
-
-export type Judging = Generator<Question, Verdict, Answer>;
+export { BACKFILL } from './restart.ts';
+export { type Evidence, type Judging, type Known, NOTHING, type Speaker, type Verdict } from './verdict.ts';
 
 /** Longest branch that is walked; a head further away is a gap. */
 export const FURTHEST = 1_024;
-/** Ancestors read below a first head, so that a reorg just after the start can be told. */
-export const BACKFILL = 32;
 /**
  * How often in a row a branch that is not higher than our head must be shown until it counts: by one who has our head and knows
  * better, and by one who has never had it and may just as well lag. Polls meet any backend, a connection always the same.
@@ -59,15 +38,33 @@ export const OFTEN = {
 export function* judge(known: Known, evidence: Evidence): Judging {
   if (evidence.kind === 'latest') return yield* judgeLatest(known, evidence.by, evidence.overdue);
   const { canonical } = known;
-  const { head, proven } = yield* identify(known, evidence.told);
+  const { told, by } = evidence;
+  const isBeyond = canonical && told.height - headOf(canonical).height > FURTHEST;
+  const ours = canonical && knownBlock(canonical, told);
+  if (ours?.height === told.height) return judgeKnown(known, ours, told);
+  if (known.unproven.includes(idOf(told)) || (isBeyond && evidence.isLookDue)) return { outcome: 'deferred', known };
+  if (ours) return refused(known, told);
+  const { head, proven } = yield* identify(known, told);
   const learnt = { ...known, proven };
-  if (!head) return { outcome: 'unproven', known: learnt };
-  if (!canonical) return yield* begin(learnt, head, false);
-  if (head.hash === headOf(canonical).hash) return confirmed(learnt);
-  if (byHash(canonical, head.hash)) return { outcome: 'stale', known: learnt };
+  if (!head) return isBeyond ? refused(learnt, told) : unproven(learnt, told);
+  if (!canonical) return yield* begin(learnt, head);
+  const same = byHash(canonical, head.hash);
+  if (same) return judgeKnown(learnt, same, head);
+  if (contradictsItself(learnt, head)) {
+    const own = yield* confirm(head);
+    // Confirmed all the same, this node announces headers that are not what is hashed.
+    return own ? yield* judgeNew({ ...learnt, sealed: undefined }, canonical, own, by) : refused(learnt, told);
+  }
+  const verdict = yield* judgeNew(learnt, canonical, head, by);
+  const isOver = verdict.outcome === 'unproven' || verdict.outcome === 'confirmed';
+  return isOver ? { ...verdict, known: withUnproven(verdict.known, told) } : verdict;
+}
+
+/** A head that is not in the window. */
+function* judgeNew(known: Known, canonical: Canonical, head: Head, by: Speaker): Judging {
   // Lower than our head it may be of a branch that has lost already: the node itself says where it is now.
-  if (head.height <= headOf(canonical).height) return yield* judgeLatest(learnt, evidence.by, false);
-  return yield* follow(learnt, canonical, head);
+  if (head.height <= headOf(canonical).height) return yield* judgeLatest(known, by, false);
+  return yield* follow(known, canonical, head);
 }
 
 function* judgeLatest(known: Known, by: Speaker, overdue: boolean): Judging {
@@ -75,43 +72,48 @@ function* judgeLatest(known: Known, by: Speaker, overdue: boolean): Judging {
   const beside = known.rival && canonical && headOf(canonical).hash;
   const [head, ours] = yield { ask: 'latest', beside };
   if (!head) return { outcome: 'unproven', known };
-  if (!canonical) return yield* begin(known, head, false);
-  if (head.hash === headOf(canonical).hash) return confirmed(known);
-  if (byHash(canonical, head.hash)) {
+  if (!canonical) return yield* begin(known, head);
+  const same = byHash(canonical, head.hash);
+  if (same && same.height !== head.height) return refused(known, head);
+  if (same === headOf(canonical)) return confirmed(known);
+  if (same) {
     if (by !== 'witness') return behind(known);
     // Whoever has shown us our head, and for long now names an ancestor of it instead, has been set back.
     return overdue ? moved(known, adopt(canonical, head.hash, [])) : lost(known);
   }
-  if (head.height < canonical[0].height) return overdue ? yield* begin(known, head, true) : lost(known);
+  if (head.height < canonical[0].height) return yield* judgeBelow(known, canonical, head, by, overdue);
   if (by === 'witness' || head.height > headOf(canonical).height) return yield* follow(known, canonical, head);
   if (by === 'poll' && left.includes(head.hash) && !overdue) return behind(known);
   return yield* judgeRival(known, canonical, head, by, overdue, ours !== undefined);
-}
-
-/**
- * The block that a header without a hash is about. Where the header is complete its hash is reckoned, once the node has
- * confirmed a hash reckoned from a header of this form. Else the node is asked for its block of that height: should that be
- * another one, then there was a reorg in between, and the other is the newer evidence.
- */
-function* identify(
-  { canonical, proven }: Known,
-  told: Told,
-): Generator<Question, { readonly head: Head | undefined; readonly proven: string | undefined }, Answer> {
-  if (told.hash !== undefined) return { head: told as Head, proven };
-  const ours = canonical && atHeight(canonical, told.height);
-  if (ours && agree(ours.header, told.header)) return { head: ours, proven };
-  const hash = headerHash(told.header);
-  const form = formOf(told.header);
-  if (hash !== undefined && proven === form) return { head: named(told, hash), proven };
-  const [head] = yield { ask: 'height', height: told.height };
-  return { head, proven: head && head.hash === hash ? form : proven };
 }
 
 /** A branch that is higher than our head, or that our own witness calls the chain: it counts once its parents lead back to us. */
 function* follow(known: Known, canonical: Canonical, head: Head): Judging {
   const { branch, missing } = yield* back(canonical, head);
   if (missing) return { outcome: 'unproven', known };
-  return isRooted(canonical, branch) ? moved(known, grow(canonical, branch)) : yield* begin(known, head, true);
+  return yield* take(known, canonical, branch);
+}
+
+/**
+ * Takes a branch whose parents were read. A head whose number does not follow its parent's, and a head from which the follower restarts
+ * because its parents lead past the window, must be confirmed by the node first.
+ */
+function* take(known: Known, canonical: Canonical, branch: Branch): Judging {
+  const [head, parent = byHash(canonical, head.parentHash)] = branch;
+  const isLinked = isRooted(canonical, branch);
+  if (!isLinked) return yield* restart(known, head);
+  if (!followsDirectly(head, parent) && !(yield* confirm(head))) return refused(known, head);
+  return moved(known, grow(canonical, branch));
+}
+
+/**
+ * A head below the window. A node that lags shows an ancestor of our head, which is older: that is believed after very long. A newer
+ * block is of another chain, as of a devnet that was started again, and counts as a branch that is not higher than our head does.
+ */
+function* judgeBelow(known: Known, canonical: Canonical, head: Head, by: Speaker, overdue: boolean): Judging {
+  if (!overdue && !isNewer(head, headOf(canonical))) return lost(known);
+  const often = overdue ? 0 : by === 'witness' ? OFTEN.connection.knowing : OFTEN[by].blind;
+  return shown(known, canonical[0].hash, often) ?? (yield* restart(known, head));
 }
 
 /**
@@ -136,9 +138,13 @@ function* judgeRival(
     if (!holds) return behind(known);
   }
   const often = overdue ? 0 : OFTEN[by][ours ? 'knowing' : 'blind'];
+  return shown(known, root, often) ?? (yield* take(known, canonical, branch));
+}
+
+/** Counts how often in a row a branch was shown; undefined once that is often enough. */
+function shown(known: Known, root: Data, often: number): Verdict | undefined {
   const times = known.rival?.root === root ? known.rival.times + 1 : 1;
-  if (times < often) return { outcome: 'rival', known: { ...known, rival: { root, times } } };
-  return isRooted(canonical, branch) ? moved(known, grow(canonical, branch)) : yield* begin(known, head, true);
+  return times < often ? { outcome: 'rival', known: { ...known, rival: { root, times } } } : undefined;
 }
 
 /** Walks to a child of the window, or down to where there can be none. */
@@ -152,24 +158,3 @@ function* back(canonical: Canonical, head: Head) {
 const isRooted = (canonical: Canonical, branch: Branch): boolean => byHash(canonical, branch.at(-1)!.parentHash) !== undefined;
 
 const grow = (canonical: Canonical, branch: Branch) => adopt(canonical, branch.at(-1)!.parentHash, [...branch].reverse());
-
-/** Begins anew at a head, with what ancestors the node will tell. */
-function* begin(known: Known, head: Head, gap: boolean): Judging {
-  const wanted = Math.min(BACKFILL, head.height);
-  const { branch } = yield* walk(head, ({ length }) => length > wanted, wanted);
-  const canonical = [...branch].reverse() as [Head, ...Head[]];
-  return moved(known, { canonical, change: { removed: [], added: [head], gap } });
-}
-
-function moved(known: Known, { canonical, change }: { canonical: Canonical; change: ChainChange }): Verdict {
-  const { removed, added, gap } = change;
-  const came = new Set(added.map(({ hash }) => hash));
-  const left = [...known.left.filter((hash) => !came.has(hash)), ...removed.map(({ hash }) => hash).reverse()].slice(-WINDOW);
-  // A reckoned hash that was wrong shows as a reorg, so reckoning has to prove itself again.
-  const proven = removed.length > 0 || gap ? undefined : known.proven;
-  return { outcome: 'moved', change, known: { canonical, left, rival: undefined, proven } };
-}
-
-const lost = (known: Known): Verdict => ({ outcome: 'lost', known: { ...known, rival: undefined } });
-const behind = (known: Known): Verdict => ({ outcome: 'behind', known: { ...known, rival: undefined } });
-const confirmed = (known: Known): Verdict => ({ outcome: 'confirmed', known: { ...known, rival: undefined } });

@@ -20,7 +20,7 @@ export interface FollowerOptions {
   /** WebSocket endpoint of the node, which pushes. Without one the chain is followed by polls. */
   readonly url?: string | undefined;
   /** Opens a way to the node for one poll (`Node.open`). Polls also stand in for a WebSocket that is away. */
-  readonly open?: (() => Source) | undefined;
+  readonly open?: ((skip?: number) => Source) | undefined;
   /** The chain that must be served; the first one that is when left out. */
   readonly chainId?: Quantity | undefined;
   /** Longest wait for a handshake and for each answer over the WebSocket. */
@@ -37,6 +37,8 @@ export interface FollowerStatus {
   readonly transport: 'websocket' | 'polling';
   /** Milliseconds since the head came or was last confirmed; undefined before the first. */
   readonly headAgeMs: number | undefined;
+  /** Milliseconds for which no head has been known, or nobody could confirm it; undefined while it is known. */
+  readonly unknownMs: number | undefined;
   /** Why nothing is followed any more, or what went wrong last while `waiting` or `connecting`. */
   readonly error?: GraphError;
   readonly reorgs: number;
@@ -47,6 +49,8 @@ export interface FollowerStatus {
   readonly behind: number;
   /** Headers and answers that could not be read. */
   readonly malformed: number;
+  /** Heads that the node has shown and not confirmed, each announcement counted. */
+  readonly unconfirmed: number;
 }
 
 /** The chain as it grows and is reorganised, from one subscription. */
@@ -137,12 +141,13 @@ export function startFollower({ url, open, chainId, timeoutMs, batch, log, timin
       return heads && byHash(heads, hash.toLowerCase());
     },
     get status(): FollowerStatus {
-      const { fatal, lastHead, isGood, confirmedAt, trouble, counts } = track;
+      const { fatal, lastHead, isGood, confirmedAt, unknownMs, trouble, counts } = track;
       const error = fatal ?? (isGood ? undefined : trouble);
       return {
         state: fatal ? 'fatal' : lastHead ? (isGood ? 'live' : 'waiting') : 'connecting',
         transport: url === undefined || polls?.isRunning ? 'polling' : 'websocket',
         headAgeMs: confirmedAt && Math.round(performance.now() - confirmedAt),
+        unknownMs,
         ...(error && { error }),
         ...counts,
       };

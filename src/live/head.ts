@@ -41,6 +41,9 @@ export function readTold(wire: unknown): Told | undefined {
 const flat = (wire: object): Record<string, unknown> =>
   Object.fromEntries(Object.entries(wire).filter(([, value]) => typeof value !== 'object' || value === null));
 
+/** Whether a block has a later timestamp than another, as none of its ancestors has; false when a timestamp is missing. */
+export const isNewer = (head: Head, other: Head): boolean => Number(head.header.timestamp) > Number(other.header.timestamp);
+
 /** The same under a hash that the header did not tell itself. */
 export const named = (told: Told, hash: Data): Head => ({ ...told, hash, header: { ...(told.header as RpcHeader), hash } });
 

@@ -7,13 +7,15 @@ import { factsOf, isAway, type Source } from './ask.ts';
 import type { Head } from './head.ts';
 import { type BlockAsker, openBlockAsker } from './log-asker.ts';
 import { LogMemory } from './log-memory.ts';
+import { type SourceHealth, sourceEnded } from './source-health.ts';
 import { recheckAfter, retryAfter, type Timing } from './timing.ts';
 
 /** Reads the logs of blocks: each once, whoever asks, for as long as they are kept. */
 export interface LogReader {
   /**
    * Asks for as long as the block is not abandoned, and a few times more if it is: then rejects with GAP_TOO_LARGE, as nobody has its logs any
-   * more. Rejects with METHOD_NOT_SUPPORTED where the node has no `eth_getLogs`, with the signal's reason, and with what it was stopped for.
+   * more. Rejects with METHOD_NOT_SUPPORTED where the node has no `eth_getLogs`, with the node's error when a block could not be read for `sourceEnd`
+   * milliseconds, with the signal's reason, and with what it was stopped for.
    */
   logsOf(head: Head, signal: AbortSignal): Promise<readonly RpcLog[]>;
   /** There is a new block or a new connection: who waits to ask again asks now. */
@@ -32,6 +34,8 @@ export interface LogReaderOptions {
   /** Most memory for logs that are kept, in bytes, about. */
   readonly bytes: number;
   readonly timing: Timing;
+  /** Is told of blocks that cannot be read, under `logs`. */
+  readonly sources: SourceHealth;
   readonly log: Logger;
 }
 
@@ -44,10 +48,12 @@ interface Search {
 
 /** So often in a row nobody has to have an abandoned block. */
 const MOST_LACKING = 3;
+/** What blocks that cannot be read are reported under. */
+const SOURCE = 'logs';
 /** After so many tries the log is told. */
 const MANY_TRIES = 5;
 
-export function openLogReader({ live, open, isAbandoned, timeoutMs, bytes, timing, log }: LogReaderOptions): LogReader {
+export function openLogReader({ live, open, isAbandoned, timeoutMs, bytes, timing, sources, log }: LogReaderOptions): LogReader {
   const memory = new LogMemory(bytes);
   const searches = new Map<Data, Search>();
   const asleep = new Set<() => void>();
@@ -88,6 +94,8 @@ export function openLogReader({ live, open, isAbandoned, timeoutMs, bytes, timin
       lacking = isAnswered && isAbandoned(head.hash) ? lacking + 1 : 0;
       if (lacking === MOST_LACKING) throw lost();
       const failure = failures.at(-1);
+      const error = failure ?? unreachable();
+      if (sources.report(SOURCE, error, head.hash) >= timing.sourceEnd) throw sourceEnded(SOURCE, error);
       if (misses === MANY_TRIES) {
         log.warn(
           { block: head.number, ...(failure && factsOf(failure)) },
@@ -103,7 +111,11 @@ export function openLogReader({ live, open, isAbandoned, timeoutMs, bytes, timin
     const controller = new AbortController();
     const begun: Search = { found: search(head, controller.signal), controller, waiting: 0 };
     searches.set(head.hash, begun);
-    const forget = () => searches.get(head.hash) === begun && searches.delete(head.hash);
+    const forget = () => {
+      if (searches.get(head.hash) !== begun) return;
+      searches.delete(head.hash);
+      sources.clear(SOURCE, head.hash);
+    };
     begun.found.then(forget, forget);
     return begun;
   };
@@ -124,6 +136,7 @@ export function openLogReader({ live, open, isAbandoned, timeoutMs, bytes, timin
           one.waiting -= 1;
           if (one.waiting > 0) return;
           if (searches.get(head.hash) === one) searches.delete(head.hash);
+          sources.clear(SOURCE, head.hash);
           one.controller.abort();
         };
         const stay = () => signal.removeEventListener('abort', giveUp);
@@ -140,6 +153,9 @@ export function openLogReader({ live, open, isAbandoned, timeoutMs, bytes, timin
     },
   };
 }
+
+const unreachable = () =>
+  new GraphError('UPSTREAM_UNAVAILABLE', 'There is no connection to the node.', { method: 'eth_getLogs' });
 
 const lost = () =>
   new GraphError('GAP_TOO_LARGE', 'The logs of a block that the chain has abandoned are not to be had any more.');

@@ -1,5 +1,7 @@
 /** What has come and waits for its turn, in order. When too much waits, all of it goes: the node is asked for its head instead. */
 export class Mailbox<T> {
+  /** How often all that waited was dropped. */
+  overflows = 0;
   readonly #most: number;
   #waiting: T[] = [];
   #overflown = false;
@@ -16,6 +18,7 @@ export class Mailbox<T> {
     if (this.#waiting.length > this.#most) {
       this.#waiting = [];
       this.#overflown = true;
+      this.overflows += 1;
     }
     this.#wake?.();
   }

@@ -1,3 +1,4 @@
+import type { GraphError } from '../errors.ts';
 import type { Data } from '../evm/hex.ts';
 import { toData } from '../evm/hex.ts';
 import type { RpcTransaction } from '../evm/rpc.ts';
@@ -15,7 +16,11 @@ const MOST_SEEN = 32_768;
 /** So many hashes wait while others are looked up; of more, the oldest go. */
 const MOST_WAITING = 4_096;
 
-export function openPendingReader(tell: (transaction: RpcTransaction) => void): PendingReader {
+/** `onLookUp` is called after each look-up of hashes: with the error when the node has answered none of them. */
+export function openPendingReader(
+  tell: (transaction: RpcTransaction) => void,
+  onLookUp: (error: GraphError | undefined) => void,
+): PendingReader {
   const seen = new Set<Data>();
   let waiting: { readonly hash: Data; readonly source: Source; readonly signal: AbortSignal }[] = [];
   let busy = false;
@@ -34,6 +39,8 @@ export function openPendingReader(tell: (transaction: RpcTransaction) => void): 
       const hashes = waiting.filter((one) => one.source === source).map(({ hash }) => hash);
       waiting = waiting.filter((one) => one.source !== source);
       const outcomes = signal.aborted ? [] : await source.send(hashes.map(byHash), signal);
+      const failures = outcomes.flatMap((outcome) => ('error' in outcome ? [outcome.error] : []));
+      if (!signal.aborted) onLookUp(failures.length === hashes.length ? failures[0] : undefined);
       for (const outcome of outcomes) {
         if (!signal.aborted && 'result' in outcome && isWhole(outcome.result)) tell(outcome.result);
       }

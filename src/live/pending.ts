@@ -5,6 +5,7 @@ import type { Connection } from '../upstream/jsonrpc-ws.ts';
 import { factsOf, isAway, type Source } from './ask.ts';
 import type { Follower } from './follower.ts';
 import { openPendingReader } from './pending-reader.ts';
+import { type SourceHealth, sourceEnded } from './source-health.ts';
 import { pollEvery, type Timing } from './timing.ts';
 
 export interface PendingOptions {
@@ -14,6 +15,8 @@ export interface PendingOptions {
   /** Subscriptions to whole transactions that a node may have, in the order in which they are tried. */
   readonly methods: readonly string[];
   readonly timing: Timing;
+  /** Is told when the node cannot be heard, under `pendingTransactions`. */
+  readonly sources: SourceHealth;
   readonly log: Logger;
   readonly tell: (transaction: RpcTransaction) => void;
   /** Called when the node has no way to tell. */
@@ -30,24 +33,37 @@ export interface Pending {
   close(): Promise<void>;
 }
 
+const SOURCE = 'pendingTransactions';
+/** The look-ups of announced hashes, beside the announcements themselves. */
+const LOOK_UPS = 'look-ups';
+
 /** Parameters of `eth_subscribe`. */
 type Kind = readonly unknown[];
 
 /** How long it is waited after a failure, or for a connection. */
 const REST_MS = 1_000;
 
-export function openPending({ follower, open, methods, timing, log, tell, fail }: PendingOptions): Pending {
+export function openPending({ follower, open, methods, timing, sources, log, tell, fail }: PendingOptions): Pending {
   /** Whole ones first: hashes cost a call each. */
   const kinds: readonly Kind[] = [...methods.map((name) => [name]), ['newPendingTransactions', true], ['newPendingTransactions']];
   /** Which kind a connection has; undefined where it has been found to have none. */
   const found = new WeakMap<Connection, Kind | undefined>();
-  const reader = openPendingReader(tell);
+  const reader = openPendingReader(tell, (error) => (error ? failed(error, LOOK_UPS) : sources.clear(SOURCE, LOOK_UPS)));
   let hadConnection = follower.connection !== undefined;
   let isSubscribed = false;
   let isFailing = false;
   let wake: (() => void) | undefined;
   let controller = new AbortController();
   let running: Promise<void> = Promise.resolve();
+
+  const failed = (error: GraphError, item?: string) => {
+    if (sources.report(SOURCE, error, item) >= timing.sourceEnd) fail(sourceEnded(SOURCE, error));
+  };
+
+  const works = () => {
+    isFailing = false;
+    sources.clear(SOURCE);
+  };
 
   const forgetConnections = follower.onConnection(() => {
     hadConnection = true;
@@ -76,7 +92,7 @@ export function openPending({ follower, open, methods, timing, log, tell, fail }
       if (!unsubscribe) continue;
       found.set(connection, kind);
       isSubscribed = true;
-      isFailing = false;
+      works();
       await endOf(connection, signal);
       isSubscribed = false;
       unsubscribe();
@@ -92,7 +108,7 @@ export function openPending({ follower, open, methods, timing, log, tell, fail }
   const overPolls = async (source: Source, signal: AbortSignal): Promise<boolean> => {
     const filter = await ask(source, signal, 'eth_newPendingTransactionFilter').catch(asRefusal);
     if (filter === undefined) return false;
-    isFailing = false;
+    works();
     try {
       while (!signal.aborted && !hasUntried()) {
         const announced = await ask(source, signal, 'eth_getFilterChanges', filter);
@@ -125,9 +141,10 @@ export function openPending({ follower, open, methods, timing, log, tell, fail }
         await once(signal);
       } catch (error) {
         if (signal.aborted) return;
-        const facts = error instanceof GraphError ? factsOf(error) : { err: error };
-        if (!isFailing) log.warn(facts, 'the node does not announce pending transactions; it is asked again');
+        const failure = error instanceof GraphError ? error : mistake(error);
+        if (!isFailing) log.warn(factsOf(failure), 'the node does not announce pending transactions; it is asked again');
         isFailing = true;
+        failed(failure);
         await rest(REST_MS, signal);
       }
     }
@@ -139,7 +156,11 @@ export function openPending({ follower, open, methods, timing, log, tell, fail }
       const { signal } = controller;
       running = running.then(() => run(signal));
     },
-    stop: () => controller.abort(),
+    stop() {
+      controller.abort();
+      sources.clear(SOURCE);
+      sources.clear(SOURCE, LOOK_UPS);
+    },
     get isSubscribed() {
       return isSubscribed;
     },
@@ -173,5 +194,8 @@ async function ask(source: Source, signal: AbortSignal, method: string, ...param
 function asRefusal(error: unknown): undefined {
   if (!(error instanceof GraphError) || isAway(error)) throw error;
 }
+
+const mistake = (cause: unknown) =>
+  new GraphError('INTERNAL_SERVER_ERROR', 'Listening to pending transactions failed.', { cause });
 
 const cannot = () => new GraphError('METHOD_NOT_SUPPORTED', 'The node does not announce pending transactions.');

@@ -7,8 +7,8 @@ import { pollEvery, retryAfter, type Timing } from './timing.ts';
 import type { Track } from './track.ts';
 
 export interface PollOptions {
-  /** Opens a way to the node for one poll, on which all that the poll asks goes to one place. */
-  readonly open: () => Source;
+  /** Opens a way to the node for one poll, on which all that the poll asks goes to one place; `skip` passes over so many endpoints. */
+  readonly open: (skip?: number) => Source;
   readonly track: Track;
   readonly timing: Timing;
   readonly signal: AbortSignal;
@@ -23,9 +23,11 @@ export async function followPolls({ open, track, timing, signal, log, check }: P
   log.info('polling the node for its head');
   let checkedAt = Number.NEGATIVE_INFINITY;
   let failing = false;
+  /** Grows with each head that an endpoint has shown and not confirmed: the next poll goes to another one. */
+  let skip = 0;
   while (!signal.aborted) {
     const every = pollEvery(track.known.canonical, timing);
-    const source = open();
+    const source = open(skip);
     const failure = await poll(source, every).catch(asPassing);
     if (failure) track.doubt(failure);
     if (failure && !failing) log.warn(factsOf(failure), 'a poll of the node has failed; it is polled again');
@@ -45,6 +47,7 @@ export async function followPolls({ open, track, timing, signal, log, check }: P
     const { verdict, failure } = await settle(judging, source, signal, () => {
       track.counts.malformed += 1;
     });
+    if (verdict.outcome === 'unproven' && verdict.refused) skip += 1;
     if (!signal.aborted) track.conclude(verdict, source, every + timing.staleAfter);
     return failure;
   }

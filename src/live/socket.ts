@@ -35,6 +35,7 @@ export async function followSocket({ connection, track, timing, signal, onSubscr
   const since = performance.now();
   let ended: GraphError | undefined;
   let heard = 0;
+  let overflows = 0;
   connection.ended.then((reason) => {
     ended = reason;
     mailbox.close();
@@ -55,18 +56,22 @@ export async function followSocket({ connection, track, timing, signal, onSubscr
   });
   await onSubscribed();
 
+  let vigil = beginVigil(performance.now());
   const evidenceOf = (told: Told | undefined): Evidence => {
     const by = track.source === connection ? 'witness' : 'connection';
-    return told ? { kind: 'announced', told, by } : { kind: 'latest', by, overdue: track.isOverdue(since) };
+    return told
+      ? { kind: 'announced', told, by, isLookDue: !vigil.isSilent }
+      : { kind: 'latest', by, overdue: track.isOverdue(since) };
   };
 
-  let vigil = beginVigil(performance.now());
   while (!ended) {
     const wait = vigil.lookAt - performance.now();
     const told = wait > 0 ? await mailbox.take(wait) : undefined;
     if (ended) break;
     const evidence = evidenceOf(told);
-    const heardBefore = heard;
+    // A look in place of announcements that were dropped is not for silence.
+    const heardBefore = mailbox.overflows > overflows ? -1 : heard;
+    overflows = mailbox.overflows;
     const { verdict, failure } = await settle(judge(track.known, evidence), connection, signal, () => {
       track.counts.malformed += 1;
     });

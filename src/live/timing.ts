@@ -25,6 +25,8 @@ export interface Timing {
   readonly unsupported: number;
   /** How often a WebSocket is asked for a sign of life; a dead one is noticed after one and a half of these. */
   readonly ping: number;
+  /** How long the source of a subscription may fail before the subscription ends with the upstream's error. */
+  readonly sourceEnd: number;
 }
 
 export const TIMING: Timing = {
@@ -41,6 +43,7 @@ export const TIMING: Timing = {
   standIn: 1_000,
   unsupported: 300_000,
   ping: 4_000,
+  sourceEnd: 120_000,
 };
 
 /** While no block time is known. */

@@ -4,11 +4,14 @@ import type { Connection } from '../upstream/jsonrpc-ws.ts';
 import type { Source } from './ask.ts';
 import { type ChainChange, headOf } from './canonical.ts';
 import { type Known, NOTHING, type Verdict } from './follow.ts';
-import type { Head } from './head.ts';
+import type { Head, Told } from './head.ts';
 import { silenceOf, type Timing } from './timing.ts';
 
 export type Listener = (change: ChainChange, source: Source) => void;
 export type ConnectionListener = (connection: Connection) => void;
+
+/** How often the log has a line about heads that are not confirmed; the metric counts all of them. */
+const REFUSALS_LOGGED_EVERY_MS = 60_000;
 
 /** Where the follower stands: what it knows, from whom, how long that is good, and who is to be told. */
 export class Track {
@@ -23,12 +26,14 @@ export class Track {
   trouble: GraphError | undefined;
   readonly listeners = new Set<Listener>();
   readonly connectionListeners = new Set<ConnectionListener>();
-  readonly counts = { reorgs: 0, gaps: 0, reconnects: 0, behind: 0, malformed: 0 };
+  readonly counts = { reorgs: 0, gaps: 0, reconnects: 0, behind: 0, malformed: 0, unconfirmed: 0 };
   readonly #log: Logger;
   readonly #timing: Timing;
   readonly #first: Promise<void>;
   #begin: () => void = () => {};
   #goodUntil = 0;
+  readonly #startedAt = performance.now();
+  #refusalLoggedAt = Number.NEGATIVE_INFINITY;
 
   constructor(log: Logger, timing: Timing) {
     this.#log = log;
@@ -45,6 +50,12 @@ export class Track {
 
   get isGood(): boolean {
     return this.fatal === undefined && performance.now() <= this.#goodUntil;
+  }
+
+  /** Milliseconds for which there has been no good head; undefined while there is one. */
+  get unknownMs(): number | undefined {
+    if (this.isGood) return undefined;
+    return Math.max(0, Math.round(performance.now() - Math.max(this.#startedAt, this.#goodUntil)));
   }
 
   /** Resolves when a first head is known; rejects with the signal's reason when that falls before. */
@@ -78,8 +89,10 @@ export class Track {
       this.source = source;
     }
     if (outcome === 'behind' || outcome === 'lost' || outcome === 'rival') this.counts.behind += 1;
+    if (outcome === 'deferred') this.counts.unconfirmed += 1;
+    if (outcome === 'unproven' && verdict.refused) this.#refuse(verdict.refused, now);
     if (outcome === 'lost' || outcome === 'rival' || outcome === 'unproven') this.doubt(undefined);
-    else if (outcome !== 'stale') {
+    else if (outcome !== 'stale' && outcome !== 'deferred') {
       this.trouble = undefined;
       this.#goodUntil = now + goodFor;
     }
@@ -103,6 +116,14 @@ export class Track {
   lose(source: Source): void {
     if (this.source === source) this.source = undefined;
     if (this.connection === source) this.connection = undefined;
+  }
+
+  #refuse({ number, hash }: Told, now: number): void {
+    this.counts.unconfirmed += 1;
+    if (now - this.#refusalLoggedAt < REFUSALS_LOGGED_EVERY_MS) return;
+    this.#refusalLoggedAt = now;
+    const facts = { block: number, hash, head: this.lastHead?.number };
+    this.#log.warn(facts, 'the node does not confirm a head that it has shown; the head stays as it is');
   }
 
   #tell(change: ChainChange, before: Head | undefined, source: Source): void {

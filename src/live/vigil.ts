@@ -44,6 +44,8 @@ export function keepVigil(vigil: Vigil, shown: Shown, now: number, silence: numb
     // Announcements that come to nothing, however many, do not put off the look that clears them up.
     return { lookAt: Math.min(lookAt, soon), isSilent: false, misses };
   }
+  // Announced time and again, it is examined by one look in so long.
+  if (outcome === 'deferred') return { lookAt: Math.min(lookAt, now + timing.recheckMost), isSilent: false, misses };
   if (isLook || outcome === 'confirmed' || outcome === 'moved') return { lookAt: now + silence, isSilent: true, misses: 0 };
   return vigil;
 }

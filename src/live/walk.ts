@@ -7,6 +7,8 @@ export type Question =
   | { readonly ask: 'latest'; readonly beside: Data | undefined }
   /** The node's block of that height. */
   | { readonly ask: 'height'; readonly height: number }
+  /** The blocks of these hashes. */
+  | { readonly ask: 'blocks'; readonly hashes: readonly Data[] }
   /** The block of that hash, and as a guess at its ancestors the node's blocks of these heights. */
   | { readonly ask: 'ancestors'; readonly hash: Data; readonly heights: readonly number[] };
 

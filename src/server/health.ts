@@ -9,7 +9,7 @@ export type Probe = (signal: AbortSignal) => Promise<Readonly<Record<string, unk
 
 /**
  * `/healthz` says that the process runs; `/readyz` that an upstream really answers now, and 503 with the code of the failure
- * when not, and while the server drains.
+ * and a message when not, and while the server drains.
  */
 export function registerHealth(app: FastifyInstance, probe: Probe, isDraining: () => boolean): void {
   app.get('/healthz', async () => ({ status: 'ok' }));
@@ -21,8 +21,9 @@ export function registerHealth(app: FastifyInstance, probe: Probe, isDraining: (
       const timer = setTimeout(() => timeout.abort(new GraphError('TIMEOUT', 'The node took too long.')), PROBE_MS);
       return { status: 'ready', ...(await probe(timeout.signal).finally(() => clearTimeout(timer))) };
     } catch (error) {
-      const code = error instanceof GraphError ? error.code : 'INTERNAL_SERVER_ERROR';
-      return reply.code(503).send({ status: 'unavailable', code });
+      const { code, message } =
+        error instanceof GraphError ? error : new GraphError('INTERNAL_SERVER_ERROR', 'The check of readiness has failed.');
+      return reply.code(503).send({ status: 'unavailable', code, message });
     }
   });
 }

@@ -30,7 +30,8 @@ export interface NodeStatus {
 export interface Node {
   /** The endpoints' hosts, without anything secret. */
   readonly label: string;
-  open(): Session;
+  /** `skip` passes over so many of the preferred endpoints, as far as there are others in use: those that have shown what is not so. */
+  open(skip?: number): Session;
   /** The chain that is served; asked once. */
   chainId(signal: AbortSignal): Promise<Quantity>;
   /** Asks every endpoint in use for its chain. Rejects when none answers, and for ever once one has changed its chain. */
@@ -123,10 +124,14 @@ export function openNode({ urls, batch, timeoutMs, log }: NodeOptions): Node {
     return place.rpc.send(calls, signal);
   };
 
-  const open = (): Session => {
+  const open = (skip = 0): Session => {
     let chosen: Place | undefined;
     let choosing: Promise<unknown> | undefined;
-    const preferred = () => chosen ?? places.find(({ rpc }) => !rpc.isOpen) ?? places[0]!;
+    const inUse = () => {
+      const usable = places.filter(({ rpc }) => !rpc.isOpen);
+      return usable[skip % usable.length];
+    };
+    const preferred = () => chosen ?? (skip === 0 ? places.find(({ rpc }) => !rpc.isOpen) : inUse()) ?? places[0]!;
 
     const send = async (calls: readonly RpcCall[], signal: AbortSignal): Promise<RpcOutcome[]> => {
       const place = preferred();

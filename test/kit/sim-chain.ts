@@ -26,6 +26,8 @@ export interface SimChainOptions {
   /** `real` costs a few hashes a log; `zero` is what some chains do. */
   readonly bloom?: 'real' | 'zero';
   readonly blockSeconds?: number;
+  /** Timestamp of block 0. */
+  readonly genesisTime?: number;
   /** The fork whose fields the headers have. */
   readonly fork?: SimFork;
   /** Most logs in a block. */
@@ -44,7 +46,15 @@ export class SimChain {
   readonly #options: Required<SimChainOptions>;
 
   constructor(options: SimChainOptions) {
-    this.#options = { bloom: 'zero', blockSeconds: 12, fork: 'prague', keep: 2_000, mostLogs: 3, ...options };
+    this.#options = {
+      bloom: 'zero',
+      blockSeconds: 12,
+      genesisTime: 1_735_689_600,
+      fork: 'prague',
+      keep: 2_000,
+      mostLogs: 3,
+      ...options,
+    };
     this.#draw = random(options.seed);
     this.main = new SimView(this.#make(undefined));
   }
@@ -104,7 +114,7 @@ export class SimChain {
       number: hex(height),
       gasLimit: '0x1c9c380',
       gasUsed: hex(21_000 * transactions.length),
-      timestamp: hex(1_735_689_600 + height * this.#options.blockSeconds),
+      timestamp: hex(this.#options.genesisTime + height * this.#options.blockSeconds),
       extraData: '0x',
       mixHash: this.#word(),
       nonce: '0x0000000000000000',

@@ -1,6 +1,6 @@
 import type { Judging, Verdict } from '../../src/live/follow.ts';
 import { type Head, readHead, readTold, type Told } from '../../src/live/head.ts';
-import type { Question } from '../../src/live/walk.ts';
+import type { Answer, Question } from '../../src/live/walk.ts';
 import type { SimChain } from './sim-chain.ts';
 import type { SimBlock, SimView } from './sim-view.ts';
 import { announcementOf, blockOf, type Dialect, GETH } from './sim-wire.ts';
@@ -15,8 +15,8 @@ export const toldOf = (block: SimBlock, header: Dialect['header'] = 'geth'): Tol
 /** A node without a socket: it answers questions by what one view of the chain has. */
 export interface Teller {
   readonly asked: Question[];
-  /** Sees a judging through. */
-  settle(judging: Judging): Verdict;
+  /** Sees a judging through; `change` may put another answer in the place of the node's. */
+  settle(judging: Judging, change?: (question: Question, answer: Answer) => Answer): Verdict;
 }
 
 export function teller(chain: SimChain, view: SimView = chain.main, lacks: (block: SimBlock) => boolean = () => false): Teller {
@@ -28,16 +28,17 @@ export function teller(chain: SimChain, view: SimView = chain.main, lacks: (bloc
   };
   const answer = (question: Question) => {
     if (question.ask === 'latest') return [told(view.head), told(byHash(question.beside ?? ''))];
+    if (question.ask === 'blocks') return question.hashes.map((hash) => told(byHash(hash)));
     if (question.ask === 'height') return [told(view.at(question.height))];
     return [told(byHash(question.hash)), ...question.heights.map((height) => told(view.at(height)))];
   };
   return {
     asked,
-    settle(judging) {
+    settle(judging, change = (_question, told) => told) {
       let step = judging.next();
       while (!step.done) {
         asked.push(step.value);
-        step = judging.next(answer(step.value));
+        step = judging.next(change(step.value, answer(step.value)));
       }
       return step.value;
     },

@@ -13,6 +13,8 @@ export interface SimNodeOptions {
   readonly chain: SimChain;
   readonly dialect?: Dialect;
   readonly chainId?: string;
+  /** Where it listens; any free port when left out. */
+  readonly port?: number;
   /** Several backends behind one address, each up to so many blocks behind; every request meets any of them. */
   readonly backends?: Backends;
 }
@@ -84,7 +86,13 @@ afterAll(async () => {
   await Promise.all([...started].map((node) => node.stop()));
 });
 
-export async function startSimNode({ chain, dialect = GETH, chainId = '0x7', backends }: SimNodeOptions): Promise<SimNode> {
+export async function startSimNode({
+  chain,
+  dialect = GETH,
+  chainId = '0x7',
+  port: wanted = 0,
+  backends,
+}: SimNodeOptions): Promise<SimNode> {
   const asked = new Map<string, number>();
   const reads: { over: 'ws' | 'http'; calls: WireCall[] }[] = [];
   const clients = new Map<WebSocket, Client>();
@@ -204,7 +212,7 @@ export async function startSimNode({ chain, dialect = GETH, chainId = '0x7', bac
       socket.on('message', (data) => hear(client, data));
     });
   });
-  server.listen(0, '127.0.0.1');
+  server.listen(wanted, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
 

@@ -3,6 +3,8 @@ import { type Logger, pino } from 'pino';
 import { GraphError } from '../../src/errors.ts';
 import { type ChainChange, type Follower, type FollowerOptions, startFollower } from '../../src/live/follower.ts';
 import { openNode } from '../../src/upstream/node.ts';
+import { ABSURD, absurdHeader } from '../kit/absurd-heads.ts';
+import { random } from '../kit/prove.ts';
 import { assertNoSecret, withKey } from '../kit/secrets.ts';
 import { SimChain } from '../kit/sim-chain.ts';
 import { type Cut, type SimNode, startSimNode } from '../kit/sim-node.ts';
@@ -334,6 +336,97 @@ describe('when a connection ends', () => {
     await until(() => follower.head?.hash === chain.head.hash);
     expect(changes).toHaveLength(2);
   });
+});
+
+describe('absurd heads', () => {
+  test.each(DIALECTS)('between normal ones change nothing, and cost few reads: %s', async (_name, dialect) => {
+    node.dialect = dialect;
+    const { follower, changes, caughtUp } = await ready();
+    const draw = random(7);
+    const before = node.questions();
+    for (let i = 0; i < 30; i++) {
+      for (const kind of ABSURD) {
+        const { hash, ...header } = absurdHeader(kind, chain, draw);
+        node.announce(dialect.header === 'geth' ? { hash, ...header } : header);
+      }
+      chain.mine();
+      await caughtUp();
+    }
+    expect(changes.slice(1).flatMap(({ added }) => added.map(({ hash }) => hash))).toEqual(
+      Array.from({ length: 30 }, (_none, i) => chain.main.at(51 + i)!.hash),
+    );
+    expect(lines.filter((line) => line.includes('no WebSocket'))).toEqual([]);
+    expect(follower.status).toMatchObject({ state: 'live', reorgs: 0, gaps: 0, reconnects: 0 });
+    expect(follower.status.unconfirmed).toBeGreaterThan(0);
+    expect(node.questions() - before).toBeLessThan(30 * ABSURD.length * 3);
+    expect(messages().filter((message) => message.includes('does not confirm'))).toHaveLength(1);
+  });
+
+  test('that are announced 1,000 times cost as many reads as one', async () => {
+    const { follower, caughtUp } = await ready({ timing: { recheckFirst: 60_000, recheckMost: 60_000 } });
+    const before = node.questions();
+    const absurd = {
+      ...blockOf(chain.head),
+      hash: `0x${'ab'.repeat(32)}`,
+      parentHash: `0x${'cd'.repeat(32)}`,
+      number: '0x1fffffffffffff',
+    };
+    for (let i = 1; i <= 1_000; i++) {
+      node.announce(absurd);
+      if (i % 100 === 0) await until(() => follower.status.unconfirmed === i);
+    }
+    // The head by its hash, and its parent.
+    expect(node.questions() - before).toBe(2);
+    expect(follower.head?.hash).toBe(chain.head.hash);
+    chain.mine();
+    await caughtUp();
+    expect(follower.status).toMatchObject({ state: 'live', gaps: 0 });
+  });
+
+  test('that a node which is polled calls its most recent block are not taken, and the head is soon not shown any more', async () => {
+    const { follower, changes, caughtUp } = await ready({ url: undefined, ...polling(), timing: { staleAfter: 60 } });
+    const absurd = { ...blockOf(chain.head), hash: `0x${'ab'.repeat(32)}`, number: '0x1fffffffffffff' };
+    node.answer = (method, [ref]) => (method === 'eth_getBlockByNumber' && ref === 'latest' ? { result: absurd } : undefined);
+    await until(() => follower.status.unconfirmed > 1 && follower.status.state === 'waiting');
+    expect(follower.head).toBeUndefined();
+    expect(follower.status.unknownMs).toBeGreaterThanOrEqual(0);
+    node.answer = undefined;
+    chain.mine();
+    await caughtUp();
+    expect(follower.status).toMatchObject({ state: 'live', unknownMs: undefined, gaps: 0 });
+    expect(changes).toHaveLength(2);
+  });
+
+  test('of one of several endpoints have the next one polled', async () => {
+    const liar = await startSimNode({ chain });
+    stops.push(() => liar.stop());
+    const absurd = { ...blockOf(chain.head), hash: `0x${'ab'.repeat(32)}`, number: '0x1fffffffffffff' };
+    liar.answer = (method, [ref]) => (method === 'eth_getBlockByNumber' && ref === 'latest' ? { result: absurd } : undefined);
+    const upstream = openNode({ urls: [liar.url, node.url], batch: 100, timeoutMs: 5_000, log });
+    stops.push(() => upstream.close());
+    const { follower, caughtUp } = await ready({ url: undefined, open: upstream.open });
+    chain.mine(3);
+    await caughtUp();
+    expect(follower.status).toMatchObject({ state: 'live', gaps: 0, unconfirmed: 1 });
+  });
+});
+
+test('a devnet that is started again with a lower head is followed within seconds', async () => {
+  chain = new SimChain({ seed: 1 });
+  chain.mine(400);
+  await node.stop();
+  node = await startSimNode({ chain });
+  const port = Number(new URL(node.url).port);
+  const { follower, changes } = await ready();
+  await node.stop();
+  chain = new SimChain({ seed: 2, genesisTime: 1_800_000_000 });
+  chain.mine(3);
+  node = await startSimNode({ chain, port });
+  await until(() => follower.head?.hash === chain.head.hash);
+  expect(changes.at(-1)).toMatchObject({ removed: [], added: [{ height: 3 }], gap: true });
+  chain.mine();
+  await until(() => follower.head?.hash === chain.head.hash);
+  expect(follower.status).toMatchObject({ state: 'live', gaps: 1 });
 });
 
 describe('when a node is silent', () => {

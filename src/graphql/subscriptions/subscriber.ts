@@ -149,7 +149,14 @@ export class Subscriber {
   #end(error: unknown): void {
     if (this.#hasLeft) return;
     this.leave();
-    this.#outlet.end(error);
+    this.#outlet.end(this.#withCursor(error));
+  }
+
+  /** An error after which the client may subscribe again carries the place behind which it does. */
+  #withCursor(error: unknown): unknown {
+    if (!(error instanceof GraphError) || !error.extensions.retryable) return error;
+    if (this.#cursor === undefined || error.extensions.cursor !== undefined) return error;
+    return new GraphError(error.code, error.message, { ...error.extensions, cursor: this.#cursor, cause: error });
   }
 }
 

@@ -350,6 +350,34 @@ describe('when the way is dead or lacks the block', () => {
     expect(node.reads.length).toBe(before);
   });
 
+  test('listeners end with the error of the node when that has failed for too long, and the source is shown as failing until then', async () => {
+    const chain = chainOf(7);
+    const { feed, node } = await feedOver(chain, { timing: { sourceEnd: 300 } });
+    const heard = logReplay(chain.head.hash);
+    feed.logs(heard);
+    chain.mine();
+    await heard.reached(chain.head.hash);
+    node.answer = (method) => (method === 'eth_getLogs' ? { error: { code: -32000, message: 'refused' } } : undefined);
+    const behind = chain.head.hash;
+    chain.mine(2);
+    await until(() => feed.sources.failing.length > 0);
+    expect(feed.sources.failing).toMatchObject([{ source: 'logs', error: { code: 'UPSTREAM_ERROR' } }]);
+    expect(heard.ended).toBeUndefined();
+    chain.mine();
+    expect(await heard.end.heard).toMatchObject({
+      code: 'UPSTREAM_ERROR',
+      extensions: { retryable: true, method: 'eth_getLogs' },
+    });
+    expect(heard.blocks.at(-1)?.head.hash).toBe(behind);
+    await until(() => feed.sources.failing.length === 0);
+    // What was not emitted is read by whoever comes back behind the last block.
+    node.answer = undefined;
+    const missed = feed.way(behind, feed.head!)!.added;
+    expect(missed).toHaveLength(3);
+    const logs = await Promise.all(missed.map((head) => feed.logsOf(head, AbortSignal.timeout(5_000))));
+    expect(logs).toEqual(missed.map(({ hash }) => chain.block(hash)!.logs));
+  });
+
   test('listeners end where the node has no logs at all', async () => {
     const chain = chainOf(34);
     const { feed, node } = await feedOver(chain);

@@ -206,6 +206,39 @@ describe('over a WebSocket that announces nothing pending', () => {
   });
 });
 
+describe('a node that refuses what pending transactions are read by', () => {
+  const limited = { error: { code: -32005, message: 'slow down' } };
+
+  test.each<[string, readonly (readonly unknown[])[], FeedWorldOptions & { filters?: boolean }, string]>([
+    ['filters', [], { ways: 'http', filters: true }, 'eth_newPendingTransactionFilter'],
+    ['hashes that are looked up', [HASHES], { ways: 'ws', methods: [] }, 'eth_getTransactionByHash'],
+  ])('is shown as failing, and after long the listeners end with its error: %s', async (_case, kinds, options, method) => {
+    const { node, feed } = await world(kinds, { ...options, timing: { sourceEnd: 500 } });
+    node.answer = (asked) => (asked === method ? limited : undefined);
+    const heard = listener();
+    feed.pending(heard);
+    let n = 0;
+    const pending = setInterval(() => node.pend(pendingOf(++n)), 20);
+    try {
+      await until(() => feed.sources.failing.length > 0);
+      expect(feed.sources.failing).toMatchObject([{ source: 'pendingTransactions', error: { code: 'UPSTREAM_RATE_LIMITED' } }]);
+      expect(heard.ends).toEqual([]);
+      await until(() => heard.ends.length > 0);
+      expect(heard.ends).toMatchObject([{ code: 'UPSTREAM_RATE_LIMITED', extensions: { retryable: true } }]);
+      await until(() => feed.sources.failing.length === 0);
+    } finally {
+      clearInterval(pending);
+    }
+    node.answer = undefined;
+    const again = listener();
+    feed.pending(again);
+    await until(() => (options.ways === 'http' ? node.pool.open === 1 : feed.upstreamSubscriptions === 2));
+    node.pend(pendingOf(10_000));
+    await until(() => again.told.length === 1);
+    expect(again.told).toEqual(hashes(10_000));
+  });
+});
+
 test('listeners of pending transactions end with the feed, and nothing is left open', async () => {
   const { node, feed } = await world([SVC]);
   const heard = listener();

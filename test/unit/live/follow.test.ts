@@ -164,7 +164,8 @@ describe('an announced header', () => {
     const [parent, child] = [headOf(chain.main.at(52)!), headOf(chain.main.at(53)!)];
     const judging = judge(known, { kind: 'announced', told: child, by: 'witness' });
     expect(judging.next().value).toMatchObject({ ask: 'ancestors', hash: parent.hash });
-    expect(judging.next([{ ...parent, height: 53 }])).toEqual({ done: true, value: { outcome: 'unproven', known } });
+    const value = { outcome: 'unproven', known: { ...known, unproven: [expect.any(String)] } };
+    expect(judging.next([{ ...parent, height: 53 }])).toEqual({ done: true, value });
   });
 });
 
@@ -172,7 +173,7 @@ describe('a gap', () => {
   test(`of more than ${FURTHEST} blocks is told as such, and following goes on`, () => {
     const { chain, take, known: before } = setUp();
     chain.mine(FURTHEST + 1);
-    expect(take(heard(chain.head))).toEqual({ outcome: 'moved', removed: [], added: [50 + FURTHEST + 1], gap: true, asked: 1 });
+    expect(take(heard(chain.head))).toEqual({ outcome: 'moved', removed: [], added: [50 + FURTHEST + 1], gap: true, asked: 2 });
     expect(before.canonical).toHaveLength(BACKFILL + 1);
     chain.mine();
     expect(take(heard(chain.head))).toMatchObject(moved([], [50 + FURTHEST + 2], 0));
@@ -347,7 +348,7 @@ describe('a node that lags', () => {
         removed: [],
         added: [3],
         gap: true,
-        asked: 2,
+        asked: 3,
       });
     },
   );

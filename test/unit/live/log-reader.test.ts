@@ -5,6 +5,7 @@ import type { RpcLog } from '../../../src/evm/rpc.ts';
 import type { Source } from '../../../src/live/ask.ts';
 import { LogMemory } from '../../../src/live/log-memory.ts';
 import { openLogReader } from '../../../src/live/log-reader.ts';
+import { SourceHealth } from '../../../src/live/source-health.ts';
 import { TIMING } from '../../../src/live/timing.ts';
 import { SimChain } from '../../kit/sim-chain.ts';
 import { headOf } from '../../kit/sim-judge.ts';
@@ -28,6 +29,7 @@ function readerOver(answer: (hash: string, times: number) => Awaited<ReturnType<
     timeoutMs,
     bytes: 1e6,
     timing: { ...TIMING, recheckFirst: 1, recheckMost: 1 },
+    sources: new SourceHealth(),
     log: pino({ level: 'silent' }),
   });
   return { reader, times: () => times };
@@ -83,6 +85,7 @@ test('a way that does not answer in time is given up', async () => {
     timeoutMs: 10,
     bytes: 1e6,
     timing: TIMING,
+    sources: new SourceHealth(),
     log: pino({ level: 'silent' }),
   });
   expect(await reader.logsOf(head, never)).toEqual(chain.block(head.hash)!.logs);

@@ -5,7 +5,7 @@ import { judge, NOTHING, type Verdict } from '../../../src/live/follow.ts';
 import { TIMING } from '../../../src/live/timing.ts';
 import { Track } from '../../../src/live/track.ts';
 import { SimChain } from '../../kit/sim-chain.ts';
-import { teller } from '../../kit/sim-judge.ts';
+import { headOf, teller } from '../../kit/sim-judge.ts';
 
 const chain = new SimChain({ seed: 1 });
 chain.mine(3);
@@ -112,7 +112,45 @@ test('answers that lag are counted, and nothing else is', () => {
   for (const outcome of ['behind', 'rival', 'lost', 'stale', 'confirmed', 'unproven'] as const) {
     track.conclude(shows(outcome), source, 1_000);
   }
-  expect(track.counts).toEqual({ reorgs: 0, gaps: 0, reconnects: 0, behind: 3, malformed: 0 });
+  expect(track.counts).toEqual({ reorgs: 0, gaps: 0, reconnects: 0, behind: 3, malformed: 0, unconfirmed: 0 });
+});
+
+test('for how long there has been no good head is counted from the start, and from when the last one stopped being good', () => {
+  pass(500);
+  expect(track.unknownMs).toBe(500);
+  track.conclude(first, source, 1_000);
+  pass(900);
+  expect(track.unknownMs).toBeUndefined();
+  pass(700);
+  expect(track.unknownMs).toBe(600);
+  track.conclude(shows('confirmed'), source, 1_000);
+  expect(track.unknownMs).toBeUndefined();
+});
+
+test('each head that is not confirmed is counted, and the log has one line a minute about them', () => {
+  const lines: string[] = [];
+  track = new Track(pino({ level: 'warn' }, { write: (line) => void lines.push(line) }), TIMING);
+  track.conclude(first, source, 1_000);
+  const refused: Verdict = { outcome: 'unproven', known: first.known, refused: headOf(chain.head) };
+  for (let i = 0; i < 500; i++) {
+    track.conclude(refused, source, 1_000);
+    track.conclude({ outcome: 'deferred', known: first.known }, source, 1_000);
+  }
+  expect(track.counts.unconfirmed).toBe(1_000);
+  expect(lines).toHaveLength(1);
+  expect(JSON.parse(lines[0]!)).toMatchObject({ level: 40, block: '0x3', hash: chain.head.hash, head: '0x3' });
+  pass(60_001);
+  track.conclude(refused, source, 1_000);
+  expect(lines).toHaveLength(2);
+});
+
+test('an announcement that is left to the next look says nothing for our head or against it', () => {
+  track.conclude(first, source, 20);
+  track.conclude({ outcome: 'deferred', known: first.known }, source, 1_000);
+  pass(15);
+  expect(track.isGood).toBe(true);
+  pass(15);
+  expect(track.isGood).toBe(false);
 });
 
 test('who waits for the first head learns of it, also when it is there already', async () => {

@@ -76,6 +76,22 @@ describe.each<[Outcome]>([['unproven'], ['rival']])('what is not clear is looked
   });
 });
 
+test('an announcement that came to nothing before has the node asked once in four seconds, however often it comes', () => {
+  const due = keep(silent, announcement, 'deferred') as Vigil;
+  expect(due).toEqual({ lookAt: Math.min(silent.lookAt, NOW + 4_000), isSilent: false, misses: 0 });
+  const far = keep({ ...silent, lookAt: NOW + SILENCE }, announcement, 'deferred') as Vigil;
+  expect(far).toEqual({ lookAt: NOW + 4_000, isSilent: false, misses: 0 });
+  expect(
+    keepVigil(
+      far,
+      { evidence: announcement, outcome: 'deferred', failure: undefined, heard: true },
+      NOW + 3_000,
+      SILENCE,
+      TIMING,
+    ),
+  ).toEqual(far);
+});
+
 describe('the connection is given up', () => {
   const failure = new GraphError('UPSTREAM_TIMEOUT', 'slow');
 

@@ -2,6 +2,8 @@ import { GraphError } from '../../../errors.ts';
 import type { Data } from '../../../evm/hex.ts';
 import type { Feed } from '../../../live/feed.ts';
 import type { ChainChange, Head } from '../../../live/follower.ts';
+import { sourceEnded } from '../../../live/source-health.ts';
+import { TIMING } from '../../../live/timing.ts';
 import { openView, type ViewSources } from '../../../view/index.ts';
 import { unknownHead } from './expired.ts';
 import { lookFor } from './transaction-status-reader.ts';
@@ -9,6 +11,10 @@ import { type Standing, type StandingListener, WatchedTransaction } from './watc
 
 /** The waits before a transaction is looked for again, where a node does not have the head yet; after them, the next head is waited for. */
 const WAITS_MS = [40, 80, 160, 320, 400, 400, 400];
+
+/** The wait before a look that has failed is repeated, where no new head comes before. */
+const RETRY_MS = 5_000;
+const SOURCE = 'transactionStatus';
 
 /** Each of them may cost a call with each head. */
 const MOST_WATCHED = 10_000;
@@ -89,6 +95,7 @@ export class TransactionWatch {
     clearTimeout(watched.again);
     this.#due.delete(watched);
     this.#watched.delete(watched.hash);
+    this.#feed.sources.clear(SOURCE, watched.hash);
     if (this.#watched.size > 0) return;
     this.#following?.();
     this.#following = undefined;
@@ -148,12 +155,27 @@ export class TransactionWatch {
     for (const [i, watched] of due.entries()) {
       const outcome = found[i]!;
       if (watched.listeners.size === 0) continue;
-      if (outcome.status === 'rejected') watched.fail(outcome.reason, this.#feed.head);
-      else if (outcome.value) {
+      if (outcome.status === 'rejected') {
+        this.#fail(watched, outcome.reason);
+        continue;
+      }
+      if (outcome.value) {
+        this.#feed.sources.clear(SOURCE, watched.hash);
         watched.conclude(outcome.value, head);
         this.#tell(watched, head);
       } else this.#lookAgain(watched);
     }
+  }
+
+  /** The look has failed: it is repeated, and the subscriptions end when that has gone on for too long. */
+  #fail(watched: WatchedTransaction, error: GraphError): void {
+    watched.fail(error, this.#feed.head);
+    if (this.#feed.sources.report(SOURCE, error, watched.hash) < TIMING.sourceEnd) {
+      if (!this.#due.has(watched)) watched.again = setTimeout(() => this.#ask(watched), RETRY_MS);
+      return;
+    }
+    watched.end(sourceEnded(SOURCE, error));
+    this.#forget(watched);
   }
 
   #isOfChain({ hash }: Head): boolean {
@@ -172,7 +194,7 @@ export class TransactionWatch {
     const wait = WAITS_MS[watched.misses++];
     if (wait === undefined) {
       const error = new GraphError('STALE_UPSTREAM', 'The node has not come as far as the head of the chain.');
-      watched.fail(error, this.#feed.head);
+      this.#fail(watched, error);
     } else if (!this.#due.has(watched)) watched.again = setTimeout(() => this.#ask(watched), wait);
   }
 }

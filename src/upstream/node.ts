@@ -5,6 +5,7 @@ import { quantity } from '../evm/shapes.ts';
 import { openCalls } from './calls.ts';
 import { type GuardedRpc, guard, type NodeFacts } from './guard.ts';
 import { openJsonRpc, type RpcCall, type RpcOutcome } from './jsonrpc.ts';
+import type { CallMeter } from './meter.ts';
 import { backoff, isWorthRetrying, RetryBudget, TRIES } from './retry.ts';
 
 /** One operation's hold on a node. It stays on the endpoint that answered first, so that its parts come from one place. */
@@ -30,7 +31,8 @@ export interface NodeStatus {
 export interface Node {
   /** The endpoints' hosts, without anything secret. */
   readonly label: string;
-  open(): Session;
+  /** `meter` counts what the session sends. */
+  open(meter?: CallMeter): Session;
   /** The chain that is served; asked once. */
   chainId(signal: AbortSignal): Promise<Quantity>;
   /** Asks every endpoint in use for its chain. Rejects when none answers, and for ever once one has changed its chain. */
@@ -112,7 +114,12 @@ export function openNode({ urls, batch, timeoutMs, log }: NodeOptions): Node {
   const places = urls.map(placeAt);
 
   /** Sends to one endpoint, which has told its chain before anything is believed of it. */
-  const sendTo = async (place: Place, calls: readonly RpcCall[], signal: AbortSignal): Promise<RpcOutcome[]> => {
+  const sendTo = async (
+    place: Place,
+    calls: readonly RpcCall[],
+    signal: AbortSignal,
+    meter: CallMeter | undefined,
+  ): Promise<RpcOutcome[]> => {
     if (place.chain === undefined && !place.rpc.isOpen && places.length > 1) {
       try {
         await place.check(signal);
@@ -120,10 +127,10 @@ export function openNode({ urls, batch, timeoutMs, log }: NodeOptions): Node {
         return calls.map(() => ({ error: error as GraphError, unsent: true }));
       }
     }
-    return place.rpc.send(calls, signal);
+    return place.rpc.send(calls, signal, meter);
   };
 
-  const open = (): Session => {
+  const open = (meter?: CallMeter): Session => {
     let chosen: Place | undefined;
     let choosing: Promise<unknown> | undefined;
     const preferred = () => chosen ?? places.find(({ rpc }) => !rpc.isOpen) ?? places[0]!;
@@ -131,7 +138,7 @@ export function openNode({ urls, batch, timeoutMs, log }: NodeOptions): Node {
     const send = async (calls: readonly RpcCall[], signal: AbortSignal): Promise<RpcOutcome[]> => {
       const place = preferred();
       budget.earn();
-      const outcomes = await sendTo(place, calls, signal);
+      const outcomes = await sendTo(place, calls, signal, meter);
       if (outcomes.some(isAnswer)) chosen ??= place;
       return outcomes.some((outcome) => isPassing(outcome, 1)) ? retry(place, calls, outcomes, signal) : outcomes;
     };
@@ -155,6 +162,7 @@ export function openNode({ urls, batch, timeoutMs, log }: NodeOptions): Node {
           place,
           todo.map((i) => calls[i]!),
           signal,
+          meter,
         );
         if (got.some(isAnswer)) chosen ??= place;
         todo.forEach((i, at) => {
@@ -181,10 +189,10 @@ export function openNode({ urls, batch, timeoutMs, log }: NodeOptions): Node {
       async sendOnce(call, signal) {
         if (fatal) return { error: fatal, unsent: true };
         const first = preferred();
-        let [outcome] = await sendTo(first, [call], signal);
+        let [outcome] = await sendTo(first, [call], signal, meter);
         for (const place of places.filter((other) => other !== first)) {
           if (!isUnsent(outcome!) || signal.aborted) break;
-          [outcome] = await sendTo(place, [call], signal);
+          [outcome] = await sendTo(place, [call], signal, meter);
         }
         return outcome!;
       },

@@ -5,7 +5,7 @@ const call: Weight = { calls: 1 };
 /** What is read for all objects of a page together, with a share of it for each. */
 const share: Weight = { search: 0.1 };
 /** Entries of a page are what its connection was counted for. */
-const entries: Weight = { size: 1 };
+const entries: Weight = { size: () => 1 };
 
 const pageSize = (args: Args): number => {
   const first = Number(args('first') ?? DEFAULT_PAGE);

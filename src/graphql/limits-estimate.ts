@@ -151,7 +151,9 @@ export class Estimate {
     if (weight.needs) this.#pay(weight.needs, scope, path);
     const target = getNamedType(field.type);
     if (!selected || !isObjectType(target)) return;
-    const next = weight.leads && !back ? this.#scopeOf(weight, different, differentIsAssumed, args) : scope;
+    let next = scope;
+    if (back) next = { ...scope, heights: scope.heights && { ...scope.heights, isNested: true } };
+    else if (weight.leads) next = this.#scopeOf(weight, different, differentIsAssumed, args);
     this.#walk(selected, { type: target, shown, asked: isLink ? different : asked, isAssumed, names, scope: next, path });
   }
 

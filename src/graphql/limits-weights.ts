@@ -25,6 +25,8 @@ export type Args = (name: string) => unknown;
 export interface HeightRange {
   readonly first: number;
   readonly last: number;
+  /** Whether a link back into these blocks was followed: a list in them then counts for each item of another such list. */
+  readonly isNested?: boolean;
 }
 
 /** What is known of the chain without a call; undefined is unknown. */

@@ -25,6 +25,8 @@ const FOUND = 500;
 const CONTRACTS = 100;
 
 const call: Weight = { calls: 1 };
+/** An object by its key, which is known: its own fields are what costs. */
+const link = free;
 const ofReceipt: Weight = { needs: 'receipts' };
 const oneBlock: Weight = { calls: 1, leads: 'to blocks' };
 const knownBlock: Weight = { ...oneBlock, known: new Set(['number', 'hash', '__typename']) };
@@ -90,13 +92,24 @@ function transactionsAt(height: number, { facts }: Pricing): number {
   return gas === undefined ? IN_BLOCK : Math.min(IN_BLOCK, Math.floor(gas / LEAST_GAS));
 }
 
-/** Transactions in each of some blocks, on average. */
+/** What was found of the ranges of one estimate, whose fields are as many as the document has. */
+const counted = new WeakMap<HeightRange, number>();
+
+/** Transactions in each of some blocks: on average, and at most where the lists of one block multiply each other. */
 function transactionsIn(_args: Args, pricing: Pricing, heights: HeightRange | undefined): number {
   const count = heights && lengthOf(heights);
   if (!count || count > pricing.limits.MAX_BLOCKS) return IN_BLOCK;
-  let sum = 0;
-  for (let height = heights.first; height <= heights.last; height++) sum += transactionsAt(height, pricing);
-  return sum / count;
+  const before = counted.get(heights);
+  if (before !== undefined) return before;
+  let [sum, most] = [0, 0];
+  for (let height = heights.first; height <= heights.last; height++) {
+    const transactions = transactionsAt(height, pricing);
+    sum += transactions;
+    most = Math.max(most, transactions);
+  }
+  const found = heights.isNested ? most : sum / count;
+  counted.set(heights, found);
+  return found;
 }
 
 const logsIn = (args: Args, pricing: Pricing, heights: HeightRange | undefined): number =>
@@ -119,17 +132,19 @@ export const weights: Weights = {
     blocks: searched,
     names: contractsOf,
   },
-  // Its fields are what costs.
   'Query.account': { names: addressOf },
-  'Query.network': free,
+  'Query.network': link,
   'Query.*': call,
   'Mutation.sendRawTransaction': call,
   // Of a subscription, what each event costs.
+  'Subscription.newHeads': free,
+  'Subscription.reorgs': free,
   'Subscription.logs': { leads: 'to transactions' },
   'Subscription.pendingTransactions': { leads: 'to transactions' },
   // It is looked for by its hash, with each new head.
   'Subscription.transactionStatus': { calls: 1, leads: 'to transactions' },
   'TransactionStatusUpdate.receipt': call,
+  'BlockHeader.miner': link,
   'BlockHeader.block': oneBlock,
   'Reorg.commonAncestor': knownBlock,
   'Reorg.dropped': { size: IN_REORG },
@@ -138,6 +153,10 @@ export const weights: Weights = {
   'Network.*': call,
   'Account.address': free,
   'Account.*': call,
+  'Block.miner': link,
+  // The head and the finalized block are read once for all operations.
+  'Block.confirmations': free,
+  'Block.finalized': free,
   'Block.parent': knownBlock,
   'Block.ommers': { ...oneBlock, size: 2 },
   'Block.ommerAt': oneBlock,
@@ -166,9 +185,14 @@ export const weights: Weights = {
   'Transaction.receipt': ofReceipt,
   'Transaction.logs': { needs: 'receipts', size: LOGS },
   'Transaction.*': { needs: 'whole' },
+  'Receipt.transaction': link,
+  'Receipt.from': link,
+  'Receipt.to': link,
+  'Receipt.contract': link,
   'Receipt.logs': { size: LOGS, names: contractsOf },
   'Receipt.block': knownBlock,
   'Log.account': { names: 'same', distinct: CONTRACTS },
+  'Log.transaction': link,
   'Log.block': knownBlock,
   'Log.topics': { size: 3 },
 };

@@ -38,6 +38,8 @@ export const weights: Weights = {
   'Token.address': free,
   'Token.account': { names: 'same' },
   'Token.*': ofContract,
+  // An account by its address: its own fields are what costs.
+  'TokenBalance.owner': free,
   'TokenBalance.token': sameToken,
   'TokenBalance.balance': { names: 'same' },
   'TokenAmount.token': sameToken,

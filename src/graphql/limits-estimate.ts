@@ -24,6 +24,7 @@ import {
   type HeightRange,
   LEAF,
   LIST,
+  NO_FACTS,
   type Pricing,
   type Weight,
   type Weights,
@@ -51,6 +52,8 @@ interface Scope {
   readonly paid: Set<string>;
 }
 
+type Names = (() => readonly string[] | undefined) | undefined;
+
 /** Where the walk is: how many of these objects the response has, and how many distinct ones the node is asked about. */
 interface Place {
   readonly type: GraphQLObjectType;
@@ -58,8 +61,8 @@ interface Place {
   readonly asked: number;
   /** Whether those numbers are assumptions. */
   readonly isAssumed: boolean;
-  /** The addresses that these objects can have, where the request names them. */
-  readonly names: readonly string[] | undefined;
+  /** The addresses that these objects can have, where the request names them. Read where they matter, since variables may decide them. */
+  readonly names: Names;
   readonly scope: Scope;
   /** The names of the fields that lead here; empty unless costs are reported by path. */
   readonly path: string;
@@ -130,8 +133,9 @@ export class Estimate {
     const isList = weight.size === undefined && isListType(getNullableType(field.type));
     const size = isList ? LIST : this.#sizeOf(weight, args, scope);
     const isAssumed = place.isAssumed || isList || weight.isAssumed === true || typeof weight.size === 'number';
-    const names = weight.names === 'same' ? place.names : weight.names?.(args);
-    const most = weight.names === 'same' ? (names?.length ?? weight.distinct) : undefined;
+    const named = weight.names;
+    const names: Names = typeof named === 'function' ? () => named(args) : named && place.names;
+    const most = weight.distinct && (names?.()?.length ?? weight.distinct);
     const shown = place.shown * size;
     const asked = Math.min(place.asked * size, most ?? Number.POSITIVE_INFINITY);
     const path = this.#byPath ? (place.path ? `${place.path}.${name}` : name) : '';
@@ -146,7 +150,7 @@ export class Estimate {
     const differentIsAssumed = isLink ? scope.isAssumed : isAssumed;
     if (!back && !isKnown) {
       this.#add((weight.calls ?? 0) * different, differentIsAssumed, path);
-      if (weight.perName) this.#add(weight.perName * this.#unpaid(names, asked), isAssumed, path);
+      if (weight.perName) this.#add(weight.perName * this.#unpaid(names?.(), asked), isAssumed, path);
     }
     if (weight.needs) this.#pay(weight.needs, scope, path);
     const target = getNamedType(field.type);
@@ -175,7 +179,7 @@ export class Estimate {
       count,
       blocks: blocks ? Math.min(count, blocks(args, this.#pricing)) : count,
       isAssumed,
-      heights: heights?.(args, this.#pricing),
+      heights: this.#pricing.facts === NO_FACTS ? undefined : heights?.(args, this.#pricing),
       paid: new Set(),
     };
   }

@@ -72,7 +72,7 @@ export interface Weight {
   readonly heights?: (args: Args, pricing: Pricing) => HeightRange | undefined;
   /** Addresses that the request names for the objects: they are no others. `same`: those of the object that has the field. */
   readonly names?: 'same' | ((args: Args) => readonly string[] | undefined);
-  /** Assumed number of distinct objects where no addresses are named. */
+  /** There are at most as many distinct objects as addresses are named; this is the assumption where none is. */
   readonly distinct?: number;
   /** Small calls for each distinct address, once in an operation. */
   readonly perName?: number;

@@ -189,6 +189,38 @@ describe('what is assumed', () => {
   });
 });
 
+describe('the work of pricing', () => {
+  test('looks up no facts for an operation that is cheap enough without them', () => {
+    let lookups = 0;
+    const pricer = operationPricer({ MAX_COST: 5_000, MAX_BLOCKS: 100 }, weights, () => {
+      lookups += 1;
+      return AT_HEAD;
+    });
+    pricer.check(priced(`{ blocks(from: ${HEAD - 4}) { number } }`));
+    expect(lookups).toBe(0);
+  });
+
+  test.each([
+    ['query ($n: Long) { block(number: $n) { transactions { value } } }', false],
+    [`query ($n: Address!) { account(address: $n) { balance } }`, false],
+    ['query ($n: Long) { blocks(from: $n) { number } }', true],
+  ])('is done again only where a variable decides the price: %s', (query, isDoneAgain) => {
+    let reads = 0;
+    const variables = {
+      get n() {
+        reads += 1;
+        return '0x1';
+      },
+    };
+    const pricer = pricerFor(AT_HEAD);
+    const operation = { ...priced(query), variables };
+    pricer.check(operation);
+    const before = reads;
+    pricer.check(operation);
+    expect(reads > before).toBe(isDoneAgain);
+  });
+});
+
 describe('the refusal', () => {
   test('names the most expensive path, its share, and the setting', () => {
     const query = '{ chainID blocks(from: 1, to: 100) { number parent { transactions { value } } } }';

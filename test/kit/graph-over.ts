@@ -22,8 +22,8 @@ export interface Answer<T = any> {
   readonly data: T;
   readonly errors?: any[];
   readonly extensions?: Record<string, unknown>;
-  /** What the operation has requested. */
-  readonly meter: CallMeter;
+  /** What the operation has requested, where `maxCost` is given. */
+  readonly meter?: CallMeter;
 }
 
 /** The graph in this process over endpoints that a test runs; everything below it is real. */
@@ -48,7 +48,7 @@ interface GraphOverOptions extends Omit<ViewSources, 'node'> {
 /** `urls` carry the key that must not be seen again: `withKey`, or the URL of a proxy. */
 export function graphOver(
   urls: readonly string[],
-  { timeoutMs = 5_000, maxBlocks = 100, maxLogs = 10_000, maxCost = Number.POSITIVE_INFINITY, ...known }: GraphOverOptions = {},
+  { timeoutMs = 5_000, maxBlocks = 100, maxLogs = 10_000, maxCost, ...known }: GraphOverOptions = {},
 ): GraphOver {
   const node = openNode({ urls, batch: 100, timeoutMs, log: pino({ level: 'silent' }) });
   const chainOf = chain.open({ maxBlocks, maxLogs });
@@ -61,7 +61,7 @@ export function graphOver(
     node,
     async ask(source, { variables, deadlineMs = 10_000, block } = {}) {
       const controller = new AbortController();
-      const meter = new CallMeter(maxCost);
+      const meter = new CallMeter(maxCost ?? Number.POSITIVE_INFINITY);
       const own = { requestId: 'test', signal: controller.signal, block, extensions: {}, isVolatile: false, meter };
       const timer = setTimeout(() => controller.abort(new GraphError('TIMEOUT', 'The operation took too long.')), deadlineMs);
       const document = parse(source);
@@ -76,7 +76,7 @@ export function graphOver(
       const answer = {
         data: data instanceof JsonText ? (data.toJSON() as any) : data,
         ...(errors && { errors: errors.map((error) => formatError(error.toJSON(), error)) }),
-        meter,
+        ...(maxCost !== undefined && { meter }),
         ...(Object.keys(own.extensions).length > 0 && { extensions: own.extensions }),
       };
       assertNoSecret(JSON.stringify(answer), 'an answer');

@@ -63,8 +63,8 @@ test('receipts that a node returns one by one cost as much as those of a block o
   const { errors, meter } = await graph.ask('{ block(number: 16) { transactions { status } } }');
   expect(errors).toBeUndefined();
   // The block, eth_getBlockReceipts, which the node does not have, and a tenth for each transaction.
-  expect(meter.spent).toBeCloseTo(1 + 20 + COUNT / 10);
-  expect(meter.calls).toBe(2 + COUNT);
+  expect(meter!.spent).toBeCloseTo(1 + 20 + COUNT / 10);
+  expect(meter!.calls).toBe(2 + COUNT);
 });
 
 test('equal calls are counted once, and repeated requests are counted each', async () => {
@@ -86,5 +86,5 @@ test('logs of one block cost a tenth of a search over many', async () => {
   const { meter } = await graph.ask(
     '{ one: logs(filter: { fromBlock: 16, toBlock: 16 }) { data } many: logs(filter: { fromBlock: 1, toBlock: 16 }) { data } }',
   );
-  expect(meter.spent).toBe(22);
+  expect(meter!.spent).toBe(22);
 });

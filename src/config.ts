@@ -90,7 +90,7 @@ export const settings = {
   MAX_FRAGMENTS: setting(whole(0, 1_000).default(50), { about: 'Most fragments in one document' }),
   MAX_COST: setting(whole(1).default(5_000), {
     about:
-      'Most that one operation may cost, reckoned before it runs: a balance or a block is 1, the whole transactions of a block 20, its receipts 20, a search for logs 20, each value in the answer 0.01',
+      'Maximum cost of one operation, or of one event of a subscription: estimated before it runs, as far as the request states it, and counted while it runs. A balance or a block is 1, the whole transactions of a block 20, its receipts 20, a search for logs 20, each value in the response 0.01',
   }),
   MAX_CONNECTIONS: setting(whole(1).default(20_000), {
     about: 'Most WebSockets and event streams at a time, all clients together',

@@ -71,6 +71,11 @@ export interface ErrorDetail {
   /** The configured bound that was passed, and by what. */
   readonly limit?: number;
   readonly actual?: number;
+  /** The setting that has the bound. */
+  readonly setting?: string;
+  /** The field that costs most, as the names of the fields that lead to it, and its share of the cost, from 0 to 1. */
+  readonly mostExpensivePath?: string;
+  readonly share?: number;
   /** These two override the code's ordinary answer, where the circumstances tell more. */
   readonly retryable?: boolean;
   readonly source?: ErrorSource;

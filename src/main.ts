@@ -21,6 +21,7 @@ import { warnOfOtherChain } from './tournament-chain.ts';
 import { toEndpoint } from './upstream/endpoint.ts';
 import { withTimeout } from './upstream/guard.ts';
 import { openNode } from './upstream/node.ts';
+import { chainFacts } from './view/facts.ts';
 import { openView } from './view/index.ts';
 import { openMemory } from './view/memory.ts';
 import { probe } from './view/node.ts';
@@ -118,6 +119,7 @@ async function serve(values: Settings): Promise<number> {
       maxConnections: values.MAX_CONNECTIONS,
       maxSubscriptions: values.MAX_SUBSCRIPTIONS,
       limits: values,
+      factsAt: (block) => chainFacts({ follower, memory }, block),
       weights: Object.assign({}, ...domains.map(({ weights }) => weights)),
       errorStatus: values.ERROR_STATUS,
       schema: compose(domains),

@@ -1,5 +1,7 @@
 import type { FormattedExecutionResult, GraphQLError, GraphQLFormattedError } from 'graphql';
+import { costReport } from './cost-report.ts';
 import { MAX_ERRORS } from './documents.ts';
+import type { Operation } from './domain.ts';
 import { JsonText, type WrittenResult } from './executor/index.ts';
 import { formatError } from './format-error.ts';
 
@@ -14,12 +16,21 @@ export function answerText({ errors, data, extensions, ...rest }: FormattedExecu
 /** The answer of an operation that has run, with what it tells beside its data. */
 export function answerOf(
   { data, errors }: WrittenResult,
-  told: Readonly<Record<string, unknown>>,
-  requestId: string,
+  operation: Pick<Operation, 'requestId' | 'extensions' | 'estimate' | 'meter'>,
 ): FormattedExecutionResult {
-  const formatted = errors && { errors: errors.map((error) => formatFor(requestId, error)) };
+  const { requestId, meter } = operation;
+  const shown = meter?.isExhausted ? errors && firstOfLimit(errors, meter.error) : errors;
+  const formatted = shown && { errors: shown.map((error) => formatFor(requestId, error)) };
+  const told =
+    operation.estimate === undefined ? operation.extensions : { ...operation.extensions, cost: costReport(operation, data) };
   const extensions = Object.keys(told).length > 0 && { extensions: told };
   return { ...formatted, data: data as unknown as Record<string, unknown> | null, ...extensions };
+}
+
+/** The limit of calls can end thousands of fields at once, each with the same error: the first ones are enough. */
+function firstOfLimit(errors: readonly GraphQLError[], limit: Error): readonly GraphQLError[] {
+  let count = 0;
+  return errors.filter(({ originalError }) => originalError !== limit || ++count <= MAX_ERRORS);
 }
 
 /** The errors of an operation that has not run, as they are sent. */

@@ -14,7 +14,7 @@ import { LRUCache } from 'lru-cache';
 import { type ErrorCode, GraphError } from '../errors.ts';
 import { rootTypeOf } from './executor/fields.ts';
 import { type DocumentLimits, limitsRule } from './limits.ts';
-import { type CostLimits, costCheck, type Weights } from './limits-cost.ts';
+import { type CostLimits, type FactsAt, type OperationPricer, operationPricer, type Weights } from './limits-cost.ts';
 import { checkParameters } from './limits-request.ts';
 
 /** What a request may ask for at most; the settings of these names. */
@@ -34,6 +34,16 @@ export interface Prepared {
   /** Names the document: SHA-256 of its text, in hex. */
   readonly hash: string;
   readonly operation: OperationDefinitionNode;
+  /** The estimated cost, where it was asked for. */
+  readonly estimate?: number | undefined;
+}
+
+/** What a request says of its operation beside the document. */
+export interface RunOptions {
+  /** The block that it is answered from; the head when left out. */
+  readonly block?: string | undefined;
+  /** Whether the response is to have the cost of the operation. */
+  readonly showsCost?: boolean;
 }
 
 /** Why a request is refused before it runs; several mistakes of one document are told together. */
@@ -70,12 +80,12 @@ export class Documents {
   #heldSource = 0;
   readonly #schema: GraphQLSchema;
   readonly #limits: Limits;
-  readonly #checkCost: ReturnType<typeof costCheck>;
+  readonly #pricer: OperationPricer;
 
-  constructor(schema: GraphQLSchema, limits: Limits, weights: Weights) {
+  constructor(schema: GraphQLSchema, limits: Limits, weights: Weights, factsAt?: FactsAt) {
     this.#schema = schema;
     this.#limits = limits;
-    this.#checkCost = costCheck(limits, weights);
+    this.#pricer = operationPricer(limits, weights, factsAt);
   }
 
   /** A valid document of this hash, if it is known. */
@@ -114,7 +124,7 @@ export class Documents {
   }
 
   /** Parses, validates and measures what does not come by way of Apollo, which does the same in its own steps. Throws a Refusal. */
-  prepare(request: GraphRequest): Prepared {
+  prepare(request: GraphRequest, options: RunOptions = {}): Prepared {
     const { query, operationName, variables } = request;
     const hash = createHash('sha256').update(query).digest('hex');
     let document = this.find(hash);
@@ -123,8 +133,9 @@ export class Documents {
       this.keep(hash, document);
     }
     const operation = getOperationAST(document, operationName);
+    let estimate: number | undefined;
     try {
-      this.check(request, document, operation ?? undefined);
+      estimate = this.check(request, document, operation ?? undefined, options);
     } catch (error) {
       throw error instanceof GraphError ? new Refusal([ofGraph(error)]) : error;
     }
@@ -134,20 +145,24 @@ export class Documents {
     }
     const wrong = this.#wrongVariables(operation, variables);
     if (wrong) throw new Refusal(wrong);
-    return { document, hash, operation };
+    return { document, hash, operation, estimate };
   }
 
   /**
    * Refuses what costs too much when that depends on variables or on which operation is meant: the last step before anything runs.
-   * Throws a GraphError.
+   * Returns the estimated cost where it is to be shown. Throws a GraphError.
    */
   check(
     { operationName, variables, extensions }: Omit<GraphRequest, 'query'>,
     document: DocumentNode,
     operation: OperationDefinitionNode | undefined,
-  ): void {
+    { block, showsCost }: RunOptions = {},
+  ): number | undefined {
     checkParameters(operationName ?? operation?.name?.value, variables, extensions);
-    if (operation) this.#checkCost(this.#schema, document, operation, variables ?? {});
+    if (!operation) return undefined;
+    const priced = { schema: this.#schema, document, operation, variables: variables ?? {} };
+    this.#pricer.check(priced, block);
+    return showsCost ? this.#pricer.estimate(priced, block) : undefined;
   }
 
   #read(query: string): DocumentNode {

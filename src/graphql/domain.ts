@@ -1,3 +1,4 @@
+import type { CallMeter } from '../upstream/meter.ts';
 import type { Weights } from './limits-weights.ts';
 
 /** One run of one GraphQL document for one client. */
@@ -12,6 +13,10 @@ export interface Operation {
   readonly extensions: Record<string, unknown>;
   /** Set by whatever reads something that may be another at the same head: prices, what is pending, what does not exist yet. */
   isVolatile: boolean;
+  /** Counts the upstream calls, and ends the operation when they cost more than MAX_COST; nothing is counted without one. */
+  readonly meter?: CallMeter;
+  /** The estimated cost, where the request asks for its cost. */
+  estimate?: number | undefined;
 }
 
 /** One subject of the graph with all that belongs to it: its SDL, its resolvers and its way to the upstream. */

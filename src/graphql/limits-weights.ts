@@ -7,37 +7,85 @@ export interface CostLimits {
   readonly MAX_BLOCKS: number;
 }
 
-/** A value in the answer: a hundred of them are about as much work, here, as one small call. */
+/** A value in the response: a hundred of them are about as much work, here, as one small call. */
 export const LEAF = 0.01;
 /** A list of which nothing else is known, such as those of introspection. */
 export const LIST = 10;
-/** The dearest calls, those that give all of a block, in the unit of cost. */
+/** The most expensive calls, those that return all of a block, in the unit of cost. */
 export const WHOLE_BLOCK = 20;
+/** A receipt that is fetched because those of its whole block are wanted: a block of 200 transactions costs the same either way. */
+export const RECEIPT_IN_BLOCK = 0.1;
+/** A search for logs: the node looks into an index over many blocks. Those of one block are a twelfth of the work of its receipts. */
+export const LOG_SEARCH = 20;
+export const BLOCK_LOGS = 2;
 
 export type Args = (name: string) => unknown;
+
+/** An inclusive range of block heights. */
+export interface HeightRange {
+  readonly first: number;
+  readonly last: number;
+  /** Whether a link back into these blocks was followed: a list in them then counts for each item of another such list. */
+  readonly isNested?: boolean;
+}
+
+/** What is known of the chain without a call; undefined is unknown. */
+export interface ChainFacts {
+  /** Height of the block that the operation is answered from. */
+  readonly head: number | undefined;
+  /** Number of transactions in the canonical block of a height, if that block is cached. */
+  transactionsAt(height: number): number | undefined;
+  /** Gas that the canonical block of a height used, if its header is known. */
+  gasUsedAt(height: number): number | undefined;
+}
+
+export const NO_FACTS: ChainFacts = { head: undefined, transactionsAt: () => undefined, gasUsedAt: () => undefined };
+
+/** What the price of a field may depend on beside its arguments. */
+export interface Pricing {
+  readonly limits: CostLimits;
+  readonly facts: ChainFacts;
+}
 
 /** What one field costs. Nothing at all is what a value costs that comes with the object that it is a field of. */
 export interface Weight {
   /** Small calls for each object that has the field; with `size`, for each item of the list. */
   readonly calls?: number;
-  /** Calls for each object, whatever the list brings. */
+  /** Calls for each object, however long the list is. */
   readonly search?: number;
-  /** Items in the list. */
-  readonly size?: number | ((args: Args, limits: CostLimits) => number);
+  /**
+   * Length of the list. A number is an assumption. A function returns what the arguments state, or an assumption where
+   * `isAssumed` is set. `heights`: the blocks that the field lies in, where they are known.
+   */
+  readonly size?: number | ((args: Args, pricing: Pricing, heights: HeightRange | undefined) => number);
+  /** The request does not say how long the list is, so that calls below it are limited while the operation runs, and not before. */
+  readonly isAssumed?: true;
   /** What is fetched once for all that lies in a block: whole transactions, or receipts. */
   readonly needs?: 'whole' | 'receipts';
   /** The field leads to blocks, or to transactions that are fetched one by one. */
   readonly leads?: 'to blocks' | 'to transactions';
-  /** The block's number and hash are known without a call. */
-  readonly known?: true;
+  /** Fields of the object that are known without a call: a selection of these alone costs none. */
+  readonly known?: ReadonlySet<string>;
   /** How many blocks the items of a list lie in, when it is not one. */
-  readonly blocks?: (args: Args, limits: CostLimits) => number;
+  readonly blocks?: (args: Args, pricing: Pricing) => number;
+  /** Which blocks the field leads to, where that is known. */
+  readonly heights?: (args: Args, pricing: Pricing) => HeightRange | undefined;
+  /** Addresses that the request names for the objects: they are no others. `same`: those of the object that has the field. */
+  readonly names?: 'same' | ((args: Args) => readonly string[] | undefined);
+  /** There are at most as many distinct objects as addresses are named; this is the assumption where none is. */
+  readonly distinct?: number;
+  /** Small calls for each distinct address, once in an operation. */
+  readonly perName?: number;
 }
 
 export const free: Weight = {};
 
 /** A table of weights by field, `Type.field`; `Type.*` is every other field of the type. What is in neither is free. */
 export type Weights = Readonly<Record<string, Weight>>;
+
+/** The weight of a field; undefined where the table has none. */
+export const weightOf = (weights: Weights, type: string, field: string): Weight | undefined =>
+  weights[`${type}.${field}`] ?? weights[`${type}.*`];
 
 /** What every graph has. */
 export const INTROSPECTION_WEIGHTS: Weights = { 'Query.__schema': free, 'Query.__type': free, '__Schema.types': { size: 50 } };

@@ -20,7 +20,7 @@ export interface FollowerOptions {
   /** WebSocket endpoint of the node, which pushes. Without one the chain is followed by polls. */
   readonly url?: string | undefined;
   /** Opens a way to the node for one poll (`Node.open`). Polls also stand in for a WebSocket that is away. */
-  readonly open?: ((skip?: number) => Source) | undefined;
+  readonly open?: ((options?: { readonly skip: number }) => Source) | undefined;
   /** The chain that must be served; the first one that is when left out. */
   readonly chainId?: Quantity | undefined;
   /** Longest wait for a handshake and for each answer over the WebSocket. */

@@ -8,7 +8,7 @@ import type { Track } from './track.ts';
 
 export interface PollOptions {
   /** Opens a way to the node for one poll, on which all that the poll asks goes to one place; `skip` passes over so many endpoints. */
-  readonly open: (skip?: number) => Source;
+  readonly open: (options?: { readonly skip: number }) => Source;
   readonly track: Track;
   readonly timing: Timing;
   readonly signal: AbortSignal;
@@ -27,7 +27,7 @@ export async function followPolls({ open, track, timing, signal, log, check }: P
   let skip = 0;
   while (!signal.aborted) {
     const every = pollEvery(track.known.canonical, timing);
-    const source = open(skip);
+    const source = open({ skip });
     const failure = await poll(source, every).catch(asPassing);
     if (failure) track.doubt(failure);
     if (failure && !failing) log.warn(factsOf(failure), 'a poll of the node has failed; it is polled again');

@@ -1,7 +1,9 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { GraphError } from '../errors.ts';
 import { toData, toQuantity } from '../evm/hex.ts';
 import type { Operation } from '../graphql/domain.ts';
+import { CallMeter } from '../graphql/limits-cost.ts';
 import { SHUTTING_DOWN } from './refusals.ts';
 
 /** An operation that runs until it is said to have ended. */
@@ -29,6 +31,12 @@ export interface Operations {
 /** The header by which a request names the block that it wants to be answered from. */
 export const BLOCK_HEADER = 'x-graph-block';
 
+/** The header by which a request asks for `extensions.cost`: its value is 1. */
+export const COST_HEADER = 'x-graph-cost';
+
+/** Whether a request asks for its cost. */
+export const showsCost = ({ headers }: { readonly headers: IncomingHttpHeaders }): boolean => headers[COST_HEADER] === '1';
+
 /** The block that a request names, as a hash or a number in 0x-hex; undefined when the request names none. Throws BAD_USER_INPUT for anything else. */
 export function blockNamed({ headers }: FastifyRequest): string | undefined {
   const text = headers[BLOCK_HEADER];
@@ -38,8 +46,8 @@ export function blockNamed({ headers }: FastifyRequest): string | undefined {
   throw new GraphError('BAD_USER_INPUT', `${BLOCK_HEADER} takes the hash of a block, or its number in decimal or 0x-hex.`);
 }
 
-/** Keeps the running operations, each under one absolute deadline for everything that it does. */
-export function operations(timeoutMs: number): Operations {
+/** Keeps the running operations, each under one absolute deadline and one limit of upstream calls for everything that it does. */
+export function operations(timeoutMs: number, maxCost: number): Operations {
   const running = new Set<AbortController>();
 
   const begin = (requestId: string, block?: string): Running => {
@@ -53,7 +61,14 @@ export function operations(timeoutMs: number): Operations {
       running.delete(controller);
     };
     return {
-      operation: { requestId, signal: controller.signal, block, extensions: {}, isVolatile: false },
+      operation: {
+        requestId,
+        signal: controller.signal,
+        block,
+        extensions: {},
+        isVolatile: false,
+        meter: new CallMeter(maxCost),
+      },
       end,
       cancel() {
         end();

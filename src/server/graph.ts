@@ -16,7 +16,7 @@ import type { Operation } from '../graphql/domain.ts';
 import type { Execution, WrittenResult } from '../graphql/executor/index.ts';
 import { formatError, rootOf } from '../graphql/format-error.ts';
 import { limitsRule } from '../graphql/limits.ts';
-import type { Operations } from './context.ts';
+import { COST_HEADER, type Operations } from './context.ts';
 import { logFailures } from './failures.ts';
 import { comeBack } from './refusals.ts';
 import { prefersEvents } from './sse-request.ts';
@@ -66,9 +66,12 @@ const finishErrors = (errorStatus: ErrorStatus): ApolloServerPlugin<GraphContext
 const refuseUnfit = (documents: Documents): ApolloServerPlugin<GraphContext> => ({
   async requestDidStart() {
     return {
-      async didResolveOperation({ request, operation, document, schema }) {
+      async didResolveOperation({ request, operation, document, schema, contextValue }) {
         try {
-          documents.check(request, document, operation);
+          const { block } = contextValue.operation;
+          const isCostShown = request.http?.headers.get(COST_HEADER) === '1';
+          const estimate = documents.check(request, document, operation, { block, showsCost: isCostShown });
+          if (isCostShown) contextValue.operation.estimate = estimate;
           const isStream = operation?.operation === 'subscription' && schema.getSubscriptionType();
           if (isStream) throw new GraphError('BAD_REQUEST', NO_STREAM);
         } catch (error) {
@@ -122,11 +125,11 @@ function ownExecutor(
           // What cannot even begin is for Apollo and graphql-js to say.
           if (!result) return null;
           if (!known) answers?.consider(question, result);
-          const { requestId, extensions } = contextValue.operation;
+          const { requestId } = contextValue.operation;
           if (result.errors) logFailures(app.log, result.errors, requestId);
           return {
             http: { headers: new HeaderMap() },
-            body: { kind: 'single', singleResult: answerOf(result, extensions, requestId) },
+            body: { kind: 'single', singleResult: answerOf(result, contextValue.operation) },
           };
         },
       };

@@ -4,7 +4,7 @@ import type { GraphQLFormattedError } from 'graphql';
 import { errorCodes, GraphError } from '../errors.ts';
 import type { Told } from '../graphql/subscriptions/outlet.ts';
 import type { Client, Clients } from './clients.ts';
-import { blockNamed } from './context.ts';
+import { blockNamed, showsCost } from './context.ts';
 import { sendError } from './refusals.ts';
 import type { Channel, Runner, Task } from './runner.ts';
 import { EVENT_STREAM, refuseForeign, requestIn } from './sse-request.ts';
@@ -35,7 +35,12 @@ export function eventStreams({ run, clients, timing }: EventStreamOptions) {
       const asked = requestIn(request);
       // Fastify keeps the request as long as it is answered.
       request.body = undefined;
-      const block = blockNamed(request);
+      const manner = {
+        requestId: request.id,
+        block: blockNamed(request),
+        isSafe: request.method === 'GET',
+        showsCost: showsCost(request),
+      };
       if (clients.isFull) {
         const message = 'This server has as many connections as it takes (MAX_CONNECTIONS).';
         return sendError(reply, 503, 'TOO_MANY_SUBSCRIPTIONS', message, request.id);
@@ -45,7 +50,7 @@ export function eventStreams({ run, clients, timing }: EventStreamOptions) {
       reply.raw.writeHead(200, headers as Record<string, string>).write(COMMENT);
       const stream = new EventStream(reply.raw, timing, clients);
       clients.add(stream);
-      stream.begin((channel) => run(asked, channel, { requestId: request.id, block, isSafe: request.method === 'GET' }));
+      stream.begin((channel) => run(asked, channel, manner));
       return reply;
     } catch (error) {
       if (!(error instanceof GraphError)) throw error;

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type GraphQLError, type GraphQLSchema, parse } from 'graphql';
 import { handleProtocols, makeServer, type SubscribePayload } from 'graphql-ws';
@@ -7,6 +8,7 @@ import { GraphError } from '../errors.ts';
 import { refusalOf } from '../graphql/answer.ts';
 import { type GraphRequest, ofGraph } from '../graphql/documents.ts';
 import type { Clients } from './clients.ts';
+import { showsCost } from './context.ts';
 import { asGraphQLError, type FailureLog, logFailures } from './failures.ts';
 import type { Runner } from './runner.ts';
 import type { Timing } from './timing.ts';
@@ -55,7 +57,8 @@ export function openSockets({ schema, run, clients, maxSubscriptions, maxPayload
       const request = takeRequest(payload);
       if (id.length > LONGEST_ID) connection.close(4400, `The id of an operation has at most ${LONGEST_ID} characters.`);
       if (!connection.isOpen || connection.operations.size >= maxSubscriptions) return [tooMany(maxSubscriptions)];
-      const begin = (operation: SocketOperation) => run(request, operation, { requestId: randomUUID() });
+      const begin = (operation: SocketOperation) =>
+        run(request, operation, { requestId: randomUUID(), showsCost: connection.showsCost });
       return { schema, document: STAND_IN, contextValue: new SocketOperation(connection, id, begin) };
     },
     execute: ({ contextValue }) => contextValue as SocketOperation,
@@ -64,8 +67,8 @@ export function openSockets({ schema, run, clients, maxSubscriptions, maxPayload
       return reason instanceof Ended ? reason.errors : refusalOf(errors, randomUUID());
     },
   });
-  sockets.on('connection', (socket: WebSocket, stream: Duplex) => {
-    const connection = new Connection(socket, stream, timing);
+  sockets.on('connection', (socket: WebSocket, stream: Duplex, headers: IncomingHttpHeaders) => {
+    const connection = new Connection(socket, stream, timing, showsCost({ headers }));
     clients.add(connection);
     const closed = protocol.opened(
       {

@@ -3,7 +3,7 @@ import fastify, { type FastifyBaseLogger, type FastifyError, type FastifyInstanc
 import type { Logger } from 'pino';
 import { Documents } from '../graphql/documents.ts';
 import { executor } from '../graphql/executor/index.ts';
-import type { Weights } from '../graphql/limits-cost.ts';
+import type { FactsAt, Weights } from '../graphql/limits-cost.ts';
 import { Groups } from '../graphql/subscriptions/groups.ts';
 import { Clients } from './clients.ts';
 import { operations } from './context.ts';
@@ -44,6 +44,8 @@ export interface ServerOptions extends Pick<GraphOptions, 'schema' | 'contextOf'
   readonly maxSubscriptions: number;
   /** What the fields of all domains cost. */
   readonly weights: Weights;
+  /** What is known of the chain before an operation runs, for its price; nothing when left out. */
+  readonly factsAt?: FactsAt;
   readonly timing?: Timing;
   readonly probe: Probe;
   readonly metrics: readonly Metric[];
@@ -69,6 +71,7 @@ export async function startServer({
   maxSubscriptions,
   timing = TIMING,
   weights,
+  factsAt,
   probe,
   metrics,
   documents,
@@ -79,8 +82,8 @@ export async function startServer({
   const isDraining = () => draining;
   const { schema, contextOf, limits } = graph;
   const shared = {
-    operations: operations(operationTimeoutMs),
-    documents: new Documents(schema, limits, weights),
+    operations: operations(operationTimeoutMs, limits.MAX_COST),
+    documents: new Documents(schema, limits, weights, factsAt),
     execute: executor(schema),
   };
   const groups = new Groups(timing.linger);

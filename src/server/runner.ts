@@ -31,6 +31,8 @@ export interface Manner {
   readonly block?: string | undefined;
   /** Whether it may change anything; a request that is repeated at will may not. */
   readonly isSafe?: boolean;
+  /** Whether each response is to have the cost of the operation. */
+  readonly showsCost?: boolean;
 }
 
 export interface RunnerOptions {
@@ -48,6 +50,8 @@ type Tools = RunnerOptions & { readonly streamOf: ReturnType<typeof streamFinder
 
 /** Callers are not told apart, so that all may share. */
 const SCOPE = '';
+/** Those who asked for costs get other events than those who did not. */
+const SCOPE_WITH_COST = 'cost';
 
 /** Begins operations of every kind for transports on which an answer is a message among others. */
 export type Runner = (request: GraphRequest, channel: Channel, manner: Manner) => Task;
@@ -83,7 +87,7 @@ export class Task implements Outlet {
       // Who does not read what it has asked for gets no more made.
       await this.#room();
       if (this.#isOver) return;
-      const prepared = this.#tools.documents.prepare(request);
+      const prepared = this.#tools.documents.prepare(request, manner);
       const { operation } = prepared.operation;
       if (operation === 'mutation' && manner.isSafe) throw new GraphError('BAD_REQUEST', 'A mutation is sent with POST.');
       if (operation === 'subscription') await this.#subscribe(prepared, request);
@@ -136,8 +140,9 @@ export class Task implements Outlet {
     this.#channel.end(refusalOf(errors, this.#requestId));
   }
 
-  async #ask({ document, operation }: Prepared, { variables }: GraphRequest, block: string | undefined): Promise<void> {
+  async #ask({ document, operation, estimate }: Prepared, { variables }: GraphRequest, block: string | undefined): Promise<void> {
     const running = this.#begin(block);
+    if (estimate !== undefined) running.operation.estimate = estimate;
     try {
       const body = await answer(this.#tools, { document, operation, variables }, running.operation);
       await this.#room();
@@ -151,7 +156,7 @@ export class Task implements Outlet {
 
   async #subscribe(prepared: Prepared, { variables }: GraphRequest): Promise<void> {
     const { streamOf, contextOf, groups, documents } = this.#tools;
-    const { document, operation } = prepared;
+    const { document, operation, estimate } = prepared;
     const execution = { document, operation, variables };
     const running = this.#begin(undefined);
     try {
@@ -160,8 +165,8 @@ export class Task implements Outlet {
       if (this.#isOver) return;
       this.#refuseLate();
       const shared = {
-        key: keyOf(prepared, variables, SCOPE),
-        answer: answerer(this.#tools, { document, operation, variables: declared(operation, variables) }),
+        key: keyOf(prepared, variables, estimate === undefined ? SCOPE : SCOPE_WITH_COST),
+        answer: answerer(this.#tools, { document, operation, variables: declared(operation, variables) }, estimate),
         hold: () => documents.hold(prepared),
       };
       this.#subscriber = groups.join(shared, stream, this);
@@ -199,21 +204,22 @@ function declared({ variableDefinitions = [] }: OperationDefinitionNode, given: 
 
 /** Executes a subscription over each of its events, as an operation of its own. */
 const answerer =
-  (tools: Tools, asked: Asked) =>
+  (tools: Tools, asked: Asked, estimate: number | undefined) =>
   async ({ root, block, cursor }: StreamEvent): Promise<Told> => {
     const { operation, end } = tools.operations.begin(randomUUID(), block);
+    if (estimate !== undefined) operation.estimate = estimate;
     const body = await answer(tools, { ...asked, root }, operation).finally(end);
     return { body, cursor };
   };
 
 /** Runs what was prepared, and gives the answer as it is sent. Does not reject. */
 async function answer({ execute, contextOf, log }: Tools, asked: Asked, operation: Operation): Promise<Buffer> {
-  const { requestId, extensions } = operation;
+  const { requestId } = operation;
   try {
     const result = await execute({ ...asked, context: { operation, ...contextOf(operation) } });
     if (!result) throw new Error('an operation that was found good cannot be run');
     if (result.errors) logFailures(log, result.errors, requestId);
-    return bytesOf(answerText(answerOf(result, extensions, requestId)));
+    return bytesOf(answerText(answerOf(result, operation)));
   } catch (error) {
     const failure = asGraphQLError(error);
     logFailures(log, [failure], requestId);

@@ -35,7 +35,7 @@ export function takeUpgrades({ server, sockets, origins, isDraining, isFull }: U
     } else if (isFull()) {
       endWithError(socket, 503, 'TOO_MANY_SUBSCRIPTIONS', 'This server has as many connections as it takes (MAX_CONNECTIONS).');
     } else {
-      sockets.handleUpgrade(request, socket, head, (opened) => sockets.emit('connection', opened, socket));
+      sockets.handleUpgrade(request, socket, head, (opened) => sockets.emit('connection', opened, socket, request.headers));
     }
   });
 }

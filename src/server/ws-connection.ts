@@ -27,6 +27,8 @@ const REASONS: Readonly<Record<number, string>> = {
 export class Connection implements Client {
   readonly kind = 'socket';
   readonly operations = new Set<SocketOperation>();
+  /** Whether the responses on it are to have the costs of their operations. */
+  readonly showsCost: boolean;
   readonly #socket: WebSocket;
   readonly #stream: Duplex;
   readonly #timing: Timing;
@@ -38,7 +40,8 @@ export class Connection implements Client {
   #stalled: NodeJS.Timeout | undefined;
 
   /** `stream` is what lies under the socket: it tells when it has been emptied, and takes frames that are made already. */
-  constructor(socket: WebSocket, stream: Duplex, timing: Timing) {
+  constructor(socket: WebSocket, stream: Duplex, timing: Timing, showsCost: boolean) {
+    this.showsCost = showsCost;
     this.#socket = socket;
     this.#stream = stream;
     this.#timing = timing;

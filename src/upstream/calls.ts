@@ -1,5 +1,6 @@
 import { GraphError } from '../errors.ts';
 import { type JsonRpc, type RpcCall, type RpcOutcome, writtenParams } from './jsonrpc.ts';
+import type { CallMeter } from './meter.ts';
 
 /** Where an answer lies in the chain: it is true for as long as that block is of the chain. */
 export interface Place {
@@ -19,6 +20,8 @@ export interface Method<P extends readonly unknown[], R> {
   readonly isFact?: (...args: P) => boolean;
   /** Where the answer lies, if that is what decides how long it is true. */
   readonly placeOf?: (result: R, ...args: P) => Place | undefined;
+  /** What a call costs in the unit of MAX_COST; 1 when left out. */
+  readonly cost?: (...args: P) => number;
 }
 
 /** What came of a call, read; the shape of `Promise.allSettled`. */
@@ -65,9 +68,15 @@ interface Asked extends RpcCall {
  * Opens an operation's way to a node: the batching transport on which its loaders stand. A tick ends when everything that is
  * already waiting has run: loaders on top of this one dispatch in between, so what they ask for still travels in the same POST.
  * With a memory, what is remembered is there at once, and what another operation waits for is waited for together. `onVolatile` is
- * told when something is read that does not stay as it is.
+ * told when something is read that does not stay as it is. `meter` counts the calls: once it is exhausted, no call is sent.
  */
-export function openCalls(rpc: Pick<JsonRpc, 'send'>, signal: AbortSignal, memory?: Memory, onVolatile?: () => void): Calls {
+export function openCalls(
+  rpc: Pick<JsonRpc, 'send'>,
+  signal: AbortSignal,
+  memory?: Memory,
+  onVolatile?: () => void,
+  meter?: CallMeter,
+): Calls {
   /** By method, then by parameters as they are written. */
   const asked = new Map<string, Map<string, Asked>>();
   let waiting: Asked[] = [];
@@ -90,7 +99,7 @@ export function openCalls(rpc: Pick<JsonRpc, 'send'>, signal: AbortSignal, memor
   const dispatch = async (): Promise<void> => {
     const calls = waiting;
     waiting = [];
-    const outcomes = await rpc.send(calls, signal);
+    const outcomes = meter?.isExhausted ? calls.map(() => ({ error: meter.error })) : await rpc.send(calls, signal);
     for (let i = 0; i < calls.length; i++) {
       const call = calls[i]!;
       // Whoever listens gave the reader whose value this is.
@@ -105,6 +114,7 @@ export function openCalls(rpc: Pick<JsonRpc, 'send'>, signal: AbortSignal, memor
       const key = call.method + call.written;
       memory!.underway.set(key, memory!.underway.get(key) ?? []);
     }
+    if (meter) meter.spent += call.of.cost ? call.of.cost(...call.args) : 1;
     if (waiting.push(call) === 1) setImmediate(dispatch);
   };
 

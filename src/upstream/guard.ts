@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CircuitState, ConsecutiveBreaker, circuitBreaker, handleAll } from 'cockatiel';
 import { type ErrorCode, GraphError } from '../errors.ts';
 import type { JsonRpc, RpcCall, RpcOutcome } from './jsonrpc.ts';
+import type { CallMeter } from './meter.ts';
 
 /** What has been learnt about a node; it is kept for all operations. */
 export interface NodeFacts {
@@ -17,7 +18,7 @@ export interface GuardedRpc {
   readonly facts: NodeFacts;
   readonly isOpen: boolean;
   /** As `JsonRpc.send`; fails at once with UPSTREAM_CIRCUIT_OPEN while the endpoint is dead. */
-  send(calls: readonly RpcCall[], signal: AbortSignal): Promise<RpcOutcome[]>;
+  send(calls: readonly RpcCall[], signal: AbortSignal, meter?: CallMeter): Promise<RpcOutcome[]>;
   close(): Promise<void>;
 }
 
@@ -66,11 +67,11 @@ export function guard(rpc: JsonRpc, probe: (signal: AbortSignal) => Promise<unkn
     get isOpen() {
       return breaker.state !== CircuitState.Closed;
     },
-    async send(calls, signal) {
+    async send(calls, signal, meter) {
       if (breaker.state !== CircuitState.Closed) return calls.map(resting);
       try {
         return await breaker.execute(async () => {
-          const outcomes = await rpc.send(calls, signal);
+          const outcomes = await rpc.send(calls, signal, meter);
           // An operation that was given up says nothing about the endpoint.
           if (isDead(outcomes) && !signal.aborted) throw new DeadEnd(outcomes);
           return outcomes;

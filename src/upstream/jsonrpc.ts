@@ -1,6 +1,7 @@
 import { Pool } from 'undici';
 import { GraphError } from '../errors.ts';
 import { toEndpoint } from './endpoint.ts';
+import type { CallMeter } from './meter.ts';
 import { type Answer, post } from './post.ts';
 import { errorIn, fromAnswer, fromRpcError, type RpcError, waitOf } from './rpc-errors.ts';
 
@@ -54,7 +55,7 @@ export interface JsonRpc {
   /** The node's host, without anything secret. */
   readonly label: string;
   /** Sends calls together and gives their outcomes in the same order; never rejects. Aborting cuts the connection to the node. */
-  send(calls: readonly RpcCall[], signal: AbortSignal): Promise<RpcOutcome[]>;
+  send(calls: readonly RpcCall[], signal: AbortSignal, meter?: CallMeter): Promise<RpcOutcome[]>;
   close(): Promise<void>;
 }
 
@@ -93,16 +94,18 @@ export function openJsonRpc({ url, batch, timeoutMs = 5_000, onStray }: JsonRpcO
     if (plain || refusedInARow > 1) smaller = { size, until: Date.now() + SMALLER_MS };
   };
 
-  const one = async (call: RpcCall, signal: AbortSignal): Promise<RpcOutcome> => {
+  const one = async (call: RpcCall, signal: AbortSignal, meter: CallMeter | undefined): Promise<RpcOutcome> => {
     const id = ++lastId;
+    meter?.sent(1);
     const answer = await post(pool, endpoint, writtenCall(id, call), signal, timeoutMs).catch(asError);
     if (answer instanceof GraphError) return { error: answer };
     const entry = [answer.body].flat().find((candidate) => hasId(candidate, id));
     return entry === undefined ? { error: fromAnswer(call.method, answer) } : outcome(entry, call.method, answer);
   };
 
-  const many = async (calls: readonly RpcCall[], signal: AbortSignal): Promise<RpcOutcome[]> => {
-    if (calls.length === 1) return [await one(calls[0]!, signal)];
+  const many = async (calls: readonly RpcCall[], signal: AbortSignal, meter: CallMeter | undefined): Promise<RpcOutcome[]> => {
+    if (calls.length === 1) return [await one(calls[0]!, signal, meter)];
+    meter?.sent(calls.length);
     const first = lastId + 1;
     lastId += calls.length;
     const requests = calls.map((call, i) => writtenCall(first + i, call));
@@ -113,7 +116,7 @@ export function openJsonRpc({ url, batch, timeoutMs = 5_000, onStray }: JsonRpcO
       const plain = isPlain(answer);
       const size = plain ? Math.max(1, Math.floor(calls.length / SMALLER)) : 1;
       remember(plain, size);
-      return inChunks(calls, size, signal);
+      return inChunks(calls, size, signal, meter);
     }
     refusedInARow = 0;
     const outcomes: (RpcOutcome | undefined)[] = calls.map(() => undefined);
@@ -123,19 +126,24 @@ export function openJsonRpc({ url, batch, timeoutMs = 5_000, onStray }: JsonRpcO
       else onStray?.();
     }
     if (!outcomes.includes(undefined)) return outcomes as RpcOutcome[];
-    return Promise.all(outcomes.map((found, i) => found ?? one(calls[i]!, signal)));
+    return Promise.all(outcomes.map((found, i) => found ?? one(calls[i]!, signal, meter)));
   };
 
-  const inChunks = async (calls: readonly RpcCall[], size: number, signal: AbortSignal): Promise<RpcOutcome[]> => {
-    if (calls.length <= size) return calls.length === 0 ? [] : many(calls, signal);
+  const inChunks = async (
+    calls: readonly RpcCall[],
+    size: number,
+    signal: AbortSignal,
+    meter: CallMeter | undefined,
+  ): Promise<RpcOutcome[]> => {
+    if (calls.length <= size) return calls.length === 0 ? [] : many(calls, signal, meter);
     const chunks: Promise<RpcOutcome[]>[] = [];
-    for (let from = 0; from < calls.length; from += size) chunks.push(many(calls.slice(from, from + size), signal));
+    for (let from = 0; from < calls.length; from += size) chunks.push(many(calls.slice(from, from + size), signal, meter));
     return (await Promise.all(chunks)).flat();
   };
 
   return {
     label: endpoint.label,
-    send: (calls, signal) => inChunks(calls, sizeNow(), signal),
+    send: (calls, signal, meter) => inChunks(calls, sizeNow(), signal, meter),
     close: () => pool.close(),
   };
 }

@@ -5,6 +5,7 @@ import { quantity } from '../evm/shapes.ts';
 import { openCalls } from './calls.ts';
 import { type GuardedRpc, guard, type NodeFacts } from './guard.ts';
 import { openJsonRpc, type RpcCall, type RpcOutcome } from './jsonrpc.ts';
+import type { CallMeter } from './meter.ts';
 import { backoff, isWorthRetrying, RetryBudget, TRIES } from './retry.ts';
 
 /** One operation's hold on a node. It stays on the endpoint that answered first, so that its parts come from one place. */
@@ -15,6 +16,13 @@ export interface Session {
   send(calls: readonly RpcCall[], signal: AbortSignal): Promise<RpcOutcome[]>;
   /** One call that must not be made twice. Never rejects. */
   sendOnce(call: RpcCall, signal: AbortSignal): Promise<RpcOutcome>;
+}
+
+export interface SessionOptions {
+  /** Passes over this many of the preferred endpoints while others are usable; for callers to whom these have shown a wrong head. */
+  readonly skip?: number;
+  /** Counts what the session sends. */
+  readonly meter?: CallMeter | undefined;
 }
 
 export interface NodeStatus {
@@ -30,8 +38,7 @@ export interface NodeStatus {
 export interface Node {
   /** The endpoints' hosts, without anything secret. */
   readonly label: string;
-  /** `skip` passes over so many of the preferred endpoints, as far as there are others in use: those that have shown what is not so. */
-  open(skip?: number): Session;
+  open(options?: SessionOptions): Session;
   /** The chain that is served; asked once. */
   chainId(signal: AbortSignal): Promise<Quantity>;
   /** Asks every endpoint in use for its chain. Rejects when none answers, and for ever once one has changed its chain. */
@@ -113,7 +120,12 @@ export function openNode({ urls, batch, timeoutMs, log }: NodeOptions): Node {
   const places = urls.map(placeAt);
 
   /** Sends to one endpoint, which has told its chain before anything is believed of it. */
-  const sendTo = async (place: Place, calls: readonly RpcCall[], signal: AbortSignal): Promise<RpcOutcome[]> => {
+  const sendTo = async (
+    place: Place,
+    calls: readonly RpcCall[],
+    signal: AbortSignal,
+    meter: CallMeter | undefined,
+  ): Promise<RpcOutcome[]> => {
     if (place.chain === undefined && !place.rpc.isOpen && places.length > 1) {
       try {
         await place.check(signal);
@@ -121,10 +133,10 @@ export function openNode({ urls, batch, timeoutMs, log }: NodeOptions): Node {
         return calls.map(() => ({ error: error as GraphError, unsent: true }));
       }
     }
-    return place.rpc.send(calls, signal);
+    return place.rpc.send(calls, signal, meter);
   };
 
-  const open = (skip = 0): Session => {
+  const open = ({ skip = 0, meter }: SessionOptions = {}): Session => {
     let chosen: Place | undefined;
     let choosing: Promise<unknown> | undefined;
     const inUse = () => {
@@ -136,7 +148,7 @@ export function openNode({ urls, batch, timeoutMs, log }: NodeOptions): Node {
     const send = async (calls: readonly RpcCall[], signal: AbortSignal): Promise<RpcOutcome[]> => {
       const place = preferred();
       budget.earn();
-      const outcomes = await sendTo(place, calls, signal);
+      const outcomes = await sendTo(place, calls, signal, meter);
       if (outcomes.some(isAnswer)) chosen ??= place;
       return outcomes.some((outcome) => isPassing(outcome, 1)) ? retry(place, calls, outcomes, signal) : outcomes;
     };
@@ -160,6 +172,7 @@ export function openNode({ urls, batch, timeoutMs, log }: NodeOptions): Node {
           place,
           todo.map((i) => calls[i]!),
           signal,
+          meter,
         );
         if (got.some(isAnswer)) chosen ??= place;
         todo.forEach((i, at) => {
@@ -186,10 +199,10 @@ export function openNode({ urls, batch, timeoutMs, log }: NodeOptions): Node {
       async sendOnce(call, signal) {
         if (fatal) return { error: fatal, unsent: true };
         const first = preferred();
-        let [outcome] = await sendTo(first, [call], signal);
+        let [outcome] = await sendTo(first, [call], signal, meter);
         for (const place of places.filter((other) => other !== first)) {
           if (!isUnsent(outcome!) || signal.aborted) break;
-          [outcome] = await sendTo(place, [call], signal);
+          [outcome] = await sendTo(place, [call], signal, meter);
         }
         return outcome!;
       },

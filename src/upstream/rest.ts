@@ -3,6 +3,7 @@ import { Pool } from 'undici';
 import { type ErrorCode, type ErrorSource, GraphError } from '../errors.ts';
 import { toEndpoint } from './endpoint.ts';
 import { DEAD, FAILURES, REST_MS } from './guard.ts';
+import type { CallMeter } from './meter.ts';
 import { type Answer, exchange, type Upstream } from './post.ts';
 import { backoff, isWorthRetrying, RetryBudget, TRIES } from './retry.ts';
 import { waitOf } from './rpc-errors.ts';
@@ -15,7 +16,7 @@ export interface Rest {
    * What a path gives, its query included; null when there is nothing (404). What fails for a passing reason is asked again inside the
    * signal's time. Rejects with a GraphError, which names neither path nor credentials.
    */
-  get(path: string, signal: AbortSignal): Promise<unknown>;
+  get(path: string, signal: AbortSignal, meter?: CallMeter): Promise<unknown>;
   close(): Promise<void>;
 }
 
@@ -93,11 +94,12 @@ export function openRest(options: RestOptions): Rest {
 
   return {
     label: endpoint.label,
-    async get(path, signal) {
+    async get(path, signal, meter) {
       const whole = joined(endpoint.path, path);
       budget.earn();
       for (let tries = 1; ; tries++) {
         try {
+          meter?.sent(1);
           return await once(whole, signal);
         } catch (error) {
           if (!(error instanceof GraphError) || signal.aborted || tries === TRIES) throw error;

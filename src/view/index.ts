@@ -30,10 +30,11 @@ export interface View extends ViewSources {
 
 /** Opens an operation's view. Nothing is sent until the first call. */
 export function openView({ node, follower, memory }: ViewSources, operation: Operation): View {
-  const session = node.open();
-  const calls = openCalls(session, operation.signal, memory, () => {
+  const session = node.open({ meter: operation.meter });
+  const onVolatile = () => {
     operation.isVolatile = true;
-  });
+  };
+  const calls = openCalls(session, operation.signal, memory, onVolatile, operation.meter);
   const pin = openPin(operation, calls, follower, memory);
   const presence = openPresence(session, calls, pin, operation.signal);
   return { operation, node, follower, memory, session, calls, pin, presence, reads: stateReader(calls, session, pin, presence) };

@@ -22,6 +22,8 @@ export interface MemoryStatus {
 export interface ChainMemory extends Memory {
   /** Hash of the block of a height that has been read, while it is of the chain. */
   hashAt(number: Quantity): Data | undefined;
+  /** What is kept of a call, without counting as its use. */
+  peek(key: string): unknown;
   /** Takes note of which block has a height. */
   place(number: Quantity, hash: Data): void;
   /** Room for whole answers, in the same bounds; what they depend on is in their keys. */
@@ -94,6 +96,7 @@ export function openMemory(bytes: number, follower: Follower | undefined): Chain
       return found;
     },
     keep,
+    peek: (key) => held.get(key)?.value,
     hashAt: (number) => find(number)?.value as Data | undefined,
     place: (number, hash) => void keep(number, hash.toLowerCase(), { number, hash }),
     answers: { get: (key) => find(key)?.value, keep: (key, value) => void keep(key, value, undefined) },

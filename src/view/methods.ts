@@ -1,6 +1,7 @@
 import { type Data, isBlockHash } from '../evm/hex.ts';
 import type { BlockRef, RpcBlock } from '../evm/rpc.ts';
 import { object, orNull, quantity } from '../evm/shapes.ts';
+import { WHOLE_BLOCK } from '../graphql/limits-weights.ts';
 import type { Method } from '../upstream/calls.ts';
 
 /** The block of a state read as the wire takes it: a height or tag, or a hash in an object (EIP-1898). */
@@ -35,4 +36,5 @@ export const blockBy = {
     full,
   ]),
   ...atHash,
+  cost: (_ref: BlockRef, full: boolean) => (full ? WHOLE_BLOCK : 1),
 };

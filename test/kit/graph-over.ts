@@ -9,6 +9,7 @@ import { compose } from '../../src/graphql/compose.ts';
 import type { Operation } from '../../src/graphql/domain.ts';
 import { executor, JsonText } from '../../src/graphql/executor/index.ts';
 import { formatError } from '../../src/graphql/format-error.ts';
+import { CallMeter } from '../../src/upstream/meter.ts';
 import { type Node, openNode } from '../../src/upstream/node.ts';
 import { openView, type ViewSources } from '../../src/view/index.ts';
 import { assertNoSecret } from './secrets.ts';
@@ -21,6 +22,8 @@ export interface Answer<T = any> {
   readonly data: T;
   readonly errors?: any[];
   readonly extensions?: Record<string, unknown>;
+  /** What the operation has requested, where `maxCost` is given. */
+  readonly meter?: CallMeter;
 }
 
 /** The graph in this process over endpoints that a test runs; everything below it is real. */
@@ -38,12 +41,14 @@ interface GraphOverOptions extends Omit<ViewSources, 'node'> {
   readonly timeoutMs?: number;
   readonly maxBlocks?: number;
   readonly maxLogs?: number;
+  /** MAX_COST of each operation while it runs; unlimited when left out. */
+  readonly maxCost?: number;
 }
 
 /** `urls` carry the key that must not be seen again: `withKey`, or the URL of a proxy. */
 export function graphOver(
   urls: readonly string[],
-  { timeoutMs = 5_000, maxBlocks = 100, maxLogs = 10_000, ...known }: GraphOverOptions = {},
+  { timeoutMs = 5_000, maxBlocks = 100, maxLogs = 10_000, maxCost, ...known }: GraphOverOptions = {},
 ): GraphOver {
   const node = openNode({ urls, batch: 100, timeoutMs, log: pino({ level: 'silent' }) });
   const chainOf = chain.open({ maxBlocks, maxLogs });
@@ -56,7 +61,8 @@ export function graphOver(
     node,
     async ask(source, { variables, deadlineMs = 10_000, block } = {}) {
       const controller = new AbortController();
-      const own = { requestId: 'test', signal: controller.signal, block, extensions: {}, isVolatile: false };
+      const meter = new CallMeter(maxCost ?? Number.POSITIVE_INFINITY);
+      const own = { requestId: 'test', signal: controller.signal, block, extensions: {}, isVolatile: false, meter };
       const timer = setTimeout(() => controller.abort(new GraphError('TIMEOUT', 'The operation took too long.')), deadlineMs);
       const document = parse(source);
       const operation = getOperationAST(document) ?? undefined;
@@ -70,6 +76,7 @@ export function graphOver(
       const answer = {
         data: data instanceof JsonText ? (data.toJSON() as any) : data,
         ...(errors && { errors: errors.map((error) => formatError(error.toJSON(), error)) }),
+        ...(maxCost !== undefined && { meter }),
         ...(Object.keys(own.extensions).length > 0 && { extensions: own.extensions }),
       };
       assertNoSecret(JSON.stringify(answer), 'an answer');

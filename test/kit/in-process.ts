@@ -16,7 +16,7 @@ const METHOD_NOT_FOUND: Canned = { error: { code: -32601, message: 'the method d
 /** Opens the graph before a node that answers from a table: a value or a function by method; anything else it does not have. */
 export async function startCanned(
   table: Record<string, unknown | ((...params: any[]) => unknown)>,
-  limits: { maxBlocks?: number; maxLogs?: number } = {},
+  limits: { maxBlocks?: number; maxLogs?: number; maxCost?: number } = {},
 ): Promise<CannedGraph> {
   const node = await startProxy('http://127.0.0.1:9/');
   node.answer = ({ method, params }: WireCall) => {

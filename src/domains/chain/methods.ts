@@ -2,6 +2,7 @@ import type { WireFilter } from '../../evm/filters.ts';
 import { type Data, type Quantity, quantityOf } from '../../evm/hex.ts';
 import type { BlockRef, RpcBlock, RpcFeeHistory, RpcLog, RpcReceipt, RpcSyncState, RpcTransaction } from '../../evm/rpc.ts';
 import { boolean, data, label, list, object, orNull, quantity, word } from '../../evm/shapes.ts';
+import { BLOCK_LOGS, LOG_SEARCH, RECEIPT_IN_BLOCK, WHOLE_BLOCK } from '../../graphql/limits-weights.ts';
 import type { Place } from '../../upstream/calls.ts';
 import { atHash, blockNumber, method, plain, type StateRef, stateAtHash, twin } from '../../view/methods.ts';
 import type { InBlock } from './model.ts';
@@ -79,16 +80,22 @@ export const receiptBy = {
   ...method('eth_getTransactionReceipt', orNull(object<RpcReceipt>()), (hash: Data) => [hash]),
   placeOf: placeIn,
 };
+/** The same for each transaction of one block, from a node that does not return the receipts of a block together. */
+export const receiptInBlock = { ...receiptBy, cost: () => RECEIPT_IN_BLOCK };
 /** All receipts of a block, in order; null when the node knows no such block. Younger than the other methods, and not everywhere. */
 export const receiptsOf = {
   ...method('eth_getBlockReceipts', orNull(list(object<RpcReceipt>())), (ref: BlockRef) => [ref]),
   ...atHash,
+  cost: () => WHOLE_BLOCK,
 };
 
 export const logsBy = {
   ...method('eth_getLogs', list(object<RpcLog>()), (filter: WireFilter) => [filter]),
   isFact: (filter: WireFilter): boolean => 'blockHash' in filter,
+  cost: (filter: WireFilter) => (isOneBlock(filter) ? BLOCK_LOGS : LOG_SEARCH),
 };
+
+const isOneBlock = (filter: WireFilter): boolean => 'blockHash' in filter || filter.fromBlock === filter.toBlock;
 
 /** Base fee of one block and of the block after it; only for the most recent block do all nodes tell the latter right. */
 export const baseFees = method('eth_feeHistory', object<RpcFeeHistory>(), (number: Quantity) => [quantityOf(1), number, []]);

@@ -33,8 +33,8 @@ export const wizards: Domain<'wizards', WizardSettings, View, WizardLoaders> = {
     const service = openRest({ url, headers, name: 'The wizard service', source: 'wizard', ...(timeoutMs && { timeoutMs }) });
     const rest: Rest = {
       ...service,
-      async get(path, signal) {
-        const body = await service.get(path, signal);
+      async get(path, signal, meter) {
+        const body = await service.get(path, signal, meter);
         const count = contradictionsIn(body);
         if (count > 0) onContradictions?.(count);
         return body;

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { composeServices } from '@theguild/federation-composition';
-import { isEnumType, isInputObjectType, isObjectType, parse, printSchema } from 'graphql';
+import { isEnumType, isInputObjectType, isObjectType, type OperationDefinitionNode, parse, printSchema } from 'graphql';
 import { chain } from '../../../src/domains/chain/index.ts';
 import { tokens } from '../../../src/domains/tokens/index.ts';
 import { wizards } from '../../../src/domains/wizards/index.ts';
 import { compose } from '../../../src/graphql/compose.ts';
-import { costCheck } from '../../../src/graphql/limits-cost.ts';
+import { operationPricer } from '../../../src/graphql/limits-cost.ts';
 import { subgraphSchema, subgraphSdl } from '../../../src/graphql/subgraph.ts';
 import { addressOf, hashOf } from '../../kit/in-process.ts';
 import { type Crossing, routed, whole } from '../../kit/routed.ts';
@@ -69,13 +69,8 @@ describe('the cost of an operation', () => {
   const schema = compose(domains);
   const costOf = (source: string, variables = {}): number => {
     const document = parse(source);
-    const check = costCheck({ MAX_COST: 0, MAX_BLOCKS: 100 }, Object.assign({}, ...domains.map(({ weights }) => weights)));
-    try {
-      check(schema, document, document.definitions[0] as never, variables);
-    } catch (error) {
-      return (error as { extensions: { actual: number } }).extensions.actual;
-    }
-    return 0;
+    const pricer = operationPricer({ MAX_COST: 0, MAX_BLOCKS: 100 }, Object.assign({}, ...domains.map(({ weights }) => weights)));
+    return pricer.estimate({ schema, document, operation: document.definitions[0] as OperationDefinitionNode, variables });
   };
 
   test.each<[string, string, object, number]>([

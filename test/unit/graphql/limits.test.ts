@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import { parse } from 'graphql';
+import { type OperationDefinitionNode, parse } from 'graphql';
 import { weights } from '../../../src/domains/chain/weights.ts';
 import { domains } from '../../../src/graph.ts';
 import { compose } from '../../../src/graphql/compose.ts';
 import { excessOf } from '../../../src/graphql/limits.ts';
-import { costCheck } from '../../../src/graphql/limits-cost.ts';
+import { operationPricer } from '../../../src/graphql/limits-cost.ts';
 
 const schema = compose(domains);
 const LIMITS = {
@@ -46,17 +46,12 @@ test('fragments in a ring end the count', () => {
   expect(excessOf(parse('{ ...A } fragment A on Q { ...B } fragment B on Q { ...A }'), LIMITS)).toBeUndefined();
 });
 
-/** What an operation costs. */
-function cost(query: string, variables: Record<string, unknown> = {}): number {
+/** What an operation is estimated to cost while nothing is known of the chain. */
+const cost = (query: string, variables: Record<string, unknown> = {}): number => {
   const document = parse(query);
-  const [operation] = document.definitions;
-  try {
-    costCheck({ MAX_COST: -1, MAX_BLOCKS: 100 }, weights)(schema, document, operation as never, variables);
-  } catch (error) {
-    return (error as { extensions: { actual: number } }).extensions.actual;
-  }
-  return -1;
-}
+  const priced = { schema, document, operation: document.definitions[0] as OperationDefinitionNode, variables };
+  return operationPricer({ MAX_COST: 5_000, MAX_BLOCKS: 100 }, weights).estimate(priced);
+};
 
 describe('the cost of', () => {
   const ADDRESS = `"0x${'1'.repeat(40)}"`;

@@ -6,7 +6,7 @@ import { listIn } from '../../../evm/shapes.ts';
 import type { Calls } from '../../../upstream/calls.ts';
 import { either, type WithFacts } from '../../../view/node.ts';
 import type { Presence } from '../../../view/present.ts';
-import { logsBy, receiptBy, receiptsOf } from '../methods.ts';
+import { logsBy, receiptInBlock, receiptsOf } from '../methods.ts';
 import type { TransactionPart } from '../model.ts';
 import type { BlockPlan } from '../plan.ts';
 
@@ -162,7 +162,7 @@ export class Contents {
     };
     const byTransaction = async () => {
       const hashes = (listIn<string | RpcTransaction>(block.transactions) ?? []).map(hashOf);
-      return ownReceipts(block, await Promise.all(hashes.map((hash) => this.#calls.call(receiptBy, hash)))) ?? gone();
+      return ownReceipts(block, await Promise.all(hashes.map((hash) => this.#calls.call(receiptInBlock, hash)))) ?? gone();
     };
     return either(this.#session, receiptsOf.name, byBlock, byTransaction);
   }

@@ -38,7 +38,7 @@ export class Kept {
 
 /** Who asks: an operation, or what watches the tournament. */
 export interface Asker {
-  readonly operation: Pick<Operation, 'signal' | 'isVolatile'>;
+  readonly operation: Pick<Operation, 'signal' | 'isVolatile' | 'meter'>;
   /** Knows the head. */
   readonly follower?: { readonly head: { readonly hash: Data } | undefined } | undefined;
 }
@@ -48,13 +48,20 @@ export interface Asker {
  * asking under it is waited for together; nothing of that while the head is not known.
  */
 export function openReader(rest: Rest, kept: Kept, { operation, follower }: Asker): Read {
-  const { signal } = operation;
+  const { signal, meter } = operation;
   const asked = new Map<string, Promise<unknown>>();
   let over: Promise<never> | undefined;
 
   const fetch = async (path: string, decode: Decode): Promise<unknown> => {
-    const body = await rest.get(path, signal);
+    const body = await rest.get(path, signal, meter);
     return body === null ? null : decode(body);
+  };
+
+  /** Counts a GET before it is sent for others too, who must not get this operation's error. */
+  const spend = (): void => {
+    if (!meter) return;
+    meter.spent += 1;
+    if (meter.isExhausted) throw meter.error;
   };
 
   /** Asks for all who wait. Nothing comes of it when this operation ends before. */
@@ -77,10 +84,15 @@ export function openReader(rest: Rest, kept: Kept, { operation, follower }: Aske
     for (;;) {
       signal.throwIfAborted();
       const head = follower?.head?.hash;
-      if (head === undefined) return Promise.race([fetch(path, decode), over]);
+      if (head === undefined) {
+        spend();
+        return Promise.race([fetch(path, decode), over]);
+      }
       const known = kept.get(head, path);
       if (known) return known.value;
-      const settled = await Promise.race([kept.underway.get(head + path) ?? share(head, path, decode), over]);
+      const others = kept.underway.get(head + path);
+      if (!others) spend();
+      const settled = await Promise.race([others ?? share(head, path, decode), over]);
       if (settled && 'error' in settled) throw settled.error;
       if (settled) return settled.value;
     }

@@ -1,0 +1,90 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { addressOf, block, type CannedGraph, hashOf, log, receipt, startCanned, transaction } from '../../kit/in-process.ts';
+
+/** The limit of upstream calls that ends an operation while it runs: a node with one block of 30 transactions of 30 senders. */
+const COUNT = 30;
+const SENDERS = '{ block(number: 16) { number transactions { hash from { address balance } } } }';
+
+let graph: CannedGraph;
+
+afterEach(() => graph.stop());
+
+const transactions = Array.from({ length: COUNT }, (_, i) =>
+  transaction({ hash: hashOf(0x100 + i), transactionIndex: `0x${i.toString(16)}`, from: addressOf(0x200 + i) }),
+);
+const receipts = transactions.map(({ hash, transactionIndex }) => receipt({ transactionHash: hash, transactionIndex, logs: [] }));
+
+const start = (maxCost: number, more: Record<string, unknown> = {}) =>
+  startCanned(
+    {
+      eth_getBlockByNumber: (_number: string, full: boolean) =>
+        block({ transactions: full ? transactions : transactions.map(({ hash }) => hash) }),
+      eth_getBlockByHash: () => block({ transactions }),
+      eth_getBalance: '0x1',
+      ...more,
+    },
+    { maxCost },
+  );
+
+describe('an operation whose upstream calls cost more than MAX_COST', () => {
+  test('ends with RESULT_TOO_LARGE, and none of the calls that exceed the limit is sent', async () => {
+    // The head and the whole block are 21, the balances 30.
+    graph = await start(50);
+    const { data, errors } = await graph.ask(SENDERS);
+    expect(data.block.number).toBe('0x10');
+    expect(errors![0]).toMatchObject({
+      path: ['block', 'transactions', 0, 'from', 'balance'],
+      extensions: { code: 'RESULT_TOO_LARGE', limit: 50, actual: 51, setting: 'MAX_COST', retryable: false, source: 'graph' },
+    });
+    expect(errors![0].message).toContain('(MAX_COST)');
+    expect(graph.node.taken().methods).not.toHaveProperty('eth_getBalance');
+  });
+
+  test('runs when they cost as much as the limit', async () => {
+    graph = await start(51);
+    const { data, errors, meter } = await graph.ask(SENDERS);
+    expect(errors).toBeUndefined();
+    expect(data.block.transactions).toHaveLength(COUNT);
+    expect(meter).toMatchObject({ spent: 51, isExhausted: false });
+  });
+
+  test('sends nothing more after the limit, in any later tick', async () => {
+    graph = await start(20);
+    const { data, errors } = await graph.ask(SENDERS);
+    // The head that the balances are read at would be the next call.
+    expect(data.block).toEqual({ number: '0x10', transactions: null });
+    expect(errors).toMatchObject([{ extensions: { code: 'RESULT_TOO_LARGE', limit: 20, actual: 21 } }]);
+    expect(graph.node.taken()).toMatchObject({ http: 1, calls: 1 });
+  });
+});
+
+test('receipts that a node returns one by one cost as much as those of a block of 200 transactions', async () => {
+  graph = await start(100, { eth_getTransactionReceipt: (hash: string) => receipts.find((one) => one.transactionHash === hash) });
+  const { errors, meter } = await graph.ask('{ block(number: 16) { transactions { status } } }');
+  expect(errors).toBeUndefined();
+  // The block, eth_getBlockReceipts, which the node does not have, and a tenth for each transaction.
+  expect(meter!.spent).toBeCloseTo(1 + 20 + COUNT / 10);
+  expect(meter!.calls).toBe(2 + COUNT);
+});
+
+test('equal calls are counted once, and repeated requests are counted each', async () => {
+  let calls = 0;
+  graph = await start(100, {
+    eth_getBalance: () => {
+      calls += 1;
+      return calls === 1 ? Object.assign(new Error('try again'), { code: -32603 }) : '0x1';
+    },
+  });
+  const account = `account(address: "${addressOf(1)}") { balance }`;
+  const { data, meter } = await graph.ask(`{ a: ${account} b: ${account} }`, {}, hashOf(0xb10));
+  expect(data).toEqual({ a: { balance: '0x1' }, b: { balance: '0x1' } });
+  expect(meter).toMatchObject({ spent: 2, requests: 3, calls: 3 });
+});
+
+test('logs of one block cost a tenth of a search over many', async () => {
+  graph = await start(100, { eth_getLogs: [log()] });
+  const { meter } = await graph.ask(
+    '{ one: logs(filter: { fromBlock: 16, toBlock: 16 }) { data } many: logs(filter: { fromBlock: 1, toBlock: 16 }) { data } }',
+  );
+  expect(meter!.spent).toBe(22);
+});

@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { Kept, openReader } from '../../../../src/domains/wizards/loaders/reader.ts';
+import { CallMeter } from '../../../../src/upstream/meter.ts';
+import { openRest, type Rest } from '../../../../src/upstream/rest.ts';
+import { hashOf } from '../../../kit/in-process.ts';
+import { type ScriptedWizards, startScriptedWizards } from '../../../kit/scripted-wizards.ts';
+import { WIZARD_KEYS } from '../../../kit/secrets.ts';
+
+/** The limit of calls on the way to the wizard service: two GETs here. */
+let service: ScriptedWizards;
+let rest: Rest;
+
+beforeAll(async () => {
+  service = await startScriptedWizards();
+  const headers = { 'x-api-token': WIZARD_KEYS.token, 'x-email': WIZARD_KEYS.email };
+  rest = openRest({ url: service.url, headers, name: 'The wizard service', source: 'wizard' });
+});
+
+afterAll(async () => {
+  await rest.close();
+  await service.stop();
+});
+
+beforeEach(() => {
+  service.script = undefined;
+  service.taken();
+});
+
+const body = (told: unknown): unknown => told;
+const head = { hash: hashOf(1) };
+
+const readerOf = (meter: CallMeter, kept: Kept, follower?: { head: typeof head }) =>
+  openReader(rest, kept, { operation: { signal: AbortSignal.timeout(60_000), isVolatile: false, meter }, follower });
+
+test.each([
+  ['where the head is known', { head }],
+  ['where it is not', undefined],
+])('a GET beyond the limit of calls is not sent, %s', async (_case, follower) => {
+  const meter = new CallMeter(2);
+  const read = readerOf(meter, new Kept(), follower);
+  await Promise.all([read('/wizards', body), read('/duels', body)]);
+  await expect(read('/wizards?owner=0x1', body)).rejects.toMatchObject({
+    extensions: { code: 'RESULT_TOO_LARGE', limit: 2, actual: 3, setting: 'MAX_COST' },
+  });
+  expect(service.taken()).toEqual(['/wizards', '/duels']);
+  expect(meter).toMatchObject({ requests: 2, calls: 2 });
+});
+
+test('an operation that waits for the same GET does not get the error of another limit', async () => {
+  const kept = new Kept();
+  const [spent, fresh] = [new CallMeter(0), new CallMeter(1)];
+  const refused = readerOf(spent, kept, { head })('/wizards', body);
+  const read = readerOf(fresh, kept, { head })('/wizards', body);
+  await expect(refused).rejects.toMatchObject({ extensions: { code: 'RESULT_TOO_LARGE' } });
+  expect(await read).toEqual({ wizards: [] });
+  expect(fresh).toMatchObject({ spent: 1, calls: 1 });
+});
+
+test('a repeated GET is a further request, and costs nothing more', async () => {
+  let tries = 0;
+  service.script = () => {
+    tries += 1;
+    return tries === 1 ? { status: 503, body: {} } : undefined;
+  };
+  const meter = new CallMeter(5);
+  await readerOf(meter, new Kept())('/wizards', body);
+  expect(meter).toMatchObject({ spent: 1, requests: 2, calls: 2 });
+});

@@ -75,9 +75,10 @@ export function finalityReader(calls: Calls, pin: Pin, marks: Marks) {
   };
 }
 
-/** A chain without finality says that it has no such block, or does not know the tag. */
+/** What a node of a chain without finality says: that there is no such block, or in one way or another that it does not know the tag. */
+const NO_SUCH_TAG = ['BLOCK_NOT_AVAILABLE', 'METHOD_NOT_SUPPORTED', 'UPSTREAM_PROTOCOL_ERROR'] as const;
+
 function nullWhereUnknown(error: unknown): null {
-  if (hasCode(error, 'BLOCK_NOT_AVAILABLE') || hasCode(error, 'BAD_USER_INPUT') || hasCode(error, 'UPSTREAM_PROTOCOL_ERROR'))
-    return null;
+  if (NO_SUCH_TAG.some((code) => hasCode(error, code))) return null;
   throw error;
 }

@@ -5,7 +5,7 @@ import type { BlockRef, RpcBlock, RpcLog, RpcReceipt } from '../../../evm/rpc.ts
 import type { View } from '../../../view/index.ts';
 import { either } from '../../../view/node.ts';
 import type { Live } from '../live/index.ts';
-import { priorityFee, queryReads, transactionAt } from '../methods.ts';
+import { priorityFee, queryReads, syncState, transactionAt } from '../methods.ts';
 import { blockPart, type ChainBlock, isWhole, type TransactionPart } from '../model.ts';
 import type { BlockPlan, TransactionPlan } from '../plan.ts';
 import { accountLoader } from './accounts.ts';
@@ -159,6 +159,15 @@ export function chainLoaders({ marks, live, ...limits }: ChainSources, view: Vie
       checkTopics(filter);
       return within(of).logs(filter);
     },
+
+    /** Null while the node is not synchronising, and where it does not tell. Source: `eth_syncing`. */
+    syncing: () =>
+      either(
+        session,
+        syncState.name,
+        () => calls.call(syncState),
+        async () => null,
+      ),
 
     /** Source: `eth_maxPriorityFeePerGas`, else the gas price less the base fee of the most recent block. */
     maxPriorityFeePerGas: () =>

@@ -11,7 +11,7 @@ import type { BlockPlan, TransactionPlan } from '../plan.ts';
 import { accountLoader } from './accounts.ts';
 import { blockLoader, heights } from './blocks.ts';
 import { Contents } from './contents.ts';
-import { finalityReader, type Mark, type Marks } from './finality.ts';
+import { finalityReader, type Mark, type Marks, nullIfNoSuchTag } from './finality.ts';
 import { checkTopics, logLoader } from './logs.ts';
 import { submit } from './submit.ts';
 import { transactionLoader } from './transactions.ts';
@@ -63,7 +63,7 @@ export function chainLoaders({ marks, live, ...limits }: ChainSources, view: Vie
   /** The block of a mark as this operation sees it: never above its head. */
   const marked = async (mark: Mark, plan: BlockPlan): Promise<RpcBlock | null> => {
     const head = pin.isUnread ? await pin.head() : pin.known;
-    if (!head) return block(mark, plan);
+    if (!head) return block(mark, plan).catch(nullIfNoSuchTag);
     const found = await finality.marked(mark);
     if (!found) return null;
     if (Number(found.number) > head.height) return block(head.hash, plan);

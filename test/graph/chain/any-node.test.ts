@@ -113,6 +113,21 @@ test('logs that name the block are believed under an empty bloom', async () => {
   expect(graph.node.taken()).toMatchObject({ http: 1, calls: 2 });
 });
 
+test('logs that a node numbers within their transaction in receipts are asked for by themselves', async () => {
+  const found = [log(), log({ transactionHash: hashOf(0x72), transactionIndex: '0x1', logIndex: '0x1' })];
+  graph = await startCanned({
+    eth_getBlockByNumber: block({ transactions: two }),
+    eth_getTransactionReceipt: (hash: string) => {
+      const own = receipts.find(({ transactionHash }) => transactionHash === hash);
+      return { ...own, logs: [{ ...found.find(({ transactionHash }) => transactionHash === hash), logIndex: '0x0' }] };
+    },
+    eth_getLogs: found,
+  });
+  const { data, errors } = await graph.ask('{ block(number: 16) { receipts { status } logs(filter: {}) { index } } }');
+  expect(errors).toBeUndefined();
+  expect(data.block.logs).toEqual([{ index: '0x0' }, { index: '0x1' }]);
+});
+
 test('a node that reads state by height only is asked so from then on', async () => {
   const refs: unknown[] = [];
   graph = await startCanned({

@@ -2,6 +2,8 @@
 export default {
   testEnvironment: 'node',
   testMatch: ['<rootDir>/test/**/*.test.ts'],
+  // These need an install of their own: `npm run test:nodes`.
+  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/nodes/'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: {
     '^.+\\.ts$': [

@@ -117,7 +117,7 @@ export type Block = Header & {
   readonly miner: Account;
   /** Proof-of-work mix hash; the beacon chain's randomness since the merge. */
   readonly mixHash: Scalars['Bytes32']['output'];
-  /** Base fee in wei per gas of the block that follows; of the most recent block, as the node reckons it. Null before London, and off the canonical chain. */
+  /** Base fee in wei per gas of the block that follows; of the most recent block, as the node reckons it. Null before London, off the canonical chain, and where the node does not tell. */
   readonly nextBaseFeePerGas?: Maybe<Scalars['BigInt']['output']>;
   /** Proof-of-work nonce, 8 bytes; zeros since the merge. */
   readonly nonce: Scalars['Bytes']['output'];
@@ -444,7 +444,7 @@ export type Query = {
   readonly network?: Maybe<Network>;
   /** The receipt of one mined transaction. Null while it is pending and for an unknown hash. */
   readonly receipt?: Maybe<Receipt>;
-  /** How far the node has come while it synchronises. Null when it is not synchronising. */
+  /** How far the node has come while it synchronises. Null when it is not synchronising, and where the node does not tell. */
   readonly syncing?: Maybe<SyncState>;
   /** One transaction, mined or pending. Null when the node does not know the hash. */
   readonly transaction?: Maybe<Transaction>;

@@ -3,13 +3,14 @@ import { CircuitState, ConsecutiveBreaker, circuitBreaker, handleAll } from 'coc
 import { type ErrorCode, GraphError } from '../errors.ts';
 import type { JsonRpc, RpcCall, RpcOutcome } from './jsonrpc.ts';
 import type { CallMeter } from './meter.ts';
+import { StateByHash } from './state-by-hash.ts';
 
 /** What has been learnt about a node; it is kept for all operations. */
 export interface NodeFacts {
   /** Methods that the node said it does not have, or the name of a family of them. */
   readonly missing: Set<string>;
-  /** Whether it reads state at a block hash (EIP-1898); true until it refuses. */
-  stateByHash: boolean;
+  /** Whether it reads state at a block hash (EIP-1898). */
+  readonly stateByHash: StateByHash;
 }
 
 /** One endpoint behind a circuit breaker: left alone while it is dead, looked at from time to time, back as soon as it answers. */
@@ -63,7 +64,7 @@ export function guard(rpc: JsonRpc, probe: (signal: AbortSignal) => Promise<unkn
 
   return {
     label: rpc.label,
-    facts: { missing: new Set(), stateByHash: true },
+    facts: { missing: new Set(), stateByHash: new StateByHash() },
     get isOpen() {
       return breaker.state !== CircuitState.Closed;
     },

@@ -55,7 +55,7 @@ const MISSING_BLOCK: readonly Rule[] = [
     { retryable: false },
   ],
   [
-    /block ?out ?of ?range|header not found|unknown block|block (?:is )?not found|resource not found|beyond current head|unknown header|not canonical/i,
+    /block ?out ?of ?range|header (?:for hash )?not found|invalid block tag|block ?hash cannot be found|unknown block|block (?:is )?not found|resource not found|beyond current head|unknown header|not canonical/i,
     'BLOCK_NOT_AVAILABLE',
     'The node does not have that block.',
   ],

@@ -16,7 +16,10 @@ export async function probe(node: Node, signal: AbortSignal): Promise<Quantity> 
 export const hasCode = (error: unknown, code: GraphError['code']): error is GraphError =>
   error instanceof GraphError && error.code === code;
 
-/** Asks by a method that not every node has, and by another way where it is missing; the node is tried once only. */
+/**
+ * Calls a method that not every node has, and `otherwise` where it is missing, which is learned, or where the node refuses its parameters, which
+ * may be for these alone.
+ */
 export async function either<T>(
   { facts }: WithFacts,
   name: string,
@@ -27,8 +30,8 @@ export async function either<T>(
   try {
     return await preferred();
   } catch (error) {
-    if (!hasCode(error, 'METHOD_NOT_SUPPORTED')) throw error;
-    facts.missing.add(name);
+    if (hasCode(error, 'METHOD_NOT_SUPPORTED')) facts.missing.add(name);
+    else if (!hasCode(error, 'UPSTREAM_PROTOCOL_ERROR')) throw error;
     return otherwise();
   }
 }

@@ -14,8 +14,10 @@ const placeIn = (found: InBlock | null): Place | undefined =>
 export const queryReads = {
   gasPrice: plain('eth_gasPrice', quantity),
   chainID: plain('eth_chainId', quantity),
-  syncing: plain('eth_syncing', (result) => (result === false ? null : object<RpcSyncState>()(result))),
 };
+
+/** Null while the node is not synchronising. */
+export const syncState = plain('eth_syncing', (result) => (result === false ? null : object<RpcSyncState>()(result)));
 
 /** Reads that answer a field of `Network` by the same name. */
 export const networkReads = {

@@ -113,6 +113,21 @@ test('logs that name the block are believed under an empty bloom', async () => {
   expect(graph.node.taken()).toMatchObject({ http: 1, calls: 2 });
 });
 
+test('logs that a node numbers within their transaction in receipts are asked for by themselves', async () => {
+  const found = [log(), log({ transactionHash: hashOf(0x72), transactionIndex: '0x1', logIndex: '0x1' })];
+  graph = await startCanned({
+    eth_getBlockByNumber: block({ transactions: two }),
+    eth_getTransactionReceipt: (hash: string) => {
+      const own = receipts.find(({ transactionHash }) => transactionHash === hash);
+      return { ...own, logs: [{ ...found.find(({ transactionHash }) => transactionHash === hash), logIndex: '0x0' }] };
+    },
+    eth_getLogs: found,
+  });
+  const { data, errors } = await graph.ask('{ block(number: 16) { receipts { status } logs(filter: {}) { index } } }');
+  expect(errors).toBeUndefined();
+  expect(data.block.logs).toEqual([{ index: '0x0' }, { index: '0x1' }]);
+});
+
 test('a node that reads state by height only is asked so from then on', async () => {
   const refs: unknown[] = [];
   graph = await startCanned({
@@ -127,22 +142,163 @@ test('a node that reads state by height only is asked so from then on', async ()
   expect(refs).toEqual([{ blockHash: hashOf(0xb10) }, '0x10', '0x10']);
 });
 
-test('one invalid request does not make a node one that reads state by height only', async () => {
+const ACCOUNT = addressOf(0xa);
+const BALANCE = `{ block(number: 16) { account(address: "${ACCOUNT}") { balance } } }`;
+const AT_HASH = { blockHash: hashOf(0xb10) };
+
+/** A node whose reads of a balance are answered by what a test decides, and the blocks at which it was asked for them. */
+async function startBalances(balanceAt: (at: unknown, address: string) => unknown, more: Record<string, unknown> = {}) {
   const refs: unknown[] = [];
-  let failure: Error | undefined = rpcError(-32600, 'invalid request');
   graph = await startCanned({
     eth_getBlockByNumber: block(),
-    eth_getBalance: (_address: string, at: unknown) => {
+    eth_getBalance: (address: string, at: unknown) => {
       refs.push(at);
-      const answer = failure ?? '0x5';
-      failure = undefined;
-      return answer;
+      return balanceAt(at, address);
+    },
+    ...more,
+  });
+  return refs;
+}
+
+test.each([
+  ['-32700 Cannot wrap a "object" as a json-rpc type, as Ganache', rpcError(-32700, 'Cannot wrap a "object" as a json-rpc type')],
+  ['-32600', rpcError(-32600, 'invalid request')],
+  ['-32000 in words of its own', rpcError(-32000, 'invalid JSON input')],
+  ['-32000 header not found', rpcError(-32000, 'header not found')],
+  ['-32001', rpcError(-32001, '[object Object] could not be found')],
+  ['-32004', rpcError(-32004, 'unsupported parameter')],
+  ['an unknown number', rpcError(-39999, 'no')],
+])(
+  'state that a node refuses to read at a hash is read by height, at once from the third time on: %s',
+  async (_case, refusal) => {
+    const refs = await startBalances((at) => (typeof at === 'string' ? '0x5' : refusal));
+    for (const _turn of [1, 2, 3, 4]) expect((await graph.ask(BALANCE)).data.block.account).toEqual({ balance: '0x5' });
+    const byHash = refs.filter((at) => typeof at === 'object').length;
+    expect(refs.slice(-2)).toEqual(['0x10', '0x10']);
+    expect(refs.length - byHash).toBe(4);
+    expect(byHash).toBe(2);
+  },
+);
+
+test('state that a node answers with null at a hash is read by height', async () => {
+  const refs = await startBalances((at) => (typeof at === 'string' ? '0x5' : null));
+  for (const _turn of [1, 2, 3]) expect((await graph.ask(BALANCE)).data.block.account).toEqual({ balance: '0x5' });
+  expect(refs.filter((at) => typeof at === 'string')).toHaveLength(3);
+});
+
+test('one failure of a read by hash does not make a node one that reads state by height only', async () => {
+  let failure: Error | undefined = rpcError(-32600, 'invalid request');
+  const refs = await startBalances(() => {
+    const answer = failure ?? '0x5';
+    failure = undefined;
+    return answer;
+  });
+  for (const _turn of [1, 2]) expect((await graph.ask(BALANCE)).data.block.account).toEqual({ balance: '0x5' });
+  expect(refs).toEqual([AT_HASH, '0x10', AT_HASH]);
+});
+
+test('a failure of a hundred reads by hash at once counts as one', async () => {
+  let isFailing = true;
+  const refs = await startBalances((at) => (isFailing && typeof at === 'object' ? rpcError(-32000, 'busy') : '0x5'));
+  const fields = Array.from({ length: 100 }, (_, i) => `a${i}: account(address: "${addressOf(i + 1)}") { balance }`).join(' ');
+  const { data, errors } = await graph.ask(`{ block(number: 16) { ${fields} } }`);
+  expect(errors).toBeUndefined();
+  expect(data.block.a99).toEqual({ balance: '0x5' });
+  isFailing = false;
+  refs.length = 0;
+  await graph.ask(BALANCE);
+  expect(refs).toEqual([AT_HASH]);
+});
+
+test('a hundred reads that a node refuses by hash are read by height in one request, with one check of the block', async () => {
+  await startBalances((at) => (typeof at === 'string' ? '0x5' : rpcError(-32700, 'Cannot wrap a "object" as a json-rpc type')));
+  const fields = Array.from({ length: 100 }, (_, i) => `a${i}: account(address: "${addressOf(i + 1)}") { balance }`).join(' ');
+  expect((await graph.ask(`{ block(number: 16) { ${fields} } }`)).errors).toBeUndefined();
+  expect(graph.node.taken()).toEqual({
+    http: 4,
+    calls: 202,
+    methods: { eth_getBlockByNumber: 2, eth_getBalance: 200 },
+  });
+});
+
+test.each([
+  ['a rate limit', rpcError(-32005, 'rate limit exceeded'), 'UPSTREAM_RATE_LIMITED'],
+  ['a timeout', rpcError(-32002, 'request timed out'), 'UPSTREAM_UNAVAILABLE'],
+  ['a quota', rpcError(-32000, 'monthly capacity limit exceeded'), 'UPSTREAM_QUOTA_EXCEEDED'],
+  ['pruned state', rpcError(-32000, 'missing trie node 1234'), 'BLOCK_NOT_AVAILABLE'],
+])('%s of a read by hash is not tried by height', async (_case, error, code) => {
+  const refs = await startBalances(() => error);
+  const { errors } = await graph.ask(BALANCE);
+  expect(errors!.map(({ extensions }) => extensions.code)).toEqual([code]);
+  expect(refs.filter((at) => typeof at === 'string')).toEqual([]);
+});
+
+test('pruned state is BLOCK_NOT_AVAILABLE on a node that reads state by height only, too', async () => {
+  await startBalances((at) => rpcError(-32700, typeof at === 'string' ? 'missing trie node 1234' : 'Cannot wrap a "object"'));
+  const { data, errors } = await graph.ask(BALANCE);
+  expect(data).toEqual({ block: null });
+  expect(errors![0].extensions).toMatchObject({ code: 'BLOCK_NOT_AVAILABLE', retryable: false });
+});
+
+test('a node that fails at all state reads is asked by height for a tenth of them at most, in the long run', async () => {
+  const refs = await startBalances(() => rpcError(-32000, 'database closed'));
+  for (let turn = 0; turn < 100; turn++) expect((await graph.ask(BALANCE)).errors![0].extensions.code).toBe('UPSTREAM_ERROR');
+  expect(refs.filter((at) => typeof at === 'string').length).toBeLessThanOrEqual(20);
+  expect(refs.filter((at) => typeof at === 'object')).toHaveLength(100);
+});
+
+test('a read by height counts only while the block of that height is the same, also where a contract reverts', async () => {
+  let other = false;
+  const token = addressOf(0xc);
+  graph = await startCanned({
+    eth_getBlockByNumber: () => block(other ? { hash: hashOf(0xdead) } : {}),
+    eth_getBlockByHash: block(),
+    eth_call: (_call: unknown, at: unknown) => {
+      if (typeof at !== 'string') return rpcError(-32700, 'Cannot wrap a "object" as a json-rpc type');
+      other = true;
+      return rpcError(-32000, 'VM Exception while processing transaction: revert');
     },
   });
-  const query = `{ block(number: 16) { account(address: "${addressOf(0xa)}") { balance } } }`;
-  expect((await graph.ask(query)).errors).toHaveLength(1);
-  expect((await graph.ask(query)).data.block.account).toEqual({ balance: '0x5' });
-  expect(refs).toEqual([{ blockHash: hashOf(0xb10) }, { blockHash: hashOf(0xb10) }]);
+  const { errors } = await graph.ask(
+    `{ block(number: 16) { account(address: "${ACCOUNT}") { tokenBalance(contract: "${token}") { balance { raw } } } } }`,
+  );
+  expect(errors!.map(({ extensions }) => extensions.code)).toEqual(['BLOCK_NOT_AVAILABLE']);
+});
+
+const TOKEN_BALANCES = `{ block(number: 16) { account(address: "${ACCOUNT}") {
+  tokenBalances(contracts: ["${addressOf(0xc)}", "${addressOf(0xd)}"]) { tokenBalance error }
+} } }`;
+
+test('tokens of a node that reads state by height only are read by height, and a revert is one there', async () => {
+  const refs: unknown[] = [];
+  graph = await startCanned({
+    eth_getBlockByNumber: block(),
+    eth_getBlockByHash: block(),
+    eth_call: ({ to }: { to: string }, at: unknown) => {
+      refs.push(at);
+      if (typeof at !== 'string') return rpcError(-32700, 'Cannot wrap a "object" as a json-rpc type');
+      if (to === addressOf(0xc)) return hashOf(7);
+      return to === addressOf(0xd) ? rpcError(-32000, 'VM Exception while processing transaction: revert') : '0x';
+    },
+  });
+  for (const _turn of [1, 2, 3]) {
+    const { data, errors } = await graph.ask(TOKEN_BALANCES);
+    expect(errors).toBeUndefined();
+    const [first, second] = data.block.account.tokenBalances;
+    expect([first.tokenBalance, second.tokenBalance]).toEqual([hashOf(7), null]);
+  }
+  // Of each operation one call of Multicall3, and one for each contract.
+  expect(refs.slice(-3)).toEqual(['0x10', '0x10', '0x10']);
+});
+
+test("a contract's revert of a read by hash is not tried by height", async () => {
+  graph = await startCanned({
+    eth_getBlockByNumber: block(),
+    eth_call: ({ to }: { to: string }) => (to === addressOf(0xc) ? hashOf(7) : rpcError(3, 'execution reverted')),
+  });
+  expect((await graph.ask(TOKEN_BALANCES)).errors).toBeUndefined();
+  // Multicall3, then each contract alone.
+  expect(graph.node.taken().methods).toEqual({ eth_getBlockByNumber: 1, eth_call: 3 });
 });
 
 test('without eth_maxPriorityFeePerGas the tip is the gas price less the base fee', async () => {

@@ -375,6 +375,21 @@ describe('a node that has announced a head', () => {
     expect(code(ended)).toEqual(['TIMEOUT']);
   });
 
+  test.each(LACKS)(
+    'and has it, but refuses its hash with the words for a block that it lacks, is asked by height: %s',
+    async (_text, lack) => {
+      await open({ eth_getBalance: (_address: string, at: unknown) => (typeof at === 'string' ? '0x5' : lack) });
+      for (const expected of [
+        { eth_getBlockByNumber: 2, eth_getBlockByHash: 1, eth_getBalance: 3 },
+        { eth_getBlockByNumber: 2, eth_getBlockByHash: 1, eth_getBalance: 3 },
+        { eth_getBlockByNumber: 2, eth_getBalance: 1 },
+      ]) {
+        expect((await graph.ask(`{ ${account('balance')} }`)).data.a1).toEqual({ balance: '0x5' });
+        expect(graph.node.taken().methods).toEqual(expected);
+      }
+    },
+  );
+
   test.each([
     ['missing trie node', rpcError(-32000, 'missing trie node 1234 (path )')],
     ['pruned history', rpcError(4444, 'pruned history unavailable')],

@@ -94,6 +94,7 @@ describe('a refused transaction', () => {
 describe('a read that failed', () => {
   test.each<[string, number, string, ErrorCode, boolean]>([
     ['geth', -32000, 'header not found', 'BLOCK_NOT_AVAILABLE', true],
+    ['geth', -32000, 'header for hash not found', 'BLOCK_NOT_AVAILABLE', true],
     ['geth', -32000, 'unknown block', 'BLOCK_NOT_AVAILABLE', true],
     ['geth', -32602, 'block range extends beyond current head block', 'BLOCK_NOT_AVAILABLE', true],
     ['geth', -32000, `missing trie node ${HASH} (path ) state ${HASH} is not available`, 'BLOCK_NOT_AVAILABLE', false],
@@ -118,6 +119,10 @@ describe('a read that failed', () => {
     ['reth', -32602, 'query exceeds max results 20000, retry with the range 1-500', 'RESULT_TOO_LARGE', false],
     ['anvil', -32602, 'BlockOutOfRangeError: block height is 5 but requested was 10', 'BLOCK_NOT_AVAILABLE', true],
     ['anvil', -32001, 'Resource not found', 'BLOCK_NOT_AVAILABLE', true],
+    ['hardhat', -32000, `Received invalid block tag ${HASH}. Latest block number is 1`, 'BLOCK_NOT_AVAILABLE', true],
+    ['hardhat', -32602, 'blockHash cannot be found', 'BLOCK_NOT_AVAILABLE', true],
+    ['ganache', -32700, 'header not found', 'BLOCK_NOT_AVAILABLE', true],
+    ['ganache', -32700, 'Cannot wrap a "object" as a json-rpc type', 'UPSTREAM_PROTOCOL_ERROR', false],
     ['a hosted node', -32005, 'query returned more than 10000 results', 'RESULT_TOO_LARGE', false],
     [
       'a hosted node',

@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
 import { GraphError } from '../../../errors.ts';
 import { isBlockHash, type Quantity, quantityOf, sameData, toBigInt } from '../../../evm/hex.ts';
-import type { BlockRef, RpcBlock } from '../../../evm/rpc.ts';
+import type { BlockRef, RpcBlock, RpcFeeHistory } from '../../../evm/rpc.ts';
 import { listIn } from '../../../evm/shapes.ts';
 import type { Calls, Method } from '../../../upstream/calls.ts';
 import type { ChainMemory } from '../../../view/memory.ts';
@@ -105,13 +105,21 @@ export function blockLoader(calls: Calls, session: WithFacts, pin: Pin, presence
 
     /**
      * Base fee of the block that follows: that block's own, and for the most recent block what the node reckons, since the
-     * rule differs from chain to chain. Null before London, and for a block that is not on the canonical chain. Source: `eth_getBlockByNumber`, `eth_feeHistory`.
+     * rule differs from chain to chain. Null before London, for a block that is not on the canonical chain, and for the most recent block of a
+     * node that does not tell it. Source: `eth_getBlockByNumber`, `eth_feeHistory`.
      */
     async nextBaseFee({ hash, number, baseFeePerGas }: RpcBlock): Promise<Quantity | null> {
       const isHead = sameData(pin.known?.hash, hash);
       const child = isHead ? null : await load(quantityOf(toBigInt(number) + 1n), false);
       if (child) return sameData(child.parentHash, hash) ? (child.baseFeePerGas ?? null) : null;
-      const [own, next] = listIn<Quantity | null>((await calls.call(baseFees, number)).baseFeePerGas) ?? [];
+      const fees = await either<RpcFeeHistory | null>(
+        session,
+        baseFees.name,
+        () => calls.call(baseFees, number),
+        async () => null,
+      );
+      if (!fees) return null;
+      const [own, next] = listIn<Quantity | null>(fees.baseFeePerGas) ?? [];
       if ((own ?? '0x0') !== (baseFeePerGas ?? '0x0')) {
         // Another block of this height: the chain has moved on to a branch that this block is not on, or the node lags behind it.
         if (!isHead) return null;

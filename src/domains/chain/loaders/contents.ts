@@ -130,9 +130,7 @@ export class Contents {
   /** Logs that pass a filter, in order: out of what the block brought along, else by `eth_getLogs`. */
   async logs(filter: LogFilter): Promise<readonly RpcLog[]> {
     const receipts = await this.#receipts?.list.catch(() => undefined);
-    const all = receipts
-      ? receipts.flatMap(({ logs }) => listIn<RpcLog>(logs) ?? [])
-      : await this.#logs?.list.catch(() => undefined);
+    const all = receipts ? logsIn(receipts) : await this.#logs?.list.catch(() => undefined);
     return all ? all.filter((log) => matchesFilter(log, filter)) : this.#askLogs(filter);
   }
 
@@ -185,6 +183,17 @@ function ownReceipts({ hash, transactions }: RpcBlock, receipts: readonly (RpcRe
 function areOwnLogs({ hash, logsBloom, transactions }: RpcBlock, logs: readonly RpcLog[], filter: LogFilter): boolean {
   if (logs.length > 0) return logs.every(({ blockHash }) => sameData(blockHash, hash));
   return transactions?.length === 0 || !(isEmptyBloom(logsBloom) || bloomMayMatch(logsBloom, filter));
+}
+
+/** The logs of a block's receipts; undefined when the node numbers them within their transaction instead of within the block, as Ganache. */
+function logsIn(receipts: readonly RpcReceipt[]): RpcLog[] | undefined {
+  const all: RpcLog[] = [];
+  for (const receipt of receipts) {
+    const logs = listIn<RpcLog>(receipt.logs) ?? [];
+    if (all.length > 0 && logs[0]?.logIndex === '0x0') return undefined;
+    for (const log of logs) all.push(log);
+  }
+  return all;
 }
 
 function byTransaction(logs: readonly RpcLog[]): Map<Data, RpcLog[]> {

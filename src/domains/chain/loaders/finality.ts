@@ -26,7 +26,7 @@ export function finalityReader(calls: Calls, pin: Pin, marks: Marks) {
     const head = pin.known?.hash;
     const known = marks.at.get(mark);
     if (known && head !== undefined && known.head === head) return known.block;
-    const asked = calls.call(blockBy, mark, false).catch(nullWhereUnknown);
+    const asked = calls.call(blockBy, mark, false).catch(nullIfNoSuchTag);
     if (head !== undefined) {
       marks.at.set(mark, { head, block: asked });
       // A failure is for those who waited, not for the next.
@@ -75,9 +75,11 @@ export function finalityReader(calls: Calls, pin: Pin, marks: Marks) {
   };
 }
 
-/** A chain without finality says that it has no such block, or does not know the tag. */
-function nullWhereUnknown(error: unknown): null {
-  if (hasCode(error, 'BLOCK_NOT_AVAILABLE') || hasCode(error, 'BAD_USER_INPUT') || hasCode(error, 'UPSTREAM_PROTOCOL_ERROR'))
-    return null;
+/** What a node of a chain without finality says: that there is no such block, or in one way or another that it does not know the tag. */
+const NO_SUCH_TAG = ['BLOCK_NOT_AVAILABLE', 'METHOD_NOT_SUPPORTED', 'UPSTREAM_PROTOCOL_ERROR'] as const;
+
+/** Null in place of such an error. */
+export function nullIfNoSuchTag(error: unknown): null {
+  if (NO_SUCH_TAG.some((code) => hasCode(error, code))) return null;
   throw error;
 }

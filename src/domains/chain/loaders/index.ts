@@ -5,13 +5,13 @@ import type { BlockRef, RpcBlock, RpcLog, RpcReceipt } from '../../../evm/rpc.ts
 import type { View } from '../../../view/index.ts';
 import { either } from '../../../view/node.ts';
 import type { Live } from '../live/index.ts';
-import { priorityFee, queryReads, transactionAt } from '../methods.ts';
+import { priorityFee, queryReads, syncState, transactionAt } from '../methods.ts';
 import { blockPart, type ChainBlock, isWhole, type TransactionPart } from '../model.ts';
 import type { BlockPlan, TransactionPlan } from '../plan.ts';
 import { accountLoader } from './accounts.ts';
 import { blockLoader, heights } from './blocks.ts';
 import { Contents } from './contents.ts';
-import { finalityReader, type Mark, type Marks } from './finality.ts';
+import { finalityReader, type Mark, type Marks, nullIfNoSuchTag } from './finality.ts';
 import { checkTopics, logLoader } from './logs.ts';
 import { submit } from './submit.ts';
 import { transactionLoader } from './transactions.ts';
@@ -63,7 +63,7 @@ export function chainLoaders({ marks, live, ...limits }: ChainSources, view: Vie
   /** The block of a mark as this operation sees it: never above its head. */
   const marked = async (mark: Mark, plan: BlockPlan): Promise<RpcBlock | null> => {
     const head = pin.isUnread ? await pin.head() : pin.known;
-    if (!head) return block(mark, plan);
+    if (!head) return block(mark, plan).catch(nullIfNoSuchTag);
     const found = await finality.marked(mark);
     if (!found) return null;
     if (Number(found.number) > head.height) return block(head.hash, plan);
@@ -159,6 +159,15 @@ export function chainLoaders({ marks, live, ...limits }: ChainSources, view: Vie
       checkTopics(filter);
       return within(of).logs(filter);
     },
+
+    /** Null while the node is not synchronising, and where it does not tell. Source: `eth_syncing`. */
+    syncing: () =>
+      either(
+        session,
+        syncState.name,
+        () => calls.call(syncState),
+        async () => null,
+      ),
 
     /** Source: `eth_maxPriorityFeePerGas`, else the gas price less the base fee of the most recent block. */
     maxPriorityFeePerGas: () =>

@@ -13,6 +13,7 @@ export const Query: QueryResolvers = {
   receipt: (_query, { hash }, { chain }, info) => chain.findReceipt(hash, wantsTransaction(info)),
   logs: (_query, { filter }, { chain }) => chain.logs(filter),
   account: (_query, { address }, context, info) => accountLink({ address, at: 'latest' }, context, info),
+  syncing: (_query, _args, { chain }) => chain.syncing(),
   maxPriorityFeePerGas: (_query, _args, { chain }) => chain.maxPriorityFeePerGas(),
   network: () => ({}),
 };

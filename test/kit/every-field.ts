@@ -1,0 +1,30 @@
+import { type GraphQLField, type GraphQLObjectType, getNamedType, isAbstractType, isObjectType } from 'graphql';
+
+/** What a selection of every field needs to know. */
+interface EveryFieldOptions {
+  /** GraphQL text of an argument's value; arguments without one are left out. */
+  readonly valueFor: (field: string, arg: string) => string | undefined;
+  /** Whether a field is left out; `path` are the names of the fields above it. */
+  readonly skip: (field: GraphQLField<unknown, unknown>, path: readonly string[]) => boolean;
+}
+
+/** A selection of every field of a type: its leaves, and below its objects the same, so many levels deep; at the bottom leaves alone. */
+export function everyField(
+  type: GraphQLObjectType,
+  depth: number,
+  options: EveryFieldOptions,
+  path: readonly string[] = [],
+): string {
+  const fields = Object.values(type.getFields()).flatMap((field) => {
+    if (options.skip(field, path)) return [];
+    const of = getNamedType(field.type);
+    if (isAbstractType(of) || (isObjectType(of) && depth === 0)) return [];
+    const given = field.args.flatMap(({ name }) => {
+      const value = options.valueFor(field.name, name);
+      return value === undefined ? [] : [`${name}: ${value}`];
+    });
+    const called = given.length > 0 ? `${field.name}(${given.join()})` : field.name;
+    return [isObjectType(of) ? `${called} ${everyField(of, depth - 1, options, [...path, field.name])}` : called];
+  });
+  return `{ ${fields.length > 0 ? fields.join(' ') : '__typename'} }`;
+}

@@ -1,0 +1,231 @@
+import { formatUnits, Interface } from 'ethers';
+import { artifact } from '../../src/devnet/artifacts.ts';
+import type { RunningGraph } from '../kit/graph.ts';
+import { BLOCK, blockOf, hex, LOG, logOf, RECEIPT, receiptOf, TRANSACTION, transactionOf } from '../kit/node-values.ts';
+import type { History } from './history.ts';
+import type { OtherNode } from './node.ts';
+
+/** One answer of the graph, and what it has to be by the node's own. */
+export interface Comparison {
+  readonly what: string;
+  readonly actual: unknown;
+  readonly expected: unknown;
+}
+
+export const ACCOUNT = 'address balance transactionCount code storage(slot: $slot)';
+/** What else there is to a block and a transaction, beside what the node's objects tell alone. */
+export const BLOCK_BESIDE = 'confirmations finalized';
+export const TRANSACTION_BESIDE = 'state confirmations blobGasUsed blobGasPrice';
+export const NETWORK = 'networkID protocolVersion listening blockNumber accounts';
+export const TOKEN = 'address name symbol decimals logo totalSupply { raw value formatted token { address } }';
+export const HEADER = `number hash parentHash nonce transactionsRoot stateRoot receiptsRoot miner { address } extraData gasLimit gasUsed
+  baseFeePerGas timestamp logsBloom difficulty ommerHash`;
+
+const SLOT = `0x${'0'.repeat(64)}`;
+
+async function ask(graph: RunningGraph, query: string, variables?: Record<string, unknown>): Promise<any> {
+  const { data, errors } = await graph.ask(query, variables);
+  if (errors) throw new Error(`${query} has errors: ${JSON.stringify(errors)}`);
+  return data;
+}
+
+/** A header as `HEADER` brings it, from the node's block. */
+export const headerOf = (raw: any) => ({
+  number: raw.number,
+  hash: raw.hash,
+  parentHash: raw.parentHash,
+  nonce: raw.nonce,
+  transactionsRoot: raw.transactionsRoot,
+  stateRoot: raw.stateRoot,
+  receiptsRoot: raw.receiptsRoot,
+  miner: { address: raw.miner },
+  extraData: raw.extraData,
+  gasLimit: raw.gasLimit,
+  gasUsed: raw.gasUsed,
+  baseFeePerGas: raw.baseFeePerGas ?? null,
+  timestamp: raw.timestamp,
+  logsBloom: raw.logsBloom,
+  difficulty: raw.difficulty,
+  ommerHash: raw.sha3Uncles,
+});
+
+/** Every block with all that lies in it, by its height and by its hash. */
+export async function* blocks(graph: RunningGraph, node: OtherNode): AsyncGenerator<Comparison> {
+  const head = Number(await node.call('eth_blockNumber'));
+  const final = await node.call('eth_getBlockByNumber', 'finalized', false);
+  const [, ofNext] = (await node.call('eth_feeHistory', '0x1', hex(head), [])).baseFeePerGas;
+  for (let n = 0; n <= head; n++) {
+    const [raw, whole, next, logs] = await Promise.all([
+      node.call('eth_getBlockByNumber', hex(n), false),
+      node.call('eth_getBlockByNumber', hex(n), true),
+      node.call('eth_getBlockByNumber', hex(n + 1), false),
+      node.call('eth_getLogs', { fromBlock: hex(n), toBlock: hex(n) }),
+    ]);
+    const receipts = await Promise.all(raw.transactions.map((hash: string) => node.call('eth_getTransactionReceipt', hash)));
+    const confirmations = hex(head - n + 1);
+    const transactions = whole.transactions.map((one: any, i: number) => ({
+      ...transactionOf(one, receipts[i], raw.baseFeePerGas),
+      state: 'MINED',
+      confirmations,
+      blobGasUsed: null,
+      blobGasPrice: null,
+    }));
+    const expected = {
+      ...blockOf(raw, next?.baseFeePerGas ?? ofNext),
+      confirmations,
+      finalized: n <= Number(final.number),
+      transactions,
+      transactionAt: transactions[0] ?? null,
+      receipts: receipts.map(receiptOf),
+      logs: logs.map(logOf),
+    };
+    const selection = `{ ${BLOCK} ${BLOCK_BESIDE} transactions { ${TRANSACTION} ${TRANSACTION_BESIDE} }
+      transactionAt(index: 0) { ${TRANSACTION} ${TRANSACTION_BESIDE} } receipts { ${RECEIPT} } logs(filter: {}) { ${LOG} } }`;
+    const byNumber = await ask(graph, `query ($n: Long) { block(number: $n) ${selection} }`, { n });
+    const byHash = await ask(graph, `query ($h: Bytes32) { block(hash: $h) ${selection} }`, { h: raw.hash });
+    yield { what: `block ${n} by height`, actual: byNumber.block, expected };
+    yield { what: `block ${n} by hash`, actual: byHash.block, expected };
+    for (const [i, hash] of raw.transactions.entries()) {
+      const alone = await ask(
+        graph,
+        `query ($h: Bytes32!) { transaction(hash: $h) { ${TRANSACTION} ${TRANSACTION_BESIDE} } receipt(hash: $h) { ${RECEIPT} } }`,
+        { h: hash },
+      );
+      yield {
+        what: `transaction ${hash}`,
+        actual: alone,
+        expected: { transaction: transactions[i], receipt: receiptOf(receipts[i]) },
+      };
+    }
+  }
+  const range = { fromBlock: '0x0', toBlock: hex(head) };
+  const found = await ask(graph, `query ($f: FilterCriteria!) { logs(filter: $f) { ${LOG} } }`, { f: range });
+  yield { what: 'logs of all blocks', actual: found.logs, expected: (await node.call('eth_getLogs', range)).map(logOf) };
+}
+
+/** Every account at the head and below each block. */
+export async function* accounts(graph: RunningGraph, node: OtherNode, { addresses }: History): AsyncGenerator<Comparison> {
+  const head = Number(await node.call('eth_blockNumber'));
+  const word = (value: string) => `0x${value.slice(2).padStart(64, '0')}`;
+  const stateOf = async (address: string, n: number) => ({
+    address,
+    balance: await node.call('eth_getBalance', address, hex(n)),
+    transactionCount: await node.call('eth_getTransactionCount', address, hex(n)),
+    code: await node.call('eth_getCode', address, hex(n)),
+    storage: word(await node.call('eth_getStorageAt', address, '0x0', hex(n))),
+  });
+  const named = addresses.map((address, i) => `a${i}: account(address: "${address}") { ${ACCOUNT} }`).join(' ');
+  for (let n = 0; n <= head; n++) {
+    const entries = await Promise.all(addresses.map(async (address, i) => [`a${i}`, await stateOf(address, n)]));
+    const expected = Object.fromEntries(entries);
+    const { block } = await ask(graph, `query ($slot: Bytes32!, $n: Long) { block(number: $n) { ${named} } }`, { slot: SLOT, n });
+    yield { what: `accounts below block ${n}`, actual: block, expected };
+    if (n < head) continue;
+    yield {
+      what: 'accounts at the head',
+      actual: await ask(graph, `query ($slot: Bytes32!) { ${named} }`, { slot: SLOT }),
+      expected,
+    };
+  }
+}
+
+const abi = new Interface(artifact('Token').abi);
+
+/** Every token with all that its contract tells, now and at each block since the last one was created. */
+export async function* tokens(
+  graph: RunningGraph,
+  node: OtherNode,
+  { tokens: all, people }: History,
+): AsyncGenerator<Comparison> {
+  const head = Number(await node.call('eth_blockNumber'));
+  const [owner, spender] = people as [string, string];
+  const read = async (to: string, name: string, args: unknown[], n: number): Promise<bigint> => {
+    const answer = await node.call('eth_call', { to, data: abi.encodeFunctionData(name, args) }, hex(n));
+    return BigInt(answer);
+  };
+  for (const { address, name, kind, symbol, decimals } of all) {
+    const shown = (amount: bigint) => ({
+      raw: hex256(amount),
+      value: String(amount),
+      formatted: decimals === null ? null : formatUnits(amount, decimals).replace(/\.0$/, ''),
+      token: { address },
+    });
+    const isBare = kind === 'erc20-bare';
+    const expected = {
+      address,
+      name: isBare ? null : name,
+      symbol,
+      decimals,
+      logo: null,
+      totalSupply: shown(await read(address, 'totalSupply', [], head)),
+      balanceOf: balanceOf(owner, shown(await read(address, 'balanceOf', [owner], head))),
+      allowance: shown(await read(address, 'allowance', [owner, spender], head)),
+    };
+    const { token } = await ask(
+      graph,
+      `query ($t: Address!, $o: Address!, $s: Address!) { token(address: $t) {
+        ${TOKEN} balanceOf(owner: $o) { ${BALANCE} } allowance(owner: $o, spender: $s) { ${AMOUNT} }
+      } }`,
+      { t: address, o: owner, s: spender },
+    );
+    yield { what: `token ${name}`, actual: token, expected };
+    for (let n = all.length; n <= head; n++) {
+      const below = {
+        tokenBalances: [balanceOf(owner, shown(await read(address, 'balanceOf', [owner], n)))],
+        tokenAllowance: shown(await read(address, 'allowance', [owner, spender], n)),
+      };
+      const { block } = await ask(
+        graph,
+        `query ($t: Address!, $o: Address!, $s: Address!, $n: Long) { block(number: $n) { account(address: $o) {
+          tokenBalances(contracts: [$t]) { ${BALANCE} } tokenAllowance(contract: $t, spender: $s) { ${AMOUNT} }
+        } } }`,
+        { t: address, o: owner, s: spender, n },
+      );
+      yield { what: `token ${name} below block ${n}`, actual: block.account, expected: below };
+    }
+  }
+
+  function balanceOf(of: string, balance: { raw: string; token: { address: string } }) {
+    const tokenBalance = `0x${BigInt(balance.raw).toString(16).padStart(64, '0')}`;
+    return {
+      contractAddress: balance.token.address,
+      owner: { address: of },
+      token: balance.token,
+      error: null,
+      tokenBalance,
+      balance,
+    };
+  }
+}
+
+const hex256 = (value: bigint): string => `0x${value.toString(16)}`;
+export const AMOUNT = 'raw value formatted token { address }';
+export const BALANCE = `contractAddress owner { address } token { address } error tokenBalance balance { ${AMOUNT} }`;
+
+/** What the node says about itself; null in the graph where it says that it does not have the method. */
+export async function* network(graph: RunningGraph, node: OtherNode): AsyncGenerator<Comparison> {
+  const orNull = (method: string) => node.call(method).catch(() => null);
+  const block = async (tag: string) => ({ hash: (await node.call('eth_getBlockByNumber', tag, false)).hash });
+  const { data } = await graph.ask(`{
+    gasPrice maxPriorityFeePerGas chainID syncing { currentBlock } network { ${NETWORK} }
+    earliest: block(tag: EARLIEST) { hash } latest: block(tag: LATEST) { hash } safe: block(tag: SAFE) { hash } finalized: block(tag: FINALIZED) { hash }
+  }`);
+  const expected = {
+    gasPrice: await node.call('eth_gasPrice'),
+    maxPriorityFeePerGas: await node.call('eth_maxPriorityFeePerGas'),
+    chainID: await node.call('eth_chainId'),
+    syncing: null,
+    network: {
+      networkID: await node.call('net_version'),
+      protocolVersion: await orNull('eth_protocolVersion'),
+      listening: await node.call('net_listening'),
+      blockNumber: await node.call('eth_blockNumber'),
+      accounts: await node.call('eth_accounts'),
+    },
+    earliest: await block('earliest'),
+    latest: await block('latest'),
+    safe: await block('safe'),
+    finalized: await block('finalized'),
+  };
+  yield { what: 'the node', actual: data, expected };
+}

@@ -1,0 +1,98 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { rpc } from '../kit/chain.ts';
+
+/** Twelve words that everybody knows; both nodes give their accounts ether of the test network. */
+export const MNEMONIC = 'test test test test test test test test test test test junk';
+
+/** A node from npm, in a process of its own. */
+export interface OtherNode {
+  readonly http: string;
+  readonly ws: string;
+  call<T = any>(method: string, ...params: unknown[]): Promise<T>;
+  stop(): Promise<void>;
+}
+
+interface Kind {
+  readonly name: string;
+  readonly command: (port: string) => readonly string[];
+  /** What it writes when it is ready. */
+  readonly ready: RegExp;
+  /** Calls that stop and start mining a block for each transaction. */
+  readonly manual: readonly [method: string, ...params: unknown[]];
+  readonly automatic: readonly [method: string, ...params: unknown[]];
+}
+
+export const KINDS: readonly Kind[] = [
+  {
+    name: 'Hardhat',
+    command: (port) => ['hardhat/internal/cli/cli.js', 'node', '--hostname', '127.0.0.1', '--port', port],
+    ready: /Started HTTP and WebSocket/,
+    manual: ['evm_setAutomine', false],
+    automatic: ['evm_setAutomine', true],
+  },
+  {
+    name: 'Ganache',
+    command: (port) => [
+      'ganache/dist/node/cli.js',
+      ...['--server.host', '127.0.0.1', '--server.port', port, '--wallet.mnemonic', MNEMONIC],
+    ],
+    ready: /RPC Listening/,
+    manual: ['miner_stop'],
+    automatic: ['miner_start'],
+  },
+];
+
+const PACKAGES = fileURLToPath(new URL('packages/', import.meta.url));
+
+/** Starts a node on a free port; resolves when it listens. */
+export async function startNode({ command, ready }: Kind): Promise<OtherNode> {
+  const port = String(await freePort());
+  const [script, ...args] = command(port);
+  const { PATH, HOME } = process.env;
+  const child = spawn(process.execPath, [`${PACKAGES}node_modules/${script}`, ...args], {
+    cwd: PACKAGES,
+    env: { PATH, HOME, HARDHAT_DISABLE_TELEMETRY_PROMPT: 'true' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const closed = once(child, 'close');
+  let output = '';
+  await new Promise<void>((resolve, reject) => {
+    const read = (chunk: Buffer) => {
+      output += chunk;
+      if (ready.test(output)) resolve();
+    };
+    child.stdout.on('data', read);
+    child.stderr.on('data', read);
+    child.once('close', (code) => reject(new Error(`the node ended with status ${code}: ${output}`)));
+  });
+  const http = `http://127.0.0.1:${port}`;
+  return {
+    http,
+    ws: `ws://127.0.0.1:${port}`,
+    call: async (method, ...params) => lowerCase(await rpc(http, method, params)),
+    async stop() {
+      child.kill();
+      await closed;
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** The same with all its hex in lower case: nodes differ in how they write addresses, the graph does not. */
+function lowerCase(value: any): any {
+  if (typeof value === 'string') return value.startsWith('0x') ? value.toLowerCase() : value;
+  if (Array.isArray(value)) return value.map(lowerCase);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, of]) => [key, lowerCase(of)]));
+}

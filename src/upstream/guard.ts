@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CircuitState, ConsecutiveBreaker, circuitBreaker, handleAll } from 'cockatiel';
 import { type ErrorCode, GraphError } from '../errors.ts';
 import type { JsonRpc, RpcCall, RpcOutcome } from './jsonrpc.ts';
+import { type LogFilterName, newLogFilterName } from './log-filter-name.ts';
 
 /** What has been learnt about a node; it is kept for all operations. */
 export interface NodeFacts {
@@ -9,6 +10,8 @@ export interface NodeFacts {
   readonly missing: Set<string>;
   /** Whether it reads state at a block hash (EIP-1898); true until it refuses. */
   stateByHash: boolean;
+  /** What it calls the hash of a block in a filter of logs. */
+  readonly logFilterName: LogFilterName;
 }
 
 /** One endpoint behind a circuit breaker: left alone while it is dead, looked at from time to time, back as soon as it answers. */
@@ -40,8 +43,9 @@ class DeadEnd extends Error {
   }
 }
 
+/** An endpoint that sends a wrong result is alive: its other results may be right. */
 const isDead = (outcomes: readonly RpcOutcome[]): boolean =>
-  outcomes.every((outcome) => 'error' in outcome && !outcome.wire && DEAD.has(outcome.error.code));
+  outcomes.every((outcome) => 'error' in outcome && !outcome.wire && !outcome.isMismatch && DEAD.has(outcome.error.code));
 
 /** Puts a breaker before an endpoint. `probe` is asked while it is open; it resolves when the endpoint is fit for use again. */
 export function guard(rpc: JsonRpc, probe: (signal: AbortSignal) => Promise<unknown>): GuardedRpc {
@@ -62,7 +66,7 @@ export function guard(rpc: JsonRpc, probe: (signal: AbortSignal) => Promise<unkn
 
   return {
     label: rpc.label,
-    facts: { missing: new Set(), stateByHash: true },
+    facts: { missing: new Set(), stateByHash: true, logFilterName: newLogFilterName() },
     get isOpen() {
       return breaker.state !== CircuitState.Closed;
     },

@@ -5,6 +5,7 @@ import { quantity } from '../evm/shapes.ts';
 import { openCalls } from './calls.ts';
 import { type GuardedRpc, guard, type NodeFacts } from './guard.ts';
 import { openJsonRpc, type RpcCall, type RpcOutcome } from './jsonrpc.ts';
+import { sendLogFilters } from './log-filter-name.ts';
 import { backoff, isWorthRetrying, RetryBudget, TRIES } from './retry.ts';
 
 /** One operation's hold on a node. It stays on the endpoint that answered first, so that its parts come from one place. */
@@ -120,7 +121,8 @@ export function openNode({ urls, batch, timeoutMs, log }: NodeOptions): Node {
         return calls.map(() => ({ error: error as GraphError, unsent: true }));
       }
     }
-    return place.rpc.send(calls, signal);
+    const { rpc } = place;
+    return sendLogFilters((some) => rpc.send(some, signal), calls, rpc.facts.logFilterName);
   };
 
   const open = (): Session => {
@@ -136,7 +138,10 @@ export function openNode({ urls, batch, timeoutMs, log }: NodeOptions): Node {
       return outcomes.some((outcome) => isPassing(outcome, 1)) ? retry(place, calls, outcomes, signal) : outcomes;
     };
 
-    /** Asks again for what failed for a passing reason: elsewhere at once while nothing ties the operation, else after a wait. */
+    /**
+     * Asks again for what failed for a passing reason: elsewhere at once while nothing ties the operation, else after a wait. What the endpoint
+     * sent wrong is asked of the next one in any case.
+     */
     const retry = async (
       first: Place,
       calls: readonly RpcCall[],
@@ -147,7 +152,7 @@ export function openNode({ urls, batch, timeoutMs, log }: NodeOptions): Node {
       for (let tries = 1; tries < TRIES && !signal.aborted; tries++) {
         const todo = [...outcomes.keys()].filter((i) => isPassing(outcomes[i]!, tries));
         if (todo.length === 0 || !budget.spend()) break;
-        const next = chosen ?? after(place);
+        const next = chosen && !todo.some((i) => isMismatch(outcomes[i]!)) ? chosen : after(place);
         if (next === place && !(await backoff(tries, longestWait(todo, outcomes), signal))) break;
         place = next;
         counts.retries += 1;
@@ -227,6 +232,8 @@ const isAnswer = (outcome: RpcOutcome): boolean => !('error' in outcome) || outc
 
 /** Whether a call certainly never left, so that it may go elsewhere. */
 const isUnsent = (outcome: RpcOutcome): boolean => 'error' in outcome && outcome.unsent === true;
+
+const isMismatch = (outcome: RpcOutcome): boolean => 'error' in outcome && outcome.isMismatch === true;
 
 const isPassing = (outcome: RpcOutcome, tries: number): boolean => 'error' in outcome && isWorthRetrying(outcome.error, tries);
 

@@ -148,7 +148,7 @@ export function chainLoaders({ marks, live, ...limits }: ChainSources, view: Vie
       const part = within(of).transactions?.[Number(index)] ?? null;
       if (!part || !whole || isWhole(part)) return part;
       if (receipt) Promise.resolve(transactions.receipt(part)).catch(() => {});
-      const found = await presence.at(of.hash, transactionAt, of.hash, index);
+      const found = await presence.at(of.hash, transactionAt, of.hash, index, part.hash);
       if (found) return found;
       throw new GraphError('BLOCK_NOT_AVAILABLE', 'The node has the block, but not this transaction of it.');
     },

@@ -1,5 +1,13 @@
 import { GraphError } from '../../../errors.ts';
-import { bloomMayMatch, isEmptyBloom, type LogFilter, type LogRange, MOST_TOPICS, wireFilter } from '../../../evm/filters.ts';
+import {
+  bloomMayMatch,
+  isEmptyBloom,
+  isUnfiltered,
+  type LogFilter,
+  type LogRange,
+  MOST_TOPICS,
+  wireFilter,
+} from '../../../evm/filters.ts';
 import { type Data, isBlockHash, type Quantity, quantityOf } from '../../../evm/hex.ts';
 import type { BlockRef, RpcBlock, RpcLog } from '../../../evm/rpc.ts';
 import type { BlockTag } from '../../../generated/chain.ts';
@@ -87,8 +95,8 @@ function halvesOf({ fromBlock, toBlock }: HeightRange): readonly [HeightRange, H
 export function logLoader(calls: Calls, pin: Pin, presence: Presence, marked: Marked, maxLogs: number) {
   const inBlock = async (hash: Data, criteria: LogFilter): Promise<readonly RpcLog[]> => {
     const filter = wireFilter({ blockHash: hash }, criteria);
-    const found = await presence.at(hash, logsBy, filter);
     const bloom = pin.header(hash)?.header.logsBloom;
+    const found = await presence.at(hash, logsBy, filter, isUnfiltered(criteria) && !isEmptyBloom(bloom));
     // That there are none stays true only if the block says so too.
     if (found.length === 0 && bloom && !isEmptyBloom(bloom) && !bloomMayMatch(bloom, criteria))
       calls.learn(logsBy, found, filter);

@@ -1,5 +1,6 @@
 import { GraphError } from '../errors.ts';
 import { isEmptyBloom, wireFilter } from '../evm/filters.ts';
+import { sameData } from '../evm/hex.ts';
 import { readLogs } from '../evm/log-results.ts';
 import type { RpcLog } from '../evm/rpc.ts';
 import type { ResultReader, RpcCall, RpcOutcome } from '../upstream/jsonrpc.ts';
@@ -10,6 +11,10 @@ import type { Head } from './head.ts';
 export type ToldLogs = readonly RpcLog[] | GraphError;
 
 const LOGS = { read: readLogs } as ResultReader;
+const CONFIRMED_LOGS = { read: readLogs, confirmsEmpty: true } as ResultReader;
+
+/** The root of no transactions: such a block has no logs. */
+const NO_TRANSACTIONS = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421';
 
 /**
  * The calls for the logs of a block. A node that lacks a block should say so when it is asked for its logs by hash, and some say that there are
@@ -19,7 +24,8 @@ const LOGS = { read: readLogs } as ResultReader;
 export function callsFor({ hash, header }: Head): readonly RpcCall[] {
   const filter = wireFilter({ blockHash: hash }, {});
   const isSome = !isEmptyBloom(header.logsBloom);
-  const logs = { method: 'eth_getLogs', params: [filter], reader: LOGS, args: [filter, isSome] };
+  const reader = isSome || sameData(header.transactionsRoot, NO_TRANSACTIONS) ? LOGS : CONFIRMED_LOGS;
+  const logs = { method: 'eth_getLogs', params: [filter], reader, args: [filter, isSome] };
   return isSome ? [logs] : [logs, byHash(hash)];
 }
 

@@ -14,6 +14,8 @@ export interface Method<P extends readonly unknown[], R> {
   readonly params?: (...args: P) => readonly unknown[];
   /** Throws UPSTREAM_BAD_RESPONSE for a result of another shape, and for one that does not fit the arguments. */
   readonly read: (result: unknown, ...args: P) => R;
+  /** As `ResultReader.confirmsEmpty`. */
+  readonly confirmsEmpty?: boolean;
   /** Whether an answer stays true for ever, because it was asked at a block hash. */
   readonly isFact?: (...args: P) => boolean;
   /** Where the answer lies, if that is what decides how long it is true. */

@@ -20,6 +20,8 @@ export interface RpcCall {
 export interface ResultReader {
   /** Throws UPSTREAM_BAD_RESPONSE for a result of another shape, and for one that does not fit the arguments. */
   read(result: unknown, ...args: readonly unknown[]): unknown;
+  /** Whether an empty list of logs is confirmed while the endpoint may ignore the block that the filter names; see log-filter-name.ts. */
+  readonly confirmsEmpty?: boolean;
 }
 
 /** Objects among parameters are few, and shared by many calls: a block's hash, mostly. */

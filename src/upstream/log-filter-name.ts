@@ -36,7 +36,7 @@ const REFUSALS: ReadonlySet<string> = new Set([
 
 /**
  * Sends calls, those for the logs of a block with the name of its hash that the endpoint reads. Until it is proven which one that is, a refusal
- * and an empty list are confirmed under the other name; so is, at any time, a result that does not fit the request. Source of both names: the
+ * is confirmed under the other name, and an empty list where the call wants that; so is, at any time, a result that does not fit the request. Source of both names: the
  * standard and the documents of a service whose filter has `blockhash`.
  */
 export async function sendLogFilters(send: Send, calls: readonly RpcCall[], known: LogFilterName): Promise<RpcOutcome[]> {
@@ -46,7 +46,7 @@ export async function sendLogFilters(send: Send, calls: readonly RpcCall[], know
   const { name } = known;
   const outcomes = await send(name === 'blockHash' ? calls : calls.map((call) => (hashIn(call) ? named(call, name) : call)));
   for (const i of byHash) take(known, outcomes[i]!);
-  const doubtful = byHash.filter((i) => isDoubtful(outcomes[i]!, known));
+  const doubtful = byHash.filter((i) => isDoubtful(calls[i]!, outcomes[i]!, known));
   if (doubtful.length === 0) return outcomes;
   const other = name === 'blockHash' ? 'blockhash' : 'blockHash';
   const retried = await send([...doubtful.map((i) => named(calls[i]!, other)), probe(name), probe(other)]);
@@ -90,9 +90,9 @@ function take(known: LogFilterName, outcome: RpcOutcome): void {
   if (height > known.highest) known.highest = height;
 }
 
-const isDoubtful = (outcome: RpcOutcome, { isProven, restsUntil }: LogFilterName): boolean =>
+const isDoubtful = ({ reader }: RpcCall, outcome: RpcOutcome, { isProven, restsUntil }: LogFilterName): boolean =>
   ('error' in outcome && outcome.isMismatch === true) ||
-  (!isProven && (isRefusal(outcome) || (isEmpty(outcome) && performance.now() >= restsUntil)));
+  (!isProven && (isRefusal(outcome) || (reader?.confirmsEmpty === true && isEmpty(outcome) && performance.now() >= restsUntil)));
 
 const isRefusal = (outcome: RpcOutcome): boolean =>
   'error' in outcome && outcome.wire !== undefined && REFUSALS.has(outcome.error.code);

@@ -151,8 +151,11 @@ export function openNode({ urls, batch, timeoutMs, log }: NodeOptions): Node {
       let place = first;
       for (let tries = 1; tries < TRIES && !signal.aborted; tries++) {
         const todo = [...outcomes.keys()].filter((i) => isPassing(outcomes[i]!, tries));
-        if (todo.length === 0 || !budget.spend()) break;
-        const next = chosen && !todo.some((i) => isMismatch(outcomes[i]!)) ? chosen : after(place);
+        if (todo.length === 0) break;
+        const isWrong = todo.some((i) => isMismatch(outcomes[i]!));
+        const next = chosen && !isWrong ? chosen : after(place);
+        // Requests that leave an endpoint because of its wrong results add nothing to an outage.
+        if (!(isWrong && next !== place) && !budget.spend()) break;
         if (next === place && !(await backoff(tries, longestWait(todo, outcomes), signal))) break;
         place = next;
         counts.retries += 1;

@@ -104,6 +104,9 @@ function readFeeHistory(result: unknown, number: Quantity): RpcFeeHistory {
   return history;
 }
 
+/** The same for an empty list that nothing known of the block explains. */
+export const confirmedLogsBy = { ...logsBy, confirmsEmpty: true };
+
 /** Base fee of one block and of the block after it; only for the most recent block do all nodes tell the latter right. */
 export const baseFees = method('eth_feeHistory', readFeeHistory, (number: Quantity) => [quantityOf(1), number, []]);
 

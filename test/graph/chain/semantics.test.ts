@@ -238,7 +238,7 @@ test.each([
   ['logs', '{ logs(filter: { fromBlock: 1, toBlock: 9 }) { index } }', { limit: 2, actual: 3 }],
 ])('more %s than allowed are RESULT_TOO_LARGE with the limit and the count, never a silent cut', async (_case, query, detail) => {
   graph = await startCanned(
-    { eth_getBlockByNumber: block(), eth_getLogs: [0, 1, 2].map((n) => log({ logIndex: `0x${n}` })) },
+    { eth_getBlockByNumber: block(), eth_getLogs: [0, 1, 2].map((n) => log({ blockNumber: '0x5', logIndex: `0x${n}` })) },
     { maxBlocks: 5, maxLogs: 2 },
   );
   const { errors } = await graph.ask(query);

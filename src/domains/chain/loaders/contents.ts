@@ -14,7 +14,7 @@ import { listIn } from '../../../evm/shapes.ts';
 import type { Calls } from '../../../upstream/calls.ts';
 import { either, type WithFacts } from '../../../view/node.ts';
 import type { Presence } from '../../../view/present.ts';
-import { logsBy, receiptBy, receiptsOf } from '../methods.ts';
+import { confirmedLogsBy, logsBy, receiptBy, receiptsOf } from '../methods.ts';
 import type { TransactionPart } from '../model.ts';
 import type { BlockPlan } from '../plan.ts';
 
@@ -154,18 +154,22 @@ export class Contents {
     }
     const own = wireFilter({ blockHash: this.block.hash }, filter);
     const isSome = this.#hasLogs(filter);
+    // What was requested before the block was known is not checked against it.
     const asked = await this.#presence.at(this.block.hash, logsBy, own, isSome);
-    // What was requested before the block was known was not checked against it.
-    const found = isSome && asked.length === 0 ? await this.#calls.again(logsBy, own, isSome) : asked;
+    if (asked.length > 0) return asked;
     // That there are none stays true only if the block says so too.
-    if (found.length === 0 && areOwnLogs(this.block, found, filter)) this.#calls.learn(logsBy, found, own);
-    return found;
+    if (!isSome && areOwnLogs(this.block, asked, filter)) {
+      this.#calls.learn(logsBy, asked, own);
+      return asked;
+    }
+    const isDoubtful = isSome || !this.#session.facts.logFilterName.isProven;
+    return isDoubtful ? this.#calls.again(confirmedLogsBy, own, isSome) : asked;
   }
 
   /** Whether it is certain that the block has logs that pass a filter: its bloom has bits, or its receipts, which are cached, have such logs. */
   #hasLogs(filter: LogFilter): boolean {
-    const { hash, logsBloom } = this.block;
-    if (isUnfiltered(filter) && !isEmptyBloom(logsBloom)) return true;
+    const { hash, logsBloom, transactions } = this.block;
+    if (isUnfiltered(filter) && !isEmptyBloom(logsBloom) && transactions?.length !== 0) return true;
     const receipts = this.#calls.known(receiptsOf, hash)?.value;
     return receipts?.some(({ logs }) => logs.some((log) => matchesFilter(log, filter))) ?? false;
   }

@@ -108,7 +108,7 @@ export function chainLoaders({ marks, live, ...limits }: ChainSources, view: Vie
     findReceipt: transactions.findReceipt,
     receiptOf: transactions.receipt,
     logsOf: transactions.logs,
-    logs: logLoader(calls, pin, presence, finality.marked, limits.maxLogs).find,
+    logs: logLoader(calls, session, pin, presence, finality.marked, limits.maxLogs).find,
     submit: (bytes: Data) => submit(node, session, bytes, operation.signal),
 
     /** The head of the chain by what is known of it when nothing more is asked. */

@@ -42,7 +42,7 @@ export function readBlock(value: unknown, ref: BlockRef, full: boolean): RpcBloc
     throw wrong('the requested block');
   }
   // Nodes differ in what a pending block has of its own.
-  if (ref !== 'pending' && toQuantity(block.number, 64) === undefined) throw wrong('a block with a number');
+  if (ref !== 'pending' && (!isHash(block.hash) || isNone(block.number))) throw wrong('a block with a hash and a number');
   if (!isNone(block.transactions)) checkTransactions(block, block.transactions, full, ref !== 'pending');
   return block;
 }

@@ -113,7 +113,9 @@ test(`${RUNS} results that are malformed somewhere are errors of the node, never
     errorCount += errors.length;
     for (const { extensions, path } of errors) {
       if (FITTING.has(extensions.code)) continue;
-      failures.push(`run ${run}: ${extensions.code} at ${path?.join('.')} of ${query}, ${method} = ${JSON.stringify(sent)}`);
+      failures.push(
+        `run ${run}, ${method} = ${JSON.stringify(sent)?.slice(0, 3000)}: ${extensions.code} at ${path?.join('.')} of ${query}`,
+      );
     }
     await graph.close();
   }

@@ -84,11 +84,11 @@ test.each([
   expect(errors![0]).toMatchObject({ path: ['block'], extensions: { code: 'UPSTREAM_BAD_RESPONSE', method } });
 });
 
-test('a block without a hash is an error on its hash alone; its accounts are read by height', async () => {
-  graph = await startCanned({ eth_getBlockByNumber: block({ hash: undefined }), eth_getBalance: '0x1' });
-  const { data, errors } = await graph.ask(`{ block(number: 16) { account(address: "${addressOf(1)}") { balance } } }`);
-  expect({ data, errors }).toEqual({ data: { block: { account: { balance: '0x1' } } }, errors: undefined });
-  expect((await graph.ask('{ block(number: 16) { hash } }')).errors![0].extensions.code).toBe('UPSTREAM_BAD_RESPONSE');
+test.each([undefined, null])('a block whose hash is %s is UPSTREAM_BAD_RESPONSE', async (hash) => {
+  graph = await startCanned({ eth_getBlockByNumber: block({ hash }), eth_getBalance: '0x1' });
+  const { data, errors } = await graph.ask('{ block(number: 16) { number transactionAt(index: 0) { value } } }');
+  expect(data).toEqual({ block: null });
+  expect(errors!.map(({ extensions }) => extensions.code)).toEqual(['UPSTREAM_BAD_RESPONSE']);
 });
 
 test.each([

@@ -85,8 +85,15 @@ function mayHoldAny(bloom: Buffer, alternatives: Alternatives): boolean {
   return false;
 }
 
+/** Whether a filter lets every log pass. */
+export const isUnfiltered = ({ addresses, topics }: LogFilter): boolean => isOpen(addresses) && (topics ?? []).every(isOpen);
+
+/** Characters of a bloom: 2048 bits. */
+const BLOOM_LENGTH = 514;
+
 /** Whether no bit of a bloom is set, or there is no bloom. */
-export const isEmptyBloom = (bloom: unknown): boolean => typeof bloom !== 'string' || /^0x0*$/.test(bloom);
+export const isEmptyBloom = (bloom: unknown): boolean =>
+  typeof bloom !== 'string' || bloom.length !== BLOOM_LENGTH || /^0x0*$/.test(bloom);
 
 /** Whether a block's bloom has room for a log that passes the filter. */
 export function bloomMayMatch(bloom: Data, { addresses, topics }: LogFilter): boolean {

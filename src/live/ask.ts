@@ -1,8 +1,8 @@
 import { GraphError } from '../errors.ts';
+import { readBlock } from '../evm/block-results.ts';
 import { type Data, type Quantity, quantityOf } from '../evm/hex.ts';
 import { quantity } from '../evm/shapes.ts';
-import { readAs } from '../upstream/calls.ts';
-import type { RpcCall, RpcOutcome } from '../upstream/jsonrpc.ts';
+import type { ResultReader, RpcCall, RpcOutcome } from '../upstream/jsonrpc.ts';
 import type { Judging, Verdict } from './follow.ts';
 import { type Head, readHead } from './head.ts';
 import type { Question } from './walk.ts';
@@ -44,9 +44,17 @@ export const factsOf = (error: GraphError): Record<string, unknown> => ({
   ...(error.code === 'INTERNAL_SERVER_ERROR' && { err: error }),
 });
 
-const byHeight = (ref: string): RpcCall => ({ method: 'eth_getBlockByNumber', params: [ref, false] });
+const BLOCK = { read: readBlock } as ResultReader;
 
-const byHash = (hash: Data): RpcCall => ({ method: 'eth_getBlockByHash', params: [hash, false] });
+const blockCall = (method: string, ref: string): RpcCall => {
+  const params = [ref, false];
+  return { method, params, reader: BLOCK, args: params };
+};
+
+const byHeight = (ref: string): RpcCall => blockCall('eth_getBlockByNumber', ref);
+
+/** The call for a block by its hash. */
+export const byHash = (hash: Data): RpcCall => blockCall('eth_getBlockByHash', hash);
 
 function callsFor(question: Question): RpcCall[] {
   if (question.ask === 'height') return [byHeight(quantityOf(question.height))];
@@ -54,14 +62,6 @@ function callsFor(question: Question): RpcCall[] {
   if (question.ask === 'latest') return [byHeight('latest'), ...(question.beside ? [byHash(question.beside)] : [])];
   return [byHash(question.hash), ...question.heights.map((height) => byHeight(quantityOf(height)))];
 }
-
-/** Whether an answer is about what was asked for. */
-const isAsked = (question: Question, at: number, head: Head): boolean => {
-  if (question.ask === 'height') return head.height === question.height;
-  if (question.ask === 'blocks') return head.hash === question.hashes[at];
-  if (question.ask === 'latest') return at === 0 || head.hash === question.beside;
-  return at === 0 ? head.hash === question.hash : head.height === question.heights[at - 1];
-};
 
 /**
  * Sees a judging through: puts its questions to the node, over one way. `failure` is why the node told nothing, where that was a
@@ -74,32 +74,32 @@ export async function settle(
   onOdd: () => void,
 ): Promise<{ readonly verdict: Verdict; readonly failure: GraphError | undefined }> {
   let failure: GraphError | undefined;
-  const read = (question: Question, outcome: RpcOutcome, at: number): Head | undefined => {
+  const read = (outcome: RpcOutcome, at: number): Head | undefined => {
     if ('error' in outcome) {
       if (isFatal(outcome.error)) throw outcome.error;
-      if (at === 0) failure = outcome.error;
+      if (outcome.isMismatch) onOdd();
+      else if (at === 0) failure = outcome.error;
       return undefined;
     }
     if (outcome.result === null) return undefined;
     const head = readHead(outcome.result);
-    if (head && isAsked(question, at, head)) return head;
-    onOdd();
-    return undefined;
+    if (!head) onOdd();
+    return head;
   };
   let step = judging.next();
   while (!step.done) {
     const question = step.value;
     const outcomes = await source.send(callsFor(question), signal);
-    step = judging.next(outcomes.map((outcome, at) => read(question, outcome, at)));
+    step = judging.next(outcomes.map(read));
   }
   return { verdict: step.value, failure };
 }
 
 /** The chain that the node serves. Rejects with UPSTREAM_CHAIN_CHANGED when it is not the one that was served before. */
 export async function chainOf(source: Source, before: Quantity | undefined, signal: AbortSignal): Promise<Quantity> {
-  const [outcome] = await source.send([{ method: 'eth_chainId', params: [] }], signal);
+  const [outcome] = await source.send([{ method: 'eth_chainId', params: [], reader: { read: quantity } }], signal);
   if ('error' in outcome!) throw outcome.error;
-  const told = readAs('eth_chainId', quantity, outcome!.result);
+  const told = outcome!.result as Quantity;
   if (before !== undefined && told !== before) {
     throw new GraphError(
       'UPSTREAM_CHAIN_CHANGED',

@@ -1,7 +1,7 @@
 import { tooSlow } from '../upstream/jsonrpc-ws-requests.ts';
 import type { Source } from './ask.ts';
 import type { Head } from './head.ts';
-import { callsFor, readLogs, type ToldLogs } from './log-answers.ts';
+import { callsFor, logsIn, type ToldLogs } from './log-answers.ts';
 
 /** Asks once for the logs of a block, over one way; undefined where there is none now, or nobody waits any more. */
 export type BlockAsker = (head: Head, signal: AbortSignal) => Promise<ToldLogs | undefined>;
@@ -55,9 +55,9 @@ async function readBlocks(source: Source, heads: readonly Head[], timeoutMs: num
   clearTimeout(timer);
   over.removeEventListener('abort', stop);
   let to = 0;
-  return heads.map((head, i) => {
+  return heads.map((_head, i) => {
     const from = to;
     to += calls[i]!.length;
-    return readLogs(head, outcomes.slice(from, to));
+    return logsIn(outcomes.slice(from, to));
   });
 }

@@ -1,8 +1,9 @@
 import type { GraphError } from '../errors.ts';
+import { readTransaction } from '../evm/block-results.ts';
 import type { Data } from '../evm/hex.ts';
 import { toData } from '../evm/hex.ts';
 import type { RpcTransaction } from '../evm/rpc.ts';
-import type { RpcCall } from '../upstream/jsonrpc.ts';
+import type { ResultReader, RpcCall } from '../upstream/jsonrpc.ts';
 import type { Source } from './ask.ts';
 
 /** Takes what a node announces as pending, hashes or whole transactions, and tells each transaction once, whole. */
@@ -64,7 +65,22 @@ export function openPendingReader(
   };
 }
 
-const byHash = (hash: Data): RpcCall => ({ method: 'eth_getTransactionByHash', params: [hash] });
+const TRANSACTION = { read: readTransaction } as ResultReader;
+
+const byHash = (hash: Data): RpcCall => ({
+  method: 'eth_getTransactionByHash',
+  params: [hash],
+  reader: TRANSACTION,
+  args: [hash],
+});
 
 const isWhole = (value: unknown): value is RpcTransaction =>
-  typeof value === 'object' && value !== null && 'hash' in value && toData(value.hash, 32) !== undefined;
+  typeof value === 'object' && value !== null && 'hash' in value && toData(value.hash, 32) !== undefined && isTransaction(value);
+
+function isTransaction(value: { readonly hash: unknown }): boolean {
+  try {
+    return readTransaction(value, value.hash as Data) !== null;
+  } catch {
+    return false;
+  }
+}

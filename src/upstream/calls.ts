@@ -1,5 +1,4 @@
-import { GraphError } from '../errors.ts';
-import { type JsonRpc, type RpcCall, type RpcOutcome, writtenParams } from './jsonrpc.ts';
+import { type JsonRpc, type RpcCall, writtenParams } from './jsonrpc.ts';
 import type { CallMeter } from './meter.ts';
 
 /** Where an answer lies in the chain: it is true for as long as that block is of the chain. */
@@ -14,8 +13,10 @@ export interface Method<P extends readonly unknown[], R> {
   readonly name: string | ((...args: P) => string);
   /** Left out where the arguments are the parameters. */
   readonly params?: (...args: P) => readonly unknown[];
-  /** Throws UPSTREAM_BAD_RESPONSE for a result of another shape. */
-  readonly read: (result: unknown) => R;
+  /** Throws UPSTREAM_BAD_RESPONSE for a result of another shape, and for one that does not fit the arguments. */
+  readonly read: (result: unknown, ...args: P) => R;
+  /** As `ResultReader.confirmsEmpty`. */
+  readonly confirmsEmpty?: boolean;
   /** Whether an answer stays true for ever, because it was asked at a block hash. */
   readonly isFact?: (...args: P) => boolean;
   /** Where the answer lies, if that is what decides how long it is true. */
@@ -56,7 +57,7 @@ export interface Calls {
 /** A call, and who waits for it. */
 interface Asked extends RpcCall {
   readonly written: string;
-  readonly of: Method<readonly unknown[], unknown>;
+  readonly reader: Method<readonly unknown[], unknown>;
   readonly args: readonly unknown[];
   /** Whether its answer is one that may be kept. */
   readonly isKept: boolean;
@@ -82,11 +83,11 @@ export function openCalls(
   let waiting: Asked[] = [];
 
   /** Keeps an answer if it stays true, and tells whether it did. An empty list may be a node's way to say that it lacks the block. */
-  const keep = ({ method, written, of, args, isKept }: Asked, settled: Settled<unknown>): boolean => {
+  const keep = ({ method, written, reader, args, isKept }: Asked, settled: Settled<unknown>): boolean => {
     if (!isKept || 'error' in settled || settled.value === null) return false;
     if (Array.isArray(settled.value) && settled.value.length === 0) return false;
-    if (of.isFact) return memory!.keep(method + written, settled.value);
-    const place = of.placeOf!(settled.value, ...args);
+    if (reader.isFact) return memory!.keep(method + written, settled.value);
+    const place = reader.placeOf!(settled.value, ...args);
     return place !== undefined && memory!.keep(method + written, settled.value, place);
   };
 
@@ -102,8 +103,9 @@ export function openCalls(
     const outcomes = meter?.isExhausted ? calls.map(() => ({ error: meter.error })) : await rpc.send(calls, signal);
     for (let i = 0; i < calls.length; i++) {
       const call = calls[i]!;
+      const outcome = outcomes[i]!;
       // Whoever listens gave the reader whose value this is.
-      const settled = settle(call.method, call.of.read, outcomes[i]!) as Settled<never>;
+      const settled = ('error' in outcome ? { error: outcome.error } : { value: outcome.result }) as Settled<never>;
       conclude(call, settled);
       if (call.isKept) tellOthers(memory!, call.method + call.written, settled);
     }
@@ -114,7 +116,7 @@ export function openCalls(
       const key = call.method + call.written;
       memory!.underway.set(key, memory!.underway.get(key) ?? []);
     }
-    if (meter) meter.spent += call.of.cost ? call.of.cost(...call.args) : 1;
+    if (meter) meter.spent += call.reader.cost ? call.reader.cost(...call.args) : 1;
     if (waiting.push(call) === 1) setImmediate(dispatch);
   };
 
@@ -147,10 +149,10 @@ export function openCalls(
   ): void => {
     const name = nameOf(method, args);
     const written = write(params);
-    const of = method as unknown as Asked['of'];
+    const reader = method as unknown as Asked['reader'];
     const isKept = memory !== undefined && (method.isFact ? method.isFact(...args) : method.placeOf !== undefined);
     // Most calls have one listener, and a list that is written with it has no more room than that.
-    const call: Asked = { method: name, params, written, of, args, isKept, listeners: [settle], settled: undefined };
+    const call: Asked = { method: name, params, written, reader, args, isKept, listeners: [settle], settled: undefined };
     askedOf(name).set(written, call);
     const others = isKept && !isAnew ? memory.underway.get(name + written) : undefined;
     if (others) join(call, others);
@@ -230,26 +232,4 @@ function tellOthers({ underway }: Memory, key: string, settled: Settled<unknown>
   for (const tell of others ?? []) tell(settled);
   // What has held them may itself be kept in memory for a while.
   if (others) others.length = 0;
-}
-
-function settle(method: string, read: (result: unknown) => unknown, outcome: RpcOutcome): Settled<unknown> {
-  if ('error' in outcome) return { error: outcome.error };
-  try {
-    return { value: readAs(method, read, outcome.result) };
-  } catch (error) {
-    return { error };
-  }
-}
-
-/** Reads a result, and names the method in the error when it cannot be read. */
-export function readAs<R>(method: string, read: (result: unknown) => R, result: unknown): R {
-  try {
-    return read(result);
-  } catch (cause) {
-    if (cause instanceof GraphError && cause.extensions.method !== undefined) throw cause;
-    throw new GraphError('UPSTREAM_BAD_RESPONSE', `The node's answer to ${method} has another shape than it should.`, {
-      method,
-      cause,
-    });
-  }
 }

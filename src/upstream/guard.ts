@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CircuitState, ConsecutiveBreaker, circuitBreaker, handleAll } from 'cockatiel';
 import { type ErrorCode, GraphError } from '../errors.ts';
 import type { JsonRpc, RpcCall, RpcOutcome } from './jsonrpc.ts';
+import { type LogFilterName, newLogFilterName } from './log-filter-name.ts';
 import type { CallMeter } from './meter.ts';
 import { StateByHash } from './state-by-hash.ts';
 
@@ -11,6 +12,8 @@ export interface NodeFacts {
   readonly missing: Set<string>;
   /** Whether it reads state at a block hash (EIP-1898). */
   readonly stateByHash: StateByHash;
+  /** What it calls the hash of a block in a filter of logs. */
+  readonly logFilterName: LogFilterName;
 }
 
 /** One endpoint behind a circuit breaker: left alone while it is dead, looked at from time to time, back as soon as it answers. */
@@ -42,8 +45,9 @@ class DeadEnd extends Error {
   }
 }
 
+/** An endpoint that sends a wrong result is alive: its other results may be right. */
 const isDead = (outcomes: readonly RpcOutcome[]): boolean =>
-  outcomes.every((outcome) => 'error' in outcome && !outcome.wire && DEAD.has(outcome.error.code));
+  outcomes.every((outcome) => 'error' in outcome && !outcome.wire && !outcome.isMismatch && DEAD.has(outcome.error.code));
 
 /** Puts a breaker before an endpoint. `probe` is asked while it is open; it resolves when the endpoint is fit for use again. */
 export function guard(rpc: JsonRpc, probe: (signal: AbortSignal) => Promise<unknown>): GuardedRpc {
@@ -64,7 +68,7 @@ export function guard(rpc: JsonRpc, probe: (signal: AbortSignal) => Promise<unkn
 
   return {
     label: rpc.label,
-    facts: { missing: new Set(), stateByHash: new StateByHash() },
+    facts: { missing: new Set(), stateByHash: new StateByHash(), logFilterName: newLogFilterName() },
     get isOpen() {
       return breaker.state !== CircuitState.Closed;
     },

@@ -1,5 +1,5 @@
 import { GraphError } from '../errors.ts';
-import type { RpcCall, RpcOutcome } from './jsonrpc.ts';
+import { type RpcCall, type RpcOutcome, resultIn } from './jsonrpc.ts';
 import { errorIn, fromRpcError, type RpcError } from './rpc-errors.ts';
 
 /** What has been asked over one socket and not yet been answered. Nothing is kept of a call once it is settled. */
@@ -122,7 +122,7 @@ export function openRequests({ write, batch, timeoutMs }: RequestsOptions): Requ
       const { batch } = request;
       // geth refuses a batch that is too large under the id of its first call.
       if (alone && wire && batch && unanswered.has(batch) && /batch/i.test(String(wire.message))) refuse(batch, wire);
-      else settle(request, outcomeIn(message, request.call.method));
+      else settle(request, outcomeIn(message, request.call));
     },
 
     end(reason) {
@@ -142,11 +142,9 @@ const wireOf = ({ id, call: { method, params } }: Request) => ({ jsonrpc: '2.0',
 const numberOf = (id: unknown): number =>
   typeof id === 'number' ? id : typeof id === 'string' && /^[0-9]+$/.test(id) ? Number(id) : Number.NaN;
 
-function outcomeIn(reply: object, method: string): RpcOutcome {
+function outcomeIn(reply: object, call: RpcCall): RpcOutcome {
   const wire = errorIn(reply);
-  if (wire) return { error: fromRpcError(method, wire), wire };
-  if ('result' in reply) return { result: reply.result };
-  return { error: new GraphError('UPSTREAM_BAD_RESPONSE', 'The node answered with neither a result nor an error.', { method }) };
+  return wire ? { error: fromRpcError(call.method, wire), wire } : resultIn(reply, call);
 }
 
 /** Our error for an answer that did not come in time. */

@@ -3,6 +3,7 @@ import { toSocketEndpoint } from './endpoint.ts';
 import type { RpcCall, RpcOutcome } from './jsonrpc.ts';
 import { openRequests, type Requests, tooSlow } from './jsonrpc-ws-requests.ts';
 import { type JsonSocket, LARGEST_MESSAGE, openSocket } from './jsonrpc-ws-socket.ts';
+import { newLogFilterName, sendLogFilters } from './log-filter-name.ts';
 
 /** Stops the events of a subscription at once. The node is told, and not waited for. */
 export type Unsubscribe = () => void;
@@ -55,6 +56,7 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
   const endpoint = toSocketEndpoint(url);
   const { connection } = await openSocket(endpoint, { timeoutMs, pingMs, signal }, (socket) => {
     const requests = openRequests({ write: socket.write, batch, timeoutMs });
+    const logFilterName = newLogFilterName();
     const events = openEvents(requests, socket, timeoutMs, onListenerError);
     let end: (reason: GraphError) => void;
     const ended = new Promise<GraphError>((resolve) => {
@@ -63,7 +65,8 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
     return {
       connection: {
         label: endpoint.label,
-        send: requests.send,
+        send: (calls: readonly RpcCall[], signal: AbortSignal) =>
+          sendLogFilters((some) => requests.send(some, signal), calls, logFilterName),
         subscribe: events.subscribe,
         ended,
         close: () => socket.end(new GraphError('UPSTREAM_UNAVAILABLE', 'This server has closed its connection to the node.')),

@@ -11,6 +11,18 @@ export interface RpcCall {
   readonly params: readonly unknown[];
   /** The parameters as JSON text, where that is at hand. */
   readonly written?: string;
+  /** Reads the result and checks it against the request; without it the result is passed on as it came. */
+  readonly reader?: ResultReader;
+  /** What the reader takes beside the result. */
+  readonly args?: readonly unknown[];
+}
+
+/** Reads a result of a method that was called with these arguments. */
+export interface ResultReader {
+  /** Throws UPSTREAM_BAD_RESPONSE for a result of another shape, and for one that does not fit the arguments. */
+  read(result: unknown, ...args: readonly unknown[]): unknown;
+  /** Whether an empty list of logs is confirmed while the endpoint may ignore the block that the filter names; see log-filter-name.ts. */
+  readonly confirmsEmpty?: boolean;
 }
 
 /** Objects among parameters are few, and shared by many calls: a block's hash, mostly. */
@@ -43,12 +55,12 @@ const writtenCall = (id: number, { method, params, written }: RpcCall): string =
   `{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${written ?? writtenParams(params)}}`;
 
 /**
- * What became of a call: the node's result, or our error for why there is none, with the node's own error object if it sent one.
- * `unsent`: it is certain that the call never left.
+ * What became of a call: the result as its reader read it, or our error for why there is none, with the node's own error object if it sent
+ * one. `unsent`: it is certain that the call never left. `isMismatch`: the node sent a result that is malformed or does not fit the request.
  */
 export type RpcOutcome =
   | { readonly result: unknown }
-  | { readonly error: GraphError; readonly wire?: RpcError; readonly unsent?: true };
+  | { readonly error: GraphError; readonly wire?: RpcError; readonly unsent?: true; readonly isMismatch?: true };
 
 /** One endpoint of a node over HTTP: batches, and answers matched to calls. */
 export interface JsonRpc {
@@ -100,7 +112,7 @@ export function openJsonRpc({ url, batch, timeoutMs = 5_000, onStray }: JsonRpcO
     const answer = await post(pool, endpoint, writtenCall(id, call), signal, timeoutMs).catch(asError);
     if (answer instanceof GraphError) return { error: answer };
     const entry = [answer.body].flat().find((candidate) => hasId(candidate, id));
-    return entry === undefined ? { error: fromAnswer(call.method, answer) } : outcome(entry, call.method, answer);
+    return entry === undefined ? { error: fromAnswer(call.method, answer) } : outcome(entry, call, answer);
   };
 
   const many = async (calls: readonly RpcCall[], signal: AbortSignal, meter: CallMeter | undefined): Promise<RpcOutcome[]> => {
@@ -122,7 +134,7 @@ export function openJsonRpc({ url, batch, timeoutMs = 5_000, onStray }: JsonRpcO
     const outcomes: (RpcOutcome | undefined)[] = calls.map(() => undefined);
     for (const entry of answer.body) {
       const at = idOf(entry) - first;
-      if (at in outcomes) outcomes[at] ??= outcome(entry, calls[at]!.method, answer);
+      if (at in outcomes) outcomes[at] ??= outcome(entry, calls[at]!, answer);
       else onStray?.();
     }
     if (!outcomes.includes(undefined)) return outcomes as RpcOutcome[];
@@ -161,12 +173,34 @@ function idOf(entry: unknown): number {
 
 const hasId = (entry: unknown, id: number): entry is object => idOf(entry) === id;
 
-function outcome(entry: object, method: string, { retryAfter }: Answer): RpcOutcome {
+function outcome(entry: object, call: RpcCall, { retryAfter }: Answer): RpcOutcome {
   const wire = errorIn(entry);
-  if (wire) return { error: fromRpcError(method, wire, waitOf(retryAfter)), wire };
-  if ('result' in entry) return { result: entry.result };
+  return wire ? { error: fromRpcError(call.method, wire, waitOf(retryAfter)), wire } : resultIn(entry, call);
+}
+
+/** The outcome of a call to which a node has replied without an error: its result, read. */
+export function resultIn(entry: object, call: RpcCall): RpcOutcome {
+  if ('result' in entry) return readResult(call, entry.result);
+  const { method } = call;
   return { error: new GraphError('UPSTREAM_BAD_RESPONSE', 'The node answered with neither a result nor an error.', { method }) };
 }
+
+/** Reads the result of a call by its reader. */
+export function readResult({ method, reader, args = [] }: RpcCall, result: unknown): RpcOutcome {
+  if (!reader) return { result };
+  try {
+    return { result: reader.read(result, ...args) };
+  } catch (cause) {
+    const error = cause instanceof GraphError && cause.extensions.method !== undefined ? cause : mismatch(method, cause);
+    return error.code === 'UPSTREAM_BAD_RESPONSE' ? { error, isMismatch: true } : { error };
+  }
+}
+
+const mismatch = (method: string, cause: unknown) =>
+  new GraphError('UPSTREAM_BAD_RESPONSE', `The node's result of ${method} is malformed or does not fit the request.`, {
+    method,
+    cause,
+  });
 
 /** Whether a node says in so many words that it takes no batch, or not so large a one, or that it could not read the list. */
 function isPlain({ status, body }: Answer): boolean {

@@ -5,6 +5,7 @@ import { quantity } from '../evm/shapes.ts';
 import { openCalls } from './calls.ts';
 import { type GuardedRpc, guard, type NodeFacts } from './guard.ts';
 import { openJsonRpc, type RpcCall, type RpcOutcome } from './jsonrpc.ts';
+import { sendLogFilters } from './log-filter-name.ts';
 import type { CallMeter } from './meter.ts';
 import { backoff, isWorthRetrying, RetryBudget, TRIES } from './retry.ts';
 
@@ -133,7 +134,8 @@ export function openNode({ urls, batch, timeoutMs, log }: NodeOptions): Node {
         return calls.map(() => ({ error: error as GraphError, unsent: true }));
       }
     }
-    return place.rpc.send(calls, signal, meter);
+    const { rpc } = place;
+    return sendLogFilters((some) => rpc.send(some, signal, meter), calls, rpc.facts.logFilterName);
   };
 
   const open = ({ skip = 0, meter }: SessionOptions = {}): Session => {
@@ -153,7 +155,10 @@ export function openNode({ urls, batch, timeoutMs, log }: NodeOptions): Node {
       return outcomes.some((outcome) => isPassing(outcome, 1)) ? retry(place, calls, outcomes, signal) : outcomes;
     };
 
-    /** Asks again for what failed for a passing reason: elsewhere at once while nothing ties the operation, else after a wait. */
+    /**
+     * Asks again for what failed for a passing reason: elsewhere at once while nothing ties the operation, else after a wait. What the endpoint
+     * sent wrong is asked of the next one in any case.
+     */
     const retry = async (
       first: Place,
       calls: readonly RpcCall[],
@@ -163,8 +168,11 @@ export function openNode({ urls, batch, timeoutMs, log }: NodeOptions): Node {
       let place = first;
       for (let tries = 1; tries < TRIES && !signal.aborted; tries++) {
         const todo = [...outcomes.keys()].filter((i) => isPassing(outcomes[i]!, tries));
-        if (todo.length === 0 || !budget.spend()) break;
-        const next = chosen ?? after(place);
+        if (todo.length === 0) break;
+        const isWrong = todo.some((i) => isMismatch(outcomes[i]!));
+        const next = chosen && !isWrong ? chosen : after(place);
+        // Requests that leave an endpoint because of its wrong results add nothing to an outage.
+        if (!(isWrong && next !== place) && !budget.spend()) break;
         if (next === place && !(await backoff(tries, longestWait(todo, outcomes), signal))) break;
         place = next;
         counts.retries += 1;
@@ -245,6 +253,8 @@ const isAnswer = (outcome: RpcOutcome): boolean => !('error' in outcome) || outc
 
 /** Whether a call certainly never left, so that it may go elsewhere. */
 const isUnsent = (outcome: RpcOutcome): boolean => 'error' in outcome && outcome.unsent === true;
+
+const isMismatch = (outcome: RpcOutcome): boolean => 'error' in outcome && outcome.isMismatch === true;
 
 const isPassing = (outcome: RpcOutcome, tries: number): boolean => 'error' in outcome && isWorthRetrying(outcome.error, tries);
 

@@ -1,6 +1,7 @@
+import { readBlock } from '../evm/block-results.ts';
 import { type Data, isBlockHash } from '../evm/hex.ts';
-import type { BlockRef, RpcBlock } from '../evm/rpc.ts';
-import { object, orNull, quantity } from '../evm/shapes.ts';
+import type { BlockRef } from '../evm/rpc.ts';
+import { quantity } from '../evm/shapes.ts';
 import { WHOLE_BLOCK } from '../graphql/limits-weights.ts';
 import type { Method } from '../upstream/calls.ts';
 
@@ -11,10 +12,10 @@ export type StateRef = BlockRef | { readonly blockHash: Data };
 export type StateMethod<A extends readonly unknown[], R> = Method<[of: Data, at: StateRef, ...further: A], R>;
 
 /** Describes a method of a node. */
-export const method = <P extends readonly unknown[], R, N extends Method<P, R>['name']>(
+export const method = <F extends (...args: never[]) => readonly unknown[], R, N extends Method<Parameters<F>, R>['name']>(
   name: N,
-  read: (result: unknown) => R,
-  params: (...args: P) => readonly unknown[],
+  read: (result: unknown, ...args: Parameters<F>) => R,
+  params: F,
 ) => ({ name, read, params });
 
 /** A method without parameters. */
@@ -31,10 +32,7 @@ export const blockNumber = plain('eth_blockNumber', quantity);
 
 /** Null when the node knows no such block. */
 export const blockBy = {
-  ...method(twin('eth_getBlockByNumber', 'eth_getBlockByHash'), orNull(object<RpcBlock>()), (ref: BlockRef, full: boolean) => [
-    ref,
-    full,
-  ]),
+  ...method(twin('eth_getBlockByNumber', 'eth_getBlockByHash'), readBlock, (ref: BlockRef, full: boolean) => [ref, full]),
   ...atHash,
   cost: (_ref: BlockRef, full: boolean) => (full ? WHOLE_BLOCK : 1),
 };

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GraphError } from '../errors.ts';
 import { type Data, sameData } from '../evm/hex.ts';
-import { type Calls, type Method, paramsOf, readAs } from '../upstream/calls.ts';
-import type { RpcCall, RpcOutcome } from '../upstream/jsonrpc.ts';
+import { type Calls, type Method, paramsOf } from '../upstream/calls.ts';
+import type { ResultReader, RpcCall, RpcOutcome } from '../upstream/jsonrpc.ts';
 import { blockBy } from './methods.ts';
 import { hasCode } from './node.ts';
 import type { Pin } from './pin.ts';
@@ -45,7 +45,12 @@ export function openPresence(asker: Asker, calls: Calls, pin: Pin, signal: Abort
   /** Until when a block is waited for, by everything in this operation together. */
   const limits = new Map<Data, number>();
 
-  const lookFor = (ref: string): RpcCall => ({ method: nameOf(ref, false), params: [ref, false] });
+  const lookFor = (ref: string): RpcCall => ({
+    method: nameOf(ref, false),
+    params: [ref, false],
+    reader: blockBy as ResultReader,
+    args: [ref, false],
+  });
 
   const ask = async (ref: string): Promise<unknown> => {
     const [outcome] = await asker.send([lookFor(ref)], signal);
@@ -104,13 +109,15 @@ export function openPresence(asker: Asker, calls: Calls, pin: Pin, signal: Abort
       }
       return again(hash, () => calls.again(method, ...args));
     },
-    async above(hash, asked, arg) {
+    async above<R>(hash: Data, asked: Method<[Data], R>, arg: Data) {
       const method = asked.name as string;
       const { value } = await insist(hash, async () => {
         // In one request, so that one backend answers both.
-        const [outcome, block] = await asker.send([{ method, params: paramsOf(asked, [arg]) }, lookFor(hash)], signal);
-        if (outcome && 'error' in outcome) throw outcome.error;
-        return found(block) === null ? null : { value: readAs(method, asked.read, outcome!.result) };
+        const call = { method, params: paramsOf(asked, [arg]), reader: asked as ResultReader, args: [arg] };
+        const [outcome, block] = await asker.send([call, lookFor(hash)], signal);
+        if ('error' in outcome!) throw outcome.error;
+        // The reader of the call gave the result.
+        return found(block) === null ? null : { value: outcome!.result as R };
       });
       return value;
     },

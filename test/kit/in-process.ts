@@ -13,11 +13,11 @@ export interface CannedGraph {
 
 const METHOD_NOT_FOUND: Canned = { error: { code: -32601, message: 'the method does not exist' } };
 
-/** Opens the graph before a node that answers from a table: a value or a function by method; anything else it does not have. */
-export async function startCanned(
-  table: Record<string, unknown | ((...params: any[]) => unknown)>,
-  limits: { maxBlocks?: number; maxLogs?: number; maxCost?: number } = {},
-): Promise<CannedGraph> {
+/** What a node answers by method: a value, or a function of the parameters; anything else it does not have. */
+export type CannedTable = Record<string, unknown | ((...params: any[]) => unknown)>;
+
+/** Starts an endpoint that answers from a table. */
+export async function startCannedNode(table: CannedTable): Promise<NodeProxy> {
   const node = await startProxy('http://127.0.0.1:9/');
   node.answer = ({ method, params }: WireCall) => {
     if (!(method in table)) return METHOD_NOT_FOUND;
@@ -27,6 +27,15 @@ export async function startCanned(
       ? { error: { code: (value as { code?: number }).code ?? -32000, message: value.message } }
       : { result: value };
   };
+  return node;
+}
+
+/** Opens the graph before a node that answers from a table. */
+export async function startCanned(
+  table: CannedTable,
+  limits: { maxBlocks?: number; maxLogs?: number; maxCost?: number } = {},
+): Promise<CannedGraph> {
+  const node = await startCannedNode(table);
   const graph = graphOver([node.url], limits);
   return {
     node,

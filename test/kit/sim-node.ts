@@ -3,11 +3,22 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { afterAll } from '@jest/globals';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { NO_BLOCK } from '../../src/upstream/log-filter-name.ts';
 import { random } from './prove.ts';
 import type { SimChain } from './sim-chain.ts';
 import { type SimPending, SimPool } from './sim-pool.ts';
 import { type Backends, lagging, type SimChange, type SimView } from './sim-view.ts';
-import { announcementOf, announcementsOf, answerTo, type Dialect, GETH, logsOf, passes, WireError } from './sim-wire.ts';
+import {
+  announcementOf,
+  announcementsOf,
+  answerTo,
+  type Dialect,
+  GETH,
+  type LogFilterNames,
+  logsOf,
+  passes,
+  WireError,
+} from './sim-wire.ts';
 
 export interface SimNodeOptions {
   readonly chain: SimChain;
@@ -44,6 +55,10 @@ export interface SimNode {
   silent: boolean;
   /** Answers this instead, where it gives anything. */
   answer: ((method: string, params: readonly any[]) => { result: unknown } | { error: object } | undefined) | undefined;
+  /** What the node does with either name of the block hash in a log filter. */
+  logFilterNames: LogFilterNames;
+  /** Sends that found out which name the node reads; these are not among what was asked and read. */
+  readonly confirmations: number;
   /** How often each method was asked. */
   readonly asked: ReadonlyMap<string, number>;
   /** What was read, one entry for each frame or POST: the way it came by, and its calls. */
@@ -102,6 +117,7 @@ export async function startSimNode({
   const draw = random((backends?.seed ?? 0) + 1);
   const anyView = () => views[Math.floor(draw() * views.length)]!;
   let lastSubscription = 0;
+  let confirmations = 0;
   let pending: { readonly how: Cut; left: number } | undefined;
 
   const cutNow = (how: Cut) => {
@@ -139,12 +155,11 @@ export async function startSimNode({
   const listening = views.map((view) => view.onChange((change) => tell(view, change)));
 
   const outcome = (view: SimView, method: string, params: readonly any[]) => {
-    asked.set(method, (asked.get(method) ?? 0) + 1);
     try {
       return (
         node.answer?.(method, params) ??
         pool.answer(method, params) ?? {
-          result: answerTo(view, (hash) => chain.block(hash), node.chainId, method, params),
+          result: answerTo(view, (hash) => chain.block(hash), node.chainId, method, params, node.logFilterNames),
         }
       );
     } catch (error) {
@@ -156,7 +171,11 @@ export async function startSimNode({
 
   const repliesTo = (view: SimView, body: WireCall | WireCall[], over: 'ws' | 'http') => {
     const calls = [body].flat();
-    reads.push({ over, calls });
+    if (calls.some(({ params: [filter] }) => filter?.blockHash === NO_BLOCK)) confirmations += 1;
+    else {
+      reads.push({ over, calls });
+      for (const { method } of calls) asked.set(method, (asked.get(method) ?? 0) + 1);
+    }
     return calls.map(({ id, method, params }) => ({ jsonrpc: '2.0', id, ...outcome(view, method, params) }));
   };
 
@@ -229,6 +248,10 @@ export async function startSimNode({
     silent: false,
     slow: undefined,
     answer: undefined,
+    logFilterNames: { blockHash: 'read', blockhash: 'read' },
+    get confirmations() {
+      return confirmations;
+    },
     asked,
     reads,
     questions: () => [...asked.values()].reduce((sum, count) => sum + count, 0),

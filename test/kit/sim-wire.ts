@@ -61,6 +61,21 @@ export interface WireFilter {
   readonly fromBlock?: string;
   readonly toBlock?: string;
   readonly blockHash?: string;
+  readonly blockhash?: string;
+}
+
+/** What a node does with a name of the block hash in a log filter. geth reads both: names are equal there whatever their case. */
+export type LogFilterNames = Readonly<Record<'blockHash' | 'blockhash', 'read' | 'ignored' | 'refused'>>;
+
+/** A log filter as the node understands it. */
+function understood(filter: WireFilter, names: LogFilterNames): WireFilter {
+  const { blockHash, blockhash, ...rest } = filter;
+  for (const name of ['blockHash', 'blockhash'] as const) {
+    if (filter[name] === undefined || names[name] === 'ignored') continue;
+    if (names[name] === 'refused') throw new WireError(-32602, `invalid argument 0: unknown field "${name}"`);
+    return { ...rest, blockHash: filter[name] };
+  }
+  return rest;
 }
 
 /** Whether a log passes a filter, by the seed's rules. */
@@ -94,6 +109,7 @@ export function answerTo(
   chainId: string,
   method: string,
   params: readonly any[],
+  names: LogFilterNames = { blockHash: 'read', blockhash: 'read' },
 ): unknown {
   const known = (hash: unknown) => {
     const block = blockByHash(String(hash));
@@ -115,7 +131,7 @@ export function answerTo(
       return balanceAt(block);
     }
     case 'eth_getLogs':
-      return logsIn(view, known, params[0] ?? {});
+      return logsIn(view, known, understood(params[0] ?? {}, names));
     default:
       throw new WireError(-32601, `the method ${method} does not exist/is not available`);
   }

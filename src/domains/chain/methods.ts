@@ -1,7 +1,9 @@
+import { readOmmer, readTransaction, readTransactionAt, sameNumber } from '../../evm/block-results.ts';
 import type { WireFilter } from '../../evm/filters.ts';
 import { type Data, type Quantity, quantityOf } from '../../evm/hex.ts';
-import type { BlockRef, RpcBlock, RpcFeeHistory, RpcLog, RpcReceipt, RpcSyncState, RpcTransaction } from '../../evm/rpc.ts';
-import { boolean, data, label, list, object, orNull, quantity, word } from '../../evm/shapes.ts';
+import { readLogs, readReceipt, readReceipts } from '../../evm/log-results.ts';
+import type { BlockRef, RpcFeeHistory, RpcSyncState } from '../../evm/rpc.ts';
+import { boolean, data, label, list, listIn, object, orNull, quantity, word, wrong } from '../../evm/shapes.ts';
 import { BLOCK_LOGS, LOG_SEARCH, RECEIPT_IN_BLOCK, WHOLE_BLOCK } from '../../graphql/limits-weights.ts';
 import type { Place } from '../../upstream/calls.ts';
 import { atHash, blockNumber, method, plain, type StateRef, stateAtHash, twin } from '../../view/methods.ts';
@@ -53,54 +55,69 @@ export const ommerCountBy = {
   ...method(twin('eth_getUncleCountByBlockNumber', 'eth_getUncleCountByBlockHash'), orNull(quantity), (ref: BlockRef) => [ref]),
   ...atHash,
 };
-/** Null when out of bounds. */
+/** With the hash that the block lists; null when out of bounds. */
 export const transactionAt = {
   ...method(
     twin('eth_getTransactionByBlockNumberAndIndex', 'eth_getTransactionByBlockHashAndIndex'),
-    orNull(object<RpcTransaction>()),
-    (ref: BlockRef, index: Quantity) => [ref, index],
+    readTransactionAt,
+    (ref: Data, index: Quantity, _hash: Data | undefined) => [ref, index],
   ),
   ...atHash,
 };
-/** In block shape; null when out of bounds, or when the node has lost it. */
+/** In block shape, with the hash that the block lists; null when out of bounds, or when the node has lost it. */
 export const ommerAt = {
   ...method(
     twin('eth_getUncleByBlockNumberAndIndex', 'eth_getUncleByBlockHashAndIndex'),
-    orNull(object<RpcBlock>()),
-    (ref: BlockRef, index: Quantity) => [ref, index],
+    (result: unknown, _ref: Data, _index: Quantity, hash: Data | undefined) => readOmmer(result, hash),
+    (ref: Data, index: Quantity, _hash: Data | undefined) => [ref, index],
   ),
   ...atHash,
 };
 
 /** Null for an unknown hash; a pending transaction comes without a block. */
 export const transactionBy = {
-  ...method('eth_getTransactionByHash', orNull(object<RpcTransaction>()), (hash: Data) => [hash]),
+  ...method('eth_getTransactionByHash', readTransaction, (hash: Data) => [hash]),
   placeOf: placeIn,
 };
 /** Null while the transaction is pending, and for an unknown hash. */
 export const receiptBy = {
-  ...method('eth_getTransactionReceipt', orNull(object<RpcReceipt>()), (hash: Data) => [hash]),
+  ...method('eth_getTransactionReceipt', readReceipt, (hash: Data) => [hash]),
   placeOf: placeIn,
 };
 /** The same for each transaction of one block, from a node that does not return the receipts of a block together. */
 export const receiptInBlock = { ...receiptBy, cost: () => RECEIPT_IN_BLOCK };
-/** All receipts of a block, in order; null when the node knows no such block. Younger than the other methods, and not everywhere. */
+/**
+ * All receipts of a block, in order, one for each of its transactions where their hashes are given; null when the node knows no such block.
+ * Younger than the other methods, and not everywhere.
+ */
 export const receiptsOf = {
-  ...method('eth_getBlockReceipts', orNull(list(object<RpcReceipt>())), (ref: BlockRef) => [ref]),
+  ...method('eth_getBlockReceipts', readReceipts, (ref: BlockRef, _hashes?: readonly Data[]) => [ref]),
   ...atHash,
   cost: () => WHOLE_BLOCK,
 };
 
+/** Logs that pass a filter, in order. */
 export const logsBy = {
-  ...method('eth_getLogs', list(object<RpcLog>()), (filter: WireFilter) => [filter]),
+  ...method('eth_getLogs', readLogs, (filter: WireFilter, _isSome?: boolean) => [filter]),
   isFact: (filter: WireFilter): boolean => 'blockHash' in filter,
   cost: (filter: WireFilter) => (isOneBlock(filter) ? BLOCK_LOGS : LOG_SEARCH),
 };
 
 const isOneBlock = (filter: WireFilter): boolean => 'blockHash' in filter || filter.fromBlock === filter.toBlock;
 
+function readFeeHistory(result: unknown, number: Quantity): RpcFeeHistory {
+  const history = object<RpcFeeHistory>()(result);
+  const { oldestBlock, baseFeePerGas } = history;
+  if (!sameNumber(oldestBlock, number)) throw wrong('the fees of the requested block');
+  listIn(baseFeePerGas)?.forEach(orNull(quantity));
+  return history;
+}
+
+/** The same for an empty list that nothing known of the block explains. */
+export const confirmedLogsBy = { ...logsBy, confirmsEmpty: true };
+
 /** Base fee of one block and of the block after it; only for the most recent block do all nodes tell the latter right. */
-export const baseFees = method('eth_feeHistory', object<RpcFeeHistory>(), (number: Quantity) => [quantityOf(1), number, []]);
+export const baseFees = method('eth_feeHistory', readFeeHistory, (number: Quantity) => [quantityOf(1), number, []]);
 
 export const priorityFee = plain('eth_maxPriorityFeePerGas', quantity);
 

@@ -1,4 +1,4 @@
-import { type Data, quantityOf, toQuantity } from '../../evm/hex.ts';
+import { type Data, quantityOf, sameData, toQuantity } from '../../evm/hex.ts';
 import { data, list, object, wrong } from '../../evm/shapes.ts';
 import { method, type StateMethod, stateAtHash } from '../../view/methods.ts';
 import { readServiceMetadata } from './metadata.ts';
@@ -37,8 +37,15 @@ function entryIn(value: unknown): BalanceEntry {
   return { contract, word: wordIn(tokenBalance) ?? null };
 }
 
-function balancesIn(result: unknown): readonly BalanceEntry[] {
-  return list(entryIn)(object<{ tokenBalances?: unknown }>()(result).tokenBalances);
+/** The balances of a holder: of no other account, of the requested contracts alone, each at most once. */
+function balancesIn(result: unknown, holder: Data, contracts: readonly Data[]): readonly BalanceEntry[] {
+  const { address, tokenBalances } = object<{ address?: unknown; tokenBalances?: unknown }>()(result);
+  if (address !== undefined && address !== null && !sameData(address, holder))
+    throw wrong('the balances of the requested account');
+  const entries = list(entryIn)(tokenBalances);
+  const open = new Set(contracts.map((contract) => contract.toLowerCase()));
+  for (const { contract } of entries) if (!open.delete(contract)) throw wrong('balances of the requested contracts, each once');
+  return entries;
 }
 
 function allowanceIn(result: unknown): Data {

@@ -51,7 +51,7 @@ test('receipts that never belong to the block are an error and no answer', async
   graph = await startCanned({ eth_getBlockByNumber: block({ transactions: two }), eth_getBlockReceipts: [receipts[0]] });
   const { data, errors } = await graph.ask(STATUSES);
   expect(data.block.transactions[0].status).toBeNull();
-  expect(errors![0].extensions).toMatchObject({ code: 'BLOCK_NOT_AVAILABLE', retryable: true });
+  expect(errors![0].extensions).toMatchObject({ code: 'UPSTREAM_BAD_RESPONSE', retryable: true });
 });
 
 test('receipts that the node fails to give leave the logs to be asked for by themselves', async () => {

@@ -42,7 +42,10 @@ const CHAIN = {
   eth_getBlockByHash: (hash: string) => byHash(hash) ?? null,
   eth_getBlockReceipts: () => [receipt()],
   eth_getTransactionByHash: (hash: string) => transaction({ hash, ...(hash === hashOf(0x72) && inBlock(0xe)) }),
-  eth_getLogs: () => [log()],
+  eth_getLogs: ({ blockHash, fromBlock, toBlock }: { blockHash?: string; fromBlock?: string; toBlock?: string }) => {
+    const top = blockHash ? byHash(blockHash) : (byNumber(toBlock!) ?? byNumber(fromBlock!));
+    return top ? [log({ blockHash: top.hash, blockNumber: top.number })] : [];
+  },
   eth_getBalance: '0x5',
   eth_getTransactionCount: '0x6',
   eth_getCode: '0x',

@@ -144,9 +144,23 @@ test('what lies in a block finds its way back to it without another call: each l
 test('a tip is what is left of the fee above the base fee, at most what was offered', async () => {
   const transactions = [
     transaction({ maxFeePerGas: '0xc8', maxPriorityFeePerGas: '0xa' }),
-    transaction({ hash: hashOf(0x72), maxFeePerGas: '0x68', maxPriorityFeePerGas: '0xa' }),
-    transaction({ hash: hashOf(0x73), maxFeePerGas: undefined, maxPriorityFeePerGas: undefined, gasPrice: '0x78', type: '0x0' }),
-    transaction({ hash: hashOf(0x74), maxFeePerGas: undefined, maxPriorityFeePerGas: undefined, gasPrice: '0x0', type: '0x7e' }),
+    transaction({ hash: hashOf(0x72), transactionIndex: '0x1', maxFeePerGas: '0x68', maxPriorityFeePerGas: '0xa' }),
+    transaction({
+      hash: hashOf(0x73),
+      transactionIndex: '0x2',
+      maxFeePerGas: undefined,
+      maxPriorityFeePerGas: undefined,
+      gasPrice: '0x78',
+      type: '0x0',
+    }),
+    transaction({
+      hash: hashOf(0x74),
+      transactionIndex: '0x3',
+      maxFeePerGas: undefined,
+      maxPriorityFeePerGas: undefined,
+      gasPrice: '0x0',
+      type: '0x7e',
+    }),
   ];
   graph = await startCanned({ eth_getBlockByNumber: block({ transactions }) });
   const { data } = await graph.ask('{ block(number: 16) { transactions { effectiveTip } } }');
@@ -156,7 +170,7 @@ test('a tip is what is left of the fee above the base fee, at most what was offe
 test('withdrawals are there since Shanghai and null before', async () => {
   const withdrawals = [{ index: '0x1', validatorIndex: '0x2', address: addressOf(3), amount: '0x4' }];
   graph = await startCanned({
-    eth_getBlockByNumber: (ref: string) => block(ref === '0x10' ? { withdrawals, withdrawalsRoot: hashOf(5) } : {}),
+    eth_getBlockByNumber: (ref: string) => block(ref === '0x10' ? { withdrawals, withdrawalsRoot: hashOf(5) } : { number: ref }),
   });
   const { data } = await graph.ask(`{
     now: block(number: 16) { withdrawalsRoot withdrawals { index validator address amount } }
@@ -168,10 +182,10 @@ test('withdrawals are there since Shanghai and null before', async () => {
   });
 });
 
-test('a log that a reorg removed says so, and needs no call for its transaction hash', async () => {
-  graph = await startCanned({ eth_getLogs: [log({ removed: true }), log({ logIndex: '0x1', removed: undefined })] });
+test('a log without `removed` is not removed, and its transaction hash needs no call', async () => {
+  graph = await startCanned({ eth_getLogs: [log(), log({ logIndex: '0x1', removed: undefined })] });
   const { data } = await graph.ask('{ logs(filter: { fromBlock: 16, toBlock: 16 }) { removed transaction { hash } } }');
-  expect(data.logs.map(({ removed }: { removed: boolean }) => removed)).toEqual([true, false]);
+  expect(data.logs.map(({ removed }: { removed: boolean }) => removed)).toEqual([false, false]);
   expect(graph.node.taken().calls).toBe(1);
 });
 
@@ -223,7 +237,10 @@ test.each([
   ['blocks', '{ blocks(from: 1, to: 9) { hash } }', { limit: 5, actual: 9 }],
   ['logs', '{ logs(filter: { fromBlock: 1, toBlock: 9 }) { index } }', { limit: 2, actual: 3 }],
 ])('more %s than allowed are RESULT_TOO_LARGE with the limit and the count, never a silent cut', async (_case, query, detail) => {
-  graph = await startCanned({ eth_getBlockByNumber: block(), eth_getLogs: [log(), log(), log()] }, { maxBlocks: 5, maxLogs: 2 });
+  graph = await startCanned(
+    { eth_getBlockByNumber: block(), eth_getLogs: [0, 1, 2].map((n) => log({ blockNumber: '0x5', logIndex: `0x${n}` })) },
+    { maxBlocks: 5, maxLogs: 2 },
+  );
   const { errors } = await graph.ask(query);
   expect(errors![0].extensions).toMatchObject({ code: 'RESULT_TOO_LARGE', retryable: false, ...detail });
 });

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { GraphError } from '../../../src/errors.ts';
 import { type Memory, type Method, openCalls, type Place } from '../../../src/upstream/calls.ts';
-import type { RpcCall, RpcOutcome } from '../../../src/upstream/jsonrpc.ts';
+import { type RpcCall, type RpcOutcome, readResult } from '../../../src/upstream/jsonrpc.ts';
 
 /** What all operations here share: a store without bounds, and what has been kept in it. */
 let store: Memory & { readonly kept: Map<string, { readonly value: unknown; readonly place: Place | undefined }> };
@@ -35,7 +35,7 @@ const rpc = {
       sent.push({
         calls,
         async answer(...outcomes) {
-          resolve([...outcomes]);
+          resolve(outcomes.map((outcome, i) => ('result' in outcome ? readResult(calls[i]!, outcome.result) : outcome)));
           await turn();
         },
       });

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import DataLoader from 'dataloader';
 import { GraphError } from '../../../src/errors.ts';
 import { data, quantity } from '../../../src/evm/shapes.ts';
-import { type Method, openCalls, readAs } from '../../../src/upstream/calls.ts';
-import { type JsonRpc, openJsonRpc } from '../../../src/upstream/jsonrpc.ts';
+import { type Method, openCalls } from '../../../src/upstream/calls.ts';
+import { type JsonRpc, openJsonRpc, readResult } from '../../../src/upstream/jsonrpc.ts';
 import { type Call, type ScriptedNode, startScriptedNode } from '../../kit/scripted-node.ts';
 
 const balance: Method<[address: string], unknown> = {
@@ -155,16 +155,21 @@ describe('a result of the wrong shape', () => {
     const failure = openCalls(rpc, signal).call(method, 'a');
     await expect(failure).rejects.toMatchObject({
       code: 'UPSTREAM_BAD_RESPONSE',
-      message: "The node's answer to eth_getBalance has another shape than it should.",
+      message: "The node's result of eth_getBalance is malformed or does not fit the request.",
       extensions: { method: 'eth_getBalance', retryable: true, source: 'node' },
       cause: expect.anything(),
     });
   });
 
-  test('keeps the method that an inner reader has named', () => {
-    const inner = () => readAs('eth_inner', quantity, 'x');
-    expect(() => readAs('eth_outer', inner, 'x')).toThrow(
-      expect.objectContaining({ extensions: expect.objectContaining({ method: 'eth_inner' }) }),
-    );
+  test('is an error of the reader itself where that names its method', () => {
+    const read = () => {
+      throw new GraphError('BLOCK_NOT_AVAILABLE', 'no such block', { method: 'eth_inner' });
+    };
+    expect(readResult({ method: 'eth_outer', params: [], reader: { read } }, 'x')).toEqual({
+      error: expect.objectContaining({
+        code: 'BLOCK_NOT_AVAILABLE',
+        extensions: expect.objectContaining({ method: 'eth_inner' }),
+      }),
+    });
   });
 });

@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader';
 import { GraphError } from '../../../errors.ts';
-import { isBlockHash, type Quantity, quantityOf, sameData, toBigInt } from '../../../evm/hex.ts';
+import { type Data, isBlockHash, type Quantity, quantityOf, sameData, toBigInt } from '../../../evm/hex.ts';
 import type { BlockRef, RpcBlock, RpcFeeHistory } from '../../../evm/rpc.ts';
 import { listIn } from '../../../evm/shapes.ts';
 import type { Calls, Method } from '../../../upstream/calls.ts';
@@ -84,6 +84,8 @@ export function blockLoader(calls: Calls, session: WithFacts, pin: Pin, presence
         session,
         COUNTS,
         async () => {
+          const known = calls.known(blockBy, ref, false) ?? calls.known(blockBy, ref, true);
+          if (known) return known.value;
           const [transactionCount, ommerCount] = await Promise.all([
             transactions ? find(ref, transactionCountBy, ref) : undefined,
             ommers ? find(ref, ommerCountBy, ref) : undefined,
@@ -97,9 +99,9 @@ export function blockLoader(calls: Calls, session: WithFacts, pin: Pin, presence
 
     /** An ommer of a block; it has no transactions, whatever the node puts there. Null when out of bounds. */
     async ommer({ hash, uncles }: RpcBlock, index: Quantity): Promise<RpcBlock | null> {
-      const listed = listIn(uncles);
+      const listed = listIn<Data>(uncles);
       if (listed && Number(index) >= listed.length) return null;
-      const ommer = await calls.call(ommerAt, hash, index).catch(nullIfUnknown);
+      const ommer = await calls.call(ommerAt, hash, index, listed?.[Number(index)]).catch(nullIfUnknown);
       return ommer && { ...ommer, transactions: null };
     },
 

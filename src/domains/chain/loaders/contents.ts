@@ -1,12 +1,20 @@
 import { GraphError } from '../../../errors.ts';
-import { bloomMayMatch, isEmptyBloom, type LogFilter, type LogRange, matchesFilter, wireFilter } from '../../../evm/filters.ts';
+import {
+  bloomMayMatch,
+  isEmptyBloom,
+  isUnfiltered,
+  type LogFilter,
+  type LogRange,
+  matchesFilter,
+  wireFilter,
+} from '../../../evm/filters.ts';
 import { type Data, isBlockHash, quantityOf, sameData } from '../../../evm/hex.ts';
 import type { BlockRef, RpcBlock, RpcLog, RpcReceipt, RpcTransaction } from '../../../evm/rpc.ts';
 import { listIn } from '../../../evm/shapes.ts';
 import type { Calls } from '../../../upstream/calls.ts';
 import { either, type WithFacts } from '../../../view/node.ts';
 import type { Presence } from '../../../view/present.ts';
-import { logsBy, receiptInBlock, receiptsOf } from '../methods.ts';
+import { confirmedLogsBy, logsBy, receiptInBlock, receiptsOf } from '../methods.ts';
 import type { TransactionPart } from '../model.ts';
 import type { BlockPlan } from '../plan.ts';
 
@@ -143,10 +151,25 @@ export class Contents {
       }
     }
     const own = wireFilter({ blockHash: this.block.hash }, filter);
-    const found = await this.#presence.at(this.block.hash, logsBy, own);
+    const isSome = this.#hasLogs(filter);
+    // What was requested before the block was known is not checked against it.
+    const asked = await this.#presence.at(this.block.hash, logsBy, own, isSome);
+    if (asked.length > 0) return asked;
     // That there are none stays true only if the block says so too.
-    if (found.length === 0 && areOwnLogs(this.block, found, filter)) this.#calls.learn(logsBy, found, own);
-    return found;
+    if (!isSome && areOwnLogs(this.block, asked, filter)) {
+      this.#calls.learn(logsBy, asked, own);
+      return asked;
+    }
+    const isDoubtful = isSome || !this.#session.facts.logFilterName.isProven;
+    return isDoubtful ? this.#calls.again(confirmedLogsBy, own, isSome) : asked;
+  }
+
+  /** Whether it is certain that the block has logs that pass a filter: its bloom has bits, or its receipts, which are cached, have such logs. */
+  #hasLogs(filter: LogFilter): boolean {
+    const { hash, logsBloom, transactions } = this.block;
+    if (isUnfiltered(filter) && !isEmptyBloom(logsBloom) && transactions?.length !== 0) return true;
+    const receipts = this.#calls.known(receiptsOf, hash)?.value;
+    return receipts?.some(({ logs }) => logs.some((log) => matchesFilter(log, filter))) ?? false;
   }
 
   #askReceipts(ref: BlockRef): Promise<readonly RpcReceipt[]> {
@@ -154,12 +177,17 @@ export class Contents {
     const byBlock = async () => {
       const early = isBlockHash(ref) ? undefined : ownReceipts(block, await this.#calls.call(receiptsOf, ref));
       if (early) this.#calls.learn(receiptsOf, early, block.hash.toLowerCase());
-      const own = early ?? ownReceipts(block, await this.#presence.at(block.hash, receiptsOf, block.hash)) ?? gone();
+      const own = early ?? (await byHash()) ?? gone();
       if (own.length === 0) this.#calls.learn(receiptsOf, own, block.hash);
       return own;
     };
+    const hashes = (listIn<string | RpcTransaction>(block.transactions) ?? []).map(hashOf);
+    const byHash = async () => {
+      const found = await this.#presence.at(block.hash, receiptsOf, block.hash, hashes);
+      // What was requested before the block was known was not checked against it.
+      return found && (ownReceipts(block, found) ?? this.#calls.again(receiptsOf, block.hash, hashes));
+    };
     const byTransaction = async () => {
-      const hashes = (listIn<string | RpcTransaction>(block.transactions) ?? []).map(hashOf);
       return ownReceipts(block, await Promise.all(hashes.map((hash) => this.#calls.call(receiptInBlock, hash)))) ?? gone();
     };
     return either(this.#session, receiptsOf.name, byBlock, byTransaction);

@@ -108,7 +108,7 @@ export function chainLoaders({ marks, live, ...limits }: ChainSources, view: Vie
     findReceipt: transactions.findReceipt,
     receiptOf: transactions.receipt,
     logsOf: transactions.logs,
-    logs: logLoader(calls, pin, presence, finality.marked, limits.maxLogs).find,
+    logs: logLoader(calls, session, pin, presence, finality.marked, limits.maxLogs).find,
     submit: (bytes: Data) => submit(node, session, bytes, operation.signal),
 
     /** The head of the chain by what is known of it when nothing more is asked. */
@@ -148,7 +148,7 @@ export function chainLoaders({ marks, live, ...limits }: ChainSources, view: Vie
       const part = within(of).transactions?.[Number(index)] ?? null;
       if (!part || !whole || isWhole(part)) return part;
       if (receipt) Promise.resolve(transactions.receipt(part)).catch(() => {});
-      const found = await presence.at(of.hash, transactionAt, of.hash, index);
+      const found = await presence.at(of.hash, transactionAt, of.hash, index, part.hash);
       if (found) return found;
       throw new GraphError('BLOCK_NOT_AVAILABLE', 'The node has the block, but not this transaction of it.');
     },

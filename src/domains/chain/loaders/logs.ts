@@ -1,13 +1,22 @@
 import { GraphError } from '../../../errors.ts';
-import { bloomMayMatch, isEmptyBloom, type LogFilter, type LogRange, MOST_TOPICS, wireFilter } from '../../../evm/filters.ts';
+import {
+  bloomMayMatch,
+  isEmptyBloom,
+  isUnfiltered,
+  type LogFilter,
+  type LogRange,
+  MOST_TOPICS,
+  wireFilter,
+} from '../../../evm/filters.ts';
 import { type Data, isBlockHash, type Quantity, quantityOf } from '../../../evm/hex.ts';
 import type { BlockRef, RpcBlock, RpcLog } from '../../../evm/rpc.ts';
 import type { BlockTag } from '../../../generated/chain.ts';
 import type { Head } from '../../../live/follower.ts';
 import type { Calls } from '../../../upstream/calls.ts';
+import type { WithFacts } from '../../../view/node.ts';
 import type { Pin } from '../../../view/pin.ts';
 import { isLacking, type Presence } from '../../../view/present.ts';
-import { logsBy } from '../methods.ts';
+import { confirmedLogsBy, logsBy } from '../methods.ts';
 import type { Mark } from './finality.ts';
 
 /** Which logs of which blocks; at most one lower and one upper bound, or a block hash alone. */
@@ -84,15 +93,18 @@ function halvesOf({ fromBlock, toBlock }: HeightRange): readonly [HeightRange, H
 }
 
 /** Logs over ranges of blocks, of one operation. Source: `eth_getLogs`. */
-export function logLoader(calls: Calls, pin: Pin, presence: Presence, marked: Marked, maxLogs: number) {
+export function logLoader(calls: Calls, session: WithFacts, pin: Pin, presence: Presence, marked: Marked, maxLogs: number) {
   const inBlock = async (hash: Data, criteria: LogFilter): Promise<readonly RpcLog[]> => {
     const filter = wireFilter({ blockHash: hash }, criteria);
-    const found = await presence.at(hash, logsBy, filter);
     const bloom = pin.header(hash)?.header.logsBloom;
+    const found = await presence.at(hash, logsBy, filter, isUnfiltered(criteria) && !isEmptyBloom(bloom));
+    if (found.length > 0) return found;
     // That there are none stays true only if the block says so too.
-    if (found.length === 0 && bloom && !isEmptyBloom(bloom) && !bloomMayMatch(bloom, criteria))
+    if (bloom && !isEmptyBloom(bloom) && !bloomMayMatch(bloom, criteria)) {
       calls.learn(logsBy, found, filter);
-    return found;
+      return found;
+    }
+    return session.facts.logFilterName.isProven ? found : calls.again(confirmedLogsBy, filter);
   };
 
   /** A bound that moves with the chain, where a request that names its block makes it stand still. */

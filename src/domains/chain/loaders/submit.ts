@@ -1,6 +1,7 @@
 import { Transaction } from 'ethers';
 import { type ErrorDetail, GraphError } from '../../../errors.ts';
 import type { Data } from '../../../evm/hex.ts';
+import type { ResultReader } from '../../../upstream/jsonrpc.ts';
 import type { Node, Session } from '../../../upstream/node.ts';
 import { isAlreadyKnown } from '../../../upstream/rpc-errors.ts';
 import { sendRaw, transactionBy } from '../methods.ts';
@@ -70,6 +71,9 @@ export async function submit(node: Node, session: Session, bytes: Data, signal: 
 
 /** Whether the node has the transaction: a nonce may be used up by this very one, and an answer lost to which it was taken. */
 async function isKnown(session: Session, hash: Data, signal: AbortSignal): Promise<boolean> {
-  const [outcome] = await session.send([{ method: transactionBy.name, params: [hash] }], signal);
+  const [outcome] = await session.send(
+    [{ method: transactionBy.name, params: [hash], reader: transactionBy as ResultReader, args: [hash] }],
+    signal,
+  );
   return outcome !== undefined && 'result' in outcome && outcome.result !== null;
 }

@@ -5,7 +5,9 @@ const { balances, allowance } = ENHANCED.svc;
 const CONTRACT = `0x${'0a'.repeat(20)}`;
 const word = (digits: string) => `0x${digits.padStart(64, '0')}`;
 
-const told = (entry: object) => balances.read({ address: CONTRACT, tokenBalances: [{ contractAddress: CONTRACT, ...entry }] });
+const HOLDER = `0x${'0b'.repeat(20)}`;
+const read = (result: unknown) => balances.read(result, HOLDER, [CONTRACT]);
+const told = (entry: object) => read({ address: HOLDER, tokenBalances: [{ contractAddress: CONTRACT, ...entry }] });
 
 describe('a balance as services tell it', () => {
   test.each<[string, object, string | null]>([
@@ -26,7 +28,7 @@ describe('a balance as services tell it', () => {
 
   test('contracts are known in either case', () => {
     const contractAddress = `0x${'0A'.repeat(20)}`;
-    expect(balances.read({ tokenBalances: [{ contractAddress, tokenBalance: '0x1' }] })[0]!.contract).toBe(CONTRACT);
+    expect(read({ tokenBalances: [{ contractAddress, tokenBalance: '0x1' }] })[0]!.contract).toBe(CONTRACT);
   });
 
   test.each([
@@ -36,21 +38,26 @@ describe('a balance as services tell it', () => {
     [{ tokenBalances: {} }],
     [{ tokenBalances: [null] }],
     [{ tokenBalances: [{ tokenBalance: '0x1' }] }],
-  ])('an answer of another shape is the node’s mistake: %j', (result) => {
-    expect(() => balances.read(result)).toThrow(expect.objectContaining({ code: 'UPSTREAM_BAD_RESPONSE' }));
+    [{ address: CONTRACT, tokenBalances: [] }],
+    [{ tokenBalances: [{ contractAddress: HOLDER, tokenBalance: '0x1' }] }],
+    [{ tokenBalances: [1, 2].map((n) => ({ contractAddress: CONTRACT, tokenBalance: `0x${n}` })) }],
+  ])('a result of another shape, account or contract is UPSTREAM_BAD_RESPONSE: %j', (result) => {
+    expect(() => read(result)).toThrow(expect.objectContaining({ code: 'UPSTREAM_BAD_RESPONSE' }));
   });
 });
+
+const ALLOWANCE = { contract: CONTRACT, owner: HOLDER, spender: CONTRACT };
 
 test.each([
   ['42', word('2a')],
   ['0x2a', word('2a')],
   ['115792089237316195423570985008687907853269984665640564039457584007913129639935', `0x${'ff'.repeat(32)}`],
 ])('an allowance of %s', (result, expected) => {
-  expect(allowance.read(result)).toBe(expected);
+  expect(allowance.read(result, ALLOWANCE)).toBe(expected);
 });
 
 test.each([[null], [''], ['-1'], ['1.5'], [{}]])('%j is no allowance', (result) => {
-  expect(() => allowance.read(result)).toThrow(expect.objectContaining({ code: 'UPSTREAM_BAD_RESPONSE' }));
+  expect(() => allowance.read(result, ALLOWANCE)).toThrow(expect.objectContaining({ code: 'UPSTREAM_BAD_RESPONSE' }));
 });
 
 describe('what a contract answers is a number', () => {

@@ -1,0 +1,135 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { feedOver } from '../../kit/feed.ts';
+import { type GraphOver, graphOver } from '../../kit/graph-over.ts';
+import { liveGraph } from '../../kit/live-graph.ts';
+import { logDifferences, logReplay } from '../../kit/log-replay.ts';
+import { SimChain } from '../../kit/sim-chain.ts';
+import { type SimNode, startSimNode } from '../../kit/sim-node.ts';
+import type { LogFilterNames } from '../../kit/sim-wire.ts';
+
+/** Nodes that differ in what a log filter calls the hash of a block. */
+const NAMES: [string, LogFilterNames][] = [
+  ['reads both', { blockHash: 'read', blockhash: 'read' }],
+  ['reads `blockHash` and ignores `blockhash`', { blockHash: 'read', blockhash: 'ignored' }],
+  ['reads `blockHash` and refuses `blockhash`', { blockHash: 'read', blockhash: 'refused' }],
+  ['ignores `blockHash` and reads `blockhash`', { blockHash: 'ignored', blockhash: 'read' }],
+  ['refuses `blockHash` and reads `blockhash`', { blockHash: 'refused', blockhash: 'read' }],
+];
+const UNKNOWN = ['an error', 'an empty list'] as const;
+const BLOOMS = ['real', 'zero'] as const;
+const ROWS = NAMES.flatMap(([name, names]) =>
+  UNKNOWN.flatMap((unknown) => BLOOMS.map((bloom) => [name, unknown, bloom, names] as const)),
+);
+
+let graph: GraphOver | undefined;
+
+afterEach(async () => {
+  await graph?.close();
+  graph = undefined;
+});
+
+const LOGS = 'query ($h: Bytes32!) { block(hash: $h) { logs(filter: {}) { blockNumber index } } }';
+const FILTERED = 'query ($h: Bytes32!, $a: [Address!]) { logs(filter: { blockHash: $h, addresses: $a }) { index } }';
+
+const newest = (chain: SimChain, count: number) =>
+  Array.from({ length: count }, (_none, i) => chain.main.at(chain.head.height - count + 1 + i)!);
+
+async function checkLogs(chain: SimChain, ask: (hash: string) => Promise<any>) {
+  for (const { hash, height, logs } of newest(chain, 25)) {
+    const expected = logs.map(({ logIndex }) => ({ blockNumber: `0x${height.toString(16)}`, index: logIndex }));
+    expect(await ask(hash)).toEqual({ data: { block: { logs: expected } } });
+  }
+}
+
+describe('the logs of every block are its own', () => {
+  test.each(ROWS)(
+    'where a node %s, with %s for an unknown block and blooms that are %s',
+    async (_name, unknown, bloom, names) => {
+      const chain = new SimChain({ seed: 71, bloom });
+      chain.mine(30);
+      const node: SimNode = await startSimNode({ chain });
+      Object.assign(node, { logFilterNames: names, silent: unknown === 'an empty list' });
+      graph = graphOver([node.url]);
+      await checkLogs(chain, (h) => graph!.ask(LOGS, { variables: { h } }));
+      for (const { hash, logs } of newest(chain, 10)) {
+        const a = `0x${'0'.repeat(39)}2`;
+        const { data } = await graph.ask(FILTERED, { variables: { h: hash, a: [a] } });
+        expect(data.logs).toEqual(logs.filter(({ address }) => address === a).map(({ logIndex }) => ({ index: logIndex })));
+      }
+    },
+  );
+
+  test.each(ROWS)(
+    'in a subscription where a node %s, with %s for an unknown block and blooms that are %s',
+    async (_name, unknown, bloom, names) => {
+      for (const ways of ['ws', 'http', 'both'] as const) {
+        const chain = new SimChain({ seed: 72, bloom });
+        chain.mine(40);
+        const { feed, node } = await feedOver(chain, { ways });
+        Object.assign(node, { logFilterNames: names, silent: unknown === 'an empty list' });
+        const heard = logReplay(chain.head.hash);
+        feed.logs(heard);
+        for (let i = 0; i < 8; i++) {
+          chain.reorg(i % 3, 1 + (i % 3) + (i % 2) * 3);
+          await heard.reached(chain.head.hash);
+        }
+        expect(logDifferences(heard, chain.main)).toEqual([]);
+      }
+    },
+  );
+});
+
+test('what a node reads is learnt once: a proven name costs no further call', async () => {
+  const chain = new SimChain({ seed: 73, bloom: 'real' });
+  chain.mine(30);
+  const node = await startSimNode({ chain });
+  graph = graphOver([node.url]);
+  node.logFilterNames = { blockHash: 'ignored', blockhash: 'read' };
+  await checkLogs(chain, (h) => graph!.ask(LOGS, { variables: { h } }));
+  const { confirmations } = node;
+  await checkLogs(chain, (h) => graph!.ask(LOGS, { variables: { h } }));
+  expect(confirmations).toBeLessThanOrEqual(2);
+  expect(node.confirmations).toBe(confirmations);
+});
+
+test('each endpoint is sent the name that it reads', async () => {
+  const chain = new SimChain({ seed: 74, bloom: 'real' });
+  chain.mine(30);
+  const [first, second] = [await startSimNode({ chain }), await startSimNode({ chain })];
+  first.logFilterNames = { blockHash: 'refused', blockhash: 'read' };
+  second.logFilterNames = { blockHash: 'read', blockhash: 'refused' };
+  graph = graphOver([first.url, second.url]);
+  await checkLogs(chain, (h) => graph!.ask(LOGS, { variables: { h } }));
+  await first.stop();
+  await checkLogs(chain, (h) => graph!.ask(LOGS, { variables: { h } }));
+});
+
+test('a node that refuses both names is an error and no empty list, and a node that ignores both as well', async () => {
+  const chain = new SimChain({ seed: 75, bloom: 'real' });
+  chain.mine(30);
+  const node = await startSimNode({ chain });
+  const { hash } = newest(chain, 20).find(({ logs }) => logs.length > 0)!;
+  for (const [names, code] of [
+    ['refused', 'UPSTREAM_PROTOCOL_ERROR'],
+    ['ignored', 'UPSTREAM_BAD_RESPONSE'],
+  ] as const) {
+    node.logFilterNames = { blockHash: names, blockhash: names };
+    graph = graphOver([node.url]);
+    const { data, errors } = await graph.ask(LOGS, { variables: { h: hash } });
+    expect(data).toEqual({ block: null });
+    expect(errors!.map(({ extensions }) => extensions.code)).toEqual([code]);
+    await graph.close();
+    graph = undefined;
+  }
+});
+
+test('a graph that follows the chain answers with the logs of the block where the node ignores `blockHash`', async () => {
+  const chain = new SimChain({ seed: 76, bloom: 'real' });
+  chain.mine(30);
+  const { ask, node } = await liveGraph(chain, { ways: 'both' });
+  node.logFilterNames = { blockHash: 'ignored', blockhash: 'read' };
+  for (let i = 0; i < 5; i++) {
+    await checkLogs(chain, async (h) => ({ data: await ask(LOGS, { h }) }));
+    chain.mine();
+  }
+});

@@ -1,0 +1,217 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { openMemory } from '../../../src/view/memory.ts';
+import { type GraphOver, graphOver } from '../../kit/graph-over.ts';
+import { addressOf, block, type CannedTable, hashOf, log, receipt, startCannedNode } from '../../kit/in-process.ts';
+import { HASH, light, logs, ONE_BLOCK, OWN, whole } from '../../kit/one-block-node.ts';
+import type { NodeProxy } from '../../kit/proxy.ts';
+
+/** Results that are malformed or do not fit the request: they are requested from the next endpoint, and never cached. */
+const started: (() => Promise<void>)[] = [];
+
+afterEach(async () => {
+  for (const stop of started.splice(0).reverse()) await stop();
+});
+
+async function over(tables: readonly CannedTable[]): Promise<{ graph: GraphOver; nodes: NodeProxy[] }> {
+  const nodes = await Promise.all(tables.map(startCannedNode));
+  const graph = graphOver(
+    nodes.map(({ url }) => url),
+    { memory: openMemory(1e6, undefined) },
+  );
+  started.push(() => graph.close(), ...nodes.map((node) => () => node.stop()));
+  return { graph, nodes };
+}
+
+const BLOCK = 'block(number: 16)';
+const BY_HASH = `block(hash: "${HASH}")`;
+const LOGS = '{ logs(filter: {}) { index } }';
+const inRange = (criteria: string) => `{ logs(filter: { fromBlock: 16, toBlock: 16, ${criteria} }) { index } }`;
+const ONE = `{ transaction(hash: "${hashOf(0x71)}") { value } }`;
+const RECEIPT = `{ receipt(hash: "${hashOf(0x71)}") { status logs { index } } }`;
+const STATUSES = `{ ${BLOCK} { transactions { status } } }`;
+const WHOLE = `{ ${BLOCK} { transactions { value } } }`;
+const blocks = (changes: object, of = light) => ({
+  eth_getBlockByNumber: { ...of, ...changes },
+  eth_getBlockByHash: { ...of, ...changes },
+});
+const ownWith = (changes: object) => blocks({ transactions: [{ ...OWN, ...changes }] }, whole);
+
+const CASES: [string, CannedTable, string][] = [
+  ['a block of another height', blocks({ number: '0xf' }), `{ ${BLOCK} { hash } }`],
+  ['a block with another hash', blocks({ hash: hashOf(0xbad) }), `{ ${BY_HASH} { number } }`],
+  ['a block by hash without a hash', blocks({ hash: null }), `{ ${BY_HASH} { number } }`],
+  ['a block whose hash is a number', blocks({ hash: 5 }), `{ ${BLOCK} { number transactions { status } } }`],
+  ['a block whose parent is a number', blocks({ parentHash: 5 }), `{ ${BLOCK} { parent { hash } } }`],
+  ['a block whose producer is an object', blocks({ miner: {} }), `{ ${BLOCK} { miner { balance } } }`],
+  ['transactions that are text', blocks({ transactions: 'none' }), `{ ${BLOCK} { transactionHashes } }`],
+  ['transactions that are an object', blocks({ transactions: {} }), `{ ${BLOCK} { transactionCount hash } }`],
+  ['a transaction that is null', blocks({ transactions: [null] }), STATUSES],
+  ['a transaction that is a number', blocks({ transactions: [5] }), `{ ${BLOCK} { transactionHashes } }`],
+  ['a transaction without a hash', ownWith({ hash: undefined }), WHOLE],
+  ['hashes in place of whole transactions', blocks({}), WHOLE],
+  ['a whole transaction of another block', ownWith({ blockHash: hashOf(0xbad) }), WHOLE],
+  ['a whole transaction of another height', ownWith({ blockNumber: '0xf' }), WHOLE],
+  ['a whole transaction of another index', ownWith({ transactionIndex: '0x1' }), WHOLE],
+  ['an access list with null', ownWith({ accessList: [null] }), WHOLE],
+  ['an access list without keys', ownWith({ accessList: [{ address: addressOf(1) }] }), WHOLE],
+  ['blob hashes that are numbers', ownWith({ blobVersionedHashes: [5] }), WHOLE],
+  ['ommer hashes that are numbers', blocks({ uncles: [5] }), `{ ${BLOCK} { ommerHashes } }`],
+  ['withdrawals with null', blocks({ withdrawals: [null] }), `{ ${BLOCK} { withdrawals { amount } } }`],
+  ['withdrawals that are text', blocks({ withdrawals: 'none' }), `{ ${BLOCK} { withdrawals { amount } } }`],
+  ['another ommer', { eth_getUncleByBlockHashAndIndex: block() }, `{ ${BLOCK} { ommers { hash } } }`],
+  ['another ommer by index', { eth_getUncleByBlockHashAndIndex: block() }, `{ ${BLOCK} { ommerAt(index: 0) { hash } } }`],
+  ['a count that is text', { eth_getBlockTransactionCountByNumber: 'one' }, `{ ${BLOCK} { transactionCount } }`],
+  ['another transaction', { eth_getTransactionByHash: { ...OWN, hash: hashOf(0xbad) } }, ONE],
+  ['a transaction that is a list', { eth_getTransactionByHash: [OWN] }, ONE],
+  [
+    'another transaction of the same place',
+    { eth_getTransactionByBlockHashAndIndex: { ...OWN, hash: hashOf(0xbad) } },
+    `{ ${BLOCK} { transactionAt(index: 0) { value } } }`,
+  ],
+  [
+    'a transaction of another place',
+    { eth_getTransactionByBlockHashAndIndex: { ...OWN, blockHash: hashOf(0xbad) } },
+    `{ ${BLOCK} { transactionAt(index: 0) { value } } }`,
+  ],
+  ['another receipt', { eth_getTransactionReceipt: receipt({ transactionHash: hashOf(0xbad) }) }, RECEIPT],
+  ['a receipt without logs', { eth_getTransactionReceipt: receipt({ logs: undefined }) }, RECEIPT],
+  ['a receipt whose logs are text', { eth_getTransactionReceipt: receipt({ logs: 'some' }) }, RECEIPT],
+  ['a receipt with a log that is null', { eth_getTransactionReceipt: receipt({ logs: [null] }) }, RECEIPT],
+  ['a receipt with a log twice', { eth_getTransactionReceipt: receipt({ logs: [log(), log()] }) }, RECEIPT],
+  [
+    "a receipt with another transaction's log",
+    { eth_getTransactionReceipt: receipt({ logs: [log({ transactionHash: hashOf(2) })] }) },
+    RECEIPT,
+  ],
+  ['receipts that are text', { eth_getBlockReceipts: 'soon' }, STATUSES],
+  ['receipts with null', { eth_getBlockReceipts: [null] }, STATUSES],
+  ['receipts that are too few', { eth_getBlockReceipts: [] }, STATUSES],
+  ['receipts of another height', { eth_getBlockReceipts: [receipt({ blockNumber: '0xf' })] }, STATUSES],
+  [
+    'receipts of other transactions',
+    { eth_getBlockReceipts: [receipt({ transactionHash: hashOf(0xbad), logs: [] })] },
+    `{ ${BY_HASH} { transactions { status } } }`,
+  ],
+  ['logs of another block', { eth_getLogs: [log({ blockHash: hashOf(0xbad) })] }, `{ ${BY_HASH} ${LOGS} }`],
+  [
+    'logs of another block than the filter names',
+    { eth_getLogs: [log({ blockHash: hashOf(0xbad) })] },
+    `{ logs(filter: { blockHash: "${HASH}" }) { index } }`,
+  ],
+  ['no logs of a block whose bloom has bits', { eth_getLogs: [] }, `{ ${BY_HASH} ${LOGS} }`],
+  ['logs of another height', { eth_getLogs: [log({ blockNumber: '0xf' })] }, inRange('')],
+  ['logs without a height', { eth_getLogs: [log({ blockNumber: null, blockHash: null })] }, inRange('')],
+  ['logs of another contract', { eth_getLogs: logs }, inRange(`addresses: ["${addressOf(0xd)}"]`)],
+  ['logs with another topic', { eth_getLogs: [log({ topics: [hashOf(1)] })] }, inRange(`topics: [["${hashOf(0x70)}"]]`)],
+  ['logs with fewer topics', { eth_getLogs: [log({ topics: [] })] }, inRange(`topics: [["${hashOf(0x70)}"]]`)],
+  ['logs in another order', { eth_getLogs: [...logs].reverse() }, inRange('')],
+  ['a log twice', { eth_getLogs: [log(), log()] }, inRange('')],
+  ['a removed log', { eth_getLogs: [log({ removed: true })] }, inRange('')],
+  ['a log that is null', { eth_getLogs: [null] }, inRange('')],
+  ['a log without topics', { eth_getLogs: [log({ topics: undefined })] }, inRange('')],
+  ['a log without an address', { eth_getLogs: [log({ address: undefined })] }, inRange('')],
+  ['a balance that is text', { eth_getBalance: 'much' }, `{ ${BLOCK} { account(address: "${addressOf(1)}") { balance } } }`],
+  [
+    'a storage slot that is too long',
+    { eth_getStorageAt: `${hashOf(7)}00` },
+    `{ ${BLOCK} { account(address: "${addressOf(1)}") { storage(slot: "${hashOf(0)}") } } }`,
+  ],
+  ['code that is no bytes', { eth_getCode: '0x1' }, `{ ${BLOCK} { account(address: "${addressOf(1)}") { code } } }`],
+  [
+    'the fees of another block',
+    { eth_feeHistory: { oldestBlock: '0xf', baseFeePerGas: ['0x64', '0x65'] } },
+    '{ block { nextBaseFeePerGas } }',
+  ],
+  [
+    'a fee that is an object',
+    { eth_feeHistory: { oldestBlock: '0x10', baseFeePerGas: ['0x64', {}] } },
+    '{ block { nextBaseFeePerGas } }',
+  ],
+];
+
+describe('a result that does not fit the request', () => {
+  test.each(CASES)('is requested from the next endpoint: %s', async (_case, wrong, query) => {
+    const { graph } = await over([{ ...ONE_BLOCK, ...wrong }, ONE_BLOCK]);
+    const { graph: reference } = await over([ONE_BLOCK]);
+    const expected = await reference.ask(query);
+    expect(expected.errors).toBeUndefined();
+    expect(await graph.ask(query)).toEqual(expected);
+  });
+
+  test.each(CASES)(
+    'is UPSTREAM_BAD_RESPONSE where there is no other endpoint, and is not cached: %s',
+    async (_case, wrong, query) => {
+      const table = { ...ONE_BLOCK, ...wrong };
+      const { graph } = await over([table]);
+      const { errors } = await graph.ask(query);
+      expect([...new Set(errors?.map(({ extensions }) => extensions.code))]).toEqual(['UPSTREAM_BAD_RESPONSE']);
+      expect(errors![0].extensions).toMatchObject({ retryable: true, source: 'node' });
+      Object.assign(table, ONE_BLOCK);
+      const { graph: reference } = await over([ONE_BLOCK]);
+      expect(await graph.ask(query)).toEqual(await reference.ask(query));
+    },
+  );
+
+  test('leaves what the same endpoint sent right as it is, and costs one call of the next one', async () => {
+    const { graph, nodes } = await over([{ ...ONE_BLOCK, eth_getBalance: 'much' }, ONE_BLOCK]);
+    const { errors } = await graph.ask(`{ a: ${BLOCK} { account(address: "${addressOf(1)}") { balance code } } }`);
+    expect(errors).toBeUndefined();
+    expect(nodes[1]!.taken().methods).toEqual({ eth_chainId: 1, eth_getBalance: 1 });
+  });
+
+  test('is requested from the next endpoint however often it comes', async () => {
+    const { graph } = await over([{ ...ONE_BLOCK, eth_getBalance: 'much' }, ONE_BLOCK]);
+    for (let i = 1; i <= 40; i++) {
+      const { data } = await graph.ask(`{ ${BLOCK} { account(address: "${addressOf(i)}") { balance } } }`);
+      expect(data.block.account).toEqual({ balance: '0x5' });
+    }
+  });
+
+  test('does not make the endpoint count as dead', async () => {
+    const { graph } = await over([{ ...ONE_BLOCK, eth_getBalance: 'much' }]);
+    for (let i = 0; i < 12; i++) await graph.ask(`{ ${BLOCK} { account(address: "${addressOf(1)}") { balance } } }`);
+    expect((await graph.ask('{ chainID }')).data).toEqual({ chainID: '0x1' });
+  });
+});
+
+test.each<[string, CannedTable, string]>([
+  [
+    'an empty list where logs are cached receipts',
+    { eth_getLogs: [] },
+    `{ ${BLOCK} { number logs(filter: { addresses: ["${addressOf(0xd)}"] }) { index } } }`,
+  ],
+])('%s show is requested from the next endpoint', async (_case, wrong, query) => {
+  const { graph } = await over([{ ...ONE_BLOCK, ...wrong }, ONE_BLOCK]);
+  await graph.ask(`{ ${BY_HASH} { receipts { status } } }`);
+  expect((await graph.ask(query)).data.block.logs).toEqual([{ index: '0x1' }]);
+});
+
+describe('what nodes legally send is taken:', () => {
+  test.each<[string, CannedTable, string]>([
+    [
+      'hashes and addresses in capitals',
+      blocks({ hash: `0x${HASH.slice(2).toUpperCase()}`, miner: `0x${'AB'.repeat(20)}` }),
+      `{ ${BY_HASH} { number miner { address } } }`,
+    ],
+    ['numbers with leading zeros', blocks({ number: '0x0010' }), `{ ${BLOCK} { number } }`],
+    ['no uncles, withdrawals or access lists', blocks({ uncles: undefined, withdrawals: null }), `{ ${BLOCK} { ommerHashes } }`],
+    [
+      'pending logs',
+      { eth_getLogs: [log({ blockNumber: null, blockHash: null, logIndex: null, transactionIndex: null })] },
+      '{ logs(filter: { fromBlock: 16, toPending: true }) { data } }',
+    ],
+    [
+      'logs that are counted in each transaction',
+      { eth_getLogs: [log(), log({ transactionHash: hashOf(0x72), transactionIndex: '0x1', removed: undefined })] },
+      inRange(''),
+    ],
+    [
+      'logs under an empty bloom',
+      { ...blocks({ logsBloom: `0x${'0'.repeat(512)}` }), eth_getLogs: [log()] },
+      `{ ${BY_HASH} ${LOGS} }`,
+    ],
+  ])('%s', async (_case, table, query) => {
+    const { graph } = await over([{ ...ONE_BLOCK, ...table }]);
+    expect((await graph.ask(query)).errors).toBeUndefined();
+  });
+});

@@ -10,6 +10,9 @@ import { type Standing, type StandingListener, WatchedTransaction } from './watc
 /** The waits before a transaction is looked for again, where a node does not have the head yet; after them, the next head is waited for. */
 const WAITS_MS = [40, 80, 160, 320, 400, 400, 400];
 
+const isSeen = (standing: Standing | undefined): standing is Standing =>
+  standing !== undefined && standing.fate.status !== 'UNKNOWN';
+
 /** Each of them may cost a call with each head. */
 const MOST_WATCHED = 10_000;
 
@@ -47,11 +50,21 @@ export class TransactionWatch {
     return this.#watched.get(hash)?.standing;
   }
 
-  /** The same, as soon as it is known. Rejects with what keeps that from being found out. */
-  standing(hash: Data): Promise<Standing> {
+  /**
+   * The same, as soon as it is known. A transaction that was UNKNOWN is requested from the node again, since it may have been submitted after
+   * the last look. Rejects with what keeps that from being found out.
+   */
+  async standing(hash: Data): Promise<Standing> {
     const watched = this.#watched.get(hash)!;
-    if (watched.standing) return Promise.resolve(watched.standing);
-    if (!this.#sought.has(watched)) this.#ask(watched);
+    if (isSeen(watched.standing)) return watched.standing;
+    const look = this.#sought;
+    if (look.has(watched)) {
+      // The node may have answered this look before it got the transaction.
+      const found = await watched.settled();
+      if (isSeen(found) || watched.listeners.size === 0) return found;
+    }
+    const isNext = this.#sought !== look && this.#sought.has(watched);
+    if (!isNext) this.#ask(watched);
     return watched.settled();
   }
 

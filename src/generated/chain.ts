@@ -743,6 +743,11 @@ export type TransactionStatusUpdate = {
   readonly replacedBy?: Maybe<Scalars['Bytes32']['output']>;
   /** Where it stands. */
   readonly status: TransactionStatus;
+  /**
+   * True when it succeeded, false when it reverted or ran out of gas. Null in no block, and before Byzantium. Source: the `status` of
+   * `eth_getTransactionReceipt`, requested only where this field is selected.
+   */
+  readonly succeeded?: Maybe<Scalars['Boolean']['output']>;
   /** The transaction, as it was last seen. Null while UNKNOWN, and once REPLACED or DROPPED. */
   readonly transaction?: Maybe<Transaction>;
 };
@@ -1184,6 +1189,7 @@ export type TransactionStatusUpdateResolvers<ContextType = ChainContext, ParentT
   receipt?: Resolver<Maybe<ResolversTypes['Receipt']>, ParentType, ContextType>;
   replacedBy?: Resolver<Maybe<ResolversTypes['Bytes32']>, ParentType, ContextType>;
   status?: Resolver<ResolversTypes['TransactionStatus'], ParentType, ContextType>;
+  succeeded?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
   transaction?: Resolver<Maybe<ResolversTypes['Transaction']>, ParentType, ContextType>;
 };
 

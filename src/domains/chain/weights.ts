@@ -53,6 +53,7 @@ export const weights: Weights = {
   // It is looked for by its hash, with each new head.
   'Subscription.transactionStatus': { calls: 1, leads: 'to transactions' },
   'TransactionStatusUpdate.receipt': call,
+  'TransactionStatusUpdate.succeeded': call,
   'BlockHeader.block': oneBlock,
   'Reorg.commonAncestor': knownBlock,
   'Reorg.dropped': { size: IN_REORG },

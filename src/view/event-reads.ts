@@ -1,11 +1,11 @@
 import { type Data, sameData } from '../evm/hex.ts';
 import type { StreamEvent } from '../graphql/stream.ts';
 import type { Feed, Head } from '../live/feed.ts';
-import type { Memory } from '../upstream/calls.ts';
+import type { Memory, Place } from '../upstream/calls.ts';
 import { sizeOf } from './memory.ts';
 
 /** The part of an event that decides which reads are recorded and which recorded reads are used. */
-export type EventBlocks = Pick<StreamEvent, 'block' | 'cursor' | 'abandoned'>;
+export type EventBlocks = Pick<StreamEvent, 'block' | 'cursor' | 'removed' | 'abandoned'>;
 
 /**
  * What the operations of events have read at their blocks. When a reorg removes a block, the events about the removal read the same
@@ -19,9 +19,15 @@ export interface EventReads {
   readonly status: { readonly bytes: number; readonly blocks: number };
 }
 
-/** Results of upstream calls by their keys. Results that the shared cache holds as well are the same objects. */
+interface Result {
+  readonly value: unknown;
+  /** Whether it was found by the hash of a transaction, which another block may hold as well. */
+  readonly isPlaced: boolean;
+}
+
+/** Results of upstream calls by their keys. Values that the shared cache holds as well are the same objects. */
 interface BlockReads {
-  readonly results: Map<string, unknown>;
+  readonly results: Map<string, Result>;
   bytes: number;
 }
 
@@ -43,17 +49,18 @@ export function openEventReads(feed: Pick<Feed, 'block'>, maxBytes = MAX_BYTES):
   const readsOf = (hash: Data): BlockReads => {
     const known = blocks.get(hash);
     if (known) return known;
-    const reads = { results: new Map<string, unknown>(), bytes: 0 };
+    const reads = { results: new Map<string, Result>(), bytes: 0 };
     blocks.set(hash, reads);
     return reads;
   };
 
-  const record = (hash: Data, key: string, value: unknown): void => {
-    if (isElsewhere(value, hash)) return;
+  const record = (hash: Data, key: string, value: unknown, place: Place | undefined): void => {
+    // After a reorg that the follower has not seen yet, a transaction may be found in another block.
+    if (place && !sameData(place.hash, hash)) return;
     const reads = readsOf(hash);
     if (reads.results.has(key)) return;
     const size = key.length + sizeOf(value);
-    reads.results.set(key, value);
+    reads.results.set(key, { value, isPlaced: place !== undefined });
     reads.bytes += size;
     bytes += size;
     evict();
@@ -61,22 +68,23 @@ export function openEventReads(feed: Pick<Feed, 'block'>, maxBytes = MAX_BYTES):
 
   return {
     header: (hash) => feed.block(hash),
-    cacheFor({ block, cursor, abandoned = [] }, shared) {
+    cacheFor({ block, cursor, removed = false, abandoned = [] }, shared) {
       // Only events with a cursor are about blocks that a later event can remove.
       const recorded = cursor === undefined ? undefined : block;
       return {
         underway: shared?.underway ?? new Map(),
         get(key) {
           for (const hash of abandoned) {
-            const value = blocks.get(hash)?.results.get(key);
-            if (value !== undefined) return { value };
+            const result = blocks.get(hash)?.results.get(key);
+            // An event about blocks of both branches finds a transaction in the block that holds it now.
+            if (result && (removed || !result.isPlaced)) return result;
           }
           const found = shared?.get(key);
-          if (found && recorded) record(recorded, key, found.value);
+          if (found && recorded) record(recorded, key, found.value, found.place);
           return found;
         },
         keep(key, value, place) {
-          if (recorded) record(recorded, key, value);
+          if (recorded) record(recorded, key, value, place);
           return shared?.keep(key, value, place) ?? false;
         },
       };
@@ -85,10 +93,4 @@ export function openEventReads(feed: Pick<Feed, 'block'>, maxBytes = MAX_BYTES):
       return { bytes, blocks: blocks.size };
     },
   };
-}
-
-/** Whether a transaction or a receipt was found in another block, as after a reorg that the follower has not seen yet. */
-function isElsewhere(value: unknown, hash: Data): boolean {
-  const { blockHash } = value as { readonly blockHash?: unknown };
-  return typeof blockHash === 'string' && !sameData(blockHash, hash);
 }

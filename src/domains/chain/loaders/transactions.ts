@@ -7,7 +7,7 @@ import type { Head } from '../../../live/follower.ts';
 import type { Calls, Method } from '../../../upstream/calls.ts';
 import type { Pin } from '../../../view/pin.ts';
 import type { Presence } from '../../../view/present.ts';
-import { receiptBy, transactionBy } from '../methods.ts';
+import { receiptBy, transactionAt, transactionBy } from '../methods.ts';
 import { type InBlock, isWhole, type TransactionPart, transactionOf } from '../model.ts';
 import type { TransactionPlan } from '../plan.ts';
 import type { Contents } from './contents.ts';
@@ -61,6 +61,16 @@ export function transactionLoader(
     return contentsOf(transaction.blockHash)?.receiptOf(transaction) ?? ownReceipt(transaction.hash, transaction.blockHash);
   };
 
+  /** A transaction out of an abandoned block that the node has; many nodes find such a block by its hash, and not what lies in it. */
+  const inAbandonedBlock = async ({
+    hash,
+    blockHash,
+    transactionIndex,
+  }: TransactionPart): Promise<TransactionPart | undefined> => {
+    const found = await calls.call(transactionAt, blockHash!, transactionIndex!).catch(() => null);
+    return found && sameData(found.hash, hash) && sameData(found.blockHash, blockHash) ? found : undefined;
+  };
+
   /** A transaction that the node shows as pending or in another block, as it was in the abandoned block of `part`. */
   const asInAbandonedBlock = (found: RpcTransaction, part: TransactionPart): TransactionPart | undefined => {
     const header = headerOf(part.blockHash!)?.header;
@@ -109,8 +119,9 @@ export function transactionLoader(
       if (inBlock && isWhole(inBlock)) return inBlock;
       if (plan.receipt && !contents?.receiptOf(part)) calls.call(receiptBy, part.hash).catch(() => {});
       const found = await transactionOfHash(part.hash);
-      const isOwn = !isAbandoned(part.blockHash) || sameData(found?.blockHash, part.blockHash);
-      const own = found && (isOwn ? found : asInAbandonedBlock(found, part));
+      const isOwn = !part.blockHash || found?.blockHash === undefined || sameData(found.blockHash, part.blockHash);
+      if (found && isOwn) return found;
+      const own = isAbandoned(part.blockHash) && ((await inAbandonedBlock(part)) ?? (found && asInAbandonedBlock(found, part)));
       if (own) return own;
       throw new GraphError('BLOCK_NOT_AVAILABLE', 'The node no longer has this transaction; its block may have been abandoned.');
     },

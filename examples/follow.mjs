@@ -20,29 +20,37 @@ const MAX_RETRIES = 3;
 export async function* follow(client, { query, variables, cursorOf, after, onBreak = () => {}, onFailedEvent, pauseMs = 250 }) {
   let waitMs = pauseMs;
   let retries = 0;
+  const cursorIn = (data) => {
+    try {
+      return cursorOf(data);
+    } catch (error) {
+      throw new Final(error);
+    }
+  };
   for (;;) {
     try {
       for await (const { data, errors } of client.iterate({ query, variables: { ...variables, after } })) {
-        if (data) {
-          after = cursorOf(data) ?? after;
+        const hasData = data && Object.values(data).some((value) => value !== null);
+        if (hasData) {
+          after = cursorIn(data) ?? after;
         } else {
           const { cursor, removed, retryable } = errors?.[0]?.extensions ?? {};
-          // Without a cursor, to subscribe again would lose the events in between.
-          if (cursor && retryable && retries < MAX_RETRIES) {
+          // Only behind a cursor the same event comes again.
+          if (cursor && after !== undefined && retryable && retries < MAX_RETRIES) {
             retries += 1;
             throw errors;
           }
-          if (!onFailedEvent) throw new FailedEvent(errors);
+          if (!onFailedEvent) throw new Final(errors);
           onFailedEvent({ errors, cursor, removed });
           after = cursor ?? after;
         }
         waitMs = pauseMs;
         retries = 0;
-        if (data) yield data;
+        if (hasData) yield data;
       }
       return;
     } catch (error) {
-      if (error instanceof FailedEvent) throw error.errors;
+      if (error instanceof Final) throw error.reason;
       const { code, retryable } = (Array.isArray(error) && error[0]?.extensions) || {};
       // Behind a gap the cursor may still be known: then nothing is missing.
       const missing = code === 'CURSOR_EXPIRED' || (code === 'GAP_TOO_LARGE' && after === undefined);
@@ -56,10 +64,10 @@ export async function* follow(client, { query, variables, cursorOf, after, onBre
   }
 }
 
-/** Ends the loop with the errors of an event that nobody handles. */
-class FailedEvent extends Error {
-  constructor(errors) {
-    super('an event has no data');
-    this.errors = errors;
+/** Ends the loop with what is thrown to the caller: subscribing again does not help. */
+class Final extends Error {
+  constructor(reason) {
+    super('the subscription cannot continue');
+    this.reason = reason;
   }
 }

@@ -53,8 +53,8 @@ export class SimTransactions {
 
   /** A transaction of the same sender and nonce. */
   rivalOf(hash: string): string {
-    const rival = `0x${hash.slice(34)}${hash.slice(2, 34)}`;
-    this.#rivals.set(rival, hash);
+    const rival = `0x${(this.#rivals.size + 1).toString(16).padStart(8, '0')}${hash.slice(10)}`;
+    this.#rivals.set(rival, this.#rivals.get(hash) ?? hash);
     return rival;
   }
 

@@ -25,11 +25,16 @@ interface FailedEvent {
   readonly removed?: boolean;
 }
 
+/** On a machine that is busy with other things. */
+const SLOW: ReadonlySet<string> = new Set(['UPSTREAM_TIMEOUT', 'UPSTREAM_CIRCUIT_OPEN']);
+const isSlow = (errors: FailedEvent['errors']): boolean => errors.some(({ extensions }) => SLOW.has(extensions.code));
+
 interface Wanted {
   readonly query: string;
   readonly after?: string | undefined;
   readonly cursorOf?: (event: any) => string | undefined;
-  readonly take: (event: any) => void;
+  /** `isSlow`: whether a request of the event took the node too long, so that a part of it may be null. */
+  readonly take: (event: any, isSlow: boolean) => void;
   readonly onFailedEvent: (failed: FailedEvent) => void;
 }
 
@@ -56,7 +61,7 @@ class StatusBook implements Book {
     this.#isResumed = true;
   }
 
-  take(event: any): void {
+  take(event: any, isSlow = false): void {
     const { status, confirmations, succeeded, transaction, receipt } = event;
     const { abandoned, chain, transactions } = this.#scene;
     const insist = (fits: boolean, what: string) => {
@@ -76,8 +81,8 @@ class StatusBook implements Book {
     const right = { hash: block.hash, status: transactions.statusOf(this.#hash) };
     insist(block.transactions.includes(this.#hash), 'another block');
     insist(transaction.from.address === transactions.asIn(this.#hash, block).from, 'another sender');
-    const isLeft = abandoned.has(block);
-    insist(transaction.block?.hash === right.hash, 'another block below the transaction');
+    const isLeft = isSlow || abandoned.has(block);
+    insist(transaction.block.hash === right.hash, 'another block below the transaction');
     insist(receipt ? receipt.blockHash === right.hash && receipt.status === right.status : isLeft, 'another receipt');
     insist(succeeded === null ? isLeft : succeeded === (right.status === '0x1'), 'another outcome');
   }
@@ -124,7 +129,18 @@ class Scene {
         onResume();
       };
       const options = { ...wanted, cursorOf: (data: object) => cursorOf(Object.values(data)[0]), onBreak, pauseMs: 1 };
-      for await (const data of follow(line, options)) take(Object.values(data)[0]);
+      let errors: FailedEvent['errors'] = [];
+      const iterate = async function* (request: Parameters<Line['iterate']>[0]) {
+        for await (const answer of line.iterate(request)) {
+          errors = (answer.errors ?? []) as FailedEvent['errors'];
+          yield answer;
+        }
+      };
+      for await (const data of follow({ iterate }, options)) {
+        const before = this.wrong.length;
+        take(Object.values(data)[0], isSlow(errors));
+        if (this.wrong.length > before) this.wrong.push(JSON.stringify(errors));
+      }
       if (onEnd) onEnd();
       else if (!line.isClosed) throw new Error('it ended as if everything were said');
     };
@@ -146,13 +162,13 @@ class Scene {
       query: `subscription ($after: String) { logs(after: $after) { ${LOG} ${text} } }`,
       after: logs.at(-1).cursor,
       cursorOf: ({ cursor }) => cursor,
-      take: (event) => {
+      take: (event, isSlow) => {
         book.take(event);
         const { blockHash, index, removed, transactionHash: hash } = event;
         const block = this.chain.block(blockHash)!;
         const log = logOf(blockHash, Number(index));
         const before = received.get(log) ?? new Set();
-        const isNullAllowed = (part: Part<any>) => (removed ? !before.has(part) : this.abandoned.has(block));
+        const isNullAllowed = (part: Part<any>) => isSlow || (removed ? !before.has(part) : this.abandoned.has(block));
         const found = mismatches(event, parts, { block, hash, removed }, this.transactions, isNullAllowed);
         this.wrong.push(...found.map((what) => `log ${removed ? 'removed' : 'added'} ${block.height}: ${what}`));
         if (!removed) for (const part of parts) if (hasPart(event, part)) before.add(part);
@@ -168,7 +184,7 @@ class Scene {
         const place = readCursor(cursor);
         const log = logOf(place.hash, place.index);
         if (place.removed !== removed) this.wrong.push(`removed is ${removed}, and the cursor says otherwise`);
-        if (removed && received.has(log) && !isStateful)
+        if (removed && received.has(log) && !isStateful && !isSlow(errors))
           this.wrong.push(`a removal fails although the log was read: ${text} ${JSON.stringify(errors)}`);
         book.take({ ...log, index: log.logIndex, account: { address: log.address }, removed });
       },
@@ -182,10 +198,10 @@ class Scene {
       query: `subscription ($after: Bytes32) { newHeads(after: $after) { number hash parentHash ${parts.map(({ text }) => text).join(' ')} } }`,
       after: this.chain.head.hash,
       cursorOf: ({ hash }) => hash,
-      take: (event) => {
+      take: (event, isSlow) => {
         book.take(event);
         const block = this.chain.block(event.hash)!;
-        const found = mismatches(event, parts, block, this.transactions, () => this.abandoned.has(block));
+        const found = mismatches(event, parts, block, this.transactions, () => isSlow || this.abandoned.has(block));
         this.wrong.push(...found.map((what) => `head ${block.height}: ${what}`));
         this.counts.heads += 1;
       },
@@ -199,11 +215,11 @@ class Scene {
     const header = `hash number ${parts.map(({ text }) => text).join(' ')}`;
     this.#follow(line, {
       query: `subscription { reorgs { depth commonAncestor { hash } dropped { ${header} } added { ${header} } } }`,
-      take: (event) => {
+      take: (event, isSlow) => {
         book.take(event);
         for (const one of [...event.dropped, ...event.added]) {
           const block = this.chain.block(one.hash)!;
-          const found = mismatches(one, parts, block, this.transactions, () => this.abandoned.has(block));
+          const found = mismatches(one, parts, block, this.transactions, () => isSlow || this.abandoned.has(block));
           this.wrong.push(...found.map((what) => `reorg ${block.height}: ${what}`));
         }
         this.counts.reorgs += 1;
@@ -222,8 +238,8 @@ class Scene {
       line,
       {
         query: `subscription { transactionStatus(hash: "${hash}", confirmations: 64) { ${STATUS} } }`,
-        take: (event) => {
-          book.take(event);
+        take: (event, isSlow) => {
+          book.take(event, isSlow);
           this.counts.statuses += 1;
         },
         onFailedEvent: (failed) => this.wrong.push(`a status without data: ${JSON.stringify(failed)}`),
@@ -242,7 +258,7 @@ class Scene {
         (feed.logsHead?.hash === this.chain.head.hash && this.books.every(({ isComplete }) => isComplete)),
       'all have what the chain has',
     );
-    expect(this.wrong.slice(0, 3)).toEqual([]);
+    expect(this.wrong.slice(0, 6)).toEqual([]);
   }
 
   /** Resolves when nothing runs any more, once the lines are closed. */

@@ -39,7 +39,7 @@ export function chainLoaders({ marks, live, ...limits }: ChainSources, view: Vie
   const contentsOf = (blockHash: Data | null | undefined) => (blockHash ? contents.get(blockHash.toLowerCase()) : undefined);
   const { abandoned } = operation.event ?? {};
   const isAbandoned = (hash: Data | null | undefined): boolean => !!hash && !!abandoned?.includes(hash.toLowerCase());
-  const headerOf = (hash: Data): Head | undefined => pin.header(hash) ?? (abandoned && events?.header(hash));
+  const headerOf = (hash: Data): Head | undefined => pin.header(hash) ?? (operation.event && events?.header(hash));
   const transactions = transactionLoader(calls, contentsOf, pin, presence, { isAbandoned, headerOf });
   const finality = finalityReader(calls, pin, marks);
 

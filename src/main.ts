@@ -21,6 +21,7 @@ import { warnOfOtherChain } from './tournament-chain.ts';
 import { toEndpoint } from './upstream/endpoint.ts';
 import { withTimeout } from './upstream/guard.ts';
 import { openNode } from './upstream/node.ts';
+import { openEventReads } from './view/event-reads.ts';
 import { chainFacts } from './view/facts.ts';
 import { openView } from './view/index.ts';
 import { openMemory } from './view/memory.ts';
@@ -95,7 +96,7 @@ async function serve(values: Settings): Promise<number> {
   });
   try {
     await withTimeout(FIRST_CHECK_MS, follower.ready).catch((err) => log.warn({ err }, 'the head of the chain is not known yet'));
-    const sources = { node, follower, memory };
+    const sources = { node, follower, memory, events: openEventReads(feed) };
     const chainOf = chain.open({ maxBlocks: values.MAX_BLOCKS, maxLogs: values.MAX_LOGS, live: { feed, sources } });
     const lists = readTokenLists(values.TOKEN_LISTS, devnet ? [devnet.tokenList] : []);
     const tokensOf = tokens.open({ methods: values.NODE_METHODS, lists });

@@ -18,3 +18,10 @@ export function effectiveTip(
       : toBigInt(gasPrice) - base;
   return tip < 0n ? null : quantityOf(tip);
 }
+
+/** Wei per gas that a transaction paid in a block with that base fee; null where `effectiveTip` is. */
+export function gasPriceIn(transaction: RpcTransaction, baseFeePerGas: Quantity | null | undefined): Quantity | null {
+  if (!transaction.maxFeePerGas) return transaction.gasPrice;
+  const tip = effectiveTip(transaction, baseFeePerGas);
+  return tip && quantityOf(toBigInt(baseFeePerGas ?? '0x0') + toBigInt(tip));
+}

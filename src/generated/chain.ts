@@ -562,7 +562,8 @@ export type Reorg = {
 export type Subscription = {
   /**
    * Event logs of each block that the chain gains, in chain order. When a reorg takes blocks away, their logs come once more, last first, with `removed`
-   * true, and then those of the new branch. What is asked below a log is read at its block; below a removed one at the head. Source: `eth_getLogs` of each block, once for all clients.
+   * true, and then those of the new branch. What is asked below a log is read at its block. Below a removed log, its transaction, receipt and block are as
+   * they were read before; state is read at the head. Errors of an event carry its `cursor` and `removed`. Source: `eth_getLogs` of each block, once for all clients.
    */
   readonly logs: Log;
   /**
@@ -579,7 +580,7 @@ export type Subscription = {
   readonly reorgs: Reorg;
   /**
    * How a transaction fares: first how it stands now, then each change of its status, of its confirmations and of its block. Ends after CONFIRMED, REPLACED
-   * and DROPPED. It is looked for with each new head. Source: `eth_getTransactionByHash`, all that are watched in one request.
+   * and DROPPED. It is requested when the subscription starts and with each new head. Source: `eth_getTransactionByHash`, all that are watched in one request.
    */
   readonly transactionStatus: TransactionStatusUpdate;
 };
@@ -743,6 +744,11 @@ export type TransactionStatusUpdate = {
   readonly replacedBy?: Maybe<Scalars['Bytes32']['output']>;
   /** Where it stands. */
   readonly status: TransactionStatus;
+  /**
+   * True when it succeeded, false when it reverted or ran out of gas. Null in no block, and before Byzantium. Source: the `status` of
+   * `eth_getTransactionReceipt`, requested only where this field is selected.
+   */
+  readonly succeeded?: Maybe<Scalars['Boolean']['output']>;
   /** The transaction, as it was last seen. Null while UNKNOWN, and once REPLACED or DROPPED. */
   readonly transaction?: Maybe<Transaction>;
 };
@@ -1184,6 +1190,7 @@ export type TransactionStatusUpdateResolvers<ContextType = ChainContext, ParentT
   receipt?: Resolver<Maybe<ResolversTypes['Receipt']>, ParentType, ContextType>;
   replacedBy?: Resolver<Maybe<ResolversTypes['Bytes32']>, ParentType, ContextType>;
   status?: Resolver<ResolversTypes['TransactionStatus'], ParentType, ContextType>;
+  succeeded?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
   transaction?: Resolver<Maybe<ResolversTypes['Transaction']>, ParentType, ContextType>;
 };
 

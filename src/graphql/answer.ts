@@ -4,6 +4,7 @@ import { MAX_ERRORS } from './documents.ts';
 import type { Operation } from './domain.ts';
 import { JsonText, type WrittenResult } from './executor/index.ts';
 import { formatError } from './format-error.ts';
+import type { StreamEvent } from './stream.ts';
 
 /** An answer as it is sent: its data is text already. */
 export function answerText({ errors, data, extensions, ...rest }: FormattedExecutionResult): string {
@@ -13,14 +14,17 @@ export function answerText({ errors, data, extensions, ...rest }: FormattedExecu
   return `{${before}"data":${data.text}${after}}`;
 }
 
-/** The answer of an operation that has run, with what it tells beside its data. */
+/** Names an event in its errors, so that a client can continue behind an event whose data is null. */
+export type EventDetail = Pick<StreamEvent, 'cursor' | 'removed'>;
+
+/** The answer of an operation that has run, with what it reports beside its data. */
 export function answerOf(
   { data, errors }: WrittenResult,
-  operation: Pick<Operation, 'requestId' | 'extensions' | 'estimate' | 'meter'>,
+  operation: Pick<Operation, 'requestId' | 'extensions' | 'estimate' | 'meter' | 'event'>,
 ): FormattedExecutionResult {
-  const { requestId, meter } = operation;
+  const { requestId, meter, event } = operation;
   const shown = meter?.isExhausted ? errors && firstOfLimit(errors, meter.error) : errors;
-  const formatted = shown && { errors: shown.map((error) => formatFor(requestId, error)) };
+  const formatted = shown && { errors: shown.map((error) => formatFor(requestId, error, event)) };
   const told =
     operation.estimate === undefined ? operation.extensions : { ...operation.extensions, cost: costReport(operation, data) };
   const extensions = Object.keys(told).length > 0 && { extensions: told };
@@ -34,14 +38,15 @@ function firstOfLimit(errors: readonly GraphQLError[], limit: Error): readonly G
 }
 
 /** The errors of an operation that has not run, as they are sent. */
-export const refusalOf = (errors: readonly GraphQLError[], requestId: string): GraphQLFormattedError[] =>
-  fewOf(errors.map((error) => formatFor(requestId, error)));
+export const refusalOf = (errors: readonly GraphQLError[], requestId: string, event?: EventDetail): GraphQLFormattedError[] =>
+  fewOf(errors.map((error) => formatFor(requestId, error, event)));
 
 /** What is told of a request without data: what refuses a document says so once, see limitsRule, and nobody needs a hundred others. */
 export const fewOf = (errors: readonly GraphQLFormattedError[]): GraphQLFormattedError[] =>
   errors.slice(0, errors[0]?.extensions?.code === 'QUERY_TOO_COMPLEX' ? 1 : MAX_ERRORS);
 
-const formatFor = (requestId: string, error: GraphQLError): GraphQLFormattedError => {
+const formatFor = (requestId: string, error: GraphQLError, { cursor, removed }: EventDetail = {}): GraphQLFormattedError => {
   const formatted = formatError(error.toJSON(), error);
-  return { ...formatted, extensions: { ...formatted.extensions, requestId } };
+  const detail = { ...(cursor !== undefined && { cursor }), ...(removed !== undefined && { removed }) };
+  return { ...formatted, extensions: { ...formatted.extensions, ...detail, requestId } };
 };

@@ -1,5 +1,6 @@
 import type { CallMeter } from '../upstream/meter.ts';
 import type { Weights } from './limits-weights.ts';
+import type { StreamEvent } from './stream.ts';
 
 /** One run of one GraphQL document for one client. */
 export interface Operation {
@@ -9,6 +10,8 @@ export interface Operation {
   readonly signal: AbortSignal;
   /** The block that the request wants to be answered from: a hash or a number, as 0x-hex. */
   readonly block?: string | undefined;
+  /** The event that a subscription is executed over. */
+  readonly event?: StreamEvent | undefined;
   /** What the answer tells beside its data, by name; domains put it here. */
   readonly extensions: Record<string, unknown>;
   /** Set by whatever reads something that may be another at the same head: prices, what is pending, what does not exist yet. */

@@ -8,6 +8,10 @@ export interface StreamEvent<Root = unknown> {
   readonly block?: string | undefined;
   /** Behind this a subscriber can go on later, by the argument `after`. */
   readonly cursor?: string | undefined;
+  /** Whether the event takes back an earlier one, as a removed log does. Undefined where the stream has no such events. */
+  readonly removed?: boolean | undefined;
+  /** Hashes of blocks that a reorg has removed and that the event is about; the fields below read what was read of them before. */
+  readonly abandoned?: readonly string[] | undefined;
 }
 
 /** Events that belong together, as those of one change of the chain do: a subscriber gets all of them or, joining later, none. */

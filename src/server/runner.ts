@@ -205,16 +205,16 @@ function declared({ variableDefinitions = [] }: OperationDefinitionNode, given: 
 /** Executes a subscription over each of its events, as an operation of its own. */
 const answerer =
   (tools: Tools, asked: Asked, estimate: number | undefined) =>
-  async ({ root, block, cursor }: StreamEvent): Promise<Told> => {
-    const { operation, end } = tools.operations.begin(randomUUID(), block);
-    if (estimate !== undefined) operation.estimate = estimate;
-    const body = await answer(tools, { ...asked, root }, operation).finally(end);
-    return { body, cursor };
+  async (event: StreamEvent): Promise<Told> => {
+    const { operation, end } = tools.operations.begin(randomUUID(), event.block);
+    const run = { ...operation, event, ...(estimate !== undefined && { estimate }) };
+    const body = await answer(tools, { ...asked, root: event.root }, run).finally(end);
+    return { body, cursor: event.cursor };
   };
 
 /** Runs what was prepared, and gives the answer as it is sent. Does not reject. */
 async function answer({ execute, contextOf, log }: Tools, asked: Asked, operation: Operation): Promise<Buffer> {
-  const { requestId } = operation;
+  const { requestId, event } = operation;
   try {
     const result = await execute({ ...asked, context: { operation, ...contextOf(operation) } });
     if (!result) throw new Error('an operation that was found good cannot be run');
@@ -223,7 +223,7 @@ async function answer({ execute, contextOf, log }: Tools, asked: Asked, operatio
   } catch (error) {
     const failure = asGraphQLError(error);
     logFailures(log, [failure], requestId);
-    return bytesOf(answerText({ errors: refusalOf([failure], requestId), data: null }));
+    return bytesOf(answerText({ errors: refusalOf([failure], requestId, event), data: null }));
   }
 }
 

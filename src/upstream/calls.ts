@@ -30,8 +30,8 @@ export type Settled<R> = { readonly value: R } | { readonly error: unknown };
 
 /** What all operations remember of a node's answers. */
 export interface Memory {
-  /** An answer that is still true. */
-  get(key: string): { readonly value: unknown } | undefined;
+  /** An answer that is still true, and where it lies if that decides how long. */
+  get(key: string): { readonly value: unknown; readonly place?: Place | undefined } | undefined;
   /** Keeps an answer, for ever or for as long as its place is of the chain; tells whether it is kept. */
   keep(key: string, value: unknown, place?: Place): boolean;
   /** Calls that some operation waits for, with the others that wait for the same. */

@@ -2,6 +2,7 @@ import type { Operation } from '../graphql/domain.ts';
 import type { Follower } from '../live/follower.ts';
 import { type Calls, openCalls } from '../upstream/calls.ts';
 import type { Node, Session } from '../upstream/node.ts';
+import type { EventReads } from './event-reads.ts';
 import type { ChainMemory } from './memory.ts';
 import { openPin, type Pin } from './pin.ts';
 import { openPresence, type Presence } from './present.ts';
@@ -13,6 +14,8 @@ export interface ViewSources {
   /** Knows the chain; without one the node is asked for it. */
   readonly follower?: Follower | undefined;
   readonly memory?: ChainMemory | undefined;
+  /** What events of subscriptions have read; without it an event about a removed block reads from the node alone. */
+  readonly events?: EventReads | undefined;
 }
 
 /**
@@ -29,13 +32,25 @@ export interface View extends ViewSources {
 }
 
 /** Opens an operation's view. Nothing is sent until the first call. */
-export function openView({ node, follower, memory }: ViewSources, operation: Operation): View {
+export function openView({ node, follower, memory, events }: ViewSources, operation: Operation): View {
   const session = node.open({ meter: operation.meter });
+  const cache = operation.event && events ? events.cacheFor(operation.event, memory) : memory;
   const onVolatile = () => {
     operation.isVolatile = true;
   };
-  const calls = openCalls(session, operation.signal, memory, onVolatile, operation.meter);
+  const calls = openCalls(session, operation.signal, cache, onVolatile, operation.meter);
   const pin = openPin(operation, calls, follower, memory);
   const presence = openPresence(session, calls, pin, operation.signal);
-  return { operation, node, follower, memory, session, calls, pin, presence, reads: stateReader(calls, session, pin, presence) };
+  return {
+    operation,
+    node,
+    follower,
+    memory,
+    events,
+    session,
+    calls,
+    pin,
+    presence,
+    reads: stateReader(calls, session, pin, presence),
+  };
 }

@@ -111,7 +111,7 @@ const OBJECT = 40;
 const PROPERTY = 8;
 
 /** About how many bytes a JSON value takes in memory. */
-function sizeOf(value: unknown): number {
+export function sizeOf(value: unknown): number {
   if (typeof value === 'string') return STRING + value.length;
   if (typeof value !== 'object' || value === null) return PROPERTY;
   let size = OBJECT;

@@ -5,6 +5,7 @@ import { chain as chainDomain } from '../../src/domains/chain/index.ts';
 import { compose } from '../../src/graphql/compose.ts';
 import { startServer } from '../../src/server/http.ts';
 import { TIMING } from '../../src/server/timing.ts';
+import { openEventReads } from '../../src/view/event-reads.ts';
 import { openView } from '../../src/view/index.ts';
 import { openMemory } from '../../src/view/memory.ts';
 import { type FeedWorld, type FeedWorldOptions, feedOver } from './feed.ts';
@@ -28,11 +29,19 @@ afterEach(async () => {
 const schema = compose([chainDomain]);
 
 /** All of it ends with the test. */
-export async function liveGraph(chain: SimChain, options: FeedWorldOptions = {}): Promise<LiveGraph> {
+export async function liveGraph(
+  chain: SimChain,
+  { cacheBytes, ...options }: FeedWorldOptions & { readonly cacheBytes?: number } = {},
+): Promise<LiveGraph> {
   const world = await feedOver(chain, options);
   const { upstream, follower, feed } = world;
   const settings = readSettings({}, {});
-  const sources = { node: upstream, follower, memory: openMemory(settings.CACHE_BYTES, follower) };
+  const sources = {
+    node: upstream,
+    follower,
+    memory: cacheBytes === 0 ? undefined : openMemory(cacheBytes ?? settings.CACHE_BYTES, follower),
+    events: openEventReads(feed),
+  };
   const chainOf = chainDomain.open({ maxBlocks: settings.MAX_BLOCKS, maxLogs: settings.MAX_LOGS, live: { feed, sources } });
   const server = await startServer({
     host: '127.0.0.1',

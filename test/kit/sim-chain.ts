@@ -44,6 +44,8 @@ export class SimChain {
   readonly #orphans: SimBlock[] = [];
   readonly #draw: () => number;
   readonly #options: Required<SimChainOptions>;
+  /** Hashes of transactions that the next blocks include before new ones. */
+  readonly waiting: string[] = [];
 
   constructor(options: SimChainOptions) {
     this.#options = {
@@ -95,7 +97,10 @@ export class SimChain {
   #make(parent: SimBlock | undefined): SimBlock {
     const height = parent ? parent.height + 1 : 0;
     const count = Math.floor(this.#draw() * (this.#options.mostLogs + 1));
-    const transactions = Array.from({ length: count === 0 ? 0 : 1 + (count > 2 ? 1 : 0) }, () => this.#word());
+    const transactions = Array.from(
+      { length: count === 0 ? 0 : 1 + (count > 2 ? 1 : 0) },
+      () => this.waiting.shift() ?? this.#word(),
+    );
     const drafts = Array.from({ length: count }, (_none, i) => ({
       address: addressOf(1 + Math.floor(this.#draw() * 5)),
       topics: [topicOf(1 + Math.floor(this.#draw() * 3)), topicOf(16 + Math.floor(this.#draw() * 8))],

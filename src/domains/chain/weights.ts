@@ -144,6 +144,7 @@ export const weights: Weights = {
   // It is looked for by its hash, with each new head.
   'Subscription.transactionStatus': { calls: 1, leads: 'to transactions' },
   'TransactionStatusUpdate.receipt': call,
+  'TransactionStatusUpdate.succeeded': call,
   'BlockHeader.miner': link,
   'BlockHeader.block': oneBlock,
   'Reorg.commonAncestor': knownBlock,

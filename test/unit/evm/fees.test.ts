@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { effectiveTip } from '../../../src/evm/fees.ts';
+import { effectiveTip, gasPriceIn } from '../../../src/evm/fees.ts';
 import type { RpcTransaction } from '../../../src/evm/rpc.ts';
 
 const gwei = (amount: number) => `0x${(BigInt(amount) * 10n ** 9n).toString(16)}`;
@@ -42,4 +42,13 @@ test.each<[string, Partial<RpcTransaction>, string]>([
   expect(() => effectiveTip(transaction as RpcTransaction, baseFee)).toThrow(
     expect.objectContaining({ code: 'UPSTREAM_BAD_RESPONSE' }),
   );
+});
+
+test.each<[string, Partial<RpcTransaction>, string | null, string | null]>([
+  ['a legacy one is its own', legacy(20), gwei(15), gwei(20)],
+  ['a fee-market one with room is base fee and priority fee', feeMarket(100, 2), gwei(15), gwei(17)],
+  ['a fee-market one without room is the most that it may pay', feeMarket(16, 2), gwei(15), gwei(16)],
+  ['a fee-market one that cannot be in the block is null', feeMarket(14, 2), gwei(15), null],
+])('the gas price in a block of %s', (_case, transaction, baseFee, expected) => {
+  expect(gasPriceIn(transaction as RpcTransaction, baseFee)).toBe(expected);
 });

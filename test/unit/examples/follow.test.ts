@@ -1,6 +1,7 @@
-import { afterEach, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 // @ts-expect-error: the examples are plain JavaScript.
 import { follow } from '../../../examples/follow.mjs';
+import { GraphError } from '../../../src/errors.ts';
 import { LogBook } from '../../kit/books.ts';
 import { SocketLine } from '../../kit/lines.ts';
 import { liveGraph } from '../../kit/live-graph.ts';
@@ -56,6 +57,65 @@ test('ends with an error that trying again does not mend', async () => {
   const { breaks, events } = following(line, { query: 'subscription { refused { n } }', cursorOf: () => undefined });
   await expect(events.next()).rejects.toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
   expect(breaks).toEqual([]);
+});
+
+describe('an event without data', () => {
+  const LATE = 'subscription ($after: String) { ticks(after: $after) { n late } }';
+  const cursorOf = ({ ticks }: any) => String(ticks.n);
+  const failure = () => Promise.reject(new GraphError('BLOCK_NOT_AVAILABLE', 'The block is gone.'));
+
+  /** Lets the field `late` fail so many times. */
+  function failTimes(count: number): void {
+    let left = count;
+    Object.defineProperty(toy.world, 'hold', { get: () => (left-- > 0 ? failure() : Promise.resolve()) });
+  }
+
+  test('is read again behind the cursor before it, and comes once', async () => {
+    toy = await startToy();
+    failTimes(2);
+    toy.world.ticker().emit(3);
+    const { breaks, events } = following(new SocketLine(toy.url), { query: LATE, after: '1', cursorOf });
+    expect([(await events.next()).value, (await events.next()).value].map(({ ticks }) => ticks.n)).toEqual([2, 3]);
+    expect(breaks.map(({ code }) => code)).toContain('BLOCK_NOT_AVAILABLE');
+    expect(breaks.filter(({ missing }) => missing)).toEqual([]);
+  });
+
+  test('is reported with its cursor when it fails for the fourth time, and the next one follows', async () => {
+    toy = await startToy();
+    failTimes(4);
+    toy.world.ticker().emit(1);
+    const failed: object[] = [];
+    const onFailedEvent = (event: object) => failed.push(event);
+    const line = new SocketLine(toy.url);
+    const { breaks, events } = following(line, { query: LATE, after: '0', cursorOf, onFailedEvent });
+    const next = events.next();
+    await until(() => failed.length > 0, 'the event is reported');
+    toy.world.ticker().emit(1);
+    expect((await next).value.ticks.n).toBe(2);
+    expect(failed).toMatchObject([{ cursor: '1', errors: [{ extensions: { code: 'BLOCK_NOT_AVAILABLE', cursor: '1' } }] }]);
+    expect(breaks).toEqual(Array(3).fill({ code: 'BLOCK_NOT_AVAILABLE', missing: false }));
+  });
+
+  test('is thrown with its cursor where nobody takes it', async () => {
+    toy = await startToy();
+    failTimes(4);
+    toy.world.ticker().emit(1);
+    const { events } = following(new SocketLine(toy.url), { query: LATE, after: '0', cursorOf });
+    await expect(events.next()).rejects.toMatchObject([{ extensions: { code: 'BLOCK_NOT_AVAILABLE', cursor: '1' } }]);
+  });
+
+  test('is reported at once without a cursor to read it again from', async () => {
+    toy = await startToy();
+    failTimes(1);
+    const failed: object[] = [];
+    const onFailedEvent = (event: object) => failed.push(event);
+    const { breaks, events } = following(new SocketLine(toy.url), { query: LATE, cursorOf, onFailedEvent });
+    const next = events.next();
+    await until(() => toy.world.ticker().open === 1, 'it listens');
+    toy.world.ticker().emit(2);
+    expect((await next).value.ticks.n).toBe(2);
+    expect([failed.length, breaks]).toEqual([1, []]);
+  });
 });
 
 test('keeps its cursor when the chain could not be told, and misses nothing where that is remembered', async () => {

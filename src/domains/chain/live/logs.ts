@@ -28,10 +28,15 @@ function checkLengths({ addresses, topics }: LogFilter): void {
   throw new GraphError('BAD_USER_INPUT', message, { limit: MOST_WANTED, actual });
 }
 
-/** A log that comes is read at its block; the block of one that goes is of the chain no more, so what is asked below that is read at the head. */
+/**
+ * A log that comes is read at its block. Below a log that goes, state is read at the head, and the log's own block, transaction and receipt
+ * as they were read when the log came.
+ */
 function eventOf({ hash, height }: Head, log: RpcLog, removed: boolean): StreamEvent<Logs> {
   const cursor = writeCursor({ height, hash, index: Number(log.logIndex), removed });
-  return removed ? { root: { logs: { ...log, removed } }, cursor } : { root: { logs: log }, block: hash, cursor };
+  return removed
+    ? { root: { logs: { ...log, removed } }, cursor, removed, abandoned: [hash] }
+    : { root: { logs: log }, block: hash, cursor, removed };
 }
 
 const comingOf = ({ head, logs }: BlockLogs, filter: LogFilter): StreamEvent<Logs>[] =>

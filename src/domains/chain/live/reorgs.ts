@@ -37,7 +37,13 @@ export const reorgs = (feed: Pick<Feed, 'heads'>, replacements: Replacements): S
       next: (change) => {
         if (change.removed.length === 0) return;
         const told = reorgOf(change, replacements);
-        next([{ root: { reorgs: told }, block: change.added.at(-1)?.hash ?? told.commonAncestor.blockHash! }]);
+        next([
+          {
+            root: { reorgs: told },
+            block: change.added.at(-1)?.hash ?? told.commonAncestor.blockHash!,
+            abandoned: change.removed.map(({ hash }) => hash),
+          },
+        ]);
       },
       end,
     }),

@@ -59,11 +59,13 @@ export function transactionStatus(watch: TransactionWatch, hash: Data, wanted: n
       return stop;
     },
 
-    backlog: () => present(watch.standing(hash)),
+    backlog: () => present(watch.known(hash), watch.standing(hash)),
   };
 
-  async function* present(standing: Promise<Standing>) {
+  async function* present(before: Standing | undefined, standing: Promise<Standing>) {
     const at = await standing;
-    yield batchOf(updateAt(at), at);
+    const update = updateAt(at);
+    // A change since `before` reaches this subscriber through the stream, as all others.
+    if (!before || isSame(updateAt(before), update)) yield batchOf(update, at);
   }
 }

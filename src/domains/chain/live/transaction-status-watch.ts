@@ -16,6 +16,9 @@ const WAITS_MS = [40, 80, 160, 320, 400, 400, 400];
 const RETRY_MS = 5_000;
 const SOURCE = 'transactionStatus';
 
+const isSeen = (standing: Standing | undefined): standing is Standing =>
+  standing !== undefined && standing.fate.status !== 'UNKNOWN';
+
 /** Each of them may cost a call with each head. */
 const MOST_WATCHED = 10_000;
 
@@ -53,11 +56,21 @@ export class TransactionWatch {
     return this.#watched.get(hash)?.standing;
   }
 
-  /** The same, as soon as it is known. Rejects with what keeps that from being found out. */
-  standing(hash: Data): Promise<Standing> {
+  /**
+   * The same, as soon as it is known. A transaction that was UNKNOWN is requested from the node again, since it may have been submitted after
+   * the last look. Rejects with what keeps that from being found out.
+   */
+  async standing(hash: Data): Promise<Standing> {
     const watched = this.#watched.get(hash)!;
-    if (watched.standing) return Promise.resolve(watched.standing);
-    if (!this.#sought.has(watched)) this.#ask(watched);
+    if (isSeen(watched.standing)) return watched.standing;
+    const look = this.#sought;
+    if (look.has(watched)) {
+      // The node may have answered this look before it got the transaction.
+      const found = await watched.settled();
+      if (isSeen(found) || watched.listeners.size === 0) return found;
+    }
+    const isNext = this.#sought !== look && this.#sought.has(watched);
+    if (!isNext) this.#ask(watched);
     return watched.settled();
   }
 

@@ -2,6 +2,7 @@ import { GraphError } from '../../../errors.ts';
 import type { LogFilter } from '../../../evm/filters.ts';
 import { type Data, isBlockHash, type Quantity, quantityOf, sameData, toBigInt } from '../../../evm/hex.ts';
 import type { BlockRef, RpcBlock, RpcLog, RpcReceipt } from '../../../evm/rpc.ts';
+import type { Head } from '../../../live/follower.ts';
 import type { View } from '../../../view/index.ts';
 import { either } from '../../../view/node.ts';
 import type { Live } from '../live/index.ts';
@@ -32,11 +33,14 @@ export interface ChainSources extends ChainLimits {
 
 /** Everything of the chain that one operation asks for. */
 export function chainLoaders({ marks, live, ...limits }: ChainSources, view: View) {
-  const { operation, node, session, calls, pin, presence, reads, memory } = view;
+  const { operation, node, session, calls, pin, presence, reads, memory, events } = view;
   const blocks = blockLoader(calls, session, pin, presence, memory);
   const contents = new Map<Data, Contents>();
   const contentsOf = (blockHash: Data | null | undefined) => (blockHash ? contents.get(blockHash.toLowerCase()) : undefined);
-  const transactions = transactionLoader(calls, contentsOf, pin, presence);
+  const { abandoned } = operation.event ?? {};
+  const isAbandoned = (hash: Data | null | undefined): boolean => !!hash && !!abandoned?.includes(hash.toLowerCase());
+  const headerOf = (hash: Data): Head | undefined => pin.header(hash) ?? (operation.event && events?.header(hash));
+  const transactions = transactionLoader(calls, contentsOf, pin, presence, { isAbandoned, headerOf });
   const finality = finalityReader(calls, pin, marks);
 
   /** A block with what a plan wants of it. `given` names it on the chain of this operation, or by its hash. */
@@ -84,7 +88,7 @@ export function chainLoaders({ marks, live, ...limits }: ChainSources, view: Vie
   /** A block whose header is known and tells all that is needed. */
   const fromHeader = (ref: BlockRef, needs: readonly string[] | undefined): ChainBlock | undefined => {
     const name = ref === 'latest' ? pin.known?.hash : pin.name(ref);
-    const head = needs && name !== undefined && isBlockHash(name) ? pin.header(name) : undefined;
+    const head = needs && name !== undefined && isBlockHash(name) ? headerOf(name) : undefined;
     const header = head?.header as Readonly<Record<string, unknown>> | undefined;
     return header && needs!.every((key) => header[key] !== undefined) ? blockPart(header) : undefined;
   };

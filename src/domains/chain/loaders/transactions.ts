@@ -1,11 +1,13 @@
 import { GraphError } from '../../../errors.ts';
-import type { Data } from '../../../evm/hex.ts';
-import type { RpcLog, RpcReceipt } from '../../../evm/rpc.ts';
+import { gasPriceIn } from '../../../evm/fees.ts';
+import { type Data, sameData } from '../../../evm/hex.ts';
+import type { RpcLog, RpcReceipt, RpcTransaction } from '../../../evm/rpc.ts';
 import { listIn } from '../../../evm/shapes.ts';
+import type { Head } from '../../../live/follower.ts';
 import type { Calls, Method } from '../../../upstream/calls.ts';
 import type { Pin } from '../../../view/pin.ts';
 import type { Presence } from '../../../view/present.ts';
-import { receiptBy, transactionBy } from '../methods.ts';
+import { receiptBy, transactionAt, transactionBy } from '../methods.ts';
 import { type InBlock, isWhole, type TransactionPart, transactionOf } from '../model.ts';
 import type { TransactionPlan } from '../plan.ts';
 import type { Contents } from './contents.ts';
@@ -13,12 +15,24 @@ import type { Contents } from './contents.ts';
 /** What is known of the block that something lies in; undefined when the operation has not read it. */
 export type ContentsOf = (blockHash: Data | null | undefined) => Contents | undefined;
 
+/** What is known of blocks that a reorg has removed and that the operation's event is about. */
+export interface AbandonedBlocks {
+  isAbandoned(hash: Data | null | undefined): boolean;
+  headerOf(hash: Data): Head | undefined;
+}
+
 /** Transactions and receipts of one operation. What their block brought along is there without a call, and without waiting. */
-export function transactionLoader(calls: Calls, contentsOf: ContentsOf, pin: Pin, presence: Presence) {
+export function transactionLoader(
+  calls: Calls,
+  contentsOf: ContentsOf,
+  pin: Pin,
+  presence: Presence,
+  { isAbandoned, headerOf }: AbandonedBlocks,
+) {
   /** What was found by a transaction's hash, unless it lies in a block that the chain of this operation does not have. */
   const ofThisChain = <T extends InBlock>(found: T | null): T | null => {
     const { blockNumber, blockHash } = found ?? {};
-    if (blockNumber && blockHash && pin.isCanonical(blockNumber, blockHash) === false) {
+    if (blockNumber && blockHash && !isAbandoned(blockHash) && pin.isCanonical(blockNumber, blockHash) === false) {
       throw new GraphError(
         'BLOCK_NOT_AVAILABLE',
         'The node answered from another branch of the chain than this is answered from; ask again.',
@@ -35,9 +49,33 @@ export function transactionLoader(calls: Calls, contentsOf: ContentsOf, pin: Pin
   const transactionOfHash = (hash: Data) => ofHash(transactionBy, hash);
   const receiptOfHash = (hash: Data) => ofHash(receiptBy, hash);
 
+  /** The receipt that a transaction has in its own block. */
+  const ownReceipt = async (hash: Data, blockHash: Data | null | undefined): Promise<RpcReceipt | null> => {
+    const found = await receiptOfHash(hash);
+    if (found ? !blockHash || sameData(found.blockHash, blockHash) : !isAbandoned(blockHash)) return found;
+    throw new GraphError('BLOCK_NOT_AVAILABLE', 'The node no longer has the receipt of this transaction in its block.');
+  };
+
   const receipt = (transaction: TransactionPart): RpcReceipt | null | Promise<RpcReceipt | null> => {
     if (transaction.blockHash === null) return null;
-    return contentsOf(transaction.blockHash)?.receiptOf(transaction) ?? receiptOfHash(transaction.hash);
+    return contentsOf(transaction.blockHash)?.receiptOf(transaction) ?? ownReceipt(transaction.hash, transaction.blockHash);
+  };
+
+  /** A transaction out of an abandoned block that the node has; many nodes find such a block by its hash, and not what lies in it. */
+  const inAbandonedBlock = async ({
+    hash,
+    blockHash,
+    transactionIndex,
+  }: TransactionPart): Promise<TransactionPart | undefined> => {
+    const found = await calls.call(transactionAt, blockHash!, transactionIndex!, hash).catch(() => null);
+    return found ?? undefined;
+  };
+
+  /** A transaction that the node shows as pending or in another block, as it was in the abandoned block of `part`. */
+  const asInAbandonedBlock = (found: RpcTransaction, part: TransactionPart): TransactionPart | undefined => {
+    const header = headerOf(part.blockHash!)?.header;
+    const gasPrice = header && gasPriceIn(found, header.baseFeePerGas);
+    return gasPrice ? { ...found, ...part, gasPrice } : undefined;
   };
 
   return {
@@ -52,10 +90,13 @@ export function transactionLoader(calls: Calls, contentsOf: ContentsOf, pin: Pin
       return found instanceof Promise ? found.then(logsIn) : logsIn(found);
     },
 
-    /** A receipt by the hash of its transaction, which is asked for as well when it is wanted. Source: `eth_getTransactionReceipt`. */
-    findReceipt(hash: Data, withTransaction: boolean): Promise<RpcReceipt | null> {
+    /**
+     * A receipt by the hash of its transaction, which is asked for as well when it is wanted. `blockHash`: the block that it must lie in,
+     * where that is known. Source: `eth_getTransactionReceipt`.
+     */
+    findReceipt(hash: Data, withTransaction: boolean, blockHash?: Data): Promise<RpcReceipt | null> {
       if (withTransaction) calls.call(transactionBy, hash).catch(() => {});
-      return receiptOfHash(hash);
+      return ownReceipt(hash, blockHash);
     },
 
     /** A transaction by hash, null when unknown. Its receipt alone is asked for when that tells all that is wanted. */
@@ -74,11 +115,14 @@ export function transactionLoader(calls: Calls, contentsOf: ContentsOf, pin: Pin
     async complete(part: TransactionPart, plan: TransactionPlan): Promise<TransactionPart> {
       if (!plan.whole) return part;
       const contents = contentsOf(part.blockHash);
-      const own = contents?.transaction(part);
-      if (own && isWhole(own)) return own;
+      const inBlock = contents?.transaction(part);
+      if (inBlock && isWhole(inBlock)) return inBlock;
       if (plan.receipt && !contents?.receiptOf(part)) calls.call(receiptBy, part.hash).catch(() => {});
       const found = await transactionOfHash(part.hash);
-      if (found) return found;
+      const isOwn = !part.blockHash || found?.blockHash === undefined || sameData(found.blockHash, part.blockHash);
+      if (found && isOwn) return found;
+      const own = isAbandoned(part.blockHash) && ((await inAbandonedBlock(part)) ?? (found && asInAbandonedBlock(found, part)));
+      if (own) return own;
       throw new GraphError('BLOCK_NOT_AVAILABLE', 'The node no longer has this transaction; its block may have been abandoned.');
     },
   };

@@ -1,11 +1,15 @@
 import { matchesFilter } from '../../../evm/filters.ts';
-import type { RpcLog } from '../../../evm/rpc.ts';
+import type { RpcLog, RpcReceipt } from '../../../evm/rpc.ts';
 import { listIn } from '../../../evm/shapes.ts';
 import type { ReceiptResolvers } from '../../../generated/chain.ts';
 import { checkTopics } from '../loaders/logs.ts';
 import { transactionOf } from '../model.ts';
 import { onlyTransactionHash, planByReceipt, wantsTransaction } from '../plan.ts';
 import { accountAt, blockLink } from './links.ts';
+
+/** Whether a transaction succeeded, by the status of its receipt. Null without a receipt, and before Byzantium (a `root` and no status). */
+export const succeeded = (receipt: Pick<RpcReceipt, 'status'> | null): boolean | null =>
+  receipt?.status ? receipt.status === '0x1' : null;
 
 export const Receipt: ReceiptResolvers = {
   __resolveReference: (reference, { chain }, info) =>
@@ -21,5 +25,5 @@ export const Receipt: ReceiptResolvers = {
     // A receipt without a list of logs is malformed, and null says so on this field.
     return listIn<RpcLog>(logs)?.filter((log) => matchesFilter(log, filter)) as RpcLog[];
   },
-  succeeded: ({ status }) => (status ? status === '0x1' : null),
+  succeeded,
 };

@@ -8,6 +8,7 @@ import type {
 import type { Stream } from '../../../graphql/stream.ts';
 import type { ChainContext } from '../context.ts';
 import { wantsTransaction } from '../plan.ts';
+import { succeeded } from './receipt.ts';
 
 /** A field of `Subscription`: where its events come from. Its value is the event's property of the same name. */
 const field = <Args>(streamOf: (args: Args, context: ChainContext) => Stream) => ({
@@ -28,5 +29,6 @@ export const Subscription = {
 
 export const TransactionStatusUpdate: TransactionStatusUpdateResolvers = {
   receipt: ({ hash, transaction }, _args, { chain }, info) =>
-    transaction?.blockHash ? chain.findReceipt(hash, wantsTransaction(info)) : null,
+    transaction?.blockHash ? chain.findReceipt(hash, wantsTransaction(info), transaction.blockHash) : null,
+  succeeded: async ({ transaction }, _args, { chain }) => succeeded(transaction && (await chain.receiptOf(transaction))),
 };

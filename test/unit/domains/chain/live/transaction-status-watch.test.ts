@@ -92,7 +92,7 @@ describe('a watched transaction', () => {
     deep.stop();
   });
 
-  test('is looked for once, by however many who join while it is', async () => {
+  test('is requested once more for all subscribers that join during a look which does not find it', async () => {
     const { node, answer, status } = await transactionsOver(14);
     const joined: StreamClient<TransactionStatuses>[] = [];
     node.answer = (method, params) => {
@@ -102,7 +102,43 @@ describe('a watched transaction', () => {
     await status(T.hash).has(1);
     await Promise.all(joined.map((client) => client.has(1)));
     await status(hashOf(0xccc)).has(1);
+    expect(node.asked.get('eth_getTransactionByHash')).toBe(3);
+  });
+
+  test('is requested when a subscriber joins, so that it starts as PENDING without a new head although others know it as UNKNOWN', async () => {
+    const { pool, status, node } = await transactionsOver(15);
+    const early = status(T.hash);
+    await early.has(1);
+    pool.add(T);
+    const late = [status(T.hash), status(T.hash)];
+    await Promise.all([early.has(2), ...late.map((client) => client.has(1))]);
+    const again = status(T.hash);
+    await again.has(1);
+    expect([early, ...late, again].map(told)).toEqual([
+      [
+        ['UNKNOWN', null],
+        ['PENDING', null],
+      ],
+      [['PENDING', null]],
+      [['PENDING', null]],
+      [['PENDING', null]],
+    ]);
     expect(node.asked.get('eth_getTransactionByHash')).toBe(2);
+  });
+
+  test('starts as MINED when it was mined in the head that it was UNKNOWN at before', async () => {
+    const { chain, pool, status, node, answer, move, caughtUp } = await transactionsOver(16);
+    node.answer = (method, params) => (method === 'eth_getTransactionByHash' ? { result: null } : answer(method, params));
+    pool.add(T);
+    move(0, 1, T);
+    await caughtUp();
+    const early = status(T.hash, 3);
+    await early.has(1);
+    node.answer = answer;
+    const late = status(T.hash, 3);
+    await late.has(1);
+    expect([told(early)[0], told(late)]).toEqual([['UNKNOWN', null], [['MINED', '0x1']]]);
+    expect(last(late).transaction!.blockHash).toBe(chain.head.hash);
   });
 
   test('that a reorg moves to another block is MINED there, without having been PENDING', async () => {

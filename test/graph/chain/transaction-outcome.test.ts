@@ -1,0 +1,83 @@
+import { expect, test } from '@jest/globals';
+import { hashOf } from '../../kit/in-process.ts';
+import { SocketLine } from '../../kit/lines.ts';
+import { liveGraph } from '../../kit/live-graph.ts';
+import { SimChain } from '../../kit/sim-chain.ts';
+import { SimTransactions } from '../../kit/sim-transactions.ts';
+import { until } from '../../kit/toy-server.ts';
+
+/** Watches transactions of a simulated chain: a hash with an odd last digit reverts. */
+async function watching(hashes: readonly string[], fields: string) {
+  const chain = new SimChain({ seed: 5 });
+  chain.mine(40);
+  const graph = await liveGraph(chain);
+  const transactions = new SimTransactions(chain, { hasBlockReceipts: true, forgetsBlocks: true });
+  graph.node.answer = transactions.answer;
+  for (const hash of hashes) transactions.pend(hash);
+  const line = new SocketLine(graph.url);
+  const events = hashes.map((): any[] => []);
+  for (const [i, hash] of hashes.entries()) {
+    // It ends with the server.
+    void (async () => {
+      const query = `subscription { transactionStatus(hash: "${hash}", confirmations: 3) { status ${fields} } }`;
+      for await (const { data } of line.iterate({ query })) events[i]!.push(data.transactionStatus);
+    })().catch(() => undefined);
+  }
+  const has = (count: number) => until(() => events.every(({ length }) => length >= count), `each has ${count} events`);
+  /** Mines blocks until all of them are mined together. */
+  const mineAll = async () => {
+    chain.waiting.push(...hashes);
+    do chain.mine();
+    while (!hashes.every((hash) => transactions.blockWith(hash)));
+  };
+  return { chain, graph, transactions, events, has, mineAll };
+}
+
+const OVER_HTTP = ({ over }: { over: string }) => over === 'http';
+
+test('succeeded is null while pending, true for a successful and false for a reverted transaction, null without a status', async () => {
+  const [good, bad, old] = [hashOf(0xa0), hashOf(0xa1), hashOf(0xa2)];
+  const { graph, transactions, events, has, mineAll } = await watching([good, bad, old], 'succeeded receipt { status root }');
+  await has(1);
+  graph.node.answer = (method, params) => {
+    const answer = transactions.answer(method, params);
+    const isOld = method === 'eth_getTransactionReceipt' && params[0] === old;
+    return isOld && answer?.result ? { result: { ...(answer.result as object), status: undefined, root: hashOf(9) } } : answer;
+  };
+  await mineAll();
+  await has(2);
+  expect(events.map((own) => own.slice(0, 2).map(({ succeeded }) => succeeded))).toEqual([
+    [null, true],
+    [null, false],
+    [null, null],
+  ]);
+  expect(events[2]![1].receipt).toEqual({ status: null, root: hashOf(9) });
+});
+
+const hashes = [hashOf(0xb0), hashOf(0xb2)];
+
+test.each([
+  ['is not requested without succeeded', 'confirmations', 0],
+  ['is requested once for a block with succeeded', 'confirmations succeeded', hashes.length],
+])('a receipt %s, beside one POST a head for all transactions that are looked for', async (_case, fields, receipts) => {
+  const { chain, graph, has, mineAll } = await watching(hashes, fields);
+  await has(1);
+  const before = graph.node.reads.length;
+  await mineAll();
+  await until(() => graph.feed.head?.hash === chain.head.hash, 'the feed has the block');
+  await has(2);
+  chain.mine();
+  await has(3);
+  const posts = graph.node.reads.slice(before).filter(OVER_HTTP);
+  const methods = posts.flatMap(({ calls }) => calls.map(({ method }) => method));
+  expect(methods.filter((method) => method === 'eth_getTransactionReceipt')).toHaveLength(receipts);
+  const looks = posts.filter(({ calls }) => calls.some(({ method }) => method === 'eth_getTransactionByHash'));
+  for (const { calls } of looks) {
+    expect(calls.map(({ method }) => method)).toEqual([
+      'eth_getBlockByNumber',
+      'eth_getTransactionByHash',
+      'eth_getTransactionByHash',
+    ]);
+  }
+  expect(posts).toHaveLength(looks.length + receipts);
+});

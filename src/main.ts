@@ -10,6 +10,7 @@ import { type WizardSettings, wizards } from './domains/wizards/index.ts';
 import { GraphError } from './errors.ts';
 import { domainsWith } from './graph.ts';
 import { compose, printGraph } from './graphql/compose.ts';
+import { checkHosts, namesOf } from './hosts.ts';
 import { openFeed } from './live/feed.ts';
 import { startFollower } from './live/follower.ts';
 import { createLog } from './log.ts';
@@ -32,6 +33,9 @@ const LONGEST_EXIT_MS = 9_500;
 /** How long a start waits for its node. */
 const FIRST_CHECK_MS = 2_000;
 
+/** Pages that are developed on this machine may use the embedded chain; it has nothing to protect from them. */
+const LOOPBACK_ORIGINS: readonly string[] = ['http://localhost:*', 'http://127.0.0.1:*', 'http://[::1]:*'];
+
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
 async function startDevnet(values: Settings, secrets: readonly string[]): Promise<Devnet> {
@@ -43,6 +47,7 @@ async function startDevnet(values: Settings, secrets: readonly string[]): Promis
     nodePort: values.DEVNET_NODE_PORT,
     nodeWsPort: values.DEVNET_NODE_WS_PORT,
     wizardsPort: values.DEVNET_WIZARDS_PORT,
+    acceptsHost: checkHosts(values.ALLOWED_HOSTS),
     log: createLog(values.LOG_LEVEL, secrets),
   });
 }
@@ -111,7 +116,10 @@ async function serve(values: Settings): Promise<number> {
     const server = await startServer({
       host: values.HOST,
       port: values.PORT,
-      corsOrigins: values.CORS_ORIGINS,
+      corsOrigins: devnet && values.CORS_ORIGINS.length === 0 ? LOOPBACK_ORIGINS : values.CORS_ORIGINS,
+      // DNS rebinding would lead pages of any site to the embedded chain, which has no other protection.
+      acceptsHost:
+        devnet || values.ALLOWED_HOSTS.length > 0 ? checkHosts([...namesOf(values.HOST), ...values.ALLOWED_HOSTS]) : undefined,
       operationTimeoutMs: values.OPERATION_TIMEOUT_MS,
       maxConnections: values.MAX_CONNECTIONS,
       maxSubscriptions: values.MAX_SUBSCRIPTIONS,
@@ -207,7 +215,7 @@ withSettings(
 ).action((flags) => run(() => serve(given(flags))));
 withSettings(
   program.command('devnet').description('run the embedded chain alone'),
-  settingNames.filter((name) => name.startsWith('DEVNET_') || name === 'LOG_LEVEL'),
+  settingNames.filter((name) => name.startsWith('DEVNET_') || name === 'ALLOWED_HOSTS' || name === 'LOG_LEVEL'),
 ).action((flags) => run(() => runDevnet(given(flags))));
 withSettings(program.command('schema').description('print the schema of the graph'), ['RPC_URL', 'WIZARDS_URL']).action((flags) =>
   run(async () => {

@@ -48,6 +48,8 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
     '--timestamp',
     String(genesisTime),
     '--no-mining',
+    // Its default lets pages of every site mine blocks and take them back.
+    '--no-cors',
     '--cache-path',
     states,
   );

@@ -109,6 +109,9 @@ export const settings = {
   ERROR_STATUS: setting(z.enum(['default', 'eip1767']).default('default'), {
     about: 'HTTP status of an answer with errors: `default` as GraphQL over HTTP has it, `eip1767` never below 400',
   }),
+  INTROSPECTION: setting(z.enum(['on', 'off']).default('on'), {
+    about: 'Whether clients may read the schema; `off` also takes the names of the schema that errors suggest',
+  }),
   CORS_ORIGINS: setting(originList.default([]), {
     about:
       'Origins of web pages that may use the server, separated by commas; `http://host:*` allows every port, `*` every origin. When empty: its own, and over the embedded chain those of pages on loopback',

@@ -11,11 +11,11 @@ import { GraphQLError, type GraphQLSchema } from 'graphql';
 import { errorCodes, GraphError, isErrorCode } from '../errors.ts';
 import { answerOf, answerText, fewOf } from '../graphql/answer.ts';
 import { type AnswerStore, answerMemory } from '../graphql/answers.ts';
-import { type Documents, type Limits, MAX_ERRORS } from '../graphql/documents.ts';
+import { type Documents, type Limits, MAX_FOUND, validationRules } from '../graphql/documents.ts';
 import type { Operation } from '../graphql/domain.ts';
 import type { Execution, WrittenResult } from '../graphql/executor/index.ts';
 import { formatError, rootOf } from '../graphql/format-error.ts';
-import { limitsRule } from '../graphql/limits.ts';
+import { withoutSuggestion } from '../graphql/introspection.ts';
 import type { Operations } from './context.ts';
 import { logFailures } from './failures.ts';
 import { isOwnPage, type Origins } from './origins.ts';
@@ -195,7 +195,8 @@ export async function registerGraph(
   const apollo = new ApolloServer<GraphContext>({
     schema,
     stringifyResult: answerText,
-    formatError,
+    formatError: limits.INTROSPECTION === 'on' ? formatError : formatWithoutSuggestion,
+    // By `validationRules` when it is off, as on all transports.
     introspection: true,
     csrfPrevention: true,
     // A list of operations for a body would multiply every limit.
@@ -204,10 +205,10 @@ export async function registerGraph(
     persistedQueries: false,
     includeStacktraceInErrorResponses: false,
     parseOptions: { maxTokens: limits.MAX_TOKENS },
-    validationRules: [limitsRule(limits)],
+    validationRules: validationRules(limits),
     documentStore: storeOf(documents),
-    validationOptions: { maxErrors: MAX_ERRORS, hideSuggestions: true },
-    executionOptions: { maxCoercionErrors: MAX_ERRORS },
+    validationOptions: { maxErrors: MAX_FOUND },
+    executionOptions: { maxCoercionErrors: MAX_FOUND },
     stopOnTerminationSignals: false,
     plugins: [
       finishErrors(errorStatus),
@@ -240,6 +241,9 @@ export async function registerGraph(
   });
   return apollo;
 }
+
+const formatWithoutSuggestion: typeof formatError = (formatted, error) =>
+  formatError({ ...formatted, message: withoutSuggestion(formatted.message) }, error);
 
 /** Names the request in errors that come before there is an operation, such as that of a body without a query. */
 function namingRequests(handle: RouteHandlerMethod): RouteHandlerMethod {

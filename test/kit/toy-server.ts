@@ -111,6 +111,7 @@ const LIMITS: ServerOptions['limits'] = {
   MAX_DIRECTIVES: 50,
   MAX_ROOT_FIELDS: 200,
   MAX_FRAGMENTS: 50,
+  INTROSPECTION: 'on',
   MAX_COST: 5_000,
   MAX_BLOCKS: 100,
 };

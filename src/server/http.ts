@@ -1,6 +1,7 @@
 import cors, { type FastifyCorsOptions } from '@fastify/cors';
 import fastify, { type FastifyBaseLogger, type FastifyError, type FastifyInstance, LogController } from 'fastify';
 import type { Logger } from 'pino';
+import { GraphError } from '../errors.ts';
 import { Documents } from '../graphql/documents.ts';
 import { executor } from '../graphql/executor/index.ts';
 import type { Weights } from '../graphql/limits-cost.ts';
@@ -148,7 +149,10 @@ export async function startServer({
   const apollo = await registerGraph(app, { ...graph, ...shared, origins, eventStreams: eventStreams({ run, clients, timing }) });
   const sockets = openSockets({ schema, run, clients, maxSubscriptions, maxPayload: BODY_LIMIT, timing, log });
   takeUpgrades({ server: app.server, sockets, origins, acceptsHost, isDraining, isFull: () => clients.isFull });
-  const url = await app.listen({ host, port });
+  const url = await app.listen({ host, port }).catch((cause: NodeJS.ErrnoException) => {
+    const message = `Cannot listen on ${host}, port ${port} (${cause.code}). Set HOST to an address of this machine, and PORT to a free port.`;
+    throw new GraphError('BAD_USER_INPUT', message, { cause });
+  });
 
   const drain = async (): Promise<void> => {
     draining = true;

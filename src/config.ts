@@ -23,14 +23,22 @@ const urlList = z
   .transform((text) => text.split(',').map((url) => url.trim()))
   .pipe(z.array(httpUrl));
 
-const originList = z
-  .string()
-  .transform((text) => text.split(',').map((origin) => origin.trim()))
-  .pipe(
-    z.array(
-      z.union([z.literal('*'), httpUrl.refine((url) => URL.canParse(url) && new URL(url).origin === url, 'is not an origin')]),
-    ),
-  );
+const textList = z.string().transform((text) => text.split(',').map((entry) => entry.trim()));
+
+/** An origin as browsers send it; `:*` in place of the port stands for every port. */
+const isOrigin = (text: string): boolean => {
+  const origin = text.replace(/:\*$/, '');
+  return /^https?:/.test(origin) && URL.canParse(origin) && new URL(origin).origin === origin;
+};
+
+const originList = textList.pipe(
+  z.array(z.string().refine((text) => text === '*' || isOrigin(text), 'is not a list of http:// or https:// origins')),
+);
+
+const isHostName = (text: string): boolean =>
+  URL.canParse(`http://${text}`) && new URL(`http://${text}`).hostname === text.toLowerCase();
+
+const hostList = textList.pipe(z.array(z.string().refine(isHostName, 'is not a list of host names without ports')));
 
 const pathList = z
   .string()
@@ -101,8 +109,16 @@ export const settings = {
   ERROR_STATUS: setting(z.enum(['default', 'eip1767']).default('default'), {
     about: 'HTTP status of an answer with errors: `default` as GraphQL over HTTP has it, `eip1767` never below 400',
   }),
+  INTROSPECTION: setting(z.enum(['on', 'off']).default('on'), {
+    about: 'Whether clients may read the schema; `off` also takes the names of the schema that errors suggest',
+  }),
   CORS_ORIGINS: setting(originList.default([]), {
-    about: 'Origins of web pages that may call the API, separated by commas, or `*`; none but its own when empty',
+    about:
+      'Origins of web pages that may use the server, separated by commas; `http://host:*` allows every port, `*` every origin. When empty: its own, and over the embedded chain those of pages on loopback',
+  }),
+  ALLOWED_HOSTS: setting(hostList.default([]), {
+    about:
+      'Host names, without ports and separated by commas, under which the server may be reached beside loopback names and `HOST`. When empty: any over a node, none further over the embedded chain',
   }),
   TOKEN_LISTS: setting(pathList.default([]), {
     about:

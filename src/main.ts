@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import './production.ts';
 import { readFileSync } from 'node:fs';
-import { Command } from 'commander';
+import { Command, CommanderError } from 'commander';
 import { defaultOf, flagOf, readSettings, type SettingName, type Settings, secretsOf, settingNames, settings } from './config.ts';
 import type { Devnet } from './devnet/index.ts';
 import { chain, pendingSubscriptions } from './domains/chain/index.ts';
@@ -10,6 +10,7 @@ import { type WizardSettings, wizards } from './domains/wizards/index.ts';
 import { GraphError } from './errors.ts';
 import { domainsWith } from './graph.ts';
 import { compose, printGraph } from './graphql/compose.ts';
+import { checkHosts, namesOf } from './hosts.ts';
 import { openFeed } from './live/feed.ts';
 import { startFollower } from './live/follower.ts';
 import { checkFollowing } from './live/readiness.ts';
@@ -35,7 +36,20 @@ const LONGEST_EXIT_MS = 9_500;
 /** How long a start waits for its node. */
 const FIRST_CHECK_MS = 2_000;
 
-const print = (text: string): void => void process.stdout.write(`${text}\n`);
+/** Pages that are developed on this machine may use the embedded chain; it has nothing to protect from them. */
+const LOOPBACK_ORIGINS: readonly string[] = ['http://localhost:*', 'http://127.0.0.1:*', 'http://[::1]:*'];
+
+// Whoever writes is told by the callback; the event without a listener would end the process with a stack trace.
+process.stdout.on('error', () => {});
+
+/** Writes to standard output. Rejects when that is full, or closed. */
+const print = (text: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    process.stdout.write(text, (error) => {
+      if (error) reject(Object.assign(error, { message: `Cannot write to standard output: ${error.message}` }));
+      else resolve();
+    });
+  });
 
 async function startDevnet(values: Settings, secrets: readonly string[]): Promise<Devnet> {
   const { startDevnet: start } = await import('./devnet/index.ts');
@@ -46,6 +60,7 @@ async function startDevnet(values: Settings, secrets: readonly string[]): Promis
     nodePort: values.DEVNET_NODE_PORT,
     nodeWsPort: values.DEVNET_NODE_WS_PORT,
     wizardsPort: values.DEVNET_WIZARDS_PORT,
+    acceptsHost: checkHosts(values.ALLOWED_HOSTS),
     log: createLog(values.LOG_LEVEL, secrets),
   });
 }
@@ -72,7 +87,7 @@ async function serve(values: Settings): Promise<number> {
   const urls = values.RPC_URL ?? [devnet!.description.nodeService.http];
   const node = openNode({ urls, batch: values.RPC_BATCH, timeoutMs: values.RPC_TIMEOUT_MS, log });
   // A node that is away is no reason not to start: /readyz says when it is there.
-  const chainId = await withTimeout(FIRST_CHECK_MS, node.chainId).catch((err) => {
+  const chainId = withTimeout(FIRST_CHECK_MS, node.chainId).catch((err) => {
     log.warn({ err }, 'the node does not answer yet');
     return undefined;
   });
@@ -95,7 +110,8 @@ async function serve(values: Settings): Promise<number> {
     log,
   });
   try {
-    await withTimeout(FIRST_CHECK_MS, follower.ready).catch((err) => log.warn({ err }, 'the head of the chain is not known yet'));
+    const head = withTimeout(FIRST_CHECK_MS, follower.ready);
+    await Promise.all([chainId, head.catch((err) => log.warn({ err }, 'the head of the chain is not known yet'))]);
     const sources = { node, follower, memory, events: openEventReads(feed) };
     const chainOf = chain.open({ maxBlocks: values.MAX_BLOCKS, maxLogs: values.MAX_LOGS, live: { feed, sources } });
     const lists = readTokenLists(values.TOKEN_LISTS, devnet ? [devnet.tokenList] : []);
@@ -115,7 +131,10 @@ async function serve(values: Settings): Promise<number> {
     const server = await startServer({
       host: values.HOST,
       port: values.PORT,
-      corsOrigins: values.CORS_ORIGINS,
+      corsOrigins: devnet && values.CORS_ORIGINS.length === 0 ? LOOPBACK_ORIGINS : values.CORS_ORIGINS,
+      // DNS rebinding would lead pages of any site to the embedded chain, which has no other protection.
+      acceptsHost:
+        devnet || values.ALLOWED_HOSTS.length > 0 ? checkHosts([...namesOf(values.HOST), ...values.ALLOWED_HOSTS]) : undefined,
       operationTimeoutMs: values.OPERATION_TIMEOUT_MS,
       maxConnections: values.MAX_CONNECTIONS,
       maxSubscriptions: values.MAX_SUBSCRIPTIONS,
@@ -142,7 +161,7 @@ async function serve(values: Settings): Promise<number> {
     // Whoever has read that it is ready may end it at once.
     const asked = untilAsked(log, devnet?.exited);
     const labels = { node: node.label, wizards: tournament && toEndpoint(tournament.url).label };
-    print(readyMessage(version, server.url, labels, devnet?.description));
+    await print(`${readyMessage(version, server.url, labels, devnet?.description)}\n`);
     const code = await asked;
     setTimeout(() => process.exit(1), LONGEST_EXIT_MS).unref();
     await server.stop();
@@ -159,7 +178,7 @@ async function runDevnet(values: Settings): Promise<number> {
   const devnet = await startDevnet(values, []);
   try {
     const asked = untilAsked(createLog(values.LOG_LEVEL, []), devnet.exited);
-    print(devnetMessage(devnet.description));
+    await print(`${devnetMessage(devnet.description)}\n`);
     return await asked;
   } finally {
     await devnet.stop();
@@ -171,8 +190,9 @@ async function run(command: () => Promise<number>): Promise<never> {
   try {
     process.exit(await command());
   } catch (error) {
-    const known = error instanceof GraphError || (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE');
-    process.stderr.write(`${known ? (error as Error).message : String(error instanceof Error ? error.stack : error)}\n`);
+    // Failures of the system, such as a port in use or a full disk, are not ours: their message says all.
+    const isExpected = error instanceof GraphError || (error instanceof Error && 'syscall' in error);
+    process.stderr.write(`${isExpected ? (error as Error).message : String(error instanceof Error ? error.stack : error)}\n`);
     process.exit(1);
   }
 }
@@ -194,7 +214,12 @@ const given = (flags: Record<string, string>): Settings =>
 const attributeOf = (name: string): string =>
   name.toLowerCase().replace(/_(.)/g, (_match, letter: string) => letter.toUpperCase());
 
+/** What commander has printed; it cannot wait for that itself. */
+const printed: Promise<void>[] = [];
+
 const program = new Command('grimoire')
+  .configureOutput({ writeOut: (text) => void printed.push(print(text)) })
+  .exitOverride()
   .description(
     'One GraphQL endpoint over an Ethereum node and a wizard tournament.\nWith nothing configured it brings its own chain, accounts, tokens and tournament.',
   )
@@ -217,13 +242,22 @@ withSettings(
 ).action((flags) => run(() => serve(given(flags))));
 withSettings(
   program.command('devnet').description('run the embedded chain alone'),
-  settingNames.filter((name) => name.startsWith('DEVNET_') || name === 'LOG_LEVEL'),
+  settingNames.filter((name) => name.startsWith('DEVNET_') || name === 'ALLOWED_HOSTS' || name === 'LOG_LEVEL'),
 ).action((flags) => run(() => runDevnet(given(flags))));
 withSettings(program.command('schema').description('print the schema of the graph'), ['RPC_URL', 'WIZARDS_URL']).action((flags) =>
   run(async () => {
-    process.stdout.write(printGraph(compose(domainsWith(hasWizards(given(flags))))));
+    await print(printGraph(compose(domainsWith(hasWizards(given(flags))))));
     return 0;
   }),
 );
 
-await program.parseAsync();
+await run(async () => {
+  try {
+    await program.parseAsync();
+    return 0;
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    await Promise.all(printed);
+    return error.exitCode;
+  }
+});

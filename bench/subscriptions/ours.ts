@@ -36,6 +36,7 @@ const { url } = (await startServer({
     MAX_DIRECTIVES: 1,
     MAX_ROOT_FIELDS: 1,
     MAX_FRAGMENTS: 1,
+    INTROSPECTION: 'on',
     MAX_COST: limit,
     MAX_BLOCKS: 1,
   },

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { GraphError } from '../errors.ts';
 import { castLifeline } from './lifeline.ts';
 
 export interface AnvilOptions {
@@ -38,7 +39,7 @@ const ADVICE = 'Set RPC_URL to use a node of your own, or reinstall without --om
 export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   const { chainId, mnemonic, accounts = 10, genesisTime, binary = anvilBinary() } = options;
   // Older states move to disk while the chain grows. By default they would stay in the user's home after a SIGKILL.
-  const states = mkdtempSync(join(tmpdir(), 'grimoire-anvil-'));
+  const states = temporaryDirectory();
   const args = ['--host', HOST, '--port', '0', '--chain-id', String(chainId), '--mnemonic', mnemonic];
   args.push(
     '--accounts',
@@ -48,6 +49,8 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
     '--timestamp',
     String(genesisTime),
     '--no-mining',
+    // Its default lets pages of every site mine blocks and take them back.
+    '--no-cors',
     '--cache-path',
     states,
   );
@@ -82,11 +85,22 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   }
 }
 
+function temporaryDirectory(): string {
+  try {
+    return mkdtempSync(join(tmpdir(), 'grimoire-anvil-'));
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    const message = `The embedded chain cannot write temporary files to ${tmpdir()} (${code}). Set TMPDIR to a directory that it can write to.`;
+    throw new GraphError('BAD_USER_INPUT', message, { cause });
+  }
+}
+
 /** The port anvil took, from the line it prints when it is ready. */
 function listeningPort(child: ChildProcessByStdio<null, Readable, Readable>): Promise<number> {
   return new Promise((resolve, reject) => {
     let said = '';
-    const fail = (reason: string) => reject(new Error(`The embedded chain did not start: ${reason}. ${ADVICE}`));
+    const fail = (reason: string) =>
+      reject(new GraphError('UPSTREAM_UNAVAILABLE', `The embedded chain did not start: ${reason}. ${ADVICE}`));
     const timer = setTimeout(() => fail(`anvil was not ready within ${START_TIMEOUT_MS} ms`), START_TIMEOUT_MS);
     const listen = (chunk: Buffer) => {
       said += chunk;
@@ -119,6 +133,7 @@ function anvilBinary(): string {
     const starter = createRequire(import.meta.url).resolve('@foundry-rs/anvil/package.json');
     return createRequire(starter).resolve(path);
   } catch (cause) {
-    throw new Error(`The embedded chain needs anvil, and its package for ${platform} is not installed. ${ADVICE}`, { cause });
+    const message = `The embedded chain needs anvil, and its package for ${platform} is not installed. ${ADVICE}`;
+    throw new GraphError('UPSTREAM_UNAVAILABLE', message, { cause });
   }
 }

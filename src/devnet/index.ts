@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { checkHosts, type HostCheck } from '../hosts.ts';
 import { developmentAccounts, INHABITANTS, MNEMONIC } from './accounts.ts';
 import { startAnvil } from './anvil.ts';
 import type { DevnetDescription } from './description.ts';
@@ -41,6 +42,8 @@ export interface DevnetOptions {
   readonly nodeWsPort?: number;
   /** Port of the wizard service; any free one when 0 or left out. */
   readonly wizardsPort?: number;
+  /** The Host headers that its services serve; those of loopback names when left out. */
+  readonly acceptsHost?: HostCheck;
   readonly log: Logger;
 }
 
@@ -61,7 +64,16 @@ export interface Devnet {
  * behind, when it cannot.
  */
 export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
-  const { seed = 1, blockTime = 2, life = true, nodePort = 0, nodeWsPort = 0, wizardsPort = 0, log } = options;
+  const {
+    seed = 1,
+    blockTime = 2,
+    life = true,
+    nodePort = 0,
+    nodeWsPort = 0,
+    wizardsPort = 0,
+    acceptsHost = checkHosts([]),
+    log,
+  } = options;
   const anvil = await startAnvil({ chainId: CHAIN_ID, mnemonic: MNEMONIC, accounts: INHABITANTS + 1, genesisTime: GENESIS_TIME });
   const rpc = connect(anvil.url);
   let living: Life | undefined;
@@ -92,6 +104,7 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
       database: databaseOf(tokenList),
       more: MORE,
       ...(living && { still: living.still }),
+      acceptsHost,
       log,
     });
     wizards = await startWizardService({
@@ -99,6 +112,7 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
       contract: tournament.address,
       ...WIZARD_CREDENTIALS,
       port: wizardsPort,
+      acceptsHost,
       log,
     });
     // Whoever asks first finds the whole history; a chain that has ended meanwhile tells so by `exited`.

@@ -8,17 +8,19 @@ import {
   type OperationDefinitionNode,
   parse,
   specifiedRules,
+  type ValidationRule,
   validate,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { type ErrorCode, GraphError } from '../errors.ts';
 import { rootTypeOf } from './executor/fields.ts';
+import { type IntrospectionSetting, noIntrospectionRule, withoutSuggestion } from './introspection.ts';
 import { type DocumentLimits, limitsRule } from './limits.ts';
 import { type CostLimits, type FactsAt, type OperationPricer, operationPricer, type Weights } from './limits-cost.ts';
 import { checkParameters } from './limits-request.ts';
 
 /** What a request may ask for at most; the settings of these names. */
-export type Limits = DocumentLimits & CostLimits;
+export type Limits = DocumentLimits & CostLimits & IntrospectionSetting;
 
 /** A request for an operation, however it came. */
 export interface GraphRequest {
@@ -59,6 +61,8 @@ export class Refusal extends Error {
 
 /** Errors in an answer without data. More of them help nobody, and cost whoever asked nothing. */
 export const MAX_ERRORS = 10;
+/** Errors that graphql-js finds in a document or in variables before it stops, and says so in a last one. */
+export const MAX_FOUND = MAX_ERRORS - 1;
 /** Source text of the documents that are kept, in characters; one takes some seventy times as much memory as its text. */
 const KEPT_SOURCE = 512 * 1024;
 const LONGEST_KEPT = 16 * 1024;
@@ -144,7 +148,7 @@ export class Documents {
       throw new Refusal([ofGraph(new GraphError('OPERATION_RESOLUTION_FAILURE', message))]);
     }
     const wrong = this.#wrongVariables(operation, variables);
-    if (wrong) throw new Refusal(wrong);
+    if (wrong) throw wrong;
     return { document, hash, operation, estimate };
   }
 
@@ -170,23 +174,26 @@ export class Documents {
     try {
       document = parse(query, { maxTokens: this.#limits.MAX_TOKENS });
     } catch (error) {
-      throw new Refusal([coded(error, 'GRAPHQL_PARSE_FAILED')]);
+      throw new Refusal([coded(error, 'GRAPHQL_PARSE_FAILED', this.#limits)]);
     }
-    const rules = [...specifiedRules, limitsRule(this.#limits)];
-    const mistakes = validate(this.#schema, document, rules, { maxErrors: MAX_ERRORS, hideSuggestions: true });
-    if (mistakes.length > 0) throw new Refusal(mistakes.map((error) => coded(error, 'GRAPHQL_VALIDATION_FAILED')));
+    const rules = [...specifiedRules, ...validationRules(this.#limits)];
+    const errors = validate(this.#schema, document, rules, { maxErrors: MAX_FOUND });
+    if (errors.length > 0) {
+      throw new Refusal(errors.map((error) => coded(error, 'GRAPHQL_VALIDATION_FAILED', this.#limits)));
+    }
     return document;
   }
 
-  #wrongVariables(operation: OperationDefinitionNode, variables: GraphRequest['variables']): readonly GraphQLError[] | undefined {
+  #wrongVariables(operation: OperationDefinitionNode, variables: GraphRequest['variables']): Refusal | undefined {
     if (!rootTypeOf(this.#schema, operation)) {
-      return [ofGraph(new GraphError('OPERATION_RESOLUTION_FAILURE', `This graph has no ${operation.operation} operations.`))];
+      const message = `This graph has no ${operation.operation} operations.`;
+      return new Refusal([ofGraph(new GraphError('OPERATION_RESOLUTION_FAILURE', message))]);
     }
     const definitions = operation.variableDefinitions ?? [];
     if (definitions.length === 0) return undefined;
-    const { errors } = getVariableValues(this.#schema, definitions, variables ?? {}, { maxErrors: MAX_ERRORS });
+    const { errors } = getVariableValues(this.#schema, definitions, variables ?? {}, { maxErrors: MAX_FOUND });
     // The last of too many is about no variable; formatError knows it.
-    return errors?.map((error) => (error.nodes ? coded(error, 'BAD_USER_INPUT') : error));
+    return errors && new Refusal(errors.map((error) => (error.nodes ? coded(error, 'BAD_USER_INPUT', this.#limits) : error)));
   }
 }
 
@@ -195,9 +202,14 @@ const lengthOf = ({ loc }: DocumentNode): number => loc?.source.body.length ?? 0
 /** A failure of ours as graphql-js carries it. */
 export const ofGraph = (error: GraphError): GraphQLError => new GraphQLError(error.message, { originalError: error });
 
+/** The rules of this server beside those of GraphQL. */
+export const validationRules = (limits: Limits): ValidationRule[] =>
+  limits.INTROSPECTION === 'on' ? [limitsRule(limits)] : [limitsRule(limits), noIntrospectionRule];
+
 /** An error of graphql-js with the code that says which step it comes from. */
-function coded(error: unknown, code: ErrorCode): GraphQLError {
+function coded(error: unknown, code: ErrorCode, { INTROSPECTION }: IntrospectionSetting): GraphQLError {
   const { message, nodes, source, positions, originalError } =
     error instanceof GraphQLError ? error : new GraphQLError('', { originalError: error as Error });
-  return new GraphQLError(message, { nodes: nodes ?? null, source, positions, originalError, extensions: { code } });
+  const shown = INTROSPECTION === 'on' ? message : withoutSuggestion(message);
+  return new GraphQLError(shown, { nodes: nodes ?? null, source, positions, originalError, extensions: { code } });
 }

@@ -1,5 +1,6 @@
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
-import { errorCodes, GraphError, isErrorCode } from '../errors.ts';
+import { type ErrorCode, errorCodes, GraphError, isErrorCode } from '../errors.ts';
+import { MAX_FOUND } from './documents.ts';
 import { excessTokens } from './limits.ts';
 
 /** What graphql-js says when a resolved value does not fit the schema: the node's value, since all values come from there. */
@@ -8,9 +9,9 @@ const MISFIT =
 const UNFIT_LEAF = / cannot represent /;
 /** What it says of a document that is valid until its variables are known: a null where the argument takes none. */
 const MISSING_ARGUMENT = /^Argument "\w+" of (?:non-null|required) type /;
-const SUGGESTION = ' Did you mean ';
-/** What it says instead of the rest, when variables have more mistakes than are told. */
-const TOO_MANY = /^Too many errors processing variables/;
+/** What it says instead of the rest, when variables or a document have more errors than it is to find. */
+const TOO_MANY_IN_VARIABLES = /^Too many errors processing variables/;
+const TOO_MANY_IN_DOCUMENT = /^Too many validation errors/;
 const NO_SUCH_ROOT = /^Schema is not configured to execute (\w+) operation/;
 
 /** What is kept of a library's message: where it begins, and the end, which says what would be right. */
@@ -19,12 +20,9 @@ const TAIL = 180;
 /** An error about a document can name every place in it. */
 const MAX_LOCATIONS = 4;
 
-/** A message that quotes no more than a little of what the client sent, and names nothing of the schema that the client did not. */
-function brief(message: string): string {
-  const end = message.endsWith('?') ? message.lastIndexOf(SUGGESTION) : -1;
-  const told = end < 0 ? message : message.slice(0, end);
-  return told.length <= HEAD + TAIL ? told : `${told.slice(0, HEAD)} … ${told.slice(-TAIL)}`;
-}
+/** A message that quotes no more than a little of what the client sent. */
+const brief = (message: string): string =>
+  message.length <= HEAD + TAIL ? message : `${message.slice(0, HEAD)} … ${message.slice(-TAIL)}`;
 
 /** The error at the root of one that Apollo or graphql-js has wrapped. */
 export function rootOf(error: unknown): unknown {
@@ -37,7 +35,7 @@ export function toGraphError(error: unknown): GraphError {
   if (root instanceof GraphError) return root;
   const message = root instanceof Error ? root.message : '';
   if (MISSING_ARGUMENT.test(message)) return new GraphError('BAD_USER_INPUT', brief(message));
-  if (TOO_MANY.test(message)) return new GraphError('BAD_USER_INPUT', 'The variables have more mistakes than are told here.');
+  if (TOO_MANY_IN_VARIABLES.test(message)) return tooMany('BAD_USER_INPUT', 'The variables have');
   const missing = NO_SUCH_ROOT.exec(message);
   if (missing) return new GraphError('OPERATION_RESOLUTION_FAILURE', `This graph has no ${missing[1]} operations.`);
   const misfit = MISFIT.exec(message);
@@ -63,7 +61,7 @@ export function formatError(formatted: GraphQLFormattedError, error: unknown): G
   if (!(root instanceof GraphError) && isErrorCode(code) && code !== 'INTERNAL_SERVER_ERROR') {
     const { retryable, source } = errorCodes[code];
     const refusal =
-      root instanceof RangeError ? new GraphError('QUERY_TOO_COMPLEX', 'The document is nested too deeply.') : tooLong(error);
+      root instanceof RangeError ? new GraphError('QUERY_TOO_COMPLEX', TOO_DEEP) : tooLong(error, formatted.message);
     if (refusal) return { message: refusal.message, extensions: { ...refusal.extensions } };
     return { message: brief(formatted.message), ...place, extensions: { code, retryable, source } };
   }
@@ -72,5 +70,13 @@ export function formatError(formatted: GraphQLFormattedError, error: unknown): G
   return { message, ...place, extensions: { ...extensions } };
 }
 
-const tooLong = (error: unknown): GraphError | undefined =>
-  error instanceof GraphQLError ? excessTokens(error.message, error.source) : undefined;
+const TOO_DEEP = 'The document is nested too deeply to be read; MAX_DEPTH limits its levels of fields, MAX_TOKENS its length.';
+
+/** What is said instead of errors that were not looked for, or of a parser that has stopped. */
+function tooLong(error: unknown, message: string): GraphError | undefined {
+  if (TOO_MANY_IN_DOCUMENT.test(message)) return tooMany('GRAPHQL_VALIDATION_FAILED', 'The document has');
+  return error instanceof GraphQLError ? excessTokens(error.message, error.source) : undefined;
+}
+
+const tooMany = (code: ErrorCode, subject: string): GraphError =>
+  new GraphError(code, `${subject} more than ${MAX_FOUND} errors; only the first ${MAX_FOUND} are listed.`, { limit: MAX_FOUND });

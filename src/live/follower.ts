@@ -21,8 +21,8 @@ export interface FollowerOptions {
   readonly url?: string | undefined;
   /** Opens a way to the node for one poll (`Node.open`). Polls also stand in for a WebSocket that is away. */
   readonly open?: ((options?: { readonly skip: number }) => Source) | undefined;
-  /** The chain that must be served; the first one that is when left out. */
-  readonly chainId?: Quantity | undefined;
+  /** The chain that must be served, which may be known later; the first one that is served when left out, or undefined. */
+  readonly chainId?: Quantity | Promise<Quantity | undefined> | undefined;
   /** Longest wait for a handshake and for each answer over the WebSocket. */
   readonly timeoutMs: number;
   /** Most calls in one frame. */
@@ -110,8 +110,9 @@ export function startFollower({ url, open, chainId, timeoutMs, batch, log, timin
     tellEnd(reason);
   };
 
-  let chain = chainId;
+  let chain: Quantity | undefined;
   const check = async (source: Source, until: AbortSignal) => {
+    chain ??= await chainId;
     chain = await chainOf(source, chain, until);
   };
   const poll = (until: AbortSignal) => followPolls({ open: open!, track, timing, signal: until, log, check });

@@ -6,20 +6,21 @@ import {
 } from '@apollo/server/plugin/disabled';
 import { ApolloServerPluginDrainHttpServer } from '@apollo/server/plugin/drainHttpServer';
 import { fastifyApolloDrainPlugin, fastifyApolloHandler } from '@as-integrations/fastify';
-import type { FastifyInstance, RouteHandlerMethod } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import { GraphQLError, type GraphQLSchema } from 'graphql';
 import { errorCodes, GraphError, isErrorCode } from '../errors.ts';
 import { answerOf, answerText, fewOf } from '../graphql/answer.ts';
 import { type AnswerStore, answerMemory } from '../graphql/answers.ts';
-import { type Documents, type Limits, MAX_ERRORS } from '../graphql/documents.ts';
+import { type Documents, type Limits, MAX_FOUND, validationRules } from '../graphql/documents.ts';
 import type { Operation } from '../graphql/domain.ts';
 import type { Execution, WrittenResult } from '../graphql/executor/index.ts';
 import { formatError, rootOf } from '../graphql/format-error.ts';
-import { limitsRule } from '../graphql/limits.ts';
+import { withoutSuggestion } from '../graphql/introspection.ts';
 import { COST_HEADER, type Operations } from './context.ts';
 import { logFailures } from './failures.ts';
-import { comeBack } from './refusals.ts';
-import { prefersEvents } from './sse-request.ts';
+import { isOwnPage, type Origins } from './origins.ts';
+import { comeBack, FOREIGN_ORIGIN, sendError } from './refusals.ts';
+import { needsNoPreflight, prefersEvents, SIGNS } from './sse-request.ts';
 
 /** The least that an operation's context holds. */
 export interface GraphContext {
@@ -164,17 +165,41 @@ export interface GraphOptions {
   readonly errorStatus: ErrorStatus;
   /** Answers those who would rather have a stream of events. */
   readonly eventStreams: RouteHandlerMethod;
+  readonly origins: Origins;
+}
+
+const UNSAFE =
+  'A web page of any origin could send this request. Send content-type: application/json or a header apollo-require-preflight.';
+
+/**
+ * Refuses what a page of an origin that is not allowed could send without a preflight. EventSource, and clients that send queries over
+ * GET, set none of the headers that cause one, so a GET is judged by its origin instead; mutations over GET are refused later.
+ */
+function refuseCrossSite(
+  { method, headers, id }: FastifyRequest,
+  reply: FastifyReply,
+  origins: Origins,
+): FastifyReply | undefined {
+  if (!needsNoPreflight(headers)) return undefined;
+  if (method !== 'GET' || (headers.origin === undefined && !isOwnPage(headers))) {
+    return sendError(reply, 400, 'BAD_REQUEST', UNSAFE, id);
+  }
+  if (!origins.accept(headers)) return sendError(reply, 403, 'BAD_REQUEST', FOREIGN_ORIGIN, id);
+  // Apollo's csrfPrevention knows no origins: this header tells it that the request has been judged.
+  headers[SIGNS[0]] = '1';
+  return undefined;
 }
 
 /** Serves the graph at `/graphql` over GET and POST. */
 export async function registerGraph(
   app: FastifyInstance,
-  { schema, documents, execute, operations, contextOf, limits, answers, errorStatus, eventStreams }: GraphOptions,
+  { schema, documents, execute, operations, contextOf, limits, answers, errorStatus, eventStreams, origins }: GraphOptions,
 ): Promise<ApolloServer<GraphContext>> {
   const apollo = new ApolloServer<GraphContext>({
     schema,
     stringifyResult: answerText,
-    formatError,
+    formatError: limits.INTROSPECTION === 'on' ? formatError : formatWithoutSuggestion,
+    // By `validationRules` when it is off, as on all transports.
     introspection: true,
     csrfPrevention: true,
     // A list of operations for a body would multiply every limit.
@@ -183,10 +208,10 @@ export async function registerGraph(
     persistedQueries: false,
     includeStacktraceInErrorResponses: false,
     parseOptions: { maxTokens: limits.MAX_TOKENS },
-    validationRules: [limitsRule(limits)],
+    validationRules: validationRules(limits),
     documentStore: storeOf(documents),
-    validationOptions: { maxErrors: MAX_ERRORS, hideSuggestions: true },
-    executionOptions: { maxCoercionErrors: MAX_ERRORS },
+    validationOptions: { maxErrors: MAX_FOUND },
+    executionOptions: { maxCoercionErrors: MAX_FOUND },
     stopOnTerminationSignals: false,
     plugins: [
       finishErrors(errorStatus),
@@ -213,11 +238,15 @@ export async function registerGraph(
     url: '/graphql',
     method: ['GET', 'POST'],
     handler(request, reply) {
-      return (prefersEvents(request.headers) ? eventStreams : answer).call(this, request, reply);
+      const answered = refuseCrossSite(request, reply, origins);
+      return answered ?? (prefersEvents(request.headers) ? eventStreams : answer).call(this, request, reply);
     },
   });
   return apollo;
 }
+
+const formatWithoutSuggestion: typeof formatError = (formatted, error) =>
+  formatError({ ...formatted, message: withoutSuggestion(formatted.message) }, error);
 
 /** Names the request in errors that come before there is an operation, such as that of a body without a query. */
 function namingRequests(handle: RouteHandlerMethod): RouteHandlerMethod {

@@ -7,7 +7,7 @@ import type { Client, Clients } from './clients.ts';
 import { blockNamed, showsCost } from './context.ts';
 import { sendError } from './refusals.ts';
 import type { Channel, Runner, Task } from './runner.ts';
-import { EVENT_STREAM, refuseForeign, requestIn } from './sse-request.ts';
+import { EVENT_STREAM, requestIn } from './sse-request.ts';
 import type { Timing } from './timing.ts';
 
 /** What is written and not yet taken by the network: beyond this, texts wait outside, where they are shared. */
@@ -28,7 +28,6 @@ export interface EventStreamOptions {
 export function eventStreams({ run, clients, timing }: EventStreamOptions) {
   return (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     try {
-      refuseForeign(request.headers);
       // Its turn may never come, and Node would not say that the connection is gone.
       if (!reply.raw.socket)
         throw new GraphError('BAD_REQUEST', 'Another answer comes first: ask for events on a connection of their own.');

@@ -1,10 +1,12 @@
-import cors from '@fastify/cors';
+import cors, { type FastifyCorsOptions } from '@fastify/cors';
 import fastify, { type FastifyBaseLogger, type FastifyError, type FastifyInstance, LogController } from 'fastify';
 import type { Logger } from 'pino';
+import { GraphError } from '../errors.ts';
 import { Documents } from '../graphql/documents.ts';
 import { executor } from '../graphql/executor/index.ts';
 import type { FactsAt, Weights } from '../graphql/limits-cost.ts';
 import { Groups } from '../graphql/subscriptions/groups.ts';
+import type { HostCheck } from '../hosts.ts';
 import { Clients } from './clients.ts';
 import { operations } from './context.ts';
 import { type GraphOptions, registerGraph } from './graph.ts';
@@ -12,11 +14,13 @@ import { eventStreams } from './graphql-over-sse.ts';
 import { openSockets } from './graphql-over-ws.ts';
 import { type Probe, registerHealth } from './health.ts';
 import { type Metric, registerMetrics, subscriptionMetrics } from './metrics.ts';
+import { isAllowed, Origins } from './origins.ts';
 import { registerPlayground } from './playground.ts';
-import { answerError, refuseBroken, SHUTTING_DOWN, sendError } from './refusals.ts';
+import { answerError, FOREIGN_HOST, refuseBroken, SHUTTING_DOWN, sendError } from './refusals.ts';
+import { requestIdOf } from './request-id.ts';
 import { openRunner } from './runner.ts';
 import { TIMING, type Timing } from './timing.ts';
-import { takeUpgrades } from './upgrade.ts';
+import { isWebSocket, takeUpgrades } from './upgrade.ts';
 
 /** Largest request body. A transaction that any node takes has at most 128 KiB; in hex and JSON that is a little over 256 KiB. */
 const BODY_LIMIT = 256 * 1024;
@@ -26,6 +30,13 @@ const HEADERS_MS = 5_000;
 const REQUEST_MS = 7_000;
 /** How often sockets are looked at; Node's own 30 s would add that to both. */
 const SOCKETS_CHECK_MS = 1_000;
+const HTTP_OPTIONS = {
+  headersTimeout: HEADERS_MS,
+  requestTimeout: REQUEST_MS,
+  connectionsCheckingInterval: SOCKETS_CHECK_MS,
+  // Node 24.9 and newer ask; older ones leave other upgrades to `takeUpgrades`.
+  shouldUpgradeCallback: isWebSocket,
+};
 /** Longer than the 60 s after which common load balancers drop an idle connection: they must be the ones that close. */
 const KEEP_ALIVE_MS = 72_000;
 /** Running operations get this long to finish once the server stops; the rest of its ten seconds is for the answers. */
@@ -36,7 +47,10 @@ const LAST_WORDS_MS = 1_000;
 export interface ServerOptions extends Pick<GraphOptions, 'schema' | 'contextOf' | 'limits' | 'answers' | 'errorStatus'> {
   readonly host: string;
   readonly port: number;
+  /** Origins of web pages that may use this server; `<scheme>://<host>:*` allows every port, `*` every origin. */
   readonly corsOrigins: readonly string[];
+  /** The Host headers that are served; all when left out. */
+  readonly acceptsHost?: HostCheck | undefined;
   readonly operationTimeoutMs: number;
   /** WebSockets and event streams at a time. */
   readonly maxConnections: number;
@@ -66,6 +80,7 @@ export async function startServer({
   host,
   port,
   corsOrigins,
+  acceptsHost,
   operationTimeoutMs,
   maxConnections,
   maxSubscriptions,
@@ -88,6 +103,7 @@ export async function startServer({
   };
   const groups = new Groups(timing.linger);
   const clients = new Clients(maxConnections, timing);
+  const origins = new Origins(corsOrigins, log);
   const run = openRunner({ ...shared, schema, contextOf, groups, isDraining, log });
   const app: FastifyInstance = fastify({
     loggerInstance: log as FastifyBaseLogger,
@@ -95,11 +111,11 @@ export async function startServer({
     bodyLimit: BODY_LIMIT,
     requestTimeout: REQUEST_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
-    http: { headersTimeout: HEADERS_MS, requestTimeout: REQUEST_MS, connectionsCheckingInterval: SOCKETS_CHECK_MS },
+    http: HTTP_OPTIONS,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     requestIdHeader: false,
-    genReqId: () => crypto.randomUUID(),
+    genReqId: requestIdOf,
     clientErrorHandler: refuseBroken,
     frameworkErrors: (_error, request, reply) =>
       void sendError(
@@ -116,6 +132,9 @@ export async function startServer({
     if (host !== undefined && !URL.canParse(`http://${host}`)) {
       return sendError(reply, 400, 'BAD_REQUEST', 'The Host header of the request names no host.', request.id);
     }
+    if (acceptsHost?.(host) === false) return sendError(reply, 421, 'BAD_REQUEST', FOREIGN_HOST, request.id);
+    // Whether a page may read the answer is for its browser to decide, by the headers of CORS; here a refusal is only logged.
+    origins.accept(request.headers);
     if (!draining || request.routeOptions.url !== '/graphql') return undefined;
     return sendError(reply.header('connection', 'close'), 503, 'SHUTTING_DOWN', SHUTTING_DOWN, request.id);
   });
@@ -125,17 +144,18 @@ export async function startServer({
       ? sendError(reply.header('allow', 'GET, POST'), 405, 'BAD_REQUEST', 'The graph is asked with GET or POST.', request.id)
       : sendError(reply, 404, 'BAD_REQUEST', 'Nothing is served here; the graph is at /graphql.', request.id),
   );
-  const origin = corsOrigins.includes('*') ? '*' : [...corsOrigins];
-  if (corsOrigins.length > 0)
-    await app.register(cors, { origin, methods: ['GET', 'POST'], maxAge: 86_400, strictPreflight: false });
+  if (corsOrigins.length > 0) await app.register(cors, corsOptions(origins));
   registerHealth(app, probe, isDraining);
   registerMetrics(app, [...metrics, ...subscriptionMetrics(clients, groups)]);
   await registerPlayground(app);
   for (const [path, document] of Object.entries(documents)) app.get(path, async () => document);
-  const apollo = await registerGraph(app, { ...graph, ...shared, eventStreams: eventStreams({ run, clients, timing }) });
+  const apollo = await registerGraph(app, { ...graph, ...shared, origins, eventStreams: eventStreams({ run, clients, timing }) });
   const sockets = openSockets({ schema, run, clients, maxSubscriptions, maxPayload: BODY_LIMIT, timing, log });
-  takeUpgrades({ server: app.server, sockets, origins: corsOrigins, isDraining, isFull: () => clients.isFull });
-  const url = await app.listen({ host, port });
+  takeUpgrades({ server: app.server, sockets, origins, acceptsHost, isDraining, isFull: () => clients.isFull });
+  const url = await app.listen({ host, port }).catch((cause: NodeJS.ErrnoException) => {
+    const message = `Cannot listen on ${host}, port ${port} (${cause.code}). Set HOST to an address of this machine, and PORT to a free port.`;
+    throw new GraphError('BAD_USER_INPUT', message, { cause });
+  });
 
   const drain = async (): Promise<void> => {
     draining = true;
@@ -159,3 +179,14 @@ export async function startServer({
     },
   };
 }
+
+/** What pages of allowed origins may send and read. */
+const corsOptions = ({ allowed }: Origins): FastifyCorsOptions => ({
+  origin: allowed.includes('*')
+    ? '*'
+    : (origin, done) => done(null, origin !== undefined && isAllowed(origin, undefined, allowed)),
+  methods: ['GET', 'POST'],
+  exposedHeaders: ['x-request-id'],
+  maxAge: 86_400,
+  strictPreflight: false,
+});

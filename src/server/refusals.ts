@@ -6,6 +6,11 @@ import { type ErrorCode, errorCodes } from '../errors.ts';
 
 export const SHUTTING_DOWN = 'The server is shutting down; ask again in a moment.';
 
+export const FOREIGN_HOST =
+  'This server is not known under the Host of the request. Use a loopback name, or a name that ALLOWED_HOSTS lists.';
+
+export const FOREIGN_ORIGIN = 'Web pages of this origin may not use this server. CORS_ORIGINS lists the origins that may.';
+
 const TYPE = 'application/json; charset=utf-8';
 
 /** What an answer of a status tells of when to come back: a server that has no room, or ends, is or has another one soon. */
@@ -32,8 +37,13 @@ export function sendError(
 }
 
 /** The same where there is no reply, but a connection on which no HTTP is spoken any more; it is closed behind the answer. */
-export function endWithError(socket: Duplex, status: number, code: ErrorCode, message: string): void {
-  const requestId = crypto.randomUUID();
+export function endWithError(
+  socket: Duplex,
+  status: number,
+  code: ErrorCode,
+  message: string,
+  requestId: string = crypto.randomUUID(),
+): void {
   const body = JSON.stringify(bodyOf(code, message, requestId));
   const headers = Object.entries({ 'x-request-id': requestId, 'content-type': TYPE, ...comeBack(status) });
   const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${headers.map((pair) => `${pair.join(': ')}\r\n`).join('')}`;

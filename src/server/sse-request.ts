@@ -31,15 +31,15 @@ export function prefersEvents({ accept = '' }: IncomingHttpHeaders): boolean {
 /** Types that a form on any page can send, without the browser asking first. */
 const FORM_TYPES: readonly string[] = ['application/x-www-form-urlencoded', 'multipart/form-data', 'text/plain'];
 /** The headers that Apollo takes for a sign that the browser has asked. */
-const SIGNS = ['x-apollo-operation-name', 'apollo-require-preflight'];
+export const SIGNS = ['apollo-require-preflight', 'x-apollo-operation-name'] as const;
 
-/** Refuses what a page of any origin could send without a preflight, as Apollo does for other answers. Throws BAD_REQUEST. */
-export function refuseForeign(headers: IncomingHttpHeaders): void {
+/**
+ * Whether a browser can have sent this request for a page of any origin without a preflight, as Apollo reckons it. Such a request is only
+ * served when its origin is allowed, and only over GET, which changes nothing.
+ */
+export function needsNoPreflight(headers: IncomingHttpHeaders): boolean {
   const type = headers['content-type']?.split(';', 1).join().trim().toLowerCase();
-  if ((type !== undefined && !FORM_TYPES.includes(type)) || SIGNS.some((name) => headers[name])) return;
-  const message =
-    'A page of any origin could send this request. Send content-type: application/json, or a header apollo-require-preflight.';
-  throw new GraphError('BAD_REQUEST', message);
+  return (type === undefined || FORM_TYPES.includes(type)) && !SIGNS.some((name) => headers[name]);
 }
 
 /** What a GET or POST asks for, as GraphQL over HTTP has it. Throws BAD_REQUEST. */

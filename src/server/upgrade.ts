@@ -1,59 +1,55 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { WebSocketServer } from 'ws';
-import { endWithError, SHUTTING_DOWN } from './refusals.ts';
+import type { ErrorCode } from '../errors.ts';
+import type { HostCheck } from '../hosts.ts';
+import { hostOf, type Origins } from './origins.ts';
+import { endWithError, FOREIGN_HOST, FOREIGN_ORIGIN, SHUTTING_DOWN } from './refusals.ts';
+import { requestIdOf } from './request-id.ts';
 
 export interface UpgradeOptions {
   readonly server: Server;
   readonly sockets: WebSocketServer;
-  /** Origins of web pages that may connect beside the server's own. */
-  readonly origins: readonly string[];
+  readonly origins: Origins;
+  /** Undefined where every Host is served. */
+  readonly acceptsHost: HostCheck | undefined;
   /** Why nobody is taken at present. */
   readonly isDraining: () => boolean;
   readonly isFull: () => boolean;
 }
 
+/** Whether a request asks for a WebSocket. All others are served as if they had not asked for another protocol (RFC 9110, 7.8). */
+export const isWebSocket = ({ headers }: IncomingMessage): boolean => headers.upgrade?.toLowerCase() === 'websocket';
+
 /** Takes WebSockets at `/graphql`, and nowhere else. */
-export function takeUpgrades({ server, sockets, origins, isDraining, isFull }: UpgradeOptions): void {
+export function takeUpgrades({ server, sockets, origins, acceptsHost, isDraining, isFull }: UpgradeOptions): void {
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    if (request.headers.upgrade?.toLowerCase() !== 'websocket') {
+    if (!isWebSocket(request)) {
       withoutUpgrade(server, request, socket, head);
       return;
     }
     // A client that goes while it is refused.
     socket.on('error', () => socket.destroy());
-    const { host, origin } = request.headers;
-    const hostName = hostOf('http:', host);
-    if (request.url?.split('?')[0] !== '/graphql') {
-      endWithError(socket, 404, 'BAD_REQUEST', 'Nothing is served here; the graph is at /graphql.');
-    } else if (hostName === undefined) {
-      endWithError(socket, 400, 'BAD_REQUEST', 'The Host header of the request names no host.');
-    } else if (!isAllowed(origin, host, origins)) {
-      endWithError(socket, 403, 'BAD_REQUEST', 'Pages of this origin may not connect; CORS_ORIGINS names those that may.');
+    const { host } = request.headers;
+    const refuse = (status: number, code: ErrorCode, message: string): void =>
+      endWithError(socket, status, code, message, requestIdOf(request));
+    if (hostOf('http:', host) === undefined) {
+      refuse(400, 'BAD_REQUEST', 'The Host header of the request names no host.');
+    } else if (acceptsHost?.(host) === false) {
+      refuse(421, 'BAD_REQUEST', FOREIGN_HOST);
+    } else if (request.url?.split('?')[0] !== '/graphql') {
+      refuse(404, 'BAD_REQUEST', 'Nothing is served here; the graph is at /graphql.');
+    } else if (!origins.accept(request.headers)) {
+      refuse(403, 'BAD_REQUEST', FOREIGN_ORIGIN);
     } else if (isDraining()) {
-      endWithError(socket, 503, 'SHUTTING_DOWN', SHUTTING_DOWN);
+      refuse(503, 'SHUTTING_DOWN', SHUTTING_DOWN);
     } else if (isFull()) {
-      endWithError(socket, 503, 'TOO_MANY_SUBSCRIPTIONS', 'This server has as many connections as it takes (MAX_CONNECTIONS).');
+      refuse(503, 'TOO_MANY_SUBSCRIPTIONS', 'This server has as many connections as it takes (MAX_CONNECTIONS).');
     } else {
       sockets.handleUpgrade(request, socket, head, (opened) => sockets.emit('connection', opened, socket, request.headers));
     }
   });
 }
-
-/**
- * Whether whoever connects may: browsers send the origin of the page, and let pages of any origin connect. What is no browser sends none,
- * and carries no cookies of anybody.
- */
-export function isAllowed(origin: string | undefined, host: string | undefined, allowed: readonly string[]): boolean {
-  if (origin === undefined || allowed.includes('*') || allowed.includes(origin)) return true;
-  if (!URL.canParse(origin)) return false;
-  const page = new URL(origin);
-  return page.host !== '' && page.host === hostOf(page.protocol, host);
-}
-
-/** A Host header as URLs have it, without the port that the protocol has by itself. */
-const hostOf = (protocol: string, host: string | undefined): string | undefined =>
-  host !== undefined && URL.canParse(`${protocol}//${host}`) ? new URL(`${protocol}//${host}`).host : undefined;
 
 const UPGRADING: ReadonlySet<string> = new Set(['upgrade', 'connection']);
 

@@ -2,6 +2,7 @@ import { addAbortSignal } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Dispatcher, Pool } from 'undici';
 import { type ErrorSource, GraphError } from '../errors.ts';
+import { onAbort } from './abort.ts';
 import type { Endpoint } from './endpoint.ts';
 
 /** What an upstream answered to one request; `body` is undefined when it is not JSON. */
@@ -68,8 +69,7 @@ export async function exchange(
     () => attempt.abort(new GraphError('UPSTREAM_TIMEOUT', `${name} took too long to answer.`, { source })),
     timeoutMs,
   );
-  const pass = () => attempt.abort(signal.reason);
-  signal.addEventListener('abort', pass, { once: true });
+  const off = onAbort(signal, () => attempt.abort(signal.reason));
   try {
     const response = await inTime(
       pool.request({
@@ -97,7 +97,7 @@ export async function exchange(
     throw new GraphError('UPSTREAM_UNAVAILABLE', `${name} could not be reached, or it broke off its answer.`, { source, cause });
   } finally {
     clearTimeout(timer);
-    signal.removeEventListener('abort', pass);
+    off();
   }
 }
 

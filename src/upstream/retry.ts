@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { GraphError } from '../errors.ts';
+import { pause } from './abort.ts';
 
 /** Most tries of one call, the first included. */
 export const TRIES = 3;
@@ -44,5 +44,5 @@ export class RetryBudget {
  */
 export const backoff = (tries: number, retryAfterMs: number, signal: AbortSignal): Promise<boolean> => {
   const span = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (tries - 1));
-  return sleep(Math.max(retryAfterMs, Math.random() * span), true, { signal }).catch(() => false);
+  return pause(Math.max(retryAfterMs, Math.random() * span), signal);
 };

@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { GraphError } from '../errors.ts';
 import { type Data, sameData } from '../evm/hex.ts';
+import { pause } from '../upstream/abort.ts';
 import { type Calls, type Method, paramsOf } from '../upstream/calls.ts';
 import type { ResultReader, RpcCall, RpcOutcome } from '../upstream/jsonrpc.ts';
 import { blockBy } from './methods.ts';
@@ -61,14 +61,14 @@ export function openPresence(asker: Asker, calls: Calls, pin: Pin, signal: Abort
   const insist = async <R>(hash: Data, look: () => Promise<R>): Promise<NonNullable<R>> => {
     const until = limits.get(hash) ?? performance.now() + PATIENCE_MS;
     limits.set(hash, until);
-    for (let pause = FIRST_WAIT_MS; ; pause = Math.min(LONGEST_WAIT_MS, pause * 2)) {
+    for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(LONGEST_WAIT_MS, waitMs * 2)) {
       const seen = await look();
       if (seen !== null && seen !== undefined) return seen;
       pin.check();
-      if (performance.now() + pause > until) {
+      if (performance.now() + waitMs > until) {
         throw new GraphError('STALE_UPSTREAM', 'The node has not come as far as the block that this is answered from.');
       }
-      await sleep(pause, undefined, { signal }).catch(() => Promise.reject(signal.reason));
+      if (!(await pause(waitMs, signal))) throw signal.reason;
     }
   };
 

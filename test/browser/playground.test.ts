@@ -146,3 +146,16 @@ test('the page is asked for again each time, its files never, and the policy sta
   expect(asset.headers.get('content-encoding')).toBe('gzip');
   expect((await fetch(new URL('/assets/none.js', graph.url))).status).toBe(404);
 });
+
+test('a playground that may not read the schema says so, and its operations run', async () => {
+  await visit();
+  const closed = await startGraph({ DEVNET_LIFE: 'off', INTROSPECTION: 'off' });
+  const other = await browser.newPage();
+  await other.goto(closed.url);
+  await other.locator('#notice', { hasText: 'Introspection is off on this server (INTROSPECTION).' }).waitFor();
+  await other.locator('button.graphiql-execute-button').click();
+  await other.locator('.result-window', { hasText: '"data"' }).waitFor();
+  await page.locator('#notice').waitFor({ state: 'hidden' });
+  await other.close();
+  await closed.stop();
+});

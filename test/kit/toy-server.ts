@@ -98,6 +98,8 @@ export interface ToyServer {
   readonly server: Server;
   /** A number of `/metrics`, by its name without the prefix. */
   metric(name: string): Promise<number>;
+  /** What it has logged so far. */
+  logged(): string;
   /** Ends it; rejects when it has logged a secret. */
   stop(): Promise<void>;
 }
@@ -109,6 +111,7 @@ const LIMITS: ServerOptions['limits'] = {
   MAX_DIRECTIVES: 50,
   MAX_ROOT_FIELDS: 200,
   MAX_FRAGMENTS: 50,
+  INTROSPECTION: 'on',
   MAX_COST: 5_000,
   MAX_BLOCKS: 100,
 };
@@ -157,6 +160,7 @@ export async function startToy({
       const text = await (await fetch(`${server.url}/metrics`)).text();
       return Number(new RegExp(`^grimoire_${name} (.+)$`, 'm').exec(text)?.[1]);
     },
+    logged: () => written,
     async stop() {
       await server.stop();
       assertNoSecret(written, 'the log');

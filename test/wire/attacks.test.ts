@@ -233,7 +233,7 @@ test.each(rows)('%s is refused with %s before the node is asked', async (_name, 
   expect(errors.map(({ extensions }) => isErrorCode(extensions.code))).toEqual(errors.map(() => true));
   expect(errors[0]!.extensions).toMatchObject({ code, retryable: false, source: 'graph', requestId: expect.any(String) });
   expect(Math.max(...errors.map(({ message }) => message.length))).toBeLessThan(300);
-  expect(text).not.toMatch(/Did you mean|call stack|stacktrace|\.ts:|\.js:/);
+  expect(text).not.toMatch(/call stack|stacktrace|\.ts:|\.js:/);
   if (setting) {
     expect(errors[0]!.message).toContain(`(${setting})`);
     expect(errors[0]!.extensions.actual).toBeGreaterThan(errors[0]!.extensions.limit);
@@ -325,19 +325,6 @@ test.each([
 test('a message about a variable keeps what would be right, and a little of what was sent', async () => {
   const { errors } = await setup.graph.ask(NUMBER, { n: '9'.repeat(5_000) });
   expect(errors![0]!.message).toMatch(/^Variable "\$n" got invalid value "9+ … .*Long takes an integer .* "42" or "0x2a"\.$/);
-});
-
-test('a misspelled name brings no name of the schema to light', async () => {
-  const query = 'query ($t: BlockTag) { block(tag: $t) { hash } }';
-  const answers = await Promise.all([
-    setup.graph.ask('{ blok { hash } }'),
-    setup.graph.ask('{ block(tag: LATST) { hash } }'),
-    setup.graph.ask(query, { t: 'LATST' }),
-  ]);
-  for (const { status, errors } of answers) {
-    expect(status).toBe(400);
-    expect(errors![0]!.message).not.toMatch(/LATEST|blocks|Did you mean/);
-  }
 });
 
 test('a limit that is set otherwise holds, and ERROR_STATUS=eip1767 makes 400 of every answer with errors', async () => {

@@ -7,6 +7,7 @@ import { WebSocket } from 'ws';
 import type { DevnetDescription } from '../../src/devnet/index.ts';
 import { rpc } from '../kit/chain.ts';
 import { type RunningGraph, startGraph } from '../kit/graph.ts';
+import { rawRequest } from '../kit/raw-request.ts';
 
 /** The program with nothing configured: the chain that it brings, behind the hosted node service that the graph talks to. */
 let graph: RunningGraph;
@@ -49,6 +50,52 @@ test('its database knows a logo for each token, and what the bare one does not t
     const known = { name, ...(kind === 'erc20-bare' ? { symbol: 'NMLS', decimals: 18 } : { symbol, decimals }), logo };
     expect(await rpc(devnet.nodeService.http, 'svc_getTokenMetadata', [address])).toEqual(known);
   }
+});
+
+test('a Host that is no loopback name is refused by every service of the embedded chain, so that no page rebinds its name to them', async () => {
+  const { nodeService, wizardService } = devnet;
+  const urls = [
+    `${graph.url}/graphql`,
+    `${graph.url}/devnet.json`,
+    nodeService.http,
+    nodeService.control,
+    `${wizardService.url}/wizards`,
+    wizardService.control,
+  ];
+  for (const url of urls) {
+    const response = await rawRequest(url, { headers: { host: 'evil.example:80' } });
+    expect([url, response.status]).toEqual([url, 421]);
+    expect(response.body).toContain('ALLOWED_HOSTS');
+    expect((await rawRequest(url, { headers: { host: 'localhost:80' } })).status).not.toBe(421);
+  }
+  for (const url of [nodeService.ws, `${graph.url.replace('http', 'ws')}/graphql`]) {
+    const [error] = await once(new WebSocket(url, { headers: { host: 'evil.example' } }), 'error');
+    expect(error.message).toContain('421');
+  }
+});
+
+test('anvil itself, which checks no Host, lets pages of no origin read its responses', async () => {
+  const headers = { origin: 'http://localhost:5173', 'access-control-request-method': 'POST' };
+  const response = await rawRequest(devnet.endpoints.http, { method: 'OPTIONS', headers });
+  expect(response.headers['access-control-allow-origin']).toBeUndefined();
+});
+
+test('ALLOWED_HOSTS adds names to the loopback ones, and over a node it is the only check', async () => {
+  const [embedded, open] = await Promise.all([
+    startGraph({ DEVNET_LIFE: 'off', ALLOWED_HOSTS: 'graph.lan' }),
+    startGraph({ RPC_URL: devnet.nodeService.http }),
+  ]);
+  const status = async ({ url }: RunningGraph, host: string) =>
+    (await rawRequest(`${url}/healthz`, { headers: { host } })).status;
+  expect([await status(embedded, 'graph.lan:4000'), await status(embedded, 'other.lan')]).toEqual([200, 421]);
+  expect(await status(open, 'other.lan')).toBe(200);
+  const inner = (await (await fetch(`${embedded.url}/devnet.json`)).json()) as DevnetDescription;
+  expect((await rawRequest(inner.nodeService.control, { headers: { host: 'graph.lan' } })).status).toBe(200);
+  const origin = 'http://localhost:5173';
+  const allowed = async ({ url }: RunningGraph) =>
+    (await rawRequest(`${url}/healthz`, { headers: { origin } })).headers['access-control-allow-origin'];
+  expect([await allowed(embedded), await allowed(open)]).toEqual([origin, undefined]);
+  await Promise.all([embedded.stop(), open.stop()]);
 });
 
 test('a wrong key is refused, over both transports', async () => {

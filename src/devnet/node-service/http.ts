@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { HostCheck } from '../../hosts.ts';
 import type { Control } from './control.ts';
 import { failed, type Reply, readBody } from './envelope.ts';
 import type { FaultSwitches } from './faults.ts';
@@ -9,6 +10,7 @@ import type { Serve } from './service.ts';
 export interface HttpOptions {
   /** The key that a last part of a path stands for, if it is one. */
   readonly keyOf: (segment: string) => string | undefined;
+  readonly acceptsHost: HostCheck;
   readonly serve: Serve;
   readonly faults: FaultSwitches;
   readonly control: Control;
@@ -19,6 +21,9 @@ export interface HttpOptions {
 
 /** Bytes of a request, as with a provider. WebSocket messages have the same limit. */
 export const MOST_BYTES = 2_500_000;
+
+/** DNS rebinding leads pages of any site here under a name of theirs. */
+export const FOREIGN_HOST = 'want a Host that is a loopback name, or that ALLOWED_HOSTS lists';
 
 /** A page of any site may ask a provider, so it may ask this one. */
 const CORS = {
@@ -38,7 +43,7 @@ const isTooFast = (reply: Reply | readonly Reply[]) =>
   [reply].flat().some((one) => 'error' in one && one.error instanceof TooFast);
 
 /** What answers requests: the two forms of the JSON-RPC path, and the control path. */
-export function httpHandler({ keyOf, serve, faults, control, controlPath, stopping }: HttpOptions) {
+export function httpHandler({ keyOf, acceptsHost, serve, faults, control, controlPath, stopping }: HttpOptions) {
   const answer = (response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}) =>
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
   const refuse = (response: ServerResponse, status: number, message: string, headers: Record<string, string> = {}) =>
@@ -63,6 +68,10 @@ export function httpHandler({ keyOf, serve, faults, control, controlPath, stoppi
   };
 
   const route = async (request: IncomingMessage, response: ServerResponse) => {
+    if (!acceptsHost(request.headers.host)) {
+      await textOf(request);
+      return refuse(response, 421, FOREIGN_HOST);
+    }
     const path = request.url ?? '/';
     if (path === controlPath) {
       const { status, body } = await control(request.method ?? '', (await textOf(request)) ?? '');

@@ -3,6 +3,7 @@ import { once, setMaxListeners } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
+import { checkHosts, type HostCheck } from '../../hosts.ts';
 import { type Chain, followChain, type Header } from './chain.ts';
 import { openControl, type Still } from './control.ts';
 import { type MetadataDatabase, openDatabase } from './database.ts';
@@ -44,6 +45,8 @@ export interface NodeServiceOptions {
   readonly still?: Still;
   /** The present, in milliseconds since 1970; picks the month and the second. */
   readonly now?: () => number;
+  /** The Host headers that are served; those of loopback names when left out. */
+  readonly acceptsHost?: HostCheck;
   readonly log: Logger;
 }
 
@@ -74,7 +77,12 @@ const HOST = '127.0.0.1';
  */
 export async function startNodeService(options: NodeServiceOptions): Promise<NodeService> {
   const { anvil, keys, port = 0, wsPort = 0, capacity = null, database = {}, faults: initial = {}, more = [], log } = options;
-  const { controlKey = randomBytes(16).toString('hex'), still = (task) => task(), now = Date.now } = options;
+  const {
+    acceptsHost = checkHosts([]),
+    controlKey = randomBytes(16).toString('hex'),
+    still = (task) => task(),
+    now = Date.now,
+  } = options;
   const [firstKey] = keys;
   if (firstKey === undefined) throw new Error('The node service needs an API key to let somebody in.');
 
@@ -88,7 +96,7 @@ export async function startNodeService(options: NodeServiceOptions): Promise<Nod
   const units = countUnits(capacity, now);
   const faults = switchFaults(initial, now);
   const serve = serveCalls({ ask, merge: openDatabase(database), units, faults, more, log });
-  const sockets = openWebSockets({ keyOf, serve, units, faults, stopping: stopping.signal });
+  const sockets = openWebSockets({ keyOf, acceptsHost, serve, units, faults, stopping: stopping.signal });
   const servers: Server[] = [];
   let announcements: Announcements | undefined;
 
@@ -110,7 +118,9 @@ export async function startNodeService(options: NodeServiceOptions): Promise<Nod
 
     const controlPath = `/control/${encodeURIComponent(controlKey)}`;
     const control = openControl({ ask, chain, units, faults, sockets, keys, still });
-    const http = createServer(httpHandler({ keyOf, serve, faults, control, controlPath, stopping: stopping.signal }));
+    const http = createServer(
+      httpHandler({ keyOf, acceptsHost, serve, faults, control, controlPath, stopping: stopping.signal }),
+    );
     const ws = createServer((_request, response) => response.writeHead(426, { upgrade: 'websocket' }).end());
     ws.on('upgrade', sockets.upgrade);
     servers.push(http, ws);

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type RawData, WebSocket, WebSocketServer } from 'ws';
+import type { HostCheck } from '../../hosts.ts';
 import type { Change } from './chain.ts';
 import { failed, readBody } from './envelope.ts';
 import type { FaultSwitches } from './faults.ts';
@@ -15,6 +16,7 @@ import { EVENT_UNITS, type Units } from './units.ts';
 
 export interface WebSocketOptions {
   readonly keyOf: (segment: string) => string | undefined;
+  readonly acceptsHost: HostCheck;
   readonly serve: Serve;
   readonly units: Units;
   readonly faults: FaultSwitches;
@@ -44,7 +46,7 @@ const MOST_UNREAD = 16_000_000;
 /** How long a client may take to answer a close. */
 const CLOSE_MS = 500;
 
-export function openWebSockets({ keyOf, serve, units, faults, stopping }: WebSocketOptions): WebSockets {
+export function openWebSockets({ keyOf, acceptsHost, serve, units, faults, stopping }: WebSocketOptions): WebSockets {
   const server = new WebSocketServer({ noServer: true, maxPayload: MOST_BYTES, perMessageDeflate: false });
   const connections = new Set<Connection>();
   let closed = false;
@@ -87,6 +89,7 @@ export function openWebSockets({ keyOf, serve, units, faults, stopping }: WebSoc
   return {
     upgrade(request, socket, head) {
       socket.on('error', () => {});
+      if (!acceptsHost(request.headers.host)) return refuse(socket, '421 Misdirected Request');
       const [, segment] = /^\/ws\/([^/?]+)$/.exec(request.url ?? '') ?? [];
       const key = segment === undefined ? undefined : keyOf(segment);
       if (segment === undefined) return refuse(socket, '404 Not Found');

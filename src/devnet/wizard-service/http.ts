@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import type { HostCheck } from '../../hosts.ts';
 import type { Control } from './control.ts';
 import type { Failure, FaultSwitches } from './faults.ts';
 import { duelId, duelsBy, wizardId, wizardsBy } from './filters.ts';
@@ -12,6 +13,7 @@ import { type Dialect, duelJson, duelsJson, wizardJson, wizardsJson } from './wi
 export interface HttpOptions {
   readonly token: string;
   readonly email: string;
+  readonly acceptsHost: HostCheck;
   /** What can be served; undefined while there is nothing whole. */
   readonly tournament: () => Tournament | undefined;
   /** Resolves when the tournament is up to the chain's head, or that cannot be read. */
@@ -44,7 +46,7 @@ const LONGEST_CATCH_UP_MS = 500;
 
 /** What answers requests: the document's four paths, and the control path. */
 export function httpHandler(options: HttpOptions) {
-  const { token, email, tournament, catchUp, faults, control, controlPath, stopping, log } = options;
+  const { token, email, acceptsHost, tournament, catchUp, faults, control, controlPath, stopping, log } = options;
 
   /** All three, and one message for any that is wrong: which one it is helps nobody but a guesser. */
   const admit = (headers: IncomingHttpHeaders) => {
@@ -71,6 +73,9 @@ export function httpHandler(options: HttpOptions) {
   };
 
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
+    if (!acceptsHost(request.headers.host)) {
+      throw new HttpError(421, 'want a Host that is a loopback name, or that ALLOWED_HOSTS lists');
+    }
     if (request.url === controlPath) return send(response, 200, control(request.method ?? '', await text(request)));
     const answer = answerTo(request);
     const failure = faults.failure();

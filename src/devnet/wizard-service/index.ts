@@ -3,6 +3,7 @@ import { once, setMaxListeners } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
+import { checkHosts, type HostCheck } from '../../hosts.ts';
 import { connect } from '../rpc.ts';
 import { openControl } from './control.ts';
 import { type FaultsInput, switchFaults } from './faults.ts';
@@ -34,6 +35,8 @@ export interface WizardServiceOptions {
   readonly controlKey?: string;
   /** The present, in milliseconds since 1970; picks the second of the rate limit. */
   readonly now?: () => number;
+  /** The Host headers that are served; those of loopback names when left out. */
+  readonly acceptsHost?: HostCheck;
   readonly log: Logger;
 }
 
@@ -56,7 +59,7 @@ const HOST = '127.0.0.1';
  */
 export async function startWizardService(options: WizardServiceOptions): Promise<WizardService> {
   const { rpcUrl, contract, token, email, port = 0, pollMs = 100, keptBlocks = 512, faults: initial = {}, log } = options;
-  const { controlKey = randomBytes(16).toString('hex'), now = Date.now } = options;
+  const { acceptsHost = checkHosts([]), controlKey = randomBytes(16).toString('hex'), now = Date.now } = options;
   const controlPath = `/control/${encodeURIComponent(controlKey)}`;
   const stopping = new AbortController();
   // One a request that waits.
@@ -75,7 +78,7 @@ export async function startWizardService(options: WizardServiceOptions): Promise
   const control = openControl(faults, () => tournament()?.head);
   server.on(
     'request',
-    httpHandler({ token, email, tournament, catchUp, faults, control, controlPath, stopping: stopping.signal, log }),
+    httpHandler({ token, email, acceptsHost, tournament, catchUp, faults, control, controlPath, stopping: stopping.signal, log }),
   );
   const base = `http://${HOST}:${(server.address() as AddressInfo).port}`;
   return {

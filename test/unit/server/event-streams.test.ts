@@ -112,7 +112,6 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 
 test.each<[string, () => Promise<Response>, number]>([
   ['a form of any page', () => post('{"query":"{ answer }"}', { 'content-type': 'text/plain' }), 400],
-  ['an address in any page', () => fetch(`${toy.url}/graphql?query={answer}`, { headers: { accept: 'text/event-stream' } }), 400],
   ['a body without a query', () => post('{}', JSON_TYPE), 400],
   ['a list of operations', () => post('[{"query":"{ answer }"}]', JSON_TYPE), 400],
   ['variables that are a text', () => post('{"query":"{ answer }","variables":"{}"}', JSON_TYPE), 400],

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { isAllowed } from '../../../src/server/upgrade.ts';
+import { isAllowed } from '../../../src/server/origins.ts';
 import { openEvents } from '../../kit/event-client.ts';
 import { RawSocket } from '../../kit/raw-socket.ts';
 import { startToy, type ToyServer, until } from '../../kit/toy-server.ts';
@@ -33,6 +33,11 @@ test.each<[string, string | undefined, string | undefined, readonly string[], bo
   ['an origin that is none', 'graph.example', 'graph.example', [], false],
   ['an empty origin', '', 'graph.example', [], false],
   ['a file', 'file://', '', [], false],
+  ['any port of an allowed host', 'http://localhost:5173', 'graph.example', ['http://localhost:*'], true],
+  ['the port that http has by itself', 'http://localhost', 'graph.example', ['http://localhost:*'], true],
+  ['any port over IPv6', 'http://[::1]:5173', 'graph.example', ['http://[::1]:*'], true],
+  ['any port, and a host that ends alike', 'http://localhost.evil:80', 'graph.example', ['http://localhost:*'], false],
+  ['any port, and another scheme', 'https://localhost:5173', 'graph.example', ['http://localhost:*'], false],
   ['a host that is missing', 'http://graph.example', undefined, [], false],
 ])('%s is let in or not', (_case, origin, host, allowed, is) => {
   expect(isAllowed(origin, host, allowed)).toBe(is);

@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import { LRUCache } from 'lru-cache';
 import type { Data } from '../../../evm/hex.ts';
 import type { Operation } from '../../../graphql/domain.ts';
@@ -117,8 +116,6 @@ type Decode = (body: unknown) => unknown;
 
 /** Rejects when the operation ends: one promise for all its reads, which may be many, and most of them wait for their turn. */
 function endOf(signal: AbortSignal): Promise<never> {
-  // Each request that is out listens as well.
-  setMaxListeners(0, signal);
   const over = new Promise<never>((_resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });

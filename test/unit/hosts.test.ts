@@ -1,0 +1,35 @@
+import { expect, test } from '@jest/globals';
+import { checkHosts, namesOf } from '../../src/hosts.ts';
+
+const accepts = checkHosts(['Graph.LAN', '192.168.1.5', '[fd00::1]', ...namesOf('10.0.0.7'), ...namesOf('fd00::2')]);
+
+test.each([
+  ['localhost:4000', true],
+  ['LOCALHOST', true],
+  ['app.localhost:4000', true],
+  ['127.0.0.1:4000', true],
+  ['127.1.2.3', true],
+  ['[::1]:4000', true],
+  ['graph.lan', true],
+  ['graph.lan:8080', true],
+  ['192.168.1.5:4000', true],
+  ['[fd00::1]:4000', true],
+  ['10.0.0.7:4000', true],
+  ['[fd00::2]', true],
+  [undefined, true],
+  ['evil.example:4000', false],
+  ['localhost.evil.example', false],
+  ['127.0.0.1.evil.example', false],
+  ['evil-localhost', false],
+  ['www.graph.lan', false],
+  ['192.168.1.6', false],
+  ['0.0.0.0:4000', false],
+  ['', false],
+  ['a b', false],
+])('a Host header of %j is accepted: %s', (host, is) => {
+  expect(accepts(host)).toBe(is);
+});
+
+test.each(['0.0.0.0', '::'])('a server that listens on %s is known by no further name', (address) => {
+  expect(namesOf(address)).toEqual([]);
+});

@@ -1,4 +1,5 @@
 import { GraphError } from '../../errors.ts';
+import type { Quantity } from '../../evm/hex.ts';
 import type { DuelFilter, WizardFilter } from '../../generated/wizards.ts';
 import { duelParams, duelsMatching, idsIn, isEmpty, type Params, wizardParams, wizardsMatching } from './filters.ts';
 import { badResponse, type Duel, Malformed, type Told, type Wizard } from './model.ts';
@@ -7,7 +8,7 @@ import { duelIn, ID, listIn, unique, wizardIn } from './wire.ts';
 /** One way to the service. */
 export interface Read {
   /** Reads what a path of the service gives, null for what it does not have; equal paths once. */
-  <T>(path: string, decode: (body: unknown) => T): Promise<T | null>;
+  <T>(path: string, decode: (body: unknown) => T | Promise<T>): Promise<T | null>;
   /** The same where it is known without asking. */
   known<T>(path: string): T | undefined;
 }
@@ -82,6 +83,26 @@ export async function duelsBy(read: Read, filter: DuelFilter, wizardIds = idsIn(
   );
   return duelsMatching(lists.length === 1 ? lists[0]! : unique(lists.flat()), filter);
 }
+
+/**
+ * The duels in progress and those that ended at a height or later, in this order; a duel that ends meanwhile is in both. Undefined when the service
+ * does not apply these filters. Source: `GET /duels?excludeFinished=true`, then `GET /duels?endBlockFrom=<height>`.
+ */
+export async function duelsSince(read: Read, endBlockFrom: Quantity): Promise<readonly Told<Duel>[] | undefined> {
+  const found: Told<Duel>[] = [];
+  for (const filter of [{ excludeFinished: true }, { endBlockFrom }]) {
+    const told = await read(withQuery(DUELS, duelParams(filter)), duelList).catch((error) => {
+      if (isRefusal(error)) return null;
+      throw error;
+    });
+    if (!told || duelsMatching(told, filter).length < told.length) return undefined;
+    for (const one of told) found.push(one);
+  }
+  return found;
+}
+
+/** All duels if they are known without a request. */
+export const knownDuels = (read: Read): readonly Told<Duel>[] | undefined => known<Duel>(read, DUELS);
 
 /** The paths of a list of duels: one, or several that are each short enough. */
 function pathsOf(params: Params, ids: readonly string[] | undefined): readonly string[] {

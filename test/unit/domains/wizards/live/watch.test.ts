@@ -387,7 +387,7 @@ describe('a slow service', () => {
       signals.push(signal);
       return new Promise<readonly Wizard[]>((resolve) => void answers.push(resolve));
     };
-    const watch = openWatch({ feed, list, factsOf: wizardFacts, log });
+    const watch = openWatch({ feed, openList: () => list, factsOf: wizardFacts, log });
     const told: Changes<Wizard>[] = [];
     const join = () => watch.join({ next: (changes) => void told.push(changes), end: () => {} });
     const read = (power: string) => [wizardIn(wizardOf(1, { power })) as Wizard];

@@ -98,6 +98,7 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
       rpcUrl: anvil.url,
       contract: tournament.address,
       ...WIZARD_CREDENTIALS,
+      historyBlock: landmarks.lastBlock,
       port: wizardsPort,
       log,
     });

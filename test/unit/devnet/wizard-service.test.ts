@@ -18,6 +18,8 @@ const started: TournamentEvent = {
 const ended: TournamentEvent = { kind: 'duelEnded', id: DUEL, moveSet1: '0x01', moveSet2: '0x02', ...POWERS };
 const timedOut: TournamentEvent = { kind: 'duelTimedOut', id: DUEL, ...POWERS };
 
+const ONE_SEASON = { seasonDuels: 1_000_000, historyBlock: -1 };
+
 /** The child of the head, of a branch with a name. */
 const child = (state: State, events: readonly TournamentEvent[], branch = 'a'): Block => {
   const number = (state.head?.number ?? -1) + 1;
@@ -25,7 +27,7 @@ const child = (state: State, events: readonly TournamentEvent[], branch = 'a'): 
 };
 const contentOf = ({ wizards, duels }: State) => ({ wizards: new Map(wizards), duels: new Map(duels) });
 const told = (...blocks: (readonly TournamentEvent[])[]) => {
-  const state = openState(100);
+  const state = openState({ ...ONE_SEASON, kept: 100 });
   for (const events of blocks) state.apply(child(state, events));
   return state;
 };
@@ -73,7 +75,7 @@ describe('the state', () => {
   });
 
   test('rolls back to any block that is kept, and to no other', () => {
-    const state = openState(3);
+    const state = openState({ ...ONE_SEASON, kept: 3 });
     for (let block = 0; block < 6; block += 1) state.apply(child(state, [created(String(block))]));
     expect([2, 3, 4, 5, 6].map(state.hashAt)).toEqual([undefined, 'a3', 'a4', 'a5', undefined]);
     expect(state.rollBackTo('a2')).toBe(false);
@@ -97,7 +99,7 @@ const anySeed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31));
 
 test(`over 2000 random blocks and rollbacks the state is that of its branch alone (seed ${anySeed})`, () => {
   const random = seeded(anySeed);
-  const state = openState(40);
+  const state = openState({ ...ONE_SEASON, kept: 40 });
   let branch: Block[] = [];
   let anew = 0;
   const anyEvent = (): TournamentEvent => {
@@ -128,7 +130,7 @@ test(`over 2000 random blocks and rollbacks the state is that of its branch alon
       state.apply(block);
     }
     if (step % 20 > 0) continue;
-    const fresh = openState(1);
+    const fresh = openState({ ...ONE_SEASON, kept: 1 });
     for (const block of branch) fresh.apply(block);
     expect([step, state.head?.hash, contentOf(state)]).toEqual([step, branch.at(-1)!.hash, contentOf(fresh)]);
   }

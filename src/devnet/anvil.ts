@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { castLifeline } from './lifeline.ts';
+import { KEPT_STATES } from './trim.ts';
 
 export interface AnvilOptions {
   readonly chainId: number;
@@ -48,6 +49,10 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
     '--timestamp',
     String(genesisTime),
     '--no-mining',
+    // The dump of a chain is a request of several megabytes.
+    '--no-request-size-limit',
+    '--prune-history',
+    String(KEPT_STATES),
     '--cache-path',
     states,
   );

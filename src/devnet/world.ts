@@ -31,7 +31,7 @@ const BLOCK_HASHES = '0x0000f90827f1c53a10cb7a02335b175320002935';
  * Removes the history of block hashes from the state: anvil copies all of the state and computes its root anew for each block, and with 8,191
  * slots more a block takes fifty times as long.
  */
-const removeBlockHashes = (rpc: Rpc) => rpc.call('anvil_setCode', BLOCK_HASHES, '0x');
+export const removeBlockHashes = (rpc: Rpc) => rpc.call('anvil_setCode', BLOCK_HASHES, '0x');
 
 /** What the creation code returns is the contract's own. */
 async function deployMulticall(rpc: Rpc): Promise<void> {

@@ -3,6 +3,7 @@ import { once, setMaxListeners } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
+import type { Access } from '../access.ts';
 import { type Chain, followChain, type Header } from './chain.ts';
 import { openControl, type Still } from './control.ts';
 import { type MetadataDatabase, openDatabase } from './database.ts';
@@ -42,6 +43,8 @@ export interface NodeServiceOptions {
    * that anvil mines by itself for a transaction are taken care of.
    */
   readonly still?: Still;
+  /** Runs what asks anvil, and holds it back while the chain is trimmed; at once when left out. */
+  readonly shared?: Access['shared'];
   /** The present, in milliseconds since 1970; picks the month and the second. */
   readonly now?: () => number;
   readonly log: Logger;
@@ -74,7 +77,12 @@ const HOST = '127.0.0.1';
  */
 export async function startNodeService(options: NodeServiceOptions): Promise<NodeService> {
   const { anvil, keys, port = 0, wsPort = 0, capacity = null, database = {}, faults: initial = {}, more = [], log } = options;
-  const { controlKey = randomBytes(16).toString('hex'), still = (task) => task(), now = Date.now } = options;
+  const {
+    controlKey = randomBytes(16).toString('hex'),
+    still = (task) => task(),
+    shared = (task) => task(),
+    now = Date.now,
+  } = options;
   const [firstKey] = keys;
   if (firstKey === undefined) throw new Error('The node service needs an API key to let somebody in.');
 
@@ -83,7 +91,7 @@ export async function startNodeService(options: NodeServiceOptions): Promise<Nod
   const stopping = new AbortController();
   // One a request that waits.
   setMaxListeners(0, stopping.signal);
-  const upstream = openUpstream(anvil.http);
+  const upstream = openUpstream(anvil.http, shared);
   const ask = steadily(upstream.ask);
   const units = countUnits(capacity, now);
   const faults = switchFaults(initial, now);

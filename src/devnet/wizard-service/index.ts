@@ -3,6 +3,7 @@ import { once, setMaxListeners } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
+import type { Access } from '../access.ts';
 import { connect } from '../rpc.ts';
 import { openControl } from './control.ts';
 import { type FaultsInput, switchFaults } from './faults.ts';
@@ -32,6 +33,8 @@ export interface WizardServiceOptions {
   readonly seasonDuels?: number;
   /** Duels that started up to this block are served in every season; -1, none, when left out. */
   readonly historyBlock?: number;
+  /** Runs what asks the chain, and holds it back while the chain is trimmed; at once when left out. */
+  readonly shared?: Access['shared'];
   /** All off when left out. */
   readonly faults?: FaultsInput;
   /** The last part of the control path; one that cannot be guessed when left out. */
@@ -60,7 +63,7 @@ const HOST = '127.0.0.1';
  */
 export async function startWizardService(options: WizardServiceOptions): Promise<WizardService> {
   const { rpcUrl, contract, token, email, port = 0, pollMs = 100, keptBlocks = 512, faults: initial = {}, log } = options;
-  const { seasonDuels = 500, historyBlock = -1 } = options;
+  const { seasonDuels = 500, historyBlock = -1, shared = (task) => task() } = options;
   const { controlKey = randomBytes(16).toString('hex'), now = Date.now } = options;
   const controlPath = `/control/${encodeURIComponent(controlKey)}`;
   const stopping = new AbortController();
@@ -74,7 +77,7 @@ export async function startWizardService(options: WizardServiceOptions): Promise
   await once(server, 'listening');
 
   const rpc = connect(rpcUrl);
-  const indexer = followContract({ rpc, contract, state, lag: () => faults.current.lag, pollMs, log });
+  const indexer = followContract({ rpc, shared, contract, state, lag: () => faults.current.lag, pollMs, log });
   const tournament = () => (indexer.isWhole ? state : undefined);
   const { catchUp } = indexer;
   const control = openControl(faults, () => tournament()?.head);

@@ -52,7 +52,7 @@ export interface Devnet {
   readonly tokenList: TokenList;
   /** Process id of the chain. */
   readonly pid: number;
-  /** Mines so many empty blocks at once, at most 100, beside those of its life; undefined without life. */
+  /** Makes a block of its life at once, and so many empty ones behind it, at most 100; undefined without life. */
   readonly mine: Life['mine'] | undefined;
   /** Resolves when the chain ends without having been asked to; stays pending after `stop`. */
   readonly exited: Promise<void>;

@@ -20,7 +20,7 @@ export interface LifeOptions {
 export interface Life {
   /** Runs a task between two beats, while no block is made, and gives what it gives. */
   still<Result>(task: () => Promise<Result>): Promise<Result>;
-  /** Mines so many empty blocks at once, at most 100, between two blocks of its own. */
+  /** Makes a block at once, and so many empty ones behind it, at most 100. */
   mine(count: number): Promise<void>;
   /** Resolves when the block being made, if any, is mined. No block comes after it. */
   stop(): Promise<void>;
@@ -60,13 +60,16 @@ export function startLife({ rpc, cast, tournament, seed, blockTime, beforeBlock,
       log.error({ err }, 'the embedded chain could not be trimmed');
     }
   };
-  const makeBlock = async () => {
+  const writeBlock = async () => {
     await prepareBlock();
     // One after the other, and without nonces: anvil gives the next one, also when a user spends from the same account.
     const moves = await someMoves(1 + random.below(2));
     const traffic = someTransactions(2 + random.below(4) - moves.length, cast, random);
     for (const draft of [...moves, ...traffic]) await attempt('eth_sendTransaction', draft);
     await attempt('evm_mine');
+  };
+  const makeBlock = async () => {
+    await writeBlock();
     if (!stopped) timer = schedule();
   };
   const schedule = () =>
@@ -87,7 +90,7 @@ export function startLife({ rpc, cast, tournament, seed, blockTime, beforeBlock,
     still,
     mine: (count) =>
       still(async () => {
-        await prepareBlock();
+        await writeBlock();
         await rpc.call('anvil_mine', `0x${count.toString(16)}`);
       }),
     async stop() {

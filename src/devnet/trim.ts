@@ -5,7 +5,7 @@ import type { Rpc } from './rpc.ts';
 /** Blocks between two trims. */
 const INTERVAL = 256;
 /** Number of the last blocks that a trim keeps: more than any follower walks back. */
-const RECENT_BLOCKS = 1_024;
+const RECENT_BLOCKS = 512;
 /** Number of states that anvil has to keep so that those of the built history are never evicted between two trims. */
 export const KEPT_STATES = 400;
 
@@ -27,7 +27,7 @@ const unpacked = async (text: string): Promise<Dump> =>
 
 /**
  * Bounds what anvil stores: it has no option to forget old blocks and transactions, and each of its states has the hashes of all blocks. Every 256
- * blocks the chain is dumped, and loaded again with its built history and the last 1,024 blocks. Hashes, balances and the history's states stay;
+ * blocks the chain is dumped, and loaded again with its built history and the last 512 blocks. Hashes, balances and the history's states stay;
  * states between the history and the head are gone, as are transactions in the pool.
  */
 export async function openTrim(rpc: Rpc, historyBlock: number, prepare: () => Promise<unknown>): Promise<Trim> {

@@ -172,3 +172,43 @@ describe('faults', () => {
     expect([faults.failure(), faults.tooMany()]).toEqual([undefined, false]);
   });
 });
+
+describe('seasons', () => {
+  const of = (n: number): TournamentEvent =>
+    ({ ...started, id: `duel ${n}`, wizard1Id: `${n}`, wizard2Id: 'all' }) as TournamentEvent;
+  const end = (n: number): TournamentEvent => ({ ...ended, id: `duel ${n}` }) as TournamentEvent;
+  /** A block a duel: it starts, and ends unless it goes on; the first of its wizards is eliminated. */
+  const play = (state: State, n: number, goesOn = false) => {
+    const over = goesOn ? [] : [end(n), { kind: 'eliminated', id: `${n}` } as TournamentEvent];
+    state.apply(child(state, [...(n === 0 ? [created('all')] : []), created(`${n}`), of(n), ...over]));
+  };
+  const listed = ({ duels, wizards }: State) => [
+    [...duels.keys()].map((id) => Number(id.slice(5))).sort((a, b) => a - b),
+    wizards.size,
+  ];
+  const range = (from: number, to: number) => Array.from({ length: to - from }, (_none, i) => from + i);
+
+  test('the present and the previous one are listed, with the history and what is in progress', () => {
+    const state = openState({ kept: 100, seasonDuels: 5, historyBlock: 1 });
+    for (let n = 0; n < 10; n++) play(state, n, n === 3);
+    expect(listed(state)).toEqual([range(0, 10), 11]);
+    play(state, 10);
+    // Of the first season the history and the duel in progress are left, and with them their wizards.
+    expect(listed(state)).toEqual([[0, 1, 3, ...range(5, 11)], 10]);
+    state.apply(child(state, [end(3)]));
+    for (let n = 11; n < 1_000; n++) play(state, n);
+    expect(listed(state)).toEqual([[0, 1, ...range(990, 1_000)], 13]);
+  });
+
+  test('begin again as they were when a reorg takes their beginning back', () => {
+    const state = openState({ kept: 100, seasonDuels: 5, historyBlock: -1 });
+    for (let n = 0; n < 10; n++) play(state, n);
+    const before = contentOf(state);
+    const { hash } = state.head!;
+    for (let n = 10; n < 20; n++) play(state, n);
+    expect(state.rollBackTo(hash)).toBe(true);
+    expect(contentOf(state)).toEqual(before);
+    play(state, 10);
+    expect(listed(state)).toEqual([range(5, 11), 7]);
+  });
+});

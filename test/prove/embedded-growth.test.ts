@@ -42,7 +42,6 @@ const queries = readdirSync(folder)
 
 const height = async () => Number(await rpc(devnet.description.endpoints.http, 'eth_blockNumber', []));
 const megabytes = (pid: number) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024;
-const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1]!;
 
 async function mineTo(target: number): Promise<void> {
   for (let at = await height(); at < target; at = await height()) {
@@ -55,7 +54,7 @@ async function mineTo(target: number): Promise<void> {
   }
 }
 
-/** Memory in MB, the median of the milliseconds of each example query, and the length of the list of duels. */
+/** Memory in MB, the least milliseconds of each example query, which a busy machine changes least, and the length of the list of duels. */
 async function measure() {
   const times = new Map<string, number[]>(queries.map(([name]) => [name, []]));
   for (let run = 0; run < 15; run++) {
@@ -68,42 +67,46 @@ async function measure() {
     }
   }
   const { data } = await graph.ask('{ duels(first: 1) { totalCount } }');
-  const ms = Object.fromEntries([...times].map(([name, all]) => [name, Math.round(median(all))]));
+  const ms = Object.fromEntries([...times].map(([name, all]) => [name, Math.round(Math.min(...all))]));
   const total = Object.values(ms).reduce((sum, one) => sum + one, 0);
   return { anvil: megabytes(devnet.pid), server: megabytes(graph.process.pid!), duels: data.duels.totalCount, total, ms };
 }
 
-test(`${BLOCKS} blocks of the embedded chain take at most ${FACTOR} times the memory and time that ${BASE} take`, async () => {
-  await mineTo(BASE);
-  const base = await measure();
-  await mineTo(BLOCKS);
-  const end = await measure();
-  process.stdout.write(`after ${BASE} blocks ${JSON.stringify(base)}, after ${BLOCKS} ${JSON.stringify(end)}\n`);
-  expect(end.anvil).toBeLessThan(FACTOR * base.anvil);
-  expect(end.server).toBeLessThan(FACTOR * base.server);
-  // Some milliseconds are the machine's own.
-  expect(end.total).toBeLessThan(FACTOR * base.total + 20);
-  expect(end.duels).toBeLessThan(1_100);
-  // The built history is there as on the first day.
-  const { landmarks, accounts, endpoints } = devnet.description;
-  const { data, errors } = await graph.ask(
-    `query ($hash: Bytes32!, $address: Address!) {
+test(
+  `${BLOCKS} blocks of the embedded chain take at most ${FACTOR} times the memory and time that ${BASE} take`,
+  async () => {
+    await mineTo(BASE);
+    const base = await measure();
+    await mineTo(BLOCKS);
+    const end = await measure();
+    process.stdout.write(`after ${BASE} blocks ${JSON.stringify(base)}, after ${BLOCKS} ${JSON.stringify(end)}\n`);
+    expect(end.anvil).toBeLessThan(FACTOR * base.anvil);
+    expect(end.server).toBeLessThan(FACTOR * base.server);
+    // Some milliseconds are the machine's own.
+    expect(end.total).toBeLessThan(FACTOR * base.total + 20);
+    expect(end.duels).toBeLessThan(1_100);
+    // The built history is there as on the first day.
+    const { landmarks, accounts, endpoints } = devnet.description;
+    const { data, errors } = await graph.ask(
+      `query ($hash: Bytes32!, $address: Address!) {
       transaction(hash: $hash) { status block { number } }
       old: block(number: 1) { account(address: $address) { balance } }
       block(number: ${landmarks.crowdedBlock}) { transactionCount logs(filter: {}) { index } }
       duel(id: "${landmarks.finishedDuel}") { status } timedOut: duel(id: "${landmarks.timedOutDuel}") { status }
       running: duel(id: "${landmarks.runningDuel}") { status } wizard(id: "${landmarks.eliminatedWizard}") { status } }`,
-    { hash: landmarks.legacyTransaction, address: accounts[0]!.address },
-  );
-  expect(errors).toBeUndefined();
-  expect(data).toMatchObject({
-    transaction: { status: expect.anything() },
-    block: { transactionCount: expect.anything() },
-    duel: { status: 'FINISHED' },
-    timedOut: { status: 'FINISHED' },
-    running: { status: 'IN_PROGRESS' },
-    wizard: { status: 'ELIMINATED' },
-  });
-  expect(Number(data.block.transactionCount)).toBe(240);
-  expect(await rpc(endpoints.http, 'eth_getBlockByNumber', [`0x${(landmarks.lastBlock + 10).toString(16)}`, false])).toBeNull();
-});
+      { hash: landmarks.legacyTransaction, address: accounts[0]!.address },
+    );
+    expect(errors).toBeUndefined();
+    expect(data).toMatchObject({
+      transaction: { status: expect.anything() },
+      block: { transactionCount: expect.anything() },
+      duel: { status: 'FINISHED' },
+      timedOut: { status: 'FINISHED' },
+      running: { status: 'IN_PROGRESS' },
+      wizard: { status: 'ELIMINATED' },
+    });
+    expect(Number(data.block.transactionCount)).toBe(240);
+    expect(await rpc(endpoints.http, 'eth_getBlockByNumber', [`0x${(landmarks.lastBlock + 10).toString(16)}`, false])).toBeNull();
+  },
+  size(300_000, 3_600_000),
+);

@@ -159,7 +159,8 @@ describe('a list is read', () => {
   });
 
   test('up to 500,000 entries, more than 64 MiB of duels or wizards have; more are RESULT_TOO_LARGE', async () => {
-    const smallest = { id: '1', owner: addressOf(1), affinity: 1, initialPower: '1', power: '1', createdBlockNumber: 1 };
+    const numbers = { affinity: 1, initialPower: '1', power: '1', createdBlockNumber: 1, eliminatedBlockNumber: null };
+    const smallest = { id: '1', owner: addressOf(1), ...numbers };
     expect(JSON.stringify(smallest).length * 500_000).toBeGreaterThan(64 * 1024 * 1024);
     const nothing = Array.from({ length: 500_000 }, () => null);
     expect(await listIn('wizards', nothing, wizardIn)).toHaveLength(500_000);

@@ -78,6 +78,14 @@ abstract contract Ownership {
         emit Transfer(from, to, tokenId);
     }
 
+    function burn(uint256 tokenId) internal {
+        address owner = owners[tokenId];
+        delete owners[tokenId];
+        delete approvals[tokenId];
+        balances[owner] -= 1;
+        emit Transfer(owner, address(0), tokenId);
+    }
+
     /// Called before a token changes hands; reverts when it may not.
     function release(uint256 tokenId) internal virtual;
 }
@@ -114,7 +122,11 @@ contract Tournament is Ownership {
     /// Who has as much is ascending: its duels are for everything.
     uint256 public constant ASCENSION_POWER = 1_500e18;
 
-    enum Status { NONE, RUNNING, ENDED, TIMED_OUT }
+    /// An eliminated wizard is burned when so many have been created after it: the state stays bounded.
+    uint256 public constant WIZARDS_BEFORE_BURN = 256;
+
+    /// A duel that is over is deleted: its events tell how it ended.
+    enum Status { NONE, RUNNING }
 
     struct Wizard {
         uint8 affinity;
@@ -163,6 +175,7 @@ contract Tournament is Ownership {
         alive.push(wizardId);
         give(address(0), msg.sender, wizardId);
         emit WizardCreated(wizardId, msg.sender, affinity, power);
+        if (wizardId > WIZARDS_BEFORE_BURN) burnEliminated(wizardId - WIZARDS_BEFORE_BURN);
     }
 
     /// The first half of an agreement; a later challenge replaces it. What is committed to is what `commitment` gives.
@@ -220,12 +233,12 @@ contract Tournament is Ownership {
         Duel storage d = duels[duelId];
         require(d.status == Status.RUNNING, "no such duel is running");
         require(block.number > d.timeoutBlock, "not timed out");
-        d.status = Status.TIMED_OUT;
         int256 lead = d.moveSet1 != 0 ? WHOLE : d.moveSet2 != 0 ? -WHOLE : int256(0);
         (uint256 start1, uint256 start2, uint256 end1, uint256 end2) = outcome(d, lead);
         emit DuelTimeOut(duelId, d.wizardId1, d.wizardId2, start1, start2, end1, end2);
         settle(d.wizardId1, end1);
         settle(d.wizardId2, end2);
+        delete duels[duelId];
     }
 
     /// Names the wizard, so that nobody can take the opponent's commitment for their own and reveal it after them.
@@ -271,11 +284,11 @@ contract Tournament is Ownership {
     }
 
     function end(bytes32 duelId, Duel storage d) private {
-        d.status = Status.ENDED;
         (uint256 start1, uint256 start2, uint256 end1, uint256 end2) = outcome(d, leadOfFirst(d));
         emit DuelEnd(duelId, d.wizardId1, d.wizardId2, d.moveSet1, d.moveSet2, start1, start2, end1, end2);
         settle(d.wizardId1, end1);
         settle(d.wizardId2, end2);
+        delete duels[duelId];
     }
 
     /// A round gives two points to its winner, and one more for a move of the winner's own affinity.
@@ -306,6 +319,12 @@ contract Tournament is Ownership {
         (end1, end2) = lead > 0 ? (start1 + taken, start2 - taken) : (start1 - taken, start2 + taken);
     }
 
+    function burnEliminated(uint256 wizardId) private {
+        if (wizards[wizardId].power > 0) return;
+        delete wizards[wizardId];
+        burn(wizardId);
+    }
+
     function settle(uint256 wizardId, uint256 power) private {
         Wizard storage w = wizards[wizardId];
         delete w.duelId;
@@ -316,6 +335,7 @@ contract Tournament is Ownership {
         uint256 last = alive[alive.length - 1];
         alive[placeAmongAlive[wizardId]] = last;
         placeAmongAlive[last] = placeAmongAlive[wizardId];
+        delete placeAmongAlive[wizardId];
         alive.pop();
         emit WizardEliminated(wizardId);
     }

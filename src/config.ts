@@ -80,6 +80,10 @@ export const settings = {
   WIZARDS_CHAIN_ID: setting(whole(1).optional(), {
     about: 'Id of the chain that the tournament of `WIZARDS_URL` runs on, in decimal; not checked when left out',
   }),
+  WIZARDS_MAX_BYTES: setting(whole(1024).default(64 * 1024 * 1024), {
+    about:
+      'Maximum size of one response of the wizard service in bytes, decompressed. Its memory is about four times as much while a list of this size is used',
+  }),
   RPC_BATCH: setting(whole(1).default(1000), { about: 'Most calls in one request to the node; 1 turns batching off' }),
   RPC_TIMEOUT_MS: setting(whole(1).default(5_000), { about: 'Longest wait for one answer of the node' }),
   OPERATION_TIMEOUT_MS: setting(whole(1).default(10_000), {

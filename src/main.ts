@@ -69,9 +69,10 @@ async function startDevnet(values: Settings, secrets: readonly string[]): Promis
 const hasWizards = ({ RPC_URL, WIZARDS_URL }: Settings): boolean => RPC_URL === undefined || WIZARDS_URL !== undefined;
 
 function wizardSettings(values: Settings, devnet: Devnet | undefined): WizardSettings | undefined {
-  const { WIZARDS_URL: url, WIZARDS_API_TOKEN: token, WIZARDS_EMAIL: email, RPC_TIMEOUT_MS: timeoutMs } = values;
-  if (url !== undefined) return { url, token, email, timeoutMs };
-  return devnet && { ...devnet.description.wizardService, timeoutMs };
+  const { WIZARDS_URL: url, WIZARDS_API_TOKEN: token, WIZARDS_EMAIL: email } = values;
+  const limits = { timeoutMs: values.RPC_TIMEOUT_MS, maxBytes: values.WIZARDS_MAX_BYTES };
+  if (url !== undefined) return { url, token, email, ...limits };
+  return devnet && { ...devnet.description.wizardService, ...limits };
 }
 
 async function serve(values: Settings): Promise<number> {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { GraphError } from '../errors.ts';
 import { castLifeline } from './lifeline.ts';
+import { KEPT_STATES } from './trim.ts';
 
 export interface AnvilOptions {
   readonly chainId: number;
@@ -51,6 +52,10 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
     '--no-mining',
     // Its default lets pages of every site mine blocks and take them back.
     '--no-cors',
+    // The dump of a chain is a request of several megabytes.
+    '--no-request-size-limit',
+    '--prune-history',
+    String(KEPT_STATES),
     '--cache-path',
     states,
   );

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { checkHosts, type HostCheck } from '../hosts.ts';
+import { openAccess } from './access.ts';
 import { developmentAccounts, INHABITANTS, MNEMONIC } from './accounts.ts';
 import { startAnvil } from './anvil.ts';
 import type { DevnetDescription } from './description.ts';
@@ -7,8 +8,9 @@ import { type Life, startLife } from './life.ts';
 import { type MetadataDatabase, type NodeService, startNodeService } from './node-service/index.ts';
 import { connect } from './rpc.ts';
 import { embeddedTokenList, type TokenList } from './token-list.ts';
+import { openTrim } from './trim.ts';
 import { startWizardService, type WizardService } from './wizard-service/index.ts';
-import { buildWorld } from './world.ts';
+import { buildWorld, removeBlockHashes } from './world.ts';
 
 export type { DevnetContract, DevnetDescription, DevnetLandmarks, DevnetTournament } from './description.ts';
 
@@ -53,6 +55,8 @@ export interface Devnet {
   readonly tokenList: TokenList;
   /** Process id of the chain. */
   readonly pid: number;
+  /** Makes a block of its life at once, and so many empty ones behind it, at most 100; undefined without life. */
+  readonly mine: Life['mine'] | undefined;
   /** Resolves when the chain ends without having been asked to; stays pending after `stop`. */
   readonly exited: Promise<void>;
   /** Resolves when nothing is left: no timer, no process, no file. May be called twice. */
@@ -76,6 +80,7 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
   } = options;
   const anvil = await startAnvil({ chainId: CHAIN_ID, mnemonic: MNEMONIC, accounts: INHABITANTS + 1, genesisTime: GENESIS_TIME });
   const rpc = connect(anvil.url);
+  const access = openAccess();
   let living: Life | undefined;
   let service: NodeService | undefined;
   let wizards: WizardService | undefined;
@@ -90,8 +95,12 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
     const accounts = developmentAccounts();
     const people = accounts.slice(0, INHABITANTS).map(({ address }) => address);
     const { cast, contracts, tournament, landmarks } = await buildWorld(rpc, GENESIS_TIME, people, seed);
-    if (life) living = startLife({ rpc, cast, tournament: tournament.address, seed, blockTime, log });
-    else await rpc.call('evm_setAutomine', true);
+    if (life) {
+      const trim = await openTrim(rpc, landmarks.lastBlock, () => removeBlockHashes(rpc));
+      // Before a block, and not behind it: by then all who follow the chain have its head, whose state is the one that stays.
+      const beforeBlock = (height: number) => trim.whenDue(height, access.exclusive);
+      living = startLife({ rpc, cast, tournament: tournament.address, seed, blockTime, beforeBlock, log });
+    } else await rpc.call('evm_setAutomine', true);
     // The caller learns it from `exited`; here it only ends the calls to nobody.
     anvil.exited.then(() => living?.stop());
     const endpoints = { http: anvil.url, ws: anvil.wsUrl };
@@ -105,12 +114,15 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
       more: MORE,
       ...(living && { still: living.still }),
       acceptsHost,
+      shared: access.shared,
       log,
     });
     wizards = await startWizardService({
       rpcUrl: anvil.url,
       contract: tournament.address,
       ...WIZARD_CREDENTIALS,
+      historyBlock: landmarks.lastBlock,
+      shared: access.shared,
       port: wizardsPort,
       acceptsHost,
       log,
@@ -129,7 +141,7 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
       tournament,
       landmarks,
     };
-    return { description, tokenList, pid: anvil.pid, exited: anvil.exited, stop };
+    return { description, tokenList, pid: anvil.pid, mine: living?.mine, exited: anvil.exited, stop };
   } catch (error) {
     await stop();
     throw error;

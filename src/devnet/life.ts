@@ -12,12 +12,16 @@ export interface LifeOptions {
   readonly seed: number;
   /** Seconds between blocks; may be a fraction. */
   readonly blockTime: number;
+  /** Called with the number of the head before a block is made; nothing when left out. */
+  readonly beforeBlock?: (height: number) => Promise<void>;
   readonly log: Logger;
 }
 
 export interface Life {
   /** Runs a task between two beats, while no block is made, and gives what it gives. */
   still<Result>(task: () => Promise<Result>): Promise<Result>;
+  /** Makes a block at once, and so many empty ones behind it, at most 100. */
+  mine(count: number): Promise<void>;
   /** Resolves when the block being made, if any, is mined. No block comes after it. */
   stop(): Promise<void>;
 }
@@ -27,7 +31,7 @@ export interface Life {
  * of the transactions are moves of the tournament. The choices come from the seed, and for the moves from how the tournament stands. A call
  * that fails costs that call alone: it is logged and life goes on.
  */
-export function startLife({ rpc, cast, tournament, seed, blockTime, log }: LifeOptions): Life {
+export function startLife({ rpc, cast, tournament, seed, blockTime, beforeBlock, log }: LifeOptions): Life {
   const random = seeded(seed);
   const { people } = cast;
   // Choices of their own: the duels do not change the traffic beside them.
@@ -49,12 +53,23 @@ export function startLife({ rpc, cast, tournament, seed, blockTime, log }: LifeO
       return [];
     }
   };
-  const makeBlock = async () => {
+  const prepareBlock = async () => {
+    try {
+      await beforeBlock?.(Number(await rpc.call<string>('eth_blockNumber')));
+    } catch (err) {
+      log.error({ err }, 'the embedded chain could not be trimmed');
+    }
+  };
+  const writeBlock = async () => {
+    await prepareBlock();
     // One after the other, and without nonces: anvil gives the next one, also when a user spends from the same account.
     const moves = await someMoves(1 + random.below(2));
     const traffic = someTransactions(2 + random.below(4) - moves.length, cast, random);
     for (const draft of [...moves, ...traffic]) await attempt('eth_sendTransaction', draft);
     await attempt('evm_mine');
+  };
+  const makeBlock = async () => {
+    await writeBlock();
     if (!stopped) timer = schedule();
   };
   const schedule = () =>
@@ -65,12 +80,19 @@ export function startLife({ rpc, cast, tournament, seed, blockTime, log }: LifeO
     }, due - performance.now());
   let timer = schedule();
 
+  const still = <Result>(task: () => Promise<Result>): Promise<Result> => {
+    const done = beat.then(task);
+    beat = done.catch(() => {});
+    return done;
+  };
+
   return {
-    still(task) {
-      const done = beat.then(task);
-      beat = done.catch(() => {});
-      return done;
-    },
+    still,
+    mine: (count) =>
+      still(async () => {
+        await writeBlock();
+        await rpc.call('anvil_mine', `0x${count.toString(16)}`);
+      }),
     async stop() {
       stopped = true;
       clearTimeout(timer);

@@ -1,10 +1,12 @@
 import { BrokenCircuitError, bulkhead, CircuitState, ConsecutiveBreaker, circuitBreaker, handleType } from 'cockatiel';
+import { LRUCache } from 'lru-cache';
 import { Pool } from 'undici';
 import { type ErrorCode, type ErrorSource, GraphError } from '../errors.ts';
 import { toEndpoint } from './endpoint.ts';
 import { DEAD, FAILURES, REST_MS } from './guard.ts';
 import type { CallMeter } from './meter.ts';
-import { type Answer, exchange, type Upstream } from './post.ts';
+import { exchange, type Response, type Upstream } from './post.ts';
+import { type Validators, validatorsOf } from './rest-validators.ts';
 import { backoff, isWorthRetrying, RetryBudget, TRIES } from './retry.ts';
 import { waitOf } from './rpc-errors.ts';
 
@@ -16,7 +18,12 @@ export interface Rest {
    * What a path gives, its query included; null when there is nothing (404). What fails for a passing reason is asked again inside the
    * signal's time. Rejects with a GraphError, which names neither path nor credentials.
    */
-  get(path: string, signal: AbortSignal, meter?: CallMeter): Promise<unknown>;
+  get(path: string, signal: AbortSignal): Promise<unknown>;
+  /**
+   * The same, decoded; a path has one decoder. Where the service sends validators the request is conditional, and an unchanged resource (304)
+   * is the very value that was decoded before. `meter` counts the requests.
+   */
+  get<T>(path: string, signal: AbortSignal, decode: (body: unknown) => T | Promise<T>, meter?: CallMeter): Promise<T | null>;
   close(): Promise<void>;
 }
 
@@ -30,13 +37,20 @@ export interface RestOptions {
   readonly source: ErrorSource;
   /** Longest wait for one answer. */
   readonly timeoutMs?: number;
-  /** Most bytes of one answer, decompressed. */
+  /** Maximum size of a response body in bytes, decompressed; 64 MiB when left out. As much is cached of what has validators. */
   readonly largest?: number;
+  /** Name of the setting behind `largest`, for the error RESULT_TOO_LARGE. */
+  readonly sizeSetting?: string;
 }
 
 /** Requests at once; more wait here for their turn, and their time begins when they leave. */
 const CONNECTIONS = 8;
-const LARGEST_BODY = 8 * 1024 * 1024;
+const LARGEST_BODY = 64 * 1024 * 1024;
+/** What a cached value takes beside its body. */
+const CACHED_BYTES = 500;
+
+const NOT_MODIFIED = 304;
+const NOT_FOUND = 404;
 
 /** What an HTTP status means, and what is said of the service then. */
 const BY_STATUS: Readonly<Record<number, readonly [ErrorCode, string]>> = {
@@ -51,24 +65,26 @@ const BY_STATUS: Readonly<Record<number, readonly [ErrorCode, string]>> = {
 
 /** Opens a service over a few keep-alive connections. Nothing is sent until the first GET. */
 export function openRest(options: RestOptions): Rest {
-  const { url, headers, name, source, timeoutMs = 5_000, largest = LARGEST_BODY } = options;
+  const { url, headers, name, source, timeoutMs = 5_000, largest = LARGEST_BODY, sizeSetting } = options;
+  const upstream: Upstream = { name, source, ...(sizeSetting && { sizeSetting }) };
   const endpoint = toEndpoint(url);
   const pool = new Pool(endpoint.origin, { connections: CONNECTIONS, headersTimeout: 0, bodyTimeout: 0 });
   const turns = bulkhead(CONNECTIONS, Number.MAX_SAFE_INTEGER);
   const breaker = circuitBreaker(handleType(Dead), { halfOpenAfter: REST_MS, breaker: new ConsecutiveBreaker(FAILURES) });
   const budget = new RetryBudget();
-  const request = {
-    method: 'GET',
-    headers: { ...endpoint.headers, 'content-type': 'application/json', ...headers },
-    compressed: endpoint.compressed,
-    timeoutMs,
-    largest,
-  } as const;
+  const own = { ...endpoint.headers, 'content-type': 'application/json', ...headers };
+  const request = { method: 'GET', compressed: endpoint.compressed, timeoutMs, largest, inSlices: true } as const;
+  /** What was decoded of paths whose responses have validators. */
+  const validated = new LRUCache<string, Validated>({
+    maxSize: largest,
+    sizeCalculation: ({ bytes }) => bytes + CACHED_BYTES,
+  });
 
-  const ask = async (path: string, signal: AbortSignal): Promise<unknown> => {
+  const ask = async (path: string, validators: Validators | undefined, signal: AbortSignal): Promise<Response> => {
     try {
-      const answer = await exchange(pool, { ...request, path }, signal, { name, source });
-      return bodyOf(answer, { name, source });
+      const answer = await exchange(pool, { ...request, path, headers: { ...own, ...validators } }, signal, upstream);
+      check(answer, upstream, validators !== undefined);
+      return answer;
     } catch (error) {
       // An operation that was given up says nothing about the service.
       if (error instanceof GraphError && DEAD.has(error.code) && !signal.aborted) throw new Dead(error);
@@ -76,14 +92,14 @@ export function openRest(options: RestOptions): Rest {
     }
   };
 
-  const guarded = (path: string, signal: AbortSignal): Promise<unknown> => {
+  const guarded = (path: string, validators: Validators | undefined, signal: AbortSignal): Promise<Response> => {
     // One request finds out whether the service is back; the others do not wait for what comes of it, which may take its whole time.
     if (breaker.state === CircuitState.HalfOpen) throw new BrokenCircuitError();
-    return breaker.execute(() => ask(path, signal));
+    return breaker.execute(() => ask(path, validators, signal));
   };
 
-  const once = (path: string, signal: AbortSignal): Promise<unknown> =>
-    turns.execute(() => guarded(path, signal)).catch((error) => Promise.reject(asError(error)));
+  const once = (path: string, validators: Validators | undefined, signal: AbortSignal): Promise<Response> =>
+    turns.execute(() => guarded(path, validators, signal)).catch((error) => Promise.reject(asError(error)));
 
   const asError = (error: unknown): unknown => {
     if (error instanceof Dead) return error.reason;
@@ -92,24 +108,52 @@ export function openRest(options: RestOptions): Rest {
     return new GraphError('UPSTREAM_CIRCUIT_OPEN', message, { source, retryAfterMs: REST_MS });
   };
 
+  const exchanged = async (
+    path: string,
+    validators: Validators | undefined,
+    signal: AbortSignal,
+    meter: CallMeter | undefined,
+  ): Promise<Response> => {
+    const whole = joined(endpoint.path, path);
+    budget.earn();
+    for (let tries = 1; ; tries++) {
+      try {
+        meter?.sent(1);
+        return await once(whole, validators, signal);
+      } catch (error) {
+        if (!(error instanceof GraphError) || signal.aborted || tries === TRIES) throw error;
+        if (!isWorthRetrying(error, tries) || !budget.spend()) throw error;
+        if (!(await backoff(tries, Number(error.extensions.retryAfterMs ?? 0), signal))) throw signal.reason;
+      }
+    }
+  };
+
   return {
     label: endpoint.label,
-    async get(path, signal, meter) {
-      const whole = joined(endpoint.path, path);
-      budget.earn();
-      for (let tries = 1; ; tries++) {
-        try {
-          meter?.sent(1);
-          return await once(whole, signal);
-        } catch (error) {
-          if (!(error instanceof GraphError) || signal.aborted || tries === TRIES) throw error;
-          if (!isWorthRetrying(error, tries) || !budget.spend()) throw error;
-          if (!(await backoff(tries, Number(error.extensions.retryAfterMs ?? 0), signal))) throw signal.reason;
-        }
-      }
+    async get<T>(
+      path: string,
+      signal: AbortSignal,
+      decode?: (body: unknown) => T | Promise<T>,
+      meter?: CallMeter,
+    ): Promise<unknown> {
+      const known = validated.get(path);
+      const { status, headers, body, bytes } = await exchanged(path, known?.validators, signal, meter);
+      if (status === NOT_MODIFIED) return known?.value;
+      validated.delete(path);
+      if (status === NOT_FOUND || body === null) return null;
+      const value = decode ? await decode(body) : body;
+      const validators = validatorsOf(headers);
+      if (validators) validated.set(path, { validators, value, bytes });
+      return value;
     },
     close: () => pool.close(),
   };
+}
+
+interface Validated {
+  readonly validators: Validators;
+  readonly value: unknown;
+  readonly bytes: number;
 }
 
 /** Marks a failure that counts for the breaker. */
@@ -129,14 +173,14 @@ function joined(base: string, path: string): string {
   return prefix.replace(/\/$/, '') + path + query;
 }
 
-/** The JSON of an answer; null for 404. The service's own texts go no further: they may hold a key. */
-function bodyOf({ status, retryAfter, body }: Answer, { name, source }: Upstream): unknown {
-  if (status === 404) return null;
+/** Rejects what is neither JSON, nor 404, nor 304 to a conditional request. The service's own texts go no further: they may hold a key. */
+function check({ status, retryAfter, body }: Response, { name, source }: Upstream, isConditional: boolean): void {
+  if (status === NOT_FOUND || (status === NOT_MODIFIED && isConditional)) return;
   const retryAfterMs = waitOf(retryAfter);
   const detail = { source, ...(retryAfterMs !== undefined && { retryAfterMs }) };
   const known = BY_STATUS[status];
   if (known) throw new GraphError(known[0], `${name} ${known[1]}`, detail);
   if (status >= 400) throw new GraphError('UPSTREAM_UNAVAILABLE', `${name} answered with HTTP status ${status}.`, detail);
-  if (status < 300 && body !== undefined) return body;
+  if (status < 300 && body !== undefined) return;
   throw new GraphError('UPSTREAM_BAD_RESPONSE', `${name} answered with something that is not JSON.`, { source });
 }

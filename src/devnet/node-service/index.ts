@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { checkHosts, type HostCheck } from '../../hosts.ts';
+import type { Access } from '../access.ts';
 import { type Chain, followChain, type Header } from './chain.ts';
 import { openControl, type Still } from './control.ts';
 import { type MetadataDatabase, openDatabase } from './database.ts';
@@ -43,6 +44,8 @@ export interface NodeServiceOptions {
    * that anvil mines by itself for a transaction are taken care of.
    */
   readonly still?: Still;
+  /** Runs what asks anvil, and holds it back while the chain is trimmed; at once when left out. */
+  readonly shared?: Access['shared'];
   /** The present, in milliseconds since 1970; picks the month and the second. */
   readonly now?: () => number;
   /** The Host headers that are served; those of loopback names when left out. */
@@ -81,6 +84,7 @@ export async function startNodeService(options: NodeServiceOptions): Promise<Nod
     acceptsHost = checkHosts([]),
     controlKey = randomBytes(16).toString('hex'),
     still = (task) => task(),
+    shared = (task) => task(),
     now = Date.now,
   } = options;
   const [firstKey] = keys;
@@ -91,7 +95,7 @@ export async function startNodeService(options: NodeServiceOptions): Promise<Nod
   const stopping = new AbortController();
   // One a request that waits.
   setMaxListeners(0, stopping.signal);
-  const upstream = openUpstream(anvil.http);
+  const upstream = openUpstream(anvil.http, shared);
   const ask = steadily(upstream.ask);
   const units = countUnits(capacity, now);
   const faults = switchFaults(initial, now);

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { Pool } from 'undici';
 import { WebSocket } from 'ws';
+import type { Access } from '../access.ts';
 import { NodeAway, RpcError } from './rpc-error.ts';
 
 /** One call to a node: resolves with its result, rejects with an `RpcError`. */
@@ -30,7 +31,7 @@ interface Envelope {
 const CONNECTIONS = 16;
 const TIMEOUT_MS = 30_000;
 
-export function openUpstream(url: string): Upstream {
+export function openUpstream(url: string, shared: Access['shared']): Upstream {
   const pool = new Pool(url, { connections: CONNECTIONS, headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS });
   let turn: Waiting[] = [];
 
@@ -45,7 +46,7 @@ export function openUpstream(url: string): Upstream {
   const send = () => {
     const calls = turn;
     turn = [];
-    post(calls)
+    shared(() => post(calls))
       .catch(() => {})
       // For the calls that have their answer this changes nothing.
       .finally(() => {

@@ -1,4 +1,4 @@
-import { Interface } from 'ethers';
+import { Interface, ZeroAddress } from 'ethers';
 
 /** The tournament contract's events, as its source declares them. */
 const tournament = new Interface([
@@ -53,6 +53,8 @@ export function eventOf({ topics, data }: Log): TournamentEvent | undefined {
   const { args } = parsed;
   switch (parsed.name) {
     case 'Transfer':
+      // A wizard that is burned has been eliminated long ago; its last owner is what the service has of it.
+      if (args.to === ZeroAddress) return undefined;
       return { kind: 'transferred', id: String(args.tokenId), owner: args.to };
     case 'WizardCreated':
       return {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -83,7 +84,7 @@ export function httpHandler(options: HttpOptions) {
     if (failure) return fail(response, failure, answer);
     // Whoever has heard of a block finds here what happened in it. A chain that hangs holds nobody for long.
     await Promise.race([catchUp(), delay(LONGEST_CATCH_UP_MS, undefined, { ref: false })]);
-    return send(response, 200, answer());
+    return sendVersioned(response, answer(), request.headers['if-none-match']);
   };
 
   return (request: IncomingMessage, response: ServerResponse) => {
@@ -98,6 +99,14 @@ export function httpHandler(options: HttpOptions) {
 
 const send = (response: ServerResponse, status: number, body: unknown, headers: Readonly<Record<string, string>> = {}) =>
   void response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+
+/** Sends an entity with its ETag, or 304 to who has this version of it. */
+function sendVersioned(response: ServerResponse, body: unknown, known: string | undefined): void {
+  const text = JSON.stringify(body);
+  const etag = `"${createHash('sha256').update(text).digest('base64url')}"`;
+  if (known === etag) return void response.writeHead(304, { etag }).end();
+  response.writeHead(200, { 'content-type': 'application/json', etag }).end(text);
+}
 
 function fail(response: ServerResponse, { kind, status }: Failure, answer: () => unknown) {
   if (kind === 'reset') return response.socket?.resetAndDestroy();

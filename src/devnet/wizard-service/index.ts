@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { checkHosts, type HostCheck } from '../../hosts.ts';
+import type { Access } from '../access.ts';
 import { connect } from '../rpc.ts';
 import { openControl } from './control.ts';
 import { type FaultsInput, switchFaults } from './faults.ts';
@@ -29,6 +30,12 @@ export interface WizardServiceOptions {
   readonly pollMs?: number;
   /** Blocks that a reorganisation may take back without everything being read anew; 512 when left out. */
   readonly keptBlocks?: number;
+  /** Number of duels in a season; 500 when left out. The duels of the present and the previous season are served. */
+  readonly seasonDuels?: number;
+  /** Duels that started up to this block are served in every season; -1, none, when left out. */
+  readonly historyBlock?: number;
+  /** Runs what asks the chain, and holds it back while the chain is trimmed; at once when left out. */
+  readonly shared?: Access['shared'];
   /** All off when left out. */
   readonly faults?: FaultsInput;
   /** The last part of the control path; one that cannot be guessed when left out. */
@@ -59,20 +66,21 @@ const HOST = '127.0.0.1';
  */
 export async function startWizardService(options: WizardServiceOptions): Promise<WizardService> {
   const { rpcUrl, contract, token, email, port = 0, pollMs = 100, keptBlocks = 512, faults: initial = {}, log } = options;
+  const { seasonDuels = 500, historyBlock = -1, shared = (task) => task() } = options;
   const { acceptsHost = checkHosts([]), controlKey = randomBytes(16).toString('hex'), now = Date.now } = options;
   const controlPath = `/control/${encodeURIComponent(controlKey)}`;
   const stopping = new AbortController();
   // One a request that waits.
   setMaxListeners(0, stopping.signal);
   const faults = switchFaults(initial, now);
-  const state = openState(keptBlocks);
+  const state = openState({ kept: keptBlocks, seasonDuels, historyBlock });
 
   const server = createServer();
   server.listen(port, HOST);
   await once(server, 'listening');
 
   const rpc = connect(rpcUrl);
-  const indexer = followContract({ rpc, contract, state, lag: () => faults.current.lag, pollMs, log });
+  const indexer = followContract({ rpc, shared, contract, state, lag: () => faults.current.lag, pollMs, log });
   const tournament = () => (indexer.isWhole ? state : undefined);
   const { catchUp } = indexer;
   const control = openControl(faults, () => tournament()?.head);

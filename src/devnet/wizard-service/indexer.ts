@@ -1,12 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { toQuantity } from 'ethers';
 import type { Logger } from 'pino';
+import type { Access } from '../access.ts';
 import type { Rpc } from '../rpc.ts';
 import { eventOf, type Log } from './events.ts';
 import type { Block, State } from './state.ts';
 
 export interface IndexerOptions {
   readonly rpc: Rpc;
+  /** Runs one look at the chain. */
+  readonly shared: Access['shared'];
   readonly contract: string;
   readonly state: State;
   /** How many blocks behind the chain's head to stay. */
@@ -46,7 +49,7 @@ class Moved extends Error {
 }
 
 /** Keeps the state at the head of the node's chain. A node that does not answer is asked again, and meanwhile the state stays. */
-export function followContract({ rpc, contract, state, lag, pollMs, log }: IndexerOptions): Indexer {
+export function followContract({ rpc, shared, contract, state, lag, pollMs, log }: IndexerOptions): Indexer {
   const stopping = new AbortController();
   const { promise: indexed, resolve: tellIndexed } = deferred();
   let isWhole = false;
@@ -116,7 +119,7 @@ export function followContract({ rpc, contract, state, lag, pollMs, log }: Index
 
   const look = async () => {
     try {
-      await follow();
+      await shared(follow);
       isAway = false;
     } catch (err) {
       if (stopping.signal.aborted) return;

@@ -63,10 +63,25 @@ interface Kept extends BlockId {
   readonly undo: readonly (() => void)[];
 }
 
-/** An empty tournament before its first block. The last `kept` blocks can be rolled back to. */
-export function openState(kept: number): State {
+export interface StateOptions {
+  /** Number of the last blocks that can be rolled back to. */
+  readonly kept: number;
+  /** Number of duels in a season. */
+  readonly seasonDuels: number;
+  /** Duels that started up to this block are never removed. */
+  readonly historyBlock: number;
+}
+
+/**
+ * An empty tournament before its first block. It has the duels of the present and the previous season, those in progress and those of the
+ * history, and the wizards that are alive or in one of these duels; others are removed when a season begins.
+ */
+export function openState({ kept, seasonDuels, historyBlock }: StateOptions): State {
   const wizards = new Map<string, Wizard>();
   const duels = new Map<string, Duel>();
+  /** Season of each duel, from 0. */
+  const seasons = new Map<string, number>();
+  let started = 0;
   let blocks: Kept[] = [];
 
   const run = ({ number, events }: Block): (() => void)[] => {
@@ -75,6 +90,32 @@ export function openState(kept: number): State {
       const before = map.get(key);
       undo.push(() => void (before === undefined ? map.delete(key) : map.set(key, before)));
       map.set(key, value);
+    };
+    const remove = <Value>(map: Map<string, Value>, key: string) => {
+      const before = map.get(key)!;
+      undo.push(() => void map.set(key, before));
+      map.delete(key);
+    };
+    const begin = (id: string) => {
+      const season = Math.floor(started / seasonDuels);
+      started += 1;
+      undo.push(() => {
+        started -= 1;
+      });
+      put(seasons, id, season);
+      if (season > 1 && (started - 1) % seasonDuels === 0) removeBefore(season - 1);
+    };
+    const removeBefore = (season: number) => {
+      const listed = new Set<string>();
+      for (const { id, endBlock, startBlock, wizard1Id, wizard2Id } of duels.values()) {
+        if (endBlock !== null && startBlock > historyBlock && seasons.get(id)! < season) {
+          remove(duels, id);
+          remove(seasons, id);
+        } else listed.add(wizard1Id).add(wizard2Id);
+      }
+      for (const { id, eliminatedBlockNumber } of wizards.values()) {
+        if (eliminatedBlockNumber !== null && !listed.has(id)) remove(wizards, id);
+      }
     };
     const change = <Value>(map: Map<string, Value>, key: string, news: Partial<Value>) => {
       const before = map.get(key);
@@ -86,8 +127,10 @@ export function openState(kept: number): State {
       else if (event.kind === 'transferred') change(wizards, event.id, { owner: event.owner });
       else if (event.kind === 'powerChanged') change(wizards, event.id, { power: event.power });
       else if (event.kind === 'eliminated') change(wizards, event.id, { eliminatedBlockNumber: number });
-      else if (event.kind === 'duelStarted') put(duels, event.id, begun(event, number));
-      else {
+      else if (event.kind === 'duelStarted') {
+        put(duels, event.id, begun(event, number));
+        begin(event.id);
+      } else {
         const { kind, ...news } = event;
         change(duels, event.id, { ...news, endBlock: number, timedOut: kind === 'duelTimedOut' });
       }
@@ -121,6 +164,8 @@ export function openState(kept: number): State {
     reset() {
       wizards.clear();
       duels.clear();
+      seasons.clear();
+      started = 0;
       blocks = [];
     },
   };

@@ -1,12 +1,11 @@
 import type { Domain } from '../../graphql/domain.ts';
-import { openRest, type Rest } from '../../upstream/rest.ts';
+import { openRest } from '../../upstream/rest.ts';
 import type { View } from '../../view/index.ts';
 import { type LiveSources, NO_LIVE, openLive } from './live/index.ts';
 import { type WizardLoaders, wizardLoaders } from './loaders/index.ts';
 import { Kept } from './loaders/reader.ts';
 import { resolvers } from './resolvers/index.ts';
 import { weights } from './weights.ts';
-import { contradictionsIn } from './wire.ts';
 
 /** Where the wizard service is, and what this server is known by there. */
 export interface WizardSettings {
@@ -16,6 +15,8 @@ export interface WizardSettings {
   readonly email?: string | undefined;
   /** Longest wait for one answer; 5,000 when left out. */
   readonly timeoutMs?: number;
+  /** Maximum size of one response in bytes, decompressed; 64 MiB when left out. */
+  readonly maxBytes?: number;
   /** What subscriptions are told from; without it they are refused. */
   readonly live?: LiveSources | undefined;
   /** Told how many fields of an answer have two names that say different things; the newer name counts. */
@@ -28,20 +29,20 @@ export const wizards: Domain<'wizards', WizardSettings, View, WizardLoaders> = {
   schema: 'schema/wizards',
   resolvers,
   weights,
-  open: ({ url, token, email, timeoutMs, live, onContradictions }) => {
+  open: ({ url, token, email, timeoutMs, maxBytes, live, onContradictions }) => {
     const headers = { ...(token && { 'x-api-token': token }), ...(email && { 'x-email': email }) };
-    const service = openRest({ url, headers, name: 'The wizard service', source: 'wizard', ...(timeoutMs && { timeoutMs }) });
-    const rest: Rest = {
-      ...service,
-      async get(path, signal, meter) {
-        const body = await service.get(path, signal, meter);
-        const count = contradictionsIn(body);
-        if (count > 0) onContradictions?.(count);
-        return body;
-      },
-    };
+    const rest = openRest({
+      url,
+      headers,
+      name: 'The wizard service',
+      source: 'wizard',
+      sizeSetting: 'WIZARDS_MAX_BYTES',
+      ...(timeoutMs && { timeoutMs }),
+      ...(maxBytes && { largest: maxBytes }),
+    });
     const kept = new Kept();
-    const sources = { rest, kept, live: live ? openLive(live, { rest, kept }) : NO_LIVE };
+    const service = { rest, kept, onContradictions };
+    const sources = { service, live: live ? openLive(live, service) : NO_LIVE };
     return (view) => wizardLoaders(sources, view);
   },
 };

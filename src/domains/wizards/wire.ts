@@ -1,6 +1,8 @@
+import { GraphError } from '../../errors.ts';
 import { type Quantity, toData, toQuantity } from '../../evm/hex.ts';
 import type { Affinity } from '../../generated/wizards.ts';
 import { badResponse, type Duel, Malformed, type Power, type Told, type Wizard } from './model.ts';
+import { forEachInSlices } from './slices.ts';
 
 /**
  * What the service sends, read tolerantly: names of its earlier revision, lists bare or in an object, numbers as texts and texts as numbers.
@@ -115,44 +117,59 @@ export function duelIn(value: unknown): Told<Duel> {
   });
 }
 
-/** More entries than fit into an answer of 8 MiB, unless they are no wizards and no duels; reading millions would stop the process. */
-const MOST_LISTED = 100_000;
+/**
+ * More entries than fit into 64 MiB, unless they are no wizards and no duels: what cannot be read takes more memory than it has in the
+ * response.
+ */
+const MAX_ENTRIES = 500_000;
 
 const RENAMED = Object.entries(BEFORE);
 
-/** How many fields of an answer say one thing by their name now and another by the one they had; of a list that is too long nothing is read. */
-export function contradictionsIn(body: unknown): number {
+/** Number of fields of a response with two names, the present and the earlier one, and different values; 0 for a list that is too long to be read. */
+export async function contradictionsIn(body: unknown): Promise<number> {
   const entries = isObject(body) ? (Object.values(body).find(Array.isArray) ?? [body]) : body;
-  if (!Array.isArray(entries) || entries.length > MOST_LISTED) return 0;
+  if (!Array.isArray(entries) || entries.length > MAX_ENTRIES) return 0;
   let found = 0;
-  for (const wire of entries) {
-    if (!isObject(wire)) continue;
+  await forEachInSlices(entries, (wire) => {
+    if (!isObject(wire)) return;
     for (const [name, before] of RENAMED) {
       if (wire[before] !== undefined && wire[name] !== undefined && wire[name] !== wire[before]) found += 1;
     }
-  }
+  });
   return found;
 }
 
-/** A list of the wire, bare or in an object under its name; each entry once. */
-export function listIn<T extends { readonly id: string }>(
+/** A list of the wire, bare or in an object under its name; each entry once. Rejects with RESULT_TOO_LARGE for more than 500,000 entries. */
+export async function listIn<T extends { readonly id: string }>(
   name: string,
   body: unknown,
   read: (value: unknown) => Told<T>,
-): readonly Told<T>[] {
+): Promise<readonly Told<T>[]> {
   const list = isObject(body) ? body[name] : body;
   if (!Array.isArray(list)) throw badResponse(`no list of ${name}`);
-  if (list.length > MOST_LISTED) throw badResponse(`a list of more than ${MOST_LISTED} ${name}`);
-  return unique(list.map(read));
+  if (list.length > MAX_ENTRIES) {
+    const message = `The wizard service sent a list of ${list.length} ${name}. A list may have ${MAX_ENTRIES} entries.`;
+    throw new GraphError('RESULT_TOO_LARGE', message, { source: 'wizard', limit: MAX_ENTRIES, actual: list.length });
+  }
+  const isNew = newIds();
+  const told: Told<T>[] = [];
+  await forEachInSlices(list, (wire) => {
+    const one = read(wire);
+    if (isNew(one)) told.push(one);
+  });
+  return told;
 }
 
 /** Each entry once, the first that has its id. */
-export function unique<T extends { readonly id: string }>(told: readonly Told<T>[]): readonly Told<T>[] {
+export const unique = <T extends { readonly id: string }>(told: readonly Told<T>[]): readonly Told<T>[] => told.filter(newIds());
+
+/** True for each entry with an id that it has not seen before, and for what cannot be read. */
+function newIds(): (one: Told<{ readonly id: string }>) => boolean {
   const seen = new Set<string>();
-  return told.filter((one) => {
+  return (one) => {
     if (one instanceof Malformed) return true;
     const isNew = !seen.has(one.id);
     seen.add(one.id);
     return isNew;
-  });
+  };
 }

@@ -227,12 +227,20 @@ describe('the one graph and a router give the same answer to', () => {
       graph.service.script = undefined;
     });
 
-    test('one of them costs its own duels alone', async () => {
+    test('one of another form is unknown and costs the others nothing', async () => {
       refuse((id) => id === 'rook');
       const ids = Array.from({ length: 100 }, (_none, i) => (i === 37 ? 'rook' : String(i + 1)));
       const { data, errors } = await ask(ids);
       const told = data._entities.map((one: any) => one.duels?.totalCount);
-      expect(told.slice(0, 4)).toEqual([2, 3, 1, 0]);
+      expect([told.length, told.slice(0, 4), told[37]]).toEqual([100, [2, 3, 1, 0], 0]);
+      expect(errors).toEqual([]);
+      expect(graph.service.taken()).toHaveLength(3);
+    });
+
+    test('one of the usual form costs its own duels alone', async () => {
+      refuse((id) => id === '38');
+      const { data, errors } = await ask(Array.from({ length: 100 }, (_none, i) => String(i + 1)));
+      const told = data._entities.map((one: any) => one.duels?.totalCount);
       expect(told.flatMap((count: unknown, i: number) => (count === undefined ? [i] : []))).toEqual([37]);
       expect(errors).toEqual([expect.stringMatching(/^_entities\.37\.duels: BAD_USER_INPUT /)]);
       expect(graph.service.taken().length).toBeLessThanOrEqual(15);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { getCreateAddress, ZeroAddress, ZeroHash } from 'ethers';
+import { getAddress, getCreateAddress, ZeroAddress, ZeroHash } from 'ethers';
 import { developmentAccounts, MNEMONIC } from '../../../src/devnet/accounts.ts';
 import { type Anvil, startAnvil } from '../../../src/devnet/anvil.ts';
 import type { Draft } from '../../../src/devnet/drafts.ts';
@@ -244,7 +244,7 @@ describe('a duel', () => {
     await reveal(duelId, one);
     expect((await read('duel', duelId)).moveSet1).toBe(one.secret.moveSet);
     await reveal(duelId, other);
-    expect((await read('duel', duelId)).status).toBe(2n);
+    await expect(read('duel', duelId)).rejects.toThrow('no such duel');
     await expectRefused(players.transfer(bob, carol, other.id), 'eliminated');
     await events(players.transfer(alice, carol, one.id));
   });
@@ -402,7 +402,7 @@ describe('a duel that times out', () => {
       ...changed.map(([id, power]) => ['WizardPowerChanged', id, String(power)]),
       ...(end2 === 0 ? [['WizardEliminated', ids[1]]] : []),
     ]);
-    expect((await read('duel', duelId)).status).toBe(3n);
+    await expect(read('duel', duelId)).rejects.toThrow('no such duel');
     await expectRefused(players.timeOut(dave, duelId), 'no such duel is running');
     await expectRefused(players.reveal(alice, duelId, one.secret), 'no such duel is running');
     await events(players.transfer(alice, dave, one.id));
@@ -524,4 +524,19 @@ test(`power goes from one to another and is never made or lost, whatever happens
 test('the contract stays below half of what a contract may be', async () => {
   const code = await rpc.call<string>('eth_getCode', address, 'latest');
   expect(code.length / 2 - 1).toBeLessThan(12 * 1024);
+});
+
+test('an eliminated wizard is burned when 256 more have been created, and one that is alive is not', async () => {
+  const [one, other] = await pair(FIRES, WINDS, 300n * UNIT, UNIT);
+  await fight(one, other);
+  expect(await powerOf(other.id)).toBe(0n);
+  const count = Number(await read('wizardCount'));
+  for (let n = count; n < Number(other.id) + 255; n += 1) await summon(carol);
+  expect(await read('ownerOf', other.id)).toBe(getAddress(bob));
+  const told = [...(await events(players.summon(carol, FIRE, UNIT))), ...(await events(players.summon(carol, FIRE, UNIT)))];
+  expect(told.filter(([name, , to]) => name === 'Transfer' && to === ZeroAddress)).toEqual([
+    ['Transfer', bob, ZeroAddress, String(other.id)],
+  ]);
+  await expect(read('ownerOf', other.id)).rejects.toThrow('no such wizard');
+  expect(await powerOf(one.id)).toBeGreaterThan(0n);
 });

@@ -18,6 +18,8 @@ const started: TournamentEvent = {
 const ended: TournamentEvent = { kind: 'duelEnded', id: DUEL, moveSet1: '0x01', moveSet2: '0x02', ...POWERS };
 const timedOut: TournamentEvent = { kind: 'duelTimedOut', id: DUEL, ...POWERS };
 
+const ONE_SEASON = { seasonDuels: 1_000_000, historyBlock: -1 };
+
 /** The child of the head, of a branch with a name. */
 const child = (state: State, events: readonly TournamentEvent[], branch = 'a'): Block => {
   const number = (state.head?.number ?? -1) + 1;
@@ -25,7 +27,7 @@ const child = (state: State, events: readonly TournamentEvent[], branch = 'a'): 
 };
 const contentOf = ({ wizards, duels }: State) => ({ wizards: new Map(wizards), duels: new Map(duels) });
 const told = (...blocks: (readonly TournamentEvent[])[]) => {
-  const state = openState(100);
+  const state = openState({ ...ONE_SEASON, kept: 100 });
   for (const events of blocks) state.apply(child(state, events));
   return state;
 };
@@ -73,7 +75,7 @@ describe('the state', () => {
   });
 
   test('rolls back to any block that is kept, and to no other', () => {
-    const state = openState(3);
+    const state = openState({ ...ONE_SEASON, kept: 3 });
     for (let block = 0; block < 6; block += 1) state.apply(child(state, [created(String(block))]));
     expect([2, 3, 4, 5, 6].map(state.hashAt)).toEqual([undefined, 'a3', 'a4', 'a5', undefined]);
     expect(state.rollBackTo('a2')).toBe(false);
@@ -97,7 +99,7 @@ const anySeed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31));
 
 test(`over 2000 random blocks and rollbacks the state is that of its branch alone (seed ${anySeed})`, () => {
   const random = seeded(anySeed);
-  const state = openState(40);
+  const state = openState({ ...ONE_SEASON, kept: 40 });
   let branch: Block[] = [];
   let anew = 0;
   const anyEvent = (): TournamentEvent => {
@@ -128,7 +130,7 @@ test(`over 2000 random blocks and rollbacks the state is that of its branch alon
       state.apply(block);
     }
     if (step % 20 > 0) continue;
-    const fresh = openState(1);
+    const fresh = openState({ ...ONE_SEASON, kept: 1 });
     for (const block of branch) fresh.apply(block);
     expect([step, state.head?.hash, contentOf(state)]).toEqual([step, branch.at(-1)!.hash, contentOf(fresh)]);
   }
@@ -168,5 +170,46 @@ describe('faults', () => {
   test('that are off let everything through', () => {
     const faults = switchFaults({}, () => 0);
     expect([faults.failure(), faults.tooMany()]).toEqual([undefined, false]);
+  });
+});
+
+describe('seasons', () => {
+  const of = (n: number): TournamentEvent =>
+    ({ ...started, id: `duel ${n}`, wizard1Id: `${n}`, wizard2Id: 'all' }) as TournamentEvent;
+  const end = (n: number): TournamentEvent => ({ ...ended, id: `duel ${n}` }) as TournamentEvent;
+  /** A block a duel: it starts, and ends unless it goes on; the first of its wizards is eliminated. */
+  const play = (state: State, n: number, goesOn = false) => {
+    const over = goesOn ? [] : [end(n), { kind: 'eliminated', id: `${n}` } as TournamentEvent];
+    state.apply(child(state, [...(n === 0 ? [created('all')] : []), created(`${n}`), of(n), ...over]));
+  };
+  const listed = ({ duels, wizards }: State) => [
+    [...duels.keys()].map((id) => Number(id.slice(5))).sort((a, b) => a - b),
+    wizards.size,
+  ];
+  const range = (from: number, to: number) => Array.from({ length: to - from }, (_none, i) => from + i);
+
+  test('the present and the previous one are listed, with the history and what is in progress', () => {
+    const state = openState({ kept: 100, seasonDuels: 5, historyBlock: 1 });
+    for (let n = 0; n < 10; n++) play(state, n, n === 3);
+    expect(listed(state)).toEqual([range(0, 10), 11]);
+    play(state, 10);
+    // Of the first season the history and the duel in progress are left, and with them their wizards.
+    expect(listed(state)).toEqual([[0, 1, 3, ...range(5, 11)], 10]);
+    state.apply(child(state, [end(3)]));
+    for (let n = 11; n < 1_000; n++) play(state, n);
+    // Their ten wizards, two of the history, and the two that are alive: the opponent of all, and the wizard 3.
+    expect(listed(state)).toEqual([[0, 1, ...range(990, 1_000)], 14]);
+  });
+
+  test('begin again as they were when a reorg takes their beginning back', () => {
+    const state = openState({ kept: 100, seasonDuels: 5, historyBlock: -1 });
+    for (let n = 0; n < 10; n++) play(state, n);
+    const before = contentOf(state);
+    const { hash } = state.head!;
+    for (let n = 10; n < 20; n++) play(state, n);
+    expect(state.rollBackTo(hash)).toBe(true);
+    expect(contentOf(state)).toEqual(before);
+    play(state, 10);
+    expect(listed(state)).toEqual([range(5, 11), 7]);
   });
 });

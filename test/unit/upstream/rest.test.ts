@@ -42,7 +42,10 @@ async function listen(handler: Handler, at = 0): Promise<void> {
   port = (server.address() as AddressInfo).port;
 }
 
-async function open(handler: Handler, options: { path?: string; timeoutMs?: number; largest?: number } = {}): Promise<void> {
+async function open(
+  handler: Handler,
+  options: { path?: string; timeoutMs?: number; largest?: number; sizeSetting?: string } = {},
+): Promise<void> {
   const { path = `/api/v1?apikey=${URL_KEY}`, ...limits } = options;
   asked = [];
   await listen(handler);
@@ -158,9 +161,16 @@ describe('a failure has a code, the source, no secret, and no words of the servi
     expect(asked).toHaveLength(tries);
   });
 
-  test('an answer that is too large, whatever it says of its length', async () => {
-    await open(says(200, gzipSync(`[${'1,'.repeat(50_000)}1]`), { 'content-encoding': 'gzip' }), { largest: 10_000 });
-    expect((await failure()).code).toBe('UPSTREAM_BAD_RESPONSE');
+  test('a response that is larger than the limit, whatever it says of its length', async () => {
+    const body = gzipSync(`[${'1,'.repeat(50_000)}1]`);
+    const limits = { largest: 10_000, sizeSetting: 'WIZARDS_MAX_BYTES' };
+    await open(says(200, body, { 'content-encoding': 'gzip' }), limits);
+    const { message, extensions } = await failure();
+    expect(extensions).toEqual({ code: 'RESULT_TOO_LARGE', retryable: false, source: 'wizard', limit: 10_000 });
+    expect(message).toBe(
+      'The wizard service sent a response of more than 10000 bytes. WIZARDS_MAX_BYTES sets how large a response may be.',
+    );
+    expect(asked).toHaveLength(1);
   });
 
   test('an answer that does not come', async () => {
@@ -288,4 +298,94 @@ test('retries end with their budget, so that they do not add to an outage', asyn
   for (let i = 0; i < 20; i++) await failure();
   // Ten in hand, and a tenth of the traffic.
   expect(asked.length).toBeLessThanOrEqual(20 + 12);
+});
+
+test('a response of 20 MiB is read, and blocks the process for a small part of the time that JSON.parse would', async () => {
+  const entry = { id: `0x${'ab'.repeat(32)}`, power: '1'.repeat(20), moves: `0x${'01'.repeat(32)}`, at: [1, 2, { a: null }] };
+  const list = { duels: Array.from({ length: 110_000 }, (_none, n) => ({ ...entry, n })) };
+  const text = Buffer.from(JSON.stringify(list));
+  expect(text.length).toBeGreaterThan(20 * 1024 * 1024);
+  await open(says(200, text));
+  const start = performance.now();
+  JSON.parse(text.toString());
+  const whole = performance.now() - start;
+  const { longest, value } = await longestBlock(() => get());
+  expect(value).toEqual(list);
+  expect([longest, whole, longest < whole / 2]).toEqual([longest, whole, true]);
+});
+
+/** The longest time in milliseconds for which nothing else could run. */
+async function longestBlock<T>(task: () => Promise<T>): Promise<{ readonly longest: number; readonly value: T }> {
+  let longest = 0;
+  let last = performance.now();
+  let isOver = false;
+  const turn = () => {
+    const now = performance.now();
+    longest = Math.max(longest, now - last);
+    last = now;
+    if (!isOver) setImmediate(turn);
+  };
+  setImmediate(turn);
+  const value = await task();
+  isOver = true;
+  return { longest, value };
+}
+
+describe('a decoded resource', () => {
+  const decode = (body: unknown) => ({ decoded: body });
+  const read = () => rest.get('/duels', never, decode);
+  const OLD = 'Sun, 01 Nov 2026 10:00:00 GMT';
+  const conditions = () => asked.map(({ headers }) => headers['if-none-match'] ?? headers['if-modified-since'] ?? null);
+
+  test.each<[string, Record<string, string>, string]>([
+    ['ETag', { etag: '"v1"' }, '"v1"'],
+    ['weak ETag', { etag: 'W/"v1"' }, 'W/"v1"'],
+    ['ETag and a Last-Modified', { etag: '"v1"', 'last-modified': OLD }, '"v1"'],
+    ['Last-Modified', { 'last-modified': OLD, date: 'Sun, 01 Nov 2026 10:00:01 GMT' }, OLD],
+  ])('with a %s is read under a condition, and is the same value when it has not changed', async (_what, headers, condition) => {
+    await open((request, response) => {
+      const isKnown = [request.headers['if-none-match'], request.headers['if-modified-since']].includes(condition);
+      says(isKnown ? 304 : 200, isKnown ? '' : '[1]', headers)(request, response);
+    });
+    const first = await read();
+    expect(first).toEqual({ decoded: [1] });
+    expect([(await read()) === first, (await read()) === first, conditions()]).toEqual([
+      true,
+      true,
+      [null, condition, condition],
+    ]);
+  });
+
+  test('that has changed replaces the one before', async () => {
+    await open((request, response) => says(200, `[${asked.length}]`, { etag: `"v${asked.length}"` })(request, response));
+    expect([await read(), await read(), await read()]).toEqual([1, 2, 3].map((n) => ({ decoded: [n] })));
+    expect(conditions()).toEqual([null, '"v1"', '"v2"']);
+  });
+
+  test.each<[string, Record<string, string>]>([
+    ['no validator', {}],
+    ['a Last-Modified of the second in which it was sent', { 'last-modified': OLD, date: OLD }],
+    ['a Last-Modified that is no time', { 'last-modified': 'yesterday', date: OLD }],
+  ])('with %s is read without a condition', async (_what, headers) => {
+    await open(says(200, '[1]', headers));
+    expect([await read(), await read(), conditions()]).toEqual([{ decoded: [1] }, { decoded: [1] }, [null, null]]);
+  });
+
+  test('that is gone is null, and is read without a condition when it is there again', async () => {
+    await open((request, response) => says(asked.length === 2 ? 404 : 200, '[1]', { etag: '"v1"' })(request, response));
+    expect([await read(), await read(), await read()]).toEqual([{ decoded: [1] }, null, { decoded: [1] }]);
+    expect(conditions()).toEqual([null, '"v1"', null]);
+  });
+
+  test('that could not be decoded is not kept', async () => {
+    await open(says(200, '[1]', { etag: '"v1"' }));
+    const refuse = () => Promise.reject(new GraphError('UPSTREAM_BAD_RESPONSE', 'no list'));
+    await expect(rest.get('/duels', never, refuse)).rejects.toThrow('no list');
+    expect([await read(), conditions()]).toEqual([{ decoded: [1] }, [null, null]]);
+  });
+
+  test('is never 304 to a request without a condition', async () => {
+    await open(says(304, ''));
+    expect((await failure('/duels')).code).toBe('UPSTREAM_BAD_RESPONSE');
+  });
 });

@@ -1,4 +1,5 @@
 import { type Duel, Malformed, type Told, type Wizard } from '../model.ts';
+import { forEachInSlices } from '../slices.ts';
 
 /** What is compared of an entry. */
 export type Facts = readonly (string | boolean | null)[];
@@ -26,24 +27,24 @@ export const duelFacts = (duel: Duel): Facts => [
  * What a list has that it did not have before, or had otherwise, in its own order; nothing where there is no before. An entry that cannot be
  * read now is compared with what it was when it can be again. What has vanished is forgotten.
  */
-export function changesIn<T extends { readonly id: string }>(
+export async function changesIn<T extends { readonly id: string }>(
   before: Known | undefined,
   list: readonly Told<T>[],
   factsOf: (entry: T) => Facts,
-): { readonly known: Known; readonly changed: readonly T[] } {
+): Promise<{ readonly known: Known; readonly changed: readonly T[] }> {
   const known = new Map<string, Facts>();
   const changed: T[] = [];
-  for (const entry of list) {
+  await forEachInSlices(list, (entry) => {
     const id = entry instanceof Malformed ? entry.part.id : entry.id;
     const was = id === undefined ? undefined : before?.get(id);
     if (entry instanceof Malformed) {
       if (was && !known.has(id!)) known.set(id!, was);
-      continue;
+      return;
     }
     const facts = factsOf(entry);
     const isSame = was?.every((fact, i) => fact === facts[i]) ?? false;
     known.set(entry.id, isSame ? was! : facts);
     if (before && !isSame) changed.push(entry);
-  }
+  });
   return { known, changed };
 }

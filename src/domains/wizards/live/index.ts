@@ -3,12 +3,12 @@ import { GraphError } from '../../../errors.ts';
 import type { DuelFilter } from '../../../generated/wizards.ts';
 import type { Stream } from '../../../graphql/stream.ts';
 import type { Feed } from '../../../live/feed.ts';
-import type { Rest } from '../../../upstream/rest.ts';
 import { duelsMatching, idsIn, idsOf } from '../filters.ts';
-import { type Kept, openReader } from '../loaders/reader.ts';
+import { openReader, type WizardService } from '../loaders/reader.ts';
 import type { Duel, Wizard } from '../model.ts';
-import { duelsBy, type Read, wizardsBy } from '../source.ts';
+import { type Read, wizardsBy } from '../source.ts';
 import { duelFacts, wizardFacts } from './changes.ts';
+import { openDuelList } from './duel-list.ts';
 import { openWatch, type Watch } from './watch.ts';
 
 /** What tells that it is time to look at the tournament again. */
@@ -29,12 +29,11 @@ export interface DuelUpdates {
 export type Live = ReturnType<typeof openLive>;
 
 /** Opens the streams of one process. Nothing is asked until somebody subscribes. */
-export function openLive({ feed, log }: LiveSources, { rest, kept }: { readonly rest: Rest; readonly kept: Kept }) {
+export function openLive({ feed, log }: LiveSources, service: WizardService) {
   /** As operations read, so that those over an event find what the look has brought. */
-  const reader = (signal: AbortSignal): Read =>
-    openReader(rest, kept, { operation: { signal, isVolatile: true }, follower: feed });
-  const wizards = openWatch({ feed, log, list: (signal) => wizardsBy(reader(signal), {}), factsOf: wizardFacts });
-  const duels = openWatch({ feed, log, list: (signal) => duelsBy(reader(signal), {}), factsOf: duelFacts });
+  const reader = (signal: AbortSignal): Read => openReader(service, { operation: { signal, isVolatile: true }, follower: feed });
+  const wizards = openWatch({ feed, log, openList: () => (signal) => wizardsBy(reader(signal), {}), factsOf: wizardFacts });
+  const duels = openWatch({ feed, log, openList: () => openDuelList(reader, () => feed.head?.height), factsOf: duelFacts });
   return {
     wizardUpdates: (ids: readonly string[] | null | undefined) => wizardUpdates(wizards, ids),
     duelUpdates: (filter: DuelFilter) => duelUpdates(duels, filter),

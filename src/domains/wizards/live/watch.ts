@@ -16,13 +16,13 @@ export interface Changes<T> {
 
 export interface WatchOptions<T> {
   readonly feed: Pick<Feed, 'head' | 'heads'>;
-  /** Reads the whole list. */
-  readonly list: (signal: AbortSignal) => Promise<readonly Told<T>[]>;
+  /** Begins to read the list: gives what reads the whole of it for each head. */
+  readonly openList: () => (signal: AbortSignal) => Promise<readonly Told<T>[]>;
   readonly factsOf: (entry: T) => Facts;
   readonly log: Logger;
 }
 
-/** A list of the service, looked at for all who want to hear of its changes. They end as the feed ends. */
+/** A list of the service, looked at for all who want to hear of its changes. They end as the feed ends, and with RESULT_TOO_LARGE. */
 export type Watch<T> = Pick<Audience<Changes<T>>, 'join'>;
 
 /** Looks once at first, which tells nothing, and then once for each head, while anybody listens. */
@@ -40,9 +40,10 @@ export function openWatch<T extends { readonly id: string }>(options: WatchOptio
 
 /** Begins to look; gives what stops it. One look at a time: heads that come meanwhile make one more. */
 function look<T extends { readonly id: string }>(
-  { feed, list, factsOf, log }: WatchOptions<T>,
+  { feed, openList, factsOf, log }: WatchOptions<T>,
   { tell, end }: Audience<Changes<T>>,
 ): () => void {
+  const list = openList();
   let looking = new AbortController();
   let isOver = false;
   let known: Known | undefined;
@@ -60,6 +61,11 @@ function look<T extends { readonly id: string }>(
       return told;
     } catch (error) {
       if (isOver) return undefined;
+      // No later look can succeed with the same settings.
+      if (error instanceof GraphError && error.code === 'RESULT_TOO_LARGE') {
+        end(error);
+        return undefined;
+      }
       // Once for each outage; what was known stays what the next look is compared with.
       if (!isFailing) log.warn(reasonOf(error), 'the tournament could not be looked at; the next head makes another look');
       isFailing = true;
@@ -74,7 +80,8 @@ function look<T extends { readonly id: string }>(
       const told = await read();
       if (isOver) return;
       if (!told) continue;
-      const { known: seen, changed } = changesIn(known, told, factsOf);
+      const { known: seen, changed } = await changesIn(known, told, factsOf);
+      if (isOver) return;
       known = seen;
       if (changed.length > 0) tell({ entries: changed, head: now });
     }

@@ -1,17 +1,15 @@
 import type { Quantity } from '../../../evm/hex.ts';
-import type { Rest } from '../../../upstream/rest.ts';
 import type { View } from '../../../view/index.ts';
 import type { Live } from '../live/index.ts';
 import { type Duel, Malformed, shown, type Told } from '../model.ts';
 import { recordOf } from '../rounds.ts';
 import { duelLoader } from './duels.ts';
-import { type Kept, openReader } from './reader.ts';
+import { openReader, type WizardService } from './reader.ts';
 import { wizardLoader } from './wizards.ts';
 
 /** What the loaders of all operations share. */
 export interface WizardSources {
-  readonly rest: Rest;
-  readonly kept: Kept;
+  readonly service: WizardService;
   /** The streams of the tournament. */
   readonly live: Live;
 }
@@ -19,8 +17,8 @@ export interface WizardSources {
 export type WizardLoaders = ReturnType<typeof wizardLoaders>;
 
 /** Everything of the tournament that one operation asks for. */
-export function wizardLoaders({ rest, kept, live }: WizardSources, view: View) {
-  const read = openReader(rest, kept, view);
+export function wizardLoaders({ service, live }: WizardSources, view: View) {
+  const read = openReader(service, view);
   const wizards = wizardLoader(read);
   const duels = duelLoader(read);
 

@@ -4,9 +4,13 @@ import type { Operation } from '../../../graphql/domain.ts';
 import type { Settled } from '../../../upstream/calls.ts';
 import type { Rest } from '../../../upstream/rest.ts';
 import type { Read } from '../source.ts';
+import { contradictionsIn } from '../wire.ts';
 
-/** Most wizards and duels that are kept, and for how long: a service that is behind the chain must not be behind for a whole block. */
-const MOST_KEPT = 20_000;
+/**
+ * Maximum number of wizards and duels that are cached, enough for the lists of responses of 64 MiB, and for how long: a service that is behind
+ * the chain must not be behind for a whole block.
+ */
+const MOST_KEPT = 300_000;
 const KEPT_MS = 2_000;
 
 /** What comes of a read; nothing when the operation that asked has ended before. */
@@ -35,6 +39,14 @@ export class Kept {
   }
 }
 
+/** The wizard service, with what all operations share of it. */
+export interface WizardService {
+  readonly rest: Rest;
+  readonly kept: Kept;
+  /** Called with the number of fields of a response that have two names with different values; the newer name counts. */
+  readonly onContradictions?: ((count: number) => void) | undefined;
+}
+
 /** Who asks: an operation, or what watches the tournament. */
 export interface Asker {
   readonly operation: Pick<Operation, 'signal' | 'isVolatile' | 'meter'>;
@@ -46,15 +58,22 @@ export interface Asker {
  * One way to the service: equal reads once. What was told while the follower had this very head is told again, and what another operation is
  * asking under it is waited for together; nothing of that while the head is not known.
  */
-export function openReader(rest: Rest, kept: Kept, { operation, follower }: Asker): Read {
+export function openReader({ rest, kept, onContradictions }: WizardService, { operation, follower }: Asker): Read {
   const { signal, meter } = operation;
   const asked = new Map<string, Promise<unknown>>();
   let over: Promise<never> | undefined;
 
-  const fetch = async (path: string, decode: Decode): Promise<unknown> => {
-    const body = await rest.get(path, signal, meter);
-    return body === null ? null : decode(body);
-  };
+  const fetch = (path: string, decode: Decode): Promise<unknown> =>
+    rest.get(
+      path,
+      signal,
+      async (body) => {
+        const count = await contradictionsIn(body);
+        if (count > 0) onContradictions?.(count);
+        return decode(body);
+      },
+      meter,
+    );
 
   /** Counts a GET before it is sent for others too, who must not get this operation's error. */
   const spend = (): void => {
@@ -104,7 +123,7 @@ export function openReader(rest: Rest, kept: Kept, { operation, follower }: Aske
     return found?.value as T | undefined;
   };
 
-  const read = <T>(path: string, decode: (body: unknown) => T) => {
+  const read = <T>(path: string, decode: (body: unknown) => T | Promise<T>) => {
     const told = asked.get(path) ?? ask(path, decode);
     asked.set(path, told);
     return told as Promise<T | null>;

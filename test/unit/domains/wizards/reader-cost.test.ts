@@ -30,7 +30,7 @@ const body = (told: unknown): unknown => told;
 const head = { hash: hashOf(1) };
 
 const readerOf = (meter: CallMeter, kept: Kept, follower?: { head: typeof head }) =>
-  openReader(rest, kept, { operation: { signal: AbortSignal.timeout(60_000), isVolatile: false, meter }, follower });
+  openReader({ rest, kept }, { operation: { signal: AbortSignal.timeout(60_000), isVolatile: false, meter }, follower });
 
 test.each([
   ['where the head is known', { head }],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { Malformed } from '../../../../src/domains/wizards/model.ts';
 import { contradictionsIn, duelIn, ID, listIn, wizardIn } from '../../../../src/domains/wizards/wire.ts';
-import { hashOf } from '../../../kit/in-process.ts';
+import { addressOf, hashOf } from '../../../kit/in-process.ts';
 import { seed as newSeed, random } from '../../../kit/prove.ts';
 import { duelOf, IN_PROGRESS, wizardOf } from '../../../kit/scripted-wizards.ts';
 
@@ -150,20 +150,24 @@ describe('a list is read', () => {
     ['in an object', { wizards: list }],
     ['in an object with more', { wizards: list, total: 2 }],
     ['with entries that repeat', [...list, list[0]]],
-  ])('%s', (_how, body) => {
-    expect(listIn('wizards', body, wizardIn)).toEqual(list.map(wizardIn));
+  ])('%s', async (_how, body) => {
+    expect(await listIn('wizards', body, wizardIn)).toEqual(list.map(wizardIn));
   });
 
-  test.each([null, {}, { duels: [] }, { wizards: {} }, 'wizards', 7])('not from %j', (body) => {
-    expect(() => listIn('wizards', body, wizardIn)).toThrow('The wizard service sent no list of wizards.');
+  test.each([null, {}, { duels: [] }, { wizards: {} }, 'wizards', 7])('not from %j', async (body) => {
+    await expect(listIn('wizards', body, wizardIn)).rejects.toThrow('The wizard service sent no list of wizards.');
   });
 
-  test('not from one that nobody would read to its end', () => {
-    const nothing = Array.from({ length: 100_000 }, () => null);
-    expect(listIn('wizards', nothing, wizardIn)).toHaveLength(100_000);
-    expect(() => listIn('wizards', [...nothing, null], wizardIn)).toThrow(
-      'The wizard service sent a list of more than 100000 wizards.',
-    );
+  test('up to 500,000 entries, more than 64 MiB of duels or wizards have; more are RESULT_TOO_LARGE', async () => {
+    const numbers = { affinity: 1, initialPower: '1', power: '1', createdBlockNumber: 1, eliminatedBlockNumber: null };
+    const smallest = { id: '1', owner: addressOf(1), ...numbers };
+    expect(JSON.stringify(smallest).length * 500_000).toBeGreaterThan(64 * 1024 * 1024);
+    const nothing = Array.from({ length: 500_000 }, () => null);
+    expect(await listIn('wizards', nothing, wizardIn)).toHaveLength(500_000);
+    await expect(listIn('wizards', [...nothing, null], wizardIn)).rejects.toMatchObject({
+      message: 'The wizard service sent a list of 500001 wizards. A list may have 500000 entries.',
+      extensions: { code: 'RESULT_TOO_LARGE', source: 'wizard', retryable: false, limit: 500_000, actual: 500_001 },
+    });
   });
 });
 
@@ -267,7 +271,7 @@ test.each<[string, unknown, number]>([
   ['both names of one entry', { ...wizardOf(1), startingPower: '5' }, 1],
   ['both names in a bare list', [null, { wizard1Id: '1', wiz1Id: '2', wizard2Id: '2', wiz2Id: '3' }], 2],
   ['both names in a list', { duels: [duelOf(1, { duelId: hashOf(9) }), duelOf(2), duelOf(3, { power1: '1' })] }, 2],
-  ['a list that is too long to be read', Array.from({ length: 100_001 }, () => ({ wizard1Id: '1', wiz1Id: '2' })), 0],
-])('of %s the contradictions are counted', (_what, body, count) => {
-  expect(contradictionsIn(body)).toBe(count);
+  ['a list that is too long to be read', Array.from({ length: 500_001 }, () => ({ wizard1Id: '1', wiz1Id: '2' })), 0],
+])('of %s the contradictions are counted', async (_what, body, count) => {
+  expect(await contradictionsIn(body)).toBe(count);
 });

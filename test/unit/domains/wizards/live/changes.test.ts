@@ -56,48 +56,49 @@ const KINDS: Readonly<Record<string, Kind>> = {
 };
 
 describe.each(Object.entries(KINDS))('of %s', (name, { make, read, factsOf, changes, noChanges, spoils }) => {
-  const at = (before: Known | undefined, list: readonly unknown[]) => changesIn(before, listIn(name, list, read), factsOf);
+  const at = async (before: Known | undefined, list: readonly unknown[]) =>
+    changesIn(before, await listIn(name, list, read), factsOf);
 
-  test('the first list tells nothing, not even when it is empty', () => {
-    expect(at(undefined, [make(1), make(2)]).changed).toEqual([]);
-    const { known, changed } = at(undefined, []);
-    expect([changed, at(known, [make(1)]).changed.length]).toEqual([[], 1]);
+  test('the first list tells nothing, not even when it is empty', async () => {
+    expect((await at(undefined, [make(1), make(2)])).changed).toEqual([]);
+    const { known, changed } = await at(undefined, []);
+    expect([changed, (await at(known, [make(1)])).changed.length]).toEqual([[], 1]);
   });
 
-  test('each change that counts tells its entry as it is now, and no other does', () => {
+  test('each change that counts tells its entry as it is now, and no other does', async () => {
     const entry = make(7);
-    const { known } = at(undefined, [make(6), entry]);
+    const { known } = await at(undefined, [make(6), entry]);
     for (const [i, change] of changes.entries()) {
       const changed = { ...entry, ...change(entry, 300 + i) };
-      expect(at(known, [make(6), changed]).changed).toEqual([read(changed)]);
+      expect((await at(known, [make(6), changed])).changed).toEqual([read(changed)]);
     }
     for (const change of noChanges) {
-      expect(at(known, [{ ...entry, ...change(entry, 44) }, make(6)]).changed).toEqual([]);
+      expect((await at(known, [{ ...entry, ...change(entry, 44) }, make(6)])).changed).toEqual([]);
     }
   });
 
-  test('what has vanished tells nothing, and is new when it comes again', () => {
-    const { known } = at(undefined, [make(1), make(2)]);
-    const without = at(known, [make(2)]);
+  test('what has vanished tells nothing, and is new when it comes again', async () => {
+    const { known } = await at(undefined, [make(1), make(2)]);
+    const without = await at(known, [make(2)]);
     expect(without.changed).toEqual([]);
-    expect(at(without.known, [make(1), make(2)]).changed).toEqual([read(make(1))]);
+    expect((await at(without.known, [make(1), make(2)])).changed).toEqual([read(make(1))]);
   });
 
-  test('what cannot be read tells nothing, and is compared with what it was when it can be read again', () => {
+  test('what cannot be read tells nothing, and is compared with what it was when it can be read again', async () => {
     for (const spoil of spoils) {
-      const { known } = at(undefined, [make(1)]);
-      const spoilt = at(known, [{ ...make(1), ...spoil }]);
+      const { known } = await at(undefined, [make(1)]);
+      const spoilt = await at(known, [{ ...make(1), ...spoil }]);
       expect(spoilt.changed).toEqual([]);
-      expect(at(spoilt.known, [make(1)]).changed).toEqual([]);
+      expect((await at(spoilt.known, [make(1)])).changed).toEqual([]);
       const changed = { ...make(1), ...changes[0]!(make(1), 400) };
-      expect(at(spoilt.known, [changed]).changed).toEqual([read(changed)]);
+      expect((await at(spoilt.known, [changed])).changed).toEqual([read(changed)]);
       // Of two entries with one id the readable one counts, wherever it stands.
-      expect(at(at(known, [changed, { ...make(1), ...spoil }]).known, [changed]).changed).toEqual([]);
-      expect(at(at(known, [{ ...make(1), ...spoil }, changed]).known, [changed]).changed).toEqual([]);
+      expect((await at((await at(known, [changed, { ...make(1), ...spoil }])).known, [changed])).changed).toEqual([]);
+      expect((await at((await at(known, [{ ...make(1), ...spoil }, changed])).known, [changed])).changed).toEqual([]);
     }
   });
 
-  test('any history leaves who applies what is told with the list as it is, and tells nothing that he has', () => {
+  test('any history leaves who applies what is told with the list as it is, and tells nothing that he has', async () => {
     const from = newSeed();
     const draw = random(from);
     const below = (n: number) => Math.floor(draw() * n);
@@ -129,10 +130,10 @@ describe.each(Object.entries(KINDS))('of %s', (name, { make, read, factsOf, chan
         if (roll < 0.09) return [entry, spoilt];
         return roll < 0.11 ? [] : [entry];
       });
-      const entries = listIn(name, shown, read);
+      const entries = await listIn(name, shown, read);
       const readable = entries.filter((entry) => !(entry instanceof Malformed));
       const isFirst = known === undefined;
-      const result = changesIn(known, entries, factsOf);
+      const result = await changesIn(known, entries, factsOf);
       known = result.known;
       const where = `SEED=${from}, step ${step}`;
       // In the order of the list, each once.

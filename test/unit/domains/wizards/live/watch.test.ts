@@ -2,10 +2,11 @@ import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { wizardFacts } from '../../../../../src/domains/wizards/live/changes.ts';
+import { openDuelList } from '../../../../../src/domains/wizards/live/duel-list.ts';
 import { openLive } from '../../../../../src/domains/wizards/live/index.ts';
 import { type Changes, openWatch } from '../../../../../src/domains/wizards/live/watch.ts';
-import { Kept } from '../../../../../src/domains/wizards/loaders/reader.ts';
-import type { Wizard } from '../../../../../src/domains/wizards/model.ts';
+import { Kept, openReader } from '../../../../../src/domains/wizards/loaders/reader.ts';
+import type { Duel, Wizard } from '../../../../../src/domains/wizards/model.ts';
 import { wizardIn } from '../../../../../src/domains/wizards/wire.ts';
 import { GraphError } from '../../../../../src/errors.ts';
 import type { Feed } from '../../../../../src/live/feed.ts';
@@ -24,7 +25,7 @@ afterEach(async () => {
 });
 
 /** The streams of a tournament over the real feed of a simulated chain, and over a service that a test scripts. */
-async function world() {
+async function world(largest?: number) {
   const chain = new SimChain({ seed: 1 });
   chain.mine(40);
   const { feed } = await feedOver(chain);
@@ -34,7 +35,10 @@ async function world() {
   service.duels = [duelOf(1), duelOf(2, IN_PROGRESS)];
   const { token, email } = WIZARD_KEYS;
   const headers = { 'x-api-token': token, 'x-email': email };
-  const rest = openRest({ url: service.url, headers, name: 'The wizard service', source: 'wizard', timeoutMs: 5_000 });
+  const rest = openRest({
+    ...{ url: service.url, headers, name: 'The wizard service', source: 'wizard', timeoutMs: 5_000 },
+    ...(largest && { largest, sizeSetting: 'WIZARDS_MAX_BYTES' }),
+  });
   leftOver.push(() => rest.close());
   const logged: any[] = [];
   const log = pino({ base: null }, { write: (line: string) => void logged.push(JSON.parse(line)) });
@@ -66,7 +70,7 @@ async function world() {
     await move(0, 1);
     await until(() => answered() >= wanted);
   };
-  return { chain, feed, service, live, log, logged, move, look, answered, listening: () => listening };
+  return { chain, feed, service, rest, live, log, logged, move, look, answered, listening: () => listening };
 }
 
 /** Counts answers that have reached this process whole, as far as a service can know: each is followed by a turn of the loop. */
@@ -387,7 +391,7 @@ describe('a slow service', () => {
       signals.push(signal);
       return new Promise<readonly Wizard[]>((resolve) => void answers.push(resolve));
     };
-    const watch = openWatch({ feed, list, factsOf: wizardFacts, log });
+    const watch = openWatch({ feed, openList: () => list, factsOf: wizardFacts, log });
     const told: Changes<Wizard>[] = [];
     const join = () => watch.join({ next: (changes) => void told.push(changes), end: () => {} });
     const read = (power: string) => [wizardIn(wizardOf(1, { power })) as Wizard];
@@ -438,5 +442,100 @@ describe('when the feed ends', () => {
     const late = subscribeTo(live.duelUpdates({}));
     const ends = await Promise.all([client.end(), late.end()]);
     expect(ends.map((end) => end instanceof GraphError && end.code)).toEqual(['SHUTTING_DOWN', 'SHUTTING_DOWN']);
+  });
+});
+
+describe('a list that is larger than a response may be', () => {
+  test('ends the streams with RESULT_TOO_LARGE, those that come later as well, and those of the other list go on', async () => {
+    const { live, service, look, answered } = await world(10_000);
+    const wizards = subscribeTo(live.wizardUpdates(null));
+    const duels = subscribeTo(live.duelUpdates({}));
+    await until(() => answered() === 2);
+    service.duels = Array.from({ length: 40 }, (_none, n) => duelOf(n));
+    await look(2);
+    const ends = [await duels.end(), await subscribeTo(live.duelUpdates({})).end()];
+    for (const end of ends) {
+      expect(end).toBeInstanceOf(GraphError);
+      expect((end as GraphError).extensions).toEqual({
+        code: 'RESULT_TOO_LARGE',
+        retryable: false,
+        source: 'wizard',
+        limit: 10_000,
+      });
+      expect((end as GraphError).message).toContain('WIZARDS_MAX_BYTES');
+    }
+    service.wizards[0] = wizardOf(1, { power: '1' });
+    await look();
+    await wizards.has(1);
+    expect(wizardsIn(wizards)).toEqual(['1']);
+  });
+});
+
+describe('a list of more than 2,000 duels', () => {
+  const COUNT = 2_100;
+  const many = () => Array.from({ length: COUNT }, (_none, n) => duelOf(n + 1, { startBlock: 1, endBlock: 2 }));
+  const shortened = (paths: readonly string[]) => paths.map((path) => path.replace(/=\d+$/, '=n'));
+
+  async function longWorld() {
+    const all = await world();
+    all.service.duels = [...many(), duelOf(COUNT + 1, IN_PROGRESS)];
+    const client = subscribeTo(all.live.duelUpdates({}));
+    await until(() => all.answered() === 1);
+    expect(all.service.taken()).toEqual(['/duels']);
+    return { ...all, client };
+  }
+
+  test('is read whole once, and then only what is in progress and what has ended', async () => {
+    const { service, look, client, chain } = await longWorld();
+    const last = service.duels[COUNT];
+    service.duels[COUNT] = duelOf(COUNT + 1, { endBlock: Number(chain.head.header.number) + 1 });
+    service.duels.push(duelOf(COUNT + 2, IN_PROGRESS));
+    await look(2);
+    await client.has(2);
+    expect(duelsIn(client)).toEqual([service.duels[COUNT].id, service.duels[COUNT + 1].id]);
+    expect(shortened(service.taken())).toEqual(['/duels?excludeFinished=true', '/duels?endBlockFrom=n']);
+    // A reorg takes the end and the beginning back; what vanishes is not told, and is new when it comes again.
+    const [finished, begun] = service.duels.splice(COUNT, 2, last);
+    await look(2);
+    await client.has(3);
+    service.duels.splice(COUNT, 1, finished, begun);
+    await look(2);
+    await client.has(5);
+    expect(duelsIn(client).slice(2)).toEqual([last.id, finished.id, begun.id]);
+    expect(client.events.map(({ root }) => root.duelUpdates.endBlockNumber === null)).toEqual([false, true, true, false, true]);
+  });
+
+  test('is read whole again after 100 heads, with what has changed of old duels since', async () => {
+    const { service, rest } = await world();
+    service.duels = many();
+    let height = 1_000;
+    const reader = (signal: AbortSignal) => openReader({ rest, kept: new Kept() }, { operation: { signal, isVolatile: true } });
+    const list = openDuelList(reader, () => height++);
+    const powers = async () => {
+      const duels = (await list(new AbortController().signal)) as readonly Duel[];
+      return [duels.length, duels[5]!.endPower1];
+    };
+    expect([await powers(), service.taken()]).toEqual([[COUNT, '130'], ['/duels']]);
+    service.duels[5] = { ...service.duels[5], endPower1: '7' };
+    for (let head = 0; head < 100; head++) expect(await powers()).toEqual([COUNT, '130']);
+    const paths = service.taken();
+    expect([paths.length, paths.slice(0, 2)]).toEqual([200, ['/duels?excludeFinished=true', '/duels?endBlockFrom=744']]);
+    expect([await powers(), service.taken()]).toEqual([[COUNT, '7'], ['/duels']]);
+  });
+
+  test.each([
+    ['ignores the filters', (service: ScriptedWizards) => ({ body: { duels: service.duels } })],
+    ['refuses the filters', () => ({ status: 400, body: {} })],
+    ['does not have the filters', () => ({ status: 404, body: {} })],
+  ])('is read whole for each head where the service %s', async (_how, answer) => {
+    const { service, move, client } = await longWorld();
+    service.script = (path) => (path.includes('?') ? answer(service) : undefined);
+    for (const n of [1, 2, 3]) {
+      service.duels[n] = { ...service.duels[n], endPower1: '7' };
+      await move(0, 1);
+      await client.has(n);
+    }
+    expect(duelsIn(client)).toEqual([1, 2, 3].map((n) => service.duels[n].id));
+    expect(service.taken()).toEqual(['/duels?excludeFinished=true', '/duels', '/duels', '/duels']);
   });
 });

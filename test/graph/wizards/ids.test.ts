@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { hashOf } from '../../kit/in-process.ts';
+import { duelOf, wizardOf } from '../../kit/scripted-wizards.ts';
+import { startTournamentGraph, type TournamentGraph } from '../../kit/tournament-graph.ts';
+
+let graph: TournamentGraph;
+
+beforeAll(async () => {
+  graph = await startTournamentGraph();
+});
+
+afterAll(() => graph.stop());
+
+/** Ids that a service with decimal ids and hashes does not have: of another form, too long, or just not there. */
+const UNKNOWN = ['abc', '007', '9'.repeat(79), '1 2', 'a/b', '999'];
+
+/** Whether the path names an unknown id. Lists name them by `wizardIds`. */
+const namesUnknown = (path: string): boolean => {
+  const { pathname, searchParams } = new URL(path, 'http://x');
+  const ids = [decodeURIComponent(pathname.split('/')[2] ?? ''), ...(searchParams.get('wizardIds') ?? '').split(',')];
+  return ids.some((id) => UNKNOWN.includes(id));
+};
+
+const isUsual = (id: string) => id === '999';
+
+/** What services do with an id that they do not have. */
+const SERVICES: Readonly<Record<string, (path: string) => { status: number; body: unknown } | undefined>> = {
+  'answers 400 for ids of another form': (path) => {
+    const isRefused = namesUnknown(path) && !/^[^?]*\/999$|wizardIds=(?:\d{1,78},?)*(?:&|$)/.test(path);
+    return isRefused ? { status: 400, body: { error: 'want numbers' } } : undefined;
+  },
+  'answers 422 for ids of another form': (path) => {
+    const answer = SERVICES['answers 400 for ids of another form']!(path);
+    return answer && { ...answer, status: 422 };
+  },
+  'answers 404 for lists of unknown ids': (path) => (namesUnknown(path) ? { status: 404, body: {} } : undefined),
+  'answers with an empty list': () => undefined,
+};
+
+/** Each place of the graph into which an id goes, with what it gives for an unknown one. */
+const PLACES: readonly (readonly [what: string, field: (id: string) => string, result: unknown])[] = [
+  ['wizard', (id) => `wizard(id: ${id}) { power }`, null],
+  ['wizard by its id alone', (id) => `wizard(id: ${id}) { id }`, null],
+  ['duel', (id) => `duel(id: ${id}) { status }`, null],
+  ['a filter of duels', (id) => `duels(filter: { wizardIds: [${id}] }) { totalCount }`, { totalCount: 0 }],
+  ['a filter of duels beside a known id', (id) => `duels(filter: { wizardIds: ["2", ${id}] }) { totalCount }`, { totalCount: 2 }],
+  [
+    "a filter of a wizard's duels",
+    (id) => `wizard(id: 1) { duels(filter: { wizardIds: [${id}] }) { totalCount } }`,
+    { duels: { totalCount: 0 } },
+  ],
+];
+/** Requests that are batched with those for the unknown id: enough for lists to be read whole. */
+const BESIDE = `${[1, 2, 3, 4, 5].map((n) => `d${n}: duels(filter: { startBlockFrom: ${n} }) { totalCount }`).join(' ')}
+  ${[1, 2, 3, 1, 2, 3, 1, 2, 3, 4].map((n, i) => `w${i}: wizard(id: ${n}) { power duels { totalCount } }`).join(' ')}`;
+
+beforeEach(async () => {
+  graph.service.script = undefined;
+  graph.service.wizards = [1, 2, 3].map((n) => wizardOf(n));
+  graph.service.duels = [duelOf(1), duelOf(2, { wizard1Id: '2', wizard2Id: '3' }), duelOf(3, { wizard1Id: '1', wizard2Id: '3' })];
+  await graph.mine(1);
+});
+
+describe.each(Object.entries(SERVICES))(
+  'an id that the service does not have is unknown where the service %s',
+  (_how, script) => {
+    test.each(PLACES)('in %s, alone and beside others', async (_what, field, result) => {
+      for (const id of UNKNOWN) {
+        for (const beside of ['', BESIDE]) {
+          graph.service.script = script;
+          const { data, errors } = await graph.ask(`{ told: ${field(JSON.stringify(id))} ${beside} }`);
+          expect({ id, beside, told: data?.told, errors }).toEqual({ id, beside, told: result, errors: [] });
+          await graph.mine(1);
+        }
+      }
+    });
+
+    test('in references of a router, alone and beside others', async () => {
+      graph.service.script = script;
+      const source = `query ($all: [_Any!]!) { _entities(representations: $all) {
+      ... on Wizard { power duels { totalCount } } ... on Duel { status } } }`;
+      for (const id of UNKNOWN) {
+        const unknown = [
+          { __typename: 'Wizard', id },
+          { __typename: 'Duel', id: isUsual(id) ? hashOf(99) : id },
+        ];
+        const known = [1, 2, 3].map((n) => ({ __typename: 'Wizard', id: String(n) }));
+        for (const all of [unknown, [...unknown, ...known]]) {
+          const { data, errors } = await graph.asSubgraph.wizards(source, undefined, { all });
+          expect({ id, errors, told: data._entities.slice(0, 2) }).toEqual({ id, errors: [], told: [null, null] });
+          expect(data._entities.slice(2).map((one: { duels: { totalCount: number } }) => one.duels.totalCount)).toEqual(
+            all.slice(2).map(() => 2),
+          );
+        }
+        await graph.mine(1);
+      }
+    });
+
+    test('in references of which only the duels are selected', async () => {
+      graph.service.script = script;
+      const all = [...UNKNOWN, '1'].map((id) => ({ __typename: 'Wizard', id }));
+      const source = `query ($all: [_Any!]!) { _entities(representations: $all) {
+      ... on Wizard { id duels { totalCount } activeDuel { id } record { duels } } } }`;
+      for (const some of [all, ...all.map((one) => [one])]) {
+        const { data, errors } = await graph.asSubgraph.wizards(source, undefined, { all: some });
+        const counts = some.map(({ id }) => (id === '1' ? 2 : 0));
+        expect({ some, errors, data }).toEqual({
+          some,
+          errors: [],
+          data: {
+            _entities: some.map(({ id }, i) => ({
+              id,
+              duels: { totalCount: counts[i] },
+              activeDuel: null,
+              record: { duels: counts[i] },
+            })),
+          },
+        });
+        await graph.mine(1);
+      }
+    });
+  },
+);
+
+test('one id that the service refuses costs two more GETs, and many cost the list of all duels', async () => {
+  graph.service.script = SERVICES['answers 400 for ids of another form'];
+  const count = async (ids: readonly string[]) => {
+    await graph.mine(1);
+    graph.service.taken();
+    const { data, errors } = await graph.ask('query ($ids: [ID!]) { duels(filter: { wizardIds: $ids }) { totalCount } }', {
+      ids,
+    });
+    expect(errors).toEqual([]);
+    return [data.duels.totalCount, graph.service.taken()];
+  };
+  expect(await count(['1', 'abc', '2'])).toEqual([
+    3,
+    ['/duels?wizardIds=1,abc,2', '/duels?wizardIds=1,2', '/duels?wizardIds=abc'],
+  ]);
+  const many = Array.from({ length: 40 }, (_none, i) => `abc${i}`);
+  graph.service.script = (path) => (path.includes('abc') ? { status: 400, body: {} } : undefined);
+  expect(await count(many)).toEqual([0, [`/duels?wizardIds=${many.join(',')}`, '/duels']]);
+});

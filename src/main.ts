@@ -46,8 +46,10 @@ process.stdout.on('error', () => {});
 const print = (text: string): Promise<void> =>
   new Promise((resolve, reject) => {
     process.stdout.write(text, (error) => {
-      if (error) reject(Object.assign(error, { message: `Cannot write to standard output: ${error.message}` }));
-      else resolve();
+      if (!error) return resolve();
+      // A copy: once the stream has failed, later writes get the same error.
+      const failure = new Error(`Cannot write to standard output: ${error.message}`, { cause: error });
+      reject(Object.assign(failure, { syscall: 'write' }));
     });
   });
 

@@ -39,7 +39,7 @@ const FIRST_CHECK_MS = 2_000;
 /** Pages that are developed on this machine may use the embedded chain; it has nothing to protect from them. */
 const LOOPBACK_ORIGINS: readonly string[] = ['http://localhost:*', 'http://127.0.0.1:*', 'http://[::1]:*'];
 
-// Whoever writes is told by the callback; the event without a listener would end the process with a stack trace.
+// The callback of a write reports its error; the event without a listener would end the process with a stack trace.
 process.stdout.on('error', () => {});
 
 /** Writes to standard output. Rejects when that is full, or closed. */

@@ -28,17 +28,18 @@ const textList = z.string().transform((text) => text.split(',').map((entry) => e
 /** An origin as browsers send it; `:*` in place of the port stands for every port. */
 const isOrigin = (text: string): boolean => {
   const origin = text.replace(/:\*$/, '');
-  return /^https?:/.test(origin) && URL.canParse(origin) && new URL(origin).origin === origin;
+  return /^https?:/.test(origin) && !origin.includes('*') && URL.canParse(origin) && new URL(origin).origin === origin;
 };
 
 const originList = textList.pipe(
   z.array(z.string().refine((text) => text === '*' || isOrigin(text), 'is not a list of http:// or https:// origins')),
 );
 
+/** A name or an address as URLs have it. URLs take `*` for a letter, but no pattern is matched here. */
 const isHostName = (text: string): boolean =>
-  URL.canParse(`http://${text}`) && new URL(`http://${text}`).hostname === text.toLowerCase();
+  !text.includes('*') && URL.canParse(`http://${text}`) && new URL(`http://${text}`).hostname === text.toLowerCase();
 
-const hostList = textList.pipe(z.array(z.string().refine(isHostName, 'is not a list of host names without ports')));
+const hostList = textList.pipe(z.array(z.string().refine(isHostName, 'is not a list of host names without ports and patterns')));
 
 const pathList = z
   .string()

@@ -39,15 +39,17 @@ const FIRST_CHECK_MS = 2_000;
 /** Pages that are developed on this machine may use the embedded chain; it has nothing to protect from them. */
 const LOOPBACK_ORIGINS: readonly string[] = ['http://localhost:*', 'http://127.0.0.1:*', 'http://[::1]:*'];
 
-// Whoever writes is told by the callback; the event without a listener would end the process with a stack trace.
+// The callback of a write reports its error; the event without a listener would end the process with a stack trace.
 process.stdout.on('error', () => {});
 
 /** Writes to standard output. Rejects when that is full, or closed. */
 const print = (text: string): Promise<void> =>
   new Promise((resolve, reject) => {
     process.stdout.write(text, (error) => {
-      if (error) reject(Object.assign(error, { message: `Cannot write to standard output: ${error.message}` }));
-      else resolve();
+      if (!error) return resolve();
+      // A copy: once the stream has failed, later writes get the same error.
+      const failure = new Error(`Cannot write to standard output: ${error.message}`, { cause: error });
+      reject(Object.assign(failure, { syscall: 'write' }));
     });
   });
 

@@ -36,7 +36,7 @@ export interface Prepared {
   /** Names the document: SHA-256 of its text, in hex. */
   readonly hash: string;
   readonly operation: OperationDefinitionNode;
-  /** The estimated cost, where it was asked for. */
+  /** The estimated cost, where the request wants it shown. */
   readonly estimate?: number | undefined;
 }
 

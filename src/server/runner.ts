@@ -50,7 +50,7 @@ type Tools = RunnerOptions & { readonly streamOf: ReturnType<typeof streamFinder
 
 /** Callers are not told apart, so that all may share. */
 const SCOPE = '';
-/** Those who asked for costs get other events than those who did not. */
+/** Subscribers that requested costs share events with each other only. */
 const SCOPE_WITH_COST = 'cost';
 
 /** Begins operations of every kind for transports on which an answer is a message among others. */

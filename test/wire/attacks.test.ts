@@ -9,7 +9,8 @@ import { until } from '../kit/toy-server.ts';
 let setup: Setup;
 
 beforeAll(async () => {
-  setup = await startSetup();
+  // These tests are about work, not about time: a busy machine must not end an operation.
+  setup = await startSetup({ OPERATION_TIMEOUT_MS: '60000' });
   // Open ranges end at the head, so that they are long on a long chain alone.
   await setup.rpc('anvil_mine', '0xc8');
   await until(async () => Number((await setup.graph.ask('{ block { number } }')).data.block.number) > 200, 'the head is there');

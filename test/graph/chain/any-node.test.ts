@@ -107,6 +107,14 @@ test.each([
   expect(data.block.logs).toEqual([{ index: '0x0' }]);
 });
 
+test('a pending log may lack its block, its positions and the hash of its transaction', async () => {
+  const nowhere = { blockHash: null, blockNumber: null, transactionHash: null, transactionIndex: null, logIndex: null };
+  graph = await startCanned({ eth_getLogs: [log({ ...nowhere, data: '0x07' })] });
+  const { data, errors } = await graph.ask('{ logs(filter: { fromBlock: 16, toPending: true }) { data blockHash removed } }');
+  expect(errors).toBeUndefined();
+  expect(data.logs).toEqual([{ data: '0x07', blockHash: null, removed: false }]);
+});
+
 test('a block without logs is one under a bloom with every bit set, as chains have it that do not compute blooms', async () => {
   graph = await startCanned({
     eth_getBlockByNumber: block({ logsBloom: `0x${'f'.repeat(512)}`, transactions: [hashOf(0x71)] }),

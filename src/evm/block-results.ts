@@ -1,4 +1,4 @@
-import { type Data, isBlockHash, type Quantity, sameData, toQuantity } from './hex.ts';
+import { type Data, isBlockHash, isQuantity, type Quantity, sameData, toQuantity } from './hex.ts';
 import type { BlockRef, RpcBlock, RpcTransaction } from './rpc.ts';
 import { wrong } from './shapes.ts';
 
@@ -19,7 +19,9 @@ export const isHashOrNone = (value: unknown): boolean => isNone(value) || isHash
 
 export const isAddressOrNone = (value: unknown): boolean => isNone(value) || isAddress(value);
 
-export const isNumberOrNone = (value: unknown): boolean => isNone(value) || toQuantity(value, 64) !== undefined;
+/** Nearly all numbers have the standard spelling, which is told without a copy. */
+export const isNumberOrNone = (value: unknown): boolean =>
+  isNone(value) || isQuantity(value, 64) || toQuantity(value, 64) !== undefined;
 
 /** Whether two values are the same number; nodes differ in leading zeros and case. */
 export const sameNumber = (a: unknown, b: unknown): boolean => {

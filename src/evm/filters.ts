@@ -95,6 +95,12 @@ const BLOOM_LENGTH = 514;
 export const isEmptyBloom = (bloom: unknown): boolean =>
   typeof bloom !== 'string' || bloom.length !== BLOOM_LENGTH || /^0x0*$/.test(bloom);
 
+/**
+ * Whether a bloom shows that its block has logs: it has bits, and not all of them. Nodes that do not compute blooms send one
+ * without any bit, or one with every bit set.
+ */
+export const showsLogs = (bloom: unknown): boolean => !isEmptyBloom(bloom) && !/^0xf*$/i.test(bloom as string);
+
 /** Whether a block's bloom has room for a log that passes the filter. */
 export function bloomMayMatch(bloom: Data, { addresses, topics }: LogFilter): boolean {
   if (isEmptyBloom(bloom)) return false;

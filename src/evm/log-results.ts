@@ -71,12 +71,15 @@ function follows(before: RpcLog, log: RpcLog): boolean {
 function logIn(value: unknown): RpcLog {
   const log = fieldsOf<RpcLog>(value, 'a log');
   const { address, topics, logIndex, blockHash, blockNumber, transactionHash, transactionIndex } = log;
-  if (!isHashOrNone(blockHash) || !isHash(transactionHash)) throw wrong('a log with hashes');
+  const isPending = isNone(blockHash);
+  if (!isHashOrNone(blockHash) || !(isHash(transactionHash) || (isPending && isNone(transactionHash)))) {
+    throw wrong('a log with hashes');
+  }
   if (!isNumberOrNone(blockNumber) || !isNumberOrNone(transactionIndex) || !isNumberOrNone(logIndex)) {
     throw wrong('a log with a position');
   }
   if (isNone(address) || !isAddressOrNone(address) || !Array.isArray(topics)) throw wrong('a log with an address and topics');
-  if (isNone(logIndex) && !isNone(blockHash)) throw wrong('a log with a position');
+  if (isNone(logIndex) && !isPending) throw wrong('a log with a position');
   return log;
 }
 

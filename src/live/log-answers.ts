@@ -1,5 +1,5 @@
 import { GraphError } from '../errors.ts';
-import { isEmptyBloom, wireFilter } from '../evm/filters.ts';
+import { showsLogs, wireFilter } from '../evm/filters.ts';
 import { sameData } from '../evm/hex.ts';
 import { readLogs } from '../evm/log-results.ts';
 import type { RpcLog } from '../evm/rpc.ts';
@@ -18,12 +18,12 @@ const NO_TRANSACTIONS = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622
 
 /**
  * The calls for the logs of a block. A node that lacks a block should say so when it is asked for its logs by hash, and some say that there are
- * none. A bloom with anything in it tells the two apart. An empty one does not, as there are logs that never show in a bloom: then the block
+ * none. A bloom that shows logs tells the two apart. An empty or full one does not, as nodes may not compute blooms: then the block
  * itself is asked for in the same breath, of the same backend.
  */
 export function callsFor({ hash, header }: Head): readonly RpcCall[] {
   const filter = wireFilter({ blockHash: hash }, {});
-  const isSome = !isEmptyBloom(header.logsBloom);
+  const isSome = showsLogs(header.logsBloom);
   const reader = isSome || sameData(header.transactionsRoot, NO_TRANSACTIONS) ? LOGS : CONFIRMED_LOGS;
   const logs = { method: 'eth_getLogs', params: [filter], reader, args: [filter, isSome] };
   return isSome ? [logs] : [logs, byHash(hash)];

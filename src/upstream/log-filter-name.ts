@@ -45,8 +45,11 @@ export async function sendLogFilters(send: Send, calls: readonly RpcCall[], know
   if (byHash.length === 0) return send(calls);
   const { name } = known;
   const outcomes = await send(name === 'blockHash' ? calls : calls.map((call) => (hashIn(call) ? named(call, name) : call)));
-  for (const i of byHash) take(known, outcomes[i]!);
-  const doubtful = byHash.filter((i) => isDoubtful(calls[i]!, outcomes[i]!, known));
+  // Meanwhile another operation may have learnt that the endpoint reads the other name.
+  const isCurrent = known.name === name;
+  if (isCurrent) for (const i of byHash) take(known, outcomes[i]!);
+  const isProven = known.isProven && isCurrent;
+  const doubtful = byHash.filter((i) => isDoubtful(calls[i]!, outcomes[i]!, isProven, known.restsUntil));
   if (doubtful.length === 0) return outcomes;
   const other = name === 'blockHash' ? 'blockhash' : 'blockHash';
   const retried = await send([...doubtful.map((i) => named(calls[i]!, other)), probe(name), probe(other)]);
@@ -90,7 +93,7 @@ function take(known: LogFilterName, outcome: RpcOutcome): void {
   if (height > known.highest) known.highest = height;
 }
 
-const isDoubtful = ({ reader }: RpcCall, outcome: RpcOutcome, { isProven, restsUntil }: LogFilterName): boolean =>
+const isDoubtful = ({ reader }: RpcCall, outcome: RpcOutcome, isProven: boolean, restsUntil: number): boolean =>
   ('error' in outcome && outcome.isMismatch === true) ||
   (!isProven && (isRefusal(outcome) || (reader?.confirmsEmpty === true && isEmpty(outcome) && performance.now() >= restsUntil)));
 

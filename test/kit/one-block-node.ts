@@ -2,7 +2,7 @@ import { addressOf, block, type CannedTable, hashOf, log, receipt, rpcError, tra
 
 export const HASH = hashOf(0xb10);
 const OMMER = hashOf(0x0e);
-const FILLED = `0x${'f'.repeat(512)}`;
+const FILLED = `0x7${'f'.repeat(511)}`;
 export const OWN = transaction({ accessList: [{ address: addressOf(1), storageKeys: [hashOf(1)] }] });
 export const whole = block({ logsBloom: FILLED, transactions: [OWN], uncles: [OMMER] });
 export const light = block({ logsBloom: FILLED, transactions: [hashOf(0x71)], uncles: [OMMER] });

@@ -95,7 +95,8 @@ test('logs of another block under the same height are asked again by hash', asyn
 });
 
 test.each([
-  ['has room for some', `0x${'f'.repeat(512)}`],
+  ['has room for some', `0x7${'f'.repeat(511)}`],
+  ['is full, as on chains that do not compute it', `0x${'f'.repeat(512)}`],
   ['is empty, as on chains that do not fill it', `0x${'0'.repeat(512)}`],
 ])('no logs at all are not believed when the block has transactions and its bloom %s', async (_case, logsBloom) => {
   graph = await startCanned({
@@ -104,6 +105,24 @@ test.each([
   });
   const { data } = await graph.ask('{ block(number: 16) { number logs(filter: {}) { index } } }');
   expect(data.block.logs).toEqual([{ index: '0x0' }]);
+});
+
+test('a pending log may lack its block, its positions and the hash of its transaction', async () => {
+  const nowhere = { blockHash: null, blockNumber: null, transactionHash: null, transactionIndex: null, logIndex: null };
+  graph = await startCanned({ eth_getLogs: [log({ ...nowhere, data: '0x07' })] });
+  const { data, errors } = await graph.ask('{ logs(filter: { fromBlock: 16, toPending: true }) { data blockHash removed } }');
+  expect(errors).toBeUndefined();
+  expect(data.logs).toEqual([{ data: '0x07', blockHash: null, removed: false }]);
+});
+
+test('a block without logs is one under a bloom with every bit set, as chains have it that do not compute blooms', async () => {
+  graph = await startCanned({
+    eth_getBlockByNumber: block({ logsBloom: `0x${'f'.repeat(512)}`, transactions: [hashOf(0x71)] }),
+    eth_getLogs: [],
+  });
+  const { data, errors } = await graph.ask('{ block(number: 16) { number logs(filter: {}) { index } } }');
+  expect(errors).toBeUndefined();
+  expect(data.block.logs).toEqual([]);
 });
 
 test('logs that name the block are believed under an empty bloom', async () => {

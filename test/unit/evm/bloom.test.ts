@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { keccak256, toUtf8Bytes } from 'ethers';
 import { seeded } from '../../../src/devnet/random.ts';
-import { bloomMayMatch, type LogFilter, matchesFilter } from '../../../src/evm/filters.ts';
+import { bloomMayMatch, type LogFilter, matchesFilter, showsLogs } from '../../../src/evm/filters.ts';
 import type { RpcLog } from '../../../src/evm/rpc.ts';
 import { counted } from '../../kit/counted.ts';
 
@@ -50,6 +50,15 @@ test.each([
 ])('an empty bloom, %s, does not speak against an answer without logs', (_case, empty) => {
   expect(bloomMayMatch(empty, {})).toBe(false);
   expect(bloomMayMatch(empty, { addresses: [token], topics: [[A]] })).toBe(false);
+});
+
+test.each([
+  ['some bits', bloom, true],
+  ['no bit', `0x${'0'.repeat(512)}`, false],
+  ['every bit', `0x${'F'.repeat(512)}`, false],
+  ['no bytes', '0x', false],
+])('a bloom with %s shows whether there are logs', (_case, value, isSome) => {
+  expect(showsLogs(value)).toBe(isSome);
 });
 
 test('a bloom with every bit set leaves room for anything', () => {

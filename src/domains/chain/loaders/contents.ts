@@ -6,6 +6,7 @@ import {
   type LogFilter,
   type LogRange,
   matchesFilter,
+  showsLogs,
   wireFilter,
 } from '../../../evm/filters.ts';
 import { type Data, isBlockHash, quantityOf, sameData } from '../../../evm/hex.ts';
@@ -164,10 +165,10 @@ export class Contents {
     return isDoubtful ? this.#calls.again(confirmedLogsBy, own, isSome) : asked;
   }
 
-  /** Whether it is certain that the block has logs that pass a filter: its bloom has bits, or its receipts, which are cached, have such logs. */
+  /** Whether it is certain that the block has logs that pass a filter: its bloom shows them, or its receipts, which are cached, have such logs. */
   #hasLogs(filter: LogFilter): boolean {
     const { hash, logsBloom, transactions } = this.block;
-    if (isUnfiltered(filter) && !isEmptyBloom(logsBloom) && transactions?.length !== 0) return true;
+    if (isUnfiltered(filter) && showsLogs(logsBloom) && transactions?.length !== 0) return true;
     const receipts = this.#calls.known(receiptsOf, hash)?.value;
     return receipts?.some(({ logs }) => logs.some((log) => matchesFilter(log, filter))) ?? false;
   }

@@ -6,6 +6,7 @@ import {
   type LogFilter,
   type LogRange,
   MOST_TOPICS,
+  showsLogs,
   wireFilter,
 } from '../../../evm/filters.ts';
 import { type Data, isBlockHash, type Quantity, quantityOf } from '../../../evm/hex.ts';
@@ -97,7 +98,7 @@ export function logLoader(calls: Calls, session: WithFacts, pin: Pin, presence: 
   const inBlock = async (hash: Data, criteria: LogFilter): Promise<readonly RpcLog[]> => {
     const filter = wireFilter({ blockHash: hash }, criteria);
     const bloom = pin.header(hash)?.header.logsBloom;
-    const found = await presence.at(hash, logsBy, filter, isUnfiltered(criteria) && !isEmptyBloom(bloom));
+    const found = await presence.at(hash, logsBy, filter, isUnfiltered(criteria) && showsLogs(bloom));
     if (found.length > 0) return found;
     // That there are none stays true only if the block says so too.
     if (bloom && !isEmptyBloom(bloom) && !bloomMayMatch(bloom, criteria)) {

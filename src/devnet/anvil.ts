@@ -25,6 +25,8 @@ export interface Anvil {
   readonly pid: number;
   /** Resolves when anvil ends without having been asked to; stays pending after `stop`. */
   readonly exited: Promise<void>;
+  /** Ends the process as a failure of its own would: `exited` resolves. */
+  abandon(): void;
   /** Resolves when the process and the files it kept are gone. */
   stop(): Promise<void>;
 }
@@ -77,6 +79,7 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
       wsUrl: `ws://${HOST}:${port}`,
       pid: child.pid!,
       exited: new Promise((resolve) => ended.then(() => stopping || resolve())),
+      abandon: () => void child.kill('SIGKILL'),
       stop() {
         stopping = true;
         child.kill('SIGKILL');

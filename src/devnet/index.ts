@@ -6,6 +6,7 @@ import { startAnvil } from './anvil.ts';
 import type { DevnetDescription } from './description.ts';
 import { type Life, startLife } from './life.ts';
 import { type MetadataDatabase, type NodeService, startNodeService } from './node-service/index.ts';
+import type { PrunedHistory } from './node-service/pruned.ts';
 import { connect } from './rpc.ts';
 import { embeddedTokenList, type TokenList } from './token-list.ts';
 import { openTrim } from './trim.ts';
@@ -95,10 +96,23 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
     const accounts = developmentAccounts();
     const people = accounts.slice(0, INHABITANTS).map(({ address }) => address);
     const { cast, contracts, tournament, landmarks } = await buildWorld(rpc, GENESIS_TIME, people, seed);
+    let pruned: PrunedHistory | undefined;
     if (life) {
-      const trim = await openTrim(rpc, landmarks.lastBlock, () => removeBlockHashes(rpc));
+      const trim = openTrim({
+        rpc,
+        historyBlock: landmarks.lastBlock,
+        prepare: () => removeBlockHashes(rpc),
+        lost: anvil.abandon,
+        log,
+      });
+      pruned = trim.pruned;
       // Before a block, and not behind it: by then all who follow the chain have its head, whose state is the one that stays.
-      const beforeBlock = (height: number) => trim.whenDue(height, access.exclusive);
+      const beforeBlock = (height: number) =>
+        trim.whenDue(height, async (task) => {
+          // A service that is far behind could not read the blocks that are removed.
+          await Promise.all([service?.caughtUp(), wizards?.caughtUp()]);
+          await access.exclusive(task);
+        });
       living = startLife({ rpc, cast, tournament: tournament.address, seed, blockTime, beforeBlock, log });
     } else await rpc.call('evm_setAutomine', true);
     // The caller learns it from `exited`; here it only ends the calls to nobody.
@@ -115,6 +129,7 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
       ...(living && { still: living.still }),
       acceptsHost,
       shared: access.shared,
+      ...(pruned && { pruned }),
       log,
     });
     wizards = await startWizardService({

@@ -17,7 +17,8 @@ interface Envelope<Result> {
   readonly error?: { readonly message: string };
 }
 
-const TIMEOUT_MS = 10_000;
+/** Mining 100 blocks or loading a dump takes seconds on a busy machine; a timeout while a dump is loaded ends the chain. */
+const TIMEOUT_MS = 60_000;
 
 export function connect(url: string): Rpc {
   const client = new Client(url, { headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS });

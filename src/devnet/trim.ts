@@ -1,5 +1,7 @@
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
+import type { Logger } from 'pino';
+import type { PrunedHistory } from './node-service/pruned.ts';
 import type { Rpc } from './rpc.ts';
 
 /** Blocks between two trims. */
@@ -13,49 +15,105 @@ export const KEPT_STATES = 400;
 interface Dump {
   blocks: readonly { readonly header: { readonly number: string } }[];
   transactions: readonly { readonly block_number: number | string }[];
-  historical_states: unknown;
+  historical_states: readonly (readonly [hash: string, state: unknown])[];
+}
+
+/** Transactions of the pool by sender and nonce. */
+type PoolContent = Readonly<Record<string, Readonly<Record<string, { readonly hash: string; readonly nonce: string }>>>>;
+
+export interface TrimOptions {
+  readonly rpc: Rpc;
+  /** Blocks up to this one are never removed. */
+  readonly historyBlock: number;
+  /** Applied to the chain after it has been loaded again. */
+  readonly prepare: () => Promise<unknown>;
+  /** Called when the chain could not be loaded again after it was reset: it has no blocks, and has to end. */
+  readonly lost: () => void;
+  readonly log: Logger;
 }
 
 export interface Trim {
-  /** Trims the chain when its next trim is due. Nothing else may ask anvil meanwhile: for a moment it has no blocks. */
-  whenDue(height: number, alone: (task: () => Promise<void>) => Promise<void>): Promise<void>;
+  /** What the trims until now have removed. */
+  readonly pruned: PrunedHistory;
+  /**
+   * Trims the chain when its next trim is due; called before each block. No other request may reach anvil meanwhile: for a moment it has no blocks.
+   */
+  whenDue(height: number, exclusive: (task: () => Promise<void>) => Promise<void>): Promise<void>;
 }
 
-const packed = async (dump: Dump): Promise<string> => `0x${(await promisify(gzip)(JSON.stringify(dump))).toString('hex')}`;
+const packed = async (dump: object): Promise<string> => `0x${(await promisify(gzip)(JSON.stringify(dump))).toString('hex')}`;
 const unpacked = async (text: string): Promise<Dump> =>
   JSON.parse((await promisify(gunzip)(Buffer.from(text.slice(2), 'hex'))).toString());
 
 /**
  * Bounds what anvil stores: it has no option to forget old blocks and transactions, and each of its states has the hashes of all blocks. Every 256
- * blocks the chain is dumped, and loaded again with its built history and the last 512 blocks. Hashes, balances and the history's states stay;
- * states between the history and the head are gone, as are transactions in the pool.
+ * blocks the chain is dumped, and loaded again with its built history and the last 512 blocks. Hashes, balances, the history's states and the
+ * transactions in the pool stay; states between the history and the head are removed.
  */
-export async function openTrim(rpc: Rpc, historyBlock: number, prepare: () => Promise<unknown>): Promise<Trim> {
-  const { historical_states } = await unpacked(await rpc.call<string>('anvil_dumpState', true));
+export function openTrim({ rpc, historyBlock, prepare, lost, log }: TrimOptions): Trim {
+  const pruned = { first: historyBlock + 1, lastBlock: historyBlock, lastState: historyBlock };
   let due = historyBlock + INTERVAL;
+  let historyStates: Dump['historical_states'] | undefined;
+
+  /** The states of the history. Anvil stores the state of a block when it mines the next one, so one more block has to be there. */
+  const readHistoryStates = async (): Promise<Dump['historical_states']> => {
+    const numbers = Array.from({ length: historyBlock + 1 }, (_, number) => `0x${number.toString(16)}`);
+    const blocks = await rpc.batch<{ hash: string }>(numbers.map((number) => ['eth_getBlockByNumber', number, false]));
+    const hashes = new Set(blocks.map(({ hash }) => hash));
+    const { historical_states } = await unpacked(await rpc.call<string>('anvil_dumpState', true));
+    return historical_states.filter(([hash]) => hashes.has(hash));
+  };
+
+  /** The signed transactions of the pool by ascending nonce: a reset empties it. */
+  const poolTransactions = async (): Promise<string[]> => {
+    const { pending, queued } = await rpc.call<{ pending: PoolContent; queued: PoolContent }>('txpool_content');
+    const all = [pending, queued].flatMap((part) => Object.values(part).flatMap((byNonce) => Object.values(byNonce)));
+    all.sort((a, b) => Number(a.nonce) - Number(b.nonce));
+    return rpc.batch<string>(all.map(({ hash }) => ['eth_getRawTransactionByHash', hash]));
+  };
+
+  const load = async (dump: string, timestamp: string): Promise<void> => {
+    await rpc.call('anvil_loadState', dump);
+    await prepare();
+    // The reset has put the clock back to the genesis.
+    await rpc.call('evm_setTime', Math.max(Math.floor(Date.now() / 1000), Number(timestamp)));
+  };
 
   const trim = async () => {
     const { number, timestamp } = await rpc.call<{ number: string; timestamp: string }>('eth_getBlockByNumber', 'latest', false);
-    const oldest = Number(number) - RECENT_BLOCKS;
-    const isKept = (height: number) => height <= historyBlock || height > oldest;
+    const height = Number(number);
+    const lastPruned = Math.max(pruned.lastBlock, height - RECENT_BLOCKS);
+    const isKept = (at: number) => at <= historyBlock || at > lastPruned;
     const dump = await unpacked(await rpc.call<string>('anvil_dumpState'));
     const trimmed = await packed({
       ...dump,
       blocks: dump.blocks.filter(({ header }) => isKept(Number(header.number))),
       transactions: dump.transactions.filter(({ block_number }) => isKept(Number(block_number))),
-      historical_states,
+      historical_states: historyStates,
     });
-    await rpc.call('anvil_reset');
-    await rpc.call('anvil_loadState', trimmed);
-    await prepare();
-    // The reset has put the clock back to the genesis.
-    await rpc.call('evm_setTime', Math.max(Math.floor(Date.now() / 1000), Number(timestamp)));
-    due = Number(number) + INTERVAL;
+    const pool = await poolTransactions();
+    try {
+      await rpc.call('anvil_reset');
+      await load(trimmed, timestamp);
+    } catch (error) {
+      lost();
+      throw error;
+    }
+    pruned.lastBlock = lastPruned;
+    pruned.lastState = height - 1;
+    due = height + INTERVAL;
+    for (const raw of pool) {
+      await rpc
+        .call('eth_sendRawTransaction', raw)
+        .catch((err: unknown) => log.warn({ err }, 'the embedded chain lost a transaction of its pool when it was trimmed'));
+    }
   };
 
   return {
-    async whenDue(height, alone) {
-      if (height >= due) await alone(trim);
+    pruned,
+    async whenDue(height, exclusive) {
+      if (height > historyBlock) historyStates ??= await readHistoryStates();
+      if (height >= due) await exclusive(trim);
     },
   };
 }

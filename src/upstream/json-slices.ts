@@ -13,12 +13,14 @@ const CLOSE_OBJECT = 0x7d;
 
 /** An array that was too long to be parsed in one piece. */
 interface SlicedArray {
-  /** Stands for the array in the rest of the text; nobody can send it, since it is new in each process. */
+  /** Stands alone in an array in the rest of the text: unlike a string, that is not accepted as a key. No service can send it, since it is random. */
   readonly placeholder: string;
   readonly entries: unknown[];
 }
 
 const PROCESS = randomUUID();
+
+const standsFor = (value: unknown, placeholder: string): boolean => Array.isArray(value) && value[0] === placeholder;
 
 /**
  * Parses a JSON text while its bytes arrive. An array at the root, or in an object at the root, is parsed in slices of whole entries, so
@@ -82,11 +84,13 @@ export class JsonSlices {
 
   /** The whole value. Throws a SyntaxError when the text is not JSON. */
   end(): unknown {
+    // What is left of such an array may look like a whole value.
+    if (this.#array) throw new SyntaxError('an array is not closed');
     const root: unknown = JSON.parse(Buffer.concat([...this.#around, ...this.#slice]).toString());
     for (const { placeholder, entries } of this.#arrays) {
-      if (root === placeholder) return entries;
+      if (standsFor(root, placeholder)) return entries;
       const object = root as Record<string, unknown>;
-      for (const key of Object.keys(object)) if (object[key] === placeholder) object[key] = entries;
+      for (const key of Object.keys(object)) if (standsFor(object[key], placeholder)) object[key] = entries;
     }
     return root;
   }
@@ -134,7 +138,7 @@ export class JsonSlices {
     if (this.#array) {
       this.#parseSlice('');
       this.#arrays.push(this.#array);
-      this.#around.push(Buffer.from(JSON.stringify(this.#array.placeholder)));
+      this.#around.push(Buffer.from(JSON.stringify([this.#array.placeholder])));
     } else this.#around.push(...this.#slice);
     this.#slice = [];
     this.#sliceBytes = 0;

@@ -48,6 +48,7 @@ const NO_METHOD: Rule = [
 
 /** What nodes say about a block that they do not have. */
 const MISSING_BLOCK: readonly Rule[] = [
+  [/prun\w* history|history .*pruned/i, 'BLOCK_NOT_AVAILABLE', 'The node no longer keeps that block.', { retryable: false }],
   [
     /prun|missing trie node|state .*(?:not available|unavailable)|no state available|old data not available/i,
     'BLOCK_NOT_AVAILABLE',

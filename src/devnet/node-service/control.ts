@@ -3,7 +3,8 @@ import { z } from 'zod';
 import type { Chain } from './chain.ts';
 import { type FaultSwitches, faultsSchema } from './faults.ts';
 import { data } from './params.ts';
-import { RpcError } from './rpc-error.ts';
+import type { PrunedHistory } from './pruned.ts';
+import { CODES, RpcError } from './rpc-error.ts';
 import type { Units } from './units.ts';
 import type { Ask } from './upstream.ts';
 import type { WebSockets } from './websocket.ts';
@@ -33,6 +34,7 @@ export interface ControlOptions {
   readonly sockets: WebSockets;
   readonly keys: readonly string[];
   readonly still: Still;
+  readonly pruned: PrunedHistory;
 }
 
 /** Runs a task while nobody mines on purpose, and gives what it gives. */
@@ -42,7 +44,7 @@ export type Still = <Result>(task: () => Promise<Result>) => Promise<Result>;
 export type Control = (verb: string, text: string) => Promise<{ readonly status: number; readonly body: unknown }>;
 
 /** For tests and the devnet; no part of the seed's interface, and under a path of its own that only the owner knows. */
-export function openControl({ ask, chain, units, faults, sockets, keys, still }: ControlOptions): Control {
+export function openControl({ ask, chain, units, faults, sockets, keys, still, pruned }: ControlOptions): Control {
   const state = () => ({
     capacity: units.capacity,
     usage: Object.fromEntries(keys.map((key) => [key, units.usage(key)])),
@@ -50,10 +52,22 @@ export function openControl({ ask, chain, units, faults, sockets, keys, still }:
     ...sockets.count(),
   });
 
+  /** A reorg begins at the state of a block that a trim must not have removed. */
+  const checkDepth = async (depth: number) => {
+    const { first, lastState } = pruned;
+    const maxDepth = Number(await ask<string>('eth_blockNumber')) - lastState - 1;
+    if (lastState < first || depth <= maxDepth) return;
+    const message = `reorg of depth ${depth} needs a state that the chain removed when it was trimmed at block ${lastState + 1}`;
+    throw new RpcError(CODES.server, `${message}: want a depth of at most ${maxDepth}, or more blocks first`);
+  };
+
   /** Answers when all who subscribe have been told: blocks by hash, ascending. */
   const reorg = async ({ depth, transactions }: NonNullable<z.output<typeof requestSchema>['reorg']>) => {
     const happening = () => withoutAutomine(ask, () => ask('anvil_reorg', depth, transactions));
-    const { removed, added } = await still(() => chain.during(depth, happening));
+    const { removed, added } = await still(async () => {
+      await checkDepth(depth);
+      return chain.during(depth, happening);
+    });
     const hashes = (blocks: typeof removed) => blocks.map(({ header }) => header.hash);
     return { removed: hashes(removed), added: hashes(added) };
   };

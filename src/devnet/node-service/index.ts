@@ -11,6 +11,7 @@ import { type MetadataDatabase, openDatabase } from './database.ts';
 import { type FaultsInput, switchFaults } from './faults.ts';
 import { httpHandler } from './http.ts';
 import * as mend from './mends.ts';
+import { type PrunedHistory, withPrunedHistory } from './pruned.ts';
 import { serveCalls } from './service.ts';
 import { steadily } from './steady.ts';
 import { countUnits } from './units.ts';
@@ -46,6 +47,8 @@ export interface NodeServiceOptions {
   readonly still?: Still;
   /** Runs what asks anvil, and holds it back while the chain is trimmed; at once when left out. */
   readonly shared?: Access['shared'];
+  /** Heights that a trim of the chain has removed, as they are at the time of a request; none when left out. */
+  readonly pruned?: PrunedHistory;
   /** The present, in milliseconds since 1970; picks the month and the second. */
   readonly now?: () => number;
   /** The Host headers that are served; those of loopback names when left out. */
@@ -68,11 +71,14 @@ export interface NodeService {
   readonly endpoints: NodeServiceEndpoints;
   /** The same for another key. */
   endpointsFor(key: string): NodeServiceEndpoints;
+  /** Resolves when subscribers have been sent the events of all blocks up to the present head. */
+  caughtUp(): Promise<void>;
   /** Resolves when every socket is closed, to clients and to anvil. May be called twice. */
   stop(): Promise<void>;
 }
 
 const HOST = '127.0.0.1';
+const NOTHING_PRUNED: PrunedHistory = { first: 0, lastBlock: -1, lastState: -1 };
 
 /**
  * Starts the seed's hosted node over anvil. Rejects, leaving nothing behind, when anvil does not answer or a port is taken. When anvil
@@ -85,6 +91,7 @@ export async function startNodeService(options: NodeServiceOptions): Promise<Nod
     controlKey = randomBytes(16).toString('hex'),
     still = (task) => task(),
     shared = (task) => task(),
+    pruned = NOTHING_PRUNED,
     now = Date.now,
   } = options;
   const [firstKey] = keys;
@@ -96,7 +103,7 @@ export async function startNodeService(options: NodeServiceOptions): Promise<Nod
   // One a request that waits.
   setMaxListeners(0, stopping.signal);
   const upstream = openUpstream(anvil.http, shared);
-  const ask = steadily(upstream.ask);
+  const ask = withPrunedHistory(steadily(upstream.ask), pruned);
   const units = countUnits(capacity, now);
   const faults = switchFaults(initial, now);
   const serve = serveCalls({ ask, merge: openDatabase(database), units, faults, more, log });
@@ -113,15 +120,16 @@ export async function startNodeService(options: NodeServiceOptions): Promise<Nod
   };
   try {
     const chain = await followChain(ask, sockets.tellChange);
-    announcements = await listen(anvil.ws, topicsOf(chain, sockets.tellPending, log), () => {
+    announcements = await listen(anvil.ws, topicsOf(chain, sockets.tellPending, stopping.signal, log), () => {
       log.warn('the node behind the node service has gone');
       sockets.close(1011, 'the node behind this service has gone');
     });
+    const caughtUp = async () => chain.take(await ask<Header>('eth_getBlockByNumber', 'latest', false));
     // What came between the first look at the chain and the subscription.
-    await chain.take(await ask<Header>('eth_getBlockByNumber', 'latest', false));
+    await caughtUp();
 
     const controlPath = `/control/${encodeURIComponent(controlKey)}`;
-    const control = openControl({ ask, chain, units, faults, sockets, keys, still });
+    const control = openControl({ ask, chain, units, faults, sockets, keys, still, pruned });
     const http = createServer(
       httpHandler({ keyOf, acceptsHost, serve, faults, control, controlPath, stopping: stopping.signal }),
     );
@@ -136,17 +144,20 @@ export async function startNodeService(options: NodeServiceOptions): Promise<Nod
       ws: `ws://${wsBase}/ws/${encodeURIComponent(key)}`,
       control: `http://${base}${controlPath}`,
     });
-    return { endpoints: endpointsFor(firstKey), endpointsFor, stop };
+    return { endpoints: endpointsFor(firstKey), endpointsFor, caughtUp, stop };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-const topicsOf = (chain: Chain, tellPending: (transaction: mend.Wire) => void, log: Logger) => [
+const topicsOf = (chain: Chain, tellPending: (transaction: mend.Wire) => void, stopping: AbortSignal, log: Logger) => [
   {
     params: ['newHeads'],
-    hear: (head: Header) => void chain.take(head).catch((err) => log.warn({ err }, 'a head could not be taken')),
+    hear: (head: Header) =>
+      void chain.take(head).catch((err) => {
+        if (!stopping.aborted) log.warn({ err }, 'a head could not be taken');
+      }),
   },
   // Anvil's name for whole objects. It refuses the seed's.
   {

@@ -4,7 +4,7 @@ import { STATE_METHODS } from './steady.ts';
 import type { Ask } from './upstream.ts';
 
 /** Where in the parameters a block is named by number or tag, and what is answered when it is not there. */
-const NAMED: Readonly<Record<string, readonly [place: number, missing: 'null' | 'error']>> = {
+export const NAMED: Readonly<Record<string, readonly [place: number, missing: 'null' | 'error']>> = {
   eth_getBlockByNumber: [0, 'null'],
   eth_getBlockTransactionCountByNumber: [0, 'null'],
   eth_getTransactionByBlockNumberAndIndex: [0, 'null'],

@@ -54,6 +54,8 @@ export interface WizardService {
   readonly control: string;
   /** Resolves when the first answers can be given; until then they are 503. Stays pending while the chain does not answer. */
   readonly indexed: Promise<void>;
+  /** Resolves when the state is that of the present head, or the chain could not be read. */
+  caughtUp(): Promise<void>;
   /** Resolves when every socket is closed, to clients and to the chain. May be called twice. */
   stop(): Promise<void>;
 }
@@ -93,6 +95,7 @@ export async function startWizardService(options: WizardServiceOptions): Promise
     url: base,
     control: base + controlPath,
     indexed: indexer.indexed,
+    caughtUp: catchUp,
     async stop() {
       stopping.abort();
       const stopped = indexer.stop();

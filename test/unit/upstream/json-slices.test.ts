@@ -58,8 +58,17 @@ describe('a JSON text that arrives in chunks', () => {
     ['two values', `[${long}][${long}]`],
     ['a text behind the list', `[${long}]x`],
     ['commas at the root', '1,2,3'],
+    ['a list as the key of an object', `{[${long}]:1}`],
   ])('is no JSON: %s', (_what, text) => {
     for (const chunk of [65_536, 999]) expect(() => parsed(text, chunk)).toThrow(SyntaxError);
+  });
+
+  test('is no JSON when it ends within a list, also right after an entry', () => {
+    // One of these ends one entry after a slice.
+    for (let count = 60; count < 140; count++) {
+      const text = `[${Array.from({ length: count }, () => JSON.stringify('x'.repeat(998))).join(',')}`;
+      for (const start of ['', '{"duels":']) expect(() => parsed(start + text, 65_536)).toThrow(SyntaxError);
+    }
   });
 
   const seed = newSeed();

@@ -31,7 +31,7 @@ const ourBlock = (full: boolean) =>
 /** Any other block, as the parent of ours: empty. */
 const otherBlock = (name: { readonly hash?: string; readonly number: string }) =>
   without(block({ transactions: [], uncles: [], ...name }), 'baseFeePerGas');
-const OUR_HASH = block().hash;
+const { hash: OUR_HASH, parentHash: PARENT_HASH } = block() as { hash: string; parentHash: string };
 const ommer = without(block({ hash: hashOf(0x0e), number: '0xf' }), 'baseFeePerGas', 'transactions', 'uncles', 'size');
 
 const TAGS = ['earliest', 'latest', 'pending'];
@@ -45,7 +45,7 @@ const state =
 const byNumber = (ref: string, full: boolean): unknown => {
   if (!ref.startsWith('0x') && !TAGS.includes(ref)) return rpcError(-32602, 'invalid tag');
   if (!ref.startsWith('0x') || Number(ref) === 0x10) return ourBlock(full);
-  return Number(ref) > 0x10 ? null : otherBlock({ number: ref, hash: block().parentHash });
+  return Number(ref) > 0x10 ? null : otherBlock({ number: ref, hash: PARENT_HASH });
 };
 const byHash = (hash: string, full: boolean): unknown =>
   hash === OUR_HASH ? ourBlock(full) : otherBlock({ hash, number: '0xf' });

@@ -35,7 +35,7 @@ console.error(after ? `going on behind ${after}` : 'beginning at the present');
 const onBreak = (error, missing) =>
   console.error(
     missing
-      ? 'the cursor is too old: some logs were missed'
+      ? `some logs may be missing: ${error[0]?.message ?? error.reason ?? error}`
       : `broken off, trying again: ${error.message ?? error.reason ?? error}`,
   );
 

@@ -115,7 +115,8 @@ async function serve(values: Settings): Promise<number> {
   try {
     const head = withTimeout(FIRST_CHECK_MS, follower.ready);
     await Promise.all([chainId, head.catch((err) => log.warn({ err }, 'the head of the chain is not known yet'))]);
-    const sources = { node, follower, memory, events: openEventReads(feed) };
+    const events = openEventReads(feed);
+    const sources = { node, follower, memory, events };
     const chainOf = chain.open({ maxBlocks: values.MAX_BLOCKS, maxLogs: values.MAX_LOGS, live: { feed, sources } });
     const lists = readTokenLists(values.TOKEN_LISTS, devnet ? [devnet.tokenList] : []);
     const tokensOf = tokens.open({ methods: values.NODE_METHODS, lists });
@@ -154,7 +155,7 @@ async function serve(values: Settings): Promise<number> {
       probe: ready,
       metrics: [
         ...nodeMetrics(node),
-        ...chainMetrics(follower, memory),
+        ...chainMetrics(follower, memory, events),
         ...sourceMetrics(feed.sources),
         ...(tournament ? watch.metrics : []),
       ],

@@ -2,6 +2,7 @@ import type { Follower } from './live/follower.ts';
 import type { SourceHealth } from './live/source-health.ts';
 import type { Metric } from './server/metrics.ts';
 import type { Node } from './upstream/node.ts';
+import type { EventReads } from './view/event-reads.ts';
 import type { ChainMemory } from './view/memory.ts';
 
 /** What is told of the head where readiness is asked for. */
@@ -36,8 +37,12 @@ export const nodeMetrics = (node: Pick<Node, 'status'>): readonly Metric[] => [
   },
 ];
 
-/** What can be watched of the chain and of what is kept of it. */
-export const chainMetrics = (follower: Follower, memory: ChainMemory | undefined): readonly Metric[] => [
+/** What can be watched of the chain, of the cache, and of what events of subscriptions have read. */
+export const chainMetrics = (
+  follower: Follower,
+  memory: ChainMemory | undefined,
+  events: Pick<EventReads, 'status'>,
+): readonly Metric[] => [
   {
     name: 'head_age_seconds',
     help: 'Time since the head of the chain came or was last confirmed.',
@@ -98,6 +103,18 @@ export const chainMetrics = (follower: Follower, memory: ChainMemory | undefined
     help: 'Calls for which no answer was kept.',
     kind: 'counter',
     value: () => (memory?.status ?? NOTHING).misses,
+  },
+  {
+    name: 'event_reads_bytes',
+    help: 'Memory of what events have read at recent blocks, recorded for the events of a reorg that removes these blocks.',
+    kind: 'gauge',
+    value: () => events.status.bytes,
+  },
+  {
+    name: 'event_reads_blocks',
+    help: 'Blocks at which reads of events are recorded.',
+    kind: 'gauge',
+    value: () => events.status.blocks,
   },
 ];
 

@@ -53,6 +53,7 @@ export interface Feed {
   pending(listener: FeedListener<RpcTransaction>): () => void;
   /** Which sources of subscriptions fail. What reads a source of its own reports it here, and `/readyz` and the metrics have it. */
   readonly sources: SourceHealth;
+  readonly timing: Pick<Timing, 'sourceEnd' | 'sourceRetry'>;
   /** Upstream subscriptions that are open now: at most two. */
   readonly upstreamSubscriptions: number;
   /** Ends all listeners with SHUTTING_DOWN. */
@@ -165,6 +166,7 @@ export function openFeed(options: FeedOptions): Feed {
     logsOf: reader.logsOf,
     pending: pending.join,
     sources,
+    timing: times,
     get upstreamSubscriptions() {
       return Number(follower.connection !== undefined) + Number(announced.isSubscribed);
     },

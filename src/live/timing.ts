@@ -27,6 +27,8 @@ export interface Timing {
   readonly ping: number;
   /** How long the source of a subscription may fail before the subscription ends with the upstream's error. */
   readonly sourceEnd: number;
+  /** How soon a watched transaction that could not be read is requested again, where no new head comes before. */
+  readonly sourceRetry: number;
 }
 
 export const TIMING: Timing = {
@@ -44,6 +46,7 @@ export const TIMING: Timing = {
   unsupported: 300_000,
   ping: 4_000,
   sourceEnd: 120_000,
+  sourceRetry: 5_000,
 };
 
 /** While no block time is known. */

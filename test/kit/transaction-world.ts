@@ -52,8 +52,13 @@ export async function transactionsOver(
   const txsIn = ({ hash }: SimBlock) => placed.get(hash) ?? [];
   /** Where a transaction lies on the way down from a block. */
   const placeOf = (hash: string, head: SimBlock) => holders.get(hash)?.find((block) => isBelow(block, head));
+  const placeIn = (block: SimBlock, hash: string) => ({
+    blockHash: block.hash,
+    blockNumber: hex(block.height),
+    transactionIndex: hex(txsIn(block).findIndex((tx) => tx.hash === hash)),
+  });
   const asRpc = ({ hash, from, nonce }: Tx, at: SimBlock | undefined) =>
-    transaction({ hash, from, nonce: hex(nonce), ...(at ? { blockHash: at.hash, blockNumber: hex(at.height) } : NOWHERE) });
+    transaction({ hash, from, nonce: hex(nonce), ...(at ? placeIn(at, hash) : NOWHERE) });
 
   const answer = (method: string, [first, second]: readonly any[]): { result: unknown } | undefined => {
     if (method === 'eth_getTransactionByHash') {

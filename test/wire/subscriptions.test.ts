@@ -160,6 +160,23 @@ describe('logs', () => {
     expect(setup.proxy.taken().methods).toEqual({});
   });
 
+  test('count what is read below them in a metric', async () => {
+    const metric = async (name: string) =>
+      Number(new RegExp(`^grimoire_${name} (.+)$`, 'm').exec(await (await fetch(`${setup.graph.url}/metrics`)).text())?.[1]);
+    const logs = await begun('subscription { logs { transaction { nonce } } }');
+    await send(transfer(0, 1));
+    await mine();
+    await logs.has(1);
+    const [bytes, blocks] = [await metric('event_reads_bytes'), await metric('event_reads_blocks')];
+    expect(bytes).toBeGreaterThan(0);
+    expect(blocks).toBeGreaterThan(0);
+    await send(transfer(0, 1));
+    await mine();
+    await logs.has(2);
+    expect(await metric('event_reads_bytes')).toBeGreaterThan(bytes);
+    expect(await metric('event_reads_blocks')).toBe(blocks + 1);
+  });
+
   test('a query has the cursors behind which a subscription goes on, across a lost connection and a reorg', async () => {
     await send(transfer(0, 1));
     await send(transfer(1, 2));

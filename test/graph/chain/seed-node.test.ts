@@ -28,6 +28,10 @@ const ourBlock = (full: boolean) =>
     block({ transactions: [full ? ourTransaction : hashOf(0x71)], totalDifficulty: '0x1', uncles: [hashOf(0x0e)] }),
     'baseFeePerGas',
   );
+/** Any other block, as the parent of ours: empty. */
+const otherBlock = (name: { readonly hash?: string; readonly number: string }) =>
+  without(block({ transactions: [], uncles: [], ...name }), 'baseFeePerGas');
+const { hash: OUR_HASH, parentHash: PARENT_HASH } = block() as { hash: string; parentHash: string };
 const ommer = without(block({ hash: hashOf(0x0e), number: '0xf' }), 'baseFeePerGas', 'transactions', 'uncles', 'size');
 
 const TAGS = ['earliest', 'latest', 'pending'];
@@ -40,12 +44,16 @@ const state =
   };
 const byNumber = (ref: string, full: boolean): unknown => {
   if (!ref.startsWith('0x') && !TAGS.includes(ref)) return rpcError(-32602, 'invalid tag');
-  return ref.startsWith('0x') && Number(ref) > 0x10 ? null : ourBlock(full);
+  if (!ref.startsWith('0x') || Number(ref) === 0x10) return ourBlock(full);
+  return Number(ref) > 0x10 ? null : otherBlock({ number: ref, hash: PARENT_HASH });
 };
+const byHash = (hash: string, full: boolean): unknown =>
+  hash === OUR_HASH ? ourBlock(full) : otherBlock({ hash, number: '0xf' });
+const logsOf = ({ blockHash = OUR_HASH }: { readonly blockHash?: string }) => (blockHash === OUR_HASH ? [log()] : []);
 
 const SEED = {
   eth_blockNumber: '0x10',
-  eth_getBlockByHash: (_hash: string, full: boolean) => ourBlock(full),
+  eth_getBlockByHash: byHash,
   eth_getBlockByNumber: byNumber,
   eth_getBlockTransactionCountByHash: '0x1',
   eth_getBlockTransactionCountByNumber: '0x1',
@@ -59,7 +67,7 @@ const SEED = {
   eth_getStorageAt: state(hashOf(7)),
   eth_accounts: [],
   eth_call: state(hashOf(9)),
-  eth_getLogs: [log()],
+  eth_getLogs: logsOf,
   eth_protocolVersion: '0x41',
   eth_gasPrice: '0x64',
   eth_chainId: '0x1',

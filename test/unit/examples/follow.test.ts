@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { follow } from '../../../examples/follow.mjs';
 import { GraphError } from '../../../src/errors.ts';
 import { LogBook } from '../../kit/books.ts';
-import { SocketLine } from '../../kit/lines.ts';
+import { EventLine, type Line, SocketLine } from '../../kit/lines.ts';
 import { liveGraph } from '../../kit/live-graph.ts';
 import { SimChain } from '../../kit/sim-chain.ts';
 import { startToy, type ToyServer, until } from '../../kit/toy-server.ts';
@@ -18,7 +18,7 @@ let toy: ToyServer;
 afterEach(() => toy?.stop());
 
 /** Follows with pauses as short as can be, and keeps why it had to begin anew. */
-function following(line: SocketLine, options: object) {
+function following(line: Pick<Line, 'iterate'>, options: object) {
   const breaks: { readonly code: string | undefined; readonly missing: boolean }[] = [];
   const onBreak = (error: any, missing: boolean) => breaks.push({ code: error[0]?.extensions.code, missing });
   return { breaks, events: follow(line, { onBreak, pauseMs: 1, ...options }) as AsyncGenerator<any> };
@@ -56,6 +56,49 @@ test('ends with an error that trying again does not mend', async () => {
   const line = new SocketLine(toy.url);
   const { breaks, events } = following(line, { query: 'subscription { refused { n } }', cursorOf: () => undefined });
   await expect(events.next()).rejects.toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+  expect(breaks).toEqual([]);
+});
+
+test('goes on over a stream of events that the server ends more often than an event is read again', async () => {
+  toy = await startToy();
+  const ticker = toy.world.ticker();
+  ticker.emit(1);
+  const { breaks, events } = following(new EventLine(toy.url), {
+    query: TICKS,
+    after: '1',
+    cursorOf: ({ ticks }: any) => String(ticks.n),
+  });
+  const next = events.next();
+  for (let end = 1; end <= 5; end++) {
+    await until(() => ticker.open === 1, 'it listens');
+    ticker.end(new GraphError('GAP_TOO_LARGE', 'The chain has moved on.'));
+    await until(() => breaks.length === end, 'the stream has ended');
+  }
+  ticker.emit(1);
+  expect((await next).value.ticks.n).toBe(2);
+  expect(breaks).toEqual(Array(5).fill({ code: 'GAP_TOO_LARGE', missing: false }));
+});
+
+test('says that events may be missing when the connection breaks before there is a cursor', async () => {
+  toy = await startToy();
+  const line = new SocketLine(toy.url);
+  const { breaks, events } = following(line, { query: TICKS, cursorOf: ({ ticks }: any) => String(ticks.n) });
+  const next = events.next();
+  await until(() => toy.world.ticker().open === 1, 'it listens');
+  line.kill();
+  const ticking = setInterval(() => toy.world.ticker().emit(1), 5);
+  expect((await next).value.ticks.n).toBeGreaterThan(0);
+  clearInterval(ticking);
+  expect(breaks).toEqual([{ code: undefined, missing: true }]);
+});
+
+test('ends when the server closes the connection for what no other try changes', async () => {
+  const refusal = { code: 4401, reason: 'Begin with connection_init.' };
+  const iterate = async function* () {
+    yield await Promise.reject(refusal);
+  };
+  const { breaks, events } = following({ iterate }, { query: TICKS, cursorOf: () => undefined });
+  await expect(events.next()).rejects.toBe(refusal);
   expect(breaks).toEqual([]);
 });
 
@@ -102,6 +145,19 @@ describe('an event without data', () => {
     toy.world.ticker().emit(1);
     const { events } = following(new SocketLine(toy.url), { query: LATE, after: '0', cursorOf });
     await expect(events.next()).rejects.toMatchObject([{ extensions: { code: 'BLOCK_NOT_AVAILABLE', cursor: '1' } }]);
+  });
+
+  test('ends the loop with what `onFailedEvent` throws', async () => {
+    toy = await startToy();
+    failTimes(4);
+    toy.world.ticker().emit(1);
+    const stop = new Error('enough');
+    const onFailedEvent = () => {
+      throw stop;
+    };
+    const { breaks, events } = following(new SocketLine(toy.url), { query: LATE, after: '0', cursorOf, onFailedEvent });
+    await expect(events.next()).rejects.toBe(stop);
+    expect(breaks).toHaveLength(3);
   });
 
   test('is reported at once without a cursor to read it again from', async () => {

@@ -3,7 +3,6 @@ import type { Data } from '../../../evm/hex.ts';
 import type { Feed } from '../../../live/feed.ts';
 import type { ChainChange, Head } from '../../../live/follower.ts';
 import { sourceEnded } from '../../../live/source-health.ts';
-import { TIMING } from '../../../live/timing.ts';
 import { openView, type ViewSources } from '../../../view/index.ts';
 import { unknownHead } from './expired.ts';
 import { lookFor } from './transaction-status-reader.ts';
@@ -12,8 +11,6 @@ import { type Standing, type StandingListener, WatchedTransaction } from './watc
 /** The waits before a transaction is looked for again, where a node does not have the head yet; after them, the next head is waited for. */
 const WAITS_MS = [40, 80, 160, 320, 400, 400, 400];
 
-/** The wait before a look that has failed is repeated, where no new head comes before. */
-const RETRY_MS = 5_000;
 const SOURCE = 'transactionStatus';
 
 const isSeen = (standing: Standing | undefined): standing is Standing =>
@@ -107,6 +104,7 @@ export class TransactionWatch {
   #forget(watched: WatchedTransaction): void {
     clearTimeout(watched.again);
     this.#due.delete(watched);
+    if (this.#watched.get(watched.hash) !== watched) return;
     this.#watched.delete(watched.hash);
     this.#feed.sources.clear(SOURCE, watched.hash);
     if (this.#watched.size > 0) return;
@@ -118,8 +116,8 @@ export class TransactionWatch {
 
   #end(error: GraphError): void {
     for (const watched of [...this.#watched.values()]) {
-      watched.end(error);
       this.#forget(watched);
+      watched.end(error);
     }
   }
 
@@ -182,13 +180,15 @@ export class TransactionWatch {
 
   /** The look has failed: it is repeated, and the subscriptions end when that has gone on for too long. */
   #fail(watched: WatchedTransaction, error: GraphError): void {
-    watched.fail(error, this.#feed.head);
-    if (this.#feed.sources.report(SOURCE, error, watched.hash) < TIMING.sourceEnd) {
-      if (!this.#due.has(watched)) watched.again = setTimeout(() => this.#ask(watched), RETRY_MS);
+    const { sources, timing, head } = this.#feed;
+    watched.fail(error, head);
+    if (sources.report(SOURCE, error, watched.hash) < timing.sourceEnd) {
+      if (!this.#due.has(watched)) watched.again = setTimeout(() => this.#ask(watched), timing.sourceRetry);
       return;
     }
-    watched.end(sourceEnded(SOURCE, error));
+    // First, so that a listener may watch the same transaction again.
     this.#forget(watched);
+    watched.end(sourceEnded(SOURCE, error));
   }
 
   #isOfChain({ hash }: Head): boolean {

@@ -331,6 +331,48 @@ describe('a node that', () => {
   });
 });
 
+describe('a watched transaction that the node refuses to read', () => {
+  const REFUSED = { error: { code: -32000, message: 'refused' } };
+
+  /** A client that has seen the transaction as PENDING, then a new head with it, and a node that refuses to return it. */
+  async function refused(seed: number, timing: { readonly sourceEnd?: number; readonly sourceRetry: number }) {
+    const world = await transactionsOver(seed, { timing });
+    const { node, pool, move, answer } = world;
+    pool.add(T);
+    const client = world.status(T.hash);
+    await client.has(1);
+    const reads = () => node.asked.get('eth_getTransactionByHash')!;
+    const before = reads();
+    node.answer = (method, params) => (method === 'eth_getTransactionByHash' ? REFUSED : answer(method, params));
+    move(0, 1, T);
+    return { ...world, client, reads: () => reads() - before };
+  }
+
+  test('is requested again without a new head until its subscription ends with the retryable error of the node', async () => {
+    const since = performance.now();
+    const { feed, client, reads, status, node, answer } = await refused(17, { sourceEnd: 300, sourceRetry: 20 });
+    await until(() => feed.sources.failing.length > 0);
+    expect(feed.sources.failing).toMatchObject([{ source: 'transactionStatus', error: { code: 'UPSTREAM_ERROR' } }]);
+    expect(await client.end()).toMatchObject({ code: 'UPSTREAM_ERROR', extensions: { retryable: true, rpcCode: -32000 } });
+    expect(performance.now() - since).toBeGreaterThanOrEqual(300);
+    expect(reads()).toBeGreaterThan(2);
+    expect([told(client), feed.sources.failing]).toEqual([[['PENDING', null]], []]);
+    // Whoever subscribes again afterwards is served as if nothing had been.
+    node.answer = answer;
+    const again = status(T.hash);
+    await again.has(1);
+    expect(told(again)).toEqual([['MINED', '0x1']]);
+  });
+
+  test('has its present status without a new head once the node returns it again', async () => {
+    const { feed, client, reads, node, answer } = await refused(18, { sourceRetry: 20 });
+    await until(() => reads() > 1);
+    node.answer = answer;
+    await client.has(2);
+    expect([told(client)[1], feed.sources.failing]).toEqual([['MINED', '0x1'], []]);
+  });
+});
+
 test('goes on over a gap in what is known of the chain: all is looked for anew', async () => {
   const { pool, move, status, node, chain, caughtUp } = await transactionsOver(16);
   const other: Tx = { hash: hashOf(0xccc), from: addressOf(0xc), nonce: 0 };

@@ -101,6 +101,7 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
       const trim = openTrim({
         rpc,
         historyBlock: landmarks.lastBlock,
+        keptHeights: () => wizards?.heights() ?? [],
         prepare: () => removeBlockHashes(rpc),
         lost: anvil.abandon,
         log,

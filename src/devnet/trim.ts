@@ -25,6 +25,8 @@ export interface TrimOptions {
   readonly rpc: Rpc;
   /** Blocks up to this one are never removed. */
   readonly historyBlock: number;
+  /** Heights of older blocks that a trim keeps as well; none when left out. */
+  readonly keptHeights?: () => Iterable<number>;
   /** Applied to the chain after it has been loaded again. */
   readonly prepare: () => Promise<unknown>;
   /** Called when the chain could not be loaded again after it was reset: it has no blocks, and has to end. */
@@ -47,11 +49,16 @@ const unpacked = async (text: string): Promise<Dump> =>
 
 /**
  * Bounds what anvil stores: it has no option to forget old blocks and transactions, and each of its states has the hashes of all blocks. Every 256
- * blocks the chain is dumped, and loaded again with its built history and the last 512 blocks. Hashes, balances, the history's states and the
+ * blocks the chain is dumped, and loaded again with its built history, the last 512 blocks and those of `keptHeights`. Hashes, balances, the history's states and the
  * transactions in the pool stay; states between the history and the head are removed.
  */
-export function openTrim({ rpc, historyBlock, prepare, lost, log }: TrimOptions): Trim {
-  const pruned = { first: historyBlock + 1, lastBlock: historyBlock, lastState: historyBlock };
+export function openTrim({ rpc, historyBlock, keptHeights = () => [], prepare, lost, log }: TrimOptions): Trim {
+  const pruned = {
+    first: historyBlock + 1,
+    keptBlocks: new Set<number>() as ReadonlySet<number>,
+    lastBlock: historyBlock,
+    lastState: historyBlock,
+  };
   let due = historyBlock + INTERVAL;
   let historyStates: Dump['historical_states'] | undefined;
 
@@ -83,7 +90,8 @@ export function openTrim({ rpc, historyBlock, prepare, lost, log }: TrimOptions)
     const { number, timestamp } = await rpc.call<{ number: string; timestamp: string }>('eth_getBlockByNumber', 'latest', false);
     const height = Number(number);
     const lastPruned = Math.max(pruned.lastBlock, height - RECENT_BLOCKS);
-    const isKept = (at: number) => at <= historyBlock || at > lastPruned;
+    const named = new Set(keptHeights());
+    const isKept = (at: number) => at <= historyBlock || at > lastPruned || named.has(at);
     const dump = await unpacked(await rpc.call<string>('anvil_dumpState'));
     const trimmed = await packed({
       ...dump,
@@ -100,6 +108,8 @@ export function openTrim({ rpc, historyBlock, prepare, lost, log }: TrimOptions)
       throw error;
     }
     pruned.lastBlock = lastPruned;
+    // A block that an earlier trim has removed does not come back when it is named again.
+    pruned.keptBlocks = new Set(dump.blocks.map(({ header }) => Number(header.number)).filter((at) => named.has(at)));
     pruned.lastState = height - 1;
     due = height + INTERVAL;
     for (const raw of pool) {

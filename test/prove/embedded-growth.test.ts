@@ -119,8 +119,11 @@ test(
       wizard: { status: 'ELIMINATED' },
     });
     expect(Number(data.block.transactionCount)).toBe(240);
-    const removed = [`0x${(landmarks.lastBlock + 10).toString(16)}`, false];
-    await expect(rpc(nodeService.http, 'eth_getBlockByNumber', removed)).rejects.toThrow('pruned history unavailable');
+    const removed = {
+      fromBlock: `0x${(landmarks.lastBlock + 1).toString(16)}`,
+      toBlock: `0x${(landmarks.lastBlock + 200).toString(16)}`,
+    };
+    await expect(rpc(nodeService.http, 'eth_getLogs', [removed])).rejects.toThrow('pruned history unavailable');
   },
   size(300_000, 3_600_000),
 );

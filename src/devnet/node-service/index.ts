@@ -78,7 +78,7 @@ export interface NodeService {
 }
 
 const HOST = '127.0.0.1';
-const NOTHING_PRUNED: PrunedHistory = { first: 0, lastBlock: -1, lastState: -1 };
+const NOTHING_PRUNED: PrunedHistory = { first: 0, keptBlocks: new Set(), lastBlock: -1, lastState: -1 };
 
 /**
  * Starts the seed's hosted node over anvil. Rejects, leaving nothing behind, when anvil does not answer or a port is taken. When anvil

@@ -6,6 +6,8 @@ import type { Ask } from './upstream.ts';
 /** Heights that the chain no longer has: those from `first` on, up to `lastBlock` and `lastState`. None while these are below `first`. */
 export interface PrunedHistory {
   readonly first: number;
+  /** Heights up to `lastBlock` whose blocks the chain still has, without their states. */
+  readonly keptBlocks: ReadonlySet<number>;
   readonly lastBlock: number;
   readonly lastState: number;
 }
@@ -21,6 +23,14 @@ function heightIn(block: unknown): number {
   if (block === 'earliest') return 0;
   if (typeof block === 'object' && block !== null && 'blockNumber' in block) return heightIn(block.blockNumber);
   return typeof block === 'string' && block.startsWith('0x') && block.length <= MAX_HEIGHT_TEXT ? Number(block) : Infinity;
+}
+
+/** Whether a range of heights has a block that the chain no longer has. */
+function hasPrunedBlock({ from, to }: Heights, { first, lastBlock, keptBlocks }: PrunedHistory): boolean {
+  const end = Math.min(to, lastBlock);
+  let height = Math.max(from, first);
+  while (height <= end && keptBlocks.has(height)) height += 1;
+  return height <= end;
 }
 
 interface Heights {
@@ -59,12 +69,12 @@ export function withPrunedHistory(ask: Ask, pruned: PrunedHistory): Ask {
     const answer = ask<never>(method, ...params);
     const result = await answer.catch(() => undefined);
     // Compared after the answer, since a trim may have come before it.
-    const { first, lastBlock, lastState } = pruned;
+    const { first, lastState } = pruned;
     if (lastState < first) return answer;
     const place = STATE_METHODS[method];
     if (place === undefined) {
       const heights = heightsOf(method, params, result);
-      if (heights && heights.from <= heights.to && heights.from <= lastBlock && heights.to >= first) {
+      if (heights && hasPrunedBlock(heights, pruned)) {
         throw new RpcError(PRUNED, 'pruned history unavailable');
       }
     } else if (result === undefined) {

@@ -10,7 +10,7 @@ import { openControl } from './control.ts';
 import { type FaultsInput, switchFaults } from './faults.ts';
 import { httpHandler } from './http.ts';
 import { followContract } from './indexer.ts';
-import { openState } from './state.ts';
+import { heightsIn, openState } from './state.ts';
 
 export type { WizardControlRequest, WizardControlState } from './control.ts';
 export type { Faults as WizardFaults, FaultsInput as WizardFaultsInput } from './faults.ts';
@@ -56,6 +56,8 @@ export interface WizardService {
   readonly indexed: Promise<void>;
   /** Resolves when the state is that of the present head, or the chain could not be read. */
   caughtUp(): Promise<void>;
+  /** Heights of the blocks that the listed wizards and duels name. */
+  heights(): Iterable<number>;
   /** Resolves when every socket is closed, to clients and to the chain. May be called twice. */
   stop(): Promise<void>;
 }
@@ -96,6 +98,7 @@ export async function startWizardService(options: WizardServiceOptions): Promise
     control: base + controlPath,
     indexed: indexer.indexed,
     caughtUp: catchUp,
+    heights: () => heightsIn(state),
     async stop() {
       stopping.abort();
       const stopped = indexer.stop();

@@ -171,6 +171,17 @@ export function openState({ kept, seasonDuels, historyBlock }: StateOptions): St
   };
 }
 
+/** Heights of the blocks that a tournament's wizards and duels name; a duel's time-out may lie ahead. */
+export function heightsIn({ wizards, duels }: Tournament): Set<number> {
+  const heights = new Set<number | null>();
+  for (const { createdBlockNumber, eliminatedBlockNumber } of wizards.values()) {
+    heights.add(createdBlockNumber).add(eliminatedBlockNumber);
+  }
+  for (const { startBlock, endBlock, timeoutBlock } of duels.values()) heights.add(startBlock).add(endBlock).add(timeoutBlock);
+  heights.delete(null);
+  return heights as Set<number>;
+}
+
 const born = ({ id, owner, affinity, power }: Extract<TournamentEvent, { kind: 'created' }>, block: number): Wizard => ({
   id,
   owner,

@@ -11,6 +11,8 @@ import { removeBlockHashes } from '../../../src/devnet/world.ts';
 const HISTORY = 5;
 const HEIGHT = 700;
 const FIRST_KEPT = HEIGHT - 512 + 1;
+/** An old block that a trim is told to keep. */
+const NAMED = 60;
 const log = pino({ level: 'silent' });
 const hex = (number: number) => `0x${number.toString(16)}`;
 
@@ -34,7 +36,14 @@ async function startChain(): Promise<Chain> {
 }
 
 const openTrimOf = ({ anvil, rpc }: Chain, over: Rpc = rpc): Trim =>
-  openTrim({ rpc: over, historyBlock: HISTORY, prepare: () => removeBlockHashes(rpc), lost: anvil.abandon, log });
+  openTrim({
+    rpc: over,
+    historyBlock: HISTORY,
+    keptHeights: () => [NAMED, HEIGHT + 9],
+    prepare: () => removeBlockHashes(rpc),
+    lost: anvil.abandon,
+    log,
+  });
 
 /** Mines as the embedded chain does: the trim is asked before the second block after the history. */
 async function mineToHeight({ rpc }: Chain, trim: Trim): Promise<void> {
@@ -58,7 +67,7 @@ describe('a trimmed chain', () => {
   let before: readonly { readonly hash: string }[];
   const pool: string[] = [];
   const access = openAccess();
-  const numbers = [1, HISTORY, FIRST_KEPT - 1, FIRST_KEPT, HEIGHT];
+  const numbers = [1, HISTORY, FIRST_KEPT - 1, FIRST_KEPT, HEIGHT, NAMED];
   const blocks = () => chain.rpc.batch<{ hash: string }>(numbers.map((number) => ['eth_getBlockByNumber', hex(number), true]));
 
   beforeAll(async () => {
@@ -101,8 +110,13 @@ describe('a trimmed chain', () => {
     return (await response.json()) as never;
   };
 
-  test('has the history and the last 512 blocks as they were', async () => {
-    expect(trim.pruned).toEqual({ first: HISTORY + 1, lastBlock: FIRST_KEPT - 1, lastState: HEIGHT - 1 });
+  test('has the history, the last 512 blocks and the named one as they were', async () => {
+    expect(trim.pruned).toEqual({
+      first: HISTORY + 1,
+      keptBlocks: new Set([NAMED]),
+      lastBlock: FIRST_KEPT - 1,
+      lastState: HEIGHT - 1,
+    });
     expect(await blocks()).toEqual(before.map((block, place) => (place === 2 ? null : block)));
   });
 
@@ -127,6 +141,9 @@ describe('a trimmed chain', () => {
     ['eth_getLogs', { fromBlock: 'earliest' }],
     ['eth_getLogs', { fromBlock: '0x1', toBlock: first }],
     ['eth_getLogs', { fromBlock: last, toBlock: 'latest' }],
+    ['eth_getLogs', { fromBlock: hex(NAMED), toBlock: hex(NAMED + 1) }],
+    ['eth_getLogs', { fromBlock: hex(NAMED - 1), toBlock: hex(NAMED) }],
+    ['eth_getBalance', address, hex(NAMED)],
     ['eth_getBalance', address, last],
     ['eth_getBalance', address, hex(HEIGHT - 1)],
     ['eth_getProof', address, [], { blockNumber: first }],
@@ -141,6 +158,9 @@ describe('a trimmed chain', () => {
 
   test.each<[string, ...unknown[]]>([
     ['eth_getBlockByNumber', hex(FIRST_KEPT), false],
+    ['eth_getBlockByNumber', hex(NAMED), true],
+    ['eth_getBlockReceipts', hex(NAMED)],
+    ['eth_getLogs', { fromBlock: hex(NAMED), toBlock: hex(NAMED) }],
     ['eth_getBlockByNumber', 'earliest', false],
     ['eth_getBlockByNumber', 'finalized', false],
     ['eth_getBlockReceipts', hex(FIRST_KEPT)],

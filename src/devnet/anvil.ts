@@ -34,7 +34,7 @@ export interface Anvil {
 const HOST = '127.0.0.1';
 const START_TIMEOUT_MS = 10_000;
 /** Anvil's allocator (jemalloc) returns freed memory to the system. By default each trim of the chain leaves some: 300 MB after 48,000 blocks. */
-const ALLOCATOR = 'narenas:2,dirty_decay_ms:500,muzzy_decay_ms:0';
+const ALLOCATOR = 'narenas:1,dirty_decay_ms:0,muzzy_decay_ms:0';
 const ADVICE = 'Set RPC_URL to use a node of your own, or reinstall without --omit=optional.';
 
 /**

@@ -143,7 +143,9 @@ test('a key that is wrong, and a node that is away, show no key', async () => {
 });
 
 test('what a client sends beside its question comes back in nothing and is written nowhere', async () => {
-  const headers = { ...CLIENT_HEADERS, 'content-type': 'application/json', 'x-request-id': CLIENT_KEY, 'user-agent': CLIENT_KEY };
+  // A valid request id is used and returned by design; this one is not valid.
+  const requestId = `${CLIENT_KEY}!`;
+  const headers = { ...CLIENT_HEADERS, 'content-type': 'application/json', 'x-request-id': requestId, 'user-agent': CLIENT_KEY };
   const statuses = [];
   for (const [method, path, body] of [
     ['POST', '/graphql', '{"query":"{ nothing }"}'],

@@ -13,17 +13,11 @@ afterAll(() => setup?.stop());
 
 const ALWAYS_400 =
   'Apollo answers a request that cannot be executed with 400 whatever the client accepts: 200 is for old clients, and hides failures';
-const PREFLIGHT =
-  'a GET needs a header that another site cannot send unasked, such as apollo-require-preflight: no page makes its visitors query';
-
 /** Every audit that does not pass: what it is then, and why. No error may stand here. */
-const KNOWN: Record<string, readonly ['warn' | 'notice', string]> = {
+const KNOWN: Record<string, readonly ['warn', string]> = {
   '572B': ['warn', ALWAYS_400],
   FDE2: ['warn', ALWAYS_400],
   '7B9B': ['warn', ALWAYS_400],
-  '5A70': ['notice', PREFLIGHT],
-  D6D5: ['notice', PREFLIGHT],
-  '6A70': ['notice', PREFLIGHT],
 };
 
 const audits = serverAudits({ url: () => `${setup.graph.url}/graphql` });

@@ -13,6 +13,7 @@ export const KEPT_STATES = 400;
 
 /** The part of anvil's dump that is changed here. */
 interface Dump {
+  accounts: Readonly<Record<string, { readonly storage: Readonly<Record<string, string>> }>>;
   blocks: readonly { readonly header: { readonly number: string } }[];
   transactions: readonly { readonly block_number: number | string }[];
   historical_states: readonly (readonly [hash: string, state: unknown])[];
@@ -42,6 +43,15 @@ export interface Trim {
    */
   whenDue(height: number, exclusive: (task: () => Promise<void>) => Promise<void>): Promise<void>;
 }
+
+/** Anvil stores a deleted slot as zero, in each state; without the slot the EVM reads the same zero. */
+const withoutEmptySlots = (accounts: Dump['accounts']): Dump['accounts'] =>
+  Object.fromEntries(
+    Object.entries(accounts).map(([address, account]) => [
+      address,
+      { ...account, storage: Object.fromEntries(Object.entries(account.storage).filter(([, value]) => BigInt(value) !== 0n)) },
+    ]),
+  );
 
 const packed = async (dump: object): Promise<string> => `0x${(await promisify(gzip)(JSON.stringify(dump))).toString('hex')}`;
 const unpacked = async (text: string): Promise<Dump> =>
@@ -95,6 +105,7 @@ export function openTrim({ rpc, historyBlock, keptHeights = () => [], prepare, l
     const dump = await unpacked(await rpc.call<string>('anvil_dumpState'));
     const trimmed = await packed({
       ...dump,
+      accounts: withoutEmptySlots(dump.accounts),
       blocks: dump.blocks.filter(({ header }) => isKept(Number(header.number))),
       transactions: dump.transactions.filter(({ block_number }) => isKept(Number(block_number))),
       historical_states: historyStates,

@@ -97,7 +97,7 @@ test(
     expect(end.server).toBeLessThan(FACTOR * base.server);
     // Some milliseconds are the machine's own.
     expect(end.total).toBeLessThan(FACTOR * base.total + 20);
-    expect(end.duels).toBeLessThan(1_100);
+    expect(end.duels).toBeLessThan(300);
     // The built history is there as on the first day.
     const { landmarks, accounts, nodeService } = devnet.description;
     const { data, errors } = await graph.ask(

@@ -30,7 +30,7 @@ export interface WizardServiceOptions {
   readonly pollMs?: number;
   /** Blocks that a reorganisation may take back without everything being read anew; 512 when left out. */
   readonly keptBlocks?: number;
-  /** Number of duels in a season; 500 when left out. The duels of the present and the previous season are served. */
+  /** Number of duels in a season; 100 when left out. The duels of the present and the previous season are served. */
   readonly seasonDuels?: number;
   /** Duels that started up to this block are served in every season; -1, none, when left out. */
   readonly historyBlock?: number;
@@ -70,7 +70,7 @@ const HOST = '127.0.0.1';
  */
 export async function startWizardService(options: WizardServiceOptions): Promise<WizardService> {
   const { rpcUrl, contract, token, email, port = 0, pollMs = 100, keptBlocks = 512, faults: initial = {}, log } = options;
-  const { seasonDuels = 500, historyBlock = -1, shared = (task) => task() } = options;
+  const { seasonDuels = 100, historyBlock = -1, shared = (task) => task() } = options;
   const { acceptsHost = checkHosts([]), controlKey = randomBytes(16).toString('hex'), now = Date.now } = options;
   const controlPath = `/control/${encodeURIComponent(controlKey)}`;
   const stopping = new AbortController();

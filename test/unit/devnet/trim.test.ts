@@ -1,3 +1,4 @@
+import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { openAccess } from '../../../src/devnet/access.ts';
@@ -15,6 +16,9 @@ const FIRST_KEPT = HEIGHT - 512 + 1;
 const NAMED = 60;
 const log = pino({ level: 'silent' });
 const hex = (number: number) => `0x${number.toString(16)}`;
+const word = (number: number) => `0x${number.toString(16).padStart(64, '0')}`;
+/** An account with one slot that is set and one that was deleted. */
+const STORE = `0x${'5'.repeat(40)}`;
 
 interface Chain {
   readonly anvil: Anvil;
@@ -89,6 +93,8 @@ describe('a trimmed chain', () => {
       const request = { from: accounts[0], to: accounts[1], value: '0x1', nonce: hex(nonce + ahead) };
       pool.push(await rpc.call<string>('eth_sendTransaction', request));
     }
+    await rpc.call('anvil_setStorageAt', STORE, word(1), word(7));
+    await rpc.call('anvil_setStorageAt', STORE, word(2), word(0));
     await service.caughtUp();
     await trim.whenDue(HEIGHT, access.exclusive);
   });
@@ -118,6 +124,13 @@ describe('a trimmed chain', () => {
       lastState: HEIGHT - 1,
     });
     expect(await blocks()).toEqual(before.map((block, place) => (place === 2 ? null : block)));
+  });
+
+  test('drops the deleted slots of an account and keeps the others', async () => {
+    const dump = Buffer.from((await chain.rpc.call<string>('anvil_dumpState')).slice(2), 'hex');
+    const { accounts } = JSON.parse(gunzipSync(dump).toString());
+    expect(accounts[STORE].storage).toEqual({ [word(1)]: word(7) });
+    expect(await chain.rpc.call('eth_getStorageAt', STORE, '0x2', 'latest')).toBe(word(0));
   });
 
   test('has the transactions of its pool, those that wait for an earlier nonce included', async () => {

@@ -11,7 +11,7 @@ export default {
       { jsc: { parser: { syntax: 'typescript' }, target: 'es2023' }, sourceMaps: 'inline', module: { type: 'es6' } },
     ],
   },
-  reporters: ['default', '<rootDir>/test/kit/plain-reporter.js'],
+  reporters: ['default', '<rootDir>/test/support/plain-reporter.js'],
   // For a hang, not for a machine that is busy with other things.
   testTimeout: 120_000,
 };

@@ -1,9 +1,9 @@
 import config from './jest.config.js';
 
-/** The long proofs: the tests of test/prove at their full size. In `npm test` the same tests run short. */
+/** The long proofs: the tests of test/simulation at their full size. In `npm test` the same tests run short. */
 export default {
   ...config,
-  testMatch: ['<rootDir>/test/prove/**/*.test.ts'],
+  testMatch: ['<rootDir>/test/simulation/**/*.test.ts'],
   globals: { PROVE: true },
   testTimeout: 30 * 60_000,
   maxWorkers: 1,

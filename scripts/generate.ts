@@ -5,8 +5,8 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { defaultOf, flagOf, settingNames, settings } from '../src/config.ts';
-import { domains } from '../src/graph.ts';
-import { compose, printGraph } from '../src/graphql/compose.ts';
+import { domains } from '../src/domains/index.ts';
+import { compose, printGraph } from '../src/graphql/federation/compose.ts';
 
 const check = process.argv.includes('--check');
 const drifted: string[] = [];

@@ -1,7 +1,7 @@
-import type { DevnetAccount } from './accounts.ts';
 import type { NodeServiceEndpoints } from './node-service/index.ts';
-import type { DevnetToken } from './tokens.ts';
 import type { TournamentLandmarks } from './tournament/index.ts';
+import type { DevnetAccount } from './world/accounts.ts';
+import type { DevnetToken } from './world/tokens.ts';
 
 /** A contract of the built history, with where it came from. */
 export interface DevnetContract extends DevnetToken {

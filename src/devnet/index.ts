@@ -1,17 +1,17 @@
 import type { Logger } from 'pino';
 import { checkHosts, type HostCheck } from '../hosts.ts';
-import { openAccess } from './access.ts';
-import { developmentAccounts, INHABITANTS, MNEMONIC } from './accounts.ts';
-import { startAnvil } from './anvil.ts';
+import { openAccess } from './anvil/access.ts';
+import { startAnvil } from './anvil/process.ts';
+import { connect } from './anvil/rpc.ts';
+import { openTrim } from './anvil/trim.ts';
 import type { DevnetDescription } from './description.ts';
-import { type Life, startLife } from './life.ts';
+import type { PrunedHistory } from './node-service/behaviour/pruned.ts';
 import { type MetadataDatabase, type NodeService, startNodeService } from './node-service/index.ts';
-import type { PrunedHistory } from './node-service/pruned.ts';
-import { connect } from './rpc.ts';
-import { embeddedTokenList, type TokenList } from './token-list.ts';
-import { openTrim } from './trim.ts';
 import { startWizardService, type WizardService } from './wizard-service/index.ts';
-import { buildWorld, removeBlockHashes } from './world.ts';
+import { developmentAccounts, INHABITANTS, MNEMONIC } from './world/accounts.ts';
+import { type Life, startLife } from './world/activity.ts';
+import { buildWorld, removeBlockHashes } from './world/build.ts';
+import { embeddedTokenList, type TokenList } from './world/token-list.ts';
 
 export type { DevnetContract, DevnetDescription, DevnetLandmarks, DevnetTournament } from './description.ts';
 

@@ -1,9 +1,9 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
 import type { AccountAt, ChainBlock, TransactionPart } from '../domains/chain/model.ts';
-import type { RpcAccessTuple, RpcLog, RpcReceipt, RpcSyncState, RpcWithdrawal } from '../evm/rpc.ts';
-import type { AnnouncedHeader } from '../domains/chain/live/heads.ts';
-import type { ReorgTold } from '../domains/chain/live/reorgs.ts';
-import type { StatusUpdate } from '../domains/chain/live/transaction-status.ts';
+import type { RpcAccessTuple, RpcLog, RpcReceipt, RpcSyncState, RpcWithdrawal } from '../ethereum/rpc-types.ts';
+import type { AnnouncedHeader } from '../domains/chain/subscriptions/heads.ts';
+import type { ReorgTold } from '../domains/chain/subscriptions/reorgs.ts';
+import type { StatusUpdate } from '../domains/chain/subscriptions/transaction-status/status.ts';
 import type { ChainContext } from '../domains/chain/context.ts';
 export type Maybe<T> = T | null;
 export type InputMaybe<T> = T | null | undefined;

@@ -1,5 +1,5 @@
-import type { CallMeter } from '../upstream/meter.ts';
-import type { Weights } from './limits-weights.ts';
+import type { CallMeter } from '../upstream/call-meter.ts';
+import type { Weights } from './pipeline/cost/field-cost.ts';
 import type { StreamEvent } from './stream.ts';
 
 /** One run of one GraphQL document for one client. */

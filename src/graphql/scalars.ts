@@ -1,7 +1,7 @@
 import { getAddress } from 'ethers';
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
 import { GraphError } from '../errors.ts';
-import { isData, isQuantity, toData, toQuantity } from '../evm/hex.ts';
+import { isData, isQuantity, toData, toQuantity } from '../ethereum/hex.ts';
 
 /**
  * The scalars of the graph. The node's JSON and the standard's output are both 0x-hex, so what a node sends is checked and

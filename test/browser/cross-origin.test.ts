@@ -4,9 +4,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { openBrowser } from '../kit/browser.ts';
-import { type RunningGraph, startGraph } from '../kit/graph.ts';
-import { until } from '../kit/toy-server.ts';
+import { openBrowser } from '../support/clients/browser.ts';
+import { type RunningGraph, startGraph } from '../support/graph/graph.ts';
+import { until } from '../support/upstream/toy-server.ts';
 
 /** A page of another origin on this machine, before the graph over the embedded chain with its default settings. */
 const MODULES: Readonly<Record<string, string>> = {

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import type { DevnetDescription } from '../../src/devnet/index.ts';
-import { openBrowser } from '../kit/browser.ts';
-import { rpc } from '../kit/chain.ts';
-import { type RunningGraph, startGraph } from '../kit/graph.ts';
+import { openBrowser } from '../support/clients/browser.ts';
+import { type RunningGraph, startGraph } from '../support/graph/graph.ts';
+import { rpc } from '../support/upstream/anvil-rpc.ts';
 
 /** The page of examples/live as the graph serves it, before the embedded chain. */
 let graph: RunningGraph;

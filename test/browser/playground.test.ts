@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { openBrowser } from '../kit/browser.ts';
-import { startGraph } from '../kit/graph.ts';
+import { openBrowser } from '../support/clients/browser.ts';
+import { startGraph } from '../support/graph/graph.ts';
 
 const folder = new URL('../../examples/', import.meta.url);
 const examples = readdirSync(folder)

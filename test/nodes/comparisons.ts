@@ -1,7 +1,17 @@
 import { formatUnits, Interface } from 'ethers';
-import { artifact } from '../../src/devnet/artifacts.ts';
-import type { RunningGraph } from '../kit/graph.ts';
-import { BLOCK, blockOf, hex, LOG, logOf, RECEIPT, receiptOf, TRANSACTION, transactionOf } from '../kit/node-values.ts';
+import { artifact } from '../../src/devnet/world/artifacts.ts';
+import type { RunningGraph } from '../support/graph/graph.ts';
+import {
+  BLOCK,
+  blockOf,
+  hex,
+  LOG,
+  logOf,
+  RECEIPT,
+  receiptOf,
+  TRANSACTION,
+  transactionOf,
+} from '../support/upstream/node-values.ts';
 import type { History } from './history.ts';
 import type { OtherNode } from './node.ts';
 

@@ -1,6 +1,14 @@
 import { getCreateAddress } from 'ethers';
-import { announcedTransfer, approve, create, type Draft, pay, transfer, transferFrom } from '../../src/devnet/drafts.ts';
-import { type DevnetToken, thousandths, tokensOf } from '../../src/devnet/tokens.ts';
+import { type DevnetToken, thousandths, tokensOf } from '../../src/devnet/world/tokens.ts';
+import {
+  announcedTransfer,
+  approve,
+  create,
+  type Draft,
+  pay,
+  transfer,
+  transferFrom,
+} from '../../src/devnet/world/transaction-requests.ts';
 import type { KINDS, OtherNode } from './node.ts';
 
 /** What a history has put on the chain. */

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { HDNodeWallet } from 'ethers';
 import { type GraphQLObjectType, getNamedType, getOperationAST, Kind, parse } from 'graphql';
-import { pay, transfer } from '../../src/devnet/drafts.ts';
-import { domains } from '../../src/graph.ts';
-import { compose } from '../../src/graphql/compose.ts';
-import { type RunningGraph, startGraph } from '../kit/graph.ts';
-import { BLOCK, hex, LOG, logOf, RECEIPT, TRANSACTION } from '../kit/node-values.ts';
-import { connectTo } from '../kit/subscriber.ts';
+import { pay, transfer } from '../../src/devnet/world/transaction-requests.ts';
+import { domains } from '../../src/domains/index.ts';
+import { compose } from '../../src/graphql/federation/compose.ts';
+import { type RunningGraph, startGraph } from '../support/graph/graph.ts';
+import { connectTo } from '../support/subscriptions/subscriber.ts';
+import { BLOCK, hex, LOG, logOf, RECEIPT, TRANSACTION } from '../support/upstream/node-values.ts';
 import * as compare from './comparisons.ts';
 import { type History, makeHistory, send } from './history.ts';
 import { KINDS, MNEMONIC, type OtherNode, startNode } from './node.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { defaultOf, flagOf, isSecret, readSettings, type Settings, secretsOf, settingNames } from '../../src/config.ts';
-import { masker } from '../../src/log.ts';
+import { masker } from '../../src/logger.ts';
 
 const DEFAULTS: Settings = {
   PORT: 4000,

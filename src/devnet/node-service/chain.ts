@@ -1,5 +1,5 @@
-import type { Wire } from './mends.ts';
-import type { Ask } from './upstream.ts';
+import type { Ask } from './anvil-connection.ts';
+import type { Wire } from './behaviour/anvil-fixes.ts';
 
 /** A header as anvil tells it. */
 export interface Header extends Wire {

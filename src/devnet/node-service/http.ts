@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { HostCheck } from '../../hosts.ts';
-import type { Control } from './control.ts';
-import { failed, type Reply, readBody } from './envelope.ts';
-import type { FaultSwitches } from './faults.ts';
-import { CODES, RpcError, TooFast } from './rpc-error.ts';
-import type { Serve } from './service.ts';
+import type { Control } from './behaviour/control.ts';
+import type { FaultSwitches } from './behaviour/faults.ts';
+import { failed, type Reply, readBody } from './rpc/envelope.ts';
+import { CODES, RpcError, TooFast } from './rpc/rpc-error.ts';
+import type { Serve } from './rpc/serve-calls.ts';
 
 export interface HttpOptions {
   /** The key that a last part of a path stands for, if it is one. */

@@ -4,23 +4,23 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { checkHosts, type HostCheck } from '../../hosts.ts';
-import type { Access } from '../access.ts';
+import type { Access } from '../anvil/access.ts';
+import { type Announcements, listen, openUpstream } from './anvil-connection.ts';
+import * as mend from './behaviour/anvil-fixes.ts';
+import { steadily } from './behaviour/consistent-reads.ts';
+import { openControl, type Still } from './behaviour/control.ts';
+import { type FaultsInput, switchFaults } from './behaviour/faults.ts';
+import { type PrunedHistory, withPrunedHistory } from './behaviour/pruned.ts';
 import { type Chain, followChain, type Header } from './chain.ts';
-import { openControl, type Still } from './control.ts';
-import { type MetadataDatabase, openDatabase } from './database.ts';
-import { type FaultsInput, switchFaults } from './faults.ts';
 import { httpHandler } from './http.ts';
-import * as mend from './mends.ts';
-import { type PrunedHistory, withPrunedHistory } from './pruned.ts';
-import { serveCalls } from './service.ts';
-import { steadily } from './steady.ts';
-import { countUnits } from './units.ts';
-import { type Announcements, listen, openUpstream } from './upstream.ts';
+import { countUnits } from './rate-limit.ts';
+import { serveCalls } from './rpc/serve-calls.ts';
+import { type MetadataDatabase, openDatabase } from './rpc/token-database.ts';
 import { openWebSockets } from './websocket.ts';
 
-export type { ControlRequest, Still } from './control.ts';
-export type { MetadataDatabase, TokenMetadata } from './database.ts';
-export type { Faults, FaultsInput } from './faults.ts';
+export type { ControlRequest, Still } from './behaviour/control.ts';
+export type { Faults, FaultsInput } from './behaviour/faults.ts';
+export type { MetadataDatabase, TokenMetadata } from './rpc/token-database.ts';
 
 export interface NodeServiceOptions {
   readonly anvil: { readonly http: string; readonly ws: string };

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import type { Wire } from './behaviour/anvil-fixes.ts';
 import type { Change, Header, Seen } from './chain.ts';
-import type { Wire } from './mends.ts';
-import { type LogOptions, logOptions, readParams, string } from './params.ts';
-import { invalidParams } from './rpc-error.ts';
+import { type LogOptions, logOptions, readParams, string } from './rpc/params.ts';
+import { invalidParams } from './rpc/rpc-error.ts';
 
 /** What can be subscribed to. */
 export const TOPICS = ['svc_newFullPendingTransactions', 'newHeads', 'logs'] as const;

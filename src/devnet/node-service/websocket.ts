@@ -4,15 +4,15 @@ import type { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type RawData, WebSocket, WebSocketServer } from 'ws';
 import type { HostCheck } from '../../hosts.ts';
+import type { Wire } from './behaviour/anvil-fixes.ts';
+import type { FaultSwitches } from './behaviour/faults.ts';
 import type { Change } from './chain.ts';
-import { failed, readBody } from './envelope.ts';
-import type { FaultSwitches } from './faults.ts';
 import { MOST_BYTES } from './http.ts';
-import type { Wire } from './mends.ts';
-import { CODES, RpcError } from './rpc-error.ts';
-import type { Serve } from './service.ts';
+import { EVENT_UNITS, type Units } from './rate-limit.ts';
+import { failed, readBody } from './rpc/envelope.ts';
+import { CODES, RpcError } from './rpc/rpc-error.ts';
+import type { Serve } from './rpc/serve-calls.ts';
 import { openSubscriptions, type Subscriptions } from './subscriptions.ts';
-import { EVENT_UNITS, type Units } from './units.ts';
 
 export interface WebSocketOptions {
   readonly keyOf: (segment: string) => string | undefined;

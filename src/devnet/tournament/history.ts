@@ -1,9 +1,9 @@
 import { id } from 'ethers';
-import type { MinedBlock } from '../blocks.ts';
-import type { Draft } from '../drafts.ts';
-import type { Random } from '../random.ts';
-import type { Rpc } from '../rpc.ts';
-import { playersOf } from './drafts.ts';
+import type { Rpc } from '../anvil/rpc.ts';
+import type { MinedBlock } from '../world/blocks.ts';
+import type { Random } from '../world/random.ts';
+import type { Draft } from '../world/transaction-requests.ts';
+import { playersOf } from './contract-calls.ts';
 import { commitmentOf, counter, type Move, secretFor, someMoves } from './moves.ts';
 
 /** Wizards and duels worth looking at, in the built history. Wizards by id, decimal; duels by id, a hash. */

@@ -1,3 +1,3 @@
-export { createTournament } from './drafts.ts';
+export { createTournament } from './contract-calls.ts';
 export { playHistory, type TournamentLandmarks } from './history.ts';
 export { gatherPlayers } from './players.ts';

@@ -1,5 +1,5 @@
 import { AbiCoder, keccak256 } from 'ethers';
-import type { Random } from '../random.ts';
+import type { Random } from '../world/random.ts';
 
 /** 2 fire, 3 wind, 4 water: fire beats wind, wind beats water, water beats fire. */
 export type Move = 2 | 3 | 4;

@@ -1,7 +1,7 @@
-import type { Draft } from '../drafts.ts';
-import type { Random } from '../random.ts';
-import type { Rpc } from '../rpc.ts';
-import { playersOf } from './drafts.ts';
+import type { Rpc } from '../anvil/rpc.ts';
+import type { Random } from '../world/random.ts';
+import type { Draft } from '../world/transaction-requests.ts';
+import { playersOf } from './contract-calls.ts';
 import { commitmentOf, type Secret, secretFor, someMoves } from './moves.ts';
 import { type LivingWizard, readTournament, type TournamentState } from './state.ts';
 

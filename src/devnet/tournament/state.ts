@@ -1,5 +1,5 @@
-import type { Call, Rpc } from '../rpc.ts';
-import { tournamentAbi } from './drafts.ts';
+import type { Call, Rpc } from '../anvil/rpc.ts';
+import { tournamentAbi } from './contract-calls.ts';
 
 /** A wizard that is not eliminated. */
 export interface LivingWizard {

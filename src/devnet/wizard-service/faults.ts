@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { seeded } from '../random.ts';
+import { seeded } from '../world/random.ts';
 
 /** What can be made to go wrong, all of it off by default. Given anew, the whole set is replaced. */
 export const faultsSchema = z.strictObject({

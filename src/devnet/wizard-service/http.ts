@@ -8,8 +8,8 @@ import type { Control } from './control.ts';
 import type { Failure, FaultSwitches } from './faults.ts';
 import { duelId, duelsBy, wizardId, wizardsBy } from './filters.ts';
 import { BadRequest, HttpError } from './http-error.ts';
+import { type Dialect, duelJson, duelsJson, wizardJson, wizardsJson } from './responses.ts';
 import type { Tournament } from './state.ts';
-import { type Dialect, duelJson, duelsJson, wizardJson, wizardsJson } from './wire.ts';
 
 export interface HttpOptions {
   readonly token: string;

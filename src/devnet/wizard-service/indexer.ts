@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { toQuantity } from 'ethers';
 import type { Logger } from 'pino';
-import type { Access } from '../access.ts';
-import type { Rpc } from '../rpc.ts';
+import type { Access } from '../anvil/access.ts';
+import type { Rpc } from '../anvil/rpc.ts';
 import { eventOf, type Log } from './events.ts';
 import type { Block, State } from './state.ts';
 

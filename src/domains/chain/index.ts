@@ -1,12 +1,12 @@
 import type { Domain } from '../../graphql/domain.ts';
-import type { View } from '../../view/index.ts';
-import { type LiveSources, NO_LIVE, openLive } from './live/index.ts';
+import type { View } from '../../snapshot/index.ts';
+import { weights } from './costs.ts';
 import { openMarks } from './loaders/finality.ts';
 import { type ChainLimits, type ChainLoaders, chainLoaders } from './loaders/index.ts';
 import { resolvers } from './resolvers/index.ts';
-import { weights } from './weights.ts';
+import { type LiveSources, NO_LIVE, openLive } from './subscriptions/index.ts';
 
-export { pendingSubscriptions } from './methods.ts';
+export { pendingSubscriptions } from './rpc-methods.ts';
 
 export interface ChainSettings extends ChainLimits {
   /** What subscriptions are told from; without it they are refused. */

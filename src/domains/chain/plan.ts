@@ -1,5 +1,5 @@
 import { type GraphQLObjectType, type GraphQLResolveInfo, getArgumentValues } from 'graphql';
-import { type LogFilter, MOST_TOPICS } from '../../evm/filters.ts';
+import { type LogFilter, MOST_TOPICS } from '../../ethereum/log-filters.ts';
 import { once, type Selection, selectionOf } from '../../graphql/selection.ts';
 import type { StateField } from './model.ts';
 

@@ -1,11 +1,11 @@
 import type { Domain } from '../../graphql/domain.ts';
-import type { View } from '../../view/index.ts';
-import { type NodeMethods, openEnhanced } from './loaders/enhanced.ts';
+import type { View } from '../../snapshot/index.ts';
+import { weights } from './costs.ts';
+import { type NodeMethods, openEnhanced } from './loaders/enhanced-methods.ts';
 import { type TokenLoaders, tokenLoaders } from './loaders/index.ts';
 import { openMetadataCache } from './loaders/metadata.ts';
 import { resolvers } from './resolvers/index.ts';
 import type { TokenLists } from './token-lists.ts';
-import { weights } from './weights.ts';
 
 export { readTokenLists } from './token-lists.ts';
 

@@ -1,5 +1,5 @@
-import { type Data, toQuantity } from '../../evm/hex.ts';
-import { object, wrong } from '../../evm/shapes.ts';
+import { object, wrong } from '../../ethereum/decoders.ts';
+import { type Data, toQuantity } from '../../ethereum/hex.ts';
 
 /** What is known of a token; null where nobody tells. */
 export interface TokenMetadata {

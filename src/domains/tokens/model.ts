@@ -1,6 +1,6 @@
-import type { Data, Quantity } from '../../evm/hex.ts';
-import type { BlockRef } from '../../evm/rpc.ts';
-import { atOf } from '../../view/at.ts';
+import type { Data, Quantity } from '../../ethereum/hex.ts';
+import type { BlockRef } from '../../ethereum/rpc-types.ts';
+import { atOf } from '../../snapshot/block-key.ts';
 
 /** An account as it crosses a border: its address, and the block of its state. */
 export interface AccountKey {

@@ -1,4 +1,4 @@
-import type { Data } from '../../evm/hex.ts';
+import type { Data } from '../../ethereum/hex.ts';
 
 /** Multicall3 has this address on every chain on which it is deployed (https://www.multicall3.com). */
 export const MULTICALL3: Data = '0xca11bde05977b3631167028862be2a173976ca11';

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { z } from 'zod';
 import { GraphError } from '../../errors.ts';
-import { type Data, type Quantity, quantityOf } from '../../evm/hex.ts';
+import { type Data, type Quantity, quantityOf } from '../../ethereum/hex.ts';
 import { firstOf, shownLogo, shownText, type TokenMetadata } from './metadata.ts';
 
 /** What the operator's token lists say. */

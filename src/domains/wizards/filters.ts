@@ -2,7 +2,7 @@ import { GraphError } from '../../errors.ts';
 import type { DuelFilter, WizardFilter } from '../../generated/wizards.ts';
 import { MOST_PAGE } from '../../graphql/connections.ts';
 import { type Duel, readable, type Told, type Wizard } from './model.ts';
-import { AFFINITIES } from './wire.ts';
+import { AFFINITIES } from './service-decoders.ts';
 
 /** Parameters of a list, in one order, so that equal filters are equal requests. */
 export type Params = Readonly<Record<string, string>>;

@@ -1,11 +1,11 @@
 import type { Domain } from '../../graphql/domain.ts';
-import { openRest } from '../../upstream/rest.ts';
-import type { View } from '../../view/index.ts';
-import { type LiveSources, NO_LIVE, openLive } from './live/index.ts';
+import type { View } from '../../snapshot/index.ts';
+import { openRest } from '../../upstream/rest/rest-client.ts';
+import { weights } from './costs.ts';
 import { type WizardLoaders, wizardLoaders } from './loaders/index.ts';
-import { Kept } from './loaders/reader.ts';
+import { Kept } from './loaders/service-reader.ts';
 import { resolvers } from './resolvers/index.ts';
-import { weights } from './weights.ts';
+import { type LiveSources, NO_LIVE, openLive } from './subscriptions/index.ts';
 
 /** Where the wizard service is, and what this server is known by there. */
 export interface WizardSettings {

@@ -1,5 +1,5 @@
 import { GraphError } from '../../errors.ts';
-import type { Data, Quantity } from '../../evm/hex.ts';
+import type { Data, Quantity } from '../../ethereum/hex.ts';
 import type { Affinity } from '../../generated/wizards.ts';
 import type { Connection, Edge } from '../../graphql/connections.ts';
 

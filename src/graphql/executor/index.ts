@@ -9,7 +9,7 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import { type Compiling, decidingVariables, rootTypeOf } from './fields.ts';
-import { type Pieces, textOf } from './pieces.ts';
+import { type Pieces, textOf } from './json-chunks.ts';
 import { Compiler, type Run } from './write.ts';
 
 /** The data of an answer as JSON text, ready to be sent. */

@@ -20,7 +20,7 @@ import {
 } from 'graphql';
 import { lasting } from '../selection.ts';
 import { type Compiling, fieldNamed, fieldsOf, rootFieldsOf, takesVariable, variableFinder } from './fields.ts';
-import type { Late, Pieces, Slot } from './pieces.ts';
+import type { Late, Pieces, Slot } from './json-chunks.ts';
 
 /** One run of an operation. */
 export interface Run {

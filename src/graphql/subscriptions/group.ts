@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import type { GraphError } from '../../errors.ts';
 import type { Batch, Stream, StreamEvent } from '../stream.ts';
-import type { Outlet, Told } from './outlet.ts';
+import type { Waiting } from './backpressure.ts';
 import { Subscriber } from './subscriber.ts';
-import type { Waiting } from './waiting.ts';
+import type { Outlet, Told } from './subscription-sink.ts';
 
 /** Executes the operation of a group over one event. Does not reject. */
 export type Answer = (event: StreamEvent) => Promise<Told>;

@@ -1,9 +1,9 @@
 import { GraphError } from '../../errors.ts';
 import type { Stream } from '../stream.ts';
+import { Waiting } from './backpressure.ts';
 import { type Answer, type Counts, Group } from './group.ts';
-import type { Outlet } from './outlet.ts';
 import type { Subscriber } from './subscriber.ts';
-import { Waiting } from './waiting.ts';
+import type { Outlet } from './subscription-sink.ts';
 
 /** Subscriptions of one server, all clients together. */
 const MAX_SUBSCRIPTIONS = 100_000;

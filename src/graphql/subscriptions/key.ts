@@ -1,6 +1,6 @@
 import { type FieldNode, Kind, type OperationDefinitionNode, type SelectionSetNode, visit } from 'graphql';
-import type { GraphRequest, Prepared } from '../documents.ts';
 import { fragmentsOf } from '../executor/index.ts';
+import type { GraphRequest, Prepared } from '../pipeline/documents.ts';
 import { RESUME_ARGUMENT } from '../stream.ts';
 
 const known = new WeakMap<OperationDefinitionNode, readonly string[]>();

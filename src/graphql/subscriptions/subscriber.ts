@@ -1,8 +1,8 @@
 import { GraphError } from '../../errors.ts';
 import type { Stream } from '../stream.ts';
+import { MAX_WAITING_FOR_ALL } from './backpressure.ts';
 import { answeredInTurn, type Group } from './group.ts';
-import type { Outlet, Told } from './outlet.ts';
-import { MAX_WAITING_FOR_ALL } from './waiting.ts';
+import type { Outlet, Told } from './subscription-sink.ts';
 
 /** What waits for one subscriber to read it, at most. The bytes are those of all: what counts here is how far behind it is. */
 const MAX_WAITING_EVENTS = 1_000;

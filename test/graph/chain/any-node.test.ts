@@ -9,7 +9,7 @@ import {
   rpcError,
   startCanned,
   transaction,
-} from '../../kit/in-process.ts';
+} from '../../support/graph/in-process.ts';
 
 /** Nodes differ in what they have; the answer does not. */
 let graph: CannedGraph;

@@ -1,5 +1,14 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { addressOf, block, type CannedGraph, hashOf, log, receipt, startCanned, transaction } from '../../kit/in-process.ts';
+import {
+  addressOf,
+  block,
+  type CannedGraph,
+  hashOf,
+  log,
+  receipt,
+  startCanned,
+  transaction,
+} from '../../support/graph/in-process.ts';
 
 /** The limit of upstream calls that ends an operation while it runs: a node with one block of 30 transactions of 30 senders. */
 const COUNT = 30;

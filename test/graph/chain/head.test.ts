@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
+import type { WireCall } from '../../support/clients/proxy.ts';
 import {
   addressOf,
   block,
@@ -9,12 +10,11 @@ import {
   rpcError,
   startCanned,
   transaction,
-} from '../../kit/in-process.ts';
-import type { WireCall } from '../../kit/proxy.ts';
+} from '../../support/graph/in-process.ts';
 
 /**
  * The head of an operation where nobody follows the chain: it is read once, and everything else is asked at it. What a known head
- * costs is in test/wire/plans.test.ts.
+ * costs is in test/e2e/plans.test.ts.
  */
 let graph: CannedGraph;
 let asked: WireCall[];

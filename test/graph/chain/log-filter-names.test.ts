@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { feedOver } from '../../kit/feed.ts';
-import { type GraphOver, graphOver } from '../../kit/graph-over.ts';
-import { liveGraph } from '../../kit/live-graph.ts';
-import { logDifferences, logReplay } from '../../kit/log-replay.ts';
-import { SimChain } from '../../kit/sim-chain.ts';
-import { type SimNode, startSimNode } from '../../kit/sim-node.ts';
-import type { LogFilterNames } from '../../kit/sim-wire.ts';
+import { type GraphOver, graphOver } from '../../support/graph/graph-over.ts';
+import { SimChain } from '../../support/simulator/chain.ts';
+import { type SimNode, startSimNode } from '../../support/simulator/node.ts';
+import type { LogFilterNames } from '../../support/simulator/rpc-simulator.ts';
+import { feedOver } from '../../support/subscriptions/feed.ts';
+import { liveGraph } from '../../support/subscriptions/live-graph.ts';
+import { logDifferences, logReplay } from '../../support/subscriptions/log-replay.ts';
 
 /** Nodes that differ in what a log filter calls the hash of a block. */
 const NAMES: [string, LogFilterNames][] = [

@@ -1,5 +1,14 @@
 import { afterEach, expect, test } from '@jest/globals';
-import { addressOf, block, type CannedGraph, hashOf, log, receipt, startCanned, transaction } from '../../kit/in-process.ts';
+import {
+  addressOf,
+  block,
+  type CannedGraph,
+  hashOf,
+  log,
+  receipt,
+  startCanned,
+  transaction,
+} from '../../support/graph/in-process.ts';
 
 /** What a node sends wrong is an error on that field's path, and nulls no more than the schema's own `!` forces. */
 let graph: CannedGraph;

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { openMemory } from '../../../src/view/memory.ts';
-import { type GraphOver, graphOver } from '../../kit/graph-over.ts';
-import { addressOf, block, type CannedTable, hashOf, log, receipt, startCannedNode } from '../../kit/in-process.ts';
-import { HASH, light, logs, ONE_BLOCK, OWN, whole } from '../../kit/one-block-node.ts';
-import type { NodeProxy } from '../../kit/proxy.ts';
+import { openMemory } from '../../../src/snapshot/rpc-result-cache.ts';
+import type { NodeProxy } from '../../support/clients/proxy.ts';
+import { type GraphOver, graphOver } from '../../support/graph/graph-over.ts';
+import { addressOf, block, type CannedTable, hashOf, log, receipt, startCannedNode } from '../../support/graph/in-process.ts';
+import { HASH, light, logs, ONE_BLOCK, OWN, whole } from '../../support/upstream/one-block-node.ts';
 
 /** Results that are malformed or do not fit the request: they are requested from the next endpoint, and never cached. */
 const started: (() => Promise<void>)[] = [];

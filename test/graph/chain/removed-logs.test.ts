@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { readCursor } from '../../../src/domains/chain/live/cursor.ts';
-import { SocketLine } from '../../kit/lines.ts';
-import { type LiveGraph, liveGraph } from '../../kit/live-graph.ts';
-import { SimChain } from '../../kit/sim-chain.ts';
-import { SimTransactions } from '../../kit/sim-transactions.ts';
-import { balanceAt } from '../../kit/sim-wire.ts';
-import { until } from '../../kit/toy-server.ts';
+import { readCursor } from '../../../src/domains/chain/subscriptions/log-cursor.ts';
+import { SimChain } from '../../support/simulator/chain.ts';
+import { balanceAt } from '../../support/simulator/rpc-simulator.ts';
+import { SimTransactions } from '../../support/simulator/transactions.ts';
+import { SocketLine } from '../../support/subscriptions/lines.ts';
+import { type LiveGraph, liveGraph } from '../../support/subscriptions/live-graph.ts';
+import { until } from '../../support/upstream/toy-server.ts';
 
 const SELECTION = `cursor removed blockHash index
   transaction { hash nonce gasPrice blockHash index from { address } status receipt { gasUsed logs { data } } block { size timestamp } }

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { type GraphQLField, getNamedType } from 'graphql';
-import { domains } from '../../../src/graph.ts';
-import { compose } from '../../../src/graphql/compose.ts';
-import { everyField } from '../../kit/every-field.ts';
+import { domains } from '../../../src/domains/index.ts';
+import { compose } from '../../../src/graphql/federation/compose.ts';
+import { everyField } from '../../support/graph/every-field.ts';
 import {
   addressOf,
   block,
@@ -13,7 +13,7 @@ import {
   rpcError,
   startCanned,
   transaction,
-} from '../../kit/in-process.ts';
+} from '../../support/graph/in-process.ts';
 
 /** A node that has the methods of the node service's description and no others, each with the fields that stand there and no others. */
 let graph: CannedGraph;

@@ -2,12 +2,12 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { getOperationAST, isInterfaceType, isObjectType, parse } from 'graphql';
 import { pino } from 'pino';
 import { chain } from '../../../src/domains/chain/index.ts';
-import { domains } from '../../../src/graph.ts';
-import { compose } from '../../../src/graphql/compose.ts';
+import { domains } from '../../../src/domains/index.ts';
 import { streamFinder } from '../../../src/graphql/executor/subscribe.ts';
-import { openNode } from '../../../src/upstream/node.ts';
-import { openView } from '../../../src/view/index.ts';
-import { block, log, startCanned } from '../../kit/in-process.ts';
+import { compose } from '../../../src/graphql/federation/compose.ts';
+import { openView } from '../../../src/snapshot/index.ts';
+import { openNode } from '../../../src/upstream/rpc/node.ts';
+import { block, log, startCanned } from '../../support/graph/in-process.ts';
 
 const schema = compose(domains);
 

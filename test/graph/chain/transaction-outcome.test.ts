@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
-import { hashOf } from '../../kit/in-process.ts';
-import { SocketLine } from '../../kit/lines.ts';
-import { liveGraph } from '../../kit/live-graph.ts';
-import { SimChain } from '../../kit/sim-chain.ts';
-import { SimTransactions } from '../../kit/sim-transactions.ts';
-import { until } from '../../kit/toy-server.ts';
+import { hashOf } from '../../support/graph/in-process.ts';
+import { SimChain } from '../../support/simulator/chain.ts';
+import { SimTransactions } from '../../support/simulator/transactions.ts';
+import { SocketLine } from '../../support/subscriptions/lines.ts';
+import { liveGraph } from '../../support/subscriptions/live-graph.ts';
+import { until } from '../../support/upstream/toy-server.ts';
 
 /** Watches transactions of a simulated chain: a hash with an odd last digit reverts. */
 async function watching(hashes: readonly string[], fields: string) {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { hashOf } from '../../kit/in-process.ts';
-import { duelOf, IN_PROGRESS, wizardOf } from '../../kit/scripted-wizards.ts';
-import { WIZARD_KEYS } from '../../kit/secrets.ts';
-import { startTournamentGraph, type TournamentGraph } from '../../kit/tournament-graph.ts';
+import { hashOf } from '../../support/graph/in-process.ts';
+import { startTournamentGraph, type TournamentGraph } from '../../support/graph/tournament-graph.ts';
+import { WIZARD_KEYS } from '../../support/secrets.ts';
+import { duelOf, IN_PROGRESS, wizardOf } from '../../support/upstream/scripted-wizards.ts';
 
 let graph: TournamentGraph;
 const ask: TournamentGraph['ask'] = (...asked) => graph.ask(...asked);

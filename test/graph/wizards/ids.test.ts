@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { hashOf } from '../../kit/in-process.ts';
-import { duelOf, wizardOf } from '../../kit/scripted-wizards.ts';
-import { startTournamentGraph, type TournamentGraph } from '../../kit/tournament-graph.ts';
+import { hashOf } from '../../support/graph/in-process.ts';
+import { startTournamentGraph, type TournamentGraph } from '../../support/graph/tournament-graph.ts';
+import { duelOf, wizardOf } from '../../support/upstream/scripted-wizards.ts';
 
 let graph: TournamentGraph;
 

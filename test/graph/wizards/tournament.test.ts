@@ -3,9 +3,9 @@ import type { ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { GraphError } from '../../../src/errors.ts';
-import { addressOf, hashOf } from '../../kit/in-process.ts';
-import { duelOf, IN_PROGRESS, wizardOf } from '../../kit/scripted-wizards.ts';
-import { startTournamentGraph, type TournamentGraph } from '../../kit/tournament-graph.ts';
+import { addressOf, hashOf } from '../../support/graph/in-process.ts';
+import { startTournamentGraph, type TournamentGraph } from '../../support/graph/tournament-graph.ts';
+import { duelOf, IN_PROGRESS, wizardOf } from '../../support/upstream/scripted-wizards.ts';
 
 let graph: TournamentGraph;
 const ask: TournamentGraph['ask'] = (...asked) => graph.ask(...asked);

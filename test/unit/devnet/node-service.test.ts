@@ -1,15 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
 import { AbiCoder, encodeBytes32String, hexlify, toUtf8Bytes } from 'ethers';
+import type { Ask } from '../../../src/devnet/node-service/anvil-connection.ts';
+import { switchFaults } from '../../../src/devnet/node-service/behaviour/faults.ts';
 import { type Change, followChain, type Header } from '../../../src/devnet/node-service/chain.ts';
-import { openDatabase } from '../../../src/devnet/node-service/database.ts';
-import { readBody } from '../../../src/devnet/node-service/envelope.ts';
-import { switchFaults } from '../../../src/devnet/node-service/faults.ts';
-import { address, filter, quantity, readParams, slot, stateBlock, string } from '../../../src/devnet/node-service/params.ts';
-import { NodeAway, RpcError } from '../../../src/devnet/node-service/rpc-error.ts';
+import { countUnits } from '../../../src/devnet/node-service/rate-limit.ts';
+import { readBody } from '../../../src/devnet/node-service/rpc/envelope.ts';
+import { address, filter, quantity, readParams, slot, stateBlock, string } from '../../../src/devnet/node-service/rpc/params.ts';
+import { NodeAway, RpcError } from '../../../src/devnet/node-service/rpc/rpc-error.ts';
+import { openDatabase } from '../../../src/devnet/node-service/rpc/token-database.ts';
+import { decimalsIn, textIn, tokenBalances, tokenMetadata } from '../../../src/devnet/node-service/rpc/token-methods.ts';
 import { openSubscriptions, passes } from '../../../src/devnet/node-service/subscriptions.ts';
-import { decimalsIn, textIn, tokenBalances, tokenMetadata } from '../../../src/devnet/node-service/tokens.ts';
-import { countUnits } from '../../../src/devnet/node-service/units.ts';
-import type { Ask } from '../../../src/devnet/node-service/upstream.ts';
 
 const word = (digit: string) => `0x${digit.repeat(64)}`;
 const [A, B, C] = [word('a'), word('b'), word('c')];

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { getAddress, getCreateAddress, ZeroAddress, ZeroHash } from 'ethers';
-import { developmentAccounts, MNEMONIC } from '../../../src/devnet/accounts.ts';
-import { type Anvil, startAnvil } from '../../../src/devnet/anvil.ts';
-import type { Draft } from '../../../src/devnet/drafts.ts';
-import { seeded } from '../../../src/devnet/random.ts';
-import { connect, type Rpc } from '../../../src/devnet/rpc.ts';
-import { createTournament, playersOf, tournamentAbi } from '../../../src/devnet/tournament/drafts.ts';
+import { type Anvil, startAnvil } from '../../../src/devnet/anvil/process.ts';
+import { connect, type Rpc } from '../../../src/devnet/anvil/rpc.ts';
+import { createTournament, playersOf, tournamentAbi } from '../../../src/devnet/tournament/contract-calls.ts';
 import { commitmentOf, counter, type Move, type Secret, secretFor, someMoves } from '../../../src/devnet/tournament/moves.ts';
-import { seed as newSeed } from '../../kit/prove.ts';
+import { developmentAccounts, MNEMONIC } from '../../../src/devnet/world/accounts.ts';
+import { seeded } from '../../../src/devnet/world/random.ts';
+import type { Draft } from '../../../src/devnet/world/transaction-requests.ts';
+import { seed as newSeed } from '../../support/prove.ts';
 
 /** The contract alone, on a chain that has nothing else, one transaction a block. */
 let anvil: Anvil;

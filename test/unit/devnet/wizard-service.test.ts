@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { Interface } from 'ethers';
-import { seeded } from '../../../src/devnet/random.ts';
 import { eventOf, type TournamentEvent } from '../../../src/devnet/wizard-service/events.ts';
 import { type FaultsInput, switchFaults } from '../../../src/devnet/wizard-service/faults.ts';
 import { duelsBy, wizardsBy } from '../../../src/devnet/wizard-service/filters.ts';
 import { type Block, openState, type State } from '../../../src/devnet/wizard-service/state.ts';
+import { seeded } from '../../../src/devnet/world/random.ts';
 
 const ALICE = `0x${'A'.repeat(40)}`;
 const BOB = `0x${'B'.repeat(40)}`;

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from '@jest/globals';
 import { type Client, createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
 import { GraphError } from '../../../src/errors.ts';
-import { startToy, type ToyServer, until } from '../../kit/toy-server.ts';
+import { startToy, type ToyServer, until } from '../../support/upstream/toy-server.ts';
 
 interface Event {
   readonly ticks: { readonly n: number };

@@ -2,11 +2,11 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 // @ts-expect-error: the examples are plain JavaScript.
 import { follow } from '../../../examples/follow.mjs';
 import { GraphError } from '../../../src/errors.ts';
-import { LogBook } from '../../kit/books.ts';
-import { EventLine, type Line, SocketLine } from '../../kit/lines.ts';
-import { liveGraph } from '../../kit/live-graph.ts';
-import { SimChain } from '../../kit/sim-chain.ts';
-import { startToy, type ToyServer, until } from '../../kit/toy-server.ts';
+import { SimChain } from '../../support/simulator/chain.ts';
+import { EventLine, type Line, SocketLine } from '../../support/subscriptions/lines.ts';
+import { liveGraph } from '../../support/subscriptions/live-graph.ts';
+import { LogBook } from '../../support/subscriptions/replay-checker.ts';
+import { startToy, type ToyServer, until } from '../../support/upstream/toy-server.ts';
 
 const TICKS = 'subscription ($after: String) { ticks(after: $after) { n } }';
 const LOGS = `subscription ($filter: LogSubscriptionFilter, $after: String) {

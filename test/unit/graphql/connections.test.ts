@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { type Connection, compareNatural, type Order, pageOf } from '../../../src/graphql/connections.ts';
-import { seed as newSeed, random } from '../../kit/prove.ts';
+import { seed as newSeed, random } from '../../support/prove.ts';
 
 const order: Order<string> = { name: 'TEXT', positionOf: (item) => [item], compare: ([a], [b]) => compareNatural(a, b) };
 const page = (items: readonly string[], args: object) => pageOf(items, order, args, (item) => item) as Connection<string>;

@@ -2,7 +2,7 @@ import { makeExecutableSchema } from '@graphql-tools/schema';
 import { describe, expect, test } from '@jest/globals';
 import { type GraphQLError, graphql } from 'graphql';
 import { GraphError } from '../../../src/errors.ts';
-import { rootOf } from '../../../src/graphql/format-error.ts';
+import { rootOf } from '../../../src/graphql/pipeline/format-error.ts';
 import { scalars } from '../../../src/graphql/scalars.ts';
 
 const NAMES = ['Address', 'Bytes32', 'Bytes', 'BigInt', 'Long'] as const;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { RawSocket } from '../../kit/raw-socket.ts';
-import { startToy, type ToyServer, until } from '../../kit/toy-server.ts';
+import { RawSocket } from '../../support/clients/raw-socket.ts';
+import { startToy, type ToyServer, until } from '../../support/upstream/toy-server.ts';
 
 let toy: ToyServer;
 

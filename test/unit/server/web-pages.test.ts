@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Client, fetchExchange } from '@urql/core';
 import { checkHosts } from '../../../src/hosts.ts';
-import { openEvents } from '../../kit/event-client.ts';
-import { type RawResponse, rawRequest } from '../../kit/raw-request.ts';
-import { RawSocket } from '../../kit/raw-socket.ts';
-import { startToy, type ToyServer, until } from '../../kit/toy-server.ts';
+import { openEvents } from '../../support/clients/event-client.ts';
+import { type RawResponse, rawRequest } from '../../support/clients/raw-request.ts';
+import { RawSocket } from '../../support/clients/raw-socket.ts';
+import { startToy, type ToyServer, until } from '../../support/upstream/toy-server.ts';
 
 /** What a server does for web pages, by the headers that browsers send for them. */
 const APP = 'https://app.example';

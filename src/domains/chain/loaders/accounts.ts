@@ -1,7 +1,7 @@
-import type { Settled } from '../../../upstream/calls.ts';
-import type { StateReader } from '../../../view/state.ts';
-import { accountReads } from '../methods.ts';
+import type { StateReader } from '../../../snapshot/state-reader.ts';
+import type { Settled } from '../../../upstream/rpc/operation-calls.ts';
 import type { AccountAt, StateField } from '../model.ts';
+import { accountReads } from '../rpc-methods.ts';
 
 /** Accounts with some of their state, read at once so that their leaves need not wait each for itself. */
 export const accountLoader =

@@ -1,17 +1,17 @@
 import DataLoader from 'dataloader';
 import { GraphError } from '../../../errors.ts';
-import { type Data, isBlockHash, type Quantity, quantityOf, sameData, toBigInt } from '../../../evm/hex.ts';
-import type { BlockRef, RpcBlock, RpcFeeHistory } from '../../../evm/rpc.ts';
-import { listIn } from '../../../evm/shapes.ts';
-import type { Calls, Method } from '../../../upstream/calls.ts';
-import type { ChainMemory } from '../../../view/memory.ts';
-import { blockBy } from '../../../view/methods.ts';
-import { either, hasCode, type WithFacts } from '../../../view/node.ts';
-import type { Pin } from '../../../view/pin.ts';
-import type { Presence } from '../../../view/present.ts';
-import { baseFees, ommerAt, ommerCountBy, transactionCountBy } from '../methods.ts';
+import { listIn } from '../../../ethereum/decoders.ts';
+import { type Data, isBlockHash, type Quantity, quantityOf, sameData, toBigInt } from '../../../ethereum/hex.ts';
+import type { BlockRef, RpcBlock, RpcFeeHistory } from '../../../ethereum/rpc-types.ts';
+import type { Presence } from '../../../snapshot/block-availability.ts';
+import { either, hasCode, type WithFacts } from '../../../snapshot/node-probe.ts';
+import type { Pin } from '../../../snapshot/pinned-block.ts';
+import type { ChainMemory } from '../../../snapshot/rpc-result-cache.ts';
+import { blockBy } from '../../../snapshot/state-methods.ts';
+import type { Calls, Method } from '../../../upstream/rpc/operation-calls.ts';
 import { blockPart, type ChainBlock } from '../model.ts';
 import type { CountsPlan } from '../plan.ts';
+import { baseFees, ommerAt, ommerCountBy, transactionCountBy } from '../rpc-methods.ts';
 
 interface BlockRead {
   readonly ref: BlockRef;

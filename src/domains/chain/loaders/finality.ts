@@ -1,10 +1,10 @@
-import type { Data, Quantity } from '../../../evm/hex.ts';
-import { sameData } from '../../../evm/hex.ts';
-import type { RpcBlock } from '../../../evm/rpc.ts';
-import type { Calls } from '../../../upstream/calls.ts';
-import { blockBy } from '../../../view/methods.ts';
-import { hasCode } from '../../../view/node.ts';
-import type { Pin } from '../../../view/pin.ts';
+import type { Data, Quantity } from '../../../ethereum/hex.ts';
+import { sameData } from '../../../ethereum/hex.ts';
+import type { RpcBlock } from '../../../ethereum/rpc-types.ts';
+import { hasCode } from '../../../snapshot/node-probe.ts';
+import type { Pin } from '../../../snapshot/pinned-block.ts';
+import { blockBy } from '../../../snapshot/state-methods.ts';
+import type { Calls } from '../../../upstream/rpc/operation-calls.ts';
 
 /** The blocks that are safe and final as of one head, as the node told them. */
 export type Mark = 'safe' | 'finalized';

@@ -1,4 +1,5 @@
 import { GraphError } from '../../../errors.ts';
+import { type Data, isBlockHash, type Quantity, quantityOf } from '../../../ethereum/hex.ts';
 import {
   bloomMayMatch,
   isEmptyBloom,
@@ -8,16 +9,15 @@ import {
   MOST_TOPICS,
   showsLogs,
   wireFilter,
-} from '../../../evm/filters.ts';
-import { type Data, isBlockHash, type Quantity, quantityOf } from '../../../evm/hex.ts';
-import type { BlockRef, RpcBlock, RpcLog } from '../../../evm/rpc.ts';
+} from '../../../ethereum/log-filters.ts';
+import type { BlockRef, RpcBlock, RpcLog } from '../../../ethereum/rpc-types.ts';
 import type { BlockTag } from '../../../generated/chain.ts';
-import type { Head } from '../../../live/follower.ts';
-import type { Calls } from '../../../upstream/calls.ts';
-import type { WithFacts } from '../../../view/node.ts';
-import type { Pin } from '../../../view/pin.ts';
-import { isLacking, type Presence } from '../../../view/present.ts';
-import { confirmedLogsBy, logsBy } from '../methods.ts';
+import { isLacking, type Presence } from '../../../snapshot/block-availability.ts';
+import type { WithFacts } from '../../../snapshot/node-probe.ts';
+import type { Pin } from '../../../snapshot/pinned-block.ts';
+import type { Head } from '../../../sync/head/follower.ts';
+import type { Calls } from '../../../upstream/rpc/operation-calls.ts';
+import { confirmedLogsBy, logsBy } from '../rpc-methods.ts';
 import type { Mark } from './finality.ts';
 
 /** Which logs of which blocks; at most one lower and one upper bound, or a block hash alone. */

@@ -1,10 +1,10 @@
 import { Transaction } from 'ethers';
 import { type ErrorDetail, GraphError } from '../../../errors.ts';
-import type { Data } from '../../../evm/hex.ts';
-import type { ResultReader } from '../../../upstream/jsonrpc.ts';
-import type { Node, Session } from '../../../upstream/node.ts';
-import { isAlreadyKnown } from '../../../upstream/rpc-errors.ts';
-import { sendRaw, transactionBy } from '../methods.ts';
+import type { Data } from '../../../ethereum/hex.ts';
+import type { ResultReader } from '../../../upstream/rpc/http-batches.ts';
+import type { Node, Session } from '../../../upstream/rpc/node.ts';
+import { isAlreadyKnown } from '../../../upstream/rpc/rpc-errors.ts';
+import { sendRaw, transactionBy } from '../rpc-methods.ts';
 
 /** After these the node may have the transaction all the same. */
 const DOUBTFUL: ReadonlySet<string> = new Set([

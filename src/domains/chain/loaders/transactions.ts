@@ -1,16 +1,16 @@
 import { GraphError } from '../../../errors.ts';
-import { gasPriceIn } from '../../../evm/fees.ts';
-import { type Data, sameData } from '../../../evm/hex.ts';
-import type { RpcLog, RpcReceipt, RpcTransaction } from '../../../evm/rpc.ts';
-import { listIn } from '../../../evm/shapes.ts';
-import type { Head } from '../../../live/follower.ts';
-import type { Calls, Method } from '../../../upstream/calls.ts';
-import type { Pin } from '../../../view/pin.ts';
-import type { Presence } from '../../../view/present.ts';
-import { receiptBy, transactionAt, transactionBy } from '../methods.ts';
+import { listIn } from '../../../ethereum/decoders.ts';
+import { gasPriceIn } from '../../../ethereum/fees.ts';
+import { type Data, sameData } from '../../../ethereum/hex.ts';
+import type { RpcLog, RpcReceipt, RpcTransaction } from '../../../ethereum/rpc-types.ts';
+import type { Presence } from '../../../snapshot/block-availability.ts';
+import type { Pin } from '../../../snapshot/pinned-block.ts';
+import type { Head } from '../../../sync/head/follower.ts';
+import type { Calls, Method } from '../../../upstream/rpc/operation-calls.ts';
 import { type InBlock, isWhole, type TransactionPart, transactionOf } from '../model.ts';
 import type { TransactionPlan } from '../plan.ts';
-import type { Contents } from './contents.ts';
+import { receiptBy, transactionAt, transactionBy } from '../rpc-methods.ts';
+import type { Contents } from './block-contents.ts';
 
 /** What is known of the block that something lies in; undefined when the operation has not read it. */
 export type ContentsOf = (blockHash: Data | null | undefined) => Contents | undefined;

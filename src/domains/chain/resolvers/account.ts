@@ -1,8 +1,8 @@
 import type { AccountResolvers } from '../../../generated/chain.ts';
-import { atKey, atOf } from '../../../view/at.ts';
+import { atKey, atOf } from '../../../snapshot/block-key.ts';
 import type { ChainContext } from '../context.ts';
-import { accountReads } from '../methods.ts';
 import type { AccountAt, StateField } from '../model.ts';
+import { accountReads } from '../rpc-methods.ts';
 import { accountLink } from './links.ts';
 
 /** A part of the state: at hand when it was read ahead, which it is wherever it is selected. */

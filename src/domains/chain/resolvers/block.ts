@@ -1,6 +1,6 @@
-import { quantityOf, toBigInt } from '../../../evm/hex.ts';
-import { listIn } from '../../../evm/shapes.ts';
-import { isoOf } from '../../../evm/time.ts';
+import { listIn } from '../../../ethereum/decoders.ts';
+import { quantityOf, toBigInt } from '../../../ethereum/hex.ts';
+import { isoOf } from '../../../ethereum/time.ts';
 import type { BlockResolvers, WithdrawalResolvers } from '../../../generated/chain.ts';
 import { selectionOf } from '../../../graphql/selection.ts';
 import { blockPart, type ChainBlock } from '../model.ts';

@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { GraphError } from '../../../errors.ts';
-import type { Data, Quantity } from '../../../evm/hex.ts';
+import type { Data, Quantity } from '../../../ethereum/hex.ts';
 import type { QueryBlockArgs } from '../../../generated/chain.ts';
 import { selectionOf } from '../../../graphql/selection.ts';
 import type { ChainContext } from '../context.ts';

@@ -1,6 +1,6 @@
 import type { LogResolvers } from '../../../generated/chain.ts';
-import { cursorOf } from '../live/cursor.ts';
 import { planByPosition } from '../plan.ts';
+import { cursorOf } from '../subscriptions/log-cursor.ts';
 import { accountAt, blockLink } from './links.ts';
 
 export const Log: LogResolvers = {

@@ -1,6 +1,6 @@
 import type { QueryResolvers } from '../../../generated/chain.ts';
-import { networkReads, queryReads } from '../methods.ts';
 import { blockPlan, headerPlan, onlyHeight, planByReceipt, wantsTransaction } from '../plan.ts';
+import { networkReads, queryReads } from '../rpc-methods.ts';
 import { accountLink, findBlock } from './links.ts';
 import { reads } from './reads.ts';
 

@@ -1,4 +1,4 @@
-import type { Method } from '../../../upstream/calls.ts';
+import type { Method } from '../../../upstream/rpc/operation-calls.ts';
 import type { ChainContext } from '../context.ts';
 
 type Plain = Readonly<Record<string, Method<[], unknown>>>;

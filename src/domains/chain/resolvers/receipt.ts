@@ -1,6 +1,6 @@
-import { matchesFilter } from '../../../evm/filters.ts';
-import type { RpcLog, RpcReceipt } from '../../../evm/rpc.ts';
-import { listIn } from '../../../evm/shapes.ts';
+import { listIn } from '../../../ethereum/decoders.ts';
+import { matchesFilter } from '../../../ethereum/log-filters.ts';
+import type { RpcLog, RpcReceipt } from '../../../ethereum/rpc-types.ts';
 import type { ReceiptResolvers } from '../../../generated/chain.ts';
 import { checkTopics } from '../loaders/logs.ts';
 import { transactionOf } from '../model.ts';

@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { effectiveTip } from '../../../evm/fees.ts';
-import type { RpcReceipt, RpcTransaction } from '../../../evm/rpc.ts';
+import { effectiveTip } from '../../../ethereum/fees.ts';
+import type { RpcReceipt, RpcTransaction } from '../../../ethereum/rpc-types.ts';
 import type { TransactionCreatedContractArgs, TransactionResolvers } from '../../../generated/chain.ts';
 import type { ChainContext } from '../context.ts';
 import type { ChainLoaders } from '../loaders/index.ts';

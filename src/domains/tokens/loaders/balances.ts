@@ -1,11 +1,11 @@
 import DataLoader from 'dataloader';
-import type { Data } from '../../../evm/hex.ts';
-import type { View } from '../../../view/index.ts';
-import { erc20, wordOf } from '../methods.ts';
+import type { Data } from '../../../ethereum/hex.ts';
+import type { View } from '../../../snapshot/index.ts';
 import { type AccountKey, type BalanceOf, blockOf } from '../model.ts';
+import { erc20, wordOf } from '../rpc-methods.ts';
 import type { ContractReader } from './contracts.ts';
+import { asOfHead, type EnhancedAt } from './enhanced-at-head.ts';
 import { inGroups } from './groups.ts';
-import { asOfHead, type EnhancedAt } from './head.ts';
 
 interface Asked {
   readonly owner: AccountKey;

@@ -1,10 +1,10 @@
 import DataLoader from 'dataloader';
-import type { Data } from '../../../evm/hex.ts';
-import type { BlockRef } from '../../../evm/rpc.ts';
-import type { View } from '../../../view/index.ts';
-import { hasCode } from '../../../view/node.ts';
-import { ethCall } from '../methods.ts';
+import type { Data } from '../../../ethereum/hex.ts';
+import type { BlockRef } from '../../../ethereum/rpc-types.ts';
+import type { View } from '../../../snapshot/index.ts';
+import { hasCode } from '../../../snapshot/node-probe.ts';
 import { aggregated, type ContractRead, MOST_IN_ONE, MULTICALL3, resultsIn } from '../multicall.ts';
+import { ethCall } from '../rpc-methods.ts';
 import { inGroups } from './groups.ts';
 
 interface ReadAt extends ContractRead {

@@ -1,12 +1,12 @@
-import type { Data } from '../../../evm/hex.ts';
-import type { View } from '../../../view/index.ts';
-import { amountOf, erc20, wordOf } from '../methods.ts';
+import type { Data } from '../../../ethereum/hex.ts';
+import type { View } from '../../../snapshot/index.ts';
 import { type AccountKey, type AmountOf, blockOf, type TokenAt } from '../model.ts';
+import { amountOf, erc20, wordOf } from '../rpc-methods.ts';
 import type { TokenLists } from '../token-lists.ts';
 import { balanceLoader } from './balances.ts';
 import { contractReader } from './contracts.ts';
-import type { FindEnhanced } from './enhanced.ts';
-import { asOfHead, type EnhancedAt } from './head.ts';
+import { asOfHead, type EnhancedAt } from './enhanced-at-head.ts';
+import type { FindEnhanced } from './enhanced-methods.ts';
 import { type MetadataCache, metadataLoader } from './metadata.ts';
 
 /** What the loaders of all operations share. */

@@ -1,12 +1,12 @@
 import DataLoader from 'dataloader';
 import { LRUCache } from 'lru-cache';
-import type { Data } from '../../../evm/hex.ts';
-import type { View } from '../../../view/index.ts';
+import type { Data } from '../../../ethereum/hex.ts';
+import type { View } from '../../../snapshot/index.ts';
 import { decodeDecimals, decodeText, mergeMetadata, type TokenMetadata } from '../metadata.ts';
-import { type Enhanced, erc20 } from '../methods.ts';
+import { type Enhanced, erc20 } from '../rpc-methods.ts';
 import type { TokenLists } from '../token-lists.ts';
 import type { ContractReader } from './contracts.ts';
-import { unlessRefused } from './head.ts';
+import { unlessRefused } from './enhanced-at-head.ts';
 
 /** Names change with the people who give them, not with blocks. */
 const KEPT_MS = 10 * 60_000;

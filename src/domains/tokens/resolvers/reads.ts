@@ -1,10 +1,10 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { GraphError } from '../../../errors.ts';
-import type { Data } from '../../../evm/hex.ts';
+import type { Data } from '../../../ethereum/hex.ts';
 import type { TokensContext } from '../context.ts';
+import { MOST_TOKENS } from '../costs.ts';
 import type { AccountKey, AmountOf, BalanceOf, TokenAt } from '../model.ts';
 import { amountWantsMetadata, balanceWantsMetadata, isKeyAlone, wantsSupply } from '../plan.ts';
-import { MOST_TOKENS } from '../weights.ts';
 
 /** Asks for a token's metadata now, so that it travels with what it is selected with; whoever needs it hears of a failure. */
 const askAhead = ({ tokens }: TokensContext, contract: Data): void => void tokens.metadata(contract).catch(() => {});

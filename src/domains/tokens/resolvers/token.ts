@@ -1,8 +1,8 @@
 import type { TokenAmountResolvers, TokenBalanceResolvers, TokenResolvers } from '../../../generated/tokens.ts';
 import type { TokensContext } from '../context.ts';
 import type { TokenMetadata } from '../metadata.ts';
-import { amountOf } from '../methods.ts';
 import type { TokenAt } from '../model.ts';
+import { amountOf } from '../rpc-methods.ts';
 import { allowance, balance } from './reads.ts';
 
 const metadataOf =

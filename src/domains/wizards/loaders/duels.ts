@@ -1,9 +1,9 @@
 import DataLoader from 'dataloader';
-import { type Quantity, quantityOf, toData } from '../../../evm/hex.ts';
+import { type Quantity, quantityOf, toData } from '../../../ethereum/hex.ts';
 import type { DuelFilter } from '../../../generated/wizards.ts';
 import { duelParams, duelsMatching, idsIn, isEmpty } from '../filters.ts';
 import { type Duel, shown, type Told } from '../model.ts';
-import { duelBy, duelsBy, isRefusal, type Read } from '../source.ts';
+import { duelBy, duelsBy, isRefusal, type Read } from '../service.ts';
 import { groupedBy } from './grouped.ts';
 
 type Duels = readonly Told<Duel>[];

@@ -1,10 +1,10 @@
-import type { Quantity } from '../../../evm/hex.ts';
-import type { View } from '../../../view/index.ts';
-import type { Live } from '../live/index.ts';
+import type { Quantity } from '../../../ethereum/hex.ts';
+import type { View } from '../../../snapshot/index.ts';
 import { type Duel, Malformed, shown, type Told } from '../model.ts';
 import { recordOf } from '../rounds.ts';
+import type { Live } from '../subscriptions/index.ts';
 import { duelLoader } from './duels.ts';
-import { openReader, type WizardService } from './reader.ts';
+import { openReader, type WizardService } from './service-reader.ts';
 import { wizardLoader } from './wizards.ts';
 
 /** What the loaders of all operations share. */

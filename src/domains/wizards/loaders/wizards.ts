@@ -1,9 +1,9 @@
 import DataLoader from 'dataloader';
-import type { Data } from '../../../evm/hex.ts';
+import type { Data } from '../../../ethereum/hex.ts';
 import type { WizardFilter } from '../../../generated/wizards.ts';
 import { wizardParams, wizardsMatching } from '../filters.ts';
 import { Malformed, shown, type Told, type Wizard } from '../model.ts';
-import { type Read, wizardBy, wizardsBy } from '../source.ts';
+import { type Read, wizardBy, wizardsBy } from '../service.ts';
 import { groupedBy } from './grouped.ts';
 
 /** So many wizards, owners, or lists, are asked for one by one; for more the list of all wizards is read once. */

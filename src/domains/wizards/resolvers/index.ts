@@ -1,7 +1,7 @@
 import type { Resolvers } from '../../../generated/wizards.ts';
-import { Account, Block } from './borders.ts';
 import { Duel, DuelRound } from './duel.ts';
 import { Query } from './query.ts';
+import { Account, Block } from './references.ts';
 import { Subscription } from './subscription.ts';
 import { Wizard } from './wizard.ts';
 

@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import type { Quantity } from '../../../evm/hex.ts';
+import type { Quantity } from '../../../ethereum/hex.ts';
 import type { WizardsContext } from '../context.ts';
 import { type BlockKey, type Duel, duelPart, type Wizard, wizardPart } from '../model.ts';
 import { isDuelKnown, isWizardKnown } from '../plan.ts';

@@ -9,7 +9,7 @@ import {
   shownText,
   type TokenMetadata,
 } from '../../../../src/domains/tokens/metadata.ts';
-import { random, seed, size } from '../../../kit/prove.ts';
+import { random, seed, size } from '../../../support/prove.ts';
 
 const abi = AbiCoder.defaultAbiCoder();
 const word = (hex: string) => hex.padStart(64, '0');

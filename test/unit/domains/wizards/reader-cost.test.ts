@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { Kept, openReader } from '../../../../src/domains/wizards/loaders/reader.ts';
-import { CallMeter } from '../../../../src/upstream/meter.ts';
-import { openRest, type Rest } from '../../../../src/upstream/rest.ts';
-import { hashOf } from '../../../kit/in-process.ts';
-import { type ScriptedWizards, startScriptedWizards } from '../../../kit/scripted-wizards.ts';
-import { WIZARD_KEYS } from '../../../kit/secrets.ts';
+import { Kept, openReader } from '../../../../src/domains/wizards/loaders/service-reader.ts';
+import { CallMeter } from '../../../../src/upstream/call-meter.ts';
+import { openRest, type Rest } from '../../../../src/upstream/rest/rest-client.ts';
+import { hashOf } from '../../../support/graph/in-process.ts';
+import { WIZARD_KEYS } from '../../../support/secrets.ts';
+import { type ScriptedWizards, startScriptedWizards } from '../../../support/upstream/scripted-wizards.ts';
 
 /** The limit of calls on the way to the wizard service: two GETs here. */
 let service: ScriptedWizards;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Duel } from '../../../../src/domains/wizards/model.ts';
 import { changeOf, recordOf, roundsOf, winnerIdOf } from '../../../../src/domains/wizards/rounds.ts';
-import { duelIn } from '../../../../src/domains/wizards/wire.ts';
-import { duelOf, IN_PROGRESS } from '../../../kit/scripted-wizards.ts';
+import { duelIn } from '../../../../src/domains/wizards/service-decoders.ts';
+import { duelOf, IN_PROGRESS } from '../../../support/upstream/scripted-wizards.ts';
 
 const duel = (changes: Record<string, unknown> = {}): Duel => duelIn(duelOf(1, changes)) as Duel;
 const word = (bytes: string) => `0x${bytes.padEnd(64, '0')}`;

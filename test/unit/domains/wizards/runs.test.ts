@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { runsOf } from '../../../../src/domains/wizards/loaders/duels.ts';
-import { seed as newSeed, random } from '../../../kit/prove.ts';
+import { seed as newSeed, random } from '../../../support/prove.ts';
 
 const runs = (heights: readonly number[], most: number) => runsOf(heights.map(BigInt), most).map((run) => run.map(Number));
 

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { GraphError } from '../../../../src/errors.ts';
 import { Groups } from '../../../../src/graphql/subscriptions/groups.ts';
-import { answerWith, Reader } from '../../../kit/reader.ts';
-import { Ticker } from '../../../kit/ticker.ts';
-import { until } from '../../../kit/toy-server.ts';
+import { answerWith, Reader } from '../../../support/subscriptions/reader.ts';
+import { Ticker } from '../../../support/subscriptions/ticker.ts';
+import { until } from '../../../support/upstream/toy-server.ts';
 
 /** One ticker, and whoever joins the one group of its stream. */
 function world({ before = async () => {}, padding = 0, lingerMs = 20 } = {}) {

@@ -1,0 +1,15 @@
+import { readFileSync } from 'node:fs';
+import type { InterfaceAbi } from 'ethers';
+
+/** A compiled contract as `contracts/compile.ts` writes it. */
+export interface Artifact {
+  readonly contractName: string;
+  readonly abi: InterfaceAbi;
+  /** Creation code, 0x-hex; the encoded constructor arguments follow it. */
+  readonly bytecode: string;
+}
+
+/** Reads a committed artifact. The path holds from `src/devnet` and from `dist/devnet`. */
+export function artifact(contractName: string): Artifact {
+  return JSON.parse(readFileSync(new URL(`../../../contracts/artifacts/${contractName}.json`, import.meta.url), 'utf8'));
+}

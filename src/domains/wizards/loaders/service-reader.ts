@@ -1,0 +1,143 @@
+import { LRUCache } from 'lru-cache';
+import type { Data } from '../../../ethereum/hex.ts';
+import type { Operation } from '../../../graphql/domain.ts';
+import type { Rest } from '../../../upstream/rest/rest-client.ts';
+import type { Settled } from '../../../upstream/rpc/operation-calls.ts';
+import type { Read } from '../service.ts';
+import { contradictionsIn } from '../service-decoders.ts';
+
+/**
+ * Maximum number of wizards and duels that are cached, enough for the lists of responses of 64 MiB, and for how long: a service that is behind
+ * the chain must not be behind for a whole block.
+ */
+const MOST_KEPT = 300_000;
+const KEPT_MS = 2_000;
+
+/** What comes of a read; nothing when the operation that asked has ended before. */
+type Asking = Promise<Settled<unknown> | undefined>;
+
+/** What the service has told under one head of the chain, kept for all operations until the head is another. */
+export class Kept {
+  readonly #told = new LRUCache<string, { readonly value: unknown }>({
+    maxSize: MOST_KEPT,
+    ttl: KEPT_MS,
+    sizeCalculation: ({ value }) => (Array.isArray(value) ? value.length : 0) + 1,
+  });
+  #head: Data | undefined;
+  /** What some operation is asking for, by the head and the path. */
+  readonly underway = new Map<string, Asking>();
+
+  /** What was told under this head. */
+  get(head: Data, path: string): { readonly value: unknown } | undefined {
+    return head === this.#head ? this.#told.get(path) : undefined;
+  }
+
+  keep(head: Data, path: string, value: unknown): void {
+    if (head !== this.#head) this.#told.clear();
+    this.#head = head;
+    this.#told.set(path, { value });
+  }
+}
+
+/** The wizard service, with what all operations share of it. */
+export interface WizardService {
+  readonly rest: Rest;
+  readonly kept: Kept;
+  /** Called with the number of fields of a response that have two names with different values; the newer name counts. */
+  readonly onContradictions?: ((count: number) => void) | undefined;
+}
+
+/** Who asks: an operation, or what watches the tournament. */
+export interface Asker {
+  readonly operation: Pick<Operation, 'signal' | 'isVolatile' | 'meter'>;
+  /** Knows the head. */
+  readonly follower?: { readonly head: { readonly hash: Data } | undefined } | undefined;
+}
+
+/**
+ * One way to the service: equal reads once. What was told while the follower had this very head is told again, and what another operation is
+ * asking under it is waited for together; nothing of that while the head is not known.
+ */
+export function openReader({ rest, kept, onContradictions }: WizardService, { operation, follower }: Asker): Read {
+  const { signal, meter } = operation;
+  const asked = new Map<string, Promise<unknown>>();
+  let over: Promise<never> | undefined;
+
+  const fetch = (path: string, decode: Decode): Promise<unknown> =>
+    rest.get(
+      path,
+      signal,
+      async (body) => {
+        const count = await contradictionsIn(body);
+        if (count > 0) onContradictions?.(count);
+        return decode(body);
+      },
+      meter,
+    );
+
+  /** Counts a GET before it is sent for others too, who must not get this operation's error. */
+  const spend = (): void => {
+    if (!meter) return;
+    meter.spent += 1;
+    if (meter.isExhausted) throw meter.error;
+  };
+
+  /** Asks for all who wait. Nothing comes of it when this operation ends before. */
+  const share = (head: Data, path: string, decode: Decode): Asking => {
+    const asking = fetch(path, decode).then(
+      (value) => {
+        if (value !== null && follower?.head?.hash === head) kept.keep(head, path, value);
+        return { value };
+      },
+      (error: unknown) => (signal.aborted ? undefined : { error }),
+    );
+    kept.underway.set(head + path, asking);
+    return asking.finally(() => kept.underway.delete(head + path));
+  };
+
+  const ask = async (path: string, decode: Decode): Promise<unknown> => {
+    // The service moves on by itself, so that a whole answer must not be kept for a head.
+    operation.isVolatile = true;
+    over ??= endOf(signal);
+    for (;;) {
+      signal.throwIfAborted();
+      const head = follower?.head?.hash;
+      if (head === undefined) {
+        spend();
+        return Promise.race([fetch(path, decode), over]);
+      }
+      const known = kept.get(head, path);
+      if (known) return known.value;
+      const others = kept.underway.get(head + path);
+      if (!others) spend();
+      const settled = await Promise.race([others ?? share(head, path, decode), over]);
+      if (settled && 'error' in settled) throw settled.error;
+      if (settled) return settled.value;
+    }
+  };
+
+  const known = <T>(path: string): T | undefined => {
+    const head = follower?.head?.hash;
+    const found = head === undefined ? undefined : kept.get(head, path);
+    if (found) operation.isVolatile = true;
+    return found?.value as T | undefined;
+  };
+
+  const read = <T>(path: string, decode: (body: unknown) => T | Promise<T>) => {
+    const told = asked.get(path) ?? ask(path, decode);
+    asked.set(path, told);
+    return told as Promise<T | null>;
+  };
+  return Object.assign(read, { known });
+}
+
+type Decode = (body: unknown) => unknown;
+
+/** Rejects when the operation ends: one promise for all its reads, which may be many, and most of them wait for their turn. */
+function endOf(signal: AbortSignal): Promise<never> {
+  const over = new Promise<never>((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+  over.catch(() => {});
+  return over;
+}

@@ -1,0 +1,31 @@
+import { type IExecutableSchemaDefinition, makeExecutableSchema } from '@graphql-tools/schema';
+import { type GraphQLSchema, lexicographicSortSchema, printSchema } from 'graphql';
+import type { AnyDomain } from '../domain.ts';
+import { scalars } from '../scalars.ts';
+import { ownersOf, partOf } from './entities.ts';
+import { atBorders, isShown } from './entity-references.ts';
+import { commonSdl, plainSdl, sdlOf } from './sdl.ts';
+
+export type Resolvers = Extract<NonNullable<IExecutableSchemaDefinition['resolvers']>, Record<string, unknown>>;
+
+// In this form the descriptions of the SDL stay; a whole GraphQLScalarType would put its own in their place.
+export const scalarResolvers = Object.fromEntries(
+  Object.entries(scalars).map(([name, { serialize, parseValue, parseLiteral, extensions }]) => [
+    name,
+    { __serialize: serialize, __parseValue: parseValue, __parseLiteral: parseLiteral, __extensions: extensions },
+  ]),
+);
+
+/** One executable schema from the SDL and the resolvers of all domains, without anything that only routers need. */
+export function compose(domains: readonly AnyDomain[]): GraphQLSchema {
+  const parts = domains.map(partOf);
+  const owners = ownersOf(parts);
+  return makeExecutableSchema({
+    typeDefs: [plainSdl(commonSdl()), ...parts.map((part) => plainSdl(sdlOf(part.domain), isShown(part, owners)))],
+    resolvers: [scalarResolvers, ...parts.map((part) => atBorders(part, owners) as Resolvers)],
+    resolverValidationOptions: { requireResolversToMatchSchema: 'error' },
+  });
+}
+
+/** The public API as text, in an order that does not depend on files. */
+export const printGraph = (schema: GraphQLSchema): string => `${printSchema(lexicographicSortSchema(schema))}\n`;

@@ -1,0 +1,54 @@
+import type { OperationDefinitionNode } from 'graphql';
+import { GraphError } from '../../../errors.ts';
+import { Estimate, type PricedOperation } from './estimate.ts';
+import { type ChainFacts, type CostLimits, INTROSPECTION_WEIGHTS, NO_FACTS, type Weights } from './field-cost.ts';
+
+export { CallMeter } from '../../../upstream/call-meter.ts';
+export type { ChainFacts, CostLimits, PricedOperation, Weights };
+
+/** Returns what is known of the chain for an operation that is answered from this block; from the head when left out. */
+export type FactsAt = (block: string | undefined) => ChainFacts;
+
+/** Prices operations before they run. */
+export interface OperationPricer {
+  /** Throws QUERY_TOO_COMPLEX when the part of the cost that the request states exceeds MAX_COST. */
+  check(priced: PricedOperation, block?: string): void;
+  /** The estimated cost, assumptions included. */
+  estimate(priced: PricedOperation, block?: string): number;
+}
+
+/** Creates a pricer. It caches the cost of the operations where no variable decides it. */
+export function operationPricer(limits: CostLimits, domainWeights: Weights, factsAt: FactsAt = () => NO_FACTS): OperationPricer {
+  const weights = { ...INTROSPECTION_WEIGHTS, ...domainWeights };
+  const known = new WeakMap<OperationDefinitionNode, number>();
+  const limit = limits.MAX_COST;
+
+  /** The stated cost while nothing is known of the chain: no less than with facts, for nearly all operations. */
+  const statedWithoutFacts = (priced: PricedOperation): number => {
+    const before = known.get(priced.operation);
+    if (before !== undefined) return before;
+    const { stated, varies } = new Estimate(priced, { limits, facts: NO_FACTS }, weights);
+    if (!varies) known.set(priced.operation, stated);
+    return stated;
+  };
+
+  return {
+    check(priced, block) {
+      // Facts are looked up only for what would be refused without them: ordinary operations do not pay for them.
+      if (Math.ceil(statedWithoutFacts(priced)) <= limit) return;
+      const byPath = new Map<string, number>();
+      const { stated } = new Estimate(priced, { limits, facts: factsAt(block) }, weights, byPath);
+      const actual = Math.ceil(stated);
+      if (actual > limit) throw tooExpensive(limit, actual, byPath);
+    },
+    estimate: (priced, block) => new Estimate(priced, { limits, facts: factsAt(block) }, weights).total,
+  };
+}
+
+function tooExpensive(limit: number, actual: number, byPath: ReadonlyMap<string, number>): GraphError {
+  let [path, most] = ['', 0];
+  for (const [name, cost] of byPath) if (cost > most) [path, most] = [name, cost];
+  const share = Math.min(1, Math.round((most / actual) * 100) / 100);
+  const message = `The operation would cost ${actual} and the limit is ${limit} (MAX_COST). ${Math.round(share * 100)} % of it is \`${path}\`; request fewer blocks, or less of each.`;
+  return new GraphError('QUERY_TOO_COMPLEX', message, { limit, actual, setting: 'MAX_COST', mostExpensivePath: path, share });
+}

@@ -1,0 +1,105 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { GraphError } from '../errors.ts';
+import { toData, toQuantity } from '../ethereum/hex.ts';
+import type { Operation } from '../graphql/domain.ts';
+import { CallMeter } from '../graphql/pipeline/cost/operation-cost.ts';
+import { SHUTTING_DOWN } from './http-errors.ts';
+
+/** An operation that runs until it is said to have ended. */
+export interface Running {
+  readonly operation: Operation;
+  /** It has its answer. */
+  end(): void;
+  /** Nobody waits for its answer any more. */
+  cancel(): void;
+}
+
+/** What every operation of this server shares. */
+export interface Operations {
+  /**
+   * Opens the operation of an HTTP request; it ends by itself with the answer, at the deadline, or when the client goes. Throws
+   * BAD_USER_INPUT when the request names a block in a way that there is none.
+   */
+  open(request: FastifyRequest, reply: FastifyReply): Operation;
+  /** Begins any other operation, read at `block` or else at the head. */
+  begin(requestId: string, block?: string): Running;
+  /** Ends all operations that still run; their answers say SHUTTING_DOWN. */
+  abort(): void;
+}
+
+/** The header by which a request names the block that it wants to be answered from. */
+export const BLOCK_HEADER = 'x-graph-block';
+
+/** The header by which a request asks for `extensions.cost`: its value is 1. */
+export const COST_HEADER = 'x-graph-cost';
+
+/** Whether a request asks for its cost. */
+export const showsCost = ({ headers }: { readonly headers: IncomingHttpHeaders }): boolean => headers[COST_HEADER] === '1';
+
+/** The block that a request names, as a hash or a number in 0x-hex; undefined when the request names none. Throws BAD_USER_INPUT for anything else. */
+export function blockNamed({ headers }: FastifyRequest): string | undefined {
+  const text = headers[BLOCK_HEADER];
+  if (text === undefined || text === '') return undefined;
+  const block = toData(text, 32) ?? toQuantity(text, 64);
+  if (block !== undefined) return block;
+  throw new GraphError('BAD_USER_INPUT', `${BLOCK_HEADER} takes the hash of a block, or its number in decimal or 0x-hex.`);
+}
+
+/** Keeps the running operations, each under one absolute deadline and one limit of upstream calls for everything that it does. */
+export function operations(timeoutMs: number, maxCost: number): Operations {
+  const running = new Set<AbortController>();
+
+  const begin = (requestId: string, block?: string): Running => {
+    const controller = new AbortController();
+    running.add(controller);
+    const deadline = setTimeout(() => {
+      controller.abort(new GraphError('TIMEOUT', `The operation took longer than ${timeoutMs} ms.`, { limit: timeoutMs }));
+    }, timeoutMs);
+    const end = (): void => {
+      clearTimeout(deadline);
+      running.delete(controller);
+    };
+    return {
+      operation: {
+        requestId,
+        signal: controller.signal,
+        block,
+        extensions: {},
+        isVolatile: false,
+        meter: new CallMeter(maxCost),
+      },
+      end,
+      cancel() {
+        end();
+        controller.abort(gone());
+      },
+    };
+  };
+
+  return {
+    begin,
+    open(request, reply) {
+      const { operation, end, cancel } = begin(request.id, blockNamed(request));
+      const { raw: response } = reply;
+      const { socket } = request.raw;
+      const onClose = (): void => {
+        socket.off('close', onClose);
+        if (response.writableFinished) end();
+        else cancel();
+      };
+      if (response.destroyed) cancel();
+      else response.once('close', onClose);
+      // An answer that waits for those before it on its connection is not told by Node when that is gone.
+      if (!response.socket) socket.setMaxListeners(0).once('close', onClose);
+      return operation;
+    },
+    abort() {
+      const reason = new GraphError('SHUTTING_DOWN', SHUTTING_DOWN);
+      for (const controller of [...running]) controller.abort(reason);
+    },
+  };
+}
+
+/** Nobody reads it; it ends what the operation still waits for. */
+const gone = () => new GraphError('TIMEOUT', 'The client is gone.');

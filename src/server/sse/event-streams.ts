@@ -1,0 +1,133 @@
+import type { ServerResponse } from 'node:http';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { GraphQLFormattedError } from 'graphql';
+import { errorCodes, GraphError } from '../../errors.ts';
+import type { Told } from '../../graphql/subscriptions/subscription-sink.ts';
+import type { Client, Clients } from '../clients.ts';
+import { sendError } from '../http-errors.ts';
+import { blockNamed, showsCost } from '../operation-context.ts';
+import type { Channel, Runner, Task } from '../operation-runner.ts';
+import type { Timing } from '../timing.ts';
+import { EVENT_STREAM, requestIn } from './request.ts';
+
+/** What is written and not yet taken by the network: beyond this, texts wait outside, where they are shared. */
+const FULL_BYTES = 64 * 1024;
+
+const COMMENT = ':\n\n';
+const COMPLETE = 'event: complete\ndata:\n\n';
+const NEXT = Buffer.from('event: next\ndata: ');
+const END = Buffer.from('\n\n');
+
+export interface EventStreamOptions {
+  readonly run: Runner;
+  readonly clients: Clients;
+  readonly timing: Timing;
+}
+
+/** Answers a request by a stream of events: GraphQL over SSE in its distinct connections mode, one operation a request. */
+export function eventStreams({ run, clients, timing }: EventStreamOptions) {
+  return (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    try {
+      // Its turn may never come, and Node would not say that the connection is gone.
+      if (!reply.raw.socket)
+        throw new GraphError('BAD_REQUEST', 'Another answer comes first: ask for events on a connection of their own.');
+      const asked = requestIn(request);
+      // Fastify keeps the request as long as it is answered.
+      request.body = undefined;
+      const manner = {
+        requestId: request.id,
+        block: blockNamed(request),
+        isSafe: request.method === 'GET',
+        showsCost: showsCost(request),
+      };
+      if (clients.isFull) {
+        const message = 'This server has as many connections as it takes (MAX_CONNECTIONS).';
+        return sendError(reply, 503, 'TOO_MANY_SUBSCRIPTIONS', message, request.id);
+      }
+      reply.hijack();
+      const headers = { ...reply.getHeaders(), 'content-type': `${EVENT_STREAM}; charset=utf-8`, ...UNCHANGED };
+      reply.raw.writeHead(200, headers as Record<string, string>).write(COMMENT);
+      const stream = new EventStream(reply.raw, timing, clients);
+      clients.add(stream);
+      stream.begin((channel) => run(asked, channel, manner));
+      return reply;
+    } catch (error) {
+      if (!(error instanceof GraphError)) throw error;
+      return sendError(reply, errorCodes[error.code].http, error.code, error.message, request.id);
+    }
+  };
+}
+
+/** Whatever lies between is to pass events on as they come. */
+const UNCHANGED = { 'cache-control': 'no-cache, no-transform', 'x-accel-buffering': 'no' };
+
+/** One answer that is a stream of events. */
+class EventStream implements Channel, Client {
+  readonly kind = 'events';
+  readonly #response: ServerResponse;
+  readonly #timing: Timing;
+  #task: Task | undefined;
+  /** Runs from the moment in which something had to wait to that in which everything has been taken. */
+  #stalled: NodeJS.Timeout | undefined;
+
+  constructor(response: ServerResponse, timing: Timing, clients: Clients) {
+    this.#response = response;
+    this.#timing = timing;
+    response.on('drain', () => {
+      clearTimeout(this.#stalled);
+      this.#stalled = undefined;
+      this.#task?.flush();
+    });
+    response.once('close', () => {
+      clearTimeout(this.#stalled);
+      this.#task?.stop();
+      clients.remove(this);
+    });
+    // The close that follows says all.
+    response.on('error', () => {});
+  }
+
+  begin(run: (channel: Channel) => Task): void {
+    this.#task = run(this);
+  }
+
+  /** Whether what is to be written has to wait. Whoever does not read for long after that is let go. */
+  isFull(): boolean {
+    if (this.#response.writableLength < FULL_BYTES) return false;
+    this.#terminateAfter(this.#timing.stalled);
+    return true;
+  }
+
+  send({ body }: Told): void {
+    this.#response.write(Buffer.concat([NEXT, body, END]));
+  }
+
+  /** Errors come as an answer: what an EventSource is told by a status, it does not hand on. */
+  end(errors?: readonly GraphQLFormattedError[]): void {
+    if (errors) this.send({ body: Buffer.from(JSON.stringify({ errors })), cursor: undefined });
+    this.#response.end(COMPLETE);
+    this.#terminateAfter(this.#timing.stalled);
+  }
+
+  beat(): void {
+    if (!this.#response.writableEnded && !this.isFull()) this.#response.write(COMMENT);
+  }
+
+  /** Ends it without a word, so that the client asks again. */
+  retire(): void {
+    if (!this.#task?.isListening) return;
+    this.#task.stop();
+    this.#response.end();
+    clearTimeout(this.#stalled);
+    this.#stalled = undefined;
+    this.#terminateAfter(this.#timing.closing);
+  }
+
+  terminate(): void {
+    this.#response.destroy();
+  }
+
+  #terminateAfter(ms: number): void {
+    this.#stalled ??= setTimeout(() => this.terminate(), ms);
+  }
+}

@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { type GraphQLError, type GraphQLSchema, parse } from 'graphql';
+import { handleProtocols, makeServer, type SubscribePayload } from 'graphql-ws';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { GraphError } from '../../errors.ts';
+import { type GraphRequest, ofGraph } from '../../graphql/pipeline/documents.ts';
+import { refusalOf } from '../../graphql/pipeline/response.ts';
+import type { Clients } from '../clients.ts';
+import { asGraphQLError, type FailureLog, logFailures } from '../failure-log.ts';
+import { showsCost } from '../operation-context.ts';
+import type { Runner } from '../operation-runner.ts';
+import type { Timing } from '../timing.ts';
+import { Connection } from './connection.ts';
+import { Ended, SocketOperation } from './operation.ts';
+
+export interface SocketOptions {
+  readonly schema: GraphQLSchema;
+  readonly run: Runner;
+  readonly clients: Clients;
+  /** Operations at a time on one socket. */
+  readonly maxSubscriptions: number;
+  /** Bytes in one message. */
+  readonly maxPayload: number;
+  readonly timing: Timing;
+  readonly log: FailureLog;
+}
+
+/** Ids come back in every message; those of clients have some forty characters. */
+const LONGEST_ID = 128;
+/** What graphql-ws is told that it runs. It looks at nothing but the kind of operation, and would keep the document. */
+const STAND_IN = parse('{ __typename }');
+
+/** What graphql-ws says of a message that is for servers to send. */
+const UNEXPECTED = /^Unexpected message of type /;
+
+/** Speaks graphql-transport-ws: graphql-ws knows the protocol, and our own runner does what is asked for. */
+export function openSockets({ schema, run, clients, maxSubscriptions, maxPayload, timing, log }: SocketOptions): WebSocketServer {
+  const options = {
+    noServer: true,
+    clientTracking: false,
+    maxPayload,
+    closeTimeout: timing.closing,
+    // In one tick, graphql-ws takes what comes behind the end of an operation with the same id for that operation's.
+    allowSynchronousEvents: false,
+    handleProtocols: (protocols: Set<string>) => handleProtocols(protocols),
+  };
+  const sockets = new WebSocketServer(options);
+  const protocol = makeServer<Record<string, unknown>, Connection>({
+    connectionInitWaitTimeout: timing.init,
+    onConnect(context) {
+      // As long as a message may be, and of no use here.
+      delete (context as { connectionParams?: unknown }).connectionParams;
+    },
+    onSubscribe({ extra: connection }, id, payload) {
+      const request = takeRequest(payload);
+      if (id.length > LONGEST_ID) connection.close(4400, `The id of an operation has at most ${LONGEST_ID} characters.`);
+      if (!connection.isOpen || connection.operations.size >= maxSubscriptions) return [tooMany(maxSubscriptions)];
+      const begin = (operation: SocketOperation) =>
+        run(request, operation, { requestId: randomUUID(), showsCost: connection.showsCost });
+      return { schema, document: STAND_IN, contextValue: new SocketOperation(connection, id, begin) };
+    },
+    execute: ({ contextValue }) => contextValue as SocketOperation,
+    onError(_context, _id, _payload, errors) {
+      const reason = errors[0]?.originalError;
+      return reason instanceof Ended ? reason.errors : refusalOf(errors, randomUUID());
+    },
+  });
+  sockets.on('connection', (socket: WebSocket, stream: Duplex, headers: IncomingHttpHeaders) => {
+    const connection = new Connection(socket, stream, timing, showsCost({ headers }));
+    clients.add(connection);
+    const closed = protocol.opened(
+      {
+        protocol: socket.protocol,
+        send: (text) => connection.send(text),
+        close: (code = 4500) => connection.close(code),
+        onPing: () => void (connection.isFull() || connection.send('{"type":"pong"}')),
+        onMessage: (take) => {
+          socket.on('message', (data) => {
+            if (!connection.hear()) return;
+            take(messageIn(String(data))).catch((error) => {
+              if (UNEXPECTED.test(error.message)) return connection.close(4400);
+              logFailures(log, [asGraphQLError(error)], randomUUID());
+              connection.close(4500);
+            });
+          });
+        },
+      },
+      connection,
+    );
+    socket.once('close', (code, reason) => {
+      clients.remove(connection);
+      connection.stopAll();
+      void closed(code, String(reason));
+    });
+  });
+  return sockets;
+}
+
+/**
+ * A message with nothing in it but what there is in messages. graphql-ws takes a text or what it says, and keeps what it is given as long as
+ * the operation runs. It refuses undefined as it does what is no JSON.
+ */
+function messageIn(text: string): string {
+  try {
+    const { id, type, payload } = JSON.parse(text);
+    return { id, type, payload } as unknown as string;
+  } catch {
+    return undefined as unknown as string;
+  }
+}
+
+/** What a message asks for; what is kept of the message has no document then, of any length. */
+function takeRequest(payload: SubscribePayload): GraphRequest {
+  const { query, operationName, variables, extensions } = payload;
+  for (const key of Object.keys(payload)) delete (payload as unknown as Record<string, unknown>)[key];
+  return {
+    query,
+    operationName: operationName ?? undefined,
+    variables: variables ?? undefined,
+    extensions: extensions ?? undefined,
+  };
+}
+
+const tooMany = (limit: number): GraphQLError =>
+  ofGraph(
+    new GraphError('TOO_MANY_SUBSCRIPTIONS', `A connection runs at most ${limit} operations at a time (MAX_SUBSCRIPTIONS).`, {
+      limit,
+    }),
+  );

@@ -1,0 +1,73 @@
+import { expect, test } from '@jest/globals';
+import { getNamedType, isObjectType } from 'graphql';
+import { domains } from '../../src/domains/index.ts';
+import type { AnyDomain } from '../../src/graphql/domain.ts';
+import { compose } from '../../src/graphql/federation/compose.ts';
+import { ownersOf, ownResolver, partOf } from '../../src/graphql/federation/entities.ts';
+import { type Weights, weightOf } from '../../src/graphql/pipeline/cost/field-cost.ts';
+
+type Resolver = (...args: never[]) => unknown;
+
+const weights: Weights = Object.assign({}, ...domains.map((domain) => domain.weights));
+
+/** Loaders are in the context alone: a function whose parameters do not reach it cannot load. */
+const takesContext = (resolver: Resolver, position: number): boolean =>
+  resolver.length > position || /\.\.\.|\barguments\b/.test(String(resolver).split('=>')[0]!);
+
+/** The functions of a field: its resolver, or the two of a subscription. */
+const functionsOf = (given: unknown): Resolver[] =>
+  (typeof given === 'object' && given !== null ? Object.values(given) : [given]).filter(
+    (one): one is Resolver => typeof one === 'function',
+  );
+
+/** Every field that can load: its resolver takes the context, or what it returns is completed by another domain's reference resolver. */
+function loadingFields(all: readonly AnyDomain[]): string[] {
+  const parts = all.map(partOf);
+  const owners = ownersOf(parts);
+  return parts.flatMap((part) =>
+    Object.values(part.schema.getTypeMap())
+      .filter(isObjectType)
+      .flatMap((type) =>
+        Object.values(type.getFields()).flatMap((field) => {
+          const isOwn = functionsOf(part.resolvers[type.name]?.[field.name]).some((resolver) => takesContext(resolver, 2));
+          const target = getNamedType(field.type).name;
+          const owner = owners.get(target);
+          const isReference = owner !== undefined && owner !== part && takesContext(ownResolver(owner, target) as Resolver, 1);
+          return isOwn || isReference ? [`${type.name}.${field.name}`] : [];
+        }),
+      ),
+  );
+}
+
+const unweighted = (all: readonly AnyDomain[], table: Weights): string[] =>
+  loadingFields(all).filter((name) => weightOf(table, ...(name.split('.') as [string, string])) === undefined);
+
+test('every field with a loading resolver has a weight', () => {
+  expect(loadingFields(domains).length).toBeGreaterThan(50);
+  expect(unweighted(domains, weights)).toEqual([]);
+});
+
+test.each(['Query.*', 'Subscription.logs', 'Wizard.owner', 'Block.nextBaseFeePerGas', 'Transaction.*'])(
+  'a field without a weight is found: %s',
+  (removed) => {
+    const { [removed]: _removed, ...others } = weights;
+    expect(unweighted(domains, others)).not.toEqual([]);
+  },
+);
+
+test('a resolver that begins to take the context is found', () => {
+  const [chain, ...others] = domains;
+  const Withdrawal = { validator: (_of: unknown, _args: unknown, { chain: loaders }: { chain: unknown }) => loaders };
+  const changed = { ...chain, resolvers: { ...chain.resolvers, Withdrawal } };
+  expect(unweighted([changed, ...others], weights)).toEqual(['Withdrawal.validator']);
+});
+
+test('every weight is of a field of the schema', () => {
+  const schema = compose(domains);
+  const unknown = Object.keys(weights).filter((name) => {
+    const [typeName, field] = name.split('.') as [string, string];
+    const type = schema.getType(typeName);
+    return !isObjectType(type) || (field !== '*' && !(field in type.getFields()));
+  });
+  expect(unknown).toEqual([]);
+});

@@ -1,0 +1,93 @@
+import { expect, test } from '@jest/globals';
+import { Groups } from '../../src/graphql/subscriptions/groups.ts';
+import { random, seed, size } from '../support/prove.ts';
+import { answerWith, Reader } from '../support/subscriptions/reader.ts';
+import { Ticker } from '../support/subscriptions/ticker.ts';
+import { until } from '../support/upstream/toy-server.ts';
+
+interface Someone {
+  readonly reader: Reader;
+  /** The event behind which it went on, or was when it joined. */
+  readonly behind: number;
+  hasLeft: boolean;
+}
+
+/** What happened to somebody: all events behind its place, in order, none twice; the end of the line names where it is. */
+function check({ reader, behind, hasLeft }: Someone, last: number): void {
+  const expected = Array.from({ length: reader.events.length }, (_, i) => behind + 1 + i);
+  expect(reader.numbers).toEqual(expected);
+  if (reader.ended) {
+    expect(reader.ended.error).toMatchObject({ code: 'SLOW_CONSUMER' });
+    const { cursor } = reader.ended.error.extensions;
+    expect(cursor).toBe(reader.events.length === 0 ? undefined : String(reader.numbers.at(-1)));
+  } else if (!hasLeft) expect(behind + reader.events.length).toBe(last);
+}
+
+/** One life of a group, in which everything happens at random. */
+async function live(from: number, steps: number): Promise<{ cut: number; resumed: number }> {
+  const next = random(from);
+  const pick = (count: number) => Math.floor(next() * count);
+  const nap = (): Promise<void> => (next() < 0.5 ? Promise.resolve() : new Promise((resolve) => setImmediate(resolve)));
+  const ticker = new Ticker();
+  ticker.beforeReplay = () => (next() < 0.1 ? nap() : Promise.resolve());
+  const groups = new Groups(1);
+  // So long that seventeen that wait are too many.
+  const answer = answerWith(() => (next() < 0.1 ? nap() : Promise.resolve()), 64 * 1024);
+  const all: Someone[] = [];
+  let last = 0;
+  let resumed = 0;
+  const join = (after: number | undefined): void => {
+    const reader = new Reader();
+    const place = after === undefined ? undefined : String(after);
+    reader.room = next() < 0.5 ? Number.POSITIVE_INFINITY : pick(20);
+    reader.subscriber = groups.join({ key: '', answer, hold: () => () => {} }, ticker.stream(place), reader);
+    all.push({ reader, behind: after ?? last, hasLeft: false });
+  };
+  const there = () => all.filter(({ reader, hasLeft }) => !hasLeft && !reader.ended);
+  for (let step = 0; step < steps; step++) {
+    const someone = there()[pick(there().length)];
+    const chance = next();
+    if (chance < 0.35) {
+      const count = 1 + pick(20);
+      last += count;
+      ticker.emit(count);
+    } else if (chance < 0.5) join(undefined);
+    else if (chance < 0.65) join(pick(last + 1));
+    else if (chance < 0.7 && someone) {
+      someone.hasLeft = true;
+      someone.reader.subscriber!.leave();
+    } else if (chance < 0.85) someone?.reader.read(pick(60));
+    else await nap();
+    for (const { reader } of all.filter(({ reader }) => reader.ended && reader.events.length > 0)) {
+      if (next() > 0.02) continue;
+      resumed++;
+      join(reader.numbers.at(-1)!);
+    }
+  }
+  const isDone = () => {
+    for (const { reader } of there()) reader.read(Number.POSITIVE_INFINITY);
+    return there().every(({ reader, behind }) => behind + reader.events.length === last);
+  };
+  await until(isDone, 'everybody who is still there has everything');
+  for (const someone of all) check(someone, last);
+  for (const { reader } of there()) reader.subscriber!.leave();
+  await until(() => groups.status.groups === 0 && ticker.replaying === 0, 'nothing is left');
+  expect({ subscribers: groups.status.subscribers, open: ticker.open }).toEqual({ subscribers: 0, open: 0 });
+  return { cut: groups.status.slow, resumed };
+}
+
+test('whatever happens, nobody misses an event behind its place or gets one twice', async () => {
+  const from = seed();
+  process.stdout.write(`interleavings: SEED=${from}\n`);
+  let cut = 0;
+  let resumed = 0;
+  for (let i = 0; i < size(40, 2_000); i++) {
+    const told = await live(from + i, 120).catch((error) => {
+      throw new Error(`SEED=${from + i}: ${error.stack}`);
+    });
+    cut += told.cut;
+    resumed += told.resumed;
+  }
+  // Else the test looks at less than it says.
+  expect(Math.min(cut, resumed)).toBeGreaterThan(0);
+});

@@ -1,0 +1,99 @@
+import { type ClientOptions, WebSocket } from 'ws';
+import { assertNoSecret, CLIENT_HEADERS } from '../secrets.ts';
+
+/** A client of graphql-transport-ws that does what no library would, and keeps what it hears. */
+export class RawSocket {
+  readonly ws: WebSocket;
+  readonly heard: any[] = [];
+  readonly closed: Promise<{ code: number; reason: string }>;
+  readonly #waiting: (() => void)[] = [];
+
+  private constructor(ws: WebSocket) {
+    this.ws = ws;
+    ws.on('error', () => {});
+    ws.on('message', (data) => {
+      assertNoSecret(String(data), 'a message');
+      this.heard.push(JSON.parse(String(data)));
+      this.#wake();
+    });
+    this.closed = new Promise((resolve) => {
+      ws.once('close', (code, reason) => {
+        assertNoSecret(String(reason), 'the reason of a close');
+        resolve({ code, reason: String(reason) });
+        this.#wake();
+      });
+    });
+  }
+
+  /** Connects, and says hello unless told not to. Rejects with the status when the server does not upgrade. */
+  static async connect(
+    url: string,
+    {
+      init = true,
+      protocols = ['graphql-transport-ws'],
+      ...options
+    }: ClientOptions & { init?: boolean; protocols?: string[] } = {},
+  ): Promise<RawSocket> {
+    const address = `${url.replace('http', 'ws')}/graphql`;
+    const ws = new WebSocket(address, protocols, { ...options, headers: { ...CLIENT_HEADERS, ...options.headers } });
+    const socket = new RawSocket(ws);
+    await new Promise<void>((resolve, reject) => {
+      ws.once('open', () => resolve());
+      ws.once('error', reject);
+      ws.once('unexpected-response', (request, response) => {
+        response.resume();
+        request.destroy();
+        reject(new Error(`HTTP ${response.statusCode}`));
+      });
+    });
+    if (init) {
+      socket.send({ type: 'connection_init' });
+      await socket.next(({ type }) => type === 'connection_ack');
+    }
+    return socket;
+  }
+
+  send(message: object | string): void {
+    this.ws.send(typeof message === 'string' ? message : JSON.stringify(message));
+  }
+
+  subscribe(id: string, query: string, variables?: Record<string, unknown>): void {
+    this.send({ id, type: 'subscribe', payload: { query, variables } });
+  }
+
+  /** The first message that is so, now or later. Rejects when the socket closes before. */
+  async next(isIt: (message: any) => boolean): Promise<any> {
+    for (;;) {
+      const found = this.heard.find(isIt);
+      if (found) return found;
+      if (this.ws.readyState === WebSocket.CLOSED) throw new Error(`closed; heard ${JSON.stringify(this.heard)}`);
+      await new Promise<void>((resolve) => {
+        this.#waiting.push(resolve);
+      });
+    }
+  }
+
+  /** What an operation has been answered so far. */
+  of(id: string): any[] {
+    return this.heard.filter((message) => message.id === id && message.type === 'next').map(({ payload }) => payload);
+  }
+
+  /** Waits until an operation has had so many answers. */
+  async count(id: string, count: number): Promise<any[]> {
+    if (count > 0) await this.next(() => this.of(id).length >= count);
+    return this.of(id);
+  }
+
+  /** How an operation ended. */
+  ending(id: string): Promise<any> {
+    return this.next((message) => message.id === id && message.type !== 'next');
+  }
+
+  #wake(): void {
+    for (const resolve of this.#waiting.splice(0)) resolve();
+  }
+
+  close(): void {
+    this.ws.close();
+  }
+}

@@ -1,0 +1,121 @@
+import { type IExecutableSchemaDefinition, makeExecutableSchema } from '@graphql-tools/schema';
+import { expect } from '@jest/globals';
+import {
+  type DocumentNode,
+  execute,
+  type GraphQLError,
+  GraphQLScalarType,
+  type GraphQLSchema,
+  getOperationAST,
+  parse,
+  validate,
+} from 'graphql';
+import { executor } from '../../../src/graphql/executor/index.ts';
+
+/** What an execution says: the data as JSON text, and the errors as they are sent. */
+export interface Answer {
+  readonly text: string;
+  readonly errors: readonly Failure[];
+}
+
+export interface Failure {
+  readonly message: string;
+  readonly path: readonly (string | number)[] | undefined;
+  /** As `line:column`, those of all fields that were merged. */
+  readonly locations: string | undefined;
+}
+
+export interface Asked {
+  readonly variables?: Readonly<Record<string, unknown>>;
+  /** Made anew for each of the two. */
+  readonly context?: () => unknown;
+  readonly operationName?: string;
+}
+
+type Resolvers = Extract<NonNullable<IExecutableSchemaDefinition['resolvers']>, Record<string, unknown>>;
+
+/** A schema of a few lines. */
+export const schemaOf = (typeDefs: string, resolvers: Resolvers = {}): GraphQLSchema =>
+  makeExecutableSchema({ typeDefs, resolvers });
+
+/** Goes out as it is, and in as well. */
+const Any = new GraphQLScalarType({ name: 'Any' });
+
+/** A schema with one field, `it`, of one type and with one value. */
+export const schemaWith = (type: string, resolve: (...parameters: any[]) => unknown): GraphQLSchema =>
+  schemaOf(
+    `
+      type Query { it: ${type}, self: Query, others: [Query!], other: Int }
+      type Thing { name(of: String = "none"): String, one: Thing, sure: Int!, its: Thing!, all: [Thing!]!, some: [Thing!] }
+      enum Color { RED, GREEN }
+      scalar Any
+    `,
+    {
+      Query: { it: resolve, self: () => ({}), others: () => [{}, {}], other: () => 1 },
+      Color: { RED: 1, GREEN: 'grün' },
+      Any,
+    },
+  );
+
+/** A value that comes in a later turn. */
+export const late = (value: unknown): Promise<unknown> => new Promise((resolve) => setImmediate(resolve, value));
+
+/** A failure that comes in a later turn, or after some more milliseconds. */
+export const lateFailure = (error: unknown, ms?: number): Promise<never> =>
+  new Promise((_resolve, reject) => (ms === undefined ? setImmediate(reject, error) : setTimeout(reject, ms, error)));
+
+/** A promise for all who ask, and yet none. */
+export const thenable = (begin: (resolve: (value: unknown) => void, reject: (error: unknown) => void) => void) =>
+  // biome-ignore lint/suspicious/noThenProperty: this is what it is for
+  ({ then: begin });
+
+/** A document as the program runs it: found valid before. */
+export function parsed(schema: GraphQLSchema, source: string): DocumentNode {
+  const document = parse(source);
+  const [wrong] = validate(schema, document);
+  if (wrong) throw new Error(`${wrong.message} in ${source}`);
+  return document;
+}
+
+const failuresOf = (errors: readonly GraphQLError[] = []): Failure[] =>
+  errors
+    .map(({ message, path, locations }) => ({
+      message,
+      path,
+      locations: locations?.map(({ line, column }) => `${line}:${column}`).join(' '),
+    }))
+    .sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+
+const known = new WeakMap<GraphQLSchema, ReturnType<typeof executor>>();
+
+/** Runs a document by our own executor, the same one for each schema. */
+export async function ours(schema: GraphQLSchema, document: DocumentNode, asked: Asked = {}): Promise<Answer> {
+  const run = known.get(schema) ?? executor(schema);
+  known.set(schema, run);
+  const { variables, context, operationName } = asked;
+  const operation = getOperationAST(document, operationName) ?? undefined;
+  const result = await run({ document, operation, variables, context: context?.() });
+  if (!result) throw new Error('it cannot be run');
+  return { text: result.data?.text ?? 'null', errors: failuresOf(result.errors) };
+}
+
+/** Runs a document by graphql-js. */
+export async function theirs(schema: GraphQLSchema, document: DocumentNode, asked: Asked = {}): Promise<Answer> {
+  const { variables, context, operationName } = asked;
+  const { data, errors } = await execute({
+    schema,
+    document,
+    operationName,
+    variableValues: variables,
+    contextValue: context?.(),
+  });
+  return { text: JSON.stringify(data), errors: failuresOf(errors) };
+}
+
+/** What our executor answers, which is to be exactly what graphql-js answers. */
+export async function both(schema: GraphQLSchema, source: string, asked: Asked = {}): Promise<Answer> {
+  const document = parsed(schema, source);
+  const answer = await ours(schema, document, asked);
+  expect(answer).toEqual(await theirs(schema, document, asked));
+  return answer;
+}

@@ -1,0 +1,168 @@
+import { encodeRlp, keccak256, toBeArray } from 'ethers';
+import { random } from '../prove.ts';
+import { type SimBlock, type SimChange, SimView } from './view.ts';
+
+/** The fields of a header in the order of its encoding, fork by fork. */
+const FIELDS = {
+  frontier:
+    'parentHash sha3Uncles miner stateRoot transactionsRoot receiptsRoot logsBloom difficulty number gasLimit gasUsed timestamp extraData mixHash nonce',
+  london: 'baseFeePerGas',
+  shanghai: 'withdrawalsRoot',
+  cancun: 'blobGasUsed excessBlobGas parentBeaconBlockRoot',
+  prague: 'requestsHash',
+};
+export type SimFork = keyof typeof FIELDS;
+const orderOf = (fork: SimFork): string[] =>
+  Object.values(FIELDS)
+    .slice(0, Object.keys(FIELDS).indexOf(fork) + 1)
+    .flatMap((names) => names.split(' '));
+const NUMBERS = new Set('difficulty number gasLimit gasUsed timestamp baseFeePerGas blobGasUsed excessBlobGas'.split(' '));
+const NO_BLOOM = `0x${'0'.repeat(512)}`;
+
+export const hex = (n: number): string => `0x${n.toString(16)}`;
+
+export interface SimChainOptions {
+  readonly seed: number;
+  /** `real` costs a few hashes a log; `zero` is what some chains do. */
+  readonly bloom?: 'real' | 'zero';
+  readonly blockSeconds?: number;
+  /** Timestamp of block 0. */
+  readonly genesisTime?: number;
+  /** The fork whose fields the headers have. */
+  readonly fork?: SimFork;
+  /** Most logs in a block. */
+  readonly mostLogs?: number;
+  /** How many of the blocks outside the canonical chain are still known by hash. */
+  readonly keep?: number;
+}
+
+/** A chain that is mined and reorganised by hand. Everything follows from the seed and from what was called. */
+export class SimChain {
+  /** The chain as its own newest block has it. */
+  readonly main: SimView;
+  readonly #byHash = new Map<string, SimBlock>();
+  readonly #orphans: SimBlock[] = [];
+  readonly #draw: () => number;
+  readonly #options: Required<SimChainOptions>;
+  /** Hashes of transactions that the next blocks include before new ones. */
+  readonly waiting: string[] = [];
+
+  constructor(options: SimChainOptions) {
+    this.#options = {
+      bloom: 'zero',
+      blockSeconds: 12,
+      genesisTime: 1_735_689_600,
+      fork: 'prague',
+      keep: 2_000,
+      mostLogs: 3,
+      ...options,
+    };
+    this.#draw = random(options.seed);
+    this.main = new SimView(this.#make(undefined));
+  }
+
+  get head(): SimBlock {
+    return this.main.head;
+  }
+
+  block(hash: string): SimBlock | undefined {
+    return this.#byHash.get(hash);
+  }
+
+  /** Adds blocks on top. */
+  mine(count = 1): SimChange {
+    return this.reorg(0, count);
+  }
+
+  /** Takes so many blocks away and puts others in their place: as many, more, fewer, or none. */
+  reorg(depth: number, length: number): SimChange {
+    let head = this.main.at(Math.max(0, this.head.height - depth))!;
+    for (let i = 0; i < length; i++) head = this.#make(head);
+    const change = this.main.moveTo(head);
+    this.#orphans.push(...change.removed);
+    const gone = this.#orphans.splice(0, Math.max(0, this.#orphans.length - this.#options.keep));
+    for (const { hash } of gone) this.#byHash.delete(hash);
+    return change;
+  }
+
+  #word(bytes = 32): string {
+    let digits = '';
+    while (digits.length < 2 * bytes)
+      digits += Math.floor(this.#draw() * 2 ** 32)
+        .toString(16)
+        .padStart(8, '0');
+    return `0x${digits.slice(0, 2 * bytes)}`;
+  }
+
+  #make(parent: SimBlock | undefined): SimBlock {
+    const height = parent ? parent.height + 1 : 0;
+    const count = Math.floor(this.#draw() * (this.#options.mostLogs + 1));
+    const transactions = Array.from(
+      { length: count === 0 ? 0 : 1 + (count > 2 ? 1 : 0) },
+      () => this.waiting.shift() ?? this.#word(),
+    );
+    const drafts = Array.from({ length: count }, (_none, i) => ({
+      address: addressOf(1 + Math.floor(this.#draw() * 5)),
+      topics: [topicOf(1 + Math.floor(this.#draw() * 3)), topicOf(16 + Math.floor(this.#draw() * 8))],
+      data: hex(0x10 + i),
+      transactionIndex: hex(Math.min(i, transactions.length - 1)),
+    }));
+    const fields: Record<string, string> = {
+      parentHash: parent?.hash ?? `0x${'0'.repeat(64)}`,
+      sha3Uncles: '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347',
+      miner: addressOf(0xfee),
+      stateRoot: this.#word(),
+      transactionsRoot: this.#word(),
+      receiptsRoot: this.#word(),
+      logsBloom: this.#options.bloom === 'real' ? bloomOf(drafts) : NO_BLOOM,
+      difficulty: '0x0',
+      number: hex(height),
+      gasLimit: '0x1c9c380',
+      gasUsed: hex(21_000 * transactions.length),
+      timestamp: hex(this.#options.genesisTime + height * this.#options.blockSeconds),
+      extraData: '0x',
+      mixHash: this.#word(),
+      nonce: '0x0000000000000000',
+      baseFeePerGas: '0x3b9aca00',
+      withdrawalsRoot: '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421',
+      blobGasUsed: '0x0',
+      excessBlobGas: '0x0',
+      parentBeaconBlockRoot: this.#word(),
+      requestsHash: '0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+    };
+    const own = orderOf(this.#options.fork).map((name) => [name, fields[name]!] as const);
+    const hash = keccak256(encodeRlp(own.map(([name, value]) => (NUMBERS.has(name) ? toBeArray(value) : value))));
+    const logs = drafts.map((draft, i) => ({
+      ...draft,
+      blockNumber: hex(height),
+      blockHash: hash,
+      transactionHash: transactions[Number(draft.transactionIndex)]!,
+      logIndex: hex(i),
+      removed: false,
+    }));
+    const block = { hash, height, parent, header: { ...Object.fromEntries(own), hash }, transactions, logs };
+    this.#byHash.set(hash, block);
+    return block;
+  }
+}
+
+const addressOf = (n: number): string => `0x${n.toString(16).padStart(40, '0')}`;
+const topicOf = (n: number): string => `0x${n.toString(16).padStart(64, '0')}`;
+
+/** The same few values come in most blocks. */
+const bitsOf = new Map<string, readonly number[]>();
+
+function bloomOf(logs: readonly { address: string; topics: readonly string[] }[]): string {
+  const bloom = Buffer.alloc(256);
+  for (const value of logs.flatMap(({ address, topics }) => [address, ...topics])) {
+    const bits = bitsOf.get(value) ?? bloomBits(value);
+    bitsOf.set(value, bits);
+    for (const bit of bits) bloom[255 - (bit >> 3)]! |= 1 << (bit & 7);
+  }
+  return `0x${bloom.toString('hex')}`;
+}
+
+function bloomBits(value: string): readonly number[] {
+  const hash = Buffer.from(keccak256(value).slice(2), 'hex');
+  return [0, 2, 4].map((at) => hash.readUInt16BE(at) & 2047);
+}

@@ -1,0 +1,97 @@
+import { randomBytes } from 'node:crypto';
+import { expect, test } from '@jest/globals';
+import { cursorOf, readCursor, writeCursor } from '../../../../../src/domains/chain/subscriptions/log-cursor.ts';
+import type { RpcLog } from '../../../../../src/ethereum/rpc-types.ts';
+import { hashOf, log } from '../../../../support/graph/in-process.ts';
+import { random, seed } from '../../../../support/prove.ts';
+
+const SEED = seed();
+const draw = random(SEED);
+
+const anyPosition = () => ({
+  height: Math.floor(draw() * 2 ** Math.floor(draw() * 54)),
+  hash: `0x${Array.from({ length: 64 }, () => Math.floor(draw() * 16).toString(16)).join('')}`,
+  index: Math.floor(draw() * 2 ** 32),
+  removed: draw() < 0.5,
+});
+
+const POSITIONS = 2_000;
+
+test(`${POSITIONS} positions are read from their cursors as they were, and no cursor is another's (SEED=${SEED})`, () => {
+  const texts = new Set<string>();
+  for (let i = 0; i < POSITIONS; i++) {
+    const position = anyPosition();
+    const text = writeCursor(position);
+    texts.add(text);
+    expect(text).toMatch(/^[\w-]{60}$/);
+    expect(readCursor(text)).toEqual(position);
+  }
+  expect(texts.size).toBe(POSITIONS);
+});
+
+const codeOf = (text: string): unknown => {
+  try {
+    readCursor(text);
+    return undefined;
+  } catch (error) {
+    return (error as { code?: unknown }).code ?? error;
+  }
+};
+
+const TEXTS = 20_000;
+
+test(`of ${TEXTS} random and damaged texts each is refused with BAD_USER_INPUT, or is a cursor that writes itself (SEED=${SEED})`, () => {
+  let read = 0;
+  for (let i = 0; i < TEXTS; i++) {
+    const cursor = writeCursor(anyPosition());
+    const at = Math.floor(draw() * cursor.length);
+    const text = [
+      () => randomBytes(45).toString('base64url'),
+      () => randomBytes(Math.floor(draw() * 100)).toString('base64url'),
+      () => randomBytes(45).toString('base64'),
+      () => randomBytes(Math.floor(draw() * 80)).toString('latin1'),
+      () => cursor.slice(0, at),
+      () => cursor + cursor.slice(0, at),
+      () => cursor.slice(0, at) + String.fromCharCode(Math.floor(draw() * 256)) + cursor.slice(at + 1),
+      () => `${cursor}=`,
+    ][i % 8]!();
+    const code = codeOf(text);
+    if (code === undefined) read += 1;
+    expect([code, code === undefined && writeCursor(readCursor(text))]).toEqual(
+      code === undefined ? [code, text] : ['BAD_USER_INPUT', false],
+    );
+  }
+  // What was damaged in its hash or its index is another cursor, and nobody can tell.
+  expect(read).toBeGreaterThan(TEXTS / 100);
+});
+
+test.each([
+  ['nothing', ''],
+  ['a cursor whose mark is neither came nor went', `Ag${writeCursor(anyPosition()).slice(2)}`],
+  ['a height above what a number can hold', Buffer.from(`00${'ff'.repeat(44)}`, 'hex').toString('base64url')],
+])('%s is refused', (_case, text) => {
+  expect(codeOf(text)).toBe('BAD_USER_INPUT');
+});
+
+const cursor = (changes: Record<string, unknown>) => () => cursorOf(log(changes) as unknown as RpcLog);
+
+test('the cursor of a log says where it lies, and whether it went', () => {
+  const place = { height: 16, hash: hashOf(0xb10), index: 3 };
+  expect(readCursor(cursor({ logIndex: '0x3' })()!)).toEqual({ ...place, removed: false });
+  expect(readCursor(cursor({ logIndex: '0x3', removed: true })()!)).toEqual({ ...place, removed: true });
+  expect(readCursor(cursor({ blockHash: `0x${'AB'.repeat(32)}` })()!).hash).toBe(`0x${'ab'.repeat(32)}`);
+});
+
+test('a pending log has none', () => {
+  expect(cursor({ blockHash: null, blockNumber: null })()).toBeNull();
+});
+
+test.each([
+  ['an index that is no number', { logIndex: 'three' }],
+  ['an index beyond any block', { logIndex: '0x100000000' }],
+  ['no index', { logIndex: undefined }],
+  ['a height beyond any chain', { blockNumber: '0xffffffffffffffff' }],
+  ['a hash that is too short', { blockHash: '0xab' }],
+])('a log with %s is a bad response', (_case, changes) => {
+  expect(cursor(changes)).toThrow(expect.objectContaining({ code: 'UPSTREAM_BAD_RESPONSE' }));
+});

@@ -1,0 +1,25 @@
+import { expect, test } from '@jest/globals';
+import { isWanted } from '../../../../../src/domains/chain/subscriptions/pending.ts';
+import type { RpcTransaction } from '../../../../../src/ethereum/rpc-types.ts';
+import { addressOf, transaction } from '../../../../support/graph/in-process.ts';
+
+const [A, B, C] = [addressOf(0xa), addressOf(0xb), addressOf(0xc)];
+
+test.each<[string, object, Record<string, unknown>, boolean]>([
+  ['no filter', {}, {}, true],
+  ['empty lists', { from: [], to: [] }, {}, true],
+  ['nulls', { from: null, to: null }, {}, true],
+  ['its sender', { from: [A] }, {}, true],
+  ['its sender among others', { from: [C, A] }, {}, true],
+  ['another sender', { from: [B] }, {}, false],
+  ['its recipient', { to: [B] }, {}, true],
+  ['another recipient', { to: [A, C] }, {}, false],
+  ['both', { from: [A], to: [B] }, {}, true],
+  ['its sender, and another recipient', { from: [A], to: [C] }, {}, false],
+  ['its recipient, and another sender', { from: [C], to: [B] }, {}, false],
+  ['its sender in capitals on the wire', { from: [A] }, { from: A.toUpperCase().replace('0X', '0x') }, true],
+  ['a recipient, where a contract is created', { to: [B] }, { to: null }, false],
+  ['no recipient, where a contract is created', { from: [A], to: [] }, { to: null }, true],
+])('a pending transaction under a filter of %s', (_case, filter, changes, passes) => {
+  expect(isWanted(transaction(changes) as unknown as RpcTransaction, filter)).toBe(passes);
+});

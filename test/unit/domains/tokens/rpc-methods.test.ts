@@ -1,0 +1,81 @@
+import { describe, expect, test } from '@jest/globals';
+import { ENHANCED, erc20, wordOf } from '../../../../src/domains/tokens/rpc-methods.ts';
+
+const { balances, allowance } = ENHANCED.svc;
+const CONTRACT = `0x${'0a'.repeat(20)}`;
+const word = (digits: string) => `0x${digits.padStart(64, '0')}`;
+
+const HOLDER = `0x${'0b'.repeat(20)}`;
+const read = (result: unknown) => balances.read(result, HOLDER, [CONTRACT]);
+const told = (entry: object) => read({ address: HOLDER, tokenBalances: [{ contractAddress: CONTRACT, ...entry }] });
+
+describe('a balance as services tell it', () => {
+  test.each<[string, object, string | null]>([
+    ['32 bytes', { tokenBalance: word('2a'), error: null }, word('2a')],
+    ['32 bytes, without an error to speak of', { tokenBalance: word('2a') }, word('2a')],
+    ['hex without zeros', { tokenBalance: '0x2a', error: null }, word('2a')],
+    ['the greatest there is', { tokenBalance: `0x${'ff'.repeat(32)}` }, `0x${'ff'.repeat(32)}`],
+    ['base 10', { tokenBalance: '42', error: null }, word('2a')],
+    ['zero', { tokenBalance: '0', error: null }, word('0')],
+    ['no bytes, as from an account without code', { tokenBalance: '0x', error: null }, null],
+    ['an error', { tokenBalance: null, error: 'execution reverted' }, null],
+    ['an error beside a balance', { tokenBalance: word('2a'), error: 'execution reverted' }, null],
+    ['more than 32 bytes', { tokenBalance: `0x1${'00'.repeat(32)}`, error: null }, null],
+    ['neither', {}, null],
+  ])('%s', (_what, entry, expected) => {
+    expect(told(entry)).toEqual([{ contract: CONTRACT, word: expected }]);
+  });
+
+  test('contracts are known in either case', () => {
+    const contractAddress = `0x${'0A'.repeat(20)}`;
+    expect(read({ tokenBalances: [{ contractAddress, tokenBalance: '0x1' }] })[0]!.contract).toBe(CONTRACT);
+  });
+
+  test.each([
+    [null],
+    [[]],
+    [{}],
+    [{ tokenBalances: {} }],
+    [{ tokenBalances: [null] }],
+    [{ tokenBalances: [{ tokenBalance: '0x1' }] }],
+    [{ address: CONTRACT, tokenBalances: [] }],
+    [{ tokenBalances: [{ contractAddress: HOLDER, tokenBalance: '0x1' }] }],
+    [{ tokenBalances: [1, 2].map((n) => ({ contractAddress: CONTRACT, tokenBalance: `0x${n}` })) }],
+  ])('a result of another shape, account or contract is UPSTREAM_BAD_RESPONSE: %j', (result) => {
+    expect(() => read(result)).toThrow(expect.objectContaining({ code: 'UPSTREAM_BAD_RESPONSE' }));
+  });
+});
+
+const ALLOWANCE = { contract: CONTRACT, owner: HOLDER, spender: CONTRACT };
+
+test.each([
+  ['42', word('2a')],
+  ['0x2a', word('2a')],
+  ['115792089237316195423570985008687907853269984665640564039457584007913129639935', `0x${'ff'.repeat(32)}`],
+])('an allowance of %s', (result, expected) => {
+  expect(allowance.read(result, ALLOWANCE)).toBe(expected);
+});
+
+test.each([[null], [''], ['-1'], ['1.5'], [{}]])('%j is no allowance', (result) => {
+  expect(() => allowance.read(result, ALLOWANCE)).toThrow(expect.objectContaining({ code: 'UPSTREAM_BAD_RESPONSE' }));
+});
+
+describe('what a contract answers is a number', () => {
+  test.each<[string, string | null, string | null]>([
+    ['in one word', word('2a'), word('2a')],
+    ['with more behind it', `${word('2a')}${'00'.repeat(32)}`, word('2a')],
+    ['not when it is shorter', '0x2a', null],
+    ['not when there is no code', '0x', null],
+    ['not when the code failed', null, null],
+  ])('%s', (_what, answer, expected) => {
+    expect(wordOf(answer)).toBe(expected);
+  });
+});
+
+test('the inputs of ERC-20', () => {
+  const [owner, spender] = [`0x${'0b'.repeat(20)}`, `0x${'0c'.repeat(20)}`];
+  expect(erc20.balanceOf(owner)).toBe(`0x70a08231${'0b'.repeat(20).padStart(64, '0')}`);
+  expect(erc20.allowance({ owner, spender })).toBe(
+    `0xdd62ed3e${'0b'.repeat(20).padStart(64, '0')}${'0c'.repeat(20).padStart(64, '0')}`,
+  );
+});

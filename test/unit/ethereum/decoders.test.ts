@@ -1,0 +1,64 @@
+import { describe, expect, test } from '@jest/globals';
+import { boolean, data, label, list, object, orNull, quantity, word } from '../../../src/ethereum/decoders.ts';
+
+type Read = (value: unknown) => unknown;
+const zeros = (digits: string) => `0x${digits.padStart(64, '0')}`;
+
+describe("a node's result is read", () => {
+  test.each<[string, Read, unknown, unknown]>([
+    ['a quantity as it is', quantity, '0x2a', '0x2a'],
+    ['a quantity with leading zeros, mended', quantity, '0x002A', '0x2a'],
+    ['a quantity sent as a number, mended', quantity, 42, '0x2a'],
+    ['bytes as they are', data, '0xcafe', '0xcafe'],
+    ['bytes in lower case', data, '0xCAFE', '0xcafe'],
+    ['no bytes', data, '0x', '0x'],
+    ['a word as it is', word, zeros('2a'), zeros('2a')],
+    ['a short word, filled up', word, '0x2A', zeros('2a')],
+    ['a word of an odd number of digits, filled up', word, '0x0', zeros('')],
+    ['an empty word, filled up', word, '0x', zeros('')],
+    ['true', boolean, true, true],
+    ['an id', label, '1', '1'],
+    ['a version', label, 'eth/68', 'eth/68'],
+    ['a version that is a number', label, 65, '65'],
+    ['an object, not looked into', object(), { any: 'thing' }, { any: 'thing' }],
+    ['an empty list', list(data), [], []],
+    ['a list, item by item', list(data), ['0xCA', '0xfe'], ['0xca', '0xfe']],
+    ['null where there may be nothing', orNull(data), null, null],
+    ['a missing value as null', orNull(data), undefined, null],
+    ['a value where there may be nothing', orNull(data), '0xca', '0xca'],
+  ])('%s', (_case, read, value, result) => {
+    expect(read(value)).toEqual(result);
+  });
+});
+
+describe('UPSTREAM_BAD_RESPONSE is', () => {
+  test.each<[string, Read, unknown]>([
+    ['a quantity above 256 bits', quantity, `0x1${'0'.repeat(64)}`],
+    ['a quantity that is a bare prefix', quantity, '0x'],
+    ['a quantity that is null', quantity, null],
+    ['a negative quantity', quantity, -1],
+    ['half a byte', data, '0xc'],
+    ['bytes that are null', data, null],
+    ['a word of 33 bytes', word, `0x${'00'.repeat(33)}`],
+    ['a word that is a number', word, 0],
+    ['a boolean in quotes', boolean, 'true'],
+    ['a boolean that is 1', boolean, 1],
+    ['a version that is an object', label, {}],
+    ['a version that is null', label, null],
+    ['a version that is a sentence', label, 'see http://node.example/v2/key'],
+    ['a version that is an address', label, 'node.example/v2/0123456789abcdef'],
+    ['an object that is null', object(), null],
+    ['an object that is a list', object(), []],
+    ['an object that is text', object(), '{}'],
+    ['a list that is null', list(data), null],
+    ['a list that is an object', list(data), { length: 0 }],
+    ['a list with one wrong item', list(data), ['0xca', null]],
+    ['a wrong value where there may be nothing', orNull(data), false],
+  ])('%s', (_case, read, value) => {
+    expect(() => read(value)).toThrow(expect.objectContaining({ code: 'UPSTREAM_BAD_RESPONSE' }));
+  });
+});
+
+test('the error does not repeat what the node sent', () => {
+  expect(() => data('a text with a key in it')).toThrow('What the node sent is not bytes.');
+});

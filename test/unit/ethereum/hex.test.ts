@@ -1,0 +1,151 @@
+import { describe, expect, test } from '@jest/globals';
+import { isBlockHash, isData, isQuantity, quantityOf, toBigInt, toData, toQuantity } from '../../../src/ethereum/hex.ts';
+
+const MAX_64 = 2n ** 64n - 1n;
+const MAX_256 = 2n ** 256n - 1n;
+
+describe('a quantity of 64 bits is read', () => {
+  test.each<[string, unknown, string]>([
+    ['the JSON integer 0', 0, '0x0'],
+    ['the JSON integer 42', 42, '0x2a'],
+    ['negative zero', -0, '0x0'],
+    ['the largest safe JSON integer', Number.MAX_SAFE_INTEGER, '0x1fffffffffffff'],
+    ['a decimal string', '42', '0x2a'],
+    ['a decimal string with leading zeros', '00042', '0x2a'],
+    ['the decimal string 0', '0', '0x0'],
+    ['a decimal string of zeros', '000', '0x0'],
+    ['minimal hex', '0x2a', '0x2a'],
+    ['hex with leading zeros', '0x00002a', '0x2a'],
+    ['hex of zeros', '0x0000', '0x0'],
+    ['upper-case digits', '0xABCDEF', '0xabcdef'],
+    ['2^64 - 1 in decimal', String(MAX_64), '0xffffffffffffffff'],
+    ['2^64 - 1 in hex', '0xffffffffffffffff', '0xffffffffffffffff'],
+    ['2^64 - 1 behind many zeros', `0x${'0'.repeat(100)}ffffffffffffffff`, '0xffffffffffffffff'],
+    ['2^64 - 1 in decimal behind many zeros', `${'0'.repeat(100)}${MAX_64}`, '0xffffffffffffffff'],
+  ])('from %s', (_case, input, quantity) => {
+    expect(toQuantity(input, 64)).toBe(quantity);
+  });
+});
+
+describe('no quantity of 64 bits is read', () => {
+  test.each<[string, unknown]>([
+    ['2^64 in decimal', String(MAX_64 + 1n)],
+    ['2^64 in hex', '0x10000000000000000'],
+    ['a negative JSON integer', -1],
+    ['a negative decimal string', '-1'],
+    ['a signed decimal string', '+1'],
+    ['negative hex', '-0x1'],
+    ['a fraction', 1.5],
+    ['a fraction as a string', '1.5'],
+    ['an exponent as a string', '1e3'],
+    ['a JSON integer above 2^53', 2 ** 53],
+    ['infinity', Number.POSITIVE_INFINITY],
+    ['not-a-number', Number.NaN],
+    ['an empty string', ''],
+    ['a bare prefix', '0x'],
+    ['an upper-case prefix', '0X2a'],
+    ['hex digits without a prefix', '2a'],
+    ['a digit beyond hex', '0x2g'],
+    ['a space before', ' 42'],
+    ['a line end behind', '42\n'],
+    ['a line end behind hex', '0x2a\n'],
+    ['only white space', ' '],
+    ['underscores', '1_000'],
+    ['digits of another script', '٤٢'],
+    ['full-width digits', '４２'],
+    ['a superscript', '4²'],
+    ['null', null],
+    ['nothing', undefined],
+    ['a bigint', 42n],
+    ['true', true],
+    ['a list', [42]],
+    ['an object', { value: 42 }],
+    ['a million decimal digits', '9'.repeat(1_000_000)],
+    ['a million hex digits', `0x${'f'.repeat(1_000_000)}`],
+    ['a million zeros and a letter', `${'0'.repeat(1_000_000)}g`],
+  ])('from %s', (_case, input) => {
+    expect(toQuantity(input, 64)).toBeUndefined();
+  });
+});
+
+test.each<[string, string, string | undefined]>([
+  ['2^256 - 1 in decimal', String(MAX_256), quantityOf(MAX_256)],
+  ['2^256 - 1 in hex', quantityOf(MAX_256), quantityOf(MAX_256)],
+  ['2^256 in decimal', String(MAX_256 + 1n), undefined],
+  ['2^256 in hex', quantityOf(MAX_256 + 1n), undefined],
+  ['the largest decimal of 78 digits', '9'.repeat(78), undefined],
+  ['a million decimal digits', '1'.repeat(1_000_000), undefined],
+])('a quantity of 256 bits from %s', (_case, input, quantity) => {
+  expect(toQuantity(input, 256)).toBe(quantity);
+});
+
+test.each<[string, unknown, boolean]>([
+  ['0x0', '0x0', true],
+  ['minimal hex', '0x2a', true],
+  ['2^64 - 1', '0xffffffffffffffff', true],
+  ['2^64', '0x10000000000000000', false],
+  ['a leading zero', '0x02a', false],
+  ['upper case', '0x2A', false],
+  ['a bare prefix', '0x', false],
+  ['a number', 42, false],
+  ['null', null, false],
+])("a node's %s goes out as it is: a quantity of 64 bits or not", (_case, value, ready) => {
+  expect(isQuantity(value, 64)).toBe(ready);
+});
+
+test.each<[string, unknown, number | undefined, string | undefined]>([
+  ['no bytes', '0x', undefined, '0x'],
+  ['two bytes', '0xcafe', undefined, '0xcafe'],
+  ['upper case', '0xCAFE', undefined, '0xcafe'],
+  ['mixed case of the right length', '0xCaFe', 2, '0xcafe'],
+  ['another length', '0xcafe', 3, undefined],
+  ['half a byte', '0xcaf', undefined, undefined],
+  ['no prefix', 'cafe', undefined, undefined],
+  ['an upper-case prefix', '0XCAFE', undefined, undefined],
+  ['a digit beyond hex', '0xcafg', undefined, undefined],
+  ['a line end behind', '0xcafe\n', undefined, undefined],
+  ['a number', 0xcafe, undefined, undefined],
+  ['null', null, undefined, undefined],
+])('bytes from %s', (_case, input, bytes, data) => {
+  expect(toData(input, bytes)).toBe(data);
+});
+
+test.each<[string, unknown, number | undefined, boolean]>([
+  ['lower case', '0xcafe', undefined, true],
+  ['the right length', '0xcafe', 2, true],
+  ['another length', '0xcafe', 1, false],
+  ['upper case', '0xCAFE', undefined, false],
+  ['half a byte', '0xcaf', undefined, false],
+  ['nothing', undefined, undefined, false],
+])("a node's bytes in %s go out as they are or not", (_case, value, bytes, ready) => {
+  expect(isData(value, bytes)).toBe(ready);
+});
+
+test.each<[string, string, bigint]>([
+  ['minimal hex', '0x2a', 42n],
+  ['leading zeros', '0x002a', 42n],
+  ['2^256 - 1', quantityOf(MAX_256), MAX_256],
+])("a node's quantity in %s becomes a number", (_case, quantity, value) => {
+  expect(toBigInt(quantity)).toBe(value);
+});
+
+test.each<[string, unknown]>([
+  ['a bare prefix', '0x'],
+  ['decimal text', '42'],
+  ['a number', 42],
+  ['null', null],
+  ['more than 256 bits', `0x1${'0'.repeat(64)}`],
+  ['text', 'many'],
+])("a node's %s is no number: UPSTREAM_BAD_RESPONSE, without the value", (_case, value) => {
+  expect(() => toBigInt(value)).toThrow(
+    expect.objectContaining({ code: 'UPSTREAM_BAD_RESPONSE', message: 'What the node sent is not a number.' }),
+  );
+});
+
+test.each<[string, string, boolean]>([
+  ['a hash', `0x${'ab'.repeat(32)}`, true],
+  ['a height', '0x14', false],
+  ['a tag', 'finalized', false],
+])('%s names a block by hash or not', (_case, ref, byHash) => {
+  expect(isBlockHash(ref)).toBe(byHash);
+});

@@ -1,0 +1,183 @@
+import { describe, expect, test } from '@jest/globals';
+import { GraphQLError, GraphQLScalarType, Kind } from 'graphql';
+import { both, ours, parsed, schemaOf } from '../../../support/executor/both.ts';
+
+/** Says where it comes from, and refuses 13. */
+const odd = (from: string, value: unknown): string => {
+  if (value === 13 || value === '13') throw new GraphQLError('13 is not odd enough.');
+  return `${from} ${value}`;
+};
+
+const Odd = new GraphQLScalarType({
+  name: 'Odd',
+  parseValue: (value) => odd('value', value),
+  parseLiteral: (node) => odd('literal', node.kind === Kind.INT ? node.value : node.kind),
+});
+
+const told = (_source: unknown, args: unknown) => JSON.stringify(args);
+
+const schema = schemaOf(
+  `
+    type Query {
+      echo(int: Int, text: String, list: [Int!], lists: [[Int]], in: In, color: Color, odd: Odd, odds: [Odd!], one: One): String
+      defaults(int: Int = 1, text: String! = "a", list: [Int!]! = [1, 2], in: In = {sure: 3, color: null}, color: Color = GREEN, odd: Odd = 5): String
+      must(int: Int!, in: In): String
+      nulls(int: Int = null, list: [Int] = [null]): String
+      many: [Query!]
+    }
+    input In { int: Int, sure: Int! = 7, in: In, list: [In!], color: Color = RED }
+    input One @oneOf { int: Int, text: String }
+    enum Color { RED, GREEN }
+    scalar Odd
+  `,
+  {
+    Query: { echo: told, defaults: told, must: told, nulls: told, many: () => [{}, {}] },
+    Color: { RED: { r: 255 }, GREEN: 2 },
+    Odd,
+  },
+);
+
+const RED = { r: 255 };
+
+/** The arguments of the one field that is asked. */
+const argumentsOf = async (source: string, variables?: Record<string, unknown>) => {
+  const { text, errors } = await both(schema, source, variables ? { variables } : {});
+  expect(errors).toEqual([]);
+  return JSON.parse(Object.values(JSON.parse(text))[0] as string);
+};
+
+test.each<[string, string, unknown]>([
+  ['none', 'echo', {}],
+  ['one', 'echo(int: 1)', { int: 1 }],
+  ['text', 'echo(text: "\\u0041\\n\\"")', { text: 'A\n"' }],
+  ['a block of text', 'echo(text: """\n    a\n      b\n  """)', { text: 'a\n  b' }],
+  ['null', 'echo(int: null, in: null)', { int: null, in: null }],
+  ['a list', 'echo(list: [1, 2])', { list: [1, 2] }],
+  ['one item for a list', 'echo(list: 1)', { list: [1] }],
+  ['one item for a list of lists', 'echo(lists: 1)', { lists: [[1]] }],
+  ['lists of lists', 'echo(lists: [[1], null, [null], []])', { lists: [[1], null, [null], []] }],
+  ['an enum, as what it stands for', 'echo(color: RED)', { color: RED }],
+  ['an object with its defaults', 'echo(in: {int: 1})', { in: { int: 1, sure: 7, color: RED } }],
+  [
+    'objects in objects',
+    'echo(in: {in: {sure: 1, color: null}, list: {sure: 2}, color: GREEN})',
+    { in: { sure: 7, in: { sure: 1, color: null }, list: [{ sure: 2, color: RED }], color: 2 } },
+  ],
+  ['a scalar of its own', 'echo(odd: 1, odds: [3, x])', { odd: 'literal 1', odds: ['literal 3', 'literal EnumValue'] }],
+  ['one of several', 'echo(one: {text: "a"})', { one: { text: 'a' } }],
+  ['defaults', 'defaults', { int: 1, text: 'a', list: [1, 2], in: { sure: 3, color: null }, color: 2, odd: 'value 5' }],
+  [
+    'null for what has a default',
+    'defaults(int: null, in: null, color: null, odd: null)',
+    { int: null, text: 'a', list: [1, 2], in: null, color: null, odd: null },
+  ],
+  [
+    'something for what has a default',
+    'defaults(text: "b", list: [], in: {})',
+    { int: 1, text: 'b', list: [], in: { sure: 7, color: RED }, color: 2, odd: 'value 5' },
+  ],
+  ['null as a default', 'nulls', { int: null, list: [null] }],
+])('a field is given %s', async (_case, field, expected) => {
+  expect(await argumentsOf(`{ ${field} }`)).toEqual(expected);
+});
+
+test.each<[string, string, string, Record<string, unknown> | undefined, unknown]>([
+  ['a value', '$v: Int', 'echo(int: $v)', { v: 1 }, { int: 1 }],
+  ['null', '$v: Int', 'echo(int: $v)', { v: null }, { int: null }],
+  ['nothing, which is not null', '$v: Int', 'echo(int: $v)', {}, {}],
+  ['nothing at all', '$v: Int', 'echo(int: $v)', undefined, {}],
+  ['nothing, so that its default holds', '$v: Int = 2', 'echo(int: $v)', {}, { int: 2 }],
+  ['null, although it has a default', '$v: Int = 2', 'echo(int: $v)', { v: null }, { int: null }],
+  [
+    'nothing where the argument has a default',
+    '$v: Int',
+    'defaults(int: $v)',
+    {},
+    { int: 1, text: 'a', list: [1, 2], in: { sure: 3, color: null }, color: 2, odd: 'value 5' },
+  ],
+  ['null where the argument has a default', '$v: [Int]', 'nulls(list: $v)', { v: null }, { int: null, list: null }],
+  ['a list', '$v: [Int!]', 'echo(list: $v)', { v: [1, 2] }, { list: [1, 2] }],
+  ['one item for a list', '$v: [Int!]', 'echo(list: $v)', { v: 1 }, { list: [1] }],
+  ['an item of a list', '$v: Int!', 'echo(list: [0, $v])', { v: 1 }, { list: [0, 1] }],
+  ['no item of a list', '$v: Int', 'echo(lists: [[0, $v]])', {}, { lists: [[0, null]] }],
+  ['an enum', '$v: Color', 'echo(color: $v)', { v: 'RED' }, { color: RED }],
+  [
+    'an object',
+    '$v: In',
+    'echo(in: $v)',
+    { v: { in: { int: 1 } } },
+    { in: { in: { int: 1, sure: 7, color: RED }, sure: 7, color: RED } },
+  ],
+  ['a part of an object', '$v: Int', 'echo(in: {int: $v})', { v: 1 }, { in: { int: 1, sure: 7, color: RED } }],
+  ['no part of an object', '$v: Int', 'echo(in: {int: $v})', {}, { in: { sure: 7, color: RED } }],
+  ['nothing for a part that has a default', '$v: Color', 'echo(in: {color: $v})', {}, { in: { sure: 7, color: RED } }],
+  [
+    'a part of an object in an object',
+    '$v: [In!]',
+    'echo(in: {in: {list: $v}})',
+    { v: [{}] },
+    { in: { in: { list: [{ sure: 7, color: RED }], sure: 7, color: RED }, sure: 7, color: RED } },
+  ],
+  ['a scalar of its own', '$v: Odd', 'echo(odd: $v)', { v: 1 }, { odd: 'value 1' }],
+  ['a default for a scalar of its own', '$v: Odd = 3', 'echo(odd: $v)', {}, { odd: 'literal 3' }],
+  ['one of several', '$v: Int!', 'echo(one: {int: $v})', { v: 1 }, { one: { int: 1 } }],
+])('a variable brings %s', async (_case, declared, field, variables, expected) => {
+  expect(await argumentsOf(`query (${declared}) { ${field} }`, variables)).toEqual(expected);
+});
+
+test.each<[string, string, string, Record<string, unknown>, string]>([
+  [
+    'null for what must be',
+    '$v: Int = 1',
+    'must(int: $v)',
+    { v: null },
+    'Argument "int" of non-null type "Int!" must not be null.',
+  ],
+  [
+    'null for a part that must be',
+    '$v: Int = 1',
+    'echo(in: {sure: $v})',
+    { v: null },
+    'Argument "in" has invalid value {sure: $v}.',
+  ],
+  ['null for an item that must be', '$v: Int = 1', 'echo(list: [$v])', { v: null }, 'Argument "list" has invalid value [$v].'],
+])('%s is an error of the field alone, where it stands', async (_case, declared, field, variables, message) => {
+  const { text, errors } = await both(schema, `query (${declared}) { echo it: ${field} many { ${field} } }`, { variables });
+  expect(JSON.parse(text).it).toBeNull();
+  expect(errors.map((error) => error.path?.join('.'))).toEqual([
+    'it',
+    `many.0.${field.split('(')[0]}`,
+    `many.1.${field.split('(')[0]}`,
+  ]);
+  expect(errors.map((error) => error.message)).toEqual(Array(3).fill(message));
+});
+
+describe('arguments are the same', () => {
+  const heard = new Map<unknown, number>();
+  const counting = schemaOf('type Query { it(a: Int, b: Int): Int, many: [Query!] }', {
+    Query: {
+      it: (_source: unknown, args: unknown) => void heard.set(args, (heard.get(args) ?? 0) + 1),
+      many: () => [{}, {}, {}],
+    },
+  });
+
+  const counts = () => {
+    const all = [...heard.values()];
+    heard.clear();
+    return all;
+  };
+
+  test('for all items, and in all runs when no variable decides them', async () => {
+    const document = parsed(counting, 'query ($v: Int) { it(a: 1) many { it(a: 2) other: it(a: $v) } }');
+    await ours(counting, document, { variables: { v: 1 } });
+    await ours(counting, document, { variables: { v: 2 } });
+    expect(counts().sort()).toEqual([2, 3, 3, 6]);
+  });
+
+  test('so that nobody may change them for others', async () => {
+    const document = parsed(counting, 'query ($v: Int) { it(a: $v) b: it c: it(a: 1) }');
+    await ours(counting, document, { variables: { v: 1 } });
+    expect([...heard.keys()].map((args) => Object.isFrozen(args))).toEqual([true, true, true]);
+    counts();
+  });
+});

@@ -1,0 +1,35 @@
+import { expect, test } from '@jest/globals';
+import { execute, getOperationAST } from 'graphql';
+import { executor } from '../../../../src/graphql/executor/index.ts';
+import { parsed, schemaOf } from '../../../support/executor/both.ts';
+
+const schema = schemaOf(
+  `
+    type Query { plain: Int }
+    type Mutation { plain: Int }
+    type Subscription { thing(of: Int = 1): Thing, sure: Thing!, plain: Int }
+    type Thing { name: String, of: Int!, late: String }
+  `,
+  {
+    Subscription: { thing: { subscribe: () => {}, resolve: (root: any, { of }: any) => ({ ...root.thing, of }) } },
+    Thing: { late: async ({ name }: { name: string }) => name },
+  },
+);
+const run = executor(schema);
+
+test.each([
+  ['the property of the root', 'subscription { plain }', { plain: 7 }],
+  ['a property that is not there', 'subscription { plain }', {}],
+  ['a property that must be there, and is not', 'subscription { sure { name } }', {}],
+  ['a function', 'subscription { plain }', { plain: () => 8 }],
+  ['a resolver beside `subscribe`', 'subscription { thing(of: 3) { name of late __typename } }', { thing: { name: 'a' } }],
+  ['a field that fails', 'subscription { sure { name of } }', { sure: { name: 'a', of: 'b' } }],
+  ['the root of a query', '{ plain }', { plain: 1 }],
+  ['the root of a mutation', 'mutation { plain }', { plain: 2 }],
+])('over an event %s is read as graphql-js reads it', async (_case, source, root) => {
+  const document = parsed(schema, source);
+  const ours = await run({ document, operation: getOperationAST(document)!, variables: {}, context: {}, root });
+  const { data, errors } = await execute({ schema, document, rootValue: root });
+  expect(JSON.parse(JSON.stringify(ours!.data))).toEqual(data);
+  expect(ours!.errors?.map(({ message }) => message)).toEqual(errors?.map(({ message }) => message));
+});

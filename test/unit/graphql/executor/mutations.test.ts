@@ -1,0 +1,149 @@
+import { expect, test } from '@jest/globals';
+import { both, late, ours, parsed, schemaOf } from '../../../support/executor/both.ts';
+
+/** Keeps a diary of what began and what ended. */
+interface Diary {
+  readonly entries: string[];
+  /** What is under way. */
+  busy: number;
+}
+
+const diary = (): Diary => ({ entries: [], busy: 0 });
+
+const turns = async (count: number) => {
+  for (let i = 0; i < count; i++) await late(undefined);
+};
+
+const act = async (
+  _source: unknown,
+  { name, takes = 0, fails }: { name: string; takes?: number; fails?: boolean },
+  kept: Diary,
+) => {
+  kept.entries.push(`${name} begins${kept.busy > 0 ? ' too early' : ''}`);
+  kept.busy += 1;
+  await turns(takes);
+  kept.busy -= 1;
+  kept.entries.push(`${name} ends`);
+  if (fails) throw new Error(`${name} fails`);
+  return {
+    name,
+    below: async () => {
+      kept.busy += 1;
+      await turns(3);
+      kept.busy -= 1;
+      kept.entries.push(`below ${name}`);
+      return name;
+    },
+  };
+};
+
+const schema = schemaOf(
+  `
+    type Query { it: Int }
+    type Mutation {
+      act(name: String!, takes: Int, fails: Boolean): Done
+      must(name: String!, takes: Int, fails: Boolean): Done!
+      now(name: String!, fails: Boolean): String
+      nowOrNever(name: String!, fails: Boolean): String!
+    }
+    type Done { name: String!, below: String, never: Int! }
+  `,
+  {
+    Mutation: {
+      act,
+      must: act,
+      now: (_source: unknown, { name, fails }: { name: string; fails?: boolean }, { entries }: Diary) => {
+        entries.push(name);
+        if (fails) throw new Error(`${name} fails`);
+        return name;
+      },
+      nowOrNever: (_source: unknown, { name, fails }: { name: string; fails?: boolean }, { entries }: Diary) => {
+        entries.push(name);
+        return fails ? null : name;
+      },
+    },
+  },
+);
+
+const ALL = ['a begins', 'a ends', 'b begins', 'b ends', 'c begins', 'c ends'];
+
+test.each<[string, string, string, string[]]>([
+  [
+    'begin one after the other has ended, however long each takes',
+    'a: act(name: "a", takes: 5) { name } b: act(name: "b") { name } c: act(name: "c", takes: 1) { name }',
+    '{"a":{"name":"a"},"b":{"name":"b"},"c":{"name":"c"}}',
+    ALL,
+  ],
+  [
+    'wait also for what was asked below the one before',
+    'a: act(name: "a") { below } b: act(name: "b") { below }',
+    '{"a":{"below":"a"},"b":{"below":"b"}}',
+    ['a begins', 'a ends', 'below a', 'b begins', 'b ends', 'below b'],
+  ],
+  [
+    'that are done at once keep their turn',
+    'a: now(name: "a") b: act(name: "b", takes: 2) { name } c: now(name: "c")',
+    '{"a":"a","b":{"name":"b"},"c":"c"}',
+    ['a', 'b begins', 'b ends', 'c'],
+  ],
+  [
+    'go on after one that fails',
+    'a: act(name: "a", takes: 1, fails: true) { name } b: now(name: "b", fails: true) c: act(name: "c") { name }',
+    '{"a":null,"b":null,"c":{"name":"c"}}',
+    ['a begins', 'a ends', 'b', 'c begins', 'c ends'],
+  ],
+  [
+    'end with one that fails and may not be null',
+    'a: now(name: "a") b: must(name: "b", takes: 1, fails: true) { name } c: now(name: "c")',
+    'null',
+    ['a', 'b begins', 'b ends'],
+  ],
+  [
+    'end with one that is null at once and may not be',
+    'a: now(name: "a") b: nowOrNever(name: "b", fails: true) c: now(name: "c")',
+    'null',
+    ['a', 'b'],
+  ],
+  [
+    'go on after one that fails below',
+    'a: act(name: "a") { never } b: now(name: "b")',
+    '{"a":null,"b":"b"}',
+    ['a begins', 'a ends', 'b'],
+  ],
+  [
+    'of one name and place are one',
+    'act(name: "a") { name } ...F',
+    '{"act":{"name":"a","below":"a"}}',
+    ['a begins', 'a ends', 'below a'],
+  ],
+  [
+    'stand in the order of their first place',
+    'b: now(name: "b") ... on Mutation { a: now(name: "a") b: now(name: "b") } __typename',
+    '{"b":"b","a":"a","__typename":"Mutation"}',
+    ['b', 'a'],
+  ],
+  [
+    'that are left out are not done',
+    'a: now(name: "a") @skip(if: true) ... @include(if: false) { b: now(name: "b") } c: now(name: "c")',
+    '{"c":"c"}',
+    ['c'],
+  ],
+])('mutations %s', async (_case, fields, expected, entries) => {
+  const diaries: Diary[] = [];
+  const context = () => diaries[diaries.push(diary()) - 1];
+  const spread = fields.includes('...F') ? ' fragment F on Mutation { act(name: "a") { below } }' : '';
+  expect((await both(schema, `mutation { ${fields} }${spread}`, { context })).text).toBe(expected);
+  expect(diaries.map((one) => one.entries)).toEqual([entries, entries]);
+});
+
+test('mutations of two operations do not wait for one another', async () => {
+  const kept = diary();
+  const document = parsed(
+    schema,
+    'mutation ($name: String!) { a: act(name: $name, takes: 3) { name } b: act(name: $name) { name } }',
+  );
+  const run = (name: string) => ours(schema, document, { variables: { name }, context: () => kept });
+  const answers = await Promise.all([run('x'), run('y')]);
+  expect(answers.map(({ text }) => text)).toEqual(['{"a":{"name":"x"},"b":{"name":"x"}}', '{"a":{"name":"y"},"b":{"name":"y"}}']);
+  expect(kept.entries.slice(0, 2)).toEqual(['x begins', 'y begins too early']);
+});

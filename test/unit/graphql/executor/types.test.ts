@@ -1,0 +1,130 @@
+import { describe, expect, test } from '@jest/globals';
+import { both, late, ours, parsed, schemaOf } from '../../../support/executor/both.ts';
+
+const TYPES = `
+  type Query { one: Being, many: [Being!], any: Any, deep: [[Any]] }
+  interface Being { name: String }
+  type Cat implements Being { name: String, lives: Int }
+  type Dog implements Being { name: String, bone: Being }
+  type Ship { name: String }
+  union Any = Cat | Ship
+  enum Color { RED }
+`;
+
+const cat = { kind: 'Cat', name: 'Tom', lives: 9 };
+const dog = { kind: 'Dog', name: 'Rex', bone: cat };
+
+const values = { one: () => dog, many: () => [cat, dog], any: () => cat, deep: () => [[cat], null, [late(cat), null]] };
+
+/** A schema whose abstract types tell the types of their values in one way. */
+const telling = (resolveType: (value: typeof cat, context: unknown, info: any) => unknown) =>
+  schemaOf(TYPES, {
+    Query: values,
+    Being: { __resolveType: resolveType as never },
+    Any: { __resolveType: resolveType as never },
+  });
+
+const SOURCE =
+  '{ one { __typename name ... on Dog { bone { ... on Cat { lives } } } } many { ... on Cat { lives } } deep { ... on Cat { name } } }';
+const ANSWER =
+  '{"one":{"__typename":"Dog","name":"Rex","bone":{"lives":9}},"many":[{"lives":9},{}],"deep":[[{"name":"Tom"}],null,[{"name":"Tom"},null]]}';
+
+test.each<[string, (value: typeof cat) => unknown]>([
+  ['names it at once', ({ kind }) => kind],
+  ['promises it', async ({ kind }) => kind],
+  ['promises some', ({ kind }) => (kind === 'Cat' ? late(kind) : kind)],
+])('the type of a value is found when its abstract type %s', async (_case, resolveType) => {
+  expect((await both(telling(resolveType), SOURCE)).text).toBe(ANSWER);
+});
+
+test('the type of a value is found when it says so itself', async () => {
+  const itself = (value: { kind: string }) => ({ ...value, __typename: value.kind });
+  const schema = schemaOf(TYPES, { Query: { many: () => [itself(cat), late(itself(dog))] } });
+  expect((await both(schema, '{ many { __typename } }')).text).toBe('{"many":[{"__typename":"Cat"},{"__typename":"Dog"}]}');
+});
+
+test.each<[string, (is: boolean) => unknown]>([
+  ['at once', (is) => is],
+  ['later', async (is) => is],
+])('the type of a value is found when the types know their own %s', async (_case, answer) => {
+  const knowing = (name: string) => ({ __isTypeOf: ({ kind }: { kind: string }) => answer(kind === name) as boolean });
+  const schema = schemaOf(TYPES, { Query: values, Cat: knowing('Cat'), Dog: knowing('Dog'), Ship: knowing('Ship') });
+  expect((await both(schema, SOURCE)).text).toBe(ANSWER);
+});
+
+describe('a value is of no type, which is an error of its field, when its abstract type', () => {
+  const none = (field: string, type: string) => `A value of Query.${field} is of no type that ${type} can be.`;
+
+  /** The words are our own: graphql-js tells what was named, and some of what was resolved. Path and place are the same. */
+  test.each<[string, (value: typeof cat) => unknown]>([
+    ['names none', () => undefined],
+    ['names none in the end', async () => null],
+    ['names one that it cannot be', () => 'Query'],
+    ['promises one that it cannot be', async () => 'Query'],
+    ['names one that the schema does not have', () => 'Tiger'],
+    ['names one that an object would have', () => 'constructor'],
+    ['names an enum', () => 'Color'],
+    ['names itself', () => 'Being'],
+    ['names a list', () => ['Cat']],
+    ['gives an object for a name', () => ({ name: 'Cat' })],
+    ['gives the type itself', (_value) => telling(() => 'Cat').getType('Cat')],
+  ])('%s', async (_case, resolveType) => {
+    const schema = telling(resolveType);
+    const document = parsed(schema, '{ one { name } any { ... on Cat { name } } many { name } }');
+    const { text, errors } = await ours(schema, document);
+    expect(text).toBe('{"one":null,"any":null,"many":null}');
+    expect(errors).toContainEqual({ message: none('one', 'Being'), path: ['one'], locations: '1:3' });
+    expect(errors).toContainEqual({ message: none('any', 'Any'), path: ['any'], locations: '1:16' });
+    expect(errors).toContainEqual({ message: none('many', 'Being'), path: ['many', 0], locations: '1:44' });
+  });
+
+  test.each<[string, () => unknown]>([
+    [
+      'fails',
+      () => {
+        throw new Error('x');
+      },
+    ],
+    ['fails later', () => Promise.reject(new Error('x'))],
+  ])('%s', async (_case, resolveType) => {
+    const { text, errors } = await both(telling(resolveType), '{ one { name } many { name } }');
+    expect(text).toBe('{"one":null,"many":null}');
+    expect(new Set(errors.map(({ message }) => message))).toEqual(new Set(['x']));
+  });
+});
+
+test('an error for a value has no type, and is told as itself', async () => {
+  const schema = schemaOf(TYPES, { Query: { one: () => new Error('x'), many: () => [late(new Error('y'))] } });
+  const { text, errors } = await both(schema, '{ one { name } many { name } }');
+  expect(text).toBe('{"one":null,"many":null}');
+  expect(errors.map(({ message }) => message)).toEqual(['x', 'y']);
+});
+
+test('an abstract type is told of the field, of the context, and of no item', async () => {
+  const heard: unknown[] = [];
+  const schema = telling((value, context, { fieldName, path, parentType, returnType }) => {
+    heard.push([
+      value.name,
+      context,
+      fieldName,
+      [path.prev?.key, path.key, path.typename].join('.'),
+      String(parentType),
+      String(returnType),
+    ]);
+    return value.kind;
+  });
+  await both(schema, '{ bones: many { ... on Dog { bone { name } } } deep { __typename } }', { context: () => 'c' });
+  const half = heard.length / 2;
+  expect(heard.slice(0, half)).toEqual(heard.slice(half));
+  expect(heard.slice(0, half)).toContainEqual(['Tom', 'c', 'bone', '1.bone.Dog', 'Dog', 'Being']);
+  expect(heard.slice(0, half)).toContainEqual(['Rex', 'c', 'many', '.bones.Query', 'Query', '[Being!]']);
+  expect(heard.slice(0, half)).toContainEqual(['Tom', 'c', 'deep', '.deep.Query', 'Query', '[[Any]]']);
+});
+
+test('a type that knows its own is asked when a type is sought, and doubts nothing that needs no telling apart', async () => {
+  const schema = schemaOf('type Query { cat: Cat } type Cat { name: String }', {
+    Query: { cat: () => cat },
+    Cat: { __isTypeOf: () => false },
+  });
+  expect(await ours(schema, parsed(schema, '{ cat { name } }'))).toEqual({ text: '{"cat":{"name":"Tom"}}', errors: [] });
+});

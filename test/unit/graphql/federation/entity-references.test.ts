@@ -1,0 +1,331 @@
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { type GraphQLObjectType, type GraphQLResolveInfo, printSchema } from 'graphql';
+import { chain } from '../../../../src/domains/chain/index.ts';
+import { domains } from '../../../../src/domains/index.ts';
+import type { AnyDomain } from '../../../../src/graphql/domain.ts';
+import { compose } from '../../../../src/graphql/federation/compose.ts';
+import { ownersOf, partOf } from '../../../../src/graphql/federation/entities.ts';
+import { atBorders } from '../../../../src/graphql/federation/entity-references.ts';
+import { subgraphSchema } from '../../../../src/graphql/federation/subgraph.ts';
+import { selectionOf } from '../../../../src/graphql/selection.ts';
+import { asker, madeUp } from '../../../support/upstream/fixtures.ts';
+
+/** What the owner was asked to make whole, with what is selected of it. */
+const asked: { reference: Record<string, unknown>; wantsName: boolean; context: unknown }[] = [];
+
+beforeEach(() => {
+  asked.length = 0;
+});
+
+const LIBRARY = `
+  "Somebody who writes."
+  type Author @key(fields: "id _at") {
+    "Number of the author."
+    id: Long!
+    _at: String @inaccessible
+    "What the author is called."
+    name: String
+  }
+  type Query {
+    "An author by number."
+    author(id: Long!): Author
+    "Nobody."
+    lost: Author
+  }
+`;
+
+const library = madeUp('library', LIBRARY, {
+  Query: {
+    author: (_query: unknown, { id }: { id: string }) => ({ id, year: 1999 }),
+    lost: () => ({ id: 'none of the kind' }),
+  },
+  Author: {
+    __resolveReference: (reference: Record<string, unknown>, context: unknown, info: GraphQLResolveInfo) => {
+      asked.push({ reference, wantsName: selectionOf(info).has('name'), context });
+      if (reference.id === '0x66') throw new Error('this one is locked away');
+      return reference.id === '0x64' ? null : { id: reference.id, year: reference._at };
+    },
+    _at: ({ year }: { year: number | null }) => (year === null ? null : String(year)),
+    name: ({ id }: { id: string }) => `author ${Number(id)}`,
+  },
+});
+
+const STUB = 'type Author @key(fields: "id _at") { id: Long! _at: String @inaccessible';
+
+const shop = madeUp(
+  'shop',
+  `
+    ${STUB}
+      "Books sold."
+      sales(of: String): String
+      "Another author, as the shop has it."
+      rival: Author
+      "Late."
+      later: String
+    }
+    type Query {
+      best: Author
+      none: Author
+      soon: Author!
+      many: [Author]!
+      most: [Author!]
+      lists: [[Author]]
+      shelf: Shelf
+      wrong: Author
+      keyless: Author
+      unready: Author
+    }
+    type Shelf { owner: Author, number: Int }
+  `,
+  {
+    Query: {
+      best: () => ({ id: '0x1', _at: null }),
+      none: () => null,
+      soon: async () => ({ id: 2, _at: '1984' }),
+      many: () => [{ id: '0x1' }, null, { id: 'x' }, { id: '0x66' }, Promise.resolve({ id: '0x2' }), new Error('no such shelf')],
+      most: async () => [{ id: '0x1' }, { id: '0x64' }],
+      lists: () => [[{ id: '0x1' }], null, [null]],
+      shelf: () => ({ owner: { id: '0x7' }, number: 7 }),
+      wrong: () => ({ id: 'x' }),
+      keyless: () => ({}),
+      unready: () => ({ id: Promise.resolve('0x9') }),
+    },
+    Author: {
+      sales: (author: unknown, { of }: { of?: string }) => `${JSON.stringify(author)} ${of ?? ''}`,
+      rival: ({ id }: { id: string }) => ({ id: `0x${(Number(id) + 1).toString(16)}`, _at: '2001' }),
+      later: async ({ _at }: { _at: string | null }) => `at ${_at}`,
+    },
+  },
+);
+
+const graph = compose([library, shop]);
+const ask = asker(graph);
+const read = async (query: string) => {
+  const { data, errors } = await ask(query);
+  expect(errors).toEqual([]);
+  return data;
+};
+
+describe('a field that hands over an entity of another domain', () => {
+  test.each<[string, string, unknown, unknown[]]>([
+    ['one', '{ best { id name } }', { best: { id: '0x1', name: 'author 1' } }, [{ id: '0x1', _at: null }]],
+    ['none', '{ none { id } }', { none: null }, []],
+    ['a promise of one', '{ soon { name } }', { soon: { name: 'author 2' } }, [{ id: '0x2', _at: '1984' }]],
+    ['a property', '{ shelf { owner { name } } }', { shelf: { owner: { name: 'author 7' } } }, [{ id: '0x7', _at: null }]],
+    ['lists of lists', '{ lists { id } }', { lists: [[{ id: '0x1' }], null, [null]] }, [{ id: '0x1', _at: null }]],
+    ['a key that is on its way', '{ unready { id } }', { unready: { id: '0x9' } }, [{ id: '0x9', _at: null }]],
+  ])('may give %s', async (_case, query, data, keys) => {
+    expect(await read(query)).toEqual(data);
+    expect(asked.map(({ reference }) => reference)).toEqual(keys.map((key) => ({ __typename: 'Author', ...(key as object) })));
+  });
+
+  test('lets each item of a list fail alone, and what the owner does not know is null', async () => {
+    const { data, errors } = await ask('{ many { id } most { id } }');
+    expect(data).toEqual({ many: [{ id: '0x1' }, null, null, null, { id: '0x2' }, null], most: null });
+    expect(errors.map((error) => error.split(':')[0]).sort()).toEqual(['many.2', 'many.3', 'many.5', 'most.1']);
+  });
+
+  test("fails where its key is none of the key's kind, or is missing", async () => {
+    const { data, errors } = await ask('{ wrong { id } keyless { id } }');
+    expect(data).toEqual({ wrong: null, keyless: null });
+    expect(errors).toEqual([
+      'wrong: UPSTREAM_BAD_RESPONSE The node sent something that is no Long.',
+      expect.stringMatching(/^keyless: INTERNAL_SERVER_ERROR /),
+    ]);
+    expect(asked).toEqual([]);
+  });
+
+  test('shows the owner what is selected, and the context of the operation', async () => {
+    const context = {};
+    await ask('{ best { ...F } } fragment F on Author { name }', context);
+    expect(asked).toMatchObject([{ wantsName: true }]);
+    expect(asked[0]!.context).toBe(context);
+  });
+});
+
+describe("a field that a domain adds to another's entity", () => {
+  test.each([
+    ['from its owner', '{ author(id: 5) { sales(of: "x") } }', 'author', '{"__typename":"Author","id":"0x5","_at":"1999"} x'],
+    ['from the domain itself', '{ best { sales } }', 'best', '{"__typename":"Author","id":"0x1","_at":null} '],
+  ])('is given the key of one that comes %s', async (_case, query, field, sales) => {
+    expect((await read(query))[field]).toEqual({ sales });
+  });
+
+  test('may hand over an entity itself, and come late', async () => {
+    expect(await read('{ author(id: 5) { rival { name rival { id later } } } }')).toEqual({
+      author: { rival: { name: 'author 6', rival: { id: '0x7', later: 'at 2001' } } },
+    });
+  });
+
+  test('fails where the owner has no right key', async () => {
+    const { data, errors } = await ask('{ lost { sales name } }');
+    expect(data).toEqual({ lost: { sales: null, name: 'author NaN' } });
+    expect(errors).toEqual(['lost.sales: UPSTREAM_BAD_RESPONSE The node sent something that is no Long.']);
+  });
+});
+
+describe('the graph', () => {
+  test('shows nothing that is for routers, and the owner describes what it owns, in whatever order', () => {
+    for (const all of [
+      [library, shop],
+      [shop, library],
+    ]) {
+      const text = printSchema(compose(all));
+      expect(text).not.toMatch(/_at|@key|@inaccessible|_entities|_service/);
+      expect(text).toMatch(/"""Somebody who writes\."""\ntype Author \{/);
+      expect(text).toMatch(/"""Number of the author\."""\n {2}id: Long!/);
+      expect(text.match(/id: Long!/g)).toHaveLength(2);
+    }
+  });
+
+  test.each([
+    ['with no other domain', [chain]],
+    ['beside one that adds to it', [...domains]],
+  ])("leaves a domain's own functions as they are, %s", (_case, all) => {
+    const parts = (all as readonly AnyDomain[]).map(partOf);
+    const own = chain.resolvers as Record<string, Record<string, unknown>>;
+    const composed = atBorders(parts[0]!, ownersOf(parts));
+    expect(Object.keys(composed)).toEqual(Object.keys(own));
+    for (const [type, { __resolveReference, _at, ...fields }] of Object.entries(own)) {
+      expect(Object.keys(composed[type]!)).toEqual(Object.keys(fields));
+      for (const [name, resolve] of Object.entries(fields)) expect(composed[type]![name]).toBe(resolve);
+    }
+  });
+
+  test('tells the executor that a field at a border looks at info', () => {
+    const { best } = graph.getQueryType()!.getFields();
+    const { sales } = (graph.getType('Author') as GraphQLObjectType).getFields();
+    expect([best!.resolve!.length, sales!.resolve!.length]).toEqual([4, 4]);
+  });
+
+  const owning = { Author: { __resolveReference: () => null, sales: () => null } };
+  test.each([
+    ['an entity has two owners', [library, madeUp('b', `${STUB} }`, owning)], /library and b both own Author/],
+    ['an entity has none', [shop], /nobody owns Author/],
+    [
+      'an entity has two keys',
+      [madeUp('b', 'type A @key(fields: "a") @key(fields: "b") { a: Int b: Int }', {})],
+      /A needs one key/,
+    ],
+    ['a key is no leaf', [madeUp('b', 'type A @key(fields: "a { b }") { a: A b: Int }', {})], /the key of A has a/],
+    [
+      'keys differ',
+      [library, madeUp('b', 'type Author @key(fields: "id") { id: Long! }', {})],
+      /Author has another key in b: id: Long!/,
+    ],
+    ['what is resolved has no key', [madeUp('b', 'type Author { id: Int }', owning)], /b resolves references to Author/],
+    [
+      'an added field has no resolver',
+      [library, madeUp('b', `${STUB} sales: Int }`, {})],
+      /b has no resolver for its Author\.sales/,
+    ],
+    [
+      'an entity of another domain is in a union',
+      [library, madeUp('b', `${STUB} } type B { b: Int } union Both = Author | B`, {})],
+      /Both of b holds an entity of another domain/,
+    ],
+    ['a resolver has no field', [library, madeUp('b', 'type B { b: Int }', { B: { c: () => 1 } })], /B\.c/],
+  ])('is not made when %s', (_case, all, message) => {
+    expect(() => compose(all)).toThrow(message);
+  });
+});
+
+describe('a subgraph', () => {
+  const atOwner = asker(subgraphSchema(library));
+  const atOther = asker(subgraphSchema(shop));
+  const query = `query ($all: [_Any!]!) { _entities(representations: $all) { __typename ... on Author { id name } } }`;
+  const entity = (id: unknown, more = {}) => ({ __typename: 'Author', id, ...more });
+
+  test('makes entities whole that it owns, whatever spelling their keys come in', async () => {
+    const all = [entity('0x01'), entity(2, { _at: '1984', more: true }), entity('100')];
+    const { data, errors } = await atOwner(query, {}, { all });
+    expect(errors).toEqual([]);
+    expect(data._entities).toEqual([
+      { __typename: 'Author', id: '0x1', name: 'author 1' },
+      { __typename: 'Author', id: '0x2', name: 'author 2' },
+      null,
+    ]);
+    expect(asked.map(({ reference }) => reference._at)).toEqual([null, '1984', null]);
+  });
+
+  test('adds to entities of others by their keys', async () => {
+    const adding = query.replace('id name', 'id sales rival { id _at } _at');
+    const { data, errors } = await atOther(adding, {}, { all: [entity('0x05', { _at: '7', name: 'not of the key' })] });
+    expect(errors).toEqual([]);
+    expect(data._entities).toEqual([
+      {
+        __typename: 'Author',
+        id: '0x5',
+        sales: '{"__typename":"Author","id":"0x5","_at":"7"} ',
+        rival: { id: '0x6', _at: '2001' },
+        _at: '7',
+      },
+    ]);
+  });
+
+  test('refuses each wrong representation alone, as what it is', async () => {
+    const all = [
+      entity('x'),
+      entity(null),
+      {},
+      'Author',
+      { __typename: 'Query' },
+      entity('0x66'),
+      entity(1, { _at: 5 }),
+      entity('0x1'),
+    ];
+    const { data, errors } = await atOwner(query, {}, { all });
+    expect(data._entities.map((one: unknown) => one !== null)).toEqual([...Array(7).fill(false), true]);
+    expect(errors.map((error) => error.replace(/^_entities\.(\d: \w+).*$/, '$1'))).toEqual([
+      ...[0, 1, 2, 3, 4].map((i) => `${i}: BAD_USER_INPUT`),
+      '5: INTERNAL_SERVER_ERROR',
+      '6: BAD_USER_INPUT',
+    ]);
+  });
+
+  test('of a domain without entities has none', async () => {
+    const alone = subgraphSchema(madeUp('alone', 'type Query { one: Int }', { Query: { one: () => 1 } }));
+    expect((await asker(alone)('{ one _service { sdl } }')).data).toEqual({
+      one: 1,
+      _service: { sdl: expect.stringContaining('@link') },
+    });
+    expect(alone.getQueryType()!.getFields()._entities).toBeUndefined();
+  });
+});
+
+describe('entities of several types at once', () => {
+  const seen: Record<string, string[]> = {};
+  const entityOf = (type: string) => ({
+    __resolveReference: (reference: object, _context: unknown, info: GraphQLResolveInfo) => {
+      seen[type] = ['id', 'a', 'b'].filter((name) => selectionOf(info).has(name));
+      return reference;
+    },
+    a: () => type,
+  });
+  const both = madeUp(
+    'both',
+    `type Query { one: Int }
+     interface Named { a: String }
+     type X implements Named @key(fields: "id") { id: Int! a: String b: X }
+     type Y implements Named @key(fields: "id") { id: Int! a: String b: Y }`,
+    { X: entityOf('X'), Y: entityOf('Y'), Named: { __resolveType: () => 'X' } },
+  );
+  const askBoth = asker(subgraphSchema(both));
+
+  test.each([
+    ['inline fragments', '... on X { a } ... on Y { b { id } }', { X: ['a'], Y: ['b'] }],
+    ['fragments of an interface', '... on Named { a } ... on Y { id }', { X: ['a'], Y: ['id', 'a'] }],
+    [
+      'named fragments',
+      '...F ...G } } fragment F on X { id b { id } } fragment G on _Entity { ...F ... on Y { a }',
+      { X: ['id', 'b'], Y: ['a'] },
+    ],
+    ['directives', '... on X { a @skip(if: true) id } ... on Y @include(if: false) { b { id } }', { X: ['id'], Y: [] }],
+  ])('are each shown their own selection, by %s', async (_case, selection, expected) => {
+    const all = ['X', 'Y'].map((__typename) => ({ __typename, id: 1 }));
+    const query = `query ($all: [_Any!]!) { _entities(representations: $all) { ${selection} }${selection.includes('fragment') ? '' : ' }'}`;
+    const { errors } = await askBoth(query, {}, { all });
+    expect(errors).toEqual([]);
+    expect(seen).toEqual(expected);
+  });
+});

@@ -1,0 +1,241 @@
+import { describe, expect, test } from '@jest/globals';
+import { type OperationDefinitionNode, parse } from 'graphql';
+import { domains } from '../../../../src/domains/index.ts';
+import { GraphError } from '../../../../src/errors.ts';
+import { compose } from '../../../../src/graphql/federation/compose.ts';
+import { type ChainFacts, NO_FACTS } from '../../../../src/graphql/pipeline/cost/field-cost.ts';
+import { operationPricer, type PricedOperation } from '../../../../src/graphql/pipeline/cost/operation-cost.ts';
+
+/** Prices of operations by what is known of the chain. */
+const schema = compose(domains);
+const weights = Object.assign({}, ...domains.map((domain) => domain.weights));
+const HEAD = 1_000;
+/** A chain of which the head alone is known. */
+const AT_HEAD: ChainFacts = { ...NO_FACTS, head: HEAD };
+const ISSUE = 'number transactions { hash status logs { data account { address token { symbol } } } }';
+const ADDRESS = (i: number) => `"0x${i.toString(16).padStart(40, '0')}"`;
+const repeat = (count: number, make: (i: number) => string) => Array.from({ length: count }, (_, i) => make(i)).join(' ');
+
+const priced = (query: string, variables: Record<string, unknown> = {}): PricedOperation => {
+  const document = parse(query);
+  return { schema, document, operation: document.definitions[0] as OperationDefinitionNode, variables };
+};
+
+const pricerFor = (facts: ChainFacts, MAX_COST = 5_000) => operationPricer({ MAX_COST, MAX_BLOCKS: 100 }, weights, () => facts);
+
+const estimate = (query: string, facts: ChainFacts, variables = {}): number =>
+  pricerFor(facts).estimate(priced(query, variables));
+
+/** The part of the cost that may refuse an operation: what the error says when nothing is allowed. */
+function stated(query: string, facts: ChainFacts, variables = {}): GraphError['extensions'] {
+  try {
+    pricerFor(facts, 0).check(priced(query, variables));
+  } catch (error) {
+    if (error instanceof GraphError) return error.extensions;
+    throw error;
+  }
+  return { actual: 0 };
+}
+
+describe('the known head', () => {
+  test.each<[string, string, string, object?]>([
+    [
+      'an open range of blocks',
+      `{ blocks(from: ${HEAD - 4}) { number } }`,
+      `{ blocks(from: ${HEAD - 4}, to: ${HEAD}) { number } }`,
+    ],
+    [
+      'a range that ends above it',
+      `{ blocks(from: ${HEAD - 4}, to: 5000) { number } }`,
+      `{ blocks(from: ${HEAD - 4}, to: ${HEAD}) { number } }`,
+    ],
+    [
+      'an open range by a variable',
+      'query ($n: Long) { blocks(from: $n) { number } }',
+      `{ blocks(from: ${HEAD - 1}, to: ${HEAD}) { number } }`,
+      { n: `0x${(HEAD - 1).toString(16)}` },
+    ],
+    [
+      'logs from a height',
+      `{ logs(filter: { fromBlock: ${HEAD - 1} }) { block { size } } }`,
+      `{ logs(filter: { fromBlock: ${HEAD - 1}, toBlock: ${HEAD} }) { block { size } } }`,
+    ],
+    [
+      'logs from a height to a tag',
+      `{ logs(filter: { fromBlock: ${HEAD - 1}, toBlockTag: LATEST }) { block { size } } }`,
+      `{ logs(filter: { fromBlock: ${HEAD - 1}, toBlock: ${HEAD} }) { block { size } } }`,
+    ],
+    [
+      'logs without a range, which are those of the head',
+      '{ logs(filter: {}) { block { size } } }',
+      `{ logs(filter: { fromBlock: ${HEAD}, toBlock: ${HEAD} }) { block { size } } }`,
+    ],
+    [
+      'logs from the first block',
+      '{ logs(filter: { fromBlockTag: EARLIEST }) { block { size } } }',
+      `{ logs(filter: { fromBlock: 0, toBlock: ${HEAD} }) { block { size } } }`,
+    ],
+  ])('prices %s as the closed range that it is', (_case, open, closed, variables = {}) => {
+    expect(estimate(open, AT_HEAD, variables)).toBe(estimate(closed, NO_FACTS));
+    expect(estimate(open, NO_FACTS, variables)).toBeGreaterThanOrEqual(estimate(open, AT_HEAD, variables));
+  });
+
+  test('makes ranges above it empty', () => {
+    expect(estimate(`{ blocks(from: ${HEAD + 1}, to: ${HEAD + 50}) { ${ISSUE} } }`, AT_HEAD)).toBe(0);
+    expect(estimate(`{ blocks(from: ${HEAD + 1}) { ${ISSUE} } }`, AT_HEAD)).toBe(0);
+    // The search itself may still be made.
+    expect(estimate(`{ logs(filter: { fromBlock: ${HEAD + 1} }) { block { size } } }`, AT_HEAD)).toBe(20);
+  });
+
+  test('is the block that the request names', () => {
+    const facts = (block: string | undefined): ChainFacts => ({ ...NO_FACTS, head: block === undefined ? HEAD : Number(block) });
+    const pricer = operationPricer({ MAX_COST: 5_000, MAX_BLOCKS: 100 }, weights, facts);
+    const query = priced(`{ blocks(from: ${HEAD - 99}) { size } }`);
+    expect(pricer.estimate(query)).toBe(102);
+    expect(pricer.estimate(query, `0x${(HEAD - 98).toString(16)}`)).toBe(3);
+  });
+
+  test('where it is unknown, an open range is as long as one may be', () => {
+    expect(estimate('{ blocks(from: 5) { number } }', NO_FACTS)).toBe(102);
+  });
+
+  test('an open range that is too long for one field is priced as the longest', () => {
+    expect(estimate('{ blocks(from: 5) { number } }', AT_HEAD)).toBe(102);
+  });
+});
+
+describe('the number of transactions of a block', () => {
+  const known = (changes: Partial<ChainFacts>): ChainFacts => ({ ...AT_HEAD, ...changes });
+  const hashes = `{ blocks(from: ${HEAD - 1}) { transactionHashes } }`;
+
+  test.each<[string, ChainFacts, number]>([
+    ['is assumed to be 200 where the block is unknown', AT_HEAD, 7],
+    ['is that of the cached block', known({ transactionsAt: (height) => (height === HEAD ? 100 : 1_000) }), 14],
+    ['is bounded by the gas that the block used', known({ gasUsedAt: () => 50_000 }), 3],
+    ['stays the assumption where the gas allows more', known({ gasUsedAt: () => 30_000_000 }), 7],
+  ])('%s', (_case, facts, expected) => {
+    expect(estimate(hashes, facts)).toBe(expected);
+  });
+
+  test('is the largest of the range where the lists of one block multiply each other', () => {
+    const facts = known({ transactionsAt: (height) => (height === HEAD ? 240 : 0) });
+    const nested = `{ blocks(from: ${HEAD - 99}, to: ${HEAD}) { transactions { block { transactions { block { transactions { hash } } } } } } }`;
+    expect(stated(nested, facts).actual).toBeGreaterThan(240 ** 3 / 100);
+  });
+
+  test('is looked up once for each block of a range, however often its transactions are selected', () => {
+    let lookups = 0;
+    const transactionsAt = (): undefined => {
+      lookups += 1;
+    };
+    const facts = known({ transactionsAt });
+    estimate(`{ blocks(from: ${HEAD - 9}) { ${repeat(50, (i) => `a${i}: transactions { hash }`)} } }`, facts);
+    expect(lookups).toBe(10);
+  });
+});
+
+describe('token reads', () => {
+  const logsOf = (addresses: string) =>
+    `{ logs(filter: { fromBlock: 1, toBlock: 900, addresses: ${addresses} }) { account { token { symbol name } } } }`;
+  const withoutTokens = (addresses: string) => logsOf(addresses).replace('token { symbol name }', 'address address address');
+
+  test('below many logs are one for each contract that the filter names', () => {
+    const one = estimate(logsOf(`[${ADDRESS(1)}]`), AT_HEAD) - estimate(withoutTokens(`[${ADDRESS(1)}]`), AT_HEAD);
+    const two =
+      estimate(logsOf(`[${ADDRESS(1)}, ${ADDRESS(2)}]`), AT_HEAD) -
+      estimate(withoutTokens(`[${ADDRESS(1)}, ${ADDRESS(2)}]`), AT_HEAD);
+    expect([one, two]).toEqual([3, 6]);
+  });
+
+  test('are one for each distinct contract of an operation', () => {
+    const contracts = Array.from({ length: 50 }, (_, i) => ADDRESS(i));
+    const once = `a: tokens(addresses: [${contracts.join()}]) { symbol }`;
+    expect(estimate(`{ ${once} }`, NO_FACTS)).toBe(151);
+    expect(estimate(`{ ${once} ${once.replace('a:', 'b:')} }`, NO_FACTS)).toBe(152);
+  });
+
+  test('are as many as the list has entries, where it is a default that is not looked into', () => {
+    expect(estimate(`query ($c: [Address!]! = [${ADDRESS(1)}]) { tokens(addresses: $c) { symbol } }`, NO_FACTS)).toBe(302);
+  });
+
+  test('cost nothing where the address alone is selected', () => {
+    expect(estimate(`{ token(address: ${ADDRESS(1)}) { address } }`, NO_FACTS)).toBe(1);
+  });
+});
+
+describe('what is assumed', () => {
+  test('does not refuse an operation', () => {
+    const query = `{ blocks(from: ${HEAD - 19}) { transactions { from { balance } } } }`;
+    expect(estimate(query, AT_HEAD)).toBeGreaterThan(4_000);
+    expect(stated(query, AT_HEAD).actual).toBeLessThan(600);
+    expect(() => pricerFor(AT_HEAD, 600).check(priced(query))).not.toThrow();
+  });
+
+  test.each([5, 6, 20, 100])('does not refuse token symbols below the logs of %i blocks', (count) => {
+    expect(() => pricerFor(AT_HEAD, 5_200).check(priced(`{ blocks(from: ${HEAD - count + 1}) { ${ISSUE} } }`))).not.toThrow();
+  });
+
+  test('refuses by the values of the response, which nothing counts later', () => {
+    const nested = '{ block { transactions { block { transactions { block { transactions { hash } } } } } } }';
+    expect(stated(nested, NO_FACTS).actual).toBeGreaterThan(80_000);
+  });
+
+  test('is not what lists of a stated length cost', () => {
+    const pages = '{ wizards(first: 500) { nodes { duels(first: 100) { nodes { startBlock { timestamp } } } } } }';
+    expect(stated(pages, NO_FACTS).actual).toBeGreaterThan(50_000);
+    const balances = `query ($c: [Address!]!) { ${repeat(60, (i) => `a${i}: account(address: ${ADDRESS(i)}) { tokenBalances(contracts: $c) { tokenBalance } }`)} }`;
+    const c = Array.from({ length: 100 }, (_, i) => ADDRESS(i).slice(1, -1));
+    expect(stated(balances, NO_FACTS, { c }).actual).toBeGreaterThan(6_000);
+  });
+});
+
+describe('the work of pricing', () => {
+  test('looks up no facts for an operation that is cheap enough without them', () => {
+    let lookups = 0;
+    const pricer = operationPricer({ MAX_COST: 5_000, MAX_BLOCKS: 100 }, weights, () => {
+      lookups += 1;
+      return AT_HEAD;
+    });
+    pricer.check(priced(`{ blocks(from: ${HEAD - 4}) { number } }`));
+    expect(lookups).toBe(0);
+  });
+
+  test.each([
+    ['query ($n: Long) { block(number: $n) { transactions { value } } }', false],
+    [`query ($n: Address!) { account(address: $n) { balance } }`, false],
+    ['query ($n: Long) { blocks(from: $n) { number } }', true],
+  ])('is done again only where a variable decides the price: %s', (query, isDoneAgain) => {
+    let reads = 0;
+    const variables = {
+      get n() {
+        reads += 1;
+        return '0x1';
+      },
+    };
+    const pricer = pricerFor(AT_HEAD);
+    const operation = { ...priced(query), variables };
+    pricer.check(operation);
+    const before = reads;
+    pricer.check(operation);
+    expect(reads > before).toBe(isDoneAgain);
+  });
+});
+
+describe('the refusal', () => {
+  test('names the most expensive path, its share, and the setting', () => {
+    const query = '{ chainID blocks(from: 1, to: 100) { number parent { transactions { value } } } }';
+    const { code, limit, actual, setting, mostExpensivePath, share } = stated(query, NO_FACTS);
+    expect({ code, limit, setting, mostExpensivePath }).toEqual({
+      code: 'QUERY_TOO_COMPLEX',
+      limit: 0,
+      setting: 'MAX_COST',
+      mostExpensivePath: 'blocks.parent.transactions.value',
+    });
+    expect(share).toBeCloseTo(2_200 / (actual as number), 2);
+  });
+
+  test('adds up what aliases and fragments of one path cost', () => {
+    const query = `{ gas: gasPrice ${repeat(30, (i) => `a${i}: block(number: ${i}) { ...F }`)} wizards(first: 500) { totalCount } } fragment F on Block { receipts { status } }`;
+    expect(stated(query, NO_FACTS)).toMatchObject({ mostExpensivePath: 'block.receipts', share: expect.any(Number) });
+  });
+});

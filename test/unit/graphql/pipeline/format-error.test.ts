@@ -1,0 +1,119 @@
+import { describe, expect, test } from '@jest/globals';
+import { buildSchema, GraphQLError, type GraphQLFormattedError, graphql } from 'graphql';
+import { GraphError } from '../../../../src/errors.ts';
+import { formatError, rootOf, toGraphError } from '../../../../src/graphql/pipeline/format-error.ts';
+
+const place = { locations: [{ line: 1, column: 3 }], path: ['block', 'hash'] };
+const wrapped = (originalError: Error) => new GraphQLError(originalError.message, { originalError });
+const formattedAs = (code: string, message = "the library's own words"): GraphQLFormattedError => ({
+  message,
+  ...place,
+  extensions: { code, stacktrace: ['at some file'], exception: { secret: 'inside' } },
+});
+
+test('an expected failure goes out with its own message, code and details, and nothing else', () => {
+  const failure = new GraphError('UPSTREAM_RATE_LIMITED', 'The node limits.', {
+    method: 'eth_call',
+    retryAfterMs: 2000,
+    cause: new Error('a key'),
+  });
+  expect(formatError(formattedAs('INTERNAL_SERVER_ERROR'), wrapped(failure))).toEqual({
+    message: 'The node limits.',
+    ...place,
+    extensions: { code: 'UPSTREAM_RATE_LIMITED', retryable: true, source: 'node', method: 'eth_call', retryAfterMs: 2000 },
+  });
+});
+
+test('an expected failure keeps its code when a library wraps it twice', () => {
+  const failure = new GraphError('BAD_USER_INPUT', 'Give at most one.');
+  expect(formatError({ message: 'x' }, wrapped(wrapped(failure)))).toEqual({
+    message: 'Give at most one.',
+    extensions: { code: 'BAD_USER_INPUT', retryable: false, source: 'graph' },
+  });
+});
+
+test("an expected failure's own code goes before the one that a library gave it", () => {
+  const failure = new GraphError('BLOCK_NOT_AVAILABLE', 'Not there.');
+  expect(formatError(formattedAs('BAD_USER_INPUT'), wrapped(failure)).extensions?.code).toBe('BLOCK_NOT_AVAILABLE');
+});
+
+test.each([
+  ['a syntax error', 'GRAPHQL_PARSE_FAILED', false],
+  ['a validation error', 'GRAPHQL_VALIDATION_FAILED', false],
+  ['an unknown operation name', 'OPERATION_RESOLUTION_FAILURE', false],
+  ['a wrong variable', 'BAD_USER_INPUT', false],
+  ['a request without a document', 'BAD_REQUEST', false],
+  ['a persisted query', 'PERSISTED_QUERY_NOT_SUPPORTED', true],
+])("%s keeps the library's words, since they are about the client's own document", (_case, code, retryable) => {
+  expect(formatError(formattedAs(code, 'Syntax Error: Unexpected "}".'), new GraphQLError('x'))).toEqual({
+    message: 'Syntax Error: Unexpected "}".',
+    ...place,
+    extensions: { code, retryable, source: 'graph' },
+  });
+});
+
+describe('INTERNAL_SERVER_ERROR with a fixed text is', () => {
+  const internal = { code: 'INTERNAL_SERVER_ERROR', retryable: false, source: 'graph' };
+  test.each<[string, GraphQLFormattedError, unknown]>([
+    ['an unforeseen error', formattedAs('INTERNAL_SERVER_ERROR'), wrapped(new TypeError('x is not a function'))],
+    ['a code that is not on the list', formattedAs('SOMETHING_ELSE'), new GraphQLError('x')],
+    ['a code that every object has', formattedAs('constructor'), new GraphQLError('x')],
+    ['an error without a code', { message: 'x', ...place }, new GraphQLError('x')],
+    ['something that is no error', { message: 'x', ...place }, 'thrown text with a key in it'],
+    ['nothing', { message: 'x', ...place }, undefined],
+  ])('%s', (_case, formatted, error) => {
+    expect(formatError(formatted, error)).toEqual({
+      message: 'Something went wrong in this server.',
+      ...place,
+      extensions: internal,
+    });
+  });
+
+  test('without a place when the error has none', () => {
+    expect(formatError({ message: 'x' }, new Error('x'))).toEqual({
+      message: 'Something went wrong in this server.',
+      extensions: internal,
+    });
+  });
+});
+
+describe("a node's value that does not fit the schema is UPSTREAM_BAD_RESPONSE", () => {
+  const schema = buildSchema(
+    'type Query { name: String!, list: [String!], items: [String!], count: Int, flag: Boolean, block: Block } type Block { hash: String! }',
+  );
+  const misfit = 'The node sent a value of another kind than this field has.';
+  test.each<[string, string, unknown, string]>([
+    ['null in a field that has a value', 'name', null, "The node's answer has nothing fit for Query.name."],
+    ['null deeper down', 'block { hash }', {}, "The node's answer has nothing fit for Block.hash."],
+    ['no list', 'list', 5, "The node's answer has nothing fit for Query.list."],
+    ['null in a list', 'items', ['a', null], "The node's answer has nothing fit for Query.items."],
+    ['text for an integer', 'count', 'a key', misfit],
+    ['text for a boolean', 'flag', 'a key', misfit],
+    ['an object for text', 'name', { key: 'a key' }, misfit],
+  ])('%s', async (_case, field, value, message) => {
+    const { errors } = await graphql({ schema, source: `{ ${field} }`, rootValue: { [field.split(' ')[0]!]: value } });
+    const error = formatError(errors![0]!.toJSON(), errors![0]);
+    expect(error).toMatchObject({
+      message,
+      path: errors![0]!.path,
+      extensions: { code: 'UPSTREAM_BAD_RESPONSE', source: 'node' },
+    });
+    expect(JSON.stringify(error)).not.toContain('a key');
+  });
+});
+
+test('the root of an error is what was thrown, and an error that wraps nothing is its own root', () => {
+  const thrown = new Error('x');
+  const bare = new GraphQLError('x');
+  expect([rootOf(wrapped(wrapped(thrown))), rootOf(bare), rootOf('text'), rootOf(thrown)]).toEqual([
+    thrown,
+    bare,
+    'text',
+    thrown,
+  ]);
+});
+
+test('the reason for an unforeseen error is kept for the log', () => {
+  const thrown = new TypeError('x is not a function');
+  expect(toGraphError(wrapped(thrown)).cause).toBe(thrown);
+});

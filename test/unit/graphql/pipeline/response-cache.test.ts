@@ -1,0 +1,83 @@
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { GraphQLError, type OperationDefinitionNode, parse } from 'graphql';
+import type { Operation } from '../../../../src/graphql/domain.ts';
+import { JsonText } from '../../../../src/graphql/executor/index.ts';
+import { answerMemory, type Question } from '../../../../src/graphql/pipeline/response-cache.ts';
+
+const operationOf = (text: string) => parse(text).definitions[0] as OperationDefinitionNode;
+const query = operationOf('query ($n: Int) { a }');
+const long = `{"a":"${'x'.repeat(5_000)}"}`;
+
+let kept: Map<string, unknown>;
+let head: string | undefined;
+let answers: ReturnType<typeof answerMemory>;
+
+beforeEach(() => {
+  kept = new Map();
+  head = '0xa';
+  answers = answerMemory({ scopeOf: () => head, get: (key) => kept.get(key), keep: (key, value) => void kept.set(key, value) });
+});
+
+const running = (changes: Partial<Operation> = {}): Operation => ({
+  requestId: 'test',
+  signal: new AbortController().signal,
+  extensions: {},
+  isVolatile: false,
+  ...changes,
+});
+const ask = (changes: Partial<Question> = {}): Question => ({
+  operation: query,
+  queryHash: 'q',
+  operationName: undefined,
+  variables: { n: 1 },
+  of: running(),
+  ...changes,
+});
+
+test('the same question at the same head is answered with the same text and the same block', () => {
+  const block = { number: '0x1', hash: '0xa', parentHash: '0x9' };
+  answers.consider(ask({ of: running({ extensions: { block } }) }), { data: new JsonText(long) });
+  const again = ask();
+  expect(answers.find(again)?.data?.text).toBe(long);
+  expect(again.of.extensions).toEqual({ block });
+});
+
+describe('another question is not answered so:', () => {
+  test.each<[string, Partial<Question>]>([
+    ['other variables', { variables: { n: 2 } }],
+    ['no variables', { variables: undefined }],
+    ['another document', { queryHash: 'r' }],
+    ['another operation of the document', { operationName: 'B' }],
+  ])('%s', (_case, changes) => {
+    answers.consider(ask(), { data: new JsonText(long) });
+    expect(answers.find(ask(changes))).toBeUndefined();
+  });
+
+  test('the same at another head, or while the head is not known', () => {
+    answers.consider(ask(), { data: new JsonText(long) });
+    for (const now of ['0xb', undefined]) {
+      head = now;
+      expect(answers.find(ask())).toBeUndefined();
+    }
+  });
+});
+
+describe('is not kept:', () => {
+  test.each<[string, Partial<Question>, Parameters<typeof answers.consider>[1]]>([
+    ['what has read something that changes', { of: running({ isVolatile: true }) }, { data: new JsonText(long) }],
+    ['what has failed in part', {}, { data: new JsonText(long), errors: [new GraphQLError('no')] }],
+    ['nothing at all', {}, { data: null }],
+    ['a short answer', {}, { data: new JsonText('{"a":1}') }],
+    ['a mutation', { operation: operationOf('mutation { a }') }, { data: new JsonText(long) }],
+    ['an answer under long variables', { variables: { n: 'x'.repeat(2_000) } }, { data: new JsonText(long) }],
+    [
+      'an answer of another head than there is now',
+      { of: running({ extensions: { block: { hash: '0x9' } } }) },
+      { data: new JsonText(long) },
+    ],
+  ])('%s', (_case, changes, result) => {
+    answers.consider(ask(changes), result);
+    expect(kept.size).toBe(0);
+    expect(answers.find(ask(changes))).toBeUndefined();
+  });
+});

@@ -1,0 +1,151 @@
+import { request } from 'node:http';
+import { afterEach, expect, test } from '@jest/globals';
+import { RawSocket } from '../../../support/clients/raw-socket.ts';
+import { startToy, type ToyServer, until, untilQuiet } from '../../../support/upstream/toy-server.ts';
+
+let toy: ToyServer;
+
+afterEach(() => toy.stop());
+
+const TICKS = 'subscription ($after: String) { ticks(after: $after) { n text } }';
+/** Each of the events, in characters. The network holds some millions before a reader that has stopped is felt. */
+const SIZE = 50_000;
+
+/** Longer than it takes a busy machine to send so much that a reader who has stopped is cut for that, and not for its silence. */
+const STALLED = 2_000;
+
+const numbers = (answers: readonly any[]): number[] => answers.map(({ data }) => data.ticks.n);
+const upTo = (last: number, first = 1): number[] => Array.from({ length: last - first + 1 }, (_, i) => first + i);
+
+const subscribed = (count: number) =>
+  until(async () => (await toy.metric('subscriptions')) === count, `there are ${count} subscriptions`);
+
+/** Emits until the slow one is cut; gives how many events that took. */
+async function emitUntilCut(reading: RawSocket, from = 0): Promise<number> {
+  let emitted = from;
+  while ((await toy.metric('slow_consumers_total')) === 0) {
+    if (emitted > 1_000) throw new Error('nobody is cut');
+    for (let i = 0; i < 10; i++) toy.world.ticker().emit(1, SIZE);
+    emitted += 10;
+    await reading.count('1', emitted);
+  }
+  return emitted;
+}
+
+test('one who stops reading is cut with its cursor, misses nothing when it goes on from there, and nobody else waits for it', async () => {
+  toy = await startToy();
+  const [slow, reading] = [await RawSocket.connect(toy.url), await RawSocket.connect(toy.url)];
+  slow.subscribe('1', TICKS);
+  slow.subscribe('other', 'subscription { ticks(name: "b") { n } }');
+  reading.subscribe('1', TICKS);
+  await subscribed(3);
+  slow.ws.pause();
+  const last = await emitUntilCut(reading);
+  expect(numbers(reading.of('1'))).toEqual(upTo(last));
+  slow.ws.resume();
+  const { type, payload } = await slow.ending('1');
+  const got = slow.of('1').length;
+  expect(numbers(slow.of('1'))).toEqual(upTo(got));
+  expect(got).toBeLessThan(last);
+  expect(type).toBe('error');
+  expect(payload[0].extensions).toMatchObject({ code: 'SLOW_CONSUMER', cursor: String(got), retryable: true });
+  slow.subscribe('2', TICKS, { after: payload[0].extensions.cursor });
+  expect(numbers(await slow.count('2', last - got))).toEqual(upTo(last, got + 1));
+  // Only that subscription has ended.
+  toy.world.ticker('b').emit();
+  expect(await slow.count('other', 1)).toHaveLength(1);
+  for (const socket of [slow, reading]) socket.close();
+});
+
+test('one who reads again in time gets everything', async () => {
+  toy = await startToy();
+  const socket = await RawSocket.connect(toy.url);
+  socket.subscribe('1', TICKS);
+  await subscribed(1);
+  socket.ws.pause();
+  for (let i = 0; i < 20; i++) toy.world.ticker().emit(1, 1_000);
+  socket.ws.resume();
+  expect(numbers(await socket.count('1', 20))).toEqual(upTo(20));
+  socket.close();
+});
+
+test('a socket that takes nothing for too long is closed, with all of its operations', async () => {
+  toy = await startToy({ timing: { stalled: STALLED } });
+  const [slow, reading] = [await RawSocket.connect(toy.url), await RawSocket.connect(toy.url)];
+  slow.subscribe('1', TICKS);
+  reading.subscribe('1', TICKS);
+  await subscribed(2);
+  slow.ws.pause();
+  await emitUntilCut(reading);
+  await until(async () => (await toy.metric('sockets')) === 1, 'the slow one is gone');
+  expect(await toy.metric('subscriptions')).toBe(1);
+  slow.ws.terminate();
+  reading.close();
+});
+
+test('one who does not read its answers gets no more operations run', async () => {
+  toy = await startToy();
+  const socket = await RawSocket.connect(toy.url);
+  socket.ws.pause();
+  for (let i = 0; i < 30; i++) socket.subscribe(`${i}`, '{ big(size: 1000000) }');
+  await untilQuiet(toy);
+  expect(toy.world.operations.length).toBeLessThan(20);
+  socket.ws.resume();
+  for (let i = 0; i < 30; i++) expect((await socket.count(`${i}`, 1))[0].data.big).toHaveLength(1_000_000);
+  socket.close();
+});
+
+/** A stream of events of which nothing is read. */
+async function unreadEvents(): Promise<{ close(): void }> {
+  const asked = request(`${toy.url}/graphql`, {
+    method: 'POST',
+    headers: { accept: 'text/event-stream', 'content-type': 'application/json' },
+  });
+  asked.on('error', () => {});
+  const answered = new Promise<void>((resolve) => {
+    asked.once('response', (response) => {
+      response.on('error', () => {});
+      response.pause();
+      resolve();
+    });
+  });
+  asked.end(JSON.stringify({ query: TICKS }));
+  await answered;
+  return { close: () => asked.destroy() };
+}
+
+test('an event stream that is not read is cut and ended as well', async () => {
+  toy = await startToy({ timing: { stalled: STALLED } });
+  const reading = await RawSocket.connect(toy.url);
+  reading.subscribe('1', TICKS);
+  const unread = await unreadEvents();
+  await subscribed(2);
+  await emitUntilCut(reading);
+  await until(async () => (await toy.metric('event_streams')) === 0, 'it is gone');
+  expect(await toy.metric('subscriptions')).toBe(1);
+  unread.close();
+  reading.close();
+});
+
+test('whoever takes nothing for too long is let go, also when little waits for it', async () => {
+  toy = await startToy({ timing: { stalled: 60 } });
+  const [reading, slow] = [await RawSocket.connect(toy.url), await RawSocket.connect(toy.url)];
+  for (const socket of [reading, slow]) socket.subscribe('1', TICKS);
+  const unread = await unreadEvents();
+  await subscribed(3);
+  slow.ws.pause();
+  let emitted = 0;
+  // A little at a time, so that the time passes before too much waits.
+  const isLeft = async () => (await toy.metric('subscriptions')) > 1;
+  while (emitted < 500 && (await isLeft())) {
+    toy.world.ticker().emit(1, SIZE);
+    await reading.count('1', ++emitted);
+    await new Promise((resolve) => setTimeout(resolve, 15));
+  }
+  expect([await toy.metric('sockets'), await toy.metric('event_streams'), await toy.metric('slow_consumers_total')]).toEqual([
+    1, 0, 0,
+  ]);
+  unread.close();
+  slow.ws.terminate();
+  reading.close();
+});

@@ -1,0 +1,138 @@
+import { describe, expect, test } from '@jest/globals';
+import { agree, formOf, headerHash } from '../../../../src/sync/chain/header-hash.ts';
+import { readHead, readTold } from '../../../../src/sync/chain/rpc-header.ts';
+import { SimChain } from '../../../support/simulator/chain.ts';
+import { announcementOf, blockOf, GETH } from '../../../support/simulator/rpc-simulator.ts';
+
+const chain = new SimChain({ seed: 3, bloom: 'real' });
+chain.mine(3);
+const block = chain.head;
+
+describe('a header is read', () => {
+  test('from an announcement of geth, with its own strings', () => {
+    const told = readTold(announcementOf(block, GETH));
+    expect(told).toEqual({
+      hash: block.hash,
+      number: '0x3',
+      height: 3,
+      parentHash: block.parent!.hash,
+      header: block.header,
+    });
+  });
+
+  test('from a block, without its lists', () => {
+    const head = readHead(blockOf(block))!;
+    expect(head.header).toEqual({ ...block.header, size: '0x220' });
+    expect(head).toMatchObject({ hash: block.hash, height: 3 });
+  });
+
+  test('without a hash, and with receiptRoot for receiptsRoot', () => {
+    const told = readTold(announcementOf(block, { ...GETH, header: 'seed' }))!;
+    expect(told.hash).toBeUndefined();
+    expect(told.header).toMatchObject({ receiptsRoot: block.header.receiptsRoot, number: '0x3' });
+    expect(told.header).not.toHaveProperty('receiptRoot');
+    expect(readHead(announcementOf(block, { ...GETH, header: 'seed' }))).toBeUndefined();
+  });
+
+  test('in upper case and with leading zeros, which it does not keep', () => {
+    const odd = { ...block.header, hash: block.hash.toUpperCase().replace('X', 'x'), number: '0x0003' };
+    expect(readHead(odd)).toMatchObject({ hash: block.hash, number: '0x3', header: { hash: block.hash, number: '0x3' } });
+  });
+
+  test.each<[string, unknown]>([
+    ['nothing', undefined],
+    ['null', null],
+    ['a text', '0x1'],
+    ['a number', 7],
+    ['a list', [block.header]],
+    ['an empty object', {}],
+    ['a header without a number', { ...block.header, number: undefined }],
+    ['a number that is none', { ...block.header, number: '0xzz' }],
+    ['a negative number', { ...block.header, number: -1 }],
+    ['a number beyond all heights', { ...block.header, number: `0x${'f'.repeat(16)}` }],
+    ['a number a million digits long', { ...block.header, number: `0x${'1'.repeat(1_000_000)}` }],
+    ['a header without a parent', { ...block.header, parentHash: null }],
+    ['a parent that is too short', { ...block.header, parentHash: '0x12' }],
+    ['a hash that is none', { ...block.header, hash: '0x12' }],
+    ['a hash that is a number', { ...block.header, hash: 12 }],
+  ])('but not from %s', (_case, wire) => {
+    expect(readTold(wire)).toBeUndefined();
+  });
+});
+
+/** The first block of mainnet after its genesis. */
+const MAINNET_1 = {
+  parentHash: '0xd4e56740f876aef8c010b86a40d5f56745a118d0906a34e69aec8c0db1cb8fa3',
+  sha3Uncles: '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347',
+  miner: '0x05a56e2d52c817161883f50c441c3228cfe54d9f',
+  stateRoot: '0xd67e4d450343046425ae4271474353857ab860dbc0a1dde64b41b5cd3a532bf3',
+  transactionsRoot: '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421',
+  receiptsRoot: '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421',
+  logsBloom: `0x${'0'.repeat(512)}`,
+  difficulty: '0x3ff800000',
+  number: '0x1',
+  gasLimit: '0x1388',
+  gasUsed: '0x0',
+  timestamp: '0x55ba4224',
+  extraData: '0x476574682f76312e302e302f6c696e75782f676f312e342e32',
+  mixHash: '0x969b900de27b6ac6a67742365dd65f55a0526c41fd18e1b16f1a1215c2e66f59',
+  nonce: '0x539bd4979fef1ec4',
+};
+
+describe('a hash is reckoned', () => {
+  test('from the first header of mainnet: it is the one that everybody knows', () => {
+    expect(headerHash(MAINNET_1)).toBe('0x88e96d4537bea4d9c05d12549907b32561d3bf31f45aae734cdc119f13406cb6');
+  });
+
+  test.each(['frontier', 'london', 'shanghai', 'cancun', 'prague'] as const)('from a header of the fork %s', (fork) => {
+    const { header, hash } = new SimChain({ seed: 5, fork }).mine().added[0]!;
+    expect(headerHash(header)).toBe(hash);
+  });
+
+  test('from a header of Amsterdam as if it were one field longer each', () => {
+    const prague = chain.head.header;
+    const list = { ...prague, blockAccessListHash: prague.stateRoot };
+    const hashes = [prague, list, { ...list, slotNumber: '0x7' }].map(headerHash);
+    expect(new Set(hashes).size).toBe(3);
+    expect(hashes).not.toContain(undefined);
+    expect([prague, list, { ...list, slotNumber: '0x7' }].map(formOf)).toEqual([
+      'requestsHash',
+      'blockAccessListHash',
+      'slotNumber',
+    ]);
+  });
+
+  test.each([...Object.keys(MAINNET_1)])('from none that lacks %s', (name) => {
+    expect(headerHash({ ...MAINNET_1, [name]: undefined })).toBeUndefined();
+    expect(headerHash({ ...MAINNET_1, [name]: 'odd' })).toBeUndefined();
+  });
+
+  test('from none that has what a later fork added and not what an earlier one did', () => {
+    expect(headerHash({ ...MAINNET_1, withdrawalsRoot: MAINNET_1.stateRoot })).toBeUndefined();
+  });
+
+  test('from one with null for what its fork does not have', () => {
+    expect(headerHash({ ...MAINNET_1, baseFeePerGas: null })).toBe(headerHash(MAINNET_1));
+    expect(formOf({ ...MAINNET_1, baseFeePerGas: null })).toBe('');
+  });
+});
+
+describe('two headers agree', () => {
+  test('in all that both of them tell', () => {
+    const few = readTold(announcementOf(block, { ...GETH, header: 'seed' }))!.header;
+    expect(agree(block.header, few)).toBe(true);
+    expect(agree(few, { ...block.header, stateRoot: block.header.stateRoot!.toUpperCase().replace('X', 'x') })).toBe(true);
+  });
+
+  test.each(['stateRoot', 'transactionsRoot', 'extraData'])('unless one of them does not tell its %s', (name) => {
+    expect(agree(block.header, { ...block.header, [name]: undefined })).toBe(false);
+    expect(agree({ ...block.header, [name]: null }, block.header)).toBe(false);
+  });
+
+  test.each(['stateRoot', 'parentHash', 'timestamp', 'receiptsRoot', 'gasUsed', 'requestsHash'])(
+    'unless one tells another %s',
+    (name) => {
+      expect(agree(block.header, { ...block.header, [name]: '0x00' })).toBe(false);
+    },
+  );
+});

@@ -1,0 +1,49 @@
+import { afterEach, expect, test } from '@jest/globals';
+import { pino } from 'pino';
+import { openFeed } from '../../../../src/sync/feed.ts';
+import { startFollower } from '../../../../src/sync/head/follower.ts';
+import { openNode } from '../../../../src/upstream/rpc/node.ts';
+import { SimChain } from '../../../support/simulator/chain.ts';
+import { type SimNode, startSimNode } from '../../../support/simulator/node.ts';
+import { QUICK } from '../../../support/subscriptions/feed.ts';
+import { logDifferences, logReplay } from '../../../support/subscriptions/log-replay.ts';
+
+const log = pino({ level: 'silent' });
+const stops: (() => Promise<unknown>)[] = [];
+
+afterEach(async () => {
+  for (const stop of stops.splice(0).reverse()) await stop();
+});
+
+/** What the first of two endpoints sends wrong. */
+const LIES: [string, NonNullable<SimNode['answer']>][] = [
+  [
+    'logs of another block',
+    (method) => (method === 'eth_getLogs' ? { result: [{ blockHash: `0x${'0'.repeat(64)}` }] } : undefined),
+  ],
+  ['a list with null in place of logs', (method) => (method === 'eth_getLogs' ? { result: [null] } : undefined)],
+  ['no logs', (method) => (method === 'eth_getLogs' ? { result: [] } : undefined)],
+  ['heads whose hash is a number', (_method, [ref]) => (ref === 'latest' ? { result: { number: '0x1', hash: 5 } } : undefined)],
+  ['heads that are lists', (method) => (method.startsWith('eth_getBlockBy') ? { result: [] } : undefined)],
+];
+
+test.each(LIES)('a subscription to logs is served by the next endpoint where the first one sends %s', async (_case, lie) => {
+  const chain = new SimChain({ seed: 81, bloom: 'real' });
+  chain.mine(40);
+  const [wrong, right] = [await startSimNode({ chain }), await startSimNode({ chain })];
+  wrong.answer = lie;
+  const node = openNode({ urls: [wrong.url, right.url], batch: 100, timeoutMs: 2_000, log });
+  stops.push(() => node.close());
+  const follower = startFollower({ open: node.open, timeoutMs: 2_000, batch: 100, log, timing: QUICK });
+  stops.push(() => follower.stop());
+  await follower.ready(AbortSignal.timeout(60_000));
+  const feed = openFeed({ follower, open: node.open, timeoutMs: 2_000, log, timing: QUICK, lingerMs: 20 });
+  stops.push(() => feed.stop());
+  const heard = logReplay(chain.head.hash);
+  feed.logs(heard);
+  for (let i = 0; i < 3; i++) {
+    chain.reorg(i, 2 * i + 2);
+    await heard.reached(chain.head.hash);
+  }
+  expect(logDifferences(heard, chain.main)).toEqual([]);
+});

@@ -1,0 +1,70 @@
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { GraphError } from '../../../src/errors.ts';
+import type { FollowerStatus } from '../../../src/sync/head/follower.ts';
+import { checkFollowing, HEAD_UNREADY_MS } from '../../../src/sync/head/readiness.ts';
+import { SOURCE_UNREADY_MS, SourceHealth, sourceEnded } from '../../../src/sync/source-health.ts';
+
+const refused = new GraphError('UPSTREAM_ERROR', 'The node refused.', { method: 'eth_getLogs', rpcCode: -32000 });
+const slow = new GraphError('UPSTREAM_TIMEOUT', 'The node took too long.');
+
+let health: SourceHealth;
+
+beforeEach(() => {
+  jest.useFakeTimers();
+  health = new SourceHealth();
+});
+
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+const pass = (ms: number) => jest.advanceTimersByTime(ms);
+const follower = (unknownMs?: number) => ({ status: { unknownMs } as FollowerStatus });
+
+test('a source fails from its first failure until it succeeds, for the reason that it had last', () => {
+  expect(health.report('logs', refused)).toBe(0);
+  pass(70);
+  expect(health.report('logs', slow)).toBe(70);
+  expect(health.failing).toEqual([{ source: 'logs', forMs: 70, error: slow }]);
+  expect([health.failingMs('logs'), health.failingMs('duelUpdates')]).toEqual([70, 0]);
+  health.clear('logs');
+  expect(health.failing).toEqual([]);
+  pass(10);
+  expect(health.report('logs', refused)).toBe(0);
+});
+
+test('a source of several items fails for as long as the oldest of those that still fail', () => {
+  health.report('logs', refused, 'block 1');
+  pass(50);
+  health.report('logs', slow, 'block 2');
+  pass(50);
+  expect(health.failing).toEqual([{ source: 'logs', forMs: 100, error: refused }]);
+  health.clear('logs', 'block 1');
+  expect(health.failingMs('logs')).toBe(50);
+});
+
+test('a subscription that ends with its source has the error of the upstream, and may be tried again', () => {
+  expect(sourceEnded('logs', refused)).toMatchObject({
+    code: 'UPSTREAM_ERROR',
+    message: 'The events of this subscription cannot be read (logs). The node refused.',
+    extensions: { code: 'UPSTREAM_ERROR', retryable: true, source: 'node', method: 'eth_getLogs', rpcCode: -32000 },
+  });
+});
+
+test('the server is not ready once the head has been unknown for more than 15 seconds', () => {
+  expect(() => checkFollowing(follower(), health)).not.toThrow();
+  expect(() => checkFollowing(follower(HEAD_UNREADY_MS), health)).not.toThrow();
+  expect(() => checkFollowing(follower(HEAD_UNREADY_MS + 1), health)).toThrow(
+    'No head of the chain has been confirmed for 15 s.',
+  );
+});
+
+test('the server is not ready once a source has failed for more than 30 seconds, and the source is named', () => {
+  health.report('logs', refused);
+  pass(SOURCE_UNREADY_MS);
+  expect(() => checkFollowing(follower(), health)).not.toThrow();
+  pass(1_000);
+  expect(() => checkFollowing(follower(), health)).toThrow('What subscriptions need (logs) has failed for 31 s.');
+  health.clear('logs');
+  expect(() => checkFollowing(follower(), health)).not.toThrow();
+});

@@ -1,0 +1,193 @@
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { GraphError } from '../../../../src/errors.ts';
+import { type JsonRpc, openJsonRpc, type RpcCall } from '../../../../src/upstream/rpc/http-batches.ts';
+import { echo, type Script, type ScriptedNode, startScriptedNode } from '../../../support/upstream/scripted-node.ts';
+
+let node: ScriptedNode;
+let rpc: JsonRpc;
+
+afterEach(async () => {
+  await rpc.close();
+  await node.stop();
+});
+
+async function open(script: Script, { batch = 100, path = '/', userinfo = '' } = {}): Promise<void> {
+  node = await startScriptedNode(script);
+  rpc = openJsonRpc({ url: `http://${userinfo}127.0.0.1:${node.port}${path}`, batch });
+}
+
+const never = new AbortController().signal;
+const call = (name: string): RpcCall => ({ method: 'eth_call', params: [name] });
+const timeout = () => new GraphError('TIMEOUT', 'The operation took too long.');
+
+/** A script that does not answer, and the socket of the first request that it leaves waiting. */
+function silence(start: (response: Parameters<Script>[1]) => void = () => {}): { script: Script; waiting: Promise<Socket> } {
+  let reached: (socket: Socket) => void;
+  const waiting = new Promise<Socket>((resolve) => {
+    reached = resolve;
+  });
+  const script: Script = ({ socket }, response) => {
+    start(response);
+    reached(socket);
+  };
+  return { script, waiting };
+}
+
+describe('aborting', () => {
+  test.each<[string, readonly RpcCall[]]>([
+    ['a call', [call('a')]],
+    ['a batch', [call('a'), call('b')]],
+  ])("cuts the connection of %s, and the outcome is the signal's reason", async (_case, calls) => {
+    const { script, waiting } = silence();
+    await open(script);
+    const abort = new AbortController();
+    const sent = rpc.send(calls, abort.signal);
+    const closed = once(await waiting, 'close');
+    const reason = timeout();
+    abort.abort(reason);
+    expect((await sent).map((outcome) => 'error' in outcome && outcome.error)).toEqual(calls.map(() => reason));
+    await closed;
+    expect(node.posts()).toHaveLength(1);
+  });
+
+  test('cuts the connection in the middle of an answer', async () => {
+    const { script, waiting } = silence((response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.write('{"jsonrpc":');
+    });
+    await open(script);
+    const abort = new AbortController();
+    const sent = rpc.send([call('a')], abort.signal);
+    const closed = once(await waiting, 'close');
+    const reason = timeout();
+    abort.abort(reason);
+    expect(await sent).toEqual([{ error: reason }]);
+    await closed;
+  });
+
+  test('ends an answer that is all here and still being decompressed', async () => {
+    const abort = new AbortController();
+    const reason = timeout();
+    const text = JSON.stringify({ jsonrpc: '2.0', id: 1, result: 'x'.repeat(30_000_000) });
+    await open((_asked, response) => {
+      response.once('finish', async () => {
+        for (let turns = 20; turns > 0; turns--) await new Promise((resolve) => setImmediate(resolve));
+        abort.abort(reason);
+      });
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(text));
+    });
+    expect(await rpc.send([call('a')], abort.signal)).toEqual([{ error: reason }]);
+  });
+
+  test('before the call sends nothing', async () => {
+    await open(echo);
+    const reason = timeout();
+    expect(await rpc.send([call('a'), call('b')], AbortSignal.abort(reason))).toEqual([{ error: reason }, { error: reason }]);
+    expect(node.posts()).toEqual([]);
+  });
+
+  test('calls that still wait for a connection never sends them', async () => {
+    const { script, waiting } = silence();
+    await open(script, { batch: 1 });
+    const abort = new AbortController();
+    const sent = rpc.send(
+      Array.from({ length: 12 }, (_, i) => call(String(i))),
+      abort.signal,
+    );
+    await waiting;
+    abort.abort(timeout());
+    expect((await sent).every((outcome) => 'error' in outcome && outcome.error.code === 'TIMEOUT')).toBe(true);
+    expect(node.posts().length).toBeLessThanOrEqual(4);
+  });
+
+  test('a call that waits for a connection ends it at once, whoever holds the connections', async () => {
+    await open(() => undefined);
+    const others = Promise.all(Array.from({ length: 4 }, (_, i) => rpc.send([call(String(i))], never)));
+    const abort = new AbortController();
+    const sent = rpc.send([call('late')], abort.signal);
+    const reason = timeout();
+    abort.abort(reason);
+    expect(await Promise.race([sent, others])).toEqual([{ error: reason }]);
+    expect(node.asked.map(({ calls }) => calls[0]!.params[0])).not.toContain('late');
+  });
+
+  test('one operation leaves the calls of another alone', async () => {
+    await open(async (asked, response) => {
+      if (asked.calls[0]!.params[0] === 'slow') return undefined;
+      await new Promise((resolve) => setTimeout(resolve, 30));
+      return echo(asked, response);
+    });
+    const abort = new AbortController();
+    const slow = rpc.send([call('slow')], abort.signal);
+    const other = rpc.send([call('other')], never);
+    setTimeout(() => abort.abort(timeout()), 10);
+    expect(await slow).toMatchObject([{ error: { code: 'TIMEOUT' } }]);
+    expect(await other).toEqual([{ result: ['other'] }]);
+  });
+
+  test('with a reason that is none of ours gives an error of the closed list', async () => {
+    const { script, waiting } = silence();
+    await open(script);
+    const abort = new AbortController();
+    const sent = rpc.send([call('a')], abort.signal);
+    await waiting;
+    abort.abort(new Error('a text with a key in it'));
+    const [outcome] = await sent;
+    expect(outcome).toMatchObject({ error: { code: 'UPSTREAM_UNAVAILABLE', message: expect.not.stringContaining('key') } });
+  });
+});
+
+describe('connections', () => {
+  test('are kept: fifty calls one after the other use at most four', async () => {
+    await open(echo);
+    for (let turn = 0; turn < 50; turn += 1) await rpc.send([call(String(turn))], never);
+    expect(node.posts()).toHaveLength(50);
+    expect(node.sockets.size).toBeLessThanOrEqual(4);
+  });
+
+  test('are at most four, however much is asked at once', async () => {
+    await open(echo, { batch: 1 });
+    const calls = Array.from({ length: 100 }, (_, i) => call(String(i)));
+    expect(await rpc.send(calls, never)).toEqual(calls.map(({ params }) => ({ result: params })));
+    await rpc.send(calls, never);
+    expect(node.posts()).toHaveLength(200);
+    expect(node.sockets.size).toBeLessThanOrEqual(4);
+  });
+
+  test('are none before the first call', async () => {
+    await open(echo);
+    expect(node.sockets.size).toBe(0);
+  });
+
+  test('are closed with the transport, and a call after that fails in our words', async () => {
+    await open(echo);
+    await rpc.send([call('a')], never);
+    const [socket] = node.sockets;
+    const closed = socket!.closed || once(socket!, 'close');
+    await rpc.close();
+    await closed;
+    expect(await rpc.send([call('b')], never)).toMatchObject([{ error: { name: 'GraphError' } }]);
+    rpc = openJsonRpc({ url: node.url, batch: 1 });
+  });
+});
+
+describe('a request', () => {
+  test.each([
+    ['user and password', 'alice:open%2Fsesame@', `Basic ${Buffer.from('alice:open/sesame').toString('base64')}`],
+    ['a user alone', 'alice@', `Basic ${Buffer.from('alice:').toString('base64')}`],
+    ['neither', '', undefined],
+  ])('carries Basic authentication when the URL has %s', async (_case, userinfo, authorization) => {
+    await open(echo, { userinfo });
+    await rpc.send([call('a')], never);
+    expect(node.asked[0]!.headers.authorization).toBe(authorization);
+  });
+
+  test('goes to the path and query of the URL, unchanged', async () => {
+    await open(echo, { path: '/v2/key%2F1?apikey=a%20b&x=1' });
+    await rpc.send([call('a')], never);
+    expect(node.asked[0]!.path).toBe('/v2/key%2F1?apikey=a%20b&x=1');
+  });
+});

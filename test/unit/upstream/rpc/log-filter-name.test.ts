@@ -1,0 +1,58 @@
+import { expect, test } from '@jest/globals';
+import { readLogs } from '../../../../src/ethereum/log-results.ts';
+
+import { type ResultReader, type RpcCall, type RpcOutcome, readResult } from '../../../../src/upstream/rpc/http-batches.ts';
+import { NO_BLOCK, newLogFilterName, sendLogFilters } from '../../../../src/upstream/rpc/log-filter-name.ts';
+import { fromRpcError } from '../../../../src/upstream/rpc/rpc-errors.ts';
+import { hashOf, log } from '../../../support/graph/in-process.ts';
+
+const LOGS = { read: readLogs } as ResultReader;
+
+const logsOf = (blockHash: string): RpcCall => {
+  const filter = { blockHash };
+  return { method: 'eth_getLogs', params: [filter], reader: LOGS, args: [filter] };
+};
+
+const failure = (code: number, message: string): RpcOutcome => {
+  const wire = { code, message };
+  return { error: fromRpcError('eth_getLogs', wire), wire };
+};
+
+/** Sends to an endpoint that does not read `blockHash`; the first response waits for `until`. */
+function endpoint(reply: (name: string) => RpcOutcome | undefined, until: Promise<unknown>) {
+  let sends = 0;
+  return async (calls: readonly RpcCall[]): Promise<RpcOutcome[]> => {
+    sends += 1;
+    if (sends === 1) await until;
+    return calls.map((call) => {
+      const [name, hash] = Object.entries(call.params[0] as Record<string, string>)[0]!;
+      const own = reply(name);
+      if (own) return own;
+      if (hash === NO_BLOCK) return failure(-32000, 'unknown block');
+      return readResult(call, [log({ blockHash: hash })]);
+    });
+  };
+}
+
+test.each<[string, RpcOutcome]>([
+  ['refuses', failure(-32602, 'invalid params')],
+  ['ignores', { result: [] }],
+])(
+  'logs are read under the name that another operation has learnt meanwhile, where a node %s `blockHash`',
+  async (_how, reply) => {
+    const known = newLogFilterName();
+    let learnt: () => void;
+    const until = new Promise<void>((resolve) => {
+      learnt = resolve;
+    });
+    const send = endpoint((name) => (name === 'blockHash' ? reply : undefined), until);
+    const confirmed = { ...logsOf(hashOf(0xb1)), reader: { ...LOGS, confirmsEmpty: true } };
+    const late = sendLogFilters(send, [confirmed], known);
+    const early = sendLogFilters(send, [{ ...logsOf(hashOf(0xb2)), reader: { ...LOGS, confirmsEmpty: true } }], known);
+    expect(await early).toMatchObject([{ result: [{ blockHash: hashOf(0xb2) }] }]);
+    expect(known).toMatchObject({ name: 'blockhash', isProven: true });
+    learnt!();
+    expect(await late).toMatchObject([{ result: [{ blockHash: hashOf(0xb1) }] }]);
+    expect(known).toMatchObject({ name: 'blockhash', isProven: true });
+  },
+);

@@ -1,0 +1,878 @@
+import { EventEmitter, getEventListeners, once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { startAnvil } from '../../../../src/devnet/anvil/process.ts';
+import { GraphError } from '../../../../src/errors.ts';
+import type { RpcCall, RpcOutcome } from '../../../../src/upstream/rpc/http-batches.ts';
+import { openCalls } from '../../../../src/upstream/rpc/operation-calls.ts';
+import { type Connection, type ConnectOptions, connect } from '../../../../src/upstream/rpc/websocket.ts';
+import { openRequests } from '../../../../src/upstream/rpc/websocket-requests.ts';
+import { assertNoSecret, NODE_AUTHORIZATION, NODE_KEY, withKey } from '../../../support/secrets.ts';
+
+interface Wire {
+  readonly id: number;
+  readonly method: string;
+  readonly params: readonly any[];
+}
+
+type Frame = Wire | readonly Wire[];
+
+/** What the node does with a frame; what it returns is sent as one frame. */
+type Script = (frame: Frame, socket: WebSocket) => unknown;
+
+interface SocketNode {
+  readonly port: number;
+  /** Every frame that came, in order. */
+  readonly frames: Frame[];
+  readonly upgrades: IncomingMessage[];
+  script: Script;
+  /** Resolves when so many frames have come. */
+  reached(frames: number): Promise<void>;
+  nextPing(): Promise<void>;
+  /** The node's end of the last connection, as a WebSocket and as a bare one. */
+  readonly socket: WebSocket;
+  readonly wire: Socket;
+}
+
+const stops: (() => Promise<unknown>)[] = [];
+const connections: Connection[] = [];
+
+afterEach(async () => {
+  jest.useRealTimers();
+  for (const connection of connections.splice(0)) connection.close();
+  await Promise.all(stops.splice(0).map((stop) => stop()));
+});
+
+/** From now on no deadline falls but by this: the network needs no timers, and on a busy machine real ones could be too short for it. */
+function stopClock(): { pass(ms: number): void } {
+  const others = ['Date', 'hrtime', 'nextTick', 'performance', 'queueMicrotask', 'setImmediate', 'clearImmediate'] as const;
+  jest.useFakeTimers({ doNotFake: [...others] });
+  return { pass: (ms) => void jest.advanceTimersByTime(ms) };
+}
+
+const resultOf = ({ id, params }: Wire) => ({ jsonrpc: '2.0', id, result: params });
+const echo: Script = (frame) => (Array.isArray(frame) ? frame.map(resultOf) : resultOf(frame as Wire));
+const silence: Script = () => undefined;
+
+async function listen(server: Server): Promise<number> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => sockets.add(socket));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  stops.push(async () => {
+    for (const socket of sockets) socket.destroy();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+/** Starts a node that speaks WebSocket as a script says, for what no real node can be made to do. */
+async function startNode(script: Script = echo, autoPong = true): Promise<SocketNode> {
+  const frames: Frame[] = [];
+  const upgrades: IncomingMessage[] = [];
+  const signs = new EventEmitter();
+  const http = createServer();
+  const server = new WebSocketServer({ server: http, autoPong });
+  const reached = async (count: number) => {
+    while (frames.length < count) await once(signs, 'frame');
+  };
+  const node = { script, frames, upgrades, reached, nextPing: async () => void (await once(signs, 'ping')) };
+  let last: WebSocket;
+  server.on('connection', (socket, request) => {
+    last = socket;
+    upgrades.push(request);
+    // The wire below is broken on purpose, and then the server complains.
+    socket.on('error', () => {});
+    socket.on('ping', () => signs.emit('ping'));
+    socket.on('message', (data) => {
+      const frame = JSON.parse(String(data)) as Frame;
+      frames.push(frame);
+      const answer = node.script(frame, socket);
+      if (answer !== undefined) socket.send(JSON.stringify(answer));
+      signs.emit('frame');
+    });
+  });
+  const port = await listen(http);
+  return Object.defineProperties(node as unknown as SocketNode, {
+    port: { value: port },
+    socket: { get: () => last },
+    wire: { get: () => upgrades.at(-1)!.socket },
+  });
+}
+
+/** Opens a connection to a node under a URL with a key wherever one can be. */
+async function open({ port }: { port: number }, options: Partial<ConnectOptions> = {}): Promise<Connection> {
+  const connection = await connect({ url: withKey(`ws://127.0.0.1:${port}`), timeoutMs: 5_000, batch: 100, ...options });
+  connections.push(connection);
+  return connection;
+}
+
+const never = new AbortController().signal;
+const call = (name: string): RpcCall => ({ method: 'eth_call', params: [name] });
+const [a, b, c] = [call('a'), call('b'), call('c')];
+
+const errorOf = (outcome: RpcOutcome | undefined): GraphError => {
+  if (!outcome || !('error' in outcome)) throw new Error(`no error but ${JSON.stringify(outcome)}`);
+  return outcome.error;
+};
+const codesOf = (outcomes: readonly RpcOutcome[]) => outcomes.map((outcome) => errorOf(outcome).code);
+
+/** All of an error that may be shown or logged, its cause included. */
+function expectNoKey(error: GraphError): void {
+  const { message, extensions, stack, cause } = error;
+  const why = cause instanceof Error ? [cause.message, cause.stack, JSON.stringify(cause)] : [];
+  assertNoSecret(JSON.stringify([message, extensions, stack, ...why]), 'an error');
+}
+
+const failureOf = (promise: Promise<unknown>): Promise<GraphError> =>
+  promise.then(
+    () => Promise.reject(new Error('it did not fail')),
+    (error: GraphError) => error,
+  );
+
+const event = (subscription: string, result: unknown) => ({
+  jsonrpc: '2.0',
+  method: 'eth_subscription',
+  params: { subscription, result },
+});
+
+/** Names the subscriptions 0x1, 0x2 and so on. */
+function namer(): Script {
+  let last = 0;
+  return (frame, socket) => {
+    if (Array.isArray(frame) || (frame as Wire).method !== 'eth_subscribe') return echo(frame, socket);
+    last += 1;
+    return { ...resultOf(frame as Wire), result: `0x${last}` };
+  };
+}
+
+const methodsOf = ({ frames }: SocketNode) => frames.map((frame) => [frame].flat().map(({ method }) => method));
+
+describe('calls', () => {
+  test('of one send travel in one frame, and a single one as an object', async () => {
+    const node = await startNode();
+    const rpc = await open(node);
+    expect(await rpc.send([a, b, c], never)).toEqual([{ result: ['a'] }, { result: ['b'] }, { result: ['c'] }]);
+    expect(await rpc.send([a], never)).toEqual([{ result: ['a'] }]);
+    expect(node.frames).toEqual([
+      [1, 2, 3].map((id) => ({ jsonrpc: '2.0', id, method: 'eth_call', params: ['abc'[id - 1]] })),
+      { jsonrpc: '2.0', id: 4, method: 'eth_call', params: ['a'] },
+    ]);
+  });
+
+  test('of one tick travel in one frame', async () => {
+    const node = await startNode();
+    const calls = openCalls(await open(node), never);
+    const balance = { name: 'eth_getBalance', params: (address: string) => [address], read: (result: unknown) => result };
+    expect(await Promise.all([calls.call(balance, 'a'), calls.call(balance, 'b')])).toEqual([['a'], ['b']]);
+    expect(methodsOf(node)).toEqual([['eth_getBalance', 'eth_getBalance']]);
+  });
+
+  test('are at most so many in a frame', async () => {
+    const node = await startNode();
+    const rpc = await open(node, { batch: 2 });
+    expect(await rpc.send([a, b, c], never)).toEqual([{ result: ['a'] }, { result: ['b'] }, { result: ['c'] }]);
+    expect(methodsOf(node).map((methods) => methods.length)).toEqual([2, 1]);
+  });
+
+  test('that are none send nothing', async () => {
+    const node = await startNode();
+    const rpc = await open(node);
+    expect(await rpc.send([], never)).toEqual([]);
+    expect(node.frames).toEqual([]);
+  });
+
+  const answers: [string, (frame: Wire[], socket: WebSocket) => unknown][] = [
+    ['in another order', (frame) => frame.map(resultOf).reverse()],
+    ['one by one', (frame, socket) => frame.map(resultOf).forEach((reply) => void socket.send(JSON.stringify(reply)))],
+    [
+      'in two lists',
+      (frame, socket) =>
+        [frame.slice(2), frame.slice(0, 2)].forEach((part) => void socket.send(JSON.stringify(part.map(resultOf)))),
+    ],
+    ['with ids as text', (frame) => frame.map(resultOf).map((reply) => ({ ...reply, id: String(reply.id) }))],
+    ['twice, and the first counts', (frame) => [...frame.map(resultOf), ...frame.map(({ id }) => ({ id, result: 'again' }))]],
+    ['in a binary frame', (frame, socket) => void socket.send(Buffer.from(JSON.stringify(frame.map(resultOf))))],
+    ['among strangers', (frame) => [null, 7, 'x', [], {}, { id: 99, result: 1 }, { id: '1x' }, ...frame.map(resultOf)]],
+    [
+      'after what is neither a reply nor an event',
+      (frame, socket) => {
+        for (const text of ['null', '7', '"x"', '[]', '{}', '{"id":1,"method":"eth_call"}', '{"method":"eth_subscription"}'])
+          socket.send(text);
+        return frame.map(resultOf);
+      },
+    ],
+  ];
+  test.each(answers)('are matched by id when they are answered %s', async (_case, answer) => {
+    const node = await startNode((frame, socket) => answer(frame as Wire[], socket));
+    const rpc = await open(node);
+    expect(await rpc.send([a, b, c], never)).toEqual([{ result: ['a'] }, { result: ['b'] }, { result: ['c'] }]);
+  });
+
+  test('of many sends under one signal leave no listener and no timer behind, nor a warning', async () => {
+    const warned: Error[] = [];
+    const warn = (warning: Error) => warned.push(warning);
+    process.on('warning', warn);
+    const rpc = await open(await startNode());
+    const timers = () => process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length;
+    const before = timers();
+    const { signal } = new AbortController();
+    const sent = Array.from({ length: 50 }, () => rpc.send([a, b], signal));
+    expect(getEventListeners(signal, 'abort')).toHaveLength(50);
+    expect(timers()).toBe(before + 50);
+    expect((await Promise.all(sent)).flat()).toHaveLength(100);
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+    expect(timers()).toBe(before);
+    process.off('warning', warn);
+    expect(warned).toEqual([]);
+  });
+
+  test('that fail at the node keep its own error object for whoever must read it', async () => {
+    const wire = { code: -32000, message: 'header not found', data: '0x' };
+    const node = await startNode((frame) => ({ id: (frame as Wire).id, error: wire }));
+    const rpc = await open(node);
+    const [outcome] = await rpc.send([a], never);
+    expect(outcome).toMatchObject({ error: { code: 'BLOCK_NOT_AVAILABLE', extensions: { method: 'eth_call' } }, wire });
+  });
+
+  test('that are answered with neither a result nor an error are UPSTREAM_BAD_RESPONSE', async () => {
+    const node = await startNode((frame) => ({ id: (frame as Wire).id, error: 'no' }));
+    const rpc = await open(node);
+    expect(codesOf(await rpc.send([a], never))).toEqual(['UPSTREAM_BAD_RESPONSE']);
+  });
+
+  test('that JSON cannot hold are INTERNAL_SERVER_ERROR, and the others are answered', async () => {
+    const rpc = await open(await startNode());
+    expect(codesOf(await rpc.send([{ method: 'eth_call', params: [1n] }], never))).toEqual(['INTERNAL_SERVER_ERROR']);
+    expect(await rpc.send([a], never)).toEqual([{ result: ['a'] }]);
+  });
+
+  test('without an answer are UPSTREAM_TIMEOUT at the deadline; the others of their batch have theirs', async () => {
+    const node = await startNode((frame) => [resultOf((frame as Wire[])[1]!)]);
+    const rpc = await open(node);
+    const clock = stopClock();
+    const sent = rpc.send([a, b, c], never);
+    await node.reached(1);
+    // What is asked next is answered behind it.
+    node.script = echo;
+    await rpc.send([a], never);
+    clock.pass(5_000);
+    const [first, second, third] = await sent;
+    expect(second).toEqual({ result: ['b'] });
+    expect(codesOf([first!, third!])).toEqual(['UPSTREAM_TIMEOUT', 'UPSTREAM_TIMEOUT']);
+    expect(errorOf(first).extensions).toMatchObject({ method: 'eth_call', retryable: true });
+  });
+
+  test('answered after their deadline leave the connection as it was', async () => {
+    const node = await startNode(silence);
+    const rpc = await open(node);
+    const clock = stopClock();
+    const sent = rpc.send([a], never);
+    await node.reached(1);
+    clock.pass(5_000);
+    await sent;
+    node.script = (frame, socket) => {
+      socket.send(JSON.stringify({ id: 1, result: 'late' }));
+      return echo(frame, socket);
+    };
+    expect(await rpc.send([b], never)).toEqual([{ result: ['b'] }]);
+  });
+});
+
+describe('aborting', () => {
+  const timeout = () => new GraphError('TIMEOUT', 'The operation took too long.');
+
+  test("gives each call of the send the signal's reason, and leaves the calls of others alone", async () => {
+    const node = await startNode(silence);
+    const rpc = await open(node);
+    const abort = new AbortController();
+    const cut = rpc.send([a, b], abort.signal);
+    const other = rpc.send([c], never);
+    await node.reached(2);
+    const reason = timeout();
+    abort.abort(reason);
+    expect((await cut).map(errorOf)).toEqual([reason, reason]);
+    for (const frame of node.frames) node.socket.send(JSON.stringify(echo(frame, node.socket)));
+    expect(await other).toEqual([{ result: ['c'] }]);
+    expect(getEventListeners(abort.signal, 'abort')).toEqual([]);
+  });
+
+  test('before the call sends nothing', async () => {
+    const node = await startNode();
+    const rpc = await open(node);
+    const reason = timeout();
+    expect((await rpc.send([a, b], AbortSignal.abort(reason))).map(errorOf)).toEqual([reason, reason]);
+    await rpc.send([c], never);
+    expect(node.frames).toHaveLength(1);
+  });
+
+  test('with a reason that is none of ours gives an error of the closed list', async () => {
+    const rpc = await open(await startNode());
+    const [outcome] = await rpc.send([a], AbortSignal.abort(new Error('a text with a key in it')));
+    expect(outcome).toMatchObject({ error: { code: 'UPSTREAM_UNAVAILABLE', message: expect.not.stringContaining('key') } });
+  });
+});
+
+describe('a batch', () => {
+  const refused = (id: unknown, code: number, message: string) => ({ jsonrpc: '2.0', id, error: { code, message } });
+  const cases: [string, (frame: Wire[]) => unknown][] = [
+    ['an error without an id', () => refused(null, -32600, 'Batch requests are not supported')],
+    ['an error without an id, in a list', () => [refused(null, -32600, 'invalid request')]],
+    ['an error that leaves the id out', () => ({ error: { code: -32700, message: 'parse error' } })],
+    ["geth's list of one error under the first id", ([first]) => [refused(first!.id, -32600, 'batch too large')]],
+    ['one error under the first id', ([first]) => refused(first!.id, -32600, 'batch too large')],
+  ];
+  test.each(cases)('refused by %s is asked in single frames, and none is offered again', async (_case, refuse) => {
+    const node = await startNode((frame, socket) => (Array.isArray(frame) ? refuse(frame as Wire[]) : echo(frame, socket)));
+    const rpc = await open(node);
+    expect(await rpc.send([a, b], never)).toEqual([{ result: ['a'] }, { result: ['b'] }]);
+    expect(await rpc.send([b, c], never)).toEqual([{ result: ['b'] }, { result: ['c'] }]);
+    expect(node.frames.map((frame) => (Array.isArray(frame) ? frame.length : 1))).toEqual([2, 1, 1, 1, 1]);
+  });
+
+  test('refused while others are open takes them along, for the error says nothing of whose it is', async () => {
+    const held: Frame[] = [];
+    const node = await startNode((frame, socket) => {
+      if (!Array.isArray(frame)) return echo(frame, socket);
+      return held.push(frame) === 2 ? refused(null, -32600, 'no batches') : undefined;
+    });
+    const rpc = await open(node);
+    const [first, second] = await Promise.all([rpc.send([a, b], never), rpc.send([b, c], never)]);
+    expect([...first, ...second]).toEqual([{ result: ['a'] }, { result: ['b'] }, { result: ['b'] }, { result: ['c'] }]);
+  });
+
+  test('of which something was answered is not meant by an error without an id', async () => {
+    const node = await startNode((frame, socket) => {
+      const [first, second] = frame as Wire[];
+      for (const reply of [resultOf(first!), refused(null, -32600, 'whatever')]) socket.send(JSON.stringify(reply));
+      return resultOf(second!);
+    });
+    const rpc = await open(node);
+    for (let i = 0; i < 2; i++) expect(await rpc.send([a, b], never)).toEqual([{ result: ['a'] }, { result: ['b'] }]);
+    expect(node.frames.map((frame) => (frame as Wire[]).length)).toEqual([2, 2]);
+  });
+
+  test('under a rate limit fails, and the next is a batch again', async () => {
+    const node = await startNode(() => refused(null, -32005, 'too many requests'));
+    const rpc = await open(node);
+    expect(codesOf(await rpc.send([a, b], never))).toEqual(['UPSTREAM_RATE_LIMITED', 'UPSTREAM_RATE_LIMITED']);
+    node.script = echo;
+    expect(await rpc.send([a, b], never)).toEqual([{ result: ['a'] }, { result: ['b'] }]);
+    expect(node.frames).toHaveLength(2);
+  });
+
+  test('whose calls were given up is not asked again when it is refused later', async () => {
+    const node = await startNode(silence);
+    const rpc = await open(node);
+    const clock = stopClock();
+    const sent = rpc.send([a, b], never);
+    await node.reached(1);
+    clock.pass(5_000);
+    await sent;
+    node.script = (frame, socket) => {
+      socket.send(JSON.stringify(refused(null, -32600, 'no batches')));
+      return echo(frame, socket);
+    };
+    await rpc.send([c], never);
+    expect(node.frames).toHaveLength(2);
+  });
+});
+
+describe('a subscription', () => {
+  test('delivers what the node pushes, under its own name alone, until it is left; the node is told', async () => {
+    const node = await startNode(namer());
+    const rpc = await open(node);
+    const heads: unknown[] = [];
+    const logs: unknown[] = [];
+    const leave = await rpc.subscribe(['newHeads'], (head) => heads.push(head));
+    await rpc.subscribe(['logs', {}], (log) => logs.push(log));
+    node.script = (frame, socket) => {
+      for (const [id, n] of [
+        ['0x1', 1],
+        ['0x2', 2],
+        ['0x1', 3],
+        ['0x9', 4],
+      ] as const)
+        socket.send(JSON.stringify(event(id, n)));
+      return echo(frame, socket);
+    };
+    await rpc.send([a], never);
+    expect([heads, logs]).toEqual([[1, 3], [2]]);
+    leave();
+    leave();
+    await node.reached(4);
+    await rpc.send([b], never);
+    expect([heads, logs]).toEqual([
+      [1, 3],
+      [2, 2, 2],
+    ]);
+    expect(node.frames.slice(0, 2).map((frame) => (frame as Wire).params)).toEqual([['newHeads'], ['logs', {}]]);
+    expect(node.frames.filter((frame) => (frame as Wire).method === 'eth_unsubscribe')).toMatchObject([{ params: ['0x1'] }]);
+  });
+
+  test('gets what came before its name first, and in order, also when all came in one list', async () => {
+    for (const together of [false, true]) {
+      const node = await startNode((frame, socket) => {
+        const reply = { ...resultOf(frame as Wire), result: '0x1' };
+        const all = [event('0x1', 1), event('0x7', 'else'), event('0x1', 2), reply, event('0x1', 3)];
+        if (together) return all;
+        for (const message of all) socket.send(JSON.stringify(message));
+        return undefined;
+      });
+      const got: unknown[] = [];
+      const rpc = await open(node);
+      await rpc.subscribe(['newHeads'], (result) => got.push(result));
+      node.script = echo;
+      await rpc.send([a], never);
+      expect(got).toEqual([1, 2, 3]);
+    }
+  });
+
+  test('that more events come for than can wait for its name ends the connection, and nothing is lost in silence', async () => {
+    const node = await startNode((_frame, socket) => {
+      for (let i = 0; i <= 1_000; i++) socket.send(JSON.stringify(event('0x1', i)));
+    });
+    const rpc = await open(node);
+    const failure = await failureOf(rpc.subscribe(['newHeads'], () => {}));
+    expect(failure.code).toBe('UPSTREAM_BAD_RESPONSE');
+    expect(await rpc.ended).toBe(failure);
+  });
+
+  test('that events of more than 32 MiB come for before its name ends the connection too', async () => {
+    const node = await startNode((_frame, socket) => {
+      for (let i = 0; i < 3; i++) socket.send(JSON.stringify(event('0x1', 'x'.repeat(11 * 2 ** 20))));
+    });
+    const rpc = await open(node);
+    expect((await failureOf(rpc.subscribe(['newHeads'], () => {}))).code).toBe('UPSTREAM_BAD_RESPONSE');
+  });
+
+  test("is not held to account for strangers' events that came while others were named", async () => {
+    const name = namer();
+    const node = await startNode((frame, socket) => {
+      for (let i = 0; i < 600; i++) socket.send(JSON.stringify(event('0x77', i)));
+      return name(frame, socket);
+    });
+    const rpc = await open(node);
+    for (let i = 0; i < 3; i++) await rpc.subscribe(['newHeads'], () => {});
+  });
+
+  test('can be sent a thousand events before its name', async () => {
+    const node = await startNode((frame, socket) => {
+      for (let i = 0; i < 1_000; i++) socket.send(JSON.stringify(event('0x1', i)));
+      return { ...resultOf(frame as Wire), result: '0x1' };
+    });
+    let got = 0;
+    await (await open(node)).subscribe(['newHeads'], () => {
+      got += 1;
+    });
+    expect(got).toBe(1_000);
+  });
+
+  test('that was left is not waited with, however much the node still pushes while it names another', async () => {
+    const flood = (socket: WebSocket, id: string) => {
+      for (let i = 0; i < 2_000; i++) socket.send(JSON.stringify(event(id, i)));
+    };
+    const name = namer();
+    const node = await startNode(name);
+    const rpc = await open(node);
+    const got: unknown[] = [];
+    const leave = await rpc.subscribe(['newPendingTransactions'], (hash) => got.push(hash));
+    node.script = (frame, socket) => {
+      flood(socket, '0x1');
+      return (frame as Wire).method === 'eth_unsubscribe' ? undefined : name(frame, socket);
+    };
+    leave();
+    await rpc.subscribe(['newHeads'], () => {});
+    expect(got).toEqual([]);
+    node.script = (frame, socket) => {
+      flood(socket, '0x77');
+      return echo(frame, socket);
+    };
+    expect(await rpc.send([a], never)).toEqual([{ result: ['a'] }]);
+  });
+
+  test('whose listener throws goes on, and whoever asked is told', async () => {
+    const node = await startNode(namer());
+    const told: unknown[] = [];
+    const rpc = await open(node, { onListenerError: (error) => told.push(error) });
+    const oops = new Error('oops');
+    const got: unknown[] = [];
+    await rpc.subscribe(['newHeads'], (head) => {
+      got.push(head);
+      throw oops;
+    });
+    node.script = (frame) => [event('0x1', 1), event('0x1', 2), resultOf(frame as Wire)];
+    expect(await rpc.send([a], never)).toEqual([{ result: ['a'] }]);
+    expect([got, told]).toEqual([
+      [1, 2],
+      [oops, oops],
+    ]);
+  });
+
+  test('gets nothing more once its listener has closed the connection', async () => {
+    const node = await startNode((frame) => [
+      event('0x1', 1),
+      event('0x1', 2),
+      { id: (frame as Wire).id, result: '0x1' },
+      event('0x1', 3),
+    ]);
+    const rpc = await open(node);
+    const got: unknown[] = [];
+    await rpc.subscribe(['newHeads'], (head) => {
+      got.push(head);
+      rpc.close();
+    });
+    await rpc.ended;
+    expect(got).toEqual([1]);
+  });
+
+  test('that the node refuses is refused', async () => {
+    const node = await startNode((frame) => ({ id: (frame as Wire).id, error: { code: -32601, message: 'no such method' } }));
+    const failure = await failureOf((await open(node)).subscribe(['newHeads'], () => {}));
+    expect(failure).toMatchObject({ code: 'METHOD_NOT_SUPPORTED', extensions: { method: 'eth_subscribe' } });
+  });
+
+  test('that the node gives no name, or the name of another, is UPSTREAM_BAD_RESPONSE', async () => {
+    const node = await startNode(namer());
+    const rpc = await open(node);
+    const got: unknown[] = [];
+    await rpc.subscribe(['newHeads'], (head) => got.push(head));
+    for (const result of [null, 7, {}, '0x1']) {
+      node.script = (frame) => ({ id: (frame as Wire).id, result });
+      expect((await failureOf(rpc.subscribe(['logs', {}], () => got.push('wrong')))).code).toBe('UPSTREAM_BAD_RESPONSE');
+    }
+    node.script = (frame) => [event('0x1', 1), resultOf(frame as Wire)];
+    await rpc.send([a], never);
+    expect(got).toEqual([1]);
+  });
+
+  test('named after its deadline is left again, and delivers nothing', async () => {
+    const node = await startNode(silence);
+    const rpc = await open(node);
+    const clock = stopClock();
+    const got: unknown[] = [];
+    const refused = failureOf(rpc.subscribe(['newHeads'], (head) => got.push(head)));
+    await node.reached(1);
+    clock.pass(5_000);
+    const failure = await refused;
+    expect(failure).toMatchObject({ code: 'UPSTREAM_TIMEOUT', extensions: { method: 'eth_subscribe' } });
+    node.script = echo;
+    for (const message of [event('0x1', 1), { id: 1, result: '0x1' }, event('0x1', 2)]) node.socket.send(JSON.stringify(message));
+    await node.reached(2);
+    expect(node.frames[1]).toMatchObject({ method: 'eth_unsubscribe', params: ['0x1'] });
+    await rpc.send([a], never);
+    expect(got).toEqual([]);
+  });
+
+  test('that the node gives up ends the connection', async () => {
+    const node = await startNode(namer());
+    const rpc = await open(node);
+    await rpc.subscribe(['newHeads'], () => {});
+    const { method } = event('', 0);
+    node.socket.send(JSON.stringify({ method, params: { subscription: '0x9', error: 'somebody else' } }));
+    node.socket.send(JSON.stringify({ method, params: { subscription: '0x1', error: 'too slow' } }));
+    expect(await rpc.ended).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE', message: 'The node has given up a subscription.' });
+  });
+});
+
+describe('a connection ends, and all that is open with it', () => {
+  /** The head of a frame of so many bytes, of which nothing follows. */
+  const headOf = (length: number) => {
+    const head = Buffer.alloc(10);
+    head.writeUInt16BE(0x817f);
+    head.writeBigUInt64BE(BigInt(length), 2);
+    return head;
+  };
+  const cases: [string, (node: SocketNode) => unknown, string][] = [
+    ['when the node closes', ({ socket }) => socket.close(1000), 'UPSTREAM_UNAVAILABLE'],
+    ['when the node goes away', ({ socket }) => socket.close(1001), 'UPSTREAM_UNAVAILABLE'],
+    ['when the node closes without a code', ({ socket }) => socket.close(), 'UPSTREAM_UNAVAILABLE'],
+    ['when the node fails', ({ socket }) => socket.close(1011, NODE_KEY), 'UPSTREAM_UNAVAILABLE'],
+    ['on a rule of the node', ({ socket }) => socket.close(1008, 'too many requests for this API key'), 'UPSTREAM_UNAVAILABLE'],
+    ['on a key that is not known', ({ socket }) => socket.close(1008, 'Invalid API key'), 'UPSTREAM_AUTH'],
+    ['on no authority', ({ socket }) => socket.close(1008, 'Unauthorized'), 'UPSTREAM_AUTH'],
+    ['on code 4401', ({ socket }) => socket.close(4401), 'UPSTREAM_AUTH'],
+    ['on code 4403', ({ socket }) => socket.close(4403, 'no'), 'UPSTREAM_AUTH'],
+    ['when the node hangs up', ({ socket }) => socket.terminate(), 'UPSTREAM_UNAVAILABLE'],
+    ['when the node half-closes', ({ wire }) => wire.end(), 'UPSTREAM_UNAVAILABLE'],
+    ['on a reset', ({ wire }) => wire.resetAndDestroy(), 'UPSTREAM_UNAVAILABLE'],
+    [
+      'in the middle of a message',
+      ({ wire }) => wire.end(Buffer.concat([headOf(1_000), Buffer.from('{"id":')])),
+      'UPSTREAM_UNAVAILABLE',
+    ],
+    [
+      'on a reset in the middle of a message',
+      ({ wire }) => wire.write(headOf(1_000), () => wire.resetAndDestroy()),
+      'UPSTREAM_UNAVAILABLE',
+    ],
+    ['on what is not JSON', ({ socket }) => socket.send('<html>'), 'UPSTREAM_BAD_RESPONSE'],
+    ['on JSON that ends too soon', ({ socket }) => socket.send('{"id":1,"result":'), 'UPSTREAM_BAD_RESPONSE'],
+    ['on nothing in a message', ({ socket }) => socket.send(''), 'UPSTREAM_BAD_RESPONSE'],
+    ['on bytes that are not JSON', ({ socket }) => socket.send(Buffer.from([0xff, 0x00])), 'UPSTREAM_BAD_RESPONSE'],
+    ['on text that is not UTF-8', ({ wire }) => wire.write(Buffer.from([0x81, 2, 0xc3, 0x28])), 'UPSTREAM_BAD_RESPONSE'],
+    ['on a message above 32 MiB, before it is read', ({ wire }) => wire.write(headOf(32 * 2 ** 20 + 1)), 'UPSTREAM_BAD_RESPONSE'],
+    ['on what is no frame', ({ wire }) => wire.write('HTTP/1.1 400 Bad Request'), 'UPSTREAM_BAD_RESPONSE'],
+  ];
+  test.each(cases)('%s', async (_case, happen, code) => {
+    const node = await startNode(namer());
+    const rpc = await open(node);
+    await rpc.subscribe(['newHeads'], () => {});
+    node.script = silence;
+    const { signal } = new AbortController();
+    const sent = [rpc.send([a, b], signal), rpc.send([c], signal)];
+    const named = failureOf(rpc.subscribe(['logs'], () => {}));
+    await node.reached(4);
+    happen(node);
+    const reason = await rpc.ended;
+    expect(reason).toBeInstanceOf(GraphError);
+    expect(reason.code).toBe(code);
+    expectNoKey(reason);
+    expect((await Promise.all(sent)).flat().map(errorOf)).toEqual([reason, reason, reason]);
+    expect(await named).toBe(reason);
+    expect((await rpc.send([a], never)).map(errorOf)).toEqual([reason]);
+    expect(await failureOf(rpc.subscribe(['newHeads'], () => {}))).toBe(reason);
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+  });
+
+  test('on a goodbye after which the node does not hang up', async () => {
+    const node = await startNode();
+    const rpc = await open(node);
+    // A close frame with code 4401, past the library, which would hang up by itself.
+    node.wire.write(Buffer.from([0x88, 2, 0x11, 0x31]));
+    node.wire.pause();
+    expect((await rpc.ended).code).toBe('UPSTREAM_AUTH');
+  });
+
+  test('when the node gives no sign of life', async () => {
+    const node = await startNode(silence, false);
+    const rpc = await open(node, { pingMs: 40 });
+    const sent = rpc.send([a], never);
+    expect(await rpc.ended).toMatchObject({ code: 'UPSTREAM_TIMEOUT', extensions: { retryable: true } });
+    expect(codesOf(await sent)).toEqual(['UPSTREAM_TIMEOUT']);
+  });
+
+  test('not while the node answers pings', async () => {
+    const node = await startNode();
+    const rpc = await open(node, { pingMs: 20 });
+    for (let i = 0; i < 4; i++) await node.nextPing();
+    expect(await rpc.send([a], never)).toEqual([{ result: ['a'] }]);
+  });
+
+  test('not while an answer trickles in, though its pongs are queued behind', async () => {
+    const node = await startNode(silence, false);
+    const rpc = await open(node, { pingMs: 40 });
+    const sent = rpc.send([a], never);
+    await node.reached(1);
+    const answer = Buffer.from(JSON.stringify({ id: 1, result: 'slow' }));
+    node.wire.write(Buffer.from([0x81, answer.length]));
+    for (let at = 0; at < answer.length; at += 10) {
+      await node.nextPing();
+      node.wire.write(answer.subarray(at, at + 10));
+    }
+    expect(await sent).toEqual([{ result: 'slow' }]);
+  });
+
+  test('not when our own process was busy for longer than the node may take', async () => {
+    const node = await startNode();
+    const rpc = await open(node, { pingMs: 40 });
+    await node.nextPing();
+    const until = Date.now() + 200;
+    while (Date.now() < until);
+    await node.nextPing();
+    await node.nextPing();
+    expect(await rpc.send([a], never)).toEqual([{ result: ['a'] }]);
+  });
+
+  test('by close, which says goodbye and can be called again', async () => {
+    const node = await startNode(silence);
+    const rpc = await open(node);
+    const sent = rpc.send([a], never);
+    await node.reached(1);
+    const bye = once(node.socket, 'close');
+    rpc.close();
+    rpc.close();
+    expect(await rpc.ended).toMatchObject({ message: 'This server has closed its connection to the node.' });
+    expect(codesOf(await sent)).toEqual(['UPSTREAM_UNAVAILABLE']);
+    expect((await bye)[0]).toBe(1000);
+  });
+});
+
+describe('connecting', () => {
+  const connectTo = (port: number, options: Partial<ConnectOptions> = {}) => failureOf(open({ port }, options));
+
+  test('asks at the path with the key, as the user of the URL; the label shows no key', async () => {
+    const node = await startNode();
+    const rpc = await open(node);
+    const url = new URL(withKey('ws://node'));
+    expect(node.upgrades[0]!.url).toBe(url.pathname + url.search);
+    expect(node.upgrades[0]!.headers.authorization).toBe(NODE_AUTHORIZATION);
+    expect(node.upgrades[0]!.headers['sec-websocket-extensions']).toBeUndefined();
+    expect(rpc.label).toBe(`ws://127.0.0.1:${node.port}`);
+  });
+
+  test.each<[number, string, object]>([
+    [401, 'UPSTREAM_AUTH', {}],
+    [403, 'UPSTREAM_AUTH', {}],
+    [402, 'UPSTREAM_QUOTA_EXCEEDED', {}],
+    [429, 'UPSTREAM_RATE_LIMITED', { retryAfterMs: 3_000 }],
+    [404, 'UPSTREAM_UNAVAILABLE', {}],
+    [503, 'UPSTREAM_UNAVAILABLE', { retryAfterMs: 3_000 }],
+    [200, 'UPSTREAM_UNAVAILABLE', {}],
+    [302, 'UPSTREAM_UNAVAILABLE', {}],
+  ])('fails on HTTP status %d, and no key is in the error', async (status, code, detail) => {
+    const server = createServer().on('upgrade', (_request, socket: Socket) => {
+      socket.end(`HTTP/1.1 ${status} No\r\nretry-after: 3\r\nlocation: ${withKey('ws://node')}\r\ncontent-length: 0\r\n\r\n`);
+    });
+    const failure = await connectTo(await listen(server));
+    expect(failure).toBeInstanceOf(GraphError);
+    expect(failure.extensions).toMatchObject({ code, source: 'node', ...detail });
+    expect(failure.extensions.method).toBeUndefined();
+    expectNoKey(failure);
+  });
+
+  test.each<[string, (socket: Socket) => unknown]>([
+    ['hangs up', (socket) => socket.destroy()],
+    ['resets', (socket) => socket.resetAndDestroy()],
+    ['talks something else', (socket) => socket.end('220 mail.example ESMTP\r\n')],
+    ['opens something else', (socket) => socket.write('HTTP/1.1 101 OK\r\nconnection: upgrade\r\nupgrade: h2c\r\n\r\n')],
+    [
+      'does not know the protocol',
+      (socket) => socket.write('HTTP/1.1 101 OK\r\nconnection: upgrade\r\nupgrade: websocket\r\nsec-websocket-accept: x\r\n\r\n'),
+    ],
+  ])('to what %s is UPSTREAM_UNAVAILABLE', async (_case, happen) => {
+    const server = createTcpServer((socket) => socket.on('error', () => {}).once('data', () => happen(socket)));
+    const failure = await connectTo(await listen(server));
+    expect(failure.code).toBe('UPSTREAM_UNAVAILABLE');
+    expectNoKey(failure);
+  });
+
+  test('to nobody, or by a name that nobody has, is UPSTREAM_UNAVAILABLE, and the cause is a word without the address', async () => {
+    const server = createTcpServer();
+    const port = await listen(server);
+    await stops.pop()!();
+    for (const [url, word] of [
+      [withKey(`ws://127.0.0.1:${port}`), /^ECONNREFUSED$/],
+      [withKey('ws://node.invalid'), /^(?:ENOTFOUND|EAI_AGAIN)$/],
+    ] as const) {
+      const failure = await failureOf(connect({ url, timeoutMs: 20_000, batch: 1 }));
+      expect(failure).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE', cause: { message: expect.stringMatching(word) } });
+      expectNoKey(failure);
+    }
+  });
+
+  test('with TLS to what has none is UPSTREAM_UNAVAILABLE', async () => {
+    const node = await startNode();
+    const failure = await failureOf(open(node, { url: withKey(`wss://127.0.0.1:${node.port}`) }));
+    expect(failure.code).toBe('UPSTREAM_UNAVAILABLE');
+    expectNoKey(failure);
+  });
+
+  test('to what keeps silent is UPSTREAM_TIMEOUT, and hangs up', async () => {
+    const server = createTcpServer();
+    const port = await listen(server);
+    const [[socket], failure] = await Promise.all([once(server, 'connection'), connectTo(port, { timeoutMs: 150 })]);
+    expect(failure.code).toBe('UPSTREAM_TIMEOUT');
+    if (!(socket as Socket).destroyed) await once((socket as Socket).resume(), 'close');
+  });
+
+  test('is given up with the signal, for its reason, and hangs up', async () => {
+    const server = createTcpServer();
+    const port = await listen(server);
+    const abort = new AbortController();
+    const failure = connectTo(port, { signal: abort.signal });
+    const [socket] = (await once(server, 'connection')) as [Socket];
+    const reason = new GraphError('SHUTTING_DOWN', 'The server is about to end.');
+    abort.abort(reason);
+    expect(await failure).toBe(reason);
+    expect(getEventListeners(abort.signal, 'abort')).toEqual([]);
+    if (!socket.destroyed) await once(socket.resume(), 'close');
+    expect(await connectTo(port, { signal: abort.signal })).toBe(reason);
+  });
+
+  test('leaves its signal alone once it has succeeded', async () => {
+    const node = await startNode();
+    const abort = new AbortController();
+    const rpc = await open(node, { signal: abort.signal });
+    expect(getEventListeners(abort.signal, 'abort')).toEqual([]);
+    abort.abort();
+    expect(await rpc.send([a], never)).toEqual([{ result: ['a'] }]);
+  });
+
+  test.each(['http://node.example/hunter2', 'wss://', 'hunter2', ''])('to %j is BAD_USER_INPUT', async (url) => {
+    const failure = await failureOf(connect({ url, timeoutMs: 1_000, batch: 1 }));
+    expect(failure.code).toBe('BAD_USER_INPUT');
+    expect(failure.message).not.toContain('hunter2');
+  });
+
+  test('to what says goodbye in the same breath gives a connection that has ended, or will, for that reason', async () => {
+    const http = createServer();
+    const server = new WebSocketServer({ server: http });
+    server.on('connection', (socket) => {
+      socket.send('<html>');
+      socket.close(4401);
+    });
+    const rpc = await open({ port: await listen(http) });
+    expect((await rpc.ended).code).toBe('UPSTREAM_BAD_RESPONSE');
+  });
+});
+
+test('nothing is kept of calls that were answered, timed out, given up, refused or lost', async () => {
+  const written: Frame[] = [];
+  const requests = openRequests({ write: (payload) => written.push(payload as Frame), batch: 2, timeoutMs: 20 });
+  const abort = new AbortController();
+  const sent = [requests.send([a, b], never), requests.send([a, b], abort.signal)];
+  for (const reply of echo(written[0]!, undefined as never) as object[]) requests.take(reply, false);
+  abort.abort();
+  expect(requests.size).toBe(0);
+  sent.push(requests.send([a, b], never));
+  requests.take({ id: null, error: { code: 429 } }, true);
+  expect(requests.size).toBe(0);
+  sent.push(requests.send([c], never));
+  await Promise.all(sent);
+  expect(requests.size).toBe(0);
+  const lost = requests.send([a, b, c], never);
+  expect(requests.size).toBe(3);
+  requests.end(new GraphError('UPSTREAM_UNAVAILABLE', 'gone'));
+  expect(codesOf(await lost)).toEqual(Array(3).fill('UPSTREAM_UNAVAILABLE'));
+  expect(requests.size).toBe(0);
+});
+
+test('anvil answers a batch, pushes its heads in order, and is missed when it ends', async () => {
+  const anvil = await startAnvil({
+    chainId: 4242,
+    mnemonic: 'test test test test test test test test test test test junk',
+    genesisTime: 1,
+  });
+  stops.push(() => anvil.stop());
+  const rpc = await connect({ url: anvil.wsUrl, timeoutMs: 5_000, batch: 100 });
+  connections.push(rpc);
+  const mine: RpcCall = { method: 'evm_mine', params: [] };
+  const heads: string[] = [];
+  const signs = new EventEmitter();
+  const leave = await rpc.subscribe(['newHeads'], (head) => {
+    heads.push((head as { number: string }).number);
+    signs.emit('head');
+  });
+  const chain: RpcCall = { method: 'eth_chainId', params: [] };
+  const wrong: RpcCall = { method: 'eth_getBalance', params: ['0x1'] };
+  const outcomes = await rpc.send([chain, wrong, chain], never);
+  expect([outcomes[0], outcomes[2]]).toEqual([{ result: '0x1092' }, { result: '0x1092' }]);
+  expect(outcomes[1]).toMatchObject({ error: { code: 'UPSTREAM_PROTOCOL_ERROR' }, wire: { code: -32602 } });
+  for (let i = 0; i < 3; i++) {
+    const head = once(signs, 'head');
+    await rpc.send([mine], never);
+    await head;
+  }
+  expect(heads).toEqual(['0x1', '0x2', '0x3']);
+  leave();
+  await rpc.send([mine], never);
+  await rpc.send([chain], never);
+  expect(heads).toHaveLength(3);
+  const open = rpc.send([chain], never);
+  await anvil.stop();
+  expect((await rpc.ended).code).toBe('UPSTREAM_UNAVAILABLE');
+  expect(await open).toHaveLength(1);
+});

@@ -104,7 +104,7 @@ const resolvers = sources.filter((path) => /^domains\/\w+\/resolvers\//.test(pat
 test('resolvers name no wire method and no transport', () => {
   expect(resolvers.length).toBeGreaterThan(5);
   const told = resolvers.map((path) => [path, readFileSync(new URL(path, SRC), 'utf8')] as const);
-  expect(told.filter(([, text]) => /'(?:eth|net|web3)_\w+'|upstream\/rpc\//.test(text)).map(([path]) => path)).toEqual([]);
+  expect(told.filter(([, text]) => /'(?:eth|net|web3)_\w+'|(?:http-batches|websocket[a-z-]*)\.ts'/.test(text)).map(([path]) => path)).toEqual([]);
 });
 
 test.each([

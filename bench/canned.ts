@@ -4,30 +4,30 @@ import { createHash } from 'node:crypto';
  * A made-up chain whose every block holds the same 200 fee-market transactions, one token transfer each, under other names.
  * Answers are JSON texts prepared once; only a block's number and the hashes that carry it are filled in.
  */
-const TRANSACTIONS = 200;
+const TRANSACTIONS_PER_BLOCK = 200;
 /** Stands for the block's height as a quantity, and for its 16 digits inside a hash. */
-const HEIGHT = '@N';
-const DIGITS = '@P';
+const HEIGHT_PLACEHOLDER = '@N';
+const HASH_HEIGHT_PLACEHOLDER = '@P';
 
-const filler = (seed: string, digits: number): string =>
+const seededHex = (seed: string, digits: number): string =>
   createHash('shake256', { outputLength: digits / 2 })
     .update(seed)
     .digest('hex');
 const hex = (value: number): string => `0x${value.toString(16)}`;
-const address = (seed: string): string => `0x${filler(seed, 40)}`;
+const address = (seed: string): string => `0x${seededHex(seed, 40)}`;
 const topicOf = (account: string): string => `0x${account.slice(2).padStart(64, '0')}`;
 /** 40 digits of its own, 16 of the block, 8 of the position: so any hash can be answered. */
-const hashOf = (seed: string, position: number): string =>
-  `0x${filler(seed, 40)}${DIGITS}${position.toString(16).padStart(8, '0')}`;
+const hashOf = (seed: string, positionFields: number): string =>
+  `0x${seededHex(seed, 40)}${HASH_HEIGHT_PLACEHOLDER}${positionFields.toString(16).padStart(8, '0')}`;
 
 const blockHash = hashOf('block', 0xffffffff);
-const inBlock = { blockHash, blockNumber: HEIGHT };
+const blockFields = { blockHash, blockNumber: HEIGHT_PLACEHOLDER };
 const position = (i: number) => ({ transactionHash: hashOf(`transaction ${i}`, i), transactionIndex: hex(i) });
-const logsBloom = `0x${filler('bloom', 512)}`;
-const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
+const logsBloom = `0x${seededHex('bloom', 512)}`;
+const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 
 const transactionOf = (i: number) => ({
-  ...inBlock,
+  ...blockFields,
   hash: position(i).transactionHash,
   transactionIndex: hex(i),
   type: '0x2',
@@ -40,19 +40,19 @@ const transactionOf = (i: number) => ({
   gasPrice: hex(2 * 10 ** 9 + i),
   maxFeePerGas: hex(4 * 10 ** 9 + i),
   maxPriorityFeePerGas: hex(10 ** 9 + i),
-  input: `0xa9059cbb${topicOf(address(`receiver ${i}`)).slice(2)}${filler(`amount ${i}`, 64)}`,
+  input: `0xa9059cbb${topicOf(address(`receiver ${i}`)).slice(2)}${seededHex(`amount ${i}`, 64)}`,
   accessList: [],
   v: hex(i % 2),
   yParity: hex(i % 2),
-  r: `0x7${filler(`r ${i}`, 64).slice(1)}`,
-  s: `0x3${filler(`s ${i}`, 64).slice(1)}`,
+  r: `0x7${seededHex(`r ${i}`, 64).slice(1)}`,
+  s: `0x3${seededHex(`s ${i}`, 64).slice(1)}`,
 });
 
 const logOf = (i: number) => ({
   address: address(`token ${i % 10}`),
-  topics: [TRANSFER, topicOf(address(`sender ${i}`)), topicOf(address(`receiver ${i}`))],
-  data: `0x${filler(`amount ${i}`, 64)}`,
-  ...inBlock,
+  topics: [TRANSFER_TOPIC, topicOf(address(`sender ${i}`)), topicOf(address(`receiver ${i}`))],
+  data: `0x${seededHex(`amount ${i}`, 64)}`,
+  ...blockFields,
   ...position(i),
   blockTimestamp: '0x6553f100',
   logIndex: hex(i),
@@ -60,7 +60,7 @@ const logOf = (i: number) => ({
 });
 
 const receiptOf = (i: number) => ({
-  ...inBlock,
+  ...blockFields,
   ...position(i),
   type: '0x2',
   status: '0x1',
@@ -75,80 +75,86 @@ const receiptOf = (i: number) => ({
 });
 
 const header = {
-  number: HEIGHT,
+  number: HEIGHT_PLACEHOLDER,
   hash: blockHash,
-  parentHash: `0x${filler('parent', 64)}`,
+  parentHash: `0x${seededHex('parent', 64)}`,
   nonce: '0x0000000000000000',
   sha3Uncles: '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347',
   logsBloom,
-  transactionsRoot: `0x${filler('transactions', 64)}`,
-  stateRoot: `0x${filler('state', 64)}`,
-  receiptsRoot: `0x${filler('receipts', 64)}`,
-  mixHash: `0x${filler('mix', 64)}`,
+  transactionsRoot: `0x${seededHex('transactions', 64)}`,
+  stateRoot: `0x${seededHex('state', 64)}`,
+  receiptsRoot: `0x${seededHex('receipts', 64)}`,
+  mixHash: `0x${seededHex('mix', 64)}`,
   miner: address('producer'),
   difficulty: '0x0',
   extraData: '0x',
   size: '0x17a20',
   gasLimit: '0x2255100',
-  gasUsed: hex(52_000 * TRANSACTIONS),
+  gasUsed: hex(52_000 * TRANSACTIONS_PER_BLOCK),
   timestamp: '0x6553f100',
   baseFeePerGas: '0x3b9aca00',
   uncles: [],
 };
 
 /** A JSON text to fill in: at odd places the names of what belongs there. */
-const prepared = (value: unknown): readonly string[] => JSON.stringify(value).split(/(@N|@P)/);
+const createTemplate = (value: unknown): readonly string[] => JSON.stringify(value).split(/(@N|@P)/);
 
-function filled(pieces: readonly string[], number: number): string {
+function fillTemplate(pieces: readonly string[], number: number): string {
   const height = hex(number);
   const digits = number.toString(16).padStart(16, '0');
   let text = '';
-  for (const piece of pieces) text += piece === HEIGHT ? height : piece === DIGITS ? digits : piece;
+  for (const piece of pieces) text += piece === HEIGHT_PLACEHOLDER ? height : piece === HASH_HEIGHT_PLACEHOLDER ? digits : piece;
   return text;
 }
 
-const all = <T>(of: (i: number) => T): T[] => Array.from({ length: TRANSACTIONS }, (_, i) => of(i));
-const whole = prepared({ ...header, transactions: all(transactionOf) });
-const named = prepared({ ...header, transactions: all((i) => position(i).transactionHash) });
-const blockReceipts = prepared(all(receiptOf));
-const blockLogs = prepared(all(logOf));
-const transactions = all((i) => prepared(transactionOf(i)));
-const receipts = all((i) => prepared(receiptOf(i)));
+const perTransaction = <T>(of: (i: number) => T): T[] => Array.from({ length: TRANSACTIONS_PER_BLOCK }, (_, i) => of(i));
+const blockWithTransactions = createTemplate({ ...header, transactions: perTransaction(transactionOf) });
+const blockWithHashes = createTemplate({ ...header, transactions: perTransaction((i) => position(i).transactionHash) });
+const blockReceipts = createTemplate(perTransaction(receiptOf));
+const blockLogs = createTemplate(perTransaction(logOf));
+const transactions = perTransaction((i) => createTemplate(transactionOf(i)));
+const receipts = perTransaction((i) => createTemplate(receiptOf(i)));
 
-const HEAD = 0x1500000;
+const HEAD_HEIGHT = 0x1500000;
 const isHash = (ref: string) => ref.length === 66;
 const heightIn = (ref: string): number =>
-  isHash(ref) ? Number.parseInt(ref.slice(42, 58), 16) : ref.startsWith('0x') ? Number(ref) : ref === 'earliest' ? 0 : HEAD;
+  isHash(ref)
+    ? Number.parseInt(ref.slice(42, 58), 16)
+    : ref.startsWith('0x')
+      ? Number(ref)
+      : ref === 'earliest'
+        ? 0
+        : HEAD_HEIGHT;
 const indexIn = (hash: string): number => Number.parseInt(hash.slice(58), 16);
 
-interface Range {
+interface LogRange {
   readonly blockHash?: string;
   readonly fromBlock?: string;
   readonly toBlock?: string;
 }
 
-function logsIn({ blockHash: hash, fromBlock = 'latest', toBlock = 'latest' }: Range): string {
+function logsIn({ blockHash: hash, fromBlock = 'latest', toBlock = 'latest' }: LogRange): string {
   const [from, to] = hash ? [heightIn(hash), heightIn(hash)] : [heightIn(fromBlock), heightIn(toBlock)];
-  const blocks = Array.from({ length: Math.max(0, to - from + 1) }, (_, i) => filled(blockLogs, from + i).slice(1, -1));
+  const blocks = Array.from({ length: Math.max(0, to - from + 1) }, (_, i) => fillTemplate(blockLogs, from + i).slice(1, -1));
   return `[${blocks.join(',')}]`;
 }
 
-const ONE_OF = (list: readonly (readonly string[])[]) => (hash: string) => {
+const atHashPosition = (list: readonly (readonly string[])[]) => (hash: string) => {
   const pieces = list[indexIn(hash)];
-  return pieces ? filled(pieces, heightIn(hash)) : 'null';
+  return pieces ? fillTemplate(pieces, heightIn(hash)) : 'null';
 };
-const block = (ref: string, full: boolean) => filled(full ? whole : named, heightIn(ref));
+const block = (ref: string, full: boolean) => fillTemplate(full ? blockWithTransactions : blockWithHashes, heightIn(ref));
 
 /** The results of the methods that the benchmark asks, as JSON texts. */
 // biome-ignore lint/suspicious/noExplicitAny: parameters come off the wire, and this node trusts them
 export const methods: Readonly<Record<string, (...params: any[]) => string>> = {
-  eth_blockNumber: () => `"${hex(HEAD)}"`,
+  eth_blockNumber: () => `"${hex(HEAD_HEIGHT)}"`,
   eth_chainId: () => '"0x1"',
   eth_getBlockByNumber: block,
   eth_getBlockByHash: block,
-  eth_getBlockReceipts: (ref: string) => filled(blockReceipts, heightIn(ref)),
-  eth_getTransactionByHash: ONE_OF(transactions),
-  eth_getTransactionReceipt: ONE_OF(receipts),
+  eth_getBlockReceipts: (ref: string) => fillTemplate(blockReceipts, heightIn(ref)),
+  eth_getTransactionByHash: atHashPosition(transactions),
+  eth_getTransactionReceipt: atHashPosition(receipts),
   eth_getLogs: logsIn,
   eth_getBalance: (account: string) => `"0xde0b6b3a${account.slice(-8)}"`,
   eth_getTransactionCount: (account: string) => `"0x1${account.slice(-4)}"`,

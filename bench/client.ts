@@ -1,27 +1,27 @@
 import { Pool } from 'undici';
-import type { Question } from './questions.ts';
+import type { Scenario } from './scenarios.ts';
 
 /** Requests under way at a time: one is answered while the other is on its way. */
-const CONCURRENCY = 2;
+const MAX_IN_FLIGHT = 2;
 
-export interface Counts {
+export interface UpstreamCounts {
   readonly http: number;
   readonly calls: number;
 }
 
 /** Asks one program, over connections that stay open. */
-export interface Client {
+export interface BenchmarkClient {
   /** The answer of the n-th request; an answer with errors is an error. */
-  ask(question: Question, n: number): Promise<string>;
+  request(question: Scenario, n: number): Promise<string>;
   /** Asks requests `from` up to `to`, a few at a time, or as many as begin in that time; gives the number of the next one. */
-  load(question: Question, from: number, to: number, withinMs?: number): Promise<number>;
+  load(question: Scenario, from: number, to: number, withinMs?: number): Promise<number>;
   close(): Promise<void>;
 }
 
-export function openClient(url: string): Client {
+export function createBenchmarkClient(url: string): BenchmarkClient {
   const { origin, pathname: path } = new URL(url);
-  const pool = new Pool(origin, { connections: CONCURRENCY, headersTimeout: 0, bodyTimeout: 0 });
-  const ask = async ({ name, query, variables }: Question, n: number): Promise<string> => {
+  const pool = new Pool(origin, { connections: MAX_IN_FLIGHT, headersTimeout: 0, bodyTimeout: 0 });
+  const request = async ({ name, query, variables }: Scenario, n: number): Promise<string> => {
     const { statusCode, body } = await pool.request({
       method: 'POST',
       path,
@@ -33,14 +33,14 @@ export function openClient(url: string): Client {
     throw new Error(`${url} answered "${name}" with ${statusCode}: ${text.slice(0, 500)}`);
   };
   return {
-    ask,
+    request,
     async load(question, from, to, withinMs = Number.POSITIVE_INFINITY) {
       const end = performance.now() + withinMs;
       let next = from;
       const worker = async () => {
-        while (next < to && performance.now() < end) await ask(question, next++);
+        while (next < to && performance.now() < end) await request(question, next++);
       };
-      await Promise.all(Array.from({ length: CONCURRENCY }, worker));
+      await Promise.all(Array.from({ length: MAX_IN_FLIGHT }, worker));
       return next;
     },
     close: () => pool.close(),
@@ -48,9 +48,9 @@ export function openClient(url: string): Client {
 }
 
 /** What the stub has been asked since the last time. */
-export async function takeCounts(stubUrl: string): Promise<Counts> {
+export async function takeUpstreamCounts(stubUrl: string): Promise<UpstreamCounts> {
   const url = new URL('/counts', stubUrl);
-  const counts = (await (await fetch(url)).json()) as Counts;
+  const counts = (await (await fetch(url)).json()) as UpstreamCounts;
   await fetch(url, { method: 'DELETE' });
   return counts;
 }

@@ -14,16 +14,16 @@ export interface Program {
 
 export const STUB = { name: 'stub', file: 'stub.js', share: 1 };
 /** The floor under the HTTP front alone. */
-export const RAW = { name: 'raw', file: 'raw.js', share: 1 };
+export const RAW_HTTP = { name: 'raw', file: 'raw.js', share: 1 };
 export const FLOOR = { name: 'floor', file: 'floor.js', share: 1 };
 /** With nothing kept, so that every answer is worked out. */
 export const OURS = { name: 'ours', file: '../../dist/main.js', share: 1, settings: { CACHE_BYTES: '0' } };
 /** As it comes, when it has been asked before. */
-export const KEPT = { name: 'ours, kept', file: '../../dist/main.js', share: 1 };
+export const OURS_CACHED = { name: 'ours, kept', file: '../../dist/main.js', share: 1 };
 export const PLAIN = { name: 'plain', file: 'plain.js', share: 1 / 8 };
 
 /** A program that runs in a process of its own. */
-export interface Running {
+export interface RunningProgram {
   readonly name: string;
   /** Where it is asked. */
   readonly url: string;
@@ -32,7 +32,11 @@ export interface Running {
 }
 
 /** Starts a program and resolves when it says where it listens. Settings in the environment go through to it. */
-export async function start({ name, file, settings }: Program, rpcUrl = '', nodeFlags: readonly string[] = []): Promise<Running> {
+export async function startProgram(
+  { name, file, settings }: Program,
+  rpcUrl = '',
+  nodeFlags: readonly string[] = [],
+): Promise<RunningProgram> {
   const path = fileURLToPath(new URL(file, import.meta.url));
   const child = spawn(process.execPath, [...nodeFlags, path], {
     env: { ...process.env, PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'silent', RPC_URL: rpcUrl, ...settings },
@@ -67,7 +71,7 @@ const readyUrl = (name: string, child: ChildProcess) =>
 export const canMeasure = existsSync('/proc/self/stat');
 
 /** Ticks a second of the kernel's accounting, the same on every Linux that Node runs on. */
-const TICKS = 100;
+const TICKS_PER_SECOND = 100;
 
 /** CPU milliseconds that a process has used, all its threads together; NaN where that cannot be told. */
 export function cpuMs(pid: number): number {
@@ -75,15 +79,15 @@ export function cpuMs(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   // The name in parentheses may hold spaces; user and system time are the 14th and 15th field.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return ((Number(fields[11]) + Number(fields[12])) * 1000) / TICKS;
+  return ((Number(fields[11]) + Number(fields[12])) * 1000) / TICKS_PER_SECOND;
 }
 
 /** Most memory that a process has held since the peak was last forgotten, in MiB; NaN where that cannot be told. */
-export function peakMiB(pid: number): number {
+export function peakMemoryMiB(pid: number): number {
   if (!canMeasure) return Number.NaN;
   return Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 }
 
-export function forgetPeak(pid: number): void {
+export function resetPeakMemory(pid: number): void {
   if (canMeasure) writeFileSync(`/proc/${pid}/clear_refs`, '5');
 }

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { Pool } from 'undici';
-import { addresses } from './questions.ts';
-import { bodyOf, listen } from './serving.ts';
+import { listen, readBody } from './http-helpers.ts';
+import { accountAddresses } from './scenarios.ts';
 
 /**
  * What the questions cost without any GraphQL: one smallest batch to the node, JSON.parse, and a writer made by hand for the
@@ -11,7 +11,7 @@ type Wire = Readonly<Record<string, string>>;
 type WireBlock = Wire & { readonly transactions: readonly Wire[] };
 type WireReceipt = Wire & { readonly logs: readonly (Wire & { readonly topics: readonly string[] })[] };
 type Call = readonly [method: string, ...params: unknown[]];
-interface Asked {
+interface GraphRequestBody {
   readonly operationName: string;
   readonly variables: { readonly number: number; readonly from: number; readonly to: number };
 }
@@ -47,7 +47,7 @@ const transaction = (t: Wire) =>
   `"maxFeePerGas":"${t.maxFeePerGas}","maxPriorityFeePerGas":"${t.maxPriorityFeePerGas}","inputData":"${t.input}",` +
   `"type":"${t.type}","v":"${t.v}","yParity":"${t.yParity}"`;
 
-const outcome = (r: WireReceipt) =>
+const receiptAndLogs = (r: WireReceipt) =>
   `"receipt":{"status":"${r.status}","gasUsed":"${r.gasUsed}","cumulativeGasUsed":"${r.cumulativeGasUsed}",` +
   `"effectiveGasPrice":"${r.effectiveGasPrice}"},"logs":${list(
     r.logs,
@@ -56,18 +56,18 @@ const outcome = (r: WireReceipt) =>
       `"topics":${list(log.topics, (topic) => `"${topic}"`)},"data":"${log.data}"}`,
   )}`;
 
-const everything = (block: WireBlock, receipts: readonly WireReceipt[]) =>
-  `{${header(block)},"transactions":${list(block.transactions, (t, i) => `{${transaction(t)},${outcome(receipts[i]!)}}`)}}`;
+const blockWithReceipts = (block: WireBlock, receipts: readonly WireReceipt[]) =>
+  `{${header(block)},"transactions":${list(block.transactions, (t, i) => `{${transaction(t)},${receiptAndLogs(receipts[i]!)}}`)}}`;
 
-async function blockWithEverything({ number }: Asked['variables']): Promise<string> {
+async function blockWithReceiptsResponse({ number }: GraphRequestBody['variables']): Promise<string> {
   const results = await batch([
     ['eth_getBlockByNumber', hex(number), true],
     ['eth_getBlockReceipts', hex(number)],
   ]);
-  return `{"block":${everything(...(results as [WireBlock, WireReceipt[]]))}}`;
+  return `{"block":${blockWithReceipts(...(results as [WireBlock, WireReceipt[]]))}}`;
 }
 
-const writers: Readonly<Record<string, (variables: Asked['variables']) => Promise<string>>> = {
+const writers: Readonly<Record<string, (variables: GraphRequestBody['variables']) => Promise<string>>> = {
   async block({ number }) {
     const [block] = (await batch([['eth_getBlockByNumber', hex(number), false]])) as [WireBlock];
     return `{"block":{${header(block)}}}`;
@@ -75,14 +75,14 @@ const writers: Readonly<Record<string, (variables: Asked['variables']) => Promis
 
   async accounts() {
     const results = await batch(
-      addresses.flatMap((address): Call[] => [
+      accountAddresses.flatMap((address): Call[] => [
         ['eth_getBalance', address, 'latest'],
         ['eth_getTransactionCount', address, 'latest'],
         ['eth_getCode', address, 'latest'],
       ]),
     );
     let text = '';
-    for (let i = 0; i < addresses.length; i++) {
+    for (let i = 0; i < accountAddresses.length; i++) {
       const [balance, transactionCount, code] = results.slice(3 * i, 3 * i + 3);
       text += `${i === 0 ? '' : ','}"a${i}":{"balance":"${balance}","transactionCount":"${transactionCount}","code":"${code}"}`;
     }
@@ -94,8 +94,8 @@ const writers: Readonly<Record<string, (variables: Asked['variables']) => Promis
     return `{"block":{${header(block)},"transactions":${list(block.transactions, (t) => `{${transaction(t)}}`)}}}`;
   },
 
-  receipts: blockWithEverything,
-  again: blockWithEverything,
+  receipts: blockWithReceiptsResponse,
+  again: blockWithReceiptsResponse,
 
   async blocks({ from, to }) {
     const heights = Array.from({ length: to - from + 1 }, (_, i) => hex(from + i));
@@ -105,12 +105,12 @@ const writers: Readonly<Record<string, (variables: Asked['variables']) => Promis
         ['eth_getBlockReceipts', height],
       ]),
     );
-    return `{"blocks":${list(heights, (_, i) => everything(results[2 * i] as WireBlock, results[2 * i + 1] as WireReceipt[]))}}`;
+    return `{"blocks":${list(heights, (_, i) => blockWithReceipts(results[2 * i] as WireBlock, results[2 * i + 1] as WireReceipt[]))}}`;
   },
 };
 
 const server = createServer(async (request, response) => {
-  const { operationName, variables } = JSON.parse(await bodyOf(request)) as Asked;
+  const { operationName, variables } = JSON.parse(await readBody(request)) as GraphRequestBody;
   const data = await writers[operationName]!(variables);
   response.setHeader('content-type', 'application/json; charset=utf-8');
   response.end(`{"data":${data}}\n`);

@@ -1,64 +1,75 @@
 import { setTimeout } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { type Client, type Counts, openClient, takeCounts } from './client.ts';
-import { cpuMs, FLOOR, forgetPeak, KEPT, OURS, type Program, peakMiB, RAW, type Running, start } from './contenders.ts';
-import type { Question } from './questions.ts';
+import { type BenchmarkClient, createBenchmarkClient, takeUpstreamCounts, type UpstreamCounts } from './client.ts';
+import {
+  cpuMs,
+  FLOOR,
+  OURS,
+  OURS_CACHED,
+  type Program,
+  peakMemoryMiB,
+  RAW_HTTP,
+  type RunningProgram,
+  resetPeakMemory,
+  startProgram,
+} from './contenders.ts';
+import type { Scenario } from './scenarios.ts';
 
 /** What one program used on one question. */
-export interface Figures {
+export interface Measurement {
   readonly program: string;
   /** CPU milliseconds a request, by round. */
   readonly cpu: readonly number[];
   /** Of one request alone. */
-  readonly upstream: Counts;
+  readonly upstream: UpstreamCounts;
   readonly peak: number;
 }
 
 /** By then V8 has compiled what runs often. */
 const WARM_UP_MS = 2_000;
 /** What ethers remembers of earlier calls is gone after this; a single request then shows its whole cost. */
-const MEMORY_MS = 300;
+const ETHERS_CACHE_EXPIRY_MS = 300;
 
-interface Seat {
+interface MeasuredProgram {
   readonly program: Program;
-  readonly running: Running;
-  readonly client: Client;
+  readonly running: RunningProgram;
+  readonly client: BenchmarkClient;
   readonly requests: number;
   readonly cpu: number[];
-  upstream: Counts;
+  upstream: UpstreamCounts;
   next: number;
 }
 
 /** Those that can answer a question; the floor of the front is another one, and only what is asked again can have been kept. */
-const fieldFor = ({ name }: Question, programs: readonly Program[]): Program[] =>
+const programsFor = ({ name }: Scenario, programs: readonly Program[]): Program[] =>
   programs.flatMap((program) => {
-    if (program === FLOOR && name === 'front') return RAW;
-    return program === OURS && name === 'again' ? [OURS, KEPT] : program;
+    if (program === FLOOR && name === 'front') return RAW_HTTP;
+    return program === OURS && name === 'again' ? [OURS, OURS_CACHED] : program;
   });
 
 /** Lets all programs answer a question in turn, over and over, each in a fresh process. Their answers must be equal. */
 export async function measure(
-  question: Question,
+  question: Scenario,
   programs: readonly Program[],
   rounds: number,
   stub: string,
-): Promise<Figures[]> {
-  const seats: Seat[] = [];
+): Promise<Measurement[]> {
+  const seats: MeasuredProgram[] = [];
   try {
-    for (const program of fieldFor(question, programs)) {
-      const running = await start(program, stub);
-      const requests = Math.max(1, Math.round(question.requests * program.share));
+    for (const program of programsFor(question, programs)) {
+      const running = await startProgram(program, stub);
+      const requests = Math.max(1, Math.round(question.requestsPerRound * program.share));
       const upstream = { http: 0, calls: 0 };
-      seats.push({ program, running, client: openClient(running.url), requests, cpu: [], upstream, next: 1 });
+      seats.push({ program, running, client: createBenchmarkClient(running.url), requests, cpu: [], upstream, next: 1 });
     }
-    await compareAnswers(question, seats);
+    await assertEqualResponses(question, seats);
     for (const seat of seats) {
-      seat.next = await seat.client.load(question, seat.next, seat.next + question.requests, WARM_UP_MS);
-      await setTimeout(MEMORY_MS);
-      await takeCounts(stub);
-      await seat.client.ask(question, seat.next++);
-      seat.upstream = await takeCounts(stub);
-      forgetPeak(seat.running.pid);
+      seat.next = await seat.client.load(question, seat.next, seat.next + question.requestsPerRound, WARM_UP_MS);
+      await setTimeout(ETHERS_CACHE_EXPIRY_MS);
+      await takeUpstreamCounts(stub);
+      await seat.client.request(question, seat.next++);
+      seat.upstream = await takeUpstreamCounts(stub);
+      resetPeakMemory(seat.running.pid);
     }
     for (let i = 0; i < rounds; i++) {
       for (const seat of seats) seat.cpu.push(await round(question, seat));
@@ -67,7 +78,7 @@ export async function measure(
       program: program.name,
       cpu,
       upstream,
-      peak: peakMiB(running.pid),
+      peak: peakMemoryMiB(running.pid),
     }));
   } finally {
     await Promise.all(seats.map(({ client }) => client.close()));
@@ -76,7 +87,7 @@ export async function measure(
 }
 
 /** CPU milliseconds a request over one round. */
-async function round(question: Question, seat: Seat): Promise<number> {
+async function round(question: Scenario, seat: MeasuredProgram): Promise<number> {
   const before = cpuMs(seat.running.pid);
   const from = seat.next;
   seat.next += seat.requests;
@@ -84,10 +95,10 @@ async function round(question: Question, seat: Seat): Promise<number> {
   return (cpuMs(seat.running.pid) - before) / (seat.next - from);
 }
 
-async function compareAnswers(question: Question, seats: readonly Seat[]): Promise<void> {
+async function assertEqualResponses(question: Scenario, seats: readonly MeasuredProgram[]): Promise<void> {
   let first: unknown;
   for (const { program, client } of seats) {
-    const { data: answer } = JSON.parse(await client.ask(question, 0)) as { data: unknown };
+    const { data: answer } = JSON.parse(await client.request(question, 0)) as { data: unknown };
     first ??= answer;
     if (!isDeepStrictEqual(answer, first)) throw new Error(`${program.name} answers "${question.name}" differently`);
   }

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { listen } from './serving.ts';
+import { listen } from './http-helpers.ts';
 
 /** The floor of the front: takes the request in and answers a fixed text. */
 const server = createServer((request, response) => {

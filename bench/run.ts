@@ -1,15 +1,15 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { canMeasure, FLOOR, OURS, PLAIN, STUB, start } from './contenders.ts';
+import { canMeasure, FLOOR, OURS, PLAIN, STUB, startProgram } from './contenders.ts';
 import { measure } from './measure.ts';
 import { profile } from './profile.ts';
-import { questions } from './questions.ts';
-import { HEAD, rows } from './table.ts';
+import { scenarios } from './scenarios.ts';
+import { rows, TABLE_HEAD } from './table.ts';
 
 const README = new URL('../README.md', import.meta.url);
 
 /** Puts a text between two marks of the README. */
-function report(mark: string, text: string): void {
+function writeReport(mark: string, text: string): void {
   const place = new RegExp(`(<!-- ${mark} -->\\n)[^]*(<!-- /${mark} -->)`);
   const readme = readFileSync(README, 'utf8');
   writeFileSync(
@@ -30,16 +30,16 @@ const { values: options } = parseArgs({
   },
 });
 
-const asked = questions.filter(({ name }) => options.only.length === 0 || options.only.includes(name));
+const selectedScenarios = scenarios.filter(({ name }) => options.only.length === 0 || options.only.includes(name));
 const programs = options.contenders.split(',').map((name) => {
   const program = [FLOOR, OURS, PLAIN].find((one) => one.name === name);
   if (!program) throw new Error(`no contender "${name}"; there are floor, ours and plain`);
   return program;
 });
-if (asked.length === 0) throw new Error(`--only takes ${questions.map(({ name }) => name).join(', ')}`);
+if (selectedScenarios.length === 0) throw new Error(`--only takes ${scenarios.map(({ name }) => name).join(', ')}`);
 if (!canMeasure) print('CPU and memory are measured on Linux only; here the table has the upstream counts.\n');
 
-const stub = await start(STUB);
+const stub = await startProgram(STUB);
 try {
   const texts: string[] = [];
   const show = (text: string) => {
@@ -47,14 +47,14 @@ try {
     print(text);
   };
   if (options.profile) {
-    for (const question of asked) show(`${await profile(question, stub.url)}\n`);
+    for (const question of selectedScenarios) show(`${await profile(question, stub.url)}\n`);
   } else {
-    show(HEAD);
-    for (const question of asked) {
+    show(TABLE_HEAD);
+    for (const question of selectedScenarios) {
       show(rows(question, await measure(question, programs, Number(options.rounds), stub.url)).join('\n'));
     }
   }
-  if (options.report) report(options.profile ? 'profile' : 'figures', texts.join('\n').trimEnd());
+  if (options.report) writeReport(options.profile ? 'profile' : 'figures', texts.join('\n').trimEnd());
 } finally {
   await stub.stop();
 }

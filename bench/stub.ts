@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { methods } from './canned.ts';
-import { bodyOf, listen } from './serving.ts';
+import { listen, readBody } from './http-helpers.ts';
 
 /**
  * A node that answers at once. `GET /counts` tells how many requests and calls it has had, `DELETE /counts` starts anew.
@@ -13,7 +13,7 @@ interface Call {
 
 const counts = { http: 0, calls: 0 };
 
-function answer({ id, method, params = [] }: Call): string {
+function respond({ id, method, params = [] }: Call): string {
   counts.calls++;
   const result = methods[method]?.(...params);
   const outcome = result === undefined ? '"error":{"code":-32601,"message":"method not found"}' : `"result":${result}`;
@@ -28,8 +28,8 @@ const server = createServer(async (request, response) => {
     return;
   }
   counts.http++;
-  const asked = JSON.parse(await bodyOf(request)) as Call | Call[];
-  response.end(Array.isArray(asked) ? `[${asked.map(answer).join(',')}]` : answer(asked));
+  const asked = JSON.parse(await readBody(request)) as Call | Call[];
+  response.end(Array.isArray(asked) ? `[${asked.map(respond).join(',')}]` : respond(asked));
 });
 
 listen(server);

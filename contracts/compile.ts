@@ -28,7 +28,7 @@ export const artifactUrl = (contractName: string): URL => new URL(`artifacts/${c
 export function compileAll(): Map<string, string> {
   const input = {
     language: 'Solidity',
-    sources: Object.fromEntries(Object.values(CONTRACTS).map((file) => [file, { content: contentOf(file) }])),
+    sources: Object.fromEntries(Object.values(CONTRACTS).map((file) => [file, { content: readSource(file) }])),
     settings: {
       optimizer: { enabled: true, runs: 200 },
       evmVersion: 'paris',
@@ -44,7 +44,7 @@ export function compileAll(): Map<string, string> {
   return new Map(names.map((contractName) => [contractName, artifactText(contractName, output)]));
 }
 
-const contentOf = (file: string): string => readFileSync(new URL(file, import.meta.url), 'utf8');
+const readSource = (file: string): string => readFileSync(new URL(file, import.meta.url), 'utf8');
 
 function artifactText(contractName: ContractName, output: CompilerOutput): string {
   const { abi, evm } = output.contracts[CONTRACTS[contractName]]![contractName]!;

@@ -3,7 +3,7 @@
  * `npm ci` may then fail on every other platform. What is missing, the packages that ask for it name with an exact version.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { type Lock, missingOptionals, platformOf } from './lock.ts';
+import { type Lock, missingOptionals, platformOf } from './package-lock.ts';
 
 const file = new URL('../package-lock.json', import.meta.url);
 const lock = JSON.parse(readFileSync(file, 'utf8')) as Lock;

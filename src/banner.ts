@@ -1,7 +1,7 @@
 import type { DevnetDescription } from './devnet/index.ts';
 
-const OF_CHAIN = '{ block { number timestamp transactions { hash value from { address balance } } } }';
-const OF_TOURNAMENT =
+const CHAIN_QUERY = '{ block { number timestamp transactions { hash value from { address balance } } } }';
+const WIZARDS_QUERY =
   '{ wizards(first: 3) { nodes { id power owner { address balance } createdBlock { timestamp } duels { nodes { id } } } } }';
 
 /** What stands behind the graph, as it may be shown. */
@@ -11,7 +11,7 @@ export interface UpstreamLabels {
   readonly wizards: string | undefined;
 }
 
-const chainOf = ({ chainId, blockTime, nodeService, landmarks }: DevnetDescription): string => {
+const describeEmbeddedChain = ({ chainId, blockTime, nodeService, landmarks }: DevnetDescription): string => {
   const pace = blockTime === null ? 'still' : `a block every ${blockTime} s`;
   return `embedded chain ${chainId} at ${nodeService.http}, ${landmarks.lastBlock} blocks of history, ${pace}`;
 };
@@ -26,7 +26,7 @@ export function readyMessage(
   const rows = [
     ['graph', `${url}/graphql`],
     ['playground', `${url}/`],
-    ['node', devnet ? chainOf(devnet) : labels.node],
+    ['node', devnet ? describeEmbeddedChain(devnet) : labels.node],
     ['WebSocket', devnet?.nodeService.ws],
     ['wizards', labels.wizards ?? 'none; WIZARDS_URL names their service'],
     ['accounts', devnet && `${url}/devnet.json`],
@@ -38,14 +38,14 @@ ${rows.map(([name, value]) => `  ${name!.padEnd(12)}${value}`).join('\n')}
 Try this:
 
   curl -s ${url}/graphql -H 'content-type: application/json' \\
-    -d '{"query":"${labels.wizards ? OF_TOURNAMENT : OF_CHAIN}"}'
+    -d '{"query":"${labels.wizards ? WIZARDS_QUERY : CHAIN_QUERY}"}'
 `;
 }
 
 /** What a person reads when the embedded chain is up by itself. */
 export const devnetMessage = (devnet: DevnetDescription): string => `The embedded chain is ready
 
-  node        ${chainOf(devnet)}
+  node        ${describeEmbeddedChain(devnet)}
   WebSocket   ${devnet.nodeService.ws}
   wizards     ${devnet.wizardService.url}
   anvil       ${devnet.endpoints.http}

@@ -12,7 +12,7 @@ interface Setting<T extends z.ZodType = z.ZodType> {
 
 const setting = <T extends z.ZodType>(schema: T, about: Omit<Setting, 'schema'>): Setting<T> => ({ schema, ...about });
 
-const whole = (least: number, most = Number.MAX_SAFE_INTEGER) => z.coerce.number().int().min(least).max(most);
+const integer = (least: number, most = Number.MAX_SAFE_INTEGER) => z.coerce.number().int().min(least).max(most);
 
 const httpUrl = z.url({ protocol: /^https?$/, error: 'is not an http:// or https:// URL' });
 
@@ -49,11 +49,11 @@ const pathList = z
 /** What goes into a header as it is. */
 const headerText = z.string().regex(/^[!-~]+$/, 'has characters that no header takes');
 
-const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 /** Every setting there is. The parser, the help text, the masking of secrets and the README's table come from this list. */
 export const settings = {
-  PORT: setting(whole(0, 65_535).default(4000), { about: 'Port to serve on; 0 picks a free one' }),
+  PORT: setting(integer(0, 65_535).default(4000), { about: 'Port to serve on; 0 picks a free one' }),
   HOST: setting(z.string().default('127.0.0.1'), { about: 'Address to serve on' }),
   RPC_URL: setting(urlList.optional(), {
     about:
@@ -78,37 +78,39 @@ export const settings = {
     about: 'Verified e-mail address of the account with the wizard service',
     secret: true,
   }),
-  WIZARDS_CHAIN_ID: setting(whole(1).optional(), {
+  WIZARDS_CHAIN_ID: setting(integer(1).optional(), {
     about: 'Id of the chain that the tournament of `WIZARDS_URL` runs on, in decimal; not checked when left out',
   }),
-  WIZARDS_MAX_BYTES: setting(whole(1024).default(64 * 1024 * 1024), {
+  WIZARDS_MAX_BYTES: setting(integer(1024).default(64 * 1024 * 1024), {
     about:
       'Maximum size of one response of the wizard service in bytes, decompressed. Its memory is about four times as much while a list of this size is used',
   }),
-  RPC_BATCH: setting(whole(1).default(1000), { about: 'Most calls in one request to the node; 1 turns batching off' }),
-  RPC_TIMEOUT_MS: setting(whole(1).default(5_000), { about: 'Longest wait for one answer of the node' }),
-  OPERATION_TIMEOUT_MS: setting(whole(1).default(10_000), {
+  RPC_BATCH: setting(integer(1).default(1000), { about: 'Most calls in one request to the node; 1 turns batching off' }),
+  RPC_TIMEOUT_MS: setting(integer(1).default(5_000), { about: 'Longest wait for one answer of the node' }),
+  OPERATION_TIMEOUT_MS: setting(integer(1).default(10_000), {
     about: 'Longest time for one operation, all its upstream calls included',
   }),
-  CACHE_BYTES: setting(whole(0).default(64 * 1024 * 1024), {
+  CACHE_BYTES: setting(integer(0).default(64 * 1024 * 1024), {
     about: 'Memory for answers of the node that stay true, shared by all operations; 0 keeps none',
   }),
-  MAX_BLOCKS: setting(whole(1).default(100), { about: 'Most blocks in one answer of `blocks`' }),
-  MAX_LOGS: setting(whole(1).default(10_000), { about: 'Most logs in one answer of `logs`' }),
-  MAX_TOKENS: setting(whole(1).default(5_000), { about: 'Most words and signs in one document' }),
-  MAX_DEPTH: setting(whole(1, 100).default(12), { about: 'Most fields inside each other; introspection has a bound of its own' }),
-  MAX_ALIASES: setting(whole(0).default(200), { about: 'Most aliases in one operation, its fragments opened' }),
-  MAX_DIRECTIVES: setting(whole(0).default(50), { about: 'Most directives in one operation, its fragments opened' }),
-  MAX_ROOT_FIELDS: setting(whole(1).default(200), { about: 'Most fields at the root of one operation' }),
-  MAX_FRAGMENTS: setting(whole(0, 1_000).default(50), { about: 'Most fragments in one document' }),
-  MAX_COST: setting(whole(1).default(5_000), {
+  MAX_BLOCKS: setting(integer(1).default(100), { about: 'Most blocks in one answer of `blocks`' }),
+  MAX_LOGS: setting(integer(1).default(10_000), { about: 'Most logs in one answer of `logs`' }),
+  MAX_TOKENS: setting(integer(1).default(5_000), { about: 'Most words and signs in one document' }),
+  MAX_DEPTH: setting(integer(1, 100).default(12), {
+    about: 'Most fields inside each other; introspection has a bound of its own',
+  }),
+  MAX_ALIASES: setting(integer(0).default(200), { about: 'Most aliases in one operation, its fragments opened' }),
+  MAX_DIRECTIVES: setting(integer(0).default(50), { about: 'Most directives in one operation, its fragments opened' }),
+  MAX_ROOT_FIELDS: setting(integer(1).default(200), { about: 'Most fields at the root of one operation' }),
+  MAX_FRAGMENTS: setting(integer(0, 1_000).default(50), { about: 'Most fragments in one document' }),
+  MAX_COST: setting(integer(1).default(5_000), {
     about:
       'Maximum cost of one operation, or of one event of a subscription: estimated before it runs, as far as the request states it, and counted while it runs. A balance or a block is 1, the whole transactions of a block 20, its receipts 20, a search for logs 20, each value in the response 0.01',
   }),
-  MAX_CONNECTIONS: setting(whole(1).default(20_000), {
+  MAX_CONNECTIONS: setting(integer(1).default(20_000), {
     about: 'Most WebSockets and event streams at a time, all clients together',
   }),
-  MAX_SUBSCRIPTIONS: setting(whole(1).default(100), {
+  MAX_SUBSCRIPTIONS: setting(integer(1).default(100), {
     about: 'Most operations at a time on one WebSocket, subscriptions included',
   }),
   ERROR_STATUS: setting(z.enum(['default', 'eip1767']).default('default'), {
@@ -129,21 +131,21 @@ export const settings = {
     about:
       'Files in the Token Lists format (tokenlists.org), separated by commas, the preferred one first: what they say of a token goes before what the node and the contract say',
   }),
-  LOG_LEVEL: setting(z.enum(LEVELS).default('info'), { about: `How much is logged: ${LEVELS.join(', ')}` }),
-  DEVNET_SEED: setting(whole(0, 2 ** 32 - 1).default(1), { about: 'Embedded chain: which world is built' }),
+  LOG_LEVEL: setting(z.enum(LOG_LEVELS).default('info'), { about: `How much is logged: ${LOG_LEVELS.join(', ')}` }),
+  DEVNET_SEED: setting(integer(0, 2 ** 32 - 1).default(1), { about: 'Embedded chain: which world is built' }),
   DEVNET_BLOCK_TIME: setting(z.coerce.number().min(0.1).max(3600).default(2), {
     about: 'Embedded chain: seconds between blocks',
   }),
   DEVNET_LIFE: setting(z.enum(['on', 'off']).default('on'), {
     about: 'Embedded chain: `off` keeps the world still and mines each transaction as it comes',
   }),
-  DEVNET_NODE_PORT: setting(whole(0, 65_535).default(0), {
+  DEVNET_NODE_PORT: setting(integer(0, 65_535).default(0), {
     about: 'Embedded chain: port of its node service for HTTP; 0 picks a free one',
   }),
-  DEVNET_NODE_WS_PORT: setting(whole(0, 65_535).default(0), {
+  DEVNET_NODE_WS_PORT: setting(integer(0, 65_535).default(0), {
     about: 'Embedded chain: port of its node service for WebSocket; 0 picks a free one',
   }),
-  DEVNET_WIZARDS_PORT: setting(whole(0, 65_535).default(0), {
+  DEVNET_WIZARDS_PORT: setting(integer(0, 65_535).default(0), {
     about: 'Embedded chain: port of the wizard service of its tournament; 0 picks a free one',
   }),
 } satisfies Record<string, Setting>;
@@ -153,13 +155,13 @@ export type Settings = { readonly [Name in SettingName]: z.output<(typeof settin
 
 export const settingNames = Object.keys(settings) as SettingName[];
 
-export const isSecret = (name: SettingName): boolean => (settings[name] as Setting).secret === true;
+export const isSecretSetting = (name: SettingName): boolean => (settings[name] as Setting).secret === true;
 
 /** The command line flag of a setting: `RPC_URL` is `--rpc-url`. */
-export const flagOf = (name: SettingName): string => `--${name.toLowerCase().replaceAll('_', '-')}`;
+export const settingFlag = (name: SettingName): string => `--${name.toLowerCase().replaceAll('_', '-')}`;
 
 /** The value that holds when a setting is not given, as it would be written; empty when there is none. */
-export function defaultOf(name: SettingName): string {
+export function settingDefault(name: SettingName): string {
   const value = (settings[name].schema as z.ZodType).safeParse(undefined).data;
   return Array.isArray(value) ? value.join(',') : String(value ?? '');
 }
@@ -173,18 +175,18 @@ export function readSettings(flags: Partial<Record<string, string>>, environment
   const values = settingNames.map((name) => {
     const given = flags[name] ?? environment[name];
     const result = settings[name].schema.safeParse(given?.trim() === '' ? undefined : given);
-    if (!result.success) problems.push(problem(name, given ?? '', result.error.issues[0]?.message ?? 'is wrong'));
+    if (!result.success) problems.push(describeInvalidSetting(name, given ?? '', result.error.issues[0]?.message ?? 'is wrong'));
     return [name, result.data];
   });
   if (problems.length > 0) throw new GraphError('BAD_USER_INPUT', problems.join('\n'));
   return Object.fromEntries(values) as Settings;
 }
 
-const problem = (name: SettingName, given: string, message: string): string =>
-  `${name} (or ${flagOf(name)})${isSecret(name) ? '' : ` is "${given}"`}: ${message}. It sets: ${settings[name].about}.`;
+const describeInvalidSetting = (name: SettingName, given: string, message: string): string =>
+  `${name} (or ${settingFlag(name)})${isSecretSetting(name) ? '' : ` is "${given}"`}: ${message}. It sets: ${settings[name].about}.`;
 
 /** Every text that must never be shown: the secret settings whole, and the parts of a URL that can carry a key. */
-export function secretsOf(values: Settings): string[] {
-  const given = settingNames.filter(isSecret).flatMap((name) => [values[name] ?? []].flat().map(String));
+export function secretValues(values: Settings): string[] {
+  const given = settingNames.filter(isSecretSetting).flatMap((name) => [values[name] ?? []].flat().map(String));
   return [...new Set(given.flatMap((text) => [text, ...secretsIn(text)]))];
 }

@@ -1,8 +1,8 @@
 /** Names and addresses that lead to this machine alone. `*.localhost` is reserved (RFC 6761), so no page on the web can be served from it. */
-const LOOPBACK = /^(?:(?:[^.]+\.)*localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
+const LOOPBACK_HOST = /^(?:(?:[^.]+\.)*localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 /** Addresses that mean "every interface", which no request names. */
-const WILDCARDS: readonly string[] = ['0.0.0.0', '::'];
+const WILDCARD_ADDRESSES: readonly string[] = ['0.0.0.0', '::'];
 
 /** Whether a request with this Host header may be served. */
 export type HostCheck = (host: string | undefined) => boolean;
@@ -15,15 +15,15 @@ export const hostNameOf = (host: string): string | undefined =>
  * Accepts loopback names and the `allowed` ones, on any port. With DNS rebinding a web page reaches this machine under the page's own
  * name, which the browser sends as Host. No browser leaves Host out, so a request without it is accepted.
  */
-export function checkHosts(allowed: readonly string[]): HostCheck {
+export function createHostCheck(allowed: readonly string[]): HostCheck {
   const names = new Set(allowed.map(hostNameOf));
   return (host) => {
     if (host === undefined) return true;
     const name = hostNameOf(host);
-    return name !== undefined && (LOOPBACK.test(name) || names.has(name));
+    return name !== undefined && (LOOPBACK_HOST.test(name) || names.has(name));
   };
 }
 
 /** The name that a server listening on `address` can be reached by; none for a wildcard. */
-export const namesOf = (address: string): readonly string[] =>
-  WILDCARDS.includes(address) ? [] : [address.includes(':') ? `[${address}]` : address];
+export const listenHostNames = (address: string): readonly string[] =>
+  WILDCARD_ADDRESSES.includes(address) ? [] : [address.includes(':') ? `[${address}]` : address];

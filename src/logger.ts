@@ -15,7 +15,7 @@ function base64Of(secret: string): string[] {
 }
 
 /** Makes what takes secrets out of a text, raw, URL-encoded, in JSON or in base64. */
-export function masker(secrets: readonly string[]): (text: string) => string {
+export function createMasker(secrets: readonly string[]): (text: string) => string {
   const spellings = secrets.flatMap((secret) => {
     const base64 = base64Of(secret).filter((text) => text.length >= 8);
     const quoted = JSON.stringify(secret).slice(1, -1);
@@ -28,8 +28,8 @@ export function masker(secrets: readonly string[]): (text: string) => string {
 const urlSafe = (base64: string): string => base64.replaceAll('+', '-').replaceAll('/', '_');
 
 /** The log of the process: JSON lines on standard error, every line freed of secrets just before it is written. */
-export function createLog(level: string, secrets: readonly string[], out: NodeJS.WritableStream = process.stderr): Logger {
-  const mask = masker(secrets);
+export function createLogger(level: string, secrets: readonly string[], out: NodeJS.WritableStream = process.stderr): Logger {
+  const mask = createMasker(secrets);
   return pino(
     { level, base: null, timestamp: pino.stdTimeFunctions.isoTime },
     { write: (line: string) => void out.write(mask(line)) },

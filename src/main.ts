@@ -3,38 +3,47 @@ import './v8-flags.ts';
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { devnetMessage, readyMessage } from './banner.ts';
-import { defaultOf, flagOf, readSettings, type SettingName, type Settings, secretsOf, settingNames, settings } from './config.ts';
+import {
+  readSettings,
+  type SettingName,
+  type Settings,
+  secretValues,
+  settingDefault,
+  settingFlag,
+  settingNames,
+  settings,
+} from './config.ts';
 import type { Devnet } from './devnet/index.ts';
-import { chain, pendingSubscriptions } from './domains/chain/index.ts';
-import { domainsWith } from './domains/index.ts';
+import { chain, pendingSubscriptionMethods } from './domains/chain/index.ts';
+import { selectDomains } from './domains/index.ts';
 import { readTokenLists, tokens } from './domains/tokens/index.ts';
-import { warnOfOtherChain } from './domains/wizards/chain-check.ts';
+import { warnOnChainMismatch } from './domains/wizards/chain-check.ts';
 import { type WizardSettings, wizards } from './domains/wizards/index.ts';
 import { GraphError } from './errors.ts';
-import { compose, printGraph } from './graphql/federation/compose.ts';
-import { checkHosts, namesOf } from './hosts.ts';
-import { createLog } from './logger.ts';
-import { chainMetrics, headStatus, nodeMetrics, sourceMetrics, watchWizards } from './metrics.ts';
+import { composeSchema, printGraph } from './graphql/federation/compose.ts';
+import { createHostCheck, listenHostNames } from './hosts.ts';
+import { createLogger } from './logger.ts';
+import { chainMetrics, createWizardMetrics, headStatus, nodeMetrics, subscriptionSourceMetrics } from './metrics.ts';
 import { startServer } from './server/http.ts';
-import { untilAsked } from './server/shutdown.ts';
+import { waitForShutdownSignal } from './server/shutdown.ts';
 import { chainFacts } from './snapshot/chain-facts.ts';
-import { openEventReads } from './snapshot/event-reads.ts';
-import { openView } from './snapshot/index.ts';
-import { probe } from './snapshot/node-probe.ts';
-import { openMemory } from './snapshot/rpc-result-cache.ts';
-import { openFeed } from './sync/feed.ts';
+import { createEventReads } from './snapshot/event-reads.ts';
+import { createSnapshot } from './snapshot/index.ts';
+import { probeNode } from './snapshot/node-capabilities.ts';
+import { createRpcResultCache } from './snapshot/rpc-result-cache.ts';
+import { createChainFeed } from './sync/feed.ts';
 import { startFollower } from './sync/head/follower.ts';
-import { checkFollowing } from './sync/head/readiness.ts';
-import { toEndpoint } from './upstream/endpoint.ts';
+import { checkSyncReadiness } from './sync/head/readiness.ts';
+import { parseEndpoint } from './upstream/endpoint.ts';
 import { withTimeout } from './upstream/rpc/circuit-breaker.ts';
-import { openNode } from './upstream/rpc/node.ts';
+import { createRpcNode } from './upstream/rpc/node.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string };
 
 /** Whoever stops a process waits ten seconds for it; longer than this, nothing may hold it. */
-const LONGEST_EXIT_MS = 9_500;
+const EXIT_TIMEOUT_MS = 9_500;
 /** How long a start waits for its node. */
-const FIRST_CHECK_MS = 2_000;
+const STARTUP_CHECK_TIMEOUT_MS = 2_000;
 
 /** Pages that are developed on this machine may use the embedded chain; it has nothing to protect from them. */
 const LOOPBACK_ORIGINS: readonly string[] = ['http://localhost:*', 'http://127.0.0.1:*', 'http://[::1]:*'];
@@ -58,12 +67,12 @@ async function startDevnet(values: Settings, secrets: readonly string[]): Promis
   return start({
     seed: values.DEVNET_SEED,
     blockTime: values.DEVNET_BLOCK_TIME,
-    life: values.DEVNET_LIFE === 'on',
+    hasActivity: values.DEVNET_LIFE === 'on',
     nodePort: values.DEVNET_NODE_PORT,
     nodeWsPort: values.DEVNET_NODE_WS_PORT,
     wizardsPort: values.DEVNET_WIZARDS_PORT,
-    acceptsHost: checkHosts(values.ALLOWED_HOSTS),
-    log: createLog(values.LOG_LEVEL, secrets),
+    acceptsHost: createHostCheck(values.ALLOWED_HOSTS),
+    log: createLogger(values.LOG_LEVEL, secrets),
   });
 }
 
@@ -78,8 +87,8 @@ function wizardSettings(values: Settings, devnet: Devnet | undefined): WizardSet
 }
 
 async function serve(values: Settings): Promise<number> {
-  const secrets = secretsOf(values);
-  const log = createLog(values.LOG_LEVEL, secrets);
+  const secrets = secretValues(values);
+  const log = createLogger(values.LOG_LEVEL, secrets);
   // When one item of a list fails at once, graphql-js leaves the others behind; what they waited for can still fail.
   process.on('unhandledRejection', (err) => log.warn({ err }, 'a part of an answer that nobody waits for has failed'));
   process.on('uncaughtException', (err) => {
@@ -88,48 +97,52 @@ async function serve(values: Settings): Promise<number> {
   });
   const devnet = values.RPC_URL === undefined ? await startDevnet(values, secrets) : undefined;
   const urls = values.RPC_URL ?? [devnet!.description.nodeService.http];
-  const node = openNode({ urls, batch: values.RPC_BATCH, timeoutMs: values.RPC_TIMEOUT_MS, log });
+  const node = createRpcNode({ urls, maxBatchSize: values.RPC_BATCH, timeoutMs: values.RPC_TIMEOUT_MS, log });
   // A node that is away is no reason not to start: /readyz says when it is there.
-  const chainId = withTimeout(FIRST_CHECK_MS, node.chainId).catch((err) => {
+  const chainId = withTimeout(STARTUP_CHECK_TIMEOUT_MS, node.chainId).catch((err) => {
     log.warn({ err }, 'the node does not answer yet');
     return undefined;
   });
   const follower = startFollower({
     url: values.RPC_WS_URL ?? devnet?.description.nodeService.ws,
-    open: node.open,
+    createSource: node.createSession,
     chainId,
     timeoutMs: values.RPC_TIMEOUT_MS,
-    batch: values.RPC_BATCH,
+    maxBatchSize: values.RPC_BATCH,
     log,
   });
   // Whoever has another chain by one way cannot be believed by the other.
-  follower.ended.then((error) => error.code === 'UPSTREAM_CHAIN_CHANGED' && node.end(error));
-  const memory = values.CACHE_BYTES === 0 ? undefined : openMemory(values.CACHE_BYTES, follower);
-  const feed = openFeed({
+  follower.ended.then((error) => error.code === 'UPSTREAM_CHAIN_CHANGED' && node.disable(error));
+  const memory = values.CACHE_BYTES === 0 ? undefined : createRpcResultCache(values.CACHE_BYTES, follower);
+  const feed = createChainFeed({
     follower,
-    open: node.open,
-    methods: pendingSubscriptions(values.NODE_METHODS),
+    createSource: node.createSession,
+    fullTransactionSubscriptions: pendingSubscriptionMethods(values.NODE_METHODS),
     timeoutMs: values.RPC_TIMEOUT_MS,
     log,
   });
   try {
-    const head = withTimeout(FIRST_CHECK_MS, follower.ready);
+    const head = withTimeout(STARTUP_CHECK_TIMEOUT_MS, follower.ready);
     await Promise.all([chainId, head.catch((err) => log.warn({ err }, 'the head of the chain is not known yet'))]);
-    const events = openEventReads(feed);
-    const sources = { node, follower, memory, events };
-    const chainOf = chain.open({ maxBlocks: values.MAX_BLOCKS, maxLogs: values.MAX_LOGS, live: { feed, sources } });
+    const events = createEventReads(feed);
+    const snapshotSources = { node, follower, memory, events };
+    const chainOf = chain.create({
+      maxBlocks: values.MAX_BLOCKS,
+      maxLogs: values.MAX_LOGS,
+      subscriptionSources: { feed, snapshotSources },
+    });
     const lists = readTokenLists(values.TOKEN_LISTS, devnet ? [devnet.tokenList] : []);
-    const tokensOf = tokens.open({ methods: values.NODE_METHODS, lists });
+    const tokensOf = tokens.create({ enhancedMethods: values.NODE_METHODS, lists });
     const tournament = wizardSettings(values, devnet);
-    const watch = watchWizards();
+    const watch = createWizardMetrics();
     const wizardsOf =
-      tournament && wizards.open({ ...tournament, live: { feed, log }, onContradictions: watch.onContradictions });
-    if (values.WIZARDS_URL !== undefined) warnOfOtherChain(values.WIZARDS_CHAIN_ID, node, follower, log);
-    const domains = domainsWith(tournament !== undefined);
+      tournament && wizards.create({ ...tournament, streamSources: { feed, log }, onFieldConflicts: watch.onContradictions });
+    if (values.WIZARDS_URL !== undefined) warnOnChainMismatch(values.WIZARDS_CHAIN_ID, node, follower, log);
+    const domains = selectDomains(tournament !== undefined);
     const ready = async (signal: AbortSignal) => {
       if (follower.status.state === 'fatal') throw follower.status.error;
-      const block = await probe(node, signal);
-      checkFollowing(follower, feed.sources);
+      const block = await probeNode(node, signal);
+      checkSyncReadiness(follower, feed.sourceHealth);
       return { block, head: headStatus(follower) };
     };
     const server = await startServer({
@@ -138,7 +151,9 @@ async function serve(values: Settings): Promise<number> {
       corsOrigins: devnet && values.CORS_ORIGINS.length === 0 ? LOOPBACK_ORIGINS : values.CORS_ORIGINS,
       // DNS rebinding would lead pages of any site to the embedded chain, which has no other protection.
       acceptsHost:
-        devnet || values.ALLOWED_HOSTS.length > 0 ? checkHosts([...namesOf(values.HOST), ...values.ALLOWED_HOSTS]) : undefined,
+        devnet || values.ALLOWED_HOSTS.length > 0
+          ? createHostCheck([...listenHostNames(values.HOST), ...values.ALLOWED_HOSTS])
+          : undefined,
       operationTimeoutMs: values.OPERATION_TIMEOUT_MS,
       maxConnections: values.MAX_CONNECTIONS,
       maxSubscriptions: values.MAX_SUBSCRIPTIONS,
@@ -146,28 +161,31 @@ async function serve(values: Settings): Promise<number> {
       factsAt: (block) => chainFacts({ follower, memory }, block),
       weights: Object.assign({}, ...domains.map(({ weights }) => weights)),
       errorStatus: values.ERROR_STATUS,
-      schema: compose(domains),
+      schema: composeSchema(domains),
       contextOf: (operation) => {
-        const view = openView(sources, operation);
+        const view = createSnapshot(snapshotSources, operation);
         return { chain: chainOf(view), tokens: tokensOf(view), wizards: wizardsOf?.(view) };
       },
-      answers: memory && { scopeOf: ({ block }) => (block === undefined ? follower.head?.hash : undefined), ...memory.answers },
+      responseCache: memory && {
+        scopeOf: ({ block }) => (block === undefined ? follower.head?.hash : undefined),
+        ...memory.responses,
+      },
       probe: ready,
       metrics: [
         ...nodeMetrics(node),
         ...chainMetrics(follower, memory, events),
-        ...sourceMetrics(feed.sources),
+        ...subscriptionSourceMetrics(feed.sourceHealth),
         ...(tournament ? watch.metrics : []),
       ],
       documents: devnet ? { '/devnet.json': devnet.description } : {},
       log,
     });
     // Whoever has read that it is ready may end it at once.
-    const asked = untilAsked(log, devnet?.exited);
-    const labels = { node: node.label, wizards: tournament && toEndpoint(tournament.url).label };
+    const asked = waitForShutdownSignal(log, devnet?.exited);
+    const labels = { node: node.label, wizards: tournament && parseEndpoint(tournament.url).label };
     await print(`${readyMessage(version, server.url, labels, devnet?.description)}\n`);
     const code = await asked;
-    setTimeout(() => process.exit(1), LONGEST_EXIT_MS).unref();
+    setTimeout(() => process.exit(1), EXIT_TIMEOUT_MS).unref();
     await server.stop();
     return code;
   } finally {
@@ -181,7 +199,7 @@ async function serve(values: Settings): Promise<number> {
 async function runDevnet(values: Settings): Promise<number> {
   const devnet = await startDevnet(values, []);
   try {
-    const asked = untilAsked(createLog(values.LOG_LEVEL, []), devnet.exited);
+    const asked = waitForShutdownSignal(createLogger(values.LOG_LEVEL, []), devnet.exited);
     await print(`${devnetMessage(devnet.description)}\n`);
     return await asked;
   } finally {
@@ -202,27 +220,27 @@ async function run(command: () => Promise<number>): Promise<never> {
 }
 
 const withSettings = (command: Command, names: readonly SettingName[] = settingNames): Command => {
-  for (const name of names) command.option(`${flagOf(name)} <value>`, settings[name].about);
+  for (const name of names) command.option(`${settingFlag(name)} <value>`, settings[name].about);
   return command;
 };
 
 const helpOf = (name: SettingName): string => {
-  const fallback = defaultOf(name);
-  return `  ${flagOf(name)}, ${name}${fallback && ` (${fallback})`}\n      ${settings[name].about}`;
+  const fallback = settingDefault(name);
+  return `  ${settingFlag(name)}, ${name}${fallback && ` (${fallback})`}\n      ${settings[name].about}`;
 };
 
-const given = (flags: Record<string, string>): Settings =>
-  readSettings(Object.fromEntries(settingNames.map((name) => [name, flags[attributeOf(name)]])));
+const settingsFromFlags = (flags: Record<string, string>): Settings =>
+  readSettings(Object.fromEntries(settingNames.map((name) => [name, flags[commanderKey(name)]])));
 
 /** The name under which commander keeps a flag: `--rpc-url` is `rpcUrl`. */
-const attributeOf = (name: string): string =>
+const commanderKey = (name: string): string =>
   name.toLowerCase().replace(/_(.)/g, (_match, letter: string) => letter.toUpperCase());
 
 /** What commander has printed; it cannot wait for that itself. */
-const printed: Promise<void>[] = [];
+const pendingWrites: Promise<void>[] = [];
 
 const program = new Command('grimoire')
-  .configureOutput({ writeOut: (text) => void printed.push(print(text)) })
+  .configureOutput({ writeOut: (text) => void pendingWrites.push(print(text)) })
   .exitOverride()
   .description(
     'One GraphQL endpoint over an Ethereum node and a wizard tournament.\nWith nothing configured it brings its own chain, accounts, tokens and tournament.',
@@ -243,14 +261,14 @@ Examples:
 
 withSettings(
   program.command('serve', { isDefault: true }).description('serve the graph and its playground (the default)'),
-).action((flags) => run(() => serve(given(flags))));
+).action((flags) => run(() => serve(settingsFromFlags(flags))));
 withSettings(
   program.command('devnet').description('run the embedded chain alone'),
   settingNames.filter((name) => name.startsWith('DEVNET_') || name === 'ALLOWED_HOSTS' || name === 'LOG_LEVEL'),
-).action((flags) => run(() => runDevnet(given(flags))));
+).action((flags) => run(() => runDevnet(settingsFromFlags(flags))));
 withSettings(program.command('schema').description('print the schema of the graph'), ['RPC_URL', 'WIZARDS_URL']).action((flags) =>
   run(async () => {
-    await print(printGraph(compose(domainsWith(hasWizards(given(flags))))));
+    await print(printGraph(composeSchema(selectDomains(hasWizards(settingsFromFlags(flags))))));
     return 0;
   }),
 );
@@ -261,7 +279,7 @@ await run(async () => {
     return 0;
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    await Promise.all(printed);
+    await Promise.all(pendingWrites);
     return error.exitCode;
   }
 });

@@ -1,9 +1,9 @@
 import type { Metric } from './server/ops/metrics.ts';
 import type { EventReads } from './snapshot/event-reads.ts';
-import type { ChainMemory } from './snapshot/rpc-result-cache.ts';
+import type { RpcResultCache } from './snapshot/rpc-result-cache.ts';
 import type { Follower } from './sync/head/follower.ts';
 import type { SourceHealth } from './sync/source-health.ts';
-import type { Node } from './upstream/rpc/node.ts';
+import type { RpcNode } from './upstream/rpc/node.ts';
 
 /** What is told of the head where readiness is asked for. */
 export const headStatus = ({ head, status }: Follower): Record<string, unknown> => ({
@@ -13,10 +13,10 @@ export const headStatus = ({ head, status }: Follower): Record<string, unknown> 
   transport: status.transport,
 });
 
-const NOTHING: ChainMemory['status'] = { bytes: 0, entries: 0, hits: 0, misses: 0 };
+const EMPTY_CACHE_STATUS: RpcResultCache['status'] = { bytes: 0, entries: 0, hits: 0, misses: 0 };
 
 /** What can be watched of the node. */
-export const nodeMetrics = (node: Pick<Node, 'status'>): readonly Metric[] => [
+export const nodeMetrics = (node: Pick<RpcNode, 'status'>): readonly Metric[] => [
   {
     name: 'node_retries_total',
     help: 'Times that the node was asked again after a passing failure.',
@@ -27,20 +27,20 @@ export const nodeMetrics = (node: Pick<Node, 'status'>): readonly Metric[] => [
     name: 'node_stray_answers_total',
     help: 'Entries of answers of the node that belonged to no call, and were dropped.',
     kind: 'counter',
-    value: () => node.status.strays,
+    value: () => node.status.unmatchedResponses,
   },
   {
     name: 'node_endpoints_away',
     help: 'Endpoints of the node that are left alone because they have failed.',
     kind: 'gauge',
-    value: () => node.status.away,
+    value: () => node.status.unavailableEndpoints,
   },
 ];
 
 /** What can be watched of the chain, of the cache, and of what events of subscriptions have read. */
 export const chainMetrics = (
   follower: Follower,
-  memory: ChainMemory | undefined,
+  memory: RpcResultCache | undefined,
   events: Pick<EventReads, 'status'>,
 ): readonly Metric[] => [
   {
@@ -84,25 +84,25 @@ export const chainMetrics = (
     name: 'cache_bytes',
     help: 'Memory that kept answers of the node take.',
     kind: 'gauge',
-    value: () => (memory?.status ?? NOTHING).bytes,
+    value: () => (memory?.status ?? EMPTY_CACHE_STATUS).bytes,
   },
   {
     name: 'cache_entries',
     help: 'Answers of the node that are kept.',
     kind: 'gauge',
-    value: () => (memory?.status ?? NOTHING).entries,
+    value: () => (memory?.status ?? EMPTY_CACHE_STATUS).entries,
   },
   {
     name: 'cache_hits_total',
     help: 'Calls that a kept answer has spared.',
     kind: 'counter',
-    value: () => (memory?.status ?? NOTHING).hits,
+    value: () => (memory?.status ?? EMPTY_CACHE_STATUS).hits,
   },
   {
     name: 'cache_misses_total',
     help: 'Calls for which no answer was kept.',
     kind: 'counter',
-    value: () => (memory?.status ?? NOTHING).misses,
+    value: () => (memory?.status ?? EMPTY_CACHE_STATUS).misses,
   },
   {
     name: 'event_reads_bytes',
@@ -119,11 +119,15 @@ export const chainMetrics = (
 ];
 
 /** Sources of subscriptions, by what their metrics begin with. */
-const SOURCES = { logs: 'logs', pending_transactions: 'pendingTransactions', transaction_status: 'transactionStatus' };
+const SUBSCRIPTION_SOURCES = {
+  logs: 'logs',
+  pending_transactions: 'pendingTransactions',
+  transaction_status: 'transactionStatus',
+};
 
 /** What can be watched of the sources of subscriptions. */
-export const sourceMetrics = (health: SourceHealth): readonly Metric[] =>
-  Object.entries(SOURCES).map(([name, source]) => ({
+export const subscriptionSourceMetrics = (health: SourceHealth): readonly Metric[] =>
+  Object.entries(SUBSCRIPTION_SOURCES).map(([name, source]) => ({
     name: `${name}_failing_seconds`,
     help: `Time for which what subscriptions need (${source}) has failed; 0 while it works or nobody listens.`,
     kind: 'gauge',
@@ -131,7 +135,7 @@ export const sourceMetrics = (health: SourceHealth): readonly Metric[] =>
   }));
 
 /** What can be watched of the wizard service. */
-export function watchWizards(): { readonly metrics: readonly Metric[]; onContradictions(count: number): void } {
+export function createWizardMetrics(): { readonly metrics: readonly Metric[]; onContradictions(count: number): void } {
   let contradictions = 0;
   return {
     metrics: [

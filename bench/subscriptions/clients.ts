@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import { idOf, now, QUERY } from './event.ts';
+import { now, operationId, QUERY } from './event.ts';
 
 /** Many clients in one process, as light as can be: frames are counted and not read. It tells when so many have come in all. */
 const [port, count, speaks, stalled] = process.argv.slice(2).map(Number) as [number, number, number, number];
@@ -14,16 +14,16 @@ function frame(opcode: number, text = ''): Buffer {
 }
 
 const PONG = frame(10);
-const HELLO =
+const UPGRADE_REQUEST =
   'GET /graphql HTTP/1.1\r\nHost: bench\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n' +
   'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Protocol: graphql-transport-ws\r\n\r\n';
 
 let received = 0;
-let awaited = Number.POSITIVE_INFINITY;
+let expectedCount = Number.POSITIVE_INFINITY;
 let times: number[] = [];
 
 /** Calls `onText` for each text frame that has come whole, and answers pings. */
-function reader(socket: Socket, onText: () => void): (chunk: Buffer) => void {
+function createFrameReader(socket: Socket, onText: () => void): (chunk: Buffer) => void {
   let rest = 0;
   let isText = false;
   let before: Buffer | undefined;
@@ -52,12 +52,12 @@ function reader(socket: Socket, onText: () => void): (chunk: Buffer) => void {
   };
 }
 
-const open = (i: number): Promise<Socket> =>
+const connectClient = (i: number): Promise<Socket> =>
   new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1');
     socket.setNoDelay();
     socket.once('error', reject);
-    socket.write(HELLO);
+    socket.write(UPGRADE_REQUEST);
     socket.once('data', (answer) => {
       if (!String(answer).startsWith('HTTP/1.1 101')) return reject(new Error(String(answer)));
       let isReady = speaks === 0;
@@ -66,14 +66,14 @@ const open = (i: number): Promise<Socket> =>
           // Those that are to stop reading are never counted.
           if (i < stalled) return;
           times.push(now());
-          if (++received === awaited) process.send!('all');
+          if (++received === expectedCount) process.send!('all');
           return;
         }
         isReady = true;
-        socket.write(frame(1, JSON.stringify({ id: idOf(i), type: 'subscribe', payload: { query: QUERY } })));
+        socket.write(frame(1, JSON.stringify({ id: operationId(i), type: 'subscribe', payload: { query: QUERY } })));
         resolve(socket);
       };
-      socket.on('data', reader(socket, onText));
+      socket.on('data', createFrameReader(socket, onText));
       if (isReady) resolve(socket);
       else socket.write(frame(1, '{"type":"connection_init"}'));
       return undefined;
@@ -82,7 +82,7 @@ const open = (i: number): Promise<Socket> =>
 
 const sockets: Socket[] = [];
 for (let i = 0; i < count; i += 100) {
-  sockets.push(...(await Promise.all(Array.from({ length: Math.min(100, count - i) }, (_, j) => open(i + j)))));
+  sockets.push(...(await Promise.all(Array.from({ length: Math.min(100, count - i) }, (_, j) => connectClient(i + j)))));
 }
 
 process.on('message', (asked: { await?: number; stall?: boolean; times?: boolean }) => {
@@ -92,8 +92,8 @@ process.on('message', (asked: { await?: number; stall?: boolean; times?: boolean
     times = [];
   }
   if (asked.await === undefined) return;
-  awaited = asked.await;
-  if (received >= awaited) process.send!('all');
+  expectedCount = asked.await;
+  if (received >= expectedCount) process.send!('all');
 });
 process.on('disconnect', () => process.exit());
 process.send!('open');

@@ -1,5 +1,5 @@
 /** An event as both servers send it: a head of a chain, padded to so many bytes. */
-export function eventOf(number: number, bytes: number): Record<string, string> {
+export function createEvent(number: number, bytes: number): Record<string, string> {
   const hash = `0x${number.toString(16).padStart(64, '0')}`;
   return {
     number: `0x${number.toString(16).padStart(8, '0')}`,
@@ -13,11 +13,11 @@ export function eventOf(number: number, bytes: number): Record<string, string> {
 export const QUERY = 'subscription { head { number hash parentHash extraData } }';
 
 /** The message of graphql-transport-ws in which it comes. */
-export const messageOf = (id: string, number: number, bytes: number): string =>
-  JSON.stringify({ id, type: 'next', payload: { data: { head: eventOf(number, bytes) } } });
+export const nextMessage = (id: string, number: number, bytes: number): string =>
+  JSON.stringify({ id, type: 'next', payload: { data: { head: createEvent(number, bytes) } } });
 
 /** As long as those that clients make. */
-export const idOf = (i: number): string => `7b0c5f0e-4c1d-4a57-9d3e-${i.toString(16).padStart(12, '0')}`;
+export const operationId = (i: number): string => `7b0c5f0e-4c1d-4a57-9d3e-${i.toString(16).padStart(12, '0')}`;
 
 /** Milliseconds on a clock that all processes of a machine share. */
 export function now(): number {

@@ -1,7 +1,7 @@
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import { pino } from 'pino';
-import { eventOf } from './event.ts';
-import { serve } from './serving.ts';
+import { createEvent } from './event.ts';
+import { serveCommands } from './server-commands.ts';
 
 interface Listener {
   next(batch: readonly { root: unknown }[]): void;
@@ -58,9 +58,9 @@ const { url } = (await startServer({
   log: pino({ level: 'silent' }),
 })) as { url: string };
 
-serve({
+serveCommands({
   port: Number(new URL(url).port),
-  emit: () => listener?.next([{ root: { head: eventOf(++number, bytes) } }]),
+  emit: () => listener?.next([{ root: { head: createEvent(++number, bytes) } }]),
   async subscribers() {
     const text = await (await fetch(`${url}/metrics`)).text();
     return Number(/^grimoire_subscriptions (\d+)$/m.exec(text)?.[1]);

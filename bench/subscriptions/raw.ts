@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer } from 'ws';
-import { idOf, messageOf } from './event.ts';
-import { serve } from './serving.ts';
+import { nextMessage, operationId } from './event.ts';
+import { serveCommands } from './server-commands.ts';
 
 /** The floor: the same message to every client, and nothing else. */
 const bytes = Number(process.argv[2]);
@@ -9,10 +9,10 @@ const server = new WebSocketServer({ port: 0, host: '127.0.0.1', perMessageDefla
 let number = 0;
 
 server.once('listening', () =>
-  serve({
+  serveCommands({
     port: (server.address() as AddressInfo).port,
     emit() {
-      const text = messageOf(idOf(0), ++number, bytes);
+      const text = nextMessage(operationId(0), ++number, bytes);
       for (const client of server.clients) client.send(text);
     },
     subscribers: () => server.clients.size,

@@ -2,10 +2,10 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { canMeasure, cpuMs, forgetPeak, peakMiB } from '../contenders.ts';
+import { canMeasure, cpuMs, peakMemoryMiB, resetPeakMemory } from '../contenders.ts';
 
 /** One server with all of its clients. */
-interface Seat {
+interface MeasuredServer {
   readonly name: string;
   readonly server: ChildProcess;
   readonly clients: ChildProcess;
@@ -36,39 +36,39 @@ const count = Number(options.clients);
 
 const pathOf = (file: string) => fileURLToPath(new URL(file, import.meta.url));
 
-async function ask<T>(child: ChildProcess, question: object | string, hasAnswer = true): Promise<T> {
+async function sendCommand<T>(child: ChildProcess, question: object | string, hasAnswer = true): Promise<T> {
   const answer = hasAnswer ? once(child, 'message') : [undefined];
   child.send(question);
   return (await answer)[0] as T;
 }
 
-async function sit(name: string, file: string, stalled = 0): Promise<Seat> {
+async function startMeasuredServer(name: string, file: string, stalled = 0): Promise<MeasuredServer> {
   const server = fork(pathOf(file), [options.bytes], { execArgv: ['--expose-gc'] });
   const [port] = await once(server, 'message');
-  const before = await ask<number>(server, 'memory');
+  const before = await sendCommand<number>(server, 'memory');
   const clients = fork(pathOf('clients.js'), [port, count, file === 'raw.js' ? 0 : 1, stalled].map(String), {
     serialization: 'advanced',
   });
   await once(clients, 'message');
-  while ((await ask<number>(server, 'subscribers')) < count) await new Promise((resolve) => setTimeout(resolve, 50));
-  const memory = ((await ask<number>(server, 'memory')) - before) / count;
+  while ((await sendCommand<number>(server, 'subscribers')) < count) await new Promise((resolve) => setTimeout(resolve, 50));
+  const memory = ((await sendCommand<number>(server, 'memory')) - before) / count;
   return { name, server, clients, listening: count - stalled, sent: 0, memory, cpu: [], p99: [] };
 }
 
 /** Sends events one after another, each when the one before has come everywhere. */
-async function round(seat: Seat, events: number): Promise<void> {
+async function measureRound(seat: MeasuredServer, events: number): Promise<void> {
   const { server, clients, listening, cpu, p99 } = seat;
-  await ask(clients, { times: true });
+  await sendCommand(clients, { times: true });
   const before = cpuMs(server.pid!);
   const sent: number[] = [];
   for (let i = 0; i < events; i++) {
     const all = once(clients, 'message');
-    await ask(clients, { await: ++seat.sent * listening }, false);
-    sent.push(await ask<number>(server, 'emit'));
+    await sendCommand(clients, { await: ++seat.sent * listening }, false);
+    sent.push(await sendCommand<number>(server, 'emit'));
     await all;
   }
   cpu.push(((cpuMs(server.pid!) - before) * 1000) / (events * listening));
-  const times = await ask<number[]>(clients, { times: true });
+  const times = await sendCommand<number[]>(clients, { times: true });
   const latencies = times.map((at, i) => at - sent[Math.floor(i / listening)]!).sort((a, b) => a - b);
   p99.push(latencies[Math.floor(latencies.length * 0.99)]!);
 }
@@ -79,31 +79,31 @@ const show = (all: readonly number[]): string =>
   `${median(all).toFixed(2)} (${Math.min(...all).toFixed(2)} - ${Math.max(...all).toFixed(2)})`;
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
-const seats = options.stalled
-  ? [await sit('all read', 'ours.js'), await sit('one does not', 'ours.js', 1)]
-  : [await sit('raw', 'raw.js'), await sit('ours', 'ours.js')];
-const [first, second] = seats as [Seat, Seat];
+const measuredServers = options.stalled
+  ? [await startMeasuredServer('all read', 'ours.js'), await startMeasuredServer('one does not', 'ours.js', 1)]
+  : [await startMeasuredServer('raw', 'raw.js'), await startMeasuredServer('ours', 'ours.js')];
+const [first, second] = measuredServers as [MeasuredServer, MeasuredServer];
 try {
   const events = Math.max(1, Math.round(Number(options.deliveries) / count));
-  for (const one of seats) await round(one, Math.max(20, Math.round(events / 2)));
-  for (const one of seats) {
+  for (const one of measuredServers) await measureRound(one, Math.max(20, Math.round(events / 2)));
+  for (const one of measuredServers) {
     one.cpu.length = 0;
     one.p99.length = 0;
-    forgetPeak(one.server.pid!);
+    resetPeakMemory(one.server.pid!);
   }
-  if (options.stalled) await ask(second.clients, { stall: true }, false);
-  const held = seats.map(({ server }) => peakMiB(server.pid!));
-  for (let i = 0; i < Number(options.rounds); i++) for (const one of seats) await round(one, events);
+  if (options.stalled) await sendCommand(second.clients, { stall: true }, false);
+  const held = measuredServers.map(({ server }) => peakMemoryMiB(server.pid!));
+  for (let i = 0; i < Number(options.rounds); i++) for (const one of measuredServers) await measureRound(one, events);
   print(`${count} clients, ${options.bytes} bytes, ${events} events a round`);
-  const peaks = seats.map(({ server }, i) => peakMiB(server.pid!) - held[i]!);
-  for (const [i, { name, cpu, p99, memory }] of seats.entries()) {
+  const peaks = measuredServers.map(({ server }, i) => peakMemoryMiB(server.pid!) - held[i]!);
+  for (const [i, { name, cpu, p99, memory }] of measuredServers.entries()) {
     print(
       `${name}: ${median(cpu).toFixed(2)} us a delivery, p99 ${median(p99).toFixed(1)} ms, ${(memory / 1024).toFixed(1)} KiB a client, peak +${peaks[i]!.toFixed(1)} MiB`,
     );
   }
   const [cpu, p99] = [ratios(second.cpu, first.cpu), ratios(second.p99, first.p99)];
   print(`ratios: CPU ${show(cpu)}, p99 ${show(p99)}`);
-  const left = await ask<number>(second.server, 'subscribers');
+  const left = await sendCommand<number>(second.server, 'subscribers');
   print(`${left} of ${count} clients are subscribed in the end`);
   const bounds: readonly (readonly [what: string, actual: number, most: number])[] = options.stalled
     ? [
@@ -121,7 +121,7 @@ try {
     if (!isMet) process.exitCode = 1;
   }
 } finally {
-  for (const { server, clients } of seats) {
+  for (const { server, clients } of measuredServers) {
     clients.disconnect();
     server.disconnect();
   }

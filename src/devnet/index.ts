@@ -1,15 +1,15 @@
 import type { Logger } from 'pino';
-import { checkHosts, type HostCheck } from '../hosts.ts';
-import { openAccess } from './anvil/access.ts';
+import { createHostCheck, type HostCheck } from '../hosts.ts';
+import { createHistoryPruner } from './anvil/history-pruner.ts';
 import { startAnvil } from './anvil/process.ts';
-import { connect } from './anvil/rpc.ts';
-import { openTrim } from './anvil/trim.ts';
+import { createReadWriteLock } from './anvil/read-write-lock.ts';
+import { createAnvilRpc } from './anvil/rpc.ts';
 import type { DevnetDescription } from './description.ts';
-import type { PrunedHistory } from './node-service/behaviour/pruned.ts';
-import { type MetadataDatabase, type NodeService, startNodeService } from './node-service/index.ts';
-import { startWizardService, type WizardService } from './wizard-service/index.ts';
-import { developmentAccounts, INHABITANTS, MNEMONIC } from './world/accounts.ts';
-import { type Life, startLife } from './world/activity.ts';
+import type { PrunedHistory } from './node-service/behaviour/pruned-history.ts';
+import { type NodeService, startNodeService, type TokenMetadataDatabase } from './node-service/index.ts';
+import { type DevnetWizardServer, startWizardService } from './wizard-service/index.ts';
+import { developmentAccounts, MNEMONIC, WORLD_ACCOUNT_COUNT } from './world/accounts.ts';
+import { type ChainActivity, startActivity } from './world/activity.ts';
 import { buildWorld, removeBlockHashes } from './world/build.ts';
 import { embeddedTokenList, type TokenList } from './world/token-list.ts';
 
@@ -24,10 +24,10 @@ const API_KEY = 'devnet';
 /** Of the wizard service, and as open as the key. */
 const WIZARD_CREDENTIALS = { token: 'devnet', email: 'wizard@devnet.example' } as const;
 /** Beyond the seed's methods, what the graph asks of a node: without these it would find out in more calls, or not at all. */
-const MORE = ['eth_getBlockReceipts', 'eth_syncing', 'eth_feeHistory', 'eth_maxPriorityFeePerGas'];
+const EXTRA_METHODS = ['eth_getBlockReceipts', 'eth_syncing', 'eth_feeHistory', 'eth_maxPriorityFeePerGas'];
 
 /** The list's facts, as the node service keeps them. */
-const databaseOf = ({ tokens }: TokenList): MetadataDatabase =>
+const toTokenMetadataDatabase = ({ tokens }: TokenList): TokenMetadataDatabase =>
   Object.fromEntries(
     tokens.map(({ address, name, symbol, decimals, logoURI }) => [address, { name, symbol, decimals, logo: logoURI }]),
   );
@@ -38,7 +38,7 @@ export interface DevnetOptions {
   /** Seconds between blocks while there is life; 2 when left out. */
   readonly blockTime?: number;
   /** False: the world stands still, and each transaction a user sends is mined at once. True when left out. */
-  readonly life?: boolean;
+  readonly hasActivity?: boolean;
   /** Port of the node service for HTTP; any free one when 0 or left out. */
   readonly nodePort?: number;
   /** The same for WebSocket. */
@@ -57,7 +57,7 @@ export interface Devnet {
   /** Process id of the chain. */
   readonly pid: number;
   /** Makes a block of its life at once, and so many empty ones behind it, at most 100; undefined without life. */
-  readonly mine: Life['mine'] | undefined;
+  readonly mine: ChainActivity['mine'] | undefined;
   /** Resolves when the chain ends without having been asked to; stays pending after `stop`. */
   readonly exited: Promise<void>;
   /** Resolves when nothing is left: no timer, no process, no file. May be called twice. */
@@ -72,19 +72,24 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
   const {
     seed = 1,
     blockTime = 2,
-    life = true,
+    hasActivity = true,
     nodePort = 0,
     nodeWsPort = 0,
     wizardsPort = 0,
-    acceptsHost = checkHosts([]),
+    acceptsHost = createHostCheck([]),
     log,
   } = options;
-  const anvil = await startAnvil({ chainId: CHAIN_ID, mnemonic: MNEMONIC, accounts: INHABITANTS + 1, genesisTime: GENESIS_TIME });
-  const rpc = connect(anvil.url);
-  const access = openAccess();
-  let living: Life | undefined;
+  const anvil = await startAnvil({
+    chainId: CHAIN_ID,
+    mnemonic: MNEMONIC,
+    accounts: WORLD_ACCOUNT_COUNT + 1,
+    genesisTime: GENESIS_TIME,
+  });
+  const rpc = createAnvilRpc(anvil.url);
+  const access = createReadWriteLock();
+  let living: ChainActivity | undefined;
   let service: NodeService | undefined;
-  let wizards: WizardService | undefined;
+  let wizards: DevnetWizardServer | undefined;
   const stop = async () => {
     await wizards?.stop();
     await service?.stop();
@@ -94,27 +99,27 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
   };
   try {
     const accounts = developmentAccounts();
-    const people = accounts.slice(0, INHABITANTS).map(({ address }) => address);
-    const { cast, contracts, tournament, landmarks } = await buildWorld(rpc, GENESIS_TIME, people, seed);
+    const people = accounts.slice(0, WORLD_ACCOUNT_COUNT).map(({ address }) => address);
+    const { participants, contracts, tournament, landmarks } = await buildWorld(rpc, GENESIS_TIME, people, seed);
     let pruned: PrunedHistory | undefined;
-    if (life) {
-      const trim = openTrim({
+    if (hasActivity) {
+      const trim = createHistoryPruner({
         rpc,
         historyBlock: landmarks.lastBlock,
-        keptHeights: () => wizards?.heights() ?? [],
-        prepare: () => removeBlockHashes(rpc),
-        lost: anvil.abandon,
+        retainedHeights: () => wizards?.referencedHeights() ?? [],
+        afterLoad: () => removeBlockHashes(rpc),
+        onChainLost: anvil.kill,
         log,
       });
       pruned = trim.pruned;
       // Before a block, and not behind it: by then all who follow the chain have its head, whose state is the one that stays.
       const beforeBlock = (height: number) =>
-        trim.whenDue(height, async (task) => {
+        trim.pruneIfDue(height, async (task) => {
           // A service that is far behind could not read the blocks that are removed.
-          await Promise.all([service?.caughtUp(), wizards?.caughtUp()]);
+          await Promise.all([service?.catchUp(), wizards?.catchUp()]);
           await access.exclusive(task);
         });
-      living = startLife({ rpc, cast, tournament: tournament.address, seed, blockTime, beforeBlock, log });
+      living = startActivity({ rpc, participants, tournament: tournament.address, seed, blockTime, beforeBlock, log });
     } else await rpc.call('evm_setAutomine', true);
     // The caller learns it from `exited`; here it only ends the calls to nobody.
     anvil.exited.then(() => living?.stop());
@@ -125,11 +130,11 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
       keys: [API_KEY],
       port: nodePort,
       wsPort: nodeWsPort,
-      database: databaseOf(tokenList),
-      more: MORE,
-      ...(living && { still: living.still }),
+      tokenDatabase: toTokenMetadataDatabase(tokenList),
+      extraMethods: EXTRA_METHODS,
+      ...(living && { withMiningPaused: living.withMiningPaused }),
       acceptsHost,
-      shared: access.shared,
+      withSharedLock: access.shared,
       ...(pruned && { pruned }),
       log,
     });
@@ -138,7 +143,7 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
       contract: tournament.address,
       ...WIZARD_CREDENTIALS,
       historyBlock: landmarks.lastBlock,
-      shared: access.shared,
+      withSharedLock: access.shared,
       port: wizardsPort,
       acceptsHost,
       log,
@@ -148,7 +153,7 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
     const description = {
       chainId: CHAIN_ID,
       seed,
-      blockTime: life ? blockTime : null,
+      blockTime: hasActivity ? blockTime : null,
       endpoints,
       nodeService: service.endpoints,
       wizardService: { url: wizards.url, ...WIZARD_CREDENTIALS, control: wizards.control },

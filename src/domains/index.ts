@@ -6,6 +6,6 @@ import { wizards } from './wizards/index.ts';
 export const domains = [chain, tokens, wizards] as const;
 
 /** What it is made of where there is no wizard service: the tournament's types are not in it, rather than failing when asked. */
-const domainsOfNode = [chain, tokens] as const;
+const nodeDomains = [chain, tokens] as const;
 
-export const domainsWith = (hasWizards: boolean): readonly (typeof domains)[number][] => (hasWizards ? domains : domainsOfNode);
+export const selectDomains = (hasWizards: boolean): readonly (typeof domains)[number][] => (hasWizards ? domains : nodeDomains);

@@ -1,4 +1,4 @@
-import { wrong } from './decoders.ts';
+import { invalidShape } from './decoders.ts';
 import { type Data, isBlockHash, isQuantity, type Quantity, sameData, toQuantity } from './hex.ts';
 import type { BlockRef, RpcBlock, RpcTransaction } from './rpc-types.ts';
 
@@ -8,20 +8,20 @@ import type { BlockRef, RpcBlock, RpcTransaction } from './rpc-types.ts';
  */
 
 /** What an optional field holds when a node has no value for it. */
-export const isNone = (value: unknown): value is null | undefined => value === null || value === undefined;
+export const isNullish = (value: unknown): value is null | undefined => value === null || value === undefined;
 
 /** Tells 32 bytes by their length; the scalars check the digits. */
 export const isHash = (value: unknown): value is Data => typeof value === 'string' && value.length === 66;
 
 const isAddress = (value: unknown): boolean => typeof value === 'string' && value.length === 42;
 
-export const isHashOrNone = (value: unknown): boolean => isNone(value) || isHash(value);
+export const isHashOrNullish = (value: unknown): boolean => isNullish(value) || isHash(value);
 
-export const isAddressOrNone = (value: unknown): boolean => isNone(value) || isAddress(value);
+export const isAddressOrNullish = (value: unknown): boolean => isNullish(value) || isAddress(value);
 
 /** Nearly all numbers have the standard spelling, which is told without a copy. */
-export const isNumberOrNone = (value: unknown): boolean =>
-  isNone(value) || isQuantity(value, 64) || toQuantity(value, 64) !== undefined;
+export const isNumberOrNullish = (value: unknown): boolean =>
+  isNullish(value) || isQuantity(value, 64) || toQuantity(value, 64) !== undefined;
 
 /** Whether two values are the same number; nodes differ in leading zeros and case. */
 export const sameNumber = (a: unknown, b: unknown): boolean => {
@@ -31,100 +31,108 @@ export const sameNumber = (a: unknown, b: unknown): boolean => {
 };
 
 /** An object of the wire; lists are none. */
-export function fieldsOf<T extends object>(value: unknown, expected: string): T {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wrong(expected);
+export function asObject<T extends object>(value: unknown, expected: string): T {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalidShape(expected);
   return value as T;
 }
 
 /** Reads a block by height, tag or hash: null, or a block that has the requested height or hash. */
 export function readBlock(value: unknown, ref: BlockRef, full: boolean): RpcBlock | null {
-  if (isNone(value)) return null;
-  const block = blockIn(value);
+  if (isNullish(value)) return null;
+  const block = decodeBlock(value);
   if (isBlockHash(ref) ? !sameData(block.hash, ref) : ref.startsWith('0x') && !sameNumber(block.number, ref)) {
-    throw wrong('the requested block');
+    throw invalidShape('the requested block');
   }
   // Nodes differ in what a pending block has of its own.
-  if (ref !== 'pending' && (!isHash(block.hash) || isNone(block.number))) throw wrong('a block with a hash and a number');
-  if (!isNone(block.transactions)) checkTransactions(block, block.transactions, full, ref !== 'pending');
+  if (ref !== 'pending' && (!isHash(block.hash) || isNullish(block.number)))
+    throw invalidShape('a block with a hash and a number');
+  if (!isNullish(block.transactions)) checkTransactions(block, block.transactions, full, ref !== 'pending');
   return block;
 }
 
 /** Reads an ommer: null, or a block with the hash that the block which includes it lists. */
 export function readOmmer(value: unknown, hash: Data | undefined): RpcBlock | null {
-  if (isNone(value)) return null;
-  const ommer = blockIn(value);
-  if (hash !== undefined && !sameData(ommer.hash, hash)) throw wrong('the requested ommer');
+  if (isNullish(value)) return null;
+  const ommer = decodeBlock(value);
+  if (hash !== undefined && !sameData(ommer.hash, hash)) throw invalidShape('the requested ommer');
   return ommer;
 }
 
-function blockIn(value: unknown): RpcBlock {
-  const block = fieldsOf<RpcBlock>(value, 'a block');
+function decodeBlock(value: unknown): RpcBlock {
+  const block = asObject<RpcBlock>(value, 'a block');
   const { hash, parentHash, number, miner, uncles, withdrawals } = block;
-  if (!isHashOrNone(hash) || !isHashOrNone(parentHash)) throw wrong('a block with a hash');
-  if (!isNumberOrNone(number) || !isAddressOrNone(miner)) throw wrong('a block');
+  if (!isHashOrNullish(hash) || !isHashOrNullish(parentHash)) throw invalidShape('a block with a hash');
+  if (!isNumberOrNullish(number) || !isAddressOrNullish(miner)) throw invalidShape('a block');
   checkList(uncles, isHash, 'ommer hashes');
   checkList(withdrawals, isObject, 'withdrawals');
   return block;
 }
 
 function checkTransactions({ hash, number }: RpcBlock, transactions: unknown, full: boolean, isMined: boolean): void {
-  if (!Array.isArray(transactions)) throw wrong('a list of transactions');
+  if (!Array.isArray(transactions)) throw invalidShape('a list of transactions');
   for (let i = 0; i < transactions.length; i++) {
     const one: unknown = transactions[i];
     if (typeof one === 'string') {
-      if (full || !isHash(one)) throw wrong('a list of transactions');
+      if (full || !isHash(one)) throw invalidShape('a list of transactions');
       continue;
     }
-    const transaction = transactionIn(one);
-    if (isMined && !isNone(hash)) checkPlace(transaction, hash, number, i);
+    const transaction = decodeTransaction(one);
+    if (isMined && !isNullish(hash)) checkPosition(transaction, hash, number, i);
   }
 }
 
-function checkPlace({ blockHash, blockNumber, transactionIndex }: RpcTransaction, hash: Data, number: Quantity, index: number) {
+function checkPosition(
+  { blockHash, blockNumber, transactionIndex }: RpcTransaction,
+  hash: Data,
+  number: Quantity,
+  index: number,
+) {
   if (!sameData(blockHash, hash) || !sameNumber(blockNumber, number) || Number(transactionIndex ?? Number.NaN) !== index) {
-    throw wrong('a transaction of its block');
+    throw invalidShape('a transaction of its block');
   }
 }
 
-function transactionIn(value: unknown): RpcTransaction {
-  const transaction = fieldsOf<RpcTransaction>(value, 'a transaction');
+function decodeTransaction(value: unknown): RpcTransaction {
+  const transaction = asObject<RpcTransaction>(value, 'a transaction');
   const { hash, blockHash, blockNumber, transactionIndex, from, to, accessList, blobVersionedHashes } = transaction;
-  if (!isHash(hash) || !isHashOrNone(blockHash)) throw wrong('a transaction with a hash');
-  if (!isNumberOrNone(blockNumber) || !isNumberOrNone(transactionIndex)) throw wrong('a transaction with a position');
-  if (!isAddressOrNone(from) || !isAddressOrNone(to)) throw wrong('a transaction with addresses');
-  if (!isNone(blobVersionedHashes)) checkList(blobVersionedHashes, isHash, 'blob hashes');
-  if (!isNone(accessList)) checkAccessList(accessList);
+  if (!isHash(hash) || !isHashOrNullish(blockHash)) throw invalidShape('a transaction with a hash');
+  if (!isNumberOrNullish(blockNumber) || !isNumberOrNullish(transactionIndex))
+    throw invalidShape('a transaction with a position');
+  if (!isAddressOrNullish(from) || !isAddressOrNullish(to)) throw invalidShape('a transaction with addresses');
+  if (!isNullish(blobVersionedHashes)) checkList(blobVersionedHashes, isHash, 'blob hashes');
+  if (!isNullish(accessList)) checkAccessList(accessList);
   return transaction;
 }
 
 function checkAccessList(accessList: unknown): void {
   checkList(accessList, isObject, 'an access list');
   for (const { storageKeys } of accessList as readonly { storageKeys?: unknown }[]) {
-    if (!Array.isArray(storageKeys)) throw wrong('an access list');
+    if (!Array.isArray(storageKeys)) throw invalidShape('an access list');
   }
 }
 
 /** Reads a transaction by its hash: null, or the transaction with that hash, pending or mined. */
 export function readTransaction(value: unknown, hash: Data): RpcTransaction | null {
-  if (isNone(value)) return null;
-  const transaction = transactionIn(value);
-  if (!sameData(transaction.hash, hash)) throw wrong('the requested transaction');
+  if (isNullish(value)) return null;
+  const transaction = decodeTransaction(value);
+  if (!sameData(transaction.hash, hash)) throw invalidShape('the requested transaction');
   return transaction;
 }
 
 /** Reads a transaction by its block's hash and its index: null, or the transaction with that place, and with the given hash. */
 export function readTransactionAt(value: unknown, ref: Data, index: Quantity, hash: Data | undefined): RpcTransaction | null {
-  if (isNone(value)) return null;
-  const transaction = transactionIn(value);
+  if (isNullish(value)) return null;
+  const transaction = decodeTransaction(value);
   const { blockHash, transactionIndex } = transaction;
-  if (!sameData(blockHash, ref) || !sameNumber(transactionIndex, index)) throw wrong('a transaction of the requested place');
-  if (hash !== undefined && !sameData(transaction.hash, hash)) throw wrong('the requested transaction');
+  if (!sameData(blockHash, ref) || !sameNumber(transactionIndex, index))
+    throw invalidShape('a transaction of the requested place');
+  if (hash !== undefined && !sameData(transaction.hash, hash)) throw invalidShape('the requested transaction');
   return transaction;
 }
 
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function checkList(list: unknown, isItem: (item: unknown) => boolean, expected: string): void {
-  if (isNone(list)) return;
-  if (!Array.isArray(list) || !list.every(isItem)) throw wrong(expected);
+  if (isNullish(list)) return;
+  if (!Array.isArray(list) || !list.every(isItem)) throw invalidShape(expected);
 }

@@ -5,32 +5,33 @@ import { type Data, isQuantity, type Quantity, toData, toQuantity } from './hex.
  * Readers of a node's results: each takes what came and gives it typed, or throws UPSTREAM_BAD_RESPONSE.
  * Objects are looked at from outside only: what is wrong inside one becomes an error on that field's path.
  */
-type Reader<T> = (value: unknown) => T;
+type Decoder<T> = (value: unknown) => T;
 
 /** The error for what is not of the shape that it should have. */
-export const wrong = (wanted: string) => new GraphError('UPSTREAM_BAD_RESPONSE', `What the node sent is not ${wanted}.`);
+export const invalidShape = (expected: string) =>
+  new GraphError('UPSTREAM_BAD_RESPONSE', `What the node sent is not ${expected}.`);
 
-export const quantity: Reader<Quantity> = (value) => {
+export const quantity: Decoder<Quantity> = (value) => {
   if (isQuantity(value, 256)) return value;
   const mended = toQuantity(value, 256);
-  if (mended === undefined) throw wrong('a number');
+  if (mended === undefined) throw invalidShape('a number');
   return mended;
 };
 
-export const data: Reader<Data> = (value) => {
+export const data: Decoder<Data> = (value) => {
   const bytes = toData(value);
-  if (bytes === undefined) throw wrong('bytes');
+  if (bytes === undefined) throw invalidShape('bytes');
   return bytes;
 };
 
 /** 32 bytes; a shorter value is one whose leading zeros the node left out. */
-export const word: Reader<Data> = (value) => {
-  if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{0,64}$/.test(value)) throw wrong('a 32-byte value');
+export const word: Decoder<Data> = (value) => {
+  if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{0,64}$/.test(value)) throw invalidShape('a 32-byte value');
   return `0x${value.slice(2).toLowerCase().padStart(64, '0')}`;
 };
 
-export const boolean: Reader<boolean> = (value) => {
-  if (typeof value !== 'boolean') throw wrong('true or false');
+export const boolean: Decoder<boolean> = (value) => {
+  if (typeof value !== 'boolean') throw invalidShape('true or false');
   return value;
 };
 
@@ -38,36 +39,36 @@ export const boolean: Reader<boolean> = (value) => {
  * A version or an id, as short as those are; a number is spelled out. Longer or freer text is refused: a node's texts can hold
  * anything, the key of its endpoint included.
  */
-export const label: Reader<string> = (value) => {
+export const versionString: Decoder<string> = (value) => {
   const text = typeof value === 'number' ? String(value) : value;
-  if (typeof text !== 'string' || !/^[\w.+/-]{1,24}$/.test(text)) throw wrong('a version or an id');
+  if (typeof text !== 'string' || !/^[\w.+/-]{1,24}$/.test(text)) throw invalidShape('a version or an id');
   return text;
 };
 
 /** An object of the wire, not looked into. */
 export const object =
-  <T extends object>(): Reader<T> =>
+  <T extends object>(): Decoder<T> =>
   (value) => {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wrong('an object');
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalidShape('an object');
     return value as T;
   };
 
 export const list =
-  <T>(item: Reader<T>): Reader<readonly T[]> =>
+  <T>(item: Decoder<T>): Decoder<readonly T[]> =>
   (value) => {
-    if (!Array.isArray(value)) throw wrong('a list');
+    if (!Array.isArray(value)) throw invalidShape('a list');
     return value.map(item);
   };
 
 /** Null where the node has nothing. */
-export const orNull =
-  <T>(reader: Reader<T>): Reader<T | null> =>
+export const nullable =
+  <T>(reader: Decoder<T>): Decoder<T | null> =>
   (value) =>
     value === null || value === undefined ? null : reader(value);
 
 /** A list inside an object of the node's: null where there is none. */
-export const listIn = <T>(value: unknown): readonly T[] | null => {
+export const listOrNull = <T>(value: unknown): readonly T[] | null => {
   if (value === null || value === undefined) return null;
-  if (!Array.isArray(value)) throw wrong('a list');
+  if (!Array.isArray(value)) throw invalidShape('a list');
   return value;
 };

@@ -1,7 +1,7 @@
 import { type Quantity, quantityOf, toBigInt } from './hex.ts';
 import type { RpcTransaction } from './rpc-types.ts';
 
-const less = (a: bigint, b: bigint) => (a < b ? a : b);
+const min = (a: bigint, b: bigint) => (a < b ? a : b);
 
 /**
  * Wei per gas that a transaction paid to the producer of a block with that base fee (null before London). Null when the
@@ -14,13 +14,13 @@ export function effectiveTip(
   const base = toBigInt(baseFeePerGas ?? '0x0');
   const tip =
     maxFeePerGas && maxPriorityFeePerGas
-      ? less(toBigInt(maxPriorityFeePerGas), toBigInt(maxFeePerGas) - base)
+      ? min(toBigInt(maxPriorityFeePerGas), toBigInt(maxFeePerGas) - base)
       : toBigInt(gasPrice) - base;
   return tip < 0n ? null : quantityOf(tip);
 }
 
 /** Wei per gas that a transaction paid in a block with that base fee; null where `effectiveTip` is. */
-export function gasPriceIn(transaction: RpcTransaction, baseFeePerGas: Quantity | null | undefined): Quantity | null {
+export function effectiveGasPrice(transaction: RpcTransaction, baseFeePerGas: Quantity | null | undefined): Quantity | null {
   if (!transaction.maxFeePerGas) return transaction.gasPrice;
   const tip = effectiveTip(transaction, baseFeePerGas);
   return tip && quantityOf(toBigInt(baseFeePerGas ?? '0x0') + toBigInt(tip));

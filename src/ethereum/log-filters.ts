@@ -10,13 +10,13 @@ export interface LogFilter {
 }
 
 /** A log has at most so many topics. */
-export const MOST_TOPICS = 4;
+export const MAX_TOPICS = 4;
 
 /** The blocks that a log filter searches: one by hash, or an inclusive range of heights and tags. */
 export type LogRange = { readonly blockHash: Data } | { readonly fromBlock: BlockRef; readonly toBlock: BlockRef };
 
 /** The filter object of `eth_getLogs`. */
-export type WireFilter = LogRange & {
+export type RpcLogFilter = LogRange & {
   readonly address?: Data | readonly Data[];
   readonly topics?: readonly (Data | null | readonly Data[])[];
 };
@@ -26,7 +26,7 @@ export type WireFilter = LogRange & {
  * out: some nodes read it as "none of them". A position of one topic is that topic, an open position is null, and open
  * positions at the end go.
  */
-export function wireFilter(range: LogRange, { addresses, topics }: LogFilter): WireFilter {
+export function toRpcLogFilter(range: LogRange, { addresses, topics }: LogFilter): RpcLogFilter {
   const address = [...new Set(addresses ?? [])].sort();
   const positions = (topics ?? []).map((position) => [...new Set(position)].sort());
   while (positions.at(-1)?.length === 0) positions.pop();
@@ -38,72 +38,74 @@ export function wireFilter(range: LogRange, { addresses, topics }: LogFilter): W
 }
 
 /** How a list of alternatives is looked up. Clients make them long, and each is held against every log and every block. */
-interface Lookup {
+interface AlternativesLookup {
   readonly values: ReadonlySet<string>;
   /** The bits of each value in a bloom, three after three; made for the first bloom. */
-  bits: readonly number[] | undefined;
+  bloomBits: readonly number[] | undefined;
 }
 
 /** Made once a list, which stays the same for all items of an answer and all events of a subscription. */
-const lookups = new WeakMap<readonly Data[], Lookup>();
+const lookupCache = new WeakMap<readonly Data[], AlternativesLookup>();
 
-function lookupOf(alternatives: readonly Data[]): Lookup {
-  let lookup = lookups.get(alternatives);
+function lookupOf(alternatives: readonly Data[]): AlternativesLookup {
+  let lookup = lookupCache.get(alternatives);
   if (!lookup) {
-    lookup = { values: new Set(alternatives.map((value) => value.toLowerCase())), bits: undefined };
-    lookups.set(alternatives, lookup);
+    lookup = { values: new Set(alternatives.map((value) => value.toLowerCase())), bloomBits: undefined };
+    lookupCache.set(alternatives, lookup);
   }
   return lookup;
 }
 
 type Alternatives = readonly Data[] | null | undefined;
 
-const isOpen = (alternatives: Alternatives): alternatives is null | undefined => !alternatives || alternatives.length === 0;
+const isWildcard = (alternatives: Alternatives): alternatives is null | undefined => !alternatives || alternatives.length === 0;
 
 /** Whether a value is one of those that are wanted; nodes differ in the case of its digits. An absent or empty list wants all. */
-export const isAmong = (alternatives: Alternatives, value: unknown): boolean =>
-  isOpen(alternatives) || (typeof value === 'string' && lookupOf(alternatives).values.has(value.toLowerCase()));
+export const matchesAnyOf = (alternatives: Alternatives, value: unknown): boolean =>
+  isWildcard(alternatives) || (typeof value === 'string' && lookupOf(alternatives).values.has(value.toLowerCase()));
 
 /** Whether a log passes a filter, by the rules of `eth_getLogs`. One without an address or topics passes none that names any. */
 export const matchesFilter = (log: RpcLog, { addresses, topics }: LogFilter): boolean =>
-  isAmong(addresses, log.address) && (topics ?? []).every((position, i) => isAmong(position, log.topics?.[i]));
+  matchesAnyOf(addresses, log.address) && (topics ?? []).every((position, i) => matchesAnyOf(position, log.topics?.[i]));
 
 /** The bits of a value in a bloom: three of 2048, from its hash. */
-function bitsOf(value: Data): readonly number[] {
+function bloomBitsOf(value: Data): readonly number[] {
   const hash = keccak256(value);
   return [2, 6, 10].map((at) => Number.parseInt(hash.slice(at, at + 4), 16) & 2047);
 }
 
 /** Whether a bloom may hold one of these: no is certain, yes is not. */
-function mayHoldAny(bloom: Buffer, alternatives: Alternatives): boolean {
-  if (isOpen(alternatives)) return true;
+function bloomMayContainAny(bloom: Buffer, alternatives: Alternatives): boolean {
+  if (isWildcard(alternatives)) return true;
   const lookup = lookupOf(alternatives);
-  lookup.bits ??= [...lookup.values].flatMap(bitsOf);
-  const { bits } = lookup;
+  lookup.bloomBits ??= [...lookup.values].flatMap(bloomBitsOf);
+  const { bloomBits } = lookup;
   const isSet = (bit: number): boolean => ((bloom[255 - (bit >> 3)]! >> (bit & 7)) & 1) === 1;
-  for (let i = 0; i < bits.length; i += 3) if (isSet(bits[i]!) && isSet(bits[i + 1]!) && isSet(bits[i + 2]!)) return true;
+  for (let i = 0; i < bloomBits.length; i += 3)
+    if (isSet(bloomBits[i]!) && isSet(bloomBits[i + 1]!) && isSet(bloomBits[i + 2]!)) return true;
   return false;
 }
 
 /** Whether a filter lets every log pass. */
-export const isUnfiltered = ({ addresses, topics }: LogFilter): boolean => isOpen(addresses) && (topics ?? []).every(isOpen);
+export const isUnfiltered = ({ addresses, topics }: LogFilter): boolean =>
+  isWildcard(addresses) && (topics ?? []).every(isWildcard);
 
 /** Characters of a bloom: 2048 bits. */
-const BLOOM_LENGTH = 514;
+const BLOOM_HEX_LENGTH = 514;
 
 /** Whether no bit of a bloom is set, or there is no bloom. */
 export const isEmptyBloom = (bloom: unknown): boolean =>
-  typeof bloom !== 'string' || bloom.length !== BLOOM_LENGTH || /^0x0*$/.test(bloom);
+  typeof bloom !== 'string' || bloom.length !== BLOOM_HEX_LENGTH || /^0x0*$/.test(bloom);
 
 /**
  * Whether a bloom shows that its block has logs: it has bits, and not all of them. Nodes that do not compute blooms send one
  * without any bit, or one with every bit set.
  */
-export const showsLogs = (bloom: unknown): boolean => !isEmptyBloom(bloom) && !/^0xf*$/i.test(bloom as string);
+export const bloomShowsLogs = (bloom: unknown): boolean => !isEmptyBloom(bloom) && !/^0xf*$/i.test(bloom as string);
 
 /** Whether a block's bloom has room for a log that passes the filter. */
 export function bloomMayMatch(bloom: Data, { addresses, topics }: LogFilter): boolean {
   if (isEmptyBloom(bloom)) return false;
   const bytes = Buffer.from(bloom.slice(2), 'hex');
-  return mayHoldAny(bytes, addresses) && (topics ?? []).every((position) => mayHoldAny(bytes, position));
+  return bloomMayContainAny(bytes, addresses) && (topics ?? []).every((position) => bloomMayContainAny(bytes, position));
 }

@@ -1,34 +1,42 @@
 import { GraphError } from '../errors.ts';
-import { fieldsOf, isAddressOrNone, isHash, isHashOrNone, isNone, isNumberOrNone, sameNumber } from './block-results.ts';
-import { wrong } from './decoders.ts';
+import {
+  asObject,
+  isAddressOrNullish,
+  isHash,
+  isHashOrNullish,
+  isNullish,
+  isNumberOrNullish,
+  sameNumber,
+} from './block-results.ts';
+import { invalidShape } from './decoders.ts';
 import { type Data, isBlockHash, sameData } from './hex.ts';
-import { isAmong, type WireFilter } from './log-filters.ts';
+import { matchesAnyOf, type RpcLogFilter } from './log-filters.ts';
 import type { BlockRef, RpcLog, RpcReceipt } from './rpc-types.ts';
 
 /**
  * Reads the logs that pass a filter: each one of the requested blocks, with the requested address and topics, none removed, none twice, in the
  * order of the chain. `isSome`: it is certain that there are logs, so an empty list is no result. Null for a block by hash is BLOCK_NOT_AVAILABLE.
  */
-export function readLogs(value: unknown, filter: WireFilter, isSome = false): readonly RpcLog[] {
-  if (isNone(value) && 'blockHash' in filter) throw lacking();
-  if (!Array.isArray(value)) throw wrong('a list of logs');
-  if (isSome && value.length === 0) throw wrong('the logs of the requested block, which has some');
-  const test = new FilterTest(filter);
+export function readLogs(value: unknown, filter: RpcLogFilter, expectsLogs = false): readonly RpcLog[] {
+  if (isNullish(value) && 'blockHash' in filter) throw logsNotAvailable();
+  if (!Array.isArray(value)) throw invalidShape('a list of logs');
+  if (expectsLogs && value.length === 0) throw invalidShape('the logs of the requested block, which has some');
+  const test = new LogMatcher(filter);
   let before: RpcLog | undefined;
   for (let i = 0; i < value.length; i++) {
-    const log = logIn(value[i]);
-    if (!test.passes(log)) throw wrong('logs that pass the filter');
-    if (before && !follows(before, log)) throw wrong('logs in their order, each once');
+    const log = decodeLog(value[i]);
+    if (!test.matches(log)) throw invalidShape('logs that pass the filter');
+    if (before && !isAfter(before, log)) throw invalidShape('logs in their order, each once');
     before = log;
   }
   return value;
 }
 
-const lacking = () =>
+const logsNotAvailable = () =>
   new GraphError('BLOCK_NOT_AVAILABLE', 'The node does not have the logs of that block.', { method: 'eth_getLogs' });
 
 /** A filter of the wire, prepared for a loop over logs. */
-class FilterTest {
+class LogMatcher {
   readonly #hash: Data | undefined;
   readonly #from: number;
   readonly #to: number;
@@ -36,31 +44,31 @@ class FilterTest {
   readonly #addresses: readonly Data[];
   readonly #topics: readonly (readonly Data[])[];
 
-  constructor(filter: WireFilter) {
+  constructor(filter: RpcLogFilter) {
     const [from, to] = 'blockHash' in filter ? ['', ''] : [filter.fromBlock, filter.toBlock];
     this.#hash = 'blockHash' in filter ? filter.blockHash : undefined;
     this.#from = from.startsWith('0x') ? Number(from) : 0;
     this.#to = to.startsWith('0x') ? Number(to) : Number.POSITIVE_INFINITY;
     this.#isPending = to === 'pending';
-    this.#addresses = listOf(filter.address);
-    this.#topics = (filter.topics ?? []).map(listOf);
+    this.#addresses = toArray(filter.address);
+    this.#topics = (filter.topics ?? []).map(toArray);
   }
 
-  passes({ address, topics, blockHash, blockNumber, removed }: RpcLog): boolean {
-    if (removed === true || !isAmong(this.#addresses, address)) return false;
-    for (let i = 0; i < this.#topics.length; i++) if (!isAmong(this.#topics[i], topics[i])) return false;
+  matches({ address, topics, blockHash, blockNumber, removed }: RpcLog): boolean {
+    if (removed === true || !matchesAnyOf(this.#addresses, address)) return false;
+    for (let i = 0; i < this.#topics.length; i++) if (!matchesAnyOf(this.#topics[i], topics[i])) return false;
     if (this.#hash !== undefined) return sameData(blockHash, this.#hash);
-    if (isNone(blockNumber) || isNone(blockHash)) return this.#isPending;
+    if (isNullish(blockNumber) || isNullish(blockHash)) return this.#isPending;
     const height = Number(blockNumber);
     return height >= this.#from && height <= this.#to;
   }
 }
 
-const listOf = (value: Data | null | undefined | readonly Data[]): readonly Data[] =>
-  isNone(value) ? [] : typeof value === 'string' ? [value] : value;
+const toArray = (value: Data | null | undefined | readonly Data[]): readonly Data[] =>
+  isNullish(value) ? [] : typeof value === 'string' ? [value] : value;
 
 /** Whether a log comes after another. Some nodes count the logs of each transaction from zero. */
-function follows(before: RpcLog, log: RpcLog): boolean {
+function isAfter(before: RpcLog, log: RpcLog): boolean {
   const blocks = Number(log.blockNumber ?? Number.NaN) - Number(before.blockNumber ?? Number.NaN);
   if (blocks > 0) return true;
   if (blocks < 0 || (blocks === 0 && !sameData(before.blockHash, log.blockHash))) return false;
@@ -68,26 +76,27 @@ function follows(before: RpcLog, log: RpcLog): boolean {
   return transactions > 0 || (!(transactions < 0) && Number(log.logIndex) > Number(before.logIndex));
 }
 
-function logIn(value: unknown): RpcLog {
-  const log = fieldsOf<RpcLog>(value, 'a log');
+function decodeLog(value: unknown): RpcLog {
+  const log = asObject<RpcLog>(value, 'a log');
   const { address, topics, logIndex, blockHash, blockNumber, transactionHash, transactionIndex } = log;
-  const isPending = isNone(blockHash);
-  if (!isHashOrNone(blockHash) || !(isHash(transactionHash) || (isPending && isNone(transactionHash)))) {
-    throw wrong('a log with hashes');
+  const isPending = isNullish(blockHash);
+  if (!isHashOrNullish(blockHash) || !(isHash(transactionHash) || (isPending && isNullish(transactionHash)))) {
+    throw invalidShape('a log with hashes');
   }
-  if (!isNumberOrNone(blockNumber) || !isNumberOrNone(transactionIndex) || !isNumberOrNone(logIndex)) {
-    throw wrong('a log with a position');
+  if (!isNumberOrNullish(blockNumber) || !isNumberOrNullish(transactionIndex) || !isNumberOrNullish(logIndex)) {
+    throw invalidShape('a log with a position');
   }
-  if (isNone(address) || !isAddressOrNone(address) || !Array.isArray(topics)) throw wrong('a log with an address and topics');
-  if (isNone(logIndex) && !isPending) throw wrong('a log with a position');
+  if (isNullish(address) || !isAddressOrNullish(address) || !Array.isArray(topics))
+    throw invalidShape('a log with an address and topics');
+  if (isNullish(logIndex) && !isPending) throw invalidShape('a log with a position');
   return log;
 }
 
 /** Reads the receipt of a transaction: null, or the one that has its hash. */
 export function readReceipt(value: unknown, hash: Data): RpcReceipt | null {
-  if (isNone(value)) return null;
-  const receipt = receiptIn(value);
-  if (!sameData(receipt.transactionHash, hash)) throw wrong('the requested receipt');
+  if (isNullish(value)) return null;
+  const receipt = decodeReceipt(value);
+  if (!sameData(receipt.transactionHash, hash)) throw invalidShape('the requested receipt');
   return receipt;
 }
 
@@ -96,35 +105,35 @@ export function readReceipt(value: unknown, hash: Data): RpcReceipt | null {
  * given, one for each of them.
  */
 export function readReceipts(value: unknown, ref: BlockRef, hashes?: readonly Data[]): readonly RpcReceipt[] | null {
-  if (isNone(value)) return null;
-  if (!Array.isArray(value) || (hashes !== undefined && hashes.length !== value.length)) throw wrong('a list of receipts');
+  if (isNullish(value)) return null;
+  if (!Array.isArray(value) || (hashes !== undefined && hashes.length !== value.length)) throw invalidShape('a list of receipts');
   const hash = isBlockHash(ref) ? ref : (value[0] as Partial<RpcReceipt> | null | undefined)?.blockHash;
   const height = ref.startsWith('0x') && !isBlockHash(ref) ? ref : undefined;
   for (let i = 0; i < value.length; i++) {
-    const receipt = receiptIn(value[i]);
+    const receipt = decodeReceipt(value[i]);
     const { blockHash, blockNumber, transactionIndex, transactionHash } = receipt;
-    if (ref !== 'pending' && !sameData(blockHash, hash)) throw wrong('the receipts of the requested block');
-    if (height !== undefined && !sameNumber(blockNumber, height)) throw wrong('the receipts of the requested block');
-    if (Number(transactionIndex ?? Number.NaN) !== i) throw wrong('receipts in their order');
-    if (hashes && !sameData(transactionHash, hashes[i])) throw wrong('the receipts of the requested block');
+    if (ref !== 'pending' && !sameData(blockHash, hash)) throw invalidShape('the receipts of the requested block');
+    if (height !== undefined && !sameNumber(blockNumber, height)) throw invalidShape('the receipts of the requested block');
+    if (Number(transactionIndex ?? Number.NaN) !== i) throw invalidShape('receipts in their order');
+    if (hashes && !sameData(transactionHash, hashes[i])) throw invalidShape('the receipts of the requested block');
   }
   return value;
 }
 
-function receiptIn(value: unknown): RpcReceipt {
-  const receipt = fieldsOf<RpcReceipt>(value, 'a receipt');
+function decodeReceipt(value: unknown): RpcReceipt {
+  const receipt = asObject<RpcReceipt>(value, 'a receipt');
   const { transactionHash, blockHash, blockNumber, transactionIndex, from, to, contractAddress, logs } = receipt;
-  if (!isHash(transactionHash) || !isHashOrNone(blockHash)) throw wrong('a receipt with hashes');
-  if (!isNumberOrNone(blockNumber) || !isNumberOrNone(transactionIndex)) throw wrong('a receipt with a position');
-  if (!isAddressOrNone(from) || !isAddressOrNone(to) || !isAddressOrNone(contractAddress))
-    throw wrong('a receipt with addresses');
-  if (!Array.isArray(logs)) throw wrong('a receipt with logs');
+  if (!isHash(transactionHash) || !isHashOrNullish(blockHash)) throw invalidShape('a receipt with hashes');
+  if (!isNumberOrNullish(blockNumber) || !isNumberOrNullish(transactionIndex)) throw invalidShape('a receipt with a position');
+  if (!isAddressOrNullish(from) || !isAddressOrNullish(to) || !isAddressOrNullish(contractAddress))
+    throw invalidShape('a receipt with addresses');
+  if (!Array.isArray(logs)) throw invalidShape('a receipt with logs');
   let before = Number.NEGATIVE_INFINITY;
   for (let i = 0; i < logs.length; i++) {
-    const log = logIn(logs[i]);
-    const isOwn = sameData(log.transactionHash, transactionHash) && (isNone(blockHash) || sameData(log.blockHash, blockHash));
+    const log = decodeLog(logs[i]);
+    const isOwn = sameData(log.transactionHash, transactionHash) && (isNullish(blockHash) || sameData(log.blockHash, blockHash));
     const index = Number(log.logIndex);
-    if (!isOwn || log.removed === true || !(index > before)) throw wrong('a receipt with its own logs, each once');
+    if (!isOwn || log.removed === true || !(index > before)) throw invalidShape('a receipt with its own logs, each once');
     before = index;
   }
   return receipt;

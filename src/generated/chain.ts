@@ -1,8 +1,8 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
-import type { AccountAt, ChainBlock, TransactionPart } from '../domains/chain/model.ts';
+import type { AccountAtBlock, ChainBlock, PartialTransaction } from '../domains/chain/model.ts';
 import type { RpcAccessTuple, RpcLog, RpcReceipt, RpcSyncState, RpcWithdrawal } from '../ethereum/rpc-types.ts';
 import type { AnnouncedHeader } from '../domains/chain/subscriptions/heads.ts';
-import type { ReorgTold } from '../domains/chain/subscriptions/reorgs.ts';
+import type { ReorgEvent } from '../domains/chain/subscriptions/reorgs.ts';
 import type { StatusUpdate } from '../domains/chain/subscriptions/transaction-status/status.ts';
 import type { ChainContext } from '../domains/chain/context.ts';
 export type Maybe<T> = T | null;
@@ -879,7 +879,7 @@ export type ResolversInterfaceTypes<_RefType extends Record<string, unknown>> = 
 /** Mapping between all available schema types and the resolvers types */
 export type ResolversTypes = {
   AccessTuple: ResolverTypeWrapper<RpcAccessTuple>;
-  Account: ResolverTypeWrapper<AccountAt>;
+  Account: ResolverTypeWrapper<AccountAtBlock>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
   Address: ResolverTypeWrapper<Scalars['Address']['output']>;
   BigInt: ResolverTypeWrapper<Scalars['BigInt']['output']>;
@@ -902,11 +902,11 @@ export type ResolversTypes = {
   PendingTransactionFilter: PendingTransactionFilter;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Receipt: ResolverTypeWrapper<RpcReceipt>;
-  Reorg: ResolverTypeWrapper<ReorgTold>;
+  Reorg: ResolverTypeWrapper<ReorgEvent>;
   Int: ResolverTypeWrapper<Scalars['Int']['output']>;
   Subscription: ResolverTypeWrapper<Record<PropertyKey, never>>;
   SyncState: ResolverTypeWrapper<RpcSyncState>;
-  Transaction: ResolverTypeWrapper<TransactionPart>;
+  Transaction: ResolverTypeWrapper<PartialTransaction>;
   TransactionState: TransactionState;
   TransactionStatus: TransactionStatus;
   TransactionStatusUpdate: ResolverTypeWrapper<StatusUpdate>;
@@ -916,7 +916,7 @@ export type ResolversTypes = {
 /** Mapping between all available schema types and the resolvers parents */
 export type ResolversParentTypes = {
   AccessTuple: RpcAccessTuple;
-  Account: AccountAt;
+  Account: AccountAtBlock;
   String: Scalars['String']['output'];
   Address: Scalars['Address']['output'];
   BigInt: Scalars['BigInt']['output'];
@@ -938,11 +938,11 @@ export type ResolversParentTypes = {
   PendingTransactionFilter: PendingTransactionFilter;
   Query: Record<PropertyKey, never>;
   Receipt: RpcReceipt;
-  Reorg: ReorgTold;
+  Reorg: ReorgEvent;
   Int: Scalars['Int']['output'];
   Subscription: Record<PropertyKey, never>;
   SyncState: RpcSyncState;
-  Transaction: TransactionPart;
+  Transaction: PartialTransaction;
   TransactionStatusUpdate: StatusUpdate;
   Withdrawal: RpcWithdrawal;
 };

@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
-import type { AccountKey, TokenAt, AmountOf, BalanceOf } from '../domains/tokens/model.ts';
+import type { TokensAccountKey, TokenKey, RawTokenAmount, RawTokenBalance } from '../domains/tokens/model.ts';
 import type { TokensContext } from '../domains/tokens/context.ts';
 export type Maybe<T> = T | null;
 export type InputMaybe<T> = T | null | undefined;
@@ -275,7 +275,7 @@ export type FederationReferenceTypes = {
 
 /** Mapping between all available schema types and the resolvers types */
 export type ResolversTypes = {
-  Account: ResolverTypeWrapper<AccountKey>;
+  Account: ResolverTypeWrapper<TokensAccountKey>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
   Address: ResolverTypeWrapper<Scalars['Address']['output']>;
   BigInt: ResolverTypeWrapper<Scalars['BigInt']['output']>;
@@ -285,16 +285,16 @@ export type ResolversTypes = {
   Decimal: ResolverTypeWrapper<Scalars['Decimal']['output']>;
   Long: ResolverTypeWrapper<Scalars['Long']['output']>;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
-  Token: ResolverTypeWrapper<TokenAt>;
+  Token: ResolverTypeWrapper<TokenKey>;
   Int: ResolverTypeWrapper<Scalars['Int']['output']>;
-  TokenAmount: ResolverTypeWrapper<AmountOf>;
-  TokenBalance: ResolverTypeWrapper<BalanceOf>;
+  TokenAmount: ResolverTypeWrapper<RawTokenAmount>;
+  TokenBalance: ResolverTypeWrapper<RawTokenBalance>;
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
 };
 
 /** Mapping between all available schema types and the resolvers parents */
 export type ResolversParentTypes = {
-  Account: AccountKey;
+  Account: TokensAccountKey;
   String: Scalars['String']['output'];
   Address: Scalars['Address']['output'];
   BigInt: Scalars['BigInt']['output'];
@@ -304,10 +304,10 @@ export type ResolversParentTypes = {
   Decimal: Scalars['Decimal']['output'];
   Long: Scalars['Long']['output'];
   Query: Record<PropertyKey, never>;
-  Token: TokenAt;
+  Token: TokenKey;
   Int: Scalars['Int']['output'];
-  TokenAmount: AmountOf;
-  TokenBalance: BalanceOf;
+  TokenAmount: RawTokenAmount;
+  TokenBalance: RawTokenBalance;
   Boolean: Scalars['Boolean']['output'];
 };
 

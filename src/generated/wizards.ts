@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
-import type { AccountKey, BlockKey, Wizard as WizardModel, Duel as DuelModel, WizardPage, DuelPage, WizardEdge as WizardEdgeModel, DuelEdge as DuelEdgeModel } from '../domains/wizards/model.ts';
-import type { Round } from '../domains/wizards/rounds.ts';
+import type { WizardsAccountKey, BlockKey, Wizard as WizardModel, Duel as DuelModel, WizardPage, DuelPage, WizardEdge as WizardEdgeModel, DuelEdge as DuelEdgeModel } from '../domains/wizards/model.ts';
+import type { DuelRoundModel } from '../domains/wizards/rounds.ts';
 import type { WizardsContext } from '../domains/wizards/context.ts';
 export type Maybe<T> = T | null;
 export type InputMaybe<T> = T | null | undefined;
@@ -493,7 +493,7 @@ export type FederationReferenceTypes = {
 
 /** Mapping between all available schema types and the resolvers types */
 export type ResolversTypes = {
-  Account: ResolverTypeWrapper<AccountKey>;
+  Account: ResolverTypeWrapper<WizardsAccountKey>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
   Int: ResolverTypeWrapper<Scalars['Int']['output']>;
   Address: ResolverTypeWrapper<Scalars['Address']['output']>;
@@ -511,7 +511,7 @@ export type ResolversTypes = {
   DuelEdge: ResolverTypeWrapper<DuelEdgeModel>;
   DuelFilter: DuelFilter;
   DuelOrder: DuelOrder;
-  DuelRound: ResolverTypeWrapper<Round>;
+  DuelRound: ResolverTypeWrapper<DuelRoundModel>;
   DuelStatus: DuelStatus;
   Long: ResolverTypeWrapper<Scalars['Long']['output']>;
   PageInfo: ResolverTypeWrapper<PageInfo>;
@@ -528,7 +528,7 @@ export type ResolversTypes = {
 
 /** Mapping between all available schema types and the resolvers parents */
 export type ResolversParentTypes = {
-  Account: AccountKey;
+  Account: WizardsAccountKey;
   String: Scalars['String']['output'];
   Int: Scalars['Int']['output'];
   Address: Scalars['Address']['output'];
@@ -544,7 +544,7 @@ export type ResolversParentTypes = {
   DuelConnection: DuelPage;
   DuelEdge: DuelEdgeModel;
   DuelFilter: DuelFilter;
-  DuelRound: Round;
+  DuelRound: DuelRoundModel;
   Long: Scalars['Long']['output'];
   PageInfo: PageInfo;
   Query: Record<PropertyKey, never>;

@@ -1,6 +1,6 @@
 import type { CallMeter } from '../upstream/call-meter.ts';
-import type { Weights } from './pipeline/cost/field-cost.ts';
-import type { StreamEvent } from './stream.ts';
+import type { FieldWeights } from './pipeline/cost/field-cost.ts';
+import type { SourceEvent } from './stream.ts';
 
 /** One run of one GraphQL document for one client. */
 export interface Operation {
@@ -11,7 +11,7 @@ export interface Operation {
   /** The block that the request wants to be answered from: a hash or a number, as 0x-hex. */
   readonly block?: string | undefined;
   /** The event that a subscription is executed over. */
-  readonly event?: StreamEvent | undefined;
+  readonly event?: SourceEvent | undefined;
   /** What the answer tells beside its data, by name; domains put it here. */
   readonly extensions: Record<string, unknown>;
   /** Set by whatever reads something that may be another at the same head: prices, what is pending, what does not exist yet. */
@@ -31,9 +31,9 @@ export interface Domain<Name extends string, Settings, View, Loaders> {
   // Each domain's resolvers are typed against its own SDL and context; only that they are resolvers matters here.
   readonly resolvers: object;
   /** What its fields cost upstream, for the limit on operations. */
-  readonly weights: Weights;
+  readonly weights: FieldWeights;
   /** Once a process: gives what makes the loaders of each operation from that operation's view of the upstream. */
-  readonly open: (settings: Settings) => (view: View) => Loaders;
+  readonly create: (settings: Settings) => (view: View) => Loaders;
 }
 
 /** What the graph is made of, whatever a domain reads from. */

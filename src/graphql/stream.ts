@@ -1,7 +1,7 @@
 import type { GraphError } from '../errors.ts';
 
 /** One event of a subscription, before its operation is executed over it. */
-export interface StreamEvent<Root = unknown> {
+export interface SourceEvent<Root = unknown> {
   /** What the root field reads: an object with the value under the field's name. */
   readonly root: Root;
   /** Hash of the block that the fields below are read at; the head at that moment when left out. */
@@ -15,10 +15,10 @@ export interface StreamEvent<Root = unknown> {
 }
 
 /** Events that belong together, as those of one change of the chain do: a subscriber gets all of them or, joining later, none. */
-export type Batch<Root = unknown> = readonly StreamEvent<Root>[];
+export type SourceEventBatch<Root = unknown> = readonly SourceEvent<Root>[];
 
-export interface StreamListener<Root = unknown> {
-  next(batch: Batch<Root>): void;
+export interface SourceStreamListener<Root = unknown> {
+  next(batch: SourceEventBatch<Root>): void;
   /** The last that is told: with an error, or without one when everything has been said. */
   end(error?: GraphError): void;
 }
@@ -26,18 +26,18 @@ export interface StreamListener<Root = unknown> {
 /**
  * What a subscription's root field gives. Equal operations share one: it is opened for the first of them and stopped after the last.
  */
-export interface Stream<Root = unknown> {
+export interface SourceStream<Root = unknown> {
   /**
    * Starts to tell, never inside this call; gives what stops it, which is called once, also after `end`. After `end` nothing more is told. By now the
    * operation in which the stream was made is over, with its signal and its loaders.
    */
-  open(listener: StreamListener<Root>): () => void;
+  subscribe(listener: SourceStreamListener<Root>): () => void;
   /**
    * What one subscriber gets before the batches that come from now on: what was missed behind a cursor, or the present state. Called
    * while the stream is open; where the stream stands is taken in the call itself, so that nothing is missing between the two and
    * nothing comes twice. Its iterator rejects with what ends that subscriber alone, such as CURSOR_EXPIRED.
    */
-  readonly backlog?: ((signal: AbortSignal) => AsyncIterable<Batch<Root>>) | undefined;
+  readonly backlog?: ((signal: AbortSignal) => AsyncIterable<SourceEventBatch<Root>>) | undefined;
 }
 
 /** The argument by which a subscriber goes on behind a cursor. It decides the backlog alone, so operations that differ in it share a stream. */

@@ -1,5 +1,5 @@
 import { GraphQLError } from 'graphql';
-import { formatError, rootOf } from '../graphql/pipeline/format-error.ts';
+import { formatError, rootCause } from '../graphql/pipeline/format-error.ts';
 
 /** What failures are written to. */
 export interface FailureLog {
@@ -10,7 +10,7 @@ export interface FailureLog {
 export function logFailures(log: FailureLog, errors: readonly GraphQLError[], requestId: string): void {
   for (const error of errors) {
     if (formatError(error.toJSON(), error).extensions?.code !== 'INTERNAL_SERVER_ERROR') continue;
-    log.error({ err: rootOf(error), path: error.path, requestId }, 'operation failed');
+    log.error({ err: rootCause(error), path: error.path, requestId }, 'operation failed');
   }
 }
 

@@ -2,49 +2,55 @@ import cors, { type FastifyCorsOptions } from '@fastify/cors';
 import fastify, { type FastifyBaseLogger, type FastifyError, type FastifyInstance, LogController } from 'fastify';
 import type { Logger } from 'pino';
 import { GraphError } from '../errors.ts';
-import { executor } from '../graphql/executor/index.ts';
-import type { FactsAt, Weights } from '../graphql/pipeline/cost/operation-cost.ts';
-import { Documents } from '../graphql/pipeline/documents.ts';
-import { Groups } from '../graphql/subscriptions/groups.ts';
+import { createExecutor } from '../graphql/executor/index.ts';
+import type { ChainFactsAt, FieldWeights } from '../graphql/pipeline/cost/operation-cost.ts';
+import { DocumentStore } from '../graphql/pipeline/documents.ts';
+import { SubscriptionGroups } from '../graphql/subscriptions/groups.ts';
 import type { HostCheck } from '../hosts.ts';
 import { type GraphOptions, registerGraph } from './apollo.ts';
-import { Clients } from './clients.ts';
-import { answerError, FOREIGN_HOST, refuseBroken, SHUTTING_DOWN, sendError } from './http-errors.ts';
-import { operations } from './operation-context.ts';
-import { openRunner } from './operation-runner.ts';
-import { type Probe, registerHealth } from './ops/health.ts';
+import { ClientRegistry } from './client-registry.ts';
+import { CONNECTION_TIMING, type ConnectionTiming } from './connection-timing.ts';
+import {
+  HOST_NOT_ALLOWED_MESSAGE,
+  rejectMalformedRequest,
+  SHUTTING_DOWN_MESSAGE,
+  sendError,
+  sendRequestError,
+} from './http-errors.ts';
+import { createOperationRegistry } from './operation-context.ts';
+import { createOperationRunner } from './operation-runner.ts';
+import { type ReadinessProbe, registerHealth } from './ops/health.ts';
 import { type Metric, registerMetrics, subscriptionMetrics } from './ops/metrics.ts';
-import { isAllowed, Origins } from './origins.ts';
+import { isAllowedOrigin, OriginPolicy } from './origins.ts';
 import { registerPlayground } from './playground.ts';
 import { requestIdOf } from './request-id.ts';
-import { eventStreams } from './sse/event-streams.ts';
-import { TIMING, type Timing } from './timing.ts';
-import { openSockets } from './ws/server.ts';
-import { isWebSocket, takeUpgrades } from './ws/upgrade.ts';
+import { createEventStreamHandler } from './sse/event-streams.ts';
+import { createWebSocketServer } from './ws/server.ts';
+import { handleUpgrades, isWebSocketUpgrade } from './ws/upgrade.ts';
 
 /** Largest request body. A transaction that any node takes has at most 128 KiB; in hex and JSON that is a little over 256 KiB. */
-const BODY_LIMIT = 256 * 1024;
+const MAX_BODY_BYTES = 256 * 1024;
 /** A client sends its headers in one piece; whoever takes longer, or sends none, holds a socket for nothing. */
-const HEADERS_MS = 5_000;
+const HEADERS_TIMEOUT_MS = 5_000;
 /** The whole request, its body included: 256 KiB in that time need 37 KiB a second. */
-const REQUEST_MS = 7_000;
+const REQUEST_TIMEOUT_MS = 7_000;
 /** How often sockets are looked at; Node's own 30 s would add that to both. */
-const SOCKETS_CHECK_MS = 1_000;
+const CONNECTIONS_CHECK_INTERVAL_MS = 1_000;
 const HTTP_OPTIONS = {
-  headersTimeout: HEADERS_MS,
-  requestTimeout: REQUEST_MS,
-  connectionsCheckingInterval: SOCKETS_CHECK_MS,
+  headersTimeout: HEADERS_TIMEOUT_MS,
+  requestTimeout: REQUEST_TIMEOUT_MS,
+  connectionsCheckingInterval: CONNECTIONS_CHECK_INTERVAL_MS,
   // Node 24.9 and newer ask; older ones leave other upgrades to `takeUpgrades`.
-  shouldUpgradeCallback: isWebSocket,
+  shouldUpgradeCallback: isWebSocketUpgrade,
 };
 /** Longer than the 60 s after which common load balancers drop an idle connection: they must be the ones that close. */
-const KEEP_ALIVE_MS = 72_000;
+const KEEP_ALIVE_TIMEOUT_MS = 72_000;
 /** Running operations get this long to finish once the server stops; the rest of its ten seconds is for the answers. */
-const DRAIN_MS = 8_000;
+const DRAIN_TIMEOUT_MS = 8_000;
 /** And those who then have not even taken their answer, this long. */
-const LAST_WORDS_MS = 1_000;
+const TERMINATE_GRACE_MS = 1_000;
 
-export interface ServerOptions extends Pick<GraphOptions, 'schema' | 'contextOf' | 'limits' | 'answers' | 'errorStatus'> {
+export interface ServerOptions extends Pick<GraphOptions, 'schema' | 'contextOf' | 'limits' | 'responseCache' | 'errorStatus'> {
   readonly host: string;
   readonly port: number;
   /** Origins of web pages that may use this server; `<scheme>://<host>:*` allows every port, `*` every origin. */
@@ -57,18 +63,18 @@ export interface ServerOptions extends Pick<GraphOptions, 'schema' | 'contextOf'
   /** Operations at a time on one WebSocket. */
   readonly maxSubscriptions: number;
   /** What the fields of all domains cost. */
-  readonly weights: Weights;
+  readonly weights: FieldWeights;
   /** What is known of the chain before an operation runs, for its price; nothing when left out. */
-  readonly factsAt?: FactsAt;
-  readonly timing?: Timing;
-  readonly probe: Probe;
+  readonly factsAt?: ChainFactsAt;
+  readonly timing?: ConnectionTiming;
+  readonly probe: ReadinessProbe;
   readonly metrics: readonly Metric[];
   /** Further JSON documents by path. */
   readonly documents: Readonly<Record<string, unknown>>;
   readonly log: Logger;
 }
 
-export interface Server {
+export interface RunningServer {
   /** Where the server listens, as a URL without a path. */
   readonly url: string;
   /** Takes no more requests, lets running operations finish, and resolves when all is closed. May be called twice. */
@@ -84,7 +90,7 @@ export async function startServer({
   operationTimeoutMs,
   maxConnections,
   maxSubscriptions,
-  timing = TIMING,
+  timing = CONNECTION_TIMING,
   weights,
   factsAt,
   probe,
@@ -92,31 +98,31 @@ export async function startServer({
   documents,
   log,
   ...graph
-}: ServerOptions): Promise<Server> {
+}: ServerOptions): Promise<RunningServer> {
   let draining = false;
   const isDraining = () => draining;
   const { schema, contextOf, limits } = graph;
   const shared = {
-    operations: operations(operationTimeoutMs, limits.MAX_COST),
-    documents: new Documents(schema, limits, weights, factsAt),
-    execute: executor(schema),
+    operations: createOperationRegistry(operationTimeoutMs, limits.MAX_COST),
+    documents: new DocumentStore(schema, limits, weights, factsAt),
+    execute: createExecutor(schema),
   };
-  const groups = new Groups(timing.linger);
-  const clients = new Clients(maxConnections, timing);
-  const origins = new Origins(corsOrigins, log);
-  const run = openRunner({ ...shared, schema, contextOf, groups, isDraining, log });
+  const groups = new SubscriptionGroups(timing.lingerMs);
+  const clients = new ClientRegistry(maxConnections, timing);
+  const origins = new OriginPolicy(corsOrigins, log);
+  const run = createOperationRunner({ ...shared, schema, contextOf, groups, isDraining, log });
   const app: FastifyInstance = fastify({
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
-    bodyLimit: BODY_LIMIT,
-    requestTimeout: REQUEST_MS,
-    keepAliveTimeout: KEEP_ALIVE_MS,
+    bodyLimit: MAX_BODY_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     http: HTTP_OPTIONS,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     requestIdHeader: false,
     genReqId: requestIdOf,
-    clientErrorHandler: refuseBroken,
+    clientErrorHandler: rejectMalformedRequest,
     frameworkErrors: (_error, request, reply) =>
       void sendError(
         reply.header('x-request-id', request.id),
@@ -132,13 +138,13 @@ export async function startServer({
     if (host !== undefined && !URL.canParse(`http://${host}`)) {
       return sendError(reply, 400, 'BAD_REQUEST', 'The Host header of the request names no host.', request.id);
     }
-    if (acceptsHost?.(host) === false) return sendError(reply, 421, 'BAD_REQUEST', FOREIGN_HOST, request.id);
+    if (acceptsHost?.(host) === false) return sendError(reply, 421, 'BAD_REQUEST', HOST_NOT_ALLOWED_MESSAGE, request.id);
     // Whether a page may read the answer is for its browser to decide, by the headers of CORS; here a refusal is only logged.
     origins.accept(request.headers);
     if (!draining || request.routeOptions.url !== '/graphql') return undefined;
-    return sendError(reply.header('connection', 'close'), 503, 'SHUTTING_DOWN', SHUTTING_DOWN, request.id);
+    return sendError(reply.header('connection', 'close'), 503, 'SHUTTING_DOWN', SHUTTING_DOWN_MESSAGE, request.id);
   });
-  app.setErrorHandler((error: FastifyError, request, reply) => answerError(error, request.id, reply, BODY_LIMIT));
+  app.setErrorHandler((error: FastifyError, request, reply) => sendRequestError(error, request.id, reply, MAX_BODY_BYTES));
   app.setNotFoundHandler((request, reply) =>
     request.url.split('?')[0] === '/graphql'
       ? sendError(reply.header('allow', 'GET, POST'), 405, 'BAD_REQUEST', 'The graph is asked with GET or POST.', request.id)
@@ -149,9 +155,14 @@ export async function startServer({
   registerMetrics(app, [...metrics, ...subscriptionMetrics(clients, groups)]);
   await registerPlayground(app);
   for (const [path, document] of Object.entries(documents)) app.get(path, async () => document);
-  const apollo = await registerGraph(app, { ...graph, ...shared, origins, eventStreams: eventStreams({ run, clients, timing }) });
-  const sockets = openSockets({ schema, run, clients, maxSubscriptions, maxPayload: BODY_LIMIT, timing, log });
-  takeUpgrades({ server: app.server, sockets, origins, acceptsHost, isDraining, isFull: () => clients.isFull });
+  const apollo = await registerGraph(app, {
+    ...graph,
+    ...shared,
+    origins,
+    eventStreamHandler: createEventStreamHandler({ run, clients, timing }),
+  });
+  const sockets = createWebSocketServer({ schema, run, clients, maxSubscriptions, maxPayload: MAX_BODY_BYTES, timing, log });
+  handleUpgrades({ server: app.server, sockets, origins, acceptsHost, isDraining, isFull: () => clients.isFull });
   const url = await app.listen({ host, port }).catch((cause: NodeJS.ErrnoException) => {
     const message = `Cannot listen on ${host}, port ${port} (${cause.code}). Set HOST to an address of this machine, and PORT to a free port.`;
     throw new GraphError('BAD_USER_INPUT', message, { cause });
@@ -161,9 +172,9 @@ export async function startServer({
     draining = true;
     // Nobody else connects from now on. What Apollo does below ends every connection that has no request, WebSockets too.
     app.server.close();
-    const patience = setTimeout(() => shared.operations.abort(), DRAIN_MS);
-    const end = setTimeout(() => clients.terminate(), DRAIN_MS + LAST_WORDS_MS);
-    await clients.stop();
+    const patience = setTimeout(() => shared.operations.abortAll(), DRAIN_TIMEOUT_MS);
+    const end = setTimeout(() => clients.terminateAll(), DRAIN_TIMEOUT_MS + TERMINATE_GRACE_MS);
+    await clients.drain();
     groups.stop();
     await apollo.stop();
     await app.close();
@@ -181,10 +192,10 @@ export async function startServer({
 }
 
 /** What pages of allowed origins may send and read. */
-const corsOptions = ({ allowed }: Origins): FastifyCorsOptions => ({
+const corsOptions = ({ allowed }: OriginPolicy): FastifyCorsOptions => ({
   origin: allowed.includes('*')
     ? '*'
-    : (origin, done) => done(null, origin !== undefined && isAllowed(origin, undefined, allowed)),
+    : (origin, done) => done(null, origin !== undefined && isAllowedOrigin(origin, undefined, allowed)),
   methods: ['GET', 'POST'],
   exposedHeaders: ['x-request-id'],
   maxAge: 86_400,

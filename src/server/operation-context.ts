@@ -4,10 +4,10 @@ import { GraphError } from '../errors.ts';
 import { toData, toQuantity } from '../ethereum/hex.ts';
 import type { Operation } from '../graphql/domain.ts';
 import { CallMeter } from '../graphql/pipeline/cost/operation-cost.ts';
-import { SHUTTING_DOWN } from './http-errors.ts';
+import { SHUTTING_DOWN_MESSAGE } from './http-errors.ts';
 
 /** An operation that runs until it is said to have ended. */
-export interface Running {
+export interface RunningOperation {
   readonly operation: Operation;
   /** It has its answer. */
   end(): void;
@@ -16,16 +16,16 @@ export interface Running {
 }
 
 /** What every operation of this server shares. */
-export interface Operations {
+export interface OperationRegistry {
   /**
    * Opens the operation of an HTTP request; it ends by itself with the answer, at the deadline, or when the client goes. Throws
    * BAD_USER_INPUT when the request names a block in a way that there is none.
    */
-  open(request: FastifyRequest, reply: FastifyReply): Operation;
+  beginRequest(request: FastifyRequest, reply: FastifyReply): Operation;
   /** Begins any other operation, read at `block` or else at the head. */
-  begin(requestId: string, block?: string): Running;
+  begin(requestId: string, block?: string): RunningOperation;
   /** Ends all operations that still run; their answers say SHUTTING_DOWN. */
-  abort(): void;
+  abortAll(): void;
 }
 
 /** The header by which a request names the block that it wants to be answered from. */
@@ -35,10 +35,10 @@ export const BLOCK_HEADER = 'x-graph-block';
 export const COST_HEADER = 'x-graph-cost';
 
 /** Whether a request asks for its cost. */
-export const showsCost = ({ headers }: { readonly headers: IncomingHttpHeaders }): boolean => headers[COST_HEADER] === '1';
+export const isCostRequested = ({ headers }: { readonly headers: IncomingHttpHeaders }): boolean => headers[COST_HEADER] === '1';
 
 /** The block that a request names, as a hash or a number in 0x-hex; undefined when the request names none. Throws BAD_USER_INPUT for anything else. */
-export function blockNamed({ headers }: FastifyRequest): string | undefined {
+export function requestedBlock({ headers }: FastifyRequest): string | undefined {
   const text = headers[BLOCK_HEADER];
   if (text === undefined || text === '') return undefined;
   const block = toData(text, 32) ?? toQuantity(text, 64);
@@ -47,10 +47,10 @@ export function blockNamed({ headers }: FastifyRequest): string | undefined {
 }
 
 /** Keeps the running operations, each under one absolute deadline and one limit of upstream calls for everything that it does. */
-export function operations(timeoutMs: number, maxCost: number): Operations {
+export function createOperationRegistry(timeoutMs: number, maxCost: number): OperationRegistry {
   const running = new Set<AbortController>();
 
-  const begin = (requestId: string, block?: string): Running => {
+  const begin = (requestId: string, block?: string): RunningOperation => {
     const controller = new AbortController();
     running.add(controller);
     const deadline = setTimeout(() => {
@@ -72,15 +72,15 @@ export function operations(timeoutMs: number, maxCost: number): Operations {
       end,
       cancel() {
         end();
-        controller.abort(gone());
+        controller.abort(clientDisconnectedError());
       },
     };
   };
 
   return {
     begin,
-    open(request, reply) {
-      const { operation, end, cancel } = begin(request.id, blockNamed(request));
+    beginRequest(request, reply) {
+      const { operation, end, cancel } = begin(request.id, requestedBlock(request));
       const { raw: response } = reply;
       const { socket } = request.raw;
       const onClose = (): void => {
@@ -94,12 +94,12 @@ export function operations(timeoutMs: number, maxCost: number): Operations {
       if (!response.socket) socket.setMaxListeners(0).once('close', onClose);
       return operation;
     },
-    abort() {
-      const reason = new GraphError('SHUTTING_DOWN', SHUTTING_DOWN);
+    abortAll() {
+      const reason = new GraphError('SHUTTING_DOWN', SHUTTING_DOWN_MESSAGE);
       for (const controller of [...running]) controller.abort(reason);
     },
   };
 }
 
 /** Nobody reads it; it ends what the operation still waits for. */
-const gone = () => new GraphError('TIMEOUT', 'The client is gone.');
+const clientDisconnectedError = () => new GraphError('TIMEOUT', 'The client is gone.');

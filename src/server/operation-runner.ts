@@ -2,30 +2,35 @@ import { randomUUID } from 'node:crypto';
 import type { GraphQLFormattedError, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import { GraphError } from '../errors.ts';
 import type { Operation } from '../graphql/domain.ts';
-import type { Execution, WrittenResult } from '../graphql/executor/index.ts';
-import { streamFinder } from '../graphql/executor/subscribe.ts';
-import { type Documents, type GraphRequest, type Prepared, Refusal } from '../graphql/pipeline/documents.ts';
-import { answerOf, answerText, refusalOf } from '../graphql/pipeline/response.ts';
-import type { StreamEvent } from '../graphql/stream.ts';
-import type { Groups } from '../graphql/subscriptions/groups.ts';
-import { keyOf } from '../graphql/subscriptions/key.ts';
+import type { ExecutionRequest, SerializedResult } from '../graphql/executor/index.ts';
+import { createSourceStreamResolver } from '../graphql/executor/subscribe.ts';
+import {
+  type DocumentStore,
+  type GraphRequest,
+  type PreparedOperation,
+  RequestRejectedError,
+} from '../graphql/pipeline/documents.ts';
+import { formatRequestErrors, formatResult, serializeResponse } from '../graphql/pipeline/response.ts';
+import type { SourceEvent } from '../graphql/stream.ts';
+import { groupKey } from '../graphql/subscriptions/group-key.ts';
+import type { SubscriptionGroups } from '../graphql/subscriptions/groups.ts';
 import type { Subscriber } from '../graphql/subscriptions/subscriber.ts';
-import type { Outlet, Told } from '../graphql/subscriptions/subscription-sink.ts';
+import type { EncodedEvent, SubscriptionSink } from '../graphql/subscriptions/subscription-sink.ts';
 import { asGraphQLError, type FailureLog, logFailures } from './failure-log.ts';
-import { SHUTTING_DOWN } from './http-errors.ts';
-import type { Operations, Running } from './operation-context.ts';
+import { SHUTTING_DOWN_MESSAGE } from './http-errors.ts';
+import type { OperationRegistry, RunningOperation } from './operation-context.ts';
 
 /** Where the answers of one operation go, and how it ends. */
-export interface Channel {
+export interface OperationSink {
   /** Whether nothing is to be written at present; `flush` of the task is to be called when that has ended. */
   isFull(): boolean;
-  send(answer: Told): void;
+  send(executeToResponse: EncodedEvent): void;
   /** The last: with errors when the operation could not run, or not go on. */
   end(errors?: readonly GraphQLFormattedError[]): void;
 }
 
 /** What the way by which a request came adds to it. */
-export interface Manner {
+export interface RequestOptions {
   readonly requestId: string;
   /** The block that a query is to be answered from. */
   readonly block?: string | undefined;
@@ -35,118 +40,122 @@ export interface Manner {
   readonly showsCost?: boolean;
 }
 
-export interface RunnerOptions {
+export interface OperationRunnerOptions {
   readonly schema: GraphQLSchema;
-  readonly documents: Documents;
-  readonly execute: (execution: Execution) => Promise<WrittenResult | undefined>;
-  readonly operations: Operations;
+  readonly documents: DocumentStore;
+  readonly execute: (execution: ExecutionRequest) => Promise<SerializedResult | undefined>;
+  readonly operations: OperationRegistry;
   readonly contextOf: (operation: Operation) => object;
-  readonly groups: Groups;
+  readonly groups: SubscriptionGroups;
   readonly isDraining: () => boolean;
   readonly log: FailureLog;
 }
 
-type Tools = RunnerOptions & { readonly streamOf: ReturnType<typeof streamFinder> };
+type RunnerDependencies = OperationRunnerOptions & { readonly streamOf: ReturnType<typeof createSourceStreamResolver> };
 
 /** Callers are not told apart, so that all may share. */
-const SCOPE = '';
+const DEFAULT_GROUP_SCOPE = '';
 /** Subscribers that requested costs share events with each other only. */
-const SCOPE_WITH_COST = 'cost';
+const COST_GROUP_SCOPE = 'cost';
 
 /** Begins operations of every kind for transports on which an answer is a message among others. */
-export type Runner = (request: GraphRequest, channel: Channel, manner: Manner) => Task;
+export type OperationRunner = (request: GraphRequest, channel: OperationSink, manner: RequestOptions) => OperationRun;
 
-export function openRunner(options: RunnerOptions): Runner {
-  const tools: Tools = { ...options, streamOf: streamFinder(options.schema) };
+export function createOperationRunner(options: OperationRunnerOptions): OperationRunner {
+  const tools: RunnerDependencies = { ...options, streamOf: createSourceStreamResolver(options.schema) };
   return (request, channel, manner) => {
-    const task = new Task(tools, channel, manner.requestId);
+    const task = new OperationRun(tools, channel, manner.requestId);
     void task.start(request, manner);
     return task;
   };
 }
 
 /** One operation of one client, from its request to its last message. */
-export class Task implements Outlet {
-  readonly #tools: Tools;
-  readonly #channel: Channel;
+export class OperationRun implements SubscriptionSink {
+  readonly #dependencies: RunnerDependencies;
+  readonly #sink: OperationSink;
   readonly #requestId: string;
-  #running: Running | undefined;
+  #running: RunningOperation | undefined;
   #subscriber: Subscriber | undefined;
-  #onRoom: (() => void) | undefined;
-  #isOver = false;
+  #resumeWriting: (() => void) | undefined;
+  #hasEnded = false;
 
-  constructor(tools: Tools, channel: Channel, requestId: string) {
-    this.#tools = tools;
-    this.#channel = channel;
+  constructor(tools: RunnerDependencies, channel: OperationSink, requestId: string) {
+    this.#dependencies = tools;
+    this.#sink = channel;
     this.#requestId = requestId;
   }
 
-  async start(request: GraphRequest, manner: Manner): Promise<void> {
+  async start(request: GraphRequest, manner: RequestOptions): Promise<void> {
     try {
-      this.#refuseLate();
+      this.#rejectWhenDraining();
       // Who does not read what it has asked for gets no more made.
-      await this.#room();
-      if (this.#isOver) return;
-      const prepared = this.#tools.documents.prepare(request, manner);
+      await this.#waitForCapacity();
+      if (this.#hasEnded) return;
+      const prepared = this.#dependencies.documents.prepare(request, manner);
       const { operation } = prepared.operation;
       if (operation === 'mutation' && manner.isSafe) throw new GraphError('BAD_REQUEST', 'A mutation is sent with POST.');
       if (operation === 'subscription') await this.#subscribe(prepared, request);
-      else await this.#ask(prepared, request, manner.block);
+      else await this.#executeOnce(prepared, request, manner.block);
     } catch (error) {
       this.end(error);
     }
   }
 
   /** Whether it is a subscription that has begun, which goes on until somebody ends it. */
-  get isListening(): boolean {
+  get isSubscribed(): boolean {
     return this.#subscriber !== undefined;
   }
 
   /** There is room in the channel again. */
   flush(): void {
-    const goOn = this.#onRoom;
-    this.#onRoom = undefined;
+    const goOn = this.#resumeWriting;
+    this.#resumeWriting = undefined;
     if (goOn) goOn();
     else this.#subscriber?.flush();
   }
 
   /** The client wants no more of it, or is gone. */
   stop(): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
     this.#running?.cancel();
     this.#subscriber?.leave();
-    this.#onRoom?.();
+    this.#resumeWriting?.();
   }
 
   isFull(): boolean {
-    return this.#channel.isFull();
+    return this.#sink.isFull();
   }
 
-  send(event: Told): void {
-    this.#channel.send(event);
+  send(event: EncodedEvent): void {
+    this.#sink.send(event);
   }
 
   end(error?: unknown): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    if (error === undefined) this.#channel.end();
-    else this.#refuse(error);
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    if (error === undefined) this.#sink.end();
+    else this.#endWithError(error);
   }
 
-  #refuse(error: unknown): void {
-    const errors = error instanceof Refusal ? error.errors : [asGraphQLError(error)];
-    logFailures(this.#tools.log, errors, this.#requestId);
-    this.#channel.end(refusalOf(errors, this.#requestId));
+  #endWithError(error: unknown): void {
+    const errors = error instanceof RequestRejectedError ? error.errors : [asGraphQLError(error)];
+    logFailures(this.#dependencies.log, errors, this.#requestId);
+    this.#sink.end(formatRequestErrors(errors, this.#requestId));
   }
 
-  async #ask({ document, operation, estimate }: Prepared, { variables }: GraphRequest, block: string | undefined): Promise<void> {
-    const running = this.#begin(block);
+  async #executeOnce(
+    { document, operation, estimate }: PreparedOperation,
+    { variables }: GraphRequest,
+    block: string | undefined,
+  ): Promise<void> {
+    const running = this.#beginOperation(block);
     if (estimate !== undefined) running.operation.estimate = estimate;
     try {
-      const body = await answer(this.#tools, { document, operation, variables }, running.operation);
-      await this.#room();
-      if (this.#isOver) return;
+      const body = await answer(this.#dependencies, { document, operation, variables }, running.operation);
+      await this.#waitForCapacity();
+      if (this.#hasEnded) return;
       this.send({ body, cursor: undefined });
       this.end();
     } finally {
@@ -154,20 +163,24 @@ export class Task implements Outlet {
     }
   }
 
-  async #subscribe(prepared: Prepared, { variables }: GraphRequest): Promise<void> {
-    const { streamOf, contextOf, groups, documents } = this.#tools;
+  async #subscribe(prepared: PreparedOperation, { variables }: GraphRequest): Promise<void> {
+    const { streamOf, contextOf, groups, documents } = this.#dependencies;
     const { document, operation, estimate } = prepared;
     const execution = { document, operation, variables };
-    const running = this.#begin(undefined);
+    const running = this.#beginOperation(undefined);
     try {
       const context = { operation: running.operation, ...contextOf(running.operation) };
       const stream = await streamOf({ ...execution, context });
-      if (this.#isOver) return;
-      this.#refuseLate();
+      if (this.#hasEnded) return;
+      this.#rejectWhenDraining();
       const shared = {
-        key: keyOf(prepared, variables, estimate === undefined ? SCOPE : SCOPE_WITH_COST),
-        answer: answerer(this.#tools, { document, operation, variables: declared(operation, variables) }, estimate),
-        hold: () => documents.hold(prepared),
+        key: groupKey(prepared, variables, estimate === undefined ? DEFAULT_GROUP_SCOPE : COST_GROUP_SCOPE),
+        executeEvent: createEventExecutor(
+          this.#dependencies,
+          { document, operation, variables: declaredVariables(operation, variables) },
+          estimate,
+        ),
+        retainDocument: () => documents.retain(prepared),
       };
       this.#subscriber = groups.join(shared, stream, this);
     } finally {
@@ -176,36 +189,36 @@ export class Task implements Outlet {
     }
   }
 
-  #refuseLate(): void {
-    if (this.#tools.isDraining()) throw new GraphError('SHUTTING_DOWN', SHUTTING_DOWN);
+  #rejectWhenDraining(): void {
+    if (this.#dependencies.isDraining()) throw new GraphError('SHUTTING_DOWN', SHUTTING_DOWN_MESSAGE);
   }
 
-  #begin(block: string | undefined): Running {
-    this.#running = this.#tools.operations.begin(this.#requestId, block);
+  #beginOperation(block: string | undefined): RunningOperation {
+    this.#running = this.#dependencies.operations.begin(this.#requestId, block);
     return this.#running;
   }
 
-  async #room(): Promise<void> {
-    while (!this.#isOver && this.#channel.isFull()) {
+  async #waitForCapacity(): Promise<void> {
+    while (!this.#hasEnded && this.#sink.isFull()) {
       await new Promise<void>((resolve) => {
-        this.#onRoom = resolve;
+        this.#resumeWriting = resolve;
       });
     }
   }
 }
 
-type Asked = Omit<Execution, 'context'>;
+type ContextFreeRequest = Omit<ExecutionRequest, 'context'>;
 
 /** The variables that an operation has. Clients may send others, of any length, which nobody is to keep. */
-function declared({ variableDefinitions = [] }: OperationDefinitionNode, given: GraphRequest['variables'] = {}) {
+function declaredVariables({ variableDefinitions = [] }: OperationDefinitionNode, given: GraphRequest['variables'] = {}) {
   const names = variableDefinitions.map(({ variable }) => variable.name.value);
   return Object.fromEntries(names.flatMap((name) => (Object.hasOwn(given, name) ? [[name, given[name]]] : [])));
 }
 
 /** Executes a subscription over each of its events, as an operation of its own. */
-const answerer =
-  (tools: Tools, asked: Asked, estimate: number | undefined) =>
-  async (event: StreamEvent): Promise<Told> => {
+const createEventExecutor =
+  (tools: RunnerDependencies, asked: ContextFreeRequest, estimate: number | undefined) =>
+  async (event: SourceEvent): Promise<EncodedEvent> => {
     const { operation, end } = tools.operations.begin(randomUUID(), event.block);
     const run = { ...operation, event, ...(estimate !== undefined && { estimate }) };
     const body = await answer(tools, { ...asked, root: event.root }, run).finally(end);
@@ -213,22 +226,26 @@ const answerer =
   };
 
 /** Runs what was prepared, and gives the answer as it is sent. Does not reject. */
-async function answer({ execute, contextOf, log }: Tools, asked: Asked, operation: Operation): Promise<Buffer> {
+async function answer(
+  { execute, contextOf, log }: RunnerDependencies,
+  asked: ContextFreeRequest,
+  operation: Operation,
+): Promise<Buffer> {
   const { requestId, event } = operation;
   try {
     const result = await execute({ ...asked, context: { operation, ...contextOf(operation) } });
     if (!result) throw new Error('an operation that was found good cannot be run');
     if (result.errors) logFailures(log, result.errors, requestId);
-    return bytesOf(answerText(answerOf(result, operation)));
+    return encodeUtf8(serializeResponse(formatResult(result, operation)));
   } catch (error) {
     const failure = asGraphQLError(error);
     logFailures(log, [failure], requestId);
-    return bytesOf(answerText({ errors: refusalOf([failure], requestId, event), data: null }));
+    return encodeUtf8(serializeResponse({ errors: formatRequestErrors([failure], requestId, event), data: null }));
   }
 }
 
 /** A text in UTF-8, in memory of its own: in that of Node's pool, one that waits for a reader would hold ten times its length. */
-function bytesOf(text: string): Buffer {
+function encodeUtf8(text: string): Buffer {
   const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
   bytes.write(text);
   return bytes;

@@ -6,7 +6,7 @@ import type { FastifyInstance } from 'fastify';
 /** Where `npm run build:playground` writes, seen from `dist/server`. */
 const bundle = fileURLToPath(new URL('../playground/', import.meta.url));
 
-const POLICY = [
+const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "worker-src 'self'",
@@ -22,8 +22,8 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-const HEADERS = {
-  'content-security-policy': POLICY,
+const SECURITY_HEADERS = {
+  'content-security-policy': CONTENT_SECURITY_POLICY,
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
   // The files are sent gzipped or plain, and a cache on the way must not mix them up.
@@ -44,7 +44,7 @@ export async function registerPlayground(app: FastifyInstance): Promise<void> {
   }
   await app.register(async (scope) => {
     scope.addHook('onRequest', async (_request, reply) => {
-      reply.headers(HEADERS);
+      reply.headers(SECURITY_HEADERS);
     });
     // Names in assets/ carry the hash of the content; the page that names them must be asked for again.
     await scope.register(fastifyStatic, {

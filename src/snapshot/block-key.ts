@@ -6,10 +6,10 @@ import type { BlockRef } from '../ethereum/rpc-types.ts';
 const TAGS: ReadonlySet<string> = new Set(['earliest', 'pending']);
 
 /** The block of an account's state as it crosses borders, in the key `_at`: null for the head of whoever answers. */
-export const atKey = (at: BlockRef): string | null => (at === 'latest' ? null : at);
+export const encodeAtKey = (at: BlockRef): string | null => (at === 'latest' ? null : at);
 
 /** The block that such a key names: a hash, a height or a tag. BAD_USER_INPUT for anything else. */
-export function atOf(key: string | null | undefined): BlockRef {
+export function decodeAtKey(key: string | null | undefined): BlockRef {
   if (key === null || key === undefined) return 'latest';
   const ref = TAGS.has(key) ? key : (toData(key, 32) ?? toQuantity(key, 64));
   if (ref !== undefined) return ref;

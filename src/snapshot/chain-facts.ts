@@ -2,8 +2,8 @@ import { isBlockHash, quantityOf } from '../ethereum/hex.ts';
 import type { RpcBlock } from '../ethereum/rpc-types.ts';
 import type { ChainFacts } from '../graphql/pipeline/cost/field-cost.ts';
 import type { Follower } from '../sync/head/follower.ts';
-import { writtenParams } from '../upstream/rpc/http-batches.ts';
-import type { ChainMemory } from './rpc-result-cache.ts';
+import { serializeParams } from '../upstream/rpc/http-transport.ts';
+import type { RpcResultCache } from './rpc-result-cache.ts';
 import { blockBy } from './state-methods.ts';
 
 /**
@@ -11,12 +11,12 @@ import { blockBy } from './state-methods.ts';
  * requested, and nothing is waited for.
  */
 export function chainFacts(
-  { follower, memory }: { readonly follower: Follower; readonly memory: ChainMemory | undefined },
+  { follower, memory }: { readonly follower: Follower; readonly memory: RpcResultCache | undefined },
   block: string | undefined,
 ): ChainFacts {
   const cachedBlock = (hash: string, full: boolean): RpcBlock | undefined => {
     const params = blockBy.params(hash, full);
-    return memory?.peek(blockBy.name(hash) + writtenParams(params)) as RpcBlock | undefined;
+    return memory?.peek(blockBy.name(hash) + serializeParams(params)) as RpcBlock | undefined;
   };
   return {
     head: heightOf(block, follower),

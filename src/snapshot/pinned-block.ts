@@ -4,78 +4,78 @@ import type { BlockRef, RpcBlock } from '../ethereum/rpc-types.ts';
 import type { Operation } from '../graphql/domain.ts';
 import { type Head, readHead } from '../sync/chain/rpc-header.ts';
 import type { Follower } from '../sync/head/follower.ts';
-import type { Calls } from '../upstream/rpc/operation-calls.ts';
-import type { ChainMemory } from './rpc-result-cache.ts';
+import type { OperationCalls } from '../upstream/rpc/operation-calls.ts';
+import type { RpcResultCache } from './rpc-result-cache.ts';
 import { blockBy } from './state-methods.ts';
 
 /** The block that one operation is answered from, and the chain that ends in it. */
-export interface Pin {
+export interface PinnedBlock {
   /** The head, if it is known without asking. An operation that has seen it once stays with it. */
-  readonly known: Head | undefined;
+  readonly knownHead: Head | undefined;
   /** Whether the head is being read now. */
   readonly isReading: boolean;
   /** Whether the request names the head. */
-  readonly isNamed: boolean;
+  readonly isPinnedByRequest: boolean;
   /** Whether it does, and that has not been read: nothing can be named by its height before. */
-  readonly isUnread: boolean;
+  readonly isUnresolved: boolean;
   /** The head: known, else read once. Rejects with BLOCK_NOT_AVAILABLE when the node has none, or not the one asked for from outside. */
   head(): Promise<Head>;
   /** Takes the node's most recent block, which is being read anyway, for the head, unless there is one already. */
-  adopt(found: Promise<RpcBlock | null>): void;
+  adoptHead(found: Promise<RpcBlock | null>): void;
   /**
    * The name under which to ask for a block of this chain: its hash where that is known, so that a reorg between two calls cannot mix
    * branches. Throws BLOCK_NOT_AVAILABLE when the chain has left this operation's head.
    */
-  name(ref: BlockRef): BlockRef;
+  resolveRef(ref: BlockRef): BlockRef;
   /** Whether it would be noticed if the chain changed below the head, or that is too long ago to change. */
-  readonly isSteady: boolean;
+  readonly canDetectReorgs: boolean;
   /** The header of a block of this chain, known without asking. */
   header(hash: Data): Head | undefined;
   /** The head's whole block, where this operation has read it; its transactions perhaps by their hashes. */
   readonly block: RpcBlock | undefined;
   /** Throws BLOCK_NOT_AVAILABLE when the chain has left this operation's head. */
-  check(): void;
+  assertHeadCanonical(): void;
   /** Whether a height lies above the block that comes next, so that asking again at once is of no use. False where the head is not known. */
-  isFar(ref: BlockRef): boolean;
+  isBeyondNextBlock(ref: BlockRef): boolean;
   /** As `check`; else whether a block is of the chain that ends in the head, undefined when that cannot be told without asking. */
   isCanonical(number: Quantity, hash: Data): boolean | undefined;
 }
 
 /** Pins an operation: to the block that the request names, else to the follower's head, else to the node's most recent block. */
-export const openPin = (
+export const createPinnedBlock = (
   operation: Operation,
-  calls: Calls,
+  calls: OperationCalls,
   follower: Follower | undefined,
-  memory: ChainMemory | undefined,
-): Pin => new OperationPin(operation, calls, follower, memory);
+  memory: RpcResultCache | undefined,
+): PinnedBlock => new OperationPinnedBlock(operation, calls, follower, memory);
 
 /**
  * A class for its getters: V8 gives every object that is written with getters a shape of its own, in old memory, and that shape
  * holds the whole operation until the next major collection (docs/decisions/0008).
  */
-class OperationPin implements Pin {
-  readonly isNamed: boolean;
+class OperationPinnedBlock implements PinnedBlock {
+  readonly isPinnedByRequest: boolean;
   block: RpcBlock | undefined;
   readonly #operation: Operation;
-  readonly #calls: Calls;
+  readonly #calls: OperationCalls;
   readonly #follower: Follower | undefined;
-  readonly #memory: ChainMemory | undefined;
+  readonly #cache: RpcResultCache | undefined;
   #pinned: Head | undefined;
   #reading: Promise<Head> | undefined;
   /** Whether the follower knew the head when it was pinned, and so can tell when the chain leaves it. */
   #isFollowed = false;
 
-  constructor(operation: Operation, calls: Calls, follower: Follower | undefined, memory: ChainMemory | undefined) {
-    this.isNamed = operation.block !== undefined;
+  constructor(operation: Operation, calls: OperationCalls, follower: Follower | undefined, memory: RpcResultCache | undefined) {
+    this.isPinnedByRequest = operation.block !== undefined;
     this.#operation = operation;
     this.#calls = calls;
     this.#follower = follower;
-    this.#memory = memory;
+    this.#cache = memory;
   }
 
-  get known(): Head | undefined {
+  get knownHead(): Head | undefined {
     if (this.#pinned || this.#reading) return this.#pinned;
-    const head = this.#followed();
+    const head = this.#followedHead();
     return head && this.#pinTo(head);
   }
 
@@ -83,58 +83,58 @@ class OperationPin implements Pin {
     return this.#pinned === undefined && this.#reading !== undefined;
   }
 
-  get isUnread(): boolean {
-    return this.isNamed && this.known === undefined;
+  get isUnresolved(): boolean {
+    return this.isPinnedByRequest && this.knownHead === undefined;
   }
 
-  get isSteady(): boolean {
-    const head = this.known;
+  get canDetectReorgs(): boolean {
+    const head = this.knownHead;
     const oldest = this.#follower?.oldest;
     return head !== undefined && (this.#isFollowed || (oldest !== undefined && head.height < oldest.height));
   }
 
   async head(): Promise<Head> {
-    const head = this.known;
+    const head = this.knownHead;
     if (head) return head;
     this.#reading ??= this.#read(this.#calls.call(blockBy, this.#operation.block ?? 'latest', false));
     return this.#reading;
   }
 
-  adopt(found: Promise<RpcBlock | null>): void {
-    if (this.known || this.#reading) return;
+  adoptHead(found: Promise<RpcBlock | null>): void {
+    if (this.knownHead || this.#reading) return;
     this.#reading = this.#read(found);
     this.#reading.catch(() => {});
   }
 
-  name(ref: BlockRef): BlockRef {
+  resolveRef(ref: BlockRef): BlockRef {
     // A hash and the first block are the same on every chain.
-    const head = ref.startsWith('0x') && !isBlockHash(ref) ? this.known : undefined;
+    const head = ref.startsWith('0x') && !isBlockHash(ref) ? this.knownHead : undefined;
     if (!head) return ref;
     if (ref === head.number) return head.hash;
-    this.check();
-    return (this.#isFollowed ? (this.#follower?.hashAt(ref) ?? this.#memory?.hashAt(ref)) : undefined) ?? ref;
+    this.assertHeadCanonical();
+    return (this.#isFollowed ? (this.#follower?.hashAt(ref) ?? this.#cache?.hashAt(ref)) : undefined) ?? ref;
   }
 
   header(hash: Data): Head | undefined {
     return this.#pinned?.hash === hash ? this.#pinned : this.#follower?.headerOf(hash);
   }
 
-  check(): void {
-    if (!this.#pinned || !this.#isLeft(this.#pinned)) return;
+  assertHeadCanonical(): void {
+    if (!this.#pinned || !this.#isRemoved(this.#pinned)) return;
     const message = 'The chain was reorganised, and this is not answered from it any more; ask again.';
     throw new GraphError('BLOCK_NOT_AVAILABLE', message);
   }
 
-  isFar(ref: BlockRef): boolean {
+  isBeyondNextBlock(ref: BlockRef): boolean {
     const head = this.#follower?.head ?? this.#pinned;
     return head !== undefined && ref.startsWith('0x') && !isBlockHash(ref) && BigInt(ref) > BigInt(head.height) + 1n;
   }
 
   isCanonical(number: Quantity, hash: Data): boolean | undefined {
-    const head = this.known;
+    const head = this.knownHead;
     if (!head) return undefined;
     if (number === head.number) return hash.toLowerCase() === head.hash;
-    this.check();
+    this.assertHeadCanonical();
     const at = this.#isFollowed ? this.#follower?.hashAt(number) : undefined;
     return at === undefined ? undefined : at === hash.toLowerCase();
   }
@@ -147,7 +147,7 @@ class OperationPin implements Pin {
     return head;
   }
 
-  #followed(): Head | undefined {
+  #followedHead(): Head | undefined {
     const wanted = this.#operation.block;
     if (wanted === undefined) return this.#follower?.head;
     const hash = isBlockHash(wanted) ? wanted : this.#follower?.hashAt(wanted);
@@ -162,12 +162,12 @@ class OperationPin implements Pin {
       return this.#pinTo(head);
     }
     if (block) throw new GraphError('UPSTREAM_BAD_RESPONSE', "The node's most recent block has no hash or number.");
-    const which = this.isNamed ? 'the block that x-graph-block names' : 'a most recent block';
-    const isFar = this.#operation.block !== undefined && this.isFar(this.#operation.block);
+    const which = this.isPinnedByRequest ? 'the block that x-graph-block names' : 'a most recent block';
+    const isFar = this.#operation.block !== undefined && this.isBeyondNextBlock(this.#operation.block);
     throw new GraphError('BLOCK_NOT_AVAILABLE', `The node does not have ${which}.`, isFar ? { retryable: false } : {});
   }
 
-  #isLeft({ hash, number }: Head): boolean {
+  #isRemoved({ hash, number }: Head): boolean {
     const follower = this.#follower;
     if (!follower?.head) return false;
     if (this.#isFollowed) return follower.headerOf(hash) === undefined;

@@ -2,15 +2,15 @@ import { GraphError } from '../errors.ts';
 import { type Data, isBlockHash, type Quantity } from '../ethereum/hex.ts';
 import type { BlockRef } from '../ethereum/rpc-types.ts';
 import type { Head } from '../sync/head/follower.ts';
-import type { Calls, Settled } from '../upstream/rpc/operation-calls.ts';
-import { isLacking, type Presence } from './block-availability.ts';
-import type { WithFacts } from './node-probe.ts';
-import type { Pin } from './pinned-block.ts';
-import { type At, readingOf, type Settle, stateAtBlock } from './state-at-block.ts';
+import type { OperationCalls, Settled } from '../upstream/rpc/operation-calls.ts';
+import { type BlockAvailability, isBlockMissing } from './block-availability.ts';
+import type { WithNodeCapabilities } from './node-capabilities.ts';
+import type { PinnedBlock } from './pinned-block.ts';
+import { createBlockStateRead, type SettledCallback, type StateBlock, toStateRead } from './state-at-block.ts';
 import type { StateMethod } from './state-methods.ts';
 
 /** Whose state, and when. */
-export interface StateOf {
+export interface AccountStateRef {
   readonly address: Data;
   /** Height, tag or hash of the block whose state counts. */
   readonly at: BlockRef;
@@ -19,34 +19,44 @@ export interface StateOf {
 }
 
 /** Nobody should ask for a block again and again that is not the next one. */
-const stillFar = ({ extensions, cause }: GraphError): GraphError =>
+const beyondHeadError = ({ extensions, cause }: GraphError): GraphError =>
   new GraphError('BLOCK_NOT_AVAILABLE', 'The chain has not come as far as that block.', {
     ...extensions,
     retryable: false,
     cause,
   });
 
-export type StateReader = ReturnType<typeof stateReader>;
+export type StateReader = ReturnType<typeof createStateReader>;
 
 /** Reads of accounts' state at their block: by its hash where that is known. */
-export function stateReader(calls: Calls, session: WithFacts, pin: Pin, presence: Presence) {
-  const read = stateAtBlock(calls, session, pin, presence);
+export function createStateReader(
+  calls: OperationCalls,
+  session: WithNodeCapabilities,
+  pin: PinnedBlock,
+  presence: BlockAvailability,
+) {
+  const read = createBlockStateRead(calls, session, pin, presence);
 
   /** Reads at a height or a tag of which no hash is known. */
   const byName = <A extends readonly unknown[], R>(
     method: StateMethod<A, R>,
-    { address, at }: StateOf,
+    { address, at }: AccountStateRef,
     further: A,
-    settle: Settle<R>,
+    settle: SettledCallback<R>,
   ): void => {
-    calls.listen(method, [address, at, ...further], (settled) => {
-      if ('error' in settled && isLacking(settled.error) && pin.isFar(at)) settle({ error: stillFar(settled.error) });
+    calls.callWithCallback(method, [address, at, ...further], (settled) => {
+      if ('error' in settled && isBlockMissing(settled.error) && pin.isBeyondNextBlock(at))
+        settle({ error: beyondHeadError(settled.error) });
       else settle(settled);
     });
   };
 
   /** Finds out the block of an account's state, once for all that is read of it. */
-  const withBlock = (account: StateOf, use: (at: At | undefined) => void, fail: (error: unknown) => void): void => {
+  const withBlock = (
+    account: AccountStateRef,
+    use: (at: StateBlock | undefined) => void,
+    fail: (error: unknown) => void,
+  ): void => {
     try {
       const at = blockOf(account);
       if (at instanceof Promise) at.then(use).catch(fail);
@@ -56,32 +66,36 @@ export function stateReader(calls: Calls, session: WithFacts, pin: Pin, presence
     }
   };
 
-  const refs = new Map<Data, At['ref']>();
-  const atHash = (hash: Data, height: Quantity | undefined): At => {
+  const refs = new Map<Data, StateBlock['ref']>();
+  const atHash = (hash: Data, height: Quantity | undefined): StateBlock => {
     const ref = refs.get(hash) ?? { blockHash: hash };
     refs.set(hash, ref);
     return { hash, height, ref };
   };
-  const toAt = ({ hash, number }: Head): At => atHash(hash, number);
+  const toAt = ({ hash, number }: Head): StateBlock => atHash(hash, number);
 
   /** The block of an account's state; undefined when only its height is known. */
-  const blockOf = ({ at, height }: StateOf): At | undefined | Promise<At | undefined> => {
+  const blockOf = ({ at, height }: AccountStateRef): StateBlock | undefined | Promise<StateBlock | undefined> => {
     if (isBlockHash(at)) return atHash(at, height);
-    if (at === 'latest') return pin.known ? toAt(pin.known) : pin.head().then(toAt);
-    return pin.isUnread ? pin.head().then(() => named(at)) : named(at);
+    if (at === 'latest') return pin.knownHead ? toAt(pin.knownHead) : pin.head().then(toAt);
+    return pin.isUnresolved ? pin.head().then(() => named(at)) : named(at);
   };
 
-  const named = (at: Quantity): At | undefined => {
-    const name = pin.name(at);
+  const named = (at: Quantity): StateBlock | undefined => {
+    const name = pin.resolveRef(at);
     return isBlockHash(name) ? atHash(name, at) : undefined;
   };
 
-  const state = <A extends readonly unknown[], R>(method: StateMethod<A, R>, account: StateOf, ...further: A): Promise<R> =>
+  const state = <A extends readonly unknown[], R>(
+    method: StateMethod<A, R>,
+    account: AccountStateRef,
+    ...further: A
+  ): Promise<R> =>
     new Promise((resolve, reject) => {
-      const settle: Settle<R> = (settled) => ('error' in settled ? reject(settled.error) : resolve(settled.value));
-      const readIt = (at: At | undefined): void => {
-        if (at) read(method, readingOf(account.address, at, further), settle);
-        else calls.listen(method, [account.address, account.at, ...further], settle);
+      const settle: SettledCallback<R> = (settled) => ('error' in settled ? reject(settled.error) : resolve(settled.value));
+      const readIt = (at: StateBlock | undefined): void => {
+        if (at) read(method, toStateRead(account.address, at, further), settle);
+        else calls.callWithCallback(method, [account.address, account.at, ...further], settle);
       };
       withBlock(account, readIt, reject);
     });
@@ -89,13 +103,13 @@ export function stateReader(calls: Calls, session: WithFacts, pin: Pin, presence
   /** Reads several things of one account, whose parameters are written once; `settle` is told of each by its place among the methods. */
   const several = <R>(
     methods: readonly StateMethod<[], R>[],
-    account: StateOf,
+    account: AccountStateRef,
     settle: (i: number, settled: Settled<R>) => void,
   ): void => {
-    const readAll = (at: At | undefined): void => {
-      const reading = at && readingOf<[]>(account.address, at, []);
+    const readAll = (at: StateBlock | undefined): void => {
+      const reading = at && toStateRead<[]>(account.address, at, []);
       methods.forEach((method, i) => {
-        const settleOne: Settle<R> = (settled) => settle(i, settled);
+        const settleOne: SettledCallback<R> = (settled) => settle(i, settled);
         if (reading) read(method, reading, settleOne);
         else byName(method, account, [], settleOne);
       });

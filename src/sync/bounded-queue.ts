@@ -1,23 +1,23 @@
 /** What has come and waits for its turn, in order. When too much waits, all of it goes: the node is asked for its head instead. */
-export class Mailbox<T> {
+export class BoundedQueue<T> {
   /** How often all that waited was dropped. */
   overflows = 0;
-  readonly #most: number;
-  #waiting: T[] = [];
-  #overflown = false;
+  readonly #maxSize: number;
+  #items: T[] = [];
+  #hasOverflowed = false;
   #closed = false;
   #wake: (() => void) | undefined;
 
-  constructor(most: number) {
-    this.#most = most;
+  constructor(maxSize: number) {
+    this.#maxSize = maxSize;
   }
 
   put(item: T): void {
     if (this.#closed) return;
-    this.#waiting.push(item);
-    if (this.#waiting.length > this.#most) {
-      this.#waiting = [];
-      this.#overflown = true;
+    this.#items.push(item);
+    if (this.#items.length > this.#maxSize) {
+      this.#items = [];
+      this.#hasOverflowed = true;
       this.overflows += 1;
     }
     this.#wake?.();
@@ -25,7 +25,7 @@ export class Mailbox<T> {
 
   /** The next one; undefined when none has come within that time, when some were lost, and for ever after `close`. */
   async take(ms: number): Promise<T | undefined> {
-    if (this.#waiting.length === 0 && !this.#overflown && !this.#closed) {
+    if (this.#items.length === 0 && !this.#hasOverflowed && !this.#closed) {
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, ms);
         this.#wake = () => {
@@ -35,17 +35,17 @@ export class Mailbox<T> {
       });
       this.#wake = undefined;
     }
-    if (this.#overflown) {
-      this.#overflown = false;
+    if (this.#hasOverflowed) {
+      this.#hasOverflowed = false;
       return undefined;
     }
-    return this.#waiting.shift();
+    return this.#items.shift();
   }
 
   /** Nothing is taken in any more, and what waits is dropped. */
   close(): void {
     this.#closed = true;
-    this.#waiting = [];
+    this.#items = [];
     this.#wake?.();
   }
 }

@@ -1,24 +1,24 @@
 import type { Logger } from 'pino';
 import type { GraphError } from '../errors.ts';
 
-export interface FeedListener<Told> {
-  next(told: Told): void;
+export interface EventHubListener<Payload> {
+  next(told: Payload): void;
   /** Nothing comes any more: GAP_TOO_LARGE, METHOD_NOT_SUPPORTED, SHUTTING_DOWN, or what was fatal for the follower. */
   end(error: GraphError): void;
 }
 
 /** All who listen to one thing. One who throws harms no other. */
-export interface Audience<Told> {
+export interface EventHub<Payload> {
   /** Nothing is told inside this call. Gives what lets the listener go. */
-  join(listener: FeedListener<Told>): () => void;
-  tell(told: Told): void;
+  subscribe(listener: EventHubListener<Payload>): () => void;
+  emit(told: Payload): void;
   /** Ends those who listen now. */
   end(error: GraphError): void;
   /** Ends those who listen now, and whoever comes later. */
   close(error: GraphError): void;
 }
 
-export interface AudienceOptions {
+export interface EventHubOptions {
   readonly log: Logger;
   /** Called inside `join` for the first listener. It tells nothing there. */
   readonly start?: () => void;
@@ -28,15 +28,15 @@ export interface AudienceOptions {
   readonly lingerMs?: number;
 }
 
-export function openAudience<Told>({ log, start, stop, lingerMs = 0 }: AudienceOptions): Audience<Told> {
+export function createEventHub<Payload>({ log, start, stop, lingerMs = 0 }: EventHubOptions): EventHub<Payload> {
   /** Each has an entry of its own, so that one listener may join twice. */
-  type Seat = { readonly listener: FeedListener<Told> };
-  const seats = new Set<Seat>();
+  type Subscriber = { readonly listener: EventHubListener<Payload> };
+  const seats = new Set<Subscriber>();
   let running = false;
   let lingering: NodeJS.Timeout | undefined;
   let over: GraphError | undefined;
 
-  const call = (seat: Seat, tell: (listener: FeedListener<Told>) => void) => {
+  const call = (seat: Subscriber, tell: (listener: EventHubListener<Payload>) => void) => {
     try {
       tell(seat.listener);
     } catch (error) {
@@ -51,7 +51,7 @@ export function openAudience<Told>({ log, start, stop, lingerMs = 0 }: AudienceO
     stop?.();
   };
 
-  const leave = (seat: Seat) => {
+  const leave = (seat: Subscriber) => {
     if (!seats.delete(seat) || seats.size > 0) return;
     if (stop) lingering = setTimeout(rest, lingerMs);
   };
@@ -64,8 +64,8 @@ export function openAudience<Told>({ log, start, stop, lingerMs = 0 }: AudienceO
   };
 
   return {
-    join(listener) {
-      const seat: Seat = { listener };
+    subscribe(listener) {
+      const seat: Subscriber = { listener };
       seats.add(seat);
       if (over) {
         const error = over;
@@ -79,7 +79,7 @@ export function openAudience<Told>({ log, start, stop, lingerMs = 0 }: AudienceO
       }
       return () => leave(seat);
     },
-    tell(told) {
+    emit(told) {
       for (const seat of [...seats]) if (seats.has(seat)) call(seat, (listener) => listener.next(told));
     },
     end,

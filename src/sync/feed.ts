@@ -3,44 +3,44 @@ import { GraphError } from '../errors.ts';
 import type { Data } from '../ethereum/hex.ts';
 import type { RpcLog, RpcTransaction } from '../ethereum/rpc-types.ts';
 import { type ChainChange, headOf } from './chain/canonical-chain.ts';
-import { blockOf, learn, NO_HISTORY, wayBetween } from './chain/chain-history.ts';
-import type { Way } from './chain/chain-path.ts';
+import { blockInHistory, chainPath, EMPTY_CHAIN_HISTORY, updateChainHistory } from './chain/chain-history.ts';
+import type { ChainPath } from './chain/chain-path.ts';
 import type { Head } from './chain/rpc-header.ts';
-import { type FeedListener, openAudience } from './event-hub.ts';
+import { createEventHub, type EventHubListener } from './event-hub.ts';
 import type { Follower } from './head/follower.ts';
-import type { Source } from './head/rpc-queries.ts';
-import { TIMING, type Timing } from './head/timing.ts';
-import { AT_ONCE } from './logs/log-fetcher.ts';
-import { openLogReader } from './logs/log-reader.ts';
-import { type LogChange, LogPipe } from './logs/ordered-logs.ts';
-import { openPending } from './pending/pending-transactions.ts';
+import type { RpcSource } from './head/rpc-queries.ts';
+import { FOLLOWER_TIMING, type FollowerTiming } from './head/timing.ts';
+import { MAX_BLOCKS_PER_BATCH } from './logs/log-fetcher.ts';
+import { createLogReader } from './logs/log-reader.ts';
+import { type LogChange, OrderedLogs } from './logs/ordered-logs.ts';
+import { createPendingTransactionFeed } from './pending/pending-transactions.ts';
 import { SourceHealth } from './source-health.ts';
 
-export type { Way } from './chain/chain-path.ts';
+export type { ChainPath } from './chain/chain-path.ts';
 export type { Head } from './chain/rpc-header.ts';
-export type { FeedListener } from './event-hub.ts';
+export type { EventHubListener } from './event-hub.ts';
 export type { BlockLogs, LogChange } from './logs/ordered-logs.ts';
 
 /** Everything that flows from the one follower, for any number of listeners. All of a kind hear the same, in the same order. */
-export interface Feed {
+export interface ChainFeed {
   /** The last block that listeners of heads have heard of; undefined before the first. */
   readonly head: Head | undefined;
   /** The changes of the chain, as the follower tells them. Gives what stops it. */
-  heads(listener: FeedListener<ChainChange>): () => void;
+  subscribeHeads(listener: EventHubListener<ChainChange>): () => void;
   /**
    * The same with all logs of the blocks, read by block hash over the way that announced them, once for all listeners and only while there
    * are any. A change that is undone before its logs could be read is not told at all. Gives what stops it.
    */
-  logs(listener: FeedListener<LogChange>): () => void;
+  subscribeLogs(listener: EventHubListener<LogChange>): () => void;
   /** The block up to which listeners of logs have heard; as `head` while there are none. */
   readonly logsHead: Head | undefined;
   /**
    * The way from a block that is or was of the chain to one that is or was. Undefined when one of them is not remembered: 256 blocks of the
    * chain, and as many of those that reorgs have removed.
    */
-  way(from: Data, to: Head): Way | undefined;
+  pathBetween(from: Data, to: Head): ChainPath | undefined;
   /** A block that is remembered, as one where somebody wants to go on. */
-  block(hash: Data): Head | undefined;
+  recentBlock(hash: Data): Head | undefined;
   /**
    * Logs of a block, as `logs` tells them. Rejects with GAP_TOO_LARGE when nobody has them any more, as of an abandoned block, with
    * METHOD_NOT_SUPPORTED where the node has no `eth_getLogs`, and with the signal's reason.
@@ -50,67 +50,76 @@ export interface Feed {
    * Transactions that the node announces as pending, whole, from one subscription upstream or from polls where there is no WebSocket. Best effort:
    * some are missed, none is told twice within the last 32,768. Ends with METHOD_NOT_SUPPORTED where the node has no way to tell. Gives what stops it.
    */
-  pending(listener: FeedListener<RpcTransaction>): () => void;
+  subscribePendingTransactions(listener: EventHubListener<RpcTransaction>): () => void;
   /** Which sources of subscriptions fail. What reads a source of its own reports it here, and `/readyz` and the metrics have it. */
-  readonly sources: SourceHealth;
-  readonly timing: Pick<Timing, 'sourceEnd' | 'sourceRetry'>;
+  readonly sourceHealth: SourceHealth;
+  readonly timing: Pick<FollowerTiming, 'sourceTimeoutMs' | 'sourceRetryMs'>;
   /** Upstream subscriptions that are open now: at most two. */
   readonly upstreamSubscriptions: number;
   /** Ends all listeners with SHUTTING_DOWN. */
   stop(): Promise<void>;
 }
 
-export interface FeedOptions {
+export interface ChainFeedOptions {
   readonly follower: Follower;
   /** Opens a way to the node beside the follower's (`Node.open`), for what that one does not tell. */
-  readonly open?: (() => Source) | undefined;
+  readonly createSource?: (() => RpcSource) | undefined;
   /** Subscriptions to whole pending transactions that the node may have, in the order in which they are tried. */
-  readonly methods?: readonly string[];
+  readonly fullTransactionSubscriptions?: readonly string[];
   /** Longest wait for one answer. */
   readonly timeoutMs: number;
   readonly log: Logger;
   /** Most memory for logs that are kept, in bytes, about. */
-  readonly bytes?: number;
+  readonly maxCacheBytes?: number;
   /** How long reading goes on when the last listener has gone, in milliseconds. */
   readonly lingerMs?: number;
-  readonly timing?: Partial<Timing>;
+  readonly timing?: Partial<FollowerTiming>;
 }
 
-const BYTES = 64 * 1024 * 1024;
-const LINGER_MS = 5_000;
+const DEFAULT_CACHE_BYTES = 64 * 1024 * 1024;
+const DEFAULT_LINGER_MS = 5_000;
 
 /** Opens the feed of a follower. It asks the node nothing until somebody listens. */
-export function openFeed(options: FeedOptions): Feed {
-  const { follower, open, methods = [], timeoutMs, log, bytes = BYTES, lingerMs = LINGER_MS, timing } = options;
-  const times = { ...TIMING, ...timing };
-  const sources = new SourceHealth();
-  let history = learn(NO_HISTORY, [], follower.window ?? []);
+export function createChainFeed(options: ChainFeedOptions): ChainFeed {
+  const {
+    follower,
+    createSource,
+    fullTransactionSubscriptions = [],
+    timeoutMs,
+    log,
+    maxCacheBytes = DEFAULT_CACHE_BYTES,
+    lingerMs = DEFAULT_LINGER_MS,
+    timing,
+  } = options;
+  const times = { ...FOLLOWER_TIMING, ...timing };
+  const sourceHealth = new SourceHealth();
+  let history = updateChainHistory(EMPTY_CHAIN_HISTORY, [], follower.window ?? []);
   let head = follower.window?.at(-1);
-  let pipe: LogPipe | undefined;
+  let pipe: OrderedLogs | undefined;
 
   /** A reorg of these can be told to who has just begun to listen. */
-  const newest = () => [...history.chain.values()].slice(-AT_ONCE);
+  const newest = () => [...history.canonical.values()].slice(-MAX_BLOCKS_PER_BATCH);
 
-  const reader = openLogReader({
-    live: () => follower.source ?? follower.connection,
-    open,
+  const reader = createLogReader({
+    currentSource: () => follower.source ?? follower.connection,
+    createSource,
     isAbandoned: (hash) => history.abandoned.has(hash),
     timeoutMs,
-    bytes,
+    maxCacheBytes,
     timing: times,
-    sources,
+    sourceHealth,
     log,
   });
 
-  const forgetConnections = follower.onConnection(reader.nudge);
+  const forgetConnections = follower.onConnection(reader.retryNow);
 
-  const heads = openAudience<ChainChange>({ log });
-  const logs = openAudience<LogChange>({
+  const heads = createEventHub<ChainChange>({ log });
+  const logs = createEventHub<LogChange>({
     log,
     lingerMs,
     start() {
-      pipe = new LogPipe({ head, logsOf: reader.logsOf, tell: logs.tell, fail: logs.end });
-      pipe.prepare(newest());
+      pipe = new OrderedLogs({ head, logsOf: reader.logsOf, emit: logs.emit, fail: logs.end });
+      pipe.prefetch(newest());
     },
     stop() {
       pipe?.stop();
@@ -118,28 +127,37 @@ export function openFeed(options: FeedOptions): Feed {
     },
   });
 
-  const pending = openAudience<RpcTransaction>({
+  const pending = createEventHub<RpcTransaction>({
     log,
     lingerMs,
     start: () => announced.start(),
     stop: () => announced.stop(),
   });
-  const announced = openPending({ follower, open, methods, timing: times, sources, log, tell: pending.tell, fail: pending.end });
+  const announced = createPendingTransactionFeed({
+    follower,
+    createSource,
+    fullTransactionSubscriptions,
+    timing: times,
+    sourceHealth,
+    log,
+    emit: pending.emit,
+    fail: pending.end,
+  });
 
   const stopHearing = follower.subscribe((change) => {
     const isFirst = head === undefined;
-    history = learn(history, change.removed, follower.window!);
+    history = updateChainHistory(history, change.removed, follower.window!);
     head = headOf(follower.window!);
-    reader.nudge();
-    if (change.gap) {
-      heads.end(gap());
-      logs.end(gap());
+    reader.retryNow();
+    if (change.hasGap) {
+      heads.end(gapTooLargeError());
+      logs.end(gapTooLargeError());
       return;
     }
     // Before anybody is told: who begins to listen to logs when told of a head has heard of it.
-    pipe?.take(change, head);
-    if (isFirst) pipe?.prepare(newest());
-    heads.tell(change);
+    pipe?.enqueue(change, head);
+    if (isFirst) pipe?.prefetch(newest());
+    heads.emit(change);
   });
 
   const close = (error: GraphError) => {
@@ -156,16 +174,16 @@ export function openFeed(options: FeedOptions): Feed {
     get head() {
       return head;
     },
-    heads: heads.join,
-    logs: logs.join,
+    subscribeHeads: heads.subscribe,
+    subscribeLogs: logs.subscribe,
     get logsHead() {
       return pipe ? pipe.head : head;
     },
-    way: (from, to) => wayBetween(history, from.toLowerCase(), to.hash),
-    block: (hash) => blockOf(history, hash.toLowerCase()),
+    pathBetween: (from, to) => chainPath(history, from.toLowerCase(), to.hash),
+    recentBlock: (hash) => blockInHistory(history, hash.toLowerCase()),
     logsOf: reader.logsOf,
-    pending: pending.join,
-    sources,
+    subscribePendingTransactions: pending.subscribe,
+    sourceHealth,
     timing: times,
     get upstreamSubscriptions() {
       return Number(follower.connection !== undefined) + Number(announced.isSubscribed);
@@ -177,4 +195,4 @@ export function openFeed(options: FeedOptions): Feed {
   };
 }
 
-const gap = () => new GraphError('GAP_TOO_LARGE', 'The chain has moved on in a way that cannot be told block by block.');
+const gapTooLargeError = () => new GraphError('GAP_TOO_LARGE', 'The chain has moved on in a way that cannot be told block by block.');

@@ -6,11 +6,11 @@ export const SOURCE_UNREADY_MS = 30_000;
 /** A source of subscriptions that fails, since when, and why it failed last. */
 export interface FailingSource {
   readonly source: string;
-  readonly forMs: number;
+  readonly failingMs: number;
   readonly error: GraphError;
 }
 
-interface Failure {
+interface SourceFailure {
   readonly since: number;
   error: GraphError;
 }
@@ -20,11 +20,11 @@ interface Failure {
  * items at a time, as blocks, reports each under its own name, and fails for as long as the oldest of them does.
  */
 export class SourceHealth {
-  readonly #sources = new Map<string, Map<string, Failure>>();
+  readonly #sources = new Map<string, Map<string, SourceFailure>>();
 
   /** Takes in that a read has failed. Gives how long it has been failing without a success, in milliseconds. */
   report(source: string, error: GraphError, item = ''): number {
-    const items = this.#sources.get(source) ?? new Map<string, Failure>();
+    const items = this.#sources.get(source) ?? new Map<string, SourceFailure>();
     this.#sources.set(source, items);
     const failure = items.get(item) ?? { since: performance.now(), error };
     failure.error = error;
@@ -47,18 +47,18 @@ export class SourceHealth {
   get failing(): readonly FailingSource[] {
     return [...this.#sources.keys()].flatMap((source) => {
       const oldest = this.#oldest(source);
-      return oldest ? [{ source, forMs: performance.now() - oldest.since, error: oldest.error }] : [];
+      return oldest ? [{ source, failingMs: performance.now() - oldest.since, error: oldest.error }] : [];
     });
   }
 
-  #oldest(source: string): Failure | undefined {
+  #oldest(source: string): SourceFailure | undefined {
     const [first, ...others] = this.#sources.get(source)?.values() ?? [];
     return first && others.reduce((oldest, one) => (one.since < oldest.since ? one : oldest), first);
   }
 }
 
 /** What a subscription ends with when its source has failed for too long: the upstream's error, which a client may try again. */
-export const sourceEnded = (source: string, error: GraphError): GraphError =>
+export const sourceFailedError = (source: string, error: GraphError): GraphError =>
   new GraphError(error.code, `The events of this subscription cannot be read (${source}). ${error.message}`, {
     ...error.extensions,
     retryable: true,

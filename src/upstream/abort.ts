@@ -18,7 +18,7 @@ export function onAbort(signal: AbortSignal, callback: () => void): () => void {
 }
 
 /** Resolves with true after so many milliseconds, or with false as soon as the signal aborts. */
-export function pause(ms: number, signal: AbortSignal): Promise<boolean> {
+export function abortableSleep(ms: number, signal: AbortSignal): Promise<boolean> {
   if (signal.aborted) return Promise.resolve(false);
   return new Promise((resolve) => {
     const off = onAbort(signal, () => {

@@ -29,7 +29,7 @@ export class CallMeter {
   }
 
   /** Takes note of one request with so many calls. */
-  sent(calls: number): void {
+  recordRequest(calls: number): void {
     this.requests += 1;
     this.calls += calls;
   }

@@ -12,18 +12,19 @@ export interface Endpoint {
 }
 
 /** Takes an HTTP endpoint apart; a user name and a password in it become Basic authentication. */
-export const toEndpoint = (text: string): Endpoint => takenApart(text, 'http', 'A node endpoint is an http:// or https:// URL.');
+export const parseEndpoint = (text: string): Endpoint =>
+  parseEndpointUrl(text, 'http', 'A node endpoint is an http:// or https:// URL.');
 
 /** The same for the endpoint of a WebSocket. */
-export const toSocketEndpoint = (text: string): Endpoint =>
-  takenApart(text, 'ws', 'A node endpoint for subscriptions is a ws:// or wss:// URL.');
+export const parseWebSocketEndpoint = (text: string): Endpoint =>
+  parseEndpointUrl(text, 'ws', 'A node endpoint for subscriptions is a ws:// or wss:// URL.');
 
-function takenApart(text: string, scheme: 'http' | 'ws', advice: string): Endpoint {
+function parseEndpointUrl(text: string, scheme: 'http' | 'ws', advice: string): Endpoint {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const secure = url?.protocol === `${scheme}s:`;
   if (!url || (!secure && url.protocol !== `${scheme}:`)) throw new GraphError('BAD_USER_INPUT', advice);
-  const user = decoded(url.username);
-  const basic = Buffer.from(`${user}:${decoded(url.password)}`).toString('base64');
+  const user = percentDecode(url.username);
+  const basic = Buffer.from(`${user}:${percentDecode(url.password)}`).toString('base64');
   return {
     origin: url.origin,
     path: url.pathname + url.search,
@@ -34,7 +35,7 @@ function takenApart(text: string, scheme: 'http' | 'ws', advice: string): Endpoi
 }
 
 /** Percent-decoded, or as it stands where a percent sign encodes nothing. */
-const decoded = (text: string): string => {
+const percentDecode = (text: string): string => {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -43,7 +44,7 @@ const decoded = (text: string): string => {
 };
 
 /** What is shorter is a word such as "v2", "mainnet" or "1", and masking those would garble everything. */
-const SHORTEST_KEY = 8;
+const MIN_SECRET_LENGTH = 8;
 
 /**
  * The parts of a URL that can carry a key: user, password, both as Basic authentication joins them, and the longer query
@@ -52,13 +53,13 @@ const SHORTEST_KEY = 8;
 export function secretsIn(text: string): string[] {
   if (!URL.canParse(text)) return [];
   const { username, password, pathname, search } = new URL(text);
-  const segments = pathname.split('/').filter((segment) => segment.length >= SHORTEST_KEY);
+  const segments = pathname.split('/').filter((segment) => segment.length >= MIN_SECRET_LENGTH);
   const values = search
     .slice(1)
     .split('&')
     .map((pair) => pair.slice(pair.indexOf('=') + 1))
-    .filter((value) => value.length >= SHORTEST_KEY);
+    .filter((value) => value.length >= MIN_SECRET_LENGTH);
   const both = password === '' ? '' : `${username}:${password}`;
   const raw = [username, password, both, ...segments, ...values].filter((part) => part !== '');
-  return [...new Set([...raw, ...raw.map(decoded), ...values.map((value) => decoded(value.replaceAll('+', ' ')))])];
+  return [...new Set([...raw, ...raw.map(percentDecode), ...values.map((value) => percentDecode(value.replaceAll('+', ' ')))])];
 }

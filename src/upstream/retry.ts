@@ -1,15 +1,15 @@
 import type { GraphError } from '../errors.ts';
-import { pause } from './abort.ts';
+import { abortableSleep } from './abort.ts';
 
 /** Most tries of one call, the first included. */
-export const TRIES = 3;
+export const MAX_ATTEMPTS = 3;
 
-const FIRST_WAIT_MS = 100;
-const LONGEST_WAIT_MS = 2_000;
+const BASE_BACKOFF_MS = 100;
+const MAX_BACKOFF_MS = 2_000;
 /** A node that asks for more patience than this is taken at its word by the client, not waited for. */
-const LONGEST_RETRY_AFTER_MS = 5_000;
+const MAX_RETRY_AFTER_MS = 5_000;
 
-const PASSING: ReadonlySet<string> = new Set([
+const TRANSIENT_ERRORS: ReadonlySet<string> = new Set([
   'UPSTREAM_RATE_LIMITED',
   'UPSTREAM_UNAVAILABLE',
   'UPSTREAM_TIMEOUT',
@@ -17,8 +17,8 @@ const PASSING: ReadonlySet<string> = new Set([
 ]);
 
 /** Whether a failed read may succeed when it is asked again now. Nonsense is worth one more try, not two. */
-export const isWorthRetrying = ({ code, extensions }: GraphError, tries: number): boolean =>
-  (PASSING.has(code) && Number(extensions.retryAfterMs ?? 0) <= LONGEST_RETRY_AFTER_MS) ||
+export const isRetryable = ({ code, extensions }: GraphError, tries: number): boolean =>
+  (TRANSIENT_ERRORS.has(code) && Number(extensions.retryAfterMs ?? 0) <= MAX_RETRY_AFTER_MS) ||
   (code === 'UPSTREAM_BAD_RESPONSE' && tries < 2);
 
 /** Keeps retries from adding to an outage: at most a tenth of the traffic, with some in hand to begin with. */
@@ -26,12 +26,12 @@ export class RetryBudget {
   #tokens = 10;
 
   /** Counts an ordinary request. */
-  earn(): void {
+  deposit(): void {
     this.#tokens = Math.min(100, this.#tokens + 0.1);
   }
 
   /** Whether another retry is within the budget; if so, it is taken. */
-  spend(): boolean {
+  tryWithdraw(): boolean {
     if (this.#tokens < 1) return false;
     this.#tokens -= 1;
     return true;
@@ -43,6 +43,6 @@ export class RetryBudget {
  * Resolves early, with false, when the operation is over.
  */
 export const backoff = (tries: number, retryAfterMs: number, signal: AbortSignal): Promise<boolean> => {
-  const span = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (tries - 1));
-  return pause(Math.max(retryAfterMs, Math.random() * span), signal);
+  const span = Math.min(MAX_BACKOFF_MS, BASE_BACKOFF_MS * 2 ** (tries - 1));
+  return abortableSleep(Math.max(retryAfterMs, Math.random() * span), signal);
 };

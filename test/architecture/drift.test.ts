@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
-import { type Lock, missingOptionals } from '../../scripts/lock.ts';
+import { type Lock, missingOptionals } from '../../scripts/package-lock.ts';
 import { errorCodes } from '../../src/errors.ts';
 
 /** What is written in two places says the same in both. */

@@ -3,7 +3,7 @@ import { composeServices } from '@theguild/federation-composition';
 import { type DocumentNode, Kind, parse, printSchema } from 'graphql';
 import { domains } from '../../src/domains/index.ts';
 import type { AnyDomain } from '../../src/graphql/domain.ts';
-import { compose } from '../../src/graphql/federation/compose.ts';
+import { composeSchema } from '../../src/graphql/federation/compose.ts';
 import { subgraphSchema, subgraphSdl } from '../../src/graphql/federation/subgraph.ts';
 
 /** The domains as subgraphs that a router could stand before. */
@@ -63,7 +63,7 @@ test('what routers show of the graph is what the one graph shows', () => {
           : [],
       )
       .sort();
-  expect(fieldsIn(publicSdl!)).toEqual(fieldsIn(printSchema(compose(domains))));
+  expect(fieldsIn(publicSdl!)).toEqual(fieldsIn(printSchema(composeSchema(domains))));
 });
 
 test('the composer refuses keys that differ', () => {
@@ -88,6 +88,6 @@ describe.each(domains.map((domain) => [domain.name, domain] as const))('as a sub
 });
 
 test('the one graph has nothing that is for routers', () => {
-  const text = printSchema(compose(domains));
+  const text = printSchema(composeSchema(domains));
   expect(text).not.toMatch(/_at\b|_entities|_service|_Any|_Entity|@key|@inaccessible|@shareable|link__/);
 });

@@ -46,7 +46,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 const SRC = new URL('../../src/', import.meta.url);
 
 /** The room that a file of src belongs to: its domain, its folder, or itself when it lies on the floor. */
-function roomOf(path: string): string {
+function folderOf(path: string): string {
   const [first = '', second = ''] = path.split('/');
   return first === 'domains' && !second.endsWith('.ts') ? `${first}/${second}` : first.replace(/\.ts$/, '');
 }
@@ -63,25 +63,25 @@ const importsOf = (path: string, text: string): string[] =>
   );
 
 /** The imports of a source text that the house does not allow. */
-function trespasses(path: string, text: string): string[] {
-  const room = roomOf(path);
+function forbiddenImports(path: string, text: string): string[] {
+  const room = folderOf(path);
   const allowed = MAY_IMPORT[room];
   if (!allowed) return [`${path} lies in no room`];
   return importsOf(path, text)
-    .filter((target) => roomOf(target) !== room && !allowed.includes(roomOf(target)))
+    .filter((target) => folderOf(target) !== room && !allowed.includes(folderOf(target)))
     .map((target) => `${path} imports ${target}`);
 }
 
 const sources = filesIn('').filter((path) => path.endsWith('.ts'));
 
 test.each(Object.keys(MAY_IMPORT))('%s imports only what the house allows', (room) => {
-  const files = sources.filter((path) => roomOf(path) === room);
+  const files = sources.filter((path) => folderOf(path) === room);
   expect(files).not.toEqual([]);
-  expect(files.flatMap((path) => trespasses(path, readFileSync(new URL(path, SRC), 'utf8')))).toEqual([]);
+  expect(files.flatMap((path) => forbiddenImports(path, readFileSync(new URL(path, SRC), 'utf8')))).toEqual([]);
 });
 
 test('every source lies in a room', () => {
-  expect(sources.filter((path) => !MAY_IMPORT[roomOf(path)])).toEqual([]);
+  expect(sources.filter((path) => !MAY_IMPORT[folderOf(path)])).toEqual([]);
 });
 
 test.each([
@@ -95,7 +95,7 @@ test.each([
   ['a domain that knows another', 'domains/wizards/index.ts', "export { chain } from '../chain/index.ts';"],
   ['a source in a room of its own', 'helpers/misc.ts', ''],
 ])('the rule sees %s', (_case, path, text) => {
-  expect(trespasses(path, text)).toHaveLength(1);
+  expect(forbiddenImports(path, text)).toHaveLength(1);
 });
 
 /** Resolvers never see a transport or the name of a wire method; the wire's names live in methods. */
@@ -104,7 +104,9 @@ const resolvers = sources.filter((path) => /^domains\/\w+\/resolvers\//.test(pat
 test('resolvers name no wire method and no transport', () => {
   expect(resolvers.length).toBeGreaterThan(5);
   const told = resolvers.map((path) => [path, readFileSync(new URL(path, SRC), 'utf8')] as const);
-  expect(told.filter(([, text]) => /'(?:eth|net|web3)_\w+'|(?:http-batches|websocket[a-z-]*)\.ts'/.test(text)).map(([path]) => path)).toEqual([]);
+  expect(
+    told.filter(([, text]) => /'(?:eth|net|web3)_\w+'|(?:http-batches|websocket[a-z-]*)\.ts'/.test(text)).map(([path]) => path),
+  ).toEqual([]);
 });
 
 test.each([

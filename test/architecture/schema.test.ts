@@ -9,7 +9,7 @@ import {
   isObjectType,
 } from 'graphql';
 import { domains } from '../../src/domains/index.ts';
-import { compose } from '../../src/graphql/federation/compose.ts';
+import { composeSchema } from '../../src/graphql/federation/compose.ts';
 
 interface Described {
   readonly name: string;
@@ -41,7 +41,7 @@ function undescribed(schema: GraphQLSchema): string[] {
 }
 
 test('every type, field, argument, input and enum value is described', () => {
-  expect(undescribed(compose(domains))).toEqual([]);
+  expect(undescribed(composeSchema(domains))).toEqual([]);
 });
 
 test('the rule sees what has no description', () => {
@@ -50,5 +50,5 @@ test('the rule sees what has no description', () => {
 });
 
 test('the schema of the graph has a description for its front page', () => {
-  expect(compose(domains).description).toMatch(/EIP-1767/);
+  expect(composeSchema(domains).description).toMatch(/EIP-1767/);
 });

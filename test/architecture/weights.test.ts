@@ -2,13 +2,13 @@ import { expect, test } from '@jest/globals';
 import { getNamedType, isObjectType } from 'graphql';
 import { domains } from '../../src/domains/index.ts';
 import type { AnyDomain } from '../../src/graphql/domain.ts';
-import { compose } from '../../src/graphql/federation/compose.ts';
-import { ownersOf, ownResolver, partOf } from '../../src/graphql/federation/entities.ts';
-import { type Weights, weightOf } from '../../src/graphql/pipeline/cost/field-cost.ts';
+import { composeSchema } from '../../src/graphql/federation/compose.ts';
+import { domainSubgraph, entityOwners, referenceResolverOf } from '../../src/graphql/federation/entities.ts';
+import { type FieldWeights, fieldWeightOf } from '../../src/graphql/pipeline/cost/field-cost.ts';
 
 type Resolver = (...args: never[]) => unknown;
 
-const weights: Weights = Object.assign({}, ...domains.map((domain) => domain.weights));
+const weights: FieldWeights = Object.assign({}, ...domains.map((domain) => domain.weights));
 
 /** Loaders are in the context alone: a function whose parameters do not reach it cannot load. */
 const takesContext = (resolver: Resolver, position: number): boolean =>
@@ -22,8 +22,8 @@ const functionsOf = (given: unknown): Resolver[] =>
 
 /** Every field that can load: its resolver takes the context, or what it returns is completed by another domain's reference resolver. */
 function loadingFields(all: readonly AnyDomain[]): string[] {
-  const parts = all.map(partOf);
-  const owners = ownersOf(parts);
+  const parts = all.map(domainSubgraph);
+  const owners = entityOwners(parts);
   return parts.flatMap((part) =>
     Object.values(part.schema.getTypeMap())
       .filter(isObjectType)
@@ -32,15 +32,16 @@ function loadingFields(all: readonly AnyDomain[]): string[] {
           const isOwn = functionsOf(part.resolvers[type.name]?.[field.name]).some((resolver) => takesContext(resolver, 2));
           const target = getNamedType(field.type).name;
           const owner = owners.get(target);
-          const isReference = owner !== undefined && owner !== part && takesContext(ownResolver(owner, target) as Resolver, 1);
+          const isReference =
+            owner !== undefined && owner !== part && takesContext(referenceResolverOf(owner, target) as Resolver, 1);
           return isOwn || isReference ? [`${type.name}.${field.name}`] : [];
         }),
       ),
   );
 }
 
-const unweighted = (all: readonly AnyDomain[], table: Weights): string[] =>
-  loadingFields(all).filter((name) => weightOf(table, ...(name.split('.') as [string, string])) === undefined);
+const unweighted = (all: readonly AnyDomain[], table: FieldWeights): string[] =>
+  loadingFields(all).filter((name) => fieldWeightOf(table, ...(name.split('.') as [string, string])) === undefined);
 
 test('every field with a loading resolver has a weight', () => {
   expect(loadingFields(domains).length).toBeGreaterThan(50);
@@ -63,7 +64,7 @@ test('a resolver that begins to take the context is found', () => {
 });
 
 test('every weight is of a field of the schema', () => {
-  const schema = compose(domains);
+  const schema = composeSchema(domains);
   const unknown = Object.keys(weights).filter((name) => {
     const [typeName, field] = name.split('.') as [string, string];
     const type = schema.getType(typeName);

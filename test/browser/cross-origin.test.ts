@@ -4,9 +4,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { openBrowser } from '../support/clients/browser.ts';
-import { type RunningGraph, startGraph } from '../support/graph/graph.ts';
-import { until } from '../support/upstream/toy-server.ts';
+import { launchBrowser } from '../support/clients/browser.ts';
+import { type RunningGraph, startGraph } from '../support/graph/running-graph.ts';
+import { waitUntil } from '../support/graph/toy-server.ts';
 
 /** A page of another origin on this machine, before the graph over the embedded chain with its default settings. */
 const MODULES: Readonly<Record<string, string>> = {
@@ -25,7 +25,7 @@ let browser: Browser;
 let page: Page;
 
 beforeAll(async () => {
-  [graph, browser] = await Promise.all([startGraph({ DEVNET_BLOCK_TIME: '1' }), openBrowser()]);
+  [graph, browser] = await Promise.all([startGraph({ DEVNET_BLOCK_TIME: '1' }), launchBrowser()]);
   pages = createServer((request, response) => {
     const module = MODULES[request.url!];
     response.setHeader('content-type', module ? 'text/javascript' : 'text/html');
@@ -79,7 +79,7 @@ test('EventSource of a page that hides its origin is refused, and the log names 
   const hidden = await browser.newPage();
   await hidden.goto(`${page.url()}hidden`);
   await expect(headsBy(hidden, graph.url)).rejects.toThrow('the event source failed');
-  await until(() => /"origin":"null".*CORS_ORIGINS/.test(graph.output()), 'the refused origin is logged');
+  await waitUntil(() => /"origin":"null".*CORS_ORIGINS/.test(graph.output()), 'the refused origin is logged');
   await hidden.close();
 });
 

@@ -1,30 +1,30 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import type { DevnetDescription } from '../../src/devnet/index.ts';
-import { openBrowser } from '../support/clients/browser.ts';
-import { type RunningGraph, startGraph } from '../support/graph/graph.ts';
-import { rpc } from '../support/upstream/anvil-rpc.ts';
+import { launchBrowser } from '../support/clients/browser.ts';
+import { rpc } from '../support/graph/devnet-setup.ts';
+import { type RunningGraph, startGraph } from '../support/graph/running-graph.ts';
 
 /** The page of examples/live as the graph serves it, before the embedded chain. */
 let graph: RunningGraph;
 let browser: Browser;
 let page: Page;
-const complaints: string[] = [];
+const consoleErrors: string[] = [];
 
 beforeAll(async () => {
-  [graph, browser] = await Promise.all([startGraph({ DEVNET_BLOCK_TIME: '1' }), openBrowser()]);
+  [graph, browser] = await Promise.all([startGraph({ DEVNET_BLOCK_TIME: '1' }), launchBrowser()]);
   page = await browser.newPage();
   // Shorter than the test's own limit, so that a failure names the step.
   page.setDefaultTimeout(60_000);
-  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('pageerror', (error) => consoleErrors.push(error.message));
   page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+    if (['error', 'warning'].includes(message.type())) consoleErrors.push(message.text());
   });
   await page.goto(`${graph.url}/live`);
 });
 
 // Not at the end of all: by then the graph has been stopped, and a page complains of a server that has gone.
-afterEach(() => expect(complaints).toEqual([]));
+afterEach(() => expect(consoleErrors).toEqual([]));
 
 afterAll(async () => {
   await Promise.all([browser?.close(), graph?.stop()]);

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { openBrowser } from '../support/clients/browser.ts';
-import { startGraph } from '../support/graph/graph.ts';
+import { launchBrowser } from '../support/clients/browser.ts';
+import { startGraph } from '../support/graph/running-graph.ts';
 
 const folder = new URL('../../examples/', import.meta.url);
 const examples = readdirSync(folder)
@@ -28,10 +28,10 @@ interface Inside {
 let graph: Awaited<ReturnType<typeof startGraph>>;
 let browser: Browser;
 let page: Page;
-let complaints: string[] = [];
+let consoleErrors: string[] = [];
 
 beforeAll(async () => {
-  [graph, browser] = await Promise.all([startGraph(), openBrowser()]);
+  [graph, browser] = await Promise.all([startGraph(), launchBrowser()]);
 });
 
 afterAll(async () => {
@@ -41,25 +41,25 @@ afterAll(async () => {
 // Nothing a visitor does may leave the origin, break the content policy or log an error.
 afterEach(async () => {
   await page?.context().close();
-  expect(complaints).toEqual([]);
+  expect(consoleErrors).toEqual([]);
 });
 
 /** The playground as a first visitor gets it, with everything that must not happen written down. */
-async function visit(colorScheme: 'light' | 'dark' = 'light') {
-  complaints = [];
+async function openPage(colorScheme: 'light' | 'dark' = 'light') {
+  consoleErrors = [];
   const context = await browser.newContext({ colorScheme, viewport: { width: 1280, height: 800 } });
   page = await context.newPage();
   // Shorter than the test's own limit, so that a failure names the step.
   page.setDefaultTimeout(60_000);
   const { host } = new URL(graph.url);
   const foreign = (url: string) => {
-    if (/^(https?|wss?):/.test(url) && new URL(url).host !== host) complaints.push(`request to ${url}`);
+    if (/^(https?|wss?):/.test(url) && new URL(url).host !== host) consoleErrors.push(`request to ${url}`);
   };
   context.on('request', (request) => foreign(request.url()));
   page.on('websocket', (socket) => foreign(socket.url()));
-  page.on('pageerror', (error) => complaints.push(`uncaught: ${error.message}`));
+  page.on('pageerror', (error) => consoleErrors.push(`uncaught: ${error.message}`));
   page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) complaints.push(`${message.type()}: ${message.text()}`);
+    if (['error', 'warning'].includes(message.type())) consoleErrors.push(`${message.type()}: ${message.text()}`);
   });
   await page.addInitScript(
     "addEventListener('securitypolicyviolation', (event) => console.error('policy: ' + event.violatedDirective + ' ' + event.blockedURI))",
@@ -77,7 +77,7 @@ const textIsRead = (text: string) =>
 const execute = () => page.getByRole('button', { name: /^Execute query/ }).click();
 
 /** The whole answer: the pane itself has only the lines in view. */
-async function answer(): Promise<{ data?: unknown; errors?: unknown }> {
+async function readResponse(): Promise<{ data?: unknown; errors?: unknown }> {
   const text = await page.waitForFunction(() => {
     const models = (globalThis as unknown as Inside).__MONACO.editor.getModels();
     return models.find(({ uri }) => uri.path.endsWith('response.json'))?.getValue();
@@ -91,7 +91,7 @@ test.each([
 ] as const)(
   'in the %s the first example runs, and docs, explorer and history show what they should',
   async (scheme, background) => {
-    await visit(scheme);
+    await openPage(scheme);
     expect(await page.title()).toBe('Grimoire');
     const style = "getComputedStyle(document.querySelector('.graphiql-container')).backgroundColor";
     expect(await page.evaluate(style)).toBe(background);
@@ -113,18 +113,18 @@ test.each([
 );
 
 test.each(examples)('the example $name runs in its tab without errors', async ({ text, title, operation }) => {
-  await visit();
+  await openPage();
   await page.getByTitle(operation, { exact: true }).click();
   await editorShows(`# ${title}`);
   await textIsRead(text);
   await execute();
-  const { data, errors } = await answer();
+  const { data, errors } = await readResponse();
   expect(errors).toBeUndefined();
   expect(data).toEqual(expect.any(Object));
 });
 
 test('an edited example opens again from the Examples menu, in a tab beside the edited one', async () => {
-  await visit();
+  await openPage();
   await page.locator('.graphiql-query-editor .view-lines').click();
   await page.keyboard.press('Control+A');
   await page.keyboard.insertText('query Edited { chainID }');
@@ -148,7 +148,7 @@ test('the page is asked for again each time, its files never, and the policy sta
 });
 
 test('a playground that may not read the schema says so, and its operations run', async () => {
-  await visit();
+  await openPage();
   const closed = await startGraph({ DEVNET_LIFE: 'off', INTROSPECTION: 'off' });
   const other = await browser.newPage();
   await other.goto(closed.url);

@@ -4,19 +4,19 @@ import { pino } from 'pino';
 import { type Devnet, startDevnet } from '../../src/devnet/index.ts';
 import { chain } from '../../src/domains/chain/index.ts';
 import { tokens } from '../../src/domains/tokens/index.ts';
-import { openTokenLists } from '../../src/domains/tokens/token-lists.ts';
+import { parseTokenLists } from '../../src/domains/tokens/token-lists.ts';
 import type { Operation } from '../../src/graphql/domain.ts';
-import { compose } from '../../src/graphql/federation/compose.ts';
+import { composeSchema } from '../../src/graphql/federation/compose.ts';
 import { subgraphSchema } from '../../src/graphql/federation/subgraph.ts';
-import { openView } from '../../src/snapshot/index.ts';
-import { type Node, openNode } from '../../src/upstream/rpc/node.ts';
-import { type NodeProxy, startProxy } from '../support/clients/proxy.ts';
-import { addressOf, hashOf } from '../support/graph/in-process.ts';
-import { asker, madeUp } from '../support/upstream/fixtures.ts';
-import { type Crossing, routed, whole } from '../support/upstream/routed.ts';
+import { createSnapshot } from '../../src/snapshot/index.ts';
+import { createRpcNode, type RpcNode } from '../../src/upstream/rpc/node.ts';
+import { createDomainFixture, createTestExecutor } from '../support/graph/domain-fixtures.ts';
+import { type EntityQuery, executeFederated, singleGraphQuery } from '../support/graph/federated-query.ts';
+import { addressOf, hashOf } from '../support/graph/stubbed-graph.ts';
+import { type NodeProxy, startProxy } from '../support/proxies/node-proxy.ts';
 
 /** A domain that hands over what the chain owns, so that every entity crosses a border. */
-const watch = madeUp(
+const watch = createDomainFixture(
   'watch',
   `
     type Block @key(fields: "number") { number: Long! }
@@ -44,28 +44,28 @@ const watch = madeUp(
 
 let devnet: Devnet;
 let proxy: NodeProxy;
-let node: Node;
-const asks: Record<string, ReturnType<typeof asker>> = {};
+let node: RpcNode;
+const executors: Record<string, ReturnType<typeof createTestExecutor>> = {};
 let block: { hash: string; number: string };
 let hashes: string[];
 
 beforeAll(async () => {
-  devnet = await startDevnet({ life: false, log: pino({ level: 'silent' }) });
+  devnet = await startDevnet({ hasActivity: false, log: pino({ level: 'silent' }) });
   proxy = await startProxy(devnet.description.endpoints.http);
-  node = openNode({ urls: [proxy.url], batch: 1_000, timeoutMs: 5_000, log: pino({ level: 'silent' }) });
-  const chainOf = chain.open({ maxBlocks: 100, maxLogs: 10_000 });
-  const tokensOf = tokens.open({ methods: 'plain', lists: openTokenLists([]) });
-  const open = (schema: GraphQLSchema): ReturnType<typeof asker> => {
-    const ask = asker(schema);
+  node = createRpcNode({ urls: [proxy.url], maxBatchSize: 1_000, timeoutMs: 5_000, log: pino({ level: 'silent' }) });
+  const chainOf = chain.create({ maxBlocks: 100, maxLogs: 10_000 });
+  const tokensOf = tokens.create({ enhancedMethods: 'plain', lists: parseTokenLists([]) });
+  const open = (schema: GraphQLSchema): ReturnType<typeof createTestExecutor> => {
+    const ask = createTestExecutor(schema);
     return (source, _context, variables) => {
       const operation: Operation = { requestId: 'test', signal: AbortSignal.timeout(60_000), extensions: {}, isVolatile: false };
-      const view = openView({ node }, operation);
+      const view = createSnapshot({ node }, operation);
       return ask(source, { operation, chain: chainOf(view), tokens: tokensOf(view) }, variables);
     };
   };
-  asks.graph = open(compose([chain, tokens, watch]));
-  for (const domain of [chain, tokens, watch]) asks[domain.name] = open(subgraphSchema(domain));
-  const { data } = await asks.graph(
+  executors.graph = open(composeSchema([chain, tokens, watch]));
+  for (const domain of [chain, tokens, watch]) executors[domain.name] = open(subgraphSchema(domain));
+  const { data } = await executors.graph(
     '{ block(number: 2) { hash number } last: block { transactionHashes } logs(filter: { fromBlock: 0 }) { transactionHash } }',
   );
   block = data.block;
@@ -79,7 +79,7 @@ afterAll(async () => {
 });
 
 beforeEach(() => {
-  proxy.taken();
+  proxy.takeCounts();
 });
 
 const ACCOUNT = { entity: 'Account', key: 'address _at' };
@@ -88,9 +88,9 @@ const TRANSACTION = { entity: 'Transaction', key: 'hash' };
 const RECEIPT = { entity: 'Receipt', key: 'transactionHash' };
 const STATE = 'address balance transactionCount code';
 
-type Row = readonly [what: string, from: string, to: string, crossing: () => Crossing];
+type Row = readonly [what: string, from: string, to: string, crossing: () => EntityQuery];
 
-const people = () => devnet.description.accounts.map(({ address }) => address);
+const accountAddresses = () => devnet.description.accounts.map(({ address }) => address);
 const contracts = () => devnet.description.contracts.map(({ address }) => address);
 const list = (items: readonly string[]) => JSON.stringify(items);
 const balances = () => `address tokenBalances(contracts: ${list(contracts())}) { tokenBalance error balance { raw value } }`;
@@ -108,7 +108,7 @@ const rows: readonly Row[] = [
     'chain',
     () => ({
       ...ACCOUNT,
-      query: `{ tokens(addresses: ${list([...contracts(), people()[0]!])}) { account { $ } } }`,
+      query: `{ tokens(addresses: ${list([...contracts(), accountAddresses()[0]!])}) { account { $ } } }`,
       selection: STATE,
     }),
   ],
@@ -118,7 +118,7 @@ const rows: readonly Row[] = [
     'chain',
     () => ({
       ...ACCOUNT,
-      query: `{ token(address: "${contracts()[0]}") { balanceOf(owner: "${people()[0]}", block: 1) { owner { $ } } } }`,
+      query: `{ token(address: "${contracts()[0]}") { balanceOf(owner: "${accountAddresses()[0]}", block: 1) { owner { $ } } } }`,
       selection: STATE,
     }),
   ],
@@ -126,13 +126,17 @@ const rows: readonly Row[] = [
     'balances at the head',
     'chain',
     'tokens',
-    () => ({ ...ACCOUNT, query: `{ account(address: "${people()[0]}") { $ } }`, selection: balances() }),
+    () => ({ ...ACCOUNT, query: `{ account(address: "${accountAddresses()[0]}") { $ } }`, selection: balances() }),
   ],
   [
     'balances at a block',
     'chain',
     'tokens',
-    () => ({ ...ACCOUNT, query: `{ block(number: 2) { account(address: "${people()[1]}") { $ } } }`, selection: balances() }),
+    () => ({
+      ...ACCOUNT,
+      query: `{ block(number: 2) { account(address: "${accountAddresses()[1]}") { $ } } }`,
+      selection: balances(),
+    }),
   ],
   [
     "balances at a height that is not the block's own",
@@ -160,7 +164,7 @@ const rows: readonly Row[] = [
     'watch',
     () => ({
       ...ACCOUNT,
-      query: `{ block(number: 2) { account(address: "${people()[0]}") { $ } miner { $ } } }`,
+      query: `{ block(number: 2) { account(address: "${accountAddresses()[0]}") { $ } miner { $ } } }`,
       selection: 'key',
     }),
   ],
@@ -168,13 +172,17 @@ const rows: readonly Row[] = [
     'accounts from elsewhere',
     'watch',
     'chain',
-    () => ({ ...ACCOUNT, query: `{ accounts(addresses: ${list(people())}, at: "2") { $ } }`, selection: STATE }),
+    () => ({ ...ACCOUNT, query: `{ accounts(addresses: ${list(accountAddresses())}, at: "2") { $ } }`, selection: STATE }),
   ],
   [
     'accounts from elsewhere, to another',
     'watch',
     'tokens',
-    () => ({ ...ACCOUNT, query: `{ accounts(addresses: ${list(people())}, at: "${block.hash}") { $ } }`, selection: balances() }),
+    () => ({
+      ...ACCOUNT,
+      query: `{ accounts(addresses: ${list(accountAddresses())}, at: "${block.hash}") { $ } }`,
+      selection: balances(),
+    }),
   ],
   [
     'blocks',
@@ -234,8 +242,8 @@ const rows: readonly Row[] = [
 
 describe('the one graph and a router give the same answer to', () => {
   test.each(rows)('%s', async (_what, from, to, crossing) => {
-    const one = await asks.graph!(whole(crossing()));
-    const other = await routed(crossing(), asks[from]!, asks[to]!);
+    const one = await executors.graph!(singleGraphQuery(crossing()));
+    const other = await executeFederated(crossing(), executors[from]!, executors[to]!);
     expect(one.errors).toEqual([]);
     expect(other.all.length).toBeGreaterThan(0);
     expect(other).toMatchObject({ data: one.data, errors: [] });
@@ -247,8 +255,8 @@ describe('the one graph and a router give the same answer to', () => {
       query: `{ accounts(addresses: ["${addressOf(1)}"], at: "yesterday") { $ } }`,
       selection: 'balance',
     };
-    const one = await asks.graph!(whole(crossing));
-    const other = await routed(crossing, asks.watch!, asks.chain!);
+    const one = await executors.graph!(singleGraphQuery(crossing));
+    const other = await executeFederated(crossing, executors.watch!, executors.chain!);
     expect(one.data).toEqual(other.data);
     const message = "BAD_USER_INPUT A reference's `_at` is the hash or the height of a block, as 0x-hex.";
     expect([one.errors, other.errors]).toEqual([[`accounts.0: ${message}`], [`_entities.0: ${message}`]]);
@@ -262,15 +270,15 @@ const entities = (type: string, selection: string) =>
 describe('the cost of', () => {
   test('100 representations of accounts at a block is one POST with 100 calls', async () => {
     const all = many.map((address) => ({ __typename: 'Account', address, _at: block.hash }));
-    const { data, errors } = await asks.chain!(entities('Account', 'balance'), undefined, { all });
+    const { data, errors } = await executors.chain!(entities('Account', 'balance'), undefined, { all });
     expect([data._entities.length, errors]).toEqual([100, []]);
-    expect(proxy.taken()).toEqual({ http: 1, calls: 100, methods: { eth_getBalance: 100 } });
+    expect(proxy.takeCounts()).toEqual({ http: 1, calls: 100, methods: { eth_getBalance: 100 } });
   });
 
   test('100 representations at the head is that, after the head', async () => {
     const all = many.map((address) => ({ __typename: 'Account', address, _at: null }));
-    await asks.chain!(entities('Account', 'balance code'), undefined, { all });
-    expect(proxy.taken()).toEqual({
+    await executors.chain!(entities('Account', 'balance code'), undefined, { all });
+    expect(proxy.takeCounts()).toEqual({
       http: 2,
       calls: 201,
       methods: { eth_getBlockByNumber: 1, eth_getBalance: 100, eth_getCode: 100 },
@@ -278,18 +286,18 @@ describe('the cost of', () => {
   });
 
   test('100 accounts over a border of the one graph is one POST', async () => {
-    const { errors } = await asks.graph!(`{ accounts(addresses: ${list(many)}, at: "${block.hash}") { balance } }`);
+    const { errors } = await executors.graph!(`{ accounts(addresses: ${list(many)}, at: "${block.hash}") { balance } }`);
     expect(errors).toEqual([]);
-    expect(proxy.taken()).toEqual({ http: 1, calls: 100, methods: { eth_getBalance: 100 } });
+    expect(proxy.takeCounts()).toEqual({ http: 1, calls: 100, methods: { eth_getBalance: 100 } });
   });
 
   test('100 balances of one token over a border of the one graph is one POST with one call', async () => {
     const accounts = many.map(
       (address, i) => `a${i}: account(address: "${address}") { tokenBalance(contract: "${contracts()[0]}") { tokenBalance } }`,
     );
-    const { errors } = await asks.graph!(`{ block(number: 2) { ${accounts.join(' ')} } }`);
+    const { errors } = await executors.graph!(`{ block(number: 2) { ${accounts.join(' ')} } }`);
     expect(errors).toEqual([]);
-    expect(proxy.taken()).toEqual({ http: 2, calls: 2, methods: { eth_getBlockByNumber: 1, eth_call: 1 } });
+    expect(proxy.takeCounts()).toEqual({ http: 2, calls: 2, methods: { eth_getBlockByNumber: 1, eth_call: 1 } });
   });
 
   test.each([
@@ -298,8 +306,8 @@ describe('the cost of', () => {
     ['transactions', () => `sent(hashes: ${list(hashes)}) { hash }`],
     ['receipts', () => `outcomes(hashes: ${list(hashes)}) { transactionHash }`],
   ])('%s of which the key alone is asked is nothing', async (_what, query) => {
-    expect((await asks.graph!(`{ ${query()} }`)).errors).toEqual([]);
-    expect(proxy.taken()).toEqual({ http: 0, calls: 0, methods: {} });
+    expect((await executors.graph!(`{ ${query()} }`)).errors).toEqual([]);
+    expect(proxy.takeCounts()).toEqual({ http: 0, calls: 0, methods: {} });
   });
 
   test('entities of several types at once is one POST, each asked for what is selected of its own', async () => {
@@ -309,23 +317,25 @@ describe('the cost of', () => {
       { __typename: 'Transaction', hash: hashes[0] },
     ];
     const source = entities('Account', 'balance } ... on Block { transactionCount } ... on Transaction { status');
-    expect((await asks.chain!(source, undefined, { all })).errors).toEqual([]);
+    expect((await executors.chain!(source, undefined, { all })).errors).toEqual([]);
     const methods = { eth_getBalance: 1, eth_getBlockTransactionCountByNumber: 1, eth_getTransactionReceipt: 1 };
-    expect(proxy.taken()).toEqual({ http: 1, calls: 3, methods });
+    expect(proxy.takeCounts()).toEqual({ http: 1, calls: 3, methods });
   });
 });
 
 describe('before a node that reads state by height alone,', () => {
   test('an account that is named with the hash of its block is read at the height of that block', async () => {
-    proxy.answer = ({ method, params }) =>
+    proxy.intercept = ({ method, params }) =>
       method === 'eth_getBalance' && typeof params[1] === 'object'
         ? { error: { code: -32602, message: 'invalid argument 1' } }
         : undefined;
-    const all = people().map((address) => ({ __typename: 'Account', address, _at: block.hash }));
-    const { data, errors } = await asks.chain!(entities('Account', 'balance'), undefined, { all });
-    proxy.answer = undefined;
+    const all = accountAddresses().map((address) => ({ __typename: 'Account', address, _at: block.hash }));
+    const { data, errors } = await executors.chain!(entities('Account', 'balance'), undefined, { all });
+    proxy.intercept = undefined;
     expect(errors).toEqual([]);
-    const { data: right } = await asks.graph!(`{ accounts(addresses: ${list(people())}, at: "${block.number}") { balance } }`);
+    const { data: right } = await executors.graph!(
+      `{ accounts(addresses: ${list(accountAddresses())}, at: "${block.number}") { balance } }`,
+    );
     expect(data._entities).toEqual(right.accounts);
   });
 });

@@ -1,17 +1,17 @@
 import { formatUnits, Interface } from 'ethers';
-import { artifact } from '../../src/devnet/world/artifacts.ts';
-import type { RunningGraph } from '../support/graph/graph.ts';
+import { readArtifact } from '../../src/devnet/world/artifacts.ts';
 import {
-  BLOCK,
-  blockOf,
+  BLOCK_SELECTION,
+  expectedBlock,
+  expectedLog,
+  expectedReceipt,
+  expectedTransaction,
   hex,
-  LOG,
-  logOf,
-  RECEIPT,
-  receiptOf,
-  TRANSACTION,
-  transactionOf,
-} from '../support/upstream/node-values.ts';
+  LOG_SELECTION,
+  RECEIPT_SELECTION,
+  TRANSACTION_SELECTION,
+} from '../support/graph/expected-values.ts';
+import type { RunningGraph } from '../support/graph/running-graph.ts';
 import type { History } from './history.ts';
 import type { OtherNode } from './node.ts';
 
@@ -24,8 +24,8 @@ export interface Comparison {
 
 export const ACCOUNT = 'address balance transactionCount code storage(slot: $slot)';
 /** What else there is to a block and a transaction, beside what the node's objects tell alone. */
-export const BLOCK_BESIDE = 'confirmations finalized';
-export const TRANSACTION_BESIDE = 'state confirmations blobGasUsed blobGasPrice';
+export const OTHER_BLOCK_FIELDS = 'confirmations finalized';
+export const OTHER_TRANSACTION_FIELDS = 'state confirmations blobGasUsed blobGasPrice';
 export const NETWORK = 'networkID protocolVersion listening blockNumber accounts';
 export const TOKEN = 'address name symbol decimals logo totalSupply { raw value formatted token { address } }';
 export const HEADER = `number hash parentHash nonce transactionsRoot stateRoot receiptsRoot miner { address } extraData gasLimit gasUsed
@@ -33,8 +33,8 @@ export const HEADER = `number hash parentHash nonce transactionsRoot stateRoot r
 
 const SLOT = `0x${'0'.repeat(64)}`;
 
-async function ask(graph: RunningGraph, query: string, variables?: Record<string, unknown>): Promise<any> {
-  const { data, errors } = await graph.ask(query, variables);
+async function execute(graph: RunningGraph, query: string, variables?: Record<string, unknown>): Promise<any> {
+  const { data, errors } = await graph.execute(query, variables);
   if (errors) throw new Error(`${query} has errors: ${JSON.stringify(errors)}`);
   return data;
 }
@@ -74,43 +74,43 @@ export async function* blocks(graph: RunningGraph, node: OtherNode): AsyncGenera
     const receipts = await Promise.all(raw.transactions.map((hash: string) => node.call('eth_getTransactionReceipt', hash)));
     const confirmations = hex(head - n + 1);
     const transactions = whole.transactions.map((one: any, i: number) => ({
-      ...transactionOf(one, receipts[i], raw.baseFeePerGas),
+      ...expectedTransaction(one, receipts[i], raw.baseFeePerGas),
       state: 'MINED',
       confirmations,
       blobGasUsed: null,
       blobGasPrice: null,
     }));
     const expected = {
-      ...blockOf(raw, next?.baseFeePerGas ?? ofNext),
+      ...expectedBlock(raw, next?.baseFeePerGas ?? ofNext),
       confirmations,
       finalized: n <= Number(final.number),
       transactions,
       transactionAt: transactions[0] ?? null,
-      receipts: receipts.map(receiptOf),
-      logs: logs.map(logOf),
+      receipts: receipts.map(expectedReceipt),
+      logs: logs.map(expectedLog),
     };
-    const selection = `{ ${BLOCK} ${BLOCK_BESIDE} transactions { ${TRANSACTION} ${TRANSACTION_BESIDE} }
-      transactionAt(index: 0) { ${TRANSACTION} ${TRANSACTION_BESIDE} } receipts { ${RECEIPT} } logs(filter: {}) { ${LOG} } }`;
-    const byNumber = await ask(graph, `query ($n: Long) { block(number: $n) ${selection} }`, { n });
-    const byHash = await ask(graph, `query ($h: Bytes32) { block(hash: $h) ${selection} }`, { h: raw.hash });
+    const selection = `{ ${BLOCK_SELECTION} ${OTHER_BLOCK_FIELDS} transactions { ${TRANSACTION_SELECTION} ${OTHER_TRANSACTION_FIELDS} }
+      transactionAt(index: 0) { ${TRANSACTION_SELECTION} ${OTHER_TRANSACTION_FIELDS} } receipts { ${RECEIPT_SELECTION} } logs(filter: {}) { ${LOG_SELECTION} } }`;
+    const byNumber = await execute(graph, `query ($n: Long) { block(number: $n) ${selection} }`, { n });
+    const byHash = await execute(graph, `query ($h: Bytes32) { block(hash: $h) ${selection} }`, { h: raw.hash });
     yield { what: `block ${n} by height`, actual: byNumber.block, expected };
     yield { what: `block ${n} by hash`, actual: byHash.block, expected };
     for (const [i, hash] of raw.transactions.entries()) {
-      const alone = await ask(
+      const alone = await execute(
         graph,
-        `query ($h: Bytes32!) { transaction(hash: $h) { ${TRANSACTION} ${TRANSACTION_BESIDE} } receipt(hash: $h) { ${RECEIPT} } }`,
+        `query ($h: Bytes32!) { transaction(hash: $h) { ${TRANSACTION_SELECTION} ${OTHER_TRANSACTION_FIELDS} } receipt(hash: $h) { ${RECEIPT_SELECTION} } }`,
         { h: hash },
       );
       yield {
         what: `transaction ${hash}`,
         actual: alone,
-        expected: { transaction: transactions[i], receipt: receiptOf(receipts[i]) },
+        expected: { transaction: transactions[i], receipt: expectedReceipt(receipts[i]) },
       };
     }
   }
   const range = { fromBlock: '0x0', toBlock: hex(head) };
-  const found = await ask(graph, `query ($f: FilterCriteria!) { logs(filter: $f) { ${LOG} } }`, { f: range });
-  yield { what: 'logs of all blocks', actual: found.logs, expected: (await node.call('eth_getLogs', range)).map(logOf) };
+  const found = await execute(graph, `query ($f: FilterCriteria!) { logs(filter: $f) { ${LOG_SELECTION} } }`, { f: range });
+  yield { what: 'logs of all blocks', actual: found.logs, expected: (await node.call('eth_getLogs', range)).map(expectedLog) };
 }
 
 /** Every account at the head and below each block. */
@@ -128,18 +128,21 @@ export async function* accounts(graph: RunningGraph, node: OtherNode, { addresse
   for (let n = 0; n <= head; n++) {
     const entries = await Promise.all(addresses.map(async (address, i) => [`a${i}`, await stateOf(address, n)]));
     const expected = Object.fromEntries(entries);
-    const { block } = await ask(graph, `query ($slot: Bytes32!, $n: Long) { block(number: $n) { ${named} } }`, { slot: SLOT, n });
+    const { block } = await execute(graph, `query ($slot: Bytes32!, $n: Long) { block(number: $n) { ${named} } }`, {
+      slot: SLOT,
+      n,
+    });
     yield { what: `accounts below block ${n}`, actual: block, expected };
     if (n < head) continue;
     yield {
       what: 'accounts at the head',
-      actual: await ask(graph, `query ($slot: Bytes32!) { ${named} }`, { slot: SLOT }),
+      actual: await execute(graph, `query ($slot: Bytes32!) { ${named} }`, { slot: SLOT }),
       expected,
     };
   }
 }
 
-const abi = new Interface(artifact('Token').abi);
+const abi = new Interface(readArtifact('Token').abi);
 
 /** Every token with all that its contract tells, now and at each block since the last one was created. */
 export async function* tokens(
@@ -171,7 +174,7 @@ export async function* tokens(
       balanceOf: balanceOf(owner, shown(await read(address, 'balanceOf', [owner], head))),
       allowance: shown(await read(address, 'allowance', [owner, spender], head)),
     };
-    const { token } = await ask(
+    const { token } = await execute(
       graph,
       `query ($t: Address!, $o: Address!, $s: Address!) { token(address: $t) {
         ${TOKEN} balanceOf(owner: $o) { ${BALANCE} } allowance(owner: $o, spender: $s) { ${AMOUNT} }
@@ -184,7 +187,7 @@ export async function* tokens(
         tokenBalances: [balanceOf(owner, shown(await read(address, 'balanceOf', [owner], n)))],
         tokenAllowance: shown(await read(address, 'allowance', [owner, spender], n)),
       };
-      const { block } = await ask(
+      const { block } = await execute(
         graph,
         `query ($t: Address!, $o: Address!, $s: Address!, $n: Long) { block(number: $n) { account(address: $o) {
           tokenBalances(contracts: [$t]) { ${BALANCE} } tokenAllowance(contract: $t, spender: $s) { ${AMOUNT} }
@@ -216,7 +219,7 @@ export const BALANCE = `contractAddress owner { address } token { address } erro
 export async function* network(graph: RunningGraph, node: OtherNode): AsyncGenerator<Comparison> {
   const orNull = (method: string) => node.call(method).catch(() => null);
   const block = async (tag: string) => ({ hash: (await node.call('eth_getBlockByNumber', tag, false)).hash });
-  const { data } = await graph.ask(`{
+  const { data } = await graph.execute(`{
     gasPrice maxPriorityFeePerGas chainID syncing { currentBlock } network { ${NETWORK} }
     earliest: block(tag: EARLIEST) { hash } latest: block(tag: LATEST) { hash } safe: block(tag: SAFE) { hash } finalized: block(tag: FINALIZED) { hash }
   }`);

@@ -1,11 +1,11 @@
 import { getCreateAddress } from 'ethers';
-import { type DevnetToken, thousandths, tokensOf } from '../../src/devnet/world/tokens.ts';
+import { type DevnetToken, thousandths, tokenDeployments } from '../../src/devnet/world/tokens.ts';
 import {
-  announcedTransfer,
+  accessListTransfer,
   approve,
-  create,
-  type Draft,
-  pay,
+  contractCreation,
+  etherTransfer,
+  type TransactionRequest,
   transfer,
   transferFrom,
 } from '../../src/devnet/world/transaction-requests.ts';
@@ -22,7 +22,7 @@ export interface History {
 const ETHER = 10n ** 18n;
 
 /** Sends a transaction of an account that the node has the key of. A node that reports a failed execution has mined it all the same. */
-export async function send(node: OtherNode, draft: Draft & { gasPrice?: string }): Promise<void> {
+export async function send(node: OtherNode, draft: TransactionRequest & { gasPrice?: string }): Promise<void> {
   const before = await node.call<string>('eth_getTransactionCount', draft.from, 'pending');
   try {
     await node.call('eth_sendTransaction', draft);
@@ -36,16 +36,16 @@ export async function send(node: OtherNode, draft: Draft & { gasPrice?: string }
 export async function makeHistory(node: OtherNode, { manual, automatic }: (typeof KINDS)[number]): Promise<History> {
   const people = await node.call<string[]>('eth_accounts');
   const [alice, bob, carol, dave] = people as [string, string, string, string];
-  const all = tokensOf(people);
+  const all = tokenDeployments(people);
   for (const { creation } of all) await send(node, creation);
   const tokens = all.map(({ token }) => token);
   const [mana, crown, rune, bare] = tokens as [DevnetToken, DevnetToken, DevnetToken, DevnetToken];
   const some = (token: DevnetToken, count: number) => thousandths(token, count);
 
-  await send(node, pay(alice, bob, ETHER));
-  await send(node, { ...pay(bob, carol, 5n), gasPrice: '0x77359400' });
+  await send(node, etherTransfer(alice, bob, ETHER));
+  await send(node, { ...etherTransfer(bob, carol, 5n), gasPrice: '0x77359400' });
   await send(node, transfer(alice, mana.address, bob, some(mana, 1_500)));
-  await send(node, announcedTransfer(alice, mana.address, carol, some(mana, 2)));
+  await send(node, accessListTransfer(alice, mana.address, carol, some(mana, 2)));
   await send(node, transfer(bob, crown.address, dave, some(crown, 7)));
   await send(node, transfer(carol, rune.address, alice, some(rune, 9)));
   await send(node, transfer(dave, bare.address, alice, some(bare, 11)));
@@ -59,14 +59,14 @@ export async function makeHistory(node: OtherNode, { manual, automatic }: (typeo
   await node.call(...(manual as [string]));
   for (let i = 0; i < 4; i++) {
     await send(node, transfer(alice, mana.address, bob, some(mana, 1 + i)));
-    await send(node, pay(bob, carol, BigInt(1 + i)));
+    await send(node, etherTransfer(bob, carol, BigInt(1 + i)));
     await send(node, transfer(carol, mana.address, dave, 10n ** 30n));
   }
-  await send(node, create(dave, 'Token', 'Late', 'LATE', 0, 1_000n));
+  await send(node, contractCreation(dave, 'Token', 'Late', 'LATE', 0, 1_000n));
   const late = getCreateAddress({ from: dave, nonce: Number(await node.call('eth_getTransactionCount', dave, 'pending')) - 1 });
   await node.call('evm_mine');
   await node.call(...(automatic as [string]));
-  await send(node, pay(dave, alice, 3n));
+  await send(node, etherTransfer(dave, alice, 3n));
 
   const unused = `0x${'5'.repeat(40)}`;
   return {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { rpc } from '../support/upstream/anvil-rpc.ts';
+import { rpc } from '../support/graph/devnet-setup.ts';
 
 /** Twelve words that everybody knows; both nodes give their accounts ether of the test network. */
 export const MNEMONIC = 'test test test test test test test test test test test junk';

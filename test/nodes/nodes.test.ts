@@ -1,12 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { HDNodeWallet } from 'ethers';
 import { type GraphQLObjectType, getNamedType, getOperationAST, Kind, parse } from 'graphql';
-import { pay, transfer } from '../../src/devnet/world/transaction-requests.ts';
+import { etherTransfer, transfer } from '../../src/devnet/world/transaction-requests.ts';
 import { domains } from '../../src/domains/index.ts';
-import { compose } from '../../src/graphql/federation/compose.ts';
-import { type RunningGraph, startGraph } from '../support/graph/graph.ts';
-import { connectTo } from '../support/subscriptions/subscriber.ts';
-import { BLOCK, hex, LOG, logOf, RECEIPT, TRANSACTION } from '../support/upstream/node-values.ts';
+import { composeSchema } from '../../src/graphql/federation/compose.ts';
+import { createSubscriptionClient } from '../support/clients/subscription-client.ts';
+import {
+  BLOCK_SELECTION,
+  expectedLog,
+  hex,
+  LOG_SELECTION,
+  RECEIPT_SELECTION,
+  TRANSACTION_SELECTION,
+} from '../support/graph/expected-values.ts';
+import { type RunningGraph, startGraph } from '../support/graph/running-graph.ts';
 import * as compare from './comparisons.ts';
 import { type History, makeHistory, send } from './history.ts';
 import { KINDS, MNEMONIC, type OtherNode, startNode } from './node.ts';
@@ -68,17 +75,17 @@ describe.each(KINDS)('$name', (kind) => {
       const [alice, bob] = history.people as [string, string];
       const token = history.tokens[0]!.address;
       const before = await node.call('eth_getBlockByNumber', 'latest', false);
-      const client = connectTo(graph.url);
+      const client = createSubscriptionClient(graph.url);
       const after = { after: before.hash };
       const heads = client.subscribe(`subscription ($after: Bytes32) { newHeads(after: $after) { ${compare.HEADER} } }`, after);
-      const past = await graph.ask(`query ($f: FilterCriteria!) { logs(filter: $f) { cursor } }`, { f: { fromBlock: 0 } });
-      const logs = client.subscribe(`subscription ($after: String) { logs(after: $after) { ${LOG} } }`, {
+      const past = await graph.execute(`query ($f: FilterCriteria!) { logs(filter: $f) { cursor } }`, { f: { fromBlock: 0 } });
+      const logs = client.subscribe(`subscription ($after: String) { logs(after: $after) { ${LOG_SELECTION} } }`, {
         after: past.data.logs.at(-1).cursor,
       });
       const transfers = 5;
       for (let i = 0; i < transfers; i++) {
         await send(node, transfer(alice, token, bob, BigInt(1 + i)));
-        await send(node, pay(bob, alice, 1n));
+        await send(node, etherTransfer(bob, alice, 1n));
       }
       const wallet = HDNodeWallet.fromPhrase(MNEMONIC, undefined, `m/44'/60'/0'/0/3`);
       const signed = await wallet.signTransaction({
@@ -89,7 +96,7 @@ describe.each(KINDS)('$name', (kind) => {
         nonce: Number(await node.call('eth_getTransactionCount', wallet.address, 'latest')),
         chainId: Number(await node.call('eth_chainId')),
       });
-      const sent = await graph.ask('mutation ($d: Bytes!) { sendRawTransaction(data: $d) }', { d: signed });
+      const sent = await graph.execute('mutation ($d: Bytes!) { sendRawTransaction(data: $d) }', { d: signed });
       const hash = sent.data?.sendRawTransaction;
       const status = client.subscribe('subscription ($h: Bytes32!) { transactionStatus(hash: $h) { status confirmations } }', {
         h: hash,
@@ -99,14 +106,14 @@ describe.each(KINDS)('$name', (kind) => {
       const blocks = await Promise.all(
         Array.from({ length: mined }, (_none, i) => node.call('eth_getBlockByNumber', hex(first + i), false)),
       );
-      const seen = await heads.has(mined);
+      const seen = await heads.waitForEvents(mined);
       yield { what: 'newHeads', actual: seen.map(({ newHeads }) => newHeads), expected: blocks.map(compare.headerOf) };
       const range = { fromBlock: hex(first), toBlock: hex(first + mined - 1) };
-      const expected = (await node.call('eth_getLogs', range)).map(logOf);
-      const told = await logs.has(transfers);
+      const expected = (await node.call('eth_getLogs', range)).map(expectedLog);
+      const told = await logs.waitForEvents(transfers);
       yield { what: 'logs', actual: told.map((event) => event.logs), expected };
       const receipt = await node.call('eth_getTransactionReceipt', hash);
-      const confirmed = await status.until(({ transactionStatus }) => transactionStatus.status === 'CONFIRMED');
+      const confirmed = await status.waitUntil(({ transactionStatus }) => transactionStatus.status === 'CONFIRMED');
       yield {
         what: 'the raw transaction',
         actual: { inBlock: receipt.blockNumber, status: confirmed.at(-1)?.transactionStatus },
@@ -118,7 +125,7 @@ describe.each(KINDS)('$name', (kind) => {
 });
 
 /** Fields that are compared in another place, or whose values the node does not know. */
-const BESIDE: Readonly<Record<string, readonly string[]>> = {
+const EXTRA_FIELDS: Readonly<Record<string, readonly string[]>> = {
   Block: ['account', 'transactions', 'transactionAt', 'receipts', 'logs'],
   Log: ['cursor'],
   Account: ['token', 'tokenBalance', 'tokenBalances', 'tokenAllowance'],
@@ -126,7 +133,7 @@ const BESIDE: Readonly<Record<string, readonly string[]>> = {
   BlockHeader: ['block', 'replaces'],
 };
 
-const schema = compose(domains);
+const schema = composeSchema(domains);
 
 /** The fields at the top of a selection. */
 const namesIn = (selection: string): string[] => {
@@ -135,10 +142,10 @@ const namesIn = (selection: string): string[] => {
 };
 
 test.each([
-  ['Block', `${BLOCK} ${compare.BLOCK_BESIDE}`],
-  ['Transaction', `${TRANSACTION} ${compare.TRANSACTION_BESIDE}`],
-  ['Receipt', RECEIPT],
-  ['Log', LOG],
+  ['Block', `${BLOCK_SELECTION} ${compare.OTHER_BLOCK_FIELDS}`],
+  ['Transaction', `${TRANSACTION_SELECTION} ${compare.OTHER_TRANSACTION_FIELDS}`],
+  ['Receipt', RECEIPT_SELECTION],
+  ['Log', LOG_SELECTION],
   ['Account', compare.ACCOUNT],
   ['BlockHeader', compare.HEADER],
   ['Network', compare.NETWORK],
@@ -149,5 +156,5 @@ test.each([
   const fields = Object.values((schema.getType(name) as GraphQLObjectType).getFields());
   const isOfWizards = (type: string) => /Wizard|Duel/.test(type);
   const own = fields.filter(({ type }) => !isOfWizards(String(getNamedType(type)))).map((field) => field.name);
-  expect([...namesIn(selection), ...(BESIDE[name] ?? [])].sort()).toEqual(own.sort());
+  expect([...namesIn(selection), ...(EXTRA_FIELDS[name] ?? [])].sort()).toEqual(own.sort());
 });

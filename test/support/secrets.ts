@@ -11,7 +11,7 @@ export const NODE_AUTHORIZATION = `Basic ${Buffer.from(`user:${NODE_KEY}`).toStr
 const CLIENT_KEY = 'cl1ent-canary-Vq6Hs0Jd3_Yx8Np1Gw5Tf7Ec';
 
 /** What lets into a wizard service: two headers, and a key in its URL. */
-export const WIZARD_KEYS = {
+export const WIZARD_CREDENTIALS = {
   token: 'w1z-token-canary-Kd83',
   email: 'canary-owl@wizards.example',
   key: 'w1zurlcanaryPq72',
@@ -25,20 +25,20 @@ export const CLIENT_HEADERS: Readonly<Record<string, string>> = {
 };
 
 /** The URL of a node with its key in each place where a hosted node may have one: the password, the path and the query. */
-export function withKey(url: string): string {
+export function withNodeKey(url: string): string {
   const { protocol, host, pathname } = new URL(url);
   return `${protocol}//user:${ENCODED}@${host}${pathname.replace(/\/$/, '')}/${ENCODED}?apikey=${ENCODED}`;
 }
 
 /** Half a key is a leak as well: a message may have been cut. */
-const pieces = [NODE_KEY, CLIENT_KEY, ...Object.values(WIZARD_KEYS)].flatMap((key) => [
+const secretFragments = [NODE_KEY, CLIENT_KEY, ...Object.values(WIZARD_CREDENTIALS)].flatMap((key) => [
   key.slice(0, key.length / 2),
   key.slice(key.length / 2),
 ]);
 
-const shown = (text: string): string | undefined => pieces.find((piece) => text.includes(piece));
+const findFragment = (text: string): string | undefined => secretFragments.find((piece) => text.includes(piece));
 
-const unquoted = (text: string): string =>
+const unescapeJson = (text: string): string =>
   text
     .replace(/\\u([0-9a-f]{4})/gi, (_match, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)))
     .replace(/\\(.)/gs, '$1');
@@ -53,28 +53,28 @@ const base64Decoded = (text: string): string =>
     .join('\n');
 
 /** Every way of reading a text; a URL in a URL is encoded twice. */
-function readings(text: string): string[] {
-  const plain = [text, unquoted(text)];
+function decodings(text: string): string[] {
+  const plain = [text, unescapeJson(text)];
   const once = plain.map(percentDecoded);
   return [...plain, ...once, ...once.map(percentDecoded), ...plain.map(base64Decoded), ...once.map(base64Decoded)];
 }
 
 /** Throws when a canary can be read from a text: as it is, cut in half, in JSON, URL-encoded, or in base64. */
 export function assertNoSecret(text: string, where: string): void {
-  for (const reading of new Set(readings(text))) {
-    const piece = shown(reading);
+  for (const reading of new Set(decodings(text))) {
+    const piece = findFragment(reading);
     if (piece === undefined) continue;
     const at = reading.indexOf(piece);
     throw new Error(`a secret shows in ${where}: …${reading.slice(Math.max(0, at - 200), at + 100)}…`);
   }
 }
 
-const plainFetch = globalThis.fetch;
+const originalFetch = globalThis.fetch;
 
 /** Has every answer that this test file fetches looked through before it is handed out. A stream of events has no end to wait for. */
-export function watchAnswers(): void {
+export function checkFetchedResponses(): void {
   globalThis.fetch = async (...asked) => {
-    const response = await plainFetch(...asked);
+    const response = await originalFetch(...asked);
     const headers = [...response.headers].map((pair) => pair.join(': ')).join('\n');
     const endless = response.headers.get('content-type')?.startsWith('text/event-stream');
     const body = endless ? '' : await response.clone().text();

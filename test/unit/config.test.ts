@@ -1,6 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
-import { defaultOf, flagOf, isSecret, readSettings, type Settings, secretsOf, settingNames } from '../../src/config.ts';
-import { masker } from '../../src/logger.ts';
+import {
+  isSecretSetting,
+  readSettings,
+  type Settings,
+  secretValues,
+  settingDefault,
+  settingFlag,
+  settingNames,
+} from '../../src/config.ts';
+import { createMasker } from '../../src/logger.ts';
 
 const DEFAULTS: Settings = {
   PORT: 4000,
@@ -43,7 +51,7 @@ const DEFAULTS: Settings = {
 };
 
 /** The text of the error that these settings cause. */
-function complaint(flags: Record<string, string>, environment: Record<string, string> = {}): string {
+function errorMessageOf(flags: Record<string, string>, environment: Record<string, string> = {}): string {
   try {
     readSettings(flags, environment);
   } catch (error) {
@@ -135,12 +143,12 @@ describe('a wrong setting is named with its flag and its value:', () => {
     ['DEVNET_NODE_WS_PORT', '-1', '--devnet-node-ws-port'],
     ['DEVNET_WIZARDS_PORT', '65536', '--devnet-wizards-port'],
   ])('%s=%s', (name, given, flag) => {
-    expect(complaint({ [name]: given })).toMatch(`${name} (or ${flag}) is "${given}": `);
+    expect(errorMessageOf({ [name]: given })).toMatch(`${name} (or ${flag}) is "${given}": `);
   });
 });
 
 test('every wrong setting is named in one error, a line each', () => {
-  const lines = complaint({ PORT: 'x' }, { RPC_BATCH: '0', LOG_LEVEL: 'loud', HOST: 'fine' }).split('\n');
+  const lines = errorMessageOf({ PORT: 'x' }, { RPC_BATCH: '0', LOG_LEVEL: 'loud', HOST: 'fine' }).split('\n');
   expect(lines.map((line) => line.split(' ')[0])).toEqual(['PORT', 'RPC_BATCH', 'LOG_LEVEL']);
 });
 
@@ -149,7 +157,7 @@ test.each([
   ['no URL at all', 'hunter2hunter2'],
   ['a host alone', 'node.example/v2/hunter2hunter2'],
 ])('the value of a secret setting is not in its error: %s', (_case, given) => {
-  const text = complaint({}, { RPC_URL: given });
+  const text = errorMessageOf({}, { RPC_URL: given });
   expect(text).toMatch('RPC_URL (or --rpc-url): is not an http:// or https:// URL.');
   expect(text).not.toMatch(/hunter2|node\.example/);
 });
@@ -159,7 +167,7 @@ test.each<[keyof Settings, string, string]>([
   ['WIZARDS_API_TOKEN', 'hunter2\nhunter2', 'WIZARDS_API_TOKEN (or --wizards-api-token): has characters that no header takes.'],
   ['WIZARDS_EMAIL', 'hunter2 at wizards', 'WIZARDS_EMAIL (or --wizards-email): is not an e-mail address.'],
 ])('what is wrong with %s is told without its value', (name, given, message) => {
-  const text = complaint({}, { [name]: given });
+  const text = errorMessageOf({}, { [name]: given });
   expect(text).toMatch(message);
   expect(text).not.toMatch(/hunter2|wizards\.example/);
 });
@@ -173,7 +181,7 @@ test('what lets this server into the wizard service is masked, the key of its UR
       WIZARDS_EMAIL: 'merlin@wizards.example',
     },
   );
-  const mask = masker(secretsOf(values));
+  const mask = createMasker(secretValues(values));
   expect(['a token0123 b', 'to merlin@wizards.example', 'key querykey0123'].map(mask)).toEqual([
     'a [secret] b',
     'to [secret]',
@@ -182,21 +190,27 @@ test('what lets this server into the wizard service is masked, the key of its UR
 });
 
 test('the flag of a setting is its name in lower case with dashes', () => {
-  expect(settingNames.map(flagOf)).toEqual(expect.arrayContaining(['--port', '--rpc-url', '--operation-timeout-ms']));
+  expect(settingNames.map(settingFlag)).toEqual(expect.arrayContaining(['--port', '--rpc-url', '--operation-timeout-ms']));
 });
 
 test('a default is told as it would be written', () => {
-  expect(Object.fromEntries(settingNames.map((name) => [name, defaultOf(name)]))).toEqual(
+  expect(Object.fromEntries(settingNames.map((name) => [name, settingDefault(name)]))).toEqual(
     Object.fromEntries(settingNames.map((name) => [name, DEFAULTS[name] === undefined ? '' : String(DEFAULTS[name])])),
   );
 });
 
 test('only endpoints and credentials are secret', () => {
-  expect(settingNames.filter(isSecret)).toEqual(['RPC_URL', 'RPC_WS_URL', 'WIZARDS_URL', 'WIZARDS_API_TOKEN', 'WIZARDS_EMAIL']);
+  expect(settingNames.filter(isSecretSetting)).toEqual([
+    'RPC_URL',
+    'RPC_WS_URL',
+    'WIZARDS_URL',
+    'WIZARDS_API_TOKEN',
+    'WIZARDS_EMAIL',
+  ]);
 });
 
 describe('the secrets of an endpoint', () => {
-  const of = (RPC_URL: string | undefined) => secretsOf({ ...DEFAULTS, RPC_URL: RPC_URL && [RPC_URL] } as Settings);
+  const of = (RPC_URL: string | undefined) => secretValues({ ...DEFAULTS, RPC_URL: RPC_URL && [RPC_URL] } as Settings);
 
   test('are none without one', () => {
     expect(of(undefined)).toEqual([]);
@@ -219,7 +233,7 @@ describe('the secrets of an endpoint', () => {
     ['in the query, with small letters', 'https://node.example/?key=a%2fsecret', ['a%2fsecret', 'a/secret']],
     ['in the query, with a plus for a space', 'https://node.example/?key=long+secret', ['long+secret', 'long secret']],
   ])('are masked percent-encoded and decoded: %s', (_case, url, spellings) => {
-    expect(spellings.map(masker(of(url)))).toEqual(spellings.map(() => '[secret]'));
+    expect(spellings.map(createMasker(of(url)))).toEqual(spellings.map(() => '[secret]'));
   });
 
   test.each([

@@ -1,7 +1,13 @@
 import { expect, test } from '@jest/globals';
-import { checkHosts, namesOf } from '../../src/hosts.ts';
+import { createHostCheck, listenHostNames } from '../../src/hosts.ts';
 
-const accepts = checkHosts(['Graph.LAN', '192.168.1.5', '[fd00::1]', ...namesOf('10.0.0.7'), ...namesOf('fd00::2')]);
+const accepts = createHostCheck([
+  'Graph.LAN',
+  '192.168.1.5',
+  '[fd00::1]',
+  ...listenHostNames('10.0.0.7'),
+  ...listenHostNames('fd00::2'),
+]);
 
 test.each([
   ['localhost:4000', true],
@@ -31,5 +37,5 @@ test.each([
 });
 
 test.each(['0.0.0.0', '::'])('a server that listens on %s is known by no further name', (address) => {
-  expect(namesOf(address)).toEqual([]);
+  expect(listenHostNames(address)).toEqual([]);
 });

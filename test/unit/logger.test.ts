@@ -1,14 +1,14 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from '@jest/globals';
-import { readSettings, secretsOf } from '../../src/config.ts';
-import { createLog, masker } from '../../src/logger.ts';
+import { readSettings, secretValues } from '../../src/config.ts';
+import { createLogger, createMasker } from '../../src/logger.ts';
 
 const KEY = 'k3y/with+signs~and=more';
 const PLAIN = '0123456789abcdefABCDEF';
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
 describe('a secret is taken out of a text', () => {
-  const mask = masker([KEY, PLAIN]);
+  const mask = createMasker([KEY, PLAIN]);
   test.each<[string, string]>([
     ['as it is', `the key ${KEY} is out`],
     ['every time', `${KEY} and ${KEY} and ${PLAIN}`],
@@ -52,29 +52,31 @@ test.each([
     encodeURI(secret),
     ...['', 'x', 'xx'].flatMap((before) => [base64(before + secret), Buffer.from(before + secret).toString('base64url')]),
   ];
-  expect(spellings.map(masker([secret])).filter((masked) => !masked.includes('[secret]'))).toEqual([]);
+  expect(spellings.map(createMasker([secret])).filter((masked) => !masked.includes('[secret]'))).toEqual([]);
 });
 
 test('a secret inside a longer one leaves nothing of the longer one', () => {
-  expect(masker(['abcdefgh', 'https://node.example/abcdefgh'])('at https://node.example/abcdefgh now')).toBe('at [secret] now');
+  expect(createMasker(['abcdefgh', 'https://node.example/abcdefgh'])('at https://node.example/abcdefgh now')).toBe(
+    'at [secret] now',
+  );
 });
 
 test('a text without secrets stays as it is, and so does any text when there are none', () => {
   const text = '{"level":30,"msg":"ready on http://127.0.0.1:4000"}';
-  expect([masker([KEY])(text), masker([])(text)]).toEqual([text, text]);
+  expect([createMasker([KEY])(text), createMasker([])(text)]).toEqual([text, text]);
 });
 
 /** What a log with these secrets writes. */
-function written(secrets: readonly string[], use: (log: ReturnType<typeof createLog>) => void, level = 'trace'): string {
+function written(secrets: readonly string[], use: (log: ReturnType<typeof createLogger>) => void, level = 'trace'): string {
   const out = new PassThrough();
-  use(createLog(level, secrets, out));
+  use(createLogger(level, secrets, out));
   return String(out.read() ?? '');
 }
 
 describe('the log writes no secret', () => {
   const url = `https://alice:opensesame@node.example/v2/${PLAIN}`;
   const secrets = [url, 'opensesame', PLAIN, KEY];
-  test.each<[string, (log: ReturnType<typeof createLog>) => void]>([
+  test.each<[string, (log: ReturnType<typeof createLogger>) => void]>([
     ['in the message', (log) => log.info(`asking ${url}`)],
     ['in a message with arguments', (log) => log.info('asking %s with %o', url, { key: KEY })],
     ['in a field', (log) => log.info({ url }, 'asking')],
@@ -103,7 +105,7 @@ test('a line is JSON with level, time and message, and nothing about the machine
 });
 
 test('a line stays JSON when the query of the endpoint holds a number', () => {
-  const secrets = secretsOf(readSettings({ RPC_URL: `https://node.example/v2/${PLAIN}?chain=3` }, {}));
+  const secrets = secretValues(readSettings({ RPC_URL: `https://node.example/v2/${PLAIN}?chain=3` }, {}));
   const text = written(secrets, (log) => log.info(`asking ${PLAIN}`));
   expect(JSON.parse(text)).toMatchObject({ level: 30, msg: 'asking [secret]' });
 });

@@ -1,15 +1,15 @@
 import { spawn } from 'node:child_process';
 
 /** Ends a child process, and removes its directory, when our own process is gone. */
-export interface Lifeline {
+export interface ParentWatchdog {
   /** From now on this process dies with ours. */
-  hold(pid: number): void;
+  watch(pid: number): void;
   /** The process has ended, so its pid may soon be someone else's: nothing is killed. Resolves when the directory is removed. */
   release(): Promise<void>;
 }
 
 /** Hears "<pid> released" from us, as far as we come before the pipe ends. */
-const WATCH = `
+const WATCHDOG_SCRIPT = `
 const [directory] = process.argv.slice(1);
 let heard = '';
 process.stdin.on('data', (chunk) => { heard += chunk; });
@@ -25,8 +25,8 @@ process.stdin.on('close', () => {
  * A pipe closes even after SIGKILL, when no handler of ours runs, so a small process on its other end does the tidying. Cast it before the
  * child starts: between the two a kill would leave the child alone.
  */
-export function castLifeline(directory: string): Lifeline {
-  const watcher = spawn(process.execPath, ['-e', WATCH, directory], {
+export function startParentWatchdog(directory: string): ParentWatchdog {
+  const watcher = spawn(process.execPath, ['-e', WATCHDOG_SCRIPT, directory], {
     // In a group of its own, or Ctrl-C in the terminal would end it first.
     detached: true,
     windowsHide: true,
@@ -42,7 +42,7 @@ export function castLifeline(directory: string): Lifeline {
   watcher.stdin.on('error', () => {});
   watcher.unref();
   return {
-    hold: (pid) => watcher.stdin.write(`${pid} `),
+    watch: (pid) => watcher.stdin.write(`${pid} `),
     release() {
       watcher.ref();
       watcher.stdin.end('released');

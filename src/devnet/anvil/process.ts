@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { GraphError } from '../../errors.ts';
-import { castLifeline } from './parent-watchdog.ts';
-import { KEPT_STATES } from './trim.ts';
+import { MAX_ANVIL_STATES } from './history-pruner.ts';
+import { startParentWatchdog } from './parent-watchdog.ts';
 
 export interface AnvilOptions {
   readonly chainId: number;
@@ -26,7 +26,7 @@ export interface Anvil {
   /** Resolves when anvil ends without having been asked to; stays pending after `stop`. */
   readonly exited: Promise<void>;
   /** Ends the process as a failure of its own would: `exited` resolves. */
-  abandon(): void;
+  kill(): void;
   /** Resolves when the process and the files it kept are gone. */
   stop(): Promise<void>;
 }
@@ -34,17 +34,17 @@ export interface Anvil {
 const HOST = '127.0.0.1';
 const START_TIMEOUT_MS = 10_000;
 /** Anvil's allocator (jemalloc) returns freed memory to the system. By default each trim of the chain leaves some: 300 MB after 48,000 blocks. */
-const ALLOCATOR = 'narenas:1,dirty_decay_ms:0,muzzy_decay_ms:0';
-const ADVICE = 'Set RPC_URL to use a node of your own, or reinstall without --omit=optional.';
+const ALLOCATOR_OPTIONS = 'narenas:1,dirty_decay_ms:0,muzzy_decay_ms:0';
+const INSTALL_HINT = 'Set RPC_URL to use a node of your own, or reinstall without --omit=optional.';
 
 /**
  * Starts anvil on a free port; it mines nothing until told to. It ends with `stop`, and when our process ends in any way.
  * Rejects when the binary is missing for this platform, or ends before it listens.
  */
 export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
-  const { chainId, mnemonic, accounts = 10, genesisTime, binary = anvilBinary() } = options;
+  const { chainId, mnemonic, accounts = 10, genesisTime, binary = resolveAnvilBinary() } = options;
   // Older states move to disk while the chain grows. By default they would stay in the user's home after a SIGKILL.
-  const states = temporaryDirectory();
+  const states = createTemporaryDirectory();
   const args = ['--host', HOST, '--port', '0', '--chain-id', String(chainId), '--mnemonic', mnemonic];
   args.push(
     '--accounts',
@@ -59,29 +59,29 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
     // The dump of a chain is a request of several megabytes.
     '--no-request-size-limit',
     '--prune-history',
-    String(KEPT_STATES),
+    String(MAX_ANVIL_STATES),
     '--cache-path',
     states,
   );
-  const lifeline = castLifeline(states);
+  const lifeline = startParentWatchdog(states);
   const child = spawn(binary, args, {
     // Ctrl-C in the terminal is for us: anvil answers until we have drained.
     detached: true,
     windowsHide: true,
-    env: { _RJEM_MALLOC_CONF: ALLOCATOR },
+    env: { _RJEM_MALLOC_CONF: ALLOCATOR_OPTIONS },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  if (child.pid !== undefined) lifeline.hold(child.pid);
+  if (child.pid !== undefined) lifeline.watch(child.pid);
   let stopping = false;
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve(lifeline.release())));
   try {
-    const port = await listeningPort(child);
+    const port = await waitForListeningPort(child);
     return {
       url: `http://${HOST}:${port}`,
       wsUrl: `ws://${HOST}:${port}`,
       pid: child.pid!,
       exited: new Promise((resolve) => ended.then(() => stopping || resolve())),
-      abandon: () => void child.kill('SIGKILL'),
+      kill: () => void child.kill('SIGKILL'),
       stop() {
         stopping = true;
         child.kill('SIGKILL');
@@ -95,7 +95,7 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   }
 }
 
-function temporaryDirectory(): string {
+function createTemporaryDirectory(): string {
   try {
     return mkdtempSync(join(tmpdir(), 'grimoire-anvil-'));
   } catch (cause) {
@@ -106,11 +106,11 @@ function temporaryDirectory(): string {
 }
 
 /** The port anvil took, from the line it prints when it is ready. */
-function listeningPort(child: ChildProcessByStdio<null, Readable, Readable>): Promise<number> {
+function waitForListeningPort(child: ChildProcessByStdio<null, Readable, Readable>): Promise<number> {
   return new Promise((resolve, reject) => {
     let said = '';
     const fail = (reason: string) =>
-      reject(new GraphError('UPSTREAM_UNAVAILABLE', `The embedded chain did not start: ${reason}. ${ADVICE}`));
+      reject(new GraphError('UPSTREAM_UNAVAILABLE', `The embedded chain did not start: ${reason}. ${INSTALL_HINT}`));
     const timer = setTimeout(() => fail(`anvil was not ready within ${START_TIMEOUT_MS} ms`), START_TIMEOUT_MS);
     const listen = (chunk: Buffer) => {
       said += chunk;
@@ -135,7 +135,7 @@ function listeningPort(child: ChildProcessByStdio<null, Readable, Readable>): Pr
 }
 
 /** The native program. The npm package's own starter would be one more process between us and anvil, and outlive it or us. */
-function anvilBinary(): string {
+function resolveAnvilBinary(): string {
   const platform = `${process.platform}-${process.arch.replace('x64', 'amd64')}`;
   const path = `@foundry-rs/anvil-${platform}/bin/anvil${process.platform === 'win32' ? '.exe' : ''}`;
   try {
@@ -143,7 +143,7 @@ function anvilBinary(): string {
     const starter = createRequire(import.meta.url).resolve('@foundry-rs/anvil/package.json');
     return createRequire(starter).resolve(path);
   } catch (cause) {
-    const message = `The embedded chain needs anvil, and its package for ${platform} is not installed. ${ADVICE}`;
+    const message = `The embedded chain needs anvil, and its package for ${platform} is not installed. ${INSTALL_HINT}`;
     throw new GraphError('UPSTREAM_UNAVAILABLE', message, { cause });
   }
 }

@@ -3,24 +3,24 @@ import { once, setMaxListeners } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
-import { checkHosts, type HostCheck } from '../../hosts.ts';
-import type { Access } from '../anvil/access.ts';
-import { type Announcements, listen, openUpstream } from './anvil-connection.ts';
-import * as mend from './behaviour/anvil-fixes.ts';
-import { steadily } from './behaviour/consistent-reads.ts';
-import { openControl, type Still } from './behaviour/control.ts';
-import { type FaultsInput, switchFaults } from './behaviour/faults.ts';
-import { type PrunedHistory, withPrunedHistory } from './behaviour/pruned.ts';
-import { type Chain, followChain, type Header } from './chain.ts';
-import { httpHandler } from './http.ts';
-import { countUnits } from './rate-limit.ts';
-import { serveCalls } from './rpc/serve-calls.ts';
-import { type MetadataDatabase, openDatabase } from './rpc/token-database.ts';
-import { openWebSockets } from './websocket.ts';
+import { createHostCheck, type HostCheck } from '../../hosts.ts';
+import type { ReadWriteLock } from '../anvil/read-write-lock.ts';
+import { type AnvilSubscriptions, createAnvilConnection, subscribeToAnvil } from './anvil-connection.ts';
+import * as anvilFixes from './behaviour/anvil-fixes.ts';
+import { withConsistentHead } from './behaviour/consistent-reads.ts';
+import { createNodeControl, type WithMiningPaused } from './behaviour/control.ts';
+import { createNodeFaultInjector, type NodeFaultsInput } from './behaviour/faults.ts';
+import { type PrunedHistory, withPrunedHistory } from './behaviour/pruned-history.ts';
+import { type AnvilChain, type AnvilHeader, followAnvilChain } from './chain.ts';
+import { createComputeUnitMeter } from './compute-units.ts';
+import { createNodeHttpHandler } from './http.ts';
+import { createRpcHandler } from './rpc/handler.ts';
+import { createTokenMetadataMerger, type TokenMetadataDatabase } from './rpc/token-database.ts';
+import { createNodeWebSocketServer } from './websocket.ts';
 
-export type { ControlRequest, Still } from './behaviour/control.ts';
-export type { Faults, FaultsInput } from './behaviour/faults.ts';
-export type { MetadataDatabase, TokenMetadata } from './rpc/token-database.ts';
+export type { NodeControlRequest, WithMiningPaused } from './behaviour/control.ts';
+export type { NodeFaults, NodeFaultsInput } from './behaviour/faults.ts';
+export type { NodeTokenMetadata, TokenMetadataDatabase } from './rpc/token-database.ts';
 
 export interface NodeServiceOptions {
   readonly anvil: { readonly http: string; readonly ws: string };
@@ -33,20 +33,20 @@ export interface NodeServiceOptions {
   /** Compute units a month for each key; null, and when left out, any number. */
   readonly capacity?: number | null;
   /** What is known of tokens beside what their contracts tell; nothing when left out. */
-  readonly database?: MetadataDatabase;
+  readonly tokenDatabase?: TokenMetadataDatabase;
   /** All off when left out. */
-  readonly faults?: FaultsInput;
+  readonly faults?: NodeFaultsInput;
   /** Methods of the node beyond the seed's that are passed on as they are, as real providers have them; none when left out. */
-  readonly more?: readonly string[];
+  readonly extraMethods?: readonly string[];
   /** The last part of the control path; one that cannot be guessed when left out. */
   readonly controlKey?: string;
   /**
    * Runs a reorganisation while whoever mines blocks by hand does not: anvil cannot do both at once. Left out, nobody is thought to. Blocks
    * that anvil mines by itself for a transaction are taken care of.
    */
-  readonly still?: Still;
+  readonly withMiningPaused?: WithMiningPaused;
   /** Runs what asks anvil, and holds it back while the chain is trimmed; at once when left out. */
-  readonly shared?: Access['shared'];
+  readonly withSharedLock?: ReadWriteLock['shared'];
   /** Heights that a trim of the chain has removed, as they are at the time of a request; none when left out. */
   readonly pruned?: PrunedHistory;
   /** The present, in milliseconds since 1970; picks the month and the second. */
@@ -72,25 +72,35 @@ export interface NodeService {
   /** The same for another key. */
   endpointsFor(key: string): NodeServiceEndpoints;
   /** Resolves when subscribers have been sent the events of all blocks up to the present head. */
-  caughtUp(): Promise<void>;
+  catchUp(): Promise<void>;
   /** Resolves when every socket is closed, to clients and to anvil. May be called twice. */
   stop(): Promise<void>;
 }
 
 const HOST = '127.0.0.1';
-const NOTHING_PRUNED: PrunedHistory = { first: 0, keptBlocks: new Set(), lastBlock: -1, lastState: -1 };
+const NOTHING_PRUNED: PrunedHistory = { first: 0, retainedHeights: new Set(), lastBlock: -1, lastState: -1 };
 
 /**
  * Starts the seed's hosted node over anvil. Rejects, leaving nothing behind, when anvil does not answer or a port is taken. When anvil
  * goes later, WebSockets are closed with 1011 and calls are answered with an internal error.
  */
 export async function startNodeService(options: NodeServiceOptions): Promise<NodeService> {
-  const { anvil, keys, port = 0, wsPort = 0, capacity = null, database = {}, faults: initial = {}, more = [], log } = options;
   const {
-    acceptsHost = checkHosts([]),
+    anvil,
+    keys,
+    port = 0,
+    wsPort = 0,
+    capacity = null,
+    tokenDatabase = {},
+    faults: initial = {},
+    extraMethods = [],
+    log,
+  } = options;
+  const {
+    acceptsHost = createHostCheck([]),
     controlKey = randomBytes(16).toString('hex'),
-    still = (task) => task(),
-    shared = (task) => task(),
+    withMiningPaused = (task) => task(),
+    withSharedLock = (task) => task(),
     pruned = NOTHING_PRUNED,
     now = Date.now,
   } = options;
@@ -102,14 +112,21 @@ export async function startNodeService(options: NodeServiceOptions): Promise<Nod
   const stopping = new AbortController();
   // One a request that waits.
   setMaxListeners(0, stopping.signal);
-  const upstream = openUpstream(anvil.http, shared);
-  const ask = withPrunedHistory(steadily(upstream.ask), pruned);
-  const units = countUnits(capacity, now);
-  const faults = switchFaults(initial, now);
-  const serve = serveCalls({ ask, merge: openDatabase(database), units, faults, more, log });
-  const sockets = openWebSockets({ keyOf, acceptsHost, serve, units, faults, stopping: stopping.signal });
+  const upstream = createAnvilConnection(anvil.http, withSharedLock);
+  const request = withPrunedHistory(withConsistentHead(upstream.request), pruned);
+  const units = createComputeUnitMeter(capacity, now);
+  const faults = createNodeFaultInjector(initial, now);
+  const handleRequest = createRpcHandler({
+    request,
+    mergeTokenMetadata: createTokenMetadataMerger(tokenDatabase),
+    units,
+    faults,
+    extraMethods,
+    log,
+  });
+  const sockets = createNodeWebSocketServer({ keyOf, acceptsHost, handleRequest, units, faults, stopping: stopping.signal });
   const servers: Server[] = [];
-  let announcements: Announcements | undefined;
+  let announcements: AnvilSubscriptions | undefined;
 
   const stop = async () => {
     stopping.abort();
@@ -119,54 +136,59 @@ export async function startNodeService(options: NodeServiceOptions): Promise<Nod
     await upstream.close();
   };
   try {
-    const chain = await followChain(ask, sockets.tellChange);
-    announcements = await listen(anvil.ws, topicsOf(chain, sockets.tellPending, stopping.signal, log), () => {
+    const chain = await followAnvilChain(request, sockets.publishChange);
+    announcements = await subscribeToAnvil(anvil.ws, anvilTopics(chain, sockets.publishPending, stopping.signal, log), () => {
       log.warn('the node behind the node service has gone');
       sockets.close(1011, 'the node behind this service has gone');
     });
-    const caughtUp = async () => chain.take(await ask<Header>('eth_getBlockByNumber', 'latest', false));
+    const catchUp = async () => chain.addHead(await request<AnvilHeader>('eth_getBlockByNumber', 'latest', false));
     // What came between the first look at the chain and the subscription.
-    await caughtUp();
+    await catchUp();
 
     const controlPath = `/control/${encodeURIComponent(controlKey)}`;
-    const control = openControl({ ask, chain, units, faults, sockets, keys, still, pruned });
+    const control = createNodeControl({ request, chain, units, faults, sockets, keys, withMiningPaused, pruned });
     const http = createServer(
-      httpHandler({ keyOf, acceptsHost, serve, faults, control, controlPath, stopping: stopping.signal }),
+      createNodeHttpHandler({ keyOf, acceptsHost, handleRequest, faults, control, controlPath, stopping: stopping.signal }),
     );
     const ws = createServer((_request, response) => response.writeHead(426, { upgrade: 'websocket' }).end());
     ws.on('upgrade', sockets.upgrade);
     servers.push(http, ws);
-    const base = await open(http, port);
-    const wsBase = await open(ws, wsPort);
+    const base = await listenOn(http, port);
+    const wsBase = await listenOn(ws, wsPort);
     const endpointsFor = (key: string) => ({
       http: `http://${base}/v2/${encodeURIComponent(key)}`,
       jsonrpc: `http://${base}/jsonrpc/${encodeURIComponent(key)}`,
       ws: `ws://${wsBase}/ws/${encodeURIComponent(key)}`,
       control: `http://${base}${controlPath}`,
     });
-    return { endpoints: endpointsFor(firstKey), endpointsFor, caughtUp, stop };
+    return { endpoints: endpointsFor(firstKey), endpointsFor, catchUp, stop };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-const topicsOf = (chain: Chain, tellPending: (transaction: mend.Wire) => void, stopping: AbortSignal, log: Logger) => [
+const anvilTopics = (
+  chain: AnvilChain,
+  tellPending: (transaction: anvilFixes.RpcJsonObject) => void,
+  stopping: AbortSignal,
+  log: Logger,
+) => [
   {
     params: ['newHeads'],
-    hear: (head: Header) =>
-      void chain.take(head).catch((err) => {
+    onEvent: (head: AnvilHeader) =>
+      void chain.addHead(head).catch((err) => {
         if (!stopping.aborted) log.warn({ err }, 'a head could not be taken');
       }),
   },
   // Anvil's name for whole objects. It refuses the seed's.
   {
     params: ['newPendingTransactions', true],
-    hear: (transaction: mend.Wire) => tellPending(mend.transaction(transaction, true)),
+    onEvent: (transaction: anvilFixes.RpcJsonObject) => tellPending(anvilFixes.fixTransaction(transaction, true)),
   },
 ];
 
-async function open(server: Server, port: number): Promise<string> {
+async function listenOn(server: Server, port: number): Promise<string> {
   server.listen(port, HOST);
   await once(server, 'listening');
   return `${HOST}:${(server.address() as AddressInfo).port}`;

@@ -1,41 +1,41 @@
 import { randomBytes } from 'node:crypto';
-import type { Wire } from './behaviour/anvil-fixes.ts';
-import type { Change, Header, Seen } from './chain.ts';
-import { type LogOptions, logOptions, readParams, string } from './rpc/params.ts';
+import type { RpcJsonObject } from './behaviour/anvil-fixes.ts';
+import type { AnvilChainChange, AnvilHeader, BlockWithLogs } from './chain.ts';
+import { type LogSubscriptionOptions, logOptionsParam, readParams, string } from './rpc/params.ts';
 import { invalidParams } from './rpc/rpc-error.ts';
 
 /** What can be subscribed to. */
-export const TOPICS = ['svc_newFullPendingTransactions', 'newHeads', 'logs'] as const;
-export type Topic = (typeof TOPICS)[number];
+export const SUBSCRIPTION_TOPICS = ['svc_newFullPendingTransactions', 'newHeads', 'logs'] as const;
+export type SubscriptionTopic = (typeof SUBSCRIPTION_TOPICS)[number];
 
 interface Subscription {
   readonly id: string;
-  readonly topic: Topic;
-  readonly options: LogOptions;
+  readonly topic: SubscriptionTopic;
+  readonly options: LogSubscriptionOptions;
   /** Events that came before the id was told; undefined from then on. */
-  waiting: unknown[] | undefined;
+  buffered: unknown[] | undefined;
 }
 
 /** What the calls of one message may do. */
-export interface Subscribing {
+export interface MessageSubscriptions {
   /** Parameters of `eth_subscribe`; gives the new id. Its events wait for `release`, for the client cannot tell whose they are. */
-  open(params: readonly unknown[]): string;
+  subscribe(params: readonly unknown[]): string;
   /** Whether there was a subscription of this id. */
-  cancel(id: string): boolean;
+  unsubscribe(id: string): boolean;
   /** The message has been answered: events go out as they come from here on, after those that waited. */
-  release(): void;
+  flush(): void;
 }
 
 /** The subscriptions of one connection. Their ids mean nothing on another. */
-export interface Subscriptions {
+export interface ConnectionSubscriptions {
   readonly size: number;
-  forMessage(): Subscribing;
-  tellChange(change: Change): void;
-  tellPending(transaction: Wire): void;
+  forMessage(): MessageSubscriptions;
+  publishChange(change: AnvilChainChange): void;
+  publishPending(transaction: RpcJsonObject): void;
 }
 
 /** A header with exactly the seed's fields: no hash, and the root of the receipts in the singular. */
-export function headerOf({ receiptsRoot, ...header }: Header) {
+export function newHeadsHeader({ receiptsRoot, ...header }: AnvilHeader) {
   const { difficulty, extraData, gasLimit, gasUsed, logsBloom, miner, nonce, number } = header;
   const { parentHash, sha3Uncles, stateRoot, timestamp, transactionsRoot } = header;
   return {
@@ -45,7 +45,7 @@ export function headerOf({ receiptsRoot, ...header }: Header) {
 }
 
 /** Whether a log passes: an address of the list, and at each position that is not null one of its topics. Anything may follow. */
-export function passes(log: Wire, { address, topics }: LogOptions): boolean {
+export function matchesLogOptions(log: RpcJsonObject, { address, topics }: LogSubscriptionOptions): boolean {
   const addresses = [address ?? []].flat();
   if (addresses.length > 0 && !addresses.includes(String(log.address).toLowerCase())) return false;
   const told = log.topics as readonly string[];
@@ -56,16 +56,19 @@ export function passes(log: Wire, { address, topics }: LogOptions): boolean {
 }
 
 /** Sends to one connection: `send` gets the topic and the whole message. */
-export function openSubscriptions(send: (topic: Topic, message: string) => void): Subscriptions {
+export function createConnectionSubscriptions(
+  send: (topic: SubscriptionTopic, message: string) => void,
+): ConnectionSubscriptions {
   const all = new Map<string, Subscription>();
 
-  const event = ({ id, topic, waiting }: Subscription, result: unknown) => {
-    if (waiting) return void waiting.push(result);
+  const event = ({ id, topic, buffered }: Subscription, result: unknown) => {
+    if (buffered) return void buffered.push(result);
     send(topic, JSON.stringify({ jsonrpc: '2.0', method: 'eth_subscription', params: { subscription: id, result } }));
   };
-  const to = (topic: Topic) => [...all.values()].filter((one) => one.topic === topic);
-  const tellLogs = (logs: readonly Wire[], removed: boolean) => {
-    for (const one of to('logs')) for (const log of logs) if (passes(log, one.options)) event(one, { ...log, removed });
+  const to = (topic: SubscriptionTopic) => [...all.values()].filter((one) => one.topic === topic);
+  const tellLogs = (logs: readonly RpcJsonObject[], removed: boolean) => {
+    for (const one of to('logs'))
+      for (const log of logs) if (matchesLogOptions(log, one.options)) event(one, { ...log, removed });
   };
   return {
     get size() {
@@ -74,45 +77,45 @@ export function openSubscriptions(send: (topic: Topic, message: string) => void)
     forMessage() {
       const opened: Subscription[] = [];
       return {
-        open(params) {
-          const [topic, options] = readSubscription(params);
-          const one: Subscription = { id: `0x${randomBytes(16).toString('hex')}`, topic, options, waiting: [] };
+        subscribe(params) {
+          const [topic, options] = parseSubscription(params);
+          const one: Subscription = { id: `0x${randomBytes(16).toString('hex')}`, topic, options, buffered: [] };
           all.set(one.id, one);
           opened.push(one);
           return one.id;
         },
-        cancel: (id) => all.delete(id),
-        release() {
+        unsubscribe: (id) => all.delete(id),
+        flush() {
           for (const one of opened) {
-            const waited = one.waiting ?? [];
-            one.waiting = undefined;
+            const waited = one.buffered ?? [];
+            one.buffered = undefined;
             if (all.has(one.id)) for (const result of waited) event(one, result);
           }
         },
       };
     },
     // Old logs first, by ascending height, as geth does it; then each new block with its header before its logs.
-    tellChange({ removed, added }) {
+    publishChange({ removed, added }) {
       tellLogs(logsOf(removed), true);
       for (const { header, logs } of added) {
-        for (const one of to('newHeads')) event(one, headerOf(header));
+        for (const one of to('newHeads')) event(one, newHeadsHeader(header));
         tellLogs(logs, false);
       }
     },
-    tellPending(transaction) {
+    publishPending(transaction) {
       for (const one of to('svc_newFullPendingTransactions')) event(one, transaction);
     },
   };
 }
 
-const logsOf = (blocks: readonly Seen[]) => blocks.flatMap(({ logs }) => logs);
+const logsOf = (blocks: readonly BlockWithLogs[]) => blocks.flatMap(({ logs }) => logs);
 
 /** A type, and options for `logs` alone. */
-function readSubscription(params: readonly unknown[]): [Topic, LogOptions] {
+function parseSubscription(params: readonly unknown[]): [SubscriptionTopic, LogSubscriptionOptions] {
   const [name] = readParams([string], params.slice(0, 1));
-  const topic = TOPICS.find((one) => one === name);
-  if (!topic) throw invalidParams(`no such subscription type, want one of ${TOPICS.join(', ')}`);
-  if (topic === 'logs') return [topic, readParams([string, logOptions.default({})], params)[1]];
+  const topic = SUBSCRIPTION_TOPICS.find((one) => one === name);
+  if (!topic) throw invalidParams(`no such subscription type, want one of ${SUBSCRIPTION_TOPICS.join(', ')}`);
+  if (topic === 'logs') return [topic, readParams([string, logOptionsParam.default({})], params)[1]];
   if (params.length > 1) throw invalidParams(`${topic} takes no options`);
   return [topic, {}];
 }

@@ -4,33 +4,33 @@ import type { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type RawData, WebSocket, WebSocketServer } from 'ws';
 import type { HostCheck } from '../../hosts.ts';
-import type { Wire } from './behaviour/anvil-fixes.ts';
-import type { FaultSwitches } from './behaviour/faults.ts';
-import type { Change } from './chain.ts';
-import { MOST_BYTES } from './http.ts';
-import { EVENT_UNITS, type Units } from './rate-limit.ts';
-import { failed, readBody } from './rpc/envelope.ts';
-import { CODES, RpcError } from './rpc/rpc-error.ts';
-import type { Serve } from './rpc/serve-calls.ts';
-import { openSubscriptions, type Subscriptions } from './subscriptions.ts';
+import type { RpcJsonObject } from './behaviour/anvil-fixes.ts';
+import type { NodeFaultInjector } from './behaviour/faults.ts';
+import type { AnvilChainChange } from './chain.ts';
+import { type ComputeUnitMeter, EVENT_UNITS } from './compute-units.ts';
+import { MAX_NODE_REQUEST_BYTES } from './http.ts';
+import { errorResponse, parseRequestBody } from './rpc/envelope.ts';
+import type { RpcHandler } from './rpc/handler.ts';
+import { NODE_ERROR_CODES, NodeRpcError } from './rpc/rpc-error.ts';
+import { type ConnectionSubscriptions, createConnectionSubscriptions } from './subscriptions.ts';
 
-export interface WebSocketOptions {
+export interface NodeWebSocketOptions {
   readonly keyOf: (segment: string) => string | undefined;
   readonly acceptsHost: HostCheck;
-  readonly serve: Serve;
-  readonly units: Units;
-  readonly faults: FaultSwitches;
+  readonly handleRequest: RpcHandler;
+  readonly units: ComputeUnitMeter;
+  readonly faults: NodeFaultInjector;
   readonly stopping: AbortSignal;
 }
 
-export interface WebSockets {
+export interface NodeWebSocketServer {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
-  tellChange(change: Change): void;
-  tellPending(transaction: Wire): void;
+  publishChange(change: AnvilChainChange): void;
+  publishPending(transaction: RpcJsonObject): void;
   /** Connections that are open, and the subscriptions on them. */
   count(): { readonly sockets: number; readonly subscriptions: number };
   /** Resets every connection: no close frame, no goodbye. */
-  drop(): void;
+  resetAll(): void;
   /** Closes every connection properly, and takes no more. */
   close(code: number, reason: string): void;
 }
@@ -38,45 +38,53 @@ export interface WebSockets {
 interface Connection {
   readonly socket: WebSocket;
   readonly wire: Socket;
-  readonly subscriptions: Subscriptions;
+  readonly subscriptions: ConnectionSubscriptions;
 }
 
 /** Bytes that a client may leave unread before its connection is cut. */
-const MOST_UNREAD = 16_000_000;
+const MAX_BUFFERED_BYTES = 16_000_000;
 /** How long a client may take to answer a close. */
-const CLOSE_MS = 500;
+const CLOSE_TIMEOUT_MS = 500;
 
-export function openWebSockets({ keyOf, acceptsHost, serve, units, faults, stopping }: WebSocketOptions): WebSockets {
-  const server = new WebSocketServer({ noServer: true, maxPayload: MOST_BYTES, perMessageDeflate: false });
+export function createNodeWebSocketServer({
+  keyOf,
+  acceptsHost,
+  handleRequest,
+  units,
+  faults,
+  stopping,
+}: NodeWebSocketOptions): NodeWebSocketServer {
+  const server = new WebSocketServer({ noServer: true, maxPayload: MAX_NODE_REQUEST_BYTES, perMessageDeflate: false });
   const connections = new Set<Connection>();
   let closed = false;
 
   const send = (socket: WebSocket, message: string) => {
     if (socket.readyState !== WebSocket.OPEN) return;
     socket.send(message);
-    if (socket.bufferedAmount > MOST_UNREAD) socket.terminate();
+    if (socket.bufferedAmount > MAX_BUFFERED_BYTES) socket.terminate();
   };
 
   const connect = (key: string, socket: WebSocket, wire: Socket) => {
-    const subscriptions = openSubscriptions((topic, message) => {
+    const subscriptions = createConnectionSubscriptions((topic, message) => {
       if (socket.readyState !== WebSocket.OPEN) return;
       try {
         units.spend(key, EVENT_UNITS[topic]);
         send(socket, message);
       } catch (error) {
         // An event is no answer to anything, so there is nowhere to put an error but here.
-        socket.close(1008, (error as RpcError).message);
+        socket.close(1008, (error as NodeRpcError).message);
       }
     });
     const connection = { socket, wire, subscriptions };
     const hear = async (data: RawData, isBinary: boolean) => {
-      if (faults.drops()) return wire.resetAndDestroy();
+      if (faults.shouldDrop()) return wire.resetAndDestroy();
       if (faults.current.latency > 0) await delay(faults.current.latency, undefined, { signal: stopping });
-      if (isBinary) return send(socket, JSON.stringify(failed(new RpcError(CODES.parse, 'want a text message'))));
+      if (isBinary)
+        return send(socket, JSON.stringify(errorResponse(new NodeRpcError(NODE_ERROR_CODES.parse, 'want a text message'))));
       const subscribing = subscriptions.forMessage();
-      const { reply } = await serve(key, readBody(String(data)), subscribing);
+      const { reply } = await handleRequest(key, parseRequestBody(String(data)), subscribing);
       send(socket, JSON.stringify(reply));
-      subscribing.release();
+      subscribing.flush();
     };
     connections.add(connection);
     socket.on('close', () => connections.delete(connection));
@@ -89,37 +97,37 @@ export function openWebSockets({ keyOf, acceptsHost, serve, units, faults, stopp
   return {
     upgrade(request, socket, head) {
       socket.on('error', () => {});
-      if (!acceptsHost(request.headers.host)) return refuse(socket, '421 Misdirected Request');
+      if (!acceptsHost(request.headers.host)) return rejectUpgrade(socket, '421 Misdirected Request');
       const [, segment] = /^\/ws\/([^/?]+)$/.exec(request.url ?? '') ?? [];
       const key = segment === undefined ? undefined : keyOf(segment);
-      if (segment === undefined) return refuse(socket, '404 Not Found');
-      if (key === undefined) return refuse(socket, '401 Unauthorized');
-      if (closed) return refuse(socket, '503 Service Unavailable');
+      if (segment === undefined) return rejectUpgrade(socket, '404 Not Found');
+      if (key === undefined) return rejectUpgrade(socket, '401 Unauthorized');
+      if (closed) return rejectUpgrade(socket, '503 Service Unavailable');
       server.handleUpgrade(request, socket, head, (client) => connect(key, client, socket as Socket));
     },
-    tellChange(change) {
-      for (const { subscriptions } of connections) subscriptions.tellChange(change);
+    publishChange(change) {
+      for (const { subscriptions } of connections) subscriptions.publishChange(change);
     },
-    tellPending(transaction) {
-      for (const { subscriptions } of connections) subscriptions.tellPending(transaction);
+    publishPending(transaction) {
+      for (const { subscriptions } of connections) subscriptions.publishPending(transaction);
     },
     count: () => ({
       sockets: connections.size,
       subscriptions: [...connections].reduce((sum, { subscriptions }) => sum + subscriptions.size, 0),
     }),
-    drop() {
+    resetAll() {
       for (const { wire } of connections) wire.resetAndDestroy();
     },
     close(code, reason) {
       closed = true;
       for (const { socket } of connections) {
         socket.close(code, reason);
-        const timer = setTimeout(() => socket.terminate(), CLOSE_MS);
+        const timer = setTimeout(() => socket.terminate(), CLOSE_TIMEOUT_MS);
         socket.once('close', () => clearTimeout(timer));
       }
     },
   };
 }
 
-const refuse = (socket: Duplex, status: string) =>
+const rejectUpgrade = (socket: Duplex, status: string) =>
   void socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`, () => socket.destroy());

@@ -1,10 +1,10 @@
 import { id } from 'ethers';
-import type { Rpc } from '../anvil/rpc.ts';
+import type { AnvilRpc } from '../anvil/rpc.ts';
 import type { MinedBlock } from '../world/blocks.ts';
-import type { Random } from '../world/random.ts';
-import type { Draft } from '../world/transaction-requests.ts';
-import { playersOf } from './contract-calls.ts';
-import { commitmentOf, counter, type Move, secretFor, someMoves } from './moves.ts';
+import type { SeededRandom } from '../world/random.ts';
+import type { TransactionRequest } from '../world/transaction-requests.ts';
+import { tournamentCalls } from './contract-calls.ts';
+import { commitmentHash, counterMove, type Move, randomMoves, randomSecret } from './moves.ts';
 
 /** Wizards and duels worth looking at, in the built history. Wizards by id, decimal; duels by id, a hash. */
 export interface TournamentLandmarks {
@@ -20,31 +20,41 @@ export interface TournamentLandmarks {
   readonly ascensionDuel: string;
 }
 
-interface HistoryOptions {
-  readonly rpc: Rpc;
+interface TournamentHistoryOptions {
+  readonly rpc: AnvilRpc;
   readonly address: string;
   /** At least ten. */
   readonly people: readonly string[];
-  readonly random: Random;
+  readonly random: SeededRandom;
   /** Mines the next block with these moves in their order, and whatever else. */
-  mine(moves: readonly Draft[]): Promise<MinedBlock>;
+  mine(moves: readonly TransactionRequest[]): Promise<MinedBlock>;
 }
 
-const FAR = 1_000_000;
+const LONG_DURATION_BLOCKS = 1_000_000;
 const MILLI = 10n ** 15n;
-const DUEL_START = id('DuelStart(bytes32,uint256,uint256,uint8,uint8,uint256,bool,bytes32,bytes32)');
+const DUEL_START_TOPIC = id('DuelStart(bytes32,uint256,uint256,uint8,uint8,uint256,bool,bytes32,bytes32)');
 
 /**
  * Ten blocks in which wizards are made, change hands, duel and are eliminated. What happens is always the same; affinities, powers, moves,
  * and so who wins the ascension battle and the later duels, are the seed's choice.
  */
-export async function playHistory({ rpc, address, people, random, mine }: HistoryOptions): Promise<TournamentLandmarks> {
-  const players = playersOf(address);
+export async function buildTournamentHistory({
+  rpc,
+  address,
+  people,
+  random,
+  mine,
+}: TournamentHistoryOptions): Promise<TournamentLandmarks> {
+  const players = tournamentCalls(address);
   // Wizard 1 is the first person's, and so on; who moves needs no lookup as long as nobody has moved house.
   const ownerOf = (wizardId: bigint) => people[Number(wizardId) - 1]!;
   /** From so many whole units of power to a hundred more. */
   const summon = (wizardId: bigint, units: number) =>
-    players.summon(ownerOf(wizardId), 1 + random.below(4), (BigInt(units) * 1000n + BigInt(random.below(100_000))) * MILLI);
+    players.createWizard(
+      ownerOf(wizardId),
+      1 + random.nextInt(4),
+      (BigInt(units) * 1000n + BigInt(random.nextInt(100_000))) * MILLI,
+    );
 
   const duel = (
     first: bigint,
@@ -53,8 +63,8 @@ export async function playHistory({ rpc, address, people, random, mine }: Histor
     moves: readonly [Move[], Move[]],
     owners = [first, second].map(ownerOf),
   ) => {
-    const secrets = [secretFor(first, moves[0], random), secretFor(second, moves[1], random)] as const;
-    const commitment = commitmentOf(secrets[0]);
+    const secrets = [randomSecret(first, moves[0], random), randomSecret(second, moves[1], random)] as const;
+    const commitment = commitmentHash(secrets[0]);
     return {
       start: [
         players.challenge(owners[0]!, second, secrets[0], duration),
@@ -66,28 +76,28 @@ export async function playHistory({ rpc, address, people, random, mine }: Histor
   /** The ids of the duels that started in this block, in their order. */
   const started = async ({ number }: MinedBlock) => {
     const block = `0x${number.toString(16)}`;
-    const filter = { address, fromBlock: block, toBlock: block, topics: [DUEL_START] };
+    const filter = { address, fromBlock: block, toBlock: block, topics: [DUEL_START_TOPIC] };
     const logs = await rpc.call<{ topics: string[] }[]>('eth_getLogs', filter);
     return logs.map(({ topics }) => topics[1]!) as [string, string, string];
   };
-  const any = (): [Move[], Move[]] => [someMoves(random), someMoves(random)];
+  const any = (): [Move[], Move[]] => [randomMoves(random), randomMoves(random)];
   /** Five rounds lost by the second player. */
   const sweep = (): [Move[], Move[]] => {
-    const lost = someMoves(random);
-    return [lost.map(counter), lost];
+    const lost = randomMoves(random);
+    return [lost.map(counterMove), lost];
   };
 
   // The first two together are enough to ascend; of the fourth and the fifth the stronger one is to time out, and survives it.
   await mine([850, 650, 400, 500, 250, 300, 350, 450].map((units, index) => summon(BigInt(index + 1), units)));
   const rout = duel(1n, 2n, 5, sweep());
   const silence = duel(4n, 5n, 1, any());
-  const standoff = duel(6n, 7n, FAR, any());
+  const standoff = duel(6n, 7n, LONG_DURATION_BLOCKS, any());
   const [finishedDuel, timedOutDuel, runningDuel] = await started(
     await mine([...rout.start, ...silence.start, ...standoff.start]),
   );
   await mine([rout.reveal(finishedDuel, 0), rout.reveal(finishedDuel, 1), silence.reveal(timedOutDuel, 1)]);
   const moves = sweep();
-  const ascension = duel(1n, 3n, 5, random.below(2) ? moves : [moves[1], moves[0]]);
+  const ascension = duel(1n, 3n, 5, random.nextInt(2) ? moves : [moves[1], moves[0]]);
   const [ascensionDuel] = await started(
     await mine([
       ...ascension.start,

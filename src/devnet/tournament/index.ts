@@ -1,3 +1,3 @@
-export { createTournament } from './contract-calls.ts';
-export { playHistory, type TournamentLandmarks } from './history.ts';
-export { gatherPlayers } from './players.ts';
+export { tournamentCreation } from './contract-calls.ts';
+export { buildTournamentHistory, type TournamentLandmarks } from './history.ts';
+export { createPlayers } from './players.ts';

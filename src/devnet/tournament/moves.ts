@@ -1,11 +1,11 @@
 import { AbiCoder, keccak256 } from 'ethers';
-import type { Random } from '../world/random.ts';
+import type { SeededRandom } from '../world/random.ts';
 
 /** 2 fire, 3 wind, 4 water: fire beats wind, wind beats water, water beats fire. */
 export type Move = 2 | 3 | 4;
 
 /** What a player commits to, and later reveals. */
-export interface Secret {
+export interface DuelSecret {
   readonly wizardId: bigint;
   /** 0x-hex, 32 bytes: five moves, then zeros. */
   readonly moveSet: string;
@@ -18,29 +18,29 @@ const MOVES: readonly Move[] = [2, 3, 4];
 const abi = AbiCoder.defaultAbiCoder();
 
 /** Five moves, any. */
-export const someMoves = (random: Random): Move[] => Array.from({ length: ROUNDS }, () => random.pick(MOVES));
+export const randomMoves = (random: SeededRandom): Move[] => Array.from({ length: ROUNDS }, () => random.pick(MOVES));
 
 /** The move that beats this one. */
-export const counter = (move: Move): Move => (move === 2 ? 4 : move === 3 ? 2 : 3);
+export const counterMove = (move: Move): Move => (move === 2 ? 4 : move === 3 ? 2 : 3);
 
 /** Moves as the contract takes them. */
-export const moveSetOf = (moves: readonly Move[]): string =>
+export const encodeMoveSet = (moves: readonly Move[]): string =>
   `0x${moves
     .map((move) => `0${move}`)
     .join('')
     .padEnd(64, '0')}`;
 
 /** These moves under a salt of 256 made-up bits. */
-export function secretFor(wizardId: bigint, moves: readonly Move[], random: Random): Secret {
+export function randomSecret(wizardId: bigint, moves: readonly Move[], random: SeededRandom): DuelSecret {
   const salt = Array.from({ length: 8 }, () =>
     random
-      .below(2 ** 32)
+      .nextInt(2 ** 32)
       .toString(16)
       .padStart(8, '0'),
   ).join('');
-  return { wizardId, moveSet: moveSetOf(moves), salt: `0x${salt}` };
+  return { wizardId, moveSet: encodeMoveSet(moves), salt: `0x${salt}` };
 }
 
 /** What the contract's `commitment` gives. */
-export const commitmentOf = ({ wizardId, moveSet, salt }: Secret): string =>
+export const commitmentHash = ({ wizardId, moveSet, salt }: DuelSecret): string =>
   keccak256(abi.encode(['uint256', 'bytes32', 'bytes32'], [wizardId, moveSet, salt]));

@@ -1,58 +1,58 @@
-import type { Rpc } from '../anvil/rpc.ts';
-import type { Random } from '../world/random.ts';
-import type { Draft } from '../world/transaction-requests.ts';
-import { playersOf } from './contract-calls.ts';
-import { commitmentOf, type Secret, secretFor, someMoves } from './moves.ts';
+import type { AnvilRpc } from '../anvil/rpc.ts';
+import type { SeededRandom } from '../world/random.ts';
+import type { TransactionRequest } from '../world/transaction-requests.ts';
+import { tournamentCalls } from './contract-calls.ts';
+import { commitmentHash, type DuelSecret, randomMoves, randomSecret } from './moves.ts';
 import { type LivingWizard, readTournament, type TournamentState } from './state.ts';
 
 export interface PlayersOptions {
-  readonly rpc: Rpc;
+  readonly rpc: AnvilRpc;
   /** Of the tournament. */
   readonly address: string;
   /** Unlocked accounts, at least two: they move their own wizards and nobody else's. */
   readonly people: readonly string[];
-  readonly random: Random;
+  readonly random: SeededRandom;
 }
 
 export interface Players {
   /** So many moves or fewer that are allowed in the next block, no two of the same wizard. */
-  moves(count: number): Promise<Draft[]>;
+  nextMoves(count: number): Promise<TransactionRequest[]>;
 }
 
 /** One thing that can be done now, and the wizards that it takes. */
-interface Option {
+interface PlayerAction {
   readonly wizardIds: readonly bigint[];
-  draft(): Draft;
+  draft(): TransactionRequest;
 }
 
 /** With fewer alive a new one comes at once, with more none at all. */
-const FEWEST = 6;
-const MOST = 12;
+const MIN_WIZARDS = 6;
+const MAX_WIZARDS = 12;
 /** Of so many secrets one is forgotten: its player cannot reveal, and the duel times out. */
-const FORGETFUL = 8;
+const LOST_SECRET_ODDS = 8;
 /** More than can be in play; what a reorganisation takes back is still known. */
-const KEPT_SECRETS = 256;
-const OPENINGS = ['challenge', 'challenge', 'challenge', 'challenge', 'transfer', 'summon'] as const;
+const MAX_SECRETS = 256;
+const OPENING_KINDS = ['challenge', 'challenge', 'challenge', 'challenge', 'transfer', 'summon'] as const;
 const MILLI = 10n ** 15n;
 
 /**
  * Players for ever. What they do follows from the seed and from what the chain says, so a reorganisation or a user's own duels never
  * leave them with a wrong idea: they answer users' challenges too, and leave duels alone that somebody else committed to.
  */
-export function gatherPlayers({ rpc, address, people, random }: PlayersOptions): Players {
-  const players = playersOf(address);
-  const secrets = new Map<string, Secret>();
+export function createPlayers({ rpc, address, people, random }: PlayersOptions): Players {
+  const players = tournamentCalls(address);
+  const secrets = new Map<string, DuelSecret>();
   const isOurs = ({ owner }: LivingWizard) => people.includes(owner);
 
-  const devise = (wizardId: bigint): Secret => {
-    const secret = secretFor(wizardId, someMoves(random), random);
-    if (random.below(FORGETFUL) > 0) secrets.set(commitmentOf(secret), secret);
-    if (secrets.size > KEPT_SECRETS) secrets.delete(secrets.keys().next().value!);
+  const devise = (wizardId: bigint): DuelSecret => {
+    const secret = randomSecret(wizardId, randomMoves(random), random);
+    if (random.nextInt(LOST_SECRET_ODDS) > 0) secrets.set(commitmentHash(secret), secret);
+    if (secrets.size > MAX_SECRETS) secrets.delete(secrets.keys().next().value!);
     return secret;
   };
 
   /** What carries a duel on: accepting it, revealing moves, calling its time. */
-  const dues = ({ height, wizards, duels }: TournamentState): Option[] => {
+  const dues = ({ height, wizards, duels }: TournamentState): PlayerAction[] => {
     const byId = new Map(wizards.map((wizard) => [wizard.id, wizard]));
     const accepts = wizards.flatMap(({ id, duelId, challenge }) => {
       const opponent = challenge && byId.get(challenge.opponentId);
@@ -71,20 +71,21 @@ export function gatherPlayers({ rpc, address, people, random }: PlayersOptions):
     return [...accepts, ...ongoing];
   };
 
-  const summon: Option = {
+  const summon: PlayerAction = {
     wizardIds: [],
-    draft: () => players.summon(random.pick(people), 1 + random.below(4), BigInt(100_000 + random.below(900_001)) * MILLI),
+    draft: () =>
+      players.createWizard(random.pick(people), 1 + random.nextInt(4), BigInt(100_000 + random.nextInt(900_001)) * MILLI),
   };
 
   /** Something new, among those who are free. */
-  const opening = ({ wizards }: TournamentState, busy: ReadonlySet<bigint>): Option | undefined => {
-    if (wizards.length < FEWEST) return summon;
+  const opening = ({ wizards }: TournamentState, busy: ReadonlySet<bigint>): PlayerAction | undefined => {
+    if (wizards.length < MIN_WIZARDS) return summon;
     const free = wizards.filter(({ id, duelId }) => !duelId && !busy.has(id));
     const isWaiting = ({ challenge }: LivingWizard) =>
       wizards.some((other) => other.id === challenge?.opponentId && isOurs(other));
     const idle = free.filter((wizard) => isOurs(wizard) && !isWaiting(wizard));
-    const kind = random.pick(OPENINGS);
-    if (kind === 'summon' || idle.length === 0) return wizards.length < MOST ? summon : undefined;
+    const kind = random.pick(OPENING_KINDS);
+    if (kind === 'summon' || idle.length === 0) return wizards.length < MAX_WIZARDS ? summon : undefined;
     const { id, owner } = random.pick(idle);
     if (kind === 'transfer') {
       const heir = random.pick(people.filter((person) => person !== owner));
@@ -93,16 +94,16 @@ export function gatherPlayers({ rpc, address, people, random }: PlayersOptions):
     const opponents = free.filter((wizard) => wizard.id !== id && isOurs(wizard));
     if (opponents.length === 0) return undefined;
     const opponent = random.pick(opponents);
-    const draft = () => players.challenge(owner, opponent.id, devise(id), 4 + random.below(6));
+    const draft = () => players.challenge(owner, opponent.id, devise(id), 4 + random.nextInt(6));
     return { wizardIds: [id, opponent.id], draft };
   };
 
   return {
-    async moves(count) {
+    async nextMoves(count) {
       const state = await readTournament(rpc, address);
       const due = dues(state);
       const busy = new Set<bigint>();
-      const drafts: Draft[] = [];
+      const drafts: TransactionRequest[] = [];
       for (let move = 0; move < count; move += 1) {
         const open = due.filter(({ wizardIds }) => !wizardIds.some((id) => busy.has(id)));
         const chosen = open.length > 0 ? random.pick(open) : opening(state, busy);

@@ -1,4 +1,4 @@
-import type { Call, Rpc } from '../anvil/rpc.ts';
+import type { AnvilCall, AnvilRpc } from '../anvil/rpc.ts';
 import { tournamentAbi } from './contract-calls.ts';
 
 /** A wizard that is not eliminated. */
@@ -28,11 +28,11 @@ export interface TournamentState {
 }
 
 /** However many wizards users make, a beat of life stays as short as this allows. */
-const MOST_WIZARDS = 64;
+const MAX_WIZARDS = 64;
 
 /** Who lives and who fights, as of the latest block. Three requests. */
-export async function readTournament(rpc: Rpc, address: string): Promise<TournamentState> {
-  const read = (name: string, ...args: unknown[]): Call => [
+export async function readTournament(rpc: AnvilRpc, address: string): Promise<TournamentState> {
+  const read = (name: string, ...args: unknown[]): AnvilCall => [
     'eth_call',
     { to: address, data: tournamentAbi.encodeFunctionData(name, args) },
     'latest',
@@ -40,7 +40,7 @@ export async function readTournament(rpc: Rpc, address: string): Promise<Tournam
   const decode = (name: string, answer: string) => tournamentAbi.decodeFunctionResult(name, answer);
 
   const [height, living] = (await rpc.batch<string>([['eth_blockNumber'], read('living')])) as [string, string];
-  const ids: bigint[] = [...decode('living', living)[0]].slice(0, MOST_WIZARDS);
+  const ids: bigint[] = [...decode('living', living)[0]].slice(0, MAX_WIZARDS);
   const told = await rpc.batch<string>(ids.flatMap((id) => [read('wizard', id), read('challenges', id)]));
   const wizards = ids.map((id, index): LivingWizard => {
     const { owner, duelId } = decode('wizard', told[2 * index]!);
@@ -57,7 +57,7 @@ export async function readTournament(rpc: Rpc, address: string): Promise<Tournam
   return {
     height: Number(height),
     wizards,
-    duels: duels.map((answer, index) => duelOf(duelIds[index]!, decode('duel', answer)[0])),
+    duels: duels.map((answer, index) => toRunningDuel(duelIds[index]!, decode('duel', answer)[0])),
   };
 }
 
@@ -71,7 +71,7 @@ interface DuelStruct {
   readonly moveSet2: string;
 }
 
-const duelOf = (id: string, duel: DuelStruct): RunningDuel => ({
+const toRunningDuel = (id: string, duel: DuelStruct): RunningDuel => ({
   id,
   timeoutBlock: Number(duel.timeoutBlock),
   sides: [

@@ -12,7 +12,7 @@ const tournament = new Interface([
 ]);
 
 /** The powers of both wizards before and after a duel, decimal. */
-export interface Powers {
+export interface DuelPowers {
   readonly startPower1: string;
   readonly startPower2: string;
   readonly endPower1: string;
@@ -25,12 +25,12 @@ export type TournamentEvent =
   | { readonly kind: 'transferred'; readonly id: string; readonly owner: string }
   | { readonly kind: 'powerChanged'; readonly id: string; readonly power: string }
   | { readonly kind: 'eliminated'; readonly id: string }
-  | ({ readonly kind: 'duelStarted' } & DuelBeginning)
-  | ({ readonly kind: 'duelEnded'; readonly id: string; readonly moveSet1: string; readonly moveSet2: string } & Powers)
-  | ({ readonly kind: 'duelTimedOut'; readonly id: string } & Powers);
+  | ({ readonly kind: 'duelStarted' } & DuelStart)
+  | ({ readonly kind: 'duelEnded'; readonly id: string; readonly moveSet1: string; readonly moveSet2: string } & DuelPowers)
+  | ({ readonly kind: 'duelTimedOut'; readonly id: string } & DuelPowers);
 
 /** What is known of a duel from its start on. */
-export interface DuelBeginning {
+export interface DuelStart {
   readonly id: string;
   readonly wizard1Id: string;
   readonly wizard2Id: string;
@@ -41,13 +41,13 @@ export interface DuelBeginning {
 }
 
 /** A log as the node gives it. */
-export interface Log {
+export interface ContractLog {
   readonly topics: readonly string[];
   readonly data: string;
 }
 
 /** What a log of the contract tells; undefined for events the service has no use for, such as approvals. */
-export function eventOf({ topics, data }: Log): TournamentEvent | undefined {
+export function decodeTournamentEvent({ topics, data }: ContractLog): TournamentEvent | undefined {
   const parsed = tournament.parseLog({ topics, data });
   if (parsed === null) return undefined;
   const { args } = parsed;
@@ -80,14 +80,14 @@ export function eventOf({ topics, data }: Log): TournamentEvent | undefined {
         isAscensionBattle: args.isAscensionBattle,
       };
     case 'DuelEnd':
-      return { kind: 'duelEnded', id: args.duelId, moveSet1: args.moveSet1, moveSet2: args.moveSet2, ...powersIn(args) };
+      return { kind: 'duelEnded', id: args.duelId, moveSet1: args.moveSet1, moveSet2: args.moveSet2, ...decodePowers(args) };
     case 'DuelTimeOut':
-      return { kind: 'duelTimedOut', id: args.duelId, ...powersIn(args) };
+      return { kind: 'duelTimedOut', id: args.duelId, ...decodePowers(args) };
   }
   return undefined;
 }
 
-const powersIn = (args: Record<string, unknown>): Powers => ({
+const decodePowers = (args: Record<string, unknown>): DuelPowers => ({
   startPower1: String(args.startPower1),
   startPower2: String(args.startPower2),
   endPower1: String(args.endPower1),

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { seeded } from '../world/random.ts';
+import { createSeededRandom } from '../world/random.ts';
 
 /** What can be made to go wrong, all of it off by default. Given anew, the whole set is replaced. */
-export const faultsSchema = z.strictObject({
+export const wizardFaultsSchema = z.strictObject({
   /** Milliseconds before every answer. */
   latency: z.number().int().min(0).max(600_000).default(0),
   /** Requests that get no proper answer. */
@@ -35,24 +35,24 @@ export const faultsSchema = z.strictObject({
   lag: z.number().int().min(0).default(0),
 });
 
-export type Faults = z.output<typeof faultsSchema>;
-export type FaultsInput = z.input<typeof faultsSchema>;
-export type Failure = NonNullable<Faults['failure']>;
+export type WizardFaults = z.output<typeof wizardFaultsSchema>;
+export type WizardFaultsInput = z.input<typeof wizardFaultsSchema>;
+export type InjectedFailure = NonNullable<WizardFaults['failure']>;
 
-export interface FaultSwitches {
-  readonly current: Faults;
-  set(faults: FaultsInput): void;
+export interface WizardFaultInjector {
+  readonly current: WizardFaults;
+  set(faults: WizardFaultsInput): void;
   /** How this request fails, if it does. Draws. */
-  failure(): Failure | undefined;
+  nextFailure(): InjectedFailure | undefined;
   /** Whether this request is one too many in its second. Counts. */
-  tooMany(): boolean;
+  isRateLimited(): boolean;
 }
 
-const FINE = 1_000_000;
+const RATE_RESOLUTION = 1_000_000;
 
-export function switchFaults(initial: FaultsInput, now: () => number): FaultSwitches {
-  let current = faultsSchema.parse(initial);
-  let draws = seeded(current.failure?.seed ?? 1);
+export function createWizardFaultInjector(initial: WizardFaultsInput, now: () => number): WizardFaultInjector {
+  let current = wizardFaultsSchema.parse(initial);
+  let draws = createSeededRandom(current.failure?.seed ?? 1);
   let failed = 0;
   let counted = { second: 0, requests: 0 };
   return {
@@ -60,19 +60,19 @@ export function switchFaults(initial: FaultsInput, now: () => number): FaultSwit
       return current;
     },
     set(faults) {
-      current = faultsSchema.parse(faults);
-      draws = seeded(current.failure?.seed ?? 1);
+      current = wizardFaultsSchema.parse(faults);
+      draws = createSeededRandom(current.failure?.seed ?? 1);
       failed = 0;
       counted = { second: 0, requests: 0 };
     },
-    failure() {
+    nextFailure() {
       const { failure } = current;
-      if (failure === null || draws.below(FINE) >= failure.rate * FINE) return undefined;
+      if (failure === null || draws.nextInt(RATE_RESOLUTION) >= failure.rate * RATE_RESOLUTION) return undefined;
       if (failure.times !== null && failed >= failure.times) return undefined;
       failed += 1;
       return failure;
     },
-    tooMany() {
+    isRateLimited() {
       if (current.rateLimit === null) return false;
       const second = Math.floor(now() / 1000);
       counted = { second, requests: (counted.second === second ? counted.requests : 0) + 1 };

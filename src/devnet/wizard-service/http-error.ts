@@ -1,5 +1,5 @@
 /** A request that is answered with a status of its own and `{ "error": message }`. The document shows no errors; these are ours. */
-export class HttpError extends Error {
+export class WizardHttpError extends Error {
   override readonly name = 'HttpError';
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -12,7 +12,7 @@ export class HttpError extends Error {
 }
 
 /** What was asked cannot be understood. */
-export class BadRequest extends HttpError {
+export class BadRequestError extends WizardHttpError {
   constructor(message: string) {
     super(400, message);
   }

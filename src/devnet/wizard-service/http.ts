@@ -4,23 +4,23 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { HostCheck } from '../../hosts.ts';
-import type { Control } from './control.ts';
-import type { Failure, FaultSwitches } from './faults.ts';
-import { duelId, duelsBy, wizardId, wizardsBy } from './filters.ts';
-import { BadRequest, HttpError } from './http-error.ts';
+import type { WizardControl } from './control.ts';
+import type { InjectedFailure, WizardFaultInjector } from './faults.ts';
+import { filterDuels, filterWizards, parseDuelId, parseWizardId } from './filters.ts';
+import { BadRequestError, WizardHttpError } from './http-error.ts';
 import { type Dialect, duelJson, duelsJson, wizardJson, wizardsJson } from './responses.ts';
-import type { Tournament } from './state.ts';
+import type { TournamentSnapshot } from './tournament-index.ts';
 
-export interface HttpOptions {
+export interface WizardHttpOptions {
   readonly token: string;
   readonly email: string;
   readonly acceptsHost: HostCheck;
   /** What can be served; undefined while there is nothing whole. */
-  readonly tournament: () => Tournament | undefined;
+  readonly tournament: () => TournamentSnapshot | undefined;
   /** Resolves when the tournament is up to the chain's head, or that cannot be read. */
   readonly catchUp: () => Promise<void>;
-  readonly faults: FaultSwitches;
-  readonly control: Control;
+  readonly faults: WizardFaultInjector;
+  readonly control: WizardControl;
   readonly controlPath: string;
   /** Falls when the service stops; delays end with it. */
   readonly stopping: AbortSignal;
@@ -28,76 +28,82 @@ export interface HttpOptions {
 }
 
 /** Answers from a tournament: the path's variable, the parameters, and how to write it. */
-type Endpoint = (tournament: Tournament, id: string, parameters: URLSearchParams, dialect: Dialect) => unknown;
+type Endpoint = (tournament: TournamentSnapshot, id: string, parameters: URLSearchParams, dialect: Dialect) => unknown;
 
-const found = <Entity>(what: string, entity: Entity | undefined): Entity => {
-  if (entity === undefined) throw new HttpError(404, `no such ${what}`);
+const orNotFound = <Entity>(what: string, entity: Entity | undefined): Entity => {
+  if (entity === undefined) throw new WizardHttpError(404, `no such ${what}`);
   return entity;
 };
 
 /** The document's table. An id is one part of a path, and not empty. */
 const ENDPOINTS: readonly (readonly [path: RegExp, endpoint: Endpoint])[] = [
-  [/^\/wizards\/([^/]+)$/, ({ wizards }, id, _, dialect) => wizardJson(found('wizard', wizards.get(wizardId(id))), dialect)],
-  [/^\/wizards$/, (all, _, by, dialect) => wizardsJson(wizardsBy(all, by, dialect.oldNames), dialect)],
-  [/^\/duels\/([^/]+)$/, ({ duels }, id, _, dialect) => duelJson(found('duel', duels.get(duelId(id))), dialect)],
-  [/^\/duels$/, (all, _, by, dialect) => duelsJson(duelsBy(all, by, dialect.oldNames), dialect)],
+  [
+    /^\/wizards\/([^/]+)$/,
+    ({ wizards }, id, _, dialect) => wizardJson(orNotFound('wizard', wizards.get(parseWizardId(id))), dialect),
+  ],
+  [/^\/wizards$/, (all, _, by, dialect) => wizardsJson(filterWizards(all, by, dialect.oldNames), dialect)],
+  [/^\/duels\/([^/]+)$/, ({ duels }, id, _, dialect) => duelJson(orNotFound('duel', duels.get(parseDuelId(id))), dialect)],
+  [/^\/duels$/, (all, _, by, dialect) => duelsJson(filterDuels(all, by, dialect.oldNames), dialect)],
 ];
 
-const LONGEST_CATCH_UP_MS = 500;
+const MAX_CATCH_UP_MS = 500;
 
 /** What answers requests: the document's four paths, and the control path. */
-export function httpHandler(options: HttpOptions) {
+export function createWizardHttpHandler(options: WizardHttpOptions) {
   const { token, email, acceptsHost, tournament, catchUp, faults, control, controlPath, stopping, log } = options;
 
   /** All three, and one message for any that is wrong: which one it is helps nobody but a guesser. */
   const admit = (headers: IncomingHttpHeaders) => {
     const isJson = /^application\/json\s*(?:;|$)/i.test(headers['content-type'] ?? '');
     if (isJson && headers['x-api-token'] === token && headers['x-email'] === email) return;
-    throw new HttpError(401, 'want the headers Content-Type: application/json, x-api-token and x-email, with a valid token');
+    throw new WizardHttpError(
+      401,
+      'want the headers Content-Type: application/json, x-api-token and x-email, with a valid token',
+    );
   };
 
   const answerTo = ({ url = '/', method, headers }: IncomingMessage): (() => unknown) => {
     const [path = '/', ...query] = url.split('?');
-    const [place, endpoint] = found(
+    const [place, endpoint] = orNotFound(
       'path',
       ENDPOINTS.find(([pattern]) => pattern.test(path)),
     );
-    if (method !== 'GET') throw new HttpError(405, 'want GET', { allow: 'GET' });
+    if (method !== 'GET') throw new WizardHttpError(405, 'want GET', { allow: 'GET' });
     admit(headers);
-    if (faults.tooMany()) throw new HttpError(429, 'too many requests', { 'retry-after': '1' });
+    if (faults.isRateLimited()) throw new WizardHttpError(429, 'too many requests', { 'retry-after': '1' });
     return () => {
       const known = tournament();
-      if (!known) throw new HttpError(503, 'not indexed yet', { 'retry-after': '1' });
-      const id = decoded(place.exec(path)?.[1] ?? '');
+      if (!known) throw new WizardHttpError(503, 'not indexed yet', { 'retry-after': '1' });
+      const id = decodePathPart(place.exec(path)?.[1] ?? '');
       return endpoint(known, id, new URLSearchParams(query.join('?')), faults.current);
     };
   };
 
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
     if (!acceptsHost(request.headers.host)) {
-      throw new HttpError(421, 'want a Host that is a loopback name, or that ALLOWED_HOSTS lists');
+      throw new WizardHttpError(421, 'want a Host that is a loopback name, or that ALLOWED_HOSTS lists');
     }
-    if (request.url === controlPath) return send(response, 200, control(request.method ?? '', await text(request)));
+    if (request.url === controlPath) return sendJson(response, 200, control(request.method ?? '', await text(request)));
     const answer = answerTo(request);
-    const failure = faults.failure();
+    const failure = faults.nextFailure();
     if (faults.current.latency > 0) await delay(faults.current.latency, undefined, { signal: stopping });
-    if (failure) return fail(response, failure, answer);
+    if (failure) return sendFailure(response, failure, answer);
     // Whoever has heard of a block finds here what happened in it. A chain that hangs holds nobody for long.
-    await Promise.race([catchUp(), delay(LONGEST_CATCH_UP_MS, undefined, { ref: false })]);
+    await Promise.race([catchUp(), delay(MAX_CATCH_UP_MS, undefined, { ref: false })]);
     return sendVersioned(response, answer(), request.headers['if-none-match']);
   };
 
   return (request: IncomingMessage, response: ServerResponse) => {
     serve(request, response).catch((error: unknown) => {
-      if (error instanceof HttpError) return send(response, error.status, { error: error.message }, error.headers);
+      if (error instanceof WizardHttpError) return sendJson(response, error.status, { error: error.message }, error.headers);
       if (stopping.aborted || response.destroyed) return response.destroy();
       log.error({ err: error }, 'the wizard service failed');
-      return send(response, 500, { error: 'internal error' });
+      return sendJson(response, 500, { error: 'internal error' });
     });
   };
 }
 
-const send = (response: ServerResponse, status: number, body: unknown, headers: Readonly<Record<string, string>> = {}) =>
+const sendJson = (response: ServerResponse, status: number, body: unknown, headers: Readonly<Record<string, string>> = {}) =>
   void response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
 
 /** Sends an entity with its ETag, or 304 to who has this version of it. */
@@ -108,7 +114,7 @@ function sendVersioned(response: ServerResponse, body: unknown, known: string | 
   response.writeHead(200, { 'content-type': 'application/json', etag }).end(text);
 }
 
-function fail(response: ServerResponse, { kind, status }: Failure, answer: () => unknown) {
+function sendFailure(response: ServerResponse, { kind, status }: InjectedFailure, answer: () => unknown) {
   if (kind === 'reset') return response.socket?.resetAndDestroy();
   if (kind === 'silent') return;
   if (kind === 'truncated') {
@@ -121,10 +127,10 @@ function fail(response: ServerResponse, { kind, status }: Failure, answer: () =>
   response.writeHead(kind === 'html' ? 200 : status, { 'content-type': 'text/html' }).end(page);
 }
 
-function decoded(part: string): string {
+function decodePathPart(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    throw new BadRequest('want a path in UTF-8');
+    throw new BadRequestError('want a path in UTF-8');
   }
 }

@@ -1,26 +1,26 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { toQuantity } from 'ethers';
 import type { Logger } from 'pino';
-import type { Access } from '../anvil/access.ts';
-import type { Rpc } from '../anvil/rpc.ts';
-import { eventOf, type Log } from './events.ts';
-import type { Block, State } from './state.ts';
+import type { ReadWriteLock } from '../anvil/read-write-lock.ts';
+import type { AnvilRpc } from '../anvil/rpc.ts';
+import { type ContractLog, decodeTournamentEvent } from './events.ts';
+import type { IndexedBlock, TournamentIndex } from './tournament-index.ts';
 
-export interface IndexerOptions {
-  readonly rpc: Rpc;
+export interface TournamentIndexerOptions {
+  readonly rpc: AnvilRpc;
   /** Runs one look at the chain. */
-  readonly shared: Access['shared'];
+  readonly withSharedLock: ReadWriteLock['shared'];
   readonly contract: string;
-  readonly state: State;
+  readonly state: TournamentIndex;
   /** How many blocks behind the chain's head to stay. */
   readonly lag: () => number;
   readonly pollMs: number;
   readonly log: Logger;
 }
 
-export interface Indexer {
+export interface TournamentIndexer {
   /** Whether the state is that of a whole chain. False before the first look, and while everything is read anew. */
-  readonly isWhole: boolean;
+  readonly isConsistent: boolean;
   /** Resolves when the state is whole for the first time. Stays pending when it never is. */
   readonly indexed: Promise<void>;
   /** Looks at the chain, and resolves when the state is what was found there, or it could not be read. */
@@ -35,21 +35,29 @@ interface Header {
   readonly parentHash: string;
 }
 
-interface ChainLog extends Log {
+interface ChainLog extends ContractLog {
   readonly blockHash: string;
   readonly logIndex: string;
 }
 
 /** Blocks that are read at once. */
-const SPAN = 200;
+const BLOCKS_PER_READ = 200;
 
 /** The chain has changed while it was read. */
-class Moved extends Error {
+class ChainChangedError extends Error {
   override readonly name = 'Moved';
 }
 
 /** Keeps the state at the head of the node's chain. A node that does not answer is asked again, and meanwhile the state stays. */
-export function followContract({ rpc, shared, contract, state, lag, pollMs, log }: IndexerOptions): Indexer {
+export function startTournamentIndexer({
+  rpc,
+  withSharedLock,
+  contract,
+  state,
+  lag,
+  pollMs,
+  log,
+}: TournamentIndexerOptions): TournamentIndexer {
   const stopping = new AbortController();
   const { promise: indexed, resolve: tellIndexed } = deferred();
   let isWhole = false;
@@ -61,7 +69,7 @@ export function followContract({ rpc, shared, contract, state, lag, pollMs, log 
   const findTarget = async (): Promise<Header> => {
     const latest = await headerAt('latest');
     const target = latest && lag() > 0 ? await headerAt(Math.max(0, Number(latest.number) - lag())) : latest;
-    if (!target) throw new Moved();
+    if (!target) throw new ChainChangedError();
     return target;
   };
 
@@ -77,7 +85,7 @@ export function followContract({ rpc, shared, contract, state, lag, pollMs, log 
   };
 
   /** Blocks of one chain, each the parent of the next. */
-  const read = async (from: number, to: number): Promise<Block[]> => {
+  const read = async (from: number, to: number): Promise<IndexedBlock[]> => {
     const numbers = Array.from({ length: to - from + 1 }, (_, place) => toQuantity(from + place));
     const headers = await rpc.batch<Header | null>(numbers.map((number) => ['eth_getBlockByNumber', number, false]));
     const filter = { address: contract, fromBlock: toQuantity(from), toBlock: toQuantity(to) };
@@ -86,12 +94,13 @@ export function followContract({ rpc, shared, contract, state, lag, pollMs, log 
     // that it is just taking back, where another node would fail.
     const last = await headerAt(to);
     const hashes = new Set(headers.map((header) => header?.hash));
-    if (last?.hash !== headers.at(-1)?.hash || logs.some(({ blockHash }) => !hashes.has(blockHash))) throw new Moved();
+    if (last?.hash !== headers.at(-1)?.hash || logs.some(({ blockHash }) => !hashes.has(blockHash)))
+      throw new ChainChangedError();
     return headers.map((header, place) => {
-      if (!header || (place > 0 && header.parentHash !== headers[place - 1]?.hash)) throw new Moved();
+      if (!header || (place > 0 && header.parentHash !== headers[place - 1]?.hash)) throw new ChainChangedError();
       const own = logs.filter(({ blockHash }) => blockHash === header.hash);
       const inOrder = own.sort((a, b) => Number(a.logIndex) - Number(b.logIndex));
-      const events = inOrder.map(eventOf).filter((event) => event !== undefined);
+      const events = inOrder.map(decodeTournamentEvent).filter((event) => event !== undefined);
       return { number: Number(header.number), hash: header.hash, parentHash: header.parentHash, events };
     });
   };
@@ -107,10 +116,10 @@ export function followContract({ rpc, shared, contract, state, lag, pollMs, log 
     }
     // Nothing to read: the chain has become shorter.
     if (common === height) state.rollBackTo(target.hash);
-    for (let from = (common ?? -1) + 1; from <= height; from += SPAN) {
-      const blocks = await read(from, Math.min(from + SPAN - 1, height));
+    for (let from = (common ?? -1) + 1; from <= height; from += BLOCKS_PER_READ) {
+      const blocks = await read(from, Math.min(from + BLOCKS_PER_READ - 1, height));
       // Only now, and without a pause before the new branch: nobody sees the state in between.
-      if (state.head && !state.rollBackTo(blocks[0]!.parentHash)) throw new Moved();
+      if (state.head && !state.rollBackTo(blocks[0]!.parentHash)) throw new ChainChangedError();
       for (const block of blocks) state.apply(block);
     }
     isWhole = true;
@@ -119,13 +128,13 @@ export function followContract({ rpc, shared, contract, state, lag, pollMs, log 
 
   const look = async () => {
     try {
-      await shared(follow);
+      await withSharedLock(follow);
       isAway = false;
     } catch (err) {
       if (stopping.signal.aborted) return;
       // Once an outage, not once a look.
-      if (!(err instanceof Moved) && !isAway) log.warn({ err }, 'the wizard service cannot read the chain');
-      isAway ||= !(err instanceof Moved);
+      if (!(err instanceof ChainChangedError) && !isAway) log.warn({ err }, 'the wizard service cannot read the chain');
+      isAway ||= !(err instanceof ChainChangedError);
     }
   };
 
@@ -150,7 +159,7 @@ export function followContract({ rpc, shared, contract, state, lag, pollMs, log 
   const ended = forever();
 
   return {
-    get isWhole() {
+    get isConsistent() {
       return isWhole;
     },
     indexed,

@@ -1,12 +1,12 @@
 import type { Logger } from 'pino';
-import type { Rpc } from '../anvil/rpc.ts';
-import { gatherPlayers } from '../tournament/index.ts';
-import { seeded } from './random.ts';
-import { type Cast, someTransactions } from './traffic.ts';
+import type { AnvilRpc } from '../anvil/rpc.ts';
+import { createPlayers } from '../tournament/index.ts';
+import { createSeededRandom } from './random.ts';
+import { randomTransactions, type TrafficParticipants } from './traffic.ts';
 
-export interface LifeOptions {
-  readonly rpc: Rpc;
-  readonly cast: Cast;
+export interface ActivityOptions {
+  readonly rpc: AnvilRpc;
+  readonly participants: TrafficParticipants;
   /** Address of the contract; left out, nobody plays. */
   readonly tournament?: string;
   readonly seed: number;
@@ -17,9 +17,9 @@ export interface LifeOptions {
   readonly log: Logger;
 }
 
-export interface Life {
+export interface ChainActivity {
   /** Runs a task between two beats, while no block is made, and gives what it gives. */
-  still<Result>(task: () => Promise<Result>): Promise<Result>;
+  withMiningPaused<Result>(task: () => Promise<Result>): Promise<Result>;
   /** Makes a block at once, and so many empty ones behind it, at most 100. */
   mine(count: number): Promise<void>;
   /** Resolves when the block being made, if any, is mined. No block comes after it. */
@@ -31,11 +31,19 @@ export interface Life {
  * of the transactions are moves of the tournament. The choices come from the seed, and for the moves from how the tournament stands. A call
  * that fails costs that call alone: it is logged and life goes on.
  */
-export function startLife({ rpc, cast, tournament, seed, blockTime, beforeBlock, log }: LifeOptions): Life {
-  const random = seeded(seed);
-  const { people } = cast;
+export function startActivity({
+  rpc,
+  participants,
+  tournament,
+  seed,
+  blockTime,
+  beforeBlock,
+  log,
+}: ActivityOptions): ChainActivity {
+  const random = createSeededRandom(seed);
+  const { people } = participants;
   // Choices of their own: the duels do not change the traffic beside them.
-  const players = tournament && gatherPlayers({ rpc, address: tournament, people, random: seeded(seed + 1) });
+  const players = tournament && createPlayers({ rpc, address: tournament, people, random: createSeededRandom(seed + 1) });
   const period = blockTime * 1000;
   let due = performance.now() + period;
   let beat: Promise<unknown> = Promise.resolve();
@@ -47,7 +55,7 @@ export function startLife({ rpc, cast, tournament, seed, blockTime, beforeBlock,
       .catch((err: unknown) => log.warn({ err, method }, 'the embedded chain refused a call of its own life'));
   const someMoves = async (count: number) => {
     try {
-      return players ? await players.moves(count) : [];
+      return players ? await players.nextMoves(count) : [];
     } catch (err) {
       log.warn({ err }, 'the tournament could not be read; nobody plays in this block');
       return [];
@@ -63,8 +71,8 @@ export function startLife({ rpc, cast, tournament, seed, blockTime, beforeBlock,
   const writeBlock = async () => {
     await prepareBlock();
     // One after the other, and without nonces: anvil gives the next one, also when a user spends from the same account.
-    const moves = await someMoves(1 + random.below(2));
-    const traffic = someTransactions(2 + random.below(4) - moves.length, cast, random);
+    const moves = await someMoves(1 + random.nextInt(2));
+    const traffic = randomTransactions(2 + random.nextInt(4) - moves.length, participants, random);
     for (const draft of [...moves, ...traffic]) await attempt('eth_sendTransaction', draft);
     await attempt('evm_mine');
   };
@@ -80,16 +88,16 @@ export function startLife({ rpc, cast, tournament, seed, blockTime, beforeBlock,
     }, due - performance.now());
   let timer = schedule();
 
-  const still = <Result>(task: () => Promise<Result>): Promise<Result> => {
+  const withMiningPaused = <Result>(task: () => Promise<Result>): Promise<Result> => {
     const done = beat.then(task);
     beat = done.catch(() => {});
     return done;
   };
 
   return {
-    still,
+    withMiningPaused,
     mine: (count) =>
-      still(async () => {
+      withMiningPaused(async () => {
         await writeBlock();
         await rpc.call('anvil_mine', `0x${count.toString(16)}`);
       }),

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { InterfaceAbi } from 'ethers';
 
 /** A compiled contract as `contracts/compile.ts` writes it. */
-export interface Artifact {
+export interface ContractArtifact {
   readonly contractName: string;
   readonly abi: InterfaceAbi;
   /** Creation code, 0x-hex; the encoded constructor arguments follow it. */
@@ -10,6 +10,6 @@ export interface Artifact {
 }
 
 /** Reads a committed artifact. The path holds from `src/devnet` and from `dist/devnet`. */
-export function artifact(contractName: string): Artifact {
+export function readArtifact(contractName: string): ContractArtifact {
   return JSON.parse(readFileSync(new URL(`../../../contracts/artifacts/${contractName}.json`, import.meta.url), 'utf8'));
 }

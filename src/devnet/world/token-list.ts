@@ -21,10 +21,10 @@ export interface TokenList {
 }
 
 /** The bare token's own symbol and decimals, which no contract tells: `tokens.ts` counts it with 18. */
-const BARE = { symbol: 'NMLS', decimals: 18 };
+const BARE_TOKEN = { symbol: 'NMLS', decimals: 18 };
 
 /** The committed logo of an embedded token, as a data URI. The path holds from `src/devnet` and from `dist/devnet`. */
-export function logoOf({ name, symbol }: DevnetToken): string {
+export function tokenLogo({ name, symbol }: DevnetToken): string {
   const file = `${(symbol ?? name).toLowerCase()}.svg`;
   const image = readFileSync(new URL(`../../../assets/logos/${file}`, import.meta.url));
   return `data:image/svg+xml;base64,${image.toString('base64')}`;
@@ -39,8 +39,8 @@ export const embeddedTokenList = (chainId: number, tokens: readonly DevnetToken[
     chainId,
     address: token.address,
     name: token.name,
-    symbol: token.symbol ?? BARE.symbol,
-    decimals: token.decimals ?? BARE.decimals,
-    logoURI: logoOf(token),
+    symbol: token.symbol ?? BARE_TOKEN.symbol,
+    decimals: token.decimals ?? BARE_TOKEN.decimals,
+    logoURI: tokenLogo(token),
   })),
 });

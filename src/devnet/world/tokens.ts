@@ -1,5 +1,5 @@
 import { encodeBytes32String, getCreateAddress } from 'ethers';
-import { create, type Draft } from './transaction-requests.ts';
+import { contractCreation, type TransactionRequest } from './transaction-requests.ts';
 
 /** `erc20` tells its metadata as the standard says, `erc20-bytes32` tells name and symbol as bytes32, `erc20-bare` tells nothing. */
 export type TokenKind = 'erc20' | 'erc20-bytes32' | 'erc20-bare';
@@ -32,24 +32,30 @@ export const thousandths = ({ decimals }: Pick<DevnetToken, 'decimals'>, count: 
   BigInt(count) * 10n ** BigInt((decimals ?? 18) - 3);
 
 /** The four tokens and what creates them: each as the first transaction of another account, so the addresses never change. */
-export function tokensOf(creators: readonly string[]): { token: DevnetToken; creation: Draft }[] {
+export function tokenDeployments(creators: readonly string[]): { token: DevnetToken; creation: TransactionRequest }[] {
   return TOKENS.map((metadata, index) => {
     const from = creators[index]!;
     return {
       token: { ...metadata, address: getCreateAddress({ from, nonce: 0 }).toLowerCase() },
-      creation: creationOf(metadata, from),
+      creation: tokenCreation(metadata, from),
     };
   });
 }
 
-function creationOf(metadata: (typeof TOKENS)[number], from: string): Draft {
+function tokenCreation(metadata: (typeof TOKENS)[number], from: string): TransactionRequest {
   const supply = SUPPLY * thousandths(metadata, 1000);
   switch (metadata.kind) {
     case 'erc20':
-      return create(from, 'Token', metadata.name, metadata.symbol, metadata.decimals, supply);
+      return contractCreation(from, 'Token', metadata.name, metadata.symbol, metadata.decimals, supply);
     case 'erc20-bytes32':
-      return create(from, 'Bytes32Token', encodeBytes32String(metadata.name), encodeBytes32String(metadata.symbol), supply);
+      return contractCreation(
+        from,
+        'Bytes32Token',
+        encodeBytes32String(metadata.name),
+        encodeBytes32String(metadata.symbol),
+        supply,
+      );
     case 'erc20-bare':
-      return create(from, 'BareToken', supply);
+      return contractCreation(from, 'BareToken', supply);
   }
 }

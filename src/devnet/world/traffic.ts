@@ -1,30 +1,30 @@
-import type { Random } from './random.ts';
+import type { SeededRandom } from './random.ts';
 import { type DevnetToken, thousandths } from './tokens.ts';
-import { approve, type Draft, pay, transfer } from './transaction-requests.ts';
+import { approve, etherTransfer, type TransactionRequest, transfer } from './transaction-requests.ts';
 
 const MILLIETHER = 10n ** 15n;
 
 /** Who can appear in made-up transactions. */
-export interface Cast {
+export interface TrafficParticipants {
   /** Addresses of unlocked accounts, at least two. */
   readonly people: readonly string[];
   readonly tokens: readonly DevnetToken[];
 }
 
 /** The kinds of traffic, as often as they stand here. */
-const KINDS = ['ether', 'ether', 'ether', 'token', 'token', 'token', 'token', 'approval'] as const;
+const TRAFFIC_KINDS = ['ether', 'ether', 'ether', 'token', 'token', 'token', 'token', 'approval'] as const;
 
 /** One transaction between two different people: up to 2 ether, up to 500 whole tokens, or an approval of as many. */
-export function someTransaction({ people, tokens }: Cast, random: Random): Draft {
+export function randomTransaction({ people, tokens }: TrafficParticipants, random: SeededRandom): TransactionRequest {
   const from = random.pick(people);
   const to = random.pick(people.filter((person) => person !== from));
-  const kind = random.pick(KINDS);
-  if (kind === 'ether') return pay(from, to, BigInt(1 + random.below(2_000)) * MILLIETHER);
+  const kind = random.pick(TRAFFIC_KINDS);
+  if (kind === 'ether') return etherTransfer(from, to, BigInt(1 + random.nextInt(2_000)) * MILLIETHER);
   const token = random.pick(tokens);
-  const amount = thousandths(token, 1 + random.below(500_000));
+  const amount = thousandths(token, 1 + random.nextInt(500_000));
   return kind === 'token' ? transfer(from, token.address, to, amount) : approve(from, token.address, to, amount);
 }
 
 /** So many of them. */
-export const someTransactions = (count: number, cast: Cast, random: Random) =>
-  Array.from({ length: count }, () => someTransaction(cast, random));
+export const randomTransactions = (count: number, cast: TrafficParticipants, random: SeededRandom) =>
+  Array.from({ length: count }, () => randomTransaction(cast, random));

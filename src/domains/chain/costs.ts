@@ -1,35 +1,35 @@
 import { toQuantity } from '../../ethereum/hex.ts';
 import {
-  type Args,
-  BLOCK_LOGS,
-  free,
+  type ArgumentReader,
+  BLOCK_LOGS_COST,
+  DEFAULT_LIST_SIZE,
+  type FieldWeight,
+  type FieldWeights,
+  FREE_FIELD,
   type HeightRange,
-  LIST,
-  LOG_SEARCH,
-  type Pricing,
-  type Weight,
-  type Weights,
+  LOG_SEARCH_COST,
+  type PricingContext,
 } from '../../graphql/pipeline/cost/field-cost.ts';
 
 /** A block of mainnet has about so many transactions, and as many logs of one kind. */
-const IN_BLOCK = 200;
+const TRANSACTIONS_PER_BLOCK = 200;
 /** Logs of one transaction. */
-const LOGS = 2;
+const LOGS_PER_TRANSACTION = 2;
 /** No transaction uses less gas, so that a header bounds the number of transactions. */
-const LEAST_GAS = 21_000;
+const MIN_TRANSACTION_GAS = 21_000;
 /** Most reorgs are of one block or two. */
-const IN_REORG = 2;
+const BLOCKS_PER_REORG = 2;
 /** A filter that anybody can use finds some hundreds of logs. */
-const FOUND = 500;
+const LOGS_PER_SEARCH = 500;
 /** The logs of an operation are of about so many contracts, where the filter names none. */
-const CONTRACTS = 100;
+const CONTRACTS_PER_OPERATION = 100;
 
-const call: Weight = { calls: 1 };
+const oneCall: FieldWeight = { calls: 1 };
 /** An object by its key, which is known: its own fields are what costs. */
-const link = free;
-const ofReceipt: Weight = { needs: 'receipts' };
-const oneBlock: Weight = { calls: 1, leads: 'to blocks' };
-const knownBlock: Weight = { ...oneBlock, known: new Set(['number', 'hash', '__typename']) };
+const link = FREE_FIELD;
+const ofReceipt: FieldWeight = { needs: 'receipts' };
+const oneBlock: FieldWeight = { calls: 1, leadsTo: 'to blocks' };
+const knownBlock: FieldWeight = { ...oneBlock, knownFields: new Set(['number', 'hash', '__typename']) };
 
 const heightOf = (value: unknown): number | undefined => {
   const quantity = toQuantity(value, 64);
@@ -44,10 +44,11 @@ function rangeOf(first: number | undefined, last: number | undefined, head: numb
   return first === undefined || end === undefined ? undefined : { first, last: end };
 }
 
-const blocksRange = (args: Args, { facts }: Pricing) => rangeOf(heightOf(args('from')), heightOf(args('to')), facts.head);
+const blocksRange = (args: ArgumentReader, { facts }: PricingContext) =>
+  rangeOf(heightOf(args('from')), heightOf(args('to')), facts.head);
 
 /** How many blocks `blocks` returns; as many as it may, when an end is open and the head is not known. */
-function countOfBlocks(args: Args, pricing: Pricing): number {
+function countOfBlocks(args: ArgumentReader, pricing: PricingContext): number {
   const { MAX_BLOCKS } = pricing.limits;
   const range = blocksRange(args, pricing);
   if (!range) return MAX_BLOCKS;
@@ -56,7 +57,7 @@ function countOfBlocks(args: Args, pricing: Pricing): number {
 }
 
 /** The block of `block`, which is the head when nothing else is named. */
-function namedBlock(args: Args, { facts }: Pricing): HeightRange | undefined {
+function namedBlock(args: ArgumentReader, { facts }: PricingContext): HeightRange | undefined {
   const isHead = !args('hash') && (args('tag') ?? 'LATEST') === 'LATEST';
   const height = heightOf(args('number')) ?? (isHead ? facts.head : undefined);
   return height === undefined ? undefined : { first: height, last: height };
@@ -70,36 +71,36 @@ function endOf(height: unknown, tag: unknown, head: number | undefined): number 
 }
 
 /** How many blocks a log filter searches, as far as logs of some hundreds can lie in them. */
-const searched = (args: Args, { facts: { head } }: Pricing): number => {
+const searchedBlocks = (args: ArgumentReader, { facts: { head } }: PricingContext): number => {
   const filter = (args('filter') ?? {}) as Record<string, unknown>;
   if (filter.blockHash) return 1;
   const range = rangeOf(endOf(filter.fromBlock, filter.fromBlockTag, head), endOf(filter.toBlock, filter.toBlockTag, head), head);
-  return range ? Math.min(FOUND, lengthOf(range)) : FOUND;
+  return range ? Math.min(LOGS_PER_SEARCH, lengthOf(range)) : LOGS_PER_SEARCH;
 };
 
 /** The contracts that a log filter names; undefined when it takes those of all. */
-const contractsOf = (args: Args): readonly string[] | undefined => {
+const contractsOf = (args: ArgumentReader): readonly string[] | undefined => {
   const { addresses } = (args('filter') ?? {}) as { readonly addresses?: unknown };
   const named = (Array.isArray(addresses) ? addresses : [addresses]).filter((address) => typeof address === 'string');
   return named.length > 0 ? named : undefined;
 };
 
 /** Transactions in one block: those of a cached block, else as many as its gas allows, else an assumption. */
-function transactionsAt(height: number, { facts }: Pricing): number {
+function transactionsAt(height: number, { facts }: PricingContext): number {
   const exact = facts.transactionsAt(height);
   if (exact !== undefined) return exact;
   const gas = facts.gasUsedAt(height);
-  return gas === undefined ? IN_BLOCK : Math.min(IN_BLOCK, Math.floor(gas / LEAST_GAS));
+  return gas === undefined ? TRANSACTIONS_PER_BLOCK : Math.min(TRANSACTIONS_PER_BLOCK, Math.floor(gas / MIN_TRANSACTION_GAS));
 }
 
 /** What was found of the ranges of one estimate, whose fields are as many as the document has. */
-const counted = new WeakMap<HeightRange, number>();
+const transactionsPerBlockCache = new WeakMap<HeightRange, number>();
 
 /** Transactions in each of some blocks: on average, and at most where the lists of one block multiply each other. */
-function transactionsIn(_args: Args, pricing: Pricing, heights: HeightRange | undefined): number {
+function transactionsIn(_args: ArgumentReader, pricing: PricingContext, heights: HeightRange | undefined): number {
   const count = heights && lengthOf(heights);
-  if (!count || count > pricing.limits.MAX_BLOCKS) return IN_BLOCK;
-  const before = counted.get(heights);
+  if (!count || count > pricing.limits.MAX_BLOCKS) return TRANSACTIONS_PER_BLOCK;
+  const before = transactionsPerBlockCache.get(heights);
   if (before !== undefined) return before;
   let [sum, most] = [0, 0];
   for (let height = heights.first; height <= heights.last; height++) {
@@ -108,56 +109,56 @@ function transactionsIn(_args: Args, pricing: Pricing, heights: HeightRange | un
     most = Math.max(most, transactions);
   }
   const found = heights.isNested ? most : sum / count;
-  counted.set(heights, found);
+  transactionsPerBlockCache.set(heights, found);
   return found;
 }
 
-const logsIn = (args: Args, pricing: Pricing, heights: HeightRange | undefined): number =>
-  Math.min(IN_BLOCK, LOGS * transactionsIn(args, pricing, heights));
+const logsIn = (args: ArgumentReader, pricing: PricingContext, heights: HeightRange | undefined): number =>
+  Math.min(TRANSACTIONS_PER_BLOCK, LOGS_PER_TRANSACTION * transactionsIn(args, pricing, heights));
 
-const ofBlock: Weight = { size: transactionsIn, isAssumed: true };
-const addressOf = (args: Args): readonly string[] => [String(args('address'))];
+const ofBlock: FieldWeight = { size: transactionsIn, isAssumed: true };
+const addressOf = (args: ArgumentReader): readonly string[] => [String(args('address'))];
 
 /** What the fields of the chain cost. */
-export const weights: Weights = {
+export const chainWeights: FieldWeights = {
   'Query.block': { ...oneBlock, heights: namedBlock },
   'Query.blocks': { ...oneBlock, size: countOfBlocks, heights: blocksRange },
-  'Query.transaction': { calls: 1, leads: 'to transactions' },
-  'Query.receipt': { calls: 1, leads: 'to transactions' },
+  'Query.transaction': { calls: 1, leadsTo: 'to transactions' },
+  'Query.receipt': { calls: 1, leadsTo: 'to transactions' },
   'Query.logs': {
-    search: LOG_SEARCH,
-    size: (args, pricing) => Math.min(FOUND, IN_BLOCK * searched(args, pricing)),
+    fixedCalls: LOG_SEARCH_COST,
+    size: (args, pricing) => Math.min(LOGS_PER_SEARCH, TRANSACTIONS_PER_BLOCK * searchedBlocks(args, pricing)),
     isAssumed: true,
-    leads: 'to transactions',
-    blocks: searched,
-    names: contractsOf,
+    leadsTo: 'to transactions',
+    blockCount: searchedBlocks,
+    addresses: contractsOf,
   },
-  'Query.account': { names: addressOf },
+  'Query.account': { addresses: addressOf },
   'Query.network': link,
-  'Query.*': call,
-  'Mutation.sendRawTransaction': call,
+  'Query.*': oneCall,
+  'Mutation.sendRawTransaction': oneCall,
   // Of a subscription, what each event costs.
-  'Subscription.newHeads': free,
-  'Subscription.reorgs': free,
-  'Subscription.logs': { leads: 'to transactions' },
-  'Subscription.pendingTransactions': { leads: 'to transactions' },
+  'Subscription.newHeads': FREE_FIELD,
+  'Subscription.reorgs': FREE_FIELD,
+  'Subscription.logs': { leadsTo: 'to transactions' },
+  'Subscription.pendingTransactions': { leadsTo: 'to transactions' },
   // It is looked for by its hash, with each new head.
-  'Subscription.transactionStatus': { calls: 1, leads: 'to transactions' },
-  'TransactionStatusUpdate.receipt': call,
-  'TransactionStatusUpdate.succeeded': call,
+  'Subscription.transactionStatus': { calls: 1, leadsTo: 'to transactions' },
+  'TransactionStatusUpdate.receipt': oneCall,
+  'TransactionStatusUpdate.succeeded': oneCall,
   'BlockHeader.miner': link,
   'BlockHeader.block': oneBlock,
   'Reorg.commonAncestor': knownBlock,
-  'Reorg.dropped': { size: IN_REORG },
-  'Reorg.added': { size: IN_REORG },
-  'Network.accounts': { search: 1, size: LIST },
-  'Network.*': call,
-  'Account.address': free,
-  'Account.*': call,
+  'Reorg.dropped': { size: BLOCKS_PER_REORG },
+  'Reorg.added': { size: BLOCKS_PER_REORG },
+  'Network.accounts': { fixedCalls: 1, size: DEFAULT_LIST_SIZE },
+  'Network.*': oneCall,
+  'Account.address': FREE_FIELD,
+  'Account.*': oneCall,
   'Block.miner': link,
   // The head and the finalized block are read once for all operations.
-  'Block.confirmations': free,
-  'Block.finalized': free,
+  'Block.confirmations': FREE_FIELD,
+  'Block.finalized': FREE_FIELD,
   'Block.parent': knownBlock,
   'Block.ommers': { ...oneBlock, size: 2 },
   'Block.ommerAt': oneBlock,
@@ -165,16 +166,16 @@ export const weights: Weights = {
   'Block.nextBaseFeePerGas': { calls: 2 },
   'Block.transactions': ofBlock,
   'Block.transactionHashes': ofBlock,
-  'Block.transactionAt': { calls: 1, leads: 'to transactions' },
+  'Block.transactionAt': { calls: 1, leadsTo: 'to transactions' },
   'Block.receipts': { ...ofBlock, needs: 'receipts' },
-  'Block.logs': { search: BLOCK_LOGS, size: logsIn, isAssumed: true, names: contractsOf },
+  'Block.logs': { fixedCalls: BLOCK_LOGS_COST, size: logsIn, isAssumed: true, addresses: contractsOf },
   'Block.withdrawals': { size: 16 },
-  'Block.account': { names: addressOf },
+  'Block.account': { addresses: addressOf },
   // The hash and position of a transaction are known with its block.
-  'Transaction.hash': free,
-  'Transaction.index': free,
-  'Transaction.blockHash': free,
-  'Transaction.blockNumber': free,
+  'Transaction.hash': FREE_FIELD,
+  'Transaction.index': FREE_FIELD,
+  'Transaction.blockHash': FREE_FIELD,
+  'Transaction.blockNumber': FREE_FIELD,
   'Transaction.block': knownBlock,
   'Transaction.status': ofReceipt,
   'Transaction.gasUsed': ofReceipt,
@@ -184,15 +185,15 @@ export const weights: Weights = {
   'Transaction.blobGasPrice': ofReceipt,
   'Transaction.createdContract': ofReceipt,
   'Transaction.receipt': ofReceipt,
-  'Transaction.logs': { needs: 'receipts', size: LOGS },
+  'Transaction.logs': { needs: 'receipts', size: LOGS_PER_TRANSACTION },
   'Transaction.*': { needs: 'whole' },
   'Receipt.transaction': link,
   'Receipt.from': link,
   'Receipt.to': link,
   'Receipt.contract': link,
-  'Receipt.logs': { size: LOGS, names: contractsOf },
+  'Receipt.logs': { size: LOGS_PER_TRANSACTION, addresses: contractsOf },
   'Receipt.block': knownBlock,
-  'Log.account': { names: 'same', distinct: CONTRACTS },
+  'Log.account': { addresses: 'same', assumedDistinct: CONTRACTS_PER_OPERATION },
   'Log.transaction': link,
   'Log.block': knownBlock,
   'Log.topics': { size: 3 },

@@ -1,6 +1,6 @@
 import type { Data, Quantity } from '../../ethereum/hex.ts';
 import type { RpcBlock, RpcReceipt, RpcTransaction } from '../../ethereum/rpc-types.ts';
-import type { StateOf } from '../../snapshot/state-reader.ts';
+import type { AccountStateRef } from '../../snapshot/state-reader.ts';
 import type { Settled } from '../../upstream/rpc/operation-calls.ts';
 
 /**
@@ -15,16 +15,16 @@ export type ChainBlock = RpcBlock & {
 };
 
 /** What is known of a block, to stand for it where the plan has made sure that no more is selected. */
-export const blockPart = (part: Partial<ChainBlock>): ChainBlock => part as ChainBlock;
+export const partialBlock = (part: Partial<ChainBlock>): ChainBlock => part as ChainBlock;
 
 /** A transaction, or its hash and what else is known. */
-export type TransactionPart = Partial<RpcTransaction> & Pick<RpcTransaction, 'hash'>;
+export type PartialTransaction = Partial<RpcTransaction> & Pick<RpcTransaction, 'hash'>;
 
 /** Whether a transaction came whole; its position alone never has a nonce. */
-export const isWhole = ({ nonce }: TransactionPart): boolean => nonce !== undefined;
+export const isFullTransaction = ({ nonce }: PartialTransaction): boolean => nonce !== undefined;
 
 /** An account at a block. */
-export interface AccountAt extends StateOf {
+export interface AccountAtBlock extends AccountStateRef {
   /** What was read ahead, because it is selected; a failure waits for its field to report it. */
   readonly state?: Readonly<Record<StateField, Settled<string> | undefined>>;
 }
@@ -33,14 +33,14 @@ export interface AccountAt extends StateOf {
 export type StateField = 'balance' | 'transactionCount' | 'code';
 
 /** What a receipt tells of its transaction. */
-export const transactionOf = ({
+export const transactionFromReceipt = ({
   transactionHash,
   blockHash,
   blockNumber,
   transactionIndex,
   from,
   to,
-}: RpcReceipt): TransactionPart => ({
+}: RpcReceipt): PartialTransaction => ({
   hash: transactionHash,
   blockHash,
   blockNumber,
@@ -50,11 +50,11 @@ export const transactionOf = ({
 });
 
 /** What is known of the block that something lies in; null while it is pending. */
-export const blockOf = ({ blockNumber, blockHash }: InBlock): ChainBlock | null =>
-  blockNumber && blockHash ? blockPart({ number: blockNumber, hash: blockHash }) : null;
+export const containingBlock = ({ blockNumber, blockHash }: BlockLocation): ChainBlock | null =>
+  blockNumber && blockHash ? partialBlock({ number: blockNumber, hash: blockHash }) : null;
 
 /** Where a transaction, a receipt or a log lies. */
-export interface InBlock {
+export interface BlockLocation {
   readonly blockNumber?: Quantity | null | undefined;
   readonly blockHash?: Data | null | undefined;
 }

@@ -1,6 +1,6 @@
 import { type GraphQLObjectType, type GraphQLResolveInfo, getArgumentValues } from 'graphql';
-import { type LogFilter, MOST_TOPICS } from '../../ethereum/log-filters.ts';
-import { once, type Selection, selectionOf } from '../../graphql/selection.ts';
+import { type LogFilter, MAX_TOPICS } from '../../ethereum/log-filters.ts';
+import { memoizePerSelection, type Selection, selectionOf } from '../../graphql/selection.ts';
 import type { StateField } from './model.ts';
 
 /**
@@ -21,7 +21,7 @@ export interface BlockPlan {
 
 /** What a transaction is to bring along beyond what is known of it. */
 export interface TransactionPlan {
-  readonly whole: boolean;
+  readonly full: boolean;
   readonly receipt: boolean;
 }
 
@@ -51,9 +51,9 @@ export const KNOWN_BY_POSITION: ReadonlySet<string> = new Set([...POSITION, ...R
 /** Fields of a transaction that its receipt answers. */
 export const KNOWN_BY_RECEIPT: ReadonlySet<string> = new Set([...KNOWN_BY_POSITION, 'from', 'to']);
 /** Fields of a block that whatever lies in it knows. */
-export const KNOWN_OF_BLOCK: ReadonlySet<string> = new Set(['number', 'hash']);
+export const BLOCK_REF_FIELDS: ReadonlySet<string> = new Set(['number', 'hash']);
 
-const KNOWN_OF_HEAD: ReadonlySet<string> = new Set(['number', 'hash', 'parentHash']);
+const HEAD_REF_FIELDS: ReadonlySet<string> = new Set(['number', 'hash', 'parentHash']);
 const HEIGHT: ReadonlySet<string> = new Set(['number']);
 const HASH: ReadonlySet<string> = new Set(['hash']);
 const TRANSACTION_HASH: ReadonlySet<string> = new Set(['transactionHash']);
@@ -61,19 +61,19 @@ const COUNTS = ['transactionCount', 'ommerCount'];
 const COUNTS_BY = { number: new Set(['number', ...COUNTS]), hash: new Set(['hash', ...COUNTS]) };
 
 /** Whether no more than a block's height is asked. */
-export const onlyHeight = (info: GraphQLResolveInfo): boolean => selectionOf(info).within(HEIGHT);
+export const selectsOnlyHeight = (info: GraphQLResolveInfo): boolean => selectionOf(info).hasOnly(HEIGHT);
 
 /** Whether no more than a transaction's hash is asked. */
-export const onlyHash = (info: GraphQLResolveInfo): boolean => selectionOf(info).within(HASH);
+export const selectsOnlyHash = (info: GraphQLResolveInfo): boolean => selectionOf(info).hasOnly(HASH);
 
 /** Whether no more than a receipt's transaction's hash is asked. */
-export const onlyTransactionHash = (info: GraphQLResolveInfo): boolean => selectionOf(info).within(TRANSACTION_HASH);
+export const selectsOnlyTransactionHash = (info: GraphQLResolveInfo): boolean => selectionOf(info).hasOnly(TRANSACTION_HASH);
 
 /** Whether no more is asked than everything knows that knows a block. */
-export const onlyKnown = (info: GraphQLResolveInfo): boolean => selectionOf(info).within(KNOWN_OF_HEAD);
+export const selectsOnlyHeadRef = (info: GraphQLResolveInfo): boolean => selectionOf(info).hasOnly(HEAD_REF_FIELDS);
 
 /** Fields of a block that its header answers, by their names on the wire. */
-const HEADER: ReadonlyMap<string, string> = new Map([
+const HEADER_WIRE_NAMES: ReadonlyMap<string, string> = new Map([
   ...[
     'number',
     'hash',
@@ -102,24 +102,24 @@ const HEADER: ReadonlyMap<string, string> = new Map([
   ['account', 'hash'],
   ['parent', 'parentHash'],
 ]);
-const HEADER_FIELDS: ReadonlySet<string> = new Set(HEADER.keys());
+const HEADER_FIELDS: ReadonlySet<string> = new Set(HEADER_WIRE_NAMES.keys());
 
 /** What a header must tell, by its names on the wire, to answer all that is asked of a block; undefined when none can. */
-export const headerPlan = once((info): { readonly needs: readonly string[] | undefined } => {
+export const headerPlan = memoizePerSelection((info): { readonly needs: readonly string[] | undefined } => {
   const selection = selectionOf(info);
-  const needs = [...HEADER].filter(([field]) => selection.has(field)).map(([, name]) => name);
-  return { needs: selection.within(HEADER_FIELDS) ? needs : undefined };
+  const needs = [...HEADER_WIRE_NAMES].filter(([field]) => selection.has(field)).map(([, name]) => name);
+  return { needs: selection.hasOnly(HEADER_FIELDS) ? needs : undefined };
 });
 
 /** Which counts are asked of a block that is named by number or hash, when nothing else of it is; none otherwise. */
-export function onlyCounts(info: GraphQLResolveInfo, by: 'number' | 'hash'): CountsPlan | undefined {
+export function countsPlan(info: GraphQLResolveInfo, by: 'number' | 'hash'): CountsPlan | undefined {
   const selection = selectionOf(info);
   const [transactions, ommers] = COUNTS.map((name) => selection.has(name)) as [boolean, boolean];
-  return selection.within(COUNTS_BY[by]) && (transactions || ommers) ? { transactions, ommers } : undefined;
+  return selection.hasOnly(COUNTS_BY[by]) && (transactions || ommers) ? { transactions, ommers } : undefined;
 }
 
 /** What is wanted of one block's own transactions, wherever below the block: behind receipts, behind logs, behind a link back. */
-class Wants {
+class BlockRequirements {
   full = false;
   receipts = false;
   allLogs = false;
@@ -131,35 +131,35 @@ class Wants {
   }
 
   block(block: Selection): void {
-    this.transactions(block.below('transactions'), KNOWN_BY_POSITION);
-    if (block.has('receipts')) this.#receipts(block.below('receipts'));
+    this.transactions(block.subselection('transactions'), KNOWN_BY_POSITION);
+    if (block.has('receipts')) this.#receipts(block.subselection('receipts'));
     if (block.has('logs')) {
       this.filters.push(...logFilters(block, this.#info));
-      this.#logs(block.below('logs'));
+      this.#logs(block.subselection('logs'));
     }
   }
 
   transactions(transaction: Selection, known: ReadonlySet<string>): void {
-    if (!transaction.within(known)) this.full = true;
+    if (!transaction.hasOnly(known)) this.full = true;
     if (transaction.hasAny(RECEIPT_FIELDS)) this.receipts = true;
-    if (transaction.has('receipt')) this.#receipts(transaction.below('receipt'));
+    if (transaction.has('receipt')) this.#receipts(transaction.subselection('receipt'));
     if (transaction.has('logs')) {
       this.allLogs = true;
-      this.#logs(transaction.below('logs'));
+      this.#logs(transaction.subselection('logs'));
     }
-    if (transaction.has('block')) this.block(transaction.below('block'));
+    if (transaction.has('block')) this.block(transaction.subselection('block'));
   }
 
   #receipts(receipt: Selection): void {
     this.receipts = true;
-    if (receipt.has('transaction')) this.transactions(receipt.below('transaction'), KNOWN_BY_RECEIPT);
-    if (receipt.has('logs')) this.#logs(receipt.below('logs'));
-    if (receipt.has('block')) this.block(receipt.below('block'));
+    if (receipt.has('transaction')) this.transactions(receipt.subselection('transaction'), KNOWN_BY_RECEIPT);
+    if (receipt.has('logs')) this.#logs(receipt.subselection('logs'));
+    if (receipt.has('block')) this.block(receipt.subselection('block'));
   }
 
   #logs(log: Selection): void {
-    if (log.has('transaction')) this.transactions(log.below('transaction'), KNOWN_BY_POSITION);
-    if (log.has('block')) this.block(log.below('block'));
+    if (log.has('transaction')) this.transactions(log.subselection('transaction'), KNOWN_BY_POSITION);
+    if (log.has('block')) this.block(log.subselection('block'));
   }
 }
 
@@ -169,7 +169,7 @@ const logFilters = (block: Selection, { schema, variableValues }: GraphQLResolve
   return block.nodes('logs').flatMap((node) => {
     try {
       const filter = getArgumentValues(field, node, variableValues).filter as LogFilter;
-      return (filter.topics?.length ?? 0) > MOST_TOPICS ? [] : [filter];
+      return (filter.topics?.length ?? 0) > MAX_TOPICS ? [] : [filter];
     } catch {
       return [];
     }
@@ -177,23 +177,23 @@ const logFilters = (block: Selection, { schema, variableValues }: GraphQLResolve
 };
 
 /** What to ask for along with a block. */
-export const blockPlan = once((info): BlockPlan => {
-  const wants = new Wants(info);
+export const blockPlan = memoizePerSelection((info): BlockPlan => {
+  const wants = new BlockRequirements(info);
   wants.block(selectionOf(info));
   const { full, receipts, allLogs, filters } = wants;
   return { full, receipts, allLogs: allLogs && !receipts, filters: receipts || allLogs ? [] : filters };
 });
 
 const transactionPlan = (known: ReadonlySet<string>) =>
-  once((info): TransactionPlan => {
+  memoizePerSelection((info): TransactionPlan => {
     const selection = selectionOf(info);
-    return { whole: !selection.within(known), receipt: selection.hasAny(RECEIPT_OR_LOGS) };
+    return { full: !selection.hasOnly(known), receipt: selection.hasAny(RECEIPT_OR_LOGS) };
   });
 
 /** What to ask for along with a transaction of which the hash and the position are known. */
-export const planByPosition = transactionPlan(KNOWN_BY_POSITION);
+export const transactionPlanByPosition = transactionPlan(KNOWN_BY_POSITION);
 /** What to ask for along with a transaction whose receipt is known, or is to be had. */
-export const planByReceipt = transactionPlan(KNOWN_BY_RECEIPT);
+export const transactionPlanByReceipt = transactionPlan(KNOWN_BY_RECEIPT);
 
 const STATE_FIELDS: readonly StateField[] = ['balance', 'transactionCount', 'code'];
 const STATE_OR_ADDRESS: ReadonlySet<string> = new Set([...STATE_FIELDS, 'address', '_at']);
@@ -202,10 +202,12 @@ const STATE_OR_ADDRESS: ReadonlySet<string> = new Set([...STATE_FIELDS, 'address
  * Which parts of an account's state to read before the account is handed on: none when it has other fields that ask for something, which
  * would have to wait for them.
  */
-export const statePlan = once((info): readonly StateField[] => {
+export const statePlan = memoizePerSelection((info): readonly StateField[] => {
   const selection = selectionOf(info);
-  return selection.within(STATE_OR_ADDRESS) ? STATE_FIELDS.filter((field) => selection.has(field)) : [];
+  return selection.hasOnly(STATE_OR_ADDRESS) ? STATE_FIELDS.filter((field) => selection.has(field)) : [];
 });
 
 /** Whether a receipt is asked for more of its transaction than it knows itself. */
-export const wantsTransaction = once((info): boolean => !selectionOf(info).below('transaction').within(KNOWN_BY_RECEIPT));
+export const needsTransaction = memoizePerSelection(
+  (info): boolean => !selectionOf(info).subselection('transaction').hasOnly(KNOWN_BY_RECEIPT),
+);

@@ -1,115 +1,145 @@
 import { readOmmer, readTransaction, readTransactionAt, sameNumber } from '../../ethereum/block-results.ts';
-import { boolean, data, label, list, listIn, object, orNull, quantity, word, wrong } from '../../ethereum/decoders.ts';
+import {
+  boolean,
+  data,
+  invalidShape,
+  list,
+  listOrNull,
+  nullable,
+  object,
+  quantity,
+  versionString,
+  word,
+} from '../../ethereum/decoders.ts';
 import { type Data, type Quantity, quantityOf } from '../../ethereum/hex.ts';
-import type { WireFilter } from '../../ethereum/log-filters.ts';
+import type { RpcLogFilter } from '../../ethereum/log-filters.ts';
 import { readLogs, readReceipt, readReceipts } from '../../ethereum/log-results.ts';
 import type { BlockRef, RpcFeeHistory, RpcSyncState } from '../../ethereum/rpc-types.ts';
-import { BLOCK_LOGS, LOG_SEARCH, RECEIPT_IN_BLOCK, WHOLE_BLOCK } from '../../graphql/pipeline/cost/field-cost.ts';
-import { atHash, blockNumber, method, plain, type StateRef, stateAtHash, twin } from '../../snapshot/state-methods.ts';
-import type { Place } from '../../upstream/rpc/operation-calls.ts';
-import type { InBlock } from './model.ts';
+import {
+  BLOCK_LOGS_COST,
+  LOG_SEARCH_COST,
+  RECEIPT_IN_BLOCK_COST,
+  WHOLE_BLOCK_COST,
+} from '../../graphql/pipeline/cost/field-cost.ts';
+import {
+  type BlockParameter,
+  byNumberOrHash,
+  immutableAtBlockHash,
+  immutableStateAtBlockHash,
+  latestBlockNumber,
+  parameterlessMethod,
+  rpcMethod,
+} from '../../snapshot/state-methods.ts';
+import type { BlockPointer } from '../../upstream/rpc/operation-calls.ts';
+import type { BlockLocation } from './model.ts';
 
-const placeIn = (found: InBlock | null): Place | undefined =>
+const containingBlockRef = (found: BlockLocation | null): BlockPointer | undefined =>
   found?.blockNumber && found.blockHash ? { number: found.blockNumber, hash: found.blockHash } : undefined;
 
 /** Reads that answer a field of `Query` by the same name. Prices are wei per gas. */
 export const queryReads = {
-  gasPrice: plain('eth_gasPrice', quantity),
-  chainID: plain('eth_chainId', quantity),
+  gasPrice: parameterlessMethod('eth_gasPrice', quantity),
+  chainID: parameterlessMethod('eth_chainId', quantity),
 };
 
 /** Null while the node is not synchronising. */
-export const syncState = plain('eth_syncing', (result) => (result === false ? null : object<RpcSyncState>()(result)));
+export const syncState = parameterlessMethod('eth_syncing', (result) =>
+  result === false ? null : object<RpcSyncState>()(result),
+);
 
 /** Reads that answer a field of `Network` by the same name. */
 export const networkReads = {
-  networkID: plain('net_version', label),
-  protocolVersion: plain('eth_protocolVersion', label),
-  listening: plain('net_listening', boolean),
-  blockNumber,
-  accounts: plain('eth_accounts', list(data)),
+  networkID: parameterlessMethod('net_version', versionString),
+  protocolVersion: parameterlessMethod('eth_protocolVersion', versionString),
+  listening: parameterlessMethod('net_listening', boolean),
+  blockNumber: latestBlockNumber,
+  accounts: parameterlessMethod('eth_accounts', list(data)),
 };
 
 /** Reads that answer a field of `Account` by the same name, with the field's own arguments. Amounts are wei. */
 export const accountReads = {
-  balance: { name: 'eth_getBalance', read: quantity, ...stateAtHash },
-  transactionCount: { name: 'eth_getTransactionCount', read: quantity, ...stateAtHash },
-  code: { name: 'eth_getCode', read: data, ...stateAtHash },
+  balance: { name: 'eth_getBalance', read: quantity, ...immutableStateAtBlockHash },
+  transactionCount: { name: 'eth_getTransactionCount', read: quantity, ...immutableStateAtBlockHash },
+  code: { name: 'eth_getCode', read: data, ...immutableStateAtBlockHash },
   storage: {
-    ...method('eth_getStorageAt', word, (address: Data, at: StateRef, slot: Data) => [address, slot, at]),
-    ...stateAtHash,
+    ...rpcMethod('eth_getStorageAt', word, (address: Data, at: BlockParameter, slot: Data) => [address, slot, at]),
+    ...immutableStateAtBlockHash,
   },
 };
 
 /** Null when the node knows no such block. */
 export const transactionCountBy = {
-  ...method(
-    twin('eth_getBlockTransactionCountByNumber', 'eth_getBlockTransactionCountByHash'),
-    orNull(quantity),
+  ...rpcMethod(
+    byNumberOrHash('eth_getBlockTransactionCountByNumber', 'eth_getBlockTransactionCountByHash'),
+    nullable(quantity),
     (ref: BlockRef) => [ref],
   ),
-  ...atHash,
+  ...immutableAtBlockHash,
 };
 /** Null when the node knows no such block. */
 export const ommerCountBy = {
-  ...method(twin('eth_getUncleCountByBlockNumber', 'eth_getUncleCountByBlockHash'), orNull(quantity), (ref: BlockRef) => [ref]),
-  ...atHash,
+  ...rpcMethod(
+    byNumberOrHash('eth_getUncleCountByBlockNumber', 'eth_getUncleCountByBlockHash'),
+    nullable(quantity),
+    (ref: BlockRef) => [ref],
+  ),
+  ...immutableAtBlockHash,
 };
 /** With the hash that the block lists; null when out of bounds. */
 export const transactionAt = {
-  ...method(
-    twin('eth_getTransactionByBlockNumberAndIndex', 'eth_getTransactionByBlockHashAndIndex'),
+  ...rpcMethod(
+    byNumberOrHash('eth_getTransactionByBlockNumberAndIndex', 'eth_getTransactionByBlockHashAndIndex'),
     readTransactionAt,
     (ref: Data, index: Quantity, _hash: Data | undefined) => [ref, index],
   ),
-  ...atHash,
+  ...immutableAtBlockHash,
 };
 /** In block shape, with the hash that the block lists; null when out of bounds, or when the node has lost it. */
 export const ommerAt = {
-  ...method(
-    twin('eth_getUncleByBlockNumberAndIndex', 'eth_getUncleByBlockHashAndIndex'),
+  ...rpcMethod(
+    byNumberOrHash('eth_getUncleByBlockNumberAndIndex', 'eth_getUncleByBlockHashAndIndex'),
     (result: unknown, _ref: Data, _index: Quantity, hash: Data | undefined) => readOmmer(result, hash),
     (ref: Data, index: Quantity, _hash: Data | undefined) => [ref, index],
   ),
-  ...atHash,
+  ...immutableAtBlockHash,
 };
 
 /** Null for an unknown hash; a pending transaction comes without a block. */
 export const transactionBy = {
-  ...method('eth_getTransactionByHash', readTransaction, (hash: Data) => [hash]),
-  placeOf: placeIn,
+  ...rpcMethod('eth_getTransactionByHash', readTransaction, (hash: Data) => [hash]),
+  inclusionBlock: containingBlockRef,
 };
 /** Null while the transaction is pending, and for an unknown hash. */
 export const receiptBy = {
-  ...method('eth_getTransactionReceipt', readReceipt, (hash: Data) => [hash]),
-  placeOf: placeIn,
+  ...rpcMethod('eth_getTransactionReceipt', readReceipt, (hash: Data) => [hash]),
+  inclusionBlock: containingBlockRef,
 };
 /** The same for each transaction of one block, from a node that does not return the receipts of a block together. */
-export const receiptInBlock = { ...receiptBy, cost: () => RECEIPT_IN_BLOCK };
+export const receiptInBlock = { ...receiptBy, cost: () => RECEIPT_IN_BLOCK_COST };
 /**
  * All receipts of a block, in order, one for each of its transactions where their hashes are given; null when the node knows no such block.
  * Younger than the other methods, and not everywhere.
  */
 export const receiptsOf = {
-  ...method('eth_getBlockReceipts', readReceipts, (ref: BlockRef, _hashes?: readonly Data[]) => [ref]),
-  ...atHash,
-  cost: () => WHOLE_BLOCK,
+  ...rpcMethod('eth_getBlockReceipts', readReceipts, (ref: BlockRef, _hashes?: readonly Data[]) => [ref]),
+  ...immutableAtBlockHash,
+  cost: () => WHOLE_BLOCK_COST,
 };
 
 /** Logs that pass a filter, in order. */
 export const logsBy = {
-  ...method('eth_getLogs', readLogs, (filter: WireFilter, _isSome?: boolean) => [filter]),
-  isFact: (filter: WireFilter): boolean => 'blockHash' in filter,
-  cost: (filter: WireFilter) => (isOneBlock(filter) ? BLOCK_LOGS : LOG_SEARCH),
+  ...rpcMethod('eth_getLogs', readLogs, (filter: RpcLogFilter, _isSome?: boolean) => [filter]),
+  isImmutable: (filter: RpcLogFilter): boolean => 'blockHash' in filter,
+  cost: (filter: RpcLogFilter) => (isOneBlock(filter) ? BLOCK_LOGS_COST : LOG_SEARCH_COST),
 };
 
-const isOneBlock = (filter: WireFilter): boolean => 'blockHash' in filter || filter.fromBlock === filter.toBlock;
+const isOneBlock = (filter: RpcLogFilter): boolean => 'blockHash' in filter || filter.fromBlock === filter.toBlock;
 
 function readFeeHistory(result: unknown, number: Quantity): RpcFeeHistory {
   const history = object<RpcFeeHistory>()(result);
   const { oldestBlock, baseFeePerGas } = history;
-  if (!sameNumber(oldestBlock, number)) throw wrong('the fees of the requested block');
-  listIn(baseFeePerGas)?.forEach(orNull(quantity));
+  if (!sameNumber(oldestBlock, number)) throw invalidShape('the fees of the requested block');
+  listOrNull(baseFeePerGas)?.forEach(nullable(quantity));
   return history;
 }
 
@@ -117,20 +147,22 @@ function readFeeHistory(result: unknown, number: Quantity): RpcFeeHistory {
 export const confirmedLogsBy = { ...logsBy, confirmsEmpty: true };
 
 /** Base fee of one block and of the block after it; only for the most recent block do all nodes tell the latter right. */
-export const baseFees = method('eth_feeHistory', readFeeHistory, (number: Quantity) => [quantityOf(1), number, []]);
+export const baseFees = rpcMethod('eth_feeHistory', readFeeHistory, (number: Quantity) => [quantityOf(1), number, []]);
 
-export const priorityFee = plain('eth_maxPriorityFeePerGas', quantity);
+export const priorityFee = parameterlessMethod('eth_maxPriorityFeePerGas', quantity);
 
 /** The hash of the transaction as the node sees it; zeros when it has none yet. */
-export const sendRaw = method('eth_sendRawTransaction', data, (bytes: Data) => [bytes]);
+export const sendRaw = rpcMethod('eth_sendRawTransaction', data, (bytes: Data) => [bytes]);
 
 /** Subscriptions to whole pending transactions that a node may have under a prefix of its own, beside the standard's. */
-const PENDING = {
+const PENDING_SUBSCRIPTION_METHODS = {
   svc: ['svc_newFullPendingTransactions'],
   alchemy: ['alchemy_pendingTransactions', 'alchemy_newFullPendingTransactions'],
   plain: [],
 };
 
 /** Those to be tried, in this order, by the setting that says which methods a node has. */
-export const pendingSubscriptions = (prefix: 'auto' | keyof typeof PENDING): readonly string[] =>
-  prefix === 'auto' ? [...PENDING.svc, ...PENDING.alchemy] : PENDING[prefix];
+export const pendingSubscriptionMethods = (prefix: 'auto' | keyof typeof PENDING_SUBSCRIPTION_METHODS): readonly string[] =>
+  prefix === 'auto'
+    ? [...PENDING_SUBSCRIPTION_METHODS.svc, ...PENDING_SUBSCRIPTION_METHODS.alchemy]
+    : PENDING_SUBSCRIPTION_METHODS[prefix];

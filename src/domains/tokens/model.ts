@@ -1,32 +1,32 @@
 import type { Data, Quantity } from '../../ethereum/hex.ts';
 import type { BlockRef } from '../../ethereum/rpc-types.ts';
-import { atOf } from '../../snapshot/block-key.ts';
+import { decodeAtKey } from '../../snapshot/block-key.ts';
 
 /** An account as it crosses a border: its address, and the block of its state. */
-export interface AccountKey {
+export interface TokensAccountKey {
   readonly address: Data;
   /** Null: the operation's block. Else a hash, a 0x-height or a tag. */
   readonly _at?: string | null;
 }
 
 /** A token by its contract; what is known of it is loaded where it is selected. */
-export interface TokenAt {
+export interface TokenKey {
   readonly address: Data;
 }
 
 /** An amount in a token's smallest unit. */
-export interface AmountOf {
+export interface RawTokenAmount {
   readonly raw: Quantity;
   readonly contract: Data;
 }
 
 /** What an account has of a token. */
-export interface BalanceOf {
+export interface RawTokenBalance {
   readonly contract: Data;
-  readonly owner: AccountKey;
+  readonly owner: TokensAccountKey;
   /** 32 bytes; null when the contract does not tell. */
   readonly word: Data | null;
 }
 
 /** The block of an account's state, as state is read at it. */
-export const blockOf = ({ _at }: AccountKey): BlockRef => atOf(_at);
+export const stateBlockOf = ({ _at }: TokensAccountKey): BlockRef => decodeAtKey(_at);

@@ -1,12 +1,12 @@
 import type { Logger } from 'pino';
 import type { Follower } from '../../sync/head/follower.ts';
-import type { Node } from '../../upstream/rpc/node.ts';
+import type { RpcNode } from '../../upstream/rpc/node.ts';
 
 /**
  * Warns in the log when a tournament is said to be on another chain than the node: its owners and heights would be looked up where
  * they mean something else. It is compared as soon as the node has told its chain; nothing is compared when nothing is said.
  */
-export function warnOfOtherChain(expected: number | undefined, node: Node, follower: Follower, log: Logger): void {
+export function warnOnChainMismatch(expected: number | undefined, node: RpcNode, follower: Follower, log: Logger): void {
   if (expected === undefined) return;
   // Only the end of the process ends the wait for a node that is away.
   const { signal } = new AbortController();

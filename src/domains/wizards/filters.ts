@@ -1,56 +1,56 @@
 import { GraphError } from '../../errors.ts';
 import type { DuelFilter, WizardFilter } from '../../generated/wizards.ts';
-import { MOST_PAGE } from '../../graphql/connections.ts';
-import { type Duel, readable, type Told, type Wizard } from './model.ts';
+import { MAX_PAGE_SIZE } from '../../graphql/connections.ts';
+import { type Duel, readableFields, type ServiceEntry, type Wizard } from './model.ts';
 import { AFFINITIES } from './service-decoders.ts';
 
 /** Parameters of a list, in one order, so that equal filters are equal requests. */
-export type Params = Readonly<Record<string, string>>;
+export type ServiceQueryParams = Readonly<Record<string, string>>;
 
 type Maybe<T> = T | null | undefined;
 
-const isGiven = <T>(value: Maybe<T>): value is T => value !== null && value !== undefined;
+const isPresent = <T>(value: Maybe<T>): value is T => value !== null && value !== undefined;
 
 /** Whether a condition holds; one about what is not given, or cannot be read, does. */
-const holds = <A, B>(wanted: Maybe<A>, actual: B | undefined, test: (wanted: A, actual: B) => boolean): boolean =>
-  !isGiven(wanted) || actual === undefined || test(wanted, actual);
+const matchesCondition = <A, B>(wanted: Maybe<A>, actual: B | undefined, test: (wanted: A, actual: B) => boolean): boolean =>
+  !isPresent(wanted) || actual === undefined || test(wanted, actual);
 
-const least = (wanted: string, actual: string): boolean => BigInt(actual) >= BigInt(wanted);
-const most = (wanted: string, actual: string): boolean => BigInt(actual) <= BigInt(wanted);
-const leastAt = (wanted: string, actual: string | null): boolean => actual !== null && least(wanted, actual);
-const mostAt = (wanted: string, actual: string | null): boolean => actual !== null && most(wanted, actual);
+const isAtLeast = (wanted: string, actual: string): boolean => BigInt(actual) >= BigInt(wanted);
+const isAtMost = (wanted: string, actual: string): boolean => BigInt(actual) <= BigInt(wanted);
+const isHeightAtLeast = (wanted: string, actual: string | null): boolean => actual !== null && isAtLeast(wanted, actual);
+const isHeightAtMost = (wanted: string, actual: string | null): boolean => actual !== null && isAtMost(wanted, actual);
 
 /** What the service is asked with; what it has no parameter for is left to `wizardsMatching`. Throws BAD_USER_INPUT for UNKNOWN. */
-export function wizardParams({ owner, affinity, minPower, maxPower }: WizardFilter): Params {
+export function wizardQueryParams({ owner, affinity, minPower, maxPower }: WizardFilter): ServiceQueryParams {
   const code = affinity ? AFFINITIES.indexOf(affinity) : -1;
   if (affinity === 'UNKNOWN') throw new GraphError('BAD_USER_INPUT', 'Wizards cannot be found by the affinity UNKNOWN.');
   return {
-    ...(isGiven(owner) && { owner }),
+    ...(isPresent(owner) && { owner }),
     ...(code >= 0 && { affinity: String(code) }),
     // No power is below zero, and the service need not know what that means.
-    ...(isGiven(minPower) && !minPower.startsWith('-') && { minPower }),
-    ...(isGiven(maxPower) && !maxPower.startsWith('-') && { maxPower }),
+    ...(isPresent(minPower) && !minPower.startsWith('-') && { minPower }),
+    ...(isPresent(maxPower) && !maxPower.startsWith('-') && { maxPower }),
   };
 }
 
 /** The wizards to which a filter applies: a service that reads it otherwise makes no difference. */
-export const wizardsMatching = (wizards: readonly Told<Wizard>[], filter: WizardFilter): readonly Told<Wizard>[] =>
+export const filterWizards = (wizards: readonly ServiceEntry<Wizard>[], filter: WizardFilter): readonly ServiceEntry<Wizard>[] =>
   wizards.filter((told) => {
-    const wizard = readable(told);
+    const wizard = readableFields(told);
     return (
-      holds(filter.owner, wizard.ownerAddress, (owner, actual) => owner === actual) &&
-      holds(filter.affinity, wizard.affinity, (affinity, actual) => affinity === actual) &&
-      holds(filter.minPower, wizard.power, least) &&
-      holds(filter.maxPower, wizard.power, most) &&
-      holds(filter.status, wizard.eliminatedBlockNumber, (status, at) => (status === 'ALIVE') === (at === null))
+      matchesCondition(filter.owner, wizard.ownerAddress, (owner, actual) => owner === actual) &&
+      matchesCondition(filter.affinity, wizard.affinity, (affinity, actual) => affinity === actual) &&
+      matchesCondition(filter.minPower, wizard.power, isAtLeast) &&
+      matchesCondition(filter.maxPower, wizard.power, isAtMost) &&
+      matchesCondition(filter.status, wizard.eliminatedBlockNumber, (status, at) => (status === 'ALIVE') === (at === null))
     );
   });
 
 /** A duel filter whose ids are left out; those are asked in pieces. */
-export function duelParams(filter: DuelFilter): Params {
+export function duelQueryParams(filter: DuelFilter): ServiceQueryParams {
   const heights = (['startBlockFrom', 'startBlockTo', 'endBlockFrom', 'endBlockTo'] as const).flatMap((name) => {
     const height = filter[name];
-    return isGiven(height) ? [[name, BigInt(height).toString()] as const] : [];
+    return isPresent(height) ? [[name, BigInt(height).toString()] as const] : [];
   });
   return {
     ...(filter.excludeInProgress && { excludeInProgress: 'true' }),
@@ -60,40 +60,42 @@ export function duelParams(filter: DuelFilter): Params {
 }
 
 /** Whether no duel at all can match. */
-export const isEmpty = ({ excludeInProgress, excludeFinished }: DuelFilter): boolean => !!excludeInProgress && !!excludeFinished;
+export const isEmptyDuelFilter = ({ excludeInProgress, excludeFinished }: DuelFilter): boolean =>
+  !!excludeInProgress && !!excludeFinished;
 
 /** The ids that an argument names, each once; undefined when it names none. Throws BAD_USER_INPUT for more than 500. */
-export function idsOf(argument: string, ids: Maybe<readonly string[]>): readonly string[] | undefined {
+export function distinctIds(argument: string, ids: Maybe<readonly string[]>): readonly string[] | undefined {
   if (!ids || ids.length === 0) return undefined;
-  if (ids.length <= MOST_PAGE) return [...new Set(ids)];
-  const message = `\`${argument}\` takes at most ${MOST_PAGE} ids.`;
-  throw new GraphError('BAD_USER_INPUT', message, { limit: MOST_PAGE, actual: ids.length });
+  if (ids.length <= MAX_PAGE_SIZE) return [...new Set(ids)];
+  const message = `\`${argument}\` takes at most ${MAX_PAGE_SIZE} ids.`;
+  throw new GraphError('BAD_USER_INPUT', message, { limit: MAX_PAGE_SIZE, actual: ids.length });
 }
 
 /** The ids that a filter names; as `idsOf`. */
-export const idsIn = ({ wizardIds }: DuelFilter): readonly string[] | undefined => idsOf('wizardIds', wizardIds);
+export const distinctWizardIds = ({ wizardIds }: DuelFilter): readonly string[] | undefined =>
+  distinctIds('wizardIds', wizardIds);
 
 /** Whether one of these wizards takes part, as far as that can be read. */
 const involves = (ids: ReadonlySet<string>, { wizard1Id, wizard2Id }: Partial<Duel>): boolean =>
   [wizard1Id, wizard2Id].some((id) => id === undefined || ids.has(id));
 
 /** The duels to which a filter applies: a service that reads it otherwise makes no difference. */
-export function duelsMatching(
-  duels: readonly Told<Duel>[],
+export function filterDuels(
+  duels: readonly ServiceEntry<Duel>[],
   filter: DuelFilter,
-  ids: readonly string[] | undefined = idsIn(filter),
-): readonly Told<Duel>[] {
+  ids: readonly string[] | undefined = distinctWizardIds(filter),
+): readonly ServiceEntry<Duel>[] {
   const wanted = ids && new Set(ids);
   return duels.filter((told) => {
-    const duel = readable(told);
+    const duel = readableFields(told);
     return (
       (!wanted || involves(wanted, duel)) &&
-      holds(filter.excludeInProgress || null, duel.endBlockNumber, (_is, end) => end !== null) &&
-      holds(filter.excludeFinished || null, duel.endBlockNumber, (_is, end) => end === null) &&
-      holds(filter.startBlockFrom, duel.startBlockNumber, least) &&
-      holds(filter.startBlockTo, duel.startBlockNumber, most) &&
-      holds(filter.endBlockFrom, duel.endBlockNumber, leastAt) &&
-      holds(filter.endBlockTo, duel.endBlockNumber, mostAt)
+      matchesCondition(filter.excludeInProgress || null, duel.endBlockNumber, (_is, end) => end !== null) &&
+      matchesCondition(filter.excludeFinished || null, duel.endBlockNumber, (_is, end) => end === null) &&
+      matchesCondition(filter.startBlockFrom, duel.startBlockNumber, isAtLeast) &&
+      matchesCondition(filter.startBlockTo, duel.startBlockNumber, isAtMost) &&
+      matchesCondition(filter.endBlockFrom, duel.endBlockNumber, isHeightAtLeast) &&
+      matchesCondition(filter.endBlockTo, duel.endBlockNumber, isHeightAtMost)
     );
   });
 }

@@ -1,11 +1,11 @@
 import type { Domain } from '../../graphql/domain.ts';
-import type { View } from '../../snapshot/index.ts';
-import { openRest } from '../../upstream/rest/rest-client.ts';
-import { weights } from './costs.ts';
+import type { Snapshot } from '../../snapshot/index.ts';
+import { createRestClient } from '../../upstream/rest/rest-client.ts';
+import { wizardsWeights } from './costs.ts';
 import { type WizardLoaders, wizardLoaders } from './loaders/index.ts';
-import { Kept } from './loaders/service-reader.ts';
-import { resolvers } from './resolvers/index.ts';
-import { type LiveSources, NO_LIVE, openLive } from './subscriptions/index.ts';
+import { RestResultCache } from './loaders/service-reader.ts';
+import { wizardsResolvers } from './resolvers/index.ts';
+import { createWizardStreams, UNSUPPORTED_WIZARD_STREAMS, type WizardStreamSources } from './subscriptions/index.ts';
 
 /** Where the wizard service is, and what this server is known by there. */
 export interface WizardSettings {
@@ -18,31 +18,33 @@ export interface WizardSettings {
   /** Maximum size of one response in bytes, decompressed; 64 MiB when left out. */
   readonly maxBytes?: number;
   /** What subscriptions are told from; without it they are refused. */
-  readonly live?: LiveSources | undefined;
+  readonly streamSources?: WizardStreamSources | undefined;
   /** Told how many fields of an answer have two names that say different things; the newer name counts. */
-  readonly onContradictions?: (count: number) => void;
+  readonly onFieldConflicts?: (count: number) => void;
 }
 
 /** The wizard tournament: wizards and their duels, as the wizard service tells them, tied to the chain. */
-export const wizards: Domain<'wizards', WizardSettings, View, WizardLoaders> = {
+export const wizards: Domain<'wizards', WizardSettings, Snapshot, WizardLoaders> = {
   name: 'wizards',
   schema: 'schema/wizards',
-  resolvers,
-  weights,
-  open: ({ url, token, email, timeoutMs, maxBytes, live, onContradictions }) => {
+  resolvers: wizardsResolvers,
+  weights: wizardsWeights,
+  create: ({ url, token, email, timeoutMs, maxBytes, streamSources, onFieldConflicts }) => {
     const headers = { ...(token && { 'x-api-token': token }), ...(email && { 'x-email': email }) };
-    const rest = openRest({
+    const rest = createRestClient({
       url,
       headers,
       name: 'The wizard service',
       source: 'wizard',
       sizeSetting: 'WIZARDS_MAX_BYTES',
       ...(timeoutMs && { timeoutMs }),
-      ...(maxBytes && { largest: maxBytes }),
+      ...(maxBytes && { maxResponseBytes: maxBytes }),
     });
-    const kept = new Kept();
-    const service = { rest, kept, onContradictions };
-    const sources = { service, live: live ? openLive(live, service) : NO_LIVE };
+    const service = { rest, cache: new RestResultCache(), onFieldConflicts };
+    const sources = {
+      service,
+      streams: streamSources ? createWizardStreams(streamSources, service) : UNSUPPORTED_WIZARD_STREAMS,
+    };
     return (view) => wizardLoaders(sources, view);
   },
 };

@@ -1,10 +1,10 @@
 import { GraphError } from '../../errors.ts';
 import type { Data, Quantity } from '../../ethereum/hex.ts';
 import type { Affinity } from '../../generated/wizards.ts';
-import type { Connection, Edge } from '../../graphql/connections.ts';
+import type { RelayConnection, RelayEdge } from '../../graphql/connections.ts';
 
 /** An account as it crosses a border: its address, and the block of its state. */
-export interface AccountKey {
+export interface WizardsAccountKey {
   readonly address: Data;
   /** Null: the operation's block. Else a hash, a 0x-height or a tag. */
   readonly _at?: string | null;
@@ -51,40 +51,40 @@ export interface Duel {
 }
 
 /** A wizard of which its id is all that is known; the plan makes sure that nothing else is asked of it. */
-export const wizardPart = (id: string): Wizard => ({ id }) as Wizard;
+export const partialWizard = (id: string): Wizard => ({ id }) as Wizard;
 /** The same of a duel. */
-export const duelPart = (id: string): Duel => ({ id }) as Duel;
+export const partialDuel = (id: string): Duel => ({ id }) as Duel;
 
 /** An error about what the service has sent. */
-export const badResponse = (message: string): GraphError =>
+export const invalidServiceResponse = (message: string): GraphError =>
   new GraphError('UPSTREAM_BAD_RESPONSE', `The wizard service sent ${message}.`, { source: 'wizard' });
 
 /** An entry of the service that cannot be used, with what can be read of it: it keeps its place in lists, as an error. */
-export class Malformed<T> {
-  readonly part: Partial<T>;
-  readonly #what: string;
+export class InvalidEntry<T> {
+  readonly partial: Partial<T>;
+  readonly #description: string;
 
   constructor(part: Partial<T>, what: string) {
-    this.part = part;
-    this.#what = what;
+    this.partial = part;
+    this.#description = what;
   }
 
   /** Made when it is shown: a page shows few of what may be very many, and an error is dear. */
   get error(): GraphError {
-    return badResponse(this.#what);
+    return invalidServiceResponse(this.#description);
   }
 }
 
 /** An entry as the service has told it. */
-export type Told<T> = T | Malformed<T>;
+export type ServiceEntry<T> = T | InvalidEntry<T>;
 
 /** What can be read of an entry. */
-export const readable = <T>(told: Told<T>): Partial<T> => (told instanceof Malformed ? told.part : told);
+export const readableFields = <T>(told: ServiceEntry<T>): Partial<T> => (told instanceof InvalidEntry ? told.partial : told);
 
 /** An entry, or the error in its place. */
-export const shown = <T>(told: Told<T>): T | GraphError => (told instanceof Malformed ? told.error : told);
+export const entryOrError = <T>(told: ServiceEntry<T>): T | GraphError => (told instanceof InvalidEntry ? told.error : told);
 
-export type WizardPage = Connection<Wizard>;
-export type DuelPage = Connection<Duel>;
-export type WizardEdge = Edge<Wizard>;
-export type DuelEdge = Edge<Duel>;
+export type WizardPage = RelayConnection<Wizard>;
+export type DuelPage = RelayConnection<Duel>;
+export type WizardEdge = RelayEdge<Wizard>;
+export type DuelEdge = RelayEdge<Duel>;

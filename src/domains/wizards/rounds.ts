@@ -2,7 +2,7 @@ import type { Affinity } from '../../generated/wizards.ts';
 import type { Duel, Power } from './model.ts';
 
 /** A round of a duel. */
-export interface Round {
+export interface DuelRoundModel {
   /** From 0. */
   readonly index: number;
   readonly move1: Affinity;
@@ -12,19 +12,26 @@ export interface Round {
 }
 
 /** Rounds of a duel: so many bytes at the beginning of a move set. */
-const ROUNDS = 5;
+const ROUND_COUNT = 5;
 
 const MOVES: Readonly<Record<string, Affinity>> = { '02': 'FIRE', '03': 'WIND', '04': 'WATER' };
 const BEATS: Readonly<Partial<Record<Affinity, Affinity>>> = { FIRE: 'WIND', WIND: 'WATER', WATER: 'FIRE' };
 
-const movesIn = (moveSet: string): readonly Affinity[] =>
-  (moveSet.slice(2, 2 + 2 * ROUNDS).match(/../g) ?? []).map((byte) => MOVES[byte] ?? 'UNKNOWN');
+const decodeMoves = (moveSet: string): readonly Affinity[] =>
+  (moveSet.slice(2, 2 + 2 * ROUND_COUNT).match(/../g) ?? []).map((byte) => MOVES[byte] ?? 'UNKNOWN');
 
 /** The rounds of a finished duel; none when it timed out, and where the move sets are not told. A short move set has fewer. */
-export function roundsOf({ wizard1Id, wizard2Id, moveSet1, moveSet2, endBlockNumber, timedOut }: Duel): readonly Round[] {
+export function roundsOf({
+  wizard1Id,
+  wizard2Id,
+  moveSet1,
+  moveSet2,
+  endBlockNumber,
+  timedOut,
+}: Duel): readonly DuelRoundModel[] {
   if (endBlockNumber === null || timedOut || moveSet1 === null || moveSet2 === null) return [];
-  const others = movesIn(moveSet2);
-  return movesIn(moveSet1)
+  const others = decodeMoves(moveSet2);
+  return decodeMoves(moveSet1)
     .slice(0, others.length)
     .map((move1, index) => {
       const move2 = others[index]!;
@@ -34,13 +41,13 @@ export function roundsOf({ wizard1Id, wizard2Id, moveSet1, moveSet2, endBlockNum
 }
 
 /** By how much a power has changed; null where one of them is not told. */
-export const changeOf = (before: Power | null, after: Power | null): bigint | null =>
+export const powerChangeOf = (before: Power | null, after: Power | null): bigint | null =>
   before === null || after === null ? null : BigInt(after) - BigInt(before);
 
 /** Who won a finished duel, by the powers: an id, null for a draw, undefined while in progress and where the powers are not told. */
 export function winnerIdOf(duel: Duel): string | null | undefined {
-  const change1 = changeOf(duel.startPower1, duel.endPower1);
-  const change2 = changeOf(duel.startPower2, duel.endPower2);
+  const change1 = powerChangeOf(duel.startPower1, duel.endPower1);
+  const change2 = powerChangeOf(duel.startPower2, duel.endPower2);
   if (duel.endBlockNumber === null || change1 === null || change2 === null) return undefined;
   if (change1 === change2) return null;
   return change1 > change2 ? duel.wizard1Id : duel.wizard2Id;

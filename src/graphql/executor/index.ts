@@ -8,9 +8,9 @@ import {
   locatedError,
   type OperationDefinitionNode,
 } from 'graphql';
-import { type Compiling, decidingVariables, rootTypeOf } from './fields.ts';
-import { type Pieces, textOf } from './json-chunks.ts';
-import { Compiler, type Run } from './write.ts';
+import { type CompileContext, conditionVariables, rootTypeOf } from './collect-fields.ts';
+import { type ExecutionContext, OperationCompiler } from './compiler.ts';
+import { type JsonChunks, joinChunks } from './json-chunks.ts';
 
 /** The data of an answer as JSON text, ready to be sent. */
 export class JsonText {
@@ -27,13 +27,13 @@ export class JsonText {
 }
 
 /** An answer whose data is written already. */
-export interface WrittenResult {
+export interface SerializedResult {
   /** Null when an error has reached the top. */
   readonly data: JsonText | null;
   readonly errors?: readonly GraphQLError[];
 }
 
-export interface Execution {
+export interface ExecutionRequest {
   readonly document: DocumentNode;
   /** The operation that is meant, if there is one. */
   readonly operation: OperationDefinitionNode | undefined;
@@ -46,14 +46,14 @@ export interface Execution {
 /** An operation's variants are as many as its directives have outcomes; more than these are made anew each time. */
 const MAX_VARIANTS = 16;
 
-type Fields = ReturnType<Compiler['root']>;
-type Variant = { readonly compiler: Compiler; readonly fields: Fields };
+type RootFields = ReturnType<OperationCompiler['rootFields']>;
+type CompiledVariant = { readonly compiler: OperationCompiler; readonly fields: RootFields };
 
-interface Prepared {
-  readonly fragments: Compiling['fragments'];
+interface CompiledOperation {
+  readonly fragments: CompileContext['fragments'];
   /** The variables on which `@skip` and `@include` depend. */
-  readonly deciding: readonly string[];
-  readonly variants: Map<string, Variant>;
+  readonly conditionVariables: readonly string[];
+  readonly variants: Map<string, CompiledVariant>;
 }
 
 /**
@@ -62,26 +62,39 @@ interface Prepared {
  * fields, their arguments, how each value is written. Undefined for what cannot be run: no such operation, or variables that are
  * wrong, of which graphql-js tells more. Why not graphql-js for the rest: docs/decisions/0008.
  */
-export function executor(schema: GraphQLSchema): (execution: Execution) => Promise<WrittenResult | undefined> {
-  const known = new WeakMap<OperationDefinitionNode, Prepared>();
+export function createExecutor(schema: GraphQLSchema): (execution: ExecutionRequest) => Promise<SerializedResult | undefined> {
+  const known = new WeakMap<OperationDefinitionNode, CompiledOperation>();
 
-  const prepare = (document: DocumentNode, operation: OperationDefinitionNode): Prepared => {
+  const prepare = (document: DocumentNode, operation: OperationDefinitionNode): CompiledOperation => {
     const before = known.get(operation);
     if (before) return before;
     const fragments = fragmentsOf(document);
-    const prepared = { fragments, deciding: decidingVariables(operation, fragments), variants: new Map<string, Variant>() };
+    const prepared = {
+      fragments,
+      conditionVariables: conditionVariables(operation, fragments),
+      variants: new Map<string, CompiledVariant>(),
+    };
     known.set(operation, prepared);
     return prepared;
   };
 
-  const variantOf = (prepared: Prepared, operation: OperationDefinitionNode, variableValues: Run['variableValues']): Variant => {
-    const { fragments, deciding, variants } = prepared;
-    const decided = deciding.map((name) => variableValues[name]).join();
+  const variantOf = (
+    prepared: CompiledOperation,
+    operation: OperationDefinitionNode,
+    variableValues: ExecutionContext['variableValues'],
+  ): CompiledVariant => {
+    const { fragments, conditionVariables, variants } = prepared;
+    const decided = conditionVariables.map((name) => variableValues[name]).join();
     const before = variants.get(decided);
     if (before) return before;
     // No other variables: what is kept with a document must not keep what somebody once sent along with it.
-    const compiler = new Compiler({ schema, operation, fragments, variableValues: only(deciding, variableValues) });
-    const variant = { compiler, fields: compiler.root(rootTypeOf(schema, operation)!) };
+    const compiler = new OperationCompiler({
+      schema,
+      operation,
+      fragments,
+      variableValues: pickVariables(conditionVariables, variableValues),
+    });
+    const variant = { compiler, fields: compiler.rootFields(rootTypeOf(schema, operation)!) };
     if (variants.size < MAX_VARIANTS) variants.set(decided, variant);
     return variant;
   };
@@ -90,32 +103,43 @@ export function executor(schema: GraphQLSchema): (execution: Execution) => Promi
     if (!operation || !rootTypeOf(schema, operation)) return undefined;
     const { coerced } = getVariableValues(schema, operation.variableDefinitions ?? [], variables ?? {}, { maxErrors: 1 });
     if (!coerced) return undefined;
-    const run: Run = { context, variableValues: coerced, errors: [], args: new Map() };
+    const run: ExecutionContext = { context, variableValues: coerced, errors: [], argumentCache: new Map() };
     const inTurn = operation.operation === 'mutation';
     try {
       const { compiler, fields } = variantOf(prepare(document, operation), operation, coerced);
-      const pieces: Pieces = [];
-      await (inTurn ? oneByOne(compiler, fields, root, run, pieces) : compiler.object(fields, root, run, undefined, pieces));
-      return finished(new JsonText(textOf(pieces)), run);
+      const pieces: JsonChunks = [];
+      await (inTurn
+        ? executeSerially(compiler, fields, root, run, pieces)
+        : compiler.writeObject(fields, root, run, undefined, pieces));
+      return toSerializedResult(new JsonText(joinChunks(pieces)), run);
     } catch (error) {
       run.errors.push(error instanceof GraphQLError ? error : locatedError(error, undefined));
-      return finished(null, run);
+      return toSerializedResult(null, run);
     }
   };
 }
 
-const only = (names: readonly string[], values: Run['variableValues']): Run['variableValues'] =>
+const pickVariables = (
+  names: readonly string[],
+  values: ExecutionContext['variableValues'],
+): ExecutionContext['variableValues'] =>
   Object.fromEntries(names.flatMap((name) => (Object.hasOwn(values, name) ? [[name, values[name]] as const] : [])));
 
-const finished = (data: JsonText | null, { errors }: Run): WrittenResult =>
+const toSerializedResult = (data: JsonText | null, { errors }: ExecutionContext): SerializedResult =>
   errors.length === 0 ? { data } : { data, errors: [...errors] };
 
 /** Mutations begin when the one before has ended. */
-async function oneByOne(compiler: Compiler, fields: Fields, root: unknown, run: Run, out: Pieces): Promise<void> {
+async function executeSerially(
+  compiler: OperationCompiler,
+  fields: RootFields,
+  root: unknown,
+  run: ExecutionContext,
+  out: JsonChunks,
+): Promise<void> {
   out.push('{');
   for (const field of fields) {
     out.push(field.lead);
-    await compiler.field(field, root, run, undefined, out);
+    await compiler.writeField(field, root, run, undefined, out);
   }
   out.push('}');
 }

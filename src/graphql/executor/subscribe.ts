@@ -1,21 +1,21 @@
 import { type GraphQLResolveInfo, type GraphQLSchema, getArgumentValues, getVariableValues, locatedError } from 'graphql';
 import { GraphError } from '../../errors.ts';
-import type { Stream } from '../stream.ts';
-import { fieldNamed, rootFieldsOf, rootTypeOf } from './fields.ts';
-import { type Execution, fragmentsOf } from './index.ts';
+import type { SourceStream } from '../stream.ts';
+import { collectRootFields, fieldDefinitionOf, rootTypeOf } from './collect-fields.ts';
+import { type ExecutionRequest, fragmentsOf } from './index.ts';
 
 /**
  * Asks the root field of a subscription, by the function `subscribe` beside its resolver, for the stream that the operation is executed
  * over. Its variables have been found right before. Rejects with a GraphQLError that says where.
  */
-export function streamFinder(schema: GraphQLSchema): (execution: Execution) => Promise<Stream> {
+export function createSourceStreamResolver(schema: GraphQLSchema): (execution: ExecutionRequest) => Promise<SourceStream> {
   return async ({ document, operation, variables, context }) => {
     const type = rootTypeOf(schema, operation!)!;
     const fragments = fragmentsOf(document);
     const { coerced = {} } = getVariableValues(schema, operation!.variableDefinitions ?? [], variables ?? {});
-    const fields = rootFieldsOf(type, { schema, operation: operation!, fragments, variableValues: coerced });
+    const fields = collectRootFields(type, { schema, operation: operation!, fragments, variableValues: coerced });
     const [[key, fieldNodes] = [undefined, []]] = fields;
-    const definition = fieldNodes[0] && fieldNamed(schema, type, fieldNodes[0].name.value);
+    const definition = fieldNodes[0] && fieldDefinitionOf(schema, type, fieldNodes[0].name.value);
     const path = { prev: undefined, key: key ?? '', typename: type.name };
     try {
       if (!definition) throw new GraphError('BAD_USER_INPUT', '@skip or @include leave the only field of the subscription out.');
@@ -37,7 +37,7 @@ export function streamFinder(schema: GraphQLSchema): (execution: Execution) => P
         getArgumentValues(definition, fieldNodes[0]!, coerced),
         context,
         info,
-      )) as Stream;
+      )) as SourceStream;
     } catch (error) {
       throw locatedError(error, fieldNodes, key === undefined ? undefined : [key]);
     }

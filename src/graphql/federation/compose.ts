@@ -2,11 +2,11 @@ import { type IExecutableSchemaDefinition, makeExecutableSchema } from '@graphql
 import { type GraphQLSchema, lexicographicSortSchema, printSchema } from 'graphql';
 import type { AnyDomain } from '../domain.ts';
 import { scalars } from '../scalars.ts';
-import { ownersOf, partOf } from './entities.ts';
-import { atBorders, isShown } from './entity-references.ts';
-import { commonSdl, plainSdl, sdlOf } from './sdl.ts';
+import { domainSubgraph, entityOwners } from './entities.ts';
+import { createGraphFieldFilter, resolveEntityReferences } from './entity-references.ts';
+import { commonSdl, domainSdl, stripFederationDirectives } from './sdl.ts';
 
-export type Resolvers = Extract<NonNullable<IExecutableSchemaDefinition['resolvers']>, Record<string, unknown>>;
+export type ResolverMap = Extract<NonNullable<IExecutableSchemaDefinition['resolvers']>, Record<string, unknown>>;
 
 // In this form the descriptions of the SDL stay; a whole GraphQLScalarType would put its own in their place.
 export const scalarResolvers = Object.fromEntries(
@@ -17,12 +17,15 @@ export const scalarResolvers = Object.fromEntries(
 );
 
 /** One executable schema from the SDL and the resolvers of all domains, without anything that only routers need. */
-export function compose(domains: readonly AnyDomain[]): GraphQLSchema {
-  const parts = domains.map(partOf);
-  const owners = ownersOf(parts);
+export function composeSchema(domains: readonly AnyDomain[]): GraphQLSchema {
+  const parts = domains.map(domainSubgraph);
+  const owners = entityOwners(parts);
   return makeExecutableSchema({
-    typeDefs: [plainSdl(commonSdl()), ...parts.map((part) => plainSdl(sdlOf(part.domain), isShown(part, owners)))],
-    resolvers: [scalarResolvers, ...parts.map((part) => atBorders(part, owners) as Resolvers)],
+    typeDefs: [
+      stripFederationDirectives(commonSdl()),
+      ...parts.map((part) => stripFederationDirectives(domainSdl(part.domain), createGraphFieldFilter(part, owners))),
+    ],
+    resolvers: [scalarResolvers, ...parts.map((part) => resolveEntityReferences(part, owners) as ResolverMap)],
     resolverValidationOptions: { requireResolversToMatchSchema: 'error' },
   });
 }

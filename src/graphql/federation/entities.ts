@@ -12,7 +12,7 @@ import {
 import { GraphError } from '../../errors.ts';
 import type { AnyDomain } from '../domain.ts';
 import { scalars } from '../scalars.ts';
-import { ownSchema } from './sdl.ts';
+import { domainSchema } from './sdl.ts';
 
 /** What stands for an entity outside of its domain: its type's name and the fields of its key, as a router sends them. */
 export type Representation = Readonly<Record<string, unknown>>;
@@ -35,7 +35,7 @@ export interface Entity {
 }
 
 /** A domain as its own SDL describes it. */
-export interface Part {
+export interface DomainSubgraph {
   readonly name: string;
   readonly domain: AnyDomain;
   readonly schema: GraphQLSchema;
@@ -44,21 +44,21 @@ export interface Part {
 }
 
 /** Reads a domain's SDL. Throws when it has an entity whose key is not one list of leaf fields. */
-export function partOf(domain: AnyDomain): Part {
-  const schema = ownSchema(domain);
+export function domainSubgraph(domain: AnyDomain): DomainSubgraph {
+  const schema = domainSchema(domain);
   const entities = Object.values(schema.getTypeMap())
     .filter(isObjectType)
-    .flatMap((type) => entityOf(type) ?? []);
+    .flatMap((type) => parseEntity(type) ?? []);
   return {
     name: domain.name,
     domain,
     schema,
     entities: new Map(entities.map((entity) => [entity.name, entity])),
-    resolvers: domain.resolvers as Part['resolvers'],
+    resolvers: domain.resolvers as DomainSubgraph['resolvers'],
   };
 }
 
-function entityOf(type: GraphQLObjectType): Entity | undefined {
+function parseEntity(type: GraphQLObjectType): Entity | undefined {
   const keys = (type.astNode?.directives ?? []).filter(({ name }) => name.value === 'key');
   if (keys.length === 0) return undefined;
   const fields = keys[0]!.arguments?.find(({ name }) => name.value === 'fields')?.value;
@@ -78,16 +78,16 @@ function entityOf(type: GraphQLObjectType): Entity | undefined {
 }
 
 /** The function that makes a domain the owner of an entity. */
-export const ownResolver = (part: Part, type: string): ReferenceResolver | undefined =>
+export const referenceResolverOf = (part: DomainSubgraph, type: string): ReferenceResolver | undefined =>
   part.resolvers[type]?.__resolveReference as ReferenceResolver | undefined;
 
 /** The domain that owns each entity. Throws unless each has exactly one owner, and the same key everywhere. */
-export function ownersOf(parts: readonly Part[]): ReadonlyMap<string, Part> {
-  const owners = new Map<string, Part>();
+export function entityOwners(parts: readonly DomainSubgraph[]): ReadonlyMap<string, DomainSubgraph> {
+  const owners = new Map<string, DomainSubgraph>();
   const keys = new Map<string, string>();
   for (const part of parts) {
     for (const type of Object.keys(part.resolvers)) {
-      if (!ownResolver(part, type)) continue;
+      if (!referenceResolverOf(part, type)) continue;
       if (!part.entities.has(type)) throw new Error(`${part.name} resolves references to ${type}, which has no key in its SDL`);
       const other = owners.get(type);
       if (other) throw new Error(`${other.name} and ${part.name} both own ${type}`);
@@ -105,17 +105,17 @@ export function ownersOf(parts: readonly Part[]): ReadonlyMap<string, Part> {
 }
 
 /** The reference that a representation holds, each field of the key in its one spelling. BAD_USER_INPUT when it holds none. */
-export function referenceIn({ name, key }: Entity, representation: Representation): Representation {
+export function parseReference({ name, key }: Entity, representation: Representation): Representation {
   const reference: Record<string, unknown> = { __typename: name };
   for (const field of key) {
     const value = representation[field.name] ?? null;
     if (value === null && field.isRequired) throw new GraphError('BAD_USER_INPUT', `A reference to ${name} needs ${field.name}.`);
-    reference[field.name] = value === null ? null : parsed(name, field, value);
+    reference[field.name] = value === null ? null : parseKeyField(name, field, value);
   }
   return reference;
 }
 
-function parsed(type: string, { name, scalar }: KeyField, value: unknown): unknown {
+function parseKeyField(type: string, { name, scalar }: KeyField, value: unknown): unknown {
   try {
     return scalar.parseValue(value);
   } catch (cause) {

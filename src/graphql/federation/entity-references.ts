@@ -8,12 +8,12 @@ import {
   isObjectType,
 } from 'graphql';
 import {
+  type DomainSubgraph,
   type Entity,
-  ownResolver,
-  type Part,
+  parseReference,
   type ReferenceResolver,
   type Representation,
-  referenceIn,
+  referenceResolverOf,
   type TypeResolvers,
 } from './entities.ts';
 import { isInaccessible } from './sdl.ts';
@@ -25,53 +25,67 @@ type Info = GraphQLResolveInfo;
  * A domain's resolvers for the one graph. Where a field crosses a border, it goes the way it would behind a router: a key, a
  * representation, the owner. Everywhere else they are the domain's own functions.
  */
-export function atBorders(part: Part, owners: ReadonlyMap<string, Part>): Record<string, TypeResolvers> {
+export function resolveEntityReferences(
+  part: DomainSubgraph,
+  owners: ReadonlyMap<string, DomainSubgraph>,
+): Record<string, TypeResolvers> {
   const { name, schema, resolvers } = part;
   const connected: Record<string, TypeResolvers> = { ...resolvers };
   for (const type of Object.values(schema.getTypeMap())) {
-    if (isAbstractType(type) && schema.getPossibleTypes(type).some((possible) => ownerOf(possible.name, part, owners))) {
+    if (isAbstractType(type) && schema.getPossibleTypes(type).some((possible) => foreignOwner(possible.name, part, owners))) {
       throw new Error(`${type.name} of ${name} holds an entity of another domain, whose type no reference tells`);
     }
     if (!isObjectType(type) || type.name.startsWith('__')) continue;
-    const fields = fieldsOf(type, part, owners);
+    const fields = typeResolversOf(type, part, owners);
     if (resolvers[type.name] || Object.keys(fields).length > 0) connected[type.name] = fields;
   }
   return connected;
 }
 
 /** Whether a field of a domain's SDL is in the one graph by that domain: not its stubs' keys, and nothing for routers alone. */
-export function isShown(part: Part, owners: ReadonlyMap<string, Part>): (type: string, field: string) => boolean {
+export function createGraphFieldFilter(
+  part: DomainSubgraph,
+  owners: ReadonlyMap<string, DomainSubgraph>,
+): (type: string, field: string) => boolean {
   const { schema, entities } = part;
   return (type, field) => {
     const node = (schema.getType(type) as GraphQLObjectType).getFields()[field]?.astNode;
-    const isStub = !!ownerOf(type, part, owners) && entities.get(type)!.key.some(({ name }) => name === field);
+    const isStub = !!foreignOwner(type, part, owners) && entities.get(type)!.key.some(({ name }) => name === field);
     return !isStub && !!node && !isInaccessible(node);
   };
 }
 
 /** The owner of an entity, if that is another domain. */
-function ownerOf(type: string, part: Part, owners: ReadonlyMap<string, Part>): Part | undefined {
+function foreignOwner(
+  type: string,
+  part: DomainSubgraph,
+  owners: ReadonlyMap<string, DomainSubgraph>,
+): DomainSubgraph | undefined {
   const owner = owners.get(type);
   return owner === part ? undefined : owner;
 }
 
 /** The resolvers of one type: its own, but for the fields at a border, and for what only routers need. */
-function fieldsOf(type: GraphQLObjectType, part: Part, owners: ReadonlyMap<string, Part>): TypeResolvers {
+function typeResolversOf(
+  type: GraphQLObjectType,
+  part: DomainSubgraph,
+  owners: ReadonlyMap<string, DomainSubgraph>,
+): TypeResolvers {
   const { __resolveReference, ...own } = part.resolvers[type.name] ?? {};
-  const isThere = isShown(part, owners);
-  const parent = ownerOf(type.name, part, owners);
+  const isThere = createGraphFieldFilter(part, owners);
+  const parent = foreignOwner(type.name, part, owners);
   const fields: Record<string, unknown> = own;
   for (const { name, type: returned } of Object.values(type.getFields())) {
-    const given = own[name] as Given;
-    const owner = ownerOf(getNamedType(returned).name, part, owners);
+    const given = own[name] as FieldConfig;
+    const owner = foreignOwner(getNamedType(returned).name, part, owners);
     if (!isThere(type.name, name)) delete fields[name];
     else if (parent || owner) {
       if (parent && !given) throw new Error(`${part.name} has no resolver for its ${type.name}.${name}`);
       let resolve = (typeof given === 'object' ? given.resolve : given) ?? defaultFieldResolver;
-      if (parent) resolve = givenKey(resolve, part.entities.get(type.name)!, parent.resolvers[type.name]);
+      if (parent) resolve = withReferenceParent(resolve, part.entities.get(type.name)!, parent.resolvers[type.name]);
       if (owner) {
         const entity = part.entities.get(getNamedType(returned).name)!;
-        resolve = handingOver(resolve, entity, part.resolvers[entity.name], ownResolver(owner, entity.name)!);
+        resolve = withEntityReference(resolve, entity, part.resolvers[entity.name], referenceResolverOf(owner, entity.name)!);
       }
       fields[name] = typeof given === 'object' ? { ...given, resolve } : resolve;
     }
@@ -80,29 +94,36 @@ function fieldsOf(type: GraphQLObjectType, part: Part, owners: ReadonlyMap<strin
 }
 
 /** A field as resolvers have it: a function, or with a subscription's source beside it. */
-type Given = Resolver | { readonly resolve?: Resolver } | undefined;
+type FieldConfig = Resolver | { readonly resolve?: Resolver } | undefined;
 
 /** A field that is added to another domain's entity: its parent is the key, as behind a router. */
-function givenKey(resolve: Resolver, entity: Entity, owner: TypeResolvers | undefined): Resolver {
-  const represent = representer(entity, owner);
+function withReferenceParent(resolve: Resolver, entity: Entity, owner: TypeResolvers | undefined): Resolver {
+  const represent = createRepresentationBuilder(entity, owner);
   return (source, args, context, info) =>
-    after(represent(source, context, info), (key) => resolve(referenceIn(entity, key), args, context, info));
+    mapMaybePromise(represent(source, context, info), (key) => resolve(parseReference(entity, key), args, context, info));
 }
 
 /** A field whose objects belong to another domain: it gives their keys, and their owner makes the whole of each. */
-function handingOver(resolve: Resolver, entity: Entity, own: TypeResolvers | undefined, toWhole: ReferenceResolver): Resolver {
-  const represent = representer(entity, own);
+function withEntityReference(
+  resolve: Resolver,
+  entity: Entity,
+  own: TypeResolvers | undefined,
+  toWhole: ReferenceResolver,
+): Resolver {
+  const represent = createRepresentationBuilder(entity, own);
   const handOver = (value: unknown, context: unknown, info: Info): unknown => {
     if (value === null || value === undefined || value instanceof Error) return value;
-    if (Array.isArray(value)) return value.map((item) => alone(() => after(item, (one) => handOver(one, context, info))));
-    return after(represent(value, context, info), (key) => toWhole(referenceIn(entity, key), context, info));
+    if (Array.isArray(value))
+      return value.map((item) => isolateError(() => mapMaybePromise(item, (one) => handOver(one, context, info))));
+    return mapMaybePromise(represent(value, context, info), (key) => toWhole(parseReference(entity, key), context, info));
   };
-  return (source, args, context, info) => after(resolve(source, args, context, info), (value) => handOver(value, context, info));
+  return (source, args, context, info) =>
+    mapMaybePromise(resolve(source, args, context, info), (value) => handOver(value, context, info));
 }
 
 /** Makes the representations that a router would, by the key's resolvers of the domain that the objects come from. */
-function representer({ name, key }: Entity, resolvers: TypeResolvers = {}) {
-  const resolveKey = key.map((field) => (resolvers[field.name] as Resolver | undefined) ?? propertyOf(field.name));
+function createRepresentationBuilder({ name, key }: Entity, resolvers: TypeResolvers = {}) {
+  const resolveKey = key.map((field) => (resolvers[field.name] as Resolver | undefined) ?? propertyResolver(field.name));
   const make = (values: readonly unknown[]): Representation => {
     const representation: Record<string, unknown> = { __typename: name };
     for (const [i, field] of key.entries()) {
@@ -118,7 +139,7 @@ function representer({ name, key }: Entity, resolvers: TypeResolvers = {}) {
   };
 }
 
-const propertyOf =
+const propertyResolver =
   (name: string): Resolver =>
   (object) =>
     (object as Record<string, unknown>)[name];
@@ -126,11 +147,11 @@ const propertyOf =
 const isPromise = (value: unknown): value is PromiseLike<unknown> =>
   typeof (value as { then?: unknown } | null | undefined)?.then === 'function';
 
-const after = <T>(value: T | PromiseLike<T>, next: (value: T) => unknown): unknown =>
+const mapMaybePromise = <T>(value: T | PromiseLike<T>, next: (value: T) => unknown): unknown =>
   isPromise(value) ? (value as PromiseLike<T>).then(next) : next(value);
 
 /** What goes wrong with one item of a list is that item's error. */
-export function alone(make: () => unknown): unknown {
+export function isolateError(make: () => unknown): unknown {
   try {
     return make();
   } catch (error) {

@@ -35,7 +35,7 @@ const MAX_VARIABLES = 250;
 export const MAX_VALUE_DEPTH = 16;
 
 /** A refusal that names the limit; what it measures is the document with its fragments opened. */
-const excess = (what: string, actual: number, limit: number, setting?: keyof DocumentLimits): GraphError =>
+const limitExceeded = (what: string, actual: number, limit: number, setting?: keyof DocumentLimits): GraphError =>
   new GraphError(
     'QUERY_TOO_COMPLEX',
     `The document has ${actual} ${what} and the limit is ${limit}${setting ? ` (${setting})` : ''}.`,
@@ -43,7 +43,7 @@ const excess = (what: string, actual: number, limit: number, setting?: keyof Doc
   );
 
 /** What a definition has, without the fragments that it spreads. */
-interface Tally {
+interface SelectionCounts {
   selections: number;
   aliases: number;
   directives: number;
@@ -54,14 +54,14 @@ interface Tally {
   introspectionDepth: number;
 }
 
-interface Definition extends Tally {
+interface DefinitionCounts extends SelectionCounts {
   variables: number;
   valueDepth: number;
   /** The fragments that it spreads, each with the depths at which it does. */
   readonly spreads: { readonly name: string; readonly depth: number; readonly introspectionDepth: number }[];
 }
 
-const nothing = (): Tally => ({
+const zeroCounts = (): SelectionCounts => ({
   selections: 0,
   aliases: 0,
   directives: 0,
@@ -71,11 +71,11 @@ const nothing = (): Tally => ({
   introspectionDepth: 0,
 });
 
-const INTROSPECTION: ReadonlySet<string> = new Set(['__schema', '__type']);
+const INTROSPECTION_FIELDS: ReadonlySet<string> = new Set(['__schema', '__type']);
 
 /** Counts what stands in one definition. `visit` does not recurse, so its nesting is no danger here. */
-function read(definition: DefinitionNode): Definition {
-  const found: Definition = { ...nothing(), variables: 0, valueDepth: 0, spreads: [] };
+function countDefinition(definition: DefinitionNode): DefinitionCounts {
+  const found: DefinitionCounts = { ...zeroCounts(), variables: 0, valueDepth: 0, spreads: [] };
   const ofSchema = definition.kind === Kind.FRAGMENT_DEFINITION && definition.typeCondition.name.value.startsWith('__');
   let depth = 0;
   let introspectionDepth = 0;
@@ -91,7 +91,7 @@ function read(definition: DefinitionNode): Definition {
   visit(definition, {
     Field: {
       enter({ name, alias }) {
-        const introspects = INTROSPECTION.has(name.value);
+        const introspects = INTROSPECTION_FIELDS.has(name.value);
         if (ofSchema || introspects || introspectionDepth > 0) introspectionDepth++;
         else depth++;
         found.selections++;
@@ -127,17 +127,19 @@ function read(definition: DefinitionNode): Definition {
 }
 
 /** The counts of definitions with their fragments opened: each fragment is counted once, however often it is spread. */
-function opener(fragments: ReadonlyMap<string, Definition>): (definition: Definition) => Tally {
-  const opened = new Map<string, Tally>();
-  const open = (definition: Definition): Tally => {
-    const total: Tally = { ...definition };
+function createFragmentExpander(
+  fragments: ReadonlyMap<string, DefinitionCounts>,
+): (definition: DefinitionCounts) => SelectionCounts {
+  const opened = new Map<string, SelectionCounts>();
+  const open = (definition: DefinitionCounts): SelectionCounts => {
+    const total: SelectionCounts = { ...definition };
     for (const { name, depth, introspectionDepth } of definition.spreads) {
       const fragment = fragments.get(name);
       if (!fragment) continue;
       let inside = opened.get(name);
       if (!inside) {
         // A fragment that leads back to itself meets nothing here; that it does is for validation to say.
-        opened.set(name, nothing());
+        opened.set(name, zeroCounts());
         inside = open(fragment);
         opened.set(name, inside);
       }
@@ -155,13 +157,13 @@ function opener(fragments: ReadonlyMap<string, Definition>): (definition: Defini
 }
 
 /** Why a document is refused unseen by anything that could be hurt by it; undefined when it is not. */
-export function excessOf(document: DocumentNode, limits: DocumentLimits): GraphError | undefined {
+export function documentLimitError(document: DocumentNode, limits: DocumentLimits): GraphError | undefined {
   const fragments = document.definitions.filter(({ kind }) => kind === Kind.FRAGMENT_DEFINITION).length;
-  if (fragments > limits.MAX_FRAGMENTS) return excess('fragments', fragments, limits.MAX_FRAGMENTS, 'MAX_FRAGMENTS');
+  if (fragments > limits.MAX_FRAGMENTS) return limitExceeded('fragments', fragments, limits.MAX_FRAGMENTS, 'MAX_FRAGMENTS');
   const operations = document.definitions.filter(({ kind }) => kind === Kind.OPERATION_DEFINITION).length;
-  if (operations > MAX_OPERATIONS) return excess('operations', operations, MAX_OPERATIONS);
-  const definitions = document.definitions.map((node) => [node, read(node)] as const);
-  const open = opener(
+  if (operations > MAX_OPERATIONS) return limitExceeded('operations', operations, MAX_OPERATIONS);
+  const definitions = document.definitions.map((node) => [node, countDefinition(node)] as const);
+  const open = createFragmentExpander(
     new Map(definitions.flatMap(([node, found]) => (node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, found]] : []))),
   );
   for (const [node, found] of definitions) {
@@ -180,17 +182,17 @@ export function excessOf(document: DocumentNode, limits: DocumentLimits): GraphE
       checks.push(['fields at the root', total.rootFields, limits.MAX_ROOT_FIELDS, 'MAX_ROOT_FIELDS']);
     }
     const passed = checks.find(([, actual, limit]) => actual > limit);
-    if (passed) return excess(...passed);
+    if (passed) return limitExceeded(...passed);
   }
   return undefined;
 }
 
 /** Refuses a document that passes a limit before the other rules look at it, since their work can grow faster than it does. */
-export const limitsRule =
+export const documentLimitsRule =
   (limits: DocumentLimits): ValidationRule =>
   (context) => ({
     Document(document) {
-      const failure = excessOf(document, limits);
+      const failure = documentLimitError(document, limits);
       if (!failure) return;
       const error = new GraphQLError(failure.message, { originalError: failure });
       // Reported until graphql-js has enough errors and stops: there is no other way to end a validation from inside.
@@ -202,9 +204,9 @@ export const limitsRule =
 const TOO_MANY_TOKENS = /^Syntax Error: Document contains more that (\d+) tokens/;
 
 /** The refusal of a document that the parser gave up on for its length; undefined when it gave up for another reason. */
-export function excessTokens(message: string, source: Source | undefined): GraphError | undefined {
+export function tokenLimitError(message: string, source: Source | undefined): GraphError | undefined {
   const limit = Number(TOO_MANY_TOKENS.exec(message)?.[1]);
-  return source && limit > 0 ? excess('tokens', countTokens(source), limit, 'MAX_TOKENS') : undefined;
+  return source && limit > 0 ? limitExceeded('tokens', countTokens(source), limit, 'MAX_TOKENS') : undefined;
 }
 
 /** The body's own limit keeps this short: 256 KiB are 15 ms. */

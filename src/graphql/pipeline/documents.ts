@@ -13,14 +13,20 @@ import {
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { type ErrorCode, GraphError } from '../../errors.ts';
-import { rootTypeOf } from '../executor/fields.ts';
-import { type CostLimits, type FactsAt, type OperationPricer, operationPricer, type Weights } from './cost/operation-cost.ts';
-import { type DocumentLimits, limitsRule } from './document-limits.ts';
+import { rootTypeOf } from '../executor/collect-fields.ts';
+import {
+  type ChainFactsAt,
+  type CostLimits,
+  createOperationPricer,
+  type FieldWeights,
+  type OperationPricer,
+} from './cost/operation-cost.ts';
+import { type DocumentLimits, documentLimitsRule } from './document-limits.ts';
 import { type IntrospectionSetting, noIntrospectionRule, withoutSuggestion } from './introspection.ts';
-import { checkParameters } from './request-limits.ts';
+import { checkRequestParameters } from './request-limits.ts';
 
 /** What a request may ask for at most; the settings of these names. */
-export type Limits = DocumentLimits & CostLimits & IntrospectionSetting;
+export type OperationLimits = DocumentLimits & CostLimits & IntrospectionSetting;
 
 /** A request for an operation, however it came. */
 export interface GraphRequest {
@@ -31,7 +37,7 @@ export interface GraphRequest {
 }
 
 /** A request whose document is valid and whose operation may run. */
-export interface Prepared {
+export interface PreparedOperation {
   readonly document: DocumentNode;
   /** Names the document: SHA-256 of its text, in hex. */
   readonly hash: string;
@@ -41,7 +47,7 @@ export interface Prepared {
 }
 
 /** What a request says of its operation beside the document. */
-export interface RunOptions {
+export interface OperationOptions {
   /** The block that it is answered from; the head when left out. */
   readonly block?: string | undefined;
   /** Whether the response is to have the cost of the operation. */
@@ -49,8 +55,8 @@ export interface RunOptions {
 }
 
 /** Why a request is refused before it runs; several mistakes of one document are told together. */
-export class Refusal extends Error {
-  override readonly name = 'Refusal';
+export class RequestRejectedError extends Error {
+  override readonly name = 'RequestRejectedError';
   readonly errors: readonly GraphQLError[];
 
   constructor(errors: readonly GraphQLError[]) {
@@ -60,61 +66,61 @@ export class Refusal extends Error {
 }
 
 /** Errors in an answer without data. More of them help nobody, and cost whoever asked nothing. */
-export const MAX_ERRORS = 10;
+export const MAX_RESPONSE_ERRORS = 10;
 /** Errors that graphql-js finds in a document or in variables before it stops, and says so in a last one. */
-export const MAX_FOUND = MAX_ERRORS - 1;
+export const MAX_VALIDATION_ERRORS = MAX_RESPONSE_ERRORS - 1;
 /** Source text of the documents that are kept, in characters; one takes some seventy times as much memory as its text. */
-const KEPT_SOURCE = 512 * 1024;
-const LONGEST_KEPT = 16 * 1024;
+const MAX_CACHED_SOURCE_CHARS = 512 * 1024;
+const MAX_CACHED_DOCUMENT_CHARS = 16 * 1024;
 /** Source text of the documents that running subscriptions hold, in characters, each counted once. */
-const HELD_SOURCE = 4 * 1024 * 1024;
+const MAX_RETAINED_SOURCE_CHARS = 4 * 1024 * 1024;
 
 /** The documents that this server knows, and the checks that every request passes before it runs. */
-export class Documents {
+export class DocumentStore {
   /**
    * Documents that were found valid, so that nobody's usual ones are parsed and checked again. Apollo's own store is bounded by the
    * length of their JSON, which it writes to know it: anybody could fill it to some 150 MB.
    */
-  readonly #kept = new LRUCache<string, DocumentNode>({
-    maxSize: KEPT_SOURCE,
-    maxEntrySize: LONGEST_KEPT,
-    sizeCalculation: (document) => lengthOf(document) || 1,
+  readonly #cache = new LRUCache<string, DocumentNode>({
+    maxSize: MAX_CACHED_SOURCE_CHARS,
+    maxEntrySize: MAX_CACHED_DOCUMENT_CHARS,
+    sizeCalculation: (document) => sourceLength(document) || 1,
   });
-  readonly #held = new Map<string, { readonly document: DocumentNode; users: number }>();
-  #heldSource = 0;
+  readonly #retained = new Map<string, { readonly document: DocumentNode; users: number }>();
+  #retainedChars = 0;
   readonly #schema: GraphQLSchema;
-  readonly #limits: Limits;
+  readonly #limits: OperationLimits;
   readonly #pricer: OperationPricer;
 
-  constructor(schema: GraphQLSchema, limits: Limits, weights: Weights, factsAt?: FactsAt) {
+  constructor(schema: GraphQLSchema, limits: OperationLimits, weights: FieldWeights, factsAt?: ChainFactsAt) {
     this.#schema = schema;
     this.#limits = limits;
-    this.#pricer = operationPricer(limits, weights, factsAt);
+    this.#pricer = createOperationPricer(limits, weights, factsAt);
   }
 
   /** A valid document of this hash, if it is known. */
-  find(hash: string): DocumentNode | undefined {
-    return this.#kept.get(hash) ?? this.#held.get(hash)?.document;
+  get(hash: string): DocumentNode | undefined {
+    return this.#cache.get(hash) ?? this.#retained.get(hash)?.document;
   }
 
-  keep(hash: string, document: DocumentNode): void {
-    this.#kept.set(hash, document);
+  set(hash: string, document: DocumentNode): void {
+    this.#cache.set(hash, document);
   }
 
-  forget(hash: string): void {
-    this.#kept.delete(hash);
+  delete(hash: string): void {
+    this.#cache.delete(hash);
   }
 
   /** Keeps a document for as long as something runs by it; gives what ends that. Throws TOO_MANY_SUBSCRIPTIONS. */
-  hold({ hash, document }: Prepared): () => void {
-    const held = this.#held.get(hash) ?? { document, users: 0 };
+  retain({ hash, document }: PreparedOperation): () => void {
+    const held = this.#retained.get(hash) ?? { document, users: 0 };
     if (held.users === 0) {
-      if (this.#heldSource + lengthOf(document) > HELD_SOURCE) {
+      if (this.#retainedChars + sourceLength(document) > MAX_RETAINED_SOURCE_CHARS) {
         const message = 'The documents of the subscriptions that run on this server are too many, or too long.';
-        throw new GraphError('TOO_MANY_SUBSCRIPTIONS', message, { limit: HELD_SOURCE, retryable: true });
+        throw new GraphError('TOO_MANY_SUBSCRIPTIONS', message, { limit: MAX_RETAINED_SOURCE_CHARS, retryable: true });
       }
-      this.#heldSource += lengthOf(document);
-      this.#held.set(hash, held);
+      this.#retainedChars += sourceLength(document);
+      this.#retained.set(hash, held);
     }
     held.users++;
     let isReleased = false;
@@ -122,32 +128,32 @@ export class Documents {
       if (isReleased) return;
       isReleased = true;
       if (--held.users > 0) return;
-      this.#heldSource -= lengthOf(document);
-      this.#held.delete(hash);
+      this.#retainedChars -= sourceLength(document);
+      this.#retained.delete(hash);
     };
   }
 
   /** Parses, validates and measures what does not come by way of Apollo, which does the same in its own steps. Throws a Refusal. */
-  prepare(request: GraphRequest, options: RunOptions = {}): Prepared {
+  prepare(request: GraphRequest, options: OperationOptions = {}): PreparedOperation {
     const { query, operationName, variables } = request;
     const hash = createHash('sha256').update(query).digest('hex');
-    let document = this.find(hash);
+    let document = this.get(hash);
     if (!document) {
-      document = this.#read(query);
-      this.keep(hash, document);
+      document = this.#parseAndValidate(query);
+      this.set(hash, document);
     }
     const operation = getOperationAST(document, operationName);
     let estimate: number | undefined;
     try {
-      estimate = this.check(request, document, operation ?? undefined, options);
+      estimate = this.checkLimits(request, document, operation ?? undefined, options);
     } catch (error) {
-      throw error instanceof GraphError ? new Refusal([ofGraph(error)]) : error;
+      throw error instanceof GraphError ? new RequestRejectedError([wrapGraphError(error)]) : error;
     }
     if (!operation) {
       const message = operationName === undefined ? 'Name one of the operations.' : 'The document has no operation of that name.';
-      throw new Refusal([ofGraph(new GraphError('OPERATION_RESOLUTION_FAILURE', message))]);
+      throw new RequestRejectedError([wrapGraphError(new GraphError('OPERATION_RESOLUTION_FAILURE', message))]);
     }
-    const wrong = this.#wrongVariables(operation, variables);
+    const wrong = this.#validateVariables(operation, variables);
     if (wrong) throw wrong;
     return { document, hash, operation, estimate };
   }
@@ -156,58 +162,63 @@ export class Documents {
    * Refuses what costs too much when that depends on variables or on which operation is meant: the last step before anything runs.
    * Returns the estimated cost where it is to be shown. Throws a GraphError.
    */
-  check(
+  checkLimits(
     { operationName, variables, extensions }: Omit<GraphRequest, 'query'>,
     document: DocumentNode,
     operation: OperationDefinitionNode | undefined,
-    { block, showsCost }: RunOptions = {},
+    { block, showsCost }: OperationOptions = {},
   ): number | undefined {
-    checkParameters(operationName ?? operation?.name?.value, variables, extensions);
+    checkRequestParameters(operationName ?? operation?.name?.value, variables, extensions);
     if (!operation) return undefined;
     const priced = { schema: this.#schema, document, operation, variables: variables ?? {} };
     this.#pricer.check(priced, block);
     return showsCost ? this.#pricer.estimate(priced, block) : undefined;
   }
 
-  #read(query: string): DocumentNode {
+  #parseAndValidate(query: string): DocumentNode {
     let document: DocumentNode;
     try {
       document = parse(query, { maxTokens: this.#limits.MAX_TOKENS });
     } catch (error) {
-      throw new Refusal([coded(error, 'GRAPHQL_PARSE_FAILED', this.#limits)]);
+      throw new RequestRejectedError([withErrorCode(error, 'GRAPHQL_PARSE_FAILED', this.#limits)]);
     }
     const rules = [...specifiedRules, ...validationRules(this.#limits)];
-    const errors = validate(this.#schema, document, rules, { maxErrors: MAX_FOUND });
+    const errors = validate(this.#schema, document, rules, { maxErrors: MAX_VALIDATION_ERRORS });
     if (errors.length > 0) {
-      throw new Refusal(errors.map((error) => coded(error, 'GRAPHQL_VALIDATION_FAILED', this.#limits)));
+      throw new RequestRejectedError(errors.map((error) => withErrorCode(error, 'GRAPHQL_VALIDATION_FAILED', this.#limits)));
     }
     return document;
   }
 
-  #wrongVariables(operation: OperationDefinitionNode, variables: GraphRequest['variables']): Refusal | undefined {
+  #validateVariables(operation: OperationDefinitionNode, variables: GraphRequest['variables']): RequestRejectedError | undefined {
     if (!rootTypeOf(this.#schema, operation)) {
       const message = `This graph has no ${operation.operation} operations.`;
-      return new Refusal([ofGraph(new GraphError('OPERATION_RESOLUTION_FAILURE', message))]);
+      return new RequestRejectedError([wrapGraphError(new GraphError('OPERATION_RESOLUTION_FAILURE', message))]);
     }
     const definitions = operation.variableDefinitions ?? [];
     if (definitions.length === 0) return undefined;
-    const { errors } = getVariableValues(this.#schema, definitions, variables ?? {}, { maxErrors: MAX_FOUND });
+    const { errors } = getVariableValues(this.#schema, definitions, variables ?? {}, { maxErrors: MAX_VALIDATION_ERRORS });
     // The last of too many is about no variable; formatError knows it.
-    return errors && new Refusal(errors.map((error) => (error.nodes ? coded(error, 'BAD_USER_INPUT', this.#limits) : error)));
+    return (
+      errors &&
+      new RequestRejectedError(
+        errors.map((error) => (error.nodes ? withErrorCode(error, 'BAD_USER_INPUT', this.#limits) : error)),
+      )
+    );
   }
 }
 
-const lengthOf = ({ loc }: DocumentNode): number => loc?.source.body.length ?? 0;
+const sourceLength = ({ loc }: DocumentNode): number => loc?.source.body.length ?? 0;
 
 /** A failure of ours as graphql-js carries it. */
-export const ofGraph = (error: GraphError): GraphQLError => new GraphQLError(error.message, { originalError: error });
+export const wrapGraphError = (error: GraphError): GraphQLError => new GraphQLError(error.message, { originalError: error });
 
 /** The rules of this server beside those of GraphQL. */
-export const validationRules = (limits: Limits): ValidationRule[] =>
-  limits.INTROSPECTION === 'on' ? [limitsRule(limits)] : [limitsRule(limits), noIntrospectionRule];
+export const validationRules = (limits: OperationLimits): ValidationRule[] =>
+  limits.INTROSPECTION === 'on' ? [documentLimitsRule(limits)] : [documentLimitsRule(limits), noIntrospectionRule];
 
 /** An error of graphql-js with the code that says which step it comes from. */
-function coded(error: unknown, code: ErrorCode, { INTROSPECTION }: IntrospectionSetting): GraphQLError {
+function withErrorCode(error: unknown, code: ErrorCode, { INTROSPECTION }: IntrospectionSetting): GraphQLError {
   const { message, nodes, source, positions, originalError } =
     error instanceof GraphQLError ? error : new GraphQLError('', { originalError: error as Error });
   const shown = INTROSPECTION === 'on' ? message : withoutSuggestion(message);

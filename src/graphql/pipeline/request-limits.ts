@@ -2,14 +2,14 @@ import { GraphError } from '../../errors.ts';
 import { MAX_VALUE_DEPTH } from './document-limits.ts';
 
 /** A name is for people and logs; whoever generates one needs no more. */
-const OPERATION_NAME = /^[_A-Za-z][_0-9A-Za-z]{0,127}$/;
+const OPERATION_NAME_PATTERN = /^[_A-Za-z][_0-9A-Za-z]{0,127}$/;
 
 /** Refuses what comes beside the document: a name that is none, and values nested beyond what any argument takes. */
-export function checkParameters(operationName: string | undefined, variables: unknown, extensions: unknown): void {
-  if (operationName !== undefined && !OPERATION_NAME.test(operationName)) {
+export function checkRequestParameters(operationName: string | undefined, variables: unknown, extensions: unknown): void {
+  if (operationName !== undefined && !OPERATION_NAME_PATTERN.test(operationName)) {
     throw new GraphError('OPERATION_RESOLUTION_FAILURE', 'The name of an operation is a GraphQL name of at most 128 characters.');
   }
-  const depth = Math.max(depthOf(variables), depthOf(extensions)) - 1;
+  const depth = Math.max(nestingDepth(variables), nestingDepth(extensions)) - 1;
   if (depth <= MAX_VALUE_DEPTH) return;
   const message = `The variables have ${depth} levels of lists and objects and the limit is ${MAX_VALUE_DEPTH}.`;
   throw new GraphError('QUERY_TOO_COMPLEX', message, { limit: MAX_VALUE_DEPTH, actual: depth });
@@ -18,7 +18,7 @@ export function checkParameters(operationName: string | undefined, variables: un
 const isNested = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
 /** Lists and objects inside each other, level by level: a recursion would end where the stack does. */
-function depthOf(value: unknown): number {
+function nestingDepth(value: unknown): number {
   let depth = 0;
   for (let level = [value].filter(isNested); level.length > 0; depth++) {
     level = level.flatMap((one) => Object.values(one)).filter(isNested);

@@ -1,15 +1,15 @@
 import { setImmediate } from 'node:timers/promises';
 import type { GraphError } from '../../errors.ts';
-import type { Batch, Stream, StreamEvent } from '../stream.ts';
-import type { Waiting } from './backpressure.ts';
+import type { SourceEvent, SourceEventBatch, SourceStream } from '../stream.ts';
+import type { QueuedEvents } from './backpressure.ts';
 import { Subscriber } from './subscriber.ts';
-import type { Outlet, Told } from './subscription-sink.ts';
+import type { EncodedEvent, SubscriptionSink } from './subscription-sink.ts';
 
 /** Executes the operation of a group over one event. Does not reject. */
-export type Answer = (event: StreamEvent) => Promise<Told>;
+export type EventExecutor = (event: SourceEvent) => Promise<EncodedEvent>;
 
 /** What is counted over all groups. */
-export interface Counts {
+export interface SubscriptionCounts {
   /** Subscribers at present. */
   subscribers: number;
   /** Events that were handed to a subscriber's transport. */
@@ -19,34 +19,34 @@ export interface Counts {
 }
 
 /** How many events are answered at a time: they may have to ask the node, and their answers wait for each other. */
-const AT_ONCE = 16;
+const MAX_CONCURRENT_EVENTS = 16;
 /** Events that wait while earlier ones are answered. A node that was away for a while tells of many blocks at once. */
-const MAX_QUEUED = 10_000;
+const MAX_GROUP_EVENTS = 10_000;
 
 /**
  * Those who ask the same: one stream, and one answer for each of its events. Batches are answered one after another, and each goes to
  * those who were there when it came.
  */
-export class Group {
-  readonly answer: Answer;
-  readonly counts: Counts;
+export class SubscriptionGroup {
+  readonly executeEvent: EventExecutor;
+  readonly counts: SubscriptionCounts;
   /** What waits to be read, in all groups. */
-  readonly waiting: Waiting;
+  readonly queuedEvents: QueuedEvents;
   readonly #subscribers = new Set<Subscriber>();
   /** Called when the last has left, and when the stream has ended. */
   readonly #onChange: () => void;
   #stop: (() => void) | undefined;
   /** Batches that have come so far. */
-  #arrived = 0;
-  #queue: { readonly number: number; readonly batch: Batch }[] = [];
-  #queued = 0;
-  #isAnswering = false;
+  #batchCount = 0;
+  #queue: { readonly number: number; readonly batch: SourceEventBatch }[] = [];
+  #queuedCount = 0;
+  #isExecuting = false;
   #ending: { readonly error: GraphError | undefined } | undefined;
 
-  constructor(answer: Answer, counts: Counts, waiting: Waiting, onChange: () => void) {
-    this.answer = answer;
+  constructor(answer: EventExecutor, counts: SubscriptionCounts, waiting: QueuedEvents, onChange: () => void) {
+    this.executeEvent = answer;
     this.counts = counts;
-    this.waiting = waiting;
+    this.queuedEvents = waiting;
     this.#onChange = onChange;
   }
 
@@ -59,13 +59,13 @@ export class Group {
     return this.#ending !== undefined;
   }
 
-  open(stream: Stream): void {
-    this.#stop = stream.open({ next: (batch) => this.#take(batch), end: (error) => this.stop(error) });
+  start(stream: SourceStream): void {
+    this.#stop = stream.subscribe({ next: (batch) => this.#enqueue(batch), end: (error) => this.stop(error) });
   }
 
   /** Adds one, who gets what `stream` has in store for it and then every batch that comes from now on. */
-  join({ backlog }: Stream, outlet: Outlet): Subscriber {
-    const subscriber = new Subscriber(this, outlet, this.#arrived);
+  join({ backlog }: SourceStream, outlet: SubscriptionSink): Subscriber {
+    const subscriber = new Subscriber(this, outlet, this.#batchCount);
     this.#subscribers.add(subscriber);
     this.counts.subscribers++;
     if (backlog) subscriber.replay(backlog);
@@ -85,33 +85,33 @@ export class Group {
     if (this.#ending) return;
     this.#ending = { error };
     this.#stop?.();
-    if (!this.#isAnswering) this.#finish();
+    if (!this.#isExecuting) this.#finish();
     this.#onChange();
   }
 
-  #take(batch: Batch): void {
+  #enqueue(batch: SourceEventBatch): void {
     if (this.#ending) return;
-    this.#arrived++;
+    this.#batchCount++;
     if (this.isEmpty) return;
-    if (this.#queued >= MAX_QUEUED) this.#overflow();
+    if (this.#queuedCount >= MAX_GROUP_EVENTS) this.#overflow();
     else {
-      this.#queue.push({ number: this.#arrived, batch });
-      this.#queued += batch.length;
-      if (!this.#isAnswering) void this.#answerAll();
+      this.#queue.push({ number: this.#batchCount, batch });
+      this.#queuedCount += batch.length;
+      if (!this.#isExecuting) void this.#executeQueue();
     }
   }
 
-  async #answerAll(): Promise<void> {
-    this.#isAnswering = true;
+  async #executeQueue(): Promise<void> {
+    this.#isExecuting = true;
     for (let next = this.#queue.shift(); next; next = this.#queue.shift()) {
       const { number, batch } = next;
-      this.#queued -= batch.length;
-      for await (const events of answeredInTurn(batch, this.answer)) {
-        for (const subscriber of this.#subscribers) if (subscriber.since < number) subscriber.tell(events);
+      this.#queuedCount -= batch.length;
+      for await (const events of executeBatch(batch, this.executeEvent)) {
+        for (const subscriber of this.#subscribers) if (subscriber.joinedAtBatch < number) subscriber.deliver(events);
         if (this.isEmpty) break;
       }
     }
-    this.#isAnswering = false;
+    this.#isExecuting = false;
     if (this.#ending) this.#finish();
   }
 
@@ -121,23 +121,23 @@ export class Group {
 
   /** The operation takes longer than its events leave time for, whoever reads the answers. */
   #overflow(): void {
-    const bounds = { limit: MAX_QUEUED, actual: this.#queued };
+    const bounds = { limit: MAX_GROUP_EVENTS, actual: this.#queuedCount };
     this.#clear();
     for (const subscriber of this.#subscribers)
-      subscriber.cut('Events come faster than this operation is answered for them', bounds);
+      subscriber.endAsSlowConsumer('Events come faster than this operation is answered for them', bounds);
     this.stop();
   }
 
   #clear(): void {
     this.#queue = [];
-    this.#queued = 0;
+    this.#queuedCount = 0;
   }
 }
 
 /** The answers to the events of a batch, in order, some at a time; others have their turn in between. */
-export async function* answeredInTurn(batch: Batch, answer: Answer): AsyncGenerator<readonly Told[]> {
-  for (let from = 0; from < batch.length; from += AT_ONCE) {
+export async function* executeBatch(batch: SourceEventBatch, answer: EventExecutor): AsyncGenerator<readonly EncodedEvent[]> {
+  for (let from = 0; from < batch.length; from += MAX_CONCURRENT_EVENTS) {
     if (from > 0) await setImmediate();
-    yield await Promise.all(batch.slice(from, from + AT_ONCE).map(answer));
+    yield await Promise.all(batch.slice(from, from + MAX_CONCURRENT_EVENTS).map(answer));
   }
 }

@@ -1,53 +1,53 @@
 import { GraphError } from '../../errors.ts';
-import type { Stream } from '../stream.ts';
-import { Waiting } from './backpressure.ts';
-import { type Answer, type Counts, Group } from './group.ts';
+import type { SourceStream } from '../stream.ts';
+import { QueuedEvents } from './backpressure.ts';
+import { type EventExecutor, type SubscriptionCounts, SubscriptionGroup } from './group.ts';
 import type { Subscriber } from './subscriber.ts';
-import type { Outlet } from './subscription-sink.ts';
+import type { SubscriptionSink } from './subscription-sink.ts';
 
 /** Subscriptions of one server, all clients together. */
 const MAX_SUBSCRIPTIONS = 100_000;
 /** The keys of all groups, in characters: the variables are in them, which are as long as clients make them. */
-const MAX_KEYS = 32 * 1024 * 1024;
+const MAX_KEY_CHARS = 32 * 1024 * 1024;
 
 /** What a group is opened with. */
-export interface Shared {
+export interface SharedOperation {
   /** What all who share have in common; see `keyOf`. */
   readonly key: string;
-  readonly answer: Answer;
+  readonly executeEvent: EventExecutor;
   /** Keeps what the answers need; gives what ends that. May throw a GraphError. */
-  readonly hold: () => () => void;
+  readonly retainDocument: () => () => void;
 }
 
-interface Place {
-  readonly group: Group;
+interface GroupEntry {
+  readonly group: SubscriptionGroup;
   readonly key: string;
   readonly release: () => void;
-  linger: NodeJS.Timeout | undefined;
+  lingerTimer: NodeJS.Timeout | undefined;
 }
 
 /** All subscriptions of a server, those of equal operations in one group. */
-export class Groups {
+export class SubscriptionGroups {
   /** Those that can be joined, by their keys. */
-  readonly #joinable = new Map<string, Place>();
+  readonly #joinable = new Map<string, GroupEntry>();
   /** Those that there are: some have ended and still have somebody who reads. */
-  readonly #places = new Set<Place>();
-  readonly #counts: Counts = { subscribers: 0, sent: 0, slow: 0 };
-  readonly #waiting = new Waiting();
+  readonly #entries = new Set<GroupEntry>();
+  readonly #counts: SubscriptionCounts = { subscribers: 0, sent: 0, slow: 0 };
+  readonly #queuedEvents = new QueuedEvents();
   readonly #lingerMs: number;
-  #keys = 0;
+  #keyChars = 0;
 
   /** `lingerMs`: how long a stream stays open without anybody, for whoever comes back. */
   constructor(lingerMs: number) {
     this.#lingerMs = lingerMs;
   }
 
-  get status(): Readonly<Counts> & { readonly groups: number } {
-    return { ...this.#counts, groups: this.#places.size };
+  get status(): Readonly<SubscriptionCounts> & { readonly groups: number } {
+    return { ...this.#counts, groups: this.#entries.size };
   }
 
   /** Adds a subscriber, whose stream is opened if nobody's is who asks the same. Throws TOO_MANY_SUBSCRIPTIONS. */
-  join(shared: Shared, stream: Stream, outlet: Outlet): Subscriber {
+  join(shared: SharedOperation, stream: SourceStream, outlet: SubscriptionSink): Subscriber {
     if (this.#counts.subscribers >= MAX_SUBSCRIPTIONS) {
       throw new GraphError('TOO_MANY_SUBSCRIPTIONS', 'This server has as many subscriptions as it takes.', {
         limit: MAX_SUBSCRIPTIONS,
@@ -55,30 +55,30 @@ export class Groups {
       });
     }
     const place = this.#joinable.get(shared.key) ?? this.#open(shared, stream);
-    clearTimeout(place.linger);
+    clearTimeout(place.lingerTimer);
     return place.group.join(stream, outlet);
   }
 
   /** Ends all streams. */
   stop(): void {
-    for (const place of this.#places) {
+    for (const place of this.#entries) {
       place.group.stop();
       this.#close(place);
     }
   }
 
-  #open({ key, answer, hold }: Shared, stream: Stream): Place {
-    if (this.#keys + key.length > MAX_KEYS) {
+  #open({ key, executeEvent, retainDocument }: SharedOperation, stream: SourceStream): GroupEntry {
+    if (this.#keyChars + key.length > MAX_KEY_CHARS) {
       const message = 'The variables of the subscriptions that run on this server are too many, or too long.';
-      throw new GraphError('TOO_MANY_SUBSCRIPTIONS', message, { limit: MAX_KEYS, retryable: true });
+      throw new GraphError('TOO_MANY_SUBSCRIPTIONS', message, { limit: MAX_KEY_CHARS, retryable: true });
     }
-    const group = new Group(answer, this.#counts, this.#waiting, () => this.#look(place));
-    const place: Place = { group, key, release: hold(), linger: undefined };
-    this.#keys += key.length;
-    this.#places.add(place);
+    const group = new SubscriptionGroup(executeEvent, this.#counts, this.#queuedEvents, () => this.#removeIfIdle(place));
+    const place: GroupEntry = { group, key, release: retainDocument(), lingerTimer: undefined };
+    this.#keyChars += key.length;
+    this.#entries.add(place);
     this.#joinable.set(key, place);
     try {
-      group.open(stream);
+      group.start(stream);
     } catch (error) {
       this.#close(place);
       throw error;
@@ -87,22 +87,22 @@ export class Groups {
   }
 
   /** Looks after a group that was left by its last subscriber, or whose stream has ended. */
-  #look(place: Place): void {
+  #removeIfIdle(place: GroupEntry): void {
     const { group, key } = place;
     if (group.hasEnded && this.#joinable.get(key) === place) this.#joinable.delete(key);
     if (!group.isEmpty) return;
     if (group.hasEnded) this.#close(place);
     else {
-      clearTimeout(place.linger);
-      place.linger = setTimeout(() => group.stop(), this.#lingerMs);
+      clearTimeout(place.lingerTimer);
+      place.lingerTimer = setTimeout(() => group.stop(), this.#lingerMs);
     }
   }
 
-  #close(place: Place): void {
-    if (!this.#places.delete(place)) return;
+  #close(place: GroupEntry): void {
+    if (!this.#entries.delete(place)) return;
     if (this.#joinable.get(place.key) === place) this.#joinable.delete(place.key);
-    clearTimeout(place.linger);
-    this.#keys -= place.key.length;
+    clearTimeout(place.lingerTimer);
+    this.#keyChars -= place.key.length;
     place.release();
   }
 }

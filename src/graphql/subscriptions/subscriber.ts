@@ -1,78 +1,78 @@
 import { GraphError } from '../../errors.ts';
-import type { Stream } from '../stream.ts';
-import { MAX_WAITING_FOR_ALL } from './backpressure.ts';
-import { answeredInTurn, type Group } from './group.ts';
-import type { Outlet, Told } from './subscription-sink.ts';
+import type { SourceStream } from '../stream.ts';
+import { MAX_TOTAL_QUEUED_BYTES } from './backpressure.ts';
+import { executeBatch, type SubscriptionGroup } from './group.ts';
+import type { EncodedEvent, SubscriptionSink } from './subscription-sink.ts';
 
 /** What waits for one subscriber to read it, at most. The bytes are those of all: what counts here is how far behind it is. */
-const MAX_WAITING_EVENTS = 1_000;
-const MAX_WAITING_BYTES = 1024 * 1024;
+const MAX_SUBSCRIBER_EVENTS = 1_000;
+const MAX_SUBSCRIBER_BYTES = 1024 * 1024;
 
 /** One of those who share a stream: gets what it missed by itself, then what all get, in order. */
 export class Subscriber {
   /** How many batches had come before it: those are not for it. */
-  readonly since: number;
-  readonly #group: Group;
-  readonly #outlet: Outlet;
-  readonly #waiting: Told[] = [];
+  readonly joinedAtBatch: number;
+  readonly #group: SubscriptionGroup;
+  readonly #sink: SubscriptionSink;
+  readonly #queue: EncodedEvent[] = [];
   /** What it missed, as far as it is answered and waits. */
-  readonly #missed: Told[] = [];
-  #waitingBytes = 0;
+  readonly #replayQueue: EncodedEvent[] = [];
+  #queuedBytes = 0;
   #cursor: string | undefined;
   /** While it gets what it missed: ends that. */
   #replay: AbortController | undefined;
   /** Goes on with what was missed, when that waits for room. */
-  #onRoom: (() => void) | undefined;
+  #onDrain: (() => void) | undefined;
   /** How the stream has ended, when that is still to be told. */
   #ending: { readonly error: unknown } | undefined;
   #hasLeft = false;
 
-  constructor(group: Group, outlet: Outlet, since: number) {
+  constructor(group: SubscriptionGroup, outlet: SubscriptionSink, since: number) {
     this.#group = group;
-    this.#outlet = outlet;
-    this.since = since;
+    this.#sink = outlet;
+    this.joinedAtBatch = since;
   }
 
   /** Begins with what came before; to be called in the moment in which it joins, since the stream's place is taken now. */
-  replay(backlog: NonNullable<Stream['backlog']>): void {
+  replay(backlog: NonNullable<SourceStream['backlog']>): void {
     this.#replay = new AbortController();
-    void this.#tellMissed(backlog, this.#replay.signal);
+    void this.#replayBacklog(backlog, this.#replay.signal);
   }
 
   /** What all get. */
-  tell(events: readonly Told[]): void {
+  deliver(events: readonly EncodedEvent[]): void {
     for (const event of events) {
       if (this.#hasLeft) return;
-      if (this.#replay || this.#waiting.length > 0 || this.#outlet.isFull()) this.#wait(event);
+      if (this.#replay || this.#queue.length > 0 || this.#sink.isFull()) this.#enqueue(event);
       else this.#write(event);
     }
   }
 
   /** There is room again. */
   flush(): void {
-    const goOn = this.#onRoom;
-    this.#onRoom = undefined;
+    const goOn = this.#onDrain;
+    this.#onDrain = undefined;
     goOn?.();
     if (goOn || this.#replay) return;
     let count = 0;
-    while (count < this.#waiting.length && !this.#outlet.isFull()) {
-      const event = this.#waiting[count++]!;
-      this.#waitingBytes -= event.body.length;
-      this.#group.waiting.remove(event);
+    while (count < this.#queue.length && !this.#sink.isFull()) {
+      const event = this.#queue[count++]!;
+      this.#queuedBytes -= event.body.length;
+      this.#group.queuedEvents.remove(event);
       this.#write(event);
     }
-    this.#waiting.splice(0, count);
-    if (this.#ending && this.#waiting.length === 0) this.#end(this.#ending.error);
+    this.#queue.splice(0, count);
+    if (this.#ending && this.#queue.length === 0) this.#end(this.#ending.error);
   }
 
   /** The stream has ended, for all; told behind what still waits. */
   finish(error: unknown): void {
-    if (this.#replay || this.#waiting.length > 0) this.#ending = { error };
+    if (this.#replay || this.#queue.length > 0) this.#ending = { error };
     else this.#end(error);
   }
 
   /** It cannot keep up: it may go on behind the last event that it was given. */
-  cut(reason: string, bounds: { readonly limit: number; readonly actual: number }): void {
+  endAsSlowConsumer(reason: string, bounds: { readonly limit: number; readonly actual: number }): void {
     const cursor = this.#cursor;
     const [advice, place] = cursor === undefined ? ['subscribe again', {}] : ['subscribe again behind `cursor`', { cursor }];
     this.#group.counts.slow++;
@@ -83,23 +83,23 @@ export class Subscriber {
   leave(): void {
     if (this.#hasLeft) return;
     this.#hasLeft = true;
-    for (const event of [...this.#waiting.splice(0), ...this.#missed.splice(0)]) this.#group.waiting.remove(event);
+    for (const event of [...this.#queue.splice(0), ...this.#replayQueue.splice(0)]) this.#group.queuedEvents.remove(event);
     this.#replay?.abort(new GraphError('TIMEOUT', 'The subscriber is gone.'));
-    this.#onRoom?.();
+    this.#onDrain?.();
     this.#group.remove(this);
   }
 
   /** Everything behind a subscriber's place, at the pace at which it reads. */
-  async #tellMissed(backlog: NonNullable<Stream['backlog']>, signal: AbortSignal): Promise<void> {
+  async #replayBacklog(backlog: NonNullable<SourceStream['backlog']>, signal: AbortSignal): Promise<void> {
     try {
       for await (const batch of backlog(signal)) {
-        for await (const events of answeredInTurn(batch, this.#group.answer)) {
+        for await (const events of executeBatch(batch, this.#group.executeEvent)) {
           for (const [i, event] of events.entries()) {
             if (signal.aborted) return;
-            if (this.#missed.length === 0 && this.#outlet.isFull()) this.#keep(events.slice(i));
-            while (!signal.aborted && this.#outlet.isFull()) await this.#room();
+            if (this.#replayQueue.length === 0 && this.#sink.isFull()) this.#enqueueReplay(events.slice(i));
+            while (!signal.aborted && this.#sink.isFull()) await this.#drained();
             if (signal.aborted) return;
-            if (this.#missed.shift()) this.#group.waiting.remove(event);
+            if (this.#replayQueue.shift()) this.#group.queuedEvents.remove(event);
             this.#write(event);
           }
         }
@@ -111,45 +111,46 @@ export class Subscriber {
     }
   }
 
-  #room(): Promise<void> {
+  #drained(): Promise<void> {
     return new Promise((resolve) => {
-      this.#onRoom = resolve;
+      this.#onDrain = resolve;
     });
   }
 
-  #write(event: Told): void {
+  #write(event: EncodedEvent): void {
     this.#cursor = event.cursor ?? this.#cursor;
     this.#group.counts.sent++;
-    this.#outlet.send(event);
+    this.#sink.send(event);
   }
 
-  #wait(event: Told): void {
-    const count = this.#waiting.push(event);
-    this.#waitingBytes += event.body.length;
-    this.#group.waiting.add(event);
-    if (count > MAX_WAITING_EVENTS) this.cut(SLOW, { limit: MAX_WAITING_EVENTS, actual: count });
+  #enqueue(event: EncodedEvent): void {
+    const count = this.#queue.push(event);
+    this.#queuedBytes += event.body.length;
+    this.#group.queuedEvents.add(event);
+    if (count > MAX_SUBSCRIBER_EVENTS) this.endAsSlowConsumer(SLOW_SUBSCRIBER, { limit: MAX_SUBSCRIBER_EVENTS, actual: count });
     // One may wait, however long it is.
-    else if (count > 1 && this.#waitingBytes > MAX_WAITING_BYTES)
-      this.cut(SLOW, { limit: MAX_WAITING_BYTES, actual: this.#waitingBytes });
-    else this.#cutOfMany();
+    else if (count > 1 && this.#queuedBytes > MAX_SUBSCRIBER_BYTES)
+      this.endAsSlowConsumer(SLOW_SUBSCRIBER, { limit: MAX_SUBSCRIBER_BYTES, actual: this.#queuedBytes });
+    else this.#enforceTotalLimit();
   }
 
   /** What it missed is not shared, so that much of it may wait where many go on at once. */
-  #keep(events: readonly Told[]): void {
-    this.#missed.push(...events);
-    for (const event of events) this.#group.waiting.add(event);
-    this.#cutOfMany();
+  #enqueueReplay(events: readonly EncodedEvent[]): void {
+    this.#replayQueue.push(...events);
+    for (const event of events) this.#group.queuedEvents.add(event);
+    this.#enforceTotalLimit();
   }
 
-  #cutOfMany(): void {
-    const { bytes } = this.#group.waiting;
-    if (bytes > MAX_WAITING_FOR_ALL) this.cut(SLOW_ALL, { limit: MAX_WAITING_FOR_ALL, actual: bytes });
+  #enforceTotalLimit(): void {
+    const { bytes } = this.#group.queuedEvents;
+    if (bytes > MAX_TOTAL_QUEUED_BYTES)
+      this.endAsSlowConsumer(TOTAL_QUEUE_FULL, { limit: MAX_TOTAL_QUEUED_BYTES, actual: bytes });
   }
 
   #end(error: unknown): void {
     if (this.#hasLeft) return;
     this.leave();
-    this.#outlet.end(this.#withCursor(error));
+    this.#sink.end(this.#withCursor(error));
   }
 
   /** An error after which the client may subscribe again carries the place behind which it does. */
@@ -160,5 +161,5 @@ export class Subscriber {
   }
 }
 
-const SLOW = 'Events are read more slowly than they come';
-const SLOW_ALL = 'Too much waits for those who read more slowly than events come';
+const SLOW_SUBSCRIBER = 'Events are read more slowly than they come';
+const TOTAL_QUEUE_FULL = 'Too much waits for those who read more slowly than events come';

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Counter, Gauge, Registry } from 'prom-client';
-import type { Groups } from '../../graphql/subscriptions/groups.ts';
-import type { Clients } from '../clients.ts';
+import type { SubscriptionGroups } from '../../graphql/subscriptions/groups.ts';
+import type { ClientRegistry } from '../client-registry.ts';
 
 /** A number that can be watched, read when somebody looks. */
 export interface Metric {
@@ -14,7 +14,7 @@ export interface Metric {
 }
 
 /** What can be watched of who is connected, and of what they listen to. */
-export const subscriptionMetrics = (clients: Clients, groups: Groups): readonly Metric[] => [
+export const subscriptionMetrics = (clients: ClientRegistry, groups: SubscriptionGroups): readonly Metric[] => [
   { name: 'sockets', help: 'WebSockets that are open.', kind: 'gauge', value: () => clients.count('socket') },
   { name: 'event_streams', help: 'Answers that are streams of events.', kind: 'gauge', value: () => clients.count('events') },
   { name: 'subscriptions', help: 'Subscriptions of all clients.', kind: 'gauge', value: () => groups.status.subscribers },

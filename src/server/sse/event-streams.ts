@@ -2,16 +2,16 @@ import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { GraphQLFormattedError } from 'graphql';
 import { errorCodes, GraphError } from '../../errors.ts';
-import type { Told } from '../../graphql/subscriptions/subscription-sink.ts';
-import type { Client, Clients } from '../clients.ts';
+import type { EncodedEvent } from '../../graphql/subscriptions/subscription-sink.ts';
+import type { ClientRegistry, ConnectedClient } from '../client-registry.ts';
+import type { ConnectionTiming } from '../connection-timing.ts';
 import { sendError } from '../http-errors.ts';
-import { blockNamed, showsCost } from '../operation-context.ts';
-import type { Channel, Runner, Task } from '../operation-runner.ts';
-import type { Timing } from '../timing.ts';
-import { EVENT_STREAM, requestIn } from './request.ts';
+import { isCostRequested, requestedBlock } from '../operation-context.ts';
+import type { OperationRun, OperationRunner, OperationSink } from '../operation-runner.ts';
+import { EVENT_STREAM_TYPE, parseGraphRequest } from './request.ts';
 
 /** What is written and not yet taken by the network: beyond this, texts wait outside, where they are shared. */
-const FULL_BYTES = 64 * 1024;
+const MAX_BUFFERED_BYTES = 64 * 1024;
 
 const COMMENT = ':\n\n';
 const COMPLETE = 'event: complete\ndata:\n\n';
@@ -19,33 +19,33 @@ const NEXT = Buffer.from('event: next\ndata: ');
 const END = Buffer.from('\n\n');
 
 export interface EventStreamOptions {
-  readonly run: Runner;
-  readonly clients: Clients;
-  readonly timing: Timing;
+  readonly run: OperationRunner;
+  readonly clients: ClientRegistry;
+  readonly timing: ConnectionTiming;
 }
 
 /** Answers a request by a stream of events: GraphQL over SSE in its distinct connections mode, one operation a request. */
-export function eventStreams({ run, clients, timing }: EventStreamOptions) {
+export function createEventStreamHandler({ run, clients, timing }: EventStreamOptions) {
   return (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     try {
       // Its turn may never come, and Node would not say that the connection is gone.
       if (!reply.raw.socket)
         throw new GraphError('BAD_REQUEST', 'Another answer comes first: ask for events on a connection of their own.');
-      const asked = requestIn(request);
+      const asked = parseGraphRequest(request);
       // Fastify keeps the request as long as it is answered.
       request.body = undefined;
       const manner = {
         requestId: request.id,
-        block: blockNamed(request),
+        block: requestedBlock(request),
         isSafe: request.method === 'GET',
-        showsCost: showsCost(request),
+        showsCost: isCostRequested(request),
       };
       if (clients.isFull) {
         const message = 'This server has as many connections as it takes (MAX_CONNECTIONS).';
         return sendError(reply, 503, 'TOO_MANY_SUBSCRIPTIONS', message, request.id);
       }
       reply.hijack();
-      const headers = { ...reply.getHeaders(), 'content-type': `${EVENT_STREAM}; charset=utf-8`, ...UNCHANGED };
+      const headers = { ...reply.getHeaders(), 'content-type': `${EVENT_STREAM_TYPE}; charset=utf-8`, ...NO_BUFFERING_HEADERS };
       reply.raw.writeHead(200, headers as Record<string, string>).write(COMMENT);
       const stream = new EventStream(reply.raw, timing, clients);
       clients.add(stream);
@@ -59,46 +59,46 @@ export function eventStreams({ run, clients, timing }: EventStreamOptions) {
 }
 
 /** Whatever lies between is to pass events on as they come. */
-const UNCHANGED = { 'cache-control': 'no-cache, no-transform', 'x-accel-buffering': 'no' };
+const NO_BUFFERING_HEADERS = { 'cache-control': 'no-cache, no-transform', 'x-accel-buffering': 'no' };
 
 /** One answer that is a stream of events. */
-class EventStream implements Channel, Client {
+class EventStream implements OperationSink, ConnectedClient {
   readonly kind = 'events';
   readonly #response: ServerResponse;
-  readonly #timing: Timing;
-  #task: Task | undefined;
+  readonly #timing: ConnectionTiming;
+  #run: OperationRun | undefined;
   /** Runs from the moment in which something had to wait to that in which everything has been taken. */
-  #stalled: NodeJS.Timeout | undefined;
+  #stallTimer: NodeJS.Timeout | undefined;
 
-  constructor(response: ServerResponse, timing: Timing, clients: Clients) {
+  constructor(response: ServerResponse, timing: ConnectionTiming, clients: ClientRegistry) {
     this.#response = response;
     this.#timing = timing;
     response.on('drain', () => {
-      clearTimeout(this.#stalled);
-      this.#stalled = undefined;
-      this.#task?.flush();
+      clearTimeout(this.#stallTimer);
+      this.#stallTimer = undefined;
+      this.#run?.flush();
     });
     response.once('close', () => {
-      clearTimeout(this.#stalled);
-      this.#task?.stop();
+      clearTimeout(this.#stallTimer);
+      this.#run?.stop();
       clients.remove(this);
     });
     // The close that follows says all.
     response.on('error', () => {});
   }
 
-  begin(run: (channel: Channel) => Task): void {
-    this.#task = run(this);
+  begin(run: (channel: OperationSink) => OperationRun): void {
+    this.#run = run(this);
   }
 
   /** Whether what is to be written has to wait. Whoever does not read for long after that is let go. */
   isFull(): boolean {
-    if (this.#response.writableLength < FULL_BYTES) return false;
-    this.#terminateAfter(this.#timing.stalled);
+    if (this.#response.writableLength < MAX_BUFFERED_BYTES) return false;
+    this.#terminateAfter(this.#timing.stallTimeoutMs);
     return true;
   }
 
-  send({ body }: Told): void {
+  send({ body }: EncodedEvent): void {
     this.#response.write(Buffer.concat([NEXT, body, END]));
   }
 
@@ -106,21 +106,21 @@ class EventStream implements Channel, Client {
   end(errors?: readonly GraphQLFormattedError[]): void {
     if (errors) this.send({ body: Buffer.from(JSON.stringify({ errors })), cursor: undefined });
     this.#response.end(COMPLETE);
-    this.#terminateAfter(this.#timing.stalled);
+    this.#terminateAfter(this.#timing.stallTimeoutMs);
   }
 
-  beat(): void {
+  heartbeat(): void {
     if (!this.#response.writableEnded && !this.isFull()) this.#response.write(COMMENT);
   }
 
   /** Ends it without a word, so that the client asks again. */
-  retire(): void {
-    if (!this.#task?.isListening) return;
-    this.#task.stop();
+  drain(): void {
+    if (!this.#run?.isSubscribed) return;
+    this.#run.stop();
     this.#response.end();
-    clearTimeout(this.#stalled);
-    this.#stalled = undefined;
-    this.#terminateAfter(this.#timing.closing);
+    clearTimeout(this.#stallTimer);
+    this.#stallTimer = undefined;
+    this.#terminateAfter(this.#timing.closeTimeoutMs);
   }
 
   terminate(): void {
@@ -128,6 +128,6 @@ class EventStream implements Channel, Client {
   }
 
   #terminateAfter(ms: number): void {
-    this.#stalled ??= setTimeout(() => this.terminate(), ms);
+    this.#stallTimer ??= setTimeout(() => this.terminate(), ms);
   }
 }

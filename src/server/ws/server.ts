@@ -5,70 +5,79 @@ import { type GraphQLError, type GraphQLSchema, parse } from 'graphql';
 import { handleProtocols, makeServer, type SubscribePayload } from 'graphql-ws';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { GraphError } from '../../errors.ts';
-import { type GraphRequest, ofGraph } from '../../graphql/pipeline/documents.ts';
-import { refusalOf } from '../../graphql/pipeline/response.ts';
-import type { Clients } from '../clients.ts';
+import { type GraphRequest, wrapGraphError } from '../../graphql/pipeline/documents.ts';
+import { formatRequestErrors } from '../../graphql/pipeline/response.ts';
+import type { ClientRegistry } from '../client-registry.ts';
+import type { ConnectionTiming } from '../connection-timing.ts';
 import { asGraphQLError, type FailureLog, logFailures } from '../failure-log.ts';
-import { showsCost } from '../operation-context.ts';
-import type { Runner } from '../operation-runner.ts';
-import type { Timing } from '../timing.ts';
-import { Connection } from './connection.ts';
-import { Ended, SocketOperation } from './operation.ts';
+import { isCostRequested } from '../operation-context.ts';
+import type { OperationRunner } from '../operation-runner.ts';
+import { ClientConnection } from './client-connection.ts';
+import { OperationEndedError, SocketOperation } from './socket-operation.ts';
 
-export interface SocketOptions {
+export interface WebSocketServerOptions {
   readonly schema: GraphQLSchema;
-  readonly run: Runner;
-  readonly clients: Clients;
+  readonly run: OperationRunner;
+  readonly clients: ClientRegistry;
   /** Operations at a time on one socket. */
   readonly maxSubscriptions: number;
   /** Bytes in one message. */
   readonly maxPayload: number;
-  readonly timing: Timing;
+  readonly timing: ConnectionTiming;
   readonly log: FailureLog;
 }
 
 /** Ids come back in every message; those of clients have some forty characters. */
-const LONGEST_ID = 128;
+const MAX_OPERATION_ID_LENGTH = 128;
 /** What graphql-ws is told that it runs. It looks at nothing but the kind of operation, and would keep the document. */
-const STAND_IN = parse('{ __typename }');
+const PLACEHOLDER_DOCUMENT = parse('{ __typename }');
 
 /** What graphql-ws says of a message that is for servers to send. */
-const UNEXPECTED = /^Unexpected message of type /;
+const UNEXPECTED_MESSAGE = /^Unexpected message of type /;
 
 /** Speaks graphql-transport-ws: graphql-ws knows the protocol, and our own runner does what is asked for. */
-export function openSockets({ schema, run, clients, maxSubscriptions, maxPayload, timing, log }: SocketOptions): WebSocketServer {
+export function createWebSocketServer({
+  schema,
+  run,
+  clients,
+  maxSubscriptions,
+  maxPayload,
+  timing,
+  log,
+}: WebSocketServerOptions): WebSocketServer {
   const options = {
     noServer: true,
     clientTracking: false,
     maxPayload,
-    closeTimeout: timing.closing,
+    closeTimeout: timing.closeTimeoutMs,
     // In one tick, graphql-ws takes what comes behind the end of an operation with the same id for that operation's.
     allowSynchronousEvents: false,
     handleProtocols: (protocols: Set<string>) => handleProtocols(protocols),
   };
   const sockets = new WebSocketServer(options);
-  const protocol = makeServer<Record<string, unknown>, Connection>({
-    connectionInitWaitTimeout: timing.init,
+  const protocol = makeServer<Record<string, unknown>, ClientConnection>({
+    connectionInitWaitTimeout: timing.initTimeoutMs,
     onConnect(context) {
       // As long as a message may be, and of no use here.
       delete (context as { connectionParams?: unknown }).connectionParams;
     },
     onSubscribe({ extra: connection }, id, payload) {
-      const request = takeRequest(payload);
-      if (id.length > LONGEST_ID) connection.close(4400, `The id of an operation has at most ${LONGEST_ID} characters.`);
-      if (!connection.isOpen || connection.operations.size >= maxSubscriptions) return [tooMany(maxSubscriptions)];
+      const request = takeGraphRequest(payload);
+      if (id.length > MAX_OPERATION_ID_LENGTH)
+        connection.close(4400, `The id of an operation has at most ${MAX_OPERATION_ID_LENGTH} characters.`);
+      if (!connection.isOpen || connection.operations.size >= maxSubscriptions) return [tooManySubscriptions(maxSubscriptions)];
       const begin = (operation: SocketOperation) =>
         run(request, operation, { requestId: randomUUID(), showsCost: connection.showsCost });
-      return { schema, document: STAND_IN, contextValue: new SocketOperation(connection, id, begin) };
+      return { schema, document: PLACEHOLDER_DOCUMENT, contextValue: new SocketOperation(connection, id, begin) };
     },
     execute: ({ contextValue }) => contextValue as SocketOperation,
     onError(_context, _id, _payload, errors) {
       const reason = errors[0]?.originalError;
-      return reason instanceof Ended ? reason.errors : refusalOf(errors, randomUUID());
+      return reason instanceof OperationEndedError ? reason.errors : formatRequestErrors(errors, randomUUID());
     },
   });
   sockets.on('connection', (socket: WebSocket, stream: Duplex, headers: IncomingHttpHeaders) => {
-    const connection = new Connection(socket, stream, timing, showsCost({ headers }));
+    const connection = new ClientConnection(socket, stream, timing, isCostRequested({ headers }));
     clients.add(connection);
     const closed = protocol.opened(
       {
@@ -78,9 +87,9 @@ export function openSockets({ schema, run, clients, maxSubscriptions, maxPayload
         onPing: () => void (connection.isFull() || connection.send('{"type":"pong"}')),
         onMessage: (take) => {
           socket.on('message', (data) => {
-            if (!connection.hear()) return;
-            take(messageIn(String(data))).catch((error) => {
-              if (UNEXPECTED.test(error.message)) return connection.close(4400);
+            if (!connection.acceptMessage()) return;
+            take(parseMessage(String(data))).catch((error) => {
+              if (UNEXPECTED_MESSAGE.test(error.message)) return connection.close(4400);
               logFailures(log, [asGraphQLError(error)], randomUUID());
               connection.close(4500);
             });
@@ -91,7 +100,7 @@ export function openSockets({ schema, run, clients, maxSubscriptions, maxPayload
     );
     socket.once('close', (code, reason) => {
       clients.remove(connection);
-      connection.stopAll();
+      connection.stopOperations();
       void closed(code, String(reason));
     });
   });
@@ -102,7 +111,7 @@ export function openSockets({ schema, run, clients, maxSubscriptions, maxPayload
  * A message with nothing in it but what there is in messages. graphql-ws takes a text or what it says, and keeps what it is given as long as
  * the operation runs. It refuses undefined as it does what is no JSON.
  */
-function messageIn(text: string): string {
+function parseMessage(text: string): string {
   try {
     const { id, type, payload } = JSON.parse(text);
     return { id, type, payload } as unknown as string;
@@ -112,7 +121,7 @@ function messageIn(text: string): string {
 }
 
 /** What a message asks for; what is kept of the message has no document then, of any length. */
-function takeRequest(payload: SubscribePayload): GraphRequest {
+function takeGraphRequest(payload: SubscribePayload): GraphRequest {
   const { query, operationName, variables, extensions } = payload;
   for (const key of Object.keys(payload)) delete (payload as unknown as Record<string, unknown>)[key];
   return {
@@ -123,8 +132,8 @@ function takeRequest(payload: SubscribePayload): GraphRequest {
   };
 }
 
-const tooMany = (limit: number): GraphQLError =>
-  ofGraph(
+const tooManySubscriptions = (limit: number): GraphQLError =>
+  wrapGraphError(
     new GraphError('TOO_MANY_SUBSCRIPTIONS', `A connection runs at most ${limit} operations at a time (MAX_SUBSCRIPTIONS).`, {
       limit,
     }),

@@ -1,15 +1,15 @@
 import type { Head } from './rpc-header.ts';
 
 /** How one gets from a block to another: what has to go, newest first, and what has to come, ascending. */
-export interface Way {
+export interface ChainPath {
   readonly removed: readonly Head[];
   readonly added: readonly Head[];
 }
 
-export const NO_WAY_TO_GO: Way = { removed: [], added: [] };
+export const EMPTY_PATH: ChainPath = { removed: [], added: [] };
 
 /** One way, then another that begins where it ends, without what the second takes back of the first. */
-export function joined(first: Way, second: Way): Way {
+export function joinPaths(first: ChainPath, second: ChainPath): ChainPath {
   const removed = [...first.removed];
   const added = [...first.added];
   for (const head of second.removed) {

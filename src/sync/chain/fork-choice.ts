@@ -1,160 +1,178 @@
 import type { Data } from '../../ethereum/hex.ts';
-import { type Branch, walk } from './ancestors.ts';
-import { contradictsItself, identify, judgeKnown, knownBlock } from './announced-heads.ts';
-import { adopt, byHash, type Canonical, headOf } from './canonical-chain.ts';
+import { type Branch, readAncestors } from './ancestors.ts';
+import { evaluateKnownBlock, findAnnouncedBlock, hasHashMismatch, identifyAnnouncedHead } from './announced-heads.ts';
+import { applyBranch, blockByHash, type CanonicalChain, headOf } from './canonical-chain.ts';
 import {
-  behind,
-  confirmed,
-  type Evidence,
-  idOf,
-  type Judging,
-  type Known,
-  lost,
-  moved,
+  addUnproven,
+  announcementId,
+  type ForkChoiceResult,
+  type ForkChoiceState,
+  type ForkChoiceSteps,
+  type HeadObservation,
+  type HeadReporter,
+  headConfirmed,
+  headLost,
+  headMoved,
+  headUnproven,
+  nodeBehind,
   refused,
-  type Speaker,
-  unproven,
-  type Verdict,
-  withUnproven,
 } from './fork-choice-result.ts';
-import { begin, confirm, followsDirectly, restart } from './restart.ts';
-import { type Head, isNewer } from './rpc-header.ts';
+import { confirmHead, hasNextHeight, restartAtHead, startAtFirstHead } from './restart.ts';
+import { type Head, hasLaterTimestamp } from './rpc-header.ts';
 
-export { type Evidence, type Judging, type Known, NOTHING, type Speaker, type Verdict } from './fork-choice-result.ts';
-export { BACKFILL } from './restart.ts';
+export {
+  type ForkChoiceResult,
+  type ForkChoiceState,
+  type ForkChoiceSteps,
+  type HeadObservation,
+  type HeadReporter,
+  INITIAL_FORK_CHOICE_STATE,
+} from './fork-choice-result.ts';
+export { BACKFILL_BLOCKS } from './restart.ts';
 
 /** Longest branch that is walked; a head further away is a gap. */
-export const FURTHEST = 1_024;
+export const MAX_BRANCH_LENGTH = 1_024;
 /**
  * How often in a row a branch that is not higher than our head must be shown until it counts: by one who has our head and knows
  * better, and by one who has never had it and may just as well lag. Polls meet any backend, a connection always the same.
  */
-export const OFTEN = {
+export const REQUIRED_SIGHTINGS = {
   poll: { knowing: 3, blind: 24 },
   connection: { knowing: 2, blind: 8 },
-} as const satisfies Record<Exclude<Speaker, 'witness'>, { readonly knowing: number; readonly blind: number }>;
+} as const satisfies Record<Exclude<HeadReporter, 'witness'>, { readonly knowing: number; readonly blind: number }>;
 
 /** Judges one piece of evidence: yields what it has to ask the node, is given the answers, returns what comes of it. */
-export function* judge(known: Known, evidence: Evidence): Judging {
-  if (evidence.kind === 'latest') return yield* judgeLatest(known, evidence.by, evidence.overdue);
-  const { canonical } = known;
-  const { told, by } = evidence;
-  const isBeyond = canonical && told.height - headOf(canonical).height > FURTHEST;
-  const ours = canonical && knownBlock(canonical, told);
-  if (ours?.height === told.height) return judgeKnown(known, ours, told);
-  if (known.unproven.includes(idOf(told)) || (isBeyond && evidence.isLookDue)) return { outcome: 'deferred', known };
-  if (ours) return refused(known, told);
-  const { head, proven } = yield* identify(known, told);
-  const learnt = { ...known, proven };
-  if (!head) return isBeyond ? refused(learnt, told) : unproven(learnt, told);
-  if (!canonical) return yield* begin(learnt, head);
-  const same = byHash(canonical, head.hash);
-  if (same) return judgeKnown(learnt, same, head);
-  if (contradictsItself(learnt, head)) {
-    const own = yield* confirm(head);
+export function* chooseFork(state: ForkChoiceState, evidence: HeadObservation): ForkChoiceSteps {
+  if (evidence.kind === 'latest') return yield* evaluateLatestHead(state, evidence.reporter, evidence.isOverdue);
+  const { canonical } = state;
+  const { head: told, reporter } = evidence;
+  const isBeyond = canonical && told.height - headOf(canonical).height > MAX_BRANCH_LENGTH;
+  const ours = canonical && findAnnouncedBlock(canonical, told);
+  if (ours?.height === told.height) return evaluateKnownBlock(state, ours, told);
+  if (state.unprovenIds.includes(announcementId(told)) || (isBeyond && evidence.isHeadCheckDue))
+    return { outcome: 'deferred', state };
+  if (ours) return refused(state, told);
+  const { head, proven } = yield* identifyAnnouncedHead(state, told);
+  const learnt = { ...state, proven };
+  if (!head) return isBeyond ? refused(learnt, told) : headUnproven(learnt, told);
+  if (!canonical) return yield* startAtFirstHead(learnt, head);
+  const same = blockByHash(canonical, head.hash);
+  if (same) return evaluateKnownBlock(learnt, same, head);
+  if (hasHashMismatch(learnt, head)) {
+    const own = yield* confirmHead(head);
     // Confirmed all the same, this node announces headers that are not what is hashed.
-    return own ? yield* judgeNew({ ...learnt, sealed: undefined }, canonical, own, by) : refused(learnt, told);
+    return own
+      ? yield* evaluateNewHead({ ...learnt, verifiedHashForm: undefined }, canonical, own, reporter)
+      : refused(learnt, told);
   }
-  const verdict = yield* judgeNew(learnt, canonical, head, by);
+  const verdict = yield* evaluateNewHead(learnt, canonical, head, reporter);
   const isOver = verdict.outcome === 'unproven' || verdict.outcome === 'confirmed';
-  return isOver ? { ...verdict, known: withUnproven(verdict.known, told) } : verdict;
+  return isOver ? { ...verdict, state: addUnproven(verdict.state, told) } : verdict;
 }
 
 /** A head that is not in the window. */
-function* judgeNew(known: Known, canonical: Canonical, head: Head, by: Speaker): Judging {
+function* evaluateNewHead(known: ForkChoiceState, canonical: CanonicalChain, head: Head, by: HeadReporter): ForkChoiceSteps {
   // Lower than our head it may be of a branch that has lost already: the node itself says where it is now.
-  if (head.height <= headOf(canonical).height) return yield* judgeLatest(known, by, false);
-  return yield* follow(known, canonical, head);
+  if (head.height <= headOf(canonical).height) return yield* evaluateLatestHead(known, by, false);
+  return yield* followBranch(known, canonical, head);
 }
 
-function* judgeLatest(known: Known, by: Speaker, overdue: boolean): Judging {
-  const { canonical, left } = known;
-  const beside = known.rival && canonical && headOf(canonical).hash;
-  const [head, ours] = yield { ask: 'latest', beside };
-  if (!head) return { outcome: 'unproven', known };
-  if (!canonical) return yield* begin(known, head);
-  const same = byHash(canonical, head.hash);
-  if (same && same.height !== head.height) return refused(known, head);
-  if (same === headOf(canonical)) return confirmed(known);
+function* evaluateLatestHead(state: ForkChoiceState, by: HeadReporter, overdue: boolean): ForkChoiceSteps {
+  const { canonical, abandoned } = state;
+  const batchedHash = state.rivalBranch && canonical && headOf(canonical).hash;
+  const [head, ours] = yield { kind: 'latest', batchedHash };
+  if (!head) return { outcome: 'unproven', state };
+  if (!canonical) return yield* startAtFirstHead(state, head);
+  const same = blockByHash(canonical, head.hash);
+  if (same && same.height !== head.height) return refused(state, head);
+  if (same === headOf(canonical)) return headConfirmed(state);
   if (same) {
-    if (by !== 'witness') return behind(known);
+    if (by !== 'witness') return nodeBehind(state);
     // Whoever has shown us our head, and for long now names an ancestor of it instead, has been set back.
-    return overdue ? moved(known, adopt(canonical, head.hash, [])) : lost(known);
+    return overdue ? headMoved(state, applyBranch(canonical, head.hash, [])) : headLost(state);
   }
-  if (head.height < canonical[0].height) return yield* judgeBelow(known, canonical, head, by, overdue);
-  if (by === 'witness' || head.height > headOf(canonical).height) return yield* follow(known, canonical, head);
-  if (by === 'poll' && left.includes(head.hash) && !overdue) return behind(known);
-  return yield* judgeRival(known, canonical, head, by, overdue, ours !== undefined);
+  if (head.height < canonical[0].height) return yield* evaluateHeadBelowWindow(state, canonical, head, by, overdue);
+  if (by === 'witness' || head.height > headOf(canonical).height) return yield* followBranch(state, canonical, head);
+  if (by === 'poll' && abandoned.includes(head.hash) && !overdue) return nodeBehind(state);
+  return yield* evaluateRivalBranch(state, canonical, head, by, overdue, ours !== undefined);
 }
 
 /** A branch that is higher than our head, or that our own witness calls the chain: it counts once its parents lead back to us. */
-function* follow(known: Known, canonical: Canonical, head: Head): Judging {
-  const { branch, missing } = yield* back(canonical, head);
-  if (missing) return { outcome: 'unproven', known };
-  return yield* take(known, canonical, branch);
+function* followBranch(state: ForkChoiceState, canonical: CanonicalChain, head: Head): ForkChoiceSteps {
+  const { branch, isParentMissing } = yield* readBranch(canonical, head);
+  if (isParentMissing) return { outcome: 'unproven', state };
+  return yield* acceptBranch(state, canonical, branch);
 }
 
 /**
  * Takes a branch whose parents were read. A head whose number does not follow its parent's, and a head from which the follower restarts
  * because its parents lead past the window, must be confirmed by the node first.
  */
-function* take(known: Known, canonical: Canonical, branch: Branch): Judging {
-  const [head, parent = byHash(canonical, head.parentHash)] = branch;
-  const isLinked = isRooted(canonical, branch);
-  if (!isLinked) return yield* restart(known, head);
-  if (!followsDirectly(head, parent) && !(yield* confirm(head))) return refused(known, head);
-  return moved(known, grow(canonical, branch));
+function* acceptBranch(known: ForkChoiceState, canonical: CanonicalChain, branch: Branch): ForkChoiceSteps {
+  const [head, parent = blockByHash(canonical, head.parentHash)] = branch;
+  const isLinked = hasParentInWindow(canonical, branch);
+  if (!isLinked) return yield* restartAtHead(known, head);
+  if (!hasNextHeight(head, parent) && !(yield* confirmHead(head))) return refused(known, head);
+  return headMoved(known, appendBranch(canonical, branch));
 }
 
 /**
  * A head below the window. A node that lags shows an ancestor of our head, which is older: that is believed after very long. A newer
  * block is of another chain, as of a devnet that was started again, and counts as a branch that is not higher than our head does.
  */
-function* judgeBelow(known: Known, canonical: Canonical, head: Head, by: Speaker, overdue: boolean): Judging {
-  if (!overdue && !isNewer(head, headOf(canonical))) return lost(known);
-  const often = overdue ? 0 : by === 'witness' ? OFTEN.connection.knowing : OFTEN[by].blind;
-  return shown(known, canonical[0].hash, often) ?? (yield* restart(known, head));
+function* evaluateHeadBelowWindow(
+  known: ForkChoiceState,
+  canonical: CanonicalChain,
+  head: Head,
+  by: HeadReporter,
+  overdue: boolean,
+): ForkChoiceSteps {
+  if (!overdue && !hasLaterTimestamp(head, headOf(canonical))) return headLost(known);
+  const often = overdue ? 0 : by === 'witness' ? REQUIRED_SIGHTINGS.connection.knowing : REQUIRED_SIGHTINGS[by].blind;
+  return countSighting(known, canonical[0].hash, often) ?? (yield* restartAtHead(known, head));
 }
 
 /**
  * A branch that is not higher than our head, from a node that may lag: on a branch that we have left, it does. But one that has our head as
  * well has gone back there itself.
  */
-function* judgeRival(
-  known: Known,
-  canonical: Canonical,
+function* evaluateRivalBranch(
+  state: ForkChoiceState,
+  canonical: CanonicalChain,
   head: Head,
-  by: Exclude<Speaker, 'witness'>,
+  by: Exclude<HeadReporter, 'witness'>,
   overdue: boolean,
   ours: boolean,
-): Judging {
-  const { branch, missing } = yield* back(canonical, head);
-  if (missing) return { outcome: 'unproven', known };
+): ForkChoiceSteps {
+  const { branch, isParentMissing } = yield* readBranch(canonical, head);
+  if (isParentMissing) return { outcome: 'unproven', state };
   const root = branch.at(-1)!.hash;
-  if (known.left.includes(root) && !overdue) {
+  if (state.abandoned.includes(root) && !overdue) {
     // Behind the address of a poll another backend may be the one that has it.
     const holds =
-      by !== 'poll' && (ours || (yield { ask: 'ancestors', hash: headOf(canonical).hash, heights: [] })[0] !== undefined);
-    if (!holds) return behind(known);
+      by !== 'poll' && (ours || (yield { kind: 'ancestors', hash: headOf(canonical).hash, heights: [] })[0] !== undefined);
+    if (!holds) return nodeBehind(state);
   }
-  const often = overdue ? 0 : OFTEN[by][ours ? 'knowing' : 'blind'];
-  return shown(known, root, often) ?? (yield* take(known, canonical, branch));
+  const often = overdue ? 0 : REQUIRED_SIGHTINGS[by][ours ? 'knowing' : 'blind'];
+  return countSighting(state, root, often) ?? (yield* acceptBranch(state, canonical, branch));
 }
 
 /** Counts how often in a row a branch was shown; undefined once that is often enough. */
-function shown(known: Known, root: Data, often: number): Verdict | undefined {
-  const times = known.rival?.root === root ? known.rival.times + 1 : 1;
-  return times < often ? { outcome: 'rival', known: { ...known, rival: { root, times } } } : undefined;
+function countSighting(known: ForkChoiceState, root: Data, often: number): ForkChoiceResult | undefined {
+  const times = known.rivalBranch?.root === root ? known.rivalBranch.times + 1 : 1;
+  return times < often ? { outcome: 'rival', state: { ...known, rivalBranch: { root, times } } } : undefined;
 }
 
 /** Walks to a child of the window, or down to where there can be none. */
-function* back(canonical: Canonical, head: Head) {
+function* readBranch(canonical: CanonicalChain, head: Head) {
   const distance = head.height - headOf(canonical).height;
   const isTooFar = (branch: Branch) =>
-    distance > FURTHEST || branch.length >= FURTHEST || branch.at(-1)!.height <= canonical[0].height;
-  return yield* walk(head, (branch) => isRooted(canonical, branch) || isTooFar(branch), distance - 1);
+    distance > MAX_BRANCH_LENGTH || branch.length >= MAX_BRANCH_LENGTH || branch.at(-1)!.height <= canonical[0].height;
+  return yield* readAncestors(head, (branch) => hasParentInWindow(canonical, branch) || isTooFar(branch), distance - 1);
 }
 
-const isRooted = (canonical: Canonical, branch: Branch): boolean => byHash(canonical, branch.at(-1)!.parentHash) !== undefined;
+const hasParentInWindow = (canonical: CanonicalChain, branch: Branch): boolean =>
+  blockByHash(canonical, branch.at(-1)!.parentHash) !== undefined;
 
-const grow = (canonical: Canonical, branch: Branch) => adopt(canonical, branch.at(-1)!.parentHash, [...branch].reverse());
+const appendBranch = (canonical: CanonicalChain, branch: Branch) =>
+  applyBranch(canonical, branch.at(-1)!.parentHash, [...branch].reverse());

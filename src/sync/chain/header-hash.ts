@@ -1,10 +1,10 @@
 import { encodeRlp, keccak256, toBeArray } from 'ethers';
 import { type Data, isQuantity, sameData, toData } from '../../ethereum/hex.ts';
 
-type Kind = 'data' | 'quantity';
+type HeaderFieldKind = 'data' | 'quantity';
 
 /** The fields of a header in the order of its encoding. */
-const ALWAYS: readonly (readonly [name: string, kind: Kind])[] = [
+const BASE_FIELDS: readonly (readonly [name: string, kind: HeaderFieldKind])[] = [
   ['parentHash', 'data'],
   ['sha3Uncles', 'data'],
   ['miner', 'data'],
@@ -23,7 +23,7 @@ const ALWAYS: readonly (readonly [name: string, kind: Kind])[] = [
 ];
 
 /** What forks have added since, in order: London, Shanghai, Cancun (three), Prague, Amsterdam (two). A later one needs all before it. */
-const ADDED: readonly (readonly [name: string, kind: Kind])[] = [
+const FORK_FIELDS: readonly (readonly [name: string, kind: HeaderFieldKind])[] = [
   ['baseFeePerGas', 'quantity'],
   ['withdrawalsRoot', 'data'],
   ['blobGasUsed', 'quantity'],
@@ -34,35 +34,39 @@ const ADDED: readonly (readonly [name: string, kind: Kind])[] = [
   ['slotNumber', 'quantity'],
 ];
 
-type Fields = Readonly<Record<string, unknown>>;
+type HeaderFields = Readonly<Record<string, unknown>>;
 
-const isThere = (header: Fields, name: string): boolean => header[name] !== undefined && header[name] !== null;
+const hasField = (header: HeaderFields, name: string): boolean => header[name] !== undefined && header[name] !== null;
 
 /** The newest field that a fork added and that the header has; empty before London. It tells headers of one form from another. */
-export const formOf = (header: object): string => ADDED.findLast(([name]) => isThere(header as Fields, name))?.[0] ?? '';
+export const headerForm = (header: object): string =>
+  FORK_FIELDS.findLast(([name]) => hasField(header as HeaderFields, name))?.[0] ?? '';
 
 /**
  * The hash of a header: keccak of its RLP, as Ethereum and all forks of it have it. Undefined when a field is missing or
  * malformed. It is a claim and no fact: a dialect may leave out what a fork has added, and some chains hash otherwise.
  */
 export function headerHash(header: object): Data | undefined {
-  const fields = header as Fields;
-  const newest = ADDED.findLastIndex(([name]) => isThere(fields, name));
-  const encoded = [...ALWAYS, ...ADDED.slice(0, newest + 1)].map(([name, kind]) => encode(fields[name], kind));
+  const fields = header as HeaderFields;
+  const newest = FORK_FIELDS.findLastIndex(([name]) => hasField(fields, name));
+  const encoded = [...BASE_FIELDS, ...FORK_FIELDS.slice(0, newest + 1)].map(([name, kind]) => encodeField(fields[name], kind));
   return encoded.includes(undefined) ? undefined : keccak256(encodeRlp(encoded as (string | Uint8Array)[]));
 }
 
-const encode = (value: unknown, kind: Kind): string | Uint8Array | undefined => {
+const encodeField = (value: unknown, kind: HeaderFieldKind): string | Uint8Array | undefined => {
   if (kind === 'data') return toData(value);
   return isQuantity(value, 256) ? toBeArray(value) : undefined;
 };
 
 /** What no two blocks of one parent have in common all at once, as far as a node tells it. */
-const TELLING = ['parentHash', 'stateRoot', 'transactionsRoot', 'receiptsRoot', 'timestamp', 'extraData'];
+const IDENTIFYING_FIELDS = ['parentHash', 'stateRoot', 'transactionsRoot', 'receiptsRoot', 'timestamp', 'extraData'];
 
 /** Whether two tellings are of one header: each field that both of them have is the same, and the telling ones both have. */
-export function agree(one: object, other: object): boolean {
-  const [a, b] = [one as Fields, other as Fields];
-  const both = [...ALWAYS, ...ADDED].filter(([name]) => isThere(a, name) && isThere(b, name));
-  return TELLING.every((name) => isThere(a, name) && isThere(b, name)) && both.every(([name]) => sameData(a[name], b[name]));
+export function isSameHeader(one: object, other: object): boolean {
+  const [a, b] = [one as HeaderFields, other as HeaderFields];
+  const both = [...BASE_FIELDS, ...FORK_FIELDS].filter(([name]) => hasField(a, name) && hasField(b, name));
+  return (
+    IDENTIFYING_FIELDS.every((name) => hasField(a, name) && hasField(b, name)) &&
+    both.every(([name]) => sameData(a[name], b[name]))
+  );
 }

@@ -21,12 +21,15 @@ export interface Head {
 }
 
 /** A header as it was told, perhaps without a hash. */
-export type Told = Omit<Head, 'hash' | 'header'> & { readonly hash: Data | undefined; readonly header: Partial<RpcHeader> };
+export type AnnouncedHead = Omit<Head, 'hash' | 'header'> & {
+  readonly hash: Data | undefined;
+  readonly header: Partial<RpcHeader>;
+};
 
 /** A header in any dialect, or a block; undefined when it is neither. `receiptRoot` is read as what all others call `receiptsRoot`. */
-export function readTold(wire: unknown): Told | undefined {
+export function readAnnouncedHead(wire: unknown): AnnouncedHead | undefined {
   if (typeof wire !== 'object' || wire === null) return undefined;
-  const { receiptRoot, ...header } = flat(wire);
+  const { receiptRoot, ...header } = scalarFields(wire);
   const height = Number(toQuantity(header.number, 64));
   const parentHash = toData(header.parentHash, 32);
   const hash = toData(header.hash, 32);
@@ -38,17 +41,22 @@ export function readTold(wire: unknown): Told | undefined {
   return { hash, number, height, parentHash, header: own as Partial<RpcHeader> };
 }
 
-const flat = (wire: object): Record<string, unknown> =>
+const scalarFields = (wire: object): Record<string, unknown> =>
   Object.fromEntries(Object.entries(wire).filter(([, value]) => typeof value !== 'object' || value === null));
 
 /** Whether a block has a later timestamp than another, as none of its ancestors has; false when a timestamp is missing. */
-export const isNewer = (head: Head, other: Head): boolean => Number(head.header.timestamp) > Number(other.header.timestamp);
+export const hasLaterTimestamp = (head: Head, other: Head): boolean =>
+  Number(head.header.timestamp) > Number(other.header.timestamp);
 
 /** The same under a hash that the header did not tell itself. */
-export const named = (told: Told, hash: Data): Head => ({ ...told, hash, header: { ...(told.header as RpcHeader), hash } });
+export const withHash = (told: AnnouncedHead, hash: Data): Head => ({
+  ...told,
+  hash,
+  header: { ...(told.header as RpcHeader), hash },
+});
 
 /** A block or a header that tells its hash; undefined when it is anything else. */
 export function readHead(wire: unknown): Head | undefined {
-  const told = readTold(wire);
+  const told = readAnnouncedHead(wire);
   return told?.hash === undefined ? undefined : (told as Head);
 }

@@ -1,34 +1,34 @@
 import type { Logger } from 'pino';
 import { GraphError } from '../../errors.ts';
 import type { Data, Quantity } from '../../ethereum/hex.ts';
-import type { Connection } from '../../upstream/rpc/websocket.ts';
-import { atHeight, byHash, type Canonical, headOf } from '../chain/canonical-chain.ts';
+import type { NodeConnection } from '../../upstream/rpc/websocket.ts';
+import { blockAtHeight, blockByHash, type CanonicalChain, headOf } from '../chain/canonical-chain.ts';
 import type { Head } from '../chain/rpc-header.ts';
-import { followPolls } from './head-polling.ts';
-import { type ConnectionListener, type Listener, Track } from './head-state.ts';
-import { standIn } from './polling-fallback.ts';
-import { chainOf, factsOf, type Source } from './rpc-queries.ts';
+import { followByPolling } from './head-polling.ts';
+import { type ChainChangeListener, type ConnectionListener, HeadState } from './head-state.ts';
+import { createPollingFallback } from './polling-fallback.ts';
+import { errorLogFields, type RpcSource, readChainId } from './rpc-queries.ts';
 import { followSessions } from './sessions.ts';
-import { TIMING, type Timing } from './timing.ts';
+import { FOLLOWER_TIMING, type FollowerTiming } from './timing.ts';
 
 export type { ChainChange } from '../chain/canonical-chain.ts';
 export type { Head, RpcHeader } from '../chain/rpc-header.ts';
-export type { Source } from './rpc-queries.ts';
-export type { Timing } from './timing.ts';
+export type { RpcSource } from './rpc-queries.ts';
+export type { FollowerTiming } from './timing.ts';
 
 export interface FollowerOptions {
   /** WebSocket endpoint of the node, which pushes. Without one the chain is followed by polls. */
   readonly url?: string | undefined;
   /** Opens a way to the node for one poll (`Node.open`). Polls also stand in for a WebSocket that is away. */
-  readonly open?: ((options?: { readonly skip: number }) => Source) | undefined;
+  readonly createSource?: ((options?: { readonly skip: number }) => RpcSource) | undefined;
   /** The chain that must be served, which may be known later; the first one that is served when left out, or undefined. */
   readonly chainId?: Quantity | Promise<Quantity | undefined> | undefined;
   /** Longest wait for a handshake and for each answer over the WebSocket. */
   readonly timeoutMs: number;
   /** Most calls in one frame. */
-  readonly batch: number;
+  readonly maxBatchSize: number;
   readonly log: Logger;
-  readonly timing?: Partial<Timing>;
+  readonly timing?: Partial<FollowerTiming>;
 }
 
 export interface FollowerStatus {
@@ -61,7 +61,7 @@ export interface Follower {
    */
   readonly head: Head | undefined;
   /** The newest blocks of the chain that were proven, ascending, whether the head is still good or not; undefined before the first. */
-  readonly window: Canonical | undefined;
+  readonly window: CanonicalChain | undefined;
   /** The oldest block of the window; undefined whenever `head` is. Below it the chain counts as settled. */
   readonly oldest: Head | undefined;
   /** Hash of the canonical block of that height; undefined outside the window, and whenever `head` is. */
@@ -74,13 +74,13 @@ export interface Follower {
    * that has shown the change, where more can be read of its blocks. The first change of all has the first head alone. Gives
    * what stops it.
    */
-  subscribe(listener: Listener): () => void;
+  subscribe(listener: ChainChangeListener): () => void;
   /** Resolves when a first head is known. Rejects with what is fatal, with SHUTTING_DOWN, or with the signal's reason. */
   ready(signal: AbortSignal): Promise<void>;
   /** The way to the node that has shown the head last: the live connection, or the session of a poll. */
-  readonly source: Source | undefined;
+  readonly source: RpcSource | undefined;
   /** The connection over which the heads are followed; undefined while there is none. */
-  readonly connection: Connection | undefined;
+  readonly connection: NodeConnection | undefined;
   /** Tells each such connection from now on, as soon as it is there. Gives what stops it. */
   onConnection(listener: ConnectionListener): () => void;
   /** Resolves with the error when something fatal ends the following; stays pending otherwise. */
@@ -90,10 +90,19 @@ export interface Follower {
 }
 
 /** Starts to follow the chain, and goes on until it is stopped or something is fatal: the credentials refused, the chain changed. */
-export function startFollower({ url, open, chainId, timeoutMs, batch, log, timing: given }: FollowerOptions): Follower {
-  if (url === undefined && open === undefined) throw new GraphError('BAD_USER_INPUT', 'There is no way to follow the chain by.');
-  const timing = { ...TIMING, ...given };
-  const track = new Track(log, timing);
+export function startFollower({
+  url,
+  createSource,
+  chainId,
+  timeoutMs,
+  maxBatchSize,
+  log,
+  timing: given,
+}: FollowerOptions): Follower {
+  if (url === undefined && createSource === undefined)
+    throw new GraphError('BAD_USER_INPUT', 'There is no way to follow the chain by.');
+  const timing = { ...FOLLOWER_TIMING, ...given };
+  const headState = new HeadState(log, timing);
   const over = new AbortController();
   const { signal } = over;
   let tellEnd: (error: GraphError) => void;
@@ -104,49 +113,53 @@ export function startFollower({ url, open, chainId, timeoutMs, batch, log, timin
   const fail = (error: unknown) => {
     if (signal.aborted) return;
     const reason = error as GraphError;
-    track.fatal = reason;
-    log.fatal(factsOf(reason), 'the chain is not followed any more');
+    headState.fatal = reason;
+    log.fatal(errorLogFields(reason), 'the chain is not followed any more');
     over.abort(reason);
     tellEnd(reason);
   };
 
   let chain: Quantity | undefined;
-  const check = async (source: Source, until: AbortSignal) => {
+  const checkChain = async (source: RpcSource, until: AbortSignal) => {
     chain ??= await chainId;
-    chain = await chainOf(source, chain, until);
+    chain = await readChainId(source, chain, until);
   };
-  const poll = (until: AbortSignal) => followPolls({ open: open!, track, timing, signal: until, log, check });
-  const polls = open && standIn(url === undefined ? 0 : timing.standIn, poll, fail);
-  signal.addEventListener('abort', () => void polls?.stop(), { once: true });
-  if (url === undefined) polls?.start();
-  const following = url && followSessions({ url, timeoutMs, batch, track, timing, signal, log, check, polls }).catch(fail);
+  const poll = (until: AbortSignal) =>
+    followByPolling({ createSource: createSource!, headState, timing, signal: until, log, checkChain });
+  const pollingFallback =
+    createSource && createPollingFallback(url === undefined ? 0 : timing.pollingFallbackDelayMs, poll, fail);
+  signal.addEventListener('abort', () => void pollingFallback?.stop(), { once: true });
+  if (url === undefined) pollingFallback?.start();
+  const following =
+    url &&
+    followSessions({ url, timeoutMs, maxBatchSize, headState, timing, signal, log, checkChain, pollingFallback }).catch(fail);
 
-  const canonical = () => (track.isGood && !signal.aborted ? track.known.canonical : undefined);
+  const canonical = () => (headState.isFresh && !signal.aborted ? headState.forkChoiceState.canonical : undefined);
   return {
     get head() {
       const heads = canonical();
       return heads && headOf(heads);
     },
     get window() {
-      return track.known.canonical;
+      return headState.forkChoiceState.canonical;
     },
     get oldest() {
       return canonical()?.[0];
     },
     hashAt(number) {
       const heads = canonical();
-      return heads && atHeight(heads, Number(number))?.hash;
+      return heads && blockAtHeight(heads, Number(number))?.hash;
     },
     headerOf(hash) {
       const heads = canonical();
-      return heads && byHash(heads, hash.toLowerCase());
+      return heads && blockByHash(heads, hash.toLowerCase());
     },
     get status(): FollowerStatus {
-      const { fatal, lastHead, isGood, confirmedAt, unknownMs, trouble, counts } = track;
-      const error = fatal ?? (isGood ? undefined : trouble);
+      const { fatal, lastHead, isFresh, confirmedAt, unknownMs, lastError, counts } = headState;
+      const error = fatal ?? (isFresh ? undefined : lastError);
       return {
-        state: fatal ? 'fatal' : lastHead ? (isGood ? 'live' : 'waiting') : 'connecting',
-        transport: url === undefined || polls?.isRunning ? 'polling' : 'websocket',
+        state: fatal ? 'fatal' : lastHead ? (isFresh ? 'live' : 'waiting') : 'connecting',
+        transport: url === undefined || pollingFallback?.isRunning ? 'polling' : 'websocket',
         headAgeMs: confirmedAt && Math.round(performance.now() - confirmedAt),
         unknownMs,
         ...(error && { error }),
@@ -154,25 +167,25 @@ export function startFollower({ url, open, chainId, timeoutMs, batch, log, timin
       };
     },
     get source() {
-      return track.source;
+      return headState.source;
     },
     get connection() {
-      return track.connection;
+      return headState.connection;
     },
     onConnection(listener) {
-      track.connectionListeners.add(listener);
-      return () => track.connectionListeners.delete(listener);
+      headState.connectionListeners.add(listener);
+      return () => headState.connectionListeners.delete(listener);
     },
     subscribe(listener) {
-      track.listeners.add(listener);
-      return () => track.listeners.delete(listener);
+      headState.listeners.add(listener);
+      return () => headState.listeners.delete(listener);
     },
-    ready: (until) => track.begun(AbortSignal.any([until, signal])),
+    ready: (until) => headState.waitForFirstHead(AbortSignal.any([until, signal])),
     ended,
     async stop() {
       if (!signal.aborted) over.abort(new GraphError('SHUTTING_DOWN', 'The server is shutting down.'));
       await following;
-      await polls?.stop();
+      await pollingFallback?.stop();
     },
   };
 }

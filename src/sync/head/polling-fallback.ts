@@ -1,5 +1,5 @@
 /** Something that runs while something else is away. */
-export interface StandIn {
+export interface PollingFallback {
   /** Has it run after so many milliseconds, unless it is stopped before. Does nothing while it runs, or is about to. */
   start(): void;
   /** Resolves when it does not run any more. */
@@ -7,22 +7,22 @@ export interface StandIn {
   readonly isRunning: boolean;
 }
 
-interface Shift {
+interface FallbackRun {
   readonly controller: AbortController;
   done: Promise<void> | undefined;
 }
 
 /** `run` goes on until its signal falls; what it rejects with goes to `onFailure`. */
-export function standIn(
+export function createPollingFallback(
   afterMs: number,
   run: (signal: AbortSignal) => Promise<void>,
   onFailure: (error: unknown) => void,
-): StandIn {
-  let shift: Shift | undefined;
+): PollingFallback {
+  let shift: FallbackRun | undefined;
   return {
     start() {
       if (shift) return;
-      const mine: Shift = { controller: new AbortController(), done: undefined };
+      const mine: FallbackRun = { controller: new AbortController(), done: undefined };
       const { signal } = mine.controller;
       const timer = setTimeout(() => {
         mine.done = run(signal).catch(onFailure);

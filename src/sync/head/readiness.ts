@@ -9,15 +9,15 @@ export const HEAD_UNREADY_MS = 15_000;
  * Throws the reason why the server is not ready although its node answers: nobody has been able to confirm a head for 15 s, or what a
  * subscription needs has failed for 30 s.
  */
-export function checkFollowing({ status }: Pick<Follower, 'status'>, { failing }: Pick<SourceHealth, 'failing'>): void {
+export function checkSyncReadiness({ status }: Pick<Follower, 'status'>, { failing }: Pick<SourceHealth, 'failing'>): void {
   if ((status.unknownMs ?? 0) > HEAD_UNREADY_MS) {
     throw new GraphError('STALE_UPSTREAM', `No head of the chain has been confirmed for ${seconds(status.unknownMs!)} s.`);
   }
-  const source = failing.find(({ forMs }) => forMs > SOURCE_UNREADY_MS);
+  const source = failing.find(({ failingMs }) => failingMs > SOURCE_UNREADY_MS);
   if (source) {
     throw new GraphError(
       source.error.code,
-      `What subscriptions need (${source.source}) has failed for ${seconds(source.forMs)} s.`,
+      `What subscriptions need (${source.source}) has failed for ${seconds(source.failingMs)} s.`,
     );
   }
 }

@@ -1,40 +1,41 @@
 import type { Data } from '../../ethereum/hex.ts';
 import type { RpcLog } from '../../ethereum/rpc-types.ts';
-import { WINDOW } from '../chain/canonical-chain.ts';
+import { WINDOW_BLOCKS } from '../chain/canonical-chain.ts';
 
 /** As many blocks as are remembered: those of the chain and those that were removed. */
-const MOST_BLOCKS = 2 * WINDOW;
+const MAX_CACHED_BLOCKS = 2 * WINDOW_BLOCKS;
 
 /** About what a log takes beside its data: an object, and nine texts of up to 66 characters. */
-const LOG_BYTES = 800;
+const LOG_OVERHEAD_BYTES = 800;
 
-const bytesOf = (logs: readonly RpcLog[]): number => logs.reduce((sum, { data }) => sum + LOG_BYTES + (data?.length ?? 0), 0);
+const bytesOf = (logs: readonly RpcLog[]): number =>
+  logs.reduce((sum, { data }) => sum + LOG_OVERHEAD_BYTES + (data?.length ?? 0), 0);
 
 /** The logs of the blocks that were read last. A block's logs never change; which blocks are of the chain, others know. */
-export class LogMemory {
-  readonly #most: number;
+export class LogCache {
+  readonly #maxBytes: number;
   readonly #blocks = new Map<Data, readonly RpcLog[]>();
   #bytes = 0;
 
-  constructor(bytes: number) {
-    this.#most = bytes;
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
   }
 
   get(hash: Data): readonly RpcLog[] | undefined {
     return this.#blocks.get(hash);
   }
 
-  keep(hash: Data, logs: readonly RpcLog[]): void {
-    this.#drop(hash);
+  set(hash: Data, logs: readonly RpcLog[]): void {
+    this.#evict(hash);
     this.#blocks.set(hash, logs);
     this.#bytes += bytesOf(logs);
     for (const oldest of this.#blocks.keys()) {
-      if (this.#bytes <= this.#most && this.#blocks.size <= MOST_BLOCKS) return;
-      this.#drop(oldest);
+      if (this.#bytes <= this.#maxBytes && this.#blocks.size <= MAX_CACHED_BLOCKS) return;
+      this.#evict(oldest);
     }
   }
 
-  #drop(hash: Data): void {
+  #evict(hash: Data): void {
     this.#bytes -= bytesOf(this.#blocks.get(hash) ?? []);
     this.#blocks.delete(hash);
   }

@@ -4,11 +4,11 @@ import { GraphError } from '../../errors.ts';
 import type { Data } from '../../ethereum/hex.ts';
 import type { RpcLog } from '../../ethereum/rpc-types.ts';
 import type { Head } from '../chain/rpc-header.ts';
-import { factsOf, isAway, type Source } from '../head/rpc-queries.ts';
-import { recheckAfter, retryAfter, type Timing } from '../head/timing.ts';
-import { type SourceHealth, sourceEnded } from '../source-health.ts';
-import { LogMemory } from './log-cache.ts';
-import { type BlockAsker, openBlockAsker } from './log-fetcher.ts';
+import { errorLogFields, isUnavailable, type RpcSource } from '../head/rpc-queries.ts';
+import { type FollowerTiming, recheckDelayMs, requestedRetryDelayMs } from '../head/timing.ts';
+import { type SourceHealth, sourceFailedError } from '../source-health.ts';
+import { LogCache } from './log-cache.ts';
+import { type BlockLogFetcher, createBlockLogFetcher } from './log-fetcher.ts';
 
 /** Reads the logs of blocks: each once, whoever asks, for as long as they are kept. */
 export interface LogReader {
@@ -19,59 +19,70 @@ export interface LogReader {
    */
   logsOf(head: Head, signal: AbortSignal): Promise<readonly RpcLog[]>;
   /** There is a new block or a new connection: who waits to ask again asks now. */
-  nudge(): void;
+  retryNow(): void;
   stop(reason: GraphError): void;
 }
 
 export interface LogReaderOptions {
   /** The way that has shown the head last. */
-  readonly live: () => Source | undefined;
+  readonly currentSource: () => RpcSource | undefined;
   /** Opens another way, for what that one does not tell. */
-  readonly open: (() => Source) | undefined;
+  readonly createSource: (() => RpcSource) | undefined;
   readonly isAbandoned: (hash: Data) => boolean;
   /** Longest wait for one answer. */
   readonly timeoutMs: number;
   /** Most memory for logs that are kept, in bytes, about. */
-  readonly bytes: number;
-  readonly timing: Timing;
+  readonly maxCacheBytes: number;
+  readonly timing: FollowerTiming;
   /** Is told of blocks that cannot be read, under `logs`. */
-  readonly sources: SourceHealth;
+  readonly sourceHealth: SourceHealth;
   readonly log: Logger;
 }
 
 /** A block that is being read, and how many wait for it: without any it is given up. */
-interface Search {
-  readonly found: Promise<readonly RpcLog[]>;
+interface BlockLogRead {
+  readonly result: Promise<readonly RpcLog[]>;
   readonly controller: AbortController;
-  waiting: number;
+  waiters: number;
 }
 
 /** So often in a row nobody has to have an abandoned block. */
-const MOST_LACKING = 3;
+const MAX_ABANDONED_ATTEMPTS = 3;
 /** What blocks that cannot be read are reported under. */
-const SOURCE = 'logs';
+const SOURCE_NAME = 'logs';
 /** After so many tries the log is told. */
-const MANY_TRIES = 5;
+const ATTEMPTS_BEFORE_WARNING = 5;
 
-export function openLogReader({ live, open, isAbandoned, timeoutMs, bytes, timing, sources, log }: LogReaderOptions): LogReader {
-  const memory = new LogMemory(bytes);
-  const searches = new Map<Data, Search>();
+export function createLogReader({
+  currentSource,
+  createSource,
+  isAbandoned,
+  timeoutMs,
+  maxCacheBytes,
+  timing,
+  sourceHealth,
+  log,
+}: LogReaderOptions): LogReader {
+  const memory = new LogCache(maxCacheBytes);
+  const searches = new Map<Data, BlockLogRead>();
   const asleep = new Set<() => void>();
   const over = new AbortController();
   setMaxListeners(0, over.signal);
-  const ways: readonly BlockAsker[] = [live, ...(open ? [open] : [])].map((way) => openBlockAsker(way, timeoutMs, over.signal));
+  const ways: readonly BlockLogFetcher[] = [currentSource, ...(createSource ? [createSource] : [])].map((way) =>
+    createBlockLogFetcher(way, timeoutMs, over.signal),
+  );
 
   /** Waits, but not longer than until there is something new, unless the node wants to be left alone. */
   const pause = (misses: number, failure: GraphError | undefined, signal: AbortSignal) =>
     new Promise<void>((resolve) => {
-      const alone = retryAfter(failure, timing);
+      const alone = requestedRetryDelayMs(failure, timing);
       const wake = () => {
         clearTimeout(timer);
         asleep.delete(wake);
         signal.removeEventListener('abort', wake);
         resolve();
       };
-      const timer = setTimeout(wake, Math.max(recheckAfter(misses, timing), alone));
+      const timer = setTimeout(wake, Math.max(recheckDelayMs(misses, timing), alone));
       if (alone === 0) asleep.add(wake);
       signal.addEventListener('abort', wake, { once: true });
     });
@@ -85,20 +96,21 @@ export function openLogReader({ live, open, isAbandoned, timeoutMs, bytes, timin
         signal.throwIfAborted();
         if (told instanceof GraphError) failures.push(told);
         else if (told) {
-          memory.keep(head.hash, told);
+          memory.set(head.hash, told);
           return told;
         }
       }
-      const isAnswered = failures.length > 0 && !failures.some(isAway);
+      const isAnswered = failures.length > 0 && !failures.some(isUnavailable);
       if (isAnswered && failures.every(({ code }) => code === 'METHOD_NOT_SUPPORTED')) throw failures[0];
       lacking = isAnswered && isAbandoned(head.hash) ? lacking + 1 : 0;
-      if (lacking === MOST_LACKING) throw lost();
+      if (lacking === MAX_ABANDONED_ATTEMPTS) throw abandonedBlockError();
       const failure = failures.at(-1);
-      const error = failure ?? unreachable();
-      if (sources.report(SOURCE, error, head.hash) >= timing.sourceEnd) throw sourceEnded(SOURCE, error);
-      if (misses === MANY_TRIES) {
+      const error = failure ?? noConnectionError();
+      if (sourceHealth.report(SOURCE_NAME, error, head.hash) >= timing.sourceTimeoutMs)
+        throw sourceFailedError(SOURCE_NAME, error);
+      if (misses === ATTEMPTS_BEFORE_WARNING) {
         log.warn(
-          { block: head.number, ...(failure && factsOf(failure)) },
+          { block: head.number, ...(failure && errorLogFields(failure)) },
           'the logs of a block cannot be read; it is tried again',
         );
       }
@@ -107,16 +119,16 @@ export function openLogReader({ live, open, isAbandoned, timeoutMs, bytes, timin
     }
   };
 
-  const begin = (head: Head): Search => {
+  const begin = (head: Head): BlockLogRead => {
     const controller = new AbortController();
-    const begun: Search = { found: search(head, controller.signal), controller, waiting: 0 };
+    const begun: BlockLogRead = { result: search(head, controller.signal), controller, waiters: 0 };
     searches.set(head.hash, begun);
     const forget = () => {
       if (searches.get(head.hash) !== begun) return;
       searches.delete(head.hash);
-      sources.clear(SOURCE, head.hash);
+      sourceHealth.clear(SOURCE_NAME, head.hash);
     };
-    begun.found.then(forget, forget);
+    begun.result.then(forget, forget);
     return begun;
   };
 
@@ -127,24 +139,24 @@ export function openLogReader({ live, open, isAbandoned, timeoutMs, bytes, timin
       const early = [over.signal, signal].find(({ aborted }) => aborted);
       if (early) return Promise.reject(early.reason);
       const one = searches.get(head.hash) ?? begin(head);
-      one.waiting += 1;
+      one.waiters += 1;
       // One signal for hundreds of blocks is no leak.
       setMaxListeners(0, signal);
       return new Promise((resolve, reject) => {
         const giveUp = () => {
           reject(signal.reason);
-          one.waiting -= 1;
-          if (one.waiting > 0) return;
+          one.waiters -= 1;
+          if (one.waiters > 0) return;
           if (searches.get(head.hash) === one) searches.delete(head.hash);
-          sources.clear(SOURCE, head.hash);
+          sourceHealth.clear(SOURCE_NAME, head.hash);
           one.controller.abort();
         };
         const stay = () => signal.removeEventListener('abort', giveUp);
         signal.addEventListener('abort', giveUp, { once: true });
-        one.found.then(resolve, reject).finally(stay);
+        one.result.then(resolve, reject).finally(stay);
       });
     },
-    nudge() {
+    retryNow() {
       for (const wake of [...asleep]) wake();
     },
     stop(reason) {
@@ -154,8 +166,8 @@ export function openLogReader({ live, open, isAbandoned, timeoutMs, bytes, timin
   };
 }
 
-const unreachable = () =>
+const noConnectionError = () =>
   new GraphError('UPSTREAM_UNAVAILABLE', 'There is no connection to the node.', { method: 'eth_getLogs' });
 
-const lost = () =>
+const abandonedBlockError = () =>
   new GraphError('GAP_TOO_LARGE', 'The logs of a block that the chain has abandoned are not to be had any more.');

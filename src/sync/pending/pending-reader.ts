@@ -3,33 +3,33 @@ import { readTransaction } from '../../ethereum/block-results.ts';
 import type { Data } from '../../ethereum/hex.ts';
 import { toData } from '../../ethereum/hex.ts';
 import type { RpcTransaction } from '../../ethereum/rpc-types.ts';
-import type { ResultReader, RpcCall } from '../../upstream/rpc/http-batches.ts';
-import type { Source } from '../head/rpc-queries.ts';
+import type { ResultReader, RpcCall } from '../../upstream/rpc/http-transport.ts';
+import type { RpcSource } from '../head/rpc-queries.ts';
 
 /** Takes what a node announces as pending, hashes or whole transactions, and tells each transaction once, whole. */
 export interface PendingReader {
   /** Whole ones are told inside this call. Hashes are looked up over the way that they came by. */
-  take(announced: readonly unknown[], source: Source, signal: AbortSignal): void;
+  addAnnounced(announced: readonly unknown[], source: RpcSource, signal: AbortSignal): void;
 }
 
 /** So many are remembered, for what is announced again. */
-const MOST_SEEN = 32_768;
+const MAX_SEEN_HASHES = 32_768;
 /** So many hashes wait while others are looked up; of more, the oldest go. */
-const MOST_WAITING = 4_096;
+const MAX_QUEUED_HASHES = 4_096;
 
 /** `onLookUp` is called after each look-up of hashes: with the error when the node has answered none of them. */
-export function openPendingReader(
+export function createPendingReader(
   tell: (transaction: RpcTransaction) => void,
   onLookUp: (error: GraphError | undefined) => void,
 ): PendingReader {
   const seen = new Set<Data>();
-  let waiting: { readonly hash: Data; readonly source: Source; readonly signal: AbortSignal }[] = [];
+  let waiting: { readonly hash: Data; readonly source: RpcSource; readonly signal: AbortSignal }[] = [];
   let busy = false;
 
   const isNew = (hash: Data): boolean => {
     if (seen.has(hash)) return false;
     seen.add(hash);
-    if (seen.size > MOST_SEEN) for (const oldest of seen) return seen.delete(oldest);
+    if (seen.size > MAX_SEEN_HASHES) for (const oldest of seen) return seen.delete(oldest);
     return true;
   };
 
@@ -39,25 +39,25 @@ export function openPendingReader(
       const { source, signal } = waiting[0]!;
       const hashes = waiting.filter((one) => one.source === source).map(({ hash }) => hash);
       waiting = waiting.filter((one) => one.source !== source);
-      const outcomes = signal.aborted ? [] : await source.send(hashes.map(byHash), signal);
+      const outcomes = signal.aborted ? [] : await source.send(hashes.map(transactionCall), signal);
       const failures = outcomes.flatMap((outcome) => ('error' in outcome ? [outcome.error] : []));
       if (!signal.aborted) onLookUp(failures.length === hashes.length ? failures[0] : undefined);
       for (const outcome of outcomes) {
-        if (!signal.aborted && 'result' in outcome && isWhole(outcome.result)) tell(outcome.result);
+        if (!signal.aborted && 'result' in outcome && isFullTransaction(outcome.result)) tell(outcome.result);
       }
     }
     busy = false;
   };
 
   return {
-    take(announced, source, signal) {
+    addAnnounced(announced, source, signal) {
       for (const one of announced) {
-        const hash = toData(isWhole(one) ? one.hash : one, 32);
+        const hash = toData(isFullTransaction(one) ? one.hash : one, 32);
         if (hash === undefined || !isNew(hash)) continue;
-        if (isWhole(one)) tell(one);
+        if (isFullTransaction(one)) tell(one);
         else waiting.push({ hash, source, signal });
       }
-      waiting = waiting.slice(-MOST_WAITING);
+      waiting = waiting.slice(-MAX_QUEUED_HASHES);
       if (busy || waiting.length === 0) return;
       busy = true;
       setImmediate(() => void lookUp());
@@ -65,19 +65,23 @@ export function openPendingReader(
   };
 }
 
-const TRANSACTION = { read: readTransaction } as ResultReader;
+const TRANSACTION_READER = { read: readTransaction } as ResultReader;
 
-const byHash = (hash: Data): RpcCall => ({
+const transactionCall = (hash: Data): RpcCall => ({
   method: 'eth_getTransactionByHash',
   params: [hash],
-  reader: TRANSACTION,
+  reader: TRANSACTION_READER,
   args: [hash],
 });
 
-const isWhole = (value: unknown): value is RpcTransaction =>
-  typeof value === 'object' && value !== null && 'hash' in value && toData(value.hash, 32) !== undefined && isTransaction(value);
+const isFullTransaction = (value: unknown): value is RpcTransaction =>
+  typeof value === 'object' &&
+  value !== null &&
+  'hash' in value &&
+  toData(value.hash, 32) !== undefined &&
+  isValidTransaction(value);
 
-function isTransaction(value: { readonly hash: unknown }): boolean {
+function isValidTransaction(value: { readonly hash: unknown }): boolean {
   try {
     return readTransaction(value, value.hash as Data) !== null;
   } catch {

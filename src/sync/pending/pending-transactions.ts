@@ -1,30 +1,30 @@
 import type { Logger } from 'pino';
 import { GraphError } from '../../errors.ts';
 import type { RpcTransaction } from '../../ethereum/rpc-types.ts';
-import type { Connection } from '../../upstream/rpc/websocket.ts';
+import type { NodeConnection } from '../../upstream/rpc/websocket.ts';
 import type { Follower } from '../head/follower.ts';
-import { factsOf, isAway, type Source } from '../head/rpc-queries.ts';
-import { pollEvery, type Timing } from '../head/timing.ts';
-import { type SourceHealth, sourceEnded } from '../source-health.ts';
-import { openPendingReader } from './pending-reader.ts';
+import { errorLogFields, isUnavailable, type RpcSource } from '../head/rpc-queries.ts';
+import { type FollowerTiming, pollIntervalMs } from '../head/timing.ts';
+import { type SourceHealth, sourceFailedError } from '../source-health.ts';
+import { createPendingReader } from './pending-reader.ts';
 
-export interface PendingOptions {
+export interface PendingTransactionsOptions {
   readonly follower: Pick<Follower, 'connection' | 'onConnection' | 'status' | 'window'>;
   /** Opens a way to the node where there is no connection. */
-  readonly open: (() => Source) | undefined;
+  readonly createSource: (() => RpcSource) | undefined;
   /** Subscriptions to whole transactions that a node may have, in the order in which they are tried. */
-  readonly methods: readonly string[];
-  readonly timing: Timing;
+  readonly fullTransactionSubscriptions: readonly string[];
+  readonly timing: FollowerTiming;
   /** Is told when the node cannot be heard, under `pendingTransactions`. */
-  readonly sources: SourceHealth;
+  readonly sourceHealth: SourceHealth;
   readonly log: Logger;
-  readonly tell: (transaction: RpcTransaction) => void;
+  readonly emit: (transaction: RpcTransaction) => void;
   /** Called when the node has no way to tell. */
   readonly fail: (error: GraphError) => void;
 }
 
 /** Has the node announce its pending transactions: over one connection after the other, or to polls where there is none. */
-export interface Pending {
+export interface PendingTransactionFeed {
   start(): void;
   stop(): void;
   /** Whether there is a subscription now. */
@@ -33,22 +33,37 @@ export interface Pending {
   close(): Promise<void>;
 }
 
-const SOURCE = 'pendingTransactions';
+const SOURCE_NAME = 'pendingTransactions';
 /** The look-ups of announced hashes, beside the announcements themselves. */
-const LOOK_UPS = 'look-ups';
+const LOOKUP_ITEM = 'look-ups';
 
 /** Parameters of `eth_subscribe`. */
-type Kind = readonly unknown[];
+type SubscribeParams = readonly unknown[];
 
 /** How long it is waited after a failure, or for a connection. */
-const REST_MS = 1_000;
+const RETRY_DELAY_MS = 1_000;
 
-export function openPending({ follower, open, methods, timing, sources, log, tell, fail }: PendingOptions): Pending {
+export function createPendingTransactionFeed({
+  follower,
+  createSource,
+  fullTransactionSubscriptions,
+  timing,
+  sourceHealth,
+  log,
+  emit,
+  fail,
+}: PendingTransactionsOptions): PendingTransactionFeed {
   /** Whole ones first: hashes cost a call each. */
-  const kinds: readonly Kind[] = [...methods.map((name) => [name]), ['newPendingTransactions', true], ['newPendingTransactions']];
+  const kinds: readonly SubscribeParams[] = [
+    ...fullTransactionSubscriptions.map((name) => [name]),
+    ['newPendingTransactions', true],
+    ['newPendingTransactions'],
+  ];
   /** Which kind a connection has; undefined where it has been found to have none. */
-  const found = new WeakMap<Connection, Kind | undefined>();
-  const reader = openPendingReader(tell, (error) => (error ? failed(error, LOOK_UPS) : sources.clear(SOURCE, LOOK_UPS)));
+  const found = new WeakMap<NodeConnection, SubscribeParams | undefined>();
+  const reader = createPendingReader(emit, (error) =>
+    error ? failed(error, LOOKUP_ITEM) : sourceHealth.clear(SOURCE_NAME, LOOKUP_ITEM),
+  );
   let hadConnection = follower.connection !== undefined;
   let isSubscribed = false;
   let isFailing = false;
@@ -57,12 +72,12 @@ export function openPending({ follower, open, methods, timing, sources, log, tel
   let running: Promise<void> = Promise.resolve();
 
   const failed = (error: GraphError, item?: string) => {
-    if (sources.report(SOURCE, error, item) >= timing.sourceEnd) fail(sourceEnded(SOURCE, error));
+    if (sourceHealth.report(SOURCE_NAME, error, item) >= timing.sourceTimeoutMs) fail(sourceFailedError(SOURCE_NAME, error));
   };
 
   const works = () => {
     isFailing = false;
-    sources.clear(SOURCE);
+    sourceHealth.clear(SOURCE_NAME);
   };
 
   const forgetConnections = follower.onConnection(() => {
@@ -85,19 +100,19 @@ export function openPending({ follower, open, methods, timing, sources, log, tel
     });
 
   /** Subscribes by the first kind that the node has; resolves when the connection or the signal has ended, with false when it has none. */
-  const overConnection = async (connection: Connection, signal: AbortSignal): Promise<boolean> => {
-    const onEvent = (event: unknown) => reader.take([event], connection, signal);
+  const overConnection = async (connection: NodeConnection, signal: AbortSignal): Promise<boolean> => {
+    const onEvent = (event: unknown) => reader.addAnnounced([event], connection, signal);
     for (const kind of found.has(connection) ? [found.get(connection)] : kinds) {
-      const unsubscribe = kind && (await connection.subscribe(kind, onEvent).catch(asRefusal));
+      const unsubscribe = kind && (await connection.subscribe(kind, onEvent).catch(undefinedIfUnsupported));
       if (!unsubscribe) continue;
       found.set(connection, kind);
       isSubscribed = true;
       works();
-      await endOf(connection, signal);
+      await waitForEnd(connection, signal);
       isSubscribed = false;
       unsubscribe();
       // The next connection ends this rest.
-      await rest(REST_MS, signal);
+      await rest(RETRY_DELAY_MS, signal);
       return true;
     }
     found.set(connection, undefined);
@@ -105,15 +120,15 @@ export function openPending({ follower, open, methods, timing, sources, log, tel
   };
 
   /** Polls a filter until there is a connection that may be better, or the signal falls; false when the node has no filters. */
-  const overPolls = async (source: Source, signal: AbortSignal): Promise<boolean> => {
-    const filter = await ask(source, signal, 'eth_newPendingTransactionFilter').catch(asRefusal);
+  const overPolls = async (source: RpcSource, signal: AbortSignal): Promise<boolean> => {
+    const filter = await sendCall(source, signal, 'eth_newPendingTransactionFilter').catch(undefinedIfUnsupported);
     if (filter === undefined) return false;
     works();
     try {
       while (!signal.aborted && !hasUntried()) {
-        const announced = await ask(source, signal, 'eth_getFilterChanges', filter);
-        if (Array.isArray(announced)) reader.take(announced, source, signal);
-        await rest(pollEvery(follower.window, timing), signal);
+        const announced = await sendCall(source, signal, 'eth_getFilterChanges', filter);
+        if (Array.isArray(announced)) reader.addAnnounced(announced, source, signal);
+        await rest(pollIntervalMs(follower.window, timing), signal);
       }
     } finally {
       void source.send([{ method: 'eth_uninstallFilter', params: [filter] }], new AbortController().signal);
@@ -128,11 +143,11 @@ export function openPending({ follower, open, methods, timing, sources, log, tel
     const { connection, status } = follower;
     if (connection && (await overConnection(connection, signal))) return;
     if (connection || status.transport === 'polling') {
-      if (open && (await overPolls(open(), signal))) return;
+      if (createSource && (await overPolls(createSource(), signal))) return;
       // A connection that is away for a while may come back with what it had.
-      if (connection || !hadConnection) fail(cannot());
+      if (connection || !hadConnection) fail(notSupportedError());
     }
-    await rest(REST_MS, signal);
+    await rest(RETRY_DELAY_MS, signal);
   };
 
   const run = async (signal: AbortSignal): Promise<void> => {
@@ -141,11 +156,11 @@ export function openPending({ follower, open, methods, timing, sources, log, tel
         await once(signal);
       } catch (error) {
         if (signal.aborted) return;
-        const failure = error instanceof GraphError ? error : mistake(error);
-        if (!isFailing) log.warn(factsOf(failure), 'the node does not announce pending transactions; it is asked again');
+        const failure = error instanceof GraphError ? error : internalError(error);
+        if (!isFailing) log.warn(errorLogFields(failure), 'the node does not announce pending transactions; it is asked again');
         isFailing = true;
         failed(failure);
-        await rest(REST_MS, signal);
+        await rest(RETRY_DELAY_MS, signal);
       }
     }
   };
@@ -158,8 +173,8 @@ export function openPending({ follower, open, methods, timing, sources, log, tel
     },
     stop() {
       controller.abort();
-      sources.clear(SOURCE);
-      sources.clear(SOURCE, LOOK_UPS);
+      sourceHealth.clear(SOURCE_NAME);
+      sourceHealth.clear(SOURCE_NAME, LOOKUP_ITEM);
     },
     get isSubscribed() {
       return isSubscribed;
@@ -173,7 +188,7 @@ export function openPending({ follower, open, methods, timing, sources, log, tel
 }
 
 /** Resolves when either has ended. */
-const endOf = (connection: Connection, signal: AbortSignal) =>
+const waitForEnd = (connection: NodeConnection, signal: AbortSignal) =>
   new Promise<void>((resolve) => {
     const end = () => {
       signal.removeEventListener('abort', end);
@@ -184,18 +199,18 @@ const endOf = (connection: Connection, signal: AbortSignal) =>
     void connection.ended.then(end);
   });
 
-async function ask(source: Source, signal: AbortSignal, method: string, ...params: readonly unknown[]): Promise<unknown> {
+async function sendCall(source: RpcSource, signal: AbortSignal, method: string, ...params: readonly unknown[]): Promise<unknown> {
   const [outcome] = await source.send([{ method, params }], signal);
   if ('error' in outcome!) throw outcome.error;
   return outcome!.result;
 }
 
 /** A node that has answered so does not have what it was asked for. */
-function asRefusal(error: unknown): undefined {
-  if (!(error instanceof GraphError) || isAway(error)) throw error;
+function undefinedIfUnsupported(error: unknown): undefined {
+  if (!(error instanceof GraphError) || isUnavailable(error)) throw error;
 }
 
-const mistake = (cause: unknown) =>
+const internalError = (cause: unknown) =>
   new GraphError('INTERNAL_SERVER_ERROR', 'Listening to pending transactions failed.', { cause });
 
-const cannot = () => new GraphError('METHOD_NOT_SUPPORTED', 'The node does not announce pending transactions.');
+const notSupportedError = () => new GraphError('METHOD_NOT_SUPPORTED', 'The node does not announce pending transactions.');

@@ -3,17 +3,17 @@ import type { Dispatcher } from 'undici';
 type Headers = Dispatcher.ResponseData['headers'];
 
 /** Headers that make a request conditional on a response that was received before. */
-export type Validators = Readonly<Partial<Record<'if-none-match' | 'if-modified-since', string>>>;
+export type CacheValidators = Readonly<Partial<Record<'if-none-match' | 'if-modified-since', string>>>;
 
 /** The conditional headers for a response; undefined when it has no validator, or one that may hide a change. */
-export function validatorsOf(headers: Headers): Validators | undefined {
-  const etag = textOf(headers, 'etag');
+export function cacheValidatorsOf(headers: Headers): CacheValidators | undefined {
+  const etag = headerValue(headers, 'etag');
   if (etag !== undefined) return { 'if-none-match': etag };
-  const lastModified = textOf(headers, 'last-modified');
-  const date = textOf(headers, 'date');
+  const lastModified = headerValue(headers, 'last-modified');
+  const date = headerValue(headers, 'date');
   if (lastModified === undefined || date === undefined) return undefined;
   // Its unit is a second: what changes again within the same second has the same validator (RFC 9110, 8.8.2.2).
   return Date.parse(date) - Date.parse(lastModified) >= 1_000 ? { 'if-modified-since': lastModified } : undefined;
 }
 
-const textOf = (headers: Headers, name: string): string | undefined => [headers[name]].flat()[0];
+const headerValue = (headers: Headers, name: string): string | undefined => [headers[name]].flat()[0];

@@ -1,60 +1,60 @@
 import { GraphError } from '../../errors.ts';
-import { type RpcCall, type RpcOutcome, resultIn } from './http-batches.ts';
-import { errorIn, fromRpcError, type RpcError } from './rpc-errors.ts';
+import { type RpcCall, type RpcOutcome, resultOutcome } from './http-transport.ts';
+import { errorFromRpcError, type NodeRpcError, rpcErrorIn } from './rpc-errors.ts';
 
 /** What has been asked over one socket and not yet been answered. Nothing is kept of a call once it is settled. */
-export interface Requests {
+export interface WebSocketRequests {
   /** As `Connection.send`. */
   send(calls: readonly RpcCall[], signal: AbortSignal): Promise<RpcOutcome[]>;
   /** Asks one thing, without a deadline. `settle` runs before anything else is read that the node has sent. */
-  ask(call: RpcCall, settle: (outcome: RpcOutcome) => void): void;
+  sendWithoutDeadline(call: RpcCall, settle: (outcome: RpcOutcome) => void): void;
   /** Takes a message for a reply; what is none is dropped. `alone` says that its frame held nothing else. */
-  take(message: unknown, alone: boolean): void;
+  receive(message: unknown, alone: boolean): void;
   /** Settles all that is open, and from then on whatever is asked, with this error. */
-  end(reason: GraphError): void;
+  close(reason: GraphError): void;
   /** How many calls are open. */
-  readonly size: number;
+  readonly inFlightCount: number;
 }
 
-export interface RequestsOptions {
+export interface WebSocketRequestsOptions {
   readonly write: (payload: unknown) => void;
   /** Most calls in one frame. */
-  readonly batch: number;
+  readonly maxBatchSize: number;
   readonly timeoutMs: number;
 }
 
-interface Request {
+interface InFlightRequest {
   readonly id: number;
   readonly call: RpcCall;
   readonly settle: (outcome: RpcOutcome) => void;
   /** The calls that it travelled with in one frame. */
-  batch: readonly Request[] | undefined;
+  batch: readonly InFlightRequest[] | undefined;
 }
 
 /** Opens the book of what is asked over one socket. */
-export function openRequests({ write, batch, timeoutMs }: RequestsOptions): Requests {
-  const open = new Map<number, Request>();
+export function createWebSocketRequests({ write, maxBatchSize, timeoutMs }: WebSocketRequestsOptions): WebSocketRequests {
+  const open = new Map<number, InFlightRequest>();
   /** Batches of which the node has answered nothing so far: an error without an id can be about any of them. */
-  const unanswered = new Set<readonly Request[]>();
+  const unanswered = new Set<readonly InFlightRequest[]>();
   let lastId = 0;
   let singly = false;
   let over: GraphError | undefined;
 
-  const settle = (request: Request, outcome: RpcOutcome): void => {
+  const settle = (request: InFlightRequest, outcome: RpcOutcome): void => {
     if (!open.delete(request.id)) return;
     if (request.batch) unanswered.delete(request.batch);
     request.settle(outcome);
   };
 
-  const register = (call: RpcCall, settle: (outcome: RpcOutcome) => void): Request => {
-    const request: Request = { id: ++lastId, call, settle, batch: undefined };
+  const register = (call: RpcCall, settle: (outcome: RpcOutcome) => void): InFlightRequest => {
+    const request: InFlightRequest = { id: ++lastId, call, settle, batch: undefined };
     open.set(request.id, request);
     return request;
   };
 
-  const dispatch = (requests: readonly Request[]): void => {
+  const dispatch = (requests: readonly InFlightRequest[]): void => {
     try {
-      write(requests.length === 1 ? wireOf(requests[0]!) : requests.map(wireOf));
+      write(requests.length === 1 ? toWireRequest(requests[0]!) : requests.map(toWireRequest));
     } catch (cause) {
       const error = new GraphError('INTERNAL_SERVER_ERROR', 'The request to the node failed.', { cause });
       for (const request of requests) settle(request, { error });
@@ -66,20 +66,20 @@ export function openRequests({ write, batch, timeoutMs }: RequestsOptions): Requ
   };
 
   /** What a node refuses as a batch is asked once more in single frames, within its old deadline; a rate limit ends it. */
-  const refuse = (refused: readonly Request[], wire: RpcError): void => {
+  const refuse = (refused: readonly InFlightRequest[], rpcError: NodeRpcError): void => {
     unanswered.delete(refused);
-    const limited = wire.code === -32005 || wire.code === 429;
+    const limited = rpcError.code === -32005 || rpcError.code === 429;
     singly ||= !limited;
     for (const request of refused) {
       if (!open.has(request.id)) continue;
-      if (limited) settle(request, { error: fromRpcError(request.call.method, wire), wire });
+      if (limited) settle(request, { error: errorFromRpcError(request.call.method, rpcError), rpcError });
       else dispatch([request]);
     }
   };
 
   return {
     send(calls, signal) {
-      const early = over ?? (signal.aborted ? reasonOf(signal) : undefined);
+      const early = over ?? (signal.aborted ? toAbortError(signal) : undefined);
       if (early || calls.length === 0) return Promise.resolve(calls.map(() => ({ error: early! })));
       return new Promise((resolve) => {
         const outcomes: RpcOutcome[] = [];
@@ -95,64 +95,64 @@ export function openRequests({ write, batch, timeoutMs }: RequestsOptions): Requ
           }),
         );
         const deadline = setTimeout(() => {
-          for (const request of requests) settle(request, { error: tooSlow(request.call.method) });
+          for (const request of requests) settle(request, { error: timeoutError(request.call.method) });
         }, timeoutMs);
         const giveUp = () => {
-          const error = reasonOf(signal);
+          const error = toAbortError(signal);
           for (const request of requests) settle(request, { error });
         };
         signal.addEventListener('abort', giveUp, { once: true });
-        const size = singly ? 1 : batch;
+        const size = singly ? 1 : maxBatchSize;
         for (let from = 0; from < requests.length; from += size) dispatch(requests.slice(from, from + size));
       });
     },
 
-    ask(call, settle) {
+    sendWithoutDeadline(call, settle) {
       if (over) settle({ error: over });
       else dispatch([register(call, settle)]);
     },
 
-    take(message, alone) {
+    receive(message, alone) {
       if (typeof message !== 'object' || message === null || 'method' in message) return;
-      const wire = errorIn(message);
+      const wire = rpcErrorIn(message);
       const id = 'id' in message ? message.id : null;
       if (wire && id === null) for (const refused of [...unanswered]) refuse(refused, wire);
-      const request = open.get(numberOf(id));
+      const request = open.get(numericId(id));
       if (!request) return;
       const { batch } = request;
       // geth refuses a batch that is too large under the id of its first call.
       if (alone && wire && batch && unanswered.has(batch) && /batch/i.test(String(wire.message))) refuse(batch, wire);
-      else settle(request, outcomeIn(message, request.call));
+      else settle(request, replyOutcome(message, request.call));
     },
 
-    end(reason) {
+    close(reason) {
       over ??= reason;
       for (const request of [...open.values()]) settle(request, { error: over });
     },
 
-    get size() {
+    get inFlightCount() {
       return open.size;
     },
   };
 }
 
-const wireOf = ({ id, call: { method, params } }: Request) => ({ jsonrpc: '2.0', id, method, params });
+const toWireRequest = ({ id, call: { method, params } }: InFlightRequest) => ({ jsonrpc: '2.0', id, method, params });
 
 /** An id, which some nodes send back as text; NaN when it cannot be one of ours. */
-const numberOf = (id: unknown): number =>
+const numericId = (id: unknown): number =>
   typeof id === 'number' ? id : typeof id === 'string' && /^[0-9]+$/.test(id) ? Number(id) : Number.NaN;
 
-function outcomeIn(reply: object, call: RpcCall): RpcOutcome {
-  const wire = errorIn(reply);
-  return wire ? { error: fromRpcError(call.method, wire), wire } : resultIn(reply, call);
+function replyOutcome(reply: object, call: RpcCall): RpcOutcome {
+  const rpcError = rpcErrorIn(reply);
+  return rpcError ? { error: errorFromRpcError(call.method, rpcError), rpcError } : resultOutcome(reply, call);
 }
 
 /** Our error for an answer that did not come in time. */
-export const tooSlow = (method: string): GraphError =>
+export const timeoutError = (method: string): GraphError =>
   new GraphError('UPSTREAM_TIMEOUT', 'The node took too long to answer.', { method });
 
 /** Why a signal fell, as an error of the closed list. */
-export const reasonOf = ({ reason }: AbortSignal): GraphError =>
+export const toAbortError = ({ reason }: AbortSignal): GraphError =>
   reason instanceof GraphError
     ? reason
     : new GraphError('UPSTREAM_UNAVAILABLE', 'The request to the node was given up.', { cause: reason });

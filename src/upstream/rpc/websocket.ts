@@ -1,9 +1,9 @@
 import { GraphError } from '../../errors.ts';
-import { toSocketEndpoint } from '../endpoint.ts';
-import type { RpcCall, RpcOutcome } from './http-batches.ts';
-import { newLogFilterName, sendLogFilters } from './log-filter-name.ts';
-import { openRequests, type Requests, tooSlow } from './websocket-requests.ts';
-import { type JsonSocket, LARGEST_MESSAGE, openSocket } from './websocket-transport.ts';
+import { parseWebSocketEndpoint } from '../endpoint.ts';
+import type { RpcCall, RpcOutcome } from './http-transport.ts';
+import { createLogFilterDialect, sendWithLogFilterDialect } from './log-filter-dialect.ts';
+import { createWebSocketRequests, timeoutError, type WebSocketRequests } from './websocket-requests.ts';
+import { type JsonSocket, MAX_RPC_MESSAGE_BYTES, openSocket } from './websocket-transport.ts';
 
 /** Stops the events of a subscription at once. The node is told, and not waited for. */
 export type Unsubscribe = () => void;
@@ -12,7 +12,7 @@ export type Unsubscribe = () => void;
  * One live connection to a node over a WebSocket: requests, and subscriptions that push. It never reconnects by itself: whoever
  * follows decides.
  */
-export interface Connection {
+export interface NodeConnection {
   /** The node's host, without anything secret. */
   readonly label: string;
   /**
@@ -33,31 +33,31 @@ export interface Connection {
   close(): void;
 }
 
-export interface ConnectOptions {
+export interface NodeConnectionOptions {
   readonly url: string;
   /** Longest wait for the handshake, and for the answer to each call. */
   readonly timeoutMs: number;
   /** Most calls in one frame. */
-  readonly batch: number;
+  readonly maxBatchSize: number;
   /** Gives up the handshake; a connection that is open is ended by `close`. */
   readonly signal?: AbortSignal;
   /** How often the node is asked for a sign of life. It has half as long to give one. */
-  readonly pingMs?: number;
+  readonly pingIntervalMs?: number;
   /** Told what a listener of events throws. */
   readonly onListenerError?: (error: unknown) => void;
 }
 
 /** Most events that wait for the node to name their subscription: a burst in one round trip, not a stream that nobody takes. */
-const MOST_PARKED = 1_000;
+const MAX_BUFFERED_EVENTS = 1_000;
 
 /** Opens a connection. Rejects with a GraphError: BAD_USER_INPUT for what is no ws:// or wss:// URL, else as `openSocket`. */
-export async function connect(options: ConnectOptions): Promise<Connection> {
-  const { url, timeoutMs, batch, signal, pingMs = 10_000, onListenerError = () => {} } = options;
-  const endpoint = toSocketEndpoint(url);
-  const { connection } = await openSocket(endpoint, { timeoutMs, pingMs, signal }, (socket) => {
-    const requests = openRequests({ write: socket.write, batch, timeoutMs });
-    const logFilterName = newLogFilterName();
-    const events = openEvents(requests, socket, timeoutMs, onListenerError);
+export async function connectToNode(options: NodeConnectionOptions): Promise<NodeConnection> {
+  const { url, timeoutMs, maxBatchSize, signal, pingIntervalMs = 10_000, onListenerError = () => {} } = options;
+  const endpoint = parseWebSocketEndpoint(url);
+  const { connection } = await openSocket(endpoint, { timeoutMs, pingIntervalMs, signal }, (socket) => {
+    const requests = createWebSocketRequests({ write: socket.write, maxBatchSize, timeoutMs });
+    const logFilterName = createLogFilterDialect();
+    const events = createSubscriptions(requests, socket, timeoutMs, onListenerError);
     let end: (reason: GraphError) => void;
     const ended = new Promise<GraphError>((resolve) => {
       end = resolve;
@@ -66,21 +66,21 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
       connection: {
         label: endpoint.label,
         send: (calls: readonly RpcCall[], signal: AbortSignal) =>
-          sendLogFilters((some) => requests.send(some, signal), calls, logFilterName),
+          sendWithLogFilterDialect((some) => requests.send(some, signal), calls, logFilterName),
         subscribe: events.subscribe,
         ended,
-        close: () => socket.end(new GraphError('UPSTREAM_UNAVAILABLE', 'This server has closed its connection to the node.')),
+        close: () => socket.close(new GraphError('UPSTREAM_UNAVAILABLE', 'This server has closed its connection to the node.')),
       },
-      take(frame: unknown, bytes: number) {
+      onFrame(frame: unknown, bytes: number) {
         const messages: unknown[] = Array.isArray(frame) ? frame : [frame];
         for (const message of messages) {
-          if (isEvent(message)) events.take(message.params, bytes);
-          else requests.take(message, messages.length === 1);
+          if (isSubscriptionEvent(message)) events.take(message.params, bytes);
+          else requests.receive(message, messages.length === 1);
         }
       },
-      lost(reason: GraphError) {
+      onClose(reason: GraphError) {
         events.end();
-        requests.end(reason);
+        requests.close(reason);
         end(reason);
       },
     };
@@ -89,13 +89,13 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
 }
 
 /** What an event says: of which subscription it is, and the result, or that there will be none any more. */
-interface EventParams {
+interface SubscriptionEventParams {
   readonly subscription: string;
   readonly result?: unknown;
   readonly error?: unknown;
 }
 
-function isEvent(message: unknown): message is { readonly params: EventParams } {
+function isSubscriptionEvent(message: unknown): message is { readonly params: SubscriptionEventParams } {
   if (typeof message !== 'object' || message === null || !('method' in message) || !('params' in message)) return false;
   const { method, params } = message;
   if (method !== 'eth_subscription' || typeof params !== 'object' || params === null) return false;
@@ -103,18 +103,18 @@ function isEvent(message: unknown): message is { readonly params: EventParams } 
 }
 
 /** Opens the book of the subscriptions of one connection. */
-function openEvents(
-  requests: Requests,
-  { end }: JsonSocket,
+function createSubscriptions(
+  requests: WebSocketRequests,
+  { close }: JsonSocket,
   timeoutMs: number,
   onListenerError: (error: unknown) => void,
-): Pick<Connection, 'subscribe'> & { take(params: EventParams, bytes: number): void; end(): void } {
+): Pick<NodeConnection, 'subscribe'> & { take(params: SubscriptionEventParams, bytes: number): void; end(): void } {
   const listeners = new Map<string, (result: unknown) => void>();
   /** Subscriptions that the node may not know yet to be over. */
   const leaving = new Set<string>();
   /** Subscriptions asked for that have no name yet. Only then can an event of an unknown name be for us. */
   let unnamed = 0;
-  let parked: { readonly params: EventParams; readonly bytes: number }[] = [];
+  let parked: { readonly params: SubscriptionEventParams; readonly bytes: number }[] = [];
 
   const leave = (id: string): void => {
     leaving.add(id);
@@ -123,10 +123,10 @@ function openEvents(
       .then(() => leaving.delete(id));
   };
 
-  const deliver = ({ subscription, ...params }: EventParams): void => {
+  const deliver = ({ subscription, ...params }: SubscriptionEventParams): void => {
     if (!('result' in params)) {
       // Its listener has no other way to learn that nothing will come any more.
-      end(new GraphError('UPSTREAM_UNAVAILABLE', 'The node has given up a subscription.'));
+      close(new GraphError('UPSTREAM_UNAVAILABLE', 'The node has given up a subscription.'));
       return;
     }
     try {
@@ -136,11 +136,11 @@ function openEvents(
     }
   };
 
-  const park = (params: EventParams, bytes: number): void => {
+  const park = (params: SubscriptionEventParams, bytes: number): void => {
     parked.push({ params, bytes });
     const total = parked.reduce((sum, one) => sum + one.bytes, 0);
-    if (parked.length <= MOST_PARKED && total <= LARGEST_MESSAGE) return;
-    end(new GraphError('UPSTREAM_BAD_RESPONSE', 'The node sent too many events of a subscription that it had not named.'));
+    if (parked.length <= MAX_BUFFERED_EVENTS && total <= MAX_RPC_MESSAGE_BYTES) return;
+    close(new GraphError('UPSTREAM_BAD_RESPONSE', 'The node sent too many events of a subscription that it had not named.'));
   };
 
   /** Delivers what was parked for a subscription that has just got its name. */
@@ -156,14 +156,14 @@ function openEvents(
         let late = false;
         const timer = setTimeout(() => {
           late = true;
-          reject(tooSlow('eth_subscribe'));
+          reject(timeoutError('eth_subscribe'));
         }, timeoutMs);
         // The call outlives its deadline: a subscription that is named too late has to be left again.
         unnamed += 1;
-        requests.ask({ method: 'eth_subscribe', params }, (outcome) => {
+        requests.sendWithoutDeadline({ method: 'eth_subscribe', params }, (outcome) => {
           clearTimeout(timer);
           unnamed -= 1;
-          const id = 'error' in outcome ? outcome.error : idIn(outcome.result, listeners);
+          const id = 'error' in outcome ? outcome.error : subscriptionIdIn(outcome.result, listeners);
           if (id instanceof GraphError) reject(id);
           else if (late) leave(id);
           else {
@@ -196,7 +196,7 @@ function openEvents(
 }
 
 /** The name that the node gave a subscription. One that another has already would mix up the events of both. */
-function idIn(result: unknown, taken: ReadonlyMap<string, unknown>): string | GraphError {
+function subscriptionIdIn(result: unknown, taken: ReadonlyMap<string, unknown>): string | GraphError {
   if (typeof result === 'string' && !taken.has(result)) return result;
   return new GraphError('UPSTREAM_BAD_RESPONSE', 'The node gave a subscription no name, or the name of another.', {
     method: 'eth_subscribe',

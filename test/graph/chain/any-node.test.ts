@@ -2,34 +2,34 @@ import { afterEach, expect, test } from '@jest/globals';
 import {
   addressOf,
   block,
-  type CannedGraph,
   hashOf,
-  log,
-  receipt,
+  logFixture,
+  receiptFixture,
   rpcError,
-  startCanned,
-  transaction,
-} from '../../support/graph/in-process.ts';
+  type StubbedGraph,
+  startStubbedGraph,
+  transactionFixture,
+} from '../../support/graph/stubbed-graph.ts';
 
 /** Nodes differ in what they have; the answer does not. */
-let graph: CannedGraph;
+let graph: StubbedGraph;
 
 afterEach(() => graph.stop());
 
-const two = [transaction(), transaction({ hash: hashOf(0x72), transactionIndex: '0x1' })];
-const receipts = [receipt(), receipt({ transactionHash: hashOf(0x72), transactionIndex: '0x1', status: '0x0' })];
+const two = [transactionFixture(), transactionFixture({ hash: hashOf(0x72), transactionIndex: '0x1' })];
+const receipts = [receiptFixture(), receiptFixture({ transactionHash: hashOf(0x72), transactionIndex: '0x1', status: '0x0' })];
 const STATUSES = '{ block(number: 16) { transactions { hash status } } }';
 
 test('without eth_getBlockReceipts receipts are asked one by one in one request, and the node is not tried again', async () => {
-  graph = await startCanned({
+  graph = await startStubbedGraph({
     eth_getBlockByNumber: block({ transactions: two.map(({ hash }) => hash) }),
     eth_getTransactionReceipt: (hash: string) => receipts.find(({ transactionHash }) => transactionHash === hash),
   });
   for (const tries of [1, 0]) {
-    const { data, errors } = await graph.ask(STATUSES);
+    const { data, errors } = await graph.execute(STATUSES);
     expect(errors).toBeUndefined();
     expect(data.block.transactions.map(({ status }: { status: string }) => status)).toEqual(['0x1', '0x0']);
-    const { http, methods } = graph.node.taken();
+    const { http, methods } = graph.node.takeCounts();
     const tried = tries > 0 ? { eth_getBlockReceipts: tries } : {};
     expect({ http, methods }).toEqual({ http: 2, methods: { eth_getBlockByNumber: 1, eth_getTransactionReceipt: 2, ...tried } });
   }
@@ -37,30 +37,30 @@ test('without eth_getBlockReceipts receipts are asked one by one in one request,
 
 test('receipts of another block under the same height are asked again by hash', async () => {
   const other = receipts.map((one) => ({ ...one, blockHash: hashOf(0xbad), status: '0x0' }));
-  graph = await startCanned({
+  graph = await startStubbedGraph({
     eth_getBlockByNumber: block({ transactions: two }),
     eth_getBlockReceipts: (ref: string) => (ref === hashOf(0xb10) ? receipts : other),
   });
-  const { data, errors } = await graph.ask(STATUSES);
+  const { data, errors } = await graph.execute(STATUSES);
   expect(errors).toBeUndefined();
   expect(data.block.transactions.map(({ status }: { status: string }) => status)).toEqual(['0x1', '0x0']);
-  expect(graph.node.taken().methods).toEqual({ eth_getBlockByNumber: 1, eth_getBlockReceipts: 2 });
+  expect(graph.node.takeCounts().methods).toEqual({ eth_getBlockByNumber: 1, eth_getBlockReceipts: 2 });
 });
 
 test('receipts that never belong to the block are an error and no answer', async () => {
-  graph = await startCanned({ eth_getBlockByNumber: block({ transactions: two }), eth_getBlockReceipts: [receipts[0]] });
-  const { data, errors } = await graph.ask(STATUSES);
+  graph = await startStubbedGraph({ eth_getBlockByNumber: block({ transactions: two }), eth_getBlockReceipts: [receipts[0]] });
+  const { data, errors } = await graph.execute(STATUSES);
   expect(data.block.transactions[0].status).toBeNull();
   expect(errors![0].extensions).toMatchObject({ code: 'UPSTREAM_BAD_RESPONSE', retryable: true });
 });
 
 test('receipts that the node fails to give leave the logs to be asked for by themselves', async () => {
-  graph = await startCanned({
+  graph = await startStubbedGraph({
     eth_getBlockByNumber: block({ transactions: [hashOf(0x71)] }),
     eth_getBlockReceipts: rpcError(-32603, 'internal error'),
-    eth_getLogs: [log()],
+    eth_getLogs: [logFixture()],
   });
-  const { data, errors } = await graph.ask('{ block(number: 16) { number receipts { status } logs(filter: {}) { index } } }');
+  const { data, errors } = await graph.execute('{ block(number: 16) { number receipts { status } logs(filter: {}) { index } } }');
   expect(data.block).toEqual({ number: '0x10', receipts: null, logs: [{ index: '0x0' }] });
   expect(errors!.map(({ path }) => path)).toEqual([['block', 'receipts']]);
 });
@@ -72,26 +72,29 @@ test('receipts that shout their hashes are of the block all the same', async () 
     blockHash: loud(one.blockHash),
     transactionHash: loud(one.transactionHash),
   }));
-  graph = await startCanned({ eth_getBlockByNumber: block({ transactions: two }), eth_getBlockReceipts: shouting });
-  const { data } = await graph.ask(STATUSES);
+  graph = await startStubbedGraph({ eth_getBlockByNumber: block({ transactions: two }), eth_getBlockReceipts: shouting });
+  const { data } = await graph.execute(STATUSES);
   expect(data.block.transactions.map(({ status }: { status: string }) => status)).toEqual(['0x1', '0x0']);
 });
 
 test('counts that a node cannot give alone are read off the block, and it is not asked for them again', async () => {
-  graph = await startCanned({ eth_getBlockByNumber: block({ transactions: [hashOf(0x71)] }) });
+  graph = await startStubbedGraph({ eth_getBlockByNumber: block({ transactions: [hashOf(0x71)] }) });
   const query = '{ block(number: 16) { transactionCount ommerCount } }';
-  for (const _turn of [1, 2]) expect((await graph.ask(query)).data.block).toEqual({ transactionCount: '0x1', ommerCount: '0x0' });
-  expect(graph.node.taken().calls).toBe(2 + 1 + 1);
+  for (const _turn of [1, 2])
+    expect((await graph.execute(query)).data.block).toEqual({ transactionCount: '0x1', ommerCount: '0x0' });
+  expect(graph.node.takeCounts().calls).toBe(2 + 1 + 1);
 });
 
 test('logs of another block under the same height are asked again by hash', async () => {
-  graph = await startCanned({
+  graph = await startStubbedGraph({
     eth_getBlockByNumber: block(),
-    eth_getLogs: ({ blockHash }: { blockHash?: string }) => [log(blockHash ? { data: '0x01' } : { blockHash: hashOf(0xbad) })],
+    eth_getLogs: ({ blockHash }: { blockHash?: string }) => [
+      logFixture(blockHash ? { data: '0x01' } : { blockHash: hashOf(0xbad) }),
+    ],
   });
-  const { data } = await graph.ask('{ block(number: 16) { number logs(filter: {}) { data } } }');
+  const { data } = await graph.execute('{ block(number: 16) { number logs(filter: {}) { data } } }');
   expect(data.block.logs).toEqual([{ data: '0x01' }]);
-  expect(graph.node.taken().methods.eth_getLogs).toBe(2);
+  expect(graph.node.takeCounts().methods.eth_getLogs).toBe(2);
 });
 
 test.each([
@@ -99,42 +102,42 @@ test.each([
   ['is full, as on chains that do not compute it', `0x${'f'.repeat(512)}`],
   ['is empty, as on chains that do not fill it', `0x${'0'.repeat(512)}`],
 ])('no logs at all are not believed when the block has transactions and its bloom %s', async (_case, logsBloom) => {
-  graph = await startCanned({
+  graph = await startStubbedGraph({
     eth_getBlockByNumber: block({ logsBloom, transactions: [hashOf(0x71)] }),
-    eth_getLogs: ({ blockHash }: { blockHash?: string }) => (blockHash ? [log()] : []),
+    eth_getLogs: ({ blockHash }: { blockHash?: string }) => (blockHash ? [logFixture()] : []),
   });
-  const { data } = await graph.ask('{ block(number: 16) { number logs(filter: {}) { index } } }');
+  const { data } = await graph.execute('{ block(number: 16) { number logs(filter: {}) { index } } }');
   expect(data.block.logs).toEqual([{ index: '0x0' }]);
 });
 
 test('a pending log may lack its block, its positions and the hash of its transaction', async () => {
   const nowhere = { blockHash: null, blockNumber: null, transactionHash: null, transactionIndex: null, logIndex: null };
-  graph = await startCanned({ eth_getLogs: [log({ ...nowhere, data: '0x07' })] });
-  const { data, errors } = await graph.ask('{ logs(filter: { fromBlock: 16, toPending: true }) { data blockHash removed } }');
+  graph = await startStubbedGraph({ eth_getLogs: [logFixture({ ...nowhere, data: '0x07' })] });
+  const { data, errors } = await graph.execute('{ logs(filter: { fromBlock: 16, toPending: true }) { data blockHash removed } }');
   expect(errors).toBeUndefined();
   expect(data.logs).toEqual([{ data: '0x07', blockHash: null, removed: false }]);
 });
 
 test('a block without logs is one under a bloom with every bit set, as chains have it that do not compute blooms', async () => {
-  graph = await startCanned({
+  graph = await startStubbedGraph({
     eth_getBlockByNumber: block({ logsBloom: `0x${'f'.repeat(512)}`, transactions: [hashOf(0x71)] }),
     eth_getLogs: [],
   });
-  const { data, errors } = await graph.ask('{ block(number: 16) { number logs(filter: {}) { index } } }');
+  const { data, errors } = await graph.execute('{ block(number: 16) { number logs(filter: {}) { index } } }');
   expect(errors).toBeUndefined();
   expect(data.block.logs).toEqual([]);
 });
 
 test('logs that name the block are believed under an empty bloom', async () => {
-  graph = await startCanned({ eth_getBlockByNumber: block(), eth_getLogs: [log()] });
-  const { data } = await graph.ask('{ block(number: 16) { number logs(filter: {}) { index } } }');
+  graph = await startStubbedGraph({ eth_getBlockByNumber: block(), eth_getLogs: [logFixture()] });
+  const { data } = await graph.execute('{ block(number: 16) { number logs(filter: {}) { index } } }');
   expect(data.block.logs).toEqual([{ index: '0x0' }]);
-  expect(graph.node.taken()).toMatchObject({ http: 1, calls: 2 });
+  expect(graph.node.takeCounts()).toMatchObject({ http: 1, calls: 2 });
 });
 
 test('logs that a node numbers within their transaction in receipts are asked for by themselves', async () => {
-  const found = [log(), log({ transactionHash: hashOf(0x72), transactionIndex: '0x1', logIndex: '0x1' })];
-  graph = await startCanned({
+  const found = [logFixture(), logFixture({ transactionHash: hashOf(0x72), transactionIndex: '0x1', logIndex: '0x1' })];
+  graph = await startStubbedGraph({
     eth_getBlockByNumber: block({ transactions: two }),
     eth_getTransactionReceipt: (hash: string) => {
       const own = receipts.find(({ transactionHash }) => transactionHash === hash);
@@ -142,14 +145,14 @@ test('logs that a node numbers within their transaction in receipts are asked fo
     },
     eth_getLogs: found,
   });
-  const { data, errors } = await graph.ask('{ block(number: 16) { receipts { status } logs(filter: {}) { index } } }');
+  const { data, errors } = await graph.execute('{ block(number: 16) { receipts { status } logs(filter: {}) { index } } }');
   expect(errors).toBeUndefined();
   expect(data.block.logs).toEqual([{ index: '0x0' }, { index: '0x1' }]);
 });
 
 test('a node that reads state by height only is asked so from then on', async () => {
   const refs: unknown[] = [];
-  graph = await startCanned({
+  graph = await startStubbedGraph({
     eth_getBlockByNumber: block(),
     eth_getBalance: (_address: string, at: unknown) => {
       refs.push(at);
@@ -157,7 +160,7 @@ test('a node that reads state by height only is asked so from then on', async ()
     },
   });
   const query = `{ block(number: 16) { account(address: "${addressOf(0xa)}") { balance } } }`;
-  for (const _turn of [1, 2]) expect((await graph.ask(query)).data.block.account).toEqual({ balance: '0x5' });
+  for (const _turn of [1, 2]) expect((await graph.execute(query)).data.block.account).toEqual({ balance: '0x5' });
   expect(refs).toEqual([{ blockHash: hashOf(0xb10) }, '0x10', '0x10']);
 });
 
@@ -168,7 +171,7 @@ const AT_HASH = { blockHash: hashOf(0xb10) };
 /** A node whose reads of a balance are answered by what a test decides, and the blocks at which it was asked for them. */
 async function startBalances(balanceAt: (at: unknown, address: string) => unknown, more: Record<string, unknown> = {}) {
   const refs: unknown[] = [];
-  graph = await startCanned({
+  graph = await startStubbedGraph({
     eth_getBlockByNumber: block(),
     eth_getBalance: (address: string, at: unknown) => {
       refs.push(at);
@@ -191,7 +194,7 @@ test.each([
   'state that a node refuses to read at a hash is read by height, at once from the third time on: %s',
   async (_case, refusal) => {
     const refs = await startBalances((at) => (typeof at === 'string' ? '0x5' : refusal));
-    for (const _turn of [1, 2, 3, 4]) expect((await graph.ask(BALANCE)).data.block.account).toEqual({ balance: '0x5' });
+    for (const _turn of [1, 2, 3, 4]) expect((await graph.execute(BALANCE)).data.block.account).toEqual({ balance: '0x5' });
     const byHash = refs.filter((at) => typeof at === 'object').length;
     expect(refs.slice(-2)).toEqual(['0x10', '0x10']);
     expect(refs.length - byHash).toBe(4);
@@ -201,7 +204,7 @@ test.each([
 
 test('state that a node answers with null at a hash is read by height', async () => {
   const refs = await startBalances((at) => (typeof at === 'string' ? '0x5' : null));
-  for (const _turn of [1, 2, 3]) expect((await graph.ask(BALANCE)).data.block.account).toEqual({ balance: '0x5' });
+  for (const _turn of [1, 2, 3]) expect((await graph.execute(BALANCE)).data.block.account).toEqual({ balance: '0x5' });
   expect(refs.filter((at) => typeof at === 'string')).toHaveLength(3);
 });
 
@@ -212,7 +215,7 @@ test('one failure of a read by hash does not make a node one that reads state by
     failure = undefined;
     return answer;
   });
-  for (const _turn of [1, 2]) expect((await graph.ask(BALANCE)).data.block.account).toEqual({ balance: '0x5' });
+  for (const _turn of [1, 2]) expect((await graph.execute(BALANCE)).data.block.account).toEqual({ balance: '0x5' });
   expect(refs).toEqual([AT_HASH, '0x10', AT_HASH]);
 });
 
@@ -220,20 +223,20 @@ test('a failure of a hundred reads by hash at once counts as one', async () => {
   let isFailing = true;
   const refs = await startBalances((at) => (isFailing && typeof at === 'object' ? rpcError(-32000, 'busy') : '0x5'));
   const fields = Array.from({ length: 100 }, (_, i) => `a${i}: account(address: "${addressOf(i + 1)}") { balance }`).join(' ');
-  const { data, errors } = await graph.ask(`{ block(number: 16) { ${fields} } }`);
+  const { data, errors } = await graph.execute(`{ block(number: 16) { ${fields} } }`);
   expect(errors).toBeUndefined();
   expect(data.block.a99).toEqual({ balance: '0x5' });
   isFailing = false;
   refs.length = 0;
-  await graph.ask(BALANCE);
+  await graph.execute(BALANCE);
   expect(refs).toEqual([AT_HASH]);
 });
 
 test('a hundred reads that a node refuses by hash are read by height in one request, with one check of the block', async () => {
   await startBalances((at) => (typeof at === 'string' ? '0x5' : rpcError(-32700, 'Cannot wrap a "object" as a json-rpc type')));
   const fields = Array.from({ length: 100 }, (_, i) => `a${i}: account(address: "${addressOf(i + 1)}") { balance }`).join(' ');
-  expect((await graph.ask(`{ block(number: 16) { ${fields} } }`)).errors).toBeUndefined();
-  expect(graph.node.taken()).toEqual({
+  expect((await graph.execute(`{ block(number: 16) { ${fields} } }`)).errors).toBeUndefined();
+  expect(graph.node.takeCounts()).toEqual({
     http: 4,
     calls: 202,
     methods: { eth_getBlockByNumber: 2, eth_getBalance: 200 },
@@ -247,21 +250,21 @@ test.each([
   ['pruned state', rpcError(-32000, 'missing trie node 1234'), 'BLOCK_NOT_AVAILABLE'],
 ])('%s of a read by hash is not tried by height', async (_case, error, code) => {
   const refs = await startBalances(() => error);
-  const { errors } = await graph.ask(BALANCE);
+  const { errors } = await graph.execute(BALANCE);
   expect(errors!.map(({ extensions }) => extensions.code)).toEqual([code]);
   expect(refs.filter((at) => typeof at === 'string')).toEqual([]);
 });
 
 test('pruned state is BLOCK_NOT_AVAILABLE on a node that reads state by height only, too', async () => {
   await startBalances((at) => rpcError(-32700, typeof at === 'string' ? 'missing trie node 1234' : 'Cannot wrap a "object"'));
-  const { data, errors } = await graph.ask(BALANCE);
+  const { data, errors } = await graph.execute(BALANCE);
   expect(data).toEqual({ block: null });
   expect(errors![0].extensions).toMatchObject({ code: 'BLOCK_NOT_AVAILABLE', retryable: false });
 });
 
 test('a node that fails at all state reads is asked by height for a tenth of them at most, in the long run', async () => {
   const refs = await startBalances(() => rpcError(-32000, 'database closed'));
-  for (let turn = 0; turn < 100; turn++) expect((await graph.ask(BALANCE)).errors![0].extensions.code).toBe('UPSTREAM_ERROR');
+  for (let turn = 0; turn < 100; turn++) expect((await graph.execute(BALANCE)).errors![0].extensions.code).toBe('UPSTREAM_ERROR');
   expect(refs.filter((at) => typeof at === 'string').length).toBeLessThanOrEqual(20);
   expect(refs.filter((at) => typeof at === 'object')).toHaveLength(100);
 });
@@ -269,7 +272,7 @@ test('a node that fails at all state reads is asked by height for a tenth of the
 test('a read by height counts only while the block of that height is the same, also where a contract reverts', async () => {
   let other = false;
   const token = addressOf(0xc);
-  graph = await startCanned({
+  graph = await startStubbedGraph({
     eth_getBlockByNumber: () => block(other ? { hash: hashOf(0xdead) } : {}),
     eth_getBlockByHash: block(),
     eth_call: (_call: unknown, at: unknown) => {
@@ -278,7 +281,7 @@ test('a read by height counts only while the block of that height is the same, a
       return rpcError(-32000, 'VM Exception while processing transaction: revert');
     },
   });
-  const { errors } = await graph.ask(
+  const { errors } = await graph.execute(
     `{ block(number: 16) { account(address: "${ACCOUNT}") { tokenBalance(contract: "${token}") { balance { raw } } } } }`,
   );
   expect(errors!.map(({ extensions }) => extensions.code)).toEqual(['BLOCK_NOT_AVAILABLE']);
@@ -290,7 +293,7 @@ const TOKEN_BALANCES = `{ block(number: 16) { account(address: "${ACCOUNT}") {
 
 test('tokens of a node that reads state by height only are read by height, and a revert is one there', async () => {
   const refs: unknown[] = [];
-  graph = await startCanned({
+  graph = await startStubbedGraph({
     eth_getBlockByNumber: block(),
     eth_getBlockByHash: block(),
     eth_call: ({ to }: { to: string }, at: unknown) => {
@@ -301,7 +304,7 @@ test('tokens of a node that reads state by height only are read by height, and a
     },
   });
   for (const _turn of [1, 2, 3]) {
-    const { data, errors } = await graph.ask(TOKEN_BALANCES);
+    const { data, errors } = await graph.execute(TOKEN_BALANCES);
     expect(errors).toBeUndefined();
     const [first, second] = data.block.account.tokenBalances;
     expect([first.tokenBalance, second.tokenBalance]).toEqual([hashOf(7), null]);
@@ -311,23 +314,23 @@ test('tokens of a node that reads state by height only are read by height, and a
 });
 
 test("a contract's revert of a read by hash is not tried by height", async () => {
-  graph = await startCanned({
+  graph = await startStubbedGraph({
     eth_getBlockByNumber: block(),
     eth_call: ({ to }: { to: string }) => (to === addressOf(0xc) ? hashOf(7) : rpcError(3, 'execution reverted')),
   });
-  expect((await graph.ask(TOKEN_BALANCES)).errors).toBeUndefined();
+  expect((await graph.execute(TOKEN_BALANCES)).errors).toBeUndefined();
   // Multicall3, then each contract alone.
-  expect(graph.node.taken().methods).toEqual({ eth_getBlockByNumber: 1, eth_call: 3 });
+  expect(graph.node.takeCounts().methods).toEqual({ eth_getBlockByNumber: 1, eth_call: 3 });
 });
 
 test('without eth_maxPriorityFeePerGas the tip is the gas price less the base fee', async () => {
-  graph = await startCanned({ eth_gasPrice: '0x96', eth_getBlockByNumber: block() });
-  expect((await graph.ask('{ maxPriorityFeePerGas }')).data).toEqual({ maxPriorityFeePerGas: '0x32' });
+  graph = await startStubbedGraph({ eth_gasPrice: '0x96', eth_getBlockByNumber: block() });
+  expect((await graph.execute('{ maxPriorityFeePerGas }')).data).toEqual({ maxPriorityFeePerGas: '0x32' });
 });
 
 test('what a node does not have is null in network, with an error for that field alone', async () => {
-  graph = await startCanned({ net_version: '1', net_listening: true, eth_accounts: [] });
-  const { data, errors } = await graph.ask('{ network { networkID listening accounts protocolVersion } }');
+  graph = await startStubbedGraph({ net_version: '1', net_listening: true, eth_accounts: [] });
+  const { data, errors } = await graph.execute('{ network { networkID listening accounts protocolVersion } }');
   expect(data.network).toEqual({ networkID: '1', listening: true, accounts: [], protocolVersion: null });
   expect(errors).toHaveLength(1);
   expect(errors![0]).toMatchObject({
@@ -337,8 +340,8 @@ test('what a node does not have is null in network, with an error for that field
 });
 
 test('a node without a chain id makes chainID an error, since the standard has it non-null', async () => {
-  graph = await startCanned({});
-  const { data, errors } = await graph.ask('{ chainID }');
+  graph = await startStubbedGraph({});
+  const { data, errors } = await graph.execute('{ chainID }');
   expect(data).toBeNull();
   expect(errors![0].extensions.code).toBe('METHOD_NOT_SUPPORTED');
 });
@@ -348,24 +351,24 @@ test.each([
   ['header not found', rpcError(-32000, 'header not found')],
   ['block out of range', rpcError(-32602, 'BlockOutOfRangeError: block height is 1 but requested was 16')],
 ])('a node that calls an unknown block an error (%s) gives null like any other', async (_case, error) => {
-  graph = await startCanned({ eth_getBlockByNumber: error, eth_getBlockTransactionCountByNumber: error });
-  expect(await graph.ask('{ block(number: 16) { hash } }')).toEqual({ data: { block: null } });
-  expect(await graph.ask('{ block(number: 16) { transactionCount } }')).toEqual({ data: { block: null } });
+  graph = await startStubbedGraph({ eth_getBlockByNumber: error, eth_getBlockTransactionCountByNumber: error });
+  expect(await graph.execute('{ block(number: 16) { hash } }')).toEqual({ data: { block: null } });
+  expect(await graph.execute('{ block(number: 16) { transactionCount } }')).toEqual({ data: { block: null } });
 });
 
 test('a block that the node has pruned is an error that no retry helps', async () => {
-  graph = await startCanned({ eth_getBlockByNumber: rpcError(4444, 'pruned history unavailable') });
-  const { data, errors } = await graph.ask('{ block(number: 16) { hash } }');
+  graph = await startStubbedGraph({ eth_getBlockByNumber: rpcError(4444, 'pruned history unavailable') });
+  const { data, errors } = await graph.execute('{ block(number: 16) { hash } }');
   expect(data).toEqual({ block: null });
   expect(errors![0].extensions).toMatchObject({ code: 'BLOCK_NOT_AVAILABLE', retryable: false });
 });
 
 test('a log range past the head of a node that minds is cut at the head', async () => {
-  graph = await startCanned({
+  graph = await startStubbedGraph({
     eth_getBlockByNumber: block(),
     eth_getLogs: ({ toBlock }: { toBlock: string }) =>
-      Number(toBlock) > 16 ? rpcError(-32602, 'BlockOutOfRangeError') : [log()],
+      Number(toBlock) > 16 ? rpcError(-32602, 'BlockOutOfRangeError') : [logFixture()],
   });
-  expect((await graph.ask('{ logs(filter: { fromBlock: 1, toBlock: 99 }) { index } }')).data.logs).toHaveLength(1);
-  expect((await graph.ask('{ logs(filter: { fromBlock: 50, toBlock: 99 }) { index } }')).data.logs).toEqual([]);
+  expect((await graph.execute('{ logs(filter: { fromBlock: 1, toBlock: 99 }) { index } }')).data.logs).toHaveLength(1);
+  expect((await graph.execute('{ logs(filter: { fromBlock: 50, toBlock: 99 }) { index } }')).data.logs).toEqual([]);
 });

@@ -2,29 +2,31 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import {
   addressOf,
   block,
-  type CannedGraph,
   hashOf,
-  log,
-  receipt,
-  startCanned,
-  transaction,
-} from '../../support/graph/in-process.ts';
+  logFixture,
+  receiptFixture,
+  type StubbedGraph,
+  startStubbedGraph,
+  transactionFixture,
+} from '../../support/graph/stubbed-graph.ts';
 
 /** The limit of upstream calls that ends an operation while it runs: a node with one block of 30 transactions of 30 senders. */
 const COUNT = 30;
 const SENDERS = '{ block(number: 16) { number transactions { hash from { address balance } } } }';
 
-let graph: CannedGraph;
+let graph: StubbedGraph;
 
 afterEach(() => graph.stop());
 
 const transactions = Array.from({ length: COUNT }, (_, i) =>
-  transaction({ hash: hashOf(0x100 + i), transactionIndex: `0x${i.toString(16)}`, from: addressOf(0x200 + i) }),
+  transactionFixture({ hash: hashOf(0x100 + i), transactionIndex: `0x${i.toString(16)}`, from: addressOf(0x200 + i) }),
 );
-const receipts = transactions.map(({ hash, transactionIndex }) => receipt({ transactionHash: hash, transactionIndex, logs: [] }));
+const receipts = transactions.map(({ hash, transactionIndex }) =>
+  receiptFixture({ transactionHash: hash, transactionIndex, logs: [] }),
+);
 
 const start = (maxCost: number, more: Record<string, unknown> = {}) =>
-  startCanned(
+  startStubbedGraph(
     {
       eth_getBlockByNumber: (_number: string, full: boolean) =>
         block({ transactions: full ? transactions : transactions.map(({ hash }) => hash) }),
@@ -39,19 +41,19 @@ describe('an operation whose upstream calls cost more than MAX_COST', () => {
   test('ends with RESULT_TOO_LARGE, and none of the calls that exceed the limit is sent', async () => {
     // The head and the whole block are 21, the balances 30.
     graph = await start(50);
-    const { data, errors } = await graph.ask(SENDERS);
+    const { data, errors } = await graph.execute(SENDERS);
     expect(data.block.number).toBe('0x10');
     expect(errors![0]).toMatchObject({
       path: ['block', 'transactions', 0, 'from', 'balance'],
       extensions: { code: 'RESULT_TOO_LARGE', limit: 50, actual: 51, setting: 'MAX_COST', retryable: false, source: 'graph' },
     });
     expect(errors![0].message).toContain('(MAX_COST)');
-    expect(graph.node.taken().methods).not.toHaveProperty('eth_getBalance');
+    expect(graph.node.takeCounts().methods).not.toHaveProperty('eth_getBalance');
   });
 
   test('runs when they cost as much as the limit', async () => {
     graph = await start(51);
-    const { data, errors, meter } = await graph.ask(SENDERS);
+    const { data, errors, meter } = await graph.execute(SENDERS);
     expect(errors).toBeUndefined();
     expect(data.block.transactions).toHaveLength(COUNT);
     expect(meter).toMatchObject({ spent: 51, isExhausted: false });
@@ -59,17 +61,17 @@ describe('an operation whose upstream calls cost more than MAX_COST', () => {
 
   test('sends nothing more after the limit, in any later tick', async () => {
     graph = await start(20);
-    const { data, errors } = await graph.ask(SENDERS);
+    const { data, errors } = await graph.execute(SENDERS);
     // The head that the balances are read at would be the next call.
     expect(data.block).toEqual({ number: '0x10', transactions: null });
     expect(errors).toMatchObject([{ extensions: { code: 'RESULT_TOO_LARGE', limit: 20, actual: 21 } }]);
-    expect(graph.node.taken()).toMatchObject({ http: 1, calls: 1 });
+    expect(graph.node.takeCounts()).toMatchObject({ http: 1, calls: 1 });
   });
 });
 
 test('receipts that a node returns one by one cost as much as those of a block of 200 transactions', async () => {
   graph = await start(100, { eth_getTransactionReceipt: (hash: string) => receipts.find((one) => one.transactionHash === hash) });
-  const { errors, meter } = await graph.ask('{ block(number: 16) { transactions { status } } }');
+  const { errors, meter } = await graph.execute('{ block(number: 16) { transactions { status } } }');
   expect(errors).toBeUndefined();
   // The block, eth_getBlockReceipts, which the node does not have, and a tenth for each transaction.
   expect(meter!.spent).toBeCloseTo(1 + 20 + COUNT / 10);
@@ -85,14 +87,14 @@ test('equal calls are counted once, and repeated requests are counted each', asy
     },
   });
   const account = `account(address: "${addressOf(1)}") { balance }`;
-  const { data, meter } = await graph.ask(`{ a: ${account} b: ${account} }`, {}, hashOf(0xb10));
+  const { data, meter } = await graph.execute(`{ a: ${account} b: ${account} }`, {}, hashOf(0xb10));
   expect(data).toEqual({ a: { balance: '0x1' }, b: { balance: '0x1' } });
   expect(meter).toMatchObject({ spent: 2, requests: 3, calls: 3 });
 });
 
 test('logs of one block cost a tenth of a search over many', async () => {
-  graph = await start(100, { eth_getLogs: [log()] });
-  const { meter } = await graph.ask(
+  graph = await start(100, { eth_getLogs: [logFixture()] });
+  const { meter } = await graph.execute(
     '{ one: logs(filter: { fromBlock: 16, toBlock: 16 }) { data } many: logs(filter: { fromBlock: 1, toBlock: 16 }) { data } }',
   );
   expect(meter!.spent).toBe(22);

@@ -1,23 +1,23 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import type { WireCall } from '../../support/clients/proxy.ts';
 import {
   addressOf,
   block,
-  type CannedGraph,
   hashOf,
-  log,
-  receipt,
+  logFixture,
+  receiptFixture,
   rpcError,
-  startCanned,
-  transaction,
-} from '../../support/graph/in-process.ts';
+  type StubbedGraph,
+  startStubbedGraph,
+  transactionFixture,
+} from '../../support/graph/stubbed-graph.ts';
+import type { ProxiedCall } from '../../support/proxies/node-proxy.ts';
 
 /**
  * The head of an operation where nobody follows the chain: it is read once, and everything else is asked at it. What a known head
  * costs is in test/e2e/plans.test.ts.
  */
-let graph: CannedGraph;
-let asked: WireCall[];
+let graph: StubbedGraph;
+let receivedCalls: ProxiedCall[];
 
 afterEach(() => graph.stop());
 
@@ -38,13 +38,13 @@ const byHash = (hash: string) => blocks.find((one) => one.hash === hash);
 
 const CHAIN = {
   eth_getBlockByNumber: (ref: string, full: boolean) =>
-    full && TAGS[ref] === HEAD ? block({ ...head, transactions: [transaction()] }) : (byNumber(ref) ?? null),
+    full && TAGS[ref] === HEAD ? block({ ...head, transactions: [transactionFixture()] }) : (byNumber(ref) ?? null),
   eth_getBlockByHash: (hash: string) => byHash(hash) ?? null,
-  eth_getBlockReceipts: () => [receipt()],
-  eth_getTransactionByHash: (hash: string) => transaction({ hash, ...(hash === hashOf(0x72) && inBlock(0xe)) }),
+  eth_getBlockReceipts: () => [receiptFixture()],
+  eth_getTransactionByHash: (hash: string) => transactionFixture({ hash, ...(hash === hashOf(0x72) && inBlock(0xe)) }),
   eth_getLogs: ({ blockHash, fromBlock, toBlock }: { blockHash?: string; fromBlock?: string; toBlock?: string }) => {
     const top = blockHash ? byHash(blockHash) : (byNumber(toBlock!) ?? byNumber(fromBlock!));
-    return top ? [log({ blockHash: top.hash, blockNumber: top.number })] : [];
+    return top ? [logFixture({ blockHash: top.hash, blockNumber: top.number })] : [];
   },
   eth_getBalance: '0x5',
   eth_getTransactionCount: '0x6',
@@ -55,16 +55,16 @@ const inBlock = (height: number) => ({ blockNumber: at(height).number, blockHash
 
 /** Opens the graph before that chain, with some of its answers changed, and takes note of each call with its parameters. */
 async function open(changes: Record<string, unknown> = {}): Promise<void> {
-  graph = await startCanned({ ...CHAIN, ...changes });
-  asked = [];
-  const { answer } = graph.node;
-  graph.node.answer = (call) => {
-    asked.push(call);
-    return answer!(call);
+  graph = await startStubbedGraph({ ...CHAIN, ...changes });
+  receivedCalls = [];
+  const { intercept } = graph.node;
+  graph.node.intercept = (call) => {
+    receivedCalls.push(call);
+    return intercept!(call);
   };
 }
 
-const paramsOf = (method: string) => asked.filter((call) => call.method === method).map(({ params }) => params);
+const paramsOf = (method: string) => receivedCalls.filter((call) => call.method === method).map(({ params }) => params);
 const account = (fields: string, n = 1) => `a${n}: account(address: "${addressOf(n)}") { ${fields} }`;
 const code = ({ errors }: { errors?: any[] }) => errors?.map(({ extensions }) => extensions.code);
 
@@ -114,9 +114,9 @@ describe('an operation that does not know the head', () => {
     ],
   ])('reads it at most once: { %s } is %s and costs %i requests', async (fields, _what, http, methods) => {
     await open();
-    const { errors } = await graph.ask(`{ ${fields} }`);
+    const { errors } = await graph.execute(`{ ${fields} }`);
     expect(errors).toBeUndefined();
-    const taken = graph.node.taken();
+    const taken = graph.node.takeCounts();
     const expected = Object.entries({ eth_getBlockByNumber: 1, ...methods }).filter(([, count]) => count > 0);
     expect({ http: taken.http, methods: taken.methods }).toEqual({ http, methods: Object.fromEntries(expected) });
     expect(paramsOf('eth_getBlockByNumber').filter(([ref]) => ref === 'latest').length).toBeLessThanOrEqual(1);
@@ -125,7 +125,7 @@ describe('an operation that does not know the head', () => {
   test('asks everything else at the hash of that head', async () => {
     await open();
     const storage = `storage(slot: "${hashOf(0)}")`;
-    const { data, extensions } = await graph.ask(
+    const { data, extensions } = await graph.execute(
       `{ ${account(`balance transactionCount code ${storage}`)} logs(filter: {}) { index } blocks(from: 16) { hash } }`,
     );
     expect(data).toMatchObject({ a1: { balance: '0x5', transactionCount: '0x6', code: '0x' }, blocks: [{ hash: head.hash }] });
@@ -134,13 +134,13 @@ describe('an operation that does not know the head', () => {
       expect(paramsOf(method).map((params) => params.at(-1))).toEqual([{ blockHash: head.hash }]);
     }
     expect(paramsOf('eth_getLogs')).toEqual([[{ blockHash: head.hash }]]);
-    expect(graph.node.taken()).toMatchObject({ http: 2, calls: 6, methods: { eth_getBlockByNumber: 1 } });
+    expect(graph.node.takeCounts()).toMatchObject({ http: 2, calls: 6, methods: { eth_getBlockByNumber: 1 } });
   });
 
   test('keeps to it when the node has come further in the meantime', async () => {
     let newest = 0xe;
     await open({ eth_getBlockByNumber: (ref: string) => (ref === 'latest' ? blocks[newest++] : byNumber(ref)) });
-    const { data, extensions } = await graph.ask(
+    const { data, extensions } = await graph.execute(
       `{ block { number } ${account('balance')} again: block { number parent { number timestamp } } blocks(from: 13) { number confirmations } }`,
     );
     expect(data).toEqual({
@@ -167,10 +167,10 @@ describe('an operation that does not know the head', () => {
         return found;
       },
     });
-    const range = await graph.ask('{ blocks(from: 13) { number hash } }');
+    const range = await graph.execute('{ blocks(from: 13) { number hash } }');
     expect([range.data, code(range)]).toEqual([null, ['BLOCK_NOT_AVAILABLE']]);
     isReorganised = false;
-    const depth = await graph.ask(
+    const depth = await graph.execute(
       `{ block(hash: "${at(14).hash}") { number confirmations } older: block(number: 12) { confirmations } }`,
     );
     expect(depth.data).toEqual({ block: { number: '0xe', confirmations: null }, older: { confirmations: '0x5' } });
@@ -184,14 +184,14 @@ describe('an operation that does not know the head', () => {
       '{ block(number: 5) { hash } }',
       `{ ${account('address')} }`,
     ]) {
-      const { extensions, errors } = await graph.ask(query);
+      const { extensions, errors } = await graph.execute(query);
       expect({ query, extensions, errors }).toEqual({ query, extensions: undefined, errors: undefined });
     }
   });
 
   test('fails with BLOCK_NOT_AVAILABLE on what needs a head, and only there, when the node has none', async () => {
     await open({ eth_getBlockByNumber: (ref: string) => (ref === 'latest' ? null : byNumber(ref)) });
-    const answer = await graph.ask(`{ block(number: 3) { hash } block2: block { hash } ${account('balance')} }`);
+    const answer = await graph.execute(`{ block(number: 3) { hash } block2: block { hash } ${account('balance')} }`);
     expect(answer.data).toEqual({ block: { hash: at(3).hash }, block2: null, a1: null });
     expect(code(answer)).toEqual(['BLOCK_NOT_AVAILABLE', 'BLOCK_NOT_AVAILABLE']);
     expect(answer.extensions).toBeUndefined();
@@ -205,7 +205,7 @@ describe('how deep and how final', () => {
     await open({
       eth_getBlockByHash: (hash: string) => [abandoned, above].find((one) => one.hash === hash) ?? byHash(hash) ?? null,
     });
-    const { data, errors } = await graph.ask(`{
+    const { data, errors } = await graph.execute(`{
       head: block { confirmations finalized }
       older: block(number: 10) { confirmations finalized }
       edge: block(tag: FINALIZED) { number confirmations finalized }
@@ -230,7 +230,7 @@ describe('how deep and how final', () => {
       eth_getBlockByNumber: (ref: string) => (ref === 'latest' ? { ...byNumber(ref), uncles: [hashOf(0x0e)] } : byNumber(ref)),
       eth_getUncleByBlockHashAndIndex: ommer,
     });
-    const { data, errors } = await graph.ask('{ block { ommers { confirmations finalized } } }');
+    const { data, errors } = await graph.execute('{ block { ommers { confirmations finalized } } }');
     expect(errors).toBeUndefined();
     expect(data.block.ommers).toEqual([{ confirmations: null, finalized: false }]);
   });
@@ -241,29 +241,29 @@ describe('how deep and how final', () => {
     ['does not know the tag', rpcError(-32602, 'invalid argument 0: hex string without 0x prefix')],
   ])('a chain without finality, whose node %s, tells null', async (_case, answer) => {
     await open({ eth_getBlockByNumber: (ref: string) => (ref === 'finalized' ? answer : byNumber(ref)) });
-    const { data, errors } = await graph.ask('{ block { hash finalized } }');
+    const { data, errors } = await graph.execute('{ block { hash finalized } }');
     expect({ data, errors }).toEqual({ data: { block: { hash: head.hash, finalized: null } }, errors: undefined });
   });
 
   test('a node that fails to tell the final block is an error, and is asked again by the next operation', async () => {
     let failure: Error | undefined = rpcError(-32000, 'database closed');
     await open({ eth_getBlockByNumber: (ref: string) => (ref === 'finalized' && failure) || byNumber(ref) });
-    expect(code(await graph.ask('{ block { finalized } }'))).toEqual(['UPSTREAM_ERROR']);
+    expect(code(await graph.execute('{ block { finalized } }'))).toEqual(['UPSTREAM_ERROR']);
     failure = undefined;
-    expect((await graph.ask('{ block(number: 3) { finalized } }')).data.block).toEqual({ finalized: true });
+    expect((await graph.execute('{ block(number: 3) { finalized } }')).data.block).toEqual({ finalized: true });
   });
 
   test('a pending transaction is PENDING without a depth, a mined one is MINED: 1/1 without the depth', async () => {
-    const pending = transaction({ hash: hashOf(0x73), blockHash: null, blockNumber: null, transactionIndex: null });
-    await open({ eth_getTransactionByHash: (hash: string) => (hash === hashOf(0x73) ? pending : transaction({ hash })) });
-    const { data } = await graph.ask(
+    const pending = transactionFixture({ hash: hashOf(0x73), blockHash: null, blockNumber: null, transactionIndex: null });
+    await open({ eth_getTransactionByHash: (hash: string) => (hash === hashOf(0x73) ? pending : transactionFixture({ hash })) });
+    const { data } = await graph.execute(
       `{ a: transaction(hash: "${hashOf(0x73)}") { value state } b: transaction(hash: "${hashOf(0x71)}") { value state } }`,
     );
     expect([data.a.state, data.b.state]).toEqual(['PENDING', 'MINED']);
-    expect(graph.node.taken()).toMatchObject({ http: 1, calls: 2 });
-    const deep = await graph.ask(`{ transaction(hash: "${hashOf(0x73)}") { state confirmations } }`);
+    expect(graph.node.takeCounts()).toMatchObject({ http: 1, calls: 2 });
+    const deep = await graph.execute(`{ transaction(hash: "${hashOf(0x73)}") { state confirmations } }`);
     expect(deep.data.transaction).toEqual({ state: 'PENDING', confirmations: null });
-    expect(graph.node.taken()).toMatchObject({ http: 1, calls: 1 });
+    expect(graph.node.takeCounts()).toMatchObject({ http: 1, calls: 1 });
   });
 });
 
@@ -279,12 +279,12 @@ describe('a node that knows no hashes in state reads', () => {
 
   test('is asked by height, with one check afterwards for all: 4/4 once, then 3/1+N+1', async () => {
     await open({ eth_getBalance: balances() });
-    expect((await graph.ask(`{ ${account('balance')} }`)).data.a1).toEqual({ balance: '0x5' });
-    expect(graph.node.taken()).toMatchObject({ http: 4, methods: { eth_getBlockByNumber: 2, eth_getBalance: 2 } });
-    const { data, extensions } = await graph.ask(`{ ${[1, 2, 3].map((n) => account('balance', n)).join(' ')} }`);
+    expect((await graph.execute(`{ ${account('balance')} }`)).data.a1).toEqual({ balance: '0x5' });
+    expect(graph.node.takeCounts()).toMatchObject({ http: 4, methods: { eth_getBlockByNumber: 2, eth_getBalance: 2 } });
+    const { data, extensions } = await graph.execute(`{ ${[1, 2, 3].map((n) => account('balance', n)).join(' ')} }`);
     expect(data).toEqual({ a1: { balance: '0x5' }, a2: { balance: '0x5' }, a3: { balance: '0x5' } });
     expect(extensions).toEqual({ block: head });
-    expect(graph.node.taken()).toMatchObject({ http: 3, methods: { eth_getBlockByNumber: 2, eth_getBalance: 3 } });
+    expect(graph.node.takeCounts()).toMatchObject({ http: 3, methods: { eth_getBlockByNumber: 2, eth_getBalance: 3 } });
     expect(paramsOf('eth_getBalance').at(-1)).toEqual([addressOf(3), head.number]);
   });
 
@@ -301,8 +301,9 @@ describe('a node that knows no hashes in state reads', () => {
         if (turn === turns) other = block({ number: head.number, hash: hashOf(0xdead) });
       }),
     });
-    for (let i = 1; i < turns; i++) expect((await graph.ask(`{ ${account('balance')} }`)).data.a1).toEqual({ balance: '0x5' });
-    const answer = await graph.ask(`{ ${account('balance')} ${account('balance', 2)} }`);
+    for (let i = 1; i < turns; i++)
+      expect((await graph.execute(`{ ${account('balance')} }`)).data.a1).toEqual({ balance: '0x5' });
+    const answer = await graph.execute(`{ ${account('balance')} ${account('balance', 2)} }`);
     expect(answer.data).toEqual({ a1: null, a2: null });
     expect(code(answer)).toEqual(['BLOCK_NOT_AVAILABLE', 'BLOCK_NOT_AVAILABLE']);
     expect(answer.errors![0].extensions.retryable).toBe(true);
@@ -316,7 +317,7 @@ describe('a node that knows no hashes in state reads', () => {
         gone = true;
       }),
     });
-    const answer = await graph.ask(`{ ${account('balance')} }`);
+    const answer = await graph.execute(`{ ${account('balance')} }`);
     expect([answer.data.a1, code(answer)]).toEqual([null, ['BLOCK_NOT_AVAILABLE']]);
   });
 });
@@ -337,32 +338,32 @@ describe('a node that has announced a head', () => {
         return left > 0 && hash === head.hash ? null : (byHash(hash) ?? null);
       },
       eth_getBalance: () => (left > 0 ? lack : '0x5'),
-      eth_getLogs: () => (left > 0 ? lack : [log()]),
-      eth_getBlockReceipts: () => (left > 0 ? null : [receipt()]),
+      eth_getLogs: () => (left > 0 ? lack : [logFixture()]),
+      eth_getBlockReceipts: () => (left > 0 ? null : [receiptFixture()]),
     };
   };
 
   test.each(LACKS)('and lacks it for a moment is asked again, for all at once: %s', async (_text, lack) => {
     await open(lagging(3, lack));
-    const { data, errors } = await graph.ask(`{ ${account('balance')} ${account('balance', 2)} logs(filter: {}) { index } }`);
+    const { data, errors } = await graph.execute(`{ ${account('balance')} ${account('balance', 2)} logs(filter: {}) { index } }`);
     expect(errors).toBeUndefined();
     expect(data).toEqual({ a1: { balance: '0x5' }, a2: { balance: '0x5' }, logs: [{ index: '0x0' }] });
-    const { methods } = graph.node.taken();
+    const { methods } = graph.node.takeCounts();
     expect(methods).toEqual({ eth_getBlockByNumber: 1, eth_getBlockByHash: 3, eth_getBalance: 4, eth_getLogs: 2 });
   });
 
   test('brings the receipts of the block as soon as it has them', async () => {
     await open({ ...lagging(2, LACKS[0][1]), eth_getBlockByNumber: (ref: string) => byNumber(ref) });
-    const { data, errors } = await graph.ask('{ block { hash receipts { status } } }');
+    const { data, errors } = await graph.execute('{ block { hash receipts { status } } }');
     expect(errors).toBeUndefined();
     expect(data.block).toEqual({ hash: head.hash, receipts: [{ status: '0x1' }] });
   });
 
   test.each(LACKS)('and never has it is STALE_UPSTREAM after two seconds: %s', async (_text, lack) => {
     await open(lagging(Number.POSITIVE_INFINITY, lack));
-    const answer = await graph.ask(`{ block { hash } ${account('balance')} logs(filter: {}) { index } }`);
+    const answer = await graph.execute(`{ block { hash } ${account('balance')} logs(filter: {}) { index } }`);
     // After 40 ms, then twice as long each time up to 400: so many looks are two seconds.
-    expect(graph.node.taken().methods.eth_getBlockByHash).toBeLessThanOrEqual(8);
+    expect(graph.node.takeCounts().methods.eth_getBlockByHash).toBeLessThanOrEqual(8);
     expect(answer.data).toBeNull();
     expect(new Set(code(answer))).toEqual(new Set(['STALE_UPSTREAM']));
     expect(answer.errors![0].extensions).toMatchObject({ retryable: true, source: 'node' });
@@ -370,11 +371,11 @@ describe('a node that has announced a head', () => {
 
   test('does not wait longer than its operation may take', async () => {
     await open(lagging(Number.POSITIVE_INFINITY, LACKS[0][1]));
-    const { answer } = graph.node;
-    graph.node.answer = (call) => answer!(call);
-    const ended = await graph.ask(`{ ${account('balance')} }`, undefined, undefined, 300);
+    const { intercept } = graph.node;
+    graph.node.intercept = (call) => intercept!(call);
+    const ended = await graph.execute(`{ ${account('balance')} }`, undefined, undefined, 300);
     // The looks of 300 ms; two seconds have eight.
-    expect(graph.node.taken().methods.eth_getBlockByHash).toBeLessThanOrEqual(4);
+    expect(graph.node.takeCounts().methods.eth_getBlockByHash).toBeLessThanOrEqual(4);
     expect(code(ended)).toEqual(['TIMEOUT']);
   });
 
@@ -387,8 +388,8 @@ describe('a node that has announced a head', () => {
         { eth_getBlockByNumber: 2, eth_getBlockByHash: 1, eth_getBalance: 3 },
         { eth_getBlockByNumber: 2, eth_getBalance: 1 },
       ]) {
-        expect((await graph.ask(`{ ${account('balance')} }`)).data.a1).toEqual({ balance: '0x5' });
-        expect(graph.node.taken().methods).toEqual(expected);
+        expect((await graph.execute(`{ ${account('balance')} }`)).data.a1).toEqual({ balance: '0x5' });
+        expect(graph.node.takeCounts().methods).toEqual(expected);
       }
     },
   );
@@ -398,25 +399,25 @@ describe('a node that has announced a head', () => {
     ['pruned history', rpcError(4444, 'pruned history unavailable')],
   ])('and keeps no state of it is an error at once: %s', async (_text, lack) => {
     await open({ eth_getBalance: lack });
-    const answer = await graph.ask(`{ ${account('balance')} }`);
+    const answer = await graph.execute(`{ ${account('balance')} }`);
     expect(answer.data).toEqual({ a1: null });
     expect(answer.errors![0].extensions).toMatchObject({ code: 'BLOCK_NOT_AVAILABLE', retryable: false });
-    expect(graph.node.taken().methods).toEqual({ eth_getBlockByNumber: 1, eth_getBalance: 1 });
+    expect(graph.node.takeCounts().methods).toEqual({ eth_getBlockByNumber: 1, eth_getBalance: 1 });
   });
 
   test('is not waited for where a block is asked that nobody has announced', async () => {
     await open({ eth_getLogs: rpcError(-32000, 'unknown block') });
-    const answer = await graph.ask(
+    const answer = await graph.execute(
       `{ block(hash: "${hashOf(0xdead)}") { number } logs(filter: { blockHash: "${hashOf(0xdead)}" }) { index } }`,
     );
     expect(code(answer)).toEqual(['BLOCK_NOT_AVAILABLE']);
     // Who waits for a block looks for it again and again.
-    expect(graph.node.taken().methods).toEqual({ eth_getBlockByHash: 1, eth_getLogs: 1 });
+    expect(graph.node.takeCounts().methods).toEqual({ eth_getBlockByHash: 1, eth_getLogs: 1 });
   });
 
   test('and loses a transaction of its block is an error, not a null', async () => {
     await open({ eth_getTransactionByBlockHashAndIndex: null });
-    const answer = await graph.ask(
+    const answer = await graph.execute(
       `{ block(hash: "${head.hash}") { transactionAt(index: 0) { value } beyond: transactionAt(index: 1) { value } } }`,
     );
     expect(answer.data.block).toEqual({ transactionAt: null, beyond: null });
@@ -432,7 +433,7 @@ describe('a request that names its block', () => {
     ['by number', EIGHT.number, 'eth_getBlockByNumber'],
   ])('%s is answered from there, and the block is read once', async (_how, name, method) => {
     await open();
-    const { data, errors, extensions } = await graph.ask(
+    const { data, errors, extensions } = await graph.execute(
       `{ block { number } ${account('balance')} logs(filter: {}) { index } }`,
       undefined,
       name,
@@ -443,7 +444,7 @@ describe('a request that names its block', () => {
     expect(paramsOf('eth_getBalance')).toEqual([[addressOf(1), { blockHash: EIGHT.hash }]]);
     expect(paramsOf('eth_getLogs')).toEqual([[{ blockHash: EIGHT.hash }]]);
     expect(paramsOf('eth_getBlockByNumber').filter(([ref]) => ref === 'latest')).toEqual([]);
-    expect(graph.node.taken()).toMatchObject({
+    expect(graph.node.takeCounts()).toMatchObject({
       http: 2,
       methods: { [method]: expect.any(Number), eth_getBalance: 1, eth_getLogs: 1 },
     });
@@ -454,7 +455,7 @@ describe('a request that names its block', () => {
     ['by number', EIGHT.number],
   ])('%s has it for the end of blocks and logs, and for how deep a block lies', async (_how, name) => {
     await open();
-    const { data, errors } = await graph.ask(
+    const { data, errors } = await graph.execute(
       `{
         open: blocks(from: 7) { number confirmations } cut: blocks(from: 8, to: 12) { number }
         none: blocks(from: 9) { number }
@@ -490,7 +491,7 @@ describe('a request that names its block', () => {
 
   test('an account takes the height that it is given all the same', async () => {
     await open();
-    await graph.ask(
+    await graph.execute(
       `{ transaction(hash: "${hashOf(0x71)}") { value from { balance } to(block: 3) { balance } } }`,
       undefined,
       head.hash,
@@ -503,7 +504,7 @@ describe('a request that names its block', () => {
     ['a height', '0x999'],
   ])('that the node does not have, %s, gets BLOCK_NOT_AVAILABLE for whatever lies on its chain', async (_what, name) => {
     await open();
-    const answer = await graph.ask(
+    const answer = await graph.execute(
       `{ block { hash } byNumber: block(number: 3) { hash } counts: block(number: 3) { transactionCount }
          safe: block(tag: SAFE) { hash } ${account('balance')} }`,
       undefined,
@@ -513,14 +514,14 @@ describe('a request that names its block', () => {
     expect(new Set(code(answer))).toEqual(new Set(['BLOCK_NOT_AVAILABLE']));
     expect(answer.extensions).toBeUndefined();
     for (const field of ['blocks(from: 3) { hash }', 'blocks(from: 3, to: 4) { hash }', 'logs(filter: {}) { index }']) {
-      expect(code(await graph.ask(`{ ${field} }`, undefined, name))).toEqual(['BLOCK_NOT_AVAILABLE']);
+      expect(code(await graph.execute(`{ ${field} }`, undefined, name))).toEqual(['BLOCK_NOT_AVAILABLE']);
     }
   });
 
   test('an abandoned one has its own state, and nothing under its height that is of the chain now', async () => {
     const abandoned = block({ number: '0x8', hash: hashOf(0xdead), parentHash: at(7).hash });
     await open({ eth_getBlockByHash: (hash: string) => (hash === abandoned.hash ? abandoned : (byHash(hash) ?? null)) });
-    const { data, errors } = await graph.ask(
+    const { data, errors } = await graph.execute(
       `{ block { hash confirmations } same: block(number: 8) { hash } ${account('balance')} other: block(hash: "${EIGHT.hash}") { confirmations } }`,
       undefined,
       abandoned.hash as string,

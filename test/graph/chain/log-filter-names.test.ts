@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { type GraphOver, graphOver } from '../../support/graph/graph-over.ts';
+import { createInProcessGraph, type InProcessGraph } from '../../support/graph/in-process-graph.ts';
 import { SimChain } from '../../support/simulator/chain.ts';
 import { type SimNode, startSimNode } from '../../support/simulator/node.ts';
 import type { LogFilterNames } from '../../support/simulator/rpc-simulator.ts';
-import { feedOver } from '../../support/subscriptions/feed.ts';
-import { liveGraph } from '../../support/subscriptions/live-graph.ts';
-import { logDifferences, logReplay } from '../../support/subscriptions/log-replay.ts';
+import { startFeed } from '../../support/subscriptions/feed-setup.ts';
+import { startLiveGraph } from '../../support/subscriptions/live-graph.ts';
+import { createLogReplay, logDifferences } from '../../support/subscriptions/log-replay.ts';
 
 /** Nodes that differ in what a log filter calls the hash of a block. */
 const NAMES: [string, LogFilterNames][] = [
@@ -21,7 +21,7 @@ const ROWS = NAMES.flatMap(([name, names]) =>
   UNKNOWN.flatMap((unknown) => BLOOMS.map((bloom) => [name, unknown, bloom, names] as const)),
 );
 
-let graph: GraphOver | undefined;
+let graph: InProcessGraph | undefined;
 
 afterEach(async () => {
   await graph?.close();
@@ -49,11 +49,11 @@ describe('the logs of every block are its own', () => {
       chain.mine(30);
       const node: SimNode = await startSimNode({ chain });
       Object.assign(node, { logFilterNames: names, silent: unknown === 'an empty list' });
-      graph = graphOver([node.url]);
-      await checkLogs(chain, (h) => graph!.ask(LOGS, { variables: { h } }));
+      graph = createInProcessGraph([node.url]);
+      await checkLogs(chain, (h) => graph!.execute(LOGS, { variables: { h } }));
       for (const { hash, logs } of newest(chain, 10)) {
         const a = `0x${'0'.repeat(39)}2`;
-        const { data } = await graph.ask(FILTERED, { variables: { h: hash, a: [a] } });
+        const { data } = await graph.execute(FILTERED, { variables: { h: hash, a: [a] } });
         expect(data.logs).toEqual(logs.filter(({ address }) => address === a).map(({ logIndex }) => ({ index: logIndex })));
       }
     },
@@ -62,16 +62,16 @@ describe('the logs of every block are its own', () => {
   test.each(ROWS)(
     'in a subscription where a node %s, with %s for an unknown block and blooms that are %s',
     async (_name, unknown, bloom, names) => {
-      for (const ways of ['ws', 'http', 'both'] as const) {
+      for (const transports of ['ws', 'http', 'both'] as const) {
         const chain = new SimChain({ seed: 72, bloom });
         chain.mine(40);
-        const { feed, node } = await feedOver(chain, { ways });
+        const { feed, node } = await startFeed(chain, { transports });
         Object.assign(node, { logFilterNames: names, silent: unknown === 'an empty list' });
-        const heard = logReplay(chain.head.hash);
-        feed.logs(heard);
+        const heard = createLogReplay(chain.head.hash);
+        feed.subscribeLogs(heard);
         for (let i = 0; i < 8; i++) {
           chain.reorg(i % 3, 1 + (i % 3) + (i % 2) * 3);
-          await heard.reached(chain.head.hash);
+          await heard.waitForBlock(chain.head.hash);
         }
         expect(logDifferences(heard, chain.main)).toEqual([]);
       }
@@ -83,13 +83,13 @@ test('what a node reads is learnt once: a proven name costs no further call', as
   const chain = new SimChain({ seed: 73, bloom: 'real' });
   chain.mine(30);
   const node = await startSimNode({ chain });
-  graph = graphOver([node.url]);
+  graph = createInProcessGraph([node.url]);
   node.logFilterNames = { blockHash: 'ignored', blockhash: 'read' };
-  await checkLogs(chain, (h) => graph!.ask(LOGS, { variables: { h } }));
-  const { confirmations } = node;
-  await checkLogs(chain, (h) => graph!.ask(LOGS, { variables: { h } }));
-  expect(confirmations).toBeLessThanOrEqual(2);
-  expect(node.confirmations).toBe(confirmations);
+  await checkLogs(chain, (h) => graph!.execute(LOGS, { variables: { h } }));
+  const { logFilterProbes } = node;
+  await checkLogs(chain, (h) => graph!.execute(LOGS, { variables: { h } }));
+  expect(logFilterProbes).toBeLessThanOrEqual(2);
+  expect(node.logFilterProbes).toBe(logFilterProbes);
 });
 
 test('each endpoint is sent the name that it reads', async () => {
@@ -98,10 +98,10 @@ test('each endpoint is sent the name that it reads', async () => {
   const [first, second] = [await startSimNode({ chain }), await startSimNode({ chain })];
   first.logFilterNames = { blockHash: 'refused', blockhash: 'read' };
   second.logFilterNames = { blockHash: 'read', blockhash: 'refused' };
-  graph = graphOver([first.url, second.url]);
-  await checkLogs(chain, (h) => graph!.ask(LOGS, { variables: { h } }));
+  graph = createInProcessGraph([first.url, second.url]);
+  await checkLogs(chain, (h) => graph!.execute(LOGS, { variables: { h } }));
   await first.stop();
-  await checkLogs(chain, (h) => graph!.ask(LOGS, { variables: { h } }));
+  await checkLogs(chain, (h) => graph!.execute(LOGS, { variables: { h } }));
 });
 
 test('a node that refuses both names is an error and no empty list, and a node that ignores both as well', async () => {
@@ -114,8 +114,8 @@ test('a node that refuses both names is an error and no empty list, and a node t
     ['ignored', 'UPSTREAM_BAD_RESPONSE'],
   ] as const) {
     node.logFilterNames = { blockHash: names, blockhash: names };
-    graph = graphOver([node.url]);
-    const { data, errors } = await graph.ask(LOGS, { variables: { h: hash } });
+    graph = createInProcessGraph([node.url]);
+    const { data, errors } = await graph.execute(LOGS, { variables: { h: hash } });
     expect(data).toEqual({ block: null });
     expect(errors!.map(({ extensions }) => extensions.code)).toEqual([code]);
     await graph.close();
@@ -126,10 +126,10 @@ test('a node that refuses both names is an error and no empty list, and a node t
 test('a graph that follows the chain answers with the logs of the block where the node ignores `blockHash`', async () => {
   const chain = new SimChain({ seed: 76, bloom: 'real' });
   chain.mine(30);
-  const { ask, node } = await liveGraph(chain, { ways: 'both' });
+  const { execute, node } = await startLiveGraph(chain, { transports: 'both' });
   node.logFilterNames = { blockHash: 'ignored', blockhash: 'read' };
   for (let i = 0; i < 5; i++) {
-    await checkLogs(chain, async (h) => ({ data: await ask(LOGS, { h }) }));
+    await checkLogs(chain, async (h) => ({ data: await execute(LOGS, { h }) }));
     chain.mine();
   }
 });

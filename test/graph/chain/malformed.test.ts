@@ -2,16 +2,16 @@ import { afterEach, expect, test } from '@jest/globals';
 import {
   addressOf,
   block,
-  type CannedGraph,
   hashOf,
-  log,
-  receipt,
-  startCanned,
-  transaction,
-} from '../../support/graph/in-process.ts';
+  logFixture,
+  receiptFixture,
+  type StubbedGraph,
+  startStubbedGraph,
+  transactionFixture,
+} from '../../support/graph/stubbed-graph.ts';
 
 /** What a node sends wrong is an error on that field's path, and nulls no more than the schema's own `!` forces. */
-let graph: CannedGraph;
+let graph: StubbedGraph;
 
 afterEach(() => graph.stop());
 
@@ -22,8 +22,8 @@ test.each([
   ['a nullable number that is an object', { baseFeePerGas: {} }, 'baseFeePerGas', ['block', 'baseFeePerGas']],
   ['a number that has too many bits', { size: `0x1${'0'.repeat(16)}` }, 'size', ['block', 'size']],
 ])('%s that is malformed nulls itself alone', async (_case, changes, field, path) => {
-  graph = await startCanned({ eth_getBlockByNumber: block(changes) });
-  const { data, errors } = await graph.ask(`{ block(number: 16) { ${FIELDS} } }`);
+  graph = await startStubbedGraph({ eth_getBlockByNumber: block(changes) });
+  const { data, errors } = await graph.execute(`{ block(number: 16) { ${FIELDS} } }`);
   expect(data.block).toMatchObject({ number: '0x10', [field]: null });
   expect(errors).toEqual([
     expect.objectContaining({ path, extensions: expect.objectContaining({ code: 'UPSTREAM_BAD_RESPONSE', source: 'node' }) }),
@@ -36,8 +36,8 @@ test.each([
   ['of another kind', { gasLimit: true }],
   ['negative', { gasLimit: '-0x1' }],
 ])('a non-null number that is %s nulls its block, with the path of the number', async (_case, changes) => {
-  graph = await startCanned({ eth_getBlockByNumber: block(changes), eth_chainId: '0x1' });
-  const { data, errors } = await graph.ask('{ chainID block(number: 16) { number gasLimit } }');
+  graph = await startStubbedGraph({ eth_getBlockByNumber: block(changes), eth_chainId: '0x1' });
+  const { data, errors } = await graph.execute('{ chainID block(number: 16) { number gasLimit } }');
   expect(data).toEqual({ chainID: '0x1', block: null });
   expect(errors).toHaveLength(1);
   expect(errors![0]).toMatchObject({
@@ -47,16 +47,16 @@ test.each([
 });
 
 test('the message about a malformed value is our own and does not repeat the value', async () => {
-  graph = await startCanned({ eth_getBlockByNumber: block({ size: 'SECRET-LOOKING' }) });
-  const answer = await graph.ask('{ block(number: 16) { size } }');
+  graph = await startStubbedGraph({ eth_getBlockByNumber: block({ size: 'SECRET-LOOKING' }) });
+  const answer = await graph.execute('{ block(number: 16) { size } }');
   expect(answer.errors![0].message).toBe('The node sent something that is no Long.');
   expect(JSON.stringify(answer)).not.toContain('SECRET-LOOKING');
 });
 
 test('one malformed transaction nulls the list of transactions, and the block stays', async () => {
-  const transactions = [transaction(), transaction({ hash: hashOf(0x72), transactionIndex: '0x1', value: 'much' })];
-  graph = await startCanned({ eth_getBlockByNumber: block({ transactions }) });
-  const { data, errors } = await graph.ask('{ block(number: 16) { number transactions { value } } }');
+  const transactions = [transactionFixture(), transactionFixture({ hash: hashOf(0x72), transactionIndex: '0x1', value: 'much' })];
+  graph = await startStubbedGraph({ eth_getBlockByNumber: block({ transactions }) });
+  const { data, errors } = await graph.execute('{ block(number: 16) { number transactions { value } } }');
   expect(data.block).toEqual({ number: '0x10', transactions: null });
   expect(errors![0]).toMatchObject({
     path: ['block', 'transactions', 1, 'value'],
@@ -66,8 +66,12 @@ test('one malformed transaction nulls the list of transactions, and the block st
 
 test('an upper-case hash and numbers with leading zeros are put into the one spelling', async () => {
   const shouting = `0x${'AB'.repeat(32)}`;
-  graph = await startCanned({ eth_getTransactionByHash: transaction({ r: '0x00ff', value: '0x0A', blockHash: shouting }) });
-  const { data } = await graph.ask('query ($h: Bytes32!) { transaction(hash: $h) { r value blockHash } }', { h: hashOf(0x71) });
+  graph = await startStubbedGraph({
+    eth_getTransactionByHash: transactionFixture({ r: '0x00ff', value: '0x0A', blockHash: shouting }),
+  });
+  const { data } = await graph.execute('query ($h: Bytes32!) { transaction(hash: $h) { r value blockHash } }', {
+    h: hashOf(0x71),
+  });
   expect(data.transaction).toEqual({ r: '0xff', value: '0xa', blockHash: shouting.toLowerCase() });
 });
 
@@ -76,8 +80,8 @@ test.each([
   ['without a number', block({ number: undefined }), 'UPSTREAM_BAD_RESPONSE'],
   ['with a hash that is none', block({ hash: '0x12' }), 'UPSTREAM_BAD_RESPONSE'],
 ])('a head that is %s is an error of the operation that needs it', async (_case, head, code) => {
-  graph = await startCanned({ eth_getBlockByNumber: head, eth_getBalance: '0x1' });
-  const { data, errors } = await graph.ask(`{ account(address: "${addressOf(1)}") { balance } }`);
+  graph = await startStubbedGraph({ eth_getBlockByNumber: head, eth_getBalance: '0x1' });
+  const { data, errors } = await graph.execute(`{ account(address: "${addressOf(1)}") { balance } }`);
   expect(data).toEqual({ account: null });
   expect(errors![0]).toMatchObject({ path: ['account', 'balance'], extensions: { code } });
 });
@@ -87,15 +91,15 @@ test.each([
   ['a block that is a list', { eth_getBlockByNumber: [] }, '{ block(number: 16) { hash } }', 'eth_getBlockByNumber'],
   ['a head that is a list', { eth_getBlockByNumber: [] }, '{ block { number } }', 'eth_getBlockByNumber'],
 ])('%s is an error that names the method', async (_case, table, query, method) => {
-  graph = await startCanned(table);
-  const { data, errors } = await graph.ask(query);
+  graph = await startStubbedGraph(table);
+  const { data, errors } = await graph.execute(query);
   expect(data).toEqual({ block: null });
   expect(errors![0]).toMatchObject({ path: ['block'], extensions: { code: 'UPSTREAM_BAD_RESPONSE', method } });
 });
 
 test.each([undefined, null])('a block whose hash is %s is UPSTREAM_BAD_RESPONSE', async (hash) => {
-  graph = await startCanned({ eth_getBlockByNumber: block({ hash }), eth_getBalance: '0x1' });
-  const { data, errors } = await graph.ask('{ block(number: 16) { number transactionAt(index: 0) { value } } }');
+  graph = await startStubbedGraph({ eth_getBlockByNumber: block({ hash }), eth_getBalance: '0x1' });
+  const { data, errors } = await graph.execute('{ block(number: 16) { number transactionAt(index: 0) { value } } }');
   expect(data).toEqual({ block: null });
   expect(errors!.map(({ extensions }) => extensions.code)).toEqual(['UPSTREAM_BAD_RESPONSE']);
 });
@@ -103,20 +107,27 @@ test.each([undefined, null])('a block whose hash is %s is UPSTREAM_BAD_RESPONSE'
 test.each([
   [
     'a receipt without logs',
-    receipt({ logs: undefined }),
+    receiptFixture({ logs: undefined }),
     `receipt(hash: "${hashOf(0x71)}") { status logs(filter: {}) { index } }`,
   ],
-  ['a receipt whose logs are text', receipt({ logs: 'some' }), `receipt(hash: "${hashOf(0x71)}") { status logs { index } }`],
+  [
+    'a receipt whose logs are text',
+    receiptFixture({ logs: 'some' }),
+    `receipt(hash: "${hashOf(0x71)}") { status logs { index } }`,
+  ],
 ])('%s is UPSTREAM_BAD_RESPONSE, never a failure of ours', async (_case, sent, query) => {
-  graph = await startCanned({ eth_getTransactionReceipt: sent });
-  const { errors } = await graph.ask(`{ ${query} }`);
+  graph = await startStubbedGraph({ eth_getTransactionReceipt: sent });
+  const { errors } = await graph.execute(`{ ${query} }`);
   expect(errors!.map(({ extensions }) => extensions.code)).toEqual(['UPSTREAM_BAD_RESPONSE']);
 });
 
 test('a block without a bloom, or with one of another length, has logs all the same', async () => {
   for (const logsBloom of [undefined, '0x', '0x12']) {
-    graph = await startCanned({ eth_getBlockByNumber: block({ logsBloom, transactions: [hashOf(0x71)] }), eth_getLogs: [log()] });
-    const { data } = await graph.ask('{ block(number: 16) { number logs(filter: {}) { index } } }');
+    graph = await startStubbedGraph({
+      eth_getBlockByNumber: block({ logsBloom, transactions: [hashOf(0x71)] }),
+      eth_getLogs: [logFixture()],
+    });
+    const { data } = await graph.execute('{ block(number: 16) { number logs(filter: {}) { index } } }');
     expect(data.block).toEqual({ number: '0x10', logs: [{ index: '0x0' }] });
     if (logsBloom !== '0x12') await graph.stop();
   }
@@ -126,22 +137,25 @@ test.each([
   ['networkID', 'net_version'],
   ['protocolVersion', 'eth_protocolVersion'],
 ])('%s passes on a version or an id, and no text of the node beside', async (field, method) => {
-  graph = await startCanned({ [method]: 'see https://node.example/v2/0123456789abcdef' });
-  const answer = await graph.ask(`{ network { ${field} } }`);
+  graph = await startStubbedGraph({ [method]: 'see https://node.example/v2/0123456789abcdef' });
+  const answer = await graph.execute(`{ network { ${field} } }`);
   expect(answer.errors![0].extensions.code).toBe('UPSTREAM_BAD_RESPONSE');
   expect(JSON.stringify(answer)).not.toContain('0123456789abcdef');
 });
 
 test('a decimal where the node owes hex is malformed; an address in any case is not', async () => {
-  graph = await startCanned({ eth_getBlockByNumber: block({ size: '10', miner: `0x${'aB'.repeat(20)}` }) });
-  const { data, errors } = await graph.ask('{ block(number: 16) { size miner { address } } }');
+  graph = await startStubbedGraph({ eth_getBlockByNumber: block({ size: '10', miner: `0x${'aB'.repeat(20)}` }) });
+  const { data, errors } = await graph.execute('{ block(number: 16) { size miner { address } } }');
   expect(data.block).toEqual({ size: null, miner: { address: `0x${'ab'.repeat(20)}` } });
   expect(errors).toHaveLength(1);
 });
 
 test('receipts that are no list are an error on each field that needs one, and the transactions stay', async () => {
-  graph = await startCanned({ eth_getBlockByNumber: block({ transactions: [transaction()] }), eth_getBlockReceipts: 'soon' });
-  const { data, errors } = await graph.ask('{ block(number: 16) { number transactions { value status gasUsed } } }');
+  graph = await startStubbedGraph({
+    eth_getBlockByNumber: block({ transactions: [transactionFixture()] }),
+    eth_getBlockReceipts: 'soon',
+  });
+  const { data, errors } = await graph.execute('{ block(number: 16) { number transactions { value status gasUsed } } }');
   expect(data.block).toEqual({ number: '0x10', transactions: [{ value: '0x1', status: null, gasUsed: null }] });
   expect(errors!.map(({ path, extensions }) => [path.at(-1), extensions.code])).toEqual([
     ['status', 'UPSTREAM_BAD_RESPONSE'],
@@ -150,8 +164,8 @@ test('receipts that are no list are an error on each field that needs one, and t
 });
 
 test('a log whose topics are malformed nulls the logs of its transaction, and its receipt stays', async () => {
-  graph = await startCanned({ eth_getTransactionReceipt: receipt({ logs: [log({ topics: ['0x12'] })] }) });
-  const { data, errors } = await graph.ask('query ($h: Bytes32!) { transaction(hash: $h) { status logs { topics } } }', {
+  graph = await startStubbedGraph({ eth_getTransactionReceipt: receiptFixture({ logs: [logFixture({ topics: ['0x12'] })] }) });
+  const { data, errors } = await graph.execute('query ($h: Bytes32!) { transaction(hash: $h) { status logs { topics } } }', {
     h: hashOf(0x71),
   });
   expect(data.transaction).toEqual({ status: '0x1', logs: null });
@@ -159,11 +173,11 @@ test('a log whose topics are malformed nulls the logs of its transaction, and it
 });
 
 test('a fee that cannot be reckoned with is an error on the tip alone', async () => {
-  graph = await startCanned({
-    eth_getTransactionByHash: transaction({ maxFeePerGas: 'lots' }),
+  graph = await startStubbedGraph({
+    eth_getTransactionByHash: transactionFixture({ maxFeePerGas: 'lots' }),
     eth_getBlockByHash: block(),
   });
-  const { data, errors } = await graph.ask('query ($h: Bytes32!) { transaction(hash: $h) { value effectiveTip } }', {
+  const { data, errors } = await graph.execute('query ($h: Bytes32!) { transaction(hash: $h) { value effectiveTip } }', {
     h: hashOf(0x71),
   });
   expect(data.transaction).toEqual({ value: '0x1', effectiveTip: null });

@@ -1,9 +1,24 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { openMemory } from '../../../src/snapshot/rpc-result-cache.ts';
-import type { NodeProxy } from '../../support/clients/proxy.ts';
-import { type GraphOver, graphOver } from '../../support/graph/graph-over.ts';
-import { addressOf, block, type CannedTable, hashOf, log, receipt, startCannedNode } from '../../support/graph/in-process.ts';
-import { HASH, light, logs, ONE_BLOCK, OWN, whole } from '../../support/upstream/one-block-node.ts';
+import { createRpcResultCache } from '../../../src/snapshot/rpc-result-cache.ts';
+import { createInProcessGraph, type InProcessGraph } from '../../support/graph/in-process-graph.ts';
+import {
+  addressOf,
+  block,
+  hashOf,
+  logFixture,
+  receiptFixture,
+  type StubResponses,
+  startStubNode,
+} from '../../support/graph/stubbed-graph.ts';
+import type { NodeProxy } from '../../support/proxies/node-proxy.ts';
+import {
+  BLOCK_HASH,
+  BLOCK_TRANSACTION,
+  blockWithHashes,
+  fullBlock,
+  logs,
+  ONE_BLOCK,
+} from '../../support/upstream/one-block-node.ts';
 
 /** Results that are malformed or do not fit the request: they are requested from the next endpoint, and never cached. */
 const started: (() => Promise<void>)[] = [];
@@ -12,31 +27,31 @@ afterEach(async () => {
   for (const stop of started.splice(0).reverse()) await stop();
 });
 
-async function over(tables: readonly CannedTable[]): Promise<{ graph: GraphOver; nodes: NodeProxy[] }> {
-  const nodes = await Promise.all(tables.map(startCannedNode));
-  const graph = graphOver(
+async function over(tables: readonly StubResponses[]): Promise<{ graph: InProcessGraph; nodes: NodeProxy[] }> {
+  const nodes = await Promise.all(tables.map(startStubNode));
+  const graph = createInProcessGraph(
     nodes.map(({ url }) => url),
-    { memory: openMemory(1e6, undefined) },
+    { cache: createRpcResultCache(1e6, undefined) },
   );
   started.push(() => graph.close(), ...nodes.map((node) => () => node.stop()));
   return { graph, nodes };
 }
 
 const BLOCK = 'block(number: 16)';
-const BY_HASH = `block(hash: "${HASH}")`;
+const BY_HASH = `block(hash: "${BLOCK_HASH}")`;
 const LOGS = '{ logs(filter: {}) { index } }';
 const inRange = (criteria: string) => `{ logs(filter: { fromBlock: 16, toBlock: 16, ${criteria} }) { index } }`;
 const ONE = `{ transaction(hash: "${hashOf(0x71)}") { value } }`;
 const RECEIPT = `{ receipt(hash: "${hashOf(0x71)}") { status logs { index } } }`;
 const STATUSES = `{ ${BLOCK} { transactions { status } } }`;
 const WHOLE = `{ ${BLOCK} { transactions { value } } }`;
-const blocks = (changes: object, of = light) => ({
+const blocks = (changes: object, of = blockWithHashes) => ({
   eth_getBlockByNumber: { ...of, ...changes },
   eth_getBlockByHash: { ...of, ...changes },
 });
-const ownWith = (changes: object) => blocks({ transactions: [{ ...OWN, ...changes }] }, whole);
+const ownWith = (changes: object) => blocks({ transactions: [{ ...BLOCK_TRANSACTION, ...changes }] }, fullBlock);
 
-const CASES: [string, CannedTable, string][] = [
+const CASES: [string, StubResponses, string][] = [
   ['a block of another height', blocks({ number: '0xf' }), `{ ${BLOCK} { hash } }`],
   ['a block with another hash', blocks({ hash: hashOf(0xbad) }), `{ ${BY_HASH} { number } }`],
   ['a block by hash without a hash', blocks({ hash: null }), `{ ${BY_HASH} { number } }`],
@@ -61,55 +76,55 @@ const CASES: [string, CannedTable, string][] = [
   ['another ommer', { eth_getUncleByBlockHashAndIndex: block() }, `{ ${BLOCK} { ommers { hash } } }`],
   ['another ommer by index', { eth_getUncleByBlockHashAndIndex: block() }, `{ ${BLOCK} { ommerAt(index: 0) { hash } } }`],
   ['a count that is text', { eth_getBlockTransactionCountByNumber: 'one' }, `{ ${BLOCK} { transactionCount } }`],
-  ['another transaction', { eth_getTransactionByHash: { ...OWN, hash: hashOf(0xbad) } }, ONE],
-  ['a transaction that is a list', { eth_getTransactionByHash: [OWN] }, ONE],
+  ['another transaction', { eth_getTransactionByHash: { ...BLOCK_TRANSACTION, hash: hashOf(0xbad) } }, ONE],
+  ['a transaction that is a list', { eth_getTransactionByHash: [BLOCK_TRANSACTION] }, ONE],
   [
     'another transaction of the same place',
-    { eth_getTransactionByBlockHashAndIndex: { ...OWN, hash: hashOf(0xbad) } },
+    { eth_getTransactionByBlockHashAndIndex: { ...BLOCK_TRANSACTION, hash: hashOf(0xbad) } },
     `{ ${BLOCK} { transactionAt(index: 0) { value } } }`,
   ],
   [
     'a transaction of another place',
-    { eth_getTransactionByBlockHashAndIndex: { ...OWN, blockHash: hashOf(0xbad) } },
+    { eth_getTransactionByBlockHashAndIndex: { ...BLOCK_TRANSACTION, blockHash: hashOf(0xbad) } },
     `{ ${BLOCK} { transactionAt(index: 0) { value } } }`,
   ],
-  ['another receipt', { eth_getTransactionReceipt: receipt({ transactionHash: hashOf(0xbad) }) }, RECEIPT],
-  ['a receipt without logs', { eth_getTransactionReceipt: receipt({ logs: undefined }) }, RECEIPT],
-  ['a receipt whose logs are text', { eth_getTransactionReceipt: receipt({ logs: 'some' }) }, RECEIPT],
-  ['a receipt with a log that is null', { eth_getTransactionReceipt: receipt({ logs: [null] }) }, RECEIPT],
-  ['a receipt with a log twice', { eth_getTransactionReceipt: receipt({ logs: [log(), log()] }) }, RECEIPT],
+  ['another receipt', { eth_getTransactionReceipt: receiptFixture({ transactionHash: hashOf(0xbad) }) }, RECEIPT],
+  ['a receipt without logs', { eth_getTransactionReceipt: receiptFixture({ logs: undefined }) }, RECEIPT],
+  ['a receipt whose logs are text', { eth_getTransactionReceipt: receiptFixture({ logs: 'some' }) }, RECEIPT],
+  ['a receipt with a log that is null', { eth_getTransactionReceipt: receiptFixture({ logs: [null] }) }, RECEIPT],
+  ['a receipt with a log twice', { eth_getTransactionReceipt: receiptFixture({ logs: [logFixture(), logFixture()] }) }, RECEIPT],
   [
     "a receipt with another transaction's log",
-    { eth_getTransactionReceipt: receipt({ logs: [log({ transactionHash: hashOf(2) })] }) },
+    { eth_getTransactionReceipt: receiptFixture({ logs: [logFixture({ transactionHash: hashOf(2) })] }) },
     RECEIPT,
   ],
   ['receipts that are text', { eth_getBlockReceipts: 'soon' }, STATUSES],
   ['receipts with null', { eth_getBlockReceipts: [null] }, STATUSES],
   ['receipts that are too few', { eth_getBlockReceipts: [] }, STATUSES],
-  ['receipts of another height', { eth_getBlockReceipts: [receipt({ blockNumber: '0xf' })] }, STATUSES],
+  ['receipts of another height', { eth_getBlockReceipts: [receiptFixture({ blockNumber: '0xf' })] }, STATUSES],
   [
     'receipts of other transactions',
-    { eth_getBlockReceipts: [receipt({ transactionHash: hashOf(0xbad), logs: [] })] },
+    { eth_getBlockReceipts: [receiptFixture({ transactionHash: hashOf(0xbad), logs: [] })] },
     `{ ${BY_HASH} { transactions { status } } }`,
   ],
-  ['logs of another block', { eth_getLogs: [log({ blockHash: hashOf(0xbad) })] }, `{ ${BY_HASH} ${LOGS} }`],
+  ['logs of another block', { eth_getLogs: [logFixture({ blockHash: hashOf(0xbad) })] }, `{ ${BY_HASH} ${LOGS} }`],
   [
     'logs of another block than the filter names',
-    { eth_getLogs: [log({ blockHash: hashOf(0xbad) })] },
-    `{ logs(filter: { blockHash: "${HASH}" }) { index } }`,
+    { eth_getLogs: [logFixture({ blockHash: hashOf(0xbad) })] },
+    `{ logs(filter: { blockHash: "${BLOCK_HASH}" }) { index } }`,
   ],
   ['no logs of a block whose bloom has bits', { eth_getLogs: [] }, `{ ${BY_HASH} ${LOGS} }`],
-  ['logs of another height', { eth_getLogs: [log({ blockNumber: '0xf' })] }, inRange('')],
-  ['logs without a height', { eth_getLogs: [log({ blockNumber: null, blockHash: null })] }, inRange('')],
+  ['logs of another height', { eth_getLogs: [logFixture({ blockNumber: '0xf' })] }, inRange('')],
+  ['logs without a height', { eth_getLogs: [logFixture({ blockNumber: null, blockHash: null })] }, inRange('')],
   ['logs of another contract', { eth_getLogs: logs }, inRange(`addresses: ["${addressOf(0xd)}"]`)],
-  ['logs with another topic', { eth_getLogs: [log({ topics: [hashOf(1)] })] }, inRange(`topics: [["${hashOf(0x70)}"]]`)],
-  ['logs with fewer topics', { eth_getLogs: [log({ topics: [] })] }, inRange(`topics: [["${hashOf(0x70)}"]]`)],
+  ['logs with another topic', { eth_getLogs: [logFixture({ topics: [hashOf(1)] })] }, inRange(`topics: [["${hashOf(0x70)}"]]`)],
+  ['logs with fewer topics', { eth_getLogs: [logFixture({ topics: [] })] }, inRange(`topics: [["${hashOf(0x70)}"]]`)],
   ['logs in another order', { eth_getLogs: [...logs].reverse() }, inRange('')],
-  ['a log twice', { eth_getLogs: [log(), log()] }, inRange('')],
-  ['a removed log', { eth_getLogs: [log({ removed: true })] }, inRange('')],
+  ['a log twice', { eth_getLogs: [logFixture(), logFixture()] }, inRange('')],
+  ['a removed log', { eth_getLogs: [logFixture({ removed: true })] }, inRange('')],
   ['a log that is null', { eth_getLogs: [null] }, inRange('')],
-  ['a log without topics', { eth_getLogs: [log({ topics: undefined })] }, inRange('')],
-  ['a log without an address', { eth_getLogs: [log({ address: undefined })] }, inRange('')],
+  ['a log without topics', { eth_getLogs: [logFixture({ topics: undefined })] }, inRange('')],
+  ['a log without an address', { eth_getLogs: [logFixture({ address: undefined })] }, inRange('')],
   ['a balance that is text', { eth_getBalance: 'much' }, `{ ${BLOCK} { account(address: "${addressOf(1)}") { balance } } }`],
   [
     'a storage slot that is too long',
@@ -133,9 +148,9 @@ describe('a result that does not fit the request', () => {
   test.each(CASES)('is requested from the next endpoint: %s', async (_case, wrong, query) => {
     const { graph } = await over([{ ...ONE_BLOCK, ...wrong }, ONE_BLOCK]);
     const { graph: reference } = await over([ONE_BLOCK]);
-    const expected = await reference.ask(query);
+    const expected = await reference.execute(query);
     expect(expected.errors).toBeUndefined();
-    expect(await graph.ask(query)).toEqual(expected);
+    expect(await graph.execute(query)).toEqual(expected);
   });
 
   test.each(CASES)(
@@ -143,38 +158,38 @@ describe('a result that does not fit the request', () => {
     async (_case, wrong, query) => {
       const table = { ...ONE_BLOCK, ...wrong };
       const { graph } = await over([table]);
-      const { errors } = await graph.ask(query);
+      const { errors } = await graph.execute(query);
       expect([...new Set(errors?.map(({ extensions }) => extensions.code))]).toEqual(['UPSTREAM_BAD_RESPONSE']);
       expect(errors![0].extensions).toMatchObject({ retryable: true, source: 'node' });
       Object.assign(table, ONE_BLOCK);
       const { graph: reference } = await over([ONE_BLOCK]);
-      expect(await graph.ask(query)).toEqual(await reference.ask(query));
+      expect(await graph.execute(query)).toEqual(await reference.execute(query));
     },
   );
 
   test('leaves what the same endpoint sent right as it is, and costs one call of the next one', async () => {
     const { graph, nodes } = await over([{ ...ONE_BLOCK, eth_getBalance: 'much' }, ONE_BLOCK]);
-    const { errors } = await graph.ask(`{ a: ${BLOCK} { account(address: "${addressOf(1)}") { balance code } } }`);
+    const { errors } = await graph.execute(`{ a: ${BLOCK} { account(address: "${addressOf(1)}") { balance code } } }`);
     expect(errors).toBeUndefined();
-    expect(nodes[1]!.taken().methods).toEqual({ eth_chainId: 1, eth_getBalance: 1 });
+    expect(nodes[1]!.takeCounts().methods).toEqual({ eth_chainId: 1, eth_getBalance: 1 });
   });
 
   test('is requested from the next endpoint however often it comes', async () => {
     const { graph } = await over([{ ...ONE_BLOCK, eth_getBalance: 'much' }, ONE_BLOCK]);
     for (let i = 1; i <= 40; i++) {
-      const { data } = await graph.ask(`{ ${BLOCK} { account(address: "${addressOf(i)}") { balance } } }`);
+      const { data } = await graph.execute(`{ ${BLOCK} { account(address: "${addressOf(i)}") { balance } } }`);
       expect(data.block.account).toEqual({ balance: '0x5' });
     }
   });
 
   test('does not make the endpoint count as dead', async () => {
     const { graph } = await over([{ ...ONE_BLOCK, eth_getBalance: 'much' }]);
-    for (let i = 0; i < 12; i++) await graph.ask(`{ ${BLOCK} { account(address: "${addressOf(1)}") { balance } } }`);
-    expect((await graph.ask('{ chainID }')).data).toEqual({ chainID: '0x1' });
+    for (let i = 0; i < 12; i++) await graph.execute(`{ ${BLOCK} { account(address: "${addressOf(1)}") { balance } } }`);
+    expect((await graph.execute('{ chainID }')).data).toEqual({ chainID: '0x1' });
   });
 });
 
-test.each<[string, CannedTable, string]>([
+test.each<[string, StubResponses, string]>([
   [
     'an empty list where logs are cached receipts',
     { eth_getLogs: [] },
@@ -182,36 +197,36 @@ test.each<[string, CannedTable, string]>([
   ],
 ])('%s show is requested from the next endpoint', async (_case, wrong, query) => {
   const { graph } = await over([{ ...ONE_BLOCK, ...wrong }, ONE_BLOCK]);
-  await graph.ask(`{ ${BY_HASH} { receipts { status } } }`);
-  expect((await graph.ask(query)).data.block.logs).toEqual([{ index: '0x1' }]);
+  await graph.execute(`{ ${BY_HASH} { receipts { status } } }`);
+  expect((await graph.execute(query)).data.block.logs).toEqual([{ index: '0x1' }]);
 });
 
 describe('what nodes legally send is taken:', () => {
-  test.each<[string, CannedTable, string]>([
+  test.each<[string, StubResponses, string]>([
     [
       'hashes and addresses in capitals',
-      blocks({ hash: `0x${HASH.slice(2).toUpperCase()}`, miner: `0x${'AB'.repeat(20)}` }),
+      blocks({ hash: `0x${BLOCK_HASH.slice(2).toUpperCase()}`, miner: `0x${'AB'.repeat(20)}` }),
       `{ ${BY_HASH} { number miner { address } } }`,
     ],
     ['numbers with leading zeros', blocks({ number: '0x0010' }), `{ ${BLOCK} { number } }`],
     ['no uncles, withdrawals or access lists', blocks({ uncles: undefined, withdrawals: null }), `{ ${BLOCK} { ommerHashes } }`],
     [
       'pending logs',
-      { eth_getLogs: [log({ blockNumber: null, blockHash: null, logIndex: null, transactionIndex: null })] },
+      { eth_getLogs: [logFixture({ blockNumber: null, blockHash: null, logIndex: null, transactionIndex: null })] },
       '{ logs(filter: { fromBlock: 16, toPending: true }) { data } }',
     ],
     [
       'logs that are counted in each transaction',
-      { eth_getLogs: [log(), log({ transactionHash: hashOf(0x72), transactionIndex: '0x1', removed: undefined })] },
+      { eth_getLogs: [logFixture(), logFixture({ transactionHash: hashOf(0x72), transactionIndex: '0x1', removed: undefined })] },
       inRange(''),
     ],
     [
       'logs under an empty bloom',
-      { ...blocks({ logsBloom: `0x${'0'.repeat(512)}` }), eth_getLogs: [log()] },
+      { ...blocks({ logsBloom: `0x${'0'.repeat(512)}` }), eth_getLogs: [logFixture()] },
       `{ ${BY_HASH} ${LOGS} }`,
     ],
   ])('%s', async (_case, table, query) => {
     const { graph } = await over([{ ...ONE_BLOCK, ...table }]);
-    expect((await graph.ask(query)).errors).toBeUndefined();
+    expect((await graph.execute(query)).errors).toBeUndefined();
   });
 });

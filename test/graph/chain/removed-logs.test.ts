@@ -1,45 +1,51 @@
 import { describe, expect, test } from '@jest/globals';
-import { readCursor } from '../../../src/domains/chain/subscriptions/log-cursor.ts';
+import { decodeLogCursor } from '../../../src/domains/chain/subscriptions/log-cursor.ts';
+import { WebSocketConnection } from '../../support/clients/connections.ts';
+import { waitUntil } from '../../support/graph/toy-server.ts';
 import { SimChain } from '../../support/simulator/chain.ts';
 import { balanceAt } from '../../support/simulator/rpc-simulator.ts';
 import { SimTransactions } from '../../support/simulator/transactions.ts';
-import { SocketLine } from '../../support/subscriptions/lines.ts';
-import { type LiveGraph, liveGraph } from '../../support/subscriptions/live-graph.ts';
-import { until } from '../../support/upstream/toy-server.ts';
+import { type LiveGraph, startLiveGraph } from '../../support/subscriptions/live-graph.ts';
 
 const SELECTION = `cursor removed blockHash index
   transaction { hash nonce gasPrice blockHash index from { address } status receipt { gasUsed logs { data } } block { size timestamp } }
   block { hash transactions { hash value } }`;
 
 /** A graph before a node that forgets what a reorg removes; its chain goes on with blocks that have logs. */
-async function worldOf({ forgetsBlocks = true, cacheBytes }: { forgetsBlocks?: boolean; cacheBytes?: number } = {}) {
+async function startSimulatedGraph({
+  forgetsBlocks: prunesRemovedBlocks = true,
+  cacheBytes,
+}: {
+  forgetsBlocks?: boolean;
+  cacheBytes?: number;
+} = {}) {
   const chain = new SimChain({ seed: 3, bloom: 'real' });
   chain.mine(40);
-  const graph = await liveGraph(chain, cacheBytes === undefined ? {} : { cacheBytes });
-  const transactions = new SimTransactions(chain, { hasBlockReceipts: true, forgetsBlocks });
-  graph.node.answer = transactions.answer;
+  const graph = await startLiveGraph(chain, cacheBytes === undefined ? {} : { cacheBytes });
+  const transactions = new SimTransactions(chain, { hasBlockReceipts: true, prunesRemovedBlocks });
+  graph.node.intercept = transactions.respond;
   /** Mines until a block has one transaction with logs, and gives that block. */
   const mineLogs = async () => {
     do chain.mine();
     while (chain.head.transactions.length !== 1);
-    await until(() => graph.feed.head?.hash === chain.head.hash, 'the feed has the block');
+    await waitUntil(() => graph.feed.head?.hash === chain.head.hash, 'the feed has the block');
     return chain.head;
   };
   return { chain, graph, transactions, mineLogs };
 }
 
-async function subscribed(graph: LiveGraph, selection: string) {
+async function subscribeLogs(graph: LiveGraph, selection: string) {
   const events: any[] = [];
-  const line = new SocketLine(graph.url);
+  const line = new WebSocketConnection(graph.url);
   // It ends with the server.
   void (async () => {
     for await (const event of line.iterate({ query: `subscription { logs { ${selection} } }` })) events.push(event);
   })().catch(() => undefined);
-  await until(async () => (await graph.metric('subscriptions')) === 1, 'it has subscribed');
+  await waitUntil(async () => (await graph.metric('subscriptions')) === 1, 'it has subscribed');
   // The feed has read what it will tell as removed.
   await graph.feed.logsOf(graph.feed.head!, AbortSignal.timeout(60_000));
   const has = async (count: number) => {
-    await until(() => events.length >= count, `there are ${count} events`);
+    await waitUntil(() => events.length >= count, `there are ${count} events`);
     return events.slice(0, count);
   };
   return { events, has };
@@ -52,8 +58,8 @@ describe('a removed log', () => {
   ])(
     'has its transaction, receipt and block as they were, without a request, though the node has dropped them: %s',
     async (_case, cacheBytes) => {
-      const { chain, graph, mineLogs } = await worldOf(cacheBytes === undefined ? {} : { cacheBytes });
-      const { has } = await subscribed(graph, SELECTION);
+      const { chain, graph, mineLogs } = await startSimulatedGraph(cacheBytes === undefined ? {} : { cacheBytes });
+      const { has } = await subscribeLogs(graph, SELECTION);
       const block = await mineLogs();
       const count = block.logs.length;
       const added = await has(count);
@@ -65,7 +71,7 @@ describe('a removed log', () => {
         const { logs } = added[count - 1 - i]!.data;
         expect(errors).toBeUndefined();
         expect(data.logs).toEqual({ ...logs, removed: true, cursor: data.logs.cursor });
-        expect(readCursor(data.logs.cursor)).toMatchObject({ hash: block.hash, removed: true });
+        expect(decodeLogCursor(data.logs.cursor)).toMatchObject({ hash: block.hash, removed: true });
       }
       const asked = graph.node.reads.slice(before).flatMap(({ calls }) => calls.map(({ params }) => params[0]));
       expect(asked.filter((ref) => ref === block.hash || block.transactions.includes(ref))).toEqual([]);
@@ -73,11 +79,11 @@ describe('a removed log', () => {
   );
 
   test('has the transaction of its own block after the same transaction was mined in another one', async () => {
-    const { chain, graph, mineLogs } = await worldOf();
+    const { chain, graph, mineLogs } = await startSimulatedGraph();
     const block = await mineLogs();
     const [hash] = block.transactions;
-    const { has } = await subscribed(graph, SELECTION);
-    chain.waiting.push(hash!);
+    const { has } = await subscribeLogs(graph, SELECTION);
+    chain.queuedTransactions.push(hash!);
     chain.reorg(1, 0);
     do chain.mine();
     while (!chain.main.head.transactions.includes(hash!));
@@ -88,61 +94,61 @@ describe('a removed log', () => {
       transaction: { hash, blockHash: block.hash, index: '0x0', status: null, receipt: null, block: null },
       block: null,
     });
-    const found = (await graph.ask('query ($hash: Bytes32!) { transaction(hash: $hash) { nonce gasPrice } }', { hash }))
+    const found = (await graph.execute('query ($hash: Bytes32!) { transaction(hash: $hash) { nonce gasPrice } }', { hash }))
       .transaction;
     expect(data.logs.transaction).toMatchObject(found);
     expect(errors.map(({ path }: any) => path.join('.'))).toEqual(['logs.transaction.status', 'logs.transaction.receipt']);
   });
 
   test('has the transaction out of an abandoned block that the node still has', async () => {
-    const { chain, graph, mineLogs, transactions } = await worldOf({ forgetsBlocks: false });
+    const { chain, graph, mineLogs, transactions } = await startSimulatedGraph({ forgetsBlocks: false });
     const block = await mineLogs();
-    const { has } = await subscribed(graph, 'removed transaction { nonce blockHash from { address } }');
+    const { has } = await subscribeLogs(graph, 'removed transaction { nonce blockHash from { address } }');
     chain.reorg(1, 0);
     chain.mine();
     const [{ data }] = await has(1);
-    const { nonce, from } = transactions.asIn(block.transactions[0]!, block);
+    const { nonce, from } = transactions.transactionIn(block.transactions[0]!, block);
     expect(data.logs).toEqual({ removed: true, transaction: { nonce, blockHash: block.hash, from: { address: from } } });
   });
 
   test('that has no data names its cursor and that it is removed in the error', async () => {
-    const { chain, graph, mineLogs } = await worldOf();
+    const { chain, graph, mineLogs } = await startSimulatedGraph();
     const block = await mineLogs();
-    const { has } = await subscribed(graph, SELECTION);
+    const { has } = await subscribeLogs(graph, SELECTION);
     chain.reorg(1, 0);
     chain.mine();
     const [{ data, errors }] = await has(1);
     expect(data).toBeNull();
     for (const { extensions } of errors) {
       expect(extensions).toMatchObject({ code: 'BLOCK_NOT_AVAILABLE', removed: true });
-      expect(readCursor(extensions.cursor)).toMatchObject({ hash: block.hash, index: block.logs.length - 1, removed: true });
+      expect(decodeLogCursor(extensions.cursor)).toMatchObject({ hash: block.hash, index: block.logs.length - 1, removed: true });
     }
   });
 
   test('has state of the head; where that cannot be read the error names its cursor and that it is removed', async () => {
-    const { chain, graph, mineLogs, transactions } = await worldOf();
-    const { events, has } = await subscribed(graph, 'removed cursor account { balance }');
+    const { chain, graph, mineLogs, transactions } = await startSimulatedGraph();
+    const { events, has } = await subscribeLogs(graph, 'removed cursor account { balance }');
     const block = await mineLogs();
     const count = block.logs.length;
     await has(count);
     // One log goes with the state of the new head, the other one with an error.
     let isBroken = false;
-    graph.node.answer = (method, params) =>
-      method === 'eth_getBalance' && isBroken ? { error: { code: -32603, message: 'no' } } : transactions.answer(method, params);
+    graph.node.intercept = (method, params) =>
+      method === 'eth_getBalance' && isBroken ? { error: { code: -32603, message: 'no' } } : transactions.respond(method, params);
     chain.reorg(1, 0);
     chain.mine();
     const [removed] = (await has(count + 1)).slice(count);
     expect(removed.data.logs).toMatchObject({ removed: true, account: { balance: balanceAt(chain.head) } });
     const next = await mineLogs();
-    await until(() => graph.feed.logsHead?.hash === next.hash, 'its logs are told');
+    await waitUntil(() => graph.feed.logsHead?.hash === next.hash, 'its logs are told');
     isBroken = true;
     chain.reorg(1, 0);
     chain.mine();
     const isFailed = ({ errors }: any) => errors?.[0].extensions.removed === true;
-    await until(() => events.some(isFailed), 'a removal has failed');
+    await waitUntil(() => events.some(isFailed), 'a removal has failed');
     const failed = events.find(isFailed);
     expect(failed.data).toBeNull();
     expect(failed.errors[0].extensions.code).toMatch(/^UPSTREAM_/);
-    expect(readCursor(failed.errors[0].extensions.cursor)).toMatchObject({ hash: next.hash, removed: true });
+    expect(decodeLogCursor(failed.errors[0].extensions.cursor)).toMatchObject({ hash: next.hash, removed: true });
   });
 });

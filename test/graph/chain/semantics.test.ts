@@ -2,25 +2,25 @@ import { afterEach, expect, test } from '@jest/globals';
 import {
   addressOf,
   block,
-  type CannedGraph,
   hashOf,
-  log,
-  receipt,
-  startCanned,
-  transaction,
-} from '../../support/graph/in-process.ts';
+  logFixture,
+  receiptFixture,
+  type StubbedGraph,
+  startStubbedGraph,
+  transactionFixture,
+} from '../../support/graph/stubbed-graph.ts';
 
 /** What a client may rely on: nulls, links, bounds. */
-let graph: CannedGraph;
+let graph: StubbedGraph;
 
 afterEach(() => graph.stop());
 
 const HASH = { h: hashOf(0x71) };
 
 test('a pending transaction has no block, no receipt and nothing that a receipt tells', async () => {
-  const pending = transaction({ blockHash: null, blockNumber: null, transactionIndex: null });
-  graph = await startCanned({ eth_getTransactionByHash: pending, eth_getTransactionReceipt: null });
-  const { data, errors } = await graph.ask(
+  const pending = transactionFixture({ blockHash: null, blockNumber: null, transactionIndex: null });
+  graph = await startStubbedGraph({ eth_getTransactionByHash: pending, eth_getTransactionReceipt: null });
+  const { data, errors } = await graph.execute(
     `query ($h: Bytes32!) { transaction(hash: $h) {
       value index blockNumber blockHash block { number } status gasUsed cumulativeGasUsed effectiveGasPrice effectiveTip
       createdContract { address } logs { index } receipt { status }
@@ -34,20 +34,20 @@ test('a pending transaction has no block, no receipt and nothing that a receipt 
 });
 
 test('a pending transaction that is asked for its status alone exists all the same', async () => {
-  const pending = transaction({ blockHash: null, blockNumber: null, transactionIndex: null });
-  graph = await startCanned({ eth_getTransactionByHash: pending, eth_getTransactionReceipt: null });
-  const { data } = await graph.ask('query ($h: Bytes32!) { transaction(hash: $h) { hash status } }', HASH);
+  const pending = transactionFixture({ blockHash: null, blockNumber: null, transactionIndex: null });
+  graph = await startStubbedGraph({ eth_getTransactionByHash: pending, eth_getTransactionReceipt: null });
+  const { data } = await graph.execute('query ($h: Bytes32!) { transaction(hash: $h) { hash status } }', HASH);
   expect(data.transaction).toEqual({ hash: hashOf(0x71), status: null });
 });
 
 test('an unknown block, transaction and receipt are null without an error', async () => {
-  graph = await startCanned({
+  graph = await startStubbedGraph({
     eth_getBlockByNumber: null,
     eth_getBlockByHash: null,
     eth_getTransactionByHash: null,
     eth_getTransactionReceipt: null,
   });
-  const answer = await graph.ask(
+  const answer = await graph.execute(
     'query ($h: Bytes32!) { a: block(number: 5) { hash } b: block(hash: $h) { number } transaction(hash: $h) { value } receipt(hash: $h) { status } }',
     HASH,
   );
@@ -55,18 +55,20 @@ test('an unknown block, transaction and receipt are null without an error', asyn
 });
 
 test('before Byzantium a receipt has a root and no status', async () => {
-  graph = await startCanned({ eth_getTransactionReceipt: receipt({ status: undefined, root: hashOf(9), type: undefined }) });
-  const { data } = await graph.ask('query ($h: Bytes32!) { receipt(hash: $h) { root status succeeded type } }', HASH);
+  graph = await startStubbedGraph({
+    eth_getTransactionReceipt: receiptFixture({ status: undefined, root: hashOf(9), type: undefined }),
+  });
+  const { data } = await graph.execute('query ($h: Bytes32!) { receipt(hash: $h) { root status succeeded type } }', HASH);
   expect(data.receipt).toEqual({ root: hashOf(9), status: null, succeeded: null, type: null });
 });
 
 test('a transaction that carries blobs tells their price and their hashes', async () => {
   const blob = { maxFeePerBlobGas: '0x9', blobVersionedHashes: [hashOf(0x0b)], type: '0x3' };
-  graph = await startCanned({
-    eth_getTransactionByHash: transaction(blob),
-    eth_getTransactionReceipt: receipt({ blobGasUsed: '0x20000', blobGasPrice: '0x1' }),
+  graph = await startStubbedGraph({
+    eth_getTransactionByHash: transactionFixture(blob),
+    eth_getTransactionReceipt: receiptFixture({ blobGasUsed: '0x20000', blobGasPrice: '0x1' }),
   });
-  const { data } = await graph.ask(
+  const { data } = await graph.execute(
     'query ($h: Bytes32!) { transaction(hash: $h) { type maxFeePerBlobGas blobVersionedHashes blobGasUsed blobGasPrice } }',
     HASH,
   );
@@ -75,11 +77,11 @@ test('a transaction that carries blobs tells their price and their hashes', asyn
 
 test('ommers have block shape, no transactions and no counts of them, and the rest of a block', async () => {
   const ommer = block({ number: '0xf', hash: hashOf(0x0e), transactions: [] });
-  graph = await startCanned({
+  graph = await startStubbedGraph({
     eth_getBlockByNumber: block({ uncles: [hashOf(0x0e), hashOf(0x0f)] }),
     eth_getUncleByBlockHashAndIndex: (_hash: string, index: string) => (index === '0x0' ? ommer : null),
   });
-  const { data, errors } = await graph.ask(`{ block(number: 16) {
+  const { data, errors } = await graph.execute(`{ block(number: 16) {
     ommerCount ommerHashes
     ommers { hash number transactions { hash } transactionHashes transactionCount receipts { status } }
     first: ommerAt(index: 0) { hash } beyond: ommerAt(index: 2) { hash }
@@ -95,32 +97,34 @@ test('ommers have block shape, no transactions and no counts of them, and the re
     first: { hash: hashOf(0x0e) },
     beyond: null,
   });
-  expect(graph.node.taken().methods.eth_getUncleByBlockHashAndIndex).toBe(2);
+  expect(graph.node.takeCounts().methods.eth_getUncleByBlockHashAndIndex).toBe(2);
 });
 
 test('the genesis block has no parent, and no call is made to find that out', async () => {
-  graph = await startCanned({ eth_getBlockByNumber: block({ number: '0x0', parentHash: hashOf(0) }) });
-  const { data } = await graph.ask('{ block(number: 0) { parentHash parent { number hash } } }');
+  graph = await startStubbedGraph({ eth_getBlockByNumber: block({ number: '0x0', parentHash: hashOf(0) }) });
+  const { data } = await graph.execute('{ block(number: 0) { parentHash parent { number hash } } }');
   expect(data.block).toEqual({ parentHash: hashOf(0), parent: null });
-  expect(graph.node.taken().calls).toBe(1);
+  expect(graph.node.takeCounts().calls).toBe(1);
 });
 
 test('the next base fee is that of the next block, and what the node reckons for the head', async () => {
   const head = block({ number: '0x11', hash: hashOf(0xb11), parentHash: hashOf(0xb10), baseFeePerGas: '0x58' });
-  graph = await startCanned({
+  graph = await startStubbedGraph({
     eth_getBlockByNumber: (ref: string) => ({ '0x10': block(), '0x11': head })[ref] ?? null,
     eth_feeHistory: { oldestBlock: '0x11', baseFeePerGas: ['0x58', '0x4d'] },
   });
-  const { data } = await graph.ask('{ a: block(number: 16) { nextBaseFeePerGas } b: block(number: 17) { nextBaseFeePerGas } }');
+  const { data } = await graph.execute(
+    '{ a: block(number: 16) { nextBaseFeePerGas } b: block(number: 17) { nextBaseFeePerGas } }',
+  );
   expect(data).toEqual({ a: { nextBaseFeePerGas: '0x58' }, b: { nextBaseFeePerGas: '0x4d' } });
 });
 
 test('a block that is not on the canonical chain has no next base fee', async () => {
-  graph = await startCanned({
+  graph = await startStubbedGraph({
     eth_getBlockByHash: block({ hash: hashOf(0xdead) }),
     eth_getBlockByNumber: block({ number: '0x11', parentHash: hashOf(0xb10) }),
   });
-  const { data, errors } = await graph.ask(`{ block(hash: "${hashOf(0xdead)}") { nextBaseFeePerGas } }`);
+  const { data, errors } = await graph.execute(`{ block(hash: "${hashOf(0xdead)}") { nextBaseFeePerGas } }`);
   expect({ data, errors }).toEqual({ data: { block: { nextBaseFeePerGas: null } }, errors: undefined });
 });
 
@@ -130,31 +134,31 @@ test.each([
   ['a condition', 'query ($v: Boolean = true) { chainID @skip(if: $v) }'],
   ['a condition further down', 'query ($v: Boolean = true) { block(number: 16) { hash @include(if: $v) } }'],
 ])('null in place of %s with a default is BAD_USER_INPUT, not a failure of ours', async (_case, query) => {
-  graph = await startCanned({ eth_getBlockByNumber: block(), eth_chainId: '0x1' });
-  const { errors } = await graph.ask(query, { v: null });
+  graph = await startStubbedGraph({ eth_getBlockByNumber: block(), eth_chainId: '0x1' });
+  const { errors } = await graph.execute(query, { v: null });
   expect(errors!.map(({ extensions }) => extensions.code)).toEqual(['BAD_USER_INPUT']);
 });
 
 test('what lies in a block finds its way back to it without another call: each link of 240 receipts costs nothing', async () => {
   const hashes = Array.from({ length: 240 }, (_, i) => hashOf(0x1000 + i));
   const links = Array.from({ length: 20 }, (_, i) => `b${i}: block { timestamp }`).join(' ');
-  graph = await startCanned({
+  graph = await startStubbedGraph({
     eth_getBlockByNumber: block({ transactions: hashes }),
     eth_getBlockReceipts: hashes.map((transactionHash, i) =>
-      receipt({ transactionHash, transactionIndex: `0x${i.toString(16)}` }),
+      receiptFixture({ transactionHash, transactionIndex: `0x${i.toString(16)}` }),
     ),
   });
-  const { data, errors } = await graph.ask(`{ block(number: 16) { number receipts { ${links} } } }`);
+  const { data, errors } = await graph.execute(`{ block(number: 16) { number receipts { ${links} } } }`);
   expect(errors).toBeUndefined();
   expect(data.block.receipts[239].b19).toEqual({ timestamp: '0x67748600' });
-  expect(graph.node.taken().calls).toBe(2);
+  expect(graph.node.takeCounts().calls).toBe(2);
 });
 
 test('a tip is what is left of the fee above the base fee, at most what was offered', async () => {
   const transactions = [
-    transaction({ maxFeePerGas: '0xc8', maxPriorityFeePerGas: '0xa' }),
-    transaction({ hash: hashOf(0x72), transactionIndex: '0x1', maxFeePerGas: '0x68', maxPriorityFeePerGas: '0xa' }),
-    transaction({
+    transactionFixture({ maxFeePerGas: '0xc8', maxPriorityFeePerGas: '0xa' }),
+    transactionFixture({ hash: hashOf(0x72), transactionIndex: '0x1', maxFeePerGas: '0x68', maxPriorityFeePerGas: '0xa' }),
+    transactionFixture({
       hash: hashOf(0x73),
       transactionIndex: '0x2',
       maxFeePerGas: undefined,
@@ -162,7 +166,7 @@ test('a tip is what is left of the fee above the base fee, at most what was offe
       gasPrice: '0x78',
       type: '0x0',
     }),
-    transaction({
+    transactionFixture({
       hash: hashOf(0x74),
       transactionIndex: '0x3',
       maxFeePerGas: undefined,
@@ -171,17 +175,17 @@ test('a tip is what is left of the fee above the base fee, at most what was offe
       type: '0x7e',
     }),
   ];
-  graph = await startCanned({ eth_getBlockByNumber: block({ transactions }) });
-  const { data } = await graph.ask('{ block(number: 16) { transactions { effectiveTip } } }');
+  graph = await startStubbedGraph({ eth_getBlockByNumber: block({ transactions }) });
+  const { data } = await graph.execute('{ block(number: 16) { transactions { effectiveTip } } }');
   expect(data.block.transactions.map((one: { effectiveTip: string }) => one.effectiveTip)).toEqual(['0xa', '0x4', '0x14', null]);
 });
 
 test('withdrawals are there since Shanghai and null before', async () => {
   const withdrawals = [{ index: '0x1', validatorIndex: '0x2', address: addressOf(3), amount: '0x4' }];
-  graph = await startCanned({
+  graph = await startStubbedGraph({
     eth_getBlockByNumber: (ref: string) => block(ref === '0x10' ? { withdrawals, withdrawalsRoot: hashOf(5) } : { number: ref }),
   });
-  const { data } = await graph.ask(`{
+  const { data } = await graph.execute(`{
     now: block(number: 16) { withdrawalsRoot withdrawals { index validator address amount } }
     past: block(number: 15) { withdrawalsRoot withdrawals { index } }
   }`);
@@ -192,10 +196,10 @@ test('withdrawals are there since Shanghai and null before', async () => {
 });
 
 test('a log without `removed` is not removed, and its transaction hash needs no call', async () => {
-  graph = await startCanned({ eth_getLogs: [log(), log({ logIndex: '0x1', removed: undefined })] });
-  const { data } = await graph.ask('{ logs(filter: { fromBlock: 16, toBlock: 16 }) { removed transaction { hash } } }');
+  graph = await startStubbedGraph({ eth_getLogs: [logFixture(), logFixture({ logIndex: '0x1', removed: undefined })] });
+  const { data } = await graph.execute('{ logs(filter: { fromBlock: 16, toBlock: 16 }) { removed transaction { hash } } }');
   expect(data.logs.map(({ removed }: { removed: boolean }) => removed)).toEqual([false, false]);
-  expect(graph.node.taken().calls).toBe(1);
+  expect(graph.node.takeCounts().calls).toBe(1);
 });
 
 test.each([
@@ -206,39 +210,41 @@ test.each([
   ['two upper ends', '{ logs(filter: { toBlock: 1, toPending: true }) { index } }', 'logs'],
   ['five topic positions', '{ logs(filter: { topics: [[], [], [], [], []] }) { index } }', 'logs'],
 ])('%s are BAD_USER_INPUT on that field, before anything is asked', async (_case, query, field) => {
-  graph = await startCanned({});
-  const { errors } = await graph.ask(query);
+  graph = await startStubbedGraph({});
+  const { errors } = await graph.execute(query);
   expect(errors).toEqual([
     expect.objectContaining({ path: [field], extensions: expect.objectContaining({ code: 'BAD_USER_INPUT', source: 'graph' }) }),
   ]);
-  expect(graph.node.taken().calls).toBe(0);
+  expect(graph.node.takeCounts().calls).toBe(0);
 });
 
 test("five topic positions of a block's logs are refused on that field, and the node is asked for the block alone", async () => {
-  graph = await startCanned({ eth_getBlockByNumber: block() });
-  const { data, errors } = await graph.ask(
+  graph = await startStubbedGraph({ eth_getBlockByNumber: block() });
+  const { data, errors } = await graph.execute(
     '{ block(number: 16) { number logs(filter: { topics: [[], [], [], [], []] }) { index } } }',
   );
   expect(data).toEqual({ block: null });
   expect(errors![0]).toMatchObject({ path: ['block', 'logs'], extensions: { code: 'BAD_USER_INPUT' } });
-  expect(graph.node.taken().calls).toBe(1);
+  expect(graph.node.takeCounts().calls).toBe(1);
 });
 
 test.each([
   ['a range upside down', '{ logs(filter: { fromBlock: 9, toBlock: 3 }) { index } }', { logs: [] }],
   ['blocks upside down', '{ blocks(from: 9, to: 3) { hash } }', { blocks: [] }],
 ])('%s is empty', async (_case, query, data) => {
-  graph = await startCanned({});
-  expect(await graph.ask(query)).toEqual({ data });
+  graph = await startStubbedGraph({});
+  expect(await graph.execute(query)).toEqual({ data });
 });
 
 test('blocks past the head are cut there, and a hole in the middle is an error', async () => {
   const at = (ref: string) => block({ number: ref, hash: hashOf(Number(ref)), parentHash: hashOf(Number(ref) - 1) });
   let missing = '0x6';
-  graph = await startCanned({ eth_getBlockByNumber: (ref: string) => (ref === missing || Number(ref) > 6 ? null : at(ref)) });
-  expect((await graph.ask('{ blocks(from: 4, to: 9) { hash } }')).data.blocks).toHaveLength(2);
+  graph = await startStubbedGraph({
+    eth_getBlockByNumber: (ref: string) => (ref === missing || Number(ref) > 6 ? null : at(ref)),
+  });
+  expect((await graph.execute('{ blocks(from: 4, to: 9) { hash } }')).data.blocks).toHaveLength(2);
   missing = '0x5';
-  const { errors } = await graph.ask('{ blocks(from: 4, to: 9) { hash } }');
+  const { errors } = await graph.execute('{ blocks(from: 4, to: 9) { hash } }');
   expect(errors![0].extensions.code).toBe('BLOCK_NOT_AVAILABLE');
 });
 
@@ -246,47 +252,47 @@ test.each([
   ['blocks', '{ blocks(from: 1, to: 9) { hash } }', { limit: 5, actual: 9 }],
   ['logs', '{ logs(filter: { fromBlock: 1, toBlock: 9 }) { index } }', { limit: 2, actual: 3 }],
 ])('more %s than allowed are RESULT_TOO_LARGE with the limit and the count, never a silent cut', async (_case, query, detail) => {
-  graph = await startCanned(
-    { eth_getBlockByNumber: block(), eth_getLogs: [0, 1, 2].map((n) => log({ blockNumber: '0x5', logIndex: `0x${n}` })) },
+  graph = await startStubbedGraph(
+    { eth_getBlockByNumber: block(), eth_getLogs: [0, 1, 2].map((n) => logFixture({ blockNumber: '0x5', logIndex: `0x${n}` })) },
     { maxBlocks: 5, maxLogs: 2 },
   );
-  const { errors } = await graph.ask(query);
+  const { errors } = await graph.execute(query);
   expect(errors![0].extensions).toMatchObject({ code: 'RESULT_TOO_LARGE', retryable: false, ...detail });
 });
 
 test('a range that is too wide as written is measured up to the head', async () => {
-  graph = await startCanned(
+  graph = await startStubbedGraph(
     { eth_getBlockByNumber: (ref: string) => block({ number: ref === 'latest' ? '0x3' : ref }) },
     { maxBlocks: 5 },
   );
-  expect((await graph.ask('{ blocks(from: 1, to: 999999) { number } }')).data.blocks).toHaveLength(3);
+  expect((await graph.execute('{ blocks(from: 1, to: 999999) { number } }')).data.blocks).toHaveLength(3);
 });
 
 test('accounts are read at the height that is asked, else at the most recent block', async () => {
   const refs: unknown[] = [];
-  graph = await startCanned({
-    eth_getTransactionByHash: transaction(),
+  graph = await startStubbedGraph({
+    eth_getTransactionByHash: transactionFixture(),
     eth_getBlockByNumber: block(),
     eth_getBalance: (_address: string, at: unknown) => {
       refs.push(at);
       return '0x1';
     },
   });
-  await graph.ask('query ($h: Bytes32!) { transaction(hash: $h) { from { balance } to(block: 7) { balance } } }', HASH);
+  await graph.execute('query ($h: Bytes32!) { transaction(hash: $h) { from { balance } to(block: 7) { balance } } }', HASH);
   expect(refs).toEqual(['0x7', { blockHash: hashOf(0xb10) }]);
 });
 
 test('storage that a node shortens comes out with all its 32 bytes', async () => {
-  graph = await startCanned({ eth_getBlockByNumber: block(), eth_getStorageAt: '0x2a' });
-  const { data } = await graph.ask(`{ account(address: "${addressOf(1)}") { storage(slot: "${hashOf(0)}") } }`);
+  graph = await startStubbedGraph({ eth_getBlockByNumber: block(), eth_getStorageAt: '0x2a' });
+  const { data } = await graph.execute(`{ account(address: "${addressOf(1)}") { storage(slot: "${hashOf(0)}") } }`);
   expect(data.account.storage).toBe(hashOf(0x2a));
 });
 
 test('syncing is null when the node is not, and its progress when it is', async () => {
   const progress = { startingBlock: '0x1', currentBlock: '0x2', highestBlock: '0x3' };
   let syncing: unknown = false;
-  graph = await startCanned({ eth_syncing: () => syncing });
-  expect((await graph.ask('{ syncing { currentBlock } }')).data).toEqual({ syncing: null });
+  graph = await startStubbedGraph({ eth_syncing: () => syncing });
+  expect((await graph.execute('{ syncing { currentBlock } }')).data).toEqual({ syncing: null });
   syncing = progress;
-  expect((await graph.ask('{ syncing { startingBlock currentBlock highestBlock } }')).data).toEqual({ syncing: progress });
+  expect((await graph.execute('{ syncing { startingBlock currentBlock highestBlock } }')).data).toEqual({ syncing: progress });
 });

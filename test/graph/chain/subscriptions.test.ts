@@ -3,21 +3,21 @@ import { getOperationAST, isInterfaceType, isObjectType, parse } from 'graphql';
 import { pino } from 'pino';
 import { chain } from '../../../src/domains/chain/index.ts';
 import { domains } from '../../../src/domains/index.ts';
-import { streamFinder } from '../../../src/graphql/executor/subscribe.ts';
-import { compose } from '../../../src/graphql/federation/compose.ts';
-import { openView } from '../../../src/snapshot/index.ts';
-import { openNode } from '../../../src/upstream/rpc/node.ts';
-import { block, log, startCanned } from '../../support/graph/in-process.ts';
+import { createSourceStreamResolver } from '../../../src/graphql/executor/subscribe.ts';
+import { composeSchema } from '../../../src/graphql/federation/compose.ts';
+import { createSnapshot } from '../../../src/snapshot/index.ts';
+import { createRpcNode } from '../../../src/upstream/rpc/node.ts';
+import { block, logFixture, startStubbedGraph } from '../../support/graph/stubbed-graph.ts';
 
-const schema = compose(domains);
+const schema = composeSchema(domains);
 
 describe('where the chain is not followed', () => {
-  const node = openNode({ urls: ['http://127.0.0.1:9/'], batch: 1, timeoutMs: 100, log: pino({ level: 'silent' }) });
+  const node = createRpcNode({ urls: ['http://127.0.0.1:9/'], maxBatchSize: 1, timeoutMs: 100, log: pino({ level: 'silent' }) });
   afterAll(() => node.close());
-  const chainOf = chain.open({ maxBlocks: 1, maxLogs: 1 });
+  const chainOf = chain.create({ maxBlocks: 1, maxLogs: 1 });
   const signal = new AbortController().signal;
   const operation = { requestId: 'test', signal, extensions: {}, isVolatile: false };
-  const streamOf = streamFinder(schema);
+  const streamOf = createSourceStreamResolver(schema);
 
   test.each([
     'newHeads { hash }',
@@ -27,7 +27,7 @@ describe('where the chain is not followed', () => {
     'reorgs { depth }',
   ])('%s is refused', async (field) => {
     const document = parse(`subscription { ${field} }`);
-    const context = { chain: chainOf(openView({ node }, operation)) };
+    const context = { chain: chainOf(createSnapshot({ node }, operation)) };
     const found = streamOf({ document, operation: getOperationAST(document)!, variables: {}, context });
     await expect(found).rejects.toMatchObject({
       path: [field.match(/^\w+/)![0]],
@@ -49,11 +49,11 @@ test('what a header has in common, blocks and announced headers have alike', () 
 });
 
 test('logs of queries have cursors; a place that is none is an error on that field alone', async () => {
-  const graph = await startCanned({
+  const graph = await startStubbedGraph({
     eth_getBlockByNumber: block({ transactions: [`0x${'7'.repeat(64)}`] }),
-    eth_getLogs: [log(), log({ logIndex: '0x100000000' })],
+    eth_getLogs: [logFixture(), logFixture({ logIndex: '0x100000000' })],
   });
-  const { data, errors } = await graph.ask(
+  const { data, errors } = await graph.execute(
     '{ block(number: 16) { ... on Header { number ommerHash } logs(filter: {}) { index cursor } } }',
   );
   expect(data.block).toMatchObject({ number: '0x10', ommerHash: block().sha3Uncles });

@@ -1,20 +1,20 @@
 import { expect, test } from '@jest/globals';
-import { hashOf } from '../../support/graph/in-process.ts';
+import { WebSocketConnection } from '../../support/clients/connections.ts';
+import { hashOf } from '../../support/graph/stubbed-graph.ts';
+import { waitUntil } from '../../support/graph/toy-server.ts';
 import { SimChain } from '../../support/simulator/chain.ts';
 import { SimTransactions } from '../../support/simulator/transactions.ts';
-import { SocketLine } from '../../support/subscriptions/lines.ts';
-import { liveGraph } from '../../support/subscriptions/live-graph.ts';
-import { until } from '../../support/upstream/toy-server.ts';
+import { startLiveGraph } from '../../support/subscriptions/live-graph.ts';
 
 /** Watches transactions of a simulated chain: a hash with an odd last digit reverts. */
-async function watching(hashes: readonly string[], fields: string) {
+async function startTransactionWatch(hashes: readonly string[], fields: string) {
   const chain = new SimChain({ seed: 5 });
   chain.mine(40);
-  const graph = await liveGraph(chain);
-  const transactions = new SimTransactions(chain, { hasBlockReceipts: true, forgetsBlocks: true });
-  graph.node.answer = transactions.answer;
-  for (const hash of hashes) transactions.pend(hash);
-  const line = new SocketLine(graph.url);
+  const graph = await startLiveGraph(chain);
+  const transactions = new SimTransactions(chain, { hasBlockReceipts: true, prunesRemovedBlocks: true });
+  graph.node.intercept = transactions.respond;
+  for (const hash of hashes) transactions.addPending(hash);
+  const line = new WebSocketConnection(graph.url);
   const events = hashes.map((): any[] => []);
   for (const [i, hash] of hashes.entries()) {
     // It ends with the server.
@@ -23,12 +23,12 @@ async function watching(hashes: readonly string[], fields: string) {
       for await (const { data } of line.iterate({ query })) events[i]!.push(data.transactionStatus);
     })().catch(() => undefined);
   }
-  const has = (count: number) => until(() => events.every(({ length }) => length >= count), `each has ${count} events`);
+  const has = (count: number) => waitUntil(() => events.every(({ length }) => length >= count), `each has ${count} events`);
   /** Mines blocks until all of them are mined together. */
   const mineAll = async () => {
-    chain.waiting.push(...hashes);
+    chain.queuedTransactions.push(...hashes);
     do chain.mine();
-    while (!hashes.every((hash) => transactions.blockWith(hash)));
+    while (!hashes.every((hash) => transactions.blockContaining(hash)));
   };
   return { chain, graph, transactions, events, has, mineAll };
 }
@@ -37,10 +37,13 @@ const OVER_HTTP = ({ over }: { over: string }) => over === 'http';
 
 test('succeeded is null while pending, true for a successful and false for a reverted transaction, null without a status', async () => {
   const [good, bad, old] = [hashOf(0xa0), hashOf(0xa1), hashOf(0xa2)];
-  const { graph, transactions, events, has, mineAll } = await watching([good, bad, old], 'succeeded receipt { status root }');
+  const { graph, transactions, events, has, mineAll } = await startTransactionWatch(
+    [good, bad, old],
+    'succeeded receipt { status root }',
+  );
   await has(1);
-  graph.node.answer = (method, params) => {
-    const answer = transactions.answer(method, params);
+  graph.node.intercept = (method, params) => {
+    const answer = transactions.respond(method, params);
     const isOld = method === 'eth_getTransactionReceipt' && params[0] === old;
     return isOld && answer?.result ? { result: { ...(answer.result as object), status: undefined, root: hashOf(9) } } : answer;
   };
@@ -60,11 +63,11 @@ test.each([
   ['is not requested without succeeded', 'confirmations', 0],
   ['is requested once for a block with succeeded', 'confirmations succeeded', hashes.length],
 ])('a receipt %s, beside one POST a head for all transactions that are looked for', async (_case, fields, receipts) => {
-  const { chain, graph, has, mineAll } = await watching(hashes, fields);
+  const { chain, graph, has, mineAll } = await startTransactionWatch(hashes, fields);
   await has(1);
   const before = graph.node.reads.length;
   await mineAll();
-  await until(() => graph.feed.head?.hash === chain.head.hash, 'the feed has the block');
+  await waitUntil(() => graph.feed.head?.hash === chain.head.hash, 'the feed has the block');
   await has(2);
   chain.mine();
   await has(3);

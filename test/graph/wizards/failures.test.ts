@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { hashOf } from '../../support/graph/in-process.ts';
+import { hashOf } from '../../support/graph/stubbed-graph.ts';
 import { startTournamentGraph, type TournamentGraph } from '../../support/graph/tournament-graph.ts';
-import { WIZARD_KEYS } from '../../support/secrets.ts';
-import { duelOf, IN_PROGRESS, wizardOf } from '../../support/upstream/scripted-wizards.ts';
+import { WIZARD_CREDENTIALS } from '../../support/secrets.ts';
+import { DUEL_IN_PROGRESS, duelFixture, wizardFixture } from '../../support/upstream/scripted-wizard-service.ts';
 
 let graph: TournamentGraph;
-const ask: TournamentGraph['ask'] = (...asked) => graph.ask(...asked);
+const execute: TournamentGraph['execute'] = (...asked) => graph.execute(...asked);
 
 beforeAll(async () => {
   graph = await startTournamentGraph();
@@ -16,12 +16,12 @@ afterAll(() => graph.stop());
 beforeEach(async () => {
   await graph.mine(1);
   graph.service.script = undefined;
-  graph.service.wizards = [wizardOf(1), wizardOf(2), wizardOf(3)];
-  graph.service.duels = [duelOf(1), duelOf(2, { ...IN_PROGRESS, wizard1Id: '2', wizard2Id: '3' })];
+  graph.service.wizards = [wizardFixture(1), wizardFixture(2), wizardFixture(3)];
+  graph.service.duels = [duelFixture(1), duelFixture(2, { ...DUEL_IN_PROGRESS, wizard1Id: '2', wizard2Id: '3' })];
   // A breaker that an earlier test has opened closes with this.
-  for (let errors = ['']; errors.length > 0; ) errors = (await ask('{ wizard(id: 1) { power } }')).errors;
-  graph.service.taken();
-  graph.node.taken();
+  for (let errors = ['']; errors.length > 0; ) errors = (await execute('{ wizard(id: 1) { power } }')).errors;
+  graph.service.takePaths();
+  graph.node.takeCounts();
   await graph.mine(1);
 });
 
@@ -29,30 +29,30 @@ describe('what the service does wrong ends in its own part:', () => {
   test.each<[string, { status?: number; body: unknown }, string]>([
     [
       'a failure inside',
-      { status: 500, body: WIZARD_KEYS },
+      { status: 500, body: WIZARD_CREDENTIALS },
       'UPSTREAM_UNAVAILABLE The wizard service answered with HTTP status 500.',
     ],
     [
       'refused credentials',
-      { status: 401, body: WIZARD_KEYS },
+      { status: 401, body: WIZARD_CREDENTIALS },
       'UPSTREAM_AUTH The wizard service does not accept the credentials of this server.',
     ],
     ['no such list', { status: 404, body: {} }, 'UPSTREAM_BAD_RESPONSE The wizard service sent no list of wizards.'],
     ['another list', { body: { duels: [] } }, 'UPSTREAM_BAD_RESPONSE The wizard service sent no list of wizards.'],
   ])('%s', async (_what, answer, error) => {
     graph.service.script = () => answer;
-    const { data, errors } = await ask('{ block { number } wizards { nodes { id } } }');
+    const { data, errors } = await execute('{ block { number } wizards { nodes { id } } }');
     expect(data).toEqual({ block: { number: expect.stringMatching(/^0x/) }, wizards: null });
     expect(errors).toEqual([`wizards: ${error}`]);
   });
 
   test('a connection that is hung up, on every path that leads to it', async () => {
-    const { data: before } = await ask('{ block(number: 1) { hash } }');
+    const { data: before } = await execute('{ block(number: 1) { hash } }');
     graph.service.script = (_path, response) => {
       response.destroy();
       return 'handled';
     };
-    const { data, errors } = await ask(
+    const { data, errors } = await execute(
       '{ block(number: 1) { hash duelsStarted { totalCount } duelsEnded { totalCount } miner { address wizards { totalCount } } } wizard(id: 1) { id } duel(id: 1) { id } duels { totalCount } }',
     );
     const { address } = data.block.miner;
@@ -68,7 +68,7 @@ describe('what the service does wrong ends in its own part:', () => {
 
   test('duels alone that fail leave the wizards', async () => {
     graph.service.script = (path) => (path.startsWith('/duels') ? { status: 422, body: {} } : undefined);
-    const { data, errors } = await ask(
+    const { data, errors } = await execute(
       '{ wizards(first: 1) { nodes { id duels { totalCount } activeDuel { id } record { won } } } }',
     );
     expect(data.wizards.nodes).toEqual([{ id: '1', duels: null, activeDuel: null, record: null }]);
@@ -80,18 +80,18 @@ describe('what the service does wrong ends in its own part:', () => {
   });
 
   test('a node that fails leaves what the service tells', async () => {
-    graph.node.answer = () => ({ error: { code: -32000, message: 'no' } });
-    const { data, errors } = await ask(
+    graph.node.intercept = () => ({ error: { code: -32000, message: 'no' } });
+    const { data, errors } = await execute(
       '{ wizards(first: 1) { nodes { id owner { address balance } createdBlock { transactionCount } } } }',
     );
-    graph.node.answer = undefined;
+    graph.node.intercept = undefined;
     expect(data.wizards.nodes).toEqual([{ id: '1', owner: null, createdBlock: null }]);
     expect(errors.every((error) => /UPSTREAM_ERROR The node/.test(error))).toBe(true);
   });
 
   test('another wizard than the one it was asked for', async () => {
-    graph.service.script = () => ({ body: wizardOf(2) });
-    expect(await ask('{ wizard(id: 1) { power } }')).toEqual({
+    graph.service.script = () => ({ body: wizardFixture(2) });
+    expect(await execute('{ wizard(id: 1) { power } }')).toEqual({
       data: { wizard: null },
       errors: ['wizard: UPSTREAM_BAD_RESPONSE The wizard service sent another wizard than the one it was asked for.'],
     });
@@ -103,7 +103,7 @@ describe('a malformed entry', () => {
 
   test('of a list is null with an error on its path, at the end of the list', async () => {
     graph.service.wizards[0].power = 'strong';
-    const { data, errors } = await ask('{ wizards { totalCount nodes { id } edges { node { id } } } }');
+    const { data, errors } = await execute('{ wizards { totalCount nodes { id } edges { node { id } } } }');
     const nodes = [{ id: '2' }, { id: '3' }, null];
     expect(data.wizards).toEqual({ totalCount: 3, nodes, edges: nodes.map((node) => ({ node })) });
     expect(errors).toEqual([`wizards.nodes.2: ${POWER}`, `wizards.edges.2.node: ${POWER}`]);
@@ -117,7 +117,7 @@ describe('a malformed entry', () => {
     for (let i = 0; i < 5; i++) {
       const source: string =
         'query ($after: String) { wizards(first: 1, after: $after, orderBy: ID_DESC) { nodes { id } pageInfo { endCursor } } }';
-      const { data, errors } = await ask(source, { after });
+      const { data, errors } = await execute(source, { after });
       seen.push(...data.wizards.nodes);
       wrong.push(...errors.map((error) => /read: (\w+),/.exec(error)![1]!));
       after = data.wizards.pageInfo.endCursor;
@@ -128,13 +128,13 @@ describe('a malformed entry', () => {
 
   test('that can be seen not to match a filter is left out', async () => {
     Object.assign(graph.service.wizards[0], { power: 'strong' });
-    const found = await ask('{ wizards(filter: { affinity: WATER }) { nodes { id } } }');
+    const found = await execute('{ wizards(filter: { affinity: WATER }) { nodes { id } } }');
     expect(found).toEqual({ data: { wizards: { nodes: [{ id: '2' }] } }, errors: [] });
   });
 
   test('asked for by its id is that error', async () => {
     graph.service.wizards[0].power = 1e30;
-    expect(await ask('{ wizard(id: 1) { id } duels { nodes { wizard1 { power } } } }')).toEqual({
+    expect(await execute('{ wizard(id: 1) { id } duels { nodes { wizard1 { power } } } }')).toEqual({
       data: { wizard: null, duels: { nodes: [{ wizard1: null }, { wizard1: { power: expect.any(String) } }] } },
       errors: [`wizard: ${POWER}`, `duels.nodes.0.wizard1: ${POWER}`],
     });
@@ -142,7 +142,7 @@ describe('a malformed entry', () => {
 
   test("among the duels of a wizard spoils its record, and nobody else's", async () => {
     graph.service.duels[0].moveSet1 = 'rock';
-    const { data, errors } = await ask('{ wizards { nodes { record { duels } activeDuel { id } duels { nodes { id } } } } }');
+    const { data, errors } = await execute('{ wizards { nodes { record { duels } activeDuel { id } duels { nodes { id } } } } }');
     expect(data.wizards.nodes).toEqual([
       { record: null, activeDuel: null, duels: { nodes: [null] } },
       { record: null, activeDuel: { id: hashOf(0xd2) }, duels: { nodes: [{ id: hashOf(0xd2) }, null] } },
@@ -160,7 +160,7 @@ describe('a malformed entry', () => {
 test('a duel that does not tell who takes part may be of anybody', async () => {
   graph.service.duels[0].wizard1Id = null;
   graph.service.script = (path) => (path.startsWith('/duels') ? { body: graph.service.duels } : undefined);
-  const { data } = await ask('{ wizards { nodes { duels { nodes { id } } } } }');
+  const { data } = await execute('{ wizards { nodes { duels { nodes { id } } } } }');
   const open = { id: hashOf(0xd2) };
   expect(data.wizards.nodes.map((one: any) => one.duels.nodes)).toEqual([[null], [open, null], [open, null]]);
 });
@@ -169,7 +169,7 @@ test('the earlier revision of the service is understood, its bare lists too', as
   const wizards = graph.service.wizards.map(({ initialPower, ...wizard }) => ({ ...wizard, startingPower: initialPower }));
   const duels = [{ duelId: hashOf(0xd1), wiz1Id: '1', wiz2Id: '2', power1: 5, power2: '6', startBlock: 1, endBlock: 3 }];
   graph.service.script = (path) => ({ body: path.startsWith('/wizards') ? wizards : duels });
-  const { data, errors } = await ask(
+  const { data, errors } = await execute(
     '{ wizards(first: 1) { nodes { initialPower duels { nodes { id affinity1 startPower1 startPower2 endPower1 timedOut timeoutBlock { number } status winner { id } rounds { index } } } } } }',
   );
   expect(errors).toEqual([]);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { hashOf } from '../../support/graph/in-process.ts';
+import { hashOf } from '../../support/graph/stubbed-graph.ts';
 import { startTournamentGraph, type TournamentGraph } from '../../support/graph/tournament-graph.ts';
-import { duelOf, wizardOf } from '../../support/upstream/scripted-wizards.ts';
+import { duelFixture, wizardFixture } from '../../support/upstream/scripted-wizard-service.ts';
 
 let graph: TournamentGraph;
 
@@ -51,13 +51,17 @@ const PLACES: readonly (readonly [what: string, field: (id: string) => string, r
   ],
 ];
 /** Requests that are batched with those for the unknown id: enough for lists to be read whole. */
-const BESIDE = `${[1, 2, 3, 4, 5].map((n) => `d${n}: duels(filter: { startBlockFrom: ${n} }) { totalCount }`).join(' ')}
+const OTHER_FIELDS = `${[1, 2, 3, 4, 5].map((n) => `d${n}: duels(filter: { startBlockFrom: ${n} }) { totalCount }`).join(' ')}
   ${[1, 2, 3, 1, 2, 3, 1, 2, 3, 4].map((n, i) => `w${i}: wizard(id: ${n}) { power duels { totalCount } }`).join(' ')}`;
 
 beforeEach(async () => {
   graph.service.script = undefined;
-  graph.service.wizards = [1, 2, 3].map((n) => wizardOf(n));
-  graph.service.duels = [duelOf(1), duelOf(2, { wizard1Id: '2', wizard2Id: '3' }), duelOf(3, { wizard1Id: '1', wizard2Id: '3' })];
+  graph.service.wizards = [1, 2, 3].map((n) => wizardFixture(n));
+  graph.service.duels = [
+    duelFixture(1),
+    duelFixture(2, { wizard1Id: '2', wizard2Id: '3' }),
+    duelFixture(3, { wizard1Id: '1', wizard2Id: '3' }),
+  ];
   await graph.mine(1);
 });
 
@@ -66,9 +70,9 @@ describe.each(Object.entries(SERVICES))(
   (_how, script) => {
     test.each(PLACES)('in %s, alone and beside others', async (_what, field, result) => {
       for (const id of UNKNOWN) {
-        for (const beside of ['', BESIDE]) {
+        for (const beside of ['', OTHER_FIELDS]) {
           graph.service.script = script;
-          const { data, errors } = await graph.ask(`{ told: ${field(JSON.stringify(id))} ${beside} }`);
+          const { data, errors } = await graph.execute(`{ told: ${field(JSON.stringify(id))} ${beside} }`);
           expect({ id, beside, told: data?.told, errors }).toEqual({ id, beside, told: result, errors: [] });
           await graph.mine(1);
         }
@@ -86,7 +90,7 @@ describe.each(Object.entries(SERVICES))(
         ];
         const known = [1, 2, 3].map((n) => ({ __typename: 'Wizard', id: String(n) }));
         for (const all of [unknown, [...unknown, ...known]]) {
-          const { data, errors } = await graph.asSubgraph.wizards(source, undefined, { all });
+          const { data, errors } = await graph.subgraphs.wizards(source, undefined, { all });
           expect({ id, errors, told: data._entities.slice(0, 2) }).toEqual({ id, errors: [], told: [null, null] });
           expect(data._entities.slice(2).map((one: { duels: { totalCount: number } }) => one.duels.totalCount)).toEqual(
             all.slice(2).map(() => 2),
@@ -102,7 +106,7 @@ describe.each(Object.entries(SERVICES))(
       const source = `query ($all: [_Any!]!) { _entities(representations: $all) {
       ... on Wizard { id duels { totalCount } activeDuel { id } record { duels } } } }`;
       for (const some of [all, ...all.map((one) => [one])]) {
-        const { data, errors } = await graph.asSubgraph.wizards(source, undefined, { all: some });
+        const { data, errors } = await graph.subgraphs.wizards(source, undefined, { all: some });
         const counts = some.map(({ id }) => (id === '1' ? 2 : 0));
         expect({ some, errors, data }).toEqual({
           some,
@@ -126,12 +130,12 @@ test('one id that the service refuses costs two more GETs, and many cost the lis
   graph.service.script = SERVICES['answers 400 for ids of another form'];
   const count = async (ids: readonly string[]) => {
     await graph.mine(1);
-    graph.service.taken();
-    const { data, errors } = await graph.ask('query ($ids: [ID!]) { duels(filter: { wizardIds: $ids }) { totalCount } }', {
+    graph.service.takePaths();
+    const { data, errors } = await graph.execute('query ($ids: [ID!]) { duels(filter: { wizardIds: $ids }) { totalCount } }', {
       ids,
     });
     expect(errors).toEqual([]);
-    return [data.duels.totalCount, graph.service.taken()];
+    return [data.duels.totalCount, graph.service.takePaths()];
   };
   expect(await count(['1', 'abc', '2'])).toEqual([
     3,

@@ -4,13 +4,13 @@ import { isEnumType, isInputObjectType, isObjectType, type OperationDefinitionNo
 import { chain } from '../../../src/domains/chain/index.ts';
 import { tokens } from '../../../src/domains/tokens/index.ts';
 import { wizards } from '../../../src/domains/wizards/index.ts';
-import { compose } from '../../../src/graphql/federation/compose.ts';
+import { composeSchema } from '../../../src/graphql/federation/compose.ts';
 import { subgraphSchema, subgraphSdl } from '../../../src/graphql/federation/subgraph.ts';
-import { operationPricer } from '../../../src/graphql/pipeline/cost/operation-cost.ts';
-import { addressOf, hashOf } from '../../support/graph/in-process.ts';
+import { createOperationPricer } from '../../../src/graphql/pipeline/cost/operation-cost.ts';
+import { type EntityQuery, executeFederated, singleGraphQuery } from '../../support/graph/federated-query.ts';
+import { addressOf, hashOf } from '../../support/graph/stubbed-graph.ts';
 import { startTournamentGraph, type TournamentGraph } from '../../support/graph/tournament-graph.ts';
-import { type Crossing, routed, whole } from '../../support/upstream/routed.ts';
-import { duelOf, wizardOf } from '../../support/upstream/scripted-wizards.ts';
+import { duelFixture, wizardFixture } from '../../support/upstream/scripted-wizard-service.ts';
 
 const domains = [chain, tokens, wizards];
 
@@ -36,7 +36,7 @@ describe('the tournament beside the other domains', () => {
             : [],
         )
         .sort();
-    expect(fieldsIn(publicSdl!)).toEqual(fieldsIn(printSchema(compose(domains))));
+    expect(fieldsIn(publicSdl!)).toEqual(fieldsIn(printSchema(composeSchema(domains))));
   });
 
   test('has every entity that its SDL mentions', () => {
@@ -46,7 +46,7 @@ describe('the tournament beside the other domains', () => {
   });
 
   test('has a description for everything', () => {
-    const silent = Object.values(compose(domains).getTypeMap()).flatMap((type): string[] => {
+    const silent = Object.values(composeSchema(domains).getTypeMap()).flatMap((type): string[] => {
       if (type.name.startsWith('__') || /^(Query|Mutation|Subscription|Int|Float|String|Boolean|ID)$/.test(type.name)) return [];
       const parts = isEnumType(type)
         ? type.getValues()
@@ -61,15 +61,18 @@ describe('the tournament beside the other domains', () => {
   });
 
   test('is not in the graph without it', () => {
-    expect(printSchema(compose([chain, tokens]))).not.toMatch(/wizard|duel/i);
+    expect(printSchema(composeSchema([chain, tokens]))).not.toMatch(/wizard|duel/i);
   });
 });
 
 describe('the cost of an operation', () => {
-  const schema = compose(domains);
+  const schema = composeSchema(domains);
   const costOf = (source: string, variables = {}): number => {
     const document = parse(source);
-    const pricer = operationPricer({ MAX_COST: 0, MAX_BLOCKS: 100 }, Object.assign({}, ...domains.map(({ weights }) => weights)));
+    const pricer = createOperationPricer(
+      { MAX_COST: 0, MAX_BLOCKS: 100 },
+      Object.assign({}, ...domains.map(({ weights }) => weights)),
+    );
     return pricer.estimate({ schema, document, operation: document.definitions[0] as OperationDefinitionNode, variables });
   };
 
@@ -107,11 +110,15 @@ describe('the one graph and a router give the same answer to', () => {
 
   beforeAll(async () => {
     graph = await startTournamentGraph();
-    graph.service.wizards = [wizardOf(1), wizardOf(2), wizardOf(3, { owner: addressOf(0xa1), eliminatedBlockNumber: 7 })];
+    graph.service.wizards = [
+      wizardFixture(1),
+      wizardFixture(2),
+      wizardFixture(3, { owner: addressOf(0xa1), eliminatedBlockNumber: 7 }),
+    ];
     graph.service.duels = [
-      duelOf(1),
-      duelOf(2, { wizard1Id: '3', startBlock: 4, endBlock: 5, timeoutBlock: 4 }),
-      duelOf(3, { timeoutBlock: 10 ** 6 }),
+      duelFixture(1),
+      duelFixture(2, { wizard1Id: '3', startBlock: 4, endBlock: 5, timeoutBlock: 4 }),
+      duelFixture(3, { timeoutBlock: 10 ** 6 }),
     ];
   });
 
@@ -124,7 +131,7 @@ describe('the one graph and a router give the same answer to', () => {
   const WIZARD = { entity: 'Wizard', key: 'id' };
   type Name = 'chain' | 'wizards';
 
-  test.each<[string, Name, Name, Crossing]>([
+  test.each<[string, Name, Name, EntityQuery]>([
     [
       'owners',
       'wizards',
@@ -188,33 +195,36 @@ describe('the one graph and a router give the same answer to', () => {
       { ...WIZARD, query: '{ duels { nodes { wizard1 { $ } winner { $ } } } }', selection: 'id power duels { totalCount }' },
     ],
   ])('%s', async (_what, from, to, crossing) => {
-    const one = await graph.ask(whole(crossing));
-    const other = await routed(crossing, graph.asSubgraph[from], graph.asSubgraph[to]);
+    const one = await graph.execute(singleGraphQuery(crossing));
+    const other = await executeFederated(crossing, graph.subgraphs[from], graph.subgraphs[to]);
     expect(one.errors).toEqual([]);
     expect(other.all.length).toBeGreaterThan(0);
     expect(other).toMatchObject({ data: one.data, errors: [] });
   });
 
   test('a wizard or a duel by its key alone, for which nothing is asked, and by more, one GET each', async () => {
-    graph.service.taken();
+    graph.service.takePaths();
     const all = [
       { __typename: 'Wizard', id: '1' },
       { __typename: 'Duel', id: hashOf(0xd1) },
     ];
     const source = (wizard: string, duel: string) =>
       `query ($all: [_Any!]!) { _entities(representations: $all) { ... on Wizard { ${wizard} } ... on Duel { ${duel} } } }`;
-    const keys = await graph.asSubgraph.wizards(source('id', 'id'), undefined, { all });
-    expect([keys, graph.service.taken()]).toEqual([{ data: { _entities: [{ id: '1' }, { id: hashOf(0xd1) }] }, errors: [] }, []]);
-    const more = await graph.asSubgraph.wizards(source('power', 'timedOut'), undefined, { all });
+    const keys = await graph.subgraphs.wizards(source('id', 'id'), undefined, { all });
+    expect([keys, graph.service.takePaths()]).toEqual([
+      { data: { _entities: [{ id: '1' }, { id: hashOf(0xd1) }] }, errors: [] },
+      [],
+    ]);
+    const more = await graph.subgraphs.wizards(source('power', 'timedOut'), undefined, { all });
     expect(more.data._entities).toEqual([{ power: '100000000000000000001' }, { timedOut: false }]);
-    expect(graph.service.taken().sort()).toEqual([`/duels/${hashOf(0xd1)}`, '/wizards/1']);
+    expect(graph.service.takePaths().sort()).toEqual([`/duels/${hashOf(0xd1)}`, '/wizards/1']);
   });
 
   describe('entities with ids that the service refuses:', () => {
     const LIST = '/duels?wizardIds=';
     const source = 'query ($all: [_Any!]!) { _entities(representations: $all) { ... on Wizard { duels { totalCount } } } }';
     const ask = (ids: readonly string[]) =>
-      graph.asSubgraph.wizards(source, undefined, { all: ids.map((id) => ({ __typename: 'Wizard', id })) });
+      graph.subgraphs.wizards(source, undefined, { all: ids.map((id) => ({ __typename: 'Wizard', id })) });
     /** The service as it is when it reads numbers alone. */
     const refuse = (isBad: (id: string) => boolean) => {
       graph.service.script = (path) => {
@@ -222,7 +232,7 @@ describe('the one graph and a router give the same answer to', () => {
         return ids.some(isBad) ? { status: 400, body: { error: 'want numbers' } } : undefined;
       };
     };
-    beforeEach(() => void graph.service.taken());
+    beforeEach(() => void graph.service.takePaths());
     afterEach(() => {
       graph.service.script = undefined;
     });
@@ -234,7 +244,7 @@ describe('the one graph and a router give the same answer to', () => {
       const told = data._entities.map((one: any) => one.duels?.totalCount);
       expect([told.length, told.slice(0, 4), told[37]]).toEqual([100, [2, 3, 1, 0], 0]);
       expect(errors).toEqual([]);
-      expect(graph.service.taken()).toHaveLength(3);
+      expect(graph.service.takePaths()).toHaveLength(3);
     });
 
     test('one of the usual form costs its own duels alone', async () => {
@@ -243,25 +253,25 @@ describe('the one graph and a router give the same answer to', () => {
       const told = data._entities.map((one: any) => one.duels?.totalCount);
       expect(told.flatMap((count: unknown, i: number) => (count === undefined ? [i] : []))).toEqual([37]);
       expect(errors).toEqual([expect.stringMatching(/^_entities\.37\.duels: BAD_USER_INPUT /)]);
-      expect(graph.service.taken().length).toBeLessThanOrEqual(15);
+      expect(graph.service.takePaths().length).toBeLessThanOrEqual(15);
     });
 
     test('all of them cost no more GETs than some', async () => {
       refuse(() => true);
       const { errors } = await ask(Array.from({ length: 100 }, (_none, i) => String(i + 1)));
       expect(errors).toHaveLength(100);
-      expect(graph.service.taken()).toHaveLength(33);
+      expect(graph.service.takePaths()).toHaveLength(33);
     });
   });
 
   test('a page of entities is one GET of wizards, whatever a router asks of them', async () => {
-    graph.service.wizards = Array.from({ length: 100 }, (_none, i) => wizardOf(i + 1));
-    graph.service.taken();
+    graph.service.wizards = Array.from({ length: 100 }, (_none, i) => wizardFixture(i + 1));
+    graph.service.takePaths();
     const all = graph.service.wizards.map(({ id }) => ({ __typename: 'Wizard', id }));
     const source = 'query ($all: [_Any!]!) { _entities(representations: $all) { ... on Wizard { power activeDuel { id } } } }';
-    const { data, errors } = await graph.asSubgraph.wizards(source, undefined, { all });
+    const { data, errors } = await graph.subgraphs.wizards(source, undefined, { all });
     expect([data._entities.length, errors]).toEqual([100, []]);
-    const paths = graph.service.taken().map((path) => path.replace(/=[\d,]+/, '=…'));
+    const paths = graph.service.takePaths().map((path) => path.replace(/=[\d,]+/, '=…'));
     expect(paths.sort()).toEqual(['/duels?wizardIds=…&excludeFinished=true', '/wizards']);
   });
 });

@@ -3,12 +3,12 @@ import type { ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { GraphError } from '../../../src/errors.ts';
-import { addressOf, hashOf } from '../../support/graph/in-process.ts';
+import { addressOf, hashOf } from '../../support/graph/stubbed-graph.ts';
 import { startTournamentGraph, type TournamentGraph } from '../../support/graph/tournament-graph.ts';
-import { duelOf, IN_PROGRESS, wizardOf } from '../../support/upstream/scripted-wizards.ts';
+import { DUEL_IN_PROGRESS, duelFixture, wizardFixture } from '../../support/upstream/scripted-wizard-service.ts';
 
 let graph: TournamentGraph;
-const ask: TournamentGraph['ask'] = (...asked) => graph.ask(...asked);
+const execute: TournamentGraph['execute'] = (...asked) => graph.execute(...asked);
 
 beforeAll(async () => {
   graph = await startTournamentGraph();
@@ -20,25 +20,25 @@ beforeEach(async () => {
   // Nothing of an earlier test is kept under another head.
   await graph.mine(1);
   graph.service.script = undefined;
-  graph.service.wizards = Array.from({ length: 12 }, (_none, i) => wizardOf(i + 1));
+  graph.service.wizards = Array.from({ length: 12 }, (_none, i) => wizardFixture(i + 1));
   graph.service.duels = [
-    duelOf(1),
-    duelOf(2, { wizard1Id: '2', wizard2Id: '3', startBlock: 5, endBlock: 9, timedOut: true }),
-    duelOf(3, { ...IN_PROGRESS, wizard1Id: '3', wizard2Id: '1', startBlock: 9, timeoutBlock: 5000 }),
-    duelOf(4, { wizard1Id: '1', wizard2Id: '12', startBlock: 2, endBlock: 9, timeoutBlock: 10 }),
+    duelFixture(1),
+    duelFixture(2, { wizard1Id: '2', wizard2Id: '3', startBlock: 5, endBlock: 9, timedOut: true }),
+    duelFixture(3, { ...DUEL_IN_PROGRESS, wizard1Id: '3', wizard2Id: '1', startBlock: 9, timeoutBlock: 5000 }),
+    duelFixture(4, { wizard1Id: '1', wizard2Id: '12', startBlock: 2, endBlock: 9, timeoutBlock: 10 }),
   ];
-  graph.service.taken();
-  graph.node.taken();
+  graph.service.takePaths();
+  graph.node.takeCounts();
 });
 
 /** The paths that were asked for, of which those that leave together arrive in any order. */
-const takenSorted = () => graph.service.taken().sort();
+const takePathsSorted = () => graph.service.takePaths().sort();
 
 const ids = (nodes: readonly { id: string }[]) => nodes.map(({ id }) => id);
 
 describe('the cost of', () => {
   test('a page of wizards with balances, blocks and duels is 2 GETs and 1 POST', async () => {
-    const { data, errors } = await ask(
+    const { data, errors } = await execute(
       '{ wizards(first: 3) { totalCount nodes { id power owner { balance } createdBlock { timestamp } duels { nodes { id status } } } } }',
     );
     expect(errors).toEqual([]);
@@ -56,12 +56,12 @@ describe('the cost of', () => {
         ],
       },
     });
-    expect(graph.service.taken()).toEqual(['/wizards', '/duels?wizardIds=1,2,3']);
-    expect(graph.node.taken().http).toBe(1);
+    expect(graph.service.takePaths()).toEqual(['/wizards', '/duels?wizardIds=1,2,3']);
+    expect(graph.node.takeCounts().http).toBe(1);
   });
 
   test('all that duels tell of the wizards of a page is 1 GET beside the page', async () => {
-    const { data, errors } = await ask(
+    const { data, errors } = await execute(
       '{ wizards(first: 2) { nodes { duels { totalCount } activeDuel { id wizard2 { id } } record { duels won lost drawn timedOut } open: duels(filter: { excludeFinished: true }) { totalCount } } } }',
     );
     expect(errors).toEqual([]);
@@ -79,51 +79,51 @@ describe('the cost of', () => {
         open: { totalCount: 0 },
       },
     ]);
-    expect(graph.service.taken()).toEqual(['/wizards', '/duels?wizardIds=1,2']);
+    expect(graph.service.takePaths()).toEqual(['/wizards', '/duels?wizardIds=1,2']);
   });
 
   test('active duels alone is 1 GET for duels in progress', async () => {
-    expect((await ask('{ wizards(first: 2) { nodes { activeDuel { id } } } }')).errors).toEqual([]);
-    expect(graph.service.taken()).toEqual(['/wizards', '/duels?wizardIds=1,2&excludeFinished=true']);
+    expect((await execute('{ wizards(first: 2) { nodes { activeDuel { id } } } }')).errors).toEqual([]);
+    expect(graph.service.takePaths()).toEqual(['/wizards', '/duels?wizardIds=1,2&excludeFinished=true']);
   });
 
   test('the same wizard in several places is 1 GET', async () => {
-    await ask('{ a: wizard(id: 1) { power } b: wizard(id: "1") { owner { address } } }');
-    expect(graph.service.taken()).toEqual(['/wizards/1']);
+    await execute('{ a: wizard(id: 1) { power } b: wizard(id: "1") { owner { address } } }');
+    expect(graph.service.takePaths()).toEqual(['/wizards/1']);
   });
 
   test('up to 8 wizards by id is as many GETs, and more are 1 GET of the list', async () => {
     const several = (count: number) =>
       `{ ${Array.from({ length: count }, (_none, i) => `w${i}: wizard(id: ${i + 1}) { id power }`).join(' ')} }`;
-    await ask(several(8));
-    expect(takenSorted()).toEqual(Array.from({ length: 8 }, (_none, i) => `/wizards/${i + 1}`));
-    const { data, errors } = await ask(several(9));
+    await execute(several(8));
+    expect(takePathsSorted()).toEqual(Array.from({ length: 8 }, (_none, i) => `/wizards/${i + 1}`));
+    const { data, errors } = await execute(several(9));
     expect([Object.values<any>(data).map(({ id }) => Number(id)), errors]).toEqual([[1, 2, 3, 4, 5, 6, 7, 8, 9], []]);
-    expect(graph.service.taken()).toEqual(['/wizards']);
+    expect(graph.service.takePaths()).toEqual(['/wizards']);
   });
 
   test('wizards that the list does not have is a GET for each of those beside the list', async () => {
     const asked = Array.from({ length: 9 }, (_none, i) => `w${i}: wizard(id: ${i + 10}) { id }`);
-    const { data, errors } = await ask(`{ ${asked.join(' ')} }`);
+    const { data, errors } = await execute(`{ ${asked.join(' ')} }`);
     expect([Object.values<any>(data).map((one) => one?.id ?? null), errors]).toEqual([
       ['10', '11', '12', null, null, null, null, null, null],
       [],
     ]);
-    expect(takenSorted()).toEqual(['/wizards', ...[13, 14, 15, 16, 17, 18].map((n) => `/wizards/${n}`)]);
+    expect(takePathsSorted()).toEqual(['/wizards', ...[13, 14, 15, 16, 17, 18].map((n) => `/wizards/${n}`)]);
   });
 
   test('wizards of duels that a list has brought already is nothing more', async () => {
-    const { data } = await ask(
+    const { data } = await execute(
       '{ wizards { totalCount } duels { nodes { wizard1 { id } winner { id duels { totalCount } } } } }',
     );
     expect(data.duels.nodes[0].winner).toEqual({ id: '1', duels: { totalCount: 3 } });
-    expect(takenSorted()).toEqual(['/duels', '/wizards']);
+    expect(takePathsSorted()).toEqual(['/duels', '/wizards']);
   });
 
   test('whatever is in lists that were read whole under this head is nothing', async () => {
-    await ask('{ wizards { totalCount } duels { totalCount } }');
-    graph.service.taken();
-    const { data, errors } = await ask(
+    await execute('{ wizards { totalCount } duels { totalCount } }');
+    graph.service.takePaths();
+    const { data, errors } = await execute(
       `{ wizard(id: 12) { power duels { nodes { id } } } duel(id: "${hashOf(0xd2)}") { endBlockNumber } duels(filter: { wizardIds: [2], startBlockFrom: 2 }) { nodes { id } } wizards(filter: { owner: "${addressOf(0xa3)}" }) { nodes { id } } }`,
     );
     expect(errors).toEqual([]);
@@ -133,55 +133,55 @@ describe('the cost of', () => {
       duels: { nodes: [{ id: hashOf(0xd2) }] },
       wizards: { nodes: [{ id: '3' }] },
     });
-    expect([graph.service.taken(), graph.last().isVolatile]).toEqual([[], true]);
+    expect([graph.service.takePaths(), graph.lastOperation().isVolatile]).toEqual([[], true]);
   });
 
   test('what is not in such lists, or in one with an entry that cannot be read, is asked for', async () => {
     graph.service.duels[3].wizard1Id = null;
-    await ask('{ wizards { totalCount } duels { totalCount } }');
-    graph.service.taken();
-    expect((await ask('{ wizard(id: 99) { id } }')).data.wizard).toBeNull();
-    expect((await ask('{ wizard(id: 2) { duels { totalCount } } }')).data.wizard.duels.totalCount).toBe(2);
-    expect((await ask(`{ duel(id: "${hashOf(0xd2)}") { status } }`)).errors).toEqual([]);
-    expect(graph.service.taken()).toEqual(['/wizards/99', '/duels?wizardIds=2', `/duels/${hashOf(0xd2)}`]);
+    await execute('{ wizards { totalCount } duels { totalCount } }');
+    graph.service.takePaths();
+    expect((await execute('{ wizard(id: 99) { id } }')).data.wizard).toBeNull();
+    expect((await execute('{ wizard(id: 2) { duels { totalCount } } }')).data.wizard.duels.totalCount).toBe(2);
+    expect((await execute(`{ duel(id: "${hashOf(0xd2)}") { status } }`)).errors).toEqual([]);
+    expect(graph.service.takePaths()).toEqual(['/wizards/99', '/duels?wizardIds=2', `/duels/${hashOf(0xd2)}`]);
   });
 
   test('the ids and owners of what is known is nothing of the node', async () => {
-    await ask(
+    await execute(
       '{ wizards { nodes { owner { address } createdBlock { number } } } duels { nodes { startBlock { number } wizard1 { id } } } }',
     );
-    expect([takenSorted(), graph.node.taken().http]).toEqual([['/duels', '/wizards'], 0]);
+    expect([takePathsSorted(), graph.node.takeCounts().http]).toEqual([['/duels', '/wizards'], 0]);
   });
 
   test('duels of blocks that follow each other is 1 GET', async () => {
-    const { data } = await ask('{ blocks(from: 1, to: 6) { number duelsStarted { nodes { id } } } }');
+    const { data } = await execute('{ blocks(from: 1, to: 6) { number duelsStarted { nodes { id } } } }');
     expect(data.blocks.map((block: any) => block.duelsStarted.nodes.length)).toEqual([1, 1, 0, 0, 1, 0]);
-    expect(graph.service.taken()).toEqual(['/duels?startBlockFrom=1&startBlockTo=6']);
+    expect(graph.service.takePaths()).toEqual(['/duels?startBlockFrom=1&startBlockTo=6']);
   });
 
   test('wizards of up to 8 accounts is as many GETs, of more 1 GET of the list', async () => {
     const accounts = (count: number) =>
       `{ ${Array.from({ length: count }, (_none, i) => `a${i}: account(address: "${addressOf(0xa1 + i)}") { wizards { nodes { id } } }`).join(' ')} }`;
-    await ask(accounts(2));
-    expect(takenSorted()).toEqual([1, 2].map((n) => `/wizards?owner=${addressOf(0xa0 + n)}`));
-    const { data } = await ask(accounts(10));
+    await execute(accounts(2));
+    expect(takePathsSorted()).toEqual([1, 2].map((n) => `/wizards?owner=${addressOf(0xa0 + n)}`));
+    const { data } = await execute(accounts(10));
     expect(Object.values<any>(data).map(({ wizards }) => ids(wizards.nodes))).toEqual(
       Array.from({ length: 10 }, (_none, i) => [String(i + 1)]),
     );
-    expect(graph.service.taken()).toEqual(['/wizards']);
+    expect(graph.service.takePaths()).toEqual(['/wizards']);
   });
 
   test('duels of scattered blocks is 8 GETs at most, over the narrowest gaps', async () => {
     const heights = [1, 2, 4, 10, 30, 60, 100, 150, 210, 280, 360];
-    graph.service.duels = heights.map((startBlock, i) => duelOf(i + 1, { startBlock }));
+    graph.service.duels = heights.map((startBlock, i) => duelFixture(i + 1, { startBlock }));
     await graph.mine(360);
-    const { data, errors } = await ask(
+    const { data, errors } = await execute(
       '{ duels(filter: { startBlockFrom: 1 }) { nodes { id startBlock { duelsStarted { nodes { id } } } } } }',
     );
     expect(errors).toEqual([]);
     expect(data.duels.nodes).toHaveLength(11);
     for (const { id, startBlock } of data.duels.nodes) expect(startBlock.duelsStarted.nodes).toEqual([{ id }]);
-    const [first, ...others] = graph.service.taken();
+    const [first, ...others] = graph.service.takePaths();
     expect(first).toBe('/duels?startBlockFrom=1');
     expect(others.sort()).toEqual(
       [
@@ -203,16 +203,16 @@ describe('the cost of', () => {
     const filtered = (count: number) =>
       Array.from({ length: count }, (_none, i) => `d${i}: duels(filter: { startBlockFrom: ${i + 1} }) { totalCount }`).join(' ');
     const counts = async (count: number) =>
-      Object.values<any>((await ask(`{ wizards(first: 1) { nodes { ${filtered(count)} } } }`)).data.wizards.nodes[0]).map(
+      Object.values<any>((await execute(`{ wizards(first: 1) { nodes { ${filtered(count)} } } }`)).data.wizards.nodes[0]).map(
         ({ totalCount }) => totalCount,
       );
     expect(await counts(4)).toEqual([3, 2, 1, 1]);
     const each = [1, 2, 3, 4].map((from) => `/duels?wizardIds=1&startBlockFrom=${from}`);
-    const [first, ...others] = graph.service.taken();
+    const [first, ...others] = graph.service.takePaths();
     expect([first, ...others.sort()]).toEqual(['/wizards', ...each]);
     await graph.mine(1);
     expect(await counts(10)).toEqual([3, 2, 1, 1, 1, 1, 1, 1, 1, 0]);
-    expect(graph.service.taken()).toEqual(['/wizards', '/duels?wizardIds=1']);
+    expect(graph.service.takePaths()).toEqual(['/wizards', '/duels?wizardIds=1']);
   });
 
   test.each<[string, number, (i: number) => string, string, (i: number) => number]>([
@@ -223,11 +223,11 @@ describe('the cost of', () => {
     async (name, most, field, parameter, found) => {
       const [few, many] = [most, most + 1].map((count) => Array.from({ length: count }, (_none, i) => i + 1));
       for (const asked of [few!, many!]) {
-        const { data, errors } = await ask(`{ ${asked.map((i) => `l${i}: ${field(i)} { totalCount }`)} }`);
+        const { data, errors } = await execute(`{ ${asked.map((i) => `l${i}: ${field(i)} { totalCount }`)} }`);
         expect(errors).toEqual([]);
         const counts = asked.map((i) => [`l${i}`, { totalCount: found(i) }]);
         expect(data).toEqual(Object.fromEntries(counts));
-        expect(graph.service.taken()).toEqual(
+        expect(graph.service.takePaths()).toEqual(
           asked === many ? [`/${name}`] : asked.map(() => expect.stringContaining(`?${parameter}=`)),
         );
         await graph.mine(1);
@@ -237,27 +237,27 @@ describe('the cost of', () => {
 
   test('duels of wizards with ids for more than 8 URLs is 1 GET of all duels', async () => {
     const long = (n: number) => `${n}-${'x'.repeat(190)}`;
-    graph.service.duels = [duelOf(1, { wizard1Id: long(7) }), duelOf(2, { wizard1Id: '5', wizard2Id: '6' })];
+    graph.service.duels = [duelFixture(1, { wizard1Id: long(7) }), duelFixture(2, { wizard1Id: '5', wizard2Id: '6' })];
     const asked = async (count: number) =>
       (
-        await ask('query ($ids: [ID!]) { duels(filter: { wizardIds: $ids, startBlockTo: 9 }) { nodes { id } } }', {
+        await execute('query ($ids: [ID!]) { duels(filter: { wizardIds: $ids, startBlockTo: 9 }) { nodes { id } } }', {
           ids: Array.from({ length: count }, (_none, i) => long(i)),
         })
       ).data.duels.nodes;
     expect(await asked(80)).toEqual([{ id: hashOf(0xd1) }]);
-    expect(graph.service.taken()).toHaveLength(8);
+    expect(graph.service.takePaths()).toHaveLength(8);
     expect(await asked(81)).toEqual([{ id: hashOf(0xd1) }]);
-    expect(graph.service.taken()).toEqual(['/duels?startBlockTo=9']);
+    expect(graph.service.takePaths()).toEqual(['/duels?startBlockTo=9']);
   });
 
   test('duels of many wizards is cut into URLs of 2,000 characters', async () => {
-    graph.service.wizards = Array.from({ length: 500 }, (_none, i) => wizardOf(i + 1, { id: `wizard-${i + 1}` }));
-    graph.service.duels = [duelOf(1, { wizard1Id: 'wizard-1', wizard2Id: 'wizard-500' })];
-    const { data, errors } = await ask('{ wizards(first: 500) { nodes { id duels { totalCount } } } }');
+    graph.service.wizards = Array.from({ length: 500 }, (_none, i) => wizardFixture(i + 1, { id: `wizard-${i + 1}` }));
+    graph.service.duels = [duelFixture(1, { wizard1Id: 'wizard-1', wizard2Id: 'wizard-500' })];
+    const { data, errors } = await execute('{ wizards(first: 500) { nodes { id duels { totalCount } } } }');
     expect(errors).toEqual([]);
     const fought = data.wizards.nodes.filter((one: any) => one.duels.totalCount === 1);
     expect(ids(fought).sort()).toEqual(['wizard-1', 'wizard-500']);
-    const [list, ...duels] = graph.service.taken();
+    const [list, ...duels] = graph.service.takePaths();
     expect(list).toBe('/wizards');
     expect(duels).toHaveLength(3);
     expect(Math.max(...duels.map(({ length }) => length))).toBeLessThanOrEqual(2_000);
@@ -267,16 +267,16 @@ describe('the cost of', () => {
 
 describe('what was told', () => {
   const query = '{ wizard(id: 1) { power } }';
-  const power = async () => (await ask(query)).data.wizard.power;
+  const power = async () => (await execute(query)).data.wizard.power;
 
   test('under a head is told again under that head, and asked for anew under the next', async () => {
     expect(await power()).toBe('100000000000000000001');
     graph.service.wizards[0].power = '7';
     expect(await power()).toBe('100000000000000000001');
-    expect(graph.service.taken()).toHaveLength(1);
+    expect(graph.service.takePaths()).toHaveLength(1);
     await graph.mine(1);
     expect(await power()).toBe('7');
-    expect(graph.service.taken()).toHaveLength(1);
+    expect(graph.service.takePaths()).toHaveLength(1);
   });
 
   test('before a block came, by an answer that arrived after it, is not kept', async () => {
@@ -305,7 +305,7 @@ describe('what was told', () => {
         });
         return 'handled';
       };
-      return Promise.all(operations.map((signal) => ask(query, undefined, signal)));
+      return Promise.all(operations.map((signal) => execute(query, undefined, signal)));
     };
     const signal = () => new AbortController().signal;
     const over = new GraphError('TIMEOUT', 'The operation is over.');
@@ -314,26 +314,26 @@ describe('what was told', () => {
 
     test('is told to all that run beside it', async () => {
       expect(await sideBySide([signal(), signal(), signal()], () => {})).toEqual([told, told, told]);
-      expect(graph.service.taken()).toEqual(['/wizards/1']);
+      expect(graph.service.takePaths()).toEqual(['/wizards/1']);
     });
 
     test('that ends before is asked for by another one, for all that are left', async () => {
       const first = new AbortController();
       expect(await sideBySide([first.signal, signal(), signal()], () => first.abort(over))).toEqual([ended, told, told]);
-      expect(graph.service.taken()).toEqual(['/wizards/1', '/wizards/1']);
+      expect(graph.service.takePaths()).toEqual(['/wizards/1', '/wizards/1']);
     });
 
     test('is not waited for by one that has ended', async () => {
       const second = new AbortController();
       expect(await sideBySide([signal(), second.signal], () => second.abort(over))).toEqual([told, ended]);
-      expect(graph.service.taken()).toEqual(['/wizards/1']);
+      expect(graph.service.takePaths()).toEqual(['/wizards/1']);
     });
 
     test('that fails is not tried by each of them', async () => {
       graph.service.script = () => ({ status: 403, body: {} });
-      const answers = await Promise.all([ask(query), ask(query), ask(query)]);
+      const answers = await Promise.all([execute(query), execute(query), execute(query)]);
       for (const { errors } of answers) expect(errors).toEqual([expect.stringMatching(/^wizard: UPSTREAM_AUTH /)]);
-      expect(graph.service.taken()).toEqual(['/wizards/1']);
+      expect(graph.service.takePaths()).toEqual(['/wizards/1']);
     });
 
     test('is not waited for by one that has ended before its turn', async () => {
@@ -344,31 +344,31 @@ describe('what was told', () => {
           return 'handled';
         };
       });
-      const first = ask(`{ ${[1, 2, 3, 4, 5, 6, 7, 8].map((id) => `w${id}: wizard(id: ${id}) { id }`).join(' ')} }`);
+      const first = execute(`{ ${[1, 2, 3, 4, 5, 6, 7, 8].map((id) => `w${id}: wizard(id: ${id}) { id }`).join(' ')} }`);
       await busy;
       const late = new AbortController();
-      const second = ask('{ wizard(id: 9) { power } }', undefined, late.signal);
+      const second = execute('{ wizard(id: 9) { power } }', undefined, late.signal);
       await setImmediate();
       late.abort(over);
       expect(await Promise.race([second, once(held[0]!, 'close')])).toEqual(ended);
-      held.forEach((response, i) => void response.end(JSON.stringify(wizardOf(i + 1))));
+      held.forEach((response, i) => void response.end(JSON.stringify(wizardFixture(i + 1))));
       expect((await first).errors).toEqual([]);
     });
 
     test('is asked for anew under a new head', async () => {
       let mined = Promise.resolve();
-      let late = ask('{ chainID }');
+      let late = execute('{ chainID }');
       graph.service.script = (_path, response) => {
         graph.service.script = undefined;
         mined = graph.mine(1).then(async () => {
           graph.service.wizards[0].power = '7';
-          late = ask(query);
+          late = execute(query);
           await late;
-          response.end(JSON.stringify(wizardOf(1)));
+          response.end(JSON.stringify(wizardFixture(1)));
         });
         return 'handled';
       };
-      expect(await ask(query)).toEqual(told);
+      expect(await execute(query)).toEqual(told);
       await mined;
       expect((await late).data.wizard.power).toBe('7');
     });
@@ -376,15 +376,15 @@ describe('what was told', () => {
 
   test('does not last as a whole answer, since the service may be behind the chain', async () => {
     await power();
-    expect(graph.last().isVolatile).toBe(true);
-    await ask('{ block { number } }');
-    expect(graph.last().isVolatile).toBe(false);
+    expect(graph.lastOperation().isVolatile).toBe(true);
+    await execute('{ block { number } }');
+    expect(graph.lastOperation().isVolatile).toBe(false);
   });
 
   test('of what does not exist is asked each time', async () => {
-    await ask('{ wizard(id: 99) { id } }');
-    await ask('{ wizard(id: 99) { id } }');
-    expect(graph.service.taken()).toEqual(['/wizards/99', '/wizards/99']);
+    await execute('{ wizard(id: 99) { id } }');
+    await execute('{ wizard(id: 99) { id } }');
+    expect(graph.service.takePaths()).toEqual(['/wizards/99', '/wizards/99']);
   });
 });
 
@@ -410,26 +410,26 @@ describe('a filter of wizards', () => {
   ])("by %s is the service's work, and proved here", async (_what, filter, query, found) => {
     graph.service.wizards[3].eliminatedBlockNumber = 12;
     const source = `{ wizards(filter: { ${filter} }) { nodes { id } } }`;
-    const honest = await ask(source);
+    const honest = await execute(source);
     expect([ids(honest.data.wizards.nodes).map(Number), honest.errors]).toEqual([found, []]);
-    expect(graph.service.taken()).toEqual([`/wizards${query}`]);
+    expect(graph.service.takePaths()).toEqual([`/wizards${query}`]);
     await graph.mine(1);
     graph.service.script = () => ({ body: graph.service.wizards });
-    expect(await ask(source)).toEqual(honest);
+    expect(await execute(source)).toEqual(honest);
   });
 
   test('by UNKNOWN is refused', async () => {
-    const { data, errors } = await ask('{ wizards(filter: { affinity: UNKNOWN }) { nodes { id } } }');
+    const { data, errors } = await execute('{ wizards(filter: { affinity: UNKNOWN }) { nodes { id } } }');
     expect(data).toEqual({ wizards: null });
     expect(errors).toEqual(['wizards: BAD_USER_INPUT Wizards cannot be found by the affinity UNKNOWN.']);
-    expect(graph.service.taken()).toEqual([]);
+    expect(graph.service.takePaths()).toEqual([]);
   });
 
   test('of an account that names another owner finds nothing', async () => {
-    const { data } = await ask(
+    const { data } = await execute(
       `{ account(address: "${addressOf(0xa1)}") { wizards(filter: { owner: "${addressOf(1)}" }) { totalCount } } }`,
     );
-    expect([data.account.wizards.totalCount, graph.service.taken()]).toEqual([0, []]);
+    expect([data.account.wizards.totalCount, graph.service.takePaths()]).toEqual([0, []]);
   });
 });
 
@@ -444,34 +444,34 @@ describe('a filter of duels', () => {
     ['nulls', 'wizardIds: null, excludeFinished: null, startBlockFrom: null', '', [1, 4, 2, 3]],
   ])("by %s is the service's work, and proved here", async (_what, filter, query, found) => {
     const source = `{ duels(filter: { ${filter} }) { nodes { id } } }`;
-    const honest = await ask(source);
+    const honest = await execute(source);
     expect([ids(honest.data.duels.nodes), honest.errors]).toEqual([found.map((n) => hashOf(0xd0 + n)), []]);
-    expect(graph.service.taken()).toEqual([`/duels${query}`]);
+    expect(graph.service.takePaths()).toEqual([`/duels${query}`]);
     await graph.mine(1);
     graph.service.script = () => ({ body: { duels: graph.service.duels } });
-    expect(await ask(source)).toEqual(honest);
-    expect(graph.service.taken().join()).not.toMatch(/startsBlockFrom/);
+    expect(await execute(source)).toEqual(honest);
+    expect(graph.service.takePaths().join()).not.toMatch(/startsBlockFrom/);
   });
 
   test('that leaves out all duels asks for nothing', async () => {
-    const { data } = await ask('{ duels(filter: { excludeFinished: true, excludeInProgress: true }) { totalCount } }');
-    expect([data.duels.totalCount, graph.service.taken()]).toEqual([0, []]);
+    const { data } = await execute('{ duels(filter: { excludeFinished: true, excludeInProgress: true }) { totalCount } }');
+    expect([data.duels.totalCount, graph.service.takePaths()]).toEqual([0, []]);
   });
 
   test('by more than 500 wizards is refused', async () => {
-    const { errors } = await ask('query ($ids: [ID!]) { duels(filter: { wizardIds: $ids }) { totalCount } }', {
+    const { errors } = await execute('query ($ids: [ID!]) { duels(filter: { wizardIds: $ids }) { totalCount } }', {
       ids: Array.from({ length: 501 }, (_none, i) => String(i)),
     });
     expect(errors).toEqual(['duels: BAD_USER_INPUT `wizardIds` takes at most 500 ids.']);
   });
 
   test('of a wizard names its opponents', async () => {
-    const { data } = await ask('{ wizard(id: 1) { duels(filter: { wizardIds: [12] }) { nodes { id } } } }');
+    const { data } = await execute('{ wizard(id: 1) { duels(filter: { wizardIds: [12] }) { nodes { id } } } }');
     expect(ids(data.wizard.duels.nodes)).toEqual([hashOf(0xd4)]);
   });
 
   test('of a wizard that names odd opponents is not taken for another one', async () => {
-    const { data } = await ask(
+    const { data } = await execute(
       '{ wizard(id: 1) { odd: duels(filter: { wizardIds: ["2,12"] }) { totalCount } two: duels(filter: { wizardIds: [2, 12] }) { totalCount } } }',
     );
     expect(data.wizard).toEqual({ odd: { totalCount: 0 }, two: { totalCount: 2 } });
@@ -483,7 +483,7 @@ describe('pages', () => {
     const seen: string[] = [];
     for (let after = null; ; ) {
       const source = `query ($after: String) { wizards(first: 5, after: $after, orderBy: ${orderBy}) { nodes { id } edges { cursor node { id } } pageInfo { hasNextPage endCursor } } }`;
-      const { data, errors } = await ask(source, { after });
+      const { data, errors } = await execute(source, { after });
       expect(errors).toEqual([]);
       expect(data.wizards.edges.map((edge: any) => edge.node)).toEqual(data.wizards.nodes);
       seen.push(...ids(data.wizards.nodes));
@@ -505,22 +505,22 @@ describe('pages', () => {
   });
 
   test('of duels go either way', async () => {
-    const { data } = await ask('{ up: duels { nodes { id } } down: duels(orderBy: START_BLOCK_DESC) { nodes { id } } }');
+    const { data } = await execute('{ up: duels { nodes { id } } down: duels(orderBy: START_BLOCK_DESC) { nodes { id } } }');
     const up = [1, 4, 2, 3].map((n) => hashOf(0xd0 + n));
     expect([ids(data.up.nodes), ids(data.down.nodes)]).toEqual([up, [...up].reverse()]);
   });
 
   test('with a cursor of another order are refused', async () => {
-    const { data } = await ask('{ wizards(first: 1) { pageInfo { endCursor } } }');
+    const { data } = await execute('{ wizards(first: 1) { pageInfo { endCursor } } }');
     const source = 'query ($after: String) { wizards(orderBy: POWER_ASC, after: $after) { totalCount } }';
-    const { errors } = await ask(source, { after: data.wizards.pageInfo.endCursor });
+    const { errors } = await execute(source, { after: data.wizards.pageInfo.endCursor });
     expect(errors).toEqual([expect.stringContaining('wizards: BAD_USER_INPUT `after` is no cursor')]);
   });
 });
 
 describe('a duel', () => {
   test('tells its rounds, its winner and its powers exactly', async () => {
-    const { data, errors } = await ask(
+    const { data, errors } = await execute(
       `{ duel(id: "${hashOf(0xd1).toUpperCase().replace('0X', '0x')}") { id status winner { id } powerChange1 powerChange2 rounds { index move1 move2 winner { id } } endBlock { number } timeoutBlock { number } } }`,
     );
     expect(errors).toEqual([]);
@@ -543,23 +543,23 @@ describe('a duel', () => {
   });
 
   test('has the block of its timeout as soon as that exists', async () => {
-    const { data } = await graph.ask('{ block { number } }');
+    const { data } = await graph.execute('{ block { number } }');
     const next = Number(data.block.number) + 1;
     graph.service.duels[0].timeoutBlock = next;
     const query = `{ duel(id: "${hashOf(0xd1)}") { timeoutBlockNumber timeoutBlock { number hash } } }`;
     const number = `0x${next.toString(16)}`;
-    expect((await ask(query)).data.duel).toEqual({ timeoutBlockNumber: number, timeoutBlock: null });
+    expect((await execute(query)).data.duel).toEqual({ timeoutBlockNumber: number, timeoutBlock: null });
     await graph.mine(1);
-    expect((await ask(query)).data.duel.timeoutBlock).toEqual({ number, hash: expect.stringMatching(/^0x/) });
+    expect((await execute(query)).data.duel.timeoutBlock).toEqual({ number, hash: expect.stringMatching(/^0x/) });
   });
 
   test('and a wizard that are unknown, or could not be, are null', async () => {
     const odd = ['99', '.', '..', '', 'a/b', '\ud800', 'x'.repeat(300), '1,2', 'wizards?owner=1'];
     for (const id of odd) {
-      const told = await ask('query ($id: ID!) { wizard(id: $id) { id } duel(id: $id) { id } }', { id });
+      const told = await execute('query ($id: ID!) { wizard(id: $id) { id } duel(id: $id) { id } }', { id });
       expect([id, told]).toEqual([id, { data: { wizard: null, duel: null }, errors: [] }]);
     }
-    expect(graph.service.taken().sort()).toEqual(
+    expect(graph.service.takePaths().sort()).toEqual(
       ['99', 'a%2Fb', 'wizards%3Fowner%3D1'].flatMap((id) => [`/duels/${id}`, `/wizards/${id}`]).sort(),
     );
   });
@@ -576,7 +576,7 @@ test.each<[string, number, object | null, string[]]>([
     ['007', '7'],
     ['9'.repeat(79), '0x7'],
   ]) {
-    expect(await ask(`{ wizard(id: "${wizard}") { power } duel(id: "${duel}") { status } }`)).toEqual({
+    expect(await execute(`{ wizard(id: "${wizard}") { power } duel(id: "${duel}") { status } }`)).toEqual({
       data: { wizard: found, duel: found },
       errors: failed,
     });
@@ -585,7 +585,7 @@ test.each<[string, number, object | null, string[]]>([
 
 test('a service that refuses ids as it has them itself is an error', async () => {
   graph.service.script = () => ({ status: 400, body: {} });
-  const { data, errors } = await ask(`{ wizard(id: 1) { power } duel(id: "${hashOf(1)}") { status } }`);
+  const { data, errors } = await execute(`{ wizard(id: 1) { power } duel(id: "${hashOf(1)}") { status } }`);
   expect(data).toEqual({ wizard: null, duel: null });
   expect(errors.map((error) => error.split(' ').slice(0, 2))).toEqual([
     ['wizard:', 'BAD_USER_INPUT'],
@@ -595,7 +595,7 @@ test('a service that refuses ids as it has them itself is an error', async () =>
 
 test('a wizard tells what has become of it', async () => {
   Object.assign(graph.service.wizards[0], { power: '5', initialPower: '12', eliminatedBlockNumber: 11, affinity: 9 });
-  const { data, errors } = await ask(
+  const { data, errors } = await execute(
     '{ wizard(id: 1) { status affinity powerChange eliminatedBlockNumber eliminatedBlock { number } createdBlock { number } } }',
   );
   expect(errors).toEqual([]);

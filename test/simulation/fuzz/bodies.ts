@@ -1,7 +1,7 @@
-import type { Draw } from './drawing.ts';
-import type { Operation } from './operations.ts';
+import type { RandomChoices } from '../../support/random-choices.ts';
+import type { FuzzOperation } from './operations.ts';
 
-export function bodyOf({ query, variables, operationName }: Operation): string {
+export function bodyOf({ query, variables, operationName }: FuzzOperation): string {
   const name = operationName === undefined ? '' : `,"operationName":${JSON.stringify(operationName)}`;
   return `{"query":${JSON.stringify(query)},"variables":${variables}${name}}`;
 }
@@ -46,7 +46,7 @@ const WORDS = [
 ];
 
 /** Flips, drops, doubles, swaps and puts in bytes, tokens and words. */
-export function mutate(draw: Draw, whole: Buffer): Buffer {
+export function mutate(draw: RandomChoices, whole: Buffer): Buffer {
   let bytes = whole;
   for (let times = 1 + draw.below(6); times > 0; times -= 1) {
     const at = draw.below(bytes.length + 1);
@@ -87,7 +87,7 @@ export const KEYS = [
   'http',
 ];
 
-export function randomJson(draw: Draw, depth: number): string {
+export function randomJson(draw: RandomChoices, depth: number): string {
   return draw.weighted<() => string>([
     [
       2,
@@ -102,7 +102,7 @@ export function randomJson(draw: Draw, depth: number): string {
   ])();
 }
 
-export function randomBody(draw: Draw, drawOperation: (draw: Draw) => Operation): string {
+export function randomBody(draw: RandomChoices, drawOperation: (draw: RandomChoices) => FuzzOperation): string {
   const deep = draw.pick([10, 1_000, 20_000]);
   return draw.weighted<() => string>([
     [5, () => randomJson(draw, 5)],

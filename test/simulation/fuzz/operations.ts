@@ -10,85 +10,92 @@ import {
   isNonNullType,
   isObjectType,
 } from 'graphql';
-import type { Draw } from './drawing.ts';
-import { chosen, drawValue, oddOrAbsent, type Value } from './values.ts';
-import type { World } from './world.ts';
+import type { RandomChoices } from '../../support/random-choices.ts';
+import type { ChainData } from './chain-data.ts';
+import { chooseArguments, type FuzzValue, invalidOrMissingValue, randomValue } from './values.ts';
 
 /** One operation as a client sends it. */
-export interface Operation {
+export interface FuzzOperation {
   readonly query: string;
   /** The JSON of its variables. */
   readonly variables: string;
   readonly operationName?: string;
   /** Whether nothing in it is wrong on purpose. */
-  readonly careful: boolean;
+  readonly isWellFormed: boolean;
   /** The fields that it asks for, as `Type.field`. */
   readonly fields: readonly string[];
 }
 
 /** Draws operations from the grammar of a schema. */
-export function operationsOf(schema: GraphQLSchema, world: World): (draw: Draw) => Operation {
+export function createOperationGenerator(schema: GraphQLSchema, world: ChainData): (draw: RandomChoices) => FuzzOperation {
   return (draw) => {
     if (draw.chance(0.01)) return { ...WHOLE_SCHEMA };
-    return drawOperation(schema, world, draw);
+    return randomOperation(schema, world, draw);
   };
 }
 
-const WHOLE_SCHEMA: Operation = { query: getIntrospectionQuery(), variables: '{}', careful: true, fields: ['Query.__schema'] };
+const WHOLE_SCHEMA: FuzzOperation = {
+  query: getIntrospectionQuery(),
+  variables: '{}',
+  isWellFormed: true,
+  fields: ['Query.__schema'],
+};
 
 /** Longest way down, and how many lists of objects may stand within one another: each multiplies what is asked. */
-const DEEPEST = 7;
-const LISTS = 2;
+const MAX_DEPTH = 7;
+const MAX_NESTED_LISTS = 2;
 
-interface Place {
+interface SelectionPosition {
   readonly depth: number;
   readonly lists: number;
 }
 
-function drawOperation(schema: GraphQLSchema, world: World, draw: Draw): Operation {
-  const careful = draw.chance(0.65);
+function randomOperation(schema: GraphQLSchema, world: ChainData, draw: RandomChoices): FuzzOperation {
+  const isWellFormed = draw.chance(0.65);
   const mutation = draw.chance(0.06);
   const root = mutation ? schema.getMutationType()! : schema.getQueryType()!;
   const fields: string[] = [];
   const declared: string[] = [];
   const variables: [string, string][] = [];
   const fragments: { name: string; type: string; text: string }[] = [];
-  let left = careful ? 2 + draw.below(25) : 2 + draw.below(60);
+  let left = isWellFormed ? 2 + draw.below(25) : 2 + draw.below(60);
   let names = 0;
 
   /** Declares a variable for a value. A careless client declares another type, forgets the value or sends another one. */
-  function variable(type: string, value: Value): string {
+  function variable(type: string, value: FuzzValue): string {
     names += 1;
     const own = `v${names}`;
-    const wrong = !careful && draw.chance(0.2);
+    const wrong = !isWellFormed && draw.chance(0.2);
     const kind = wrong && draw.chance(0.4) ? draw.pick(['Int', 'String', '[Long]', 'Bytes32!', 'Block', 'Nothing', 'ID']) : type;
-    const given = wrong ? oddOrAbsent(draw, world) : value;
+    const given = wrong ? invalidOrMissingValue(draw, world) : value;
     const fallback = draw.chance(0.1) && !kind.endsWith('!') ? ` = ${value.literal}` : '';
-    if (careful || draw.chance(0.97)) declared.push(`$${own}: ${kind}${fallback}`);
+    if (isWellFormed || draw.chance(0.97)) declared.push(`$${own}: ${kind}${fallback}`);
     if (given && !(fallback && draw.chance(0.5))) variables.push([own, given.json]);
     return `$${own}`;
   }
 
   function value(place: string, type: GraphQLInputType): string {
-    const drawn = drawValue(draw, world, place, type, careful);
+    const drawn = randomValue(draw, world, place, type, isWellFormed);
     return draw.chance(0.3) ? variable(String(type), drawn) : drawn.literal;
   }
 
   const argumentsOf = (place: string, args: readonly GraphQLArgument[]): string => {
-    const given = chosen(draw, place, args, careful).map((one) => `${one.name}: ${value(`${place}.${one.name}`, one.type)}`);
-    if (!careful && draw.chance(0.02)) given.push('nothing: 1');
+    const given = chooseArguments(draw, place, args, isWellFormed).map(
+      (one) => `${one.name}: ${value(`${place}.${one.name}`, one.type)}`,
+    );
+    if (!isWellFormed && draw.chance(0.02)) given.push('nothing: 1');
     return given.length > 0 ? `(${given.join(', ')})` : '';
   };
 
   function directives(): string {
     if (!draw.chance(0.08)) return '';
-    if (!careful && draw.chance(0.3))
+    if (!isWellFormed && draw.chance(0.3))
       return draw.pick([' @nothing', ' @skip', ' @include(if: 1)', ' @deprecated', ' @skip(if: true) @skip(if: true)']);
     const state = String(draw.chance(0.5));
     return ` @${draw.pick(['skip', 'include'])}(if: ${draw.chance(0.5) ? variable('Boolean!', { literal: state, json: state }) : state})`;
   }
 
-  function field(parent: GraphQLObjectType, one: GraphQLField<unknown, unknown>, place: Place): string {
+  function field(parent: GraphQLObjectType, one: GraphQLField<unknown, unknown>, place: SelectionPosition): string {
     left -= 1;
     fields.push(`${parent.name}.${one.name}`);
     names += 1;
@@ -96,40 +103,41 @@ function drawOperation(schema: GraphQLSchema, world: World, draw: Draw): Operati
     const alias = one.args.length > 0 || draw.chance(0.1) ? `a${names}: ` : '';
     const start = `${alias}${one.name}${argumentsOf(`${parent.name}.${one.name}`, one.args)}${directives()}`;
     const inner = getNamedType(one.type);
-    if (!isObjectType(inner)) return !careful && draw.chance(0.01) ? `${start} { nothing }` : start;
-    if (!careful && draw.chance(0.01)) return start;
+    if (!isObjectType(inner)) return !isWellFormed && draw.chance(0.01) ? `${start} { nothing }` : start;
+    if (!isWellFormed && draw.chance(0.01)) return start;
     return `${start} ${selection(inner, { depth: place.depth + 1, lists: place.lists + (isManyObjects(one) ? 1 : 0) })}`;
   }
 
-  function selection(type: GraphQLObjectType, place: Place): string {
+  function selection(type: GraphQLObjectType, place: SelectionPosition): string {
     const all = Object.values(type.getFields());
-    const deepest = place.depth >= DEEPEST || left <= 0;
+    const deepest = place.depth >= MAX_DEPTH || left <= 0;
     const possible = all.filter((one) => {
       if (!isObjectType(getNamedType(one.type))) return true;
-      return !deepest && (!isManyObjects(one) || place.lists < LISTS || draw.chance(0.02));
+      return !deepest && (!isManyObjects(one) || place.lists < MAX_NESTED_LISTS || draw.chance(0.02));
     });
     const count = place.depth === 0 ? 1 + draw.below(4) : 1 + draw.below(Math.min(6, Math.max(1, left)));
     const parts = draw.many(count, () => {
       if (draw.chance(0.05)) return '__typename';
-      if (!careful && draw.chance(0.01)) return draw.pick(['nothing', '__schema { types { name } }', '...Nothing', '__proto__']);
+      if (!isWellFormed && draw.chance(0.01))
+        return draw.pick(['nothing', '__schema { types { name } }', '...Nothing', '__proto__']);
       if (draw.chance(0.06)) return fragment(type, place);
       return field(type, draw.pick(possible.length > 0 ? possible : all), place);
     });
     return `{ ${parts.join(draw.pick([' ', '\n', ', ', ' # x\n']))} }`;
   }
 
-  function fragment(type: GraphQLObjectType, place: Place): string {
+  function fragment(type: GraphQLObjectType, place: SelectionPosition): string {
     const known = fragments.filter((one) => one.type === type.name);
     if (known.length > 0 && draw.chance(0.5)) return `...${draw.pick(known).name}`;
     if (draw.chance(0.5)) return `...${draw.pick(['', ` on ${type.name}`])}${directives()} ${selection(type, place)}`;
     names += 1;
     const own = `F${names}`;
-    const on = !careful && draw.chance(0.05) ? draw.pick(['Block', 'Query', 'Long', 'Nothing']) : type.name;
+    const on = !isWellFormed && draw.chance(0.05) ? draw.pick(['Block', 'Query', 'Long', 'Nothing']) : type.name;
     const one = { name: own, type: type.name, text: '' };
     // A careless client may spread a fragment within itself.
-    if (!careful) fragments.push(one);
+    if (!isWellFormed) fragments.push(one);
     one.text = `fragment ${own} on ${on} ${selection(type, place)}`;
-    if (careful) fragments.push(one);
+    if (isWellFormed) fragments.push(one);
     return `...${own}${directives()}`;
   }
 
@@ -139,14 +147,16 @@ function drawOperation(schema: GraphQLSchema, world: World, draw: Draw): Operati
   const head = `${mutation ? 'mutation' : 'query'}${named ? ' Main' : ''}${declared.length > 0 ? ` (${declared.join(', ')})` : ''} `;
   const documents = [`${mutation || named || draw.chance(0.5) ? head : ''}${body}`, ...fragments.map((one) => one.text)];
   if (several)
-    documents.push(draw.pick(['query Other { chainID }', careful ? 'mutation Other { __typename }' : 'query Main { chainID }']));
-  const extra = !careful && draw.chance(0.1) ? [['extra', '{"a":[1]}'] as [string, string]] : [];
-  const operationName = careful ? (several ? 'Main' : undefined) : draw.pick([undefined, 'Main', 'Main', 'Nothing', '']);
+    documents.push(
+      draw.pick(['query Other { chainID }', isWellFormed ? 'mutation Other { __typename }' : 'query Main { chainID }']),
+    );
+  const extra = !isWellFormed && draw.chance(0.1) ? [['extra', '{"a":[1]}'] as [string, string]] : [];
+  const operationName = isWellFormed ? (several ? 'Main' : undefined) : draw.pick([undefined, 'Main', 'Main', 'Nothing', '']);
   return {
     query: documents.join('\n'),
     variables: `{${[...variables, ...extra].map(([key, json]) => `"${key}":${json}`).join(',')}}`,
     ...(operationName !== undefined && { operationName }),
-    careful,
+    isWellFormed,
     fields,
   };
 }

@@ -1,20 +1,20 @@
+import type { RandomChoices } from '../../support/random-choices.ts';
 import { bodyOf, mutate, randomBody } from './bodies.ts';
-import type { Draw } from './drawing.ts';
-import { brokenRequest, oddRequest } from './odd-http.ts';
-import type { Operation } from './operations.ts';
+import { malformedRequest, truncatedRequest } from './malformed-http.ts';
+import type { FuzzOperation } from './operations.ts';
 
 /** One request of the fuzz: what is sent, and what kind of mischief it is. */
-export interface Request {
-  readonly kind: Kind;
+export interface FuzzRequest {
+  readonly kind: FuzzRequestKind;
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Buffer;
   /** The operation, where it was sent as it was drawn. */
-  readonly operation?: Operation;
+  readonly operation?: FuzzOperation;
 }
 
-export type Kind =
+export type FuzzRequestKind =
   | 'operation'
   | 'get'
   | 'mutated text'
@@ -26,15 +26,15 @@ export type Kind =
 
 export const JSON_TYPE = { 'content-type': 'application/json' };
 
-export function drawRequest(draw: Draw, drawOperation: (draw: Draw) => Operation): Request {
-  const post = (kind: Kind, body: string | Buffer): Request => ({
+export function randomRequest(draw: RandomChoices, drawOperation: (draw: RandomChoices) => FuzzOperation): FuzzRequest {
+  const post = (kind: FuzzRequestKind, body: string | Buffer): FuzzRequest => ({
     kind,
     method: 'POST',
     path: '/graphql',
     headers: JSON_TYPE,
     body,
   });
-  const kinds: Record<Kind, () => Request> = {
+  const kinds: Record<FuzzRequestKind, () => FuzzRequest> = {
     operation() {
       const operation = drawOperation(draw);
       return { ...post('operation', bodyOf(operation)), operation };
@@ -62,11 +62,17 @@ export function drawRequest(draw: Draw, drawOperation: (draw: Draw) => Operation
         ),
       ),
     'random JSON': () => post('random JSON', randomBody(draw, drawOperation)),
-    'odd HTTP': () => oddRequest(draw, drawOperation),
-    'broken HTTP': () => ({ kind: 'broken HTTP', method: '', path: '', headers: {}, body: brokenRequest(draw, drawOperation) }),
+    'odd HTTP': () => malformedRequest(draw, drawOperation),
+    'broken HTTP': () => ({
+      kind: 'broken HTTP',
+      method: '',
+      path: '',
+      headers: {},
+      body: truncatedRequest(draw, drawOperation),
+    }),
   };
   return kinds[
-    draw.weighted<Kind>([
+    draw.weighted<FuzzRequestKind>([
       [60, 'operation'],
       [6, 'get'],
       [14, 'mutated text'],
@@ -80,9 +86,9 @@ export function drawRequest(draw: Draw, drawOperation: (draw: Draw) => Operation
 }
 
 /** A request as a person reads it in a failure. */
-export function shown({ kind, method, path, headers, body }: Request): string {
+export function describeRequest({ kind, method, path, headers, body }: FuzzRequest): string {
   const text = Buffer.isBuffer(body) ? body.toString('latin1') : (body ?? '');
-  return `${kind}: ${method} ${cut(path)} ${JSON.stringify(headers)}\n${cut(text)}`;
+  return `${kind}: ${method} ${truncate(path)} ${JSON.stringify(headers)}\n${truncate(text)}`;
 }
 
-export const cut = (text: string): string => (text.length > 800 ? `${text.slice(0, 800)}… (${text.length})` : text);
+export const truncate = (text: string): string => (text.length > 800 ? `${text.slice(0, 800)}… (${text.length})` : text);

@@ -1,18 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { Pool } from 'undici';
-import type { RunningGraph } from '../../support/graph/graph.ts';
+import type { RunningGraph } from '../../support/graph/running-graph.ts';
+import { createRandomChoices, type RandomChoices } from '../../support/random-choices.ts';
 import { assertNoSecret } from '../../support/secrets.ts';
-import { type Draw, drawing } from './drawing.ts';
-import { flaw, parsed } from './flaw.ts';
-import { cut, type Request, shown } from './requests.ts';
-import { type Answer, send } from './send.ts';
+import { checkResponse, parseJson } from './check-response.ts';
+import { describeRequest, type FuzzRequest, truncate } from './requests.ts';
+import { type FuzzResponse, send } from './send-request.ts';
 
-const AT_ONCE = 16;
+const CONCURRENCY = 16;
 /** No more is looked for once so many requests have failed: they tell enough. */
-const ENOUGH_FAILURES = 5;
+const MAX_FAILURES = 5;
 
 /** What came of a run. */
-export interface Report {
+export interface FuzzReport {
   /** Each request that was not answered as it should be, with the answer; what took longest comes first. */
   readonly failures: readonly string[];
   readonly seconds: number;
@@ -21,18 +21,23 @@ export interface Report {
   /** The fields, as `Type.field`, of all operations that were executed without an error. */
   readonly executed: ReadonlySet<string>;
   /** Longest answer, in characters, and longest wait for one, in ms. */
-  readonly most: { longest: number; slowest: number };
+  readonly maxima: { longest: number; slowest: number };
   /** Resident memory of the program in MB, from the first request to the last; empty where the system does not tell it. */
   readonly memory: readonly number[];
 }
 
 /** Sends so many drawn requests to a graph, several at once, and looks at each answer. */
-export async function fuzz(graph: RunningGraph, from: number, requests: number, draw: (draw: Draw) => Request): Promise<Report> {
-  const pool = new Pool(graph.url, { connections: AT_ONCE, headersTimeout: 0, bodyTimeout: 0 });
+export async function fuzz(
+  graph: RunningGraph,
+  from: number,
+  requests: number,
+  draw: (draw: RandomChoices) => FuzzRequest,
+): Promise<FuzzReport> {
+  const pool = new Pool(graph.url, { connections: CONCURRENCY, headersTimeout: 0, bodyTimeout: 0 });
   const failures: { took: number; text: string }[] = [];
   const counts: Record<string, number> = {};
   const executed = new Set<string>();
-  const most = { longest: 0, slowest: 0 };
+  const maxima = { longest: 0, slowest: 0 };
   const memory: number[] = [];
   let next = 0;
 
@@ -40,9 +45,9 @@ export async function fuzz(graph: RunningGraph, from: number, requests: number, 
     counts[what] = (counts[what] ?? 0) + 1;
   };
 
-  function record(request: Request, { status, body }: Answer): void {
-    most.longest = Math.max(most.longest, body.length);
-    const { data, errors } = parsed(body) ?? {};
+  function record(request: FuzzRequest, { status, body }: FuzzResponse): void {
+    maxima.longest = Math.max(maxima.longest, body.length);
+    const { data, errors } = parseJson(body) ?? {};
     for (const what of [request.kind, `status ${status}`]) count(what);
     for (const error of [errors ?? []].flat()) count(error?.extensions?.code);
     if (!request.operation) return;
@@ -52,45 +57,45 @@ export async function fuzz(graph: RunningGraph, from: number, requests: number, 
 
   async function one(at: number): Promise<void> {
     // Each request has a seed of its own, so that it is the same whatever the others do.
-    const request = draw(drawing(Math.imul(from + 1, 0x9e3779b1) ^ Math.imul(at + 1, 0x85ebca6b)));
+    const request = draw(createRandomChoices(Math.imul(from + 1, 0x9e3779b1) ^ Math.imul(at + 1, 0x85ebca6b)));
     const started = performance.now();
     const took = () => Math.round(performance.now() - started);
     const fail = (what: string) =>
-      failures.push({ took: took(), text: `request ${at}: ${what}, ${took()} ms\n${shown(request)}` });
+      failures.push({ took: took(), text: `request ${at}: ${what}, ${took()} ms\n${describeRequest(request)}` });
     try {
       const answer = await send(pool, new URL(graph.url), request);
-      most.slowest = Math.max(most.slowest, took());
+      maxima.slowest = Math.max(maxima.slowest, took());
       record(request, answer);
       assertNoSecret(answer.body.slice(0, 16 * 1024), 'the answer');
-      const wrong = flaw(request, answer);
-      if (wrong) fail(`${wrong}; ${answer.status} ${answer.type} ${cut(answer.body)}`);
+      const wrong = checkResponse(request, answer);
+      if (wrong) fail(`${wrong}; ${answer.status} ${answer.type} ${truncate(answer.body)}`);
     } catch (error) {
       fail(String(error));
     }
   }
 
   async function worker(): Promise<void> {
-    while (next < requests && failures.length < ENOUGH_FAILURES && isRunning(graph)) {
+    while (next < requests && failures.length < MAX_FAILURES && isRunning(graph)) {
       const at = next;
       next += 1;
       await one(at);
-      const held = at % Math.ceil(requests / 500) === 0 ? memoryOf(graph) : undefined;
+      const held = at % Math.ceil(requests / 500) === 0 ? residentMemoryMb(graph) : undefined;
       if (held !== undefined) memory.push(held);
     }
   }
 
   const started = performance.now();
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  await Promise.all(Array.from({ length: CONCURRENCY }, worker));
   const seconds = (performance.now() - started) / 1000;
   await pool.close();
   const texts = failures.sort((a, b) => b.took - a.took).map(({ text }) => text);
-  return { failures: texts, seconds, counts, executed, most, memory };
+  return { failures: texts, seconds, counts, executed, maxima, memory };
 }
 
 export const isRunning = ({ process }: RunningGraph): boolean => process.exitCode === null && process.signalCode === null;
 
 /** The program's resident memory in MB; undefined where the system does not tell it. */
-function memoryOf(graph: RunningGraph): number | undefined {
+function residentMemoryMb(graph: RunningGraph): number | undefined {
   try {
     return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${graph.process.pid}/status`, 'utf8'))![1]) / 1024;
   } catch {

@@ -1,22 +1,22 @@
 import { getAddress } from 'ethers';
 import { type GraphQLInputType, isEnumType, isInputObjectType, isListType, isNonNullType } from 'graphql';
-import type { Draw } from './drawing.ts';
-import type { World } from './world.ts';
+import type { RandomChoices } from '../../support/random-choices.ts';
+import type { ChainData } from './chain-data.ts';
 
 /** One value in both of its spellings: in a document, and in the JSON of the variables. */
-export interface Value {
+export interface FuzzValue {
   readonly literal: string;
   readonly json: string;
 }
 
-const plain = (text: string): Value => ({ literal: text, json: text });
-const text = (value: string): Value => ({ literal: JSON.stringify(value), json: JSON.stringify(value) });
-const name = (value: string): Value => ({ literal: value, json: JSON.stringify(value) });
-const list = (values: readonly Value[]): Value => ({
+const plain = (text: string): FuzzValue => ({ literal: text, json: text });
+const text = (value: string): FuzzValue => ({ literal: JSON.stringify(value), json: JSON.stringify(value) });
+const name = (value: string): FuzzValue => ({ literal: value, json: JSON.stringify(value) });
+const list = (values: readonly FuzzValue[]): FuzzValue => ({
   literal: `[${values.map(({ literal }) => literal).join(', ')}]`,
   json: `[${values.map(({ json }) => json).join(',')}]`,
 });
-const object = (fields: readonly (readonly [string, Value])[]): Value => ({
+const object = (fields: readonly (readonly [string, FuzzValue])[]): FuzzValue => ({
   literal: `{${fields.map(([key, { literal }]) => `${key}: ${literal}`).join(', ')}}`,
   json: `{${fields.map(([key, { json }]) => `${JSON.stringify(key)}:${json}`).join(',')}}`,
 });
@@ -31,8 +31,8 @@ const EDGES = [0n, 1n, power(31), power(53) - 1n, power(53), power(53) + 1n, pow
 ]);
 
 /** Values that are none of what is wanted, or just at its edge. */
-const odd = (draw: Draw, world: World): Value =>
-  draw.weighted<() => Value>([
+const invalidValue = (draw: RandomChoices, world: ChainData): FuzzValue =>
+  draw.weighted<() => FuzzValue>([
     [4, () => plain(String(draw.pick(EDGES)))],
     [3, () => text(String(draw.pick(EDGES)))],
     [3, () => text(`0x${draw.pick(EDGES).toString(16)}`)],
@@ -44,21 +44,21 @@ const odd = (draw: Draw, world: World): Value =>
     [1, () => text(draw.pick(['9', 'f', '0', 'é']).repeat(draw.pick([100, 1000, 5000])))],
     [3, () => plain(draw.pick(['null', 'true', 'false']))],
     [1, () => list([])],
-    [1, () => list(draw.many(draw.below(4), () => odd(draw, world)))],
+    [1, () => list(draw.many(draw.below(4), () => invalidValue(draw, world)))],
     [1, () => list([list([list([list([plain('null')])])])])],
     [1, () => object([])],
-    [1, () => object([[draw.pick(['a', '__proto__', 'constructor', 'topics', 'toString']), odd(draw, world)]])],
+    [1, () => object([[draw.pick(['a', '__proto__', 'constructor', 'topics', 'toString']), invalidValue(draw, world)]])],
     [1, () => name(draw.pick(['LATEST', 'PENDING', 'latest', '__proto__', 'undefined']))],
   ])();
 
-const mixedCase = (draw: Draw, hex: string): string =>
+const mixedCase = (draw: RandomChoices, hex: string): string =>
   hex.replace(/[a-f]/g, (digit) => (draw.chance(0.5) ? digit.toUpperCase() : digit));
 
 /** An integer in one of the three spellings that are taken. */
-const integer = (draw: Draw, value: number): Value =>
+const integer = (draw: RandomChoices, value: number): FuzzValue =>
   draw.pick([plain(String(value)), text(String(value)), text(`0x${value.toString(16)}`), text(`0x0${value.toString(16)}`)]);
 
-const bytes32 = (draw: Draw, world: World, place: string): Value => {
+const bytes32 = (draw: RandomChoices, world: ChainData, place: string): FuzzValue => {
   const known = /slot/i.test(place)
     ? draw.many(4, (at) => `0x${at.toString(16).padStart(64, '0')}`)
     : /topics/.test(place)
@@ -74,7 +74,7 @@ const bytes32 = (draw: Draw, world: World, place: string): Value => {
   return text(draw.chance(0.1) ? mixedCase(draw, hash) : hash);
 };
 
-const scalars: Record<string, (draw: Draw, world: World, place: string) => Value> = {
+const scalars: Record<string, (draw: RandomChoices, world: ChainData, place: string) => FuzzValue> = {
   Long: (draw, world) =>
     draw.chance(0.9) ? integer(draw, draw.below(world.height + 3)) : integer(draw, draw.pick([2 ** 32, 2 ** 53 - 1, 10 ** 12])),
   BigInt: (draw) => integer(draw, draw.below(2 ** 40)),
@@ -94,7 +94,7 @@ const scalars: Record<string, (draw: Draw, world: World, place: string) => Value
 };
 
 /** Which optional names go together, where not all do; names that stand in no row go with any. */
-const TOGETHER: Record<string, readonly (readonly string[])[]> = {
+const COMBINABLE_ARGUMENTS: Record<string, readonly (readonly string[])[]> = {
   'Query.block': [[], ['number'], ['number'], ['hash'], ['hash'], ['tag']],
   FilterCriteria: [
     [],
@@ -107,13 +107,13 @@ const TOGETHER: Record<string, readonly (readonly string[])[]> = {
 };
 
 /** Which of the arguments, or the fields of an input object, are given. Some that need not be, a careful client gives as well. */
-export function chosen<T extends { readonly name: string; readonly type: GraphQLInputType }>(
-  draw: Draw,
+export function chooseArguments<T extends { readonly name: string; readonly type: GraphQLInputType }>(
+  draw: RandomChoices,
   place: string,
   from: readonly T[],
   careful: boolean,
 ): T[] {
-  const together = careful ? TOGETHER[place] : undefined;
+  const together = careful ? COMBINABLE_ARGUMENTS[place] : undefined;
   const row = together && draw.pick(together);
   const bound = new Set(together?.flat());
   return from.filter((one) => {
@@ -125,19 +125,25 @@ export function chosen<T extends { readonly name: string; readonly type: GraphQL
 }
 
 /** How often a client that is not careful sends something else than what is wanted. */
-const CARELESS = 0.15;
+const INVALID_VALUE_RATE = 0.15;
 
 /** A value for an argument; of its type when the client is careful. */
-export function drawValue(draw: Draw, world: World, place: string, type: GraphQLInputType, careful: boolean): Value {
-  if (!careful && draw.chance(CARELESS)) return odd(draw, world);
-  if (isNonNullType(type)) return present(draw, world, place, type.ofType, careful);
-  return draw.chance(0.03) ? plain('null') : present(draw, world, place, type, careful);
+export function randomValue(
+  draw: RandomChoices,
+  world: ChainData,
+  place: string,
+  type: GraphQLInputType,
+  careful: boolean,
+): FuzzValue {
+  if (!careful && draw.chance(INVALID_VALUE_RATE)) return invalidValue(draw, world);
+  if (isNonNullType(type)) return validValue(draw, world, place, type.ofType, careful);
+  return draw.chance(0.03) ? plain('null') : validValue(draw, world, place, type, careful);
 }
 
-function present(draw: Draw, world: World, place: string, type: GraphQLInputType, careful: boolean): Value {
+function validValue(draw: RandomChoices, world: ChainData, place: string, type: GraphQLInputType, careful: boolean): FuzzValue {
   if (isListType(type)) {
     // One value stands for a list of one.
-    if (draw.chance(0.1)) return drawValue(draw, world, place, type.ofType, careful);
+    if (draw.chance(0.1)) return randomValue(draw, world, place, type.ofType, careful);
     const count = careful
       ? draw.below(3)
       : draw.weighted([
@@ -145,18 +151,19 @@ function present(draw: Draw, world: World, place: string, type: GraphQLInputType
           [2, 5],
           [1, 50],
         ]);
-    return list(draw.many(count, () => drawValue(draw, world, place, type.ofType, careful)));
+    return list(draw.many(count, () => randomValue(draw, world, place, type.ofType, careful)));
   }
   if (isEnumType(type)) return name(draw.pick(type.getValues()).name);
   if (isInputObjectType(type)) {
-    const fields = chosen(draw, type.name, Object.values(type.getFields()), careful);
+    const fields = chooseArguments(draw, type.name, Object.values(type.getFields()), careful);
     const given = fields.map(
-      (field) => [field.name, drawValue(draw, world, `${place}.${field.name}`, field.type, careful)] as const,
+      (field) => [field.name, randomValue(draw, world, `${place}.${field.name}`, field.type, careful)] as const,
     );
-    return object(!careful && draw.chance(0.1) ? [...given, ['nothing', odd(draw, world)]] : given);
+    return object(!careful && draw.chance(0.1) ? [...given, ['nothing', invalidValue(draw, world)]] : given);
   }
-  return (scalars[type.name] ?? odd)(draw, world, place);
+  return (scalars[type.name] ?? invalidValue)(draw, world, place);
 }
 
 /** How a variable's value goes wrong: something else, or nothing at all. */
-export const oddOrAbsent = (draw: Draw, world: World): Value | undefined => (draw.chance(0.4) ? undefined : odd(draw, world));
+export const invalidOrMissingValue = (draw: RandomChoices, world: ChainData): FuzzValue | undefined =>
+  draw.chance(0.4) ? undefined : invalidValue(draw, world);

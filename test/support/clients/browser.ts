@@ -10,10 +10,10 @@ import { type Browser, chromium } from 'playwright-core';
 const home = join(createRequire(import.meta.url).resolve('@sparticuz/chromium'), '../../..');
 
 /** `CHROMIUM_PATH`, or Debian's Chromium, or the one that came from npm. The caller closes it; nothing is left running. */
-export async function openBrowser(): Promise<Browser> {
+export async function launchBrowser(): Promise<Browser> {
   const debian = existsSync('/usr/bin/chromium') ? '/usr/bin/chromium' : undefined;
   const installed = process.env.CHROMIUM_PATH ?? debian;
-  const { executablePath, env } = installed ? { executablePath: installed, env: {} } : await unpacked();
+  const { executablePath, env } = installed ? { executablePath: installed, env: {} } : await unpackChromium();
   return chromium.launch({
     executablePath,
     env: { ...process.env, ...env },
@@ -33,7 +33,7 @@ export async function openBrowser(): Promise<Browser> {
  * Chromium as npm brings it, with the NSS libraries it needs outside Amazon's Linux. Unpacked once, into node_modules/.cache:
  * the package's own `executablePath()` takes a file that another process is still writing for a whole one.
  */
-async function unpacked() {
+async function unpackChromium() {
   const { version } = JSON.parse(await readFile(join(home, 'package.json'), 'utf8')) as { version: string };
   const place = join(home, '../../.cache', `chromium-${version}`);
   const ready = { executablePath: join(place, 'chromium'), env: { LD_LIBRARY_PATH: join(place, 'lib') } };

@@ -4,7 +4,7 @@ import { assertNoSecret, CLIENT_HEADERS } from '../secrets.ts';
 /** A client of graphql-transport-ws that does what no library would, and keeps what it hears. */
 export class RawSocket {
   readonly ws: WebSocket;
-  readonly heard: any[] = [];
+  readonly messages: any[] = [];
   readonly closed: Promise<{ code: number; reason: string }>;
   readonly #waiting: (() => void)[] = [];
 
@@ -13,7 +13,7 @@ export class RawSocket {
     ws.on('error', () => {});
     ws.on('message', (data) => {
       assertNoSecret(String(data), 'a message');
-      this.heard.push(JSON.parse(String(data)));
+      this.messages.push(JSON.parse(String(data)));
       this.#wake();
     });
     this.closed = new Promise((resolve) => {
@@ -48,7 +48,7 @@ export class RawSocket {
     });
     if (init) {
       socket.send({ type: 'connection_init' });
-      await socket.next(({ type }) => type === 'connection_ack');
+      await socket.waitForMessage(({ type }) => type === 'connection_ack');
     }
     return socket;
   }
@@ -62,11 +62,11 @@ export class RawSocket {
   }
 
   /** The first message that is so, now or later. Rejects when the socket closes before. */
-  async next(isIt: (message: any) => boolean): Promise<any> {
+  async waitForMessage(isIt: (message: any) => boolean): Promise<any> {
     for (;;) {
-      const found = this.heard.find(isIt);
+      const found = this.messages.find(isIt);
       if (found) return found;
-      if (this.ws.readyState === WebSocket.CLOSED) throw new Error(`closed; heard ${JSON.stringify(this.heard)}`);
+      if (this.ws.readyState === WebSocket.CLOSED) throw new Error(`closed; heard ${JSON.stringify(this.messages)}`);
       await new Promise<void>((resolve) => {
         this.#waiting.push(resolve);
       });
@@ -74,19 +74,19 @@ export class RawSocket {
   }
 
   /** What an operation has been answered so far. */
-  of(id: string): any[] {
-    return this.heard.filter((message) => message.id === id && message.type === 'next').map(({ payload }) => payload);
+  resultsOf(id: string): any[] {
+    return this.messages.filter((message) => message.id === id && message.type === 'next').map(({ payload }) => payload);
   }
 
   /** Waits until an operation has had so many answers. */
-  async count(id: string, count: number): Promise<any[]> {
-    if (count > 0) await this.next(() => this.of(id).length >= count);
-    return this.of(id);
+  async waitForResults(id: string, count: number): Promise<any[]> {
+    if (count > 0) await this.waitForMessage(() => this.resultsOf(id).length >= count);
+    return this.resultsOf(id);
   }
 
   /** How an operation ended. */
-  ending(id: string): Promise<any> {
-    return this.next((message) => message.id === id && message.type !== 'next');
+  waitForEnd(id: string): Promise<any> {
+    return this.waitForMessage((message) => message.id === id && message.type !== 'next');
   }
 
   #wake(): void {

@@ -1,8 +1,8 @@
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import { type GraphQLResolveInfo, GraphQLScalarType, type GraphQLSchema } from 'graphql';
-import { random } from '../prove.ts';
-import { COLORS, ROWS, sdl, type Way } from './rows.ts';
-import { hash, planOf, type Thing, type World } from './world.ts';
+import { random } from '../random-tests.ts';
+import { fnv1a, type RandomObject, type RandomValues, selectionText } from './random-values.ts';
+import { COLORS, FIELDS_BY_TYPE, type ResolverKind, sdl } from './schema-fields.ts';
 
 const Odd = new GraphQLScalarType({
   name: 'Odd',
@@ -14,18 +14,18 @@ const Odd = new GraphQLScalarType({
 
 const keyOf = (path: GraphQLResolveInfo['path'] | undefined): string => (path ? `${keyOf(path.prev)}.${path.key}` : '');
 
-function resolverOf(type: string, name: string, way: Way) {
-  const begin = (world: World, key: string) => {
-    if (type === 'Mutation') world.begun.push(key);
+function resolverOf(type: string, name: string, way: ResolverKind) {
+  const begin = (world: RandomValues, key: string) => {
+    if (type === 'Mutation') world.startedMutations.push(key);
   };
   if (way === 'info') {
-    return (_source: unknown, args: unknown, world: World, info: GraphQLResolveInfo) => {
+    return (_source: unknown, args: unknown, world: RandomValues, info: GraphQLResolveInfo) => {
       const key = `${keyOf(info.path)}${JSON.stringify(args)}`;
       begin(world, key);
-      return world.value(type, name, key, planOf(info));
+      return world.value(type, name, key, selectionText(info));
     };
   }
-  return (source: Thing | undefined, args: unknown, world: World) => {
+  return (source: RandomObject | undefined, args: unknown, world: RandomValues) => {
     const key = `${source?.key ?? ''}.${name}${JSON.stringify(args)}`;
     begin(world, key);
     return world.value(type, name, key);
@@ -33,21 +33,21 @@ function resolverOf(type: string, name: string, way: Way) {
 }
 
 /** Whether a kind is named at once or later; now and then it cannot be told. */
-const kindOf = ({ kind, key }: Thing, world: World): unknown => {
-  const next = random(hash(`${world.weather.salt} kind ${key}`));
-  if (next() < world.weather.failing / 10) throw new Error(`no telling at ${key}`);
-  return world.soon(kind, next);
+const resolveTypeName = ({ kind, key }: RandomObject, world: RandomValues): unknown => {
+  const next = random(fnv1a(`${world.rates.salt} kind ${key}`));
+  if (next() < world.rates.failureRate / 10) throw new Error(`no telling at ${key}`);
+  return world.withDelay(kind, next);
 };
 
 /** `V` asks its types whether they know the value. */
-const knows = (name: string) => (thing: Thing, world: World) => {
+const isTypeOf = (name: string) => (thing: RandomObject, world: RandomValues) => {
   const is = thing.kind === name;
-  return world.soon(is, random(hash(`${world.weather.salt} ${name} ${thing.key}`)));
+  return world.withDelay(is, random(fnv1a(`${world.rates.salt} ${name} ${thing.key}`)));
 };
 
 const resolvers = {
   ...Object.fromEntries(
-    Object.entries(ROWS).map(([type, rows]) => [
+    Object.entries(FIELDS_BY_TYPE).map(([type, rows]) => [
       type,
       Object.fromEntries(
         Object.entries(rows).flatMap(([name, [, , way = 'property']]) =>
@@ -56,20 +56,21 @@ const resolvers = {
       ),
     ]),
   ),
-  Node: { __resolveType: kindOf },
-  Named: { __resolveType: kindOf },
-  U: { __resolveType: ({ kind }: Thing) => kind },
+  Node: { __resolveType: resolveTypeName },
+  Named: { __resolveType: resolveTypeName },
+  U: { __resolveType: ({ kind }: RandomObject) => kind },
   Color: { RED: COLORS[0], GREEN: COLORS[1], BLUE: COLORS[2] },
   Odd,
   Json: new GraphQLScalarType({ name: 'Json' }),
 };
 Object.assign(resolvers, {
-  B: { ...(resolvers as any).B, __isTypeOf: knows('B') },
-  C: { ...(resolvers as any).C, __isTypeOf: knows('C') },
+  B: { ...(resolvers as any).B, __isTypeOf: isTypeOf('B') },
+  C: { ...(resolvers as any).C, __isTypeOf: isTypeOf('C') },
 });
 
-const made = (isStrict: boolean): GraphQLSchema => makeExecutableSchema({ typeDefs: sdl(isStrict), resolvers: resolvers as any });
+const createTestSchema = (isStrict: boolean): GraphQLSchema =>
+  makeExecutableSchema({ typeDefs: sdl(isStrict), resolvers: resolvers as any });
 
-export const strict = made(true);
+export const strictSchema = createTestSchema(true);
 /** The same, where everything may be null: nothing that fails keeps anything else from being told. */
-export const lenient = made(false);
+export const nullableSchema = createTestSchema(false);

@@ -9,7 +9,7 @@ interface EveryFieldOptions {
 }
 
 /** A selection of every field of a type: its leaves, and below its objects the same, so many levels deep; at the bottom leaves alone. */
-export function everyField(
+export function selectEveryField(
   type: GraphQLObjectType,
   depth: number,
   options: EveryFieldOptions,
@@ -24,7 +24,7 @@ export function everyField(
       return value === undefined ? [] : [`${name}: ${value}`];
     });
     const called = given.length > 0 ? `${field.name}(${given.join()})` : field.name;
-    return [isObjectType(of) ? `${called} ${everyField(of, depth - 1, options, [...path, field.name])}` : called];
+    return [isObjectType(of) ? `${called} ${selectEveryField(of, depth - 1, options, [...path, field.name])}` : called];
   });
   return `{ ${fields.length > 0 ? fields.join(' ') : '__typename'} }`;
 }

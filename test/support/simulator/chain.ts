@@ -1,9 +1,9 @@
 import { encodeRlp, keccak256, toBeArray } from 'ethers';
-import { random } from '../prove.ts';
+import { random as createRandom } from '../random-tests.ts';
 import { type SimBlock, type SimChange, SimView } from './view.ts';
 
 /** The fields of a header in the order of its encoding, fork by fork. */
-const FIELDS = {
+const HEADER_FIELDS = {
   frontier:
     'parentHash sha3Uncles miner stateRoot transactionsRoot receiptsRoot logsBloom difficulty number gasLimit gasUsed timestamp extraData mixHash nonce',
   london: 'baseFeePerGas',
@@ -11,13 +11,15 @@ const FIELDS = {
   cancun: 'blobGasUsed excessBlobGas parentBeaconBlockRoot',
   prague: 'requestsHash',
 };
-export type SimFork = keyof typeof FIELDS;
-const orderOf = (fork: SimFork): string[] =>
-  Object.values(FIELDS)
-    .slice(0, Object.keys(FIELDS).indexOf(fork) + 1)
+export type SimFork = keyof typeof HEADER_FIELDS;
+const fieldOrder = (fork: SimFork): string[] =>
+  Object.values(HEADER_FIELDS)
+    .slice(0, Object.keys(HEADER_FIELDS).indexOf(fork) + 1)
     .flatMap((names) => names.split(' '));
-const NUMBERS = new Set('difficulty number gasLimit gasUsed timestamp baseFeePerGas blobGasUsed excessBlobGas'.split(' '));
-const NO_BLOOM = `0x${'0'.repeat(512)}`;
+const QUANTITY_FIELDS = new Set(
+  'difficulty number gasLimit gasUsed timestamp baseFeePerGas blobGasUsed excessBlobGas'.split(' '),
+);
+const EMPTY_BLOOM = `0x${'0'.repeat(512)}`;
 
 export const hex = (n: number): string => `0x${n.toString(16)}`;
 
@@ -31,9 +33,9 @@ export interface SimChainOptions {
   /** The fork whose fields the headers have. */
   readonly fork?: SimFork;
   /** Most logs in a block. */
-  readonly mostLogs?: number;
+  readonly maxLogsPerBlock?: number;
   /** How many of the blocks outside the canonical chain are still known by hash. */
-  readonly keep?: number;
+  readonly maxOrphans?: number;
 }
 
 /** A chain that is mined and reorganised by hand. Everything follows from the seed and from what was called. */
@@ -45,7 +47,7 @@ export class SimChain {
   readonly #draw: () => number;
   readonly #options: Required<SimChainOptions>;
   /** Hashes of transactions that the next blocks include before new ones. */
-  readonly waiting: string[] = [];
+  readonly queuedTransactions: string[] = [];
 
   constructor(options: SimChainOptions) {
     this.#options = {
@@ -53,11 +55,11 @@ export class SimChain {
       blockSeconds: 12,
       genesisTime: 1_735_689_600,
       fork: 'prague',
-      keep: 2_000,
-      mostLogs: 3,
+      maxOrphans: 2_000,
+      maxLogsPerBlock: 3,
       ...options,
     };
-    this.#draw = random(options.seed);
+    this.#draw = createRandom(options.seed);
     this.main = new SimView(this.#make(undefined));
   }
 
@@ -80,7 +82,7 @@ export class SimChain {
     for (let i = 0; i < length; i++) head = this.#make(head);
     const change = this.main.moveTo(head);
     this.#orphans.push(...change.removed);
-    const gone = this.#orphans.splice(0, Math.max(0, this.#orphans.length - this.#options.keep));
+    const gone = this.#orphans.splice(0, Math.max(0, this.#orphans.length - this.#options.maxOrphans));
     for (const { hash } of gone) this.#byHash.delete(hash);
     return change;
   }
@@ -96,10 +98,10 @@ export class SimChain {
 
   #make(parent: SimBlock | undefined): SimBlock {
     const height = parent ? parent.height + 1 : 0;
-    const count = Math.floor(this.#draw() * (this.#options.mostLogs + 1));
+    const count = Math.floor(this.#draw() * (this.#options.maxLogsPerBlock + 1));
     const transactions = Array.from(
       { length: count === 0 ? 0 : 1 + (count > 2 ? 1 : 0) },
-      () => this.waiting.shift() ?? this.#word(),
+      () => this.queuedTransactions.shift() ?? this.#word(),
     );
     const drafts = Array.from({ length: count }, (_none, i) => ({
       address: addressOf(1 + Math.floor(this.#draw() * 5)),
@@ -114,7 +116,7 @@ export class SimChain {
       stateRoot: this.#word(),
       transactionsRoot: this.#word(),
       receiptsRoot: this.#word(),
-      logsBloom: this.#options.bloom === 'real' ? bloomOf(drafts) : NO_BLOOM,
+      logsBloom: this.#options.bloom === 'real' ? bloomOf(drafts) : EMPTY_BLOOM,
       difficulty: '0x0',
       number: hex(height),
       gasLimit: '0x1c9c380',
@@ -130,8 +132,8 @@ export class SimChain {
       parentBeaconBlockRoot: this.#word(),
       requestsHash: '0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
     };
-    const own = orderOf(this.#options.fork).map((name) => [name, fields[name]!] as const);
-    const hash = keccak256(encodeRlp(own.map(([name, value]) => (NUMBERS.has(name) ? toBeArray(value) : value))));
+    const own = fieldOrder(this.#options.fork).map((name) => [name, fields[name]!] as const);
+    const hash = keccak256(encodeRlp(own.map(([name, value]) => (QUANTITY_FIELDS.has(name) ? toBeArray(value) : value))));
     const logs = drafts.map((draft, i) => ({
       ...draft,
       blockNumber: hex(height),

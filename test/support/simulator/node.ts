@@ -3,22 +3,22 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { afterAll } from '@jest/globals';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { NO_BLOCK } from '../../../src/upstream/rpc/log-filter-name.ts';
-import { random } from '../prove.ts';
+import { UNKNOWN_BLOCK_HASH } from '../../../src/upstream/rpc/log-filter-dialect.ts';
+import { random } from '../random-tests.ts';
 import type { SimChain } from './chain.ts';
-import { type SimPending, SimPool } from './pool.ts';
 import {
   announcementOf,
   announcementsOf,
-  answerTo,
   type Dialect,
   GETH,
   type LogFilterNames,
   logsOf,
-  passes,
-  WireError,
+  matchesWireFilter,
+  respondTo,
+  SimRpcError,
 } from './rpc-simulator.ts';
-import { type Backends, lagging, type SimChange, type SimView } from './view.ts';
+import { type SimPendingTransaction, SimPool } from './transaction-pool.ts';
+import { type BackendOptions, createLaggingViews, type SimChange, type SimView } from './view.ts';
 
 export interface SimNodeOptions {
   readonly chain: SimChain;
@@ -27,11 +27,11 @@ export interface SimNodeOptions {
   /** Where it listens; any free port when left out. */
   readonly port?: number;
   /** Several backends behind one address, each up to so many blocks behind; every request meets any of them. */
-  readonly backends?: Backends;
+  readonly backends?: BackendOptions;
 }
 
 /** How connections are cut: a reset, a close in the middle of a frame, a proper close, or silence on a socket that stays open. */
-export type Cut = 'reset' | 'half a frame' | 'close' | 'silence';
+export type DisconnectKind = 'reset' | 'half a frame' | 'close' | 'silence';
 
 /** A node on real loopback sockets: HTTP and WebSocket on one port, over a chain that a test mines and reorganises. */
 export interface SimNode {
@@ -40,54 +40,54 @@ export interface SimNode {
   dialect: Dialect;
   chainId: string;
   /** Refuses upgrades with this HTTP status while set. */
-  refuse: number | undefined;
+  upgradeRefusalStatus: number | undefined;
   /** Whether `eth_subscribe` is known here. */
-  subscriptions: boolean;
+  supportsSubscriptions: boolean;
   /** Announces the head, as an event, before the reply to `eth_subscribe`; the reply comes a turn of the loop later. */
-  early: boolean;
+  announcesBeforeReply: boolean;
   /** Announces nothing while true. */
-  mute: boolean;
+  isMuted: boolean;
   /** Answers no read over a WebSocket while true. */
-  dumb: boolean;
+  ignoresSocketReads: boolean;
   /** For how many milliseconds the next answer with logs is held back, where it gives any; others overtake it. */
-  slow: (() => number) | undefined;
+  logDelayMs: (() => number) | undefined;
   /** Says that there are no logs in a block that it does not know, where others call it unknown. */
-  silent: boolean;
+  hidesUnknownBlocks: boolean;
   /** Answers this instead, where it gives anything. */
-  answer: ((method: string, params: readonly any[]) => { result: unknown } | { error: object } | undefined) | undefined;
+  intercept: ((method: string, params: readonly any[]) => { result: unknown } | { error: object } | undefined) | undefined;
   /** What the node does with either name of the block hash in a log filter. */
   logFilterNames: LogFilterNames;
   /** Sends that found out which name the node reads; these are not among what was asked and read. */
-  readonly confirmations: number;
+  readonly logFilterProbes: number;
   /** How often each method was asked. */
-  readonly asked: ReadonlyMap<string, number>;
+  readonly callCounts: ReadonlyMap<string, number>;
   /** What was read, one entry for each frame or POST: the way it came by, and its calls. */
-  readonly reads: readonly { readonly over: 'ws' | 'http'; readonly calls: readonly WireCall[] }[];
+  readonly reads: readonly { readonly over: 'ws' | 'http'; readonly calls: readonly SimNodeCall[] }[];
   /** How many calls that makes. */
-  questions(): number;
+  totalCalls(): number;
   /** WebSockets that are open. */
   readonly sockets: ReadonlySet<WebSocket>;
   /** Cuts every WebSocket now, or when so many more messages have gone out. */
-  cut(how: Cut, afterMessages?: number): void;
+  disconnect(how: DisconnectKind, afterMessages?: number): void;
   /** How many WebSockets were cut, by how. */
-  readonly cuts: Readonly<Record<Cut, number>>;
+  readonly disconnects: Readonly<Record<DisconnectKind, number>>;
   /** Sends an event of `newHeads` that the chain knows nothing of. */
   announce(header: unknown): void;
   readonly pool: SimPool;
   /** Puts a transaction into the pool and announces it. */
-  pend(transaction: SimPending): void;
+  addPending(transaction: SimPendingTransaction): void;
   /** The backends, the one and only included. */
   readonly views: readonly SimView[];
   stop(): Promise<void>;
 }
 
-interface WireCall {
+interface SimNodeCall {
   readonly id: number;
   readonly method: string;
   readonly params: readonly any[];
 }
 
-interface Client {
+interface SimNodeClient {
   readonly socket: WebSocket;
   readonly wire: Socket;
   readonly view: SimView;
@@ -108,23 +108,23 @@ export async function startSimNode({
   port: wanted = 0,
   backends,
 }: SimNodeOptions): Promise<SimNode> {
-  const asked = new Map<string, number>();
-  const reads: { over: 'ws' | 'http'; calls: WireCall[] }[] = [];
-  const clients = new Map<WebSocket, Client>();
+  const callCounts = new Map<string, number>();
+  const reads: { over: 'ws' | 'http'; calls: SimNodeCall[] }[] = [];
+  const clients = new Map<WebSocket, SimNodeClient>();
   const pool = new SimPool();
-  const cuts: Record<Cut, number> = { reset: 0, 'half a frame': 0, close: 0, silence: 0 };
-  const views = backends ? lagging(chain.main, backends) : [chain.main];
+  const disconnects: Record<DisconnectKind, number> = { reset: 0, 'half a frame': 0, close: 0, silence: 0 };
+  const views = backends ? createLaggingViews(chain.main, backends) : [chain.main];
   const draw = random((backends?.seed ?? 0) + 1);
   const anyView = () => views[Math.floor(draw() * views.length)]!;
   let lastSubscription = 0;
   let confirmations = 0;
-  let pending: { readonly how: Cut; left: number } | undefined;
+  let pending: { readonly how: DisconnectKind; left: number } | undefined;
 
-  const cutNow = (how: Cut) => {
+  const cutNow = (how: DisconnectKind) => {
     pending = undefined;
     for (const { socket, wire, subscriptions } of clients.values()) {
       clients.delete(socket);
-      cuts[how] += 1;
+      disconnects[how] += 1;
       if (how === 'close') socket.close(1001);
       else if (how === 'reset') wire.resetAndDestroy();
       else if (how === 'half a frame') wire.end(Buffer.concat([Buffer.from([0x81, 0x7e, 0x10, 0x00]), Buffer.from('{"jsonrpc')]));
@@ -133,22 +133,22 @@ export async function startSimNode({
     }
   };
 
-  const send = (client: Client, message: unknown) => {
+  const send = (client: SimNodeClient, message: unknown) => {
     if (!clients.has(client.socket)) return;
     client.socket.send(JSON.stringify(message));
     if (pending && --pending.left < 0) cutNow(pending.how);
   };
 
-  const event = (client: Client, subscription: string, result: unknown) =>
+  const event = (client: SimNodeClient, subscription: string, result: unknown) =>
     send(client, { jsonrpc: '2.0', method: 'eth_subscription', params: { subscription, result } });
 
   const tell = (view: SimView, change: SimChange) => {
-    if (node.mute) return;
+    if (node.isMuted) return;
     for (const client of [...clients.values()].filter((one) => one.view === view)) {
       for (const [id, { kind, filter }] of client.subscriptions) {
         if (/Pending/.test(kind)) continue;
         const events = kind === 'newHeads' ? announcementsOf(change, node.dialect) : logsOf(change, node.dialect);
-        for (const one of events) if (kind === 'newHeads' || passes(one as never, filter)) event(client, id, one);
+        for (const one of events) if (kind === 'newHeads' || matchesWireFilter(one as never, filter)) event(client, id, one);
       }
     }
   };
@@ -157,56 +157,56 @@ export async function startSimNode({
   const outcome = (view: SimView, method: string, params: readonly any[]) => {
     try {
       return (
-        node.answer?.(method, params) ??
-        pool.answer(method, params) ?? {
-          result: answerTo(view, (hash) => chain.block(hash), node.chainId, method, params, node.logFilterNames),
+        node.intercept?.(method, params) ??
+        pool.respond(method, params) ?? {
+          result: respondTo(view, (hash) => chain.block(hash), node.chainId, method, params, node.logFilterNames),
         }
       );
     } catch (error) {
-      if (!(error instanceof WireError)) throw error;
-      if (node.silent && method === 'eth_getLogs') return { result: [] };
+      if (!(error instanceof SimRpcError)) throw error;
+      if (node.hidesUnknownBlocks && method === 'eth_getLogs') return { result: [] };
       return { error: { code: error.code, message: error.message } };
     }
   };
 
-  const repliesTo = (view: SimView, body: WireCall | WireCall[], over: 'ws' | 'http') => {
+  const repliesTo = (view: SimView, body: SimNodeCall | SimNodeCall[], over: 'ws' | 'http') => {
     const calls = [body].flat();
-    if (calls.some(({ params: [filter] }) => filter?.blockHash === NO_BLOCK)) confirmations += 1;
+    if (calls.some(({ params: [filter] }) => filter?.blockHash === UNKNOWN_BLOCK_HASH)) confirmations += 1;
     else {
       reads.push({ over, calls });
-      for (const { method } of calls) asked.set(method, (asked.get(method) ?? 0) + 1);
+      for (const { method } of calls) callCounts.set(method, (callCounts.get(method) ?? 0) + 1);
     }
     return calls.map(({ id, method, params }) => ({ jsonrpc: '2.0', id, ...outcome(view, method, params) }));
   };
 
-  const subscribe = (client: Client, id: number, params: any[]) => {
+  const subscribe = (client: SimNodeClient, id: number, params: any[]) => {
     const [kind, filter = {}] = params;
-    asked.set('eth_subscribe', (asked.get('eth_subscribe') ?? 0) + 1);
-    if (!node.subscriptions || (kind !== 'newHeads' && kind !== 'logs' && !pool.has(params))) {
+    callCounts.set('eth_subscribe', (callCounts.get('eth_subscribe') ?? 0) + 1);
+    if (!node.supportsSubscriptions || (kind !== 'newHeads' && kind !== 'logs' && !pool.has(params))) {
       return send(client, { jsonrpc: '2.0', id, error: { code: -32601, message: 'notifications not supported' } });
     }
     const name = `0x${(++lastSubscription).toString(16)}`;
     const reply = () => send(client, { jsonrpc: '2.0', id, result: name });
     client.subscriptions.set(name, { kind, filter });
-    if (!node.early) return reply();
+    if (!node.announcesBeforeReply) return reply();
     if (kind === 'newHeads') event(client, name, announcementOf(client.view.head, node.dialect));
     setImmediate(reply);
   };
 
-  const hear = (client: Client, data: unknown) => {
+  const hear = (client: SimNodeClient, data: unknown) => {
     if (!clients.has(client.socket)) return;
     const body = JSON.parse(String(data));
     const single = Array.isArray(body) ? undefined : body;
     if (single?.method === 'eth_subscribe') return subscribe(client, single.id, single.params);
     if (single?.method === 'eth_unsubscribe') {
-      asked.set('eth_unsubscribe', (asked.get('eth_unsubscribe') ?? 0) + 1);
+      callCounts.set('eth_unsubscribe', (callCounts.get('eth_unsubscribe') ?? 0) + 1);
       return send(client, { jsonrpc: '2.0', id: single.id, result: client.subscriptions.delete(single.params[0]) });
     }
-    if (node.dumb) return;
+    if (node.ignoresSocketReads) return;
     const view = backends ? anyView() : client.view;
     const replies = repliesTo(view, body, 'ws');
     const reply = () => send(client, single ? replies[0] : replies);
-    const ms = JSON.stringify(body).includes('eth_getLogs') ? (node.slow?.() ?? 0) : 0;
+    const ms = JSON.stringify(body).includes('eth_getLogs') ? (node.logDelayMs?.() ?? 0) : 0;
     if (ms > 0) setTimeout(reply, ms);
     else reply();
   };
@@ -222,9 +222,10 @@ export async function startSimNode({
   const upgrades = new WebSocketServer({ noServer: true });
   server.on('upgrade', (request, wire: Socket, head) => {
     wire.on('error', () => {});
-    if (node.refuse !== undefined) return void wire.end(`HTTP/1.1 ${node.refuse} No\r\ncontent-length: 0\r\n\r\n`);
+    if (node.upgradeRefusalStatus !== undefined)
+      return void wire.end(`HTTP/1.1 ${node.upgradeRefusalStatus} No\r\ncontent-length: 0\r\n\r\n`);
     upgrades.handleUpgrade(request, wire, head, (socket) => {
-      const client: Client = { socket, wire, view: anyView(), subscriptions: new Map() };
+      const client: SimNodeClient = { socket, wire, view: anyView(), subscriptions: new Map() };
       clients.set(socket, client);
       socket.on('error', () => {});
       socket.on('close', () => clients.delete(socket));
@@ -240,36 +241,36 @@ export async function startSimNode({
     wsUrl: `ws://127.0.0.1:${port}`,
     dialect,
     chainId,
-    refuse: undefined,
-    subscriptions: true,
-    early: false,
-    mute: false,
-    dumb: false,
-    silent: false,
-    slow: undefined,
-    answer: undefined,
+    upgradeRefusalStatus: undefined,
+    supportsSubscriptions: true,
+    announcesBeforeReply: false,
+    isMuted: false,
+    ignoresSocketReads: false,
+    hidesUnknownBlocks: false,
+    logDelayMs: undefined,
+    intercept: undefined,
     logFilterNames: { blockHash: 'read', blockhash: 'read' },
-    get confirmations() {
+    get logFilterProbes() {
       return confirmations;
     },
-    asked,
+    callCounts,
     reads,
-    questions: () => [...asked.values()].reduce((sum, count) => sum + count, 0),
+    totalCalls: () => [...callCounts.values()].reduce((sum, count) => sum + count, 0),
     get sockets() {
       return new Set(clients.keys());
     },
-    cut(how, afterMessages = 0) {
+    disconnect(how, afterMessages = 0) {
       if (afterMessages === 0) cutNow(how);
       else pending = { how, left: afterMessages - 1 };
     },
-    cuts,
+    disconnects,
     announce(header) {
       for (const client of clients.values()) {
         for (const [id, { kind }] of client.subscriptions) if (kind === 'newHeads') event(client, id, header);
       }
     },
     pool,
-    pend(transaction) {
+    addPending(transaction) {
       pool.add(transaction);
       for (const client of clients.values()) {
         for (const [id, { kind, filter }] of client.subscriptions) {

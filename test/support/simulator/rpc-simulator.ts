@@ -55,7 +55,7 @@ export const blockOf = ({ header, transactions }: SimBlock) => ({
 /** What everybody has at a block: it differs from block to block, as its state does. */
 export const balanceAt = ({ header }: SimBlock): string => hex(Number.parseInt(header.stateRoot!.slice(2, 14), 16));
 
-export interface WireFilter {
+export interface SimLogFilter {
   readonly address?: string | readonly string[];
   readonly topics?: readonly (string | readonly string[] | null)[];
   readonly fromBlock?: string;
@@ -68,22 +68,22 @@ export interface WireFilter {
 export type LogFilterNames = Readonly<Record<'blockHash' | 'blockhash', 'read' | 'ignored' | 'refused'>>;
 
 /** A log filter as the node understands it. */
-function understood(filter: WireFilter, names: LogFilterNames): WireFilter {
+function normalizeFilter(filter: SimLogFilter, names: LogFilterNames): SimLogFilter {
   const { blockHash, blockhash, ...rest } = filter;
   for (const name of ['blockHash', 'blockhash'] as const) {
     if (filter[name] === undefined || names[name] === 'ignored') continue;
-    if (names[name] === 'refused') throw new WireError(-32602, `invalid argument 0: unknown field "${name}"`);
+    if (names[name] === 'refused') throw new SimRpcError(-32602, `invalid argument 0: unknown field "${name}"`);
     return { ...rest, blockHash: filter[name] };
   }
   return rest;
 }
 
 /** Whether a log passes a filter, by the seed's rules. */
-export const passes = (log: SimLog, { address, topics = [] }: WireFilter): boolean =>
+export const matchesWireFilter = (log: SimLog, { address, topics = [] }: SimLogFilter): boolean =>
   (address === undefined || [address].flat().some((one) => one.toLowerCase() === log.address)) &&
   topics.every((topic, i) => topic === null || [topic].flat().includes(log.topics[i]!));
 
-export class WireError extends Error {
+export class SimRpcError extends Error {
   readonly code: number;
 
   constructor(code: number, message: string) {
@@ -100,10 +100,10 @@ const TAGS: Readonly<Record<string, (head: number) => number>> = {
   earliest: () => 0,
 };
 
-const placeOf = (view: SimView, ref: unknown): number => TAGS[String(ref)]?.(view.head.height) ?? Number(ref);
+const resolveHeight = (view: SimView, ref: unknown): number => TAGS[String(ref)]?.(view.head.height) ?? Number(ref);
 
 /** What a backend answers to a read; it knows no other blocks than those that it has imported. */
-export function answerTo(
+export function respondTo(
   view: SimView,
   blockByHash: (hash: string) => SimBlock | undefined,
   chainId: string,
@@ -113,7 +113,7 @@ export function answerTo(
 ): unknown {
   const known = (hash: unknown) => {
     const block = blockByHash(String(hash));
-    return block && (!view.known || view.known.has(block)) ? block : undefined;
+    return block && (!view.importedBlocks || view.importedBlocks.has(block)) ? block : undefined;
   };
   const orNull = (block: SimBlock | undefined) => (block ? blockOf(block) : null);
   switch (method) {
@@ -124,27 +124,27 @@ export function answerTo(
     case 'eth_getBlockByHash':
       return orNull(known(params[0]));
     case 'eth_getBlockByNumber':
-      return orNull(view.at(placeOf(view, params[0])));
+      return orNull(view.at(resolveHeight(view, params[0])));
     case 'eth_getBalance': {
       const block = known(params[1]?.blockHash);
-      if (!block) throw new WireError(-32000, 'header not found');
+      if (!block) throw new SimRpcError(-32000, 'header not found');
       return balanceAt(block);
     }
     case 'eth_getLogs':
-      return logsIn(view, known, understood(params[0] ?? {}, names));
+      return logsIn(view, known, normalizeFilter(params[0] ?? {}, names));
     default:
-      throw new WireError(-32601, `the method ${method} does not exist/is not available`);
+      throw new SimRpcError(-32601, `the method ${method} does not exist/is not available`);
   }
 }
 
-function logsIn(view: SimView, known: (hash: unknown) => SimBlock | undefined, filter: WireFilter): SimLog[] {
+function logsIn(view: SimView, known: (hash: unknown) => SimBlock | undefined, filter: SimLogFilter): SimLog[] {
   if (filter.blockHash !== undefined) {
     const block = known(filter.blockHash);
-    if (!block) throw new WireError(-32000, 'unknown block');
-    return block.logs.filter((log) => passes(log, filter));
+    if (!block) throw new SimRpcError(-32000, 'unknown block');
+    return block.logs.filter((log) => matchesWireFilter(log, filter));
   }
-  const [from, to] = [placeOf(view, filter.fromBlock ?? 'latest'), placeOf(view, filter.toBlock ?? 'latest')];
+  const [from, to] = [resolveHeight(view, filter.fromBlock ?? 'latest'), resolveHeight(view, filter.toBlock ?? 'latest')];
   const blocks = Array.from({ length: Math.max(0, to - from + 1) }, (_none, i) => view.at(from + i));
   // A backend that has not come so far answers with what it has: silence, not an error.
-  return blocks.flatMap((block) => block?.logs ?? []).filter((log) => passes(log, filter));
+  return blocks.flatMap((block) => block?.logs ?? []).filter((log) => matchesWireFilter(log, filter));
 }

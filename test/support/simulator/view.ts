@@ -1,4 +1,4 @@
-import { random } from '../prove.ts';
+import { random } from '../random-tests.ts';
 
 /** A block of the simulated chain. It stays what it is; which blocks are canonical, a view says. */
 export interface SimBlock {
@@ -35,14 +35,14 @@ export class SimView {
   readonly #heights: SimBlock[];
   readonly #listeners = new Set<(change: SimChange) => void>();
   /** What it has imported so far; undefined where it has everything that there is. */
-  readonly known: WeakSet<SimBlock> | undefined;
+  readonly importedBlocks: WeakSet<SimBlock> | undefined;
 
   constructor(head: SimBlock, lags = false) {
     const line: SimBlock[] = [];
     for (let block: SimBlock | undefined = head; block; block = block.parent) line.push(block);
     this.head = head;
     this.#heights = line.reverse();
-    this.known = lags ? new WeakSet(line) : undefined;
+    this.importedBlocks = lags ? new WeakSet(line) : undefined;
   }
 
   at(height: number): SimBlock | undefined {
@@ -63,7 +63,7 @@ export class SimView {
     }
     const removed = this.#heights.slice(fork.height + 1).reverse();
     this.#heights.splice(fork.height + 1, removed.length, ...added);
-    for (const block of added) this.known?.add(block);
+    for (const block of added) this.importedBlocks?.add(block);
     this.head = head;
     for (const listener of this.#listeners) listener({ removed, added });
     return { removed, added };
@@ -71,14 +71,14 @@ export class SimView {
 }
 
 /** How many backends there are, how many blocks each may be behind, and what decides it. */
-export interface Backends {
+export interface BackendOptions {
   readonly count: number;
   readonly lag: number;
   readonly seed: number;
 }
 
 /** Backends that import what the chain does some blocks later: each catches up by itself and never goes back to less. */
-export function lagging(main: SimView, { count, lag, seed }: Backends): SimView[] {
+export function createLaggingViews(main: SimView, { count, lag, seed }: BackendOptions): SimView[] {
   const draw = random(seed);
   const heads = [main.head];
   const views = Array.from({ length: count }, () => new SimView(main.head, true));

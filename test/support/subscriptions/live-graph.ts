@@ -2,47 +2,51 @@ import { afterEach } from '@jest/globals';
 import { pino } from 'pino';
 import { readSettings } from '../../../src/config.ts';
 import { chain as chainDomain } from '../../../src/domains/chain/index.ts';
-import { compose } from '../../../src/graphql/federation/compose.ts';
+import { composeSchema } from '../../../src/graphql/federation/compose.ts';
+import { CONNECTION_TIMING } from '../../../src/server/connection-timing.ts';
 import { startServer } from '../../../src/server/http.ts';
-import { TIMING } from '../../../src/server/timing.ts';
-import { openEventReads } from '../../../src/snapshot/event-reads.ts';
-import { openView } from '../../../src/snapshot/index.ts';
-import { openMemory } from '../../../src/snapshot/rpc-result-cache.ts';
+import { createEventReads } from '../../../src/snapshot/event-reads.ts';
+import { createSnapshot } from '../../../src/snapshot/index.ts';
+import { createRpcResultCache } from '../../../src/snapshot/rpc-result-cache.ts';
 import type { SimChain } from '../simulator/chain.ts';
-import { type FeedWorld, type FeedWorldOptions, feedOver } from './feed.ts';
+import { type FeedSetup, type FeedSetupOptions, startFeed } from './feed-setup.ts';
 
 /** The graph of a simulated chain, served on a real socket by this process: put together as the program puts it together. */
-export interface LiveGraph extends FeedWorld {
+export interface LiveGraph extends FeedSetup {
   readonly url: string;
   /** Answers a query, whose errors it throws. */
-  ask<T = any>(query: string, variables: object): Promise<T>;
+  execute<T = any>(query: string, variables: object): Promise<T>;
   /** A number of `/metrics`, by its name without the prefix. */
   metric(name: string): Promise<number>;
 }
 
-const leftOver: (() => Promise<unknown>)[] = [];
+const cleanups: (() => Promise<unknown>)[] = [];
 
 afterEach(async () => {
-  for (const stop of leftOver.splice(0)) await stop();
+  for (const stop of cleanups.splice(0)) await stop();
 });
 
-const schema = compose([chainDomain]);
+const schema = composeSchema([chainDomain]);
 
 /** All of it ends with the test. */
-export async function liveGraph(
+export async function startLiveGraph(
   chain: SimChain,
-  { cacheBytes, ...options }: FeedWorldOptions & { readonly cacheBytes?: number } = {},
+  { cacheBytes, ...options }: FeedSetupOptions & { readonly cacheBytes?: number } = {},
 ): Promise<LiveGraph> {
-  const world = await feedOver(chain, options);
+  const world = await startFeed(chain, options);
   const { upstream, follower, feed } = world;
   const settings = readSettings({}, {});
-  const sources = {
+  const snapshotSources = {
     node: upstream,
     follower,
-    memory: cacheBytes === 0 ? undefined : openMemory(cacheBytes ?? settings.CACHE_BYTES, follower),
-    events: openEventReads(feed),
+    memory: cacheBytes === 0 ? undefined : createRpcResultCache(cacheBytes ?? settings.CACHE_BYTES, follower),
+    events: createEventReads(feed),
   };
-  const chainOf = chainDomain.open({ maxBlocks: settings.MAX_BLOCKS, maxLogs: settings.MAX_LOGS, live: { feed, sources } });
+  const chainOf = chainDomain.create({
+    maxBlocks: settings.MAX_BLOCKS,
+    maxLogs: settings.MAX_LOGS,
+    subscriptionSources: { feed, snapshotSources },
+  });
   const server = await startServer({
     host: '127.0.0.1',
     port: 0,
@@ -54,20 +58,20 @@ export async function liveGraph(
     weights: chainDomain.weights ?? {},
     errorStatus: settings.ERROR_STATUS,
     schema,
-    contextOf: (operation) => ({ chain: chainOf(openView(sources, operation)) }),
-    answers: undefined,
+    contextOf: (operation) => ({ chain: chainOf(createSnapshot(snapshotSources, operation)) }),
+    responseCache: undefined,
     probe: async () => ({}),
     metrics: [],
     documents: {},
     log: pino({ level: 'silent' }),
     // So that streams are closed and opened again when everybody is gone for a moment.
-    timing: { ...TIMING, linger: 5, goodbye: 50 },
+    timing: { ...CONNECTION_TIMING, lingerMs: 5, drainJitterMs: 50 },
   });
-  leftOver.push(() => server.stop());
+  cleanups.push(() => server.stop());
   return {
     ...world,
     url: server.url,
-    async ask(query, variables) {
+    async execute(query, variables) {
       const response = await fetch(`${server.url}/graphql`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },

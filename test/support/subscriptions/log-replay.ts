@@ -1,10 +1,10 @@
 import type { GraphError } from '../../../src/errors.ts';
 import type { RpcLog } from '../../../src/ethereum/rpc-types.ts';
-import type { BlockLogs, FeedListener, LogChange } from '../../../src/sync/feed.ts';
+import type { BlockLogs, EventHubListener, LogChange } from '../../../src/sync/feed.ts';
 import type { SimView } from '../simulator/view.ts';
 
 /** The logs of the chain as one who hears every change has them. Its `next` throws, and remembers it, at a change that does not fit. */
-export interface LogReplay extends FeedListener<LogChange> {
+export interface LogReplay extends EventHubListener<LogChange> {
   /** Blocks that are of the chain for this listener, since it began to listen. */
   readonly blocks: readonly BlockLogs[];
   /** How often something was told. */
@@ -12,15 +12,15 @@ export interface LogReplay extends FeedListener<LogChange> {
   readonly removed: number;
   readonly ended: GraphError | undefined;
   /** Resolves when this block is the last one that was told; rejects at a change that does not fit, and at the end. */
-  reached(hash: string): Promise<void>;
+  waitForBlock(hash: string): Promise<void>;
   /** Resolves with what ends it. */
-  end: FeedListener<LogChange>['end'] & { readonly heard: Promise<GraphError> };
+  end: EventHubListener<LogChange>['end'] & { readonly heard: Promise<GraphError> };
 }
 
 const keyOf = ({ blockHash, logIndex }: RpcLog): string => `${blockHash} ${logIndex}`;
 
 /** `from`: hash of the last block before the first that is told, where that is known. */
-export function logReplay(from?: string): LogReplay {
+export function createLogReplay(from?: string): LogReplay {
   const blocks: BlockLogs[] = [];
   const changes: LogChange[] = [];
   const there = new Set<string>();
@@ -100,7 +100,7 @@ export function logReplay(from?: string): LogReplay {
       waiting = undefined;
     },
     end,
-    reached: (hash) =>
+    waitForBlock: (hash) =>
       new Promise((resolve, reject) => {
         if (flaw ?? ended) reject(flaw ?? ended);
         else if (tip === hash) resolve();

@@ -1,23 +1,23 @@
 import type { LogFilter } from '../../../src/ethereum/log-filters.ts';
 import type { SimChain } from '../simulator/chain.ts';
-import { answerTo, passes, type WireFilter } from '../simulator/rpc-simulator.ts';
+import { matchesWireFilter, respondTo, type SimLogFilter } from '../simulator/rpc-simulator.ts';
 import type { SimBlock, SimLog } from '../simulator/view.ts';
 
 /** What a subscriber has when it applies each event as it comes. `take` throws at an event that does not fit what it has. */
-export interface Book {
-  take(event: any): void;
+export interface ReplayChecker {
+  apply(event: any): void;
   /** Whether it has what there is on the chain that ends in the head. Cheap: that of all before, `take` has seen to. */
   readonly isComplete: boolean;
   /** Everything that it has else than the chain, looked at from the beginning. */
   differences(): string[];
 }
 
-const insist = (fits: boolean, what: () => string): void => {
+const assertReplay = (fits: boolean, what: () => string): void => {
   if (!fits) throw new Error(what());
 };
 
 /** The filter of `eth_getLogs` that means the same. */
-export const wireOf = ({ addresses, topics }: LogFilter): WireFilter => ({
+export const toWireFilter = ({ addresses, topics }: LogFilter): SimLogFilter => ({
   ...(addresses?.length && { address: addresses }),
   topics: (topics ?? []).map((some) => (some.length > 0 ? some : null)),
 });
@@ -29,16 +29,16 @@ const nameOf = (log: SimLog | undefined): string =>
  * The logs that pass a filter, from the first block on; at first those that there are. A log that comes must be the next one on its own branch
  * after the last that is there, and a log that goes must be the last one.
  */
-export class LogBook implements Book {
+export class LogReplayChecker implements ReplayChecker {
   readonly counts = { added: 0, removed: 0 };
   readonly #chain: SimChain;
-  readonly #filter: WireFilter;
+  readonly #filter: SimLogFilter;
   readonly #logs: SimLog[];
-  #wanted: { readonly head: SimBlock; readonly last: SimLog | undefined } | undefined;
+  #expected: { readonly head: SimBlock; readonly last: SimLog | undefined } | undefined;
 
   constructor(chain: SimChain, filter: LogFilter) {
     this.#chain = chain;
-    this.#filter = wireOf(filter);
+    this.#filter = toWireFilter(filter);
     this.#logs = this.#canonical();
   }
 
@@ -46,19 +46,19 @@ export class LogBook implements Book {
     return this.#logs.length;
   }
 
-  take({ blockHash, index, removed, ...told }: any): void {
+  apply({ blockHash, index, removed, ...told }: any): void {
     const block = this.#chain.block(blockHash);
     const log = block?.logs[Number(index)];
     if (!block || !log) throw new Error(`a log that there is none of: ${index} of ${blockHash}`);
-    insist(passes(log, this.#filter), () => `${nameOf(log)} does not pass the filter`);
-    insist(isSame(log, told), () => `${nameOf(log)} is told as ${JSON.stringify(told)}`);
+    assertReplay(matchesWireFilter(log, this.#filter), () => `${nameOf(log)} does not pass the filter`);
+    assertReplay(isSame(log, told), () => `${nameOf(log)} is told as ${JSON.stringify(told)}`);
     if (removed) {
       const last = this.#logs.pop();
-      insist(last === log, () => `${nameOf(log)} goes, and the last one is ${nameOf(last)}`);
+      assertReplay(last === log, () => `${nameOf(log)} goes, and the last one is ${nameOf(last)}`);
       this.counts.removed += 1;
     } else {
       const [before, last] = [this.#lastOf(block, Number(index)), this.#logs.at(-1)];
-      insist(before === last, () => `${nameOf(log)} comes after ${nameOf(before)}, and the last one is ${nameOf(last)}`);
+      assertReplay(before === last, () => `${nameOf(log)} comes after ${nameOf(before)}, and the last one is ${nameOf(last)}`);
       this.#logs.push(log);
       this.counts.added += 1;
     }
@@ -66,8 +66,8 @@ export class LogBook implements Book {
 
   get isComplete(): boolean {
     const { head } = this.#chain;
-    if (this.#wanted?.head !== head) this.#wanted = { head, last: this.#lastOf(head) };
-    return this.#logs.at(-1) === this.#wanted.last;
+    if (this.#expected?.head !== head) this.#expected = { head, last: this.#lastOf(head) };
+    return this.#logs.at(-1) === this.#expected.last;
   }
 
   differences(): string[] {
@@ -84,13 +84,13 @@ export class LogBook implements Book {
   /** What the node itself has. */
   #canonical(): SimLog[] {
     const filter = { ...this.#filter, fromBlock: '0x0', toBlock: 'latest' };
-    return answerTo(this.#chain.main, (hash) => this.#chain.block(hash), '', 'eth_getLogs', [filter]) as SimLog[];
+    return respondTo(this.#chain.main, (hash) => this.#chain.block(hash), '', 'eth_getLogs', [filter]) as SimLog[];
   }
 
   /** The last log that passes of a branch, before a place in its last block. */
   #lastOf(block: SimBlock, before = block.logs.length): SimLog | undefined {
     for (let at: SimBlock | undefined = block, from = before - 1; at; at = at.parent, from = at ? at.logs.length - 1 : 0) {
-      for (let i = from; i >= 0; i--) if (passes(at.logs[i]!, this.#filter)) return at.logs[i];
+      for (let i = from; i >= 0; i--) if (matchesWireFilter(at.logs[i]!, this.#filter)) return at.logs[i];
     }
     return undefined;
   }
@@ -104,7 +104,7 @@ const isSame = (log: SimLog, { account, topics, data, transactionHash, blockNumb
   String(log.topics) === String(topics);
 
 /** The chain, by the heads that are told; at first what there is of it. A head grows on the last one, or on one that is given up all that lies above. */
-export class HeadBook implements Book {
+export class HeadReplayChecker implements ReplayChecker {
   readonly counts = { added: 0, removed: 0 };
   /** Hashes of what was given up, in that order. */
   readonly dropped: string[] = [];
@@ -113,19 +113,19 @@ export class HeadBook implements Book {
 
   constructor(chain: SimChain) {
     this.#chain = chain;
-    this.#blocks = lineOf(chain);
+    this.#blocks = canonicalBlocks(chain);
   }
 
   get tip(): SimBlock {
     return this.#blocks.at(-1)!;
   }
 
-  take({ hash, number, parentHash }: any): void {
+  apply({ hash, number, parentHash }: any): void {
     const block = this.#chain.block(hash);
     if (!block) throw new Error(`a head that there is none of: ${number} ${hash}`);
-    insist(Number(number) === block.height && parentHash === block.parent?.hash, () => `${hash} is told otherwise`);
-    insist(this.#blocks[block.height] !== block, () => `${number} ${hash} comes twice`);
-    insist(this.#blocks[block.height - 1] === block.parent, () => `${number} ${hash} comes, and its parent is not there`);
+    assertReplay(Number(number) === block.height && parentHash === block.parent?.hash, () => `${hash} is told otherwise`);
+    assertReplay(this.#blocks[block.height] !== block, () => `${number} ${hash} comes twice`);
+    assertReplay(this.#blocks[block.height - 1] === block.parent, () => `${number} ${hash} comes, and its parent is not there`);
     const gone = this.#blocks.splice(block.height).reverse();
     this.dropped.push(...gone.map((one) => one.hash));
     this.#blocks.push(block);
@@ -138,16 +138,17 @@ export class HeadBook implements Book {
   }
 
   differences(): string[] {
-    const real = lineOf(this.#chain);
+    const real = canonicalBlocks(this.#chain);
     const length = Math.max(real.length, this.#blocks.length);
     return Array.from({ length }, (_none, i) => i).flatMap((i) => (real[i] === this.#blocks[i] ? [] : [`another block ${i}`]));
   }
 }
 
-const lineOf = ({ main }: SimChain): SimBlock[] => Array.from({ length: main.head.height + 1 }, (_none, i) => main.at(i)!);
+const canonicalBlocks = ({ main }: SimChain): SimBlock[] =>
+  Array.from({ length: main.head.height + 1 }, (_none, i) => main.at(i)!);
 
 /** The reorgs that are told. Each must be one: blocks of a line that go, and blocks of another line from the same ancestor on. */
-export class ReorgBook implements Book {
+export class ReorgReplayChecker implements ReplayChecker {
   readonly counts = { added: 0, removed: 0 };
   readonly dropped: string[] = [];
   readonly isComplete = true;
@@ -157,14 +158,14 @@ export class ReorgBook implements Book {
     this.#chain = chain;
   }
 
-  take({ depth, commonAncestor, dropped, added }: any): void {
+  apply({ depth, commonAncestor, dropped, added }: any): void {
     const gone = dropped.map(({ hash }: any) => hash);
     const came = added.map(({ hash }: any) => hash);
-    insist(depth === gone.length && depth > 0, () => `a reorg of depth ${depth} drops ${gone.length}`);
+    assertReplay(depth === gone.length && depth > 0, () => `a reorg of depth ${depth} drops ${gone.length}`);
     for (const line of [gone.toReversed(), came]) {
       let parent = commonAncestor.hash;
       for (const hash of line) {
-        insist(this.#chain.block(hash)?.parent?.hash === parent, () => `${hash} does not grow on ${parent}`);
+        assertReplay(this.#chain.block(hash)?.parent?.hash === parent, () => `${hash} does not grow on ${parent}`);
         parent = hash;
       }
     }

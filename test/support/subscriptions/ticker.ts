@@ -1,5 +1,5 @@
 import { GraphError } from '../../../src/errors.ts';
-import type { Batch, Stream, StreamListener } from '../../../src/graphql/stream.ts';
+import type { SourceEventBatch, SourceStream, SourceStreamListener } from '../../../src/graphql/stream.ts';
 
 /** What a tick is in the graph. */
 export interface Tick {
@@ -10,14 +10,14 @@ export interface Tick {
 /** A source of numbered events that a test drives. It counts who listens. */
 export class Ticker {
   /** Streams that are open, and how often one was opened. */
-  open = 0;
-  opened = 0;
+  openStreams = 0;
+  openedStreams = 0;
   /** Backlogs that somebody still reads. */
-  replaying = 0;
+  activeBacklogs = 0;
   /** Waited for before each batch of a backlog. */
   beforeReplay: () => Promise<unknown> = async () => {};
-  readonly #batches: Batch[] = [];
-  readonly #listeners = new Set<StreamListener>();
+  readonly #batches: SourceEventBatch[] = [];
+  readonly #listeners = new Set<SourceStreamListener>();
   #last = 0;
 
   /** Tells of so many further events at once; each is behind the cursor that is its number. */
@@ -35,23 +35,25 @@ export class Ticker {
   }
 
   /** The stream for whoever goes on behind `after`, a number; without it nothing is missed. */
-  stream(after?: string): Stream {
+  stream(after?: string): SourceStream {
     return {
-      open: (listener) => {
-        this.open++;
-        this.opened++;
+      subscribe: (listener) => {
+        this.openStreams++;
+        this.openedStreams++;
         this.#listeners.add(listener);
         return () => {
-          this.open--;
+          this.openStreams--;
           this.#listeners.delete(listener);
         };
       },
-      ...(after !== undefined && { backlog: (signal: AbortSignal) => this.#missed(Number(after), this.#batches.length, signal) }),
+      ...(after !== undefined && {
+        backlog: (signal: AbortSignal) => this.#backlog(Number(after), this.#batches.length, signal),
+      }),
     };
   }
 
-  async *#missed(after: number, end: number, signal: AbortSignal): AsyncGenerator<Batch> {
-    this.replaying++;
+  async *#backlog(after: number, end: number, signal: AbortSignal): AsyncGenerator<SourceEventBatch> {
+    this.activeBacklogs++;
     try {
       if (after < 0) throw new GraphError('CURSOR_EXPIRED', 'This cursor is too old.');
       for (const batch of this.#batches.slice(0, end)) {
@@ -61,7 +63,7 @@ export class Ticker {
         if (missed.length > 0) yield missed;
       }
     } finally {
-      this.replaying--;
+      this.activeBacklogs--;
     }
   }
 }

@@ -1,25 +1,34 @@
-import { addressOf, block, type CannedTable, hashOf, log, receipt, rpcError, transaction } from '../graph/in-process.ts';
+import {
+  addressOf,
+  block as blockFixture,
+  hashOf,
+  logFixture,
+  receiptFixture,
+  rpcError,
+  type StubResponses,
+  transactionFixture,
+} from '../graph/stubbed-graph.ts';
 
-export const HASH = hashOf(0xb10);
-const OMMER = hashOf(0x0e);
-const FILLED = `0x7${'f'.repeat(511)}`;
-export const OWN = transaction({ accessList: [{ address: addressOf(1), storageKeys: [hashOf(1)] }] });
-export const whole = block({ logsBloom: FILLED, transactions: [OWN], uncles: [OMMER] });
-export const light = block({ logsBloom: FILLED, transactions: [hashOf(0x71)], uncles: [OMMER] });
-export const logs = [log(), log({ logIndex: '0x1', address: addressOf(0xd) })];
+export const BLOCK_HASH = hashOf(0xb10);
+const OMMER_HASH = hashOf(0x0e);
+const FULL_BLOOM = `0x7${'f'.repeat(511)}`;
+export const BLOCK_TRANSACTION = transactionFixture({ accessList: [{ address: addressOf(1), storageKeys: [hashOf(1)] }] });
+export const fullBlock = blockFixture({ logsBloom: FULL_BLOOM, transactions: [BLOCK_TRANSACTION], uncles: [OMMER_HASH] });
+export const blockWithHashes = blockFixture({ logsBloom: FULL_BLOOM, transactions: [hashOf(0x71)], uncles: [OMMER_HASH] });
+export const logs = [logFixture(), logFixture({ logIndex: '0x1', address: addressOf(0xd) })];
 
 /** A node with one block. Whatever names that block has it. */
-export const ONE_BLOCK: CannedTable = {
+export const ONE_BLOCK: StubResponses = {
   eth_chainId: '0x1',
-  eth_getBlockByNumber: (_ref: string, full: boolean) => (full ? whole : light),
-  eth_getBlockByHash: (hash: string, full: boolean) => (hash !== HASH ? null : full ? whole : light),
+  eth_getBlockByNumber: (_ref: string, full: boolean) => (full ? fullBlock : blockWithHashes),
+  eth_getBlockByHash: (hash: string, full: boolean) => (hash !== BLOCK_HASH ? null : full ? fullBlock : blockWithHashes),
   eth_getBlockTransactionCountByNumber: '0x1',
   eth_getUncleCountByBlockNumber: '0x1',
-  eth_getTransactionByHash: OWN,
-  eth_getTransactionByBlockHashAndIndex: OWN,
-  eth_getTransactionReceipt: receipt({ logs }),
-  eth_getBlockReceipts: [receipt({ logs })],
-  eth_getUncleByBlockHashAndIndex: block({ hash: OMMER, number: '0xf' }),
+  eth_getTransactionByHash: BLOCK_TRANSACTION,
+  eth_getTransactionByBlockHashAndIndex: BLOCK_TRANSACTION,
+  eth_getTransactionReceipt: receiptFixture({ logs }),
+  eth_getBlockReceipts: [receiptFixture({ logs })],
+  eth_getUncleByBlockHashAndIndex: blockFixture({ hash: OMMER_HASH, number: '0xf' }),
   eth_getLogs: ({ address, topics, blockHash }: any) =>
     blockHash === hashOf(1)
       ? rpcError(-32000, 'unknown block')

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 
-export interface Call {
+export interface ScriptedCall {
   readonly jsonrpc: string;
   readonly id: number;
   readonly method: string;
@@ -10,24 +10,24 @@ export interface Call {
 }
 
 /** One request as the node got it. */
-export interface Asked {
+export interface ScriptedRequest {
   readonly verb: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   /** The body as it came: one call, or a batch. */
-  readonly body: Call | readonly Call[];
-  readonly calls: readonly Call[];
+  readonly body: ScriptedCall | readonly ScriptedCall[];
+  readonly calls: readonly ScriptedCall[];
   readonly socket: Socket;
 }
 
 /** What the node does with a request: the JSON of its answer, or undefined when it has dealt with the response itself. */
-export type Script = (asked: Asked, response: ServerResponse) => unknown;
+export type Script = (asked: ScriptedRequest, response: ServerResponse) => unknown;
 
 /** A node that answers by a script over real HTTP, for what no real node can be made to do. */
 export interface ScriptedNode {
   readonly url: string;
   readonly port: number;
-  readonly asked: readonly Asked[];
+  readonly requests: readonly ScriptedRequest[];
   /** Every connection so far, closed ones included. */
   readonly sockets: ReadonlySet<Socket>;
   script: Script;
@@ -37,22 +37,22 @@ export interface ScriptedNode {
 }
 
 /** Answers each call with its own parameters. */
-export const echo: Script = ({ body }) => (Array.isArray(body) ? body.map(resultOf) : resultOf(body as Call));
+export const echoParams: Script = ({ body }) => (Array.isArray(body) ? body.map(resultOf) : resultOf(body as ScriptedCall));
 
-export const resultOf = ({ id, params }: Call) => ({ jsonrpc: '2.0', id, result: params });
+export const resultOf = ({ id, params }: ScriptedCall) => ({ jsonrpc: '2.0', id, result: params });
 
 /** Answers every request with one status and text. */
-export const says =
+export const respondWith =
   (status: number, text: string, headers: Record<string, string> = {}): Script =>
   (_asked, response) =>
     void response.writeHead(status, headers).end(text);
 
-export async function startScriptedNode(script: Script = echo): Promise<ScriptedNode> {
-  const asked: Asked[] = [];
+export async function startScriptedNode(script: Script = echoParams): Promise<ScriptedNode> {
+  const requests: ScriptedRequest[] = [];
   const sockets = new Set<Socket>();
   const server = createServer(async (request, response) => {
     const one = await read(request);
-    asked.push(one);
+    requests.push(one);
     const answer = await node.script(one, response);
     if (answer === undefined) return;
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
@@ -64,10 +64,10 @@ export async function startScriptedNode(script: Script = echo): Promise<Scripted
   const node: ScriptedNode = {
     url: `http://127.0.0.1:${port}`,
     port,
-    asked,
+    requests,
     sockets,
     script,
-    posts: () => asked.map(({ calls }) => calls.map(({ method }) => method)),
+    posts: () => requests.map(({ calls }) => calls.map(({ method }) => method)),
     stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -77,10 +77,10 @@ export async function startScriptedNode(script: Script = echo): Promise<Scripted
   return node;
 }
 
-async function read(request: IncomingMessage): Promise<Asked> {
+async function read(request: IncomingMessage): Promise<ScriptedRequest> {
   let text = '';
   for await (const chunk of request) text += chunk;
-  const body = JSON.parse(text) as Call | readonly Call[];
+  const body = JSON.parse(text) as ScriptedCall | readonly ScriptedCall[];
   return {
     verb: request.method ?? '',
     path: request.url ?? '',

@@ -1,15 +1,28 @@
 import { describe, expect, test } from '@jest/globals';
 import { AbiCoder, encodeBytes32String, hexlify, toUtf8Bytes } from 'ethers';
-import type { Ask } from '../../../src/devnet/node-service/anvil-connection.ts';
-import { switchFaults } from '../../../src/devnet/node-service/behaviour/faults.ts';
-import { type Change, followChain, type Header } from '../../../src/devnet/node-service/chain.ts';
-import { countUnits } from '../../../src/devnet/node-service/rate-limit.ts';
-import { readBody } from '../../../src/devnet/node-service/rpc/envelope.ts';
-import { address, filter, quantity, readParams, slot, stateBlock, string } from '../../../src/devnet/node-service/rpc/params.ts';
-import { NodeAway, RpcError } from '../../../src/devnet/node-service/rpc/rpc-error.ts';
-import { openDatabase } from '../../../src/devnet/node-service/rpc/token-database.ts';
-import { decimalsIn, textIn, tokenBalances, tokenMetadata } from '../../../src/devnet/node-service/rpc/token-methods.ts';
-import { openSubscriptions, passes } from '../../../src/devnet/node-service/subscriptions.ts';
+import type { AnvilRequest } from '../../../src/devnet/node-service/anvil-connection.ts';
+import { createNodeFaultInjector } from '../../../src/devnet/node-service/behaviour/faults.ts';
+import { type AnvilChainChange, type AnvilHeader, followAnvilChain } from '../../../src/devnet/node-service/chain.ts';
+import { createComputeUnitMeter } from '../../../src/devnet/node-service/compute-units.ts';
+import { parseRequestBody } from '../../../src/devnet/node-service/rpc/envelope.ts';
+import {
+  addressParam,
+  logFilterParam,
+  quantityParam,
+  readParams,
+  stateBlockParam,
+  storageSlotParam,
+  string,
+} from '../../../src/devnet/node-service/rpc/params.ts';
+import { NodeRpcError, NodeUnavailableError } from '../../../src/devnet/node-service/rpc/rpc-error.ts';
+import { createTokenMetadataMerger } from '../../../src/devnet/node-service/rpc/token-database.ts';
+import {
+  decodeTokenDecimals,
+  decodeTokenText,
+  tokenBalances,
+  tokenMetadata,
+} from '../../../src/devnet/node-service/rpc/token-methods.ts';
+import { createConnectionSubscriptions, matchesLogOptions } from '../../../src/devnet/node-service/subscriptions.ts';
 
 const word = (digit: string) => `0x${digit.repeat(64)}`;
 const [A, B, C] = [word('a'), word('b'), word('c')];
@@ -37,7 +50,7 @@ describe('a topic filter', () => {
     ['[null, null, C]', [null, null, C], false],
     ['[null, null, null]', [null, null, null], true],
   ])('%s', (_case, topics, passing) => {
-    expect(passes(log, { topics: topics as never })).toBe(passing);
+    expect(matchesLogOptions(log, { topics: topics as never })).toBe(passing);
   });
 
   test.each<[string, unknown, boolean]>([
@@ -47,7 +60,7 @@ describe('a topic filter', () => {
     ['an empty list', [], true],
     ['null', null, true],
   ])('with %s', (_case, one, passing) => {
-    expect(passes(log, { address: one as never })).toBe(passing);
+    expect(matchesLogOptions(log, { address: one as never })).toBe(passing);
   });
 });
 
@@ -63,7 +76,7 @@ describe('what a token tells', () => {
     ['nothing', '0x', null],
     ['half a string', encode('Mana').slice(0, -64), null],
   ])('as a name: %s', (_case, answer, text) => {
-    expect(textIn(answer)).toBe(text);
+    expect(decodeTokenText(answer)).toBe(text);
   });
 
   test.each<[string, string, number | null]>([
@@ -72,7 +85,7 @@ describe('what a token tells', () => {
     ['more than a byte', `0x${'100'.padStart(64, '0')}`, null],
     ['nothing', '0x', null],
   ])('as decimals: %s', (_case, answer, decimals) => {
-    expect(decimalsIn(answer)).toBe(decimals);
+    expect(decodeTokenDecimals(answer)).toBe(decimals);
   });
 });
 
@@ -86,17 +99,17 @@ describe('the metadata database', () => {
     ['a logo', { logo: 'https://l' }, { ...told, logo: 'https://l' }],
     ['a null that knows no better', { name: null }, { ...told, logo: null }],
   ])('with %s', (_case, entry, merged) => {
-    expect(openDatabase({ [ADDRESS.toUpperCase().replace('0X', '0x')]: entry })(ADDRESS, told)).toEqual(merged);
+    expect(createTokenMetadataMerger({ [ADDRESS.toUpperCase().replace('0X', '0x')]: entry })(ADDRESS, told)).toEqual(merged);
   });
 });
 
 test('a node that is away is no balance of nothing and no token without a name', async () => {
-  const away: Ask = async (method) => {
+  const away: AnvilRequest = async (method) => {
     if (method !== 'eth_call') return '0x1' as never;
-    throw new NodeAway();
+    throw new NodeUnavailableError();
   };
-  await expect(tokenBalances(away, ADDRESS, [ADDRESS])).rejects.toBeInstanceOf(NodeAway);
-  await expect(tokenMetadata(away, openDatabase({}), ADDRESS)).rejects.toBeInstanceOf(NodeAway);
+  await expect(tokenBalances(away, ADDRESS, [ADDRESS])).rejects.toBeInstanceOf(NodeUnavailableError);
+  await expect(tokenMetadata(away, createTokenMetadataMerger({}), ADDRESS)).rejects.toBeInstanceOf(NodeUnavailableError);
 });
 
 describe('parameters', () => {
@@ -105,21 +118,23 @@ describe('parameters', () => {
       return String(read());
     } catch (error) {
       expect(error).toMatchObject({ code: -32602 });
-      return (error as RpcError).message;
+      return (error as NodeRpcError).message;
     }
   };
 
   test('are read by position, and what is wrong says where', () => {
-    expect(readParams([address, quantity], [`0x${'AB'.repeat(20)}`, '0x0'])).toEqual([`0x${'ab'.repeat(20)}`, '0x0']);
+    expect(readParams([addressParam, quantityParam], [`0x${'AB'.repeat(20)}`, '0x0'])).toEqual([`0x${'ab'.repeat(20)}`, '0x0']);
     expect(refused(() => readParams([string], []))).toBe('missing value for required argument 0');
     expect(refused(() => readParams([string], ['a', 'b']))).toBe('too many arguments, want at most 1');
-    expect(refused(() => readParams([string, quantity], ['a', '0x']))).toBe('invalid argument 1: want QUANTITY');
-    expect(refused(() => readParams([filter], [{ topics: [A, 'x'] }]))).toMatch(/^invalid argument 0\.topics\.1: want null/);
-    expect(refused(() => readParams([stateBlock], ['newest']))).toBe('invalid argument 0: want QUANTITY|TAG');
+    expect(refused(() => readParams([string, quantityParam], ['a', '0x']))).toBe('invalid argument 1: want QUANTITY');
+    expect(refused(() => readParams([logFilterParam], [{ topics: [A, 'x'] }]))).toMatch(
+      /^invalid argument 0\.topics\.1: want null/,
+    );
+    expect(refused(() => readParams([stateBlockParam], ['newest']))).toBe('invalid argument 0: want QUANTITY|TAG');
   });
 
   test('of storage are made 32 bytes', () => {
-    expect(readParams([slot], ['0x1'])).toEqual([`0x${'1'.padStart(64, '0')}`]);
+    expect(readParams([storageSlotParam], ['0x1'])).toEqual([`0x${'1'.padStart(64, '0')}`]);
   });
 
   test.each([
@@ -127,7 +142,7 @@ describe('parameters', () => {
     ['blockHash', { blockHash: A }, { blockHash: A }],
     ['neither', { fromBlock: '0x1' }, { fromBlock: '0x1' }],
   ])('of logs with %s', (_case, given, read) => {
-    expect(readParams([filter], [given])).toEqual([read]);
+    expect(readParams([logFilterParam], [given])).toEqual([read]);
   });
 
   test.each([
@@ -138,13 +153,13 @@ describe('parameters', () => {
     [{ block: '0x1' }],
     ['x'],
   ])('of logs that are refused: %j', (given) => {
-    expect(refused(() => readParams([filter], [given]))).toMatch(/^invalid argument 0/);
+    expect(refused(() => readParams([logFilterParam], [given]))).toMatch(/^invalid argument 0/);
   });
 });
 
 test('a batch keeps its order, and each entry is judged by itself', () => {
   const call = { jsonrpc: '2.0', id: 'x', method: 'm' };
-  expect(readBody(JSON.stringify([call, null, { ...call, id: {} }]))).toMatchObject({
+  expect(parseRequestBody(JSON.stringify([call, null, { ...call, id: {} }]))).toMatchObject({
     batch: true,
     entries: [
       { id: 'x', method: 'm', params: [] },
@@ -157,7 +172,7 @@ test('a batch keeps its order, and each entry is judged by itself', () => {
 describe('compute units', () => {
   test('begin anew with each month of UTC, by key', () => {
     let now = Date.UTC(2026, 11, 31, 23, 59);
-    const units = countUnits(10, () => now);
+    const units = createComputeUnitMeter(10, () => now);
     units.spend('a', 10);
     expect(() => units.spend('a', 1)).toThrow(/monthly/i);
     units.capacity = 5;
@@ -174,10 +189,10 @@ describe('compute units', () => {
 });
 
 test('faults are off by default, and half a set leaves the rest off', () => {
-  const faults = switchFaults({}, () => 0);
-  expect([faults.drops(), faults.errorFor('eth_call')]).toEqual([false, undefined]);
+  const faults = createNodeFaultInjector({}, () => 0);
+  expect([faults.shouldDrop(), faults.nextError('eth_call')]).toEqual([false, undefined]);
   faults.set({ drops: { rate: 1 } });
-  expect([faults.drops(), faults.current.latency]).toEqual([true, 0]);
+  expect([faults.shouldDrop(), faults.current.latency]).toEqual([true, 0]);
   expect(() => faults.set({ lag: -1 })).toThrow();
   expect(faults.current.drops).toEqual({ rate: 1, seed: 1 });
 });
@@ -198,19 +213,19 @@ describe('a chain', () => {
   async function follow(blocks: Block[]) {
     const told: string[] = [];
     let canonical = blocks;
-    const ask: Ask = async (method, first) => {
+    const ask: AnvilRequest = async (method, first) => {
       if (method === 'eth_getBlockByNumber') return canonical.at(-1) as never;
       const wanted = method === 'eth_getLogs' ? (first as { blockHash: string }).blockHash : first;
       const found = canonical.find(({ hash }) => hash === wanted);
       if (method === 'eth_getBlockByHash') return (found ?? null) as never;
-      if (!found) throw new RpcError(-32000, 'unknown block');
+      if (!found) throw new NodeRpcError(-32000, 'unknown block');
       return [{ from: found.hash }] as never;
     };
-    const chain = await followChain(ask, ({ removed, added }: Change) => {
-      const logs = (list: Change['added']) => list.flatMap((one) => one.logs.map(({ from }) => from)).join(' ');
+    const chain = await followAnvilChain(ask, ({ removed, added }: AnvilChainChange) => {
+      const logs = (list: AnvilChainChange['added']) => list.flatMap((one) => one.logs.map(({ from }) => from)).join(' ');
       told.push(`-${logs(removed)} +${logs(added)}`);
     });
-    const take = (name: string) => chain.take(all.get(name) as never as Header);
+    const take = (name: string) => chain.addHead(all.get(name) as never as AnvilHeader);
     const all = new Map<string, Block>();
     return {
       told,
@@ -256,7 +271,7 @@ describe('a chain', () => {
 
   test('knows the logs beforehand of what happens to it', async () => {
     const { told, chain, set } = await follow([g, a1, a2]);
-    const change = await chain.during(2, async () => set([g, b1]));
+    const change = await chain.reorg(2, async () => set([g, b1]));
     expect(change.removed.map(({ header }) => header.hash)).toEqual(['a1', 'a2']);
     expect(told).toEqual(['-a1 a2 +b1']);
   });
@@ -264,17 +279,20 @@ describe('a chain', () => {
 
 test('events that come before the id has been told come right after it', () => {
   const sent: string[] = [];
-  const subscriptions = openSubscriptions((_topic, message) => sent.push(JSON.parse(message).params.result.hash));
+  const subscriptions = createConnectionSubscriptions((_topic, message) => sent.push(JSON.parse(message).params.result.hash));
   const message = subscriptions.forMessage();
-  const [first, second] = [message.open(['svc_newFullPendingTransactions']), message.open(['svc_newFullPendingTransactions'])];
-  subscriptions.tellPending({ hash: '0x1' });
-  subscriptions.tellPending({ hash: '0x2' });
+  const [first, second] = [
+    message.subscribe(['svc_newFullPendingTransactions']),
+    message.subscribe(['svc_newFullPendingTransactions']),
+  ];
+  subscriptions.publishPending({ hash: '0x1' });
+  subscriptions.publishPending({ hash: '0x2' });
   expect([sent, subscriptions.size]).toEqual([[], 2]);
   // Another message is answered first.
-  subscriptions.forMessage().release();
-  expect(message.cancel(second)).toBe(true);
-  message.release();
-  subscriptions.tellPending({ hash: '0x3' });
+  subscriptions.forMessage().flush();
+  expect(message.unsubscribe(second)).toBe(true);
+  message.flush();
+  subscriptions.publishPending({ hash: '0x3' });
   expect(sent).toEqual(['0x1', '0x2', '0x3']);
-  expect(subscriptions.forMessage().cancel(first)).toBe(true);
+  expect(subscriptions.forMessage().unsubscribe(first)).toBe(true);
 });

@@ -1,22 +1,29 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { getAddress, getCreateAddress, ZeroAddress, ZeroHash } from 'ethers';
 import { type Anvil, startAnvil } from '../../../src/devnet/anvil/process.ts';
-import { connect, type Rpc } from '../../../src/devnet/anvil/rpc.ts';
-import { createTournament, playersOf, tournamentAbi } from '../../../src/devnet/tournament/contract-calls.ts';
-import { commitmentOf, counter, type Move, type Secret, secretFor, someMoves } from '../../../src/devnet/tournament/moves.ts';
+import { type AnvilRpc, createAnvilRpc } from '../../../src/devnet/anvil/rpc.ts';
+import { tournamentAbi, tournamentCalls, tournamentCreation } from '../../../src/devnet/tournament/contract-calls.ts';
+import {
+  commitmentHash,
+  counterMove,
+  type DuelSecret,
+  type Move,
+  randomMoves,
+  randomSecret,
+} from '../../../src/devnet/tournament/moves.ts';
 import { developmentAccounts, MNEMONIC } from '../../../src/devnet/world/accounts.ts';
-import { seeded } from '../../../src/devnet/world/random.ts';
-import type { Draft } from '../../../src/devnet/world/transaction-requests.ts';
-import { seed as newSeed } from '../../support/prove.ts';
+import { createSeededRandom } from '../../../src/devnet/world/random.ts';
+import type { TransactionRequest } from '../../../src/devnet/world/transaction-requests.ts';
+import { readSeed as newSeed } from '../../support/random-tests.ts';
 
 /** The contract alone, on a chain that has nothing else, one transaction a block. */
 let anvil: Anvil;
-let rpc: Rpc;
+let rpc: AnvilRpc;
 const [alice, bob, carol, dave] = developmentAccounts().map(({ address }) => address) as [string, string, string, string];
 const address = getCreateAddress({ from: alice, nonce: 0 }).toLowerCase();
-const players = playersOf(address);
+const players = tournamentCalls(address);
 const seed = newSeed();
-const random = seeded(seed);
+const random = createSeededRandom(seed);
 const UNIT = 10n ** 18n;
 
 const [F, W, A] = [2, 3, 4] as const;
@@ -26,8 +33,8 @@ const WINDS: Move[] = [W, W, W, W, W];
 
 beforeAll(async () => {
   anvil = await startAnvil({ chainId: 31337, mnemonic: MNEMONIC, genesisTime: 1_735_689_600 });
-  rpc = connect(anvil.url);
-  expect((await send(createTournament(alice))).status).toBe('0x1');
+  rpc = createAnvilRpc(anvil.url);
+  expect((await send(tournamentCreation(alice))).status).toBe('0x1');
 });
 afterAll(async () => {
   await rpc.close();
@@ -38,18 +45,18 @@ const mine = (blocks: number) => rpc.call('anvil_mine', `0x${blocks.toString(16)
 const height = async () => Number(await rpc.call<string>('eth_blockNumber'));
 
 /** The event with its arguments as text, addresses in lower case. */
-type Told = readonly [event: string, ...args: string[]];
+type ExpectedEvent = readonly [event: string, ...args: string[]];
 
 interface Receipt {
   readonly status: string;
   readonly logs: { readonly topics: string[]; readonly data: string }[];
 }
 
-async function send(draft: Draft): Promise<{ status: string; events: Told[] }> {
+async function send(draft: TransactionRequest): Promise<{ status: string; events: ExpectedEvent[] }> {
   const hash = await rpc.call<string>('eth_sendTransaction', draft);
   await rpc.call('evm_mine');
   const { status, logs } = await rpc.call<Receipt>('eth_getTransactionReceipt', hash);
-  const events = logs.map((log): Told => {
+  const events = logs.map((log): ExpectedEvent => {
     const { name, args } = tournamentAbi.parseLog(log)!;
     return [name, ...args.map((arg) => String(arg).toLowerCase())];
   });
@@ -57,19 +64,19 @@ async function send(draft: Draft): Promise<{ status: string; events: Told[] }> {
 }
 
 /** What a transaction that goes through tells. */
-async function events(draft: Draft): Promise<Told[]> {
+async function events(draft: TransactionRequest): Promise<ExpectedEvent[]> {
   const { status, events } = await send(draft);
   expect(status).toBe('0x1');
   return events;
 }
 
 /** It says why, and when it is mined all the same it changes nothing. */
-async function expectRefused(draft: Draft, reason: string): Promise<void> {
+async function expectRefused(draft: TransactionRequest, reason: string): Promise<void> {
   await expect(rpc.call('eth_call', draft, 'pending')).rejects.toThrow(`reverted: ${reason}`);
   expect(await send(draft)).toEqual({ status: '0x0', events: [] });
 }
 
-const call = (from: string, name: string, ...args: unknown[]): Draft => ({
+const call = (from: string, name: string, ...args: unknown[]): TransactionRequest => ({
   from,
   to: address,
   data: tournamentAbi.encodeFunctionData(name, args),
@@ -86,34 +93,34 @@ async function powerOf(wizardId: bigint): Promise<bigint> {
 }
 
 async function summon(owner: string, affinity: number = NEUTRAL, power = 100n * UNIT): Promise<bigint> {
-  const told = await events(players.summon(owner, affinity, power));
+  const told = await events(players.createWizard(owner, affinity, power));
   return BigInt(told.at(-1)![1]!);
 }
 
 interface Side {
   readonly owner: string;
   readonly id: bigint;
-  readonly secret: Secret;
+  readonly secret: DuelSecret;
 }
 
 /** A wizard with moves to fight with. */
-const side = (owner: string, id: bigint, moves: readonly Move[] = someMoves(random)): Side => ({
+const side = (owner: string, id: bigint, moves: readonly Move[] = randomMoves(random)): Side => ({
   owner,
   id,
-  secret: secretFor(id, moves, random),
+  secret: randomSecret(id, moves, random),
 });
 
 /** Both agree; gives the duel's id and all that was told. */
-async function start(one: Side, other: Side, duration = 20): Promise<{ duelId: string; told: Told[] }> {
+async function start(one: Side, other: Side, duration = 20): Promise<{ duelId: string; told: ExpectedEvent[] }> {
   expect(await events(players.challenge(one.owner, other.id, one.secret, duration))).toEqual([]);
-  const told = await events(players.accept(other.owner, one.id, commitmentOf(one.secret), other.secret));
+  const told = await events(players.accept(other.owner, one.id, commitmentHash(one.secret), other.secret));
   return { duelId: told[0]![1]!, told };
 }
 
 const reveal = (duelId: string, { owner, secret }: Side) => events(players.reveal(owner, duelId, secret));
 
 /** A whole duel; gives what its last transaction told. */
-async function fight(one: Side, other: Side): Promise<Told[]> {
+async function fight(one: Side, other: Side): Promise<ExpectedEvent[]> {
   const { duelId } = await start(one, other);
   await reveal(duelId, one);
   return reveal(duelId, other);
@@ -126,7 +133,7 @@ const pair = async (moves1: Move[], moves2: Move[], power1 = 100n * UNIT, power2
 describe('a wizard', () => {
   test('is made by anybody, with an affinity and a power, and belongs to them', async () => {
     const before = await read('balanceOf', carol);
-    const told = await events(players.summon(carol, WATER, 5n));
+    const told = await events(players.createWizard(carol, WATER, 5n));
     const id = String(await read('wizardCount'));
     expect(told).toEqual([
       ['Transfer', ZeroAddress, carol, id],
@@ -143,7 +150,7 @@ describe('a wizard', () => {
     ['no power', FIRE, 0n, 'no such initial power'],
     ['too much power', FIRE, 1000n * UNIT + 1n, 'no such initial power'],
   ])('with %s is not made', async (_case, affinity, power, reason) => {
-    await expectRefused(players.summon(alice, affinity, power), reason);
+    await expectRefused(players.createWizard(alice, affinity, power), reason);
   });
 
   test('that nobody made is nobody’s', async () => {
@@ -225,7 +232,7 @@ describe('a duel', () => {
     const other = side(bob, await summon(bob, WATER), WINDS);
     const { duelId, told } = await start(one, other, 7);
     const timeoutBlock = (await height()) + 7;
-    const [commit1, commit2] = [commitmentOf(one.secret), commitmentOf(other.secret)];
+    const [commit1, commit2] = [commitmentHash(one.secret), commitmentHash(other.secret)];
     const ids = [String(one.id), String(other.id)];
     expect(told).toEqual([['DuelStart', duelId, ...ids, '2', '4', String(timeoutBlock), 'false', commit1, commit2]]);
     expect((await read('duel', duelId)).toObject()).toEqual({
@@ -262,7 +269,7 @@ describe('a duel', () => {
   test('is accepted by the one who was challenged, for what was proposed, and once', async () => {
     const [one, other] = await pair(FIRES, FIRES);
     const third = side(carol, await summon(carol));
-    const accept = (from: Side) => players.accept(from.owner, one.id, commitmentOf(one.secret), from.secret);
+    const accept = (from: Side) => players.accept(from.owner, one.id, commitmentHash(one.secret), from.secret);
     await expectRefused(accept(other), 'no such challenge');
     await events(players.challenge(alice, other.id, one.secret, 5));
     await expectRefused(accept(third), 'no such challenge');
@@ -283,10 +290,10 @@ describe('a duel', () => {
     const third = side(carol, await summon(carol), FIRES);
     await events(players.challenge(alice, other.id, one.secret, 5));
     await events(players.transfer(alice, dave, one.id));
-    await expectRefused(players.accept(bob, one.id, commitmentOf(one.secret), other.secret), 'no such challenge');
+    await expectRefused(players.accept(bob, one.id, commitmentHash(one.secret), other.secret), 'no such challenge');
     await events(players.challenge(bob, one.id, other.secret, 5));
     await fight(third, other);
-    await expectRefused(players.accept(dave, other.id, commitmentOf(other.secret), one.secret), 'no such challenge');
+    await expectRefused(players.accept(dave, other.id, commitmentHash(other.secret), one.secret), 'no such challenge');
   });
 
   test('of the same two wizards has another id each time', async () => {
@@ -337,7 +344,7 @@ describe('moves', () => {
   test('of the opponent cannot be copied: a commitment holds for one wizard', async () => {
     const [one, other] = await pair(FIRES, FIRES);
     await events(players.challenge(alice, other.id, one.secret, 5));
-    const commitment = commitmentOf(one.secret);
+    const commitment = commitmentHash(one.secret);
     const [started] = await events(call(bob, 'accept', one.id, other.id, commitment, commitment));
     const duelId = started![1]!;
     await reveal(duelId, one);
@@ -455,7 +462,7 @@ describe('an ascension battle', () => {
 function expected(sides: readonly [Fighter, Fighter], silent: readonly [boolean, boolean], ascension: boolean): [bigint, bigint] {
   const points = ([one, other]: readonly Fighter[]) =>
     one!.moves.reduce((sum, move, round) => {
-      const won = counter(other!.moves[round]!) === move;
+      const won = counterMove(other!.moves[round]!) === move;
       return sum + (won ? (move === one!.affinity ? 3n : 2n) : 0n);
     }, 0n);
   const [a, b] = sides;
@@ -485,8 +492,8 @@ test(`power goes from one to another and is never made or lost, whatever happens
     while (wizards.size < 6) {
       const made = {
         owner: random.pick(people),
-        affinity: 1 + random.below(4),
-        power: BigInt(1 + random.below(1000)) * (random.below(2) ? UNIT : 1n),
+        affinity: 1 + random.nextInt(4),
+        power: BigInt(1 + random.nextInt(1000)) * (random.nextInt(2) ? UNIT : 1n),
       };
       wizards.set(await summon(made.owner, made.affinity, made.power), made);
       total += made.power;
@@ -494,9 +501,9 @@ test(`power goes from one to another and is never made or lost, whatever happens
     const ids = [...wizards.keys()];
     const id1 = random.pick(ids);
     const id2 = random.pick(ids.filter((id) => id !== id1));
-    const fighters = [id1, id2].map((id) => ({ ...wizards.get(id)!, id, moves: someMoves(random) })) as [any, any];
+    const fighters = [id1, id2].map((id) => ({ ...wizards.get(id)!, id, moves: randomMoves(random) })) as [any, any];
     const [one, other] = fighters.map(({ owner, id, moves }) => side(owner, id, moves)) as [Side, Side];
-    const silent: [boolean, boolean] = [random.below(6) === 0, random.below(6) === 0];
+    const silent: [boolean, boolean] = [random.nextInt(6) === 0, random.nextInt(6) === 0];
     const { duelId, told } = await start(one, other, 3);
     if (!silent[0]) await reveal(duelId, one);
     if (!silent[1]) await reveal(duelId, other);
@@ -533,7 +540,10 @@ test('an eliminated wizard is burned when 256 more have been created, and one th
   const count = Number(await read('wizardCount'));
   for (let n = count; n < Number(other.id) + 255; n += 1) await summon(carol);
   expect(await read('ownerOf', other.id)).toBe(getAddress(bob));
-  const told = [...(await events(players.summon(carol, FIRE, UNIT))), ...(await events(players.summon(carol, FIRE, UNIT)))];
+  const told = [
+    ...(await events(players.createWizard(carol, FIRE, UNIT))),
+    ...(await events(players.createWizard(carol, FIRE, UNIT))),
+  ];
   expect(told.filter(([name, , to]) => name === 'Transfer' && to === ZeroAddress)).toEqual([
     ['Transfer', bob, ZeroAddress, String(other.id)],
   ]);

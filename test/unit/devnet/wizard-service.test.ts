@@ -1,10 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import { Interface } from 'ethers';
-import { eventOf, type TournamentEvent } from '../../../src/devnet/wizard-service/events.ts';
-import { type FaultsInput, switchFaults } from '../../../src/devnet/wizard-service/faults.ts';
-import { duelsBy, wizardsBy } from '../../../src/devnet/wizard-service/filters.ts';
-import { type Block, openState, type State } from '../../../src/devnet/wizard-service/state.ts';
-import { seeded } from '../../../src/devnet/world/random.ts';
+import { decodeTournamentEvent, type TournamentEvent } from '../../../src/devnet/wizard-service/events.ts';
+import { createWizardFaultInjector, type WizardFaultsInput } from '../../../src/devnet/wizard-service/faults.ts';
+import { filterDuels, filterWizards } from '../../../src/devnet/wizard-service/filters.ts';
+import {
+  createTournamentIndex,
+  type IndexedBlock,
+  type TournamentIndex,
+} from '../../../src/devnet/wizard-service/tournament-index.ts';
+import { createSeededRandom } from '../../../src/devnet/world/random.ts';
 
 const ALICE = `0x${'A'.repeat(40)}`;
 const BOB = `0x${'B'.repeat(40)}`;
@@ -21,20 +25,20 @@ const timedOut: TournamentEvent = { kind: 'duelTimedOut', id: DUEL, ...POWERS };
 const ONE_SEASON = { seasonDuels: 1_000_000, historyBlock: -1 };
 
 /** The child of the head, of a branch with a name. */
-const child = (state: State, events: readonly TournamentEvent[], branch = 'a'): Block => {
+const child = (state: TournamentIndex, events: readonly TournamentEvent[], branch = 'a'): IndexedBlock => {
   const number = (state.head?.number ?? -1) + 1;
   return { number, hash: `${branch}${number}`, parentHash: state.head?.hash ?? 'none', events };
 };
-const contentOf = ({ wizards, duels }: State) => ({ wizards: new Map(wizards), duels: new Map(duels) });
-const told = (...blocks: (readonly TournamentEvent[])[]) => {
-  const state = openState({ ...ONE_SEASON, kept: 100 });
+const contentOf = ({ wizards, duels }: TournamentIndex) => ({ wizards: new Map(wizards), duels: new Map(duels) });
+const stateAfter = (...blocks: (readonly TournamentEvent[])[]) => {
+  const state = createTournamentIndex({ ...ONE_SEASON, maxRollbackBlocks: 100 });
   for (const events of blocks) state.apply(child(state, events));
   return state;
 };
 
 describe('the state', () => {
   test('of a wizard follows its events, in their order within a block', () => {
-    const state = told(
+    const state = stateAfter(
       [{ kind: 'transferred', id: '1', owner: BOB }, created('1'), { kind: 'powerChanged', id: '1', power: '11' }],
       [
         { kind: 'powerChanged', id: '1', power: '12' },
@@ -52,22 +56,27 @@ describe('the state', () => {
 
   test('of a duel is in progress until its end, or until it times out', () => {
     const nothing = { startPower1: null, startPower2: null, endPower1: null, endPower2: null, moveSet1: null, moveSet2: null };
-    expect(told([], [started]).duels.get(DUEL)).toMatchObject({ ...nothing, startBlock: 1, endBlock: null, timedOut: false });
-    expect(told([started], [], [ended]).duels.get(DUEL)).toMatchObject({
+    expect(stateAfter([], [started]).duels.get(DUEL)).toMatchObject({
+      ...nothing,
+      startBlock: 1,
+      endBlock: null,
+      timedOut: false,
+    });
+    expect(stateAfter([started], [], [ended]).duels.get(DUEL)).toMatchObject({
       ...{ ...POWERS, moveSet1: '0x01', moveSet2: '0x02', startBlock: 0, endBlock: 2, timedOut: false },
     });
-    expect(told([started], [timedOut]).duels.get(DUEL)).toMatchObject({
+    expect(stateAfter([started], [timedOut]).duels.get(DUEL)).toMatchObject({
       ...{ ...POWERS, moveSet1: null, moveSet2: null, endBlock: 1, timedOut: true },
     });
   });
 
   test('has nothing of a wizard or a duel whose beginning was never told', () => {
-    const state = told([{ kind: 'powerChanged', id: '1', power: '1' }, { kind: 'eliminated', id: '1' }, ended, timedOut]);
+    const state = stateAfter([{ kind: 'powerChanged', id: '1', power: '1' }, { kind: 'eliminated', id: '1' }, ended, timedOut]);
     expect(contentOf(state)).toEqual({ wizards: new Map(), duels: new Map() });
   });
 
   test('takes no block but a child of its head', () => {
-    const state = told([created('1')], []);
+    const state = stateAfter([created('1')], []);
     const before = contentOf(state);
     expect(() => state.apply({ number: 2, hash: 'b2', parentHash: 'b1', events: [created('2')] })).toThrow(/no child/);
     expect(() => state.apply({ number: 5, hash: 'a5', parentHash: 'a1', events: [created('2')] })).toThrow(/no child/);
@@ -75,7 +84,7 @@ describe('the state', () => {
   });
 
   test('rolls back to any block that is kept, and to no other', () => {
-    const state = openState({ ...ONE_SEASON, kept: 3 });
+    const state = createTournamentIndex({ ...ONE_SEASON, maxRollbackBlocks: 3 });
     for (let block = 0; block < 6; block += 1) state.apply(child(state, [created(String(block))]));
     expect([2, 3, 4, 5, 6].map(state.hashAt)).toEqual([undefined, 'a3', 'a4', 'a5', undefined]);
     expect(state.rollBackTo('a2')).toBe(false);
@@ -87,7 +96,7 @@ describe('the state', () => {
   });
 
   test('is empty after a reset, and takes any first block', () => {
-    const state = told([created('1'), started]);
+    const state = stateAfter([created('1'), started]);
     state.reset();
     expect([contentOf(state), state.head]).toEqual([{ wizards: new Map(), duels: new Map() }, undefined]);
     state.apply({ number: 40, hash: 'b40', parentHash: 'b39', events: [] });
@@ -98,17 +107,17 @@ describe('the state', () => {
 const anySeed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31));
 
 test(`over 2000 random blocks and rollbacks the state is that of its branch alone (seed ${anySeed})`, () => {
-  const random = seeded(anySeed);
-  const state = openState({ ...ONE_SEASON, kept: 40 });
-  let branch: Block[] = [];
+  const random = createSeededRandom(anySeed);
+  const state = createTournamentIndex({ ...ONE_SEASON, maxRollbackBlocks: 40 });
+  let branch: IndexedBlock[] = [];
   let anew = 0;
   const anyEvent = (): TournamentEvent => {
-    const id = String(random.below(5));
-    const duel = `${random.below(4)}`;
+    const id = String(random.nextInt(5));
+    const duel = `${random.nextInt(4)}`;
     return random.pick<TournamentEvent>([
       created(id, random.pick([ALICE, BOB])),
       { kind: 'transferred', id, owner: random.pick([ALICE, BOB]) },
-      { kind: 'powerChanged', id, power: String(random.below(1000)) },
+      { kind: 'powerChanged', id, power: String(random.nextInt(1000)) },
       { kind: 'eliminated', id },
       { ...started, id: duel },
       { ...ended, id: duel },
@@ -116,8 +125,8 @@ test(`over 2000 random blocks and rollbacks the state is that of its branch alon
     ]);
   };
   for (let step = 0; step < 2000; step += 1) {
-    if (branch.length > 1 && random.below(5) === 0) {
-      branch = branch.slice(0, branch.length - random.below(Math.min(branch.length, 12)));
+    if (branch.length > 1 && random.nextInt(5) === 0) {
+      branch = branch.slice(0, branch.length - random.nextInt(Math.min(branch.length, 12)));
       if (!state.rollBackTo(branch.at(-1)!.hash)) {
         // Several rollbacks have used up what is kept.
         state.reset();
@@ -125,12 +134,12 @@ test(`over 2000 random blocks and rollbacks the state is that of its branch alon
         anew += 1;
       }
     } else {
-      const block = child(state, Array.from({ length: random.below(5) }, anyEvent), `${step}-`);
+      const block = child(state, Array.from({ length: random.nextInt(5) }, anyEvent), `${step}-`);
       branch.push(block);
       state.apply(block);
     }
     if (step % 20 > 0) continue;
-    const fresh = openState({ ...ONE_SEASON, kept: 1 });
+    const fresh = createTournamentIndex({ ...ONE_SEASON, maxRollbackBlocks: 1 });
     for (const block of branch) fresh.apply(block);
     expect([step, state.head?.hash, contentOf(state)]).toEqual([step, branch.at(-1)!.hash, contentOf(fresh)]);
   }
@@ -138,7 +147,7 @@ test(`over 2000 random blocks and rollbacks the state is that of its branch alon
 });
 
 describe('lists', () => {
-  const state = told(
+  const state = stateAfter(
     [created('100'), created('9'), created('10'), created('0')],
     [
       { ...started, id: '0xb' },
@@ -146,30 +155,32 @@ describe('lists', () => {
     ],
   );
   test('of wizards are in the order of their ids as numbers', () => {
-    expect(wizardsBy(state, new URLSearchParams(), false).map(({ id }) => id)).toEqual(['0', '9', '10', '100']);
+    expect(filterWizards(state, new URLSearchParams(), false).map(({ id }) => id)).toEqual(['0', '9', '10', '100']);
   });
   test('of duels are in the order of their start, then of their ids', () => {
-    expect(duelsBy(state, new URLSearchParams(), false).map(({ id }) => id)).toEqual(['0xa', '0xb']);
+    expect(filterDuels(state, new URLSearchParams(), false).map(({ id }) => id)).toEqual(['0xa', '0xb']);
   });
 });
 
 test('a log of an event that the service has no use for tells nothing', () => {
   const approvals = new Interface(['event ApprovalForAll(address indexed owner, address indexed operator, bool approved)']);
-  expect(eventOf(approvals.encodeEventLog('ApprovalForAll', [ALICE.toLowerCase(), BOB.toLowerCase(), true]))).toBeUndefined();
+  expect(
+    decodeTournamentEvent(approvals.encodeEventLog('ApprovalForAll', [ALICE.toLowerCase(), BOB.toLowerCase(), true])),
+  ).toBeUndefined();
 });
 
 describe('faults', () => {
-  test.each<[string, FaultsInput]>([
-    ['an unknown one', { storms: true } as FaultsInput],
+  test.each<[string, WizardFaultsInput]>([
+    ['an unknown one', { storms: true } as WizardFaultsInput],
     ['a share above one', { failure: { kind: 'reset', rate: 2 } }],
     ['a status that is no error', { failure: { kind: 'status', status: 200 } }],
   ])('%s is refused', (_case, faults) => {
-    expect(() => switchFaults(faults, () => 0)).toThrow();
+    expect(() => createWizardFaultInjector(faults, () => 0)).toThrow();
   });
 
   test('that are off let everything through', () => {
-    const faults = switchFaults({}, () => 0);
-    expect([faults.failure(), faults.tooMany()]).toEqual([undefined, false]);
+    const faults = createWizardFaultInjector({}, () => 0);
+    expect([faults.nextFailure(), faults.isRateLimited()]).toEqual([undefined, false]);
   });
 });
 
@@ -178,18 +189,18 @@ describe('seasons', () => {
     ({ ...started, id: `duel ${n}`, wizard1Id: `${n}`, wizard2Id: 'all' }) as TournamentEvent;
   const end = (n: number): TournamentEvent => ({ ...ended, id: `duel ${n}` }) as TournamentEvent;
   /** A block a duel: it starts, and ends unless it goes on; the first of its wizards is eliminated. */
-  const play = (state: State, n: number, goesOn = false) => {
+  const play = (state: TournamentIndex, n: number, goesOn = false) => {
     const over = goesOn ? [] : [end(n), { kind: 'eliminated', id: `${n}` } as TournamentEvent];
     state.apply(child(state, [...(n === 0 ? [created('all')] : []), created(`${n}`), of(n), ...over]));
   };
-  const listed = ({ duels, wizards }: State) => [
+  const listed = ({ duels, wizards }: TournamentIndex) => [
     [...duels.keys()].map((id) => Number(id.slice(5))).sort((a, b) => a - b),
     wizards.size,
   ];
   const range = (from: number, to: number) => Array.from({ length: to - from }, (_none, i) => from + i);
 
   test('the present and the previous one are listed, with the history and what is in progress', () => {
-    const state = openState({ kept: 100, seasonDuels: 5, historyBlock: 1 });
+    const state = createTournamentIndex({ maxRollbackBlocks: 100, seasonDuels: 5, historyBlock: 1 });
     for (let n = 0; n < 10; n++) play(state, n, n === 3);
     expect(listed(state)).toEqual([range(0, 10), 11]);
     play(state, 10);
@@ -202,7 +213,7 @@ describe('seasons', () => {
   });
 
   test('begin again as they were when a reorg takes their beginning back', () => {
-    const state = openState({ kept: 100, seasonDuels: 5, historyBlock: -1 });
+    const state = createTournamentIndex({ maxRollbackBlocks: 100, seasonDuels: 5, historyBlock: -1 });
     for (let n = 0; n < 10; n++) play(state, n);
     const before = contentOf(state);
     const { hash } = state.head!;

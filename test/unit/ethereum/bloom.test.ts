@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { keccak256, toUtf8Bytes } from 'ethers';
-import { seeded } from '../../../src/devnet/world/random.ts';
-import { bloomMayMatch, type LogFilter, matchesFilter, showsLogs } from '../../../src/ethereum/log-filters.ts';
+import { createSeededRandom } from '../../../src/devnet/world/random.ts';
+import { bloomMayMatch, bloomShowsLogs, type LogFilter, matchesFilter } from '../../../src/ethereum/log-filters.ts';
 import type { RpcLog } from '../../../src/ethereum/rpc-types.ts';
-import { counted } from '../../support/executor/counted.ts';
+import { countReads } from '../../support/executor/count-reads.ts';
 
 /** The bloom of the yellow paper, on one integer of 2048 bits: written anew here, to check the other by. */
 function bloomOf(values: readonly (string | Uint8Array)[]): string {
@@ -58,7 +58,7 @@ test.each([
   ['every bit', `0x${'F'.repeat(512)}`, false],
   ['no bytes', '0x', false],
 ])('a bloom with %s shows whether there are logs', (_case, value, isSome) => {
-  expect(showsLogs(value)).toBe(isSome);
+  expect(bloomShowsLogs(value)).toBe(isSome);
 });
 
 test('a bloom with every bit set leaves room for anything', () => {
@@ -66,23 +66,24 @@ test('a bloom with every bit set leaves room for anything', () => {
 });
 
 test('a list is gone through once for all blooms that it is held against', () => {
-  const { list, reads } = counted(Array.from({ length: 5_000 }, (_none, i) => `0x${i.toString(16).padStart(40, '0')}`));
+  const { list, reads } = countReads(Array.from({ length: 5_000 }, (_none, i) => `0x${i.toString(16).padStart(40, '0')}`));
   const bit = bloomOf([]).replace(/0$/, '1');
   for (let i = 0; i < 10; i++) expect(bloomMayMatch(bit, { addresses: list })).toBe(false);
   expect(reads()).toBe(5_000);
 });
 
 test.each([1, Date.now() % 2 ** 32])('whatever passes a filter is in its bloom, for random blocks of seed %s', (seed) => {
-  const random = seeded(seed);
+  const random = createSeededRandom(seed);
   const hex = (bytes: number) =>
-    `0x${Array.from({ length: bytes }, () => random.below(256).toString(16).padStart(2, '0')).join('')}`;
+    `0x${Array.from({ length: bytes }, () => random.nextInt(256).toString(16).padStart(2, '0')).join('')}`;
   const addresses = Array.from({ length: 6 }, () => hex(20));
   const topics = Array.from({ length: 8 }, () => hex(32));
-  const some = (from: readonly string[], most: number) => Array.from({ length: random.below(most + 1) }, () => random.pick(from));
+  const some = (from: readonly string[], most: number) =>
+    Array.from({ length: random.nextInt(most + 1) }, () => random.pick(from));
   let passed = 0;
   let ruledOut = 0;
   for (let block = 0; block < 200; block += 1) {
-    const logs: RpcLog[] = Array.from({ length: 1 + random.below(4) }, () => ({
+    const logs: RpcLog[] = Array.from({ length: 1 + random.nextInt(4) }, () => ({
       address: random.pick(addresses),
       topics: some(topics, 4),
       data: '0x',
@@ -90,7 +91,7 @@ test.each([1, Date.now() % 2 ** 32])('whatever passes a filter is in its bloom, 
       transactionHash: hex(32),
     }));
     const filled = bloomOf(logs.flatMap((log) => [log.address, ...log.topics]));
-    const filter = { addresses: some(addresses, 2), topics: Array.from({ length: random.below(4) }, () => some(topics, 2)) };
+    const filter = { addresses: some(addresses, 2), topics: Array.from({ length: random.nextInt(4) }, () => some(topics, 2)) };
     const found = logs.some((log) => matchesFilter(log, filter));
     const room = bloomMayMatch(filled, filter);
     if (found) passed += 1;

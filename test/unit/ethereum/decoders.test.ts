@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { boolean, data, label, list, object, orNull, quantity, word } from '../../../src/ethereum/decoders.ts';
+import { boolean, data, list, nullable, object, quantity, versionString, word } from '../../../src/ethereum/decoders.ts';
 
 type Read = (value: unknown) => unknown;
 const zeros = (digits: string) => `0x${digits.padStart(64, '0')}`;
@@ -17,15 +17,15 @@ describe("a node's result is read", () => {
     ['a word of an odd number of digits, filled up', word, '0x0', zeros('')],
     ['an empty word, filled up', word, '0x', zeros('')],
     ['true', boolean, true, true],
-    ['an id', label, '1', '1'],
-    ['a version', label, 'eth/68', 'eth/68'],
-    ['a version that is a number', label, 65, '65'],
+    ['an id', versionString, '1', '1'],
+    ['a version', versionString, 'eth/68', 'eth/68'],
+    ['a version that is a number', versionString, 65, '65'],
     ['an object, not looked into', object(), { any: 'thing' }, { any: 'thing' }],
     ['an empty list', list(data), [], []],
     ['a list, item by item', list(data), ['0xCA', '0xfe'], ['0xca', '0xfe']],
-    ['null where there may be nothing', orNull(data), null, null],
-    ['a missing value as null', orNull(data), undefined, null],
-    ['a value where there may be nothing', orNull(data), '0xca', '0xca'],
+    ['null where there may be nothing', nullable(data), null, null],
+    ['a missing value as null', nullable(data), undefined, null],
+    ['a value where there may be nothing', nullable(data), '0xca', '0xca'],
   ])('%s', (_case, read, value, result) => {
     expect(read(value)).toEqual(result);
   });
@@ -43,17 +43,17 @@ describe('UPSTREAM_BAD_RESPONSE is', () => {
     ['a word that is a number', word, 0],
     ['a boolean in quotes', boolean, 'true'],
     ['a boolean that is 1', boolean, 1],
-    ['a version that is an object', label, {}],
-    ['a version that is null', label, null],
-    ['a version that is a sentence', label, 'see http://node.example/v2/key'],
-    ['a version that is an address', label, 'node.example/v2/0123456789abcdef'],
+    ['a version that is an object', versionString, {}],
+    ['a version that is null', versionString, null],
+    ['a version that is a sentence', versionString, 'see http://node.example/v2/key'],
+    ['a version that is an address', versionString, 'node.example/v2/0123456789abcdef'],
     ['an object that is null', object(), null],
     ['an object that is a list', object(), []],
     ['an object that is text', object(), '{}'],
     ['a list that is null', list(data), null],
     ['a list that is an object', list(data), { length: 0 }],
     ['a list with one wrong item', list(data), ['0xca', null]],
-    ['a wrong value where there may be nothing', orNull(data), false],
+    ['a wrong value where there may be nothing', nullable(data), false],
   ])('%s', (_case, read, value) => {
     expect(() => read(value)).toThrow(expect.objectContaining({ code: 'UPSTREAM_BAD_RESPONSE' }));
   });

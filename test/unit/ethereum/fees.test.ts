@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { effectiveTip, gasPriceIn } from '../../../src/ethereum/fees.ts';
+import { effectiveGasPrice, effectiveTip } from '../../../src/ethereum/fees.ts';
 import type { RpcTransaction } from '../../../src/ethereum/rpc-types.ts';
 
 const gwei = (amount: number) => `0x${(BigInt(amount) * 10n ** 9n).toString(16)}`;
@@ -50,5 +50,5 @@ test.each<[string, Partial<RpcTransaction>, string | null, string | null]>([
   ['a fee-market one without room is the most that it may pay', feeMarket(16, 2), gwei(15), gwei(16)],
   ['a fee-market one that cannot be in the block is null', feeMarket(14, 2), gwei(15), null],
 ])('the gas price in a block of %s', (_case, transaction, baseFee, expected) => {
-  expect(gasPriceIn(transaction as RpcTransaction, baseFee)).toBe(expected);
+  expect(effectiveGasPrice(transaction as RpcTransaction, baseFee)).toBe(expected);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { type LogFilter, matchesFilter, wireFilter } from '../../../src/ethereum/log-filters.ts';
+import { type LogFilter, matchesFilter, toRpcLogFilter } from '../../../src/ethereum/log-filters.ts';
 import type { RpcLog } from '../../../src/ethereum/rpc-types.ts';
-import { counted } from '../../support/executor/counted.ts';
+import { countReads } from '../../support/executor/count-reads.ts';
 
 const word = (digit: string) => `0x${digit.repeat(64)}`;
 const [A, B, C, D] = ['a', 'b', 'c', 'd'].map(word) as [string, string, string, string];
@@ -25,22 +25,22 @@ describe('the wire filter', () => {
     ['has no topics when all positions are open', { topics: [[], [], [], []] }, {}],
     ['keeps the order of positions', { topics: [[D], [], [C], []] }, { topics: [D, null, C] }],
   ])('%s', (_case, filter, fields) => {
-    expect(wireFilter(range, filter)).toEqual({ ...range, ...fields });
+    expect(toRpcLogFilter(range, filter)).toEqual({ ...range, ...fields });
   });
 
   test('of one block names its hash and no bounds', () => {
-    expect(wireFilter({ blockHash: A }, { topics: [[B]] })).toEqual({ blockHash: A, topics: [B] });
+    expect(toRpcLogFilter({ blockHash: A }, { topics: [[B]] })).toEqual({ blockHash: A, topics: [B] });
   });
 
   test('is spelled alike for filters that mean the same', () => {
-    const one = wireFilter(range, { addresses: [token, other], topics: [[A, B], []] });
-    const same = wireFilter(range, { addresses: [other, token, other], topics: [[B, A, A]] });
+    const one = toRpcLogFilter(range, { addresses: [token, other], topics: [[A, B], []] });
+    const same = toRpcLogFilter(range, { addresses: [other, token, other], topics: [[B, A, A]] });
     expect(JSON.stringify(one)).toBe(JSON.stringify(same));
   });
 
   test('leaves the filter that it was given as it is', () => {
     const filter = { addresses: [other, token], topics: [[B, A], []] };
-    wireFilter(range, filter);
+    toRpcLogFilter(range, filter);
     expect(filter).toEqual({ addresses: [other, token], topics: [[B, A], []] });
   });
 });
@@ -119,7 +119,7 @@ describe('a log does not pass', () => {
 });
 
 test('a list is gone through once for all logs that it is held against', () => {
-  const { list, reads } = counted(Array.from({ length: 5_000 }, (_none, i) => `0x${i.toString(16).padStart(40, '0')}`));
+  const { list, reads } = countReads(Array.from({ length: 5_000 }, (_none, i) => `0x${i.toString(16).padStart(40, '0')}`));
   for (let i = 0; i < 10; i++) expect(matchesFilter(log([A]), { addresses: list })).toBe(false);
   expect(reads()).toBe(5_000);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { isoOf } from '../../../src/ethereum/time.ts';
+import { toIsoTimestamp } from '../../../src/ethereum/time.ts';
 
 test.each([
   ['the epoch', '0x0', '1970-01-01T00:00:00.000Z'],
@@ -7,7 +7,7 @@ test.each([
   ['a second beyond 32 bits', '0x100000000', '2106-02-07T06:28:16.000Z'],
   ['the last second of the calendar', `0x${8_640_000_000_000n.toString(16)}`, '+275760-09-13T00:00:00.000Z'],
 ])('%s is an instant in UTC', (_case, timestamp, iso) => {
-  expect(isoOf(timestamp)).toBe(iso);
+  expect(toIsoTimestamp(timestamp)).toBe(iso);
 });
 
 test.each([
@@ -15,5 +15,5 @@ test.each([
   ['the largest quantity', `0x${'f'.repeat(64)}`],
   ['a text that is no number', 'noon'],
 ])('%s is UPSTREAM_BAD_RESPONSE', (_case, timestamp) => {
-  expect(() => isoOf(timestamp)).toThrow(expect.objectContaining({ code: 'UPSTREAM_BAD_RESPONSE' }));
+  expect(() => toIsoTimestamp(timestamp)).toThrow(expect.objectContaining({ code: 'UPSTREAM_BAD_RESPONSE' }));
 });

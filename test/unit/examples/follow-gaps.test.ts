@@ -2,7 +2,7 @@ import { afterEach, expect, test } from '@jest/globals';
 import { type Client, createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
 import { GraphError } from '../../../src/errors.ts';
-import { startToy, type ToyServer, until } from '../../support/upstream/toy-server.ts';
+import { startToyServer, type ToyServer, waitUntil } from '../../support/graph/toy-server.ts';
 
 interface Event {
   readonly ticks: { readonly n: number };
@@ -23,8 +23,8 @@ let toy: ToyServer;
 afterEach(() => toy.stop());
 
 test('the example that follows goes on behind its cursor after a gap, and says that events are missing only when there is no cursor', async () => {
-  toy = await startToy();
-  const ticker = toy.world.ticker();
+  toy = await startToyServer();
+  const ticker = toy.state.ticker();
   const client = createClient({ url: `${toy.url.replace('http', 'ws')}/graphql`, webSocketImpl: WebSocket, retryAttempts: 0 });
   const breaks: boolean[] = [];
   const query = 'subscription ($after: String) { ticks(after: $after) { n } }';
@@ -32,9 +32,9 @@ test('the example that follows goes on behind its cursor after a gap, and says t
   const events = follow(client, { query, cursorOf: ({ ticks }) => String(ticks.n), onBreak });
   const gap = () => ticker.end(new GraphError('GAP_TOO_LARGE', 'The chain has moved on.'));
   const first = events.next();
-  await until(() => ticker.open === 1, 'it listens');
+  await waitUntil(() => ticker.openStreams === 1, 'it listens');
   gap();
-  await until(() => breaks.length === 1 && ticker.open === 1, 'it listens again');
+  await waitUntil(() => breaks.length === 1 && ticker.openStreams === 1, 'it listens again');
   ticker.emit();
   expect((await first).value).toEqual({ ticks: { n: 1 } });
   const second = events.next();

@@ -2,11 +2,11 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 // @ts-expect-error: the examples are plain JavaScript.
 import { follow } from '../../../examples/follow.mjs';
 import { GraphError } from '../../../src/errors.ts';
+import { type ClientConnection, EventStreamConnection, WebSocketConnection } from '../../support/clients/connections.ts';
+import { startToyServer, type ToyServer, waitUntil } from '../../support/graph/toy-server.ts';
 import { SimChain } from '../../support/simulator/chain.ts';
-import { EventLine, type Line, SocketLine } from '../../support/subscriptions/lines.ts';
-import { liveGraph } from '../../support/subscriptions/live-graph.ts';
-import { LogBook } from '../../support/subscriptions/replay-checker.ts';
-import { startToy, type ToyServer, until } from '../../support/upstream/toy-server.ts';
+import { startLiveGraph } from '../../support/subscriptions/live-graph.ts';
+import { LogReplayChecker } from '../../support/subscriptions/replay-checker.ts';
 
 const TICKS = 'subscription ($after: String) { ticks(after: $after) { n } }';
 const LOGS = `subscription ($filter: LogSubscriptionFilter, $after: String) {
@@ -18,17 +18,17 @@ let toy: ToyServer;
 afterEach(() => toy?.stop());
 
 /** Follows with pauses as short as can be, and keeps why it had to begin anew. */
-function following(line: Pick<Line, 'iterate'>, options: object) {
+function following(line: Pick<ClientConnection, 'iterate'>, options: object) {
   const breaks: { readonly code: string | undefined; readonly missing: boolean }[] = [];
   const onBreak = (error: any, missing: boolean) => breaks.push({ code: error[0]?.extensions.code, missing });
   return { breaks, events: follow(line, { onBreak, pauseMs: 1, ...options }) as AsyncGenerator<any> };
 }
 
 test('goes on behind its last cursor when its connection breaks', async () => {
-  toy = await startToy();
-  const line = new SocketLine(toy.url);
+  toy = await startToyServer();
+  const line = new WebSocketConnection(toy.url);
   const { breaks, events } = following(line, { query: TICKS, after: '0', cursorOf: ({ ticks }: any) => String(ticks.n) });
-  toy.world.ticker().emit(4);
+  toy.state.ticker().emit(4);
   const heard: number[] = [];
   for await (const { ticks } of events) {
     heard.push(ticks.n);
@@ -40,39 +40,39 @@ test('goes on behind its last cursor when its connection breaks', async () => {
 });
 
 test('begins anew where its cursor is too old, and says that events may be missing', async () => {
-  toy = await startToy();
-  const line = new SocketLine(toy.url);
+  toy = await startToyServer();
+  const line = new WebSocketConnection(toy.url);
   const { breaks, events } = following(line, { query: TICKS, after: '-1', cursorOf: ({ ticks }: any) => String(ticks.n) });
   const first = events.next();
-  await until(() => breaks.length > 0, 'it is told that its cursor is too old');
-  const ticking = setInterval(() => toy.world.ticker().emit(1), 5);
+  await waitUntil(() => breaks.length > 0, 'it is told that its cursor is too old');
+  const ticking = setInterval(() => toy.state.ticker().emit(1), 5);
   expect((await first).value.ticks.n).toBeGreaterThan(0);
   clearInterval(ticking);
   expect(breaks).toEqual([{ code: 'CURSOR_EXPIRED', missing: true }]);
 });
 
 test('ends with an error that trying again does not mend', async () => {
-  toy = await startToy();
-  const line = new SocketLine(toy.url);
+  toy = await startToyServer();
+  const line = new WebSocketConnection(toy.url);
   const { breaks, events } = following(line, { query: 'subscription { refused { n } }', cursorOf: () => undefined });
   await expect(events.next()).rejects.toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
   expect(breaks).toEqual([]);
 });
 
 test('goes on over a stream of events that the server ends more often than an event is read again', async () => {
-  toy = await startToy();
-  const ticker = toy.world.ticker();
+  toy = await startToyServer();
+  const ticker = toy.state.ticker();
   ticker.emit(1);
-  const { breaks, events } = following(new EventLine(toy.url), {
+  const { breaks, events } = following(new EventStreamConnection(toy.url), {
     query: TICKS,
     after: '1',
     cursorOf: ({ ticks }: any) => String(ticks.n),
   });
   const next = events.next();
   for (let end = 1; end <= 5; end++) {
-    await until(() => ticker.open === 1, 'it listens');
+    await waitUntil(() => ticker.openStreams === 1, 'it listens');
     ticker.end(new GraphError('GAP_TOO_LARGE', 'The chain has moved on.'));
-    await until(() => breaks.length === end, 'the stream has ended');
+    await waitUntil(() => breaks.length === end, 'the stream has ended');
   }
   ticker.emit(1);
   expect((await next).value.ticks.n).toBe(2);
@@ -80,13 +80,13 @@ test('goes on over a stream of events that the server ends more often than an ev
 });
 
 test('says that events may be missing when the connection breaks before there is a cursor', async () => {
-  toy = await startToy();
-  const line = new SocketLine(toy.url);
+  toy = await startToyServer();
+  const line = new WebSocketConnection(toy.url);
   const { breaks, events } = following(line, { query: TICKS, cursorOf: ({ ticks }: any) => String(ticks.n) });
   const next = events.next();
-  await until(() => toy.world.ticker().open === 1, 'it listens');
+  await waitUntil(() => toy.state.ticker().openStreams === 1, 'it listens');
   line.kill();
-  const ticking = setInterval(() => toy.world.ticker().emit(1), 5);
+  const ticking = setInterval(() => toy.state.ticker().emit(1), 5);
   expect((await next).value.ticks.n).toBeGreaterThan(0);
   clearInterval(ticking);
   expect(breaks).toEqual([{ code: undefined, missing: true }]);
@@ -110,93 +110,93 @@ describe('an event without data', () => {
   /** Lets the field `late` fail so many times. */
   function failTimes(count: number): void {
     let left = count;
-    Object.defineProperty(toy.world, 'hold', { get: () => (left-- > 0 ? failure() : Promise.resolve()) });
+    Object.defineProperty(toy.state, 'hold', { get: () => (left-- > 0 ? failure() : Promise.resolve()) });
   }
 
   test('is read again behind the cursor before it, and comes once', async () => {
-    toy = await startToy();
+    toy = await startToyServer();
     failTimes(2);
-    toy.world.ticker().emit(3);
-    const { breaks, events } = following(new SocketLine(toy.url), { query: LATE, after: '1', cursorOf });
+    toy.state.ticker().emit(3);
+    const { breaks, events } = following(new WebSocketConnection(toy.url), { query: LATE, after: '1', cursorOf });
     expect([(await events.next()).value, (await events.next()).value].map(({ ticks }) => ticks.n)).toEqual([2, 3]);
     expect(breaks.map(({ code }) => code)).toContain('BLOCK_NOT_AVAILABLE');
     expect(breaks.filter(({ missing }) => missing)).toEqual([]);
   });
 
   test('is reported with its cursor when it fails for the fourth time, and the next one follows', async () => {
-    toy = await startToy();
+    toy = await startToyServer();
     failTimes(4);
-    toy.world.ticker().emit(1);
+    toy.state.ticker().emit(1);
     const failed: object[] = [];
     const onFailedEvent = (event: object) => failed.push(event);
-    const line = new SocketLine(toy.url);
+    const line = new WebSocketConnection(toy.url);
     const { breaks, events } = following(line, { query: LATE, after: '0', cursorOf, onFailedEvent });
     const next = events.next();
-    await until(() => failed.length > 0, 'the event is reported');
-    toy.world.ticker().emit(1);
+    await waitUntil(() => failed.length > 0, 'the event is reported');
+    toy.state.ticker().emit(1);
     expect((await next).value.ticks.n).toBe(2);
     expect(failed).toMatchObject([{ cursor: '1', errors: [{ extensions: { code: 'BLOCK_NOT_AVAILABLE', cursor: '1' } }] }]);
     expect(breaks).toEqual(Array(3).fill({ code: 'BLOCK_NOT_AVAILABLE', missing: false }));
   });
 
   test('is thrown with its cursor where nobody takes it', async () => {
-    toy = await startToy();
+    toy = await startToyServer();
     failTimes(4);
-    toy.world.ticker().emit(1);
-    const { events } = following(new SocketLine(toy.url), { query: LATE, after: '0', cursorOf });
+    toy.state.ticker().emit(1);
+    const { events } = following(new WebSocketConnection(toy.url), { query: LATE, after: '0', cursorOf });
     await expect(events.next()).rejects.toMatchObject([{ extensions: { code: 'BLOCK_NOT_AVAILABLE', cursor: '1' } }]);
   });
 
   test('ends the loop with what `onFailedEvent` throws', async () => {
-    toy = await startToy();
+    toy = await startToyServer();
     failTimes(4);
-    toy.world.ticker().emit(1);
+    toy.state.ticker().emit(1);
     const stop = new Error('enough');
     const onFailedEvent = () => {
       throw stop;
     };
-    const { breaks, events } = following(new SocketLine(toy.url), { query: LATE, after: '0', cursorOf, onFailedEvent });
+    const { breaks, events } = following(new WebSocketConnection(toy.url), { query: LATE, after: '0', cursorOf, onFailedEvent });
     await expect(events.next()).rejects.toBe(stop);
     expect(breaks).toHaveLength(3);
   });
 
   test('is reported at once without a cursor to read it again from', async () => {
-    toy = await startToy();
+    toy = await startToyServer();
     failTimes(1);
     const failed: object[] = [];
     const onFailedEvent = (event: object) => failed.push(event);
-    const { breaks, events } = following(new SocketLine(toy.url), { query: LATE, cursorOf, onFailedEvent });
+    const { breaks, events } = following(new WebSocketConnection(toy.url), { query: LATE, cursorOf, onFailedEvent });
     const next = events.next();
-    await until(() => toy.world.ticker().open === 1, 'it listens');
-    toy.world.ticker().emit(2);
+    await waitUntil(() => toy.state.ticker().openStreams === 1, 'it listens');
+    toy.state.ticker().emit(2);
     expect((await next).value.ticks.n).toBe(2);
     expect([failed.length, breaks]).toEqual([1, []]);
   });
 });
 
 test('keeps its cursor when the chain could not be told, and misses nothing where that is remembered', async () => {
-  const chain = new SimChain({ seed: 7, bloom: 'real', keep: 0 });
+  const chain = new SimChain({ seed: 7, bloom: 'real', maxOrphans: 0 });
   chain.mine(60);
   // Nobody has the logs of blocks that are removed: neither the node nor the feed, which keeps none.
-  const graph = await liveGraph(chain, { bytes: 1 });
+  const graph = await startLiveGraph(chain, { maxCacheBytes: 1 });
   const topicsOf = (from: number, to: number) =>
     Array.from({ length: to - from }, (_none, i) => chain.main.at(from + i)!.logs.map(({ topics }) => topics[1]!)).flat();
   const gone = topicsOf(58, 61);
   expect(gone).not.toEqual([]);
   const filter = { topics: [[], topicsOf(40, 58).filter((topic) => !gone.includes(topic))] };
-  const book = new LogBook(chain, filter);
+  const book = new LogReplayChecker(chain, filter);
   const query = 'query ($filter: FilterCriteria!) { logs(filter: $filter) { cursor } }';
-  const { logs: past } = await graph.ask(query, { filter: { ...filter, fromBlock: '0x0' } });
-  const line = new SocketLine(graph.url);
+  const { logs: past } = await graph.execute(query, { filter: { ...filter, fromBlock: '0x0' } });
+  const line = new WebSocketConnection(graph.url);
   const [variables, after, cursorOf] = [{ filter }, past.at(-1).cursor, ({ logs }: any) => logs.cursor];
   const { breaks, events } = following(line, { query: LOGS, variables, after, cursorOf });
   const listening = (async () => {
-    for await (const { logs } of events) book.take(logs);
+    for await (const { logs } of events) book.apply(logs);
   })();
-  await until(async () => (await graph.metric('subscriptions')) === 1, 'it listens');
+  await waitUntil(async () => (await graph.metric('subscriptions')) === 1, 'it listens');
   chain.reorg(3, 12);
   expect(book.isComplete).toBe(false);
-  await until(() => book.isComplete, 'it has what the chain has');
+  await waitUntil(() => book.isComplete, 'it has what the chain has');
   expect(book.differences()).toEqual([]);
   expect(breaks).toEqual([{ code: 'GAP_TOO_LARGE', missing: false }]);
   line.close();

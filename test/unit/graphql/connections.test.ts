@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { type Connection, compareNatural, type Order, pageOf } from '../../../src/graphql/connections.ts';
-import { seed as newSeed, random } from '../../support/prove.ts';
+import { compareNatural, type ListOrder, paginate, type RelayConnection } from '../../../src/graphql/connections.ts';
+import { readSeed as newSeed, random } from '../../support/random-tests.ts';
 
-const order: Order<string> = { name: 'TEXT', positionOf: (item) => [item], compare: ([a], [b]) => compareNatural(a, b) };
-const page = (items: readonly string[], args: object) => pageOf(items, order, args, (item) => item) as Connection<string>;
+const order: ListOrder<string> = { name: 'TEXT', positionOf: (item) => [item], compare: ([a], [b]) => compareNatural(a, b) };
+const page = (items: readonly string[], args: object) => paginate(items, order, args, (item) => item) as RelayConnection<string>;
 const items = ['10', '2', '1', 'b', 'a', '33'];
 
 describe('a page', () => {
@@ -37,7 +37,7 @@ describe('a page', () => {
     const draw = random(seed);
     const shuffled = Array.from({ length: 10_000 }, (_none, i) => ({ i, at: draw() })).toSorted((a, b) => a.at - b.at);
     let compared = 0;
-    const counting: Order<string> = {
+    const counting: ListOrder<string> = {
       ...order,
       compare: (a, b) => {
         compared += 1;
@@ -48,7 +48,7 @@ describe('a page', () => {
     for (const list of [long, long.toSorted(compareNatural), long.toSorted(compareNatural).toReversed()]) {
       compared = 0;
       const after = page(long, { first: 30 }).pageInfo.endCursor;
-      const { nodes, totalCount } = pageOf(list, counting, { first: 50, after }, (item) => item);
+      const { nodes, totalCount } = paginate(list, counting, { first: 50, after }, (item) => item);
       expect([seed, nodes, totalCount]).toEqual([seed, Array.from({ length: 50 }, (_none, i) => String(30 + i)), 10_000]);
       expect(compared).toBeLessThan(60_000);
     }

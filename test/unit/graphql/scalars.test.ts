@@ -2,7 +2,7 @@ import { makeExecutableSchema } from '@graphql-tools/schema';
 import { describe, expect, test } from '@jest/globals';
 import { type GraphQLError, graphql } from 'graphql';
 import { GraphError } from '../../../src/errors.ts';
-import { rootOf } from '../../../src/graphql/pipeline/format-error.ts';
+import { rootCause } from '../../../src/graphql/pipeline/format-error.ts';
 import { scalars } from '../../../src/graphql/scalars.ts';
 
 const NAMES = ['Address', 'Bytes32', 'Bytes', 'BigInt', 'Long'] as const;
@@ -195,7 +195,7 @@ describe("a node's value", () => {
     ['BigInt', 'that is text', 'a text with a key in it'],
   ])('of %s %s is UPSTREAM_BAD_RESPONSE, without the value', async (name, _case, value) => {
     const { value: out, errors } = await fromNode(name, value);
-    const root = rootOf(errors[0]) as GraphError;
+    const root = rootCause(errors[0]) as GraphError;
     expect(out).toBeNull();
     expect(root).toBeInstanceOf(GraphError);
     expect([root.code, errors[0]!.message]).toEqual(['UPSTREAM_BAD_RESPONSE', `The node sent something that is no ${name}.`]);

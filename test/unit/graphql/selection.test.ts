@@ -9,7 +9,7 @@ const schema = buildSchema(`
 `);
 
 /** What is asked of \`block\`, as its resolver sees it. */
-async function asked(source: string, variableValues: Record<string, unknown> = {}): Promise<Selection> {
+async function selectionFor(source: string, variableValues: Record<string, unknown> = {}): Promise<Selection> {
   const seen: Selection[] = [];
   const block = (_args: unknown, _context: unknown, info: GraphQLResolveInfo) => void seen.push(selectionOf(info));
   const { errors } = await graphql({ schema, source, variableValues, rootValue: { block } });
@@ -47,7 +47,7 @@ describe('the selection has', () => {
     ],
     ['no inline fragment that is not included', '{ block { number ... @include(if: false) { hash } } }', ['number']],
   ])('%s', async (_case, source, expected) => {
-    expect(names(await asked(source))).toEqual(expected);
+    expect(names(await selectionFor(source))).toEqual(expected);
   });
 
   test.each<[string, Record<string, unknown>, string[]]>([
@@ -56,41 +56,41 @@ describe('the selection has', () => {
     ["what a variable's default says", {}, ['number']],
   ])('%s', async (_case, variables, expected) => {
     const source = 'query ($with: Boolean! = false) { block { hash @include(if: $with) number } }';
-    expect(names(await asked(source, variables))).toEqual(expected);
+    expect(names(await selectionFor(source, variables))).toEqual(expected);
   });
 
   test('other fields for other variables of the same document', async () => {
     const source = 'query ($without: Boolean!) { block { hash @skip(if: $without) number } }';
-    expect(names(await asked(source, { without: true }))).toEqual(['number']);
-    expect(names(await asked(source, { without: false }))).toEqual(['hash', 'number']);
+    expect(names(await selectionFor(source, { without: true }))).toEqual(['number']);
+    expect(names(await selectionFor(source, { without: false }))).toEqual(['hash', 'number']);
   });
 });
 
 describe('below a field', () => {
   test('all its aliases are asked together', async () => {
-    const selection = await asked('{ block { a: parent { hash } b: parent { number } } }');
-    expect(names(selection.below('parent'))).toEqual(['hash', 'number']);
+    const selection = await selectionFor('{ block { a: parent { hash } b: parent { number } } }');
+    expect(names(selection.subselection('parent'))).toEqual(['hash', 'number']);
   });
 
   test('its fields and those of a fragment are asked together', async () => {
-    const selection = await asked('{ block { parent { hash } ...F } } fragment F on Block { parent { number } }');
-    expect(names(selection.below('parent'))).toEqual(['hash', 'number']);
+    const selection = await selectionFor('{ block { parent { hash } ...F } } fragment F on Block { parent { number } }');
+    expect(names(selection.subselection('parent'))).toEqual(['hash', 'number']);
   });
 
   test('nothing is asked when the field is not', async () => {
-    expect(names((await asked('{ block { hash } }')).below('parent'))).toEqual([]);
+    expect(names((await selectionFor('{ block { hash } }')).subselection('parent'))).toEqual([]);
   });
 
   test('variables hold at any depth', async () => {
-    const selection = await asked('query ($no: Boolean!) { block { parent { parent { hash @skip(if: $no) number } } } }', {
+    const selection = await selectionFor('query ($no: Boolean!) { block { parent { parent { hash @skip(if: $no) number } } } }', {
       no: true,
     });
-    expect(names(selection.below('parent').below('parent'))).toEqual(['number']);
+    expect(names(selection.subselection('parent').subselection('parent'))).toEqual(['number']);
   });
 });
 
 test('every place where a field is asked is there for its arguments', async () => {
-  const selection = await asked(
+  const selection = await selectionFor(
     '{ block { a: at(index: 1) { hash } b: at(index: 2) { hash } at(index: 3) @skip(if: true) { hash } } }',
   );
   expect(selection.nodes('at').map(({ alias }) => alias?.value)).toEqual(['a', 'b']);
@@ -99,13 +99,13 @@ test('every place where a field is asked is there for its arguments', async () =
 
 test('a fragment that is spread twice is opened once, so that nested spreads do not double the work at each level', async () => {
   const levels = Array.from({ length: 12 }, (_, i) => `fragment F${i} on Block { ...F${i + 1} ...F${i + 1} }`);
-  const selection = await asked(`{ block { ...F0 ...F0 } } ${levels.join(' ')} fragment F12 on Block { hash }`);
+  const selection = await selectionFor(`{ block { ...F0 ...F0 } } ${levels.join(' ')} fragment F12 on Block { hash }`);
   expect(selection.nodes('hash').length).toBe(1);
 });
 
 test('a fragment in several places of one field is opened once', async () => {
-  const selection = await asked('{ block { a: parent { ...F } b: parent { ...F } } } fragment F on Block { hash }');
-  expect(selection.below('parent').nodes('hash').length).toBe(1);
+  const selection = await selectionFor('{ block { a: parent { ...F } b: parent { ...F } } } fragment F on Block { hash }');
+  expect(selection.subselection('parent').nodes('hash').length).toBe(1);
 });
 
 test.each<[string, string, boolean]>([
@@ -117,7 +117,7 @@ test.each<[string, string, boolean]>([
   ['another field in a fragment', '{ block { ... { parent { hash } } } }', false],
   ['another field that is skipped', '{ block { hash parent @skip(if: true) { hash } } }', true],
 ])('a selection of %s is within hash and number or not', async (_case, source, within) => {
-  expect((await asked(source)).within(new Set(['hash', 'number']))).toBe(within);
+  expect((await selectionFor(source)).hasOnly(new Set(['hash', 'number']))).toBe(within);
 });
 
 test.each<[string, string, boolean]>([
@@ -125,7 +125,7 @@ test.each<[string, string, boolean]>([
   ['none of them', '{ block { hash } }', false],
   ['the type name alone', '{ block { __typename } }', false],
 ])('a selection of %s has any of number and parent or not', async (_case, source, has) => {
-  expect((await asked(source)).hasAny(new Set(['number', 'parent']))).toBe(has);
+  expect((await selectionFor(source)).hasAny(new Set(['number', 'parent']))).toBe(has);
 });
 
 test('all items of one list share one selection', async () => {

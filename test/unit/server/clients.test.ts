@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import { type Client, Clients } from '../../../src/server/clients.ts';
-import { TIMING } from '../../../src/server/timing.ts';
+import { ClientRegistry, type ConnectedClient } from '../../../src/server/client-registry.ts';
+import { CONNECTION_TIMING } from '../../../src/server/connection-timing.ts';
 
 beforeEach(() => {
   jest.useFakeTimers();
@@ -11,14 +11,14 @@ afterEach(() => {
 });
 
 /** Clients that go when they are let go, and how often each has been given a sign of life. */
-function crowd(count: number) {
-  const clients = new Clients(count, TIMING);
-  const beats = new Map<Client, number>();
+function createClients(count: number) {
+  const clients = new ClientRegistry(count, CONNECTION_TIMING);
+  const beats = new Map<ConnectedClient, number>();
   for (let i = 0; i < count; i++) {
-    const client: Client = {
+    const client: ConnectedClient = {
       kind: i % 2 === 0 ? 'socket' : 'events',
-      beat: () => void beats.set(client, beats.get(client)! + 1),
-      retire: () => clients.remove(client),
+      heartbeat: () => void beats.set(client, beats.get(client)! + 1),
+      drain: () => clients.remove(client),
       terminate: () => clients.remove(client),
     };
     beats.set(client, 0);
@@ -29,8 +29,8 @@ function crowd(count: number) {
 }
 
 test('on shutdown they are let go over two seconds, not all at once', async () => {
-  const { clients, left } = crowd(1_000);
-  const stopped = clients.stop();
+  const { clients, left } = createClients(1_000);
+  const stopped = clients.drain();
   expect(left()).toBe(1_000);
   jest.advanceTimersByTime(1_000);
   expect(left()).toBeGreaterThan(400);
@@ -42,7 +42,7 @@ test('on shutdown they are let go over two seconds, not all at once', async () =
 });
 
 test('each is given a sign of life every twelve seconds, a twelfth of them a second', () => {
-  const { beats } = crowd(120);
+  const { beats } = createClients(120);
   jest.advanceTimersByTime(1_000);
   expect([...beats.values()].filter((count) => count === 1)).toHaveLength(10);
   jest.advanceTimersByTime(11_000);
@@ -50,16 +50,16 @@ test('each is given a sign of life every twelve seconds, a twelfth of them a sec
 });
 
 test('those that do not go are dropped', async () => {
-  const { clients, left } = crowd(3);
-  const stopped = clients.stop();
-  clients.terminate();
+  const { clients, left } = createClients(3);
+  const stopped = clients.drain();
+  clients.terminateAll();
   await stopped;
   expect(left()).toBe(0);
 });
 
 test('there is a bound, and room again when one goes', () => {
-  const { clients } = crowd(2);
+  const { clients } = createClients(2);
   expect(clients.isFull).toBe(true);
-  clients.terminate();
+  clients.terminateAll();
   expect(clients.isFull).toBe(false);
 });

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Client, fetchExchange } from '@urql/core';
-import { checkHosts } from '../../../src/hosts.ts';
-import { openEvents } from '../../support/clients/event-client.ts';
+import { createHostCheck } from '../../../src/hosts.ts';
+import { connectEventStream } from '../../support/clients/event-stream-client.ts';
 import { type RawResponse, rawRequest } from '../../support/clients/raw-request.ts';
 import { RawSocket } from '../../support/clients/raw-socket.ts';
-import { startToy, type ToyServer, until } from '../../support/upstream/toy-server.ts';
+import { startToyServer, type ToyServer, waitUntil } from '../../support/graph/toy-server.ts';
 
 /** What a server does for web pages, by the headers that browsers send for them. */
 const APP = 'https://app.example';
 let toy: ToyServer;
 
 beforeAll(async () => {
-  toy = await startToy({ corsOrigins: [APP, 'http://localhost:*'], acceptsHost: checkHosts(['graph.lan']) });
+  toy = await startToyServer({ corsOrigins: [APP, 'http://localhost:*'], acceptsHost: createHostCheck(['graph.lan']) });
 });
 
 afterAll(() => toy?.stop());
@@ -58,11 +58,11 @@ describe.each([
   });
 
   test('of an allowed origin runs no mutation', async () => {
-    const before = toy.world.bumped;
+    const before = toy.state.bumped;
     const { status, body } = await get('mutation { bump }', { accept, origin: APP });
     expect(status).toBe(accept === EVENTS ? 200 : 405);
     expect(body).toContain('"BAD_REQUEST"');
-    expect(toy.world.bumped).toBe(before);
+    expect(toy.state.bumped).toBe(before);
   });
 });
 
@@ -117,7 +117,7 @@ test('a refused origin is logged once, with the setting, whichever way its pages
   await expect(RawSocket.connect(toy.url, { headers })).rejects.toThrow('HTTP 403');
   expect((await rawRequest(`${toy.url}/healthz`, { headers })).headers['access-control-allow-origin']).toBeUndefined();
   const lines = toy
-    .logged()
+    .logText()
     .split('\n')
     .filter((line) => line.includes(origin));
   expect(lines).toHaveLength(1);
@@ -125,9 +125,9 @@ test('a refused origin is logged once, with the setting, whichever way its pages
 });
 
 test('no more than a hundred refused origins are logged', async () => {
-  const own = await startToy();
+  const own = await startToyServer();
   for (let i = 0; i < 120; i++) await rawRequest(`${own.url}/healthz`, { headers: { origin: `https://p${i}.example` } });
-  expect(own.logged().match(/CORS_ORIGINS/g)).toHaveLength(100);
+  expect(own.logText().match(/CORS_ORIGINS/g)).toHaveLength(100);
   await own.stop();
 });
 
@@ -146,12 +146,12 @@ describe('x-request-id of the client', () => {
 
   test('is in the log, in events and in a refused upgrade, and pages of allowed origins may read it', async () => {
     const id = 'trace-77';
-    const events = await openEvents(toy.url, { query: '{ leak }' }, { headers: { origin: APP, 'x-request-id': id } });
+    const events = await connectEventStream(toy.url, { query: '{ leak }' }, { headers: { origin: APP, 'x-request-id': id } });
     await events.ended;
     expect(events.events[0]!.data.errors[0].extensions.requestId).toBe(id);
     expect(events.response.headers.get('x-request-id')).toBe(id);
     expect(events.response.headers.get('access-control-expose-headers')).toBe('x-request-id');
-    await until(() => toy.logged().includes(`"requestId":"${id}"`), 'the failure is logged');
+    await waitUntil(() => toy.logText().includes(`"requestId":"${id}"`), 'the failure is logged');
     const upgrade = { connection: 'Upgrade', upgrade: 'websocket', 'x-request-id': id };
     const refused = await rawRequest(`${toy.url}/elsewhere`, { headers: upgrade });
     expect(refused).toMatchObject({ status: 404, headers: { 'x-request-id': id } });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { chainFacts } from '../../../src/snapshot/chain-facts.ts';
-import { openMemory } from '../../../src/snapshot/rpc-result-cache.ts';
+import { createRpcResultCache } from '../../../src/snapshot/rpc-result-cache.ts';
 import type { Follower, Head } from '../../../src/sync/head/follower.ts';
-import { block, hashOf } from '../../support/graph/in-process.ts';
+import { block, hashOf } from '../../support/graph/stubbed-graph.ts';
 
 /** What is known of a chain of 20 blocks, whose headers the follower has from the tenth on. */
 const headAt = (height: number): Head => ({
@@ -42,17 +42,17 @@ describe('chain facts', () => {
   });
 
   test.each([true, false])('have the transactions of a cached block, read whole or by hashes: %s', (full) => {
-    const memory = openMemory(100_000, follower);
-    memory.keep(`eth_getBlockByHash["${hashOf(12)}",${full}]`, block({ hash: hashOf(12), ...two }));
+    const memory = createRpcResultCache(100_000, follower);
+    memory.set(`eth_getBlockByHash["${hashOf(12)}",${full}]`, block({ hash: hashOf(12), ...two }));
     const { transactionsAt } = chainFacts({ follower, memory }, undefined);
     expect([12, 13].map(transactionsAt)).toEqual([2, undefined]);
     expect(memory.status).toMatchObject({ hits: 0, misses: 0 });
   });
 
   test('have those of a cached block below the window, found by its height', () => {
-    const memory = openMemory(100_000, follower);
-    memory.keep(`eth_getBlockByHash["${hashOf(3)}",true]`, block({ hash: hashOf(3), ...two }));
-    memory.place('0x3', hashOf(3));
+    const memory = createRpcResultCache(100_000, follower);
+    memory.set(`eth_getBlockByHash["${hashOf(3)}",true]`, block({ hash: hashOf(3), ...two }));
+    memory.recordHash('0x3', hashOf(3));
     expect(chainFacts({ follower, memory }, undefined).transactionsAt(3)).toBe(2);
   });
 });

@@ -2,15 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { GraphError } from '../../../src/errors.ts';
-import { openAudience } from '../../../src/sync/event-hub.ts';
+import { createEventHub } from '../../../src/sync/event-hub.ts';
 
 const log = pino({ level: 'silent' });
 const END = new GraphError('SHUTTING_DOWN', 'over');
 
 /** An audience that counts its starts and stops, and listeners that write down what they hear. */
-function hall(lingerMs = 0) {
+function createHub(lingerMs = 0) {
   const counts = { starts: 0, stops: 0 };
-  const audience = openAudience<string>({ log, lingerMs, start: () => void counts.starts++, stop: () => void counts.stops++ });
+  const audience = createEventHub<string>({ log, lingerMs, start: () => void counts.starts++, stop: () => void counts.stops++ });
   const heard: string[] = [];
   const seat = (name: string) => ({
     next: (told: string) => void heard.push(`${name} ${told}`),
@@ -20,43 +20,43 @@ function hall(lingerMs = 0) {
 }
 
 test('who is let go by another in the middle of a telling is not told', () => {
-  const { audience, heard, seat } = hall();
+  const { audience, heard, seat } = createHub();
   const leaves: (() => void)[] = [];
-  leaves.push(audience.join({ ...seat('one'), next: () => leaves[1]!() }));
-  leaves.push(audience.join(seat('two')));
-  audience.join(seat('three'));
-  audience.tell('a');
+  leaves.push(audience.subscribe({ ...seat('one'), next: () => leaves[1]!() }));
+  leaves.push(audience.subscribe(seat('two')));
+  audience.subscribe(seat('three'));
+  audience.emit('a');
   expect(heard).toEqual(['three a']);
 });
 
 test('who comes in the middle of a telling is told from the next one on', () => {
-  const { audience, heard, seat } = hall();
-  audience.join({ ...seat('one'), next: () => void audience.join(seat('late')) });
-  audience.tell('a');
+  const { audience, heard, seat } = createHub();
+  audience.subscribe({ ...seat('one'), next: () => void audience.subscribe(seat('late')) });
+  audience.emit('a');
   expect(heard).toEqual([]);
-  audience.tell('b');
+  audience.emit('b');
   expect(heard).toEqual(['late b']);
 });
 
 test('one listener may join twice', () => {
-  const { audience, heard, seat } = hall();
+  const { audience, heard, seat } = createHub();
   const one = seat('one');
-  audience.join(one);
-  const leave = audience.join(one);
-  audience.tell('a');
+  audience.subscribe(one);
+  const leave = audience.subscribe(one);
+  audience.emit('a');
   leave();
   leave();
-  audience.tell('b');
+  audience.emit('b');
   expect(heard).toEqual(['one a', 'one a', 'one b']);
 });
 
 test('it starts with the first, stops a while after the last, and not if another comes meanwhile', async () => {
-  const { audience, counts, seat } = hall(30);
-  const leaveOne = audience.join(seat('one'));
-  const leaveTwo = audience.join(seat('two'));
+  const { audience, counts, seat } = createHub(30);
+  const leaveOne = audience.subscribe(seat('one'));
+  const leaveTwo = audience.subscribe(seat('two'));
   leaveOne();
   leaveTwo();
-  const leaveThree = audience.join(seat('three'));
+  const leaveThree = audience.subscribe(seat('three'));
   await sleep(60);
   expect(counts).toEqual({ starts: 1, stops: 0 });
   leaveThree();
@@ -64,25 +64,25 @@ test('it starts with the first, stops a while after the last, and not if another
   expect(counts).toEqual({ starts: 1, stops: 0 });
   await sleep(60);
   expect(counts).toEqual({ starts: 1, stops: 1 });
-  audience.join(seat('four'));
+  audience.subscribe(seat('four'));
   expect(counts).toEqual({ starts: 2, stops: 1 });
 });
 
 test('it stops at once when all are ended, and who comes back in that moment is not ended with them', () => {
-  const { audience, counts, heard, seat } = hall(30);
-  audience.join({ ...seat('one'), end: () => void audience.join(seat('again')) });
+  const { audience, counts, heard, seat } = createHub(30);
+  audience.subscribe({ ...seat('one'), end: () => void audience.subscribe(seat('again')) });
   audience.end(END);
   expect(counts).toEqual({ starts: 2, stops: 1 });
-  audience.tell('a');
+  audience.emit('a');
   expect(heard).toEqual(['again a']);
 });
 
 test('once it is closed it never starts again, and the first reason stays', async () => {
-  const { audience, counts, heard, seat } = hall();
-  audience.join(seat('one'));
+  const { audience, counts, heard, seat } = createHub();
+  audience.subscribe(seat('one'));
   audience.close(END);
   audience.close(new GraphError('GAP_TOO_LARGE', 'later'));
-  audience.join(seat('two'));
+  audience.subscribe(seat('two'));
   expect(heard).toEqual(['one SHUTTING_DOWN']);
   await Promise.resolve();
   expect(heard).toEqual(['one SHUTTING_DOWN', 'two SHUTTING_DOWN']);

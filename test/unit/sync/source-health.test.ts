@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { GraphError } from '../../../src/errors.ts';
 import type { FollowerStatus } from '../../../src/sync/head/follower.ts';
-import { checkFollowing, HEAD_UNREADY_MS } from '../../../src/sync/head/readiness.ts';
-import { SOURCE_UNREADY_MS, SourceHealth, sourceEnded } from '../../../src/sync/source-health.ts';
+import { checkSyncReadiness, HEAD_UNREADY_MS } from '../../../src/sync/head/readiness.ts';
+import { SOURCE_UNREADY_MS, SourceHealth, sourceFailedError } from '../../../src/sync/source-health.ts';
 
 const refused = new GraphError('UPSTREAM_ERROR', 'The node refused.', { method: 'eth_getLogs', rpcCode: -32000 });
 const slow = new GraphError('UPSTREAM_TIMEOUT', 'The node took too long.');
@@ -44,7 +44,7 @@ test('a source of several items fails for as long as the oldest of those that st
 });
 
 test('a subscription that ends with its source has the error of the upstream, and may be tried again', () => {
-  expect(sourceEnded('logs', refused)).toMatchObject({
+  expect(sourceFailedError('logs', refused)).toMatchObject({
     code: 'UPSTREAM_ERROR',
     message: 'The events of this subscription cannot be read (logs). The node refused.',
     extensions: { code: 'UPSTREAM_ERROR', retryable: true, source: 'node', method: 'eth_getLogs', rpcCode: -32000 },
@@ -52,9 +52,9 @@ test('a subscription that ends with its source has the error of the upstream, an
 });
 
 test('the server is not ready once the head has been unknown for more than 15 seconds', () => {
-  expect(() => checkFollowing(follower(), health)).not.toThrow();
-  expect(() => checkFollowing(follower(HEAD_UNREADY_MS), health)).not.toThrow();
-  expect(() => checkFollowing(follower(HEAD_UNREADY_MS + 1), health)).toThrow(
+  expect(() => checkSyncReadiness(follower(), health)).not.toThrow();
+  expect(() => checkSyncReadiness(follower(HEAD_UNREADY_MS), health)).not.toThrow();
+  expect(() => checkSyncReadiness(follower(HEAD_UNREADY_MS + 1), health)).toThrow(
     'No head of the chain has been confirmed for 15 s.',
   );
 });
@@ -62,9 +62,9 @@ test('the server is not ready once the head has been unknown for more than 15 se
 test('the server is not ready once a source has failed for more than 30 seconds, and the source is named', () => {
   health.report('logs', refused);
   pass(SOURCE_UNREADY_MS);
-  expect(() => checkFollowing(follower(), health)).not.toThrow();
+  expect(() => checkSyncReadiness(follower(), health)).not.toThrow();
   pass(1_000);
-  expect(() => checkFollowing(follower(), health)).toThrow('What subscriptions need (logs) has failed for 31 s.');
+  expect(() => checkSyncReadiness(follower(), health)).toThrow('What subscriptions need (logs) has failed for 31 s.');
   health.clear('logs');
-  expect(() => checkFollowing(follower(), health)).not.toThrow();
+  expect(() => checkSyncReadiness(follower(), health)).not.toThrow();
 });

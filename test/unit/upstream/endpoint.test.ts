@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { toEndpoint, toSocketEndpoint } from '../../../src/upstream/endpoint.ts';
+import { parseEndpoint, parseWebSocketEndpoint } from '../../../src/upstream/endpoint.ts';
 
 const basic = (text: string) => ({ authorization: `Basic ${Buffer.from(text).toString('base64')}` });
 
@@ -17,7 +17,7 @@ test.each([
   ['one with letters beyond ASCII', 'https://ann%C3%A9:open@node.example/', 'https://node.example', '/', basic('anné:open')],
   ['one with a bare percent sign', 'https://alice:100%safe@node.example/', 'https://node.example', '/', basic('alice:100%safe')],
 ])('an endpoint is taken apart: %s', (_case, url, origin, path, headers) => {
-  expect(toEndpoint(url)).toEqual({ origin, path, headers, label: origin, compressed: url.startsWith('https:') });
+  expect(parseEndpoint(url)).toEqual({ origin, path, headers, label: origin, compressed: url.startsWith('https:') });
 });
 
 test.each([
@@ -26,7 +26,7 @@ test.each([
   ['no URL', 'hunter2'],
   ['nothing', ''],
 ])('%s is BAD_USER_INPUT, without the text', (_case, url) => {
-  expect(() => toEndpoint(url)).toThrow(
+  expect(() => parseEndpoint(url)).toThrow(
     expect.objectContaining({ code: 'BAD_USER_INPUT', message: 'A node endpoint is an http:// or https:// URL.' }),
   );
 });
@@ -37,11 +37,11 @@ test.each([
   ['one on the usual port', 'wss://node.example:443/#top', 'wss://node.example', '/', {}],
   ['one with user and password', 'wss://alice:p%2F%3A@node.example/', 'wss://node.example', '/', basic('alice:p/:')],
 ])('an endpoint for sockets is taken apart: %s', (_case, url, origin, path, headers) => {
-  expect(toSocketEndpoint(url)).toEqual({ origin, path, headers, label: origin, compressed: url.startsWith('wss:') });
+  expect(parseWebSocketEndpoint(url)).toEqual({ origin, path, headers, label: origin, compressed: url.startsWith('wss:') });
 });
 
 test.each(['https://node.example/hunter2', 'hunter2', ''])('%j is BAD_USER_INPUT as an endpoint for sockets', (url) => {
-  expect(() => toSocketEndpoint(url)).toThrow(
+  expect(() => parseWebSocketEndpoint(url)).toThrow(
     expect.objectContaining({
       code: 'BAD_USER_INPUT',
       message: 'A node endpoint for subscriptions is a ws:// or wss:// URL.',

@@ -1,60 +1,69 @@
-import { CODES, RpcError } from './rpc-error.ts';
+import { NODE_ERROR_CODES, NodeRpcError } from './rpc-error.ts';
 
 /** One call out of a request. */
-export interface Call {
+export interface NodeCall {
   readonly id: number | string;
   readonly method: string;
   readonly params: readonly unknown[];
 }
 
 /** One place of a request: a call, or why it is none and the id it had, if any. */
-export type Entry = Call | { readonly id: number | string | null; readonly error: RpcError };
+export type NodeCallEntry = NodeCall | { readonly id: number | string | null; readonly error: NodeRpcError };
 
 /** A request body: one entry, or a batch of them. */
-export type Body =
-  | { readonly batch: false; readonly entry: Entry }
-  | { readonly batch: true; readonly entries: readonly Entry[] };
+export type RpcRequestBody =
+  | { readonly batch: false; readonly entry: NodeCallEntry }
+  | { readonly batch: true; readonly entries: readonly NodeCallEntry[] };
 
-export type Reply = { readonly jsonrpc: '2.0'; readonly id: number | string | null } & (
+export type JsonRpcResponse = { readonly jsonrpc: '2.0'; readonly id: number | string | null } & (
   | { readonly result: unknown }
-  | { readonly error: RpcError }
+  | { readonly error: NodeRpcError }
 );
 
 /** Calls in one batch, as the most generous providers allow. */
-const MOST_CALLS = 1000;
+const MAX_BATCH_CALLS = 1000;
 
-const refusal = (code: number, message: string, id: number | string | null = null): Entry => ({
+const invalidEntry = (code: number, message: string, id: number | string | null = null): NodeCallEntry => ({
   id,
-  error: new RpcError(code, message),
+  error: new NodeRpcError(code, message),
 });
 
 /** Reads a text that came over either transport. */
-export function readBody(text: string): Body {
+export function parseRequestBody(text: string): RpcRequestBody {
   let body: unknown;
   try {
     body = JSON.parse(text);
   } catch {
-    return { batch: false, entry: refusal(CODES.parse, 'parse error') };
+    return { batch: false, entry: invalidEntry(NODE_ERROR_CODES.parse, 'parse error') };
   }
-  if (!Array.isArray(body)) return { batch: false, entry: readEntry(body) };
-  if (body.length === 0) return { batch: false, entry: refusal(CODES.invalidRequest, 'empty batch') };
-  if (body.length > MOST_CALLS) {
-    return { batch: false, entry: refusal(CODES.invalidRequest, `batch too large, want at most ${MOST_CALLS} calls`) };
+  if (!Array.isArray(body)) return { batch: false, entry: parseEntry(body) };
+  if (body.length === 0) return { batch: false, entry: invalidEntry(NODE_ERROR_CODES.invalidRequest, 'empty batch') };
+  if (body.length > MAX_BATCH_CALLS) {
+    return {
+      batch: false,
+      entry: invalidEntry(NODE_ERROR_CODES.invalidRequest, `batch too large, want at most ${MAX_BATCH_CALLS} calls`),
+    };
   }
-  return { batch: true, entries: body.map(readEntry) };
+  return { batch: true, entries: body.map(parseEntry) };
 }
 
 /** The envelope's rules are the seed's; an absent `params` is taken for an empty one, as everywhere. */
-function readEntry(entry: unknown): Entry {
-  if (typeof entry !== 'object' || entry === null) return refusal(CODES.invalidRequest, 'invalid request: want an object');
+function parseEntry(entry: unknown): NodeCallEntry {
+  if (typeof entry !== 'object' || entry === null)
+    return invalidEntry(NODE_ERROR_CODES.invalidRequest, 'invalid request: want an object');
   const { jsonrpc, id, method, params = [] } = entry as Record<string, unknown>;
   if (typeof id !== 'number' && typeof id !== 'string') {
-    return refusal(CODES.invalidRequest, 'invalid request: id must be a number or a string');
+    return invalidEntry(NODE_ERROR_CODES.invalidRequest, 'invalid request: id must be a number or a string');
   }
-  if (jsonrpc !== '2.0') return refusal(CODES.invalidRequest, 'invalid request: jsonrpc must be "2.0"', id);
-  if (typeof method !== 'string') return refusal(CODES.invalidRequest, 'invalid request: method must be a string', id);
-  if (!Array.isArray(params)) return refusal(CODES.invalidParams, 'params must be an array', id);
+  if (jsonrpc !== '2.0') return invalidEntry(NODE_ERROR_CODES.invalidRequest, 'invalid request: jsonrpc must be "2.0"', id);
+  if (typeof method !== 'string')
+    return invalidEntry(NODE_ERROR_CODES.invalidRequest, 'invalid request: method must be a string', id);
+  if (!Array.isArray(params)) return invalidEntry(NODE_ERROR_CODES.invalidParams, 'params must be an array', id);
   return { id, method, params };
 }
 
-export const failed = (error: RpcError, id: number | string | null = null): Reply => ({ jsonrpc: '2.0', id, error });
+export const errorResponse = (error: NodeRpcError, id: number | string | null = null): JsonRpcResponse => ({
+  jsonrpc: '2.0',
+  id,
+  error,
+});

@@ -2,7 +2,7 @@
  * A failure as it goes out: the `error` object of a JSON-RPC answer. The seed shows no codes, so these are geth's, and for what a node
  * does not know (keys, capacity, rate) those of hosted providers.
  */
-export class RpcError extends Error {
+export class NodeRpcError extends Error {
   override readonly name: string = 'RpcError';
   readonly code: number;
   /** Bytes that a reverted call returned; undefined for everything else. */
@@ -20,33 +20,33 @@ export class RpcError extends Error {
   }
 }
 
-export const CODES = {
+export const NODE_ERROR_CODES = {
   parse: -32700,
   invalidRequest: -32600,
-  noMethod: -32601,
+  methodNotFound: -32601,
   invalidParams: -32602,
   internal: -32603,
   server: -32000,
   /** Capacity and rate limits: the HTTP status as a JSON-RPC code, as providers do. */
-  tooMany: 429,
+  limitExceeded: 429,
 } as const;
 
 /** Anvil did not answer at all. */
-export class NodeAway extends RpcError {
+export class NodeUnavailableError extends NodeRpcError {
   constructor() {
-    super(CODES.internal, 'Internal error: the node behind this service does not answer');
+    super(NODE_ERROR_CODES.internal, 'Internal error: the node behind this service does not answer');
   }
 }
 
 /** Asked too often; the same may be asked again a second later. */
-export class TooFast extends RpcError {
+export class RateLimitError extends NodeRpcError {
   constructor() {
     // In the words of a provider.
-    super(CODES.tooMany, 'Your app has exceeded its compute units per second capacity');
+    super(NODE_ERROR_CODES.limitExceeded, 'Your app has exceeded its compute units per second capacity');
   }
 }
 
-export const invalidParams = (message: string) => new RpcError(CODES.invalidParams, message);
+export const invalidParams = (message: string) => new NodeRpcError(NODE_ERROR_CODES.invalidParams, message);
 
 /** What geth says for state of a block that it does not have. */
-export const headerNotFound = () => new RpcError(CODES.server, 'header not found');
+export const headerNotFound = () => new NodeRpcError(NODE_ERROR_CODES.server, 'header not found');

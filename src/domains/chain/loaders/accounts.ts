@@ -1,12 +1,12 @@
 import type { StateReader } from '../../../snapshot/state-reader.ts';
 import type { Settled } from '../../../upstream/rpc/operation-calls.ts';
-import type { AccountAt, StateField } from '../model.ts';
+import type { AccountAtBlock, StateField } from '../model.ts';
 import { accountReads } from '../rpc-methods.ts';
 
 /** Accounts with some of their state, read at once so that their leaves need not wait each for itself. */
 export const accountLoader =
   ({ several }: StateReader) =>
-  (account: AccountAt, fields: readonly StateField[]): Promise<AccountAt> =>
+  (account: AccountAtBlock, fields: readonly StateField[]): Promise<AccountAtBlock> =>
     new Promise((resolve) => {
       const state: Record<StateField, Settled<string> | undefined> = {
         balance: undefined,

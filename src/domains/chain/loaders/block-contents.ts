@@ -1,41 +1,41 @@
 import { GraphError } from '../../../errors.ts';
-import { listIn } from '../../../ethereum/decoders.ts';
+import { listOrNull } from '../../../ethereum/decoders.ts';
 import { type Data, isBlockHash, quantityOf, sameData } from '../../../ethereum/hex.ts';
 import {
   bloomMayMatch,
+  bloomShowsLogs,
   isEmptyBloom,
   isUnfiltered,
   type LogFilter,
   type LogRange,
   matchesFilter,
-  showsLogs,
-  wireFilter,
+  toRpcLogFilter,
 } from '../../../ethereum/log-filters.ts';
 import type { BlockRef, RpcBlock, RpcLog, RpcReceipt, RpcTransaction } from '../../../ethereum/rpc-types.ts';
-import type { Presence } from '../../../snapshot/block-availability.ts';
-import { either, type WithFacts } from '../../../snapshot/node-probe.ts';
-import type { Calls } from '../../../upstream/rpc/operation-calls.ts';
-import type { TransactionPart } from '../model.ts';
+import type { BlockAvailability } from '../../../snapshot/block-availability.ts';
+import { type WithNodeCapabilities, withFallback } from '../../../snapshot/node-capabilities.ts';
+import type { OperationCalls } from '../../../upstream/rpc/operation-calls.ts';
+import type { PartialTransaction } from '../model.ts';
 import type { BlockPlan } from '../plan.ts';
 import { confirmedLogsBy, logsBy, receiptInBlock, receiptsOf } from '../rpc-methods.ts';
 
-const rangeOf = (ref: BlockRef): LogRange => (isBlockHash(ref) ? { blockHash: ref } : { fromBlock: ref, toBlock: ref });
+const logRangeOfBlock = (ref: BlockRef): LogRange => (isBlockHash(ref) ? { blockHash: ref } : { fromBlock: ref, toBlock: ref });
 
 const hashOf = (transaction: string | RpcTransaction): string =>
   typeof transaction === 'string' ? transaction : transaction.hash;
 
 /** A list that is on its way; `now` once it is there, so that whoever comes later need not wait. */
-interface Coming<T> {
-  readonly list: Promise<readonly T[]>;
-  now: readonly T[] | undefined;
+interface LoadingList<T> {
+  readonly promise: Promise<readonly T[]>;
+  loaded: readonly T[] | undefined;
 }
 
-function coming<T>(list: Promise<readonly T[]>): Coming<T> {
-  const here: Coming<T> = { list, now: undefined };
+function loadingList<T>(promise: Promise<readonly T[]>): LoadingList<T> {
+  const here: LoadingList<T> = { promise, loaded: undefined };
   // A failure is reported by the fields that need the list.
-  list.then(
+  promise.then(
     (items) => {
-      here.now = items;
+      here.loaded = items;
     },
     () => {},
   );
@@ -47,20 +47,26 @@ function coming<T>(list: Promise<readonly T[]>): Coming<T> {
  * the same request, before the block's hash is known; so what comes must prove that it belongs to the block, or is asked again
  * by hash.
  */
-export class Contents {
+export class BlockContents {
   readonly block: RpcBlock;
-  readonly #calls: Calls;
-  readonly #session: WithFacts;
-  readonly #presence: Presence;
+  readonly #calls: OperationCalls;
+  readonly #session: WithNodeCapabilities;
+  readonly #presence: BlockAvailability;
   /** The name under which logs were sent for. */
   #logRef: BlockRef;
-  #parts: readonly TransactionPart[] | null | undefined;
-  #receipts: Coming<RpcReceipt> | undefined;
-  #logs: Coming<RpcLog> | undefined;
+  #transactions: readonly PartialTransaction[] | null | undefined;
+  #receipts: LoadingList<RpcReceipt> | undefined;
+  #logs: LoadingList<RpcLog> | undefined;
   #logsOf: Map<Data, RpcLog[]> | undefined;
 
   /** `before`: the same block as it came without its transactions; what it has brought along stays. */
-  constructor(block: RpcBlock, calls: Calls, session: WithFacts, presence: Presence, before?: Contents) {
+  constructor(
+    block: RpcBlock,
+    calls: OperationCalls,
+    session: WithNodeCapabilities,
+    presence: BlockAvailability,
+    before?: BlockContents,
+  ) {
     this.block = block;
     this.#calls = calls;
     this.#session = session;
@@ -72,17 +78,23 @@ export class Contents {
   }
 
   /** Sends for what a plan wants of a block that is being asked for under this name. */
-  static sendFor(ref: BlockRef, { receipts, allLogs, filters }: BlockPlan, calls: Calls, session: WithFacts): void {
-    if (receipts && !session.facts.missing.has(receiptsOf.name)) calls.call(receiptsOf, ref).catch(() => {});
-    for (const filter of allLogs ? [{}] : filters) calls.call(logsBy, wireFilter(rangeOf(ref), filter)).catch(() => {});
+  static prefetch(
+    ref: BlockRef,
+    { receipts, allLogs, filters }: BlockPlan,
+    calls: OperationCalls,
+    session: WithNodeCapabilities,
+  ): void {
+    if (receipts && !session.capabilities.unsupportedMethods.has(receiptsOf.name)) calls.call(receiptsOf, ref).catch(() => {});
+    for (const filter of allLogs ? [{}] : filters)
+      calls.call(logsBy, toRpcLogFilter(logRangeOfBlock(ref), filter)).catch(() => {});
   }
 
   /** Takes in what was sent for under this name; resolves when it is here, or has failed. */
-  async arrive(ref: BlockRef, { receipts, allLogs, filters }: BlockPlan): Promise<void> {
+  async receivePrefetched(ref: BlockRef, { receipts, allLogs, filters }: BlockPlan): Promise<void> {
     if (allLogs || filters.length > 0) this.#logRef = ref;
-    if (receipts) this.#receipts ??= coming(this.#askReceipts(ref));
-    if (allLogs) this.#logs ??= coming(this.#askLogs({}));
-    await Promise.allSettled([receipts && this.#receipts?.list, allLogs && this.#logs?.list]);
+    if (receipts) this.#receipts ??= loadingList(this.#fetchReceipts(ref));
+    if (allLogs) this.#logs ??= loadingList(this.#fetchLogs({}));
+    await Promise.allSettled([receipts && this.#receipts?.promise, allLogs && this.#logs?.promise]);
   }
 
   /** Whether all that a plan wants has been brought along already. */
@@ -95,110 +107,113 @@ export class Contents {
   }
 
   /** The transactions, whole or by their position; null for an ommer, which has none. */
-  get transactions(): readonly TransactionPart[] | null {
+  get transactions(): readonly PartialTransaction[] | null {
     const { hash, number, transactions } = this.block;
-    this.#parts ??=
-      (listIn<string | RpcTransaction>(transactions) ?? null)?.map((one, i) =>
+    this.#transactions ??=
+      (listOrNull<string | RpcTransaction>(transactions) ?? null)?.map((one, i) =>
         typeof one === 'string' ? { hash: one, blockHash: hash, blockNumber: number, transactionIndex: quantityOf(i) } : one,
       ) ?? null;
-    return this.#parts;
+    return this.#transactions;
   }
 
   /** The block's own object for a transaction that lies in it. */
-  transaction({ hash, transactionIndex }: TransactionPart): TransactionPart | undefined {
+  transaction({ hash, transactionIndex }: PartialTransaction): PartialTransaction | undefined {
     const at = this.transactions?.[Number(transactionIndex)];
     return at && sameData(at.hash, hash) ? at : undefined;
   }
 
   /** All receipts, in order. Source: `eth_getBlockReceipts`, else one `eth_getTransactionReceipt` each. */
   get receipts(): Promise<readonly RpcReceipt[]> {
-    this.#receipts ??= coming(this.#askReceipts(this.block.hash));
-    return this.#receipts.list;
+    this.#receipts ??= loadingList(this.#fetchReceipts(this.block.hash));
+    return this.#receipts.promise;
   }
 
   /** The receipt of a transaction that lies in the block; undefined when the block did not bring its receipts along. */
-  receiptOf({ hash, transactionIndex }: TransactionPart): RpcReceipt | Promise<RpcReceipt> | undefined {
+  receiptOf({ hash, transactionIndex }: PartialTransaction): RpcReceipt | Promise<RpcReceipt> | undefined {
     const pick = (receipts: readonly RpcReceipt[]) => {
       const at = receipts[Number(transactionIndex)];
       return at && sameData(at.transactionHash, hash)
         ? at
-        : (receipts.find(({ transactionHash }) => transactionHash === hash) ?? gone());
+        : (receipts.find(({ transactionHash }) => transactionHash === hash) ?? throwReceiptsMissing());
     };
-    return this.#receipts && (this.#receipts.now ? pick(this.#receipts.now) : this.#receipts.list.then(pick));
+    return this.#receipts && (this.#receipts.loaded ? pick(this.#receipts.loaded) : this.#receipts.promise.then(pick));
   }
 
   /** The logs of a transaction that lies in the block; undefined when the block did not bring its logs along. */
-  logsOf({ hash }: TransactionPart): readonly RpcLog[] | Promise<readonly RpcLog[]> | undefined {
+  logsOf({ hash }: PartialTransaction): readonly RpcLog[] | Promise<readonly RpcLog[]> | undefined {
     const pick = (logs: readonly RpcLog[]) => {
       this.#logsOf ??= byTransaction(logs);
       return this.#logsOf.get(hash.toLowerCase()) ?? [];
     };
-    return this.#logs && (this.#logs.now ? pick(this.#logs.now) : this.#logs.list.then(pick));
+    return this.#logs && (this.#logs.loaded ? pick(this.#logs.loaded) : this.#logs.promise.then(pick));
   }
 
   /** Logs that pass a filter, in order: out of what the block brought along, else by `eth_getLogs`. */
   async logs(filter: LogFilter): Promise<readonly RpcLog[]> {
-    const receipts = await this.#receipts?.list.catch(() => undefined);
-    const all = receipts ? logsIn(receipts) : await this.#logs?.list.catch(() => undefined);
-    return all ? all.filter((log) => matchesFilter(log, filter)) : this.#askLogs(filter);
+    const receipts = await this.#receipts?.promise.catch(() => undefined);
+    const all = receipts ? logsIn(receipts) : await this.#logs?.promise.catch(() => undefined);
+    return all ? all.filter((log) => matchesFilter(log, filter)) : this.#fetchLogs(filter);
   }
 
-  async #askLogs(filter: LogFilter): Promise<readonly RpcLog[]> {
+  async #fetchLogs(filter: LogFilter): Promise<readonly RpcLog[]> {
     if (!isBlockHash(this.#logRef)) {
-      const early = await this.#calls.call(logsBy, wireFilter(rangeOf(this.#logRef), filter));
+      const early = await this.#calls.call(logsBy, toRpcLogFilter(logRangeOfBlock(this.#logRef), filter));
       if (areOwnLogs(this.block, early, filter)) {
-        this.#calls.learn(logsBy, early, wireFilter({ blockHash: this.block.hash.toLowerCase() }, filter));
+        this.#calls.cachePermanently(logsBy, early, toRpcLogFilter({ blockHash: this.block.hash.toLowerCase() }, filter));
         return early;
       }
     }
-    const own = wireFilter({ blockHash: this.block.hash }, filter);
+    const own = toRpcLogFilter({ blockHash: this.block.hash }, filter);
     const isSome = this.#hasLogs(filter);
     // What was requested before the block was known is not checked against it.
-    const asked = await this.#presence.at(this.block.hash, logsBy, own, isSome);
+    const asked = await this.#presence.readAt(this.block.hash, logsBy, own, isSome);
     if (asked.length > 0) return asked;
     // That there are none stays true only if the block says so too.
     if (!isSome && areOwnLogs(this.block, asked, filter)) {
-      this.#calls.learn(logsBy, asked, own);
+      this.#calls.cachePermanently(logsBy, asked, own);
       return asked;
     }
-    const isDoubtful = isSome || !this.#session.facts.logFilterName.isProven;
-    return isDoubtful ? this.#calls.again(confirmedLogsBy, own, isSome) : asked;
+    const isDoubtful = isSome || !this.#session.capabilities.logFilterDialect.isProven;
+    return isDoubtful ? this.#calls.refetch(confirmedLogsBy, own, isSome) : asked;
   }
 
   /** Whether it is certain that the block has logs that pass a filter: its bloom shows them, or its receipts, which are cached, have such logs. */
   #hasLogs(filter: LogFilter): boolean {
     const { hash, logsBloom, transactions } = this.block;
-    if (isUnfiltered(filter) && showsLogs(logsBloom) && transactions?.length !== 0) return true;
-    const receipts = this.#calls.known(receiptsOf, hash)?.value;
+    if (isUnfiltered(filter) && bloomShowsLogs(logsBloom) && transactions?.length !== 0) return true;
+    const receipts = this.#calls.getCached(receiptsOf, hash)?.value;
     return receipts?.some(({ logs }) => logs.some((log) => matchesFilter(log, filter))) ?? false;
   }
 
-  #askReceipts(ref: BlockRef): Promise<readonly RpcReceipt[]> {
+  #fetchReceipts(ref: BlockRef): Promise<readonly RpcReceipt[]> {
     const block = this.block;
     const byBlock = async () => {
       const early = isBlockHash(ref) ? undefined : ownReceipts(block, await this.#calls.call(receiptsOf, ref));
-      if (early) this.#calls.learn(receiptsOf, early, block.hash.toLowerCase());
-      const own = early ?? (await byHash()) ?? gone();
-      if (own.length === 0) this.#calls.learn(receiptsOf, own, block.hash);
+      if (early) this.#calls.cachePermanently(receiptsOf, early, block.hash.toLowerCase());
+      const own = early ?? (await byHash()) ?? throwReceiptsMissing();
+      if (own.length === 0) this.#calls.cachePermanently(receiptsOf, own, block.hash);
       return own;
     };
-    const hashes = (listIn<string | RpcTransaction>(block.transactions) ?? []).map(hashOf);
+    const hashes = (listOrNull<string | RpcTransaction>(block.transactions) ?? []).map(hashOf);
     const byHash = async () => {
-      const found = await this.#presence.at(block.hash, receiptsOf, block.hash, hashes);
+      const found = await this.#presence.readAt(block.hash, receiptsOf, block.hash, hashes);
       // What was requested before the block was known was not checked against it.
-      return found && (ownReceipts(block, found) ?? this.#calls.again(receiptsOf, block.hash, hashes));
+      return found && (ownReceipts(block, found) ?? this.#calls.refetch(receiptsOf, block.hash, hashes));
     };
     const byTransaction = async () => {
-      return ownReceipts(block, await Promise.all(hashes.map((hash) => this.#calls.call(receiptInBlock, hash)))) ?? gone();
+      return (
+        ownReceipts(block, await Promise.all(hashes.map((hash) => this.#calls.call(receiptInBlock, hash)))) ??
+        throwReceiptsMissing()
+      );
     };
-    return either(this.#session, receiptsOf.name, byBlock, byTransaction);
+    return withFallback(this.#session, receiptsOf.name, byBlock, byTransaction);
   }
 }
 
 /** The receipts when they are this block's, one a transaction in order; undefined when they are not. */
 function ownReceipts({ hash, transactions }: RpcBlock, receipts: readonly (RpcReceipt | null)[] | null) {
   const own =
-    receipts?.length === listIn(transactions)?.length &&
+    receipts?.length === listOrNull(transactions)?.length &&
     receipts?.every(
       (receipt, i) => sameData(receipt?.blockHash, hash) && sameData(receipt?.transactionHash, hashOf(transactions![i]!)),
     );
@@ -218,7 +233,7 @@ function areOwnLogs({ hash, logsBloom, transactions }: RpcBlock, logs: readonly 
 function logsIn(receipts: readonly RpcReceipt[]): RpcLog[] | undefined {
   const all: RpcLog[] = [];
   for (const receipt of receipts) {
-    const logs = listIn<RpcLog>(receipt.logs) ?? [];
+    const logs = listOrNull<RpcLog>(receipt.logs) ?? [];
     if (all.length > 0 && logs[0]?.logIndex === '0x0') return undefined;
     for (const log of logs) all.push(log);
   }
@@ -236,6 +251,6 @@ function byTransaction(logs: readonly RpcLog[]): Map<Data, RpcLog[]> {
   return groups;
 }
 
-function gone(): never {
+function throwReceiptsMissing(): never {
   throw new GraphError('BLOCK_NOT_AVAILABLE', 'The node has the block, but not the receipts that belong to it.');
 }

@@ -1,47 +1,47 @@
 import type { Data, Quantity } from '../../../ethereum/hex.ts';
 import { sameData } from '../../../ethereum/hex.ts';
 import type { RpcBlock } from '../../../ethereum/rpc-types.ts';
-import { hasCode } from '../../../snapshot/node-probe.ts';
-import type { Pin } from '../../../snapshot/pinned-block.ts';
+import { hasCode } from '../../../snapshot/node-capabilities.ts';
+import type { PinnedBlock } from '../../../snapshot/pinned-block.ts';
 import { blockBy } from '../../../snapshot/state-methods.ts';
-import type { Calls } from '../../../upstream/rpc/operation-calls.ts';
+import type { OperationCalls } from '../../../upstream/rpc/operation-calls.ts';
 
 /** The blocks that are safe and final as of one head, as the node told them. */
-export type Mark = 'safe' | 'finalized';
+export type FinalityTag = 'safe' | 'finalized';
 
 /** What all operations know of finality. */
-export interface Marks {
+export interface FinalityMarkers {
   /** The height up to which everything is final; it never goes back. */
-  finalized: number;
+  finalizedHeight: number;
   /** The node's answers as of the head under which they were asked. */
-  readonly at: Map<Mark, { readonly head: Data; readonly block: Promise<RpcBlock | null> }>;
+  readonly byTag: Map<FinalityTag, { readonly head: Data; readonly block: Promise<RpcBlock | null> }>;
 }
 
-export const openMarks = (): Marks => ({ finalized: -1, at: new Map() });
+export const createFinalityMarkers = (): FinalityMarkers => ({ finalizedHeight: -1, byTag: new Map() });
 
 /** What the head of an operation tells of its blocks: how deep they are, and whether they are final. */
-export function finalityReader(calls: Calls, pin: Pin, marks: Marks) {
+export function finalityReader(calls: OperationCalls, pin: PinnedBlock, marks: FinalityMarkers) {
   /** The block of a mark; asked once a head. Null on a chain that has no such thing. */
-  const marked = async (mark: Mark): Promise<RpcBlock | null> => {
-    const head = pin.known?.hash;
-    const known = marks.at.get(mark);
+  const marked = async (mark: FinalityTag): Promise<RpcBlock | null> => {
+    const head = pin.knownHead?.hash;
+    const known = marks.byTag.get(mark);
     if (known && head !== undefined && known.head === head) return known.block;
-    const asked = calls.call(blockBy, mark, false).catch(nullIfNoSuchTag);
+    const asked = calls.call(blockBy, mark, false).catch(nullIfTagUnsupported);
     if (head !== undefined) {
-      marks.at.set(mark, { head, block: asked });
+      marks.byTag.set(mark, { head, block: asked });
       // A failure is for those who waited, not for the next.
-      asked.catch(() => marks.at.delete(mark));
+      asked.catch(() => marks.byTag.delete(mark));
     }
     const block = await asked;
-    if (block && mark === 'finalized') marks.finalized = Math.max(marks.finalized, Number(block.number));
+    if (block && mark === 'finalized') marks.finalizedHeight = Math.max(marks.finalizedHeight, Number(block.number));
     return block;
   };
 
   const asked = new Map<Quantity, Promise<RpcBlock | null>>();
   /** The node's block of a height: asked after the head, where what was read before it may be of another branch by now. */
   const atHeight = (number: Quantity): Promise<RpcBlock | null> => {
-    if (pin.isSteady) return calls.call(blockBy, number, false);
-    const found = asked.get(number) ?? calls.again(blockBy, number, false);
+    if (pin.canDetectReorgs) return calls.call(blockBy, number, false);
+    const found = asked.get(number) ?? calls.refetch(blockBy, number, false);
     asked.set(number, found);
     return found;
   };
@@ -66,8 +66,8 @@ export function finalityReader(calls: Calls, pin: Pin, marks: Marks) {
 
     /** Whether a block cannot be reorganised any more; null on a chain without finality. */
     async finalized(number: Quantity, hash: Data): Promise<boolean | null> {
-      if (Number(number) <= marks.finalized) return isCanonical(number, hash);
-      if (!pin.known) await pin.head();
+      if (Number(number) <= marks.finalizedHeight) return isCanonical(number, hash);
+      if (!pin.knownHead) await pin.head();
       const final = await marked('finalized');
       if (!final) return null;
       return Number(number) <= Number(final.number) && (await isCanonical(number, hash));
@@ -76,10 +76,10 @@ export function finalityReader(calls: Calls, pin: Pin, marks: Marks) {
 }
 
 /** What a node of a chain without finality says: that there is no such block, or in one way or another that it does not know the tag. */
-const NO_SUCH_TAG = ['BLOCK_NOT_AVAILABLE', 'METHOD_NOT_SUPPORTED', 'UPSTREAM_PROTOCOL_ERROR'] as const;
+const TAG_UNSUPPORTED_CODES = ['BLOCK_NOT_AVAILABLE', 'METHOD_NOT_SUPPORTED', 'UPSTREAM_PROTOCOL_ERROR'] as const;
 
 /** Null in place of such an error. */
-export function nullIfNoSuchTag(error: unknown): null {
-  if (NO_SUCH_TAG.some((code) => hasCode(error, code))) return null;
+export function nullIfTagUnsupported(error: unknown): null {
+  if (TAG_UNSUPPORTED_CODES.some((code) => hasCode(error, code))) return null;
   throw error;
 }

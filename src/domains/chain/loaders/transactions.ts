@@ -1,19 +1,19 @@
 import { GraphError } from '../../../errors.ts';
-import { listIn } from '../../../ethereum/decoders.ts';
-import { gasPriceIn } from '../../../ethereum/fees.ts';
+import { listOrNull } from '../../../ethereum/decoders.ts';
+import { effectiveGasPrice } from '../../../ethereum/fees.ts';
 import { type Data, sameData } from '../../../ethereum/hex.ts';
 import type { RpcLog, RpcReceipt, RpcTransaction } from '../../../ethereum/rpc-types.ts';
-import type { Presence } from '../../../snapshot/block-availability.ts';
-import type { Pin } from '../../../snapshot/pinned-block.ts';
+import type { BlockAvailability } from '../../../snapshot/block-availability.ts';
+import type { PinnedBlock } from '../../../snapshot/pinned-block.ts';
 import type { Head } from '../../../sync/head/follower.ts';
-import type { Calls, Method } from '../../../upstream/rpc/operation-calls.ts';
-import { type InBlock, isWhole, type TransactionPart, transactionOf } from '../model.ts';
+import type { OperationCalls, RpcMethod } from '../../../upstream/rpc/operation-calls.ts';
+import { type BlockLocation, isFullTransaction, type PartialTransaction, transactionFromReceipt } from '../model.ts';
 import type { TransactionPlan } from '../plan.ts';
 import { receiptBy, transactionAt, transactionBy } from '../rpc-methods.ts';
-import type { Contents } from './block-contents.ts';
+import type { BlockContents } from './block-contents.ts';
 
 /** What is known of the block that something lies in; undefined when the operation has not read it. */
-export type ContentsOf = (blockHash: Data | null | undefined) => Contents | undefined;
+export type FindBlockContents = (blockHash: Data | null | undefined) => BlockContents | undefined;
 
 /** What is known of blocks that a reorg has removed and that the operation's event is about. */
 export interface AbandonedBlocks {
@@ -23,14 +23,14 @@ export interface AbandonedBlocks {
 
 /** Transactions and receipts of one operation. What their block brought along is there without a call, and without waiting. */
 export function transactionLoader(
-  calls: Calls,
-  contentsOf: ContentsOf,
-  pin: Pin,
-  presence: Presence,
+  calls: OperationCalls,
+  contentsOf: FindBlockContents,
+  pin: PinnedBlock,
+  presence: BlockAvailability,
   { isAbandoned, headerOf }: AbandonedBlocks,
 ) {
   /** What was found by a transaction's hash, unless it lies in a block that the chain of this operation does not have. */
-  const ofThisChain = <T extends InBlock>(found: T | null): T | null => {
+  const ofThisChain = <T extends BlockLocation>(found: T | null): T | null => {
     const { blockNumber, blockHash } = found ?? {};
     if (blockNumber && blockHash && !isAbandoned(blockHash) && pin.isCanonical(blockNumber, blockHash) === false) {
       throw new GraphError(
@@ -41,10 +41,10 @@ export function transactionLoader(
     return found;
   };
   /** What a node does not know, or takes for pending, counts only when the node has come as far as this operation's head. */
-  const ofHash = async <T extends InBlock>(method: Method<[Data], T | null>, hash: Data): Promise<T | null> => {
+  const ofHash = async <T extends BlockLocation>(method: RpcMethod<[Data], T | null>, hash: Data): Promise<T | null> => {
     const found = await calls.call(method, hash);
-    if (found?.blockHash || !pin.known) return ofThisChain(found);
-    return ofThisChain(await presence.above(pin.known.hash, method, hash));
+    if (found?.blockHash || !pin.knownHead) return ofThisChain(found);
+    return ofThisChain(await presence.readWithBlock(pin.knownHead.hash, method, hash));
   };
   const transactionOfHash = (hash: Data) => ofHash(transactionBy, hash);
   const receiptOfHash = (hash: Data) => ofHash(receiptBy, hash);
@@ -56,7 +56,7 @@ export function transactionLoader(
     throw new GraphError('BLOCK_NOT_AVAILABLE', 'The node no longer has the receipt of this transaction in its block.');
   };
 
-  const receipt = (transaction: TransactionPart): RpcReceipt | null | Promise<RpcReceipt | null> => {
+  const receipt = (transaction: PartialTransaction): RpcReceipt | null | Promise<RpcReceipt | null> => {
     if (transaction.blockHash === null) return null;
     return contentsOf(transaction.blockHash)?.receiptOf(transaction) ?? ownReceipt(transaction.hash, transaction.blockHash);
   };
@@ -66,15 +66,15 @@ export function transactionLoader(
     hash,
     blockHash,
     transactionIndex,
-  }: TransactionPart): Promise<TransactionPart | undefined> => {
+  }: PartialTransaction): Promise<PartialTransaction | undefined> => {
     const found = await calls.call(transactionAt, blockHash!, transactionIndex!, hash).catch(() => null);
     return found ?? undefined;
   };
 
   /** A transaction that the node shows as pending or in another block, as it was in the abandoned block of `part`. */
-  const asInAbandonedBlock = (found: RpcTransaction, part: TransactionPart): TransactionPart | undefined => {
+  const asInAbandonedBlock = (found: RpcTransaction, part: PartialTransaction): PartialTransaction | undefined => {
     const header = headerOf(part.blockHash!)?.header;
-    const gasPrice = header && gasPriceIn(found, header.baseFeePerGas);
+    const gasPrice = header && effectiveGasPrice(found, header.baseFeePerGas);
     return gasPrice ? { ...found, ...part, gasPrice } : undefined;
   };
 
@@ -82,11 +82,11 @@ export function transactionLoader(
     receipt,
 
     /** Logs of a transaction; null while it is pending. */
-    logs(transaction: TransactionPart): readonly RpcLog[] | null | Promise<readonly RpcLog[] | null> {
+    logs(transaction: PartialTransaction): readonly RpcLog[] | null | Promise<readonly RpcLog[] | null> {
       const known = contentsOf(transaction.blockHash)?.logsOf(transaction);
       if (known) return known;
       const found = receipt(transaction);
-      const logsIn = (one: RpcReceipt | null) => one && listIn<RpcLog>(one.logs);
+      const logsIn = (one: RpcReceipt | null) => one && listOrNull<RpcLog>(one.logs);
       return found instanceof Promise ? found.then(logsIn) : logsIn(found);
     },
 
@@ -100,11 +100,11 @@ export function transactionLoader(
     },
 
     /** A transaction by hash, null when unknown. Its receipt alone is asked for when that tells all that is wanted. */
-    async find(hash: Data, plan: TransactionPlan): Promise<TransactionPart | null> {
+    async find(hash: Data, plan: TransactionPlan): Promise<PartialTransaction | null> {
       const asked = plan.receipt ? receiptOfHash(hash) : undefined;
-      if (asked && !plan.whole) {
+      if (asked && !plan.full) {
         const found = await asked;
-        if (found) return transactionOf(found);
+        if (found) return transactionFromReceipt(found);
       }
       // A receipt that fails shows on the fields that need it.
       asked?.catch(() => {});
@@ -112,11 +112,11 @@ export function transactionLoader(
     },
 
     /** The whole of a transaction that is known to exist, or the part that is known already when no more is wanted. */
-    async complete(part: TransactionPart, plan: TransactionPlan): Promise<TransactionPart> {
-      if (!plan.whole) return part;
+    async complete(part: PartialTransaction, plan: TransactionPlan): Promise<PartialTransaction> {
+      if (!plan.full) return part;
       const contents = contentsOf(part.blockHash);
       const inBlock = contents?.transaction(part);
-      if (inBlock && isWhole(inBlock)) return inBlock;
+      if (inBlock && isFullTransaction(inBlock)) return inBlock;
       if (plan.receipt && !contents?.receiptOf(part)) calls.call(receiptBy, part.hash).catch(() => {});
       const found = await transactionOfHash(part.hash);
       const isOwn = !part.blockHash || found?.blockHash === undefined || sameData(found.blockHash, part.blockHash);

@@ -1,23 +1,23 @@
 import type { AccountResolvers } from '../../../generated/chain.ts';
-import { atKey, atOf } from '../../../snapshot/block-key.ts';
+import { decodeAtKey, encodeAtKey } from '../../../snapshot/block-key.ts';
 import type { ChainContext } from '../context.ts';
-import type { AccountAt, StateField } from '../model.ts';
+import type { AccountAtBlock, StateField } from '../model.ts';
 import { accountReads } from '../rpc-methods.ts';
-import { accountLink } from './links.ts';
+import { resolveAccount } from './links.ts';
 
 /** A part of the state: at hand when it was read ahead, which it is wherever it is selected. */
 const stateOf =
   (field: StateField) =>
-  (account: AccountAt, _args: unknown, { chain }: ChainContext): string | Promise<string> => {
+  (account: AccountAtBlock, _args: unknown, { chain }: ChainContext): string | Promise<string> => {
     const known = account.state?.[field];
     if (!known) return chain.state(accountReads[field], account);
     if ('error' in known) throw known.error;
     return known.value;
   };
 
-export const Account: AccountResolvers = {
-  __resolveReference: ({ address, _at }, context, info) => accountLink({ address, at: atOf(_at) }, context, info),
-  _at: ({ at }) => atKey(at),
+export const chainAccountResolvers: AccountResolvers = {
+  __resolveReference: ({ address, _at }, context, info) => resolveAccount({ address, at: decodeAtKey(_at) }, context, info),
+  _at: ({ at }) => encodeAtKey(at),
   balance: stateOf('balance'),
   transactionCount: stateOf('transactionCount'),
   code: stateOf('code'),

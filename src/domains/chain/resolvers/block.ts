@@ -1,51 +1,51 @@
-import { listIn } from '../../../ethereum/decoders.ts';
+import { listOrNull } from '../../../ethereum/decoders.ts';
 import { quantityOf, toBigInt } from '../../../ethereum/hex.ts';
-import { isoOf } from '../../../ethereum/time.ts';
+import { toIsoTimestamp } from '../../../ethereum/time.ts';
 import type { BlockResolvers, WithdrawalResolvers } from '../../../generated/chain.ts';
 import { selectionOf } from '../../../graphql/selection.ts';
-import { blockPart, type ChainBlock } from '../model.ts';
-import { blockPlan, headerPlan, KNOWN_OF_BLOCK, onlyHeight, planByPosition } from '../plan.ts';
-import { accountAt, accountLink, findBlock } from './links.ts';
+import { type ChainBlock, partialBlock } from '../model.ts';
+import { BLOCK_REF_FIELDS, blockPlan, headerPlan, selectsOnlyHeight, transactionPlanByPosition } from '../plan.ts';
+import { findBlock, resolveAccount, resolveAccountAt } from './links.ts';
 
 const GENESIS_PARENT = `0x${'0'.repeat(64)}`;
 
 const countOf = (value: unknown) => {
-  const list = listIn(value);
+  const list = listOrNull(value);
   return list && quantityOf(list.length);
 };
 
-export const Block: BlockResolvers = {
+export const chainBlockResolvers: BlockResolvers = {
   __resolveReference: ({ number }, { chain }, info) =>
-    onlyHeight(info) ? blockPart({ number }) : findBlock({ number }, chain, info),
+    selectsOnlyHeight(info) ? partialBlock({ number }) : findBlock({ number }, chain, info),
   parent: ({ parentHash, number }, _args, { chain }, info) => {
     if (parentHash === GENESIS_PARENT) return null;
-    const known = () => blockPart({ hash: parentHash, number: quantityOf(toBigInt(number) - 1n) });
-    if (selectionOf(info).within(KNOWN_OF_BLOCK)) return known();
+    const known = () => partialBlock({ hash: parentHash, number: quantityOf(toBigInt(number) - 1n) });
+    if (selectionOf(info).hasOnly(BLOCK_REF_FIELDS)) return known();
     return chain.fromHeader(parentHash, headerPlan(info).needs) ?? chain.block(parentHash, blockPlan(info));
   },
   confirmations: ({ number, hash }, _args, { chain }) => chain.confirmations(number, hash),
   finalized: ({ number, hash }, _args, { chain }) => chain.finalized(number, hash),
   transactionCount: (block) => block.transactionCount ?? countOf(block.transactions),
-  miner: ({ miner }, { block }, context, info) => accountAt(miner, block, context, info)!,
+  miner: ({ miner }, { block }, context, info) => resolveAccountAt(miner, block, context, info)!,
   nextBaseFeePerGas: (block, _args, { chain }) => chain.nextBaseFee(block),
-  timestampISO: ({ timestamp }) => isoOf(timestamp),
+  timestampISO: ({ timestamp }) => toIsoTimestamp(timestamp),
   ommerCount: (block) => block.ommerCount ?? countOf(block.uncles),
   // Each entry fails alone. The generated type has no promise of null, the executor has.
   ommers: (block, _args, { chain }) =>
-    listIn(block.uncles)?.map((_hash, i) => chain.ommer(block, quantityOf(i)) as Promise<ChainBlock>) ?? null,
+    listOrNull(block.uncles)?.map((_hash, i) => chain.ommer(block, quantityOf(i)) as Promise<ChainBlock>) ?? null,
   ommerAt: (block, { index }, { chain }) => chain.ommer(block, index),
   ommerHash: ({ sha3Uncles }) => sha3Uncles,
   ommerHashes: ({ uncles }) => uncles ?? null,
   transactions: (block, _args, { chain }) => chain.transactionsIn(block),
   transactionHashes: (block, _args, { chain }) => chain.transactionsIn(block)?.map(({ hash }) => hash) ?? null,
-  transactionAt: (block, { index }, { chain }, info) => chain.transactionIn(block, index, planByPosition(info)),
+  transactionAt: (block, { index }, { chain }, info) => chain.transactionIn(block, index, transactionPlanByPosition(info)),
   receipts: (block, _args, { chain }) => chain.receiptsIn(block),
   logs: (block, { filter }, { chain }) => chain.logsIn(block, filter),
   // A node that leaves out the hash is asked by height.
   account: ({ hash, number }, { address }, context, info) =>
-    accountLink({ address, at: hash ?? number, height: number }, context, info),
+    resolveAccount({ address, at: hash ?? number, height: number }, context, info),
 };
 
-export const Withdrawal: WithdrawalResolvers = {
+export const chainWithdrawalResolvers: WithdrawalResolvers = {
   validator: ({ validatorIndex }) => validatorIndex,
 };

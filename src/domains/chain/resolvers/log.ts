@@ -1,11 +1,11 @@
 import type { LogResolvers } from '../../../generated/chain.ts';
-import { planByPosition } from '../plan.ts';
-import { cursorOf } from '../subscriptions/log-cursor.ts';
-import { accountAt, blockLink } from './links.ts';
+import { transactionPlanByPosition } from '../plan.ts';
+import { logCursorOf } from '../subscriptions/log-cursor.ts';
+import { resolveAccountAt, resolveContainingBlock } from './links.ts';
 
-export const Log: LogResolvers = {
+export const chainLogResolvers: LogResolvers = {
   index: ({ logIndex }) => logIndex,
-  account: ({ address }, { block }, context, info) => accountAt(address, block, context, info)!,
+  account: ({ address }, { block }, context, info) => resolveAccountAt(address, block, context, info)!,
   transaction: ({ transactionHash, blockHash, blockNumber, transactionIndex }, _args, { chain }, info) =>
     chain.completeTransaction(
       {
@@ -14,9 +14,9 @@ export const Log: LogResolvers = {
         blockNumber: blockNumber ?? null,
         transactionIndex: transactionIndex ?? null,
       },
-      planByPosition(info),
+      transactionPlanByPosition(info),
     ),
-  block: (log, _args, context, info) => blockLink(log, context, info),
+  block: (log, _args, context, info) => resolveContainingBlock(log, context, info),
   removed: ({ removed }) => removed ?? false,
-  cursor: cursorOf,
+  cursor: logCursorOf,
 };

@@ -1,5 +1,5 @@
 import type { MutationResolvers } from '../../../generated/chain.ts';
 
-export const Mutation: MutationResolvers = {
+export const chainMutationResolvers: MutationResolvers = {
   sendRawTransaction: (_mutation, { data }, { chain }) => chain.submit(data),
 };

@@ -1,21 +1,21 @@
 import type { QueryResolvers } from '../../../generated/chain.ts';
-import { blockPlan, headerPlan, onlyHeight, planByReceipt, wantsTransaction } from '../plan.ts';
+import { blockPlan, headerPlan, needsTransaction, selectsOnlyHeight, transactionPlanByReceipt } from '../plan.ts';
 import { networkReads, queryReads } from '../rpc-methods.ts';
-import { accountLink, findBlock } from './links.ts';
-import { reads } from './reads.ts';
+import { findBlock, resolveAccount } from './links.ts';
+import { methodResolvers } from './method-resolvers.ts';
 
-export const Query: QueryResolvers = {
-  ...reads(queryReads),
+export const chainQueryResolvers: QueryResolvers = {
+  ...methodResolvers(queryReads),
   block: (_query, args, { chain }, info) => findBlock(args, chain, info),
   blocks: (_query, { from, to }, { chain }, info) =>
-    chain.blocks(from ?? null, to ?? null, onlyHeight(info) ? null : blockPlan(info), headerPlan(info).needs),
-  transaction: (_query, { hash }, { chain }, info) => chain.findTransaction(hash, planByReceipt(info)),
-  receipt: (_query, { hash }, { chain }, info) => chain.findReceipt(hash, wantsTransaction(info)),
+    chain.blocks(from ?? null, to ?? null, selectsOnlyHeight(info) ? null : blockPlan(info), headerPlan(info).needs),
+  transaction: (_query, { hash }, { chain }, info) => chain.findTransaction(hash, transactionPlanByReceipt(info)),
+  receipt: (_query, { hash }, { chain }, info) => chain.findReceipt(hash, needsTransaction(info)),
   logs: (_query, { filter }, { chain }) => chain.logs(filter),
-  account: (_query, { address }, context, info) => accountLink({ address, at: 'latest' }, context, info),
+  account: (_query, { address }, context, info) => resolveAccount({ address, at: 'latest' }, context, info),
   syncing: (_query, _args, { chain }) => chain.syncing(),
   maxPriorityFeePerGas: (_query, _args, { chain }) => chain.maxPriorityFeePerGas(),
   network: () => ({}),
 };
 
-export const Network = reads(networkReads);
+export const chainNetworkResolvers = methodResolvers(networkReads);

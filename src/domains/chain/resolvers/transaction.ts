@@ -4,36 +4,36 @@ import type { RpcReceipt, RpcTransaction } from '../../../ethereum/rpc-types.ts'
 import type { TransactionCreatedContractArgs, TransactionResolvers } from '../../../generated/chain.ts';
 import type { ChainContext } from '../context.ts';
 import type { ChainLoaders } from '../loaders/index.ts';
-import type { TransactionPart } from '../model.ts';
-import { onlyHash, planByReceipt } from '../plan.ts';
-import { accountAt, blockLink } from './links.ts';
+import type { PartialTransaction } from '../model.ts';
+import { selectsOnlyHash, transactionPlanByReceipt } from '../plan.ts';
+import { resolveAccountAt, resolveContainingBlock } from './links.ts';
 
 /** A field that the receipt answers: at once when the block brought its receipts, null while the transaction is pending. */
 const fromReceipt =
   <T, A = object>(pick: (receipt: RpcReceipt, args: A, context: ChainContext, info: GraphQLResolveInfo) => T | Promise<T>) =>
-  (transaction: TransactionPart, args: A, context: ChainContext, info: GraphQLResolveInfo): T | null | Promise<T | null> => {
+  (transaction: PartialTransaction, args: A, context: ChainContext, info: GraphQLResolveInfo): T | null | Promise<T | null> => {
     const receipt = context.chain.receiptOf(transaction);
     if (receipt instanceof Promise) return receipt.then((found) => found && pick(found, args, context, info));
     return receipt && pick(receipt, args, context, info);
   };
 
-async function tipOf(transaction: TransactionPart, chain: ChainLoaders) {
+async function tipOf(transaction: PartialTransaction, chain: ChainLoaders) {
   const block = transaction.blockHash && (await chain.header(transaction.blockHash));
   return block ? effectiveTip(transaction as RpcTransaction, block.baseFeePerGas) : null;
 }
 
-export const Transaction: TransactionResolvers = {
+export const chainTransactionResolvers: TransactionResolvers = {
   __resolveReference: ({ hash }, { chain }, info) =>
-    onlyHash(info) ? { hash } : chain.findTransaction(hash, planByReceipt(info)),
+    selectsOnlyHash(info) ? { hash } : chain.findTransaction(hash, transactionPlanByReceipt(info)),
   index: ({ transactionIndex }) => transactionIndex ?? null,
-  from: ({ from }, { block }, context, info) => accountAt(from, block, context, info)!,
-  to: ({ to }, { block }, context, info) => accountAt(to, block, context, info),
+  from: ({ from }, { block }, context, info) => resolveAccountAt(from, block, context, info)!,
+  to: ({ to }, { block }, context, info) => resolveAccountAt(to, block, context, info),
   effectiveTip: (transaction, _args, { chain }) => tipOf(transaction, chain),
   state: ({ blockHash }) => (blockHash ? 'MINED' : 'PENDING'),
   confirmations: ({ blockNumber, blockHash }, _args, { chain }) =>
     blockNumber && blockHash ? chain.confirmations(blockNumber, blockHash) : null,
   inputData: ({ input }) => input!,
-  block: (transaction, _args, context, info) => blockLink(transaction, context, info),
+  block: (transaction, _args, context, info) => resolveContainingBlock(transaction, context, info),
   status: fromReceipt(({ status }) => status ?? null),
   gasUsed: fromReceipt(({ gasUsed }) => gasUsed),
   cumulativeGasUsed: fromReceipt(({ cumulativeGasUsed }) => cumulativeGasUsed),
@@ -41,7 +41,7 @@ export const Transaction: TransactionResolvers = {
   blobGasUsed: fromReceipt(({ blobGasUsed }) => blobGasUsed ?? null),
   blobGasPrice: fromReceipt(({ blobGasPrice }) => blobGasPrice ?? null),
   createdContract: fromReceipt(({ contractAddress }, { block }: Partial<TransactionCreatedContractArgs>, context, info) =>
-    accountAt(contractAddress, block, context, info),
+    resolveAccountAt(contractAddress, block, context, info),
   ),
   logs: (transaction, _args, { chain }) => chain.logsOf(transaction),
   receipt: fromReceipt((receipt) => receipt),

@@ -1,48 +1,48 @@
 import { GraphError } from '../../../errors.ts';
 import type { Data } from '../../../ethereum/hex.ts';
 import type { LogFilter } from '../../../ethereum/log-filters.ts';
-import type { ViewSources } from '../../../snapshot/index.ts';
-import type { Feed } from '../../../sync/feed.ts';
-import { newHeads } from './heads.ts';
-import { logs } from './logs.ts';
-import { type PendingFilter, pendingTransactions } from './pending.ts';
-import { reorgs } from './reorgs.ts';
-import { noteReplacements } from './transaction-status/replacements.ts';
-import { transactionStatus } from './transaction-status/stream.ts';
-import { TransactionWatch } from './transaction-status/watcher.ts';
+import type { SnapshotSources } from '../../../snapshot/index.ts';
+import type { ChainFeed } from '../../../sync/feed.ts';
+import { newHeads as newHeadsStream } from './heads.ts';
+import { logs as logsStream } from './logs.ts';
+import { type PendingFilter, pendingTransactions as pendingTransactionsStream } from './pending.ts';
+import { reorgs as reorgsStream } from './reorgs.ts';
+import { trackReplacements } from './transaction-status/replacements.ts';
+import { transactionStatus as transactionStatusStream } from './transaction-status/stream.ts';
+import { TransactionWatcher } from './transaction-status/watcher.ts';
 
 /** What the streams of the chain are made from. */
-export interface LiveSources {
-  readonly feed: Feed;
+export interface ChainSubscriptionSources {
+  readonly feed: ChainFeed;
   /** For what the feed does not tell: the transactions that are watched. */
-  readonly sources: ViewSources;
+  readonly snapshotSources: SnapshotSources;
 }
 
 /** The streams of the chain, by the field of `Subscription` that gives each. */
-export type Live = ReturnType<typeof openLive>;
+export type ChainSubscriptions = ReturnType<typeof createChainSubscriptions>;
 
 /** Opens the streams of one process. Nothing is asked until somebody subscribes. */
-export function openLive({ feed, sources }: LiveSources) {
-  const replacements = noteReplacements(feed);
-  const watch = new TransactionWatch(feed, sources);
+export function createChainSubscriptions({ feed, snapshotSources }: ChainSubscriptionSources) {
+  const replacements = trackReplacements(feed);
+  const watch = new TransactionWatcher(feed, snapshotSources);
   return {
-    newHeads: (after: Data | null | undefined) => newHeads(feed, replacements, after),
-    logs: (filter: LogFilter, after: string | null | undefined) => logs(feed, filter, after),
-    pendingTransactions: (filter: PendingFilter) => pendingTransactions(feed, filter),
-    transactionStatus: (hash: Data, confirmations: number) => transactionStatus(watch, hash, confirmations),
-    reorgs: () => reorgs(feed, replacements),
+    newHeads: (after: Data | null | undefined) => newHeadsStream(feed, replacements, after),
+    logs: (filter: LogFilter, after: string | null | undefined) => logsStream(feed, filter, after),
+    pendingTransactions: (filter: PendingFilter) => pendingTransactionsStream(feed, filter),
+    transactionStatus: (hash: Data, confirmations: number) => transactionStatusStream(watch, hash, confirmations),
+    reorgs: () => reorgsStream(feed, replacements),
   };
 }
 
-const refuse = (): never => {
+const rejectSubscription = (): never => {
   throw new GraphError('METHOD_NOT_SUPPORTED', 'The chain is not followed here, so there is nothing to subscribe to.');
 };
 
 /** Where the chain is not followed, all of them are refused. */
-export const NO_LIVE: Live = {
-  newHeads: refuse,
-  logs: refuse,
-  pendingTransactions: refuse,
-  transactionStatus: refuse,
-  reorgs: refuse,
+export const UNAVAILABLE_CHAIN_SUBSCRIPTIONS: ChainSubscriptions = {
+  newHeads: rejectSubscription,
+  logs: rejectSubscription,
+  pendingTransactions: rejectSubscription,
+  transactionStatus: rejectSubscription,
+  reorgs: rejectSubscription,
 };

@@ -1,37 +1,37 @@
 import type { Data } from '../../../ethereum/hex.ts';
-import type { View } from '../../../snapshot/index.ts';
-import { type AccountKey, type AmountOf, blockOf, type TokenAt } from '../model.ts';
-import { amountOf, erc20, wordOf } from '../rpc-methods.ts';
+import type { Snapshot } from '../../../snapshot/index.ts';
+import { type RawTokenAmount, stateBlockOf, type TokenKey, type TokensAccountKey } from '../model.ts';
+import { erc20, firstWordOf, toRawTokenAmount } from '../rpc-methods.ts';
 import type { TokenLists } from '../token-lists.ts';
 import { balanceLoader } from './balances.ts';
 import { contractReader } from './contracts.ts';
-import { asOfHead, type EnhancedAt } from './enhanced-at-head.ts';
-import type { FindEnhanced } from './enhanced-methods.ts';
-import { type MetadataCache, metadataLoader } from './metadata.ts';
+import { callAtHead, type EnhancedMethodsAt } from './enhanced-calls.ts';
+import type { DetectEnhancedMethods } from './enhanced-methods.ts';
+import { metadataLoader, type TokenMetadataCache } from './metadata.ts';
 
 /** What the loaders of all operations share. */
 export interface TokenSources {
-  readonly enhanced: FindEnhanced;
+  readonly detectEnhancedMethods: DetectEnhancedMethods;
   readonly lists: TokenLists;
-  readonly cache: MetadataCache;
+  readonly metadataCache: TokenMetadataCache;
 }
 
 export type TokenLoaders = ReturnType<typeof tokenLoaders>;
 
 /** Everything of tokens that one operation asks for. */
-export function tokenLoaders({ enhanced: find, lists, cache }: TokenSources, view: View) {
-  let finding: ReturnType<FindEnhanced> | undefined;
+export function tokenLoaders({ detectEnhancedMethods: find, lists, metadataCache }: TokenSources, view: Snapshot) {
+  let finding: ReturnType<DetectEnhancedMethods> | undefined;
   const enhanced = () => {
     finding ??= find(view);
     return finding;
   };
-  const enhancedAt: EnhancedAt = async (at) => (at === 'latest' && !view.pin.isNamed ? enhanced() : undefined);
+  const enhancedAt: EnhancedMethodsAt = async (at) => (at === 'latest' && !view.pin.isPinnedByRequest ? enhanced() : undefined);
   const read = contractReader(view);
-  const metadata = metadataLoader(view, enhanced, read, lists, cache);
+  const metadata = metadataLoader(view, enhanced, read, lists, metadataCache);
 
   /** All that there is of a token; null when the contract does not tell. Source: `totalSupply()`. */
-  const totalSupply = async (contract: Data, at: AccountKey['_at']): Promise<AmountOf | null> =>
-    amountOf(contract, wordOf(await read({ to: contract, input: erc20.totalSupply, at: at ?? 'latest' })));
+  const totalSupply = async (contract: Data, at: TokensAccountKey['_at']): Promise<RawTokenAmount | null> =>
+    toRawTokenAmount(contract, firstWordOf(await read({ to: contract, input: erc20.totalSupply, at: at ?? 'latest' })));
 
   return {
     metadata,
@@ -39,19 +39,19 @@ export function tokenLoaders({ enhanced: find, lists, cache }: TokenSources, vie
     balance: balanceLoader(view, enhancedAt, read),
 
     /** What a spender may take; null when the contract does not tell. */
-    async allowance(contract: Data, owner: AccountKey, spender: Data): Promise<AmountOf | null> {
-      const at = blockOf(owner);
+    async allowance(contract: Data, owner: TokensAccountKey, spender: Data): Promise<RawTokenAmount | null> {
+      const at = stateBlockOf(owner);
       const of = { contract, owner: owner.address, spender };
-      const direct = async () => wordOf(await read({ to: contract, input: erc20.allowance(of), at }));
+      const direct = async () => firstWordOf(await read({ to: contract, input: erc20.allowance(of), at }));
       const methods = await enhancedAt(at);
-      if (!methods) return amountOf(contract, await direct());
+      if (!methods) return toRawTokenAmount(contract, await direct());
       const { allowance } = methods;
-      const told = await asOfHead(view, allowance.name, () => view.calls.call(allowance, of));
-      return amountOf(contract, told ?? (await direct()));
+      const told = await callAtHead(view, allowance.name, () => view.calls.call(allowance, of));
+      return toRawTokenAmount(contract, told ?? (await direct()));
     },
 
     /** The token at an address; null when nothing is known of one there. */
-    async token(contract: Data): Promise<TokenAt | null> {
+    async token(contract: Data): Promise<TokenKey | null> {
       const known = (await metadata(contract)) ?? (await totalSupply(contract, null));
       return known && { address: contract };
     },

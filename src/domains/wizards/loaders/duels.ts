@@ -1,17 +1,17 @@
 import DataLoader from 'dataloader';
 import { type Quantity, quantityOf, toData } from '../../../ethereum/hex.ts';
 import type { DuelFilter } from '../../../generated/wizards.ts';
-import { duelParams, duelsMatching, idsIn, isEmpty } from '../filters.ts';
-import { type Duel, shown, type Told } from '../model.ts';
-import { duelBy, duelsBy, isRefusal, type Read } from '../service.ts';
-import { groupedBy } from './grouped.ts';
+import { distinctWizardIds, duelQueryParams, filterDuels, isEmptyDuelFilter } from '../filters.ts';
+import { type Duel, entryOrError, type ServiceEntry } from '../model.ts';
+import { fetchDuel, fetchDuels, isRejectedRequest, type ServiceReader } from '../service.ts';
+import { groupEntriesBy } from './group-entries.ts';
 
-type Duels = readonly Told<Duel>[];
+type DuelEntries = readonly ServiceEntry<Duel>[];
 /** The duels of a key, or why they cannot be told. */
-type Found = (key: string) => Duels | Error;
+type DuelLookup = (key: string) => DuelEntries | Error;
 
 /** Duels of a wizard, of which some are wanted. */
-interface Asked {
+interface WizardDuelsKey {
   readonly id: string;
   readonly filter: DuelFilter;
   /** What the service is asked with beside the wizards, as text. */
@@ -19,36 +19,36 @@ interface Asked {
 }
 
 /** Duels of a height, by their beginning or their end. */
-interface At {
+interface BlockDuelsKey {
   readonly edge: 'start' | 'end';
   readonly number: Quantity;
 }
 
 /** Conditions that are asked for one by one; for more of them all duels, or those of the wizards, are read, and looked at here. */
-const MOST_CONDITIONS = 4;
+const MAX_SEPARATE_FILTERS = 4;
 /** Runs of heights that are asked for one by one. */
-const MOST_RUNS = 8;
+const MAX_HEIGHT_RANGES = 8;
 /** Enough to find one wizard in several hundred, and few enough when the service refuses everything. */
-const MOST_HALVINGS = 16;
+const MAX_BISECTIONS = 16;
 
-const ALL: DuelFilter = {};
-const ENDS = {
+const NO_FILTER: DuelFilter = {};
+const HEIGHT_FIELDS = {
   start: { from: 'startBlockFrom', to: 'startBlockTo', of: 'startBlockNumber' },
   end: { from: 'endBlockFrom', to: 'endBlockTo', of: 'endBlockNumber' },
 } as const;
 
 /** What the service is asked by, beside the wizards. */
-const conditionOf = ({ wizardIds: _ids, ...filter }: DuelFilter): DuelFilter => filter;
-const keyOf = (filter: DuelFilter): string => JSON.stringify(duelParams(filter));
-const WHOLE = keyOf(ALL);
+const withoutWizardIds = ({ wizardIds: _ids, ...filter }: DuelFilter): DuelFilter => filter;
+const filterKeyOf = (filter: DuelFilter): string => JSON.stringify(duelQueryParams(filter));
+const NO_FILTER_KEY = filterKeyOf(NO_FILTER);
 
 /** Duels by their ids, of wizards, at heights, and in lists. */
-export function duelLoader(read: Read) {
+export function duelLoader(read: ServiceReader) {
   const byId = new DataLoader<string, Duel | null>((ids) =>
     Promise.all(
       ids.map((id) =>
-        duelBy(read, id).then(
-          (told) => told && shown(told),
+        fetchDuel(read, id).then(
+          (told) => told && entryOrError(told),
           (error: Error) => error,
         ),
       ),
@@ -56,23 +56,23 @@ export function duelLoader(read: Read) {
   );
 
   // Lists of a tick: the service may send all duels for each, so that many of them are parts of one.
-  const byFilter = new DataLoader<DuelFilter, Duels, string>(
+  const byFilter = new DataLoader<DuelFilter, DuelEntries, string>(
     async (filters) => {
-      if (filters.length <= MOST_CONDITIONS) {
-        return Promise.all(filters.map((filter) => duelsBy(read, filter).catch((error: Error) => error)));
+      if (filters.length <= MAX_SEPARATE_FILTERS) {
+        return Promise.all(filters.map((filter) => fetchDuels(read, filter).catch((error: Error) => error)));
       }
-      const whole = await duelsBy(read, ALL);
-      return filters.map((filter) => (isEmpty(filter) ? [] : duelsMatching(whole, filter)));
+      const whole = await fetchDuels(read, NO_FILTER);
+      return filters.map((filter) => (isEmptyDuelFilter(filter) ? [] : filterDuels(whole, filter)));
     },
-    { cacheKeyFn: (filter) => JSON.stringify([keyOf(filter), filter.wizardIds ?? []]) },
+    { cacheKeyFn: (filter) => JSON.stringify([filterKeyOf(filter), filter.wizardIds ?? []]) },
   );
 
   /** Duels of wizards. Where the service refuses one of their ids, they are asked in halves, until that one stands alone. */
-  const ofAll = async (condition: DuelFilter, ids: readonly string[], halvings: { left: number }): Promise<Found> => {
+  const ofAll = async (condition: DuelFilter, ids: readonly string[], halvings: { left: number }): Promise<DuelLookup> => {
     try {
-      return groupedBy(await duelsBy(read, condition, ids), ({ wizard1Id, wizard2Id }) => [wizard1Id, wizard2Id]);
+      return groupEntriesBy(await fetchDuels(read, condition, ids), ({ wizard1Id, wizard2Id }) => [wizard1Id, wizard2Id]);
     } catch (error) {
-      if (!isRefusal(error) || ids.length === 1 || halvings.left-- <= 0) return () => error as Error;
+      if (!isRejectedRequest(error) || ids.length === 1 || halvings.left-- <= 0) return () => error as Error;
       const head = new Set(ids.slice(0, ids.length / 2));
       const tail = ids.slice(head.size);
       const [ofHead, ofTail] = await Promise.all([ofAll(condition, [...head], halvings), ofAll(condition, tail, halvings)]);
@@ -81,42 +81,45 @@ export function duelLoader(read: Read) {
   };
 
   // Of the wizards of a tick: one GET for each condition, and one for all conditions on wizards whose duels are asked whole as well.
-  const ofWizard = new DataLoader<Asked, Duels, string>(
+  const ofWizard = new DataLoader<WizardDuelsKey, DuelEntries, string>(
     async (asked) => {
-      const isMuch = new Set(asked.map(({ key }) => key)).size > MOST_CONDITIONS;
-      const whole = new Set(asked.filter(({ key }) => isMuch || key === WHOLE).map(({ id }) => id));
-      const groupOf = ({ id, key }: Asked): string => (whole.has(id) ? WHOLE : key);
+      const isMuch = new Set(asked.map(({ key }) => key)).size > MAX_SEPARATE_FILTERS;
+      const whole = new Set(asked.filter(({ key }) => isMuch || key === NO_FILTER_KEY).map(({ id }) => id));
+      const groupOf = ({ id, key }: WizardDuelsKey): string => (whole.has(id) ? NO_FILTER_KEY : key);
       const groups = new Map<string, { readonly condition: DuelFilter; readonly ids: Set<string> }>();
       for (const one of asked) {
         const key = groupOf(one);
-        const group = groups.get(key) ?? { condition: key === WHOLE ? ALL : conditionOf(one.filter), ids: new Set() };
+        const group = groups.get(key) ?? {
+          condition: key === NO_FILTER_KEY ? NO_FILTER : withoutWizardIds(one.filter),
+          ids: new Set(),
+        };
         groups.set(key, group);
         group.ids.add(one.id);
       }
       const found = new Map(
         await Promise.all(
           [...groups].map(
-            async ([key, { condition, ids }]) => [key, await ofAll(condition, [...ids], { left: MOST_HALVINGS })] as const,
+            async ([key, { condition, ids }]) => [key, await ofAll(condition, [...ids], { left: MAX_BISECTIONS })] as const,
           ),
         ),
       );
       return asked.map((one) => {
         const duels = found.get(groupOf(one))!(one.id);
-        return duels instanceof Error ? duels : duelsMatching(duels, one.filter);
+        return duels instanceof Error ? duels : filterDuels(duels, one.filter);
       });
     },
     { cacheKeyFn: ({ id, key, filter }) => JSON.stringify([id, key, filter.wizardIds ?? []]) },
   );
 
-  const at = new DataLoader<At, Duels, string>(
+  const at = new DataLoader<BlockDuelsKey, DuelEntries, string>(
     async (asked) => {
-      const found = new Map<string, Promise<Found>>();
+      const found = new Map<string, Promise<DuelLookup>>();
       for (const edge of ['start', 'end'] as const) {
-        const { from, to, of } = ENDS[edge];
+        const { from, to, of } = HEIGHT_FIELDS[edge];
         const heights = asked.filter((one) => one.edge === edge).map(({ number }) => BigInt(number));
-        for (const run of runsOf(heights, MOST_RUNS)) {
-          const duels = duelsBy(read, { [from]: quantityOf(run[0]!), [to]: quantityOf(run.at(-1)!) }).then(
-            (told): Found => groupedBy(told, (duel) => [duel[of]]),
+        for (const run of groupHeightsIntoRanges(heights, MAX_HEIGHT_RANGES)) {
+          const duels = fetchDuels(read, { [from]: quantityOf(run[0]!), [to]: quantityOf(run.at(-1)!) }).then(
+            (told): DuelLookup => groupEntriesBy(told, (duel) => [duel[of]]),
             (error: Error) => () => error,
           );
           for (const height of run) found.set(`${edge} ${quantityOf(height)}`, duels);
@@ -130,22 +133,22 @@ export function duelLoader(read: Read) {
   return {
     /** The digits of a hash count in either case. */
     duel: (id: string): Promise<Duel | null> => byId.load(toData(id, 32) ?? id),
-    async list(filter: DuelFilter): Promise<Duels> {
+    async list(filter: DuelFilter): Promise<DuelEntries> {
       // Too many ids are refused here, for this list alone.
-      idsIn(filter);
+      distinctWizardIds(filter);
       return byFilter.load(filter);
     },
-    async of(id: string, filter: DuelFilter): Promise<Duels> {
+    async of(id: string, filter: DuelFilter): Promise<DuelEntries> {
       // Too many ids are refused here, for this wizard alone.
-      idsIn(filter);
-      return ofWizard.load({ id, filter, key: keyOf(filter) });
+      distinctWizardIds(filter);
+      return ofWizard.load({ id, filter, key: filterKeyOf(filter) });
     },
-    at: (edge: At['edge'], number: Quantity): Promise<Duels> => at.load({ edge, number }),
+    at: (edge: BlockDuelsKey['edge'], number: Quantity): Promise<DuelEntries> => at.load({ edge, number }),
   };
 }
 
 /** Heights in runs, each of which is read together: those that follow each other, and over the narrowest gaps when they would be more than `most`. */
-export function runsOf(heights: readonly bigint[], most: number): readonly (readonly bigint[])[] {
+export function groupHeightsIntoRanges(heights: readonly bigint[], most: number): readonly (readonly bigint[])[] {
   const sorted = [...new Set(heights)].sort((a, b) => (a < b ? -1 : 1));
   const starts = sorted
     .map((height, at) => ({ at, gap: at === 0 ? 0 : Number(height - sorted[at - 1]!) }))

@@ -1,29 +1,29 @@
 import type { Quantity } from '../../../ethereum/hex.ts';
-import type { View } from '../../../snapshot/index.ts';
-import { type Duel, Malformed, shown, type Told } from '../model.ts';
+import type { Snapshot } from '../../../snapshot/index.ts';
+import { type Duel, entryOrError, InvalidEntry, type ServiceEntry } from '../model.ts';
 import { recordOf } from '../rounds.ts';
-import type { Live } from '../subscriptions/index.ts';
+import type { WizardStreams } from '../subscriptions/index.ts';
 import { duelLoader } from './duels.ts';
-import { openReader, type WizardService } from './service-reader.ts';
+import { createServiceReader, type WizardServiceClient } from './service-reader.ts';
 import { wizardLoader } from './wizards.ts';
 
 /** What the loaders of all operations share. */
 export interface WizardSources {
-  readonly service: WizardService;
+  readonly service: WizardServiceClient;
   /** The streams of the tournament. */
-  readonly live: Live;
+  readonly streams: WizardStreams;
 }
 
 export type WizardLoaders = ReturnType<typeof wizardLoaders>;
 
 /** Everything of the tournament that one operation asks for. */
-export function wizardLoaders({ service, live }: WizardSources, view: View) {
-  const read = openReader(service, view);
+export function wizardLoaders({ service, streams }: WizardSources, view: Snapshot) {
+  const read = createServiceReader(service, view);
   const wizards = wizardLoader(read);
   const duels = duelLoader(read);
 
   return {
-    live,
+    live: streams,
 
     /** One wizard as it is now; null when the id is unknown. */
     wizard: wizards.wizard,
@@ -43,16 +43,16 @@ export function wizardLoaders({ service, live }: WizardSources, view: View) {
     /** The duel in progress that a wizard is in; the one that began last, were there several. */
     async activeDuel(id: string): Promise<Duel | null> {
       const told = await duels.of(id, { excludeFinished: true });
-      const active = told.filter((one) => !(one instanceof Malformed)) as readonly Duel[];
+      const active = told.filter((one) => !(one instanceof InvalidEntry)) as readonly Duel[];
       // Whether one that cannot be read is the one, nobody knows.
-      if (active.length === 0) throwMalformed(told);
+      if (active.length === 0) throwIfInvalid(told);
       return active.reduce<Duel | null>((last, one) => (last && !isLater(one, last) ? last : one), null);
     },
 
     /** How the duels of a wizard ended. Rejects when one of them cannot be read: a count without it would be wrong. */
     async record(id: string) {
       const told = await duels.of(id, {});
-      throwMalformed(told);
+      throwIfInvalid(told);
       return recordOf(id, told as readonly Duel[]);
     },
 
@@ -66,7 +66,7 @@ export function wizardLoaders({ service, live }: WizardSources, view: View) {
 
 const isLater = (one: Duel, other: Duel): boolean => BigInt(one.startBlockNumber) > BigInt(other.startBlockNumber);
 
-function throwMalformed(told: readonly Told<Duel>[]): void {
-  const malformed = told.find((one) => one instanceof Malformed);
-  if (malformed) throw shown(malformed);
+function throwIfInvalid(told: readonly ServiceEntry<Duel>[]): void {
+  const malformed = told.find((one) => one instanceof InvalidEntry);
+  if (malformed) throw entryOrError(malformed);
 }

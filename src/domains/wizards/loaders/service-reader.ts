@@ -1,54 +1,54 @@
 import { LRUCache } from 'lru-cache';
 import type { Data } from '../../../ethereum/hex.ts';
 import type { Operation } from '../../../graphql/domain.ts';
-import type { Rest } from '../../../upstream/rest/rest-client.ts';
+import type { RestClient } from '../../../upstream/rest/rest-client.ts';
 import type { Settled } from '../../../upstream/rpc/operation-calls.ts';
-import type { Read } from '../service.ts';
-import { contradictionsIn } from '../service-decoders.ts';
+import type { ServiceReader } from '../service.ts';
+import { countFieldConflicts } from '../service-decoders.ts';
 
 /**
  * Maximum number of wizards and duels that are cached, enough for the lists of responses of 64 MiB, and for how long: a service that is behind
  * the chain must not be behind for a whole block.
  */
-const MOST_KEPT = 300_000;
-const KEPT_MS = 2_000;
+const MAX_CACHED_ENTRIES = 300_000;
+const CACHE_TTL_MS = 2_000;
 
 /** What comes of a read; nothing when the operation that asked has ended before. */
-type Asking = Promise<Settled<unknown> | undefined>;
+type InFlightRead = Promise<Settled<unknown> | undefined>;
 
 /** What the service has told under one head of the chain, kept for all operations until the head is another. */
-export class Kept {
-  readonly #told = new LRUCache<string, { readonly value: unknown }>({
-    maxSize: MOST_KEPT,
-    ttl: KEPT_MS,
+export class RestResultCache {
+  readonly #results = new LRUCache<string, { readonly value: unknown }>({
+    maxSize: MAX_CACHED_ENTRIES,
+    ttl: CACHE_TTL_MS,
     sizeCalculation: ({ value }) => (Array.isArray(value) ? value.length : 0) + 1,
   });
   #head: Data | undefined;
   /** What some operation is asking for, by the head and the path. */
-  readonly underway = new Map<string, Asking>();
+  readonly inFlight = new Map<string, InFlightRead>();
 
   /** What was told under this head. */
   get(head: Data, path: string): { readonly value: unknown } | undefined {
-    return head === this.#head ? this.#told.get(path) : undefined;
+    return head === this.#head ? this.#results.get(path) : undefined;
   }
 
-  keep(head: Data, path: string, value: unknown): void {
-    if (head !== this.#head) this.#told.clear();
+  set(head: Data, path: string, value: unknown): void {
+    if (head !== this.#head) this.#results.clear();
     this.#head = head;
-    this.#told.set(path, { value });
+    this.#results.set(path, { value });
   }
 }
 
 /** The wizard service, with what all operations share of it. */
-export interface WizardService {
-  readonly rest: Rest;
-  readonly kept: Kept;
+export interface WizardServiceClient {
+  readonly rest: RestClient;
+  readonly cache: RestResultCache;
   /** Called with the number of fields of a response that have two names with different values; the newer name counts. */
-  readonly onContradictions?: ((count: number) => void) | undefined;
+  readonly onFieldConflicts?: ((count: number) => void) | undefined;
 }
 
 /** Who asks: an operation, or what watches the tournament. */
-export interface Asker {
+export interface ServiceReaderOptions {
   readonly operation: Pick<Operation, 'signal' | 'isVolatile' | 'meter'>;
   /** Knows the head. */
   readonly follower?: { readonly head: { readonly hash: Data } | undefined } | undefined;
@@ -58,7 +58,10 @@ export interface Asker {
  * One way to the service: equal reads once. What was told while the follower had this very head is told again, and what another operation is
  * asking under it is waited for together; nothing of that while the head is not known.
  */
-export function openReader({ rest, kept, onContradictions }: WizardService, { operation, follower }: Asker): Read {
+export function createServiceReader(
+  { rest, cache, onFieldConflicts }: WizardServiceClient,
+  { operation, follower }: ServiceReaderOptions,
+): ServiceReader {
   const { signal, meter } = operation;
   const asked = new Map<string, Promise<unknown>>();
   let over: Promise<never> | undefined;
@@ -68,8 +71,8 @@ export function openReader({ rest, kept, onContradictions }: WizardService, { op
       path,
       signal,
       async (body) => {
-        const count = await contradictionsIn(body);
-        if (count > 0) onContradictions?.(count);
+        const count = await countFieldConflicts(body);
+        if (count > 0) onFieldConflicts?.(count);
         return decode(body);
       },
       meter,
@@ -83,22 +86,22 @@ export function openReader({ rest, kept, onContradictions }: WizardService, { op
   };
 
   /** Asks for all who wait. Nothing comes of it when this operation ends before. */
-  const share = (head: Data, path: string, decode: Decode): Asking => {
+  const share = (head: Data, path: string, decode: Decode): InFlightRead => {
     const asking = fetch(path, decode).then(
       (value) => {
-        if (value !== null && follower?.head?.hash === head) kept.keep(head, path, value);
+        if (value !== null && follower?.head?.hash === head) cache.set(head, path, value);
         return { value };
       },
       (error: unknown) => (signal.aborted ? undefined : { error }),
     );
-    kept.underway.set(head + path, asking);
-    return asking.finally(() => kept.underway.delete(head + path));
+    cache.inFlight.set(head + path, asking);
+    return asking.finally(() => cache.inFlight.delete(head + path));
   };
 
   const ask = async (path: string, decode: Decode): Promise<unknown> => {
     // The service moves on by itself, so that a whole answer must not be kept for a head.
     operation.isVolatile = true;
-    over ??= endOf(signal);
+    over ??= rejectOnAbort(signal);
     for (;;) {
       signal.throwIfAborted();
       const head = follower?.head?.hash;
@@ -106,9 +109,9 @@ export function openReader({ rest, kept, onContradictions }: WizardService, { op
         spend();
         return Promise.race([fetch(path, decode), over]);
       }
-      const known = kept.get(head, path);
+      const known = cache.get(head, path);
       if (known) return known.value;
-      const others = kept.underway.get(head + path);
+      const others = cache.inFlight.get(head + path);
       if (!others) spend();
       const settled = await Promise.race([others ?? share(head, path, decode), over]);
       if (settled && 'error' in settled) throw settled.error;
@@ -116,9 +119,9 @@ export function openReader({ rest, kept, onContradictions }: WizardService, { op
     }
   };
 
-  const known = <T>(path: string): T | undefined => {
+  const getCached = <T>(path: string): T | undefined => {
     const head = follower?.head?.hash;
-    const found = head === undefined ? undefined : kept.get(head, path);
+    const found = head === undefined ? undefined : cache.get(head, path);
     if (found) operation.isVolatile = true;
     return found?.value as T | undefined;
   };
@@ -128,13 +131,13 @@ export function openReader({ rest, kept, onContradictions }: WizardService, { op
     asked.set(path, told);
     return told as Promise<T | null>;
   };
-  return Object.assign(read, { known });
+  return Object.assign(read, { getCached });
 }
 
 type Decode = (body: unknown) => unknown;
 
 /** Rejects when the operation ends: one promise for all its reads, which may be many, and most of them wait for their turn. */
-function endOf(signal: AbortSignal): Promise<never> {
+function rejectOnAbort(signal: AbortSignal): Promise<never> {
   const over = new Promise<never>((_resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });

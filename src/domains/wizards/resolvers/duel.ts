@@ -1,21 +1,21 @@
 import type { DuelResolvers, DuelRoundResolvers } from '../../../generated/wizards.ts';
-import { changeOf, roundsOf, winnerIdOf } from '../rounds.ts';
-import { blockLink, duelLink, reachedBlock, wizardLink } from './links.ts';
+import { powerChangeOf, roundsOf, winnerIdOf } from '../rounds.ts';
+import { blockKeyOf, duelLink, reachedBlockKey, wizardLink } from './links.ts';
 
-export const Duel: DuelResolvers = {
+export const wizardsDuelResolvers: DuelResolvers = {
   __resolveReference: ({ id }, context, info) => duelLink(id, context, info),
   wizard1: ({ wizard1Id }, _args, context, info) => wizardLink(wizard1Id, context, info),
   wizard2: ({ wizard2Id }, _args, context, info) => wizardLink(wizard2Id, context, info),
-  startBlock: ({ startBlockNumber }) => blockLink(startBlockNumber),
-  endBlock: ({ endBlockNumber }) => blockLink(endBlockNumber),
-  timeoutBlock: ({ timeoutBlockNumber }, _args, context) => reachedBlock(timeoutBlockNumber, context),
+  startBlock: ({ startBlockNumber }) => blockKeyOf(startBlockNumber),
+  endBlock: ({ endBlockNumber }) => blockKeyOf(endBlockNumber),
+  timeoutBlock: ({ timeoutBlockNumber }, _args, context) => reachedBlockKey(timeoutBlockNumber, context),
   status: ({ endBlockNumber }) => (endBlockNumber === null ? 'IN_PROGRESS' : 'FINISHED'),
   winner: (duel, _args, context, info) => wizardLink(winnerIdOf(duel), context, info),
-  powerChange1: ({ startPower1, endPower1 }) => changeOf(startPower1, endPower1)?.toString() ?? null,
-  powerChange2: ({ startPower2, endPower2 }) => changeOf(startPower2, endPower2)?.toString() ?? null,
+  powerChange1: ({ startPower1, endPower1 }) => powerChangeOf(startPower1, endPower1)?.toString() ?? null,
+  powerChange2: ({ startPower2, endPower2 }) => powerChangeOf(startPower2, endPower2)?.toString() ?? null,
   rounds: (duel) => roundsOf(duel),
 };
 
-export const DuelRound: DuelRoundResolvers = {
+export const wizardsDuelRoundResolvers: DuelRoundResolvers = {
   winner: ({ winnerId }, _args, context, info) => wizardLink(winnerId, context, info),
 };

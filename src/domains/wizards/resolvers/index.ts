@@ -1,9 +1,9 @@
 import type { Resolvers } from '../../../generated/wizards.ts';
-import { Duel, DuelRound } from './duel.ts';
-import { Query } from './query.ts';
-import { Account, Block } from './references.ts';
-import { Subscription } from './subscription.ts';
-import { Wizard } from './wizard.ts';
+import { wizardsDuelResolvers, wizardsDuelRoundResolvers } from './duel.ts';
+import { wizardsQueryResolvers } from './query.ts';
+import { wizardsAccountResolvers, wizardsBlockResolvers } from './references.ts';
+import { wizardsSubscriptionResolvers } from './subscription.ts';
+import { wizardsWizardResolvers } from './wizard.ts';
 
 /** What a subscription gives is a stream, which the generated types know nothing of. */
 type OwnResolvers = Omit<Resolvers, 'Subscription'> & {
@@ -11,4 +11,12 @@ type OwnResolvers = Omit<Resolvers, 'Subscription'> & {
 };
 
 /** Fields that are not here are properties of the objects of model.ts under the same name. */
-export const resolvers: OwnResolvers = { Account, Block, Duel, DuelRound, Query, Subscription, Wizard };
+export const wizardsResolvers: OwnResolvers = {
+  Account: wizardsAccountResolvers,
+  Block: wizardsBlockResolvers,
+  Duel: wizardsDuelResolvers,
+  DuelRound: wizardsDuelRoundResolvers,
+  Query: wizardsQueryResolvers,
+  Subscription: wizardsSubscriptionResolvers,
+  Wizard: wizardsWizardResolvers,
+};

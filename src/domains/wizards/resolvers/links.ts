@@ -1,8 +1,8 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Quantity } from '../../../ethereum/hex.ts';
 import type { WizardsContext } from '../context.ts';
-import { type BlockKey, type Duel, duelPart, type Wizard, wizardPart } from '../model.ts';
-import { isDuelKnown, isWizardKnown } from '../plan.ts';
+import { type BlockKey, type Duel, partialDuel, partialWizard, type Wizard } from '../model.ts';
+import { isDuelIdSufficient, isWizardIdSufficient } from '../plan.ts';
 
 /** A wizard that something names, with what is selected of it; null where nothing is named. */
 export const wizardLink = (
@@ -11,16 +11,16 @@ export const wizardLink = (
   info: GraphQLResolveInfo,
 ): Wizard | null | Promise<Wizard | null> => {
   if (id === null || id === undefined) return null;
-  return isWizardKnown(info) ? wizardPart(id) : wizards.wizard(id);
+  return isWizardIdSufficient(info) ? partialWizard(id) : wizards.wizard(id);
 };
 
 /** The same for a duel. */
 export const duelLink = (id: string, { wizards }: WizardsContext, info: GraphQLResolveInfo): Duel | Promise<Duel | null> =>
-  isDuelKnown(info) ? duelPart(id) : wizards.duel(id);
+  isDuelIdSufficient(info) ? partialDuel(id) : wizards.duel(id);
 
 /** The block of a height, by its key; null where there is no height. */
-export const blockLink = (number: Quantity | null): BlockKey | null => (number === null ? null : { number });
+export const blockKeyOf = (number: Quantity | null): BlockKey | null => (number === null ? null : { number });
 
 /** The block of a height that may be still to come: null until the operation's head has reached it. */
-export const reachedBlock = async (number: Quantity | null, { wizards }: WizardsContext): Promise<BlockKey | null> =>
+export const reachedBlockKey = async (number: Quantity | null, { wizards }: WizardsContext): Promise<BlockKey | null> =>
   number !== null && (await wizards.isReached(number)) ? { number } : null;

@@ -1,7 +1,7 @@
 import type { QueryResolvers } from '../../../generated/wizards.ts';
 import { duelPage, wizardPage } from '../pages.ts';
 
-export const Query: QueryResolvers = {
+export const wizardsQueryResolvers: QueryResolvers = {
   wizard: (_query, { id }, { wizards }) => wizards.wizard(id),
   wizards: async (_query, { filter, ...page }, { wizards }) => wizardPage(await wizards.wizards(filter ?? {}), page),
   duel: (_query, { id }, { wizards }) => wizards.duel(id),

@@ -1,16 +1,16 @@
 import type { WizardResolvers } from '../../../generated/wizards.ts';
 import { duelPage } from '../pages.ts';
-import { changeOf } from '../rounds.ts';
-import { blockLink, wizardLink } from './links.ts';
+import { powerChangeOf } from '../rounds.ts';
+import { blockKeyOf, wizardLink } from './links.ts';
 
-export const Wizard: WizardResolvers = {
+export const wizardsWizardResolvers: WizardResolvers = {
   // A reference names what some answer has told of, so that its key alone needs no proof.
   __resolveReference: ({ id }, context, info) => wizardLink(id, context, info),
   owner: ({ ownerAddress }) => ({ address: ownerAddress, _at: null }),
-  createdBlock: ({ createdBlockNumber }) => blockLink(createdBlockNumber),
-  eliminatedBlock: ({ eliminatedBlockNumber }) => blockLink(eliminatedBlockNumber),
+  createdBlock: ({ createdBlockNumber }) => blockKeyOf(createdBlockNumber),
+  eliminatedBlock: ({ eliminatedBlockNumber }) => blockKeyOf(eliminatedBlockNumber),
   status: ({ eliminatedBlockNumber }) => (eliminatedBlockNumber === null ? 'ALIVE' : 'ELIMINATED'),
-  powerChange: ({ initialPower, power }) => String(changeOf(initialPower, power)),
+  powerChange: ({ initialPower, power }) => String(powerChangeOf(initialPower, power)),
   duels: async ({ id }, { filter, ...page }, { wizards }) => duelPage(await wizards.duelsOf(id, filter ?? {}), page),
   activeDuel: ({ id }, _args, { wizards }) => wizards.activeDuel(id),
   record: ({ id }, _args, { wizards }) => wizards.record(id),

@@ -1,6 +1,6 @@
 import type { Operation } from '../../domain.ts';
 import type { JsonText } from '../../executor/index.ts';
-import { LEAF } from './field-cost.ts';
+import { LEAF_COST } from './field-cost.ts';
 
 /** `extensions.cost`: costs are in the unit of MAX_COST. */
 export interface CostReport {
@@ -14,17 +14,17 @@ export interface CostReport {
 /** What an operation was estimated to cost and did cost. `data` is read again for its values: for requests that ask for the cost. */
 export function costReport({ estimate = 0, meter }: Pick<Operation, 'estimate' | 'meter'>, data: JsonText | null): CostReport {
   const { spent = 0, requests = 0, calls = 0 } = meter ?? {};
-  return { estimate, actual: Math.ceil(spent + LEAF * (data ? valuesIn(data.toJSON()) : 0)), requests, calls };
+  return { estimate, actual: Math.ceil(spent + LEAF_COST * (data ? countValues(data.toJSON()) : 0)), requests, calls };
 }
 
 /** Values as the estimate counts them: each field of each object, and each item of each list in its place. */
-function valuesIn(value: unknown): number {
+function countValues(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   let count = 0;
   for (const part of Object.values(value)) {
     const items = Array.isArray(part) ? part : [part];
     count += items.length;
-    for (const item of items) count += valuesIn(item);
+    for (const item of items) count += countValues(item);
   }
   return count;
 }

@@ -19,17 +19,17 @@ import {
   type ValueNode,
 } from 'graphql';
 import {
-  type Args,
-  free,
+  type ArgumentReader,
+  DEFAULT_LIST_SIZE,
+  type FieldWeight,
+  type FieldWeights,
+  FREE_FIELD,
+  fieldWeightOf,
   type HeightRange,
-  LEAF,
-  LIST,
-  NO_FACTS,
-  type Pricing,
-  type Weight,
-  type Weights,
-  WHOLE_BLOCK,
-  weightOf,
+  LEAF_COST,
+  NO_CHAIN_FACTS,
+  type PricingContext,
+  WHOLE_BLOCK_COST,
 } from './field-cost.ts';
 
 /** An operation with the variables of a request. */
@@ -41,7 +41,7 @@ export interface PricedOperation {
 }
 
 /** What is fetched together: all that lies in some blocks, or transactions one by one. */
-interface Scope {
+interface PricingScope {
   readonly inBlocks: boolean;
   /** How many blocks, or transactions, and in how many blocks those lie. */
   readonly count: number;
@@ -52,18 +52,18 @@ interface Scope {
   readonly paid: Set<string>;
 }
 
-type Names = (() => readonly string[] | undefined) | undefined;
+type AddressSource = (() => readonly string[] | undefined) | undefined;
 
 /** Where the walk is: how many of these objects the response has, and how many distinct ones the node is asked about. */
-interface Place {
+interface PricingPosition {
   readonly type: GraphQLObjectType;
-  readonly shown: number;
-  readonly asked: number;
+  readonly responseCount: number;
+  readonly distinctCount: number;
   /** Whether those numbers are assumptions. */
   readonly isAssumed: boolean;
   /** The addresses that these objects can have, where the request names them. Read where they matter, since variables may decide them. */
-  readonly names: Names;
-  readonly scope: Scope;
+  readonly addresses: AddressSource;
+  readonly scope: PricingScope;
   /** The names of the fields that lead here; empty unless costs are reported by path. */
   readonly path: string;
 }
@@ -72,145 +72,154 @@ interface Place {
  * Estimates the cost of an operation before anything is requested. Two sums: what may refuse the operation, and the calls that follow
  * from lists whose length is an assumption.
  */
-export class Estimate {
+export class CostEstimate {
   /** Calls that the request states, and values in the response: nothing counts those while the operation runs. */
-  stated = 0;
+  statedCost = 0;
   /** Calls whose number is assumed. They are counted while the operation runs. */
-  assumed = 0;
+  assumedCost = 0;
   /** Whether other variables would make another cost. */
-  varies = false;
+  dependsOnVariables = false;
   readonly #fragments: ReadonlyMap<string, FragmentDefinitionNode>;
   readonly #variables: Readonly<Record<string, unknown>>;
-  readonly #pricing: Pricing;
-  readonly #weights: Weights;
+  readonly #pricing: PricingContext;
+  readonly #weights: FieldWeights;
   /** Takes the stated costs by path, where given. */
   readonly #byPath: Map<string, number> | undefined;
-  readonly #paidNames = new Set<string>();
+  readonly #countedAddresses = new Set<string>();
 
   constructor(
     { schema, document, operation, variables }: PricedOperation,
-    pricing: Pricing,
-    weights: Weights,
+    pricing: PricingContext,
+    weights: FieldWeights,
     byPath?: Map<string, number>,
   ) {
     this.#weights = weights;
     this.#fragments = new Map(
       document.definitions.flatMap((node) => (node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node]] : [])),
     );
-    this.#variables = givenVariables(operation, variables);
+    this.#variables = variablesWithDefaults(operation, variables);
     this.#pricing = pricing;
     this.#byPath = byPath;
     const type = schema.getRootType(operation.operation);
     if (!type) return;
     const scope = { inBlocks: false, count: 1, blocks: 1, isAssumed: false, heights: undefined, paid: new Set<string>() };
-    const root = { type, shown: 1, asked: 1, isAssumed: false, names: undefined, scope, path: '' };
-    this.#walk(operation.selectionSet, root);
+    const root = { type, responseCount: 1, distinctCount: 1, isAssumed: false, addresses: undefined, scope, path: '' };
+    this.#visitSelections(operation.selectionSet, root);
   }
 
   get total(): number {
-    return Math.ceil(this.stated + this.assumed);
+    return Math.ceil(this.statedCost + this.assumedCost);
   }
 
   /** Each name once and fragments opened as they are met; MAX_SELECTIONS keeps the walk short, MAX_DEPTH flat. */
-  #walk(selectionSet: SelectionSetNode, place: Place): void {
+  #visitSelections(selectionSet: SelectionSetNode, place: PricingPosition): void {
     for (const node of selectionSet.selections) {
-      if (this.#isLeftOut(node)) continue;
-      if (node.kind === Kind.FIELD) this.#field(node, place);
-      else this.#walk(this.#selected(node), place);
+      if (this.#isSkipped(node)) continue;
+      if (node.kind === Kind.FIELD) this.#visitField(node, place);
+      else this.#visitSelections(this.#selectionSetOf(node), place);
     }
   }
 
-  #field(node: FieldNode, place: Place): void {
+  #visitField(node: FieldNode, place: PricingPosition): void {
     const name = node.name.value;
-    const field = fieldOf(place.type, name);
+    const field = fieldDefinition(place.type, name);
     if (!field) {
-      this.#add(LEAF * place.shown, false, place.path);
+      this.#add(LEAF_COST * place.responseCount, false, place.path);
       return;
     }
-    const weight = weightOf(this.#weights, place.type.name, name) ?? free;
-    const args: Args = (wanted) => this.#argument(node.arguments, wanted);
+    const weight = fieldWeightOf(this.#weights, place.type.name, name) ?? FREE_FIELD;
+    const args: ArgumentReader = (wanted) => this.#argument(node.arguments, wanted);
     const { scope } = place;
     const isList = weight.size === undefined && isListType(getNullableType(field.type));
-    const size = isList ? LIST : this.#sizeOf(weight, args, scope);
+    const size = isList ? DEFAULT_LIST_SIZE : this.#sizeOf(weight, args, scope);
     const isAssumed = place.isAssumed || isList || weight.isAssumed === true || typeof weight.size === 'number';
-    const named = weight.names;
-    const names: Names = typeof named === 'function' ? () => named(args) : named && place.names;
-    const most = weight.distinct && (names?.()?.length ?? weight.distinct);
-    const shown = place.shown * size;
-    const asked = Math.min(place.asked * size, most ?? Number.POSITIVE_INFINITY);
+    const named = weight.addresses;
+    const addresses: AddressSource = typeof named === 'function' ? () => named(args) : named && place.addresses;
+    const most = weight.assumedDistinct && (addresses?.()?.length ?? weight.assumedDistinct);
+    const responseCount = place.responseCount * size;
+    const asked = Math.min(place.distinctCount * size, most ?? Number.POSITIVE_INFINITY);
     const path = this.#byPath ? (place.path ? `${place.path}.${name}` : name) : '';
-    this.#add(LEAF * shown, false, path);
-    this.#add((weight.search ?? 0) * place.asked, place.isAssumed, path);
+    this.#add(LEAF_COST * responseCount, false, path);
+    this.#add((weight.fixedCalls ?? 0) * place.distinctCount, place.isAssumed, path);
     const selected = node.selectionSet;
-    const isLink = weight.known !== undefined && name === 'block';
+    const isLink = weight.knownFields !== undefined && name === 'block';
     // A link back into the block that all of this lies in leads to nothing new.
     const back = isLink && scope.inBlocks;
-    const isKnown = weight.known !== undefined && selected !== undefined && this.#isWithin(selected, weight.known);
+    const isKnown = weight.knownFields !== undefined && selected !== undefined && this.#isWithin(selected, weight.knownFields);
     const different = isLink ? scope.blocks : asked;
     const differentIsAssumed = isLink ? scope.isAssumed : isAssumed;
     if (!back && !isKnown) {
       this.#add((weight.calls ?? 0) * different, differentIsAssumed, path);
-      if (weight.perName) this.#add(weight.perName * this.#unpaid(names?.(), asked), isAssumed, path);
+      if (weight.callsPerAddress)
+        this.#add(weight.callsPerAddress * this.#newAddressCount(addresses?.(), asked), isAssumed, path);
     }
-    if (weight.needs) this.#pay(weight.needs, scope, path);
+    if (weight.needs) this.#addOnce(weight.needs, scope, path);
     const target = getNamedType(field.type);
     if (!selected || !isObjectType(target)) return;
     let next = scope;
     if (back) next = { ...scope, heights: scope.heights && { ...scope.heights, isNested: true } };
-    else if (weight.leads) next = this.#scopeOf(weight, different, differentIsAssumed, args);
-    this.#walk(selected, { type: target, shown, asked: isLink ? different : asked, isAssumed, names, scope: next, path });
+    else if (weight.leadsTo) next = this.#scopeOf(weight, different, differentIsAssumed, args);
+    this.#visitSelections(selected, {
+      type: target,
+      responseCount,
+      distinctCount: isLink ? different : asked,
+      isAssumed,
+      addresses,
+      scope: next,
+      path,
+    });
   }
 
   #add(cost: number, isAssumed: boolean, path: string): void {
-    if (isAssumed) this.assumed += cost;
+    if (isAssumed) this.assumedCost += cost;
     else {
-      this.stated += cost;
+      this.statedCost += cost;
       this.#byPath?.set(path, (this.#byPath.get(path) ?? 0) + cost);
     }
   }
 
-  #sizeOf({ size }: Weight, args: Args, { heights }: Scope): number {
+  #sizeOf({ size }: FieldWeight, args: ArgumentReader, { heights }: PricingScope): number {
     return typeof size === 'function' ? size(args, this.#pricing, heights) : (size ?? 1);
   }
 
-  #scopeOf({ leads, blocks, heights }: Weight, count: number, isAssumed: boolean, args: Args): Scope {
+  #scopeOf({ leadsTo, blockCount, heights }: FieldWeight, count: number, isAssumed: boolean, args: ArgumentReader): PricingScope {
     return {
-      inBlocks: leads === 'to blocks',
+      inBlocks: leadsTo === 'to blocks',
       count,
-      blocks: blocks ? Math.min(count, blocks(args, this.#pricing)) : count,
+      blocks: blockCount ? Math.min(count, blockCount(args, this.#pricing)) : count,
       isAssumed,
-      heights: this.#pricing.facts === NO_FACTS ? undefined : heights?.(args, this.#pricing),
+      heights: this.#pricing.facts === NO_CHAIN_FACTS ? undefined : heights?.(args, this.#pricing),
       paid: new Set(),
     };
   }
 
   /** Once for each scope: equal calls of an operation are one. */
-  #pay(what: string, { inBlocks, count, isAssumed, paid }: Scope, path: string): void {
+  #addOnce(what: string, { inBlocks, count, isAssumed, paid }: PricingScope, path: string): void {
     if (paid.has(what)) return;
     paid.add(what);
-    this.#add(count * (inBlocks ? WHOLE_BLOCK : 1), isAssumed, path);
+    this.#add(count * (inBlocks ? WHOLE_BLOCK_COST : 1), isAssumed, path);
   }
 
   /** How many of these addresses nothing has been paid for yet; as many as there are objects where none is named. */
-  #unpaid(names: readonly string[] | undefined, asked: number): number {
+  #newAddressCount(names: readonly string[] | undefined, asked: number): number {
     if (!names) return asked;
-    const before = this.#paidNames.size;
-    for (const name of names) this.#paidNames.add(name.toLowerCase());
-    return this.#paidNames.size - before;
+    const before = this.#countedAddresses.size;
+    for (const name of names) this.#countedAddresses.add(name.toLowerCase());
+    return this.#countedAddresses.size - before;
   }
 
-  #selected(node: Exclude<SelectionNode, FieldNode>): SelectionSetNode {
+  #selectionSetOf(node: Exclude<SelectionNode, FieldNode>): SelectionSetNode {
     const fragment = node.kind === Kind.INLINE_FRAGMENT ? node : this.#fragments.get(node.name.value);
     return fragment?.selectionSet ?? { kind: Kind.SELECTION_SET, selections: [] };
   }
 
   #isWithin(selectionSet: SelectionSetNode, names: ReadonlySet<string>): boolean {
     return selectionSet.selections.every((node) =>
-      node.kind === Kind.FIELD ? names.has(node.name.value) : this.#isWithin(this.#selected(node), names),
+      node.kind === Kind.FIELD ? names.has(node.name.value) : this.#isWithin(this.#selectionSetOf(node), names),
     );
   }
 
-  #isLeftOut({ directives }: SelectionNode): boolean {
+  #isSkipped({ directives }: SelectionNode): boolean {
     return (directives ?? []).some(
       ({ name, arguments: given }) =>
         (name.value === 'skip' && this.#argument(given, 'if') === true) ||
@@ -227,7 +236,7 @@ export class Estimate {
   #value(node: ValueNode): unknown {
     switch (node.kind) {
       case Kind.VARIABLE:
-        this.varies = true;
+        this.dependsOnVariables = true;
         return this.#variables[node.name.value];
       case Kind.OBJECT:
         return Object.fromEntries(node.fields.map(({ name, value }) => [name.value, this.#value(value)]));
@@ -244,14 +253,14 @@ export class Estimate {
   }
 }
 
-function fieldOf(type: GraphQLObjectType, name: string): GraphQLField<unknown, unknown> | undefined {
+function fieldDefinition(type: GraphQLObjectType, name: string): GraphQLField<unknown, unknown> | undefined {
   if (name === '__schema') return SchemaMetaFieldDef;
   if (name === '__type') return TypeMetaFieldDef;
   return type.getFields()[name];
 }
 
 /** Variables with their defaults, as they came. */
-function givenVariables(
+function variablesWithDefaults(
   { variableDefinitions }: OperationDefinitionNode,
   given: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {

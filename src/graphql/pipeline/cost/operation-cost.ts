@@ -1,13 +1,19 @@
 import type { OperationDefinitionNode } from 'graphql';
 import { GraphError } from '../../../errors.ts';
-import { Estimate, type PricedOperation } from './estimate.ts';
-import { type ChainFacts, type CostLimits, INTROSPECTION_WEIGHTS, NO_FACTS, type Weights } from './field-cost.ts';
+import { CostEstimate, type PricedOperation } from './estimate.ts';
+import {
+  type ChainFacts,
+  type CostLimits,
+  type FieldWeights,
+  INTROSPECTION_FIELD_WEIGHTS,
+  NO_CHAIN_FACTS,
+} from './field-cost.ts';
 
 export { CallMeter } from '../../../upstream/call-meter.ts';
-export type { ChainFacts, CostLimits, PricedOperation, Weights };
+export type { ChainFacts, CostLimits, FieldWeights, PricedOperation };
 
 /** Returns what is known of the chain for an operation that is answered from this block; from the head when left out. */
-export type FactsAt = (block: string | undefined) => ChainFacts;
+export type ChainFactsAt = (block: string | undefined) => ChainFacts;
 
 /** Prices operations before they run. */
 export interface OperationPricer {
@@ -18,8 +24,12 @@ export interface OperationPricer {
 }
 
 /** Creates a pricer. It caches the cost of the operations where no variable decides it. */
-export function operationPricer(limits: CostLimits, domainWeights: Weights, factsAt: FactsAt = () => NO_FACTS): OperationPricer {
-  const weights = { ...INTROSPECTION_WEIGHTS, ...domainWeights };
+export function createOperationPricer(
+  limits: CostLimits,
+  domainWeights: FieldWeights,
+  factsAt: ChainFactsAt = () => NO_CHAIN_FACTS,
+): OperationPricer {
+  const weights = { ...INTROSPECTION_FIELD_WEIGHTS, ...domainWeights };
   const known = new WeakMap<OperationDefinitionNode, number>();
   const limit = limits.MAX_COST;
 
@@ -27,9 +37,9 @@ export function operationPricer(limits: CostLimits, domainWeights: Weights, fact
   const statedWithoutFacts = (priced: PricedOperation): number => {
     const before = known.get(priced.operation);
     if (before !== undefined) return before;
-    const { stated, varies } = new Estimate(priced, { limits, facts: NO_FACTS }, weights);
-    if (!varies) known.set(priced.operation, stated);
-    return stated;
+    const { statedCost, dependsOnVariables } = new CostEstimate(priced, { limits, facts: NO_CHAIN_FACTS }, weights);
+    if (!dependsOnVariables) known.set(priced.operation, statedCost);
+    return statedCost;
   };
 
   return {
@@ -37,15 +47,15 @@ export function operationPricer(limits: CostLimits, domainWeights: Weights, fact
       // Facts are looked up only for what would be refused without them: ordinary operations do not pay for them.
       if (Math.ceil(statedWithoutFacts(priced)) <= limit) return;
       const byPath = new Map<string, number>();
-      const { stated } = new Estimate(priced, { limits, facts: factsAt(block) }, weights, byPath);
-      const actual = Math.ceil(stated);
-      if (actual > limit) throw tooExpensive(limit, actual, byPath);
+      const { statedCost } = new CostEstimate(priced, { limits, facts: factsAt(block) }, weights, byPath);
+      const actual = Math.ceil(statedCost);
+      if (actual > limit) throw costLimitError(limit, actual, byPath);
     },
-    estimate: (priced, block) => new Estimate(priced, { limits, facts: factsAt(block) }, weights).total,
+    estimate: (priced, block) => new CostEstimate(priced, { limits, facts: factsAt(block) }, weights).total,
   };
 }
 
-function tooExpensive(limit: number, actual: number, byPath: ReadonlyMap<string, number>): GraphError {
+function costLimitError(limit: number, actual: number, byPath: ReadonlyMap<string, number>): GraphError {
   let [path, most] = ['', 0];
   for (const [name, cost] of byPath) if (cost > most) [path, most] = [name, cost];
   const share = Math.min(1, Math.round((most / actual) * 100) / 100);

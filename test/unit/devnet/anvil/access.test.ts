@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { openAccess } from '../../../../src/devnet/anvil/access.ts';
+import { createReadWriteLock } from '../../../../src/devnet/anvil/read-write-lock.ts';
 
 /** A task that ends when the test says so. */
 function openTask() {
@@ -19,7 +19,7 @@ function openTask() {
 }
 
 test('an exclusive task waits for the shared tasks before it, and the shared tasks after it wait for it', async () => {
-  const access = openAccess();
+  const access = createReadWriteLock();
   const events: string[] = [];
   const [first, second, alone] = [openTask(), openTask(), openTask()];
   const shared = [access.shared(first.run), access.shared(second.run)];
@@ -40,7 +40,7 @@ test('an exclusive task waits for the shared tasks before it, and the shared tas
 });
 
 test('a task that fails, shared or exclusive, opens the access for the next ones', async () => {
-  const access = openAccess();
+  const access = createReadWriteLock();
   const fail = async () => {
     throw new Error('failed');
   };

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
-import { seeded } from '../../../../src/devnet/world/random.ts';
+import { createSeededRandom } from '../../../../src/devnet/world/random.ts';
 
 const sequence = (seed: number) => {
-  const random = seeded(seed);
-  return Array.from({ length: 1000 }, () => random.below(10));
+  const random = createSeededRandom(seed);
+  return Array.from({ length: 1000 }, () => random.nextInt(10));
 };
 
 test('a seed always gives the same sequence, and another seed another one', () => {

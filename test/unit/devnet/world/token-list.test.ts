@@ -2,10 +2,10 @@ import { readdirSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { developmentAccounts } from '../../../../src/devnet/world/accounts.ts';
 import { embeddedTokenList } from '../../../../src/devnet/world/token-list.ts';
-import { tokensOf } from '../../../../src/devnet/world/tokens.ts';
-import { openTokenLists } from '../../../../src/domains/tokens/token-lists.ts';
+import { tokenDeployments } from '../../../../src/devnet/world/tokens.ts';
+import { parseTokenLists } from '../../../../src/domains/tokens/token-lists.ts';
 
-const tokens = tokensOf(developmentAccounts().map(({ address }) => address)).map(({ token }) => token);
+const tokens = tokenDeployments(developmentAccounts().map(({ address }) => address)).map(({ token }) => token);
 const list = embeddedTokenList(31337, tokens);
 const image = (uri: string): string => Buffer.from(uri.replace('data:image/svg+xml;base64,', ''), 'base64').toString('utf8');
 
@@ -34,9 +34,9 @@ test('every embedded token is listed as its contract tells, and the bare one wit
 });
 
 test('our own reader takes the list whole, logos included', () => {
-  const lists = openTokenLists([list]);
+  const lists = parseTokenLists([list]);
   for (const { address, name, symbol, decimals, logoURI } of list.tokens) {
-    expect(lists.listed('0x7a69', address)).toEqual({ name, symbol, decimals, logo: logoURI });
+    expect(lists.find('0x7a69', address)).toEqual({ name, symbol, decimals, logo: logoURI });
   }
 });
 

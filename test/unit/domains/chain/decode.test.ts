@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { keccak256, Signature, Transaction, type TransactionLike, Wallet } from 'ethers';
-import { decode } from '../../../../src/domains/chain/loaders/submit.ts';
+import { decodeSignedTransaction } from '../../../../src/domains/chain/loaders/submit-transaction.ts';
 
 const wallet = new Wallet(`0x${'4c'.repeat(32)}`);
 const to = `0x${'11'.repeat(20)}`;
@@ -22,13 +22,13 @@ describe('a signed transaction is decoded to its hash and chain:', () => {
     ['of the fee market, creating a contract', { ...feeMarket, to: null, data: '0x6000' }, 31_337n],
   ])('%s', async (_case, fields, chainId) => {
     const bytes = await sign(fields);
-    expect(decode(bytes)).toEqual({ hash: keccak256(bytes), chainId });
+    expect(decodeSignedTransaction(bytes)).toEqual({ hash: keccak256(bytes), chainId });
   });
 });
 
 describe('BAD_USER_INPUT is', () => {
   const refused = (bytes: string) =>
-    expect(() => decode(bytes)).toThrow(expect.objectContaining({ name: 'GraphError', code: 'BAD_USER_INPUT' }));
+    expect(() => decodeSignedTransaction(bytes)).toThrow(expect.objectContaining({ name: 'GraphError', code: 'BAD_USER_INPUT' }));
 
   test.each<[string, TransactionLike]>([
     ['legacy', { ...legacy, chainId: 31_337 }],
@@ -36,7 +36,7 @@ describe('BAD_USER_INPUT is', () => {
     ['fee-market', feeMarket],
   ])('an unsigned %s transaction', (_case, fields) => {
     const bytes = Transaction.from(fields).unsignedSerialized;
-    expect(() => decode(bytes)).toThrow(
+    expect(() => decodeSignedTransaction(bytes)).toThrow(
       expect.objectContaining({ code: 'BAD_USER_INPUT', message: 'The transaction is not signed.' }),
     );
   });
@@ -92,7 +92,7 @@ describe('BAD_USER_INPUT is', () => {
 });
 
 test('the message of a refusal does not repeat the bytes, and the reason is kept for the log', () => {
-  expect(() => decode('0xdeadbeef')).toThrow(
+  expect(() => decodeSignedTransaction('0xdeadbeef')).toThrow(
     expect.objectContaining({ message: expect.not.stringContaining('deadbeef'), cause: expect.anything() }),
   );
 });

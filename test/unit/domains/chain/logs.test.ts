@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { checkTopics, type LogCriteria, rangeOf } from '../../../../src/domains/chain/loaders/logs.ts';
+import { checkTopics, type LogCriteria, logRangeOf } from '../../../../src/domains/chain/loaders/logs.ts';
 
 const HASH = `0x${'ab'.repeat(32)}`;
 
@@ -31,7 +31,7 @@ describe('the range of', () => {
     ['a block hash with toPending: false is that block', { blockHash: HASH, toPending: false }, { blockHash: HASH }],
     ['a block hash with null bounds is that block', { blockHash: HASH, fromBlock: null, toBlockTag: null }, { blockHash: HASH }],
   ])('%s', (_case, criteria, range) => {
-    expect(rangeOf(criteria)).toEqual(range);
+    expect(logRangeOf(criteria)).toEqual(range);
   });
 });
 
@@ -57,7 +57,7 @@ describe('BAD_USER_INPUT is', () => {
       'A filter with blockHash takes no other bound on the blocks.',
     ],
   ])('%s', (_case, criteria, message) => {
-    expect(() => rangeOf(criteria)).toThrow(expect.objectContaining({ code: 'BAD_USER_INPUT', message }));
+    expect(() => logRangeOf(criteria)).toThrow(expect.objectContaining({ code: 'BAD_USER_INPUT', message }));
   });
 
   test('a filter of five topic positions, even when they are open', () => {

@@ -2,14 +2,14 @@ import { describe, expect, test } from '@jest/globals';
 import { AbiCoder, encodeBytes32String } from 'ethers';
 import {
   decodeDecimals,
+  decodeServiceMetadata,
   decodeText,
   mergeMetadata,
-  readServiceMetadata,
-  shownLogo,
-  shownText,
+  sanitizeLogoUri,
+  sanitizeTokenText,
   type TokenMetadata,
 } from '../../../../src/domains/tokens/metadata.ts';
-import { random, seed, size } from '../../../support/prove.ts';
+import { random, readSeed, runSize } from '../../../support/random-tests.ts';
 
 const abi = AbiCoder.defaultAbiCoder();
 const word = (hex: string) => hex.padStart(64, '0');
@@ -94,9 +94,9 @@ describe('the result of name() or symbol()', () => {
   });
 
   test('that could be shown is read as ethers reads it', () => {
-    const SEED = seed();
+    const SEED = readSeed();
     const next = random(SEED);
-    for (let round = 0; round < size(500, 20_000); round += 1) {
+    for (let round = 0; round < runSize(500, 20_000); round += 1) {
       const text = Array.from({ length: 1 + next() * 128 }, () =>
         String.fromCodePoint([33, 0xe9, 0x3042, 0x1f600][Math.floor(next() * 4)]! + Math.floor(next() * 16)),
       ).join('');
@@ -105,11 +105,11 @@ describe('the result of name() or symbol()', () => {
   });
 
   test('never throws, and what comes of it can be shown, whatever a contract does to its bytes', () => {
-    const SEED = seed();
+    const SEED = readSeed();
     const next = random(SEED);
     const byte = () => Math.floor(next() * 256);
     let texts = 0;
-    for (let round = 0; round < size(5_000, 200_000); round += 1) {
+    for (let round = 0; round < runSize(5_000, 200_000); round += 1) {
       const bytes = Buffer.from((next() < 0.5 ? string('Guild Crown') : encodeBytes32String('RUNE')).slice(2), 'hex');
       for (let change = next() * 4; change > 0; change -= 1) bytes[Math.floor(next() * bytes.length)] = byte();
       const text = decodeText(`0x${bytes.toString('hex').slice(0, next() < 0.2 ? Math.floor(next() * 200) : undefined)}`);
@@ -168,7 +168,7 @@ describe('what the service tells', () => {
     ['an empty object', {}, null],
     ['null', null, null],
   ])('%s', (_case, result, metadata) => {
-    expect(readServiceMetadata(result)).toEqual(metadata);
+    expect(decodeServiceMetadata(result)).toEqual(metadata);
   });
 
   test.each<[string, unknown]>([
@@ -180,7 +180,7 @@ describe('what the service tells', () => {
     ['a logo that is a list', { ...dai, logo: [] }],
     ['decimals that are true', { ...dai, decimals: true }],
   ])('in another shape is UPSTREAM_BAD_RESPONSE: %s', (_case, result) => {
-    expect(() => readServiceMetadata(result)).toThrow(
+    expect(() => decodeServiceMetadata(result)).toThrow(
       expect.objectContaining({ name: 'GraphError', code: 'UPSTREAM_BAD_RESPONSE' }),
     );
   });
@@ -217,19 +217,19 @@ describe('a logo', () => {
   ];
 
   test('is shown as it came when it is an http, https, ipfs or data:image URI of at most 16 KiB', () => {
-    expect(shown.map(shownLogo)).toEqual(shown);
+    expect(shown.map(sanitizeLogoUri)).toEqual(shown);
   });
 
   test('is none when it is any other text', () => {
-    expect(refused.filter((logo) => shownLogo(logo) !== null)).toEqual([]);
+    expect(refused.filter((logo) => sanitizeLogoUri(logo) !== null)).toEqual([]);
   });
 });
 
 test('half a character is no part of a text', () => {
-  expect(shownText('D\ud800ai')).toBe('Dai');
+  expect(sanitizeTokenText('D\ud800ai')).toBe('Dai');
 });
 
 test('a text is judged by its length before anything else', () => {
-  expect(shownText(`A${'\0'.repeat(511)}`)).toBe('A');
-  expect(shownText(`A${'\0'.repeat(512)}`)).toBeNull();
+  expect(sanitizeTokenText(`A${'\0'.repeat(511)}`)).toBe('A');
+  expect(sanitizeTokenText(`A${'\0'.repeat(512)}`)).toBeNull();
 });

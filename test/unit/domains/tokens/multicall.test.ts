@@ -1,15 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
 import { Interface } from 'ethers';
-import { aggregated, resultsIn } from '../../../../src/domains/tokens/multicall.ts';
+import { decodeAggregate3, encodeAggregate3 } from '../../../../src/domains/tokens/multicall.ts';
 
 const contract = new Interface([
   'function aggregate3((address target, bool allowFailure, bytes callData)[] calls) payable returns ((bool success, bytes returnData)[])',
 ]);
 const TARGET = `0x${'0a'.repeat(20)}`;
-const answer = (results: [boolean, string][]) => contract.encodeFunctionResult('aggregate3', [results]);
+const encodeResults = (results: [boolean, string][]) => contract.encodeFunctionResult('aggregate3', [results]);
 
 test('each read goes to its contract, and may fail alone', () => {
-  const input = aggregated([
+  const input = encodeAggregate3([
     { to: TARGET, input: '0x01' },
     { to: TARGET, input: '0x0203' },
   ]);
@@ -23,25 +23,25 @@ test('each read goes to its contract, and may fail alone', () => {
 });
 
 test('a read that failed is null, whatever it said', () => {
-  const told = answer([
+  const told = encodeResults([
     [true, '0x01'],
     [false, '0x'],
     [false, '0x08c379a0'],
     [true, '0x'],
   ]);
-  expect(resultsIn(told, 4)).toEqual(['0x01', null, null, '0x']);
+  expect(decodeAggregate3(told, 4)).toEqual(['0x01', null, null, '0x']);
 });
 
 describe('what is no answer of Multicall3 is undefined', () => {
   test.each([
     ['nothing, as from an account without code', '0x', 1],
-    ['another number of results', answer([[true, '0x01']]), 2],
+    ['another number of results', encodeResults([[true, '0x01']]), 2],
     ['a word', `0x${'00'.repeat(32)}`, 1],
     ['an offset far outside', `0x${'ff'.repeat(32)}`, 1],
-    ['a result that begins outside', `${answer([[true, '0x01']]).slice(0, 130)}${'7f'.padStart(64, '0')}`, 1],
-    ['bytes that end outside', answer([[true, `0x${'01'.repeat(32)}`]]).slice(0, -2), 1],
+    ['a result that begins outside', `${encodeResults([[true, '0x01']]).slice(0, 130)}${'7f'.padStart(64, '0')}`, 1],
+    ['bytes that end outside', encodeResults([[true, `0x${'01'.repeat(32)}`]]).slice(0, -2), 1],
     ['a length far outside', `0x${'20'.padStart(64, '0')}${'ff'.repeat(32)}`, 1],
   ])('%s', (_what, told, count) => {
-    expect(resultsIn(told, count)).toBeUndefined();
+    expect(decodeAggregate3(told, count)).toBeUndefined();
   });
 });

@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
-import { ENHANCED, erc20, wordOf } from '../../../../src/domains/tokens/rpc-methods.ts';
+import { ENHANCED_METHODS, erc20, firstWordOf } from '../../../../src/domains/tokens/rpc-methods.ts';
 
-const { balances, allowance } = ENHANCED.svc;
+const { balances, allowance } = ENHANCED_METHODS.svc;
 const CONTRACT = `0x${'0a'.repeat(20)}`;
 const word = (digits: string) => `0x${digits.padStart(64, '0')}`;
 
 const HOLDER = `0x${'0b'.repeat(20)}`;
 const read = (result: unknown) => balances.read(result, HOLDER, [CONTRACT]);
-const told = (entry: object) => read({ address: HOLDER, tokenBalances: [{ contractAddress: CONTRACT, ...entry }] });
+const readEntry = (entry: object) => read({ address: HOLDER, tokenBalances: [{ contractAddress: CONTRACT, ...entry }] });
 
 describe('a balance as services tell it', () => {
   test.each<[string, object, string | null]>([
@@ -23,7 +23,7 @@ describe('a balance as services tell it', () => {
     ['more than 32 bytes', { tokenBalance: `0x1${'00'.repeat(32)}`, error: null }, null],
     ['neither', {}, null],
   ])('%s', (_what, entry, expected) => {
-    expect(told(entry)).toEqual([{ contract: CONTRACT, word: expected }]);
+    expect(readEntry(entry)).toEqual([{ contract: CONTRACT, word: expected }]);
   });
 
   test('contracts are known in either case', () => {
@@ -68,7 +68,7 @@ describe('what a contract answers is a number', () => {
     ['not when there is no code', '0x', null],
     ['not when the code failed', null, null],
   ])('%s', (_what, answer, expected) => {
-    expect(wordOf(answer)).toBe(expected);
+    expect(firstWordOf(answer)).toBe(expected);
   });
 });
 

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { openTokenLists, readTokenLists, type TokenLists } from '../../../../src/domains/tokens/token-lists.ts';
+import { parseTokenLists, readTokenLists, type TokenLists } from '../../../../src/domains/tokens/token-lists.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'token-lists-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -22,7 +22,7 @@ function file(content: unknown): string {
 }
 
 /** The text of the error that ends the start. */
-function complaint(open: () => TokenLists): string {
+function errorMessageOf(open: () => TokenLists): string {
   try {
     open();
   } catch (error) {
@@ -33,24 +33,24 @@ function complaint(open: () => TokenLists): string {
 }
 
 describe('a listed token', () => {
-  const lists = openTokenLists([list(dai, { ...dai, chainId: 10, name: 'Dai elsewhere' })]);
+  const lists = parseTokenLists([list(dai, { ...dai, chainId: 10, name: 'Dai elsewhere' })]);
 
   test('is found by chain and address, in any case of letters', () => {
-    expect(lists.listed('0x1', DAI)).toEqual(known);
-    expect(lists.listed('0x1', '0x6B175474E89094C44Da98b954EedeAC495271d0F')).toEqual(known);
-    expect(lists.listed('0xa', DAI)?.name).toBe('Dai elsewhere');
+    expect(lists.find('0x1', DAI)).toEqual(known);
+    expect(lists.find('0x1', '0x6B175474E89094C44Da98b954EedeAC495271d0F')).toEqual(known);
+    expect(lists.find('0xa', DAI)?.name).toBe('Dai elsewhere');
   });
 
   test('is found when the list writes its address with capitals', () => {
     const checksummed = '0x6B175474E89094C44Da98b954EedeAC495271d0F';
-    expect(openTokenLists([list({ ...dai, address: checksummed })]).listed('0x1', DAI)).toEqual(known);
+    expect(parseTokenLists([list({ ...dai, address: checksummed })]).find('0x1', DAI)).toEqual(known);
   });
 
   test('is no token of another chain or address', () => {
-    expect(lists.listed('0x7a69', DAI)).toBeUndefined();
-    expect(lists.listed('0x1', `0x${'0'.repeat(40)}`)).toBeUndefined();
-    expect(lists.listed('0x1', '__proto__')).toBeUndefined();
-    expect(openTokenLists([]).listed('0x1', DAI)).toBeUndefined();
+    expect(lists.find('0x7a69', DAI)).toBeUndefined();
+    expect(lists.find('0x1', `0x${'0'.repeat(40)}`)).toBeUndefined();
+    expect(lists.find('0x1', '__proto__')).toBeUndefined();
+    expect(parseTokenLists([]).find('0x1', DAI)).toBeUndefined();
   });
 
   test.each<[string, object, object]>([
@@ -63,7 +63,7 @@ describe('a listed token', () => {
     ['0 decimals', { decimals: 0 }, { decimals: 0 }],
     ['more than is asked for', { tags: ['stable'], extensions: { a: 1 } }, {}],
   ])('may have %s', (_case, entry, metadata) => {
-    expect(openTokenLists([list({ ...dai, ...entry })]).listed('0x1', DAI)).toEqual({ ...known, ...metadata });
+    expect(parseTokenLists([list({ ...dai, ...entry })]).find('0x1', DAI)).toEqual({ ...known, ...metadata });
   });
 });
 
@@ -71,17 +71,17 @@ test('of several lists, and of one list that repeats itself, the first that has 
   const first = list({ ...dai, name: '', symbol: 'ONE', logoURI: undefined });
   const second = list({ ...dai, name: 'Two', symbol: 'TWO' }, { ...dai, name: 'Three' });
   const expected = { ...known, name: 'Two', symbol: 'ONE' };
-  expect(openTokenLists([first, second]).listed('0x1', DAI)).toEqual(expected);
-  expect(readTokenLists([file(first), file(second)]).listed('0x1', DAI)).toEqual(expected);
-  expect(readTokenLists([file(first)], [second]).listed('0x1', DAI)).toEqual(expected);
+  expect(parseTokenLists([first, second]).find('0x1', DAI)).toEqual(expected);
+  expect(readTokenLists([file(first), file(second)]).find('0x1', DAI)).toEqual(expected);
+  expect(readTokenLists([file(first)], [second]).find('0x1', DAI)).toEqual(expected);
 });
 
 test('files go before lists in memory', () => {
-  expect(readTokenLists([file(list(dai))], [list({ ...dai, name: 'Other' })]).listed('0x1', DAI)).toEqual(known);
+  expect(readTokenLists([file(list(dai))], [list({ ...dai, name: 'Other' })]).find('0x1', DAI)).toEqual(known);
 });
 
 test('a file may begin with the mark that some editors write', () => {
-  expect(readTokenLists([file(`\ufeff${JSON.stringify(list(dai))}`)]).listed('0x1', DAI)).toEqual(known);
+  expect(readTokenLists([file(`\ufeff${JSON.stringify(list(dai))}`)]).find('0x1', DAI)).toEqual(known);
 });
 
 describe('a list is refused, with the place that is wrong:', () => {
@@ -124,9 +124,9 @@ describe('a list is refused, with the place that is wrong:', () => {
       'is wrong at tokens[0].decimals, which is not a whole number from 0 to 255',
     ],
   ])('%s', (_case, content, problem) => {
-    expect(complaint(() => openTokenLists([list(), content]))).toContain(`The token list 2 ${problem}`);
+    expect(errorMessageOf(() => parseTokenLists([list(), content]))).toContain(`The token list 2 ${problem}`);
     const path = file(JSON.stringify(content));
-    expect(complaint(() => readTokenLists([path]))).toContain(`The token list "${path}" of TOKEN_LISTS ${problem}`);
+    expect(errorMessageOf(() => readTokenLists([path]))).toContain(`The token list "${path}" of TOKEN_LISTS ${problem}`);
   });
 });
 
@@ -148,12 +148,14 @@ describe('a file is refused by its name:', () => {
     ['empty', file(''), 'is not JSON'],
     ['half a list', file('{"tokens":['), 'is not JSON'],
   ])('%s', (_case, path, problem) => {
-    expect(complaint(() => readTokenLists([file(list(dai)), path]))).toBe(`The token list "${path}" of TOKEN_LISTS ${problem}.`);
+    expect(errorMessageOf(() => readTokenLists([file(list(dai)), path]))).toBe(
+      `The token list "${path}" of TOKEN_LISTS ${problem}.`,
+    );
   });
 
   test('the words are ours, and the reason stays in the cause', () => {
     const path = file('{"secret": hunter2}');
-    expect(complaint(() => readTokenLists([path]))).not.toContain('hunter2');
+    expect(errorMessageOf(() => readTokenLists([path]))).not.toContain('hunter2');
     expect(() => readTokenLists([path])).toThrow(expect.objectContaining({ cause: expect.any(SyntaxError) }));
   });
 });
@@ -161,6 +163,6 @@ describe('a file is refused by its name:', () => {
 test('a list of 50,000 tokens opens within seconds', () => {
   const tokens = Array.from({ length: 50_000 }, (_, index) => ({ ...dai, address: `0x${index.toString(16).padStart(40, '0')}` }));
   const start = performance.now();
-  expect(openTokenLists([list(...tokens)]).listed('0x1', tokens.at(-1)!.address)).toEqual(known);
+  expect(parseTokenLists([list(...tokens)]).find('0x1', tokens.at(-1)!.address)).toEqual(known);
   expect(performance.now() - start).toBeLessThan(5_000);
 });

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Duel } from '../../../../src/domains/wizards/model.ts';
-import { changeOf, recordOf, roundsOf, winnerIdOf } from '../../../../src/domains/wizards/rounds.ts';
-import { duelIn } from '../../../../src/domains/wizards/service-decoders.ts';
-import { duelOf, IN_PROGRESS } from '../../../support/upstream/scripted-wizards.ts';
+import { powerChangeOf, recordOf, roundsOf, winnerIdOf } from '../../../../src/domains/wizards/rounds.ts';
+import { decodeDuel } from '../../../../src/domains/wizards/service-decoders.ts';
+import { DUEL_IN_PROGRESS, duelFixture } from '../../../support/upstream/scripted-wizard-service.ts';
 
-const duel = (changes: Record<string, unknown> = {}): Duel => duelIn(duelOf(1, changes)) as Duel;
+const duel = (changes: Record<string, unknown> = {}): Duel => decodeDuel(duelFixture(1, changes)) as Duel;
 const word = (bytes: string) => `0x${bytes.padEnd(64, '0')}`;
 
 describe('a round', () => {
@@ -37,7 +37,7 @@ describe('a round', () => {
   });
 
   test.each<[string, Record<string, unknown>, number]>([
-    ['in progress', IN_PROGRESS, 0],
+    ['in progress', DUEL_IN_PROGRESS, 0],
     ['in progress, though the move sets are told', { endBlock: null }, 0],
     ['that timed out', { timedOut: true }, 0],
     ['without the second move set', { moveSet2: null }, 0],
@@ -64,7 +64,7 @@ describe('the winner of a duel', () => {
     ['is told by one unit of powers beyond a double', powers(`${huge}`, `${huge}`, `${huge}`, `${huge + 1n}`), '2'],
     ['is nobody when both changed alike', powers('100', '90', '50', '40'), null],
     ['is nobody when nothing changed', powers('1', '1', '2', '2'), null],
-    ['is not known while in progress', IN_PROGRESS, undefined],
+    ['is not known while in progress', DUEL_IN_PROGRESS, undefined],
     ['is not known while in progress, whatever powers are told', { endBlock: null }, undefined],
     ['is not known without a power', powers('1', '1', null, '2'), undefined],
   ])('%s', (_what, changes, winner) => {
@@ -73,17 +73,17 @@ describe('the winner of a duel', () => {
 });
 
 test('a change of power is exact, and may be below zero', () => {
-  expect([changeOf('1', '1000000000000000000000000000001'), changeOf('9007199254740993', '0'), changeOf(null, '1')]).toEqual([
-    10n ** 30n,
-    -9007199254740993n,
-    null,
-  ]);
+  expect([
+    powerChangeOf('1', '1000000000000000000000000000001'),
+    powerChangeOf('9007199254740993', '0'),
+    powerChangeOf(null, '1'),
+  ]).toEqual([10n ** 30n, -9007199254740993n, null]);
 });
 
 test('a record counts what was won, lost, drawn and timed out', () => {
   const lost = { endPower1: '70', endPower2: '130' };
   const drawn = { endPower1: '100', endPower2: '100' };
-  const duels = [duel(), duel(lost), duel({ ...lost, timedOut: true }), duel(drawn), duel(IN_PROGRESS)];
+  const duels = [duel(), duel(lost), duel({ ...lost, timedOut: true }), duel(drawn), duel(DUEL_IN_PROGRESS)];
   expect(recordOf('1', duels)).toEqual({ duels: 5, won: 1, lost: 2, drawn: 1, timedOut: 1 });
   expect(recordOf('2', duels)).toEqual({ duels: 5, won: 2, lost: 1, drawn: 1, timedOut: 1 });
 });

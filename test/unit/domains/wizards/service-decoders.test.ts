@@ -1,9 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
-import { Malformed } from '../../../../src/domains/wizards/model.ts';
-import { contradictionsIn, duelIn, ID, listIn, wizardIn } from '../../../../src/domains/wizards/service-decoders.ts';
-import { addressOf, hashOf } from '../../../support/graph/in-process.ts';
-import { seed as newSeed, random } from '../../../support/prove.ts';
-import { duelOf, IN_PROGRESS, wizardOf } from '../../../support/upstream/scripted-wizards.ts';
+import { InvalidEntry } from '../../../../src/domains/wizards/model.ts';
+import {
+  countFieldConflicts,
+  decodeDuel,
+  decodeEntryList,
+  decodeWizard,
+  ID_PATTERN,
+} from '../../../../src/domains/wizards/service-decoders.ts';
+import { addressOf, hashOf } from '../../../support/graph/stubbed-graph.ts';
+import { readSeed as newSeed, random } from '../../../support/random-tests.ts';
+import { DUEL_IN_PROGRESS, duelFixture, wizardFixture } from '../../../support/upstream/scripted-wizard-service.ts';
 
 const without = (object: Record<string, unknown>, ...names: string[]) =>
   Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));
@@ -58,12 +64,12 @@ describe('a wizard is read', () => {
     ['with fields that are only announced', { molded: false, currentDuel: null }, {}],
     ['with both names of its first power, of which the new one wins', { startingPower: '5' }, {}],
   ])('%s', (_how, changes, read) => {
-    expect(wizardIn(wizardOf(1, { affinity: 3, ...changes }))).toEqual({ ...WIZARD, ...read });
+    expect(decodeWizard(wizardFixture(1, { affinity: 3, ...changes }))).toEqual({ ...WIZARD, ...read });
   });
 
   test('with the earlier name of its first power', () => {
-    const { initialPower, ...wire } = wizardOf(1, { affinity: 3 });
-    expect(wizardIn({ ...wire, startingPower: initialPower })).toEqual(WIZARD);
+    const { initialPower, ...wire } = wizardFixture(1, { affinity: 3 });
+    expect(decodeWizard({ ...wire, startingPower: initialPower })).toEqual(WIZARD);
   });
 
   test.each<[string, unknown, string]>([
@@ -81,14 +87,14 @@ describe('a wizard is read', () => {
     ['an id that would be two in a list', { id: '1,2' }, 'id'],
     ['an id of too many characters', { id: '1'.repeat(201) }, 'id'],
   ])('not with %s, which the error names', (_what, changes, field) => {
-    const told = wizardIn(wizardOf(1, changes as Record<string, unknown>)) as Malformed<object>;
-    expect(told).toBeInstanceOf(Malformed);
+    const told = decodeWizard(wizardFixture(1, changes as Record<string, unknown>)) as InvalidEntry<object>;
+    expect(told).toBeInstanceOf(InvalidEntry);
     expect(told.error.message).toBe(`The wizard service sent a wizard that cannot be read: ${field}.`);
     expect(told.error.extensions).toEqual({ code: 'UPSTREAM_BAD_RESPONSE', retryable: true, source: 'wizard' });
   });
 
   test.each([null, 7, 'wizard', [], [[]], {}])('not from %j', (value) => {
-    expect(wizardIn(value)).toBeInstanceOf(Malformed);
+    expect(decodeWizard(value)).toBeInstanceOf(InvalidEntry);
   });
 });
 
@@ -97,7 +103,7 @@ describe('a duel is read', () => {
     ['as the service sends it now', {}, {}],
     [
       'in progress',
-      IN_PROGRESS,
+      DUEL_IN_PROGRESS,
       {
         startPower1: null,
         startPower2: null,
@@ -119,11 +125,11 @@ describe('a duel is read', () => {
       { affinity1: 'UNKNOWN', timeoutBlockNumber: null, timedOut: null, isAscensionBattle: null },
     ],
   ])('%s', (_how, changes, read) => {
-    expect(duelIn(duelOf(1, changes))).toEqual({ ...DUEL, ...read });
+    expect(decodeDuel(duelFixture(1, changes))).toEqual({ ...DUEL, ...read });
   });
 
   test('with its earlier names', () => {
-    const wire = duelOf(1);
+    const wire = duelFixture(1);
     const before = {
       ...without(wire, 'id', 'wizard1Id', 'wizard2Id', 'startPower1', 'startPower2'),
       duelId: wire.id,
@@ -132,18 +138,18 @@ describe('a duel is read', () => {
       power1: 100,
       power2: '100',
     };
-    expect(duelIn(before)).toEqual(DUEL);
+    expect(decodeDuel(before)).toEqual(DUEL);
   });
 
   test('not with half a byte of moves, and what else it tells is kept', () => {
-    const told = duelIn(duelOf(1, { moveSet1: '0x020' })) as Malformed<object>;
+    const told = decodeDuel(duelFixture(1, { moveSet1: '0x020' })) as InvalidEntry<object>;
     expect(told.error.message).toBe('The wizard service sent a duel that cannot be read: moveSet1.');
-    expect(told.part).toMatchObject({ wizard1Id: '1', startBlockNumber: '0x1' });
+    expect(told.partial).toMatchObject({ wizard1Id: '1', startBlockNumber: '0x1' });
   });
 });
 
 describe('a list is read', () => {
-  const list = [wizardOf(1), wizardOf(2)];
+  const list = [wizardFixture(1), wizardFixture(2)];
 
   test.each([
     ['bare', list],
@@ -151,11 +157,11 @@ describe('a list is read', () => {
     ['in an object with more', { wizards: list, total: 2 }],
     ['with entries that repeat', [...list, list[0]]],
   ])('%s', async (_how, body) => {
-    expect(await listIn('wizards', body, wizardIn)).toEqual(list.map(wizardIn));
+    expect(await decodeEntryList('wizards', body, decodeWizard)).toEqual(list.map(decodeWizard));
   });
 
   test.each([null, {}, { duels: [] }, { wizards: {} }, 'wizards', 7])('not from %j', async (body) => {
-    await expect(listIn('wizards', body, wizardIn)).rejects.toThrow('The wizard service sent no list of wizards.');
+    await expect(decodeEntryList('wizards', body, decodeWizard)).rejects.toThrow('The wizard service sent no list of wizards.');
   });
 
   test('up to 500,000 entries, more than 64 MiB of duels or wizards have; more are RESULT_TOO_LARGE', async () => {
@@ -163,8 +169,8 @@ describe('a list is read', () => {
     const smallest = { id: '1', owner: addressOf(1), ...numbers };
     expect(JSON.stringify(smallest).length * 500_000).toBeGreaterThan(64 * 1024 * 1024);
     const nothing = Array.from({ length: 500_000 }, () => null);
-    expect(await listIn('wizards', nothing, wizardIn)).toHaveLength(500_000);
-    await expect(listIn('wizards', [...nothing, null], wizardIn)).rejects.toMatchObject({
+    expect(await decodeEntryList('wizards', nothing, decodeWizard)).toHaveLength(500_000);
+    await expect(decodeEntryList('wizards', [...nothing, null], decodeWizard)).rejects.toMatchObject({
       message: 'The wizard service sent a list of 500001 wizards. A list may have 500000 entries.',
       extensions: { code: 'RESULT_TOO_LARGE', source: 'wizard', retryable: false, limit: 500_000, actual: 500_001 },
     });
@@ -184,7 +190,7 @@ const FACTS: readonly (readonly [RegExp, (value: unknown) => boolean])[] = [
   [/^moveSet/, orNull(matches(/^0x([0-9a-f]{2})*$/))],
   [/^affinity/, matches(/^(UNKNOWN|NOTSET|NEUTRAL|FIRE|WIND|WATER)$/)],
   [/^(timedOut|isAscensionBattle)$/, orNull((value) => typeof value === 'boolean')],
-  [/[iI]d$/, matches(ID)],
+  [/[iI]d$/, matches(ID_PATTERN)],
 ];
 
 describe('shapes that have drifted', () => {
@@ -239,22 +245,22 @@ describe('shapes that have drifted', () => {
 
   test(`mean the same in other spellings (seed ${seed})`, () => {
     for (let i = 0; i < 2_000; i++) {
-      const wizard = wizardOf(1 + below(99), { power: String(below(1e9)), eliminatedBlockNumber: one([null, below(1e6)]) });
-      const duel = duelOf(1 + below(99), one([{}, IN_PROGRESS, { timedOut: true }]));
-      expect([seed, wizardIn(drifted(wizard))]).toEqual([seed, wizardIn(wizard)]);
-      expect([seed, duelIn(drifted(duel))]).toEqual([seed, duelIn(duel)]);
+      const wizard = wizardFixture(1 + below(99), { power: String(below(1e9)), eliminatedBlockNumber: one([null, below(1e6)]) });
+      const duel = duelFixture(1 + below(99), one([{}, DUEL_IN_PROGRESS, { timedOut: true }]));
+      expect([seed, decodeWizard(drifted(wizard))]).toEqual([seed, decodeWizard(wizard)]);
+      expect([seed, decodeDuel(drifted(duel))]).toEqual([seed, decodeDuel(duel)]);
     }
   });
 
   test(`never throw, and never pass off noise as a fact (seed ${seed})`, () => {
     for (let i = 0; i < 5_000; i++) {
       const [wire, read] = one([
-        [{ ...wizardOf(1) } as Record<string, unknown>, wizardIn],
-        [{ ...duelOf(1) } as Record<string, unknown>, duelIn],
+        [{ ...wizardFixture(1) } as Record<string, unknown>, decodeWizard],
+        [{ ...duelFixture(1) } as Record<string, unknown>, decodeDuel],
       ] as const);
       for (let n = 1 + below(4); n > 0; n--) wire[one(Object.keys(wire))] = one(NOISE);
       const told = read(wire);
-      if (told instanceof Malformed) continue;
+      if (told instanceof InvalidEntry) continue;
       for (const [name, value] of Object.entries(told)) {
         const isSound = FACTS.find(([pattern]) => pattern.test(name))![1](value);
         expect([seed, name, value, isSound]).toEqual([seed, name, value, true]);
@@ -266,12 +272,16 @@ describe('shapes that have drifted', () => {
 test.each<[string, unknown, number]>([
   ['nothing', null, 0],
   ['a page', '<html>', 0],
-  ['one name each', { wizards: [wizardOf(1)] }, 0],
+  ['one name each', { wizards: [wizardFixture(1)] }, 0],
   ['both names with the same', [{ id: hashOf(1), duelId: hashOf(1) }], 0],
-  ['both names of one entry', { ...wizardOf(1), startingPower: '5' }, 1],
+  ['both names of one entry', { ...wizardFixture(1), startingPower: '5' }, 1],
   ['both names in a bare list', [null, { wizard1Id: '1', wiz1Id: '2', wizard2Id: '2', wiz2Id: '3' }], 2],
-  ['both names in a list', { duels: [duelOf(1, { duelId: hashOf(9) }), duelOf(2), duelOf(3, { power1: '1' })] }, 2],
+  [
+    'both names in a list',
+    { duels: [duelFixture(1, { duelId: hashOf(9) }), duelFixture(2), duelFixture(3, { power1: '1' })] },
+    2,
+  ],
   ['a list that is too long to be read', Array.from({ length: 500_001 }, () => ({ wizard1Id: '1', wiz1Id: '2' })), 0],
 ])('of %s the contradictions are counted', async (_what, body, count) => {
-  expect(await contradictionsIn(body)).toBe(count);
+  expect(await countFieldConflicts(body)).toBe(count);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { GraphQLError, GraphQLScalarType, Kind } from 'graphql';
-import { both, ours, parsed, schemaOf } from '../../../support/executor/both.ts';
+import { executeWithBoth, executeWithGrimoire, parseValid, schemaOf } from '../../../support/executor/differential-execution.ts';
 
 /** Says where it comes from, and refuses 13. */
 const odd = (from: string, value: unknown): string => {
@@ -14,7 +14,7 @@ const Odd = new GraphQLScalarType({
   parseLiteral: (node) => odd('literal', node.kind === Kind.INT ? node.value : node.kind),
 });
 
-const told = (_source: unknown, args: unknown) => JSON.stringify(args);
+const argumentsText = (_source: unknown, args: unknown) => JSON.stringify(args);
 
 const schema = schemaOf(
   `
@@ -31,7 +31,7 @@ const schema = schemaOf(
     scalar Odd
   `,
   {
-    Query: { echo: told, defaults: told, must: told, nulls: told, many: () => [{}, {}] },
+    Query: { echo: argumentsText, defaults: argumentsText, must: argumentsText, nulls: argumentsText, many: () => [{}, {}] },
     Color: { RED: { r: 255 }, GREEN: 2 },
     Odd,
   },
@@ -41,7 +41,7 @@ const RED = { r: 255 };
 
 /** The arguments of the one field that is asked. */
 const argumentsOf = async (source: string, variables?: Record<string, unknown>) => {
-  const { text, errors } = await both(schema, source, variables ? { variables } : {});
+  const { text, errors } = await executeWithBoth(schema, source, variables ? { variables } : {});
   expect(errors).toEqual([]);
   return JSON.parse(Object.values(JSON.parse(text))[0] as string);
 };
@@ -142,7 +142,9 @@ test.each<[string, string, string, Record<string, unknown>, string]>([
   ],
   ['null for an item that must be', '$v: Int = 1', 'echo(list: [$v])', { v: null }, 'Argument "list" has invalid value [$v].'],
 ])('%s is an error of the field alone, where it stands', async (_case, declared, field, variables, message) => {
-  const { text, errors } = await both(schema, `query (${declared}) { echo it: ${field} many { ${field} } }`, { variables });
+  const { text, errors } = await executeWithBoth(schema, `query (${declared}) { echo it: ${field} many { ${field} } }`, {
+    variables,
+  });
   expect(JSON.parse(text).it).toBeNull();
   expect(errors.map((error) => error.path?.join('.'))).toEqual([
     'it',
@@ -168,15 +170,15 @@ describe('arguments are the same', () => {
   };
 
   test('for all items, and in all runs when no variable decides them', async () => {
-    const document = parsed(counting, 'query ($v: Int) { it(a: 1) many { it(a: 2) other: it(a: $v) } }');
-    await ours(counting, document, { variables: { v: 1 } });
-    await ours(counting, document, { variables: { v: 2 } });
+    const document = parseValid(counting, 'query ($v: Int) { it(a: 1) many { it(a: 2) other: it(a: $v) } }');
+    await executeWithGrimoire(counting, document, { variables: { v: 1 } });
+    await executeWithGrimoire(counting, document, { variables: { v: 2 } });
     expect(counts().sort()).toEqual([2, 3, 3, 6]);
   });
 
   test('so that nobody may change them for others', async () => {
-    const document = parsed(counting, 'query ($v: Int) { it(a: $v) b: it c: it(a: 1) }');
-    await ours(counting, document, { variables: { v: 1 } });
+    const document = parseValid(counting, 'query ($v: Int) { it(a: $v) b: it c: it(a: 1) }');
+    await executeWithGrimoire(counting, document, { variables: { v: 1 } });
     expect([...heard.keys()].map((args) => Object.isFrozen(args))).toEqual([true, true, true]);
     counts();
   });

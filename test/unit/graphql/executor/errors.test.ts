@@ -1,7 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
 import { GraphQLError, getOperationAST, parse } from 'graphql';
-import { executor } from '../../../../src/graphql/executor/index.ts';
-import { both, late, lateFailure, ours, parsed, schemaOf, schemaWith, thenable } from '../../../support/executor/both.ts';
+import { createExecutor } from '../../../../src/graphql/executor/index.ts';
+import {
+  executeWithBoth,
+  executeWithGrimoire,
+  parseValid,
+  rejectLater,
+  resolveLater,
+  schemaOf,
+  schemaOfField,
+  thenable,
+} from '../../../support/executor/differential-execution.ts';
 
 const fail = (message: string) => () => {
   throw new Error(message);
@@ -22,7 +31,7 @@ describe('an error of a field that is', () => {
   test.each<[string, string, () => unknown, string, string[]]>([
     ['thrown', 'Int', fail('x'), 'null', ['it: x']],
     ['rejected', 'Int', () => Promise.reject(new Error('x')), 'null', ['it: x']],
-    ['rejected later', 'Int', () => lateFailure(new Error('x')), 'null', ['it: x']],
+    ['rejected later', 'Int', () => rejectLater(new Error('x')), 'null', ['it: x']],
     ['thrown by what should be a promise', 'Int', () => thenable(fail('x')), 'null', ['it: x']],
     ['given for a value', 'Int', () => new Error('x'), 'null', ['it: x']],
     ['given for a list', '[Int]', () => new Error('x'), 'null', ['it: x']],
@@ -30,14 +39,14 @@ describe('an error of a field that is', () => {
     ['given for a value that may not be null', 'Int!', () => new Error('x'), '', ['it: x']],
     ['promised for a value', 'Int', async () => new Error('x'), 'null', ['it: x']],
     ['an item', '[Int]', () => [1, new Error('x'), 2], '[1,null,2]', ['it.1: x']],
-    ['a promised item', '[Int]', () => [late(new Error('x')), 1], '[null,1]', ['it.0: x']],
-    ['an item that is rejected', '[Int]', () => [1, lateFailure(new Error('x')), 2], '[1,null,2]', ['it.1: x']],
+    ['a promised item', '[Int]', () => [resolveLater(new Error('x')), 1], '[null,1]', ['it.0: x']],
+    ['an item that is rejected', '[Int]', () => [1, rejectLater(new Error('x')), 2], '[1,null,2]', ['it.1: x']],
     ['an item that may not be null', '[Int!]', () => [1, new Error('x')], 'null', ['it.1: x']],
     ['an item of an item', '[[Int]]', () => [[1], [1, new Error('x')]], '[[1],[1,null]]', ['it.1.1: x']],
     [
       'an item of an item that may not be null',
       '[[Int!]]',
-      () => [[1], [late(1), lateFailure(new Error('x'))]],
+      () => [[1], [resolveLater(1), rejectLater(new Error('x'))]],
       '[[1],null]',
       ['it.1.1: x'],
     ],
@@ -63,16 +72,16 @@ describe('an error of a field that is', () => {
     ['a number for a list', '[Int]', () => 1, 'null', [`it: ${NO_LIST}`]],
     ['an object for a list', '[Int]', () => ({ length: 0 }), 'null', [`it: ${NO_LIST}`]],
     ['an object that iterates over nothing for a list', '[Int]', () => ({ [Symbol.iterator]: null }), 'null', [`it: ${NO_LIST}`]],
-    ['a function for a list', '[Int]', () => late(() => []), 'null', [`it: ${NO_LIST}`]],
+    ['a function for a list', '[Int]', () => resolveLater(() => []), 'null', [`it: ${NO_LIST}`]],
     ['an item for a list', '[[Int]]', () => [[1], 2], '[[1],null]', [`it.1: ${NO_LIST}`]],
     ['null for a value that may not be null', 'Int!', () => null, '', [`it: ${NULL_NAME} Query.it.`]],
     ['undefined for a value that may not be null', 'Thing!', () => undefined, '', [`it: ${NULL_NAME} Query.it.`]],
-    ['a promise of null for a value that may not be null', 'Int!', () => late(null), '', [`it: ${NULL_NAME} Query.it.`]],
+    ['a promise of null for a value that may not be null', 'Int!', () => resolveLater(null), '', [`it: ${NULL_NAME} Query.it.`]],
     ['null for an item that may not be null', '[Int!]', () => [1, null], 'null', [`it.1: ${NULL_NAME} Query.it.`]],
     [
       'a promise of null for an item that may not be null',
       '[[Int!]]',
-      () => [[1], [late(undefined)]],
+      () => [[1], [resolveLater(undefined)]],
       '[[1],null]',
       [`it.1.0: ${NULL_NAME} Query.it.`],
     ],
@@ -89,7 +98,10 @@ describe('an error of a field that is', () => {
       ['it: x'],
     ],
   ])('%s', async (_case, type, resolve, expected, messages) => {
-    const { text, errors } = await both(schemaWith(type, resolve), `{ other it ${type.includes('Thing') ? '{ name }' : ''} }`);
+    const { text, errors } = await executeWithBoth(
+      schemaOfField(type, resolve),
+      `{ other it ${type.includes('Thing') ? '{ name }' : ''} }`,
+    );
     expect(text).toBe(expected === '' ? 'null' : `{"other":1,"it":${expected}}`);
     expect(said(errors)).toEqual(messages);
   });
@@ -97,17 +109,17 @@ describe('an error of a field that is', () => {
   /** graphql-js asks more of whatever has a `then` than JavaScript does: that it gives a promise in turn, and brings no other. */
   test.each<[string, () => unknown, string]>([
     ['rejected', () => thenable((_resolve, reject) => reject(new Error('x'))), 'x'],
-    ['rejected by what it brings', () => thenable((resolve) => resolve(lateFailure(new Error('x')))), 'x'],
+    ['rejected by what it brings', () => thenable((resolve) => resolve(rejectLater(new Error('x')))), 'x'],
   ])('%s by whatever has a then', async (_case, resolve, message) => {
-    const schema = schemaWith('[Int]', () => [resolve(), 1]);
-    const { text, errors } = await ours(schema, parsed(schema, '{ it }'));
+    const schema = schemaOfField('[Int]', () => [resolve(), 1]);
+    const { text, errors } = await executeWithGrimoire(schema, parseValid(schema, '{ it }'));
     expect(text).toBe('{"it":[null,1]}');
     expect(said(errors)).toEqual([`it.0: ${message}`]);
   });
 
   test('several errors beside one another are each told', async () => {
-    const { text, errors } = await both(
-      schemaWith('[Int]', () => [new Error('a'), 1, lateFailure(new Error('b'))]),
+    const { text, errors } = await executeWithBoth(
+      schemaOfField('[Int]', () => [new Error('a'), 1, rejectLater(new Error('b'))]),
       '{ it again: it }',
     );
     expect(text).toBe('{"it":[null,1,null],"again":[null,1,null]}');
@@ -121,8 +133,8 @@ describe('an error of a field that is', () => {
       },
       sure: 1,
     };
-    const { text, errors } = await both(
-      schemaWith('Thing', () => value),
+    const { text, errors } = await executeWithBoth(
+      schemaOfField('Thing', () => value),
       '{ it { name sure } }',
     );
     expect(text).toBe('{"it":{"name":null,"sure":1}}');
@@ -130,8 +142,8 @@ describe('an error of a field that is', () => {
   });
 
   test("an error of GraphQL's own keeps what it says of itself", async () => {
-    const schema = schemaWith('Int', thrown(new GraphQLError('x', { extensions: { code: 'Y' } })));
-    const { errors } = await both(schema, '{ it }');
+    const schema = schemaOfField('Int', thrown(new GraphQLError('x', { extensions: { code: 'Y' } })));
+    const { errors } = await executeWithBoth(schema, '{ it }');
     expect(said(errors)).toEqual(['it: x']);
   });
 });
@@ -141,7 +153,14 @@ describe('where null may not be, it goes up', () => {
 
   test.each<[string, string, unknown, string, string, string]>([
     ['to the object', 'Thing', { sure: null }, '{ sure name }', '{"it":null,"other":1}', 'it.sure'],
-    ['to the object, which comes late', 'Thing', late({ sure: late(null) }), '{ name sure }', '{"it":null,"other":1}', 'it.sure'],
+    [
+      'to the object, which comes late',
+      'Thing',
+      resolveLater({ sure: resolveLater(null) }),
+      '{ name sure }',
+      '{"it":null,"other":1}',
+      'it.sure',
+    ],
     [
       'to the object below',
       'Thing',
@@ -153,7 +172,7 @@ describe('where null may not be, it goes up', () => {
     [
       'through objects',
       'Thing',
-      { its: { its: { sure: late(null) } } },
+      { its: { its: { sure: resolveLater(null) } } },
       '{ its { its { sure } } }',
       '{"it":null,"other":1}',
       'it.its.its.sure',
@@ -170,7 +189,7 @@ describe('where null may not be, it goes up', () => {
     [
       'to the list, when it comes late',
       '[Thing!]',
-      [late(name), late({ sure: late(null) })],
+      [resolveLater(name), resolveLater({ sure: resolveLater(null) })],
       '{ sure }',
       '{"it":null,"other":1}',
       'it.1.sure',
@@ -195,17 +214,24 @@ describe('where null may not be, it goes up', () => {
     [
       'to a list below',
       'Thing',
-      { some: [{ its: { sure: late(null) } }], sure: 2 },
+      { some: [{ its: { sure: resolveLater(null) } }], sure: 2 },
       '{ some { its { sure } } sure }',
       '{"it":{"some":null,"sure":2},"other":1}',
       'it.some.0.its.sure',
     ],
     ['to the top', 'Thing!', { its: { sure: null } }, '{ its { sure } }', 'null', 'it.its.sure'],
-    ['to the top through lists', '[[Thing!]!]!', [[name], [late({ sure: late(null) })]], '{ sure }', 'null', 'it.1.0.sure'],
+    [
+      'to the top through lists',
+      '[[Thing!]!]!',
+      [[name], [resolveLater({ sure: resolveLater(null) })]],
+      '{ sure }',
+      'null',
+      'it.1.0.sure',
+    ],
     ['to the top, when an object is missing', 'Thing!', { its: undefined }, '{ its { sure } }', 'null', 'it.its'],
   ])('%s', async (_case, type, value, below, expected, path) => {
-    const { text, errors } = await both(
-      schemaWith(type, () => value),
+    const { text, errors } = await executeWithBoth(
+      schemaOfField(type, () => value),
       `{ it ${below} other }`,
     );
     expect(text).toBe(expected);
@@ -213,8 +239,8 @@ describe('where null may not be, it goes up', () => {
   });
 
   test('and no further than to the place of the operation that may be null', async () => {
-    const { text, errors } = await both(
-      schemaWith('Int!', () => null),
+    const { text, errors } = await executeWithBoth(
+      schemaOfField('Int!', () => null),
       '{ other self { other it } others { other it } }',
     );
     expect(text).toBe('{"other":1,"self":null,"others":null}');
@@ -224,13 +250,13 @@ describe('where null may not be, it goes up', () => {
 });
 
 test('an error says where all the fields stand that were merged', async () => {
-  const schema = schemaWith('[Thing]', () => [{ sure: null }]);
-  const { errors } = await both(
+  const schema = schemaOfField('[Thing]', () => [{ sure: null }]);
+  const { errors } = await executeWithBoth(
     schema,
     '{\n it { one { name } }\n ...F\n}\nfragment F on Query {\n  it { sure ...G }\n}\nfragment G on Thing { sure }',
   );
   expect(errors).toEqual([{ message: `${NULL_NAME} Thing.sure.`, path: ['it', 0, 'sure'], locations: '6:8 8:23' }]);
-  const whole = await both(schemaWith('Int', fail('x')), '{\n it\n self { it }\n ... { it }\n}');
+  const whole = await executeWithBoth(schemaOfField('Int', fail('x')), '{\n it\n self { it }\n ... { it }\n}');
   expect(whole.errors.map(({ locations }) => locations)).toEqual(['2:2 4:8', '3:9']);
 });
 
@@ -243,5 +269,5 @@ test.each<[string, string, string | undefined]>([
   const schema = schemaOf('type Query { other: Int }');
   const document = parse(source);
   const operation = getOperationAST(document, operationName) ?? undefined;
-  expect(await executor(schema)({ document, operation, variables: undefined, context: {} })).toBeUndefined();
+  expect(await createExecutor(schema)({ document, operation, variables: undefined, context: {} })).toBeUndefined();
 });

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { execute, getOperationAST } from 'graphql';
-import { executor } from '../../../../src/graphql/executor/index.ts';
-import { parsed, schemaOf } from '../../../support/executor/both.ts';
+import { createExecutor } from '../../../../src/graphql/executor/index.ts';
+import { parseValid, schemaOf } from '../../../support/executor/differential-execution.ts';
 
 const schema = schemaOf(
   `
@@ -15,7 +15,7 @@ const schema = schemaOf(
     Thing: { late: async ({ name }: { name: string }) => name },
   },
 );
-const run = executor(schema);
+const run = createExecutor(schema);
 
 test.each([
   ['the property of the root', 'subscription { plain }', { plain: 7 }],
@@ -27,7 +27,7 @@ test.each([
   ['the root of a query', '{ plain }', { plain: 1 }],
   ['the root of a mutation', 'mutation { plain }', { plain: 2 }],
 ])('over an event %s is read as graphql-js reads it', async (_case, source, root) => {
-  const document = parsed(schema, source);
+  const document = parseValid(schema, source);
   const ours = await run({ document, operation: getOperationAST(document)!, variables: {}, context: {}, root });
   const { data, errors } = await execute({ schema, document, rootValue: root });
   expect(JSON.parse(JSON.stringify(ours!.data))).toEqual(data);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { getIntrospectionQuery } from 'graphql';
-import { both, schemaOf } from '../../../support/executor/both.ts';
+import { executeWithBoth, schemaOf } from '../../../support/executor/differential-execution.ts';
 
 const luke = { __typename: 'Human', id: 1, name: 'Luke', home: 'Tatooine', friends: () => [r2d2, falcon] };
 const r2d2 = { __typename: 'Droid', id: 2, name: 'R2-D2', purpose: 'repairs', owner: luke };
@@ -57,7 +57,7 @@ test.each<[string, string, string]>([
     '{"__proto__":true,"hasOwnProperty":{"id":"1"},"valueOf":{"then":false}}',
   ],
 ])('the answer holds %s', async (_case, source, expected) => {
-  expect((await both(schema, source)).text).toBe(expected);
+  expect((await executeWithBoth(schema, source)).text).toBe(expected);
 });
 
 describe('a fragment', () => {
@@ -124,7 +124,7 @@ describe('a fragment', () => {
     ['may be called constructor', '{ ...constructor } fragment constructor on Query { flag }', '{"flag":null}'],
     ['may be called __proto__', '{ ...__proto__ } fragment __proto__ on Query { flag }', '{"flag":null}'],
   ])('%s', async (_case, source, expected) => {
-    expect((await both(schema, source)).text).toBe(expected);
+    expect((await executeWithBoth(schema, source)).text).toBe(expected);
   });
 });
 
@@ -135,12 +135,12 @@ test.each<[string, string, string]>([
   ['the operation', '{ __typename self { __typename } }', '{"__typename":"Query","self":{"__typename":"Query"}}'],
   ['one thing under aliases', '{ any { a: __typename b: __typename } }', '{"any":{"a":"Ship","b":"Ship"}}'],
 ])('the type name of %s is known', async (_case, source, expected) => {
-  expect((await both(schema, source)).text).toBe(expected);
+  expect((await executeWithBoth(schema, source)).text).toBe(expected);
 });
 
 describe('the schema itself is asked', () => {
   test('as a whole', async () => {
-    const { text } = await both(
+    const { text } = await executeWithBoth(
       schema,
       getIntrospectionQuery({ specifiedByUrl: true, oneOf: true, inputValueDeprecation: true }),
     );
@@ -175,6 +175,6 @@ describe('the schema itself is asked', () => {
       '{"__schema":{"__typename":"__Schema"}}',
     ],
   ])('%s', async (_case, source, expected) => {
-    expect((await both(schema, source, { variables: { name: 'Being' } })).text).toBe(expected);
+    expect((await executeWithBoth(schema, source, { variables: { name: 'Being' } })).text).toBe(expected);
   });
 });

@@ -1,15 +1,22 @@
 import { expect, test } from '@jest/globals';
 import { type GraphQLResolveInfo, isObjectType } from 'graphql';
 import { domains } from '../../../../src/domains/index.ts';
-import { compose } from '../../../../src/graphql/federation/compose.ts';
-import { both, late, ours, parsed, schemaOf, theirs } from '../../../support/executor/both.ts';
+import { composeSchema } from '../../../../src/graphql/federation/compose.ts';
+import {
+  executeWithBoth,
+  executeWithGraphqlJs,
+  executeWithGrimoire,
+  parseValid,
+  resolveLater,
+  schemaOf,
+} from '../../../support/executor/differential-execution.ts';
 
 type Path = GraphQLResolveInfo['path'] | undefined;
 
 const pathOf = (path: Path): unknown[] => (path ? [...pathOf(path.prev), [path.key, path.typename]] : []);
 
 /** All that info says, as what can be compared. */
-const told = ({
+const describeInfo = ({
   fieldName,
   fieldNodes,
   returnType,
@@ -34,7 +41,7 @@ const told = ({
     variableValues,
   });
 
-const tell = (_source: unknown, _args: unknown, _context: unknown, info: GraphQLResolveInfo) => told(info);
+const infoResolver = (_source: unknown, _args: unknown, _context: unknown, info: GraphQLResolveInfo) => describeInfo(info);
 
 const schema = schemaOf(
   `
@@ -44,15 +51,18 @@ const schema = schemaOf(
   `,
   {
     Query: {
-      info: tell,
+      info: infoResolver,
       self: () => ({}),
       lists: () => [[{ __typename: 'Thing' }], null, [{ __typename: 'Thing' }]],
-      property: () => ({ info: (_args: unknown, _context: unknown, info: GraphQLResolveInfo) => told(info), things: [{}, {}] }),
-      late: () => [late({}), {}],
+      property: () => ({
+        info: (_args: unknown, _context: unknown, info: GraphQLResolveInfo) => describeInfo(info),
+        things: [{}, {}],
+      }),
+      late: () => [resolveLater({}), {}],
     },
     Thing: {
       info: (source: { info?: unknown }, args: unknown, context: unknown, info: GraphQLResolveInfo) =>
-        typeof source.info === 'function' ? source.info(args, context, info) : told(info),
+        typeof source.info === 'function' ? source.info(args, context, info) : describeInfo(info),
     },
   },
 );
@@ -118,7 +128,7 @@ test.each<[string, string, unknown]>([
     [['info', 'Query']],
   ],
 ])('a resolver is told all of the field %s', async (_case, source, path) => {
-  const { text, errors } = await both(schema, source, { variables: { v: 1 } });
+  const { text, errors } = await executeWithBoth(schema, source, { variables: { v: 1 } });
   expect(errors).toEqual([]);
   const [first] = text.matchAll(/"(\{.*?[^\\]\})"/g);
   const info = JSON.parse(JSON.parse(first![0]));
@@ -146,12 +156,12 @@ test.each<[string, (...parameters: any[]) => unknown, boolean]>([
       ),
     },
   });
-  await ours(watch, parsed(watch, '{ it }'));
+  await executeWithGrimoire(watch, parseValid(watch, '{ it }'));
   expect(given !== undefined).toBe(isTold);
 });
 
 test('no resolver of the graph hides behind its parameters that it looks at info', () => {
-  const types = Object.values(compose(domains).getTypeMap())
+  const types = Object.values(composeSchema(domains).getTypeMap())
     .filter(isObjectType)
     .filter(({ name }) => !name.startsWith('__'));
   const resolvers = types.flatMap((type) =>
@@ -167,8 +177,8 @@ test('no resolver of the graph hides behind its parameters that it looks at info
 });
 
 test('what a resolver is told of one run is not what it is told of another', async () => {
-  const document = parsed(schema, 'query ($v: Int) { self { info(a: $v) } }');
-  const [one, two] = await Promise.all([1, 2].map((v) => ours(schema, document, { variables: { v } })));
-  expect(one).toEqual(await theirs(schema, document, { variables: { v: 1 } }));
-  expect(two).toEqual(await theirs(schema, document, { variables: { v: 2 } }));
+  const document = parseValid(schema, 'query ($v: Int) { self { info(a: $v) } }');
+  const [one, two] = await Promise.all([1, 2].map((v) => executeWithGrimoire(schema, document, { variables: { v } })));
+  expect(one).toEqual(await executeWithGraphqlJs(schema, document, { variables: { v: 1 } }));
+  expect(two).toEqual(await executeWithGraphqlJs(schema, document, { variables: { v: 2 } }));
 });

@@ -1,23 +1,29 @@
 import { expect, test } from '@jest/globals';
-import { both, late, ours, parsed, schemaOf } from '../../../support/executor/both.ts';
+import {
+  executeWithBoth,
+  executeWithGrimoire,
+  parseValid,
+  resolveLater,
+  schemaOf,
+} from '../../../support/executor/differential-execution.ts';
 
 /** Keeps a diary of what began and what ended. */
-interface Diary {
+interface MutationLog {
   readonly entries: string[];
   /** What is under way. */
   busy: number;
 }
 
-const diary = (): Diary => ({ entries: [], busy: 0 });
+const createMutationLog = (): MutationLog => ({ entries: [], busy: 0 });
 
 const turns = async (count: number) => {
-  for (let i = 0; i < count; i++) await late(undefined);
+  for (let i = 0; i < count; i++) await resolveLater(undefined);
 };
 
 const act = async (
   _source: unknown,
   { name, takes = 0, fails }: { name: string; takes?: number; fails?: boolean },
-  kept: Diary,
+  kept: MutationLog,
 ) => {
   kept.entries.push(`${name} begins${kept.busy > 0 ? ' too early' : ''}`);
   kept.busy += 1;
@@ -52,12 +58,12 @@ const schema = schemaOf(
     Mutation: {
       act,
       must: act,
-      now: (_source: unknown, { name, fails }: { name: string; fails?: boolean }, { entries }: Diary) => {
+      now: (_source: unknown, { name, fails }: { name: string; fails?: boolean }, { entries }: MutationLog) => {
         entries.push(name);
         if (fails) throw new Error(`${name} fails`);
         return name;
       },
-      nowOrNever: (_source: unknown, { name, fails }: { name: string; fails?: boolean }, { entries }: Diary) => {
+      nowOrNever: (_source: unknown, { name, fails }: { name: string; fails?: boolean }, { entries }: MutationLog) => {
         entries.push(name);
         return fails ? null : name;
       },
@@ -129,20 +135,20 @@ test.each<[string, string, string, string[]]>([
     ['c'],
   ],
 ])('mutations %s', async (_case, fields, expected, entries) => {
-  const diaries: Diary[] = [];
-  const context = () => diaries[diaries.push(diary()) - 1];
+  const diaries: MutationLog[] = [];
+  const context = () => diaries[diaries.push(createMutationLog()) - 1];
   const spread = fields.includes('...F') ? ' fragment F on Mutation { act(name: "a") { below } }' : '';
-  expect((await both(schema, `mutation { ${fields} }${spread}`, { context })).text).toBe(expected);
+  expect((await executeWithBoth(schema, `mutation { ${fields} }${spread}`, { context })).text).toBe(expected);
   expect(diaries.map((one) => one.entries)).toEqual([entries, entries]);
 });
 
 test('mutations of two operations do not wait for one another', async () => {
-  const kept = diary();
-  const document = parsed(
+  const kept = createMutationLog();
+  const document = parseValid(
     schema,
     'mutation ($name: String!) { a: act(name: $name, takes: 3) { name } b: act(name: $name) { name } }',
   );
-  const run = (name: string) => ours(schema, document, { variables: { name }, context: () => kept });
+  const run = (name: string) => executeWithGrimoire(schema, document, { variables: { name }, context: () => kept });
   const answers = await Promise.all([run('x'), run('y')]);
   expect(answers.map(({ text }) => text)).toEqual(['{"a":{"name":"x"},"b":{"name":"x"}}', '{"a":{"name":"y"},"b":{"name":"y"}}']);
   expect(kept.entries.slice(0, 2)).toEqual(['x begins', 'y begins too early']);

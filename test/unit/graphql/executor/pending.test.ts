@@ -1,15 +1,23 @@
 import { describe, expect, test } from '@jest/globals';
 import { getOperationAST } from 'graphql';
-import { executor } from '../../../../src/graphql/executor/index.ts';
-import { both, late, lateFailure, ours, parsed, schemaWith, thenable } from '../../../support/executor/both.ts';
+import { createExecutor } from '../../../../src/graphql/executor/index.ts';
+import {
+  executeWithBoth,
+  executeWithGrimoire,
+  parseValid,
+  rejectLater,
+  resolveLater,
+  schemaOfField,
+  thenable,
+} from '../../../support/executor/differential-execution.ts';
 
 /** Jest fails a test in which a rejection goes unhandled. All of these have had their turns by the end. */
 describe('nobody is left with a failure that he cannot handle', () => {
   const settled = () => new Promise((resolve) => setTimeout(resolve, 20));
 
   const answer = async (type: string, resolve: () => unknown, source: string) => {
-    const schema = schemaWith(type, resolve);
-    const { text } = await ours(schema, parsed(schema, source));
+    const schema = schemaOfField(type, resolve);
+    const { text } = await executeWithGrimoire(schema, parseValid(schema, source));
     await settled();
     return text;
   };
@@ -18,43 +26,43 @@ describe('nobody is left with a failure that he cannot handle', () => {
     [
       'a field fails at once beside one that will',
       'Thing',
-      () => ({ its: lateFailure(new Error('x'), 2), sure: null }),
+      () => ({ its: rejectLater(new Error('x'), 2), sure: null }),
       '{ its { name } sure }',
       '{"it":null}',
     ],
     [
       'a field fails late beside one that will later',
       'Thing',
-      () => ({ its: lateFailure(new Error('x'), 5), sure: lateFailure(new Error('y')) }),
+      () => ({ its: rejectLater(new Error('x'), 5), sure: rejectLater(new Error('y')) }),
       '{ its { name } sure }',
       '{"it":null}',
     ],
     [
       'an object fails late beside one that has failed',
       'Thing',
-      () => ({ its: late({ its: lateFailure(new Error('x'), 2) }), sure: null }),
+      () => ({ its: resolveLater({ its: rejectLater(new Error('x'), 2) }), sure: null }),
       '{ its { its { name } } sure }',
       '{"it":null}',
     ],
-    ['an item fails at once after one that will', '[Int!]', () => [lateFailure(new Error('x'), 2), null], '', '{"it":null}'],
+    ['an item fails at once after one that will', '[Int!]', () => [rejectLater(new Error('x'), 2), null], '', '{"it":null}'],
     [
       'an item fails at once before one that will',
       '[Int!]',
-      () => [null, lateFailure(new Error('x'), 2), Promise.reject(new Error('y'))],
+      () => [null, rejectLater(new Error('x'), 2), Promise.reject(new Error('y'))],
       '',
       '{"it":null}',
     ],
     [
       'an item of a set fails at once before one that will',
       '[Int!]',
-      () => new Set([null, lateFailure(new Error('x'), 2)]),
+      () => new Set([null, rejectLater(new Error('x'), 2)]),
       '',
       '{"it":null}',
     ],
     [
       'an item fails at once before a list to come, in which one will',
       '[[Int!]!]',
-      () => [null, late([1, lateFailure(new Error('x'), 2)])],
+      () => [null, resolveLater([1, rejectLater(new Error('x'), 2)])],
       '',
       '{"it":null}',
     ],
@@ -62,7 +70,7 @@ describe('nobody is left with a failure that he cannot handle', () => {
       'an item fails at once before a list that comes in a promise of another make, in which one will',
       '[[Int!]!]',
       () => {
-        const list = [1, lateFailure(new Error('x'), 2)];
+        const list = [1, rejectLater(new Error('x'), 2)];
         return [null, thenable((resolve) => resolve(list))];
       },
       '',
@@ -71,7 +79,7 @@ describe('nobody is left with a failure that he cannot handle', () => {
     [
       'all items fail',
       '[Int!]!',
-      () => [lateFailure(new Error('x'), 2), lateFailure(new Error('y')), Promise.reject(new Error('z'))],
+      () => [rejectLater(new Error('x'), 2), rejectLater(new Error('y')), Promise.reject(new Error('z'))],
       '',
       'null',
     ],
@@ -80,7 +88,7 @@ describe('nobody is left with a failure that he cannot handle', () => {
       '[Int!]',
       () => ({
         *[Symbol.iterator]() {
-          yield lateFailure(new Error('x'), 2);
+          yield rejectLater(new Error('x'), 2);
           throw new Error('y');
         },
       }),
@@ -90,7 +98,7 @@ describe('nobody is left with a failure that he cannot handle', () => {
     [
       'a list of lists fails',
       '[[Int!]!]!',
-      () => [[lateFailure(new Error('x'), 2)], [null], [Promise.reject(new Error('y'))]],
+      () => [[rejectLater(new Error('x'), 2)], [null], [Promise.reject(new Error('y'))]],
       '',
       'null',
     ],
@@ -100,7 +108,7 @@ describe('nobody is left with a failure that he cannot handle', () => {
 
   test('when the top fails beside what is still to come', async () => {
     let made = 0;
-    const resolve = () => (made++ === 0 ? lateFailure(new Error('x'), 2) : null);
+    const resolve = () => (made++ === 0 ? rejectLater(new Error('x'), 2) : null);
     expect(await answer('Int!', resolve, '{ a: it b: it }')).toBe('null');
   });
 });
@@ -108,16 +116,16 @@ describe('nobody is left with a failure that he cannot handle', () => {
 describe('an answer is complete when it is given', () => {
   test.each<[string, () => unknown]>([
     ['at once', () => null],
-    ['late', () => late(null)],
+    ['late', () => resolveLater(null)],
   ])('so that what fails after null has gone up %s does not change it', async (_case, missing) => {
-    const schema = schemaWith('Thing!', () => ({
+    const schema = schemaOfField('Thing!', () => ({
       sure: missing(),
-      name: lateFailure(new Error('too late'), 10),
-      one: { sure: lateFailure(new Error('too late'), 5) },
+      name: rejectLater(new Error('too late'), 10),
+      one: { sure: rejectLater(new Error('too late'), 5) },
     }));
-    const document = parsed(schema, '{ it { name one { sure } sure } }');
+    const document = parseValid(schema, '{ it { name one { sure } sure } }');
     const operation = getOperationAST(document)!;
-    const result = await executor(schema)({ document, operation, variables: {}, context: {} });
+    const result = await createExecutor(schema)({ document, operation, variables: {}, context: {} });
     await new Promise((resolve) => setTimeout(resolve, 25));
     expect(result?.data).toBeNull();
     expect(result?.errors?.map(({ message }) => message)).toEqual(['Cannot return null for non-nullable field Thing.sure.']);
@@ -125,21 +133,21 @@ describe('an answer is complete when it is given', () => {
 
   test('so that what comes after null has gone up is written nowhere', async () => {
     const value = () => ({
-      one: { name: late('a'), sure: null },
-      its: { its: { name: late('b') }, sure: late(1) },
+      one: { name: resolveLater('a'), sure: null },
+      its: { its: { name: resolveLater('b') }, sure: resolveLater(1) },
       sure: 2,
-      name: late('c'),
+      name: resolveLater('c'),
     });
-    const schema = schemaWith('[Thing]', () => [value(), late(value())]);
-    const { text } = await both(schema, '{ it { sure one { name sure } its { its { name } sure } name } }');
+    const schema = schemaOfField('[Thing]', () => [value(), resolveLater(value())]);
+    const { text } = await executeWithBoth(schema, '{ it { sure one { name sure } its { its { name } sure } name } }');
     const each = '{"sure":2,"one":null,"its":{"its":{"name":"b"},"sure":1},"name":"c"}';
     expect(text).toBe(`{"it":[${each},${each}]}`);
   });
 
   test('although something never comes that nobody waits for any more', async () => {
     const never = new Promise(() => {});
-    const schema = schemaWith('Thing', () => ({ its: never, sure: null, all: [never] }));
-    expect((await ours(schema, parsed(schema, '{ it { its { name } all { name } sure } other }'))).text).toBe(
+    const schema = schemaOfField('Thing', () => ({ its: never, sure: null, all: [never] }));
+    expect((await executeWithGrimoire(schema, parseValid(schema, '{ it { its { name } all { name } sure } other }'))).text).toBe(
       '{"it":null,"other":1}',
     );
   });

@@ -1,5 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { both, late, ours, parsed, schemaOf } from '../../../support/executor/both.ts';
+import {
+  executeWithBoth,
+  executeWithGrimoire,
+  parseValid,
+  resolveLater,
+  schemaOf,
+} from '../../../support/executor/differential-execution.ts';
 
 const TYPES = `
   type Query { one: Being, many: [Being!], any: Any, deep: [[Any]] }
@@ -14,10 +20,10 @@ const TYPES = `
 const cat = { kind: 'Cat', name: 'Tom', lives: 9 };
 const dog = { kind: 'Dog', name: 'Rex', bone: cat };
 
-const values = { one: () => dog, many: () => [cat, dog], any: () => cat, deep: () => [[cat], null, [late(cat), null]] };
+const values = { one: () => dog, many: () => [cat, dog], any: () => cat, deep: () => [[cat], null, [resolveLater(cat), null]] };
 
 /** A schema whose abstract types tell the types of their values in one way. */
-const telling = (resolveType: (value: typeof cat, context: unknown, info: any) => unknown) =>
+const schemaResolvingType = (resolveType: (value: typeof cat, context: unknown, info: any) => unknown) =>
   schemaOf(TYPES, {
     Query: values,
     Being: { __resolveType: resolveType as never },
@@ -32,15 +38,17 @@ const ANSWER =
 test.each<[string, (value: typeof cat) => unknown]>([
   ['names it at once', ({ kind }) => kind],
   ['promises it', async ({ kind }) => kind],
-  ['promises some', ({ kind }) => (kind === 'Cat' ? late(kind) : kind)],
+  ['promises some', ({ kind }) => (kind === 'Cat' ? resolveLater(kind) : kind)],
 ])('the type of a value is found when its abstract type %s', async (_case, resolveType) => {
-  expect((await both(telling(resolveType), SOURCE)).text).toBe(ANSWER);
+  expect((await executeWithBoth(schemaResolvingType(resolveType), SOURCE)).text).toBe(ANSWER);
 });
 
 test('the type of a value is found when it says so itself', async () => {
   const itself = (value: { kind: string }) => ({ ...value, __typename: value.kind });
-  const schema = schemaOf(TYPES, { Query: { many: () => [itself(cat), late(itself(dog))] } });
-  expect((await both(schema, '{ many { __typename } }')).text).toBe('{"many":[{"__typename":"Cat"},{"__typename":"Dog"}]}');
+  const schema = schemaOf(TYPES, { Query: { many: () => [itself(cat), resolveLater(itself(dog))] } });
+  expect((await executeWithBoth(schema, '{ many { __typename } }')).text).toBe(
+    '{"many":[{"__typename":"Cat"},{"__typename":"Dog"}]}',
+  );
 });
 
 test.each<[string, (is: boolean) => unknown]>([
@@ -49,7 +57,7 @@ test.each<[string, (is: boolean) => unknown]>([
 ])('the type of a value is found when the types know their own %s', async (_case, answer) => {
   const knowing = (name: string) => ({ __isTypeOf: ({ kind }: { kind: string }) => answer(kind === name) as boolean });
   const schema = schemaOf(TYPES, { Query: values, Cat: knowing('Cat'), Dog: knowing('Dog'), Ship: knowing('Ship') });
-  expect((await both(schema, SOURCE)).text).toBe(ANSWER);
+  expect((await executeWithBoth(schema, SOURCE)).text).toBe(ANSWER);
 });
 
 describe('a value is of no type, which is an error of its field, when its abstract type', () => {
@@ -67,11 +75,11 @@ describe('a value is of no type, which is an error of its field, when its abstra
     ['names itself', () => 'Being'],
     ['names a list', () => ['Cat']],
     ['gives an object for a name', () => ({ name: 'Cat' })],
-    ['gives the type itself', (_value) => telling(() => 'Cat').getType('Cat')],
+    ['gives the type itself', (_value) => schemaResolvingType(() => 'Cat').getType('Cat')],
   ])('%s', async (_case, resolveType) => {
-    const schema = telling(resolveType);
-    const document = parsed(schema, '{ one { name } any { ... on Cat { name } } many { name } }');
-    const { text, errors } = await ours(schema, document);
+    const schema = schemaResolvingType(resolveType);
+    const document = parseValid(schema, '{ one { name } any { ... on Cat { name } } many { name } }');
+    const { text, errors } = await executeWithGrimoire(schema, document);
     expect(text).toBe('{"one":null,"any":null,"many":null}');
     expect(errors).toContainEqual({ message: none('one', 'Being'), path: ['one'], locations: '1:3' });
     expect(errors).toContainEqual({ message: none('any', 'Any'), path: ['any'], locations: '1:16' });
@@ -87,22 +95,22 @@ describe('a value is of no type, which is an error of its field, when its abstra
     ],
     ['fails later', () => Promise.reject(new Error('x'))],
   ])('%s', async (_case, resolveType) => {
-    const { text, errors } = await both(telling(resolveType), '{ one { name } many { name } }');
+    const { text, errors } = await executeWithBoth(schemaResolvingType(resolveType), '{ one { name } many { name } }');
     expect(text).toBe('{"one":null,"many":null}');
     expect(new Set(errors.map(({ message }) => message))).toEqual(new Set(['x']));
   });
 });
 
 test('an error for a value has no type, and is told as itself', async () => {
-  const schema = schemaOf(TYPES, { Query: { one: () => new Error('x'), many: () => [late(new Error('y'))] } });
-  const { text, errors } = await both(schema, '{ one { name } many { name } }');
+  const schema = schemaOf(TYPES, { Query: { one: () => new Error('x'), many: () => [resolveLater(new Error('y'))] } });
+  const { text, errors } = await executeWithBoth(schema, '{ one { name } many { name } }');
   expect(text).toBe('{"one":null,"many":null}');
   expect(errors.map(({ message }) => message)).toEqual(['x', 'y']);
 });
 
 test('an abstract type is told of the field, of the context, and of no item', async () => {
   const heard: unknown[] = [];
-  const schema = telling((value, context, { fieldName, path, parentType, returnType }) => {
+  const schema = schemaResolvingType((value, context, { fieldName, path, parentType, returnType }) => {
     heard.push([
       value.name,
       context,
@@ -113,7 +121,7 @@ test('an abstract type is told of the field, of the context, and of no item', as
     ]);
     return value.kind;
   });
-  await both(schema, '{ bones: many { ... on Dog { bone { name } } } deep { __typename } }', { context: () => 'c' });
+  await executeWithBoth(schema, '{ bones: many { ... on Dog { bone { name } } } deep { __typename } }', { context: () => 'c' });
   const half = heard.length / 2;
   expect(heard.slice(0, half)).toEqual(heard.slice(half));
   expect(heard.slice(0, half)).toContainEqual(['Tom', 'c', 'bone', '1.bone.Dog', 'Dog', 'Being']);
@@ -126,5 +134,8 @@ test('a type that knows its own is asked when a type is sought, and doubts nothi
     Query: { cat: () => cat },
     Cat: { __isTypeOf: () => false },
   });
-  expect(await ours(schema, parsed(schema, '{ cat { name } }'))).toEqual({ text: '{"cat":{"name":"Tom"}}', errors: [] });
+  expect(await executeWithGrimoire(schema, parseValid(schema, '{ cat { name } }'))).toEqual({
+    text: '{"cat":{"name":"Tom"}}',
+    errors: [],
+  });
 });

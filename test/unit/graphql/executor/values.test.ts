@@ -1,10 +1,17 @@
 import { describe, expect, test } from '@jest/globals';
-import { both, late, ours, parsed, schemaWith, thenable } from '../../../support/executor/both.ts';
+import {
+  executeWithBoth,
+  executeWithGrimoire,
+  parseValid,
+  resolveLater,
+  schemaOfField,
+  thenable,
+} from '../../../support/executor/differential-execution.ts';
 
 const sourceFor = (type: string, below: string): string => `{ it ${type.includes('Thing') ? below : ''} }`;
 
-const answered = async (type: string, resolve: () => unknown, below = '{ name }') => {
-  const { text, errors } = await both(schemaWith(type, resolve), sourceFor(type, below));
+const executeField = async (type: string, resolve: () => unknown, below = '{ name }') => {
+  const { text, errors } = await executeWithBoth(schemaOfField(type, resolve), sourceFor(type, below));
   expect(errors).toEqual([]);
   return text;
 };
@@ -76,18 +83,23 @@ test.each<[string, string, unknown, string]>([
   ['a promise', 'Int', Promise.resolve(1), '1'],
   ['a promise of null', 'Int', Promise.resolve(null), 'null'],
   ['a promise of a list', '[Int]', Promise.resolve([1]), '[1]'],
-  ['a list of promises', '[Int]', [late(1), Promise.resolve(2), 3, late(null)], '[1,2,3,null]'],
-  ['a promise of lists of promises', '[[Int]]', late([late([late(1), 2]), [late(3)]]), '[[1,2],[3]]'],
-  ['a set of promises', '[Int!]', new Set([late(1), Promise.resolve(2)]), '[1,2]'],
+  ['a list of promises', '[Int]', [resolveLater(1), Promise.resolve(2), 3, resolveLater(null)], '[1,2,3,null]'],
+  [
+    'a promise of lists of promises',
+    '[[Int]]',
+    resolveLater([resolveLater([resolveLater(1), 2]), [resolveLater(3)]]),
+    '[[1,2],[3]]',
+  ],
+  ['a set of promises', '[Int!]', new Set([resolveLater(1), Promise.resolve(2)]), '[1,2]'],
   ['whatever has a then', 'Int', thenable((resolve) => resolve(1)), '1'],
   [
     'a list of whatever has a then',
     '[Int]',
-    [thenable((resolve) => resolve(1)), late(2), thenable((resolve) => resolve(null))],
+    [thenable((resolve) => resolve(1)), resolveLater(2), thenable((resolve) => resolve(null))],
     '[1,2,null]',
   ],
 ])('the answer holds %s', async (_case, type, value, expected) => {
-  expect(await answered(type, () => value)).toBe(`{"it":${expected}}`);
+  expect(await executeField(type, () => value)).toBe(`{"it":${expected}}`);
 });
 
 describe('the properties of an object are its fields', () => {
@@ -101,12 +113,12 @@ describe('the properties of an object are its fields', () => {
     ['when it is text, which has none', 'Thing', 'text', '{"name":null}'],
     ['when it is a number, which has none', 'Thing', 0, '{"name":null}'],
     ['when it is in a list', '[Thing]', [{ name: 'x' }, null, { name: null }], '[{"name":"x"},null,{"name":null}]'],
-    ['when they are promises', 'Thing', { name: late('x') }, '{"name":"x"}'],
+    ['when they are promises', 'Thing', { name: resolveLater('x') }, '{"name":"x"}'],
     ['when they have a then', 'Thing', { name: thenable((resolve) => resolve('x')) }, '{"name":"x"}'],
     ['when they are functions', 'Thing', { name: () => 'x' }, '{"name":"x"}'],
     ['when they are functions that promise', 'Thing', { name: async () => 'x' }, '{"name":"x"}'],
   ])('%s', async (_case, type, value, expected) => {
-    expect(await answered(type, () => value)).toBe(`{"it":${expected}}`);
+    expect(await executeField(type, () => value)).toBe(`{"it":${expected}}`);
   });
 
   test('which are given the arguments, the context and info, and know their object', async () => {
@@ -114,8 +126,8 @@ describe('the properties of an object are its fields', () => {
       return JSON.stringify([this.own, args, context, info.fieldName]);
     };
     const source = '{ it { name a: name(of: "me") b: name(of: null) } }';
-    const { text } = await both(
-      schemaWith('Thing', () => ({ own: 'o', name })),
+    const { text } = await executeWithBoth(
+      schemaOfField('Thing', () => ({ own: 'o', name })),
       source,
       { context: () => 'c' },
     );
@@ -127,8 +139,8 @@ describe('the properties of an object are its fields', () => {
   });
 
   test('however deep, at once or late', async () => {
-    const value = late(new Person('x'));
-    expect(await answered('Thing', () => value, '{ one { one { name } name } name }')).toBe(
+    const value = resolveLater(new Person('x'));
+    expect(await executeField('Thing', () => value, '{ one { one { name } name } name }')).toBe(
       `{"it":{"one":{"one":{"name":"x's's"},"name":"x's"},"name":"x"}}`,
     );
   });
@@ -138,7 +150,7 @@ test('what comes late stands where it was asked', async () => {
   const after = (ms: number, value: unknown) => new Promise((resolve) => setTimeout(resolve, ms, value));
   const value = () => ({ one: after(8, { name: after(1, 'a') }), name: 'b', sure: after(3, 1) });
   expect(
-    await answered(
+    await executeField(
       '[Thing]',
       () => [after(6, value()), value(), after(1, value())],
       '{ a: one { name } name sure b: one { name } }',
@@ -147,12 +159,12 @@ test('what comes late stands where it was asked', async () => {
 });
 
 test('the whole of what was read is there, not only what is new, when many answers are written at once', async () => {
-  const schema = schemaWith('[Thing!]!', (_source, _args, n: number) =>
-    Array.from({ length: n }, (_, i) => ({ name: late(`${n}.${i}`) })),
+  const schema = schemaOfField('[Thing!]!', (_source, _args, n: number) =>
+    Array.from({ length: n }, (_, i) => ({ name: resolveLater(`${n}.${i}`) })),
   );
-  const document = parsed(schema, '{ it { name } }');
+  const document = parseValid(schema, '{ it { name } }');
   const counts = Array.from({ length: 50 }, (_, n) => n);
-  const answers = await Promise.all(counts.map((n) => ours(schema, document, { context: () => n })));
+  const answers = await Promise.all(counts.map((n) => executeWithGrimoire(schema, document, { context: () => n })));
   expect(answers.map(({ text }) => JSON.parse(text).it.length)).toEqual(counts);
   expect(answers[3]!.text).toBe('{"it":[{"name":"3.0"},{"name":"3.1"},{"name":"3.2"}]}');
 });
@@ -164,8 +176,8 @@ test.each<[string, unknown]>([
   ['a symbol', Symbol('s')],
   ['what says that it has no JSON', { toJSON: () => undefined }],
 ])('a scalar that is %s is an error of its field alone', async (_case, value) => {
-  const schema = schemaWith('[Any]', () => [1, Promise.resolve(value), value, { toJSON: () => 2 }]);
-  const { text, errors } = await ours(schema, parsed(schema, '{ it }'));
+  const schema = schemaOfField('[Any]', () => [1, Promise.resolve(value), value, { toJSON: () => 2 }]);
+  const { text, errors } = await executeWithGrimoire(schema, parseValid(schema, '{ it }'));
   expect(text).toBe('{"it":[1,null,null,2]}');
   expect(errors.map(({ path }) => path)).toEqual([
     ['it', 1],

@@ -3,18 +3,18 @@ import { type GraphQLObjectType, type GraphQLResolveInfo, printSchema } from 'gr
 import { chain } from '../../../../src/domains/chain/index.ts';
 import { domains } from '../../../../src/domains/index.ts';
 import type { AnyDomain } from '../../../../src/graphql/domain.ts';
-import { compose } from '../../../../src/graphql/federation/compose.ts';
-import { ownersOf, partOf } from '../../../../src/graphql/federation/entities.ts';
-import { atBorders } from '../../../../src/graphql/federation/entity-references.ts';
+import { composeSchema } from '../../../../src/graphql/federation/compose.ts';
+import { domainSubgraph, entityOwners } from '../../../../src/graphql/federation/entities.ts';
+import { resolveEntityReferences } from '../../../../src/graphql/federation/entity-references.ts';
 import { subgraphSchema } from '../../../../src/graphql/federation/subgraph.ts';
 import { selectionOf } from '../../../../src/graphql/selection.ts';
-import { asker, madeUp } from '../../../support/upstream/fixtures.ts';
+import { createDomainFixture, createTestExecutor } from '../../../support/graph/domain-fixtures.ts';
 
 /** What the owner was asked to make whole, with what is selected of it. */
-const asked: { reference: Record<string, unknown>; wantsName: boolean; context: unknown }[] = [];
+const resolvedReferences: { reference: Record<string, unknown>; wantsName: boolean; context: unknown }[] = [];
 
 beforeEach(() => {
-  asked.length = 0;
+  resolvedReferences.length = 0;
 });
 
 const LIBRARY = `
@@ -34,14 +34,14 @@ const LIBRARY = `
   }
 `;
 
-const library = madeUp('library', LIBRARY, {
+const library = createDomainFixture('library', LIBRARY, {
   Query: {
     author: (_query: unknown, { id }: { id: string }) => ({ id, year: 1999 }),
     lost: () => ({ id: 'none of the kind' }),
   },
   Author: {
     __resolveReference: (reference: Record<string, unknown>, context: unknown, info: GraphQLResolveInfo) => {
-      asked.push({ reference, wantsName: selectionOf(info).has('name'), context });
+      resolvedReferences.push({ reference, wantsName: selectionOf(info).has('name'), context });
       if (reference.id === '0x66') throw new Error('this one is locked away');
       return reference.id === '0x64' ? null : { id: reference.id, year: reference._at };
     },
@@ -52,7 +52,7 @@ const library = madeUp('library', LIBRARY, {
 
 const STUB = 'type Author @key(fields: "id _at") { id: Long! _at: String @inaccessible';
 
-const shop = madeUp(
+const shop = createDomainFixture(
   'shop',
   `
     ${STUB}
@@ -98,10 +98,10 @@ const shop = madeUp(
   },
 );
 
-const graph = compose([library, shop]);
-const ask = asker(graph);
+const graph = composeSchema([library, shop]);
+const execute = createTestExecutor(graph);
 const read = async (query: string) => {
-  const { data, errors } = await ask(query);
+  const { data, errors } = await execute(query);
   expect(errors).toEqual([]);
   return data;
 };
@@ -116,30 +116,32 @@ describe('a field that hands over an entity of another domain', () => {
     ['a key that is on its way', '{ unready { id } }', { unready: { id: '0x9' } }, [{ id: '0x9', _at: null }]],
   ])('may give %s', async (_case, query, data, keys) => {
     expect(await read(query)).toEqual(data);
-    expect(asked.map(({ reference }) => reference)).toEqual(keys.map((key) => ({ __typename: 'Author', ...(key as object) })));
+    expect(resolvedReferences.map(({ reference }) => reference)).toEqual(
+      keys.map((key) => ({ __typename: 'Author', ...(key as object) })),
+    );
   });
 
   test('lets each item of a list fail alone, and what the owner does not know is null', async () => {
-    const { data, errors } = await ask('{ many { id } most { id } }');
+    const { data, errors } = await execute('{ many { id } most { id } }');
     expect(data).toEqual({ many: [{ id: '0x1' }, null, null, null, { id: '0x2' }, null], most: null });
     expect(errors.map((error) => error.split(':')[0]).sort()).toEqual(['many.2', 'many.3', 'many.5', 'most.1']);
   });
 
   test("fails where its key is none of the key's kind, or is missing", async () => {
-    const { data, errors } = await ask('{ wrong { id } keyless { id } }');
+    const { data, errors } = await execute('{ wrong { id } keyless { id } }');
     expect(data).toEqual({ wrong: null, keyless: null });
     expect(errors).toEqual([
       'wrong: UPSTREAM_BAD_RESPONSE The node sent something that is no Long.',
       expect.stringMatching(/^keyless: INTERNAL_SERVER_ERROR /),
     ]);
-    expect(asked).toEqual([]);
+    expect(resolvedReferences).toEqual([]);
   });
 
   test('shows the owner what is selected, and the context of the operation', async () => {
     const context = {};
-    await ask('{ best { ...F } } fragment F on Author { name }', context);
-    expect(asked).toMatchObject([{ wantsName: true }]);
-    expect(asked[0]!.context).toBe(context);
+    await execute('{ best { ...F } } fragment F on Author { name }', context);
+    expect(resolvedReferences).toMatchObject([{ wantsName: true }]);
+    expect(resolvedReferences[0]!.context).toBe(context);
   });
 });
 
@@ -158,7 +160,7 @@ describe("a field that a domain adds to another's entity", () => {
   });
 
   test('fails where the owner has no right key', async () => {
-    const { data, errors } = await ask('{ lost { sales name } }');
+    const { data, errors } = await execute('{ lost { sales name } }');
     expect(data).toEqual({ lost: { sales: null, name: 'author NaN' } });
     expect(errors).toEqual(['lost.sales: UPSTREAM_BAD_RESPONSE The node sent something that is no Long.']);
   });
@@ -170,7 +172,7 @@ describe('the graph', () => {
       [library, shop],
       [shop, library],
     ]) {
-      const text = printSchema(compose(all));
+      const text = printSchema(composeSchema(all));
       expect(text).not.toMatch(/_at|@key|@inaccessible|_entities|_service/);
       expect(text).toMatch(/"""Somebody who writes\."""\ntype Author \{/);
       expect(text).toMatch(/"""Number of the author\."""\n {2}id: Long!/);
@@ -182,9 +184,9 @@ describe('the graph', () => {
     ['with no other domain', [chain]],
     ['beside one that adds to it', [...domains]],
   ])("leaves a domain's own functions as they are, %s", (_case, all) => {
-    const parts = (all as readonly AnyDomain[]).map(partOf);
+    const parts = (all as readonly AnyDomain[]).map(domainSubgraph);
     const own = chain.resolvers as Record<string, Record<string, unknown>>;
-    const composed = atBorders(parts[0]!, ownersOf(parts));
+    const composed = resolveEntityReferences(parts[0]!, entityOwners(parts));
     expect(Object.keys(composed)).toEqual(Object.keys(own));
     for (const [type, { __resolveReference, _at, ...fields }] of Object.entries(own)) {
       expect(Object.keys(composed[type]!)).toEqual(Object.keys(fields));
@@ -200,39 +202,43 @@ describe('the graph', () => {
 
   const owning = { Author: { __resolveReference: () => null, sales: () => null } };
   test.each([
-    ['an entity has two owners', [library, madeUp('b', `${STUB} }`, owning)], /library and b both own Author/],
+    ['an entity has two owners', [library, createDomainFixture('b', `${STUB} }`, owning)], /library and b both own Author/],
     ['an entity has none', [shop], /nobody owns Author/],
     [
       'an entity has two keys',
-      [madeUp('b', 'type A @key(fields: "a") @key(fields: "b") { a: Int b: Int }', {})],
+      [createDomainFixture('b', 'type A @key(fields: "a") @key(fields: "b") { a: Int b: Int }', {})],
       /A needs one key/,
     ],
-    ['a key is no leaf', [madeUp('b', 'type A @key(fields: "a { b }") { a: A b: Int }', {})], /the key of A has a/],
+    ['a key is no leaf', [createDomainFixture('b', 'type A @key(fields: "a { b }") { a: A b: Int }', {})], /the key of A has a/],
     [
       'keys differ',
-      [library, madeUp('b', 'type Author @key(fields: "id") { id: Long! }', {})],
+      [library, createDomainFixture('b', 'type Author @key(fields: "id") { id: Long! }', {})],
       /Author has another key in b: id: Long!/,
     ],
-    ['what is resolved has no key', [madeUp('b', 'type Author { id: Int }', owning)], /b resolves references to Author/],
+    [
+      'what is resolved has no key',
+      [createDomainFixture('b', 'type Author { id: Int }', owning)],
+      /b resolves references to Author/,
+    ],
     [
       'an added field has no resolver',
-      [library, madeUp('b', `${STUB} sales: Int }`, {})],
+      [library, createDomainFixture('b', `${STUB} sales: Int }`, {})],
       /b has no resolver for its Author\.sales/,
     ],
     [
       'an entity of another domain is in a union',
-      [library, madeUp('b', `${STUB} } type B { b: Int } union Both = Author | B`, {})],
+      [library, createDomainFixture('b', `${STUB} } type B { b: Int } union Both = Author | B`, {})],
       /Both of b holds an entity of another domain/,
     ],
-    ['a resolver has no field', [library, madeUp('b', 'type B { b: Int }', { B: { c: () => 1 } })], /B\.c/],
+    ['a resolver has no field', [library, createDomainFixture('b', 'type B { b: Int }', { B: { c: () => 1 } })], /B\.c/],
   ])('is not made when %s', (_case, all, message) => {
-    expect(() => compose(all)).toThrow(message);
+    expect(() => composeSchema(all)).toThrow(message);
   });
 });
 
 describe('a subgraph', () => {
-  const atOwner = asker(subgraphSchema(library));
-  const atOther = asker(subgraphSchema(shop));
+  const atOwner = createTestExecutor(subgraphSchema(library));
+  const atOther = createTestExecutor(subgraphSchema(shop));
   const query = `query ($all: [_Any!]!) { _entities(representations: $all) { __typename ... on Author { id name } } }`;
   const entity = (id: unknown, more = {}) => ({ __typename: 'Author', id, ...more });
 
@@ -245,7 +251,7 @@ describe('a subgraph', () => {
       { __typename: 'Author', id: '0x2', name: 'author 2' },
       null,
     ]);
-    expect(asked.map(({ reference }) => reference._at)).toEqual([null, '1984', null]);
+    expect(resolvedReferences.map(({ reference }) => reference._at)).toEqual([null, '1984', null]);
   });
 
   test('adds to entities of others by their keys', async () => {
@@ -284,8 +290,8 @@ describe('a subgraph', () => {
   });
 
   test('of a domain without entities has none', async () => {
-    const alone = subgraphSchema(madeUp('alone', 'type Query { one: Int }', { Query: { one: () => 1 } }));
-    expect((await asker(alone)('{ one _service { sdl } }')).data).toEqual({
+    const alone = subgraphSchema(createDomainFixture('alone', 'type Query { one: Int }', { Query: { one: () => 1 } }));
+    expect((await createTestExecutor(alone)('{ one _service { sdl } }')).data).toEqual({
       one: 1,
       _service: { sdl: expect.stringContaining('@link') },
     });
@@ -302,7 +308,7 @@ describe('entities of several types at once', () => {
     },
     a: () => type,
   });
-  const both = madeUp(
+  const both = createDomainFixture(
     'both',
     `type Query { one: Int }
      interface Named { a: String }
@@ -310,7 +316,7 @@ describe('entities of several types at once', () => {
      type Y implements Named @key(fields: "id") { id: Int! a: String b: Y }`,
     { X: entityOf('X'), Y: entityOf('Y'), Named: { __resolveType: () => 'X' } },
   );
-  const askBoth = asker(subgraphSchema(both));
+  const askBoth = createTestExecutor(subgraphSchema(both));
 
   test.each([
     ['inline fragments', '... on X { a } ... on Y { b { id } }', { X: ['a'], Y: ['b'] }],

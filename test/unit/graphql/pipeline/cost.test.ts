@@ -2,16 +2,16 @@ import { describe, expect, test } from '@jest/globals';
 import { type OperationDefinitionNode, parse } from 'graphql';
 import { domains } from '../../../../src/domains/index.ts';
 import { GraphError } from '../../../../src/errors.ts';
-import { compose } from '../../../../src/graphql/federation/compose.ts';
-import { type ChainFacts, NO_FACTS } from '../../../../src/graphql/pipeline/cost/field-cost.ts';
-import { operationPricer, type PricedOperation } from '../../../../src/graphql/pipeline/cost/operation-cost.ts';
+import { composeSchema } from '../../../../src/graphql/federation/compose.ts';
+import { type ChainFacts, NO_CHAIN_FACTS } from '../../../../src/graphql/pipeline/cost/field-cost.ts';
+import { createOperationPricer, type PricedOperation } from '../../../../src/graphql/pipeline/cost/operation-cost.ts';
 
 /** Prices of operations by what is known of the chain. */
-const schema = compose(domains);
+const schema = composeSchema(domains);
 const weights = Object.assign({}, ...domains.map((domain) => domain.weights));
 const HEAD = 1_000;
 /** A chain of which the head alone is known. */
-const AT_HEAD: ChainFacts = { ...NO_FACTS, head: HEAD };
+const AT_HEAD: ChainFacts = { ...NO_CHAIN_FACTS, head: HEAD };
 const ISSUE = 'number transactions { hash status logs { data account { address token { symbol } } } }';
 const ADDRESS = (i: number) => `"0x${i.toString(16).padStart(40, '0')}"`;
 const repeat = (count: number, make: (i: number) => string) => Array.from({ length: count }, (_, i) => make(i)).join(' ');
@@ -21,7 +21,8 @@ const priced = (query: string, variables: Record<string, unknown> = {}): PricedO
   return { schema, document, operation: document.definitions[0] as OperationDefinitionNode, variables };
 };
 
-const pricerFor = (facts: ChainFacts, MAX_COST = 5_000) => operationPricer({ MAX_COST, MAX_BLOCKS: 100 }, weights, () => facts);
+const pricerFor = (facts: ChainFacts, MAX_COST = 5_000) =>
+  createOperationPricer({ MAX_COST, MAX_BLOCKS: 100 }, weights, () => facts);
 
 const estimate = (query: string, facts: ChainFacts, variables = {}): number =>
   pricerFor(facts).estimate(priced(query, variables));
@@ -76,8 +77,8 @@ describe('the known head', () => {
       `{ logs(filter: { fromBlock: 0, toBlock: ${HEAD} }) { block { size } } }`,
     ],
   ])('prices %s as the closed range that it is', (_case, open, closed, variables = {}) => {
-    expect(estimate(open, AT_HEAD, variables)).toBe(estimate(closed, NO_FACTS));
-    expect(estimate(open, NO_FACTS, variables)).toBeGreaterThanOrEqual(estimate(open, AT_HEAD, variables));
+    expect(estimate(open, AT_HEAD, variables)).toBe(estimate(closed, NO_CHAIN_FACTS));
+    expect(estimate(open, NO_CHAIN_FACTS, variables)).toBeGreaterThanOrEqual(estimate(open, AT_HEAD, variables));
   });
 
   test('makes ranges above it empty', () => {
@@ -88,15 +89,18 @@ describe('the known head', () => {
   });
 
   test('is the block that the request names', () => {
-    const facts = (block: string | undefined): ChainFacts => ({ ...NO_FACTS, head: block === undefined ? HEAD : Number(block) });
-    const pricer = operationPricer({ MAX_COST: 5_000, MAX_BLOCKS: 100 }, weights, facts);
+    const facts = (block: string | undefined): ChainFacts => ({
+      ...NO_CHAIN_FACTS,
+      head: block === undefined ? HEAD : Number(block),
+    });
+    const pricer = createOperationPricer({ MAX_COST: 5_000, MAX_BLOCKS: 100 }, weights, facts);
     const query = priced(`{ blocks(from: ${HEAD - 99}) { size } }`);
     expect(pricer.estimate(query)).toBe(102);
     expect(pricer.estimate(query, `0x${(HEAD - 98).toString(16)}`)).toBe(3);
   });
 
   test('where it is unknown, an open range is as long as one may be', () => {
-    expect(estimate('{ blocks(from: 5) { number } }', NO_FACTS)).toBe(102);
+    expect(estimate('{ blocks(from: 5) { number } }', NO_CHAIN_FACTS)).toBe(102);
   });
 
   test('an open range that is too long for one field is priced as the longest', () => {
@@ -150,16 +154,16 @@ describe('token reads', () => {
   test('are one for each distinct contract of an operation', () => {
     const contracts = Array.from({ length: 50 }, (_, i) => ADDRESS(i));
     const once = `a: tokens(addresses: [${contracts.join()}]) { symbol }`;
-    expect(estimate(`{ ${once} }`, NO_FACTS)).toBe(151);
-    expect(estimate(`{ ${once} ${once.replace('a:', 'b:')} }`, NO_FACTS)).toBe(152);
+    expect(estimate(`{ ${once} }`, NO_CHAIN_FACTS)).toBe(151);
+    expect(estimate(`{ ${once} ${once.replace('a:', 'b:')} }`, NO_CHAIN_FACTS)).toBe(152);
   });
 
   test('are as many as the list has entries, where it is a default that is not looked into', () => {
-    expect(estimate(`query ($c: [Address!]! = [${ADDRESS(1)}]) { tokens(addresses: $c) { symbol } }`, NO_FACTS)).toBe(302);
+    expect(estimate(`query ($c: [Address!]! = [${ADDRESS(1)}]) { tokens(addresses: $c) { symbol } }`, NO_CHAIN_FACTS)).toBe(302);
   });
 
   test('cost nothing where the address alone is selected', () => {
-    expect(estimate(`{ token(address: ${ADDRESS(1)}) { address } }`, NO_FACTS)).toBe(1);
+    expect(estimate(`{ token(address: ${ADDRESS(1)}) { address } }`, NO_CHAIN_FACTS)).toBe(1);
   });
 });
 
@@ -177,22 +181,22 @@ describe('what is assumed', () => {
 
   test('refuses by the values of the response, which nothing counts later', () => {
     const nested = '{ block { transactions { block { transactions { block { transactions { hash } } } } } } }';
-    expect(stated(nested, NO_FACTS).actual).toBeGreaterThan(80_000);
+    expect(stated(nested, NO_CHAIN_FACTS).actual).toBeGreaterThan(80_000);
   });
 
   test('is not what lists of a stated length cost', () => {
     const pages = '{ wizards(first: 500) { nodes { duels(first: 100) { nodes { startBlock { timestamp } } } } } }';
-    expect(stated(pages, NO_FACTS).actual).toBeGreaterThan(50_000);
+    expect(stated(pages, NO_CHAIN_FACTS).actual).toBeGreaterThan(50_000);
     const balances = `query ($c: [Address!]!) { ${repeat(60, (i) => `a${i}: account(address: ${ADDRESS(i)}) { tokenBalances(contracts: $c) { tokenBalance } }`)} }`;
     const c = Array.from({ length: 100 }, (_, i) => ADDRESS(i).slice(1, -1));
-    expect(stated(balances, NO_FACTS, { c }).actual).toBeGreaterThan(6_000);
+    expect(stated(balances, NO_CHAIN_FACTS, { c }).actual).toBeGreaterThan(6_000);
   });
 });
 
 describe('the work of pricing', () => {
   test('looks up no facts for an operation that is cheap enough without them', () => {
     let lookups = 0;
-    const pricer = operationPricer({ MAX_COST: 5_000, MAX_BLOCKS: 100 }, weights, () => {
+    const pricer = createOperationPricer({ MAX_COST: 5_000, MAX_BLOCKS: 100 }, weights, () => {
       lookups += 1;
       return AT_HEAD;
     });
@@ -224,7 +228,7 @@ describe('the work of pricing', () => {
 describe('the refusal', () => {
   test('names the most expensive path, its share, and the setting', () => {
     const query = '{ chainID blocks(from: 1, to: 100) { number parent { transactions { value } } } }';
-    const { code, limit, actual, setting, mostExpensivePath, share } = stated(query, NO_FACTS);
+    const { code, limit, actual, setting, mostExpensivePath, share } = stated(query, NO_CHAIN_FACTS);
     expect({ code, limit, setting, mostExpensivePath }).toEqual({
       code: 'QUERY_TOO_COMPLEX',
       limit: 0,
@@ -236,6 +240,6 @@ describe('the refusal', () => {
 
   test('adds up what aliases and fragments of one path cost', () => {
     const query = `{ gas: gasPrice ${repeat(30, (i) => `a${i}: block(number: ${i}) { ...F }`)} wizards(first: 500) { totalCount } } fragment F on Block { receipts { status } }`;
-    expect(stated(query, NO_FACTS)).toMatchObject({ mostExpensivePath: 'block.receipts', share: expect.any(Number) });
+    expect(stated(query, NO_CHAIN_FACTS)).toMatchObject({ mostExpensivePath: 'block.receipts', share: expect.any(Number) });
   });
 });

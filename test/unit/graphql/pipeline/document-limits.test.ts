@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { type OperationDefinitionNode, parse } from 'graphql';
-import { weights } from '../../../../src/domains/chain/costs.ts';
+import { chainWeights } from '../../../../src/domains/chain/costs.ts';
 import { domains } from '../../../../src/domains/index.ts';
-import { compose } from '../../../../src/graphql/federation/compose.ts';
-import { operationPricer } from '../../../../src/graphql/pipeline/cost/operation-cost.ts';
-import { excessOf } from '../../../../src/graphql/pipeline/document-limits.ts';
+import { composeSchema } from '../../../../src/graphql/federation/compose.ts';
+import { createOperationPricer } from '../../../../src/graphql/pipeline/cost/operation-cost.ts';
+import { documentLimitError } from '../../../../src/graphql/pipeline/document-limits.ts';
 
-const schema = compose(domains);
+const schema = composeSchema(domains);
 const LIMITS = {
   MAX_TOKENS: 1_000,
   MAX_DEPTH: 4,
@@ -30,8 +30,8 @@ describe('a document at its limit passes, and one beyond is told by how much:', 
     ],
     ['{ ...F ...F } fragment F on Q { a: b }', '{ ...F ...F ...F } fragment F on Q { a: b }', 'MAX_ALIASES', 3],
   ])('%s', (within, beyond, setting, actual) => {
-    expect(excessOf(parse(within), LIMITS)).toBeUndefined();
-    const failure = excessOf(parse(beyond), LIMITS)!;
+    expect(documentLimitError(parse(within), LIMITS)).toBeUndefined();
+    const failure = documentLimitError(parse(beyond), LIMITS)!;
     expect(failure.message).toContain(`(${setting})`);
     expect(failure.extensions).toMatchObject({ code: 'QUERY_TOO_COMPLEX', actual, limit: actual - 1 });
   });
@@ -39,18 +39,18 @@ describe('a document at its limit passes, and one beyond is told by how much:', 
 
 test('introspection has a depth of its own, also in fragments', () => {
   const query = '{ __schema { types { ...T } } } fragment T on __Type { fields { type { ofType { name } } } }';
-  expect(excessOf(parse(query), LIMITS)).toBeUndefined();
+  expect(documentLimitError(parse(query), LIMITS)).toBeUndefined();
 });
 
 test('fragments in a ring end the count', () => {
-  expect(excessOf(parse('{ ...A } fragment A on Q { ...B } fragment B on Q { ...A }'), LIMITS)).toBeUndefined();
+  expect(documentLimitError(parse('{ ...A } fragment A on Q { ...B } fragment B on Q { ...A }'), LIMITS)).toBeUndefined();
 });
 
 /** What an operation is estimated to cost while nothing is known of the chain. */
 const cost = (query: string, variables: Record<string, unknown> = {}): number => {
   const document = parse(query);
   const priced = { schema, document, operation: document.definitions[0] as OperationDefinitionNode, variables };
-  return operationPricer({ MAX_COST: 5_000, MAX_BLOCKS: 100 }, weights).estimate(priced);
+  return createOperationPricer({ MAX_COST: 5_000, MAX_BLOCKS: 100 }, chainWeights).estimate(priced);
 };
 
 describe('the cost of', () => {

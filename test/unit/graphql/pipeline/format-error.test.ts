@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { buildSchema, GraphQLError, type GraphQLFormattedError, graphql } from 'graphql';
 import { GraphError } from '../../../../src/errors.ts';
-import { formatError, rootOf, toGraphError } from '../../../../src/graphql/pipeline/format-error.ts';
+import { formatError, rootCause, toGraphError } from '../../../../src/graphql/pipeline/format-error.ts';
 
-const place = { locations: [{ line: 1, column: 3 }], path: ['block', 'hash'] };
+const errorLocation = { locations: [{ line: 1, column: 3 }], path: ['block', 'hash'] };
 const wrapped = (originalError: Error) => new GraphQLError(originalError.message, { originalError });
 const formattedAs = (code: string, message = "the library's own words"): GraphQLFormattedError => ({
   message,
-  ...place,
+  ...errorLocation,
   extensions: { code, stacktrace: ['at some file'], exception: { secret: 'inside' } },
 });
 
@@ -19,7 +19,7 @@ test('an expected failure goes out with its own message, code and details, and n
   });
   expect(formatError(formattedAs('INTERNAL_SERVER_ERROR'), wrapped(failure))).toEqual({
     message: 'The node limits.',
-    ...place,
+    ...errorLocation,
     extensions: { code: 'UPSTREAM_RATE_LIMITED', retryable: true, source: 'node', method: 'eth_call', retryAfterMs: 2000 },
   });
 });
@@ -47,7 +47,7 @@ test.each([
 ])("%s keeps the library's words, since they are about the client's own document", (_case, code, retryable) => {
   expect(formatError(formattedAs(code, 'Syntax Error: Unexpected "}".'), new GraphQLError('x'))).toEqual({
     message: 'Syntax Error: Unexpected "}".',
-    ...place,
+    ...errorLocation,
     extensions: { code, retryable, source: 'graph' },
   });
 });
@@ -58,13 +58,13 @@ describe('INTERNAL_SERVER_ERROR with a fixed text is', () => {
     ['an unforeseen error', formattedAs('INTERNAL_SERVER_ERROR'), wrapped(new TypeError('x is not a function'))],
     ['a code that is not on the list', formattedAs('SOMETHING_ELSE'), new GraphQLError('x')],
     ['a code that every object has', formattedAs('constructor'), new GraphQLError('x')],
-    ['an error without a code', { message: 'x', ...place }, new GraphQLError('x')],
-    ['something that is no error', { message: 'x', ...place }, 'thrown text with a key in it'],
-    ['nothing', { message: 'x', ...place }, undefined],
+    ['an error without a code', { message: 'x', ...errorLocation }, new GraphQLError('x')],
+    ['something that is no error', { message: 'x', ...errorLocation }, 'thrown text with a key in it'],
+    ['nothing', { message: 'x', ...errorLocation }, undefined],
   ])('%s', (_case, formatted, error) => {
     expect(formatError(formatted, error)).toEqual({
       message: 'Something went wrong in this server.',
-      ...place,
+      ...errorLocation,
       extensions: internal,
     });
   });
@@ -105,7 +105,7 @@ describe("a node's value that does not fit the schema is UPSTREAM_BAD_RESPONSE",
 test('the root of an error is what was thrown, and an error that wraps nothing is its own root', () => {
   const thrown = new Error('x');
   const bare = new GraphQLError('x');
-  expect([rootOf(wrapped(wrapped(thrown))), rootOf(bare), rootOf('text'), rootOf(thrown)]).toEqual([
+  expect([rootCause(wrapped(wrapped(thrown))), rootCause(bare), rootCause('text'), rootCause(thrown)]).toEqual([
     thrown,
     bare,
     'text',

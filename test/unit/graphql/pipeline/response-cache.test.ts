@@ -2,20 +2,24 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { GraphQLError, type OperationDefinitionNode, parse } from 'graphql';
 import type { Operation } from '../../../../src/graphql/domain.ts';
 import { JsonText } from '../../../../src/graphql/executor/index.ts';
-import { answerMemory, type Question } from '../../../../src/graphql/pipeline/response-cache.ts';
+import { type CacheableRequest, createResponseCache } from '../../../../src/graphql/pipeline/response-cache.ts';
 
 const operationOf = (text: string) => parse(text).definitions[0] as OperationDefinitionNode;
 const query = operationOf('query ($n: Int) { a }');
 const long = `{"a":"${'x'.repeat(5_000)}"}`;
 
-let kept: Map<string, unknown>;
+let cachedResponses: Map<string, unknown>;
 let head: string | undefined;
-let answers: ReturnType<typeof answerMemory>;
+let responseCache: ReturnType<typeof createResponseCache>;
 
 beforeEach(() => {
-  kept = new Map();
+  cachedResponses = new Map();
   head = '0xa';
-  answers = answerMemory({ scopeOf: () => head, get: (key) => kept.get(key), keep: (key, value) => void kept.set(key, value) });
+  responseCache = createResponseCache({
+    scopeOf: () => head,
+    get: (key) => cachedResponses.get(key),
+    set: (key, value) => void cachedResponses.set(key, value),
+  });
 });
 
 const running = (changes: Partial<Operation> = {}): Operation => ({
@@ -25,46 +29,48 @@ const running = (changes: Partial<Operation> = {}): Operation => ({
   isVolatile: false,
   ...changes,
 });
-const ask = (changes: Partial<Question> = {}): Question => ({
+const createRequest = (changes: Partial<CacheableRequest> = {}): CacheableRequest => ({
   operation: query,
   queryHash: 'q',
   operationName: undefined,
   variables: { n: 1 },
-  of: running(),
+  operationState: running(),
   ...changes,
 });
 
 test('the same question at the same head is answered with the same text and the same block', () => {
   const block = { number: '0x1', hash: '0xa', parentHash: '0x9' };
-  answers.consider(ask({ of: running({ extensions: { block } }) }), { data: new JsonText(long) });
-  const again = ask();
-  expect(answers.find(again)?.data?.text).toBe(long);
-  expect(again.of.extensions).toEqual({ block });
+  responseCache.storeIfCacheable(createRequest({ operationState: running({ extensions: { block } }) }), {
+    data: new JsonText(long),
+  });
+  const again = createRequest();
+  expect(responseCache.find(again)?.data?.text).toBe(long);
+  expect(again.operationState.extensions).toEqual({ block });
 });
 
 describe('another question is not answered so:', () => {
-  test.each<[string, Partial<Question>]>([
+  test.each<[string, Partial<CacheableRequest>]>([
     ['other variables', { variables: { n: 2 } }],
     ['no variables', { variables: undefined }],
     ['another document', { queryHash: 'r' }],
     ['another operation of the document', { operationName: 'B' }],
   ])('%s', (_case, changes) => {
-    answers.consider(ask(), { data: new JsonText(long) });
-    expect(answers.find(ask(changes))).toBeUndefined();
+    responseCache.storeIfCacheable(createRequest(), { data: new JsonText(long) });
+    expect(responseCache.find(createRequest(changes))).toBeUndefined();
   });
 
   test('the same at another head, or while the head is not known', () => {
-    answers.consider(ask(), { data: new JsonText(long) });
+    responseCache.storeIfCacheable(createRequest(), { data: new JsonText(long) });
     for (const now of ['0xb', undefined]) {
       head = now;
-      expect(answers.find(ask())).toBeUndefined();
+      expect(responseCache.find(createRequest())).toBeUndefined();
     }
   });
 });
 
 describe('is not kept:', () => {
-  test.each<[string, Partial<Question>, Parameters<typeof answers.consider>[1]]>([
-    ['what has read something that changes', { of: running({ isVolatile: true }) }, { data: new JsonText(long) }],
+  test.each<[string, Partial<CacheableRequest>, Parameters<typeof responseCache.storeIfCacheable>[1]]>([
+    ['what has read something that changes', { operationState: running({ isVolatile: true }) }, { data: new JsonText(long) }],
     ['what has failed in part', {}, { data: new JsonText(long), errors: [new GraphQLError('no')] }],
     ['nothing at all', {}, { data: null }],
     ['a short answer', {}, { data: new JsonText('{"a":1}') }],
@@ -72,12 +78,12 @@ describe('is not kept:', () => {
     ['an answer under long variables', { variables: { n: 'x'.repeat(2_000) } }, { data: new JsonText(long) }],
     [
       'an answer of another head than there is now',
-      { of: running({ extensions: { block: { hash: '0x9' } } }) },
+      { operationState: running({ extensions: { block: { hash: '0x9' } } }) },
       { data: new JsonText(long) },
     ],
   ])('%s', (_case, changes, result) => {
-    answers.consider(ask(changes), result);
-    expect(kept.size).toBe(0);
-    expect(answers.find(ask(changes))).toBeUndefined();
+    responseCache.storeIfCacheable(createRequest(changes), result);
+    expect(cachedResponses.size).toBe(0);
+    expect(responseCache.find(createRequest(changes))).toBeUndefined();
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { GraphQLError } from 'graphql';
 import { JsonText } from '../../../../src/graphql/executor/index.ts';
-import { answerOf } from '../../../../src/graphql/pipeline/response.ts';
+import { formatResult } from '../../../../src/graphql/pipeline/response.ts';
 import { CallMeter } from '../../../../src/upstream/call-meter.ts';
 
 const running = (meter: CallMeter, estimate?: number) => ({
@@ -18,7 +18,7 @@ describe('the response of an operation that the limit of calls has ended', () =>
     const meter = spentMeter(10, 11);
     const ended = (i: number) => new GraphQLError(meter.error.message, { path: ['a', i], originalError: meter.error });
     const errors = [...Array.from({ length: 1_000 }, (_, i) => ended(i)), new GraphQLError('another', { path: ['b'] })];
-    const { errors: shown } = answerOf({ data: new JsonText('{"a":null}'), errors }, running(meter));
+    const { errors: shown } = formatResult({ data: new JsonText('{"a":null}'), errors }, running(meter));
     expect(shown!.map(({ path }) => path!.join('.'))).toEqual([...Array.from({ length: 10 }, (_, i) => `a.${i}`), 'b']);
     expect(shown![0]!.extensions).toMatchObject({
       code: 'RESULT_TOO_LARGE',
@@ -31,26 +31,28 @@ describe('the response of an operation that the limit of calls has ended', () =>
 
   test('has all errors of an operation that was not ended', () => {
     const errors = Array.from({ length: 50 }, (_, i) => new GraphQLError('failed', { path: ['a', i] }));
-    expect(answerOf({ data: new JsonText('{"a":null}'), errors }, running(spentMeter(10, 10))).errors).toHaveLength(50);
+    expect(formatResult({ data: new JsonText('{"a":null}'), errors }, running(spentMeter(10, 10))).errors).toHaveLength(50);
   });
 });
 
 describe('the cost in the extensions', () => {
   test('has the calls and a hundredth for each value of the response', () => {
     const meter = spentMeter(5_000, 7);
-    meter.sent(4);
-    meter.sent(1);
+    meter.recordRequest(4);
+    meter.recordRequest(1);
     const items = Array.from({ length: 50 }, () => ({ a: 1, b: [1, 2] }));
-    const { extensions } = answerOf({ data: new JsonText(JSON.stringify({ items })) }, running(meter, 12));
+    const { extensions } = formatResult({ data: new JsonText(JSON.stringify({ items })) }, running(meter, 12));
     // 50 items with three values each are 2.
     expect(extensions).toEqual({ block: { number: '0x1' }, cost: { estimate: 12, actual: 9, requests: 2, calls: 5 } });
   });
 
   test('is absent where the request does not ask for it', () => {
-    expect(answerOf({ data: new JsonText('{}') }, running(spentMeter(5, 1))).extensions).toEqual({ block: { number: '0x1' } });
+    expect(formatResult({ data: new JsonText('{}') }, running(spentMeter(5, 1))).extensions).toEqual({
+      block: { number: '0x1' },
+    });
   });
 
   test('counts no values where there is no data', () => {
-    expect(answerOf({ data: null }, running(spentMeter(5, 1), 3)).extensions!.cost).toMatchObject({ estimate: 3, actual: 1 });
+    expect(formatResult({ data: null }, running(spentMeter(5, 1), 3)).extensions!.cost).toMatchObject({ estimate: 3, actual: 1 });
   });
 });

@@ -1,23 +1,27 @@
 import { expect, test } from '@jest/globals';
 import { GraphError } from '../../../../src/errors.ts';
-import { Groups } from '../../../../src/graphql/subscriptions/groups.ts';
-import { answerWith, Reader } from '../../../support/subscriptions/reader.ts';
+import { SubscriptionGroups } from '../../../../src/graphql/subscriptions/groups.ts';
+import { waitUntil } from '../../../support/graph/toy-server.ts';
+import { createTickEncoder, ThrottledSink } from '../../../support/subscriptions/throttled-sink.ts';
 import { Ticker } from '../../../support/subscriptions/ticker.ts';
-import { until } from '../../../support/upstream/toy-server.ts';
 
 /** One ticker, and whoever joins the one group of its stream. */
-function world({ before = async () => {}, padding = 0, lingerMs = 20 } = {}) {
+function createGroups({ before = async () => {}, padding = 0, lingerMs = 20 } = {}) {
   const ticker = new Ticker();
-  const groups = new Groups(lingerMs);
+  const groups = new SubscriptionGroups(lingerMs);
   let held = 0;
-  const join = (after?: string, room = Number.POSITIVE_INFINITY, key = 'ticks'): Reader => {
-    const reader = new Reader();
-    reader.room = room;
-    const hold = () => {
+  const join = (after?: string, room = Number.POSITIVE_INFINITY, key = 'ticks'): ThrottledSink => {
+    const reader = new ThrottledSink();
+    reader.capacity = room;
+    const retainDocument = () => {
       held++;
       return () => void held--;
     };
-    reader.subscriber = groups.join({ key, answer: answerWith(before, padding), hold }, ticker.stream(after), reader);
+    reader.subscriber = groups.join(
+      { key, executeEvent: createTickEncoder(before, padding), retainDocument },
+      ticker.stream(after),
+      reader,
+    );
     return reader;
   };
   return { ticker, groups, join, held: () => held };
@@ -32,13 +36,13 @@ test('a batch goes to those who were there when it came, also when it is answere
   const gate = new Promise<void>((resolve) => {
     go = resolve;
   });
-  const { ticker, join } = world({ before: () => gate });
+  const { ticker, join } = createGroups({ before: () => gate });
   const early = join();
   ticker.emit(3);
   const late = join();
   ticker.emit(2);
   go();
-  await until(() => late.events.length === 2, 'the second batch is told');
+  await waitUntil(() => late.events.length === 2, 'the second batch is told');
   expect([early.numbers, late.numbers]).toEqual([
     [1, 2, 3, 4, 5],
     [4, 5],
@@ -46,7 +50,7 @@ test('a batch goes to those who were there when it came, also when it is answere
 });
 
 test('what was missed comes first, and what comes meanwhile waits behind it', async () => {
-  const { ticker, join } = world();
+  const { ticker, join } = createGroups();
   let go = () => {};
   for (let i = 0; i < 3; i++) ticker.emit(2);
   ticker.beforeReplay = () =>
@@ -59,38 +63,38 @@ test('what was missed comes first, and what comes meanwhile waits behind it', as
   expect(reader.numbers).toEqual([]);
   ticker.beforeReplay = async () => {};
   go();
-  await until(() => reader.events.length === 6, 'everything is told');
+  await waitUntil(() => reader.events.length === 6, 'everything is told');
   expect(reader.numbers).toEqual([3, 4, 5, 6, 7, 8]);
 });
 
 test('a batch of a thousand events is answered in parts, and told in order', async () => {
-  const { ticker, join } = world();
+  const { ticker, join } = createGroups();
   const reader = join();
   ticker.emit(1_000);
-  await until(() => reader.events.length === 1_000, 'all are told');
+  await waitUntil(() => reader.events.length === 1_000, 'all are told');
   expect(reader.numbers).toEqual(Array.from({ length: 1_000 }, (_, i) => i + 1));
 });
 
 test('who does not read is cut at the thousandth and first event that waits, with the cursor of the last that it got', async () => {
-  const { ticker, join, groups } = world();
+  const { ticker, join, groups } = createGroups();
   const slow = join(undefined, 3);
   const other = join();
   for (let i = 0; i < 1_003; i++) ticker.emit();
-  await until(() => other.events.length === 1_003, 'the other has everything');
+  await waitUntil(() => other.events.length === 1_003, 'the other has everything');
   expect(slow.ended).toBeUndefined();
   ticker.emit();
-  await until(() => slow.ended !== undefined, 'the slow one is cut');
+  await waitUntil(() => slow.ended !== undefined, 'the slow one is cut');
   expect(slow.numbers).toEqual([1, 2, 3]);
   expect(slow.ended!.error).toMatchObject({
     code: 'SLOW_CONSUMER',
     extensions: { cursor: '3', limit: 1_000, actual: 1_001, retryable: true },
   });
-  await until(() => other.events.length === 1_004, 'the other goes on');
+  await waitUntil(() => other.events.length === 1_004, 'the other goes on');
   expect(groups.status).toMatchObject({ subscribers: 1, slow: 1, sent: 1_007 });
 });
 
 test('a mebibyte may wait, or one event that is larger, but not two', async () => {
-  const { ticker, join } = world({ padding: 600 * 1024 });
+  const { ticker, join } = createGroups({ padding: 600 * 1024 });
   const [one, two] = [join(undefined, 0), join(undefined, 1)];
   ticker.emit();
   await turns();
@@ -104,7 +108,7 @@ test('a mebibyte may wait, or one event that is larger, but not two', async () =
 });
 
 test('what was missed is read no faster than its reader reads', async () => {
-  const { ticker, join } = world();
+  const { ticker, join } = createGroups();
   for (let i = 0; i < 100; i++) ticker.emit();
   let read = 0;
   ticker.beforeReplay = async () => void read++;
@@ -113,36 +117,36 @@ test('what was missed is read no faster than its reader reads', async () => {
   expect(reader.numbers).toEqual([1, 2, 3, 4, 5]);
   expect(read).toBeLessThan(8);
   reader.read(Number.POSITIVE_INFINITY);
-  await until(() => reader.events.length === 100, 'the rest comes');
+  await waitUntil(() => reader.events.length === 100, 'the rest comes');
 });
 
 test('the stream is opened for the first and stopped a while after the last; who comes meanwhile finds it open', async () => {
-  const { ticker, join, groups, held } = world({ lingerMs: 50 });
+  const { ticker, join, groups, held } = createGroups({ lingerMs: 50 });
   const [a, b] = [join(), join()];
   a.subscriber!.leave();
   b.subscriber!.leave();
   ticker.emit();
   const c = join();
   ticker.emit();
-  await until(() => c.events.length === 1, 'the next event comes');
+  await waitUntil(() => c.events.length === 1, 'the next event comes');
   expect(c.numbers).toEqual([2]);
-  expect({ opened: ticker.opened, open: ticker.open, held: held() }).toEqual({ opened: 1, open: 1, held: 1 });
+  expect({ opened: ticker.openedStreams, open: ticker.openStreams, held: held() }).toEqual({ opened: 1, open: 1, held: 1 });
   // Another group is left now; when that is gone, the time of the first would have been over as well.
   join(undefined, 1, 'other').subscriber!.leave();
-  await until(() => groups.status.groups === 1, 'the other is gone');
+  await waitUntil(() => groups.status.groups === 1, 'the other is gone');
   ticker.emit();
-  await until(() => c.events.length === 2, 'the stream is still open');
+  await waitUntil(() => c.events.length === 2, 'the stream is still open');
   c.subscriber!.leave();
-  await until(() => groups.status.groups === 0, 'the group is gone');
-  expect({ open: ticker.open, held: held() }).toEqual({ open: 0, held: 0 });
+  await waitUntil(() => groups.status.groups === 0, 'the group is gone');
+  expect({ open: ticker.openStreams, held: held() }).toEqual({ open: 0, held: 0 });
   join();
-  expect(ticker.opened).toBe(3);
+  expect(ticker.openedStreams).toBe(3);
   groups.stop();
 });
 
 test('nobody is told anything after leaving, and nothing is answered for nobody', async () => {
   let answered = 0;
-  const { ticker, join, groups } = world({ before: async () => void answered++ });
+  const { ticker, join, groups } = createGroups({ before: async () => void answered++ });
   const reader = join();
   ticker.emit();
   reader.subscriber!.leave();
@@ -160,40 +164,40 @@ test.each([
   ['an error', new GraphError('UPSTREAM_UNAVAILABLE', 'gone')],
   ['nothing to say any more', undefined],
 ])('a stream that ends with %s is told so behind what it said before, and the next finds a new one', async (_case, error) => {
-  const { ticker, join, groups } = world();
+  const { ticker, join, groups } = createGroups();
   const [fast, slow] = [join(), join(undefined, 1)];
   ticker.emit(2);
   ticker.end(error);
   const next = join();
   ticker.emit();
-  await until(() => next.events.length === 1, 'the new stream tells');
+  await waitUntil(() => next.events.length === 1, 'the new stream tells');
   expect([fast.numbers, fast.ended]).toEqual([[1, 2], { error }]);
   expect([slow.numbers, slow.ended]).toEqual([[1], undefined]);
   slow.read(5);
   expect([slow.numbers, slow.ended]).toEqual([[1, 2], { error }]);
-  expect(ticker.opened).toBe(2);
+  expect(ticker.openedStreams).toBe(2);
   next.subscriber!.leave();
-  await until(() => groups.status.groups === 0, 'both groups are gone');
-  expect(ticker.open).toBe(0);
+  await waitUntil(() => groups.status.groups === 0, 'both groups are gone');
+  expect(ticker.openStreams).toBe(0);
 });
 
 test('a place that cannot be gone on from ends that subscriber alone', async () => {
-  const { ticker, join } = world();
+  const { ticker, join } = createGroups();
   const [lost, other] = [join('-1'), join()];
   ticker.emit();
-  await until(() => lost.ended !== undefined && other.events.length === 1, 'both have heard');
+  await waitUntil(() => lost.ended !== undefined && other.events.length === 1, 'both have heard');
   expect(lost.ended!.error).toMatchObject({ code: 'CURSOR_EXPIRED' });
   expect(other.ended).toBeUndefined();
 });
 
 test('who leaves while it gets what it missed stops that', async () => {
-  const { ticker, join } = world();
+  const { ticker, join } = createGroups();
   for (let i = 0; i < 10; i++) ticker.emit();
   const reader = join('0', 2);
-  await until(() => reader.events.length === 2, 'it has begun');
-  expect(ticker.replaying).toBe(1);
+  await waitUntil(() => reader.events.length === 2, 'it has begun');
+  expect(ticker.activeBacklogs).toBe(1);
   reader.subscriber!.leave();
-  await until(() => ticker.replaying === 0, 'the backlog is stopped');
+  await waitUntil(() => ticker.activeBacklogs === 0, 'the backlog is stopped');
 });
 
 test('ten thousand events wait for an operation that is too slow for them; then all of its subscribers are told', async () => {
@@ -201,7 +205,7 @@ test('ten thousand events wait for an operation that is too slow for them; then 
   const gate = new Promise<void>((resolve) => {
     go = resolve;
   });
-  const { ticker, join, groups } = world({ before: () => gate });
+  const { ticker, join, groups } = createGroups({ before: () => gate });
   const reader = join();
   ticker.emit();
   for (let i = 0; i < 10; i++) ticker.emit(1_000);
@@ -210,44 +214,50 @@ test('ten thousand events wait for an operation that is too slow for them; then 
   expect(reader.ended!.error).toMatchObject({ code: 'SLOW_CONSUMER', extensions: { limit: 10_000, actual: 10_000 } });
   go();
   await turns();
-  expect({ open: ticker.open, ...groups.status }).toMatchObject({ open: 0, groups: 0, subscribers: 0 });
+  expect({ open: ticker.openStreams, ...groups.status }).toMatchObject({ open: 0, groups: 0, subscribers: 0 });
 });
 
 test('a group that cannot be opened leaves nothing behind', () => {
-  const groups = new Groups(20);
+  const groups = new SubscriptionGroups(20);
   let held = 0;
-  const hold = () => {
+  const retainDocument = () => {
     held++;
     return () => void held--;
   };
-  const open = () => {
+  const subscribe = () => {
     throw new GraphError('UPSTREAM_UNAVAILABLE', 'no');
   };
-  expect(() => groups.join({ key: 'a', answer: answerWith(), hold }, { open }, new Reader())).toThrow('no');
+  expect(() =>
+    groups.join({ key: 'a', executeEvent: createTickEncoder(), retainDocument }, { subscribe }, new ThrottledSink()),
+  ).toThrow('no');
   expect({ held, ...groups.status }).toMatchObject({ held: 0, groups: 0, subscribers: 0 });
 });
 
 test('variables without end do not fill the server', () => {
-  const groups = new Groups(20);
+  const groups = new SubscriptionGroups(20);
   const ticker = new Ticker();
   const join = (i: number) =>
-    groups.join({ key: `${i}`.padEnd(1024 * 1024), answer: answerWith(), hold: () => () => {} }, ticker.stream(), new Reader());
+    groups.join(
+      { key: `${i}`.padEnd(1024 * 1024), executeEvent: createTickEncoder(), retainDocument: () => () => {} },
+      ticker.stream(),
+      new ThrottledSink(),
+    );
   for (let i = 0; i < 32; i++) join(i);
   expect(() => join(32)).toThrow(expect.objectContaining({ code: 'TOO_MANY_SUBSCRIPTIONS' }));
   expect(groups.status.groups).toBe(32);
   groups.stop();
-  expect(ticker.open).toBe(0);
+  expect(ticker.openStreams).toBe(0);
 });
 
 test('what waits for all who do not read is bounded, and counted once for those who share it', async () => {
-  const { ticker, join, groups } = world({ padding: 64 * 1024 * 1024 - 1_000 });
+  const { ticker, join, groups } = createGroups({ padding: 64 * 1024 * 1024 - 1_000 });
   const sharing = [join(undefined, 0), join(undefined, 0), join(undefined, 0)];
   const other = join(undefined, 0, 'other');
   ticker.emit();
   await turns();
   expect([...sharing, other].map(({ ended }) => ended)).toEqual([undefined, undefined, undefined, undefined]);
   const third = join('0', 0, 'third');
-  await until(() => third.ended !== undefined, 'what it missed is too much');
+  await waitUntil(() => third.ended !== undefined, 'what it missed is too much');
   expect(third.ended!.error).toMatchObject({ code: 'SLOW_CONSUMER', extensions: { limit: 128 * 1024 * 1024 } });
   other.subscriber!.leave();
   const fourth = join('0', 0, 'third');

@@ -3,32 +3,32 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { GraphError } from '../../../../src/errors.ts';
-import { prefersEvents } from '../../../../src/server/sse/request.ts';
-import { openEvents } from '../../../support/clients/event-client.ts';
+import { prefersEventStream } from '../../../../src/server/sse/request.ts';
+import { connectEventStream } from '../../../support/clients/event-stream-client.ts';
 import { RawSocket } from '../../../support/clients/raw-socket.ts';
-import { startToy, type ToyServer, until } from '../../../support/upstream/toy-server.ts';
+import { startToyServer, type ToyServer, waitUntil } from '../../../support/graph/toy-server.ts';
 
 let toy: ToyServer;
 
 beforeAll(async () => {
-  toy = await startToy({ corsOrigins: ['https://app.example'], timing: { beat: 300 } });
+  toy = await startToyServer({ corsOrigins: ['https://app.example'], timing: { heartbeatMs: 300 } });
 });
 
 afterAll(() => toy?.stop());
 
 const TICKS = 'subscription ($after: String) { ticks(after: $after) { n } }';
 
-const listening = (count = 1) => until(async () => (await toy.metric('subscriptions')) === count, `${count} listen`);
+const listening = (count = 1) => waitUntil(async () => (await toy.metric('subscriptions')) === count, `${count} listen`);
 
 test('a subscription is a stream of events, and its end is one as well', async () => {
-  const client = await openEvents(toy.url, { query: TICKS });
+  const client = await connectEventStream(toy.url, { query: TICKS });
   expect(client.response.status).toBe(200);
   expect(client.response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
   expect(client.response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
   await listening();
-  toy.world.ticker().emit(2);
-  await client.count(2);
-  toy.world.ticker().end();
+  toy.state.ticker().emit(2);
+  await client.waitForEvents(2);
+  toy.state.ticker().end();
   await client.ended;
   expect(client.events).toEqual([
     { event: 'next', data: { data: { ticks: { n: 1 } } } },
@@ -38,20 +38,20 @@ test('a subscription is a stream of events, and its end is one as well', async (
 });
 
 test('it shares its group with subscribers over WebSocket', async () => {
-  const { world } = toy;
+  const { state } = toy;
   const socket = await RawSocket.connect(toy.url);
   socket.subscribe('1', TICKS);
   const clients = await Promise.all([
-    openEvents(toy.url, { query: TICKS }),
-    openEvents(toy.url, { query: TICKS, variables: { after: '1' } }),
+    connectEventStream(toy.url, { query: TICKS }),
+    connectEventStream(toy.url, { query: TICKS, variables: { after: '1' } }),
   ]);
   await listening(3);
-  const before = world.executed;
-  world.ticker().emit();
-  await socket.count('1', 1);
-  expect((await clients[0]!.count(1)).map(({ data }) => data.data.ticks.n)).toEqual([3]);
-  expect((await clients[1]!.count(2)).map(({ data }) => data.data.ticks.n)).toEqual([2, 3]);
-  expect(world.executed - before).toBeLessThanOrEqual(2);
+  const before = state.executions;
+  state.ticker().emit();
+  await socket.waitForResults('1', 1);
+  expect((await clients[0]!.waitForEvents(1)).map(({ data }) => data.data.ticks.n)).toEqual([3]);
+  expect((await clients[1]!.waitForEvents(2)).map(({ data }) => data.data.ticks.n)).toEqual([2, 3]);
+  expect(state.executions - before).toBeLessThanOrEqual(2);
   expect(await toy.metric('subscription_groups')).toBe(1);
   for (const client of clients) client.close();
   socket.close();
@@ -67,22 +67,22 @@ test.each([
     [{ event: 'next', data: { data: { big: 'xx' } } }],
   ],
 ])('%s is answered by one event and the end', async (_case, body, events) => {
-  const client = await openEvents(toy.url, body);
+  const client = await connectEventStream(toy.url, body);
   await client.ended;
   expect(client.events).toEqual([...events, { event: 'complete', data: undefined }]);
 });
 
 test('a GET asks as well, at the block that its header names, and changes nothing', async () => {
   const get = (query: string, headers: Record<string, string>) =>
-    openEvents(toy.url, undefined, { search: `?query=${encodeURIComponent(query)}`, headers });
+    connectEventStream(toy.url, undefined, { search: `?query=${encodeURIComponent(query)}`, headers });
   const asked = await get('{ block }', { 'x-graph-block': '7' });
   await asked.ended;
   expect(asked.events[0]!.data).toEqual({ data: { block: '0x7' }, extensions: { block: { number: '0x7' } } });
-  const before = toy.world.bumped;
+  const before = toy.state.bumped;
   const changing = await get('mutation { bump }', {});
   await changing.ended;
   expect(changing.events[0]!.data.errors[0].extensions).toMatchObject({ code: 'BAD_REQUEST' });
-  expect(toy.world.bumped).toBe(before);
+  expect(toy.state.bumped).toBe(before);
 });
 
 test.each([
@@ -91,7 +91,7 @@ test.each([
   ['its field refuses', 'subscription { refused { n } }', 'BAD_USER_INPUT'],
   ['the server fails at', 'subscription { leak { n } }', 'INTERNAL_SERVER_ERROR'],
 ])('what %s is told by an event, under the id of the request', async (_case, query, code) => {
-  const client = await openEvents(toy.url, { query });
+  const client = await connectEventStream(toy.url, { query });
   await client.ended;
   expect(client.events.map(({ event }) => event)).toEqual(['next', 'complete']);
   const { extensions } = client.events[0]!.data.errors[0];
@@ -99,9 +99,9 @@ test.each([
 });
 
 test('a stream that breaks is told by an event', async () => {
-  const client = await openEvents(toy.url, { query: TICKS });
+  const client = await connectEventStream(toy.url, { query: TICKS });
   await listening();
-  toy.world.ticker().end(new GraphError('UPSTREAM_CHAIN_CHANGED', 'Another chain.'));
+  toy.state.ticker().end(new GraphError('UPSTREAM_CHAIN_CHANGED', 'Another chain.'));
   await client.ended;
   expect(client.events.map(({ data }) => data?.errors[0].extensions.code)).toEqual(['UPSTREAM_CHAIN_CHANGED', undefined]);
 });
@@ -127,7 +127,7 @@ test.each<[string, () => Promise<Response>, number]>([
 });
 
 test('a page of an allowed origin may read it', async () => {
-  const client = await openEvents(toy.url, { query: '{ answer }' }, { headers: { origin: 'https://app.example' } });
+  const client = await connectEventStream(toy.url, { query: '{ answer }' }, { headers: { origin: 'https://app.example' } });
   expect(client.response.headers.get('access-control-allow-origin')).toBe('https://app.example');
 });
 
@@ -144,15 +144,15 @@ test.each([
   ['*/*', false],
   [undefined, false],
 ])('accept: %s asks for events or not', (accept, does) => {
-  expect(prefersEvents({ accept })).toBe(does);
+  expect(prefersEventStream({ accept })).toBe(does);
 });
 
 test('comments come as long as nothing else does', async () => {
-  const client = await openEvents(toy.url, { query: TICKS });
-  await until(() => client.comments >= 3, 'three comments have come');
+  const client = await connectEventStream(toy.url, { query: TICKS });
+  await waitUntil(() => client.comments >= 3, 'three comments have come');
   client.close();
   await listening(0);
-  await until(() => toy.world.open === 0, 'the stream is stopped');
+  await waitUntil(() => toy.state.openStreams === 0, 'the stream is stopped');
 });
 
 test.each(['POST', 'GET'])(
@@ -179,19 +179,19 @@ const piped = (accept: string, query: string) => {
 test('what is asked behind a stream of events on its connection ends with it', async () => {
   const { hostname, port } = new URL(toy.url);
   let letGo = (): void => {};
-  toy.world.hold = new Promise<void>((resolve) => {
+  toy.state.hold = new Promise<void>((resolve) => {
     letGo = resolve;
   });
-  const before = toy.world.operations.length;
+  const before = toy.state.operations.length;
   const socket = connect(Number(port), hostname).on('error', () => {});
   socket.write(piped('text/event-stream', TICKS).repeat(3) + piped('application/json', '{ held }').repeat(12));
-  await until(() => toy.world.operations.length === before + 13, 'the first stream and all queries have begun');
+  await waitUntil(() => toy.state.operations.length === before + 13, 'the first stream and all queries have begun');
   await listening(1);
   expect(await toy.metric('event_streams')).toBe(1);
   socket.destroy();
   await listening(0);
-  const held = toy.world.operations.slice(before + 1);
-  await until(() => held.every(({ signal }) => signal.aborted), 'nobody waits for the queries');
+  const held = toy.state.operations.slice(before + 1);
+  await waitUntil(() => held.every(({ signal }) => signal.aborted), 'nobody waits for the queries');
   expect(await toy.metric('event_streams')).toBe(0);
   letGo();
 });

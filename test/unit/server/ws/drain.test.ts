@@ -1,7 +1,7 @@
 import { afterEach, expect, jest, test } from '@jest/globals';
-import { openEvents } from '../../../support/clients/event-client.ts';
+import { connectEventStream } from '../../../support/clients/event-stream-client.ts';
 import { RawSocket } from '../../../support/clients/raw-socket.ts';
-import { startToy, type ToyServer, until, untilQuiet } from '../../../support/upstream/toy-server.ts';
+import { startToyServer, type ToyServer, waitUntil, waitUntilIdle } from '../../../support/graph/toy-server.ts';
 
 let toy: ToyServer;
 
@@ -21,18 +21,18 @@ async function stopWithin(ms: number): Promise<void> {
 
 const TICKS = 'subscription { ticks { n } }';
 
-const listening = (count: number) => until(async () => (await toy.metric('subscriptions')) === count, `${count} listen`);
+const listening = (count: number) => waitUntil(async () => (await toy.metric('subscriptions')) === count, `${count} listen`);
 
 test('on shutdown sockets are closed with 1001, and streams of events end without a word', async () => {
-  toy = await startToy();
+  toy = await startToyServer();
   const sockets = await Promise.all(Array.from({ length: 12 }, () => RawSocket.connect(toy.url)));
   for (const socket of sockets) socket.subscribe('1', TICKS);
-  const events = await openEvents(toy.url, { query: TICKS });
+  const events = await connectEventStream(toy.url, { query: TICKS });
   await listening(13);
   const closed = sockets.map(async (socket) => {
     const { code, reason } = await socket.closed;
     // An operation that were completed would not be begun again by whoever comes back.
-    return { code, reason, ended: socket.heard.some(({ type }) => type === 'complete' || type === 'error') };
+    return { code, reason, ended: socket.messages.some(({ type }) => type === 'complete' || type === 'error') };
   });
   const stopped = toy.server.stop();
   for (const end of await Promise.all(closed))
@@ -40,27 +40,27 @@ test('on shutdown sockets are closed with 1001, and streams of events end withou
   await events.ended;
   expect(events.events).toEqual([]);
   await stopped;
-  expect(toy.world.open).toBe(0);
+  expect(toy.state.openStreams).toBe(0);
 });
 
 test('what was asked for once is still answered; what is asked for now is not', async () => {
-  toy = await startToy();
+  toy = await startToyServer();
   let go = () => {};
-  toy.world.hold = new Promise<void>((resolve) => {
+  toy.state.hold = new Promise<void>((resolve) => {
     go = resolve;
   });
   const socket = await RawSocket.connect(toy.url);
-  const events = await openEvents(toy.url, { query: '{ held }' });
+  const events = await connectEventStream(toy.url, { query: '{ held }' });
   socket.subscribe('1', '{ held }');
-  await until(() => toy.world.operations.length === 2, 'both run');
+  await waitUntil(() => toy.state.operations.length === 2, 'both run');
   const stopped = toy.server.stop();
   socket.subscribe('2', '{ answer }');
-  const { payload } = await socket.ending('2');
+  const { payload } = await socket.waitForEnd('2');
   expect(payload[0].extensions).toMatchObject({ code: 'SHUTTING_DOWN', retryable: true });
   await expect(RawSocket.connect(toy.url)).rejects.toThrow();
   expect(socket.ws.readyState).toBe(socket.ws.OPEN);
   go();
-  expect(await socket.count('1', 1)).toEqual([{ data: { held: 'let go' } }]);
+  expect(await socket.waitForResults('1', 1)).toEqual([{ data: { held: 'let go' } }]);
   expect((await socket.closed).code).toBe(1001);
   await events.ended;
   expect(events.events[0]!.data).toEqual({ data: { held: 'let go' } });
@@ -68,21 +68,21 @@ test('what was asked for once is still answered; what is asked for now is not', 
 });
 
 test('an operation that outlasts the shutdown is told so, and the whole takes less than ten seconds', async () => {
-  toy = await startToy({ operationTimeoutMs: 60_000 });
-  toy.world.hold = new Promise(() => {});
+  toy = await startToyServer({ operationTimeoutMs: 60_000 });
+  toy.state.hold = new Promise(() => {});
   const socket = await RawSocket.connect(toy.url);
-  const events = await openEvents(toy.url, { query: '{ held }' });
+  const events = await connectEventStream(toy.url, { query: '{ held }' });
   socket.subscribe('1', '{ held }');
-  await until(() => toy.world.operations.length === 2, 'both run');
+  await waitUntil(() => toy.state.operations.length === 2, 'both run');
   await stopWithin(8_500);
-  expect(socket.of('1')[0].errors[0].extensions.code).toBe('SHUTTING_DOWN');
+  expect(socket.resultsOf('1')[0].errors[0].extensions.code).toBe('SHUTTING_DOWN');
   expect((await socket.closed).code).toBe(1001);
   await events.ended;
   expect(events.events[0]!.data.errors[0].extensions.code).toBe('SHUTTING_DOWN');
 });
 
 test('a client that does not agree to the end, or does not read, holds nobody up', async () => {
-  toy = await startToy();
+  toy = await startToyServer();
   const socket = await RawSocket.connect(toy.url);
   socket.subscribe('1', TICKS);
   await listening(1);
@@ -92,11 +92,11 @@ test('a client that does not agree to the end, or does not read, holds nobody up
 });
 
 test('one who does not even take its answers is dropped in time', async () => {
-  toy = await startToy();
+  toy = await startToyServer();
   const socket = await RawSocket.connect(toy.url);
   socket.ws.pause();
   for (let i = 0; i < 30; i++) socket.subscribe(`${i}`, '{ big(size: 1000000) }');
-  await untilQuiet(toy);
+  await waitUntilIdle(toy);
   await stopWithin(9_500);
   socket.ws.terminate();
 });

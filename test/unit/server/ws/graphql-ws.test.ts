@@ -2,14 +2,14 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Client, createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
 import { GraphError } from '../../../../src/errors.ts';
-import { startToy, type ToyServer, until } from '../../../support/upstream/toy-server.ts';
+import { startToyServer, type ToyServer, waitUntil } from '../../../support/graph/toy-server.ts';
 
 /** The library that most clients are made with, as it comes. */
 let toy: ToyServer;
 let client: Client;
 
 beforeAll(async () => {
-  toy = await startToy();
+  toy = await startToyServer();
   client = createClient({ url: `${toy.url.replace('http', 'ws')}/graphql`, webSocketImpl: WebSocket, retryAttempts: 0 });
 });
 
@@ -18,7 +18,7 @@ afterAll(async () => {
   await toy?.stop();
 });
 
-const listening = () => until(async () => (await toy.metric('subscriptions')) === 1, 'somebody listens');
+const listening = () => waitUntil(async () => (await toy.metric('subscriptions')) === 1, 'somebody listens');
 
 /** Everything that comes of an operation. */
 async function all(query: string, variables?: Record<string, unknown>, operationName?: string): Promise<any[]> {
@@ -96,8 +96,8 @@ test('a stream that ends completes its subscribers, one that breaks tells them w
   for (const error of [undefined, new GraphError('UPSTREAM_CHAIN_CHANGED', 'Another chain.')]) {
     const told = all('subscription { ticks { n } }').catch((errors) => errors);
     await listening();
-    toy.world.ticker().emit();
-    toy.world.ticker().end(error);
+    toy.state.ticker().emit();
+    toy.state.ticker().end(error);
     const [one] = await told;
     if (error) expect(one).toMatchObject({ message: 'Another chain.', extensions: { code: 'UPSTREAM_CHAIN_CHANGED' } });
     else expect(one).toEqual({ data: { ticks: { n: expect.any(Number) } } });
@@ -108,19 +108,19 @@ test('a subscription that the client ends is over on the server as well', async 
   const events = client.iterate({ query: 'subscription { ticks { n } }' });
   const first = events.next();
   await listening();
-  toy.world.ticker().emit();
+  toy.state.ticker().emit();
   expect((await first).value.data.ticks.n).toBeGreaterThan(0);
   await events.return!();
-  await until(() => toy.world.open === 0, 'the stream is stopped');
+  await waitUntil(() => toy.state.openStreams === 0, 'the stream is stopped');
 });
 
 test('a query that the client ends is ended, with all that it waits for', async () => {
-  toy.world.hold = new Promise(() => {});
-  const before = toy.world.operations.length;
+  toy.state.hold = new Promise(() => {});
+  const before = toy.state.operations.length;
   const dispose = client.subscribe({ query: '{ held }' }, { next() {}, error() {}, complete() {} });
-  await until(() => toy.world.operations.length > before, 'it runs');
-  const { signal } = toy.world.operations.at(-1)!;
+  await waitUntil(() => toy.state.operations.length > before, 'it runs');
+  const { signal } = toy.state.operations.at(-1)!;
   dispose();
-  await until(() => signal.aborted, 'it is ended');
+  await waitUntil(() => signal.aborted, 'it is ended');
   expect(signal.reason).toMatchObject({ message: 'The client is gone.' });
 });

@@ -3,13 +3,13 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { RawSocket } from '../../../support/clients/raw-socket.ts';
-import { startToy, type ToyServer, until } from '../../../support/upstream/toy-server.ts';
+import { startToyServer, type ToyServer, waitUntil } from '../../../support/graph/toy-server.ts';
 
 /** Clients that do not keep to the protocol, or are not there any more. */
 let toy: ToyServer;
 
 beforeAll(async () => {
-  toy = await startToy({ timing: { beat: 600 } });
+  toy = await startToyServer({ timing: { heartbeatMs: 600 } });
 });
 
 afterAll(() => toy?.stop());
@@ -48,16 +48,16 @@ test.each<[string, { init?: boolean; protocols?: string[] }, readonly (object | 
   expect(closed.code).toBe(code);
   expect(closed.reason).not.toContain('x'.repeat(10));
   if (code > 4000) expect(closed.reason).toMatch(/.\.$/);
-  await until(async () => (await toy.metric('sockets')) === 0, 'its socket is gone');
+  await waitUntil(async () => (await toy.metric('sockets')) === 0, 'its socket is gone');
 });
 
 test('a client that says nothing is closed with its code', async () => {
-  const impatient = await startToy({ timing: { init: 200 } });
+  const impatient = await startToyServer({ timing: { initTimeoutMs: 200 } });
   const socket = await RawSocket.connect(impatient.url, { init: false });
   const { code, reason } = await socket.closed;
   expect(code).toBe(4408);
   expect(reason).toMatch(/.\.$/);
-  await until(async () => (await impatient.metric('sockets')) === 0, 'its socket is gone');
+  await waitUntil(async () => (await impatient.metric('sockets')) === 0, 'its socket is gone');
   await impatient.stop();
 });
 
@@ -70,9 +70,9 @@ test('pings of the WebSocket itself are counted as well', async () => {
 test('fifty messages a second are nobody’s fault', async () => {
   const socket = await RawSocket.connect(toy.url);
   for (let i = 0; i < 150; i++) socket.send({ type: 'ping' });
-  await socket.next(() => socket.heard.filter(({ type }) => type === 'pong').length === 150);
+  await socket.waitForMessage(() => socket.messages.filter(({ type }) => type === 'pong').length === 150);
   socket.subscribe('1', '{ answer }');
-  expect(await socket.count('1', 1)).toEqual([{ data: { answer: 42 } }]);
+  expect(await socket.waitForResults('1', 1)).toEqual([{ data: { answer: 42 } }]);
   socket.close();
 });
 
@@ -81,9 +81,9 @@ test('an id may be anything that is a text, and may be used again', async () => 
   for (const id of ['__proto__', 'constructor', '"', '\u2028', 'ü'.repeat(60), '1']) {
     for (let i = 1; i <= 3; i++) {
       socket.subscribe(id, '{ answer }');
-      expect(await socket.count(id, i)).toHaveLength(i);
-      await until(
-        () => socket.heard.filter((message) => message.id === id && message.type === 'complete').length === i,
+      expect(await socket.waitForResults(id, i)).toHaveLength(i);
+      await waitUntil(
+        () => socket.messages.filter((message) => message.id === id && message.type === 'complete').length === i,
         'it is over',
       );
     }
@@ -94,34 +94,34 @@ test('an id may be anything that is a text, and may be used again', async () => 
 test('an operation that is completed and begun again under the same id in one packet goes on', async () => {
   const socket = await RawSocket.connect(toy.url);
   socket.send(SUBSCRIBE);
-  await until(() => toy.world.ticker().open === 1, 'somebody listens');
+  await waitUntil(() => toy.state.ticker().openStreams === 1, 'somebody listens');
   const { _socket: stream } = socket.ws as unknown as { _socket: Socket };
   stream.cork();
   socket.send({ id: '1', type: 'complete' });
   socket.send(SUBSCRIBE);
   stream.uncork();
   socket.subscribe('2', '{ answer }');
-  await socket.count('2', 1);
+  await socket.waitForResults('2', 1);
   expect(await toy.metric('subscriptions')).toBe(1);
-  toy.world.ticker().emit();
-  expect(await socket.count('1', 1)).toHaveLength(1);
-  expect(socket.heard.filter(({ id, type }) => id === '1' && type === 'complete')).toEqual([]);
+  toy.state.ticker().emit();
+  expect(await socket.waitForResults('1', 1)).toHaveLength(1);
+  expect(socket.messages.filter(({ id, type }) => id === '1' && type === 'complete')).toEqual([]);
   socket.close();
 });
 
 test('a client whose network is gone is noticed by its silence', async () => {
   const socket = await RawSocket.connect(toy.url, { autoPong: false } as object);
   socket.send(SUBSCRIBE);
-  await until(() => toy.world.ticker().open === 1, 'it listens');
+  await waitUntil(() => toy.state.ticker().openStreams === 1, 'it listens');
   expect((await socket.closed).code).toBe(1006);
-  await until(() => toy.world.open === 0, 'its stream is stopped');
+  await waitUntil(() => toy.state.openStreams === 0, 'its stream is stopped');
 });
 
 test('a client that answers pings stays', async () => {
   const socket = await RawSocket.connect(toy.url);
   let pings = 0;
   socket.ws.on('ping', () => pings++);
-  await until(() => pings >= 3, 'three pings have come');
+  await waitUntil(() => pings >= 3, 'three pings have come');
   expect(socket.ws.readyState).toBe(socket.ws.OPEN);
   socket.close();
 });
@@ -138,14 +138,14 @@ test.each([
   socket.write(
     `GET /graphql HTTP/1.1\r\nHost: graph\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n${KEY}Sec-WebSocket-Protocol: graphql-transport-ws\r\n\r\n`,
   );
-  await until(async () => (await toy.metric('sockets')) === 1, 'it is connected');
+  await waitUntil(async () => (await toy.metric('sockets')) === 1, 'it is connected');
   socket.write(bytes);
-  await until(async () => (await toy.metric('sockets')) === 0, 'it is gone');
+  await waitUntil(async () => (await toy.metric('sockets')) === 0, 'it is gone');
   socket.destroy();
 });
 
 test('a client that goes on speaking and reads nothing is let go', async () => {
-  const impatient = await startToy({ timing: { stalled: 200 } });
+  const impatient = await startToyServer({ timing: { stallTimeoutMs: 200 } });
   const socket = await RawSocket.connect(impatient.url);
   socket.ws.pause();
   socket.subscribe('1', '{ big(size: 30000000) }');
@@ -154,7 +154,7 @@ test('a client that goes on speaking and reads nothing is let go', async () => {
     await new Promise((resolve) => setTimeout(resolve, 30));
     return (await impatient.metric('sockets')) === 0;
   };
-  await until(isGone, 'it is let go');
+  await waitUntil(isGone, 'it is let go');
   socket.ws.terminate();
   await impatient.stop();
 });
@@ -174,8 +174,8 @@ test('what a message has beside its operation, and the operation does not need, 
     const variables = { name: 'a'.repeat(i + 1), junk };
     socket.send({ id: `${i}`, type: 'subscribe', junk, payload: { query, variables, junk } });
   }
-  await until(async () => (await toy.metric('subscriptions')) === 80, 'all listen');
+  await waitUntil(async () => (await toy.metric('subscriptions')) === 80, 'all listen');
   expect(heap() - before).toBeLessThan(5_000_000);
   socket.close();
-  await until(async () => (await toy.metric('subscriptions')) === 0, 'nobody listens');
+  await waitUntil(async () => (await toy.metric('subscriptions')) === 0, 'nobody listens');
 });

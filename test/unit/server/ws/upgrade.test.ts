@@ -1,14 +1,14 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { isAllowed } from '../../../../src/server/origins.ts';
-import { openEvents } from '../../../support/clients/event-client.ts';
+import { isAllowedOrigin } from '../../../../src/server/origins.ts';
+import { connectEventStream } from '../../../support/clients/event-stream-client.ts';
 import { RawSocket } from '../../../support/clients/raw-socket.ts';
-import { startToy, type ToyServer, until } from '../../../support/upstream/toy-server.ts';
+import { startToyServer, type ToyServer, waitUntil } from '../../../support/graph/toy-server.ts';
 
 let toy: ToyServer;
 
 beforeAll(async () => {
-  toy = await startToy({ corsOrigins: ['https://app.example'], maxConnections: 5, maxSubscriptions: 3 });
+  toy = await startToyServer({ corsOrigins: ['https://app.example'], maxConnections: 5, maxSubscriptions: 3 });
 });
 
 afterAll(() => toy?.stop());
@@ -40,11 +40,11 @@ test.each<[string, string | undefined, string | undefined, readonly string[], bo
   ['any port, and another scheme', 'https://localhost:5173', 'graph.example', ['http://localhost:*'], false],
   ['a host that is missing', 'http://graph.example', undefined, [], false],
 ])('%s is let in or not', (_case, origin, host, allowed, is) => {
-  expect(isAllowed(origin, host, allowed)).toBe(is);
+  expect(isAllowedOrigin(origin, host, allowed)).toBe(is);
 });
 
 /** What the server answers to these bytes, up to the end of its head. */
-function answerTo(text: string): Promise<string> {
+function responseTo(text: string): Promise<string> {
   const { hostname, port } = new URL(toy.url);
   return new Promise((resolve, reject) => {
     const socket = connect(Number(port), hostname);
@@ -71,7 +71,7 @@ test.each([
   ['to the page', 'GET / HTTP/1.1\r\nHost: graph\r\n', 404, 'BAD_REQUEST'],
   ['to no host', 'GET /graphql HTTP/1.1\r\nHost: gr aph\r\n', 400, 'BAD_REQUEST'],
 ])('an upgrade %s is answered', async (_case, head, status, code) => {
-  const answer = await answerTo(`${head}${UPGRADE}\r\n`);
+  const answer = await responseTo(`${head}${UPGRADE}\r\n`);
   expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
   if (code === undefined) return;
   const [{ message, extensions }] = JSON.parse(answer.split('\r\n\r\n')[1]!).errors;
@@ -86,7 +86,7 @@ test.each([
   ['GET', `GET /graphql?query=%7Banswer%7D HTTP/1.1\r\nHost: graph\r\napollo-require-preflight: 1\r\n`, ''],
   ['POST', `POST /graphql HTTP/1.1\r\nHost: graph\r\nContent-Type: application/json\r\nContent-Length: ${BODY.length}\r\n`, BODY],
 ])('a %s that would also like HTTP/2 is answered by HTTP/1.1, as Java’s client sends it', async (_case, head, body) => {
-  const answer = await answerTo(
+  const answer = await responseTo(
     `${head}Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n\r\n${body}`,
   );
   expect(answer).toMatch(/^HTTP\/1\.1 200 /);
@@ -97,31 +97,31 @@ describe('there is a bound', () => {
   test('on the connections of the server, event streams included', async () => {
     const sockets = await Promise.all(Array.from({ length: 3 }, () => RawSocket.connect(toy.url)));
     const streams = await Promise.all(
-      Array.from({ length: 2 }, () => openEvents(toy.url, { query: 'subscription { ticks { n } }' })),
+      Array.from({ length: 2 }, () => connectEventStream(toy.url, { query: 'subscription { ticks { n } }' })),
     );
     expect([await toy.metric('sockets'), await toy.metric('event_streams')]).toEqual([3, 2]);
     await expect(RawSocket.connect(toy.url)).rejects.toThrow('HTTP 503');
-    const { response } = await openEvents(toy.url, { query: '{ answer }' }).catch((error) => error);
+    const { response } = await connectEventStream(toy.url, { query: '{ answer }' }).catch((error) => error);
     expect([response?.status, response?.headers.get('retry-after')]).toEqual([503, '1']);
-    expect(await answerTo(`GET /graphql HTTP/1.1\r\nHost: graph\r\n${UPGRADE}\r\n`)).toMatch(
+    expect(await responseTo(`GET /graphql HTTP/1.1\r\nHost: graph\r\n${UPGRADE}\r\n`)).toMatch(
       /^HTTP\/1\.1 503 [\s\S]*\r\nretry-after: 1\r\n/,
     );
     streams[0]!.close();
-    await until(async () => (await toy.metric('event_streams')) === 1, 'one has gone');
+    await waitUntil(async () => (await toy.metric('event_streams')) === 1, 'one has gone');
     const another = await RawSocket.connect(toy.url);
     for (const one of [...sockets, ...streams, another]) one.close();
-    await until(async () => (await toy.metric('sockets')) + (await toy.metric('event_streams')) === 0, 'all have gone');
+    await waitUntil(async () => (await toy.metric('sockets')) + (await toy.metric('event_streams')) === 0, 'all have gone');
   });
 
   test('on the operations of one socket, of which those that are over do not count', async () => {
     const socket = await RawSocket.connect(toy.url);
     for (const id of ['1', '2', '3', '4']) socket.subscribe(id, 'subscription { ticks { n } }');
-    const { payload } = await socket.ending('4');
+    const { payload } = await socket.waitForEnd('4');
     expect(payload[0].extensions).toMatchObject({ code: 'TOO_MANY_SUBSCRIPTIONS', limit: 3, retryable: false });
     expect(payload[0].extensions.requestId).toMatch(/^[0-9a-f-]{36}$/);
     socket.send({ id: '2', type: 'complete' });
     socket.subscribe('5', '{ answer }');
-    expect(await socket.count('5', 1)).toEqual([{ data: { answer: 42 } }]);
+    expect(await socket.waitForResults('5', 1)).toEqual([{ data: { answer: 42 } }]);
     expect(await toy.metric('subscriptions')).toBe(2);
     socket.close();
   });

@@ -1,16 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
 import {
-  adopt,
-  atHeight,
-  blockTimeOf,
-  byHash,
-  type Canonical,
+  applyBranch,
+  blockAtHeight,
+  blockByHash,
+  type CanonicalChain,
   headOf,
-  WINDOW,
+  medianBlockTimeMs,
+  WINDOW_BLOCKS,
 } from '../../../../src/sync/chain/canonical-chain.ts';
 import type { Head } from '../../../../src/sync/chain/rpc-header.ts';
 import { SimChain } from '../../../support/simulator/chain.ts';
-import { headOf as read } from '../../../support/simulator/judge.ts';
+import { headOf as read } from '../../../support/simulator/fork-choice-driver.ts';
 
 const chain = new SimChain({ seed: 1 });
 chain.mine(300);
@@ -19,37 +19,37 @@ const trunk = (from: number, to: number) =>
 const hashesOf = (heads: readonly Head[]) => heads.map(({ hash }) => hash);
 
 describe('the window', () => {
-  const canonical: Canonical = trunk(10, 20);
+  const canonical: CanonicalChain = trunk(10, 20);
 
   test('knows its blocks by height and by hash, and no others', () => {
     expect(headOf(canonical).height).toBe(20);
-    expect(atHeight(canonical, 10)?.number).toBe('0xa');
-    expect(atHeight(canonical, 9)).toBeUndefined();
-    expect(atHeight(canonical, 21)).toBeUndefined();
-    expect(byHash(canonical, chain.main.at(15)!.hash)?.height).toBe(15);
-    expect(byHash(canonical, chain.main.at(21)!.hash)).toBeUndefined();
+    expect(blockAtHeight(canonical, 10)?.number).toBe('0xa');
+    expect(blockAtHeight(canonical, 9)).toBeUndefined();
+    expect(blockAtHeight(canonical, 21)).toBeUndefined();
+    expect(blockByHash(canonical, chain.main.at(15)!.hash)?.height).toBe(15);
+    expect(blockByHash(canonical, chain.main.at(21)!.hash)).toBeUndefined();
   });
 
   test('knows a block above a height that has none', () => {
-    const { grown } = { grown: [...canonical.slice(0, 5), ...canonical.slice(6)] as unknown as Canonical };
-    expect(atHeight(grown, 17)?.height).toBe(17);
-    expect(atHeight(grown, 15)).toBeUndefined();
+    const { grown } = { grown: [...canonical.slice(0, 5), ...canonical.slice(6)] as unknown as CanonicalChain };
+    expect(blockAtHeight(grown, 17)?.height).toBe(17);
+    expect(blockAtHeight(grown, 15)).toBeUndefined();
   });
 
   test('holds a bounded number of blocks, the newest', () => {
-    const { canonical: grown } = adopt(trunk(0, 0), chain.main.at(0)!.hash, trunk(1, 300));
-    expect(grown).toHaveLength(WINDOW);
+    const { canonical: grown } = applyBranch(trunk(0, 0), chain.main.at(0)!.hash, trunk(1, 300));
+    expect(grown).toHaveLength(WINDOW_BLOCKS);
     expect(headOf(grown).height).toBe(300);
     expect(grown[0].height).toBe(45);
   });
 });
 
 describe('a branch', () => {
-  const canonical: Canonical = trunk(10, 20);
+  const canonical: CanonicalChain = trunk(10, 20);
 
   test('on the head adds and removes nothing', () => {
-    const { canonical: grown, change } = adopt(canonical, canonical[10]!.hash, trunk(21, 23));
-    expect(change).toEqual({ removed: [], added: trunk(21, 23), gap: false });
+    const { canonical: grown, change } = applyBranch(canonical, canonical[10]!.hash, trunk(21, 23));
+    expect(change).toEqual({ removed: [], added: trunk(21, 23), hasGap: false });
     expect(hashesOf(grown)).toEqual(hashesOf(trunk(10, 23)));
   });
 
@@ -58,14 +58,14 @@ describe('a branch', () => {
     other.mine(15);
     other.reorg(0, 2);
     const branch = [read(other.main.at(16)!), read(other.main.at(17)!)];
-    const { canonical: grown, change } = adopt(canonical, branch[0]!.parentHash, branch);
+    const { canonical: grown, change } = applyBranch(canonical, branch[0]!.parentHash, branch);
     expect(change.removed.map(({ height }) => height)).toEqual([20, 19, 18, 17, 16]);
     expect(change.added).toEqual(branch);
     expect(hashesOf(grown)).toEqual(hashesOf([...trunk(10, 15), ...branch]));
   });
 
   test('that is empty only removes', () => {
-    const { canonical: grown, change } = adopt(canonical, canonical[8]!.hash, []);
+    const { canonical: grown, change } = applyBranch(canonical, canonical[8]!.hash, []);
     expect(change.removed.map(({ height }) => height)).toEqual([20, 19]);
     expect(hashesOf(grown)).toEqual(hashesOf(trunk(10, 18)));
   });
@@ -75,17 +75,17 @@ describe('a branch', () => {
     ['that begins too high', [22]],
   ])('%s is refused', (_case, heights) => {
     const branch = heights.map((height) => read(chain.main.at(height)!));
-    expect(() => adopt(canonical, canonical[10]!.hash, branch)).toThrow('A branch has a hole.');
+    expect(() => applyBranch(canonical, canonical[10]!.hash, branch)).toThrow('A branch has a hole.');
   });
 
   test('on a block outside the window is refused', () => {
-    expect(() => adopt(canonical, chain.main.at(9)!.hash, trunk(10, 11))).toThrow('A branch does not grow on the chain.');
+    expect(() => applyBranch(canonical, chain.main.at(9)!.hash, trunk(10, 11))).toThrow('A branch does not grow on the chain.');
   });
 });
 
 describe('the block time', () => {
   const stamped = (...stamps: unknown[]) =>
-    stamps.map((timestamp, i) => ({ ...read(chain.main.at(i)!), header: { timestamp } })) as unknown as Canonical;
+    stamps.map((timestamp, i) => ({ ...read(chain.main.at(i)!), header: { timestamp } })) as unknown as CanonicalChain;
 
   test.each([
     ['is that of the timestamps', stamped('0x0', '0xc', '0x18'), 12_000],
@@ -95,6 +95,6 @@ describe('the block time', () => {
     ['is nothing when blocks share a second', stamped('0x1', '0x1', '0x1'), 0],
     ['is not known of one block', stamped('0x1'), undefined],
   ])('%s', (_case, canonical, ms) => {
-    expect(blockTimeOf(canonical)).toBe(ms);
+    expect(medianBlockTimeMs(canonical)).toBe(ms);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { agree, formOf, headerHash } from '../../../../src/sync/chain/header-hash.ts';
-import { readHead, readTold } from '../../../../src/sync/chain/rpc-header.ts';
+import { headerForm, headerHash, isSameHeader } from '../../../../src/sync/chain/header-hash.ts';
+import { readAnnouncedHead, readHead } from '../../../../src/sync/chain/rpc-header.ts';
 import { SimChain } from '../../../support/simulator/chain.ts';
 import { announcementOf, blockOf, GETH } from '../../../support/simulator/rpc-simulator.ts';
 
@@ -10,7 +10,7 @@ const block = chain.head;
 
 describe('a header is read', () => {
   test('from an announcement of geth, with its own strings', () => {
-    const told = readTold(announcementOf(block, GETH));
+    const told = readAnnouncedHead(announcementOf(block, GETH));
     expect(told).toEqual({
       hash: block.hash,
       number: '0x3',
@@ -27,7 +27,7 @@ describe('a header is read', () => {
   });
 
   test('without a hash, and with receiptRoot for receiptsRoot', () => {
-    const told = readTold(announcementOf(block, { ...GETH, header: 'seed' }))!;
+    const told = readAnnouncedHead(announcementOf(block, { ...GETH, header: 'seed' }))!;
     expect(told.hash).toBeUndefined();
     expect(told.header).toMatchObject({ receiptsRoot: block.header.receiptsRoot, number: '0x3' });
     expect(told.header).not.toHaveProperty('receiptRoot');
@@ -56,7 +56,7 @@ describe('a header is read', () => {
     ['a hash that is none', { ...block.header, hash: '0x12' }],
     ['a hash that is a number', { ...block.header, hash: 12 }],
   ])('but not from %s', (_case, wire) => {
-    expect(readTold(wire)).toBeUndefined();
+    expect(readAnnouncedHead(wire)).toBeUndefined();
   });
 });
 
@@ -95,7 +95,7 @@ describe('a hash is reckoned', () => {
     const hashes = [prague, list, { ...list, slotNumber: '0x7' }].map(headerHash);
     expect(new Set(hashes).size).toBe(3);
     expect(hashes).not.toContain(undefined);
-    expect([prague, list, { ...list, slotNumber: '0x7' }].map(formOf)).toEqual([
+    expect([prague, list, { ...list, slotNumber: '0x7' }].map(headerForm)).toEqual([
       'requestsHash',
       'blockAccessListHash',
       'slotNumber',
@@ -113,26 +113,26 @@ describe('a hash is reckoned', () => {
 
   test('from one with null for what its fork does not have', () => {
     expect(headerHash({ ...MAINNET_1, baseFeePerGas: null })).toBe(headerHash(MAINNET_1));
-    expect(formOf({ ...MAINNET_1, baseFeePerGas: null })).toBe('');
+    expect(headerForm({ ...MAINNET_1, baseFeePerGas: null })).toBe('');
   });
 });
 
 describe('two headers agree', () => {
   test('in all that both of them tell', () => {
-    const few = readTold(announcementOf(block, { ...GETH, header: 'seed' }))!.header;
-    expect(agree(block.header, few)).toBe(true);
-    expect(agree(few, { ...block.header, stateRoot: block.header.stateRoot!.toUpperCase().replace('X', 'x') })).toBe(true);
+    const few = readAnnouncedHead(announcementOf(block, { ...GETH, header: 'seed' }))!.header;
+    expect(isSameHeader(block.header, few)).toBe(true);
+    expect(isSameHeader(few, { ...block.header, stateRoot: block.header.stateRoot!.toUpperCase().replace('X', 'x') })).toBe(true);
   });
 
   test.each(['stateRoot', 'transactionsRoot', 'extraData'])('unless one of them does not tell its %s', (name) => {
-    expect(agree(block.header, { ...block.header, [name]: undefined })).toBe(false);
-    expect(agree({ ...block.header, [name]: null }, block.header)).toBe(false);
+    expect(isSameHeader(block.header, { ...block.header, [name]: undefined })).toBe(false);
+    expect(isSameHeader({ ...block.header, [name]: null }, block.header)).toBe(false);
   });
 
   test.each(['stateRoot', 'parentHash', 'timestamp', 'receiptsRoot', 'gasUsed', 'requestsHash'])(
     'unless one tells another %s',
     (name) => {
-      expect(agree(block.header, { ...block.header, [name]: '0x00' })).toBe(false);
+      expect(isSameHeader(block.header, { ...block.header, [name]: '0x00' })).toBe(false);
     },
   );
 });

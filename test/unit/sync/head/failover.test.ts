@@ -1,12 +1,12 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { openFeed } from '../../../../src/sync/feed.ts';
+import { createChainFeed } from '../../../../src/sync/feed.ts';
 import { startFollower } from '../../../../src/sync/head/follower.ts';
-import { openNode } from '../../../../src/upstream/rpc/node.ts';
+import { createRpcNode } from '../../../../src/upstream/rpc/node.ts';
 import { SimChain } from '../../../support/simulator/chain.ts';
 import { type SimNode, startSimNode } from '../../../support/simulator/node.ts';
-import { QUICK } from '../../../support/subscriptions/feed.ts';
-import { logDifferences, logReplay } from '../../../support/subscriptions/log-replay.ts';
+import { FAST_TIMING } from '../../../support/subscriptions/feed-setup.ts';
+import { createLogReplay, logDifferences } from '../../../support/subscriptions/log-replay.ts';
 
 const log = pino({ level: 'silent' });
 const stops: (() => Promise<unknown>)[] = [];
@@ -16,7 +16,7 @@ afterEach(async () => {
 });
 
 /** What the first of two endpoints sends wrong. */
-const LIES: [string, NonNullable<SimNode['answer']>][] = [
+const FALSE_RESPONSES: [string, NonNullable<SimNode['intercept']>][] = [
   [
     'logs of another block',
     (method) => (method === 'eth_getLogs' ? { result: [{ blockHash: `0x${'0'.repeat(64)}` }] } : undefined),
@@ -27,23 +27,39 @@ const LIES: [string, NonNullable<SimNode['answer']>][] = [
   ['heads that are lists', (method) => (method.startsWith('eth_getBlockBy') ? { result: [] } : undefined)],
 ];
 
-test.each(LIES)('a subscription to logs is served by the next endpoint where the first one sends %s', async (_case, lie) => {
-  const chain = new SimChain({ seed: 81, bloom: 'real' });
-  chain.mine(40);
-  const [wrong, right] = [await startSimNode({ chain }), await startSimNode({ chain })];
-  wrong.answer = lie;
-  const node = openNode({ urls: [wrong.url, right.url], batch: 100, timeoutMs: 2_000, log });
-  stops.push(() => node.close());
-  const follower = startFollower({ open: node.open, timeoutMs: 2_000, batch: 100, log, timing: QUICK });
-  stops.push(() => follower.stop());
-  await follower.ready(AbortSignal.timeout(60_000));
-  const feed = openFeed({ follower, open: node.open, timeoutMs: 2_000, log, timing: QUICK, lingerMs: 20 });
-  stops.push(() => feed.stop());
-  const heard = logReplay(chain.head.hash);
-  feed.logs(heard);
-  for (let i = 0; i < 3; i++) {
-    chain.reorg(i, 2 * i + 2);
-    await heard.reached(chain.head.hash);
-  }
-  expect(logDifferences(heard, chain.main)).toEqual([]);
-});
+test.each(FALSE_RESPONSES)(
+  'a subscription to logs is served by the next endpoint where the first one sends %s',
+  async (_case, lie) => {
+    const chain = new SimChain({ seed: 81, bloom: 'real' });
+    chain.mine(40);
+    const [wrong, right] = [await startSimNode({ chain }), await startSimNode({ chain })];
+    wrong.intercept = lie;
+    const node = createRpcNode({ urls: [wrong.url, right.url], maxBatchSize: 100, timeoutMs: 2_000, log });
+    stops.push(() => node.close());
+    const follower = startFollower({
+      createSource: node.createSession,
+      timeoutMs: 2_000,
+      maxBatchSize: 100,
+      log,
+      timing: FAST_TIMING,
+    });
+    stops.push(() => follower.stop());
+    await follower.ready(AbortSignal.timeout(60_000));
+    const feed = createChainFeed({
+      follower,
+      createSource: node.createSession,
+      timeoutMs: 2_000,
+      log,
+      timing: FAST_TIMING,
+      lingerMs: 20,
+    });
+    stops.push(() => feed.stop());
+    const heard = createLogReplay(chain.head.hash);
+    feed.subscribeLogs(heard);
+    for (let i = 0; i < 3; i++) {
+      chain.reorg(i, 2 * i + 2);
+      await heard.waitForBlock(chain.head.hash);
+    }
+    expect(logDifferences(heard, chain.main)).toEqual([]);
+  },
+);

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { standIn } from '../../../../src/sync/head/polling-fallback.ts';
+import { createPollingFallback } from '../../../../src/sync/head/polling-fallback.ts';
 
 function counted(afterMs: number) {
   const counts = { begun: 0, ended: 0, failures: [] as unknown[] };
-  const own = standIn(
+  const own = createPollingFallback(
     afterMs,
     async (signal) => {
       counts.begun += 1;
@@ -50,7 +50,7 @@ test('it can be started and stopped again, and stopped without a start', async (
 
 test('its failure is handed on, and does not stop it from being stopped', async () => {
   const failures: unknown[] = [];
-  const own = standIn(
+  const own = createPollingFallback(
     0,
     () => Promise.reject(new Error('no')),
     (error) => failures.push(error),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { SimChain } from '../../../support/simulator/chain.ts';
-import { announcementsOf, answerTo, DIALECTS, GETH, logsOf } from '../../../support/simulator/rpc-simulator.ts';
-import { lagging } from '../../../support/simulator/view.ts';
+import { announcementsOf, DIALECTS, GETH, logsOf, respondTo } from '../../../support/simulator/rpc-simulator.ts';
+import { createLaggingViews } from '../../../support/simulator/view.ts';
 
 /** What the simulated node is relied upon for. That its hashes are real, the tests of reckoned hashes show. */
 describe('the simulated chain', () => {
@@ -33,7 +33,7 @@ describe('the simulated node', () => {
   chain.mine(30);
   const change = chain.reorg(3, 4);
   const ask = (method: string, ...params: unknown[]): any =>
-    answerTo(chain.main, (hash) => chain.block(hash), '0x7', method, params);
+    respondTo(chain.main, (hash) => chain.block(hash), '0x7', method, params);
 
   test.each(DIALECTS)('announces a branch as its dialect has it: %s', (_name, dialect) => {
     const announced = announcementsOf(change, dialect);
@@ -76,7 +76,7 @@ describe('the simulated node', () => {
   test('has backends that lag, catch up, and never go back', () => {
     const own = new SimChain({ seed: 12 });
     own.mine(5);
-    const views = lagging(own.main, { count: 3, lag: 4, seed: 1 });
+    const views = createLaggingViews(own.main, { count: 3, lag: 4, seed: 1 });
     const lags = new Set<number>();
     const seen = views.map(() => 5);
     for (let i = 0; i < 200; i++) {
@@ -89,6 +89,6 @@ describe('the simulated node', () => {
     }
     expect([...lags].sort()).toEqual([0, 1, 2, 3, 4]);
     const behind = views.find(({ head }) => head !== own.head)!;
-    expect(answerTo(behind, (hash) => own.block(hash), '0x7', 'eth_getBlockByHash', [own.head.hash])).toBeNull();
+    expect(respondTo(behind, (hash) => own.block(hash), '0x7', 'eth_getBlockByHash', [own.head.hash])).toBeNull();
   });
 });

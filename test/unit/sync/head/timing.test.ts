@@ -1,14 +1,21 @@
 import { describe, expect, test } from '@jest/globals';
 import { GraphError } from '../../../../src/errors.ts';
-import type { Canonical } from '../../../../src/sync/chain/canonical-chain.ts';
-import { backoffAfter, pollEvery, recheckAfter, retryAfter, silenceOf, TIMING } from '../../../../src/sync/head/timing.ts';
+import type { CanonicalChain } from '../../../../src/sync/chain/canonical-chain.ts';
+import {
+  FOLLOWER_TIMING,
+  pollIntervalMs,
+  recheckDelayMs,
+  reconnectBackoffMs,
+  requestedRetryDelayMs,
+  silenceTimeoutMs,
+} from '../../../../src/sync/head/timing.ts';
 import { SimChain } from '../../../support/simulator/chain.ts';
-import { headOf } from '../../../support/simulator/judge.ts';
+import { headOf } from '../../../support/simulator/fork-choice-driver.ts';
 
-function blocksEvery(seconds: number): Canonical {
+function blocksEvery(seconds: number): CanonicalChain {
   const chain = new SimChain({ seed: 1, blockSeconds: seconds });
   chain.mine(3);
-  return [0, 1, 2, 3].map((height) => headOf(chain.main.at(height)!)) as unknown as Canonical;
+  return [0, 1, 2, 3].map((height) => headOf(chain.main.at(height)!)) as unknown as CanonicalChain;
 }
 
 describe('the wait before a connection', () => {
@@ -19,8 +26,8 @@ describe('the wait before a connection', () => {
     [7, 30_000],
     [1_000_000, 30_000],
   ])('after %s failures in a row is a random part of a span of %s ms', (failures, span) => {
-    expect(backoffAfter(failures, TIMING, 0)).toBe(0);
-    expect(backoffAfter(failures, TIMING, 0.5)).toBe(span / 2);
+    expect(reconnectBackoffMs(failures, FOLLOWER_TIMING, 0)).toBe(0);
+    expect(reconnectBackoffMs(failures, FOLLOWER_TIMING, 0.5)).toBe(span / 2);
   });
 
   test.each([
@@ -29,8 +36,8 @@ describe('the wait before a connection', () => {
     ['or nothing where it did not ask', undefined, 0],
   ])('is at least %s', (_case, retryAfterMs, ms) => {
     const detail = retryAfterMs === undefined ? {} : { retryAfterMs };
-    expect(retryAfter(new GraphError('UPSTREAM_RATE_LIMITED', 'no', detail), TIMING)).toBe(ms);
-    expect(retryAfter(undefined, TIMING)).toBe(0);
+    expect(requestedRetryDelayMs(new GraphError('UPSTREAM_RATE_LIMITED', 'no', detail), FOLLOWER_TIMING)).toBe(ms);
+    expect(requestedRetryDelayMs(undefined, FOLLOWER_TIMING)).toBe(0);
   });
 });
 
@@ -41,7 +48,7 @@ test.each([
   [6, 4_000],
   [1_000_000, 4_000],
 ])('after %s answers that something is not there the next question waits %s ms', (misses, ms) => {
-  expect(recheckAfter(misses, TIMING)).toBe(ms);
+  expect(recheckDelayMs(misses, FOLLOWER_TIMING)).toBe(ms);
 });
 
 test.each([
@@ -50,7 +57,7 @@ test.each([
   ['12 s', blocksEvery(12), 60_000],
   ['an hour', blocksEvery(3_600), 120_000],
 ])('with %s between blocks a node may be silent for so long', (_case, canonical, ms) => {
-  expect(silenceOf(canonical, TIMING)).toBe(ms);
+  expect(silenceTimeoutMs(canonical, FOLLOWER_TIMING)).toBe(ms);
 });
 
 test.each([
@@ -59,5 +66,5 @@ test.each([
   ['1 s', blocksEvery(1), 500],
   ['12 s', blocksEvery(12), 4_000],
 ])('with %s between blocks polls come this often', (_case, canonical, ms) => {
-  expect(pollEvery(canonical, TIMING)).toBe(ms);
+  expect(pollIntervalMs(canonical, FOLLOWER_TIMING)).toBe(ms);
 });

@@ -2,34 +2,34 @@ import { describe, expect, jest, test } from '@jest/globals';
 import { pino } from 'pino';
 import { GraphError } from '../../../../src/errors.ts';
 import type { RpcLog } from '../../../../src/ethereum/rpc-types.ts';
-import type { Source } from '../../../../src/sync/head/rpc-queries.ts';
-import { TIMING } from '../../../../src/sync/head/timing.ts';
-import { LogMemory } from '../../../../src/sync/logs/log-cache.ts';
-import { openLogReader } from '../../../../src/sync/logs/log-reader.ts';
+import type { RpcSource } from '../../../../src/sync/head/rpc-queries.ts';
+import { FOLLOWER_TIMING } from '../../../../src/sync/head/timing.ts';
+import { LogCache } from '../../../../src/sync/logs/log-cache.ts';
+import { createLogReader } from '../../../../src/sync/logs/log-reader.ts';
 import { SourceHealth } from '../../../../src/sync/source-health.ts';
 import { SimChain } from '../../../support/simulator/chain.ts';
-import { headOf } from '../../../support/simulator/judge.ts';
+import { headOf } from '../../../support/simulator/fork-choice-driver.ts';
 
 const chain = new SimChain({ seed: 3, bloom: 'real' });
 chain.mine(20);
 const withLogs = [...Array(20).keys()].map((height) => chain.main.at(height)!).filter(({ logs }) => logs.length > 0);
 const head = headOf(withLogs[0]!);
-const never = new AbortController().signal;
+const neverAborted = new AbortController().signal;
 
 /** A reader over a node that answers by a script, once for each call. */
-function readerOver(answer: (hash: string, times: number) => Awaited<ReturnType<Source['send']>>[number], timeoutMs = 1_000) {
+function readerOver(answer: (hash: string, times: number) => Awaited<ReturnType<RpcSource['send']>>[number], timeoutMs = 1_000) {
   let times = 0;
-  const source: Source = {
+  const source: RpcSource = {
     send: async (calls) => calls.map(({ params: [filter] }) => answer((filter as { blockHash: string }).blockHash, times++)),
   };
-  const reader = openLogReader({
-    live: () => source,
-    open: undefined,
+  const reader = createLogReader({
+    currentSource: () => source,
+    createSource: undefined,
     isAbandoned: () => false,
     timeoutMs,
-    bytes: 1e6,
-    timing: { ...TIMING, recheckFirst: 1, recheckMost: 1 },
-    sources: new SourceHealth(),
+    maxCacheBytes: 1e6,
+    timing: { ...FOLLOWER_TIMING, minRecheckMs: 1, maxRecheckMs: 1 },
+    sourceHealth: new SourceHealth(),
     log: pino({ level: 'silent' }),
   });
   return { reader, times: () => times };
@@ -42,9 +42,9 @@ test('a node that wants to be left alone is, whatever else happens', async () =>
   const { reader, times } = readerOver((hash, asked) => (asked === 0 ? limited : truth(hash)));
   jest.useFakeTimers();
   try {
-    const found = reader.logsOf(head, never);
+    const found = reader.logsOf(head, neverAborted);
     await jest.advanceTimersByTimeAsync(30);
-    reader.nudge();
+    reader.retryNow();
     await jest.advanceTimersByTimeAsync(29);
     expect(times()).toBe(1);
     await jest.advanceTimersByTimeAsync(2);
@@ -60,7 +60,7 @@ test('who waits no more does not end it for the others', async () => {
   const { reader } = readerOver((hash, asked) => (asked < 5 ? lacking : truth(hash)));
   const controller = new AbortController();
   const one = reader.logsOf(head, controller.signal);
-  const other = reader.logsOf(head, never);
+  const other = reader.logsOf(head, neverAborted);
   controller.abort(new GraphError('TIMEOUT', 'enough'));
   await expect(one).rejects.toMatchObject({ code: 'TIMEOUT' });
   expect(await other).toEqual(chain.block(head.hash)!.logs);
@@ -68,8 +68,8 @@ test('who waits no more does not end it for the others', async () => {
 
 test('a way that does not answer in time is given up', async () => {
   let aborted = 0;
-  const reader = openLogReader({
-    live: () => ({
+  const reader = createLogReader({
+    currentSource: () => ({
       send: (calls, signal) =>
         new Promise((resolve) => {
           signal.addEventListener('abort', () => {
@@ -78,17 +78,17 @@ test('a way that does not answer in time is given up', async () => {
           });
         }),
     }),
-    open: () => ({
+    createSource: () => ({
       send: async (calls) => calls.map(({ params: [filter] }) => truth((filter as { blockHash: string }).blockHash)),
     }),
     isAbandoned: () => false,
     timeoutMs: 10,
-    bytes: 1e6,
-    timing: TIMING,
-    sources: new SourceHealth(),
+    maxCacheBytes: 1e6,
+    timing: FOLLOWER_TIMING,
+    sourceHealth: new SourceHealth(),
     log: pino({ level: 'silent' }),
   });
-  expect(await reader.logsOf(head, never)).toEqual(chain.block(head.hash)!.logs);
+  expect(await reader.logsOf(head, neverAborted)).toEqual(chain.block(head.hash)!.logs);
   expect(aborted).toBe(1);
 });
 
@@ -96,23 +96,23 @@ describe('logs that are kept', () => {
   const log = (data: string) => ({ data }) as RpcLog;
 
   test('are dropped oldest first when they are too many bytes', () => {
-    const memory = new LogMemory(3_000);
-    memory.keep('a', [log('0x')]);
-    memory.keep('b', [log('0x')]);
-    memory.keep('c', [log('0x')]);
+    const memory = new LogCache(3_000);
+    memory.set('a', [log('0x')]);
+    memory.set('b', [log('0x')]);
+    memory.set('c', [log('0x')]);
     expect(['a', 'b', 'c'].map((hash) => memory.get(hash)?.length)).toEqual([1, 1, 1]);
-    memory.keep('d', [log(`0x${'00'.repeat(500)}`)]);
+    memory.set('d', [log(`0x${'00'.repeat(500)}`)]);
     expect(['a', 'b', 'c', 'd'].map((hash) => memory.get(hash)?.length)).toEqual([undefined, undefined, 1, 1]);
   });
 
   test('are those of 512 blocks at most, and one that is kept twice counts once', () => {
-    const memory = new LogMemory(2_500);
-    for (let i = 0; i < 5; i++) memory.keep('a', [log('0x')]);
-    memory.keep('b', [log('0x')]);
+    const memory = new LogCache(2_500);
+    for (let i = 0; i < 5; i++) memory.set('a', [log('0x')]);
+    memory.set('b', [log('0x')]);
     expect(memory.get('a')).toBeDefined();
-    for (let i = 0; i < 511; i++) memory.keep(`empty ${i}`, []);
+    for (let i = 0; i < 511; i++) memory.set(`empty ${i}`, []);
     expect([memory.get('a'), memory.get('b')?.length]).toEqual([undefined, 1]);
-    memory.keep('last', []);
+    memory.set('last', []);
     expect(memory.get('b')).toBeUndefined();
   });
 });

@@ -2,19 +2,19 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { GraphError } from '../../../../src/errors.ts';
 import type { RpcLog } from '../../../../src/ethereum/rpc-types.ts';
 import type { Head } from '../../../../src/sync/chain/rpc-header.ts';
-import { type LogChange, LogPipe } from '../../../../src/sync/logs/ordered-logs.ts';
+import { type LogChange, OrderedLogs } from '../../../../src/sync/logs/ordered-logs.ts';
 import { SimChain } from '../../../support/simulator/chain.ts';
-import { headOf } from '../../../support/simulator/judge.ts';
+import { headOf } from '../../../support/simulator/fork-choice-driver.ts';
 
 const lost = new GraphError('GAP_TOO_LARGE', 'gone');
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 let chain: SimChain;
-let told: LogChange[];
+let emitted: LogChange[];
 let failed: GraphError[];
 /** What is being read, and how to conclude it. */
 let reading: Map<string, { resolve(): void; reject(error: GraphError): void; readonly signal: AbortSignal }>;
-let pipe: LogPipe;
+let pipe: OrderedLogs;
 
 const logsOf = (head: Head, signal: AbortSignal) =>
   new Promise<readonly RpcLog[]>((resolve, reject) => {
@@ -24,20 +24,20 @@ const logsOf = (head: Head, signal: AbortSignal) =>
 beforeEach(() => {
   chain = new SimChain({ seed: 1 });
   chain.mine(10);
-  told = [];
+  emitted = [];
   failed = [];
   reading = new Map();
-  pipe = new LogPipe({
+  pipe = new OrderedLogs({
     head: headOf(chain.head),
     logsOf,
-    tell: (change) => void told.push(change),
+    emit: (change) => void emitted.push(change),
     fail: (error) => void failed.push(error),
   });
 });
 
 const move = (depth: number, length: number) => {
   const { removed, added } = chain.reorg(depth, length);
-  pipe.take({ removed: removed.map(headOf), added: added.map(headOf) }, headOf(chain.head));
+  pipe.enqueue({ removed: removed.map(headOf), added: added.map(headOf) }, headOf(chain.head));
   return { removed, added };
 };
 
@@ -48,7 +48,7 @@ const read = async (...hashes: readonly string[]) => {
 };
 
 const shape = () =>
-  told.map(({ removed, added }) => [removed.map(({ head }) => head.height), added.map(({ head }) => head.height)]);
+  emitted.map(({ removed, added }) => [removed.map(({ head }) => head.height), added.map(({ head }) => head.height)]);
 
 describe('what is read is told in order', () => {
   test('as far as it is read, with what goes first', async () => {
@@ -56,7 +56,7 @@ describe('what is read is told in order', () => {
     await read(...added.slice(1, 3).map(({ hash }) => hash));
     await read(removed[1]!.hash);
     await read(added[0]!.hash);
-    expect(told).toEqual([]);
+    expect(emitted).toEqual([]);
     await read(removed[0]!.hash);
     expect(shape()).toEqual([
       [
@@ -73,7 +73,7 @@ describe('what is read is told in order', () => {
   test('what goes does not go alone while something takes its place', async () => {
     const { removed } = move(1, 1);
     await read(removed[0]!.hash);
-    expect(told).toEqual([]);
+    expect(emitted).toEqual([]);
     expect(pipe.head?.hash).toBe(removed[0]!.hash);
   });
 
@@ -136,17 +136,17 @@ describe('what cannot be read', () => {
 
   test('fails the pipe when it is thousands of blocks', () => {
     const head = headOf(chain.head);
-    pipe.take({ removed: [], added: Array.from({ length: 4_097 }, () => head) }, head);
+    pipe.enqueue({ removed: [], added: Array.from({ length: 4_097 }, () => head) }, head);
     expect(failed.map(({ code }) => code)).toEqual(['GAP_TOO_LARGE']);
   });
 });
 
 test('a pipe that is stopped tells nothing and reads nothing more, also when that happens as it tells', async () => {
-  pipe = new LogPipe({
+  pipe = new OrderedLogs({
     head: headOf(chain.head),
     logsOf,
-    tell(change) {
-      told.push(change);
+    emit(change) {
+      emitted.push(change);
       pipe.stop();
     },
     fail: (error) => void failed.push(error),
@@ -156,6 +156,6 @@ test('a pipe that is stopped tells nothing and reads nothing more, also when tha
   expect(shape()).toEqual([[[], [11]]]);
   expect(reading.size).toBe(32);
   await read(added[1]!.hash);
-  expect(told).toHaveLength(1);
+  expect(emitted).toHaveLength(1);
   expect(failed).toEqual([]);
 });

@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { JsonSlices } from '../../../../src/upstream/rest/json-array-slices.ts';
-import { seed as newSeed, random, size } from '../../../support/prove.ts';
+import { IncrementalJsonParser } from '../../../../src/upstream/incremental-json-parser.ts';
+import { readSeed as newSeed, random, runSize } from '../../../support/random-tests.ts';
 
 /** Parses a text that arrives in chunks of these sizes, the last of them repeated; gives the number of slices as well. */
 function parsed(text: string, ...sizes: readonly [number, ...number[]]): { value: unknown; slices: number } {
   const bytes = Buffer.from(text);
-  const parser = new JsonSlices();
+  const parser = new IncrementalJsonParser();
   let slices = 0;
   for (let at = 0, i = 0; at < bytes.length; i++) {
     const length = sizes[Math.min(i, sizes.length - 1)]!;
@@ -95,7 +95,7 @@ describe('a JSON text that arrives in chunks', () => {
       '[1,2]',
     ];
     let sound = 0;
-    for (let i = 0; i < size(3_000, 300_000); i++) {
+    for (let i = 0; i < runSize(3_000, 300_000); i++) {
       const isSound = draw() < 0.5;
       const value = { a: Array.from({ length: below(4) }, () => pieces[below(pieces.length)]), b: [[below(9)], { c: [] }] };
       const random = Array.from({ length: 1 + below(12) }, () => pieces[below(pieces.length)]).join('');

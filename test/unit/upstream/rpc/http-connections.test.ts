@@ -3,23 +3,23 @@ import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { GraphError } from '../../../../src/errors.ts';
-import { type JsonRpc, openJsonRpc, type RpcCall } from '../../../../src/upstream/rpc/http-batches.ts';
-import { echo, type Script, type ScriptedNode, startScriptedNode } from '../../../support/upstream/scripted-node.ts';
+import { createHttpRpcTransport, type HttpRpcTransport, type RpcCall } from '../../../../src/upstream/rpc/http-transport.ts';
+import { echoParams, type Script, type ScriptedNode, startScriptedNode } from '../../../support/upstream/scripted-node.ts';
 
 let node: ScriptedNode;
-let rpc: JsonRpc;
+let rpc: HttpRpcTransport;
 
 afterEach(async () => {
   await rpc.close();
   await node.stop();
 });
 
-async function open(script: Script, { batch = 100, path = '/', userinfo = '' } = {}): Promise<void> {
+async function open(script: Script, { batch: maxBatchSize = 100, path = '/', userinfo = '' } = {}): Promise<void> {
   node = await startScriptedNode(script);
-  rpc = openJsonRpc({ url: `http://${userinfo}127.0.0.1:${node.port}${path}`, batch });
+  rpc = createHttpRpcTransport({ url: `http://${userinfo}127.0.0.1:${node.port}${path}`, maxBatchSize });
 }
 
-const never = new AbortController().signal;
+const neverAborted = new AbortController().signal;
 const call = (name: string): RpcCall => ({ method: 'eth_call', params: [name] });
 const timeout = () => new GraphError('TIMEOUT', 'The operation took too long.');
 
@@ -83,7 +83,7 @@ describe('aborting', () => {
   });
 
   test('before the call sends nothing', async () => {
-    await open(echo);
+    await open(echoParams);
     const reason = timeout();
     expect(await rpc.send([call('a'), call('b')], AbortSignal.abort(reason))).toEqual([{ error: reason }, { error: reason }]);
     expect(node.posts()).toEqual([]);
@@ -105,24 +105,24 @@ describe('aborting', () => {
 
   test('a call that waits for a connection ends it at once, whoever holds the connections', async () => {
     await open(() => undefined);
-    const others = Promise.all(Array.from({ length: 4 }, (_, i) => rpc.send([call(String(i))], never)));
+    const others = Promise.all(Array.from({ length: 4 }, (_, i) => rpc.send([call(String(i))], neverAborted)));
     const abort = new AbortController();
     const sent = rpc.send([call('late')], abort.signal);
     const reason = timeout();
     abort.abort(reason);
     expect(await Promise.race([sent, others])).toEqual([{ error: reason }]);
-    expect(node.asked.map(({ calls }) => calls[0]!.params[0])).not.toContain('late');
+    expect(node.requests.map(({ calls }) => calls[0]!.params[0])).not.toContain('late');
   });
 
   test('one operation leaves the calls of another alone', async () => {
     await open(async (asked, response) => {
       if (asked.calls[0]!.params[0] === 'slow') return undefined;
       await new Promise((resolve) => setTimeout(resolve, 30));
-      return echo(asked, response);
+      return echoParams(asked, response);
     });
     const abort = new AbortController();
     const slow = rpc.send([call('slow')], abort.signal);
-    const other = rpc.send([call('other')], never);
+    const other = rpc.send([call('other')], neverAborted);
     setTimeout(() => abort.abort(timeout()), 10);
     expect(await slow).toMatchObject([{ error: { code: 'TIMEOUT' } }]);
     expect(await other).toEqual([{ result: ['other'] }]);
@@ -142,35 +142,35 @@ describe('aborting', () => {
 
 describe('connections', () => {
   test('are kept: fifty calls one after the other use at most four', async () => {
-    await open(echo);
-    for (let turn = 0; turn < 50; turn += 1) await rpc.send([call(String(turn))], never);
+    await open(echoParams);
+    for (let turn = 0; turn < 50; turn += 1) await rpc.send([call(String(turn))], neverAborted);
     expect(node.posts()).toHaveLength(50);
     expect(node.sockets.size).toBeLessThanOrEqual(4);
   });
 
   test('are at most four, however much is asked at once', async () => {
-    await open(echo, { batch: 1 });
+    await open(echoParams, { batch: 1 });
     const calls = Array.from({ length: 100 }, (_, i) => call(String(i)));
-    expect(await rpc.send(calls, never)).toEqual(calls.map(({ params }) => ({ result: params })));
-    await rpc.send(calls, never);
+    expect(await rpc.send(calls, neverAborted)).toEqual(calls.map(({ params }) => ({ result: params })));
+    await rpc.send(calls, neverAborted);
     expect(node.posts()).toHaveLength(200);
     expect(node.sockets.size).toBeLessThanOrEqual(4);
   });
 
   test('are none before the first call', async () => {
-    await open(echo);
+    await open(echoParams);
     expect(node.sockets.size).toBe(0);
   });
 
   test('are closed with the transport, and a call after that fails in our words', async () => {
-    await open(echo);
-    await rpc.send([call('a')], never);
+    await open(echoParams);
+    await rpc.send([call('a')], neverAborted);
     const [socket] = node.sockets;
     const closed = socket!.closed || once(socket!, 'close');
     await rpc.close();
     await closed;
-    expect(await rpc.send([call('b')], never)).toMatchObject([{ error: { name: 'GraphError' } }]);
-    rpc = openJsonRpc({ url: node.url, batch: 1 });
+    expect(await rpc.send([call('b')], neverAborted)).toMatchObject([{ error: { name: 'GraphError' } }]);
+    rpc = createHttpRpcTransport({ url: node.url, maxBatchSize: 1 });
   });
 });
 
@@ -180,14 +180,14 @@ describe('a request', () => {
     ['a user alone', 'alice@', `Basic ${Buffer.from('alice:').toString('base64')}`],
     ['neither', '', undefined],
   ])('carries Basic authentication when the URL has %s', async (_case, userinfo, authorization) => {
-    await open(echo, { userinfo });
-    await rpc.send([call('a')], never);
-    expect(node.asked[0]!.headers.authorization).toBe(authorization);
+    await open(echoParams, { userinfo });
+    await rpc.send([call('a')], neverAborted);
+    expect(node.requests[0]!.headers.authorization).toBe(authorization);
   });
 
   test('goes to the path and query of the URL, unchanged', async () => {
-    await open(echo, { path: '/v2/key%2F1?apikey=a%20b&x=1' });
-    await rpc.send([call('a')], never);
-    expect(node.asked[0]!.path).toBe('/v2/key%2F1?apikey=a%20b&x=1');
+    await open(echoParams, { path: '/v2/key%2F1?apikey=a%20b&x=1' });
+    await rpc.send([call('a')], neverAborted);
+    expect(node.requests[0]!.path).toBe('/v2/key%2F1?apikey=a%20b&x=1');
   });
 });

@@ -1,20 +1,31 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { GraphError } from '../../../../src/errors.ts';
-import { type JsonRpc, openJsonRpc, type RpcCall, type RpcOutcome } from '../../../../src/upstream/rpc/http-batches.ts';
-import { echo, type Script, type ScriptedNode, says, startScriptedNode } from '../../../support/upstream/scripted-node.ts';
+import {
+  createHttpRpcTransport,
+  type HttpRpcTransport,
+  type RpcCall,
+  type RpcOutcome,
+} from '../../../../src/upstream/rpc/http-transport.ts';
+import {
+  echoParams,
+  respondWith,
+  type Script,
+  type ScriptedNode,
+  startScriptedNode,
+} from '../../../support/upstream/scripted-node.ts';
 
 const KEYS = ['pathkey0123456789', 'querykey0123456789', 'alicealice01', 'opensesame0123'] as const;
 const [PATH_KEY, QUERY_KEY, USER, PASSWORD] = KEYS;
 
 let node: ScriptedNode;
-let rpc: JsonRpc;
+let rpc: HttpRpcTransport;
 
 afterEach(async () => {
   await rpc.close();
   await node.stop();
 });
 
-const never = new AbortController().signal;
+const neverAborted = new AbortController().signal;
 const one: RpcCall = { method: 'eth_a', params: ['a'] };
 const two: RpcCall = { method: 'eth_b', params: ['b'] };
 
@@ -22,7 +33,7 @@ const two: RpcCall = { method: 'eth_b', params: ['b'] };
 async function open(script: Script): Promise<void> {
   node = await startScriptedNode(script);
   const url = `http://${USER}:${PASSWORD}@127.0.0.1:${node.port}/v2/${PATH_KEY}?apikey=${QUERY_KEY}`;
-  rpc = openJsonRpc({ url, batch: 100 });
+  rpc = createHttpRpcTransport({ url, maxBatchSize: 100 });
 }
 
 const errorOf = (outcome: RpcOutcome | undefined): GraphError => {
@@ -31,10 +42,10 @@ const errorOf = (outcome: RpcOutcome | undefined): GraphError => {
 };
 
 /** Everything of an error that anyone but the log may see. */
-const shown = ({ message, extensions, stack }: GraphError) => JSON.stringify({ message, extensions, stack });
+const errorText = ({ message, extensions, stack }: GraphError) => JSON.stringify({ message, extensions, stack });
 
 function expectNoKey(outcomes: readonly RpcOutcome[]): void {
-  const text = outcomes.map((outcome) => shown(errorOf(outcome))).join();
+  const text = outcomes.map((outcome) => errorText(errorOf(outcome))).join();
   const base64 = (key: string) =>
     ['', 'x', 'xx'].map((before) =>
       Buffer.from(before + key)
@@ -44,7 +55,7 @@ function expectNoKey(outcomes: readonly RpcOutcome[]): void {
   expect(KEYS.flatMap((key) => [key, ...base64(key)]).filter((spelling) => text.includes(spelling))).toEqual([]);
 }
 
-const broken: Script = (_asked, response) => {
+const abortResponse: Script = (_asked, response) => {
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': 1000 });
   response.write('{"jsonrpc":"2.0","id":1,"res', () => response.destroy());
 };
@@ -52,55 +63,60 @@ const hungUp: Script = ({ socket }) => void socket.destroy();
 const leaky = JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32000, message: `no app ${KEYS.join(' ')}` } });
 
 const cases: [string, Script, string, object][] = [
-  ['HTTP status 401', says(401, `bad key ${PATH_KEY}`), 'UPSTREAM_AUTH', { retryable: false, method: 'eth_a' }],
-  ['HTTP status 403', says(403, ''), 'UPSTREAM_AUTH', { retryable: false }],
-  ['HTTP status 429', says(429, ''), 'UPSTREAM_RATE_LIMITED', { retryable: true }],
-  ['HTTP status 500', says(500, `at /v2/${PATH_KEY}`), 'UPSTREAM_UNAVAILABLE', { retryable: true, method: 'eth_a' }],
-  ['HTTP status 404', says(404, ''), 'UPSTREAM_UNAVAILABLE', { retryable: true }],
-  ['an error object without an id', says(200, leaky), 'UPSTREAM_ERROR', { rpcCode: -32000 }],
-  ['an error object under HTTP status 500', says(500, leaky), 'UPSTREAM_ERROR', { rpcCode: -32000 }],
-  ['a page in HTML with status 200', says(200, `<html>${PATH_KEY}</html>`), 'UPSTREAM_BAD_RESPONSE', { method: 'eth_a' }],
-  ['null', says(200, 'null'), 'UPSTREAM_BAD_RESPONSE', { method: 'eth_a' }],
-  ['an empty body', says(200, ''), 'UPSTREAM_BAD_RESPONSE', {}],
-  ['a number', says(200, '5'), 'UPSTREAM_BAD_RESPONSE', {}],
-  ['text', says(200, '"x"'), 'UPSTREAM_BAD_RESPONSE', {}],
-  ['JSON that ends too soon', says(200, '{"jsonrpc":"2.0","id":1,"result":'), 'UPSTREAM_BAD_RESPONSE', {}],
-  ["an answer with somebody else's id", says(200, '{"jsonrpc":"2.0","id":77,"result":"0x1"}'), 'UPSTREAM_BAD_RESPONSE', {}],
-  ['a redirect', says(302, '', { location: `/${PATH_KEY}` }), 'UPSTREAM_BAD_RESPONSE', {}],
-  ['a body that breaks off', broken, 'UPSTREAM_UNAVAILABLE', { retryable: true }],
+  ['HTTP status 401', respondWith(401, `bad key ${PATH_KEY}`), 'UPSTREAM_AUTH', { retryable: false, method: 'eth_a' }],
+  ['HTTP status 403', respondWith(403, ''), 'UPSTREAM_AUTH', { retryable: false }],
+  ['HTTP status 429', respondWith(429, ''), 'UPSTREAM_RATE_LIMITED', { retryable: true }],
+  ['HTTP status 500', respondWith(500, `at /v2/${PATH_KEY}`), 'UPSTREAM_UNAVAILABLE', { retryable: true, method: 'eth_a' }],
+  ['HTTP status 404', respondWith(404, ''), 'UPSTREAM_UNAVAILABLE', { retryable: true }],
+  ['an error object without an id', respondWith(200, leaky), 'UPSTREAM_ERROR', { rpcCode: -32000 }],
+  ['an error object under HTTP status 500', respondWith(500, leaky), 'UPSTREAM_ERROR', { rpcCode: -32000 }],
+  ['a page in HTML with status 200', respondWith(200, `<html>${PATH_KEY}</html>`), 'UPSTREAM_BAD_RESPONSE', { method: 'eth_a' }],
+  ['null', respondWith(200, 'null'), 'UPSTREAM_BAD_RESPONSE', { method: 'eth_a' }],
+  ['an empty body', respondWith(200, ''), 'UPSTREAM_BAD_RESPONSE', {}],
+  ['a number', respondWith(200, '5'), 'UPSTREAM_BAD_RESPONSE', {}],
+  ['text', respondWith(200, '"x"'), 'UPSTREAM_BAD_RESPONSE', {}],
+  ['JSON that ends too soon', respondWith(200, '{"jsonrpc":"2.0","id":1,"result":'), 'UPSTREAM_BAD_RESPONSE', {}],
+  [
+    "an answer with somebody else's id",
+    respondWith(200, '{"jsonrpc":"2.0","id":77,"result":"0x1"}'),
+    'UPSTREAM_BAD_RESPONSE',
+    {},
+  ],
+  ['a redirect', respondWith(302, '', { location: `/${PATH_KEY}` }), 'UPSTREAM_BAD_RESPONSE', {}],
+  ['a body that breaks off', abortResponse, 'UPSTREAM_UNAVAILABLE', { retryable: true }],
   ['a connection that is hung up', hungUp, 'UPSTREAM_UNAVAILABLE', { retryable: true }],
 ];
 
 describe('a call fails', () => {
   test.each(cases)('on %s, and no key is in the error', async (_case, script, code, detail) => {
     await open(script);
-    const outcomes = await rpc.send([one], never);
+    const outcomes = await rpc.send([one], neverAborted);
     expect(errorOf(outcomes[0])).toBeInstanceOf(GraphError);
     expect(errorOf(outcomes[0]).extensions).toMatchObject({ code, ...detail });
     expectNoKey(outcomes);
   });
 
   test('on a node that is not there, and no key is in the error', async () => {
-    await open(echo);
+    await open(echoParams);
     await node.stop();
-    const outcomes = await rpc.send([one, two], never);
+    const outcomes = await rpc.send([one, two], neverAborted);
     expect(outcomes.map((outcome) => errorOf(outcome).code)).toEqual(['UPSTREAM_UNAVAILABLE', 'UPSTREAM_UNAVAILABLE']);
     expectNoKey(outcomes);
   });
 });
 
 describe('a batch fails as a whole', () => {
-  test.each(cases.filter(([, script]) => script === broken || script === hungUp))('on %s', async (_case, script, code) => {
+  test.each(cases.filter(([, script]) => script === abortResponse || script === hungUp))('on %s', async (_case, script, code) => {
     await open(script);
-    const outcomes = await rpc.send([one, two], never);
+    const outcomes = await rpc.send([one, two], neverAborted);
     expect(outcomes.map((outcome) => errorOf(outcome).code)).toEqual([code, code]);
     expect(node.posts()).toEqual([['eth_a', 'eth_b']]);
     expectNoKey(outcomes);
   });
 
   test('and each call is named in its own error', async () => {
-    await open(says(429, ''));
-    const outcomes = await rpc.send([one, two], never);
+    await open(respondWith(429, ''));
+    const outcomes = await rpc.send([one, two], neverAborted);
     expect(outcomes.map((outcome) => errorOf(outcome).extensions.method)).toEqual(['eth_a', 'eth_b']);
   });
 });
@@ -118,7 +134,7 @@ describe('under HTTP status 429', () => {
     ['a batch', [one, two]],
   ])('%s of an account that is used up is UPSTREAM_QUOTA_EXCEEDED: it is of no use to ask again', async (_case, calls) => {
     await open(all('Monthly compute-unit capacity limit exceeded. Upgrade your scaling policy for continued service.'));
-    const outcomes = await rpc.send(calls, never);
+    const outcomes = await rpc.send(calls, neverAborted);
     expect(outcomes.map((outcome) => errorOf(outcome).extensions)).toEqual(
       calls.map(() => expect.objectContaining({ code: 'UPSTREAM_QUOTA_EXCEEDED', retryable: false })),
     );
@@ -129,7 +145,7 @@ describe('under HTTP status 429', () => {
     ['a batch', [one, two]],
   ])('%s says how long to wait, also where the error comes under its own id', async (_case, calls) => {
     await open(all('Your app has exceeded its compute units per second capacity'));
-    const outcomes = await rpc.send(calls, never);
+    const outcomes = await rpc.send(calls, neverAborted);
     expect(outcomes.map((outcome) => errorOf(outcome).extensions)).toEqual(
       calls.map(() => expect.objectContaining({ code: 'UPSTREAM_RATE_LIMITED', retryAfterMs: 2_000 })),
     );
@@ -144,14 +160,14 @@ test.each<[string, string | undefined, number | undefined]>([
   ['that is empty', '', undefined],
   ['that is missing', undefined, undefined],
 ])('a rate limit with a Retry-After %s says how long to wait, or not', async (_case, header, wait) => {
-  await open(says(429, '', header === undefined ? {} : { 'retry-after': header }));
-  const { extensions } = errorOf((await rpc.send([one], never))[0]);
+  await open(respondWith(429, '', header === undefined ? {} : { 'retry-after': header }));
+  const { extensions } = errorOf((await rpc.send([one], neverAborted))[0]);
   expect([extensions.code, extensions.retryAfterMs]).toEqual(['UPSTREAM_RATE_LIMITED', wait]);
 });
 
 test('a rate limit with a Retry-After as a date says how long to wait', async () => {
-  await open(says(429, '', { 'retry-after': new Date(Date.now() + 60_000).toUTCString() }));
-  const { extensions } = errorOf((await rpc.send([one], never))[0]);
+  await open(respondWith(429, '', { 'retry-after': new Date(Date.now() + 60_000).toUTCString() }));
+  const { extensions } = errorOf((await rpc.send([one], neverAborted))[0]);
   expect(extensions.retryAfterMs).toBeGreaterThan(30_000);
   expect(extensions.retryAfterMs).toBeLessThanOrEqual(60_000);
 });
@@ -159,22 +175,22 @@ test('a rate limit with a Retry-After as a date says how long to wait', async ()
 test("the node's own error object is there for whoever must read it", async () => {
   const wire = { code: -32000, message: 'already known', data: '0x' };
   await open(({ calls }) => ({ jsonrpc: '2.0', id: calls[0]!.id, error: wire }));
-  expect((await rpc.send([one], never))[0]).toMatchObject({ error: { code: 'UPSTREAM_ERROR' }, wire });
+  expect((await rpc.send([one], neverAborted))[0]).toMatchObject({ error: { code: 'UPSTREAM_ERROR' }, wire });
 });
 
 test('a single call that is answered by a list of one is answered', async () => {
   await open(({ calls }) => [{ jsonrpc: '2.0', id: calls[0]!.id, result: '0x1' }]);
-  expect(await rpc.send([one], never)).toEqual([{ result: '0x1' }]);
+  expect(await rpc.send([one], neverAborted)).toEqual([{ result: '0x1' }]);
 });
 
 test('the label shows no key', async () => {
-  await open(echo);
+  await open(echoParams);
   expect(rpc.label).toBe(`http://127.0.0.1:${node.port}`);
 });
 
 test('a failure is not remembered: the next call is answered', async () => {
   await open(hungUp);
-  expect(errorOf((await rpc.send([one], never))[0]).code).toBe('UPSTREAM_UNAVAILABLE');
-  node.script = echo;
-  expect(await rpc.send([one], never)).toEqual([{ result: ['a'] }]);
+  expect(errorOf((await rpc.send([one], neverAborted))[0]).code).toBe('UPSTREAM_UNAVAILABLE');
+  node.script = echoParams;
+  expect(await rpc.send([one], neverAborted)).toEqual([{ result: ['a'] }]);
 });

@@ -1,10 +1,14 @@
 import { expect, test } from '@jest/globals';
 import { readLogs } from '../../../../src/ethereum/log-results.ts';
 
-import { type ResultReader, type RpcCall, type RpcOutcome, readResult } from '../../../../src/upstream/rpc/http-batches.ts';
-import { NO_BLOCK, newLogFilterName, sendLogFilters } from '../../../../src/upstream/rpc/log-filter-name.ts';
-import { fromRpcError } from '../../../../src/upstream/rpc/rpc-errors.ts';
-import { hashOf, log } from '../../../support/graph/in-process.ts';
+import { type ResultReader, type RpcCall, type RpcOutcome, readResult } from '../../../../src/upstream/rpc/http-transport.ts';
+import {
+  createLogFilterDialect,
+  sendWithLogFilterDialect,
+  UNKNOWN_BLOCK_HASH,
+} from '../../../../src/upstream/rpc/log-filter-dialect.ts';
+import { errorFromRpcError } from '../../../../src/upstream/rpc/rpc-errors.ts';
+import { hashOf, logFixture } from '../../../support/graph/stubbed-graph.ts';
 
 const LOGS = { read: readLogs } as ResultReader;
 
@@ -14,8 +18,8 @@ const logsOf = (blockHash: string): RpcCall => {
 };
 
 const failure = (code: number, message: string): RpcOutcome => {
-  const wire = { code, message };
-  return { error: fromRpcError('eth_getLogs', wire), wire };
+  const rpcError = { code, message };
+  return { error: errorFromRpcError('eth_getLogs', rpcError), rpcError };
 };
 
 /** Sends to an endpoint that does not read `blockHash`; the first response waits for `until`. */
@@ -28,8 +32,8 @@ function endpoint(reply: (name: string) => RpcOutcome | undefined, until: Promis
       const [name, hash] = Object.entries(call.params[0] as Record<string, string>)[0]!;
       const own = reply(name);
       if (own) return own;
-      if (hash === NO_BLOCK) return failure(-32000, 'unknown block');
-      return readResult(call, [log({ blockHash: hash })]);
+      if (hash === UNKNOWN_BLOCK_HASH) return failure(-32000, 'unknown block');
+      return readResult(call, [logFixture({ blockHash: hash })]);
     });
   };
 }
@@ -40,15 +44,15 @@ test.each<[string, RpcOutcome]>([
 ])(
   'logs are read under the name that another operation has learnt meanwhile, where a node %s `blockHash`',
   async (_how, reply) => {
-    const known = newLogFilterName();
+    const known = createLogFilterDialect();
     let learnt: () => void;
     const until = new Promise<void>((resolve) => {
       learnt = resolve;
     });
     const send = endpoint((name) => (name === 'blockHash' ? reply : undefined), until);
     const confirmed = { ...logsOf(hashOf(0xb1)), reader: { ...LOGS, confirmsEmpty: true } };
-    const late = sendLogFilters(send, [confirmed], known);
-    const early = sendLogFilters(send, [{ ...logsOf(hashOf(0xb2)), reader: { ...LOGS, confirmsEmpty: true } }], known);
+    const late = sendWithLogFilterDialect(send, [confirmed], known);
+    const early = sendWithLogFilterDialect(send, [{ ...logsOf(hashOf(0xb2)), reader: { ...LOGS, confirmsEmpty: true } }], known);
     expect(await early).toMatchObject([{ result: [{ blockHash: hashOf(0xb2) }] }]);
     expect(known).toMatchObject({ name: 'blockhash', isProven: true });
     learnt!();

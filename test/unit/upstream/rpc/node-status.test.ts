@@ -1,15 +1,21 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { type Node, openNode } from '../../../../src/upstream/rpc/node.ts';
-import { echo, resultOf, type ScriptedNode, says, startScriptedNode } from '../../../support/upstream/scripted-node.ts';
+import { createRpcNode, type RpcNode } from '../../../../src/upstream/rpc/node.ts';
+import {
+  echoParams,
+  respondWith,
+  resultOf,
+  type ScriptedNode,
+  startScriptedNode,
+} from '../../../support/upstream/scripted-node.ts';
 
 /** What an operator sees of a node that misbehaves. */
 let upstream: ScriptedNode;
-let node: Node;
+let node: RpcNode;
 
 beforeEach(async () => {
-  upstream = await startScriptedNode(echo);
-  node = openNode({ urls: [upstream.url], batch: 100, timeoutMs: 2_000, log: pino({ level: 'silent' }) });
+  upstream = await startScriptedNode(echoParams);
+  node = createRpcNode({ urls: [upstream.url], maxBatchSize: 100, timeoutMs: 2_000, log: pino({ level: 'silent' }) });
 });
 
 afterEach(async () => {
@@ -18,7 +24,7 @@ afterEach(async () => {
 });
 
 const calls = ['eth_a', 'eth_b'].map((method) => ({ method, params: [method] }));
-const send = () => node.open().send(calls, AbortSignal.timeout(10_000));
+const send = () => node.createSession().send(calls, AbortSignal.timeout(10_000));
 const right = calls.map(({ params }) => ({ result: params }));
 
 test('a node that answers has nothing to be told of', async () => {
@@ -37,7 +43,7 @@ test('entries of an answer that belong to no call are counted', async () => {
 });
 
 test('what is asked again is counted, and so is an endpoint that is left alone', async () => {
-  upstream.script = says(500, 'oops');
+  upstream.script = respondWith(500, 'oops');
   const failed = await send();
   expect(failed.map((outcome) => 'error' in outcome && outcome.error.code)).toEqual([
     'UPSTREAM_UNAVAILABLE',

@@ -1,10 +1,17 @@
 import { beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { GraphError } from '../../../../src/errors.ts';
-import { type RpcCall, type RpcOutcome, readResult } from '../../../../src/upstream/rpc/http-batches.ts';
-import { type Memory, type Method, openCalls, type Place } from '../../../../src/upstream/rpc/operation-calls.ts';
+import { type RpcCall, type RpcOutcome, readResult } from '../../../../src/upstream/rpc/http-transport.ts';
+import {
+  type BlockPointer,
+  createOperationCalls,
+  type RpcMethod,
+  type SharedResultCache,
+} from '../../../../src/upstream/rpc/operation-calls.ts';
 
 /** What all operations here share: a store without bounds, and what has been kept in it. */
-let store: Memory & { readonly kept: Map<string, { readonly value: unknown; readonly place: Place | undefined }> };
+let store: SharedResultCache & {
+  readonly kept: Map<string, { readonly value: unknown; readonly block: BlockPointer | undefined }>;
+};
 /** Requests that have been sent and not been answered yet. */
 let sent: { readonly calls: readonly RpcCall[]; answer(...outcomes: readonly RpcOutcome[]): Promise<void> }[];
 
@@ -12,10 +19,10 @@ beforeEach(() => {
   const kept: (typeof store)['kept'] = new Map();
   store = {
     kept,
-    underway: new Map(),
+    inFlight: new Map(),
     get: (key) => kept.get(key),
-    keep(key, value, place) {
-      kept.set(key, { value, place });
+    set(key, value, block) {
+      kept.set(key, { value, block });
       return true;
     },
   };
@@ -49,29 +56,29 @@ const failed = () => new GraphError('UPSTREAM_UNAVAILABLE', 'The node could not 
 function operation() {
   const controller = new AbortController();
   const onVolatile = jest.fn();
-  const calls = openCalls(rpc, controller.signal, store, onVolatile);
+  const calls = createOperationCalls(rpc, controller.signal, store, onVolatile);
   return { ...calls, end: (reason = ended()) => controller.abort(reason), onVolatile };
 }
 
 const read = (result: unknown) => result;
 
 /** A fact where it is asked at a hash. */
-const stateAt: Method<[address: string, at: string], unknown> = {
+const stateAt: RpcMethod<[address: string, at: string], unknown> = {
   name: 'eth_getBalance',
   params: (address, at) => [address, at],
   read,
-  isFact: (_address, at) => at.startsWith('hash'),
+  isImmutable: (_address, at) => at.startsWith('hash'),
 };
 
 /** Lies where its answer says. */
-const transactionBy: Method<[hash: string], unknown> = {
+const transactionBy: RpcMethod<[hash: string], unknown> = {
   name: 'eth_getTransactionByHash',
   params: (hash) => [hash],
   read,
-  placeOf: (result) => (result as { place?: Place } | null)?.place,
+  inclusionBlock: (result) => (result as { place?: BlockPointer } | null)?.place,
 };
 
-const gasPrice: Method<[], unknown> = { name: 'eth_gasPrice', params: () => [], read };
+const gasPrice: RpcMethod<[], unknown> = { name: 'eth_gasPrice', params: () => [], read };
 
 const methods = () => sent.map(({ calls }) => calls.map(({ method }) => method));
 const place = { number: '0x5', hash: '0xh' };
@@ -84,7 +91,7 @@ describe('an answer that is a fact', () => {
     await sent[0]!.answer({ result: '0x1' });
     expect(await asked).toBe('0x1');
     const heard = jest.fn();
-    operation().listen(stateAt, ['a', 'hash 1'], heard);
+    operation().callWithCallback(stateAt, ['a', 'hash 1'], heard);
     expect(heard).toHaveBeenCalledWith(expect.objectContaining({ value: '0x1' }));
     await turn();
     expect(sent).toHaveLength(1);
@@ -125,7 +132,7 @@ describe('an answer that is a fact', () => {
     await sent[0]!.answer(outcome);
     await failure;
     expect(store.kept.size).toBe(0);
-    expect(store.underway.size).toBe(0);
+    expect(store.inFlight.size).toBe(0);
   });
 });
 
@@ -153,12 +160,12 @@ test('what is no fact is neither kept nor waited for together', async () => {
 
 test('without a memory nothing is shared', async () => {
   const controller = new AbortController();
-  const calls = () => openCalls(rpc, controller.signal);
+  const calls = () => createOperationCalls(rpc, controller.signal);
   const asked = [calls().call(stateAt, 'a', 'hash 1'), calls().call(stateAt, 'a', 'hash 1')];
   await turn();
   expect(sent).toHaveLength(2);
-  expect(calls().known(stateAt, 'a', 'hash 1')).toBeUndefined();
-  calls().learn(stateAt, '0x1', 'a', 'hash 1');
+  expect(calls().getCached(stateAt, 'a', 'hash 1')).toBeUndefined();
+  calls().cachePermanently(stateAt, '0x1', 'a', 'hash 1');
   for (const request of sent) await request.answer({ result: '0x1' });
   await Promise.all(asked);
 });
@@ -170,7 +177,7 @@ describe('the same call of several operations', () => {
     expect(methods()).toEqual([['eth_getBalance']]);
     await sent[0]!.answer({ result: '0x1' });
     expect(await Promise.all(asked)).toEqual(['0x1', '0x1', '0x1']);
-    expect(store.underway.size).toBe(0);
+    expect(store.inFlight.size).toBe(0);
   });
 
   test('is one beside what each asks for itself', async () => {
@@ -187,7 +194,7 @@ describe('the same call of several operations', () => {
     const [one, other] = [operation(), operation()];
     const asked = [one, other, other].map(({ call }) => call(transactionBy, 'h'));
     await turn();
-    expect(store.underway.get('eth_getTransactionByHash["h"]')).toHaveLength(1);
+    expect(store.inFlight.get('eth_getTransactionByHash["h"]')).toHaveLength(1);
     await sent[0]!.answer({ result: { place } });
     expect(await Promise.all(asked)).toEqual(Array(3).fill({ place }));
   });
@@ -203,7 +210,7 @@ describe('the same call of several operations', () => {
     await sent[2]!.answer({ error: failed() });
     expect(await two).toBe('0x1');
     await another;
-    expect(store.underway.size).toBe(0);
+    expect(store.inFlight.size).toBe(0);
   });
 
   test('is asked by the others when the operation that has asked ends', async () => {
@@ -271,8 +278,8 @@ describe('the same call of several operations', () => {
 
 describe('asked again', () => {
   test('a call is sent though its answer is remembered', async () => {
-    store.keep('eth_getBalance["a","hash 1"]', '0x1');
-    const asked = operation().again(stateAt, 'a', 'hash 1');
+    store.set('eth_getBalance["a","hash 1"]', '0x1');
+    const asked = operation().refetch(stateAt, 'a', 'hash 1');
     await turn();
     await sent[0]!.answer({ result: '0x2' });
     expect(await asked).toBe('0x2');
@@ -280,12 +287,12 @@ describe('asked again', () => {
   });
 
   test('a call is sent though the operation has its answer, which is then the new one', async () => {
-    const { call, again } = operation();
+    const { call, refetch } = operation();
     const first = call(stateAt, 'a', 'hash 1');
     await turn();
     await sent[0]!.answer({ result: null });
     expect(await first).toBeNull();
-    const second = again(stateAt, 'a', 'hash 1');
+    const second = refetch(stateAt, 'a', 'hash 1');
     await turn();
     await sent[1]!.answer({ result: '0x2' });
     expect(await second).toBe('0x2');
@@ -295,7 +302,7 @@ describe('asked again', () => {
   test('a call does not wait for what was asked before', async () => {
     const first = operation().call(transactionBy, 'h');
     await turn();
-    const again = operation().again(transactionBy, 'h');
+    const again = operation().refetch(transactionBy, 'h');
     await turn();
     expect(sent).toHaveLength(2);
     await sent[0]!.answer({ result: null });
@@ -306,22 +313,22 @@ describe('asked again', () => {
 
 describe('known is', () => {
   test('what is remembered of a call, without asking', async () => {
-    const { known } = operation();
-    expect(known(stateAt, 'a', 'hash 1')).toBeUndefined();
-    store.keep('eth_getBalance["a","hash 1"]', '0x1');
-    store.keep('eth_gasPrice[]', '0x1');
-    expect(known(stateAt, 'a', 'hash 1')).toMatchObject({ value: '0x1' });
-    expect(known(gasPrice)).toBeUndefined();
+    const { getCached } = operation();
+    expect(getCached(stateAt, 'a', 'hash 1')).toBeUndefined();
+    store.set('eth_getBalance["a","hash 1"]', '0x1');
+    store.set('eth_gasPrice[]', '0x1');
+    expect(getCached(stateAt, 'a', 'hash 1')).toMatchObject({ value: '0x1' });
+    expect(getCached(gasPrice)).toBeUndefined();
     await turn();
     expect(sent).toEqual([]);
   });
 
   test('what has been learnt under another name, if it is a fact', () => {
-    const { known, learn } = operation();
-    learn(stateAt, '0x1', 'a', 'hash 1');
-    learn(stateAt, '0x2', 'a', '0x5');
-    learn(transactionBy, { place }, 'h');
-    expect(known(stateAt, 'a', 'hash 1')).toMatchObject({ value: '0x1' });
+    const { getCached, cachePermanently } = operation();
+    cachePermanently(stateAt, '0x1', 'a', 'hash 1');
+    cachePermanently(stateAt, '0x2', 'a', '0x5');
+    cachePermanently(transactionBy, { place }, 'h');
+    expect(getCached(stateAt, 'a', 'hash 1')).toMatchObject({ value: '0x1' });
     expect(store.kept.size).toBe(1);
   });
 });

@@ -2,22 +2,22 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import DataLoader from 'dataloader';
 import { GraphError } from '../../../../src/errors.ts';
 import { data, quantity } from '../../../../src/ethereum/decoders.ts';
-import { type JsonRpc, openJsonRpc, readResult } from '../../../../src/upstream/rpc/http-batches.ts';
-import { type Method, openCalls } from '../../../../src/upstream/rpc/operation-calls.ts';
-import { type Call, type ScriptedNode, startScriptedNode } from '../../../support/upstream/scripted-node.ts';
+import { createHttpRpcTransport, type HttpRpcTransport, readResult } from '../../../../src/upstream/rpc/http-transport.ts';
+import { createOperationCalls, type RpcMethod } from '../../../../src/upstream/rpc/operation-calls.ts';
+import { type ScriptedCall, type ScriptedNode, startScriptedNode } from '../../../support/upstream/scripted-node.ts';
 
-const balance: Method<[address: string], unknown> = {
+const balance: RpcMethod<[address: string], unknown> = {
   name: 'eth_getBalance',
   params: (address) => [address, 'latest'],
   read: (result) => result,
 };
 
 let node: ScriptedNode;
-let rpc: JsonRpc;
+let rpc: HttpRpcTransport;
 
 beforeEach(async () => {
   node = await startScriptedNode();
-  rpc = openJsonRpc({ url: node.url, batch: 100 });
+  rpc = createHttpRpcTransport({ url: node.url, maxBatchSize: 100 });
 });
 
 afterEach(async () => {
@@ -28,16 +28,16 @@ afterEach(async () => {
 const { signal } = new AbortController();
 
 /** The first parameter of each call, one list a POST. */
-const sent = () => node.asked.map(({ calls }) => calls.map(({ params }) => params[0]));
+const sent = () => node.requests.map(({ calls }) => calls.map(({ params }) => params[0]));
 
 /** Lets the node answer each call with what this makes of its first parameter. */
-function answerBy(answer: (name: unknown) => { result: unknown } | { error: unknown }): void {
-  const entry = ({ id, params }: Call) => ({ jsonrpc: '2.0', id, ...answer(params[0]) });
+function respondBy(answer: (name: unknown) => { result: unknown } | { error: unknown }): void {
+  const entry = ({ id, params }: ScriptedCall) => ({ jsonrpc: '2.0', id, ...answer(params[0]) });
   node.script = ({ body, calls }) => (Array.isArray(body) ? calls.map(entry) : entry(calls[0]!));
 }
 
 test('equal calls are one, and each asker gets the result', async () => {
-  const calls = openCalls(rpc, signal);
+  const calls = createOperationCalls(rpc, signal);
   const results = await Promise.all([calls.call(balance, 'a'), calls.call(balance, 'b'), calls.call(balance, 'a')]);
   expect(results).toEqual([
     ['a', 'latest'],
@@ -48,28 +48,28 @@ test('equal calls are one, and each asker gets the result', async () => {
 });
 
 test('a call made again later in the operation is not sent again', async () => {
-  const calls = openCalls(rpc, signal);
+  const calls = createOperationCalls(rpc, signal);
   await calls.call(balance, 'a');
   await calls.call(balance, 'a');
   expect(sent()).toEqual([['a']]);
 });
 
 test('another operation asks anew', async () => {
-  await openCalls(rpc, signal).call(balance, 'a');
-  await openCalls(rpc, signal).call(balance, 'a');
+  await createOperationCalls(rpc, signal).call(balance, 'a');
+  await createOperationCalls(rpc, signal).call(balance, 'a');
   expect(sent()).toEqual([['a'], ['a']]);
 });
 
 test('calls of one name that differ in a parameter, or of two names that do not, are two', async () => {
-  const calls = openCalls(rpc, signal);
-  const code: Method<[string], unknown> = { ...balance, name: 'eth_getCode' };
+  const calls = createOperationCalls(rpc, signal);
+  const code: RpcMethod<[string], unknown> = { ...balance, name: 'eth_getCode' };
   await Promise.all([calls.call(balance, '1'), calls.call(balance, 1 as never), calls.call(code, '1')]);
   expect(sent().map((names) => names.length)).toEqual([3]);
 });
 
 describe('all calls of a tick travel together', () => {
   test('also those made several promise turns later', async () => {
-    const calls = openCalls(rpc, signal);
+    const calls = createOperationCalls(rpc, signal);
     const late = async (turns: number) => {
       for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
       return calls.call(balance, `after ${turns}`);
@@ -79,14 +79,14 @@ describe('all calls of a tick travel together', () => {
   });
 
   test('also those made in process.nextTick', async () => {
-    const calls = openCalls(rpc, signal);
+    const calls = createOperationCalls(rpc, signal);
     const later = new Promise((resolve) => process.nextTick(() => resolve(calls.call(balance, 'b'))));
     await Promise.all([calls.call(balance, 'a'), later]);
     expect(sent()).toEqual([['a', 'b']]);
   });
 
   test('also those made by loaders on top of loaders', async () => {
-    const calls = openCalls(rpc, signal);
+    const calls = createOperationCalls(rpc, signal);
     const inner = new DataLoader<string, unknown>(async (keys) => Promise.all(keys.map((key) => calls.call(balance, key))));
     const outer = new DataLoader<string, unknown>(async (keys) =>
       Promise.all(keys.map((key) => inner.load(`${key} by two loaders`))),
@@ -96,7 +96,7 @@ describe('all calls of a tick travel together', () => {
   });
 
   test('and what their results lead to travels together once more', async () => {
-    const calls = openCalls(rpc, signal);
+    const calls = createOperationCalls(rpc, signal);
     const chain = async (name: string) => {
       await calls.call(balance, name);
       return calls.call(balance, `${name} then`);
@@ -113,7 +113,7 @@ test("the operation's signal ends its calls, with its reason", async () => {
   const abort = new AbortController();
   const reason = new GraphError('TIMEOUT', 'The operation took too long.');
   node.script = () => void abort.abort(reason);
-  const calls = openCalls(rpc, abort.signal);
+  const calls = createOperationCalls(rpc, abort.signal);
   expect(await Promise.allSettled([calls.call(balance, 'a'), calls.call(balance, 'b')])).toEqual([
     { status: 'rejected', reason },
     { status: 'rejected', reason },
@@ -121,8 +121,8 @@ test("the operation's signal ends its calls, with its reason", async () => {
 });
 
 test('the failure of one call is the failure of no other', async () => {
-  answerBy((name) => (name === 'bad' ? { error: { code: -32000, message: 'header not found' } } : { result: name }));
-  const calls = openCalls(rpc, signal);
+  respondBy((name) => (name === 'bad' ? { error: { code: -32000, message: 'header not found' } } : { result: name }));
+  const calls = createOperationCalls(rpc, signal);
   const [good, bad] = await Promise.allSettled([calls.call(balance, 'good'), calls.call(balance, 'bad')]);
   expect(good).toEqual({ status: 'fulfilled', value: 'good' });
   expect(bad).toMatchObject({
@@ -132,27 +132,27 @@ test('the failure of one call is the failure of no other', async () => {
 });
 
 test('a result of null or false is a result', async () => {
-  answerBy((name) => ({ result: name === 'null' ? null : false }));
-  const calls = openCalls(rpc, signal);
+  respondBy((name) => ({ result: name === 'null' ? null : false }));
+  const calls = createOperationCalls(rpc, signal);
   expect(await Promise.all([calls.call(balance, 'null'), calls.call(balance, 'false')])).toEqual([null, false]);
 });
 
 test('a method whose name depends on its parameters is sent by that name', async () => {
-  const block: Method<[ref: string], unknown> = { ...balance, name: (ref) => (ref.length > 60 ? 'byHash' : 'byNumber') };
-  const calls = openCalls(rpc, signal);
+  const block: RpcMethod<[ref: string], unknown> = { ...balance, name: (ref) => (ref.length > 60 ? 'byHash' : 'byNumber') };
+  const calls = createOperationCalls(rpc, signal);
   await Promise.all([calls.call(block, '0x1'), calls.call(block, 'f'.repeat(64))]);
   expect(node.posts()).toEqual([['byNumber', 'byHash']]);
 });
 
 describe('a result of the wrong shape', () => {
-  const cases: [string, Method<[string], unknown>, unknown][] = [
+  const cases: [string, RpcMethod<[string], unknown>, unknown][] = [
     ['text for a quantity', { ...balance, read: quantity }, 'a text with a key in it'],
     ['null for bytes', { ...balance, read: data }, null],
     ['what makes the reader fall over', { ...balance, read: (result) => (result as { a: { b: string } }).a.b }, {}],
   ];
   test.each(cases)('is UPSTREAM_BAD_RESPONSE that names the method: %s', async (_case, method, result) => {
-    answerBy(() => ({ result }));
-    const failure = openCalls(rpc, signal).call(method, 'a');
+    respondBy(() => ({ result }));
+    const failure = createOperationCalls(rpc, signal).call(method, 'a');
     await expect(failure).rejects.toMatchObject({
       code: 'UPSTREAM_BAD_RESPONSE',
       message: "The node's result of eth_getBalance is malformed or does not fit the request.",

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ErrorCode } from '../../../../src/errors.ts';
-import { fromRpcError, isAlreadyKnown } from '../../../../src/upstream/rpc/rpc-errors.ts';
+import { errorFromRpcError, isAlreadyKnown } from '../../../../src/upstream/rpc/rpc-errors.ts';
 
 const SEND = 'eth_sendRawTransaction';
 const HASH = `0x${'ab'.repeat(32)}`;
@@ -87,7 +87,7 @@ describe('a refused transaction', () => {
     ['a node by the error groups', -38014, '', 'INSUFFICIENT_FUNDS'],
     ['a node whose words say something else', 1, 'insufficient funds', 'INSUFFICIENT_FUNDS'],
   ])('%s %i "%s" is %s', (_node, code, message, expected) => {
-    expect(fromRpcError(SEND, { code, message }).code).toBe(expected);
+    expect(errorFromRpcError(SEND, { code, message }).code).toBe(expected);
   });
 });
 
@@ -139,7 +139,7 @@ describe('a read that failed', () => {
     ['an unknown node', -32099, 'something', 'UPSTREAM_ERROR', false],
     ['an unknown node', 1, 'nonce too low', 'UPSTREAM_ERROR', false],
   ])('%s %i "%s" is %s, retryable: %s', (_node, code, message, expected, retryable) => {
-    const { extensions } = fromRpcError('eth_getLogs', { code, message });
+    const { extensions } = errorFromRpcError('eth_getLogs', { code, message });
     expect(extensions).toMatchObject({ code: expected, retryable, method: 'eth_getLogs', rpcCode: code });
   });
 });
@@ -160,14 +160,14 @@ describe('a contract whose code failed', () => {
     ['the same, under another number', -32000, 'execution reverted: monthly limit exceeded'],
     ['geth, which has its own patience', -32000, 'execution aborted (timeout = 5s)'],
   ])('%s %i "%s"', (_node, code, message) => {
-    expect(fromRpcError('eth_call', { code, message }).extensions).toMatchObject({
+    expect(errorFromRpcError('eth_call', { code, message }).extensions).toMatchObject({
       code: 'EXECUTION_REVERTED',
       retryable: false,
     });
   });
 
   test('is not what a node means by the same number when a transaction is sent', () => {
-    expect(fromRpcError(SEND, { code: 3, message: 'x' }).code).toBe('TRANSACTION_REJECTED');
+    expect(errorFromRpcError(SEND, { code: 3, message: 'x' }).code).toBe('TRANSACTION_REJECTED');
   });
 });
 
@@ -224,7 +224,9 @@ describe("the node's own text", () => {
   ];
 
   test.each([SEND, 'eth_getLogs'])('is never passed on, for no number and no words, by %s', (method) => {
-    const errors = codes.flatMap((code) => texts.map((text) => fromRpcError(method, { code, message: `${text} at ${secret}` })));
+    const errors = codes.flatMap((code) =>
+      texts.map((text) => errorFromRpcError(method, { code, message: `${text} at ${secret}` })),
+    );
     const shown = errors.map(({ message, extensions, stack }) => JSON.stringify([message, extensions, stack]));
     expect(shown.filter((text) => text.includes('hunter2') || text.includes('node.example'))).toEqual([]);
   });
@@ -237,7 +239,7 @@ test.each<[string, unknown, unknown]>([
   ['a number beyond integers', 1e300, 'x'],
   ['a text that is an object', null, { text: 'x' }],
 ])('an error object that is %s has no rpcCode', (_case, code, message) => {
-  expect(fromRpcError('eth_call', { code, message }).extensions).toEqual({
+  expect(errorFromRpcError('eth_call', { code, message }).extensions).toEqual({
     code: 'UPSTREAM_ERROR',
     retryable: false,
     source: 'node',
@@ -246,5 +248,7 @@ test.each<[string, unknown, unknown]>([
 });
 
 test('a text of a million characters is not searched to its end', () => {
-  expect(fromRpcError('eth_call', { code: 1, message: `${'x'.repeat(1_000_000)} header not found` }).code).toBe('UPSTREAM_ERROR');
+  expect(errorFromRpcError('eth_call', { code: 1, message: `${'x'.repeat(1_000_000)} header not found` }).code).toBe(
+    'UPSTREAM_ERROR',
+  );
 });

@@ -5,11 +5,11 @@ import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { startAnvil } from '../../../../src/devnet/anvil/process.ts';
 import { GraphError } from '../../../../src/errors.ts';
-import type { RpcCall, RpcOutcome } from '../../../../src/upstream/rpc/http-batches.ts';
-import { openCalls } from '../../../../src/upstream/rpc/operation-calls.ts';
-import { type Connection, type ConnectOptions, connect } from '../../../../src/upstream/rpc/websocket.ts';
-import { openRequests } from '../../../../src/upstream/rpc/websocket-requests.ts';
-import { assertNoSecret, NODE_AUTHORIZATION, NODE_KEY, withKey } from '../../../support/secrets.ts';
+import type { RpcCall, RpcOutcome } from '../../../../src/upstream/rpc/http-transport.ts';
+import { createOperationCalls } from '../../../../src/upstream/rpc/operation-calls.ts';
+import { connectToNode, type NodeConnection, type NodeConnectionOptions } from '../../../../src/upstream/rpc/websocket.ts';
+import { createWebSocketRequests } from '../../../../src/upstream/rpc/websocket-requests.ts';
+import { assertNoSecret, NODE_AUTHORIZATION, NODE_KEY, withNodeKey } from '../../../support/secrets.ts';
 
 interface Wire {
   readonly id: number;
@@ -37,7 +37,7 @@ interface SocketNode {
 }
 
 const stops: (() => Promise<unknown>)[] = [];
-const connections: Connection[] = [];
+const connections: NodeConnection[] = [];
 
 afterEach(async () => {
   jest.useRealTimers();
@@ -103,13 +103,18 @@ async function startNode(script: Script = echo, autoPong = true): Promise<Socket
 }
 
 /** Opens a connection to a node under a URL with a key wherever one can be. */
-async function open({ port }: { port: number }, options: Partial<ConnectOptions> = {}): Promise<Connection> {
-  const connection = await connect({ url: withKey(`ws://127.0.0.1:${port}`), timeoutMs: 5_000, batch: 100, ...options });
+async function open({ port }: { port: number }, options: Partial<NodeConnectionOptions> = {}): Promise<NodeConnection> {
+  const connection = await connectToNode({
+    url: withNodeKey(`ws://127.0.0.1:${port}`),
+    timeoutMs: 5_000,
+    maxBatchSize: 100,
+    ...options,
+  });
   connections.push(connection);
   return connection;
 }
 
-const never = new AbortController().signal;
+const neverAborted = new AbortController().signal;
 const call = (name: string): RpcCall => ({ method: 'eth_call', params: [name] });
 const [a, b, c] = [call('a'), call('b'), call('c')];
 
@@ -154,8 +159,8 @@ describe('calls', () => {
   test('of one send travel in one frame, and a single one as an object', async () => {
     const node = await startNode();
     const rpc = await open(node);
-    expect(await rpc.send([a, b, c], never)).toEqual([{ result: ['a'] }, { result: ['b'] }, { result: ['c'] }]);
-    expect(await rpc.send([a], never)).toEqual([{ result: ['a'] }]);
+    expect(await rpc.send([a, b, c], neverAborted)).toEqual([{ result: ['a'] }, { result: ['b'] }, { result: ['c'] }]);
+    expect(await rpc.send([a], neverAborted)).toEqual([{ result: ['a'] }]);
     expect(node.frames).toEqual([
       [1, 2, 3].map((id) => ({ jsonrpc: '2.0', id, method: 'eth_call', params: ['abc'[id - 1]] })),
       { jsonrpc: '2.0', id: 4, method: 'eth_call', params: ['a'] },
@@ -164,7 +169,7 @@ describe('calls', () => {
 
   test('of one tick travel in one frame', async () => {
     const node = await startNode();
-    const calls = openCalls(await open(node), never);
+    const calls = createOperationCalls(await open(node), neverAborted);
     const balance = { name: 'eth_getBalance', params: (address: string) => [address], read: (result: unknown) => result };
     expect(await Promise.all([calls.call(balance, 'a'), calls.call(balance, 'b')])).toEqual([['a'], ['b']]);
     expect(methodsOf(node)).toEqual([['eth_getBalance', 'eth_getBalance']]);
@@ -172,15 +177,15 @@ describe('calls', () => {
 
   test('are at most so many in a frame', async () => {
     const node = await startNode();
-    const rpc = await open(node, { batch: 2 });
-    expect(await rpc.send([a, b, c], never)).toEqual([{ result: ['a'] }, { result: ['b'] }, { result: ['c'] }]);
+    const rpc = await open(node, { maxBatchSize: 2 });
+    expect(await rpc.send([a, b, c], neverAborted)).toEqual([{ result: ['a'] }, { result: ['b'] }, { result: ['c'] }]);
     expect(methodsOf(node).map((methods) => methods.length)).toEqual([2, 1]);
   });
 
   test('that are none send nothing', async () => {
     const node = await startNode();
     const rpc = await open(node);
-    expect(await rpc.send([], never)).toEqual([]);
+    expect(await rpc.send([], neverAborted)).toEqual([]);
     expect(node.frames).toEqual([]);
   });
 
@@ -208,7 +213,7 @@ describe('calls', () => {
   test.each(answers)('are matched by id when they are answered %s', async (_case, answer) => {
     const node = await startNode((frame, socket) => answer(frame as Wire[], socket));
     const rpc = await open(node);
-    expect(await rpc.send([a, b, c], never)).toEqual([{ result: ['a'] }, { result: ['b'] }, { result: ['c'] }]);
+    expect(await rpc.send([a, b, c], neverAborted)).toEqual([{ result: ['a'] }, { result: ['b'] }, { result: ['c'] }]);
   });
 
   test('of many sends under one signal leave no listener and no timer behind, nor a warning', async () => {
@@ -233,31 +238,31 @@ describe('calls', () => {
     const wire = { code: -32000, message: 'header not found', data: '0x' };
     const node = await startNode((frame) => ({ id: (frame as Wire).id, error: wire }));
     const rpc = await open(node);
-    const [outcome] = await rpc.send([a], never);
+    const [outcome] = await rpc.send([a], neverAborted);
     expect(outcome).toMatchObject({ error: { code: 'BLOCK_NOT_AVAILABLE', extensions: { method: 'eth_call' } }, wire });
   });
 
   test('that are answered with neither a result nor an error are UPSTREAM_BAD_RESPONSE', async () => {
     const node = await startNode((frame) => ({ id: (frame as Wire).id, error: 'no' }));
     const rpc = await open(node);
-    expect(codesOf(await rpc.send([a], never))).toEqual(['UPSTREAM_BAD_RESPONSE']);
+    expect(codesOf(await rpc.send([a], neverAborted))).toEqual(['UPSTREAM_BAD_RESPONSE']);
   });
 
   test('that JSON cannot hold are INTERNAL_SERVER_ERROR, and the others are answered', async () => {
     const rpc = await open(await startNode());
-    expect(codesOf(await rpc.send([{ method: 'eth_call', params: [1n] }], never))).toEqual(['INTERNAL_SERVER_ERROR']);
-    expect(await rpc.send([a], never)).toEqual([{ result: ['a'] }]);
+    expect(codesOf(await rpc.send([{ method: 'eth_call', params: [1n] }], neverAborted))).toEqual(['INTERNAL_SERVER_ERROR']);
+    expect(await rpc.send([a], neverAborted)).toEqual([{ result: ['a'] }]);
   });
 
   test('without an answer are UPSTREAM_TIMEOUT at the deadline; the others of their batch have theirs', async () => {
     const node = await startNode((frame) => [resultOf((frame as Wire[])[1]!)]);
     const rpc = await open(node);
     const clock = stopClock();
-    const sent = rpc.send([a, b, c], never);
+    const sent = rpc.send([a, b, c], neverAborted);
     await node.reached(1);
     // What is asked next is answered behind it.
     node.script = echo;
-    await rpc.send([a], never);
+    await rpc.send([a], neverAborted);
     clock.pass(5_000);
     const [first, second, third] = await sent;
     expect(second).toEqual({ result: ['b'] });
@@ -269,7 +274,7 @@ describe('calls', () => {
     const node = await startNode(silence);
     const rpc = await open(node);
     const clock = stopClock();
-    const sent = rpc.send([a], never);
+    const sent = rpc.send([a], neverAborted);
     await node.reached(1);
     clock.pass(5_000);
     await sent;
@@ -277,7 +282,7 @@ describe('calls', () => {
       socket.send(JSON.stringify({ id: 1, result: 'late' }));
       return echo(frame, socket);
     };
-    expect(await rpc.send([b], never)).toEqual([{ result: ['b'] }]);
+    expect(await rpc.send([b], neverAborted)).toEqual([{ result: ['b'] }]);
   });
 });
 
@@ -289,7 +294,7 @@ describe('aborting', () => {
     const rpc = await open(node);
     const abort = new AbortController();
     const cut = rpc.send([a, b], abort.signal);
-    const other = rpc.send([c], never);
+    const other = rpc.send([c], neverAborted);
     await node.reached(2);
     const reason = timeout();
     abort.abort(reason);
@@ -304,7 +309,7 @@ describe('aborting', () => {
     const rpc = await open(node);
     const reason = timeout();
     expect((await rpc.send([a, b], AbortSignal.abort(reason))).map(errorOf)).toEqual([reason, reason]);
-    await rpc.send([c], never);
+    await rpc.send([c], neverAborted);
     expect(node.frames).toHaveLength(1);
   });
 
@@ -327,8 +332,8 @@ describe('a batch', () => {
   test.each(cases)('refused by %s is asked in single frames, and none is offered again', async (_case, refuse) => {
     const node = await startNode((frame, socket) => (Array.isArray(frame) ? refuse(frame as Wire[]) : echo(frame, socket)));
     const rpc = await open(node);
-    expect(await rpc.send([a, b], never)).toEqual([{ result: ['a'] }, { result: ['b'] }]);
-    expect(await rpc.send([b, c], never)).toEqual([{ result: ['b'] }, { result: ['c'] }]);
+    expect(await rpc.send([a, b], neverAborted)).toEqual([{ result: ['a'] }, { result: ['b'] }]);
+    expect(await rpc.send([b, c], neverAborted)).toEqual([{ result: ['b'] }, { result: ['c'] }]);
     expect(node.frames.map((frame) => (Array.isArray(frame) ? frame.length : 1))).toEqual([2, 1, 1, 1, 1]);
   });
 
@@ -339,7 +344,7 @@ describe('a batch', () => {
       return held.push(frame) === 2 ? refused(null, -32600, 'no batches') : undefined;
     });
     const rpc = await open(node);
-    const [first, second] = await Promise.all([rpc.send([a, b], never), rpc.send([b, c], never)]);
+    const [first, second] = await Promise.all([rpc.send([a, b], neverAborted), rpc.send([b, c], neverAborted)]);
     expect([...first, ...second]).toEqual([{ result: ['a'] }, { result: ['b'] }, { result: ['b'] }, { result: ['c'] }]);
   });
 
@@ -350,16 +355,16 @@ describe('a batch', () => {
       return resultOf(second!);
     });
     const rpc = await open(node);
-    for (let i = 0; i < 2; i++) expect(await rpc.send([a, b], never)).toEqual([{ result: ['a'] }, { result: ['b'] }]);
+    for (let i = 0; i < 2; i++) expect(await rpc.send([a, b], neverAborted)).toEqual([{ result: ['a'] }, { result: ['b'] }]);
     expect(node.frames.map((frame) => (frame as Wire[]).length)).toEqual([2, 2]);
   });
 
   test('under a rate limit fails, and the next is a batch again', async () => {
     const node = await startNode(() => refused(null, -32005, 'too many requests'));
     const rpc = await open(node);
-    expect(codesOf(await rpc.send([a, b], never))).toEqual(['UPSTREAM_RATE_LIMITED', 'UPSTREAM_RATE_LIMITED']);
+    expect(codesOf(await rpc.send([a, b], neverAborted))).toEqual(['UPSTREAM_RATE_LIMITED', 'UPSTREAM_RATE_LIMITED']);
     node.script = echo;
-    expect(await rpc.send([a, b], never)).toEqual([{ result: ['a'] }, { result: ['b'] }]);
+    expect(await rpc.send([a, b], neverAborted)).toEqual([{ result: ['a'] }, { result: ['b'] }]);
     expect(node.frames).toHaveLength(2);
   });
 
@@ -367,7 +372,7 @@ describe('a batch', () => {
     const node = await startNode(silence);
     const rpc = await open(node);
     const clock = stopClock();
-    const sent = rpc.send([a, b], never);
+    const sent = rpc.send([a, b], neverAborted);
     await node.reached(1);
     clock.pass(5_000);
     await sent;
@@ -375,7 +380,7 @@ describe('a batch', () => {
       socket.send(JSON.stringify(refused(null, -32600, 'no batches')));
       return echo(frame, socket);
     };
-    await rpc.send([c], never);
+    await rpc.send([c], neverAborted);
     expect(node.frames).toHaveLength(2);
   });
 });
@@ -398,12 +403,12 @@ describe('a subscription', () => {
         socket.send(JSON.stringify(event(id, n)));
       return echo(frame, socket);
     };
-    await rpc.send([a], never);
+    await rpc.send([a], neverAborted);
     expect([heads, logs]).toEqual([[1, 3], [2]]);
     leave();
     leave();
     await node.reached(4);
-    await rpc.send([b], never);
+    await rpc.send([b], neverAborted);
     expect([heads, logs]).toEqual([
       [1, 3],
       [2, 2, 2],
@@ -425,7 +430,7 @@ describe('a subscription', () => {
       const rpc = await open(node);
       await rpc.subscribe(['newHeads'], (result) => got.push(result));
       node.script = echo;
-      await rpc.send([a], never);
+      await rpc.send([a], neverAborted);
       expect(got).toEqual([1, 2, 3]);
     }
   });
@@ -490,7 +495,7 @@ describe('a subscription', () => {
       flood(socket, '0x77');
       return echo(frame, socket);
     };
-    expect(await rpc.send([a], never)).toEqual([{ result: ['a'] }]);
+    expect(await rpc.send([a], neverAborted)).toEqual([{ result: ['a'] }]);
   });
 
   test('whose listener throws goes on, and whoever asked is told', async () => {
@@ -504,7 +509,7 @@ describe('a subscription', () => {
       throw oops;
     });
     node.script = (frame) => [event('0x1', 1), event('0x1', 2), resultOf(frame as Wire)];
-    expect(await rpc.send([a], never)).toEqual([{ result: ['a'] }]);
+    expect(await rpc.send([a], neverAborted)).toEqual([{ result: ['a'] }]);
     expect([got, told]).toEqual([
       [1, 2],
       [oops, oops],
@@ -544,7 +549,7 @@ describe('a subscription', () => {
       expect((await failureOf(rpc.subscribe(['logs', {}], () => got.push('wrong')))).code).toBe('UPSTREAM_BAD_RESPONSE');
     }
     node.script = (frame) => [event('0x1', 1), resultOf(frame as Wire)];
-    await rpc.send([a], never);
+    await rpc.send([a], neverAborted);
     expect(got).toEqual([1]);
   });
 
@@ -562,7 +567,7 @@ describe('a subscription', () => {
     for (const message of [event('0x1', 1), { id: 1, result: '0x1' }, event('0x1', 2)]) node.socket.send(JSON.stringify(message));
     await node.reached(2);
     expect(node.frames[1]).toMatchObject({ method: 'eth_unsubscribe', params: ['0x1'] });
-    await rpc.send([a], never);
+    await rpc.send([a], neverAborted);
     expect(got).toEqual([]);
   });
 
@@ -632,7 +637,7 @@ describe('a connection ends, and all that is open with it', () => {
     expectNoKey(reason);
     expect((await Promise.all(sent)).flat().map(errorOf)).toEqual([reason, reason, reason]);
     expect(await named).toBe(reason);
-    expect((await rpc.send([a], never)).map(errorOf)).toEqual([reason]);
+    expect((await rpc.send([a], neverAborted)).map(errorOf)).toEqual([reason]);
     expect(await failureOf(rpc.subscribe(['newHeads'], () => {}))).toBe(reason);
     expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
@@ -648,23 +653,23 @@ describe('a connection ends, and all that is open with it', () => {
 
   test('when the node gives no sign of life', async () => {
     const node = await startNode(silence, false);
-    const rpc = await open(node, { pingMs: 40 });
-    const sent = rpc.send([a], never);
+    const rpc = await open(node, { pingIntervalMs: 40 });
+    const sent = rpc.send([a], neverAborted);
     expect(await rpc.ended).toMatchObject({ code: 'UPSTREAM_TIMEOUT', extensions: { retryable: true } });
     expect(codesOf(await sent)).toEqual(['UPSTREAM_TIMEOUT']);
   });
 
   test('not while the node answers pings', async () => {
     const node = await startNode();
-    const rpc = await open(node, { pingMs: 20 });
+    const rpc = await open(node, { pingIntervalMs: 20 });
     for (let i = 0; i < 4; i++) await node.nextPing();
-    expect(await rpc.send([a], never)).toEqual([{ result: ['a'] }]);
+    expect(await rpc.send([a], neverAborted)).toEqual([{ result: ['a'] }]);
   });
 
   test('not while an answer trickles in, though its pongs are queued behind', async () => {
     const node = await startNode(silence, false);
-    const rpc = await open(node, { pingMs: 40 });
-    const sent = rpc.send([a], never);
+    const rpc = await open(node, { pingIntervalMs: 40 });
+    const sent = rpc.send([a], neverAborted);
     await node.reached(1);
     const answer = Buffer.from(JSON.stringify({ id: 1, result: 'slow' }));
     node.wire.write(Buffer.from([0x81, answer.length]));
@@ -677,19 +682,19 @@ describe('a connection ends, and all that is open with it', () => {
 
   test('not when our own process was busy for longer than the node may take', async () => {
     const node = await startNode();
-    const rpc = await open(node, { pingMs: 40 });
+    const rpc = await open(node, { pingIntervalMs: 40 });
     await node.nextPing();
     const until = Date.now() + 200;
     while (Date.now() < until);
     await node.nextPing();
     await node.nextPing();
-    expect(await rpc.send([a], never)).toEqual([{ result: ['a'] }]);
+    expect(await rpc.send([a], neverAborted)).toEqual([{ result: ['a'] }]);
   });
 
   test('by close, which says goodbye and can be called again', async () => {
     const node = await startNode(silence);
     const rpc = await open(node);
-    const sent = rpc.send([a], never);
+    const sent = rpc.send([a], neverAborted);
     await node.reached(1);
     const bye = once(node.socket, 'close');
     rpc.close();
@@ -701,12 +706,12 @@ describe('a connection ends, and all that is open with it', () => {
 });
 
 describe('connecting', () => {
-  const connectTo = (port: number, options: Partial<ConnectOptions> = {}) => failureOf(open({ port }, options));
+  const connectTo = (port: number, options: Partial<NodeConnectionOptions> = {}) => failureOf(open({ port }, options));
 
   test('asks at the path with the key, as the user of the URL; the label shows no key', async () => {
     const node = await startNode();
     const rpc = await open(node);
-    const url = new URL(withKey('ws://node'));
+    const url = new URL(withNodeKey('ws://node'));
     expect(node.upgrades[0]!.url).toBe(url.pathname + url.search);
     expect(node.upgrades[0]!.headers.authorization).toBe(NODE_AUTHORIZATION);
     expect(node.upgrades[0]!.headers['sec-websocket-extensions']).toBeUndefined();
@@ -724,7 +729,7 @@ describe('connecting', () => {
     [302, 'UPSTREAM_UNAVAILABLE', {}],
   ])('fails on HTTP status %d, and no key is in the error', async (status, code, detail) => {
     const server = createServer().on('upgrade', (_request, socket: Socket) => {
-      socket.end(`HTTP/1.1 ${status} No\r\nretry-after: 3\r\nlocation: ${withKey('ws://node')}\r\ncontent-length: 0\r\n\r\n`);
+      socket.end(`HTTP/1.1 ${status} No\r\nretry-after: 3\r\nlocation: ${withNodeKey('ws://node')}\r\ncontent-length: 0\r\n\r\n`);
     });
     const failure = await connectTo(await listen(server));
     expect(failure).toBeInstanceOf(GraphError);
@@ -754,10 +759,10 @@ describe('connecting', () => {
     const port = await listen(server);
     await stops.pop()!();
     for (const [url, word] of [
-      [withKey(`ws://127.0.0.1:${port}`), /^ECONNREFUSED$/],
-      [withKey('ws://node.invalid'), /^(?:ENOTFOUND|EAI_AGAIN)$/],
+      [withNodeKey(`ws://127.0.0.1:${port}`), /^ECONNREFUSED$/],
+      [withNodeKey('ws://node.invalid'), /^(?:ENOTFOUND|EAI_AGAIN)$/],
     ] as const) {
-      const failure = await failureOf(connect({ url, timeoutMs: 20_000, batch: 1 }));
+      const failure = await failureOf(connectToNode({ url, timeoutMs: 20_000, maxBatchSize: 1 }));
       expect(failure).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE', cause: { message: expect.stringMatching(word) } });
       expectNoKey(failure);
     }
@@ -765,7 +770,7 @@ describe('connecting', () => {
 
   test('with TLS to what has none is UPSTREAM_UNAVAILABLE', async () => {
     const node = await startNode();
-    const failure = await failureOf(open(node, { url: withKey(`wss://127.0.0.1:${node.port}`) }));
+    const failure = await failureOf(open(node, { url: withNodeKey(`wss://127.0.0.1:${node.port}`) }));
     expect(failure.code).toBe('UPSTREAM_UNAVAILABLE');
     expectNoKey(failure);
   });
@@ -798,11 +803,11 @@ describe('connecting', () => {
     const rpc = await open(node, { signal: abort.signal });
     expect(getEventListeners(abort.signal, 'abort')).toEqual([]);
     abort.abort();
-    expect(await rpc.send([a], never)).toEqual([{ result: ['a'] }]);
+    expect(await rpc.send([a], neverAborted)).toEqual([{ result: ['a'] }]);
   });
 
   test.each(['http://node.example/hunter2', 'wss://', 'hunter2', ''])('to %j is BAD_USER_INPUT', async (url) => {
-    const failure = await failureOf(connect({ url, timeoutMs: 1_000, batch: 1 }));
+    const failure = await failureOf(connectToNode({ url, timeoutMs: 1_000, maxBatchSize: 1 }));
     expect(failure.code).toBe('BAD_USER_INPUT');
     expect(failure.message).not.toContain('hunter2');
   });
@@ -821,23 +826,27 @@ describe('connecting', () => {
 
 test('nothing is kept of calls that were answered, timed out, given up, refused or lost', async () => {
   const written: Frame[] = [];
-  const requests = openRequests({ write: (payload) => written.push(payload as Frame), batch: 2, timeoutMs: 20 });
+  const requests = createWebSocketRequests({
+    write: (payload) => written.push(payload as Frame),
+    maxBatchSize: 2,
+    timeoutMs: 20,
+  });
   const abort = new AbortController();
-  const sent = [requests.send([a, b], never), requests.send([a, b], abort.signal)];
-  for (const reply of echo(written[0]!, undefined as never) as object[]) requests.take(reply, false);
+  const sent = [requests.send([a, b], neverAborted), requests.send([a, b], abort.signal)];
+  for (const reply of echo(written[0]!, undefined as never) as object[]) requests.receive(reply, false);
   abort.abort();
-  expect(requests.size).toBe(0);
-  sent.push(requests.send([a, b], never));
-  requests.take({ id: null, error: { code: 429 } }, true);
-  expect(requests.size).toBe(0);
-  sent.push(requests.send([c], never));
+  expect(requests.inFlightCount).toBe(0);
+  sent.push(requests.send([a, b], neverAborted));
+  requests.receive({ id: null, error: { code: 429 } }, true);
+  expect(requests.inFlightCount).toBe(0);
+  sent.push(requests.send([c], neverAborted));
   await Promise.all(sent);
-  expect(requests.size).toBe(0);
-  const lost = requests.send([a, b, c], never);
-  expect(requests.size).toBe(3);
-  requests.end(new GraphError('UPSTREAM_UNAVAILABLE', 'gone'));
+  expect(requests.inFlightCount).toBe(0);
+  const lost = requests.send([a, b, c], neverAborted);
+  expect(requests.inFlightCount).toBe(3);
+  requests.close(new GraphError('UPSTREAM_UNAVAILABLE', 'gone'));
   expect(codesOf(await lost)).toEqual(Array(3).fill('UPSTREAM_UNAVAILABLE'));
-  expect(requests.size).toBe(0);
+  expect(requests.inFlightCount).toBe(0);
 });
 
 test('anvil answers a batch, pushes its heads in order, and is missed when it ends', async () => {
@@ -847,7 +856,7 @@ test('anvil answers a batch, pushes its heads in order, and is missed when it en
     genesisTime: 1,
   });
   stops.push(() => anvil.stop());
-  const rpc = await connect({ url: anvil.wsUrl, timeoutMs: 5_000, batch: 100 });
+  const rpc = await connectToNode({ url: anvil.wsUrl, timeoutMs: 5_000, maxBatchSize: 100 });
   connections.push(rpc);
   const mine: RpcCall = { method: 'evm_mine', params: [] };
   const heads: string[] = [];
@@ -858,20 +867,20 @@ test('anvil answers a batch, pushes its heads in order, and is missed when it en
   });
   const chain: RpcCall = { method: 'eth_chainId', params: [] };
   const wrong: RpcCall = { method: 'eth_getBalance', params: ['0x1'] };
-  const outcomes = await rpc.send([chain, wrong, chain], never);
+  const outcomes = await rpc.send([chain, wrong, chain], neverAborted);
   expect([outcomes[0], outcomes[2]]).toEqual([{ result: '0x1092' }, { result: '0x1092' }]);
   expect(outcomes[1]).toMatchObject({ error: { code: 'UPSTREAM_PROTOCOL_ERROR' }, wire: { code: -32602 } });
   for (let i = 0; i < 3; i++) {
     const head = once(signs, 'head');
-    await rpc.send([mine], never);
+    await rpc.send([mine], neverAborted);
     await head;
   }
   expect(heads).toEqual(['0x1', '0x2', '0x3']);
   leave();
-  await rpc.send([mine], never);
-  await rpc.send([chain], never);
+  await rpc.send([mine], neverAborted);
+  await rpc.send([chain], neverAborted);
   expect(heads).toHaveLength(3);
-  const open = rpc.send([chain], never);
+  const open = rpc.send([chain], neverAborted);
   await anvil.stop();
   expect((await rpc.ended).code).toBe('UPSTREAM_UNAVAILABLE');
   expect(await open).toHaveLength(1);

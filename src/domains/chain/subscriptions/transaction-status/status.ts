@@ -4,25 +4,25 @@ import type { TransactionStatus } from '../../../../generated/chain.ts';
 import type { Head } from '../../../../sync/head/follower.ts';
 
 /** How a transaction fares, as far as it was seen; how deep it is to lie, its watchers know. */
-export interface Fate {
+export interface ObservedTransaction {
   readonly status: Exclude<TransactionStatus, 'CONFIRMED'>;
   /** The transaction as it was seen last; while MINED it names its block. */
   readonly transaction: RpcTransaction | undefined;
   /** Since when nobody knows it, though it was seen. */
-  readonly missing: Missing | undefined;
+  readonly missing: MissingSince | undefined;
   /** What took its nonce, where that was found. */
   readonly replacedBy: Data | null;
 }
 
-interface Missing {
+interface MissingSince {
   readonly since: number;
   /** The heads without it, and the last of them. */
-  readonly heads: number;
-  readonly at: Data;
+  readonly headCount: number;
+  readonly lastHead: Data;
 }
 
 /** What was found out about a transaction under a head of the chain. */
-export type Evidence =
+export type TransactionObservation =
   /** It lies in a block of the chain, which it names. */
   | { readonly kind: 'mined'; readonly transaction: RpcTransaction }
   /** A node that has that head knows it, in no block of the chain. */
@@ -35,51 +35,61 @@ export type Evidence =
 /** What was seen once and is known to nobody counts as dropped after so many heads and so much time, whichever takes longer. */
 export const DROPPED_AFTER = { heads: 3, ms: 30_000 };
 
-export const UNSEEN: Fate = { status: 'UNKNOWN', transaction: undefined, missing: undefined, replacedBy: null };
+export const UNKNOWN_TRANSACTION: ObservedTransaction = {
+  status: 'UNKNOWN',
+  transaction: undefined,
+  missing: undefined,
+  replacedBy: null,
+};
 
 /** The same transaction in no block. */
-const unplaced = (transaction: RpcTransaction): RpcTransaction => ({
+const withoutBlock = (transaction: RpcTransaction): RpcTransaction => ({
   ...transaction,
   blockHash: null,
   blockNumber: null,
   transactionIndex: null,
 });
 
-const pending = (transaction: RpcTransaction, missing?: Missing): Fate => ({
-  ...UNSEEN,
+const pending = (transaction: RpcTransaction, missing?: MissingSince): ObservedTransaction => ({
+  ...UNKNOWN_TRANSACTION,
   status: 'PENDING',
-  transaction: unplaced(transaction),
+  transaction: withoutBlock(transaction),
   missing,
 });
 
 /** Whether nothing comes after it. */
-export const isOver = ({ status }: Pick<StatusUpdate, 'status'>): boolean =>
+export const isTerminal = ({ status }: Pick<StatusUpdate, 'status'>): boolean =>
   status === 'CONFIRMED' || status === 'REPLACED' || status === 'DROPPED';
 
 /** Takes a piece of evidence in. Whatever is over stays as it is. */
-export function conclude(fate: Fate, evidence: Evidence): Fate {
-  if (isOver(fate)) return fate;
+export function applyObservation(fate: ObservedTransaction, evidence: TransactionObservation): ObservedTransaction {
+  if (isTerminal(fate)) return fate;
   switch (evidence.kind) {
     case 'mined':
-      return { ...UNSEEN, status: 'MINED', transaction: evidence.transaction };
+      return { ...UNKNOWN_TRANSACTION, status: 'MINED', transaction: evidence.transaction };
     case 'pending':
       return pending(evidence.transaction);
     case 'overtaken':
-      return { ...UNSEEN, status: 'REPLACED', replacedBy: evidence.by };
+      return { ...UNKNOWN_TRANSACTION, status: 'REPLACED', replacedBy: evidence.by };
     case 'missing':
-      return fate.transaction ? miss(fate.transaction, fate.missing, evidence) : fate;
+      return fate.transaction ? applyMissing(fate.transaction, fate.missing, evidence) : fate;
   }
 }
 
-function miss(transaction: RpcTransaction, before: Missing | undefined, { head, now }: { head: Data; now: number }): Fate {
-  const { since, heads, at } = before ?? { since: now, heads: 0, at: undefined };
-  const missing = { since, heads: at === head ? heads : heads + 1, at: head };
-  const isGone = missing.heads >= DROPPED_AFTER.heads && now - since >= DROPPED_AFTER.ms;
-  return isGone ? { ...UNSEEN, status: 'DROPPED' } : pending(transaction, missing);
+function applyMissing(
+  transaction: RpcTransaction,
+  before: MissingSince | undefined,
+  { head, now }: { head: Data; now: number },
+): ObservedTransaction {
+  const { since, headCount, lastHead } = before ?? { since: now, headCount: 0, lastHead: undefined };
+  const missing = { since, headCount: lastHead === head ? headCount : headCount + 1, lastHead: head };
+  const isGone = missing.headCount >= DROPPED_AFTER.heads && now - since >= DROPPED_AFTER.ms;
+  return isGone ? { ...UNKNOWN_TRANSACTION, status: 'DROPPED' } : pending(transaction, missing);
 }
 
 /** Its block is of the chain no more: it waits for another one. */
-export const adrift = (fate: Fate): Fate => (fate.status === 'MINED' ? pending(fate.transaction!) : fate);
+export const revertToPending = (fate: ObservedTransaction): ObservedTransaction =>
+  fate.status === 'MINED' ? pending(fate.transaction!) : fate;
 
 /** How a transaction stands, for those who want so many confirmations. */
 export interface StatusUpdate {
@@ -90,7 +100,7 @@ export interface StatusUpdate {
   readonly transaction: RpcTransaction | null;
 }
 
-export function updateOf(hash: Data, fate: Fate, head: Head, wanted: number): StatusUpdate {
+export function statusUpdateOf(hash: Data, fate: ObservedTransaction, head: Head, wanted: number): StatusUpdate {
   const { status, transaction = null, replacedBy } = fate;
   if (status !== 'MINED') return { hash, status, confirmations: null, replacedBy, transaction };
   const depth = head.height - Number(transaction!.blockNumber) + 1;
@@ -98,7 +108,7 @@ export function updateOf(hash: Data, fate: Fate, head: Head, wanted: number): St
 }
 
 /** Whether two updates tell the same. */
-export const isSame = (one: StatusUpdate, other: StatusUpdate): boolean =>
+export const isSameUpdate = (one: StatusUpdate, other: StatusUpdate): boolean =>
   one.status === other.status &&
   one.confirmations === other.confirmations &&
   one.transaction?.blockHash === other.transaction?.blockHash;

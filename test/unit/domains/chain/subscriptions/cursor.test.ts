@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { cursorOf, readCursor, writeCursor } from '../../../../../src/domains/chain/subscriptions/log-cursor.ts';
+import { decodeLogCursor, encodeLogCursor, logCursorOf } from '../../../../../src/domains/chain/subscriptions/log-cursor.ts';
 import type { RpcLog } from '../../../../../src/ethereum/rpc-types.ts';
-import { hashOf, log } from '../../../../support/graph/in-process.ts';
-import { random, seed } from '../../../../support/prove.ts';
+import { hashOf, logFixture } from '../../../../support/graph/stubbed-graph.ts';
+import { random, readSeed } from '../../../../support/random-tests.ts';
 
-const SEED = seed();
+const SEED = readSeed();
 const draw = random(SEED);
 
 const anyPosition = () => ({
@@ -21,17 +21,17 @@ test(`${POSITIONS} positions are read from their cursors as they were, and no cu
   const texts = new Set<string>();
   for (let i = 0; i < POSITIONS; i++) {
     const position = anyPosition();
-    const text = writeCursor(position);
+    const text = encodeLogCursor(position);
     texts.add(text);
     expect(text).toMatch(/^[\w-]{60}$/);
-    expect(readCursor(text)).toEqual(position);
+    expect(decodeLogCursor(text)).toEqual(position);
   }
   expect(texts.size).toBe(POSITIONS);
 });
 
 const codeOf = (text: string): unknown => {
   try {
-    readCursor(text);
+    decodeLogCursor(text);
     return undefined;
   } catch (error) {
     return (error as { code?: unknown }).code ?? error;
@@ -43,7 +43,7 @@ const TEXTS = 20_000;
 test(`of ${TEXTS} random and damaged texts each is refused with BAD_USER_INPUT, or is a cursor that writes itself (SEED=${SEED})`, () => {
   let read = 0;
   for (let i = 0; i < TEXTS; i++) {
-    const cursor = writeCursor(anyPosition());
+    const cursor = encodeLogCursor(anyPosition());
     const at = Math.floor(draw() * cursor.length);
     const text = [
       () => randomBytes(45).toString('base64url'),
@@ -57,7 +57,7 @@ test(`of ${TEXTS} random and damaged texts each is refused with BAD_USER_INPUT, 
     ][i % 8]!();
     const code = codeOf(text);
     if (code === undefined) read += 1;
-    expect([code, code === undefined && writeCursor(readCursor(text))]).toEqual(
+    expect([code, code === undefined && encodeLogCursor(decodeLogCursor(text))]).toEqual(
       code === undefined ? [code, text] : ['BAD_USER_INPUT', false],
     );
   }
@@ -67,19 +67,19 @@ test(`of ${TEXTS} random and damaged texts each is refused with BAD_USER_INPUT, 
 
 test.each([
   ['nothing', ''],
-  ['a cursor whose mark is neither came nor went', `Ag${writeCursor(anyPosition()).slice(2)}`],
+  ['a cursor whose mark is neither came nor went', `Ag${encodeLogCursor(anyPosition()).slice(2)}`],
   ['a height above what a number can hold', Buffer.from(`00${'ff'.repeat(44)}`, 'hex').toString('base64url')],
 ])('%s is refused', (_case, text) => {
   expect(codeOf(text)).toBe('BAD_USER_INPUT');
 });
 
-const cursor = (changes: Record<string, unknown>) => () => cursorOf(log(changes) as unknown as RpcLog);
+const cursor = (changes: Record<string, unknown>) => () => logCursorOf(logFixture(changes) as unknown as RpcLog);
 
 test('the cursor of a log says where it lies, and whether it went', () => {
   const place = { height: 16, hash: hashOf(0xb10), index: 3 };
-  expect(readCursor(cursor({ logIndex: '0x3' })()!)).toEqual({ ...place, removed: false });
-  expect(readCursor(cursor({ logIndex: '0x3', removed: true })()!)).toEqual({ ...place, removed: true });
-  expect(readCursor(cursor({ blockHash: `0x${'AB'.repeat(32)}` })()!).hash).toBe(`0x${'ab'.repeat(32)}`);
+  expect(decodeLogCursor(cursor({ logIndex: '0x3' })()!)).toEqual({ ...place, removed: false });
+  expect(decodeLogCursor(cursor({ logIndex: '0x3', removed: true })()!)).toEqual({ ...place, removed: true });
+  expect(decodeLogCursor(cursor({ blockHash: `0x${'AB'.repeat(32)}` })()!).hash).toBe(`0x${'ab'.repeat(32)}`);
 });
 
 test('a pending log has none', () => {

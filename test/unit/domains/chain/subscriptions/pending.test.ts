@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { isWanted } from '../../../../../src/domains/chain/subscriptions/pending.ts';
+import { matchesPendingFilter } from '../../../../../src/domains/chain/subscriptions/pending.ts';
 import type { RpcTransaction } from '../../../../../src/ethereum/rpc-types.ts';
-import { addressOf, transaction } from '../../../../support/graph/in-process.ts';
+import { addressOf, transactionFixture } from '../../../../support/graph/stubbed-graph.ts';
 
 const [A, B, C] = [addressOf(0xa), addressOf(0xb), addressOf(0xc)];
 
@@ -21,5 +21,5 @@ test.each<[string, object, Record<string, unknown>, boolean]>([
   ['a recipient, where a contract is created', { to: [B] }, { to: null }, false],
   ['no recipient, where a contract is created', { from: [A], to: [] }, { to: null }, true],
 ])('a pending transaction under a filter of %s', (_case, filter, changes, passes) => {
-  expect(isWanted(transaction(changes) as unknown as RpcTransaction, filter)).toBe(passes);
+  expect(matchesPendingFilter(transactionFixture(changes) as unknown as RpcTransaction, filter)).toBe(passes);
 });

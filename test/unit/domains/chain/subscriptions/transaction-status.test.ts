@@ -1,44 +1,45 @@
 import { describe, expect, test } from '@jest/globals';
 import {
-  adrift,
-  conclude,
+  applyObservation,
   DROPPED_AFTER,
-  type Evidence,
-  type Fate,
-  isOver,
-  isSame,
-  UNSEEN,
-  updateOf,
+  isSameUpdate,
+  isTerminal,
+  type ObservedTransaction,
+  revertToPending,
+  statusUpdateOf,
+  type TransactionObservation,
+  UNKNOWN_TRANSACTION,
 } from '../../../../../src/domains/chain/subscriptions/transaction-status/status.ts';
 import type { RpcTransaction } from '../../../../../src/ethereum/rpc-types.ts';
 import { type Head, readHead } from '../../../../../src/sync/chain/rpc-header.ts';
-import { block, hashOf, transaction } from '../../../../support/graph/in-process.ts';
-import { random, seed } from '../../../../support/prove.ts';
+import { block, hashOf, transactionFixture } from '../../../../support/graph/stubbed-graph.ts';
+import { random, readSeed } from '../../../../support/random-tests.ts';
 
 const HASH = hashOf(0x71);
 const OTHER = hashOf(0x72);
 
 const headAt = (height: number): Head => readHead(block({ number: `0x${height.toString(16)}`, hash: hashOf(0xb00 + height) }))!;
-const NOWHERE = { blockHash: null, blockNumber: null, transactionIndex: null };
-const inPool = transaction(NOWHERE) as unknown as RpcTransaction;
+const NOT_MINED = { blockHash: null, blockNumber: null, transactionIndex: null };
+const inPool = transactionFixture(NOT_MINED) as unknown as RpcTransaction;
 const inBlock = (height: number, hash = hashOf(0xb00 + height)) =>
-  transaction({ blockHash: hash, blockNumber: `0x${height.toString(16)}` }) as unknown as RpcTransaction;
+  transactionFixture({ blockHash: hash, blockNumber: `0x${height.toString(16)}` }) as unknown as RpcTransaction;
 
-const mined = (height: number): Evidence => ({ kind: 'mined', transaction: inBlock(height) });
-const pending: Evidence = { kind: 'pending', transaction: inPool };
-const missing = (head: number, now: number): Evidence => ({ kind: 'missing', head: hashOf(head), now });
-const overtaken: Evidence = { kind: 'overtaken', by: OTHER };
+const mined = (height: number): TransactionObservation => ({ kind: 'mined', transaction: inBlock(height) });
+const pending: TransactionObservation = { kind: 'pending', transaction: inPool };
+const missing = (head: number, now: number): TransactionObservation => ({ kind: 'missing', head: hashOf(head), now });
+const replacement: TransactionObservation = { kind: 'overtaken', by: OTHER };
 
-const fateOf = (...evidence: Evidence[]): Fate => evidence.reduce(conclude, UNSEEN);
-const told = (fate: Fate, height = 16, wanted = 3) => {
-  const { status, confirmations, replacedBy, transaction: whole } = updateOf(HASH, fate, headAt(height), wanted);
+const stateAfter = (...evidence: TransactionObservation[]): ObservedTransaction =>
+  evidence.reduce(applyObservation, UNKNOWN_TRANSACTION);
+const emittedUpdates = (fate: ObservedTransaction, height = 16, wanted = 3) => {
+  const { status, confirmations, replacedBy, transaction: whole } = statusUpdateOf(HASH, fate, headAt(height), wanted);
   return [status, confirmations, replacedBy, whole?.blockHash ?? null];
 };
 
 const { ms } = DROPPED_AFTER;
 
 describe('a transaction', () => {
-  test.each<[string, Evidence[], unknown[]]>([
+  test.each<[string, TransactionObservation[], unknown[]]>([
     ['that nobody has ever shown is unknown', [], ['UNKNOWN', null, null, null]],
     [
       'that is still not there is unknown, however long',
@@ -51,7 +52,7 @@ describe('a transaction', () => {
     ['as deep as was asked is confirmed', [mined(14)], ['CONFIRMED', '0x3', null, hashOf(0xb0e)]],
     ['much deeper is confirmed', [mined(1)], ['CONFIRMED', '0x10', null, hashOf(0xb01)]],
     ['in the pool again is pending again', [mined(16), pending], ['PENDING', null, null, null]],
-    ['whose nonce another has is replaced', [pending, overtaken], ['REPLACED', null, OTHER, null]],
+    ['whose nonce another has is replaced', [pending, replacement], ['REPLACED', null, OTHER, null]],
     [
       'whose nonce is used by something that was not found is replaced by nobody knows what',
       [pending, { kind: 'overtaken', by: null }],
@@ -83,46 +84,46 @@ describe('a transaction', () => {
       [mined(16), missing(1, 0), missing(2, 1), missing(3, ms)],
       ['DROPPED', null, null, null],
     ],
-    ['that is over stays so', [pending, overtaken, mined(16), pending, missing(1, 0)], ['REPLACED', null, OTHER, null]],
+    ['that is over stays so', [pending, replacement, mined(16), pending, missing(1, 0)], ['REPLACED', null, OTHER, null]],
   ])('%s', (_case, evidence, expected) => {
-    expect(told(fateOf(...evidence))).toEqual(expected);
+    expect(emittedUpdates(stateAfter(...evidence))).toEqual(expected);
   });
 
   test('whose block is taken away is pending, and as it was but for its place', () => {
-    const update = updateOf(HASH, adrift(fateOf(mined(16))), headAt(16), 1);
+    const update = statusUpdateOf(HASH, revertToPending(stateAfter(mined(16))), headAt(16), 1);
     expect(update).toMatchObject({ status: 'PENDING', confirmations: null });
     expect(update.transaction).toEqual(inPool);
-    expect(adrift(fateOf(pending))).toEqual(fateOf(pending));
+    expect(revertToPending(stateAfter(pending))).toEqual(stateAfter(pending));
   });
 
   test('is told of again in another block of the same height', () => {
-    const at = (fate: Fate) => updateOf(HASH, fate, headAt(16), 3);
-    const moved = conclude(UNSEEN, { kind: 'mined', transaction: inBlock(16, hashOf(0xbad)) });
-    expect(isSame(at(fateOf(mined(16))), at(fateOf(pending, mined(16))))).toBe(true);
-    expect(isSame(at(fateOf(mined(16))), at(moved))).toBe(false);
-    expect(isSame(at(fateOf(mined(16))), at(fateOf(mined(15))))).toBe(false);
-    expect(isSame(at(fateOf(pending)), at(fateOf(pending, missing(1, 0))))).toBe(true);
-    expect(isSame(at(fateOf(pending)), at(UNSEEN))).toBe(false);
+    const at = (fate: ObservedTransaction) => statusUpdateOf(HASH, fate, headAt(16), 3);
+    const moved = applyObservation(UNKNOWN_TRANSACTION, { kind: 'mined', transaction: inBlock(16, hashOf(0xbad)) });
+    expect(isSameUpdate(at(stateAfter(mined(16))), at(stateAfter(pending, mined(16))))).toBe(true);
+    expect(isSameUpdate(at(stateAfter(mined(16))), at(moved))).toBe(false);
+    expect(isSameUpdate(at(stateAfter(mined(16))), at(stateAfter(mined(15))))).toBe(false);
+    expect(isSameUpdate(at(stateAfter(pending)), at(stateAfter(pending, missing(1, 0))))).toBe(true);
+    expect(isSameUpdate(at(stateAfter(pending)), at(UNKNOWN_TRANSACTION))).toBe(false);
   });
 });
 
 /** A world with one sender, one nonce and two transactions that want it. Height by height which of them lies there, and what the pool has. */
-interface World {
+interface SimulatedChain {
   readonly line: ('own' | 'other' | undefined)[];
   branch: number;
   pool: boolean;
 }
 
 /** What a node tells that sees all of the world. */
-function look({ line, branch, pool }: World, fate: Fate, now: number): Evidence {
+function observe({ line, branch, pool }: SimulatedChain, fate: ObservedTransaction, now: number): TransactionObservation {
   const at = line.indexOf('own');
   const head = hashOf(0x1000 * branch + line.length);
   if (at >= 0) return { kind: 'mined', transaction: inBlock(at, hashOf(0x1000 * branch + at)) };
   if (pool) return pending;
-  return line.includes('other') && fate.transaction ? overtaken : { kind: 'missing', head, now };
+  return line.includes('other') && fate.transaction ? replacement : { kind: 'missing', head, now };
 }
 
-const SEED = seed();
+const SEED = readSeed();
 const HISTORIES = 3_000;
 
 test(`in ${HISTORIES} histories what is told is what a look back at all of them says (SEED=${SEED})`, () => {
@@ -132,9 +133,9 @@ test(`in ${HISTORIES} histories what is told is what a look back at all of them 
   const wrong: unknown[] = [];
   for (let history = 0; history < HISTORIES; history++) {
     const wanted = upTo(4);
-    const world: World = { line: [undefined], branch: 0, pool: draw() < 0.5 };
+    const world: SimulatedChain = { line: [undefined], branch: 0, pool: draw() < 0.5 };
     let now = 0;
-    let fate: Fate = UNSEEN;
+    let fate: ObservedTransaction = UNKNOWN_TRANSACTION;
     let seen = false;
     /** The heads in a row without it, and when the first of them was. */
     let gone: { heads: number; since: number } | undefined;
@@ -152,7 +153,7 @@ test(`in ${HISTORIES} histories what is told is what a look back at all of them 
       world.line.push(next);
       if (next) world.pool = false;
 
-      fate = conclude(adrift(fate), look(world, fate, now));
+      fate = applyObservation(revertToPending(fate), observe(world, fate, now));
       const at = world.line.indexOf('own');
       seen ||= at >= 0 || world.pool;
       gone = at >= 0 || world.pool || !seen ? undefined : { heads: (gone?.heads ?? 0) + 1, since: gone?.since ?? now };
@@ -172,12 +173,12 @@ test(`in ${HISTORIES} histories what is told is what a look back at all of them 
                       : 'PENDING',
               null,
             ];
-      const update = updateOf(HASH, fate, headAt(world.line.length - 1), wanted);
+      const update = statusUpdateOf(HASH, fate, headAt(world.line.length - 1), wanted);
       met.set(update.status, (met.get(update.status) ?? 0) + 1);
       if (update.status !== expected[0] || update.confirmations !== expected[1]) {
         wrong.push({ history, step, expected, update: [update.status, update.confirmations] });
       }
-      if (isOver(update)) break;
+      if (isTerminal(update)) break;
     }
   }
   expect(wrong.slice(0, 3)).toEqual([]);

@@ -1,22 +1,22 @@
 import { describe, expect, test } from '@jest/globals';
-import { Malformed, type Told } from '../../../../../src/domains/wizards/model.ts';
-import { duelIn, listIn, wizardIn } from '../../../../../src/domains/wizards/service-decoders.ts';
+import { InvalidEntry, type ServiceEntry } from '../../../../../src/domains/wizards/model.ts';
+import { decodeDuel, decodeEntryList, decodeWizard } from '../../../../../src/domains/wizards/service-decoders.ts';
 import {
-  changesIn,
-  duelFacts,
-  type Facts,
-  type Known,
-  wizardFacts,
-} from '../../../../../src/domains/wizards/subscriptions/changes.ts';
-import { addressOf } from '../../../../support/graph/in-process.ts';
-import { seed as newSeed, random, size } from '../../../../support/prove.ts';
-import { duelOf, IN_PROGRESS, wizardOf } from '../../../../support/upstream/scripted-wizards.ts';
+  diffEntries,
+  duelFingerprint,
+  type EntryFingerprint,
+  type EntryFingerprints,
+  wizardFingerprint,
+} from '../../../../../src/domains/wizards/subscriptions/entry-diff.ts';
+import { addressOf } from '../../../../support/graph/stubbed-graph.ts';
+import { readSeed as newSeed, random, runSize } from '../../../../support/random-tests.ts';
+import { DUEL_IN_PROGRESS, duelFixture, wizardFixture } from '../../../../support/upstream/scripted-wizard-service.ts';
 
 /** A list of the service, as it may develop: what counts as a change of an entry, what does not, and what makes it unreadable. */
 interface Kind {
   readonly make: (n: number) => any;
-  readonly read: (value: unknown) => Told<any>;
-  readonly factsOf: (entry: any) => Facts;
+  readonly read: (value: unknown) => ServiceEntry<any>;
+  readonly factsOf: (entry: any) => EntryFingerprint;
   readonly changes: readonly ((entry: any, n: number) => object)[];
   readonly noChanges: readonly ((entry: any, n: number) => object)[];
   readonly spoils: readonly object[];
@@ -24,9 +24,9 @@ interface Kind {
 
 const KINDS: Readonly<Record<string, Kind>> = {
   wizards: {
-    make: (n) => wizardOf(n),
-    read: wizardIn,
-    factsOf: wizardFacts,
+    make: (n) => wizardFixture(n),
+    read: decodeWizard,
+    factsOf: wizardFingerprint,
     changes: [
       (_wizard, n) => ({ owner: addressOf(n) }),
       ({ power }) => ({ power: String(BigInt(power) + 1n) }),
@@ -41,11 +41,11 @@ const KINDS: Readonly<Record<string, Kind>> = {
     spoils: [{ power: 'much' }, { owner: '0x12' }, { eliminatedBlockNumber: [] }],
   },
   duels: {
-    make: (n) => duelOf(n, IN_PROGRESS),
-    read: duelIn,
-    factsOf: duelFacts,
+    make: (n) => duelFixture(n, DUEL_IN_PROGRESS),
+    read: decodeDuel,
+    factsOf: duelFingerprint,
     changes: [
-      ({ endBlock }, n) => (endBlock === null ? { endBlock: n } : IN_PROGRESS),
+      ({ endBlock }, n) => (endBlock === null ? { endBlock: n } : DUEL_IN_PROGRESS),
       ({ timedOut }) => ({ timedOut: !timedOut }),
       ({ timeoutBlock }) => ({ timeoutBlock: timeoutBlock + 1 }),
       ({ startBlock }) => ({ startBlock: startBlock + 1 }),
@@ -62,45 +62,49 @@ const KINDS: Readonly<Record<string, Kind>> = {
 };
 
 describe.each(Object.entries(KINDS))('of %s', (name, { make, read, factsOf, changes, noChanges, spoils }) => {
-  const at = async (before: Known | undefined, list: readonly unknown[]) =>
-    changesIn(before, await listIn(name, list, read), factsOf);
+  const at = async (before: EntryFingerprints | undefined, list: readonly unknown[]) =>
+    diffEntries(before, await decodeEntryList(name, list, read), factsOf);
 
   test('the first list tells nothing, not even when it is empty', async () => {
     expect((await at(undefined, [make(1), make(2)])).changed).toEqual([]);
-    const { known, changed } = await at(undefined, []);
-    expect([changed, (await at(known, [make(1)])).changed.length]).toEqual([[], 1]);
+    const { fingerprints, changed } = await at(undefined, []);
+    expect([changed, (await at(fingerprints, [make(1)])).changed.length]).toEqual([[], 1]);
   });
 
   test('each change that counts tells its entry as it is now, and no other does', async () => {
     const entry = make(7);
-    const { known } = await at(undefined, [make(6), entry]);
+    const { fingerprints } = await at(undefined, [make(6), entry]);
     for (const [i, change] of changes.entries()) {
       const changed = { ...entry, ...change(entry, 300 + i) };
-      expect((await at(known, [make(6), changed])).changed).toEqual([read(changed)]);
+      expect((await at(fingerprints, [make(6), changed])).changed).toEqual([read(changed)]);
     }
     for (const change of noChanges) {
-      expect((await at(known, [{ ...entry, ...change(entry, 44) }, make(6)])).changed).toEqual([]);
+      expect((await at(fingerprints, [{ ...entry, ...change(entry, 44) }, make(6)])).changed).toEqual([]);
     }
   });
 
   test('what has vanished tells nothing, and is new when it comes again', async () => {
-    const { known } = await at(undefined, [make(1), make(2)]);
-    const without = await at(known, [make(2)]);
+    const { fingerprints } = await at(undefined, [make(1), make(2)]);
+    const without = await at(fingerprints, [make(2)]);
     expect(without.changed).toEqual([]);
-    expect((await at(without.known, [make(1), make(2)])).changed).toEqual([read(make(1))]);
+    expect((await at(without.fingerprints, [make(1), make(2)])).changed).toEqual([read(make(1))]);
   });
 
   test('what cannot be read tells nothing, and is compared with what it was when it can be read again', async () => {
     for (const spoil of spoils) {
-      const { known } = await at(undefined, [make(1)]);
-      const spoilt = await at(known, [{ ...make(1), ...spoil }]);
+      const { fingerprints } = await at(undefined, [make(1)]);
+      const spoilt = await at(fingerprints, [{ ...make(1), ...spoil }]);
       expect(spoilt.changed).toEqual([]);
-      expect((await at(spoilt.known, [make(1)])).changed).toEqual([]);
+      expect((await at(spoilt.fingerprints, [make(1)])).changed).toEqual([]);
       const changed = { ...make(1), ...changes[0]!(make(1), 400) };
-      expect((await at(spoilt.known, [changed])).changed).toEqual([read(changed)]);
+      expect((await at(spoilt.fingerprints, [changed])).changed).toEqual([read(changed)]);
       // Of two entries with one id the readable one counts, wherever it stands.
-      expect((await at((await at(known, [changed, { ...make(1), ...spoil }])).known, [changed])).changed).toEqual([]);
-      expect((await at((await at(known, [{ ...make(1), ...spoil }, changed])).known, [changed])).changed).toEqual([]);
+      expect((await at((await at(fingerprints, [changed, { ...make(1), ...spoil }])).fingerprints, [changed])).changed).toEqual(
+        [],
+      );
+      expect((await at((await at(fingerprints, [{ ...make(1), ...spoil }, changed])).fingerprints, [changed])).changed).toEqual(
+        [],
+      );
     }
   });
 
@@ -110,7 +114,7 @@ describe.each(Object.entries(KINDS))('of %s', (name, { make, read, factsOf, chan
     const below = (n: number) => Math.floor(draw() * n);
     const any = <T>(list: readonly T[]): T => list[below(list.length)]!;
     let list: any[] = [];
-    let known: Known | undefined;
+    let known: EntryFingerprints | undefined;
     /** What the listener has, and what was in the last list, readable or known from before. */
     const has = new Map<string, string>();
     let last = new Set<string>();
@@ -118,7 +122,7 @@ describe.each(Object.entries(KINDS))('of %s', (name, { make, read, factsOf, chan
     let counter = 1_000;
     let told = 0;
     let silent = 0;
-    for (let step = 0; step < size(400, 20_000); step++) {
+    for (let step = 0; step < runSize(400, 20_000); step++) {
       for (let moves = below(4); moves > 0; moves--) {
         const i = below(list.length);
         const roll = draw();
@@ -136,11 +140,11 @@ describe.each(Object.entries(KINDS))('of %s', (name, { make, read, factsOf, chan
         if (roll < 0.09) return [entry, spoilt];
         return roll < 0.11 ? [] : [entry];
       });
-      const entries = await listIn(name, shown, read);
-      const readable = entries.filter((entry) => !(entry instanceof Malformed));
+      const entries = await decodeEntryList(name, shown, read);
+      const readable = entries.filter((entry) => !(entry instanceof InvalidEntry));
       const isFirst = known === undefined;
-      const result = await changesIn(known, entries, factsOf);
-      known = result.known;
+      const result = await diffEntries(known, entries, factsOf);
+      known = result.fingerprints;
       const where = `SEED=${from}, step ${step}`;
       // In the order of the list, each once.
       expect({ where, told: result.changed }).toEqual({
@@ -164,7 +168,7 @@ describe.each(Object.entries(KINDS))('of %s', (name, { make, read, factsOf, chan
       const before = last;
       last = new Set(readable.map(({ id }) => id));
       for (const entry of entries) {
-        if (entry instanceof Malformed && before.has(entry.part.id)) last.add(entry.part.id);
+        if (entry instanceof InvalidEntry && before.has(entry.partial.id)) last.add(entry.partial.id);
       }
       expect({ where, kept: new Set(known.keys()) }).toEqual({ where, kept: last });
     }

@@ -1,0 +1,87 @@
+/** One question of the benchmark, in the words of the graph. */
+export interface Scenario {
+  /** Also the name of its operation, by which the floor knows it. */
+  readonly name: string;
+  readonly title: string;
+  readonly query: string;
+  /** The variables of the n-th request: another block each time, unless the question is about repeating. */
+  readonly variables: (n: number) => Record<string, unknown>;
+  /** Requests a round; a contender that is much slower gets fewer, see `contenders.ts`. */
+  readonly requestsPerRound: number;
+}
+
+export const FIRST_BLOCK = 0x1000000;
+export const BLOCKS_PER_REQUEST = 20;
+
+/** Accounts of which odd ones are contracts. */
+export const accountAddresses: readonly string[] = Array.from(
+  { length: 100 },
+  (_, i) => `0x${(0xacc0000 + i).toString(16).padStart(40, 'd')}`,
+);
+
+const HEADER_FIELDS = 'number hash parentHash timestamp gasUsed';
+/** 15 fields that the block's own transactions answer. */
+const TRANSACTION_FIELDS =
+  'hash nonce index blockNumber from { address } to { address } value gas gasPrice maxFeePerGas maxPriorityFeePerGas inputData type v yParity';
+/** Four fields of the receipt, and a log with six leaves: together with the others 25 a transaction. */
+const RECEIPT_AND_LOG_FIELDS =
+  'receipt { status gasUsed cumulativeGasUsed effectiveGasPrice } logs { index account { address } topics data }';
+
+const blockVariables = (n: number) => ({ number: FIRST_BLOCK + n });
+const blockWithReceiptsQuery = (name: string) =>
+  `query ${name}($number: Long) { block(number: $number) { ${HEADER_FIELDS} transactions { ${TRANSACTION_FIELDS} ${RECEIPT_AND_LOG_FIELDS} } } }`;
+
+export const scenarios: readonly Scenario[] = [
+  {
+    name: 'front',
+    title: '`{__typename}`: no upstream, the HTTP front alone',
+    query: 'query front {__typename}',
+    variables: () => ({}),
+    requestsPerRound: 8000,
+  },
+  {
+    name: 'block',
+    title: 'one block, 5 fields',
+    query: `query block($number: Long) { block(number: $number) { ${HEADER_FIELDS} } }`,
+    variables: blockVariables,
+    requestsPerRound: 1000,
+  },
+  {
+    name: 'accounts',
+    title: '100 accounts x 3 fields',
+    query: `query accounts { ${accountAddresses.map((address, i) => `a${i}: account(address: "${address}") { balance transactionCount code }`).join(' ')} }`,
+    variables: () => ({}),
+    requestsPerRound: 300,
+  },
+  {
+    name: 'transactions',
+    title: 'a block + 200 transactions x 15 fields',
+    query: `query transactions($number: Long) { block(number: $number) { ${HEADER_FIELDS} transactions { ${TRANSACTION_FIELDS} } } }`,
+    variables: blockVariables,
+    requestsPerRound: 200,
+  },
+  {
+    name: 'receipts',
+    title: 'the same + receipts + logs: 5,005 leaves',
+    query: blockWithReceiptsQuery('receipts'),
+    variables: blockVariables,
+    requestsPerRound: 120,
+  },
+  {
+    name: 'blocks',
+    title: `${BLOCKS_PER_REQUEST} such blocks`,
+    query: `query blocks($from: Long, $to: Long) { blocks(from: $from, to: $to) { ${HEADER_FIELDS} transactions { ${TRANSACTION_FIELDS} ${RECEIPT_AND_LOG_FIELDS} } } }`,
+    variables: (n) => ({
+      from: FIRST_BLOCK + n * BLOCKS_PER_REQUEST,
+      to: FIRST_BLOCK + n * BLOCKS_PER_REQUEST + BLOCKS_PER_REQUEST - 1,
+    }),
+    requestsPerRound: 8,
+  },
+  {
+    name: 'again',
+    title: 'final data again: "+ receipts + logs" of one block, repeated',
+    query: blockWithReceiptsQuery('again'),
+    variables: () => blockVariables(0),
+    requestsPerRound: 120,
+  },
+];

@@ -1,0 +1,42 @@
+/** Runs many tasks at once, or one while no other runs. */
+export interface ReadWriteLock {
+  shared<Result>(task: () => Promise<Result>): Promise<Result>;
+  /** Waits until the shared tasks have ended; those that come meanwhile wait for this one. One exclusive task at a time. */
+  exclusive<Result>(task: () => Promise<Result>): Promise<Result>;
+}
+
+export function createReadWriteLock(): ReadWriteLock {
+  let running = 0;
+  let closed: Promise<void> | undefined;
+  let isIdle = () => {};
+
+  return {
+    async shared(task) {
+      while (closed) await closed;
+      running += 1;
+      try {
+        return await task();
+      } finally {
+        running -= 1;
+        if (running === 0) isIdle();
+      }
+    },
+    async exclusive(task) {
+      let open = () => {};
+      closed = new Promise((resolve) => {
+        open = resolve;
+      });
+      try {
+        if (running > 0) {
+          await new Promise<void>((resolve) => {
+            isIdle = resolve;
+          });
+        }
+        return await task();
+      } finally {
+        closed = undefined;
+        open();
+      }
+    },
+  };
+}

@@ -1,0 +1,215 @@
+import type { DuelStart, TournamentEvent } from './events.ts';
+
+/** A wizard, with the document's fields in their order. Powers are decimal strings. */
+export interface ServedWizard {
+  readonly id: string;
+  /** With the checksum's capitals. */
+  readonly owner: string;
+  readonly affinity: number;
+  readonly initialPower: string;
+  readonly power: string;
+  /** Null while alive. */
+  readonly eliminatedBlockNumber: number | null;
+  readonly createdBlockNumber: number;
+}
+
+/** A duel, with the document's fields in their order. What only its end tells is null while it is in progress. */
+export interface ServedDuel extends DuelStart {
+  readonly startPower1: string | null;
+  readonly startPower2: string | null;
+  readonly endPower1: string | null;
+  readonly endPower2: string | null;
+  /** Null as well when the duel timed out: nobody has revealed it. */
+  readonly moveSet1: string | null;
+  readonly moveSet2: string | null;
+  readonly startBlock: number;
+  /** Null while in progress; where it was closed when it timed out. */
+  readonly endBlock: number | null;
+  readonly timedOut: boolean;
+}
+
+export interface IndexedBlockId {
+  readonly number: number;
+  readonly hash: string;
+}
+
+/** A block with what the contract told in it, in the order of the logs. */
+export interface IndexedBlock extends IndexedBlockId {
+  readonly parentHash: string;
+  readonly events: readonly TournamentEvent[];
+}
+
+/** The tournament at one block. */
+export interface TournamentSnapshot {
+  readonly wizards: ReadonlyMap<string, ServedWizard>;
+  readonly duels: ReadonlyMap<string, ServedDuel>;
+}
+
+export interface TournamentIndex extends TournamentSnapshot {
+  /** Undefined before the first block. */
+  readonly head: IndexedBlockId | undefined;
+  /** The hash of a block that can be rolled back to; undefined for one that is too old, or not there yet. */
+  hashAt(number: number): string | undefined;
+  /** Takes the next block. Throws, changing nothing, when it is no child of the head. */
+  apply(block: IndexedBlock): void;
+  /** Makes a block the head again. False, changing nothing, when it is not one that is kept. */
+  rollBackTo(hash: string): boolean;
+  /** Forgets everything, for a branch that begins below all that is kept. */
+  reset(): void;
+}
+
+interface RollbackBlock extends IndexedBlockId {
+  /** Each puts one value back; run from the last to the first. */
+  readonly undo: readonly (() => void)[];
+}
+
+export interface TournamentIndexOptions {
+  /** Number of the last blocks that can be rolled back to. */
+  readonly maxRollbackBlocks: number;
+  /** Number of duels in a season. */
+  readonly seasonDuels: number;
+  /** Duels that started up to this block are never removed. */
+  readonly historyBlock: number;
+}
+
+/**
+ * An empty tournament before its first block. It has the duels of the present and the previous season, those in progress and those of the
+ * history, and the wizards that are alive or in one of these duels; others are removed when a season begins.
+ */
+export function createTournamentIndex({ maxRollbackBlocks, seasonDuels, historyBlock }: TournamentIndexOptions): TournamentIndex {
+  const wizards = new Map<string, ServedWizard>();
+  const duels = new Map<string, ServedDuel>();
+  /** Season of each duel, from 0. */
+  const seasons = new Map<string, number>();
+  let started = 0;
+  let blocks: RollbackBlock[] = [];
+
+  const run = ({ number, events }: IndexedBlock): (() => void)[] => {
+    const undo: (() => void)[] = [];
+    const put = <Value>(map: Map<string, Value>, key: string, value: Value) => {
+      const before = map.get(key);
+      undo.push(() => void (before === undefined ? map.delete(key) : map.set(key, before)));
+      map.set(key, value);
+    };
+    const remove = <Value>(map: Map<string, Value>, key: string) => {
+      const before = map.get(key)!;
+      undo.push(() => void map.set(key, before));
+      map.delete(key);
+    };
+    const begin = (id: string) => {
+      const season = Math.floor(started / seasonDuels);
+      started += 1;
+      undo.push(() => {
+        started -= 1;
+      });
+      put(seasons, id, season);
+      if (season > 1 && (started - 1) % seasonDuels === 0) removeBefore(season - 1);
+    };
+    const removeBefore = (season: number) => {
+      const listed = new Set<string>();
+      for (const { id, endBlock, startBlock, wizard1Id, wizard2Id } of duels.values()) {
+        if (endBlock !== null && startBlock > historyBlock && seasons.get(id)! < season) {
+          remove(duels, id);
+          remove(seasons, id);
+        } else listed.add(wizard1Id).add(wizard2Id);
+      }
+      for (const { id, eliminatedBlockNumber } of wizards.values()) {
+        if (eliminatedBlockNumber !== null && !listed.has(id)) remove(wizards, id);
+      }
+    };
+    const change = <Value>(map: Map<string, Value>, key: string, news: Partial<Value>) => {
+      const before = map.get(key);
+      // A mint's transfer comes before its wizard is created, and tells nothing that the creation does not.
+      if (before !== undefined) put(map, key, { ...before, ...news });
+    };
+    for (const event of events) {
+      if (event.kind === 'created') put(wizards, event.id, newWizard(event, number));
+      else if (event.kind === 'transferred') change(wizards, event.id, { owner: event.owner });
+      else if (event.kind === 'powerChanged') change(wizards, event.id, { power: event.power });
+      else if (event.kind === 'eliminated') change(wizards, event.id, { eliminatedBlockNumber: number });
+      else if (event.kind === 'duelStarted') {
+        put(duels, event.id, newDuel(event, number));
+        begin(event.id);
+      } else {
+        const { kind, ...news } = event;
+        change(duels, event.id, { ...news, endBlock: number, timedOut: kind === 'duelTimedOut' });
+      }
+    }
+    return undo;
+  };
+
+  return {
+    wizards,
+    duels,
+    get head() {
+      return blocks.at(-1);
+    },
+    hashAt: (number) => blocks[number - (blocks[0]?.number ?? 0)]?.hash,
+    apply(block) {
+      const head = blocks.at(-1);
+      if (head && (block.parentHash !== head.hash || block.number !== head.number + 1)) {
+        throw new Error(`block ${block.number} is no child of block ${head.number}`);
+      }
+      blocks.push({ number: block.number, hash: block.hash, undo: run(block) });
+      if (blocks.length > maxRollbackBlocks) blocks.shift();
+    },
+    rollBackTo(hash) {
+      const place = blocks.findLastIndex((block) => block.hash === hash);
+      if (place < 0) return false;
+      for (const { undo } of blocks.splice(place + 1).reverse()) {
+        for (const putBack of undo.toReversed()) putBack();
+      }
+      return true;
+    },
+    reset() {
+      wizards.clear();
+      duels.clear();
+      seasons.clear();
+      started = 0;
+      blocks = [];
+    },
+  };
+}
+
+/** Heights of the blocks that a tournament's wizards and duels name; a duel's time-out may lie ahead. */
+export function referencedHeights({ wizards, duels }: TournamentSnapshot): Set<number> {
+  const heights = new Set<number | null>();
+  for (const { createdBlockNumber, eliminatedBlockNumber } of wizards.values()) {
+    heights.add(createdBlockNumber).add(eliminatedBlockNumber);
+  }
+  for (const { startBlock, endBlock, timeoutBlock } of duels.values()) heights.add(startBlock).add(endBlock).add(timeoutBlock);
+  heights.delete(null);
+  return heights as Set<number>;
+}
+
+const newWizard = (
+  { id, owner, affinity, power }: Extract<TournamentEvent, { kind: 'created' }>,
+  block: number,
+): ServedWizard => ({
+  id,
+  owner,
+  affinity,
+  initialPower: power,
+  power,
+  eliminatedBlockNumber: null,
+  createdBlockNumber: block,
+});
+
+const newDuel = (event: DuelStart, block: number): ServedDuel => ({
+  id: event.id,
+  wizard1Id: event.wizard1Id,
+  wizard2Id: event.wizard2Id,
+  affinity1: event.affinity1,
+  affinity2: event.affinity2,
+  startPower1: null,
+  startPower2: null,
+  endPower1: null,
+  endPower2: null,
+  moveSet1: null,
+  moveSet2: null,
+  startBlock: block,
+  endBlock: null,
+  timeoutBlock: event.timeoutBlock,
+  timedOut: false,
+  isAscensionBattle: event.isAscensionBattle,
+});

@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { pino } from 'pino';
+import { type Devnet, startDevnet } from '../../../src/devnet/index.ts';
+import { createSubscriptionClient } from '../../support/clients/subscription-client.ts';
+import { rpc } from '../../support/graph/devnet-setup.ts';
+import { type RunningGraph, startGraph } from '../../support/graph/running-graph.ts';
+
+/** The built server over an embedded chain that is trimmed. */
+let devnet: Devnet;
+let graph: RunningGraph;
+
+beforeAll(async () => {
+  devnet = await startDevnet({ log: pino({ level: 'silent' }), blockTime: 10_000 });
+  const { nodeService, wizardService } = devnet.description;
+  graph = await startGraph({
+    RPC_URL: nodeService.http,
+    RPC_WS_URL: nodeService.ws,
+    WIZARDS_URL: wizardService.url,
+    WIZARDS_API_TOKEN: wizardService.token,
+    WIZARDS_EMAIL: wizardService.email,
+    LOG_LEVEL: 'error',
+  });
+});
+
+afterAll(async () => {
+  await graph?.stop();
+  await devnet?.stop();
+});
+
+const height = async () => Number(await rpc(devnet.description.nodeService.http, 'eth_blockNumber', []));
+const hex = (number: number) => `0x${number.toString(16)}`;
+
+test('subscriptions emit every block and every log once and in order while the chain is trimmed three times, and removed heights are errors', async () => {
+  const { nodeService, landmarks } = devnet.description;
+  const client = createSubscriptionClient(graph.url);
+  const heads = client.subscribe('subscription { newHeads { number hash } }');
+  const logs = client.subscribe('subscription { logs { removed index block { number } transaction { hash } } }');
+  const reorgs = client.subscribe('subscription { reorgs { depth } }');
+  // Operations of one connection begin in the order in which they are sent.
+  await client.subscribe('{ __typename }').ended;
+
+  const from = await height();
+  // 600 recent blocks stay until the second trim, so that some heights are removed.
+  const to = landmarks.lastBlock + 3 * 256 + 30;
+  const expected: string[] = [];
+  const hashes: string[] = [];
+  for (let at = from; at < to; ) {
+    await devnet.mine!(19);
+    const head = await height();
+    for (const { blockNumber, logIndex, transactionHash } of await rpc(nodeService.http, 'eth_getLogs', [
+      { fromBlock: hex(at + 1), toBlock: hex(head) },
+    ])) {
+      expected.push([Number(blockNumber), Number(logIndex), transactionHash].join());
+    }
+    for (; at < head; at++) {
+      const { hash } = await rpc(nodeService.http, 'eth_getBlockByNumber', [hex(at + 1), false]);
+      hashes.push(hash);
+    }
+  }
+  await heads.waitUntil(({ newHeads }) => newHeads.hash === hashes.at(-1));
+  const events = await logs.waitForEvents(expected.length);
+  expect(heads.events.map(({ data }) => data.newHeads.hash)).toEqual(hashes);
+  expect(events.map(({ logs: log }) => [Number(log.block.number), Number(log.index), log.transaction.hash].join())).toEqual(
+    expected,
+  );
+  expect(events.filter(({ logs: log }) => log.removed)).toEqual([]);
+  expect(reorgs.events).toEqual([]);
+
+  // Every block that a wizard or a duel names is still there, with its timestamp.
+  const named = await graph.execute(`{
+    wizards(first: 500) { nodes { createdBlock { number timestamp } eliminatedBlock { number timestamp } } }
+    duels(first: 500) {
+      nodes { startBlock { number timestamp } endBlock { number timestamp } timeoutBlock { number timestamp } }
+    }
+  }`);
+  expect(named.errors).toBeUndefined();
+  const blocks = [...named.data.wizards.nodes, ...named.data.duels.nodes].flatMap(Object.values);
+  const heights = new Set(blocks.flatMap((block) => (block ? [Number(block.number)] : [])));
+  expect([...heights].some((at) => at > landmarks.lastBlock && at < to - 512 - 256)).toBe(true);
+
+  let gone = landmarks.lastBlock + 2;
+  while (heights.has(gone)) gone += 1;
+  for (const query of [
+    `{ block(number: ${gone}) { hash } }`,
+    `{ blocks(from: ${gone - 1}, to: ${gone}) { hash } }`,
+    `{ logs(filter: {fromBlock: 1, toBlock: ${gone}}) { index } }`,
+    '{ logs(filter: {fromBlock: 1}) { index } }',
+    `{ block(number: ${gone}) { account(address: "${devnet.description.accounts[0]!.address}") { balance } } }`,
+  ]) {
+    const { errors } = await graph.execute(query);
+    expect([query, errors?.[0]?.extensions]).toEqual([
+      query,
+      expect.objectContaining({ code: 'BLOCK_NOT_AVAILABLE', retryable: false }),
+    ]);
+  }
+  const { errors, data } = await graph.execute(
+    `{ block(number: ${landmarks.lastBlock}) { account(address: "${
+      devnet.description.accounts[0]!.address
+    }") { balance } } logs(filter: {fromBlock: 1, toBlock: ${landmarks.lastBlock}}) { index } }`,
+  );
+  expect(errors).toBeUndefined();
+  expect(data.logs.length).toBeGreaterThan(100);
+}, 240_000);

@@ -1,0 +1,279 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { decodeBytes32String, id, toQuantity } from 'ethers';
+import pino from 'pino';
+import { startAnvil } from '../../../src/devnet/anvil/process.ts';
+import { createAnvilRpc } from '../../../src/devnet/anvil/rpc.ts';
+import { type Devnet, type DevnetLandmarks, type DevnetOptions, startDevnet } from '../../../src/devnet/index.ts';
+import { startActivity } from '../../../src/devnet/world/activity.ts';
+
+interface WireTransaction {
+  readonly from: string;
+  readonly to: string | null;
+  readonly type: string;
+  readonly input: string;
+  readonly accessList?: readonly { address: string; storageKeys: string[] }[];
+}
+
+interface WireReceipt {
+  readonly status: string;
+  readonly transactionHash: string;
+  readonly contractAddress: string | null;
+  readonly logs: readonly { address: string; topics: string[] }[];
+}
+
+interface WireBlock {
+  readonly hash: string;
+  readonly number: string;
+  readonly timestamp: string;
+  readonly transactions: readonly string[];
+}
+
+const log = pino({ level: 'silent' });
+const anySeed = Math.floor(Math.random() * 2 ** 31);
+
+/** One call, by nothing but fetch. Rejects with the node's message. */
+async function callMethod<Result>(url: string, method: string, ...params: unknown[]): Promise<Result> {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+  const answer = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+  const { result, error } = (await answer.json()) as { result: Result; error?: { message: string } };
+  if (error) throw new Error(error.message);
+  return result;
+}
+
+/** Asks again until there is a value; the test's own timeout is the limit. */
+async function waitUntil<Value>(probe: () => Promise<Value | undefined | null | false>): Promise<Value> {
+  for (;;) {
+    const value = await probe();
+    if (value) return value;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+const hasExited = (url: string) =>
+  callMethod(url, 'eth_chainId').then(
+    () => false,
+    (error) => error.cause?.code === 'ECONNREFUSED',
+  );
+
+async function withDevnet<Value>(options: Omit<DevnetOptions, 'log'>, use: (devnet: Devnet, http: string) => Promise<Value>) {
+  const devnet = await startDevnet({ ...options, log });
+  try {
+    return await use(devnet, devnet.description.endpoints.http);
+  } finally {
+    await devnet.stop();
+  }
+}
+
+describe('the built world', () => {
+  let devnet: Devnet;
+  let http: string;
+  let landmarks: DevnetLandmarks;
+  const contract = (kind: string) => devnet.description.contracts.find((each) => each.kind === kind)!;
+  const read = (kind: string, signature: string) =>
+    callMethod<string>(http, 'eth_call', { to: contract(kind).address, data: id(signature).slice(0, 10) }, 'latest');
+
+  beforeAll(async () => {
+    devnet = await startDevnet({ seed: 1, hasActivity: false, log });
+    ({
+      landmarks,
+      endpoints: { http },
+    } = devnet.description);
+  });
+  afterAll(() => devnet.stop());
+
+  test.each([
+    ['legacyTransaction', '0x0', '0x1'],
+    ['accessListTransaction', '0x1', '0x1'],
+    ['feeMarketTransaction', '0x2', '0x1'],
+    ['revertedTransaction', '0x2', '0x0'],
+    ['contractCreation', '0x2', '0x1'],
+    ['tokenTransfer', '0x2', '0x1'],
+    ['approval', '0x2', '0x1'],
+  ] as const)('%s has type %s and status %s', async (landmark, type, status) => {
+    expect(await callMethod(http, 'eth_getTransactionByHash', landmarks[landmark])).toMatchObject({ type });
+    expect(await callMethod(http, 'eth_getTransactionReceipt', landmarks[landmark])).toMatchObject({ type, status });
+  });
+
+  test('the access list names two slots of the token', async () => {
+    const { to, accessList } = await callMethod<WireTransaction>(
+      http,
+      'eth_getTransactionByHash',
+      landmarks.accessListTransaction,
+    );
+    expect(accessList).toEqual([{ address: to, storageKeys: [expect.any(String), expect.any(String)] }]);
+  });
+
+  test.each([
+    ['tokenTransfer', 'Transfer(address,address,uint256)'],
+    ['approval', 'Approval(address,address,uint256)'],
+  ] as const)('%s leaves one event, %s', async (landmark, event) => {
+    const { logs } = await callMethod<WireReceipt>(http, 'eth_getTransactionReceipt', landmarks[landmark]);
+    expect(logs.map(({ topics }) => topics[0])).toEqual([id(event)]);
+  });
+
+  test('the reverted transaction says that the balance is insufficient when it is called again', async () => {
+    const { from, to, input } = await callMethod<WireTransaction>(
+      http,
+      'eth_getTransactionByHash',
+      landmarks.revertedTransaction,
+    );
+    await expect(callMethod(http, 'eth_call', { from, to, input }, 'latest')).rejects.toThrow('insufficient balance');
+  });
+
+  test('every contract stands where its creation put it', async () => {
+    for (const { address, transactionHash, blockNumber } of devnet.description.contracts) {
+      expect(await callMethod(http, 'eth_getTransactionReceipt', transactionHash)).toMatchObject({
+        contractAddress: address,
+        blockNumber: toQuantity(blockNumber),
+      });
+    }
+  });
+
+  test('the crowded block holds ether and token transfers, 240 in all, and the empty block none', async () => {
+    const crowded = await callMethod<{ transactions: WireTransaction[] }>(
+      http,
+      'eth_getBlockByNumber',
+      toQuantity(landmarks.crowdedBlock),
+      true,
+    );
+    expect(crowded.transactions).toHaveLength(240);
+    const ether = crowded.transactions.filter(({ input }) => input === '0x').length;
+    const tokens = crowded.transactions.filter(({ input }) =>
+      input.startsWith(id('transfer(address,uint256)').slice(0, 10)),
+    ).length;
+    expect(Math.min(ether, tokens)).toBeGreaterThan(50);
+    expect(await callMethod(http, 'eth_getBlockByNumber', toQuantity(landmarks.emptyBlock), false)).toMatchObject({
+      transactions: [],
+    });
+  });
+
+  test('one transaction of the history reverts and no other', async () => {
+    const numbers = Array.from({ length: landmarks.lastBlock }, (_, index) => toQuantity(index + 1));
+    const receipts = (
+      await Promise.all(numbers.map((number) => callMethod<WireReceipt[]>(http, 'eth_getBlockReceipts', number)))
+    ).flat();
+    expect(receipts.length).toBeGreaterThan(300);
+    const reverted = receipts.filter(({ status }) => status !== '0x1').map(({ transactionHash }) => transactionHash);
+    expect(reverted).toEqual([landmarks.revertedTransaction]);
+  });
+
+  test('the old token tells its name and symbol as bytes32', async () => {
+    expect(decodeBytes32String(await read('erc20-bytes32', 'name()'))).toBe('Elder Rune');
+    expect(decodeBytes32String(await read('erc20-bytes32', 'symbol()'))).toBe('RUNE');
+    expect(BigInt(await read('erc20-bytes32', 'decimals()'))).toBe(18n);
+  });
+
+  test.each(['name()', 'symbol()', 'decimals()'])('the bare token reverts on %s', async (signature) => {
+    await expect(read('erc20-bare', signature)).rejects.toThrow('revert');
+  });
+
+  test('the accounts are the unlocked ones', async () => {
+    const { accounts } = devnet.description;
+    expect(await callMethod(http, 'eth_accounts')).toEqual(accounts.map(({ address }) => address));
+    expect(accounts[0]!.name).toBe('alice');
+  });
+
+  test('without life a transaction of a user is mined at once, in a block of the present', async () => {
+    const [alice, bob] = devnet.description.accounts;
+    const hash = await callMethod(http, 'eth_sendTransaction', { from: alice!.address, to: bob!.address, value: '0x1' });
+    const { blockNumber } = await waitUntil(() =>
+      callMethod<{ blockNumber: string } | null>(http, 'eth_getTransactionReceipt', hash),
+    );
+    const block = await callMethod<WireBlock>(http, 'eth_getBlockByNumber', blockNumber, false);
+    expect(Number(block.number)).toBe(landmarks.lastBlock + 1);
+    expect(Math.abs(Number(block.timestamp) - Date.now() / 1000)).toBeLessThan(10);
+  });
+});
+
+test(`a seed always builds the same hashes, and another seed other ones (seeds ${anySeed} and ${anySeed + 1})`, async () => {
+  const build = (seed: number) =>
+    withDevnet({ seed, hasActivity: false }, async ({ description: { landmarks, contracts } }, http) => {
+      const last = await callMethod<WireBlock>(http, 'eth_getBlockByNumber', toQuantity(landmarks.lastBlock), false);
+      return { hash: last.hash, landmarks, contracts };
+    });
+  const [world, again, other] = await Promise.all([build(anySeed), build(anySeed), build(anySeed + 1)]);
+  expect(again).toEqual(world);
+  expect(other.hash).not.toBe(world.hash);
+  expect(other.contracts.map(({ address }) => address)).toEqual(world.contracts.map(({ address }) => address));
+});
+
+describe('life', () => {
+  test('makes blocks of two to five transactions and takes those of users along', () =>
+    withDevnet({ blockTime: 0.1 }, async ({ description: { landmarks, accounts } }, http) => {
+      const [alice] = accounts;
+      // Nobody of the world spends from it: two who do at the same time may be given the same nonce.
+      const guest = accounts.at(-1);
+      const first = toQuantity(landmarks.lastBlock + 1);
+      const { transactions } = await waitUntil(() => callMethod<WireBlock | null>(http, 'eth_getBlockByNumber', first, false));
+      expect(transactions.length).toBeGreaterThanOrEqual(2);
+      expect(transactions.length).toBeLessThanOrEqual(5);
+      const hash = await callMethod<string>(http, 'eth_sendTransaction', {
+        from: guest!.address,
+        to: alice!.address,
+        value: '0x1',
+      });
+      const { blockNumber } = await waitUntil(() =>
+        callMethod<{ blockNumber: string } | null>(http, 'eth_getTransactionReceipt', hash),
+      );
+      const block = await callMethod<WireBlock>(http, 'eth_getBlockByNumber', blockNumber, false);
+      expect(block.transactions.length).toBeGreaterThan(1);
+    }));
+
+  test('goes on when the node refuses its transactions', () =>
+    withDevnet({ hasActivity: false }, async ({ description: { contracts: tokens } }, http) => {
+      const rpc = createAnvilRpc(http);
+      const strangers = [`0x${'11'.repeat(20)}`, `0x${'22'.repeat(20)}`];
+      const before = Number(await callMethod<string>(http, 'eth_blockNumber'));
+      const life = startActivity({ rpc, participants: { people: strangers, tokens }, seed: anySeed, blockTime: 0.02, log });
+      await waitUntil(async () => Number(await callMethod<string>(http, 'eth_blockNumber')) >= before + 2);
+      await life.stop();
+      await rpc.close();
+    }));
+
+  test('ends with the chain, and the owner learns of it', () =>
+    withDevnet({ blockTime: 0.02 }, async ({ pid, exited }) => {
+      process.kill(pid, 'SIGKILL');
+      await exited;
+    }));
+});
+
+test('no chain is left when the process that started it is killed with SIGKILL', async () => {
+  const program = `
+    import pino from 'pino';
+    import { startDevnet } from './src/devnet/index.ts';
+    const { description } = await startDevnet({ log: pino({ level: 'silent' }) });
+    process.stdout.write(description.endpoints.http);
+  `;
+  const owner = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', program], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  try {
+    const [url] = (await once(owner.stdout, 'data')) as [Buffer];
+    expect(await hasExited(url.toString())).toBe(false);
+    owner.kill('SIGKILL');
+    await waitUntil(() => hasExited(url.toString()));
+  } finally {
+    owner.kill('SIGKILL');
+  }
+});
+
+test.each([
+  ['is not there', '/nonexistent/anvil', /did not start: spawn .*ENOENT.*RPC_URL.*--omit=optional/],
+  ['ends at once', process.execPath, /did not start: anvil ended with code 9: .*bad option/],
+])('a binary that %s is an error that says what would help', async (_case, binary, message) => {
+  await expect(startAnvil({ chainId: 1, mnemonic: '', genesisTime: 0, binary })).rejects.toThrow(message);
+});
+
+test('a platform without an anvil package is an error that says what would help', async () => {
+  const platform = Object.getOwnPropertyDescriptor(process, 'platform')!;
+  Object.defineProperty(process, 'platform', { ...platform, value: 'plan9' });
+  try {
+    await expect(startAnvil({ chainId: 1, mnemonic: '', genesisTime: 0 })).rejects.toThrow(
+      /package for plan9-.* not installed.*RPC_URL/,
+    );
+  } finally {
+    Object.defineProperty(process, 'platform', platform);
+  }
+});

@@ -1,0 +1,199 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { WebSocket } from 'ws';
+import type { DevnetDescription } from '../../../src/devnet/index.ts';
+import { rawRequest } from '../../support/clients/raw-request.ts';
+import { rpc } from '../../support/graph/devnet-setup.ts';
+import { type RunningGraph, startGraph } from '../../support/graph/running-graph.ts';
+
+/** The program with nothing configured: the chain that it brings, behind the hosted node service that the graph talks to. */
+let graph: RunningGraph;
+let devnet: DevnetDescription;
+
+beforeAll(async () => {
+  graph = await startGraph();
+  devnet = (await (await fetch(`${graph.url}/devnet.json`)).json()) as DevnetDescription;
+});
+
+afterAll(() => graph?.stop());
+
+const control = async (request?: unknown): Promise<any> => {
+  const init = request === undefined ? {} : { method: 'POST', body: JSON.stringify(request) };
+  const response = await fetch(devnet.nodeService.control, init);
+  expect(response.status).toBe(200);
+  return response.json();
+};
+
+test.each(['http', 'jsonrpc'] as const)('the node service answers with its key, by its %s URL', async (form) => {
+  const url = devnet.nodeService[form];
+  expect(await rpc(url, 'eth_chainId', [])).toBe('0x7a69');
+  const holder = devnet.accounts[0]!.address;
+  const contracts = devnet.contracts.map(({ address }) => address);
+  const { address, tokenBalances } = await rpc(url, 'svc_getTokenBalances', [holder, contracts]);
+  expect(address).toBe(holder);
+  expect(tokenBalances).toEqual(
+    contracts.map((contractAddress) => ({
+      contractAddress,
+      tokenBalance: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+      error: null,
+    })),
+  );
+  expect(tokenBalances.every(({ tokenBalance }: { tokenBalance: string }) => BigInt(tokenBalance) > 0n)).toBe(true);
+});
+
+test('its database knows a logo for each token, and what the bare one does not tell', async () => {
+  for (const { kind, address, name, symbol, decimals } of devnet.contracts) {
+    const logo = expect.stringMatching(/^data:image\/svg/);
+    const known = { name, ...(kind === 'erc20-bare' ? { symbol: 'NMLS', decimals: 18 } : { symbol, decimals }), logo };
+    expect(await rpc(devnet.nodeService.http, 'svc_getTokenMetadata', [address])).toEqual(known);
+  }
+});
+
+test('a Host that is no loopback name is refused by every service of the embedded chain, so that no page rebinds its name to them', async () => {
+  const { nodeService, wizardService } = devnet;
+  const urls = [
+    `${graph.url}/graphql`,
+    `${graph.url}/devnet.json`,
+    nodeService.http,
+    nodeService.control,
+    `${wizardService.url}/wizards`,
+    wizardService.control,
+  ];
+  for (const url of urls) {
+    const response = await rawRequest(url, { headers: { host: 'evil.example:80' } });
+    expect([url, response.status]).toEqual([url, 421]);
+    expect(response.body).toContain('ALLOWED_HOSTS');
+    expect((await rawRequest(url, { headers: { host: 'localhost:80' } })).status).not.toBe(421);
+  }
+  for (const url of [nodeService.ws, `${graph.url.replace('http', 'ws')}/graphql`]) {
+    const [error] = await once(new WebSocket(url, { headers: { host: 'evil.example' } }), 'error');
+    expect(error.message).toContain('421');
+  }
+});
+
+test('anvil itself, which checks no Host, lets pages of no origin read its responses', async () => {
+  const headers = { origin: 'http://localhost:5173', 'access-control-request-method': 'POST' };
+  const response = await rawRequest(devnet.endpoints.http, { method: 'OPTIONS', headers });
+  expect(response.headers['access-control-allow-origin']).toBeUndefined();
+});
+
+test('ALLOWED_HOSTS adds names to the loopback ones, and over a node it is the only check', async () => {
+  const [embedded, open] = await Promise.all([
+    startGraph({ DEVNET_LIFE: 'off', ALLOWED_HOSTS: 'graph.lan' }),
+    startGraph({ RPC_URL: devnet.nodeService.http }),
+  ]);
+  const status = async ({ url }: RunningGraph, host: string) =>
+    (await rawRequest(`${url}/healthz`, { headers: { host } })).status;
+  expect([await status(embedded, 'graph.lan:4000'), await status(embedded, 'other.lan')]).toEqual([200, 421]);
+  expect(await status(open, 'other.lan')).toBe(200);
+  const inner = (await (await fetch(`${embedded.url}/devnet.json`)).json()) as DevnetDescription;
+  expect((await rawRequest(inner.nodeService.control, { headers: { host: 'graph.lan' } })).status).toBe(200);
+  const origin = 'http://localhost:5173';
+  const allowed = async ({ url }: RunningGraph) =>
+    (await rawRequest(`${url}/healthz`, { headers: { origin } })).headers['access-control-allow-origin'];
+  expect([await allowed(embedded), await allowed(open)]).toEqual([origin, undefined]);
+  await Promise.all([embedded.stop(), open.stop()]);
+});
+
+test('a wrong key is refused, over both transports', async () => {
+  const { http, ws } = devnet.nodeService;
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] });
+  const headers = { 'content-type': 'application/json' };
+  const { status } = await fetch(http.replace('devnet', 'stranger'), { method: 'POST', headers, body });
+  expect(status).toBe(401);
+  const [error] = await once(new WebSocket(ws.replace('devnet', 'stranger')), 'error');
+  expect(error.message).toMatch(/401/);
+});
+
+test('a subscription to newHeads tells the next block, and the graph answers from it', async () => {
+  const socket = new WebSocket(devnet.nodeService.ws);
+  await once(socket, 'open');
+  socket.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_subscribe', params: ['newHeads'] }));
+  const [reply] = await once(socket, 'message');
+  const [event] = await once(socket, 'message');
+  socket.terminate();
+  const { method, params } = JSON.parse(String(event));
+  expect({ method, subscription: params.subscription }).toEqual({
+    method: 'eth_subscription',
+    subscription: JSON.parse(String(reply)).result,
+  });
+  const { number, parentHash } = params.result;
+  const heights = async () => Number((await graph.execute('{ block { number } }')).data.block.number);
+  while ((await heights()) < Number(number));
+  const { data } = await graph.execute(`{ block(number: "${number}") { number parent { hash } } }`);
+  expect(data).toEqual({ block: { number, parent: { hash: parentHash } } });
+});
+
+test('the graph is a client of the service: one connection, one subscription, and its calls are counted', async () => {
+  let before = await control();
+  // The service may still have to notice that a client of the tests before has gone.
+  while (before.sockets !== 1) before = await control();
+  expect(before).toMatchObject({ sockets: 1, subscriptions: 1 });
+  const answer = await graph.execute(`{ account(address: "${devnet.accounts[1]!.address}") { balance } }`);
+  expect(answer.errors).toBeUndefined();
+  const after = await control();
+  expect(after.usage.devnet.units).toBeGreaterThan(before.usage.devnet.units);
+});
+
+test('what the graph asks beyond the methods of the seed is there as well: nothing is found out another way', async () => {
+  const { crowdedBlock } = devnet.landmarks;
+  const block = `0x${crowdedBlock.toString(16)}`;
+  for (const [method, params] of [
+    ['eth_getBlockReceipts', [block]],
+    ['eth_feeHistory', ['0x1', block, []]],
+    ['eth_syncing', []],
+    ['eth_maxPriorityFeePerGas', []],
+  ] as const) {
+    expect(await rpc(devnet.nodeService.http, method, [...params])).toEqual(
+      await rpc(devnet.endpoints.http, method, [...params]),
+    );
+  }
+});
+
+test('a reorganisation that the control endpoint is asked for fits between two blocks, and the graph follows it', async () => {
+  const { removed, added } = (await control({ reorg: { depth: 2 } })).reorg;
+  expect([removed.length, added.length]).toEqual([2, 2]);
+  const blocks = (hashes: string[]) =>
+    graph.execute(`{ ${hashes.map((hash, i) => `b${i}: block(hash: "${hash}") { hash }`).join(' ')} }`);
+  const line = async () => {
+    const [{ number }] = await Promise.all([rpc(devnet.endpoints.http, 'eth_getBlockByHash', [added[0], false])]);
+    return (await graph.execute(`{ block(number: "${number}") { hash } }`)).data?.block?.hash;
+  };
+  while ((await line()) !== added[0]);
+  expect((await blocks(added)).data).toEqual({ b0: { hash: added[0] }, b1: { hash: added[1] } });
+  // Life goes on, on the new branch.
+  const head = await rpc(devnet.nodeService.http, 'eth_blockNumber', []);
+  while ((await rpc(devnet.nodeService.http, 'eth_blockNumber', [])) === head);
+  const { parentHash } = await rpc(devnet.nodeService.http, 'eth_getBlockByNumber', [
+    `0x${(Number(head) + 1).toString(16)}`,
+    false,
+  ]);
+  expect(parentHash).toBe((await rpc(devnet.nodeService.http, 'eth_getBlockByNumber', [head, false])).hash);
+});
+
+test('the lines of the README find both services, ask them, and hear the node', async () => {
+  const root = new URL('../../../', import.meta.url);
+  const readme = readFileSync(new URL('README.md', root), 'utf8');
+  const [block] = [...readme.matchAll(/^```sh\n(.*?)^```/gms)]
+    .map(([, lines]) => lines!)
+    .filter((lines) => lines.includes('devnet.json'));
+  const lines = block!.replaceAll('http://127.0.0.1:4000', graph.url);
+  // A group of its own: the last line listens without end.
+  const shell = spawn('bash', ['-c', lines], { cwd: fileURLToPath(root), detached: true, stdio: ['ignore', 'pipe', 'inherit'] });
+  const EVENT = /"method":"eth_subscription".*"parentHash":/;
+  let said = '';
+  try {
+    for await (const chunk of shell.stdout) {
+      said += chunk;
+      if (EVENT.test(said)) break;
+    }
+  } finally {
+    process.kill(-shell.pid!, 'SIGKILL');
+  }
+  expect(said).toMatch(/"result":\{"address":"0x.*"tokenBalance":"0x/);
+  expect(said).toMatch(/"duels":\[\{"id":"0x/);
+  expect(said).toMatch(EVENT);
+});

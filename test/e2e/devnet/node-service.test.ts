@@ -1,0 +1,642 @@
+import { once } from 'node:events';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { keccak256, toQuantity, Wallet } from 'ethers';
+import pino from 'pino';
+import { WebSocket } from 'ws';
+import { type Devnet, startDevnet } from '../../../src/devnet/index.ts';
+import { type NodeService, startNodeService } from '../../../src/devnet/node-service/index.ts';
+import { nodeMethods } from '../../../src/devnet/node-service/rpc/methods.ts';
+
+/** The first column of the seed's method tables, copied by hand in their order. */
+const SEED_METHODS = [
+  'svc_getTokenAllowance',
+  'svc_getTokenBalances',
+  'svc_getTokenMetadata',
+  'eth_blockNumber',
+  'eth_getBlockByHash',
+  'eth_getBlockByNumber',
+  'eth_getBlockTransactionCountByHash',
+  'eth_getBlockTransactionCountByNumber',
+  'eth_getTransactionByHash',
+  'eth_getTransactionByBlockHashAndIndex',
+  'eth_getTransactionByBlockNumberAndIndex',
+  'eth_getTransactionCount',
+  'eth_getTransactionReceipt',
+  'eth_sendRawTransaction',
+  'eth_getBalance',
+  'eth_getCode',
+  'eth_getStorageAt',
+  'eth_accounts',
+  'eth_getProof',
+  'eth_call',
+  'eth_estimateGas',
+  'eth_getLogs',
+  'eth_protocolVersion',
+  'eth_gasPrice',
+  'eth_chainId',
+  'net_version',
+  'net_listening',
+  'eth_getUncleByBlockNumberAndIndex',
+  'eth_getUncleByBlockHashAndIndex',
+  'eth_getUncleCountByBlockHash',
+  'eth_getUncleCountByBlockNumber',
+  'eth_subscribe',
+  'eth_unsubscribe',
+];
+const WEBSOCKET_ONLY = ['eth_subscribe', 'eth_unsubscribe'];
+
+type Call = readonly [method: string, ...params: unknown[]];
+type Reply = { readonly id: unknown; readonly jsonrpc: string; readonly result?: any; readonly error?: any };
+
+const DATA = /^0x(?:[0-9a-f]{2})*$/;
+const DATA20 = /^0x[0-9a-f]{40}$/;
+const DATA32 = /^0x[0-9a-f]{64}$/;
+const QUANTITY = /^0x(?:0|[1-9a-f][0-9a-f]*)$/;
+const BLOOM = /^0x[0-9a-f]{512}$/;
+const matching = expect.stringMatching;
+const NOWHERE = `0x${'ab'.repeat(32)}`;
+const NOBODY = `0x${'cd'.repeat(20)}`;
+
+/** The seed's objects, as shapes. */
+const BLOCK = {
+  ...{ number: matching(QUANTITY), hash: matching(DATA32), parentHash: matching(DATA32), nonce: matching(/^0x[0-9a-f]{16}$/) },
+  ...{
+    sha3Uncles: matching(DATA32),
+    logsBloom: matching(BLOOM),
+    transactionsRoot: matching(DATA32),
+    stateRoot: matching(DATA32),
+  },
+  ...{ receiptsRoot: matching(DATA32), miner: matching(DATA20), difficulty: matching(QUANTITY) },
+  ...{ totalDifficulty: matching(QUANTITY), extraData: matching(DATA), size: matching(QUANTITY), gasLimit: matching(QUANTITY) },
+  ...{ gasUsed: matching(QUANTITY), timestamp: matching(QUANTITY), uncles: [], mixHash: matching(DATA32) },
+};
+const PENDING_BLOCK = { ...BLOCK, number: null, hash: null, nonce: null, logsBloom: null };
+const TRANSACTION = {
+  ...{ blockHash: matching(DATA32), blockNumber: matching(QUANTITY), from: matching(DATA20), gas: matching(QUANTITY) },
+  ...{ gasPrice: matching(QUANTITY), hash: matching(DATA32), input: matching(DATA), nonce: matching(QUANTITY) },
+  ...{ to: matching(DATA20), transactionIndex: matching(QUANTITY), value: matching(QUANTITY), v: matching(QUANTITY) },
+  ...{ r: matching(DATA32), s: matching(DATA32) },
+};
+const PENDING_TRANSACTION = { ...TRANSACTION, blockHash: null, blockNumber: null, transactionIndex: null };
+const LOG = {
+  ...{ address: matching(DATA20), topics: expect.arrayContaining([matching(DATA32)]), data: matching(DATA) },
+  ...{ blockNumber: matching(QUANTITY), blockHash: matching(DATA32), transactionHash: matching(DATA32) },
+  ...{ transactionIndex: matching(QUANTITY), logIndex: matching(QUANTITY), removed: false },
+};
+const RECEIPT = {
+  ...{ transactionHash: matching(DATA32), transactionIndex: matching(QUANTITY), blockHash: matching(DATA32) },
+  ...{ blockNumber: matching(QUANTITY), from: matching(DATA20), to: matching(DATA20), cumulativeGasUsed: matching(QUANTITY) },
+  ...{ gasUsed: matching(QUANTITY), contractAddress: null, logsBloom: matching(BLOOM), status: '0x1' },
+};
+
+const log = pino({ level: 'silent' });
+const KEY = 'first-key';
+let devnet: Devnet;
+let service: NodeService;
+let socket: WebSocket;
+let lastId = 0;
+
+beforeAll(async () => {
+  devnet = await startDevnet({ hasActivity: false, log });
+  const [mana, , , nameless] = devnet.description.contracts;
+  service = await startNodeService({
+    anvil: devnet.description.endpoints,
+    keys: [KEY, 'second key/with signs'],
+    tokenDatabase: {
+      [mana!.address.toUpperCase().replace('0X', '0x')]: { symbol: 'MANA2', logo: 'https://logos.example/mana.png' },
+      [nameless!.address]: { name: 'Nameless', decimals: 18 },
+    },
+    log,
+  });
+  socket = new WebSocket(service.endpoints.ws);
+  await once(socket, 'open');
+});
+
+afterAll(async () => {
+  socket.terminate();
+  await service.stop();
+  await devnet.stop();
+});
+
+const anvil = async (method: string, ...params: unknown[]) =>
+  (await post(devnet.description.endpoints.http, [method, ...params])).result;
+
+const envelope = ([method, ...params]: Call) => ({ jsonrpc: '2.0', id: ++lastId, method, params });
+
+async function send(url: string, body: unknown, headers: Record<string, string> = { 'content-type': 'application/json' }) {
+  const answer = await fetch(url, { method: 'POST', headers, body: typeof body === 'string' ? body : JSON.stringify(body) });
+  return { status: answer.status, body: (await answer.json()) as any };
+}
+
+async function post(url: string, call: Call): Promise<Reply> {
+  const request = envelope(call);
+  const { body } = await send(url, request);
+  expect(body).toMatchObject({ jsonrpc: '2.0', id: request.id });
+  return body;
+}
+
+/** One message out, and the message back that answers it. */
+function sendOverSocket(body: unknown): Promise<any> {
+  const id = Array.isArray(body) ? body[0].id : (body as { id: unknown }).id;
+  return new Promise((resolve) => {
+    const hear = (data: unknown) => {
+      const message = JSON.parse(String(data));
+      if ((Array.isArray(message) ? message[0].id : message.id) !== id) return;
+      socket.off('message', hear);
+      resolve(message);
+    };
+    socket.on('message', hear);
+    socket.send(JSON.stringify(body));
+  });
+}
+
+/** Every way a call can be made. */
+const transports: Record<string, (call: Call) => Promise<Reply>> = {
+  'HTTP /v2': (call) => post(service.endpoints.http, call),
+  'HTTP /jsonrpc': (call) => post(service.endpoints.jsonrpc, call),
+  'an HTTP batch': async (call) => {
+    const batch = [envelope(['net_version']), envelope(call), envelope(['eth_accounts'])];
+    const { status, body } = await send(service.endpoints.http, batch);
+    expect(status).toBe(200);
+    expect(body.map(({ id }: Reply) => id)).toEqual(batch.map(({ id }) => id));
+    return body[1];
+  },
+  WebSocket: (call) => sendOverSocket(envelope(call)),
+  'a WebSocket batch': async (call) => {
+    const batch = [envelope(['net_version']), envelope(call)];
+    const replies = await sendOverSocket(batch);
+    expect(replies.map(({ id }: Reply) => id)).toEqual(batch.map(({ id }) => id));
+    return replies[1];
+  },
+};
+
+/** The result, or the error where there is one. */
+const result = async (way: string, ...call: Call) => {
+  const { result, error } = await transports[way]!(call);
+  return error ? { error } : result;
+};
+
+/** What each row of the seed's tables promises. `ask` makes one call in the way that is tested. */
+type CallMethod = (...call: Call) => Promise<any>;
+const rows: Record<string, (ask: CallMethod, world: ReturnType<typeof chainConstants>) => Promise<void>> = {
+  async svc_getTokenAllowance(ask, { mana, alice, bob }) {
+    const allowance = await ask('svc_getTokenAllowance', { contract: mana, owner: alice, spender: bob });
+    expect(allowance).toMatch(/^[1-9][0-9]*$/);
+    const spent = await ask('svc_getTokenAllowance', { contract: mana, owner: bob, spender: alice });
+    expect(spent).toBe('0');
+    for (const params of [{ contract: mana, owner: alice }, {}, undefined, [mana, alice, bob]]) {
+      expect(await ask('svc_getTokenAllowance', params)).toMatchObject({ error: { code: -32602 } });
+    }
+    expect(await ask('svc_getTokenAllowance', { contract: NOBODY, owner: alice, spender: bob })).toHaveProperty('error');
+  },
+  async svc_getTokenBalances(ask, { mana, runes, alice }) {
+    const contracts = [mana, NOBODY, runes, mana];
+    const { address, tokenBalances } = await ask('svc_getTokenBalances', alice, contracts);
+    expect(address).toBe(alice);
+    expect(tokenBalances.map(({ contractAddress }: any) => contractAddress)).toEqual(contracts);
+    for (const { tokenBalance, error } of tokenBalances) {
+      expect([tokenBalance, error].filter((one) => one === null)).toHaveLength(1);
+    }
+    const [first, none, second, again] = tokenBalances;
+    for (const one of [first, second]) expect(one.tokenBalance).toMatch(DATA32);
+    expect(again).toEqual(first);
+    expect(none.error).toEqual(expect.any(String));
+    expect(await ask('svc_getTokenBalances', alice, [])).toEqual({ address: alice, tokenBalances: [] });
+    expect(await ask('svc_getTokenBalances', alice)).toMatchObject({ error: { code: -32602 } });
+  },
+  async svc_getTokenMetadata(ask, { mana, crowns, runes, nameless }) {
+    expect(await ask('svc_getTokenMetadata', mana)).toEqual({
+      name: 'Mana',
+      symbol: 'MANA2',
+      decimals: 18,
+      logo: 'https://logos.example/mana.png',
+    });
+    expect(await ask('svc_getTokenMetadata', crowns)).toEqual({ name: 'Guild Crown', symbol: 'CRWN', decimals: 6, logo: null });
+    expect(await ask('svc_getTokenMetadata', runes)).toEqual({ name: 'Elder Rune', symbol: 'RUNE', decimals: 18, logo: null });
+    expect(await ask('svc_getTokenMetadata', nameless)).toEqual({ name: 'Nameless', symbol: null, decimals: 18, logo: null });
+    expect(await ask('svc_getTokenMetadata', NOBODY)).toEqual({ name: null, symbol: null, decimals: null, logo: null });
+  },
+  async eth_blockNumber(ask) {
+    expect(await ask('eth_blockNumber')).toMatch(QUANTITY);
+    expect(await ask('eth_blockNumber', 1)).toMatchObject({ error: { code: -32602 } });
+  },
+  async eth_getBlockByHash(ask, { crowded }) {
+    const block = await ask('eth_getBlockByHash', crowded.hash, false);
+    expect(block).toMatchObject({ ...BLOCK, number: crowded.number });
+    expect(block.transactions).toEqual(Array(240).fill(matching(DATA32)));
+    const whole = await ask('eth_getBlockByHash', crowded.hash, true);
+    expect(whole.transactions.map(({ hash }: any) => hash)).toEqual(block.transactions);
+    for (const one of whole.transactions) expect(one).toMatchObject({ ...TRANSACTION, blockHash: crowded.hash });
+    expect(await ask('eth_getBlockByHash', NOWHERE, true)).toBeNull();
+    expect(await ask('eth_getBlockByHash', crowded.hash)).toMatchObject({ error: { code: -32602 } });
+  },
+  async eth_getBlockByNumber(ask, { crowded, first }) {
+    expect(await ask('eth_getBlockByNumber', crowded.number, false)).toMatchObject({ ...BLOCK, hash: crowded.hash });
+    expect(await ask('eth_getBlockByNumber', 'earliest', false)).toMatchObject({ ...BLOCK, number: '0x0', transactions: [] });
+    expect(await ask('eth_getBlockByNumber', 'latest', false)).toMatchObject(BLOCK);
+    expect(await ask('eth_getBlockByNumber', 'pending', true)).toMatchObject({ ...PENDING_BLOCK, transactions: [] });
+    expect(await ask('eth_getBlockByNumber', '0xffffff', false)).toBeNull();
+    // Who created a contract went to nobody.
+    expect((await ask('eth_getBlockByNumber', first, true)).transactions[0]).toMatchObject({ ...TRANSACTION, to: null });
+    for (const block of ['0x01', 1, 'newest', '1']) {
+      expect(await ask('eth_getBlockByNumber', block, false)).toMatchObject({ error: { code: -32602 } });
+    }
+  },
+  async eth_getBlockTransactionCountByHash(ask, { crowded }) {
+    expect(await ask('eth_getBlockTransactionCountByHash', crowded.hash)).toBe('0xf0');
+    expect(await ask('eth_getBlockTransactionCountByHash', NOWHERE)).toBeNull();
+  },
+  async eth_getBlockTransactionCountByNumber(ask, { crowded }) {
+    expect(await ask('eth_getBlockTransactionCountByNumber', crowded.number)).toBe('0xf0');
+    expect(await ask('eth_getBlockTransactionCountByNumber', 'earliest')).toBe('0x0');
+    expect(await ask('eth_getBlockTransactionCountByNumber', 'pending')).toBe('0x0');
+    expect(await ask('eth_getBlockTransactionCountByNumber', '0xffffff')).toBeNull();
+  },
+  async eth_getTransactionByHash(ask, { transfer, legacy }) {
+    expect(await ask('eth_getTransactionByHash', transfer)).toMatchObject({ ...TRANSACTION, hash: transfer });
+    expect(await ask('eth_getTransactionByHash', legacy)).toMatchObject({ ...TRANSACTION, hash: legacy });
+    expect(await ask('eth_getTransactionByHash', NOWHERE)).toBeNull();
+  },
+  async eth_getTransactionByBlockHashAndIndex(ask, { crowded }) {
+    const { transactions } = await ask('eth_getBlockByHash', crowded.hash, true);
+    expect(await ask('eth_getTransactionByBlockHashAndIndex', crowded.hash, '0xef')).toEqual(transactions[239]);
+    expect(await ask('eth_getTransactionByBlockHashAndIndex', crowded.hash, '0xf0')).toBeNull();
+    expect(await ask('eth_getTransactionByBlockHashAndIndex', NOWHERE, '0x0')).toBeNull();
+  },
+  async eth_getTransactionByBlockNumberAndIndex(ask, { crowded }) {
+    const { transactions } = await ask('eth_getBlockByHash', crowded.hash, true);
+    expect(await ask('eth_getTransactionByBlockNumberAndIndex', crowded.number, '0x0')).toEqual(transactions[0]);
+    expect(await ask('eth_getTransactionByBlockNumberAndIndex', crowded.number, '0xf0')).toBeNull();
+    expect(await ask('eth_getTransactionByBlockNumberAndIndex', '0xffffff', '0x0')).toBeNull();
+    expect(await ask('eth_getTransactionByBlockNumberAndIndex', 'pending', '0x0')).toBeNull();
+  },
+  async eth_getTransactionCount(ask, { alice }) {
+    expect(BigInt(await ask('eth_getTransactionCount', alice, 'latest'))).toBeGreaterThan(0n);
+    expect(await ask('eth_getTransactionCount', alice, 'earliest')).toBe('0x0');
+    expect(await ask('eth_getTransactionCount', alice)).toMatchObject({ error: { code: -32602 } });
+  },
+  async eth_getTransactionReceipt(ask, { transfer, creation, reverted, mana, first }) {
+    const receipt = await ask('eth_getTransactionReceipt', transfer);
+    expect(receipt).toMatchObject({ ...RECEIPT, logs: [LOG] });
+    expect(receipt).not.toHaveProperty('blockTimestamp');
+    expect(await ask('eth_getTransactionReceipt', creation)).toMatchObject({
+      to: null,
+      contractAddress: mana,
+      blockNumber: first,
+    });
+    expect(await ask('eth_getTransactionReceipt', reverted)).toMatchObject({ status: '0x0', logs: [] });
+    expect(await ask('eth_getTransactionReceipt', NOWHERE)).toBeNull();
+  },
+  async eth_sendRawTransaction(ask, { signed }) {
+    const raw = await signed();
+    expect(await ask('eth_sendRawTransaction', raw)).toBe(keccak256(raw));
+    expect(await ask('eth_sendRawTransaction', raw)).toHaveProperty('error');
+    expect(await ask('eth_sendRawTransaction', '0x1234')).toHaveProperty('error');
+    expect(await ask('eth_sendRawTransaction', 'x')).toMatchObject({ error: { code: -32602 } });
+  },
+  async eth_getBalance(ask, { alice }) {
+    expect(await ask('eth_getBalance', alice, 'earliest')).toBe(toQuantity(10_000n * 10n ** 18n));
+    expect(await ask('eth_getBalance', NOBODY, 'latest')).toBe('0x0');
+    expect(await ask('eth_getBalance', alice, '0xffffff')).toMatchObject({
+      error: { code: -32000, message: 'header not found' },
+    });
+    expect(await ask('eth_getBalance', alice, { blockHash: NOWHERE })).toMatchObject({ error: { message: 'header not found' } });
+    expect(await ask('eth_getBalance', 'alice', 'latest')).toMatchObject({ error: { code: -32602 } });
+  },
+  async eth_getCode(ask, { mana, alice }) {
+    expect(await ask('eth_getCode', mana, 'latest')).toMatch(/^0x60[0-9a-f]+$/);
+    expect(await ask('eth_getCode', alice, 'latest')).toBe('0x');
+    expect(await ask('eth_getCode', mana, 'earliest')).toBe('0x');
+  },
+  async eth_getStorageAt(ask, { mana }) {
+    const supply = await ask('eth_getStorageAt', mana, '0x0', 'latest');
+    expect(BigInt(supply)).toBe(100_000_000n * 10n ** 18n);
+    expect(supply).toMatch(DATA32);
+    expect(await ask('eth_getStorageAt', mana, `0x${'0'.repeat(64)}`, 'latest')).toBe(supply);
+  },
+  async eth_accounts(ask) {
+    expect(await ask('eth_accounts')).toEqual([]);
+  },
+  async eth_getProof(ask, { mana, alice }) {
+    const keys = [`0x${'0'.repeat(64)}`, `0x${'0'.repeat(63)}9`];
+    const proof = await ask('eth_getProof', mana, keys, 'latest');
+    expect(proof).toMatchObject({
+      balance: '0x0',
+      codeHash: matching(DATA32),
+      nonce: '0x1',
+      storageHash: matching(DATA32),
+      accountProof: expect.arrayContaining([matching(DATA)]),
+      storageProof: [
+        { key: '0x0', value: toQuantity(100_000_000n * 10n ** 18n), proof: expect.arrayContaining([matching(DATA)]) },
+        { key: '0x9', value: '0x0', proof: expect.any(Array) },
+      ],
+    });
+    // Proofs begin with the node that the hash is of, and an account without code has the hash of empty code.
+    expect(keccak256(proof.storageProof[0].proof[0])).toBe(proof.storageHash);
+    const { stateRoot } = await ask('eth_getBlockByNumber', 'earliest', false);
+    const old = await ask('eth_getProof', alice, [], 'earliest');
+    expect(old).toMatchObject({ codeHash: keccak256('0x'), storageProof: [] });
+    expect(stateRoot).toMatch(DATA32);
+    expect(await ask('eth_getProof', alice, [], 'pending')).toMatchObject({ error: { code: -32602 } });
+    expect(await ask('eth_getProof', alice, ['zero'], 'latest')).toMatchObject({ error: { code: -32602 } });
+  },
+  async eth_call(ask, { mana, nameless }) {
+    const supply = { to: mana, data: '0x18160ddd' };
+    const answer = await ask('eth_call', supply, 'latest');
+    expect(BigInt(answer)).toBe(100_000_000n * 10n ** 18n);
+    expect(await ask('eth_call', supply)).toBe(answer);
+    expect(await ask('eth_call', supply, 'earliest')).toBe('0x');
+    expect(await ask('eth_call', { to: nameless, data: '0x06fdde03' }, 'latest')).toMatchObject({
+      error: { code: 3, message: 'execution reverted', data: '0x' },
+    });
+    const poor = { ...supply, from: NOBODY, gas: '0x10000', gasPrice: '0x77359400' };
+    expect(await ask('eth_call', poor, 'latest')).toMatchObject({ error: { message: matching(/insufficient funds/i) } });
+    expect(await ask('eth_call', { data: '0x18160ddd' }, 'latest')).toMatchObject({
+      error: { code: -32602, message: 'invalid argument 0.to: want DATA, 20 Bytes' },
+    });
+  },
+  async eth_estimateGas(ask, { alice, bob }) {
+    expect(await ask('eth_estimateGas', { from: alice, to: bob, value: '0x1' }, 'latest')).toBe('0x5208');
+    expect(await ask('eth_estimateGas', { from: alice, to: bob, value: '0x1' })).toBe('0x5208');
+    expect(await ask('eth_estimateGas', { from: alice }, 'latest')).toMatchObject({ error: { code: -32602 } });
+  },
+  async eth_getLogs(ask, { crowded, mana, alice, first }) {
+    const topic = `0x${alice.slice(2).padStart(64, '0')}`;
+    const logs = await ask('eth_getLogs', { blockhash: crowded.hash });
+    expect(logs.length).toBeGreaterThan(50);
+    for (const one of logs) expect(one).toMatchObject({ ...LOG, blockHash: crowded.hash });
+    expect(await ask('eth_getLogs', { blockHash: crowded.hash })).toEqual(logs);
+    expect(await ask('eth_getLogs', { fromBlock: crowded.number, toBlock: crowded.number })).toEqual(logs);
+    const ofMana = logs.filter(({ address }: any) => address === mana);
+    expect(await ask('eth_getLogs', { blockhash: crowded.hash, address: mana })).toEqual(ofMana);
+    const sent = ofMana.filter(({ topics }: any) => topics[1] === topic || topics[2] === topic);
+    const filter = { blockhash: crowded.hash, address: [mana] };
+    const from = await ask('eth_getLogs', { ...filter, topics: [null, topic] });
+    const to = await ask('eth_getLogs', { ...filter, topics: [null, null, [topic, NOWHERE]] });
+    expect(new Set([...from, ...to].map(({ logIndex }: any) => logIndex))).toEqual(
+      new Set(sent.map(({ logIndex }: any) => logIndex)),
+    );
+    // From the first block to the last at once: there is no safeguard on size.
+    expect((await ask('eth_getLogs', { fromBlock: 'earliest' })).length).toBeGreaterThan(logs.length);
+    expect(await ask('eth_getLogs', { fromBlock: '0xffffff', toBlock: '0xfffffff' })).toEqual([]);
+    expect(await ask('eth_getLogs', { blockhash: crowded.hash, fromBlock: first })).toMatchObject({ error: { code: -32602 } });
+    expect(await ask('eth_getLogs', { blockhash: NOWHERE })).toMatchObject({ error: { message: 'unknown block' } });
+    for (const one of await ask('eth_getLogs', {})) expect(one).toMatchObject(LOG);
+  },
+  async eth_protocolVersion(ask) {
+    expect(await ask('eth_protocolVersion')).toEqual(expect.any(String));
+  },
+  async eth_gasPrice(ask) {
+    expect(await ask('eth_gasPrice')).toMatch(QUANTITY);
+  },
+  async eth_chainId(ask) {
+    expect(await ask('eth_chainId')).toBe('0x7a69');
+  },
+  async net_version(ask) {
+    expect(await ask('net_version')).toBe('31337');
+  },
+  async net_listening(ask) {
+    expect(await ask('net_listening')).toBe(true);
+  },
+  async eth_getUncleByBlockNumberAndIndex(ask, { first }) {
+    expect(await ask('eth_getUncleByBlockNumberAndIndex', first, '0x0')).toBeNull();
+    expect(await ask('eth_getUncleByBlockNumberAndIndex', '0xffffff', '0x0')).toBeNull();
+  },
+  async eth_getUncleByBlockHashAndIndex(ask, { crowded }) {
+    expect(await ask('eth_getUncleByBlockHashAndIndex', crowded.hash, '0x0')).toBeNull();
+    expect(await ask('eth_getUncleByBlockHashAndIndex', NOWHERE, '0x0')).toBeNull();
+  },
+  async eth_getUncleCountByBlockHash(ask, { crowded }) {
+    expect(await ask('eth_getUncleCountByBlockHash', crowded.hash)).toBe('0x0');
+    expect(await ask('eth_getUncleCountByBlockHash', NOWHERE)).toBeNull();
+  },
+  async eth_getUncleCountByBlockNumber(ask, { first }) {
+    expect(await ask('eth_getUncleCountByBlockNumber', first)).toBe('0x0');
+    expect(await ask('eth_getUncleCountByBlockNumber', '0xffffff')).toBeNull();
+  },
+  async eth_subscribe(ask, { mana }) {
+    const ids = [await ask('eth_subscribe', 'newHeads'), await ask('eth_subscribe', 'svc_newFullPendingTransactions')];
+    for (const options of [[], [{}], [{ address: mana, topics: [] }], [{ address: [mana], topics: [null, [NOWHERE]] }]]) {
+      ids.push(await ask('eth_subscribe', 'logs', ...options));
+    }
+    for (const id of ids) expect(id).toEqual(expect.any(String));
+    expect(new Set(ids).size).toBe(6);
+    for (const id of ids) expect(await ask('eth_unsubscribe', id)).toBe(true);
+    for (const params of [[], ['syncing'], ['newHeads', {}], ['logs', { fromBlock: '0x1' }], ['logs', { topics: ['0x1'] }]]) {
+      expect(await ask('eth_subscribe', ...params)).toMatchObject({ error: { code: -32602 } });
+    }
+  },
+  async eth_unsubscribe(ask) {
+    const id = await ask('eth_subscribe', 'newHeads');
+    expect(await ask('eth_unsubscribe', id)).toBe(true);
+    expect(await ask('eth_unsubscribe', id)).toBe(false);
+    expect(await ask('eth_unsubscribe', '0x1')).toBe(false);
+  },
+};
+
+let signatures = 0;
+/** Where the rows find what they need. */
+function chainConstants({ description: { contracts, accounts, landmarks } }: Devnet, hash: string) {
+  const [mana, crowns, runes, nameless] = contracts.map(({ address }) => address) as [string, string, string, string];
+  const [alice, bob] = accounts.map(({ address }) => address) as [string, string];
+  const judy = new Wallet(accounts.at(-1)!.privateKey);
+  return {
+    ...{ mana, crowns, runes, nameless, alice, bob },
+    crowded: { number: toQuantity(landmarks.crowdedBlock), hash },
+    first: '0x1',
+    transfer: landmarks.tokenTransfer,
+    legacy: landmarks.legacyTransaction,
+    creation: landmarks.contractCreation,
+    reverted: landmarks.revertedTransaction,
+    /** A transaction that nobody has sent yet. */
+    signed: async () =>
+      judy.signTransaction({
+        ...{ chainId: 31337, type: 2, to: bob, value: ++signatures, gasLimit: 21_000 },
+        ...{ maxFeePerGas: 10n ** 11n, maxPriorityFeePerGas: 10n ** 9n },
+        nonce: Number(await anvil('eth_getTransactionCount', judy.address, 'pending')),
+      }),
+  };
+}
+
+test('no method of the seed is missing, none is made up, and each has its row here', () => {
+  expect([...nodeMethods.keys()]).toEqual(SEED_METHODS);
+  expect(Object.keys(rows)).toEqual(SEED_METHODS);
+});
+
+describe.each(Object.keys(transports))('over %s', (way) => {
+  const available = SEED_METHODS.filter((name) => /WebSocket/.test(way) || !WEBSOCKET_ONLY.includes(name));
+
+  test.each(available)('%s answers as the seed says', async (name) => {
+    const { hash } = await anvil('eth_getBlockByNumber', toQuantity(devnet.description.landmarks.crowdedBlock), false);
+    await rows[name]!((...call) => result(way, ...call), chainConstants(devnet, hash));
+  });
+
+  test.each(['eth_sendTransaction', 'anvil_mine', 'eth_getBlockReceipts', 'constructor'])('%s does not exist', async (name) => {
+    expect(await result(way, name)).toMatchObject({ error: { code: -32601, message: matching(/does not exist/) } });
+  });
+});
+
+test.each(WEBSOCKET_ONLY.flatMap((name) => ['HTTP /v2', 'HTTP /jsonrpc', 'an HTTP batch'].map((way) => [name, way])))(
+  '%s is refused over %s',
+  async (name, way) => {
+    expect(await result(way, name, 'newHeads')).toMatchObject({ error: { code: -32601, message: matching(/WebSocket/) } });
+  },
+);
+
+test('a pending transaction has no block, no receipt, and a place in the pending block', async () => {
+  await anvil('evm_setAutomine', false);
+  try {
+    const [alice, bob] = devnet.description.accounts;
+    const hash = await anvil('eth_sendTransaction', { from: alice!.address, to: bob!.address, value: '0x1' });
+    for (const way of Object.keys(transports)) {
+      expect(await result(way, 'eth_getTransactionByHash', hash)).toMatchObject({ ...PENDING_TRANSACTION, hash });
+      expect(await result(way, 'eth_getTransactionReceipt', hash)).toBeNull();
+      expect(await result(way, 'eth_getTransactionByBlockNumberAndIndex', 'pending', '0x0')).toMatchObject(PENDING_TRANSACTION);
+      expect(await result(way, 'eth_getBlockByNumber', 'pending', true)).toMatchObject({
+        ...PENDING_BLOCK,
+        transactions: [{ ...PENDING_TRANSACTION, hash }],
+      });
+      expect(await result(way, 'eth_getBlockTransactionCountByNumber', 'pending')).toBe('0x1');
+    }
+  } finally {
+    await anvil('evm_mine');
+    await anvil('evm_setAutomine', true);
+  }
+});
+
+test('state of the head is its own, also where the next block is mined meanwhile', async () => {
+  await anvil('evm_setAutomine', false);
+  try {
+    const [alice, bob] = devnet.description.accounts;
+    const pay = () => anvil('eth_sendTransaction', { from: alice!.address, to: bob!.address, value: '0x1' });
+    for (let i = 0; i < 40; i++) {
+      await pay();
+      await anvil('evm_mine');
+      const head = await result('HTTP /v2', 'eth_getBlockByNumber', 'latest', false);
+      await pay();
+      const read = () => result('HTTP /v2', 'eth_getBalance', bob!.address, { blockHash: head.hash });
+      const before = Array.from({ length: 20 }, read);
+      const mined = anvil('evm_mine');
+      const told = await Promise.all([...before, ...Array.from({ length: 20 }, read)]);
+      await mined;
+      // An older block by now: its state stands apart.
+      expect(new Set(told)).toEqual(new Set([await anvil('eth_getBalance', bob!.address, head.number)]));
+    }
+  } finally {
+    await anvil('evm_setAutomine', true);
+  }
+});
+
+test('state that was set by hand is told as well', async () => {
+  await anvil('anvil_setBalance', NOBODY, '0x7');
+  const { hash } = await result('HTTP /v2', 'eth_getBlockByNumber', 'latest', false);
+  expect(await result('HTTP /v2', 'eth_getBalance', NOBODY, { blockHash: hash })).toBe('0x7');
+});
+
+describe('the door', () => {
+  const chainId = { jsonrpc: '2.0', id: 'a', method: 'eth_chainId', params: [] };
+
+  test('a wrong key is refused on every path', async () => {
+    for (const url of [service.endpoints.http, service.endpoints.jsonrpc]) {
+      const refused = await send(url.replace(KEY, 'stranger'), chainId);
+      expect(refused).toMatchObject({ status: 401, body: { error: { message: 'Must be authenticated!' } } });
+    }
+    const stranger = new WebSocket(service.endpoints.ws.replace(KEY, 'stranger'));
+    const [error] = await once(stranger, 'error');
+    expect(error.message).toMatch(/401/);
+  });
+
+  test('every key is let in, whatever signs are in it', async () => {
+    const { http, jsonrpc, ws } = service.endpointsFor('second key/with signs');
+    for (const url of [http, jsonrpc])
+      expect((await send(url, chainId)).body).toEqual({ jsonrpc: '2.0', id: 'a', result: '0x7a69' });
+    const other = new WebSocket(ws);
+    await once(other, 'open');
+    other.terminate();
+  });
+
+  test('the WebSocket URL is another than the HTTP one, and neither does the work of the other', async () => {
+    const { http, ws } = service.endpoints;
+    expect(new URL(http).host).not.toBe(new URL(ws).host);
+    expect((await fetch(ws.replace('ws:', 'http:'))).status).toBe(426);
+    const [error] = await once(new WebSocket(http.replace('http:', 'ws:')), 'error');
+    expect(error.message).toBeTruthy();
+  });
+
+  test.each([
+    ['GET', {}, 405],
+    ['POST', { 'content-type': 'text/plain' }, 415],
+  ])('%s with headers %j is answered with %i', async (method, headers, status) => {
+    const body = method === 'POST' ? JSON.stringify(chainId) : null;
+    expect((await fetch(service.endpoints.http, { method, headers, body })).status).toBe(status);
+  });
+
+  test('a path that is none is not found', async () => {
+    const { origin } = new URL(service.endpoints.http);
+    for (const path of ['/', '/v2', '/v2/', `/v3/${KEY}`, `/v2/${KEY}/more`, '/control/guess']) {
+      expect((await fetch(origin + path, { method: 'POST', body: '{}' })).status).toBe(404);
+    }
+  });
+
+  test('a request of more than 2.5 MB is refused', async () => {
+    const { status } = await send(service.endpoints.http, JSON.stringify({ ...chainId, params: ['x'.repeat(2_500_000)] }));
+    expect(status).toBe(413);
+  });
+
+  test.each([
+    ['no JSON', '{', -32700, null],
+    ['an empty batch', '[]', -32600, null],
+    ['a number', '1', -32600, null],
+    ['a call without id', '{"jsonrpc":"2.0","method":"eth_chainId","params":[]}', -32600, null],
+    ['a call of another version', '{"jsonrpc":"1.0","id":7,"method":"eth_chainId","params":[]}', -32600, 7],
+    ['a call without method', '{"jsonrpc":"2.0","id":7}', -32600, 7],
+    ['named parameters', '{"jsonrpc":"2.0","id":7,"method":"eth_chainId","params":{}}', -32602, 7],
+    ['a batch of too many', JSON.stringify(Array(1001).fill(chainId)), -32600, null],
+  ])('%s is an error with its code', async (_case, text, code, id) => {
+    const { status, body } = await send(service.endpoints.http, text);
+    expect(body).toMatchObject({ jsonrpc: '2.0', id, error: { code } });
+    expect(status).toBe(code === -32602 ? 200 : 400);
+    const heard = once(socket, 'message');
+    socket.send(text);
+    expect(JSON.parse(String((await heard)[0]))).toEqual(body);
+  });
+
+  test('what is wrong in a batch is wrong in its place alone', async () => {
+    const { status, body } = await send(service.endpoints.http, [1, chainId, { ...chainId, method: 'no_such' }]);
+    expect(status).toBe(200);
+    expect(body).toMatchObject([
+      { id: null, error: { code: -32600 } },
+      { result: '0x7a69' },
+      { id: 'a', error: { code: -32601 } },
+    ]);
+  });
+
+  test('a page of another site may ask', async () => {
+    const { status, headers } = await fetch(service.endpoints.http, { method: 'OPTIONS' });
+    expect([status, headers.get('access-control-allow-origin')]).toEqual([204, '*']);
+  });
+});
+
+test('methods beyond the seed can be let through', async () => {
+  const wider = await startNodeService({
+    anvil: devnet.description.endpoints,
+    keys: [KEY],
+    extraMethods: ['eth_getBlockReceipts'],
+    log,
+  });
+  try {
+    const { body } = await send(wider.endpoints.http, envelope(['eth_getBlockReceipts', '0x1']));
+    expect(body.result).toHaveLength(4);
+  } finally {
+    await wider.stop();
+  }
+});
+
+test('a service without keys, without anvil or on a taken port does not start', async () => {
+  const { endpoints } = devnet.description;
+  await expect(startNodeService({ anvil: endpoints, keys: [], log })).rejects.toThrow(/API key/);
+  const nobody = { http: 'http://127.0.0.1:9', ws: 'ws://127.0.0.1:9' };
+  await expect(startNodeService({ anvil: nobody, keys: [KEY], log })).rejects.toThrow();
+  const port = Number(new URL(service.endpoints.http).port);
+  await expect(startNodeService({ anvil: endpoints, keys: [KEY], port, log })).rejects.toThrow(/EADDRINUSE/);
+});

@@ -1,0 +1,252 @@
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import pino from 'pino';
+import { type DevnetWizardServer, startWizardService, type WizardFaultsInput } from '../../../src/devnet/wizard-service/index.ts';
+import { developmentAccounts } from '../../../src/devnet/world/accounts.ts';
+import { type EmitterChain, startEmitterChain } from '../../support/upstream/emitter-chain.ts';
+
+const TOKEN = 'token';
+const EMAIL = 'wizard@example.org';
+const HEADERS = { 'content-type': 'application/json', 'x-api-token': TOKEN, 'x-email': EMAIL };
+const alice = developmentAccounts()[0]!.address;
+const DUEL = `0x${'d'.repeat(64)}`;
+const MOVES = `0x${'02'.repeat(32)}`;
+const OFF = {
+  ...{ latency: 0, failure: null, rateLimit: null, oldNames: false, bareArrays: false, numbersAsStrings: false, lag: 0 },
+};
+
+let chain: EmitterChain;
+let service: DevnetWizardServer;
+/** The way to the chain, which can be cut. */
+let proxy: Server;
+let isCut = false;
+let second = 0;
+const warnings: string[] = [];
+const log = pino({ level: 'warn' }, { write: (line: string) => void warnings.push(JSON.parse(line).msg) });
+
+beforeAll(async () => {
+  chain = await startEmitterChain();
+  await chain.mine(['WizardCreated', 1, alice, 2, 100], ['WizardCreated', 2, alice, 3, 200]);
+  await chain.mine(['DuelStart', DUEL, 1, 2, 2, 3, 77, false, MOVES, MOVES]);
+  await chain.mine(['DuelEnd', DUEL, 1, 2, MOVES, MOVES, 100, 200, 150, 150]);
+  proxy = createServer(async (request, response) => {
+    if (isCut) return request.socket.resetAndDestroy();
+    const body = await text(request);
+    const answer = await fetch(chain.url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+    response.end(await answer.text());
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  service = await startWizardService({
+    rpcUrl: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
+    ...{ contract: chain.contract, token: TOKEN, email: EMAIL, pollMs: 5, controlKey: 'the owner', log },
+    now: () => second * 1000,
+  });
+  await service.indexed;
+});
+
+afterAll(async () => {
+  await service?.stop();
+  await new Promise((resolve) => proxy.close(resolve).closeAllConnections());
+  await chain?.stop();
+});
+
+const control = async (method = 'GET', body?: string) => {
+  const response = await fetch(service.control, { method, ...(body !== undefined && { body }) });
+  return { status: response.status, body: (await response.json()) as any };
+};
+const setFaults = (faults: WizardFaultsInput) => control('POST', JSON.stringify({ faults }));
+const get = (path: string) => fetch(service.url + path, { headers: HEADERS });
+const json = async (path: string) => (await get(path)).json() as any;
+/** The bytes of an answer until the connection ends: its head and its body, complete or not. */
+const raw = async (path: string) => {
+  const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
+  const headers = Object.entries({ host: 'localhost', ...HEADERS }).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.write(`GET ${path} HTTP/1.1\r\n${headers.join('')}\r\n`);
+  return (await text(socket)).split('\r\n\r\n') as [string, string];
+};
+/** Asks until the service's head is the one wanted. */
+const headIs = async (hash: string) => {
+  while ((await control()).body.head?.hash !== hash);
+};
+
+afterEach(() => setFaults({}));
+
+describe('the control path', () => {
+  test('tells the head and the faults, all of which are off', async () => {
+    const head = await chain.head();
+    await headIs(head.hash);
+    expect(await control()).toEqual({ status: 200, body: { head, faults: OFF } });
+    expect(new URL(service.control).pathname).toBe('/control/the%20owner');
+  });
+
+  test('replaces the whole set of faults', async () => {
+    expect((await setFaults({ latency: 1, oldNames: true })).body.faults).toEqual({ ...OFF, latency: 1, oldNames: true });
+    expect((await setFaults({ bareArrays: true })).body.faults).toEqual({ ...OFF, bareArrays: true });
+    expect((await control('POST', '{}')).body.faults).toEqual({ ...OFF, bareArrays: true });
+  });
+
+  test.each(['{', '[]', '{"fault":{}}', '{"faults":{"latency":-1}}', '{"faults":{"failure":{"kind":"fire"}}}'])(
+    'refuses %s and changes nothing',
+    async (body) => {
+      expect(await control('POST', body)).toEqual({ status: 400, body: { error: expect.any(String) } });
+      expect((await control()).body.faults).toEqual(OFF);
+    },
+  );
+
+  test('refuses other methods', async () => {
+    expect((await control('DELETE')).status).toBe(405);
+  });
+});
+
+describe('a fault', () => {
+  test('latency: every answer takes so long', async () => {
+    await setFaults({ latency: 60 });
+    const before = performance.now();
+    expect((await get('/wizards')).status).toBe(200);
+    expect(performance.now() - before).toBeGreaterThan(55);
+  });
+
+  test('status: that status, with a page of text', async () => {
+    await setFaults({ failure: { kind: 'status', status: 502 } });
+    const response = await get('/wizards');
+    expect([response.status, response.headers.get('content-type')]).toEqual([502, 'text/html']);
+    expect(await response.text()).toBe('<h1>502</h1>');
+  });
+
+  test('html: a page of text with 200', async () => {
+    await setFaults({ failure: { kind: 'html' } });
+    const response = await get('/wizards/1');
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/html']);
+    await expect(response.json()).rejects.toThrow();
+  });
+
+  test('truncated: the answer begins well and is cut', async () => {
+    const before = await json('/duels');
+    await setFaults({ failure: { kind: 'truncated' } });
+    const whole = JSON.stringify(before);
+    const [head, body] = await raw('/duels');
+    expect(head).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    expect(head).toMatch(new RegExp(`content-length: ${whole.length}\\b`));
+    expect(body).toBe(whole.slice(0, whole.length / 2));
+  });
+
+  test('silent: nothing comes', async () => {
+    await setFaults({ failure: { kind: 'silent' } });
+    const signal = AbortSignal.timeout(100);
+    await expect(fetch(`${service.url}/duels`, { headers: HEADERS, signal })).rejects.toThrow(/timeout/);
+  });
+
+  test('reset: the connection ends without an answer', async () => {
+    await setFaults({ failure: { kind: 'reset' } });
+    await expect(get('/duels')).rejects.toThrow();
+  });
+
+  test('of a share of requests is the same for the same seed', async () => {
+    const statuses = async () => {
+      await setFaults({ failure: { kind: 'status', rate: 0.5, seed: 4 } });
+      const seen: number[] = [];
+      for (let i = 0; i < 20; i += 1) seen.push((await get('/wizards')).status);
+      return seen;
+    };
+    const first = await statuses();
+    expect(new Set(first)).toEqual(new Set([200, 500]));
+    expect(await statuses()).toEqual(first);
+  });
+
+  test('of some times is over after them', async () => {
+    await setFaults({ failure: { kind: 'status', times: 2 } });
+    const statuses = [];
+    for (let i = 0; i < 4; i += 1) statuses.push((await get('/wizards')).status);
+    expect(statuses).toEqual([500, 500, 200, 200]);
+  });
+
+  test('rate limit: 429 for what is beyond it, until the next second', async () => {
+    await setFaults({ rateLimit: 2 });
+    const three = async () => (await Promise.all([get('/wizards'), get('/duels'), get('/wizards')])).map(({ status }) => status);
+    expect((await three()).sort()).toEqual([200, 200, 429]);
+    const refused = await get('/wizards');
+    expect([refused.headers.get('retry-after'), await refused.json()]).toEqual(['1', { error: 'too many requests' }]);
+    second += 1;
+    expect((await three()).sort()).toEqual([200, 200, 429]);
+  });
+
+  test('old names: the fields and filters of the earlier revision', async () => {
+    const wizard = await json('/wizards/1');
+    await setFaults({ oldNames: true });
+    const { initialPower, ...rest } = wizard;
+    expect(await json('/wizards/1')).toEqual({ ...rest, startingPower: initialPower });
+    const { startBlock, endBlock, ...duel } = await json(`/duels/${DUEL}`);
+    expect(duel).toEqual({
+      ...{ duelId: DUEL, wiz1Id: '1', wiz2Id: '2', power1: '100', power2: '200', affinity1: 2, affinity2: 3, timeoutBlock: 77 },
+    });
+    const found = async (query: string) => (await json(`/duels?${query}`)).duels.length;
+    expect(await found(`startsAfter=${startBlock}&startsBefore=${startBlock}`)).toBe(1);
+    expect(await found(`endsAfter=${endBlock + 1}`)).toBe(0);
+    expect(await found(`endsBefore=${endBlock - 1}`)).toBe(0);
+    expect(await found(`startBlockFrom=${startBlock + 1}`)).toBe(1);
+  });
+
+  test('bare arrays: lists without the object around them', async () => {
+    const [{ wizards }, { duels }] = [await json('/wizards'), await json('/duels')];
+    await setFaults({ bareArrays: true });
+    expect([await json('/wizards'), await json('/duels')]).toEqual([wizards, duels]);
+  });
+
+  test('numbers as strings: every integer, and nothing else', async () => {
+    const [wizard, duel] = [await json('/wizards/1'), await json(`/duels/${DUEL}`)];
+    await setFaults({ numbersAsStrings: true });
+    const { createdBlockNumber } = wizard;
+    expect(await json('/wizards/1')).toEqual({ ...wizard, affinity: '2', createdBlockNumber: String(createdBlockNumber) });
+    expect(await json(`/duels/${DUEL}`)).toEqual({
+      ...{ ...duel, affinity1: '2', affinity2: '3', timeoutBlock: '77' },
+      ...{ startBlock: String(duel.startBlock), endBlock: String(duel.endBlock) },
+    });
+  });
+
+  test('lag: answers are of a block behind the head, and of the head again without it', async () => {
+    const { number, hash } = await chain.head();
+    const behind = await chain.rpc('eth_getBlockByNumber', `0x${(number - 2).toString(16)}`, false);
+    await setFaults({ lag: 2 });
+    await headIs(behind.hash);
+    expect(await json('/duels')).toEqual({ duels: [] });
+    await setFaults({});
+    await headIs(hash);
+    expect((await json('/duels')).duels).toHaveLength(1);
+  });
+
+  test('meets nobody who is not let in', async () => {
+    await setFaults({ failure: { kind: 'silent' }, rateLimit: 0 });
+    expect((await fetch(`${service.url}/wizards`)).status).toBe(401);
+  });
+});
+
+test('while the chain does not answer the last answers stay, one warning is written, and it is over by itself', async () => {
+  const before = await json('/wizards');
+  isCut = true;
+  warnings.length = 0;
+  while (warnings.length === 0) expect(await json('/wizards')).toEqual(before);
+  await chain.mine(['WizardPowerChanged', 1, 999]);
+  expect((await json('/wizards/1')).power).toBe('100');
+  isCut = false;
+  await headIs((await chain.head()).hash);
+  expect((await json('/wizards/1')).power).toBe('999');
+  expect(warnings).toEqual(['the wizard service cannot read the chain']);
+});
+
+test('a stop ends what is silent or late', async () => {
+  const { url: rpcUrl, contract } = chain;
+  const late = await startWizardService({
+    ...{ rpcUrl, contract, token: TOKEN, email: EMAIL, log },
+    faults: { latency: 600_000 },
+  });
+  const asked = fetch(`${late.url}/wizards`, { headers: HEADERS });
+  const answered = asked.then(
+    () => 'answered',
+    () => 'cut',
+  );
+  await fetch(late.control);
+  await late.stop();
+  expect(await answered).toBe('cut');
+});

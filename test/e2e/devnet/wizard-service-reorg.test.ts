@@ -1,0 +1,200 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { toBeHex, toQuantity } from 'ethers';
+import pino from 'pino';
+import { type DevnetWizardServer, startWizardService } from '../../../src/devnet/wizard-service/index.ts';
+import { developmentAccounts } from '../../../src/devnet/world/accounts.ts';
+import { createSeededRandom } from '../../../src/devnet/world/random.ts';
+import { type EmitterChain, type EventEmission, startEmitterChain } from '../../support/upstream/emitter-chain.ts';
+
+const log = pino({ level: 'silent' });
+const TOKEN = 'token';
+const EMAIL = 'wizard@example.org';
+const HEADERS = { 'content-type': 'application/json', 'x-api-token': TOKEN, 'x-email': EMAIL };
+const addresses = developmentAccounts()
+  .slice(0, 10)
+  .map(({ address }) => address);
+const word = (value: number) => toBeHex(value, 32);
+
+let chain: EmitterChain;
+
+beforeAll(async () => {
+  chain = await startEmitterChain();
+});
+
+afterAll(async () => {
+  await chain?.stop();
+});
+
+const start = (maxRollbackBlocks = 512) => {
+  const { url: rpcUrl, contract } = chain;
+  return startWizardService({ rpcUrl, contract, token: TOKEN, email: EMAIL, pollMs: 5, maxRollbackBlocks, log });
+};
+
+/** Everything that the service serves. */
+const readLists = async ({ url }: DevnetWizardServer) => {
+  const answers = await Promise.all(['/wizards', '/duels'].map((path) => fetch(url + path, { headers: HEADERS })));
+  expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+  return Promise.all(answers.map((answer) => answer.json() as any));
+};
+
+/** Resolves when the service is at the chain's head, which does not move meanwhile. */
+const waitForServiceHead = async ({ control }: DevnetWizardServer) => {
+  const head = await chain.head();
+  for (;;) {
+    const state: any = await (await fetch(control)).json();
+    if (state.head?.hash === head.hash) return;
+  }
+};
+
+/** What a service tells that has never seen another branch. */
+const readListsFromFreshService = async () => {
+  const fresh = await start();
+  try {
+    await fresh.indexed;
+    await waitForServiceHead(fresh);
+    return await readLists(fresh);
+  } finally {
+    await fresh.stop();
+  }
+};
+
+/** Few wizards and few duels, so that most events change something, and some change the same thing twice in a block. */
+function randomEmissions(random: ReturnType<typeof createSeededRandom>): EventEmission[] {
+  const one = (): EventEmission => {
+    const [id, other, duel] = [random.nextInt(9), random.nextInt(9), word(random.nextInt(9))];
+    const powers = Array.from({ length: 4 }, () => random.nextInt(1000));
+    switch (random.nextInt(7)) {
+      case 0:
+        return ['WizardCreated', id, random.pick(addresses), random.nextInt(5), random.nextInt(1000)];
+      case 1:
+        return ['Transfer', random.pick(addresses), random.pick(addresses), id];
+      case 2:
+        return ['WizardPowerChanged', id, random.nextInt(1000)];
+      case 3:
+        return ['WizardEliminated', id];
+      case 4:
+        return [
+          'DuelStart',
+          duel,
+          id,
+          other,
+          random.nextInt(5),
+          random.nextInt(5),
+          random.nextInt(99),
+          random.nextInt(2) === 1,
+          duel,
+          duel,
+        ];
+      case 5:
+        return ['DuelEnd', duel, id, other, word(random.nextInt(99)), word(random.nextInt(99)), ...powers];
+      default:
+        return ['DuelTimeOut', duel, id, other, ...powers];
+    }
+  };
+  return Array.from({ length: random.nextInt(6) }, one);
+}
+
+const mineSome = async (blocks: number, random: ReturnType<typeof createSeededRandom>) => {
+  for (let mined = 0; mined < blocks; mined += 1) await chain.mine(...randomEmissions(random));
+};
+
+/** Each replaces the last blocks by others: as many, fewer or more of them, or by nothing. */
+const reorgCount: Record<string, (depth: number, random: ReturnType<typeof createSeededRandom>) => Promise<void>> = {
+  async 'a reorganisation to the same height'(depth, random) {
+    const placed = Array.from({ length: depth }, (_, place) => [chain.emitTransaction(randomEmissions(random)), place]);
+    await chain.rpc('anvil_reorg', depth, placed);
+  },
+  async 'a branch of another length'(depth, random) {
+    await chain.rpc('anvil_rollback', depth);
+    await mineSome(1 + random.nextInt(2 * depth), random);
+  },
+  async 'a shorter chain'(depth) {
+    await chain.rpc('anvil_rollback', depth);
+  },
+};
+
+const anySeed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31));
+
+test(`after each of 24 random reorganisations it is as if the other branch had never been (seed ${anySeed})`, async () => {
+  const random = createSeededRandom(anySeed);
+  const service = await start();
+  try {
+    await mineSome(12, random);
+    for (let round = 0; round < 24; round += 1) {
+      await mineSome(random.nextInt(5), random);
+      // Half of the time the service sees the branch first, half of the time it may see any part of it.
+      if (random.nextInt(2) === 0) await waitForServiceHead(service);
+      const { number } = await chain.head();
+      const kind = random.pick(Object.keys(reorgCount));
+      await reorgCount[kind]!(1 + random.nextInt(Math.min(8, number - 4)), random);
+      await waitForServiceHead(service);
+      expect([round, kind, await readLists(service)]).toEqual([round, kind, await readListsFromFreshService()]);
+    }
+    const [{ wizards }, { duels }] = (await readLists(service)) as [any, any];
+    expect(Math.min(wizards.length, duels.length)).toBeGreaterThan(0);
+  } finally {
+    await service.stop();
+  }
+});
+
+test('a branch that begins below all that is kept is read anew', async () => {
+  const random = createSeededRandom(7);
+  const service = await start(3);
+  try {
+    await mineSome(20, random);
+    await waitForServiceHead(service);
+    await reorgCount['a branch of another length']!(10, random);
+    await waitForServiceHead(service);
+    expect(await readLists(service)).toEqual(await readListsFromFreshService());
+  } finally {
+    await service.stop();
+  }
+});
+
+test('more blocks than are read at once are all indexed', async () => {
+  await chain.rpc('anvil_mine', toQuantity(450));
+  await mineSome(3, createSeededRandom(8));
+  const [{ wizards }] = (await readListsFromFreshService()) as [any];
+  const service = await start(2);
+  try {
+    await waitForServiceHead(service);
+    expect((await readLists(service))[0].wizards).toEqual(wizards);
+  } finally {
+    await service.stop();
+  }
+});
+
+test('who asks all the time during reorganisations gets nothing but whole states of one branch', async () => {
+  const random = createSeededRandom(9);
+  const service = await start();
+  /** Two wizards whose powers are the same after every block, on every branch. */
+  const mineTwins = async () => {
+    const power = 1 + random.nextInt(1000);
+    await chain.mine(['WizardPowerChanged', 1, power], ['WizardPowerChanged', 2, power]);
+  };
+  await chain.mine(['WizardCreated', 1, addresses[0], 2, 0], ['WizardCreated', 2, addresses[0], 2, 0]);
+  await waitForServiceHead(service);
+  let over = false;
+  const asking = (async () => {
+    let answers = 0;
+    for (; !over; answers += 1) {
+      const [{ wizards }] = (await readLists(service)) as [any];
+      const [one, two] = ['1', '2'].map((id) => wizards.find((wizard: any) => wizard.id === id));
+      expect(one.power).toBe(two.power);
+    }
+    return answers;
+  })();
+  try {
+    for (let round = 0; round < 10; round += 1) {
+      for (let block = 0; block < 3; block += 1) await mineTwins();
+      await waitForServiceHead(service);
+      await chain.rpc('anvil_rollback', 3);
+      for (let block = 0; block < 3; block += 1) await mineTwins();
+      await waitForServiceHead(service);
+    }
+  } finally {
+    over = true;
+    expect(await asking).toBeGreaterThan(10);
+    await service.stop();
+  }
+});

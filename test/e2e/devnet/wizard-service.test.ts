@@ -1,0 +1,383 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { getAddress } from 'ethers';
+import pino from 'pino';
+import { type DevnetWizardServer, startWizardService } from '../../../src/devnet/wizard-service/index.ts';
+import { developmentAccounts } from '../../../src/devnet/world/accounts.ts';
+import { type EmitterChain, startEmitterChain } from '../../support/upstream/emitter-chain.ts';
+
+/** The first columns of the document's two resource tables, copied by hand in their order, each with what it may be. */
+const INTEGER = expect.any(Number);
+const DECIMAL = expect.stringMatching(/^(?:0|[1-9]\d*)$/);
+const WORD = expect.stringMatching(/^0x[0-9a-f]{64}$/);
+const WIZARD = {
+  id: DECIMAL,
+  owner: expect.stringMatching(/^0x[0-9a-fA-F]{40}$/),
+  affinity: INTEGER,
+  initialPower: DECIMAL,
+  power: DECIMAL,
+  eliminatedBlockNumber: null,
+  createdBlockNumber: INTEGER,
+};
+const DUEL_IN_PROGRESS = {
+  id: WORD,
+  wizard1Id: DECIMAL,
+  wizard2Id: DECIMAL,
+  affinity1: INTEGER,
+  affinity2: INTEGER,
+  startPower1: null,
+  startPower2: null,
+  endPower1: null,
+  endPower2: null,
+  moveSet1: null,
+  moveSet2: null,
+  startBlock: INTEGER,
+  endBlock: null,
+  timeoutBlock: INTEGER,
+  timedOut: false,
+  isAscensionBattle: expect.any(Boolean),
+};
+const [NOTSET, NEUTRAL, FIRE, WIND, WATER] = [0, 1, 2, 3, 4];
+
+const log = pino({ level: 'silent' });
+const TOKEN = 'a-token-of-its-own';
+const EMAIL = 'wizard@example.org';
+const HEADERS = { 'content-type': 'application/json', 'x-api-token': TOKEN, 'x-email': EMAIL };
+const [alice, bob, carol] = developmentAccounts().map(({ address }) => address) as [string, string, string];
+const NOBODY = `0x${'0'.repeat(40)}`;
+const word = (digits: string) => `0x${digits.padStart(64, '0')}`;
+/** By their hashes the last is the first. */
+const [ENDED, TIMED_OUT, GOING] = [word('d3'), word('d2'), word('d1')];
+const [MOVES_1, MOVES_2] = [word('0203040203'), word('0402030402')];
+const HUGE = 10n ** 30n;
+
+let chain: EmitterChain;
+let service: DevnetWizardServer;
+/** Heights by what happened there. */
+let at: Record<'creation' | 'start' | 'end' | 'second' | 'timeout', number>;
+
+const emitEvents = async () => {
+  const creation = await chain.mine(
+    // Some contracts mint before they say that a wizard is created, and some after it.
+    ['Transfer', NOBODY, alice, 1],
+    ['WizardCreated', 1, alice, FIRE, 100],
+    ['WizardCreated', 2, bob, WIND, 200],
+    ['Transfer', NOBODY, bob, 2],
+    ['WizardCreated', 10, alice, WATER, HUGE],
+    ['WizardCreated', 3, bob, NEUTRAL, 5],
+    ['WizardCreated', 7, carol, NOTSET, 50],
+    ['Approval', carol, bob, 7],
+  );
+  const start = await chain.mine(['DuelStart', ENDED, 1, 2, FIRE, WIND, 77, false, word('c1'), word('c2')]);
+  await chain.mine();
+  const end = await chain.mine(
+    ['DuelEnd', ENDED, 1, 2, MOVES_1, MOVES_2, 100, 200, 130, 170],
+    ['WizardPowerChanged', 1, 130],
+    ['WizardPowerChanged', 2, 170],
+    ['Transfer', carol, bob, 7],
+  );
+  const second = await chain.mine(
+    ['DuelStart', TIMED_OUT, 2, 3, WIND, NEUTRAL, 99, true, word('c3'), word('c4')],
+    ['DuelStart', GOING, 1, 10, FIRE, WATER, 2n ** 40n, false, word('c5'), word('c6')],
+  );
+  const timeout = await chain.mine(
+    ['DuelTimeOut', TIMED_OUT, 2, 3, 170, 5, 175, 0],
+    ['WizardPowerChanged', 2, 175],
+    ['WizardPowerChanged', 3, 0],
+    ['WizardEliminated', 3],
+  );
+  at = { creation, start, end, second, timeout };
+  await chain.rpc('eth_sendTransaction', chain.emitTransaction([['WizardCreated', 66, carol, FIRE, 1]], chain.otherContract));
+  await chain.mine();
+};
+
+beforeAll(async () => {
+  chain = await startEmitterChain();
+  await emitEvents();
+  const { url: rpcUrl, contract } = chain;
+  service = await startWizardService({ rpcUrl, contract, token: TOKEN, email: EMAIL, pollMs: 10, log });
+  await service.indexed;
+});
+
+afterAll(async () => {
+  await service?.stop();
+  await chain?.stop();
+});
+
+/** Status and body; anything but JSON is a failure here. */
+async function getJson(path: string, options: RequestInit = {}): Promise<{ status: number; body: any; headers: Headers }> {
+  const response = await fetch(service.url + path, { headers: HEADERS, ...options });
+  expect(response.headers.get('content-type')).toBe('application/json');
+  return { status: response.status, body: await response.json(), headers: response.headers };
+}
+
+const wizardIds = async (query: string) => (await getJson(`/wizards${query}`)).body.wizards.map(({ id }: any) => id);
+const duelIds = async (query: string) => (await getJson(`/duels${query}`)).body.duels.map(({ id }: any) => id);
+
+describe('a wizard', () => {
+  test('has the fields of the document, all of them and no other, in its order', async () => {
+    const { status, body } = await getJson('/wizards/1');
+    expect(status).toBe(200);
+    expect(Object.keys(body)).toEqual(Object.keys(WIZARD));
+    expect(body).toEqual(WIZARD);
+  });
+
+  test('has the power it was created with and that of now, and the block of its creation', async () => {
+    const { creation: createdBlockNumber } = at;
+    const owner = getAddress(alice);
+    expect((await getJson('/wizards/1')).body).toEqual({
+      ...{ id: '1', owner, affinity: 2, initialPower: '100', power: '130', eliminatedBlockNumber: null, createdBlockNumber },
+    });
+    expect((await getJson('/wizards/10')).body).toMatchObject({ initialPower: String(HUGE), power: String(HUGE) });
+  });
+
+  test('has the owner of now', async () => {
+    expect((await getJson('/wizards/7')).body).toMatchObject({ owner: getAddress(bob), affinity: NOTSET });
+  });
+
+  test('has the block of its elimination, once it is eliminated', async () => {
+    expect((await getJson('/wizards/3')).body).toMatchObject({ power: '0', eliminatedBlockNumber: at.timeout });
+  });
+});
+
+describe('a duel', () => {
+  test('has the fields of the document, all of them and no other, in its order', async () => {
+    for (const id of [ENDED, TIMED_OUT, GOING]) {
+      const { status, body } = await getJson(`/duels/${id}`);
+      expect(status).toBe(200);
+      expect(Object.keys(body)).toEqual(Object.keys(DUEL_IN_PROGRESS));
+    }
+  });
+
+  test('in progress has null for powers, move sets and the end block, and its start powers too', async () => {
+    const { body } = await getJson(`/duels/${GOING}`);
+    expect(body).toEqual(DUEL_IN_PROGRESS);
+    expect(body).toMatchObject({ id: GOING, wizard1Id: '1', wizard2Id: '10', affinity1: 2, affinity2: 4 });
+    expect(body).toMatchObject({ startBlock: at.second, timeoutBlock: 2 ** 40, isAscensionBattle: false });
+  });
+
+  test('that ended tells everything', async () => {
+    expect((await getJson(`/duels/${ENDED}`)).body).toEqual({
+      ...{ id: ENDED, wizard1Id: '1', wizard2Id: '2', affinity1: 2, affinity2: 3 },
+      ...{ startPower1: '100', startPower2: '200', endPower1: '130', endPower2: '170' },
+      ...{ moveSet1: MOVES_1, moveSet2: MOVES_2, startBlock: at.start, endBlock: at.end },
+      ...{ timeoutBlock: 77, timedOut: false, isAscensionBattle: false },
+    });
+  });
+
+  test('that timed out has powers and the block where it was closed, and no move sets', async () => {
+    expect((await getJson(`/duels/${TIMED_OUT}`)).body).toEqual({
+      ...{ id: TIMED_OUT, wizard1Id: '2', wizard2Id: '3', affinity1: 3, affinity2: 1 },
+      ...{ startPower1: '170', startPower2: '5', endPower1: '175', endPower2: '0' },
+      ...{ moveSet1: null, moveSet2: null, startBlock: at.second, endBlock: at.timeout },
+      ...{ timeoutBlock: 99, timedOut: true, isAscensionBattle: true },
+    });
+  });
+
+  test('is found by its id in any case', async () => {
+    expect((await getJson(`/duels/${ENDED.replace('d3', 'D3')}`)).body.id).toBe(ENDED);
+  });
+});
+
+describe('the wizards list', () => {
+  test('is an object with all wizards, as they are alone, ascending by id as a number', async () => {
+    const { status, body } = await getJson('/wizards');
+    expect(status).toBe(200);
+    expect(Object.keys(body)).toEqual(['wizards']);
+    expect(body.wizards.map(({ id }: any) => id)).toEqual(['1', '2', '3', '7', '10']);
+    for (const wizard of body.wizards) expect((await getJson(`/wizards/${wizard.id}`)).body).toEqual(wizard);
+  });
+
+  test.each([
+    ['the owner', `?owner=${bob}`, ['2', '3', '7']],
+    ['the owner with the capitals of the checksum', `?owner=${getAddress(bob)}`, ['2', '3', '7']],
+    ['the owner in capitals', `?owner=0x${bob.slice(2).toUpperCase()}`, ['2', '3', '7']],
+    ['an owner without wizards', `?owner=${carol}`, []],
+    ['an affinity', '?affinity=2', ['1']],
+    ['no affinity yet', '?affinity=0', ['7']],
+    ['the least power, inclusive', '?minPower=130', ['1', '2', '10']],
+    ['the most power, inclusive', '?maxPower=130', ['1', '3', '7']],
+    ['a range of powers', '?minPower=51&maxPower=174', ['1']],
+    ['a range the wrong way round', '?minPower=174&maxPower=51', []],
+    ['powers that no double holds', `?minPower=${HUGE}&maxPower=${HUGE}`, ['10']],
+    ['one more than a power that no double holds', `?minPower=${HUGE + 1n}`, []],
+    ['a number of a hundred digits', `?maxPower=${'9'.repeat(100)}`, ['1', '2', '3', '7', '10']],
+    ['all filters together', `?owner=${bob}&affinity=3&minPower=1&maxPower=1000`, ['2']],
+    ['empty values, which are none', '?owner=&affinity=&minPower=&maxPower=', ['1', '2', '3', '7', '10']],
+    ['parameters nobody knows', '?isAlive=true&isAscending=true&isAlive=no&minpower=x', ['1', '2', '3', '7', '10']],
+  ])('is filtered by %s', async (_case, query, ids) => {
+    expect(await wizardIds(query)).toEqual(ids);
+  });
+});
+
+describe('the duels list', () => {
+  test('is an object with all duels, as they are alone, ascending by start block and then by id', async () => {
+    const { status, body } = await getJson('/duels');
+    expect(status).toBe(200);
+    expect(Object.keys(body)).toEqual(['duels']);
+    expect(body.duels.map(({ id }: any) => id)).toEqual([ENDED, GOING, TIMED_OUT]);
+    for (const duel of body.duels) expect((await getJson(`/duels/${duel.id}`)).body).toEqual(duel);
+  });
+
+  test.each<[string, () => string, string[]]>([
+    ['one wizard, on either side', () => '?wizardIds=2', [ENDED, TIMED_OUT]],
+    ['several wizards, any of them', () => '?wizardIds=10,3', [GOING, TIMED_OUT]],
+    ['several wizards, the comma encoded', () => '?wizardIds=10%2C3', [GOING, TIMED_OUT]],
+    ['a wizard without duels', () => '?wizardIds=7', []],
+    ['excludeInProgress', () => '?excludeInProgress=true', [ENDED, TIMED_OUT]],
+    ['excludeFinished', () => '?excludeFinished=true', [GOING]],
+    ['both, which leaves nothing', () => '?excludeInProgress=true&excludeFinished=true', []],
+    ['neither, said aloud', () => '?excludeInProgress=false&excludeFinished=false', [ENDED, GOING, TIMED_OUT]],
+    ['startBlockFrom, inclusive', () => `?startBlockFrom=${at.second}`, [GOING, TIMED_OUT]],
+    ['startBlockFrom, the block after', () => `?startBlockFrom=${at.second + 1}`, []],
+    ['startBlockTo, inclusive', () => `?startBlockTo=${at.start}`, [ENDED]],
+    ['startBlockTo, the block before', () => `?startBlockTo=${at.start - 1}`, []],
+    ['endBlockFrom, inclusive, without those in progress', () => `?endBlockFrom=${at.timeout}`, [TIMED_OUT]],
+    ['endBlockFrom 0, without those in progress', () => '?endBlockFrom=0', [ENDED, TIMED_OUT]],
+    ['endBlockTo, inclusive, without those in progress', () => `?endBlockTo=${at.end}`, [ENDED]],
+    ['endBlockTo, the block before', () => `?endBlockTo=${at.end - 1}`, []],
+    ['all block parameters', () => `?startBlockFrom=1&startBlockTo=${at.second}&endBlockFrom=1&endBlockTo=${at.end}`, [ENDED]],
+    ['wizards and progress together', () => '?wizardIds=1&excludeFinished=true', [GOING]],
+    ['empty values, which are none', () => '?wizardIds=&excludeFinished=&endBlockTo=', [ENDED, GOING, TIMED_OUT]],
+    ['the misspelt startsBlockFrom, which nobody knows', () => '?startsBlockFrom=999', [ENDED, GOING, TIMED_OUT]],
+    ['names of the earlier revision, which nobody knows', () => '?startsAfter=999&endsBefore=0', [ENDED, GOING, TIMED_OUT]],
+  ])('is filtered by %s', async (_case, query, ids) => {
+    expect(await duelIds(query())).toEqual(ids);
+  });
+});
+
+describe('an error is JSON with a reason:', () => {
+  const wrong = { error: expect.any(String) };
+
+  test.each(['/wizards/4', '/wizards/66', `/wizards/${'9'.repeat(78)}`, `/duels/${word('404')}`])('404 for %s', async (path) => {
+    expect(await getJson(path)).toMatchObject({ status: 404, body: wrong });
+  });
+
+  test.each(['/', '/wizard', '/wizards/', '/wizards/1/', '/wizards/1/duels', '/duels/', '/Duels', '/control/guess', '//wizards'])(
+    '404 for the path %s, which is none',
+    async (path) => {
+      expect(await getJson(path)).toMatchObject({ status: 404, body: { error: 'no such path' } });
+    },
+  );
+
+  test.each([
+    ...[
+      '/wizards/x',
+      '/wizards/-1',
+      '/wizards/1.0',
+      '/wizards/0x1',
+      '/wizards/01',
+      '/wizards/1%2F',
+      '/wizards/%',
+      '/wizards/1e3',
+    ],
+    ...[`/wizards/${'9'.repeat(79)}`, '/duels/1', '/duels/0x12', `/duels/${word('g')}`, `/duels/${'0'.repeat(64)}`],
+    ...['/wizards?owner=alice', '/wizards?owner=0x12', '/wizards?affinity=5', '/wizards?affinity=-1', '/wizards?affinity=FIRE'],
+    ...[
+      '/wizards?affinity=02',
+      '/wizards?minPower=-1',
+      '/wizards?minPower=1.5',
+      '/wizards?maxPower=1e3',
+      '/wizards?maxPower=0x1',
+    ],
+    ...['/wizards?minPower=1&minPower=1', '/wizards?owner=&owner=', '/duels?wizardIds=1&wizardIds=2', '/duels?wizardIds=1,,2'],
+    ...['/duels?wizardIds=1,x', '/duels?wizardIds=1,%202', '/duels?excludeInProgress=1', '/duels?excludeFinished=True'],
+    ...['/duels?startBlockFrom=latest', '/duels?startBlockTo=-1', '/duels?endBlockFrom=0x1', '/duels?endBlockTo=1.0'],
+  ])('400 for %s', async (path) => {
+    expect(await getJson(path)).toMatchObject({ status: 400, body: wrong });
+  });
+
+  test('400 names the parameter and says what it wants', async () => {
+    const { body } = await getJson('/wizards?affinity=9');
+    expect(body).toEqual({ error: 'affinity: want an affinity, 0 to 4' });
+  });
+
+  test.each<[string, Record<string, string>]>([
+    ['no token', { 'content-type': 'application/json', 'x-email': EMAIL }],
+    ['no e-mail address', { 'content-type': 'application/json', 'x-api-token': TOKEN }],
+    ['no content type', { 'x-api-token': TOKEN, 'x-email': EMAIL }],
+    ['another content type', { ...HEADERS, 'content-type': 'text/plain' }],
+    ['another token', { ...HEADERS, 'x-api-token': 'somebody-elses' }],
+    ['an empty token', { ...HEADERS, 'x-api-token': '' }],
+    ['the token twice', { ...HEADERS, 'x-api-token': `${TOKEN}, ${TOKEN}` }],
+    ['another e-mail address', { ...HEADERS, 'x-email': 'other@example.org' }],
+    ['no header at all', {}],
+  ])('401 with %s, on every path', async (_case, headers) => {
+    for (const path of ['/wizards', '/wizards/1', '/wizards/x', '/duels', `/duels/${ENDED}`]) {
+      const { status, body } = await getJson(path, { headers });
+      expect([status, body]).toEqual([401, wrong]);
+      expect(JSON.stringify(body)).not.toMatch(new RegExp(`${TOKEN}|somebody|example\\.org`));
+    }
+  });
+
+  test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('405 for %s', async (method) => {
+    for (const path of ['/wizards', '/wizards/1', '/duels', `/duels/${ENDED}`]) {
+      const { status, body, headers } = await getJson(path, { method, ...(method === 'POST' && { body: '{}' }) });
+      expect([status, body, headers.get('allow')]).toEqual([405, { error: 'want GET' }, 'GET']);
+    }
+  });
+
+  test('what was sent is never repeated in one', async () => {
+    for (const path of [
+      `/${TOKEN}`,
+      `/wizards/${TOKEN}`,
+      `/wizards?owner=${TOKEN}`,
+      `/duels?wizardIds=${TOKEN}`,
+      `/duels/${TOKEN}`,
+    ]) {
+      expect(JSON.stringify((await getJson(path)).body)).not.toContain(TOKEN);
+    }
+  });
+
+  test('503 while nothing has been indexed, on every path that exists', async () => {
+    const unreachable = { rpcUrl: 'http://127.0.0.1:9', contract: chain.contract, token: TOKEN, email: EMAIL, log };
+    const blind = await startWizardService(unreachable);
+    try {
+      for (const path of ['/wizards', '/wizards/1', '/duels', `/duels/${ENDED}`]) {
+        const response = await fetch(blind.url + path, { headers: HEADERS });
+        expect([response.status, await response.json()]).toEqual([503, { error: 'not indexed yet' }]);
+      }
+      expect(await (await fetch(blind.control)).json()).toMatchObject({ head: null });
+      expect((await fetch(`${blind.url}/wizards`)).status).toBe(401);
+      expect((await fetch(`${blind.url}/nowhere`, { headers: HEADERS })).status).toBe(404);
+    } finally {
+      await blind.stop();
+    }
+  });
+});
+
+test('what has happened in a block is in the next answer, whenever the service looks by itself', async () => {
+  const own = await startEmitterChain();
+  const { url: rpcUrl, contract } = own;
+  const idle = await startWizardService({ rpcUrl, contract, token: TOKEN, email: EMAIL, pollMs: 600_000, log });
+  try {
+    await own.mine(['WizardCreated', 1, alice, FIRE, 5]);
+    const powers = async () => ((await (await fetch(`${idle.url}/wizards`, { headers: HEADERS })).json()) as any).wizards;
+    expect(await powers()).toMatchObject([{ id: '1', power: '5' }]);
+    for (let power = 6; power < 12; power += 1) {
+      await own.mine(['WizardPowerChanged', 1, power]);
+      expect(await powers()).toMatchObject([{ id: '1', power: String(power) }]);
+    }
+  } finally {
+    await idle.stop();
+    await own.stop();
+  }
+});
+
+test('the content type may name its encoding', async () => {
+  const headers = { ...HEADERS, 'content-type': 'Application/JSON; charset=utf-8' };
+  expect((await getJson('/wizards', { headers })).status).toBe(200);
+});
+
+test('a service on a taken port does not start', async () => {
+  const port = Number(new URL(service.url).port);
+  const options = { rpcUrl: chain.url, contract: chain.contract, token: TOKEN, email: EMAIL, port, log };
+  await expect(startWizardService(options)).rejects.toThrow(/EADDRINUSE/);
+});
+
+test('a stopped service leaves nothing open, and may be stopped again', async () => {
+  const { url: rpcUrl, contract } = chain;
+  const other = await startWizardService({ rpcUrl, contract, token: TOKEN, email: EMAIL, log });
+  await other.indexed;
+  await Promise.all([other.stop(), other.stop()]);
+  await expect(fetch(other.url)).rejects.toThrow();
+});

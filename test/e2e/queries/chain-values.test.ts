@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type DevnetSetup, startDevnetSetup } from '../../support/graph/devnet-setup.ts';
+import {
+  BLOCK_SELECTION,
+  expectedBlock,
+  expectedLog,
+  expectedReceipt,
+  expectedTransaction,
+  hex,
+  LOG_SELECTION,
+  RECEIPT_SELECTION,
+  TRANSACTION_SELECTION,
+} from '../../support/graph/expected-values.ts';
+
+/** The whole history of the embedded chain through the graph, against what the node itself says. */
+let setup: DevnetSetup;
+
+beforeAll(async () => {
+  setup = await startDevnetSetup();
+});
+
+afterAll(() => setup?.stop());
+
+test('every block of the history has the values of the node, field by field', async () => {
+  const { lastBlock } = setup.devnet.description.landmarks;
+  const { data, errors } = await setup.graph.execute(`{ blocks(from: 0, to: ${lastBlock}) { ${BLOCK_SELECTION} } }`);
+  expect(errors).toBeUndefined();
+  for (let n = 0; n <= lastBlock; n++) {
+    const [raw, next] = await Promise.all([n, n + 1].map((at) => setup.rpc('eth_getBlockByNumber', hex(at), false)));
+    const nextBaseFee = next?.baseFeePerGas ?? expect.stringMatching(/^0x[1-9a-f][0-9a-f]*$/);
+    expect(data.blocks[n]).toEqual(expectedBlock(raw, nextBaseFee));
+  }
+});
+
+test('every transaction, receipt and log of the history has the values of the node, field by field', async () => {
+  const { lastBlock } = setup.devnet.description.landmarks;
+  for (let n = 0; n <= lastBlock; n++) {
+    const [raw, receipts, logs] = await Promise.all([
+      setup.rpc('eth_getBlockByNumber', hex(n), true),
+      setup.rpc('eth_getBlockReceipts', hex(n)),
+      setup.rpc('eth_getLogs', { fromBlock: hex(n), toBlock: hex(n) }),
+    ]);
+    const { data, errors } = await setup.graph.execute(
+      `query ($n: Long) { block(number: $n) { transactions { ${TRANSACTION_SELECTION} } receipts { ${RECEIPT_SELECTION} } logs(filter: {}) { ${LOG_SELECTION} } } }`,
+      { n },
+    );
+    expect(errors).toBeUndefined();
+    expect(data.block.receipts).toEqual(receipts.map(expectedReceipt));
+    expect(data.block.logs).toEqual(logs.map(expectedLog));
+    expect(data.block.transactions).toEqual(
+      raw.transactions.map((one: any, i: number) => expectedTransaction(one, receipts[i], raw.baseFeePerGas)),
+    );
+  }
+});
+
+test('a transaction has the same values alone, in its block, by position and behind its receipt', async () => {
+  const { landmarks } = setup.devnet.description;
+  for (const hash of [landmarks.accessListTransaction, landmarks.revertedTransaction, landmarks.contractCreation]) {
+    const { data } = await setup.graph.execute(
+      `query ($hash: Bytes32!) {
+        transaction(hash: $hash) { ${TRANSACTION_SELECTION} block { transactions { ${TRANSACTION_SELECTION} } } }
+        receipt(hash: $hash) { transaction { ${TRANSACTION_SELECTION} } }
+      }`,
+      { hash },
+    );
+    const {
+      block: { transactions, ...at },
+      ...alone
+    } = data.transaction;
+    const again = transactions.find((one: { hash: string }) => one.hash === hash);
+    expect(again).toEqual({ ...alone, block: at });
+    expect(data.receipt.transaction).toEqual(again);
+    const byPosition = await setup.graph.execute(
+      `query ($n: Long, $i: Long!) { block(number: $n) { transactionAt(index: $i) { ${TRANSACTION_SELECTION} } } }`,
+      { n: at.number, i: again.index },
+    );
+    expect(byPosition.data.block.transactionAt).toEqual(again);
+  }
+});
+
+test('accounts have the state of the node, at the head and under a past block', async () => {
+  const { accounts, contracts } = setup.devnet.description;
+  const slot = `0x${'0'.repeat(64)}`;
+  for (const { address } of [...accounts, ...contracts]) {
+    const { data } = await setup.graph.execute(
+      `query ($a: Address!, $slot: Bytes32!) {
+        now: account(address: $a) { ...A }
+        past: block(number: 3) { account(address: $a) { ...A } }
+      }
+      fragment A on Account { address balance transactionCount code storage(slot: $slot) }`,
+      { a: address, slot },
+    );
+    const at = async (block: string) => ({
+      address,
+      balance: await setup.rpc('eth_getBalance', address, block),
+      transactionCount: await setup.rpc('eth_getTransactionCount', address, block),
+      code: await setup.rpc('eth_getCode', address, block),
+      storage: await setup.rpc('eth_getStorageAt', address, slot, block),
+    });
+    expect(data).toEqual({ now: await at('latest'), past: { account: await at('0x3') } });
+  }
+});
+
+test.each([
+  ['everything', {}],
+  ['one contract', { contracts: [0] }],
+  ['two contracts', { contracts: [0, 1] }],
+  ['a first topic', { topics: [['transfer']] }],
+  ['either of two first topics', { topics: [['transfer', 'approval']] }],
+  ['a second topic with an open first', { topics: [[], ['alice']] }],
+  ['open positions only', { topics: [[], []] }],
+  ['an empty list of addresses', { contracts: [] }],
+])('logs by %s are those of the node, over the range, in a block and in receipts', async (_case, { contracts, topics }: any) => {
+  const { accounts, contracts: all, landmarks } = setup.devnet.description;
+  const topicOf: Record<string, string> = {
+    transfer: '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef',
+    approval: '0x8c5be1e5ebec7d5bd14f71427d1e84f3dd0314c0f7b2291e5b200ac8c7c3b925',
+    alice: `0x${accounts[0]!.address.slice(2).padStart(64, '0')}`,
+  };
+  const addresses = contracts?.map((i: number) => all[i]!.address);
+  const positions = topics?.map((any: string[]) => any.map((name) => topicOf[name]!));
+  const filter = { addresses, topics: positions };
+  const wire = {
+    ...(addresses?.length && { address: addresses }),
+    ...(positions && { topics: positions.map((any: string[]) => (any.length ? any : null)) }),
+  };
+  const range = { fromBlock: '0x0', toBlock: hex(landmarks.lastBlock) };
+  const expected = (await setup.rpc<any[]>('eth_getLogs', { ...range, ...wire })).map(expectedLog);
+  const { data } = await setup.graph.execute(
+    `query ($range: FilterCriteria!, $filter: BlockFilterCriteria!, $n: Long) {
+      logs(filter: $range) { ${LOG_SELECTION} }
+      block(number: $n) { logs(filter: $filter) { ${LOG_SELECTION} } }
+      other: block(number: $n) { receipts { logs(filter: $filter) { ${LOG_SELECTION} } } }
+    }`,
+    { range: { ...filter, ...range }, filter, n: landmarks.crowdedBlock },
+  );
+  const inBlock = expected.filter(({ blockNumber }) => blockNumber === hex(landmarks.crowdedBlock));
+  expect(data.logs).toEqual(expected);
+  expect(data.block.logs).toEqual(inBlock);
+  expect(data.other.receipts.flatMap(({ logs }: { logs: unknown[] }) => logs)).toEqual(inBlock);
+  expect(expected.length).toBeGreaterThan(0);
+});
+
+test('tags mean the blocks that the node means by them', async () => {
+  const { data } = await setup.graph.execute(
+    '{ earliest: block(tag: EARLIEST) { hash } latest: block(tag: LATEST) { hash } safe: block(tag: SAFE) { hash } finalized: block(tag: FINALIZED) { hash } none: block { hash } }',
+  );
+  const of = async (tag: string) => ({ hash: (await setup.rpc('eth_getBlockByNumber', tag, false)).hash });
+  const latest = await of('latest');
+  expect(data).toEqual({
+    earliest: await of('earliest'),
+    latest,
+    safe: await of('safe'),
+    finalized: await of('finalized'),
+    none: latest,
+  });
+});

@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createClient } from 'graphql-ws';
+import { WebSocket } from 'ws';
+import { type RunningGraph, startGraph } from '../../support/graph/running-graph.ts';
+
+/** What operations cost, and what they may cost, in the program as anybody starts it: on the embedded chain, with its settings as they are. */
+let graph: RunningGraph;
+
+beforeAll(async () => {
+  graph = await startGraph();
+});
+
+afterAll(() => graph?.stop());
+
+const HEAD = '{ block { number } }';
+const ISSUE = 'number transactions { hash status logs { data account { address token { symbol } } } }';
+
+const headNumber = async (): Promise<number> => Number((await graph.execute(HEAD)).data.block.number);
+
+const send = async (query: string, headers: Record<string, string> = {}) => {
+  const response = await fetch(`${graph.url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ query }),
+  });
+  return (await response.json()) as any;
+};
+
+const COST = { 'x-graph-cost': '1' };
+
+describe('token symbols below the logs of the last blocks', () => {
+  test.each([5, 6, 20])('are returned for an open range of %i blocks', async (count) => {
+    const from = (await headNumber()) - count + 1;
+    const { status, data, errors } = await graph.execute(`{ blocks(from: ${from}) { ${ISSUE} } }`);
+    expect({ status, errors }).toEqual({ status: 200, errors: undefined });
+    expect(data.blocks.length).toBeGreaterThanOrEqual(count);
+  });
+
+  test.each([5, 6, 20])('are returned for a closed range of %i blocks', async (count) => {
+    const to = await headNumber();
+    const { status, data, errors } = await graph.execute(`{ blocks(from: ${to - count + 1}, to: ${to}) { ${ISSUE} } }`);
+    expect({ status, errors }).toEqual({ status: 200, errors: undefined });
+    expect(data.blocks).toHaveLength(count);
+    const symbols = data.blocks.flatMap(({ transactions }: any) =>
+      transactions.flatMap(({ logs }: any) => logs.map(({ account }: any) => account.token?.symbol)),
+    );
+    expect(symbols.filter((symbol: unknown) => typeof symbol === 'string')).not.toEqual([]);
+  });
+
+  test('are returned for all blocks that one range may have', async () => {
+    const to = await headNumber();
+    const { errors } = await graph.execute(`{ blocks(from: ${Math.max(0, to - 99)}, to: ${to}) { ${ISSUE} } }`);
+    expect(errors).toBeUndefined();
+  });
+});
+
+test('a range wholly above the head is empty, whatever is selected', async () => {
+  const above = (await headNumber()) + 1_000_000;
+  const { data, errors } = await send(`{ blocks(from: ${above}, to: ${above + 1_000_000}) { ${ISSUE} } }`);
+  expect(errors).toBeUndefined();
+  expect(data.blocks).toEqual([]);
+});
+
+describe('x-graph-cost: 1', () => {
+  test('adds estimate, actual, requests and calls to the extensions', async () => {
+    const account = '0x00000000000000000000000000000000000000aa';
+    const { extensions } = await send(`{ gasPrice account(address: "${account}") { balance code } }`, COST);
+    expect(extensions.cost).toEqual({ estimate: 4, actual: 4, requests: expect.any(Number), calls: 3 });
+    expect(extensions.cost.requests).toBeGreaterThanOrEqual(1);
+  });
+
+  test('estimates no less than a large query costs', async () => {
+    const to = await headNumber();
+    const { extensions } = await send(`{ blocks(from: ${to - 9}, to: ${to}) { ${ISSUE} } }`, COST);
+    const { estimate, actual } = extensions.cost;
+    expect(actual).toBeGreaterThan(0);
+    expect(estimate).toBeGreaterThanOrEqual(actual);
+  });
+
+  test('shows no request for a cached response', async () => {
+    const query = '{ blocks(from: 1, to: 20) { hash transactions { hash value } } }';
+    const first = await send(query, COST);
+    for (;;) {
+      const { data, extensions } = await send(query, COST);
+      expect(data).toEqual(first.data);
+      if (extensions.cost.requests === 0) {
+        expect(extensions.cost).toEqual({ requests: 0, calls: 0, estimate: expect.any(Number), actual: expect.any(Number) });
+        break;
+      }
+    }
+  });
+
+  test('is absent without the header', async () => {
+    expect((await send(HEAD)).extensions).not.toHaveProperty('cost');
+    expect((await send(HEAD, { 'x-graph-cost': '0' })).extensions).not.toHaveProperty('cost');
+  });
+
+  test('is shown in a stream of events', async () => {
+    const response = await fetch(`${graph.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'text/event-stream', ...COST },
+      body: JSON.stringify({ query: '{ gasPrice }' }),
+    });
+    const event = /data: (\{.*\})/.exec(await response.text())!;
+    expect(JSON.parse(event[1]!).extensions.cost).toEqual({ estimate: 2, actual: 2, requests: 1, calls: 1 });
+  });
+
+  test('is shown with each event on a WebSocket whose upgrade request had it, and on no other', async () => {
+    const firstEvent = async (headers: Record<string, string>): Promise<any> => {
+      class WithHeaders extends WebSocket {
+        constructor(address: string, protocols: string[]) {
+          super(address, protocols, { headers });
+        }
+      }
+      const client = createClient({ url: `${graph.url.replace('http', 'ws')}/graphql`, webSocketImpl: WithHeaders });
+      try {
+        for await (const event of client.iterate({ query: 'subscription { newHeads { number hash } }' })) return event;
+        return undefined;
+      } finally {
+        await client.dispose();
+      }
+    };
+    const [shown, plain] = await Promise.all([firstEvent(COST), firstEvent({})]);
+    expect(shown.extensions.cost).toEqual({ estimate: 1, actual: 1, requests: 0, calls: 0 });
+    expect(plain.data.newHeads.hash).toMatch(/^0x/);
+    expect(plain).not.toHaveProperty('extensions.cost');
+  });
+});
+
+test('pages of allowed origins may send x-graph-cost', async () => {
+  const origin = 'https://app.example';
+  const open = await startGraph({ CORS_ORIGINS: origin, RPC_URL: 'http://127.0.0.1:9/' });
+  const response = await fetch(`${open.url}/graphql`, {
+    method: 'OPTIONS',
+    headers: {
+      origin,
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'content-type,x-graph-cost',
+    },
+  });
+  expect(response.status).toBe(204);
+  expect(response.headers.get('access-control-allow-headers')).toContain('x-graph-cost');
+});

@@ -1,0 +1,142 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { buildSchema, type GraphQLObjectType, getNamedType, isLeafType } from 'graphql';
+import { type DevnetSetup, startDevnetSetup } from '../../support/graph/devnet-setup.ts';
+
+/**
+ * Each field asked alone has the value that it has among all others, on every path that leads to its type. What is asked of
+ * the node differs between the two, since the selection decides the calls; the answer must not.
+ */
+let setup: DevnetSetup;
+
+beforeAll(async () => {
+  setup = await startDevnetSetup();
+});
+
+afterAll(() => setup?.stop());
+
+const schema = buildSchema(readFileSync(new URL('../../../schema/graph.graphql', import.meta.url), 'utf8'));
+const ZERO = `0x${'0'.repeat(64)}`;
+const MANA = '0x5fbdb2315678afecb367f032d93f642f64180aa3';
+const PERSON = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
+
+/** What the arguments that a field insists on are given. */
+const ARGUMENTS: Record<string, string> = {
+  'Block.logs': '(filter: {})',
+  'Block.ommerAt': '(index: 0)',
+  'Block.transactionAt': '(index: 0)',
+  'Block.account': `(address: "${MANA}")`,
+  'Account.tokenBalances': `(contracts: ["${MANA}", "${PERSON}"])`,
+  'Account.tokenBalance': `(contract: "${MANA}")`,
+  'Account.tokenAllowance': `(contract: "${MANA}", spender: "${PERSON}")`,
+  'Token.balanceOf': `(owner: "${PERSON}")`,
+  'Token.allowance': `(owner: "${PERSON}", spender: "${MANA}")`,
+  'Block.duelsStarted': '(first: 2)',
+  'Block.duelsEnded': '(first: 2)',
+  'Account.storage': `(slot: "${ZERO}")`,
+};
+/** What names an object in a selection below a field. */
+const NAMES: Record<string, string> = {
+  Block: 'number hash',
+  Transaction: 'hash index',
+  Receipt: 'transactionHash status',
+  Log: 'index data',
+  Account: 'address',
+  Withdrawal: 'index',
+  AccessTuple: 'address',
+  Token: 'address',
+  TokenAmount: 'value',
+  TokenBalance: 'tokenBalance',
+  Wizard: 'id',
+  WizardConnection: 'totalCount nodes { id }',
+  WizardRecord: 'won lost',
+  Duel: 'id',
+  DuelConnection: 'totalCount nodes { id }',
+  DuelRound: 'move1',
+};
+
+/** Each field of a type as it is selected alone. */
+const fieldsOf = (typeName: string): string[] =>
+  Object.values((schema.getType(typeName) as GraphQLObjectType).getFields()).map((field) => {
+    const type = getNamedType(field.type);
+    return `${field.name}${ARGUMENTS[`${typeName}.${field.name}`] ?? ''}${isLeafType(type) ? '' : ` { ${NAMES[type.name]} }`}`;
+  });
+
+const PATHS: [string, string, string][] = [
+  ['Block', 'block(number: N)', '$'],
+  ['Block', 'block(hash: H)', '$'],
+  ['Block', 'block', '$'],
+  ['Block', 'blocks(from: N, to: N)', '$'],
+  ['Block', 'block(number: N)', 'parent { $ }'],
+  ['Block', 'transaction(hash: T)', 'block { $ }'],
+  ['Block', 'receipt(hash: T)', 'block { $ }'],
+  ['Block', 'logs(filter: { fromBlock: N, toBlock: N })', 'block { $ }'],
+  ['Block', 'block(number: N)', 'logs(filter: {}) { block { $ } }'],
+  ['Transaction', 'transaction(hash: T)', '$'],
+  ['Transaction', 'block(number: N)', 'transactions { $ }'],
+  ['Transaction', 'block(hash: H)', 'transactions { $ }'],
+  ['Transaction', 'block(number: N)', 'transactionAt(index: 0) { $ }'],
+  ['Transaction', 'receipt(hash: T)', 'transaction { $ }'],
+  ['Transaction', 'block(number: N)', 'receipts { transaction { $ } }'],
+  ['Transaction', 'block(number: N)', 'logs(filter: {}) { transaction { $ } }'],
+  ['Transaction', 'logs(filter: { fromBlock: N, toBlock: N })', 'transaction { $ }'],
+  ['Transaction', 'block(number: N)', 'transactions { receipt { transaction { $ } } }'],
+  ['Transaction', 'transaction(hash: T)', 'block { transactions { $ } }'],
+  ['Receipt', 'receipt(hash: T)', '$'],
+  ['Receipt', 'transaction(hash: T)', 'receipt { $ }'],
+  ['Receipt', 'block(number: N)', 'receipts { $ }'],
+  ['Receipt', 'block(number: N)', 'transactions { receipt { $ } }'],
+  ['Log', 'logs(filter: { blockHash: H })', '$'],
+  ['Log', 'receipt(hash: T)', 'logs { $ }'],
+  ['Log', 'transaction(hash: T)', 'logs { $ }'],
+  ['Log', 'block(number: N)', 'logs(filter: {}) { $ }'],
+  ['Log', 'block(number: N)', 'transactions { logs { $ } }'],
+  ['Account', 'block(number: N)', `account(address: "${MANA}") { $ }`],
+  ['Account', 'transaction(hash: T)', 'from(block: N) { $ }'],
+  ['Token', `token(address: "${MANA}")`, '$'],
+  ['Token', `tokens(addresses: ["${MANA}"])`, '$'],
+  ['Token', 'block(number: N)', `account(address: "${MANA}") { token { $ } }`],
+  ['TokenBalance', `account(address: "${PERSON}")`, `tokenBalance(contract: "${MANA}") { $ }`],
+  ['TokenBalance', 'transaction(hash: T)', `from(block: N) { tokenBalances(contracts: ["${MANA}", "${PERSON}"]) { $ } }`],
+  ['TokenAmount', `token(address: "${MANA}")`, 'totalSupply { $ }'],
+  ['Wizard', 'wizard(id: "1")', '$'],
+  ['Wizard', 'wizards', 'nodes { $ }'],
+  ['Wizard', 'duels(first: 3)', 'nodes { winner { $ } }'],
+  ['Wizard', `account(address: "${PERSON}")`, 'wizards { nodes { $ } }'],
+  ['Duel', 'duels', 'nodes { $ }'],
+  ['Duel', 'wizards(first: 3)', 'nodes { duels(first: 5) { nodes { $ } } }'],
+  ['Duel', 'wizards', 'nodes { activeDuel { $ } }'],
+  ['DuelRound', 'duels(first: 3)', 'nodes { rounds { $ } }'],
+];
+
+test.each(PATHS)('each field of %s alone is what it is among all, by %s { %s }', async (type, root, selection) => {
+  const { contracts, landmarks } = setup.devnet.description;
+  for (const hash of [
+    landmarks.tokenTransfer,
+    landmarks.accessListTransaction,
+    landmarks.revertedTransaction,
+    contracts[0]!.transactionHash,
+  ]) {
+    const { blockNumber, blockHash } = await setup.rpc('eth_getTransactionByHash', hash);
+    const named = root.replaceAll('N', `"${blockNumber}"`).replace(' H', ` "${blockHash}"`).replace(' T', ` "${hash}"`);
+    const below = selection.replaceAll('N', `"${blockNumber}"`);
+    const ask = async (fields: string) => {
+      const { data, errors } = await setup.graph.execute(`{ root: ${named} { ${below.replace('$', fields)} } }`);
+      expect(errors).toBeUndefined();
+      return data.root;
+    };
+    const fields = fieldsOf(type);
+    const all = await ask(fields.join(' '));
+    const alone = await Promise.all(fields.map(ask));
+    fields.forEach((field, i) => {
+      expect({ field, value: alone[i] }).toEqual({ field, value: only(field, all, alone[i]) });
+    });
+  }
+});
+
+/** Of the full answer, what the answer with one field has places for. */
+function only(field: string, all: any, shape: any): any {
+  if (Array.isArray(all)) return all.map((item, i) => only(field, item, shape?.[i]));
+  if (all === null || typeof all !== 'object' || shape === null || typeof shape !== 'object') return all;
+  return Object.fromEntries(Object.keys(shape).map((key) => [key, only(field, all[key], shape[key])]));
+}

@@ -1,0 +1,210 @@
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { keccak256, Transaction, type TransactionRequest, Wallet } from 'ethers';
+import { type DevnetSetup, startDevnetSetup } from '../../support/graph/devnet-setup.ts';
+import { startGraph } from '../../support/graph/running-graph.ts';
+import { startProxy } from '../../support/proxies/node-proxy.ts';
+
+/** Submitting signed transactions to a real node. */
+let setup: DevnetSetup;
+let judy: Wallet;
+let ivan: Wallet;
+
+beforeAll(async () => {
+  setup = await startDevnetSetup();
+  const { accounts } = setup.devnet.description;
+  [judy, ivan] = ['judy', 'ivan'].map((name) => new Wallet(accounts.find((one) => one.name === name)!.privateKey)) as [
+    Wallet,
+    Wallet,
+  ];
+});
+
+afterAll(() => setup?.stop());
+
+afterEach(() => {
+  setup.proxy.intercept = undefined;
+});
+
+const send = (data: string) => setup.graph.execute('mutation ($data: Bytes!) { sendRawTransaction(data: $data) }', { data });
+
+const nonceOf = async (wallet: Wallet) => Number(await setup.rpc('eth_getTransactionCount', wallet.address, 'pending'));
+
+/** A signed transfer, good unless a test spoils it. */
+const signed = async (wallet: Wallet, changes: TransactionRequest = {}) =>
+  wallet.signTransaction({
+    chainId: 31337,
+    nonce: await nonceOf(wallet),
+    type: 2,
+    to: ivan.address,
+    value: 1n,
+    gasLimit: 21_000,
+    maxFeePerGas: 10n ** 10n,
+    maxPriorityFeePerGas: 1n,
+    ...changes,
+  });
+
+/** The error's extensions, without what differs from run to run. */
+async function rejection(data: string): Promise<Record<string, any>> {
+  const { data: answer, errors } = await send(data);
+  expect(answer).toBeNull();
+  expect(errors).toHaveLength(1);
+  return { message: errors![0]!.message, ...errors![0]!.extensions };
+}
+
+test.each([
+  ['legacy', { type: 0, gasPrice: 10n ** 10n, maxFeePerGas: null, maxPriorityFeePerGas: null }],
+  ['access-list', { type: 1, gasPrice: 10n ** 10n, maxFeePerGas: null, maxPriorityFeePerGas: null, accessList: [] }],
+  ['fee-market', { type: 2 }],
+])('a %s transaction is sent, and its hash finds it mined', async (_case, changes) => {
+  const data = await signed(judy, changes);
+  const { data: answer, errors } = await send(data);
+  expect(errors).toBeUndefined();
+  expect(answer.sendRawTransaction).toBe(keccak256(data));
+  const { data: found } = await setup.graph.execute('query ($h: Bytes32!) { transaction(hash: $h) { type from { address } } }', {
+    h: answer.sendRawTransaction,
+  });
+  expect(found.transaction).toEqual({ type: `0x${changes.type}`, from: { address: judy.address.toLowerCase() } });
+});
+
+test('sending what is mined already gives its hash again', async () => {
+  const data = await signed(judy);
+  const first = await send(data);
+  const again = await send(data);
+  expect(again.errors).toBeUndefined();
+  expect(again.data).toEqual(first.data);
+});
+
+test.each([
+  ['already known', -32000],
+  ['transaction already imported', -32003],
+  ['AlreadyKnown', -32010],
+  ['Known transaction', 1000],
+])('a node that says "%s" has it: its hash again', async (message, code) => {
+  const data = await signed(judy);
+  setup.proxy.intercept = ({ method }) => (method === 'eth_sendRawTransaction' ? { error: { code, message } } : undefined);
+  expect((await send(data)).data).toEqual({ sendRawTransaction: keccak256(data) });
+});
+
+test('a node that has no hash yet and answers with zeros: the hash is the one reckoned here', async () => {
+  const data = await signed(judy);
+  setup.proxy.intercept = ({ method }) => (method === 'eth_sendRawTransaction' ? { result: `0x${'0'.repeat(64)}` } : undefined);
+  expect((await send(data)).data).toEqual({ sendRawTransaction: keccak256(data) });
+});
+
+test('a transaction for another chain is refused with both chain ids, and is not sent', async () => {
+  setup.proxy.takeCounts();
+  const { code, message } = await rejection(await signed(judy, { chainId: 1 }));
+  expect(code).toBe('BAD_USER_INPUT');
+  expect(message).toContain('chain 1;');
+  expect(message).toContain('chain 31337.');
+  expect(setup.proxy.takeCounts().methods.eth_sendRawTransaction).toBeUndefined();
+});
+
+test('a transaction without a signature is refused, and is not sent', async () => {
+  setup.proxy.takeCounts();
+  const unsigned = Transaction.from({ chainId: 31337, nonce: 0, type: 2, to: ivan.address, gasLimit: 21_000, maxFeePerGas: 1 });
+  expect(await rejection(unsigned.unsignedSerialized)).toMatchObject({
+    code: 'BAD_USER_INPUT',
+    message: 'The transaction is not signed.',
+  });
+  expect(setup.proxy.takeCounts().calls).toBe(0);
+});
+
+test.each([
+  ['nothing', '0x'],
+  ['one byte', '0x02'],
+  ['text', '0x68656c6c6f'],
+  ['an unknown type', `0x7f${'00'.repeat(40)}`],
+])('%s in place of a transaction is refused, and is not sent', async (_case, data) => {
+  setup.proxy.takeCounts();
+  expect(await rejection(data)).toMatchObject({ code: 'BAD_USER_INPUT', source: 'graph', retryable: false });
+  expect(setup.proxy.takeCounts().calls).toBe(0);
+});
+
+test('a transaction that was cut short is refused, and is not sent', async () => {
+  setup.proxy.takeCounts();
+  const data = await signed(judy);
+  setup.proxy.takeCounts();
+  expect(await rejection(data.slice(0, -8))).toMatchObject({ code: 'BAD_USER_INPUT' });
+  expect(setup.proxy.takeCounts().calls).toBe(0);
+});
+
+test.each<[string, TransactionRequest, string]>([
+  ['a nonce that is used up', { nonce: 0, value: 7n }, 'NONCE_TOO_LOW'],
+  ['more value than the account has', { value: 10n ** 30n }, 'INSUFFICIENT_FUNDS'],
+  ['less gas than it takes to begin', { gasLimit: 20_000 }, 'INTRINSIC_GAS'],
+])('the node refuses %s: %s', async (_case, changes, code) => {
+  const data = await signed(judy, changes);
+  expect(await rejection(data)).toMatchObject({
+    code,
+    source: 'node',
+    retryable: false,
+    method: 'eth_sendRawTransaction',
+    hash: keccak256(data),
+  });
+});
+
+test.each([
+  ['nonce too high', -38011, 'NONCE_TOO_HIGH'],
+  ['replacement transaction underpriced', -32000, 'TX_UNDERPRICED'],
+  ['max fee per gas less than block base fee', -32000, 'FEE_TOO_LOW'],
+  ['sender is not an EOA', -32000, 'TRANSACTION_REJECTED'],
+  ['whatever this node calls it', -32003, 'TRANSACTION_REJECTED'],
+])('a refusal "%s" (%d) is %s, in our words', async (message, rpcCode, code) => {
+  const data = await signed(judy);
+  setup.proxy.intercept = ({ method }) =>
+    method === 'eth_sendRawTransaction' ? { error: { code: rpcCode, message } } : undefined;
+  const refused = await rejection(data);
+  expect(refused).toMatchObject({ code, rpcCode });
+  expect(refused.message).not.toContain(message);
+});
+
+test('when the answer to a submission is lost, and the node has the transaction, that is no error', async () => {
+  const data = await signed(judy);
+  setup.proxy.takeCounts();
+  let answers = 0;
+  setup.proxy.rewrite = (answer) => (answers++ === 0 ? 'lost' : answer);
+  const sent = await send(data);
+  setup.proxy.rewrite = undefined;
+  expect(sent).toMatchObject({ data: { sendRawTransaction: keccak256(data) } });
+  expect(sent.errors).toBeUndefined();
+  expect(setup.proxy.takeCounts().methods).toEqual({ eth_sendRawTransaction: 1, eth_getTransactionByHash: 1 });
+});
+
+test('when every answer is lost, the error says to look for the hash, and nothing is sent twice', async () => {
+  const data = await signed(judy);
+  setup.proxy.takeCounts();
+  setup.proxy.rewrite = () => 'lost';
+  const refused = await rejection(data);
+  setup.proxy.rewrite = undefined;
+  expect(refused).toMatchObject({ code: 'TX_STATUS_UNKNOWN', hash: keccak256(data), retryable: false });
+  const { eth_sendRawTransaction: sent, eth_getTransactionByHash: lookedFor, ...others } = setup.proxy.takeCounts().methods;
+  expect({ sent, others }).toEqual({ sent: 1, others: {} });
+  expect(lookedFor).toBeLessThanOrEqual(2);
+});
+
+test('a node that was never reached has not got the transaction: no doubt about that', async () => {
+  const away = await startProxy(setup.devnet.description.nodeService.http);
+  const graph = await startGraph({ RPC_URL: away.url });
+  await graph.execute('{ chainID }');
+  const data = await signed(judy);
+  const before = await graph.execute('mutation ($data: Bytes!) { sendRawTransaction(data: $data) }', {
+    data: await signed(judy, { chainId: 1 }),
+  });
+  expect(before.errors![0]!.extensions.code).toBe('BAD_USER_INPUT');
+  await away.stop();
+  const { errors } = await graph.execute('mutation ($data: Bytes!) { sendRawTransaction(data: $data) }', { data });
+  expect(errors![0]!.extensions).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE', retryable: true, hash: keccak256(data) });
+});
+
+test('two submissions in one operation go out in their order', async () => {
+  const nonce = await nonceOf(judy);
+  const [a, b] = await Promise.all([signed(judy, { nonce }), signed(judy, { nonce: nonce + 1 })]);
+  setup.proxy.takeCounts();
+  const { data, errors } = await setup.graph.execute(
+    'mutation ($a: Bytes!, $b: Bytes!) { a: sendRawTransaction(data: $a) b: sendRawTransaction(data: $b) }',
+    { a, b },
+  );
+  expect(errors).toBeUndefined();
+  expect(data).toEqual({ a: keccak256(a), b: keccak256(b) });
+  expect(setup.proxy.takeCounts().http).toBe(2);
+});

@@ -1,0 +1,377 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { pino } from 'pino';
+import { type Devnet, startDevnet } from '../../../src/devnet/index.ts';
+import { rpc } from '../../support/graph/devnet-setup.ts';
+import { type RunningGraph, startGraph } from '../../support/graph/running-graph.ts';
+import { type NodeProxy, startProxy } from '../../support/proxies/node-proxy.ts';
+
+/**
+ * Tokens on any node: one that has the hosted service's methods, one that has them under another vendor's prefix, one that has none, and one
+ * on whose chain Multicall3 is not deployed. All are the same chain, and have to give the same answers.
+ */
+const MULTICALL3 = '0xca11bde05977b3631167028862be2a173976ca11';
+const REVERTING = `0x${'0a'.repeat(20)}`;
+const ENDLESS = `0x${'0b'.repeat(20)}`;
+const HEAVY = `0x${'0e'.repeat(20)}`;
+const ODD = `0x${'0c'.repeat(20)}`;
+const NOBODY = `0x${'0d'.repeat(20)}`;
+const CODE: Record<string, string> = {
+  [REVERTING]: '0x60006000fd',
+  // A jump to itself, until the gas is used up.
+  [ENDLESS]: '0x5b600056',
+  // A loop of 100,000 gas, and then 42.
+  [HEAVY]: '0x6110005b6001900380600357602a60005260206000f3',
+  // One byte, whatever is asked.
+  [ODD]: '0x60016000f3',
+};
+
+let devnet: Devnet;
+let folder: string;
+let vendor: { url: string; stop(): Promise<void> };
+const proxies: Record<string, NodeProxy> = {};
+const graphs: Record<string, RunningGraph> = {};
+
+/** The node service as another vendor offers it: another prefix, and balances in base 10. */
+async function startVendor(target: string) {
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const renamed = JSON.parse(Buffer.concat(chunks).toString(), (key, value) =>
+      key === 'method' && /^(?:svc|alchemy)_/.test(value) ? (value.startsWith('svc_') ? 'none' : `svc_${value.slice(8)}`) : value,
+    );
+    const answer = await fetch(target, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(renamed),
+    });
+    const body = JSON.stringify(await answer.json(), (key, value) =>
+      key === 'tokenBalance' && value !== null ? BigInt(value).toString() : value,
+    );
+    response.writeHead(200, { 'content-type': 'application/json' }).end(body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    stop: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+beforeAll(async () => {
+  devnet = await startDevnet({ hasActivity: false, log: pino({ level: 'silent' }) });
+  const { nodeService, endpoints } = devnet.description;
+  for (const [address, code] of Object.entries(CODE)) await rpc(endpoints.http, 'anvil_setCode', [address, code]);
+  await rpc(endpoints.http, 'evm_mine', []);
+  vendor = await startVendor(nodeService.http);
+  folder = mkdtempSync(join(tmpdir(), 'token-lists-'));
+  writeFileSync(join(folder, 'list.json'), JSON.stringify(devnet.tokenList));
+  const targets = { svc: nodeService.http, alchemy: vendor.url, plain: endpoints.http, bare: endpoints.http };
+  await Promise.all(
+    Object.entries(targets).map(async ([name, target]) => {
+      proxies[name] = await startProxy(target);
+      graphs[name] = await startGraph({
+        RPC_URL: proxies[name]!.url,
+        RPC_WS_URL: endpoints.ws,
+        TOKEN_LISTS: join(folder, 'list.json'),
+        CACHE_BYTES: '0',
+      });
+    }),
+  );
+  proxies.bare!.intercept = ({ method, params }) =>
+    method === 'eth_call' && params[0].to === MULTICALL3 ? { result: '0x' } : undefined;
+  // What a node can is found out once.
+  for (const graph of Object.values(graphs))
+    await graph.execute(`{ account(address: "${NOBODY}") { tokenBalances(contracts: ["${NOBODY}", "${ODD}"]) { error } } }`);
+});
+
+afterAll(async () => {
+  await Promise.all(Object.values(graphs).map((graph) => graph.stop()));
+  await vendor?.stop();
+  await devnet?.stop();
+  if (folder) rmSync(folder, { recursive: true });
+});
+
+beforeEach(() => {
+  for (const proxy of Object.values(proxies)) proxy.takeCounts();
+});
+
+const lists = (addresses: readonly string[]) => JSON.stringify(addresses);
+
+/** What a node answers to an operation, and what that cost. */
+async function cost(name: string, query: string) {
+  const { data, errors } = await graphs[name]!.execute(query);
+  expect([name, errors]).toEqual([name, undefined]);
+  return { data, ...proxies[name]!.takeCounts() };
+}
+
+const FIELDS = `contractAddress tokenBalance error owner { address } balance { raw value formatted token { symbol decimals } }
+  token { address name symbol decimals logo account { balance } totalSupply { value formatted } }`;
+
+const questions = (): Record<string, string> => {
+  const { accounts, contracts, landmarks } = devnet.description;
+  const [alice, bob] = accounts.map(({ address }) => address);
+  const tokens = contracts.map(({ address }) => address);
+  const all = lists([...tokens, REVERTING, ENDLESS, ODD, NOBODY, alice!, tokens[0]!]);
+  return {
+    'balances of all kinds of contracts': `{ account(address: "${alice}") { tokenBalances(contracts: ${all}) { ${FIELDS} } } }`,
+    'balances of several holders': `{ ${accounts.map(({ address }, i) => `a${i}: account(address: "${address}") { tokenBalances(contracts: ${lists(tokens)}) { tokenBalance } }`).join(' ')} }`,
+    'balances that need gas after one that leaves little': `{
+      first: account(address: "${alice}") { tokenBalance(contract: "${ENDLESS}") { error } }
+      ${accounts.map(({ address }, i) => `a${i}: account(address: "${address}") { tokenBalance(contract: "${HEAVY}") { tokenBalance } }`).join(' ')}
+    }`,
+    'balances in past blocks': `{
+      before: block(number: 1) { account(address: "${bob}") { tokenBalances(contracts: ${all}) { ${FIELDS} } } }
+      first: block(number: 2) { account(address: "${bob}") { tokenBalances(contracts: ${all}) { ${FIELDS} } } }
+      token(address: "${tokens[0]}") { then: totalSupply(block: 0) { value } balanceOf(owner: "${bob}", block: ${landmarks.lastBlock - 1}) { tokenBalance balance { formatted } } }
+    }`,
+    allowances: `{
+      tokenAllowance(contract: "${tokens[0]}", owner: "${alice}", spender: "${bob}") { raw value formatted token { name } }
+      none: tokenAllowance(contract: "${REVERTING}", owner: "${alice}", spender: "${bob}") { value }
+      nobody: tokenAllowance(contract: "${NOBODY}", owner: "${alice}", spender: "${bob}") { value }
+      account(address: "${alice}") { tokenAllowance(contract: "${tokens[0]}", spender: "${bob}") { value } }
+      block(number: 4) { account(address: "${alice}") { tokenAllowance(contract: "${tokens[0]}", spender: "${bob}") { value } } }
+      token(address: "${tokens[0]}") { allowance(owner: "${alice}", spender: "${bob}") { formatted } }
+    }`,
+    'what tokens are called': `{ tokens(addresses: ${all}) { address name symbol decimals logo totalSupply { value } } }`,
+    'accounts that are tokens, and not': `{ ${[tokens[2]!, alice!, NOBODY, REVERTING].map((address, i) => `a${i}: account(address: "${address}") { token { name symbol } }`).join(' ')} }`,
+  };
+};
+
+test('the same queries give the same answers on every kind of node', async () => {
+  for (const [name, query] of Object.entries(questions())) {
+    const { data } = await cost('svc', query);
+    for (const other of ['alchemy', 'plain', 'bare'])
+      expect([name, other, (await cost(other, query)).data]).toEqual([name, other, data]);
+  }
+});
+
+test('the answers are right', async () => {
+  const { accounts, contracts } = devnet.description;
+  const [alice] = accounts;
+  const [mana, crown, rune, bare] = contracts;
+  const query = questions()['balances of all kinds of contracts']!;
+  const { data } = await cost('svc', query);
+  const told = await rpc(devnet.description.endpoints.http, 'eth_call', [
+    { to: mana!.address, data: `0x70a08231${alice!.address.slice(2).padStart(64, '0').toLowerCase()}` },
+    'latest',
+  ]);
+  const [first, second, third, fourth, ...rest] = data.account.tokenBalances;
+  const value = BigInt(told).toString();
+  expect(first).toMatchObject({
+    contractAddress: mana!.address,
+    tokenBalance: told,
+    error: null,
+    owner: { address: alice!.address.toLowerCase() },
+    balance: { raw: `0x${BigInt(told).toString(16)}`, value, token: { symbol: 'MANA', decimals: 18 } },
+  });
+  expect(Number(first.balance.formatted)).toBeCloseTo(Number(told) / 1e18);
+  expect(second.token).toMatchObject({ address: crown!.address, symbol: 'CRWN', decimals: 6 });
+  expect(third.token).toMatchObject({ address: rune!.address, symbol: 'RUNE' });
+  expect(fourth.token).toMatchObject({ address: bare!.address, name: 'Nameless' });
+  const untold = { balance: null, tokenBalance: null, error: 'The contract does not tell a balance.' };
+  expect(rest).toHaveLength(6);
+  for (const entry of rest.slice(0, 5)) expect(entry).toMatchObject({ ...untold, token: { name: null, symbol: null } });
+  expect(rest[5]).toEqual(first);
+});
+
+describe('costs', () => {
+  const holders = () => devnet.description.accounts.slice(0, 3).map(({ address }) => address);
+  const balances = (owners: readonly string[]) =>
+    `{ ${owners.map((owner, i) => `a${i}: account(address: "${owner}") { tokenBalances(contracts: ${lists(devnet.description.contracts.map(({ address }) => address))}) { tokenBalance } }`).join(' ')} }`;
+
+  test.each([
+    ['svc', { svc_getTokenBalances: 1 }],
+    ['alchemy', { alchemy_getTokenBalances: 1 }],
+    ['plain', { eth_call: 1 }],
+    ['bare', { eth_call: 4 }],
+  ])('balances of all tokens for one holder are one request (%s)', async (name, methods) => {
+    expect(await cost(name, balances(holders().slice(0, 1)))).toMatchObject({ http: 1, methods });
+  });
+
+  test.each([
+    ['svc', { svc_getTokenBalances: 3 }],
+    ['plain', { eth_call: 1 }],
+  ])('for three holders they are one request as well (%s)', async (name, methods) => {
+    expect(await cost(name, balances(holders()))).toMatchObject({ http: 1, methods });
+  });
+
+  test.each([
+    ['svc', { svc_getTokenMetadata: 4 }],
+    ['plain', { eth_call: 1 }],
+  ])('metadata of all tokens are one request, and then none (%s)', async (name, methods) => {
+    const { nodeService, endpoints } = devnet.description;
+    const proxy = await startProxy(name === 'svc' ? nodeService.http : endpoints.http);
+    const graph = await startGraph({ RPC_URL: proxy.url, RPC_WS_URL: endpoints.ws, CACHE_BYTES: '0' });
+    await graph.execute(`{ token(address: "${NOBODY}") { name } }`);
+    proxy.takeCounts();
+    const query = `{ tokens(addresses: ${lists(devnet.description.contracts.map(({ address }) => address))}) { symbol } }`;
+    const { data, errors } = await graph.execute(query);
+    expect(errors).toBeUndefined();
+    expect(data.tokens.slice(0, 3)).toEqual([{ symbol: 'MANA' }, { symbol: 'CRWN' }, { symbol: 'RUNE' }]);
+    // The bare token tells nothing but its supply, which the plain node has to be asked for.
+    expect(proxy.posts[0]!.filter((method) => method in methods)).toHaveLength(Object.values(methods)[0]!);
+    proxy.takeCounts();
+    await graph.execute(query);
+    expect(proxy.takeCounts().methods).not.toHaveProperty('svc_getTokenMetadata');
+  });
+
+  test('a token asked for its address alone costs 0/0', async () => {
+    const { address } = devnet.description.contracts[0]!;
+    for (const name of Object.keys(graphs)) {
+      expect(await cost(name, `{ token(address: "${address}") { address account { address } } }`)).toMatchObject({
+        http: 0,
+        calls: 0,
+      });
+    }
+  });
+
+  test('what the operator has listed costs nothing', async () => {
+    const { address } = devnet.description.contracts[0]!;
+    expect(await cost('plain', `{ token(address: "${address}") { name symbol decimals logo } }`)).toMatchObject({
+      http: 0,
+      calls: 0,
+    });
+  });
+
+  test('balances, what their tokens are called, and the state of the account are one request', async () => {
+    const [owner] = holders();
+    const { address } = devnet.description.contracts[0]!;
+    const query = `{ account(address: "${owner}") { balance tokenBalance(contract: "${address}") { balance { formatted } token { symbol } } } }`;
+    for (const name of ['svc', 'plain']) expect(await cost(name, query)).toMatchObject({ http: 1, calls: 2 });
+  });
+});
+
+test('when the head has moved on before the service answers, the balance is of the block that the answer names', async () => {
+  const { endpoints, accounts, contracts } = devnet.description;
+  const [owner] = accounts;
+  proxies.svc!.rewrite = async (body) => {
+    proxies.svc!.rewrite = undefined;
+    const head = await rpc(endpoints.http, 'eth_blockNumber', []);
+    await rpc(endpoints.http, 'evm_mine', []);
+    // Once the graph has heard of the next block, its own head is no longer the service's.
+    while ((await graphs.svc!.execute('{ block { number } }')).data.block.number === head);
+    return body;
+  };
+  const query = `{ account(address: "${owner!.address}") { tokenBalance(contract: "${contracts[0]!.address}") { tokenBalance } } }`;
+  const { data, methods } = await cost('svc', query);
+  expect(methods).toEqual({ svc_getTokenBalances: 1, eth_call: 1 });
+  expect(data.account.tokenBalance.tokenBalance).toMatch(/^0x[0-9a-f]{64}$/);
+});
+
+describe('a node that fails, or lacks something, for a moment', () => {
+  const own = async (target: string) => {
+    const proxy = await startProxy(target);
+    const graph = await startGraph({ RPC_URL: proxy.url, RPC_WS_URL: devnet.description.endpoints.ws });
+    return { proxy, ask: (query: string) => graph.execute(query), url: graph.url };
+  };
+  const mana = () => devnet.description.contracts[0]!.address;
+  const refuse =
+    (method: string, message: string, code = -32000) =>
+    (call: { method: string }) =>
+      call.method === method ? { error: { code, message } } : undefined;
+
+  test('is not taken for contracts that do not tell, and nothing of it is kept', async () => {
+    const { proxy, ask } = await own(devnet.description.endpoints.http);
+    proxy.intercept = refuse('eth_call', 'backend overloaded, try again');
+    const query = `{ token(address: "${mana()}") { symbol } }`;
+    expect((await ask(query)).errors![0]!.extensions).toMatchObject({ code: 'UPSTREAM_ERROR', method: 'eth_call' });
+    proxy.intercept = undefined;
+    expect((await ask(query)).data).toEqual({ token: { symbol: 'MANA' } });
+  });
+
+  test('is told by the contract where the service refuses, and asked again the next time', async () => {
+    const { proxy, ask } = await own(devnet.description.nodeService.http);
+    const query = `{ token(address: "${mana()}") { symbol logo } }`;
+    await ask(`{ token(address: "${NOBODY}") { symbol } }`);
+    proxy.intercept = refuse('svc_getTokenMetadata', 'database is busy');
+    expect((await ask(query)).data).toEqual({ token: { symbol: 'MANA', logo: null } });
+    proxy.intercept = undefined;
+    expect((await ask(query)).data.token.logo).toMatch(/^data:image/);
+  });
+
+  test('names stay what they are when a block comes meanwhile', async () => {
+    const { proxy, ask } = await own(devnet.description.nodeService.http);
+    await ask(`{ token(address: "${NOBODY}") { symbol } }`);
+    proxy.rewrite = async (body) => {
+      proxy.rewrite = undefined;
+      const head = await rpc(devnet.description.endpoints.http, 'eth_blockNumber', []);
+      await rpc(devnet.description.endpoints.http, 'evm_mine', []);
+      while ((await ask('{ block { number } }')).data.block.number === head);
+      return body;
+    };
+    expect((await ask(`{ token(address: "${mana()}") { logo } }`)).data.token.logo).toMatch(/^data:image/);
+  });
+
+  test('a balance that the service fails at or leaves out is told by the contract', async () => {
+    const { proxy, ask } = await own(devnet.description.nodeService.http);
+    const [owner] = devnet.description.accounts;
+    const [first, second, third] = devnet.description.contracts.map(({ address }) => address);
+    const query = `{ account(address: "${owner!.address}") { tokenBalances(contracts: ${lists([first!, second!, third!])}) { tokenBalance error } } }`;
+    const right = await ask(query);
+    expect(right.data.account.tokenBalances.map(({ error }: { error: unknown }) => error)).toEqual([null, null, null]);
+    proxy.intercept = ({ method, params: [address, contracts] }) =>
+      method === 'svc_getTokenBalances'
+        ? { result: { address, tokenBalances: [{ contractAddress: contracts[0], tokenBalance: null, error: 'timed out' }] } }
+        : undefined;
+    expect((await ask(query)).data).toEqual(right.data);
+  });
+
+  test('one request for an old block does not turn Multicall3 off for the others', async () => {
+    const { proxy, ask, url } = await own(devnet.description.endpoints.http);
+    proxy.intercept = ({ method, params }) =>
+      method === 'eth_call' &&
+      params[0].to === MULTICALL3 &&
+      JSON.stringify(params[1]) === JSON.stringify({ blockHash: first.hash })
+        ? { result: '0x' }
+        : undefined;
+    const first = await rpc(devnet.description.endpoints.http, 'eth_getBlockByNumber', ['0x2', false]);
+    const [owner] = devnet.description.accounts;
+    const query = `{ account(address: "${owner!.address}") { tokenBalances(contracts: ${lists(devnet.description.contracts.map(({ address }) => address))}) { tokenBalance } } }`;
+    await ask(`{ token(address: "${NOBODY}") { symbol } }`);
+    const old = await fetch(`${url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-graph-block': '0x2' },
+      body: JSON.stringify({ query }),
+    });
+    expect(await old.json()).not.toHaveProperty('errors');
+    proxy.takeCounts();
+    await ask(query);
+    expect(proxy.takeCounts().methods).toEqual({ eth_call: 1 });
+  });
+});
+
+test.each([
+  [0, '42'],
+  [2, '0.42'],
+  [1, '4.2'],
+  [100, `0.${'0'.repeat(98)}42`],
+  [255, `0.${'0'.repeat(253)}42`],
+])('an amount of 42 with %i decimals reads as %s', async (decimals, formatted) => {
+  const listed = join(folder, `${decimals}.json`);
+  writeFileSync(listed, JSON.stringify({ tokens: [{ chainId: 31337, address: HEAVY, name: 'Heavy', symbol: 'HVY', decimals }] }));
+  const { endpoints } = devnet.description;
+  const graph = await startGraph({ RPC_URL: endpoints.http, RPC_WS_URL: endpoints.ws, TOKEN_LISTS: listed });
+  const { data } = await graph.execute(
+    `{ account(address: "${NOBODY}") { tokenBalance(contract: "${HEAVY}") { balance { formatted } } } }`,
+  );
+  expect(data.account.tokenBalance.balance.formatted).toBe(formatted);
+});
+
+test('more contracts than one field takes are refused', async () => {
+  const many = lists(Array.from({ length: 101 }, (_none, i) => `0x${String(i).padStart(40, '0')}`));
+  for (const query of [
+    `{ tokens(addresses: ${many}) { name } }`,
+    `{ account(address: "${NOBODY}") { tokenBalances(contracts: ${many}) { error } } }`,
+  ]) {
+    const { errors } = await graphs.svc!.execute(query);
+    expect(errors![0]).toMatchObject({ extensions: { code: 'BAD_USER_INPUT', limit: 100, actual: 101 } });
+  }
+});

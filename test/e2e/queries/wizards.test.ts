@@ -1,0 +1,171 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { DevnetDescription } from '../../../src/devnet/index.ts';
+import { type RunningGraph, startGraph } from '../../support/graph/running-graph.ts';
+import { addressOf } from '../../support/graph/stubbed-graph.ts';
+import { assertNoSecret, WIZARD_CREDENTIALS } from '../../support/secrets.ts';
+import { type ScriptedWizardService, startScriptedWizardService } from '../../support/upstream/scripted-wizard-service.ts';
+
+/** The program with nothing configured; its chain is also the node of the others. */
+let graph: RunningGraph;
+let devnet: DevnetDescription;
+
+beforeAll(async () => {
+  graph = await startGraph({ DEVNET_LIFE: 'off' });
+  devnet = (await (await fetch(`${graph.url}/devnet.json`)).json()) as DevnetDescription;
+});
+
+afterAll(() => graph?.stop());
+
+const DUEL = `status timedOut isAscensionBattle timeoutBlockNumber timeoutBlock { number } startBlock { number timestamp }
+  endBlock { number hash } rounds { index move1 move2 winner { id } } winner { id } wizard1 { id } wizard2 { id }`;
+
+describe('the tournament of the embedded chain', () => {
+  test('has a duel that was fought to its end, whose loser is eliminated', async () => {
+    const { eliminatedWizard, finishedDuel } = devnet.landmarks;
+    const { data, errors } = await graph.execute(`{
+      duel(id: "${finishedDuel}") { ${DUEL} }
+      wizard(id: "${eliminatedWizard}") { status power eliminatedBlockNumber eliminatedBlock { number duelsEnded { nodes { id } } } }
+    }`);
+    expect(errors).toBeUndefined();
+    const { duel, wizard } = data;
+    expect(duel).toMatchObject({ status: 'FINISHED', timedOut: false, endBlock: { number: wizard.eliminatedBlockNumber } });
+    expect(duel.rounds).toHaveLength(5);
+    expect([duel.wizard1.id, duel.wizard2.id]).toContain(eliminatedWizard);
+    expect(duel.winner.id).not.toBe(eliminatedWizard);
+    const { number } = duel.endBlock;
+    expect(wizard).toEqual({
+      status: 'ELIMINATED',
+      power: '0',
+      eliminatedBlockNumber: number,
+      eliminatedBlock: { number, duelsEnded: { nodes: expect.arrayContaining([{ id: finishedDuel }]) } },
+    });
+  });
+
+  test('has a duel that timed out at a block which is there, and one whose time-out is far ahead', async () => {
+    const { timedOutDuel, runningDuel } = devnet.landmarks;
+    const { data, errors } = await graph.execute(
+      `{ over: duel(id: "${timedOutDuel}") { ${DUEL} } on: duel(id: "${runningDuel}") { ${DUEL} } }`,
+    );
+    expect(errors).toBeUndefined();
+    const { over, on } = data;
+    expect(over).toMatchObject({ status: 'FINISHED', timedOut: true, rounds: [] });
+    expect(over.timeoutBlock).toEqual({ number: over.timeoutBlockNumber });
+    expect(Number(over.endBlock.number)).toBeGreaterThanOrEqual(Number(over.timeoutBlockNumber));
+    expect(on).toMatchObject({
+      status: 'IN_PROGRESS',
+      timedOut: false,
+      endBlock: null,
+      timeoutBlock: null,
+      winner: null,
+      rounds: [],
+    });
+    expect(Number(on.timeoutBlockNumber)).toBeGreaterThan(1_000_000);
+    expect(on.startBlock.timestamp).toMatch(/^0x/);
+  });
+
+  test('has owners who are accounts, with what they own and the wizards among it', async () => {
+    const [{ address: alice }, mana] = [devnet.accounts[0]!, devnet.contracts[0]!];
+    const { data, errors } = await graph.execute(`{
+      wizard(id: "1") { owner { address balance tokenBalance(contract: "${mana.address}") { balance { formatted } } wizards { nodes { id } } } }
+      account(address: "${alice}") { address balance tokenBalance(contract: "${mana.address}") { balance { formatted } } wizards { nodes { id } } }
+    }`);
+    expect(errors).toBeUndefined();
+    expect(data.wizard.owner).toEqual(data.account);
+    expect(data.account.wizards.nodes).toContainEqual({ id: '1' });
+    expect(data.account.balance).toMatch(/^0x[1-9a-f]/);
+  });
+
+  test('shows nothing of a service that is down, and everything of the chain', async () => {
+    const faults = (failure: unknown) =>
+      fetch(devnet.wizardService.control, { method: 'POST', body: JSON.stringify({ faults: failure }) });
+    expect((await faults({ failure: { kind: 'status', status: 503 } })).status).toBe(200);
+    const { status, data, errors } = await graph.execute('{ block { number } wizards(first: 1) { totalCount } }');
+    await faults({});
+    expect({ status, data }).toEqual({ status: 200, data: { block: { number: expect.stringMatching(/^0x/) }, wizards: null } });
+    expect(errors).toMatchObject([{ path: ['wizards'], extensions: { code: 'UPSTREAM_UNAVAILABLE', source: 'wizard' } }]);
+  });
+
+  test('is what the first example of the README shows, as it stands there', async () => {
+    const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
+    const first = /^```sh\n(.*?)^```/ms.exec(readme)![1]!;
+    expect(first).toContain('wizards(');
+    const { stdout } = await promisify(execFile)('bash', ['-c', first.replaceAll('http://127.0.0.1:4000', graph.url)]);
+    const { data, errors } = JSON.parse(stdout);
+    expect(errors).toBeUndefined();
+    expect(data.wizards.nodes).toHaveLength(3);
+    for (const { owner, createdBlock, duels } of data.wizards.nodes) {
+      expect([owner.balance, createdBlock.timestamp]).toEqual([expect.stringMatching(/^0x/), expect.stringMatching(/^0x/)]);
+      expect(duels.nodes.length).toBeGreaterThan(0);
+    }
+  });
+});
+
+describe('what is served follows from the settings', () => {
+  let service: ScriptedWizardService;
+
+  beforeAll(async () => {
+    service = await startScriptedWizardService();
+    const powers = { affinity: 2, initialPower: '1', power: '1', createdBlockNumber: 3, eliminatedBlockNumber: null };
+    service.wizards = [{ id: 'only-one', owner: addressOf(7), ...powers }];
+  });
+
+  afterAll(() => service?.stop());
+
+  const { token, email } = WIZARD_CREDENTIALS;
+  const named = () => ({ WIZARDS_URL: service.url, WIZARDS_API_TOKEN: token, WIZARDS_EMAIL: email });
+  const IDS = '{ wizards { nodes { id owner { balance } } } }';
+
+  test('a node and no wizard service: no type, no field and no argument of the tournament', async () => {
+    const alone = await startGraph({ RPC_URL: devnet.nodeService.http, WIZARDS_CHAIN_ID: '5' });
+    const { data } = await alone.execute('{ __schema { types { name fields { name } } } }');
+    const names = data.__schema.types.flatMap(({ name, fields }: any) => [
+      name,
+      ...(fields ?? []).map((field: any) => field.name),
+    ]);
+    expect(names.filter((name: string) => /wizard|duel/i.test(name))).toEqual([]);
+    expect(names).toContain('tokenBalances');
+    const { status, errors } = await alone.execute(IDS);
+    expect([status, errors![0]!.extensions.code]).toEqual([400, 'GRAPHQL_VALIDATION_FAILED']);
+    await alone.stop();
+    expect(alone.output()).toContain('wizards     none; WIZARDS_URL names their service');
+    expect(alone.output()).not.toContain('WIZARDS_CHAIN_ID');
+  });
+
+  test('a node and a service on its chain: both, without a word of warning or of a secret', async () => {
+    const both = await startGraph({ RPC_URL: devnet.nodeService.http, ...named(), WIZARDS_CHAIN_ID: String(devnet.chainId) });
+    service.script = () => ({ body: [{ ...service.wizards[0], startingPower: '2' }] });
+    const { data, errors } = await both.execute('{ wizards { nodes { id initialPower owner { balance } } } }');
+    expect({ data, errors }).toEqual({
+      data: { wizards: { nodes: [{ id: 'only-one', initialPower: '1', owner: { balance: '0x0' } }] } },
+      errors: undefined,
+    });
+    service.script = () => ({ status: 500, body: `${token} ${email}` });
+    const failed = await both.execute('{ wizard(id: "x") { power } }');
+    service.script = undefined;
+    expect(failed.errors![0]!.extensions).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE', source: 'wizard' });
+    assertNoSecret(JSON.stringify(failed), 'an answer');
+    const metrics = await (await fetch(`${both.url}/metrics`)).text();
+    expect(metrics).toMatch(/^grimoire_wizard_contradictions_total 1$/m);
+    expect(metrics).toMatch(/^grimoire_node_stray_answers_total 0$/m);
+    expect(await both.stop()).toBe(0);
+    expect(both.output()).not.toContain('WIZARDS_CHAIN_ID');
+    assertNoSecret(both.output(), 'what the graph wrote');
+  });
+
+  test('a service beside the embedded chain stands in for its own; one of another chain is warned of', async () => {
+    const other = await startGraph({ DEVNET_LIFE: 'off', ...named(), WIZARDS_CHAIN_ID: '5' });
+    const { data } = await other.execute(IDS);
+    expect(data.wizards.nodes).toEqual([{ id: 'only-one', owner: { balance: '0x0' } }]);
+    await other.stop();
+    const [warning] = other
+      .output()
+      .split('\n')
+      .filter((line) => line.includes('WIZARDS_CHAIN_ID'))
+      .map((line) => JSON.parse(line));
+    expect(warning).toMatchObject({ level: 40, served: 31337, expected: 5 });
+    assertNoSecret(other.output(), 'what the graph wrote');
+  });
+});

@@ -1,0 +1,93 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterEach, expect, test } from '@jest/globals';
+import { settingNames } from '../../../src/config.ts';
+import { rpc } from '../../support/graph/devnet-setup.ts';
+
+/** The commands of the program, as typed. */
+const MAIN = fileURLToPath(new URL('../../../dist/main.js', import.meta.url));
+const run = (...args: string[]) => promisify(execFile)(process.execPath, [MAIN, ...args]);
+
+let child: ReturnType<typeof spawn> | undefined;
+
+afterEach(() => void child?.kill('SIGKILL'));
+
+test('--help names the commands, and every setting as a flag and as a variable', async () => {
+  const { stdout } = await run('--help');
+  for (const name of settingNames) expect(stdout).toMatch(new RegExp(`--${name.toLowerCase().replaceAll('_', '-')}, ${name}`));
+  for (const command of ['serve', 'devnet', 'schema']) expect(stdout).toContain(`  ${command}`);
+});
+
+test('schema prints the committed schema', async () => {
+  const { stdout } = await run('schema');
+  const committed = readFileSync(new URL('../../../schema/graph.graphql', import.meta.url), 'utf8');
+  expect(stdout).toBe(committed.slice(committed.indexOf('\n') + 1));
+});
+
+test('schema prints what the settings serve: over a node without a wizard service no tournament', async () => {
+  const [alone, both] = await Promise.all([
+    run('schema', '--rpc-url', 'http://127.0.0.1:1'),
+    run('schema', '--rpc-url', 'http://127.0.0.1:1', '--wizards-url', 'http://127.0.0.1:2'),
+  ]);
+  expect(alone.stdout).toContain('type TokenBalance');
+  expect(alone.stdout).not.toMatch(/wizard|duel/i);
+  expect(both.stdout).toContain('type Duel');
+});
+
+/** Runs the embedded chain alone until it has described itself: what a person reads, and the description in it. */
+async function runDevnet(...flags: string[]): Promise<{ text: string; devnet: any }> {
+  child = spawn(process.execPath, [MAIN, 'devnet', '--devnet-life', 'off', ...flags], { stdio: ['ignore', 'pipe', 'inherit'] });
+  let text = '';
+  for await (const line of createInterface(child.stdout!)) {
+    text += `${line}\n`;
+    if (line === '}') break;
+  }
+  return { text, devnet: JSON.parse(text.slice(text.indexOf('{'))) };
+}
+
+async function endDevnet(): Promise<void> {
+  child!.kill('SIGINT');
+  expect(await once(child!, 'exit')).toEqual([0, null]);
+}
+
+test('devnet runs the embedded chain alone, describes it, and ends with status 0', async () => {
+  const { text, devnet } = await runDevnet('--devnet-seed', '7');
+  expect(devnet).toMatchObject({ seed: 7, blockTime: null });
+  const { endpoints, nodeService } = devnet;
+  for (const url of [nodeService.http, nodeService.ws, endpoints.http]) expect(text.slice(0, text.indexOf('{'))).toContain(url);
+  expect(await rpc(nodeService.http, 'eth_chainId', [])).toBe('0x7a69');
+  expect(await rpc(endpoints.http, 'eth_chainId', [])).toBe('0x7a69');
+  await endDevnet();
+  for (const url of [nodeService.http, endpoints.http]) await expect(rpc(url, 'eth_chainId', [])).rejects.toThrow();
+});
+
+test('the node service of the embedded chain has the ports that are set, and a taken one ends the start with status 1', async () => {
+  const portOf = (url: string) => new URL(url).port;
+  const { nodeService: first } = (await runDevnet()).devnet;
+  const ports = ['--devnet-node-port', portOf(first.http), '--devnet-node-ws-port', portOf(first.ws)];
+  await expect(run('devnet', ...ports)).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining(portOf(first.http)) });
+  await endDevnet();
+  const { nodeService: second } = (await runDevnet(...ports)).devnet;
+  expect({ http: second.http, ws: second.ws }).toEqual({ http: first.http, ws: first.ws });
+  // The way to the chain itself is nobody's but its owner's, each time anew.
+  expect(second.control).not.toBe(first.control);
+  await endDevnet();
+});
+
+test('a flag goes before the environment', async () => {
+  const failure = await promisify(execFile)(process.execPath, [MAIN, '--port', 'flag'], {
+    env: { ...process.env, PORT: 'environment' },
+  }).then(
+    () => 'it started',
+    ({ stderr }: { stderr: string }) => stderr,
+  );
+  expect(failure).toMatch(/^PORT \(or --port\) is "flag": /);
+});
+
+test('a flag that there is not ends the program with status 1, and is named', async () => {
+  await expect(run('--nope')).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('--nope') });
+});

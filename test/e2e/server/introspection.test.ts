@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { buildClientSchema, getIntrospectionQuery } from 'graphql';
+import { connectEventStream } from '../../support/clients/event-stream-client.ts';
+import { RawSocket } from '../../support/clients/raw-socket.ts';
+import { type RunningGraph, startGraph } from '../../support/graph/running-graph.ts';
+
+/** The setting INTROSPECTION, over every transport. */
+let openGraph: RunningGraph;
+let closedGraph: RunningGraph;
+
+beforeAll(async () => {
+  openGraph = await startGraph({ DEVNET_LIFE: 'off' });
+  closedGraph = await startGraph({ DEVNET_LIFE: 'off', INTROSPECTION: 'off' });
+});
+
+afterAll(() => Promise.all([openGraph?.stop(), closedGraph?.stop()]));
+
+interface Result {
+  readonly data?: any;
+  readonly errors?: readonly { message: string; extensions: Record<string, unknown> }[];
+}
+
+type Execute = (graph: RunningGraph, query: string, variables?: Record<string, unknown>) => Promise<Result>;
+
+const overSocket: Execute = async ({ url }, query, variables) => {
+  const socket = await RawSocket.connect(url);
+  socket.subscribe('1', query, variables);
+  const { type, payload } = await socket.waitForMessage(({ id }) => id === '1');
+  socket.close();
+  return type === 'error' ? { errors: payload } : payload;
+};
+
+const overEvents: Execute = async ({ url }, query, variables) => {
+  const client = await connectEventStream(url, { query, ...(variables && { variables }) });
+  await client.ended;
+  return client.events[0]!.data;
+};
+
+const MISSPELLED: [string, string, Record<string, unknown> | undefined, string][] = [
+  ['a field', '{ blok { hash } }', undefined, 'block'],
+  ['an argument', '{ block(nmber: 1) { hash } }', undefined, 'number'],
+  ['a type', 'query ($t: BlokTag) { block(tag: $t) { hash } }', undefined, 'BlockTag'],
+  ['a field of an input', '{ logs(filter: {fromBlok: 1}) { data } }', undefined, 'fromBlock'],
+  ['an enum value', '{ block(tag: LATST) { hash } }', undefined, 'LATEST'],
+  ['an enum value in a variable', 'query ($t: BlockTag) { block(tag: $t) { hash } }', { t: 'LATST' }, 'LATEST'],
+  [
+    'a field of an input in a variable',
+    'query ($f: BlockFilterCriteria!) { block { logs(filter: $f) { data } } }',
+    { f: { adresses: [] } },
+    'addresses',
+  ],
+];
+
+describe.each<[string, Execute]>([
+  ['HTTP', (graph, query, variables) => graph.execute(query, variables)],
+  ['WebSocket', overSocket],
+  ['an event stream', overEvents],
+])('over %s', (_transport, ask) => {
+  test('the schema can be read by default', async () => {
+    const { data } = await ask(openGraph, getIntrospectionQuery());
+    expect(buildClientSchema(data).getQueryType()!.name).toBe('Query');
+  });
+
+  test.each(['{ __schema { queryType { name } } }', '{ a: __type(name: "Block") { name } }', '{ _service { sdl } }'])(
+    'INTROSPECTION=off refuses %s and names the setting',
+    async (query) => {
+      const { data, errors } = await ask(closedGraph, query);
+      expect(data).toBeUndefined();
+      expect(errors!.map(({ message }) => message)).toContain('Introspection is off on this server (INTROSPECTION).');
+      expect(errors![0]!.extensions).toMatchObject({ code: 'GRAPHQL_VALIDATION_FAILED' });
+    },
+  );
+
+  test('INTROSPECTION=off leaves __typename', async () => {
+    const { data } = await ask(closedGraph, '{ __typename block(number: 1) { __typename } }');
+    expect(data).toEqual({ __typename: 'Query', block: { __typename: 'Block' } });
+  });
+
+  test.each(MISSPELLED)(
+    '%s that is misspelled brings a suggestion, and none with INTROSPECTION=off',
+    async (...[, query, variables, name]) => {
+      const [helped, refused] = await Promise.all([ask(openGraph, query, variables), ask(closedGraph, query, variables)]);
+      expect(helped.errors![0]!.message).toMatch(new RegExp(` Did you mean .*"${name}".*\\?$`));
+      expect(refused.errors![0]!.message).not.toMatch(new RegExp(`Did you mean|\\b${name}\\b`));
+    },
+  );
+
+  test('a document with more errors than are looked for says how many that are', async () => {
+    const { errors } = await ask(openGraph, `{ ${Array.from({ length: 40 }, (_, i) => `unknown${i}`).join(' ')} }`);
+    expect(errors).toHaveLength(10);
+    expect(errors![9]).toMatchObject({
+      message: 'The document has more than 9 errors; only the first 9 are listed.',
+      extensions: { code: 'GRAPHQL_VALIDATION_FAILED', limit: 9, retryable: false },
+    });
+  });
+
+  test('variables with more errors than are looked for say how many that are', async () => {
+    const names = Array.from({ length: 40 }, (_, i) => `$v${i}: Long!`);
+    const { errors } = await ask(
+      openGraph,
+      `query (${names.join()}) { ${names.map((_, i) => `a${i}: block(number: $v${i}) { hash }`).join(' ')} }`,
+      {},
+    );
+    expect(errors).toHaveLength(10);
+    expect(errors![9]).toMatchObject({
+      message: 'The variables have more than 9 errors; only the first 9 are listed.',
+      extensions: { code: 'BAD_USER_INPUT', limit: 9 },
+    });
+  });
+});

@@ -1,0 +1,505 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import {
+  type ClientSubscription,
+  createSubscriptionClient,
+  type SubscriptionClient,
+} from '../../support/clients/subscription-client.ts';
+import { type DevnetSetup, startDevnetSetup } from '../../support/graph/devnet-setup.ts';
+import { startGraph } from '../../support/graph/running-graph.ts';
+
+/** The chain's subscriptions as a client has them: the built server, the embedded chain, its node service, WebSockets between all of them. */
+let setup: DevnetSetup;
+let client: SubscriptionClient;
+
+beforeAll(async () => {
+  setup = await startDevnetSetup();
+  await setup.rpc('evm_setAutomine', false);
+});
+afterAll(() => setup.stop());
+
+beforeEach(() => {
+  client = createSubscriptionClient(setup.graph.url);
+});
+
+const word = (value: string) => value.replace('0x', '').padStart(64, '0');
+const account = (i: number) => setup.devnet.description.accounts[i]!.address;
+const token = () => setup.devnet.description.contracts[0]!.address;
+const transfer = (from: number, to: number, amount = 1) => ({
+  from: account(from),
+  to: token(),
+  gas: '0x186a0',
+  data: `0xa9059cbb${word(account(to))}${word(amount.toString(16))}`,
+});
+const ether = (from: number, to: number, more: object = {}) => ({
+  from: account(from),
+  to: account(to),
+  value: '0x1',
+  gas: '0x5208',
+  ...more,
+});
+const send = (request: object): Promise<string> => setup.rpc('eth_sendTransaction', request);
+const latest = () => setup.rpc('eth_getBlockByNumber', 'latest', false);
+/** Mines, and resolves when the graph has heard of it. */
+async function mine(count = 1): Promise<any> {
+  for (let i = 0; i < count; i++) await setup.rpc('evm_mine');
+  return waitForGraphHead();
+}
+
+async function waitForGraphHead(): Promise<any> {
+  const head = await latest();
+  for (let at = ''; at !== head.hash; ) at = (await setup.graph.execute('{ block { hash } }')).data.block.hash;
+  return head;
+}
+
+async function reorg(depth: number, transactions: [object, number][] = []): Promise<{ removed: string[]; added: string[] }> {
+  const response = await fetch(setup.devnet.description.nodeService.control, {
+    method: 'POST',
+    body: JSON.stringify({ reorg: { depth, transactions } }),
+  });
+  const { reorg: made } = (await response.json()) as { reorg: { removed: string[]; added: string[] } };
+  await waitForGraphHead();
+  return made;
+}
+
+/** A subscription that has begun: it hears of everything from now on. */
+async function subscribeAndConfirm<T = any>(query: string, variables?: Record<string, unknown>): Promise<ClientSubscription<T>> {
+  const subscription = client.subscribe<T>(query, variables);
+  // Operations of one connection are begun in the order in which they come.
+  await client.subscribe('{ __typename }').ended;
+  return subscription;
+}
+
+describe('newHeads', () => {
+  const HEADER = `number hash parentHash nonce ommerHash logsBloom transactionsRoot stateRoot receiptsRoot miner { address }
+    difficulty extraData gasLimit gasUsed timestamp baseFeePerGas`;
+
+  test('tells each header as the node has it, and its block by what the header tells, without a call', async () => {
+    const heads = await subscribeAndConfirm(`subscription { newHeads { ...H replaces block { ...H confirmations timestampISO } } }
+      fragment H on Header { ${HEADER} }`);
+    await mine();
+    await heads.waitForEvents(1);
+    setup.proxy.takeCounts();
+    const block = await mine();
+    const told = (await heads.waitForEvents(2))[1].newHeads;
+    const { sha3Uncles, miner, ...rest } = block;
+    const own = Object.fromEntries(HEADER.split(/\s+/).flatMap((name) => (name in rest ? [[name, rest[name]]] : [])));
+    const header = { ...own, ommerHash: sha3Uncles, miner: { address: miner.toLowerCase() } };
+    expect(told).toEqual({
+      ...header,
+      replaces: false,
+      block: { ...header, confirmations: '0x1', timestampISO: new Date(Number(block.timestamp) * 1000).toISOString() },
+    });
+    expect(heads.events[1]!.extensions.block).toEqual({ number: block.number, hash: block.hash, parentHash: block.parentHash });
+    expect(setup.proxy.takeCounts().methods).toEqual({});
+  });
+
+  test('reads what is asked below at that very block: one call a head for forty subscribers', async () => {
+    const query = `subscription { newHeads { hash block { account(address: "${account(1)}") { balance } } } }`;
+    const all = [];
+    for (let i = 0; i < 40; i++) all.push(await subscribeAndConfirm(query));
+    const blocks: any[] = [];
+    await mine();
+    await Promise.all(all.map((one) => one.waitForEvents(1)));
+    setup.proxy.takeCounts();
+    for (let i = 0; i < 3; i++) {
+      await send(ether(0, 1));
+      blocks.push(await mine());
+    }
+    const told = await Promise.all(all.map((one) => one.waitForEvents(4)));
+    const balances = await Promise.all(blocks.map(({ number }) => setup.rpc('eth_getBalance', account(1), number)));
+    expect(new Set(balances).size).toBe(3);
+    for (const events of told) {
+      expect(events.slice(1).map(({ newHeads }) => [newHeads.hash, newHeads.block.account.balance])).toEqual(
+        blocks.map(({ hash }, i) => [hash, balances[i]]),
+      );
+    }
+    expect(setup.proxy.takeCounts()).toMatchObject({ http: 3, methods: { eth_getBalance: 3 } });
+  });
+
+  test('goes on behind a block across a reorg, after the connection broke', async () => {
+    const query = 'subscription ($after: Bytes32) { newHeads(after: $after) { hash replaces } }';
+    const heads = await subscribeAndConfirm(query);
+    await mine(3);
+    const before = await heads.waitForEvents(3);
+    client.kill();
+    await heads.ended;
+    const { added } = await reorg(2);
+    const next = await mine();
+    client = createSubscriptionClient(setup.graph.url);
+    const again = client.subscribe(query, { after: before[2].newHeads.hash });
+    expect((await again.waitForEvents(3)).map(({ newHeads }) => newHeads)).toEqual([
+      { hash: added[0], replaces: true },
+      { hash: added[1], replaces: true },
+      { hash: next.hash, replaces: false },
+    ]);
+    const [expired] = await client.subscribe(query, { after: `0x${'1'.repeat(64)}` }).ended;
+    expect(expired).toMatchObject({ extensions: { code: 'CURSOR_EXPIRED', retryable: false } });
+  });
+});
+
+describe('logs', () => {
+  const QUERY = `subscription ($filter: LogSubscriptionFilter, $after: String) {
+    logs(filter: $filter, after: $after) { cursor removed index blockHash transaction { hash } block { number } }
+  }`;
+  const filter = () => ({ addresses: [token()] });
+
+  test('are those of eth_getLogs, for free as far as they are known themselves', async () => {
+    const logs = await subscribeAndConfirm(QUERY, { filter: filter() });
+    await send(transfer(0, 1));
+    await send(transfer(1, 2));
+    await mine();
+    await logs.waitForEvents(2);
+    setup.proxy.takeCounts();
+    await send(transfer(0, 1));
+    const block = await mine();
+    const [log] = await setup.rpc('eth_getLogs', { blockHash: block.hash });
+    expect((await logs.waitForEvents(3))[2].logs).toEqual({
+      cursor: expect.stringMatching(/^[\w-]{60}$/),
+      removed: false,
+      index: log.logIndex,
+      blockHash: block.hash,
+      transaction: { hash: log.transactionHash },
+      block: { number: block.number },
+    });
+    expect(setup.proxy.takeCounts().methods).toEqual({});
+  });
+
+  test('count what is read below them in a metric', async () => {
+    const metric = async (name: string) =>
+      Number(new RegExp(`^grimoire_${name} (.+)$`, 'm').exec(await (await fetch(`${setup.graph.url}/metrics`)).text())?.[1]);
+    const logs = await subscribeAndConfirm('subscription { logs { transaction { nonce } } }');
+    await send(transfer(0, 1));
+    await mine();
+    await logs.waitForEvents(1);
+    const [bytes, blocks] = [await metric('event_reads_bytes'), await metric('event_reads_blocks')];
+    expect(bytes).toBeGreaterThan(0);
+    expect(blocks).toBeGreaterThan(0);
+    await send(transfer(0, 1));
+    await mine();
+    await logs.waitForEvents(2);
+    expect(await metric('event_reads_bytes')).toBeGreaterThan(bytes);
+    expect(await metric('event_reads_blocks')).toBe(blocks + 1);
+  });
+
+  test('a query has the cursors behind which a subscription goes on, across a lost connection and a reorg', async () => {
+    await send(transfer(0, 1));
+    await send(transfer(1, 2));
+    const first = await mine();
+    const asked = await setup.graph.execute(
+      `{ block { logs(filter: { addresses: ["${token()}"] }) { cursor transactionHash } } }`,
+    );
+    const [one, two] = asked.data.block.logs;
+    const logs = client.subscribe(QUERY, { filter: filter(), after: one.cursor });
+    expect((await logs.waitForEvents(1))[0].logs).toMatchObject({
+      cursor: two.cursor,
+      transaction: { hash: two.transactionHash },
+    });
+    const third = await send(transfer(2, 3));
+    await mine();
+    const [, last] = await logs.waitForEvents(2);
+    expect(last.logs.transaction.hash).toBe(third);
+    client.kill();
+    await logs.ended;
+    // Both blocks go; the new branch has a transfer of its own in its second block.
+    const { removed, added } = await reorg(2, [[transfer(3, 4), 1]]);
+    expect(removed).toContain(first.hash);
+    client = createSubscriptionClient(setup.graph.url);
+    const again = client.subscribe(QUERY, { filter: filter(), after: last.logs.cursor });
+    const told = (await again.waitForEvents(4)).map((data) => data.logs);
+    expect(told.map((log) => [log.removed, log.transaction.hash, log.blockHash])).toEqual([
+      [true, third, last.logs.blockHash],
+      [true, two.transactionHash, first.hash],
+      [true, one.transactionHash, first.hash],
+      [false, expect.any(String), added[1]],
+    ]);
+    // The number is known of a block that nobody has any more, too.
+    expect(told[1].block).toEqual({ number: first.number });
+    // From the middle of what goes, what is left of it.
+    const rest = client.subscribe(QUERY, { filter: filter(), after: told[1].cursor });
+    expect((await rest.waitForEvents(2)).map((data) => data.logs.cursor)).toEqual([told[2].cursor, told[3].cursor]);
+  });
+
+  test('are missed by nobody when the node drops its connections and reorganises meanwhile', async () => {
+    const logs = await subscribeAndConfirm(QUERY, { filter: filter() });
+    await send(transfer(0, 1));
+    const old = await mine();
+    const [first] = await logs.waitForEvents(1);
+    await fetch(setup.devnet.description.nodeService.control, { method: 'POST', body: JSON.stringify({ dropSockets: true }) });
+    const { added } = await reorg(1, [[transfer(1, 2), 0]]);
+    const told = (await logs.waitForEvents(3)).map((data) => data.logs);
+    expect(told.map((log) => [log.removed, log.blockHash])).toEqual([
+      [false, old.hash],
+      [true, old.hash],
+      [false, added[0]],
+    ]);
+    expect(told[0]).toEqual(first.logs);
+  });
+
+  test('go on at another server that was started meanwhile', async () => {
+    const { nodeService } = setup.devnet.description;
+    const logs = await subscribeAndConfirm(QUERY, { filter: filter() });
+    await send(transfer(0, 1));
+    await mine();
+    const [first] = await logs.waitForEvents(1);
+    const other = await startGraph({ RPC_URL: setup.proxy.url, RPC_WS_URL: nodeService.ws });
+    await send(transfer(0, 2));
+    await send(transfer(0, 3));
+    await mine();
+    await logs.waitForEvents(3);
+    const there = createSubscriptionClient(other.url).subscribe(QUERY, { filter: filter(), after: first.logs.cursor });
+    expect(await there.waitForEvents(2)).toEqual((await logs.waitForEvents(3)).slice(1));
+    expect(await other.stop()).toBe(0);
+  });
+
+  test('of removed blocks have the block and the transaction as they were read before', async () => {
+    const query = `subscription { logs(filter: { addresses: ["${token()}"] }) {
+      removed block { hash timestamp } account { address balance } transaction { hash blockHash nonce from { address } } } }`;
+    const logs = await subscribeAndConfirm(query);
+    await send(transfer(0, 1));
+    const old = await mine();
+    await logs.waitForEvents(1);
+    await reorg(1);
+    const [came, went] = (await logs.waitForEvents(2)).map((data) => data.logs);
+    expect([came.removed, went.removed]).toEqual([false, true]);
+    expect(went.block).toEqual({ hash: old.hash, timestamp: old.timestamp });
+    expect(went.transaction).toEqual(came.transaction);
+    expect(logs.events[1]!.errors).toBeUndefined();
+  });
+
+  test.each([
+    ['more than four topics', { filter: { topics: [[], [], [], [], []] } }],
+    ['a cursor that is none', { after: 'AAAA' }],
+  ])('%s: BAD_USER_INPUT', async (_case, variables) => {
+    expect(await client.subscribe(QUERY, variables).ended).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+  });
+});
+
+test('reorgs are told whole, and read at the new head', async () => {
+  await mine(3);
+  const before = await latest();
+  const reorgs = await subscribeAndConfirm(`subscription { reorgs {
+    depth commonAncestor { number hash timestamp } dropped { hash block { hash } } added { number hash replaces block { number confirmations } }
+  } }`);
+  const { removed, added } = await reorg(2);
+  const [{ reorgs: told }] = await reorgs.waitForEvents(1);
+  const ancestor = await setup.rpc('eth_getBlockByNumber', `0x${(Number(before.number) - 2).toString(16)}`, false);
+  const numbers = [Number(before.number) - 1, Number(before.number)].map((n) => `0x${n.toString(16)}`);
+  expect(told).toEqual({
+    depth: 2,
+    commonAncestor: { number: ancestor.number, hash: ancestor.hash, timestamp: ancestor.timestamp },
+    // The service tells them in the order of their heights.
+    dropped: [...removed].reverse().map((hash) => ({ hash, block: { hash } })),
+    added: added.map((hash, i) => ({
+      number: numbers[i],
+      hash,
+      replaces: true,
+      block: { number: numbers[i], confirmations: i === 0 ? '0x2' : '0x1' },
+    })),
+  });
+});
+
+describe('pendingTransactions', () => {
+  test('are told whole, to each by its own filter, from one subscription', async () => {
+    const query =
+      'subscription ($filter: PendingTransactionFilter) { pendingTransactions(filter: $filter) { hash value nonce from { address } state block { hash } receipt { status } } }';
+    const lower = (i: number) => account(i).toLowerCase();
+    const [all, some, none] = [
+      await subscribeAndConfirm(query),
+      await subscribeAndConfirm(query, { filter: { from: [lower(4)], to: [lower(6)] } }),
+      await subscribeAndConfirm(query, { filter: { from: [lower(4)], to: [lower(7)] } }),
+    ];
+    // That the node takes a subscription is told nobody: a first transaction shows it.
+    for (let sent = 0; all.events.length === 0; sent++) {
+      await send(ether(8, 9, { value: `0x${(sent + 1).toString(16)}` }));
+      await setup.rpc('anvil_nodeInfo');
+    }
+    setup.proxy.takeCounts();
+    const [first, second] = [await send(ether(4, 5)), await send(ether(4, 6))];
+    const told = await some.waitForEvents(1);
+    const whole = await setup.rpc('eth_getTransactionByHash', second);
+    expect(told).toEqual([
+      {
+        pendingTransactions: {
+          hash: second,
+          value: whole.value,
+          nonce: whole.nonce,
+          from: { address: lower(4) },
+          state: 'PENDING',
+          block: null,
+          receipt: null,
+        },
+      },
+    ]);
+    const seen = await all.waitUntil((data) => data.pendingTransactions.hash === second);
+    expect(seen.map((data) => data.pendingTransactions.hash)).toContain(first);
+    expect(none.events).toEqual([]);
+    expect(setup.proxy.takeCounts().methods).toEqual({});
+    await mine();
+  });
+});
+
+describe('transactionStatus', () => {
+  const QUERY = `subscription ($hash: Bytes32!, $n: Int) { transactionStatus(hash: $hash, confirmations: $n) {
+    status confirmations replacedBy transaction { hash nonce blockHash } receipt { status blockHash }
+  } }`;
+  const statuses = (events: any[]) => events.map(({ transactionStatus: { status, confirmations } }) => [status, confirmations]);
+
+  test('from the pool over its block to so many confirmations, and then it ends', async () => {
+    const hash = await send(transfer(0, 1));
+    const status = client.subscribe(QUERY, { hash, n: 3 });
+    await status.waitForEvents(1);
+    const block = await mine();
+    await status.waitForEvents(2);
+    await mine();
+    await status.waitForEvents(3);
+    await mine();
+    const events = await status.waitForEvents(4);
+    expect(await status.ended).toEqual([]);
+    expect(statuses(events)).toEqual([
+      ['PENDING', null],
+      ['MINED', '0x1'],
+      ['MINED', '0x2'],
+      ['CONFIRMED', '0x3'],
+    ]);
+    const nonce = expect.stringMatching(/^0x/);
+    expect(events[0].transactionStatus).toMatchObject({
+      transaction: { hash, nonce, blockHash: null },
+      receipt: null,
+      replacedBy: null,
+    });
+    for (const event of events.slice(1)) {
+      expect(event.transactionStatus).toMatchObject({
+        transaction: { hash, nonce, blockHash: block.hash },
+        receipt: { status: '0x1', blockHash: block.hash },
+      });
+    }
+    const deep = client.subscribe(QUERY, { hash, n: 2 });
+    expect(statuses(await deep.waitForEvents(1))).toEqual([['CONFIRMED', '0x3']]);
+    expect(await deep.ended).toEqual([]);
+    // Far below what the server has followed.
+    const old = client.subscribe(QUERY, { hash: setup.devnet.description.contracts[0]!.transactionHash, n: 40 });
+    expect(statuses(await old.waitForEvents(1))).toEqual([['CONFIRMED', expect.stringMatching(/^0x/)]]);
+    expect(await old.ended).toEqual([]);
+  });
+
+  test('of a transaction that is not sent yet is UNKNOWN until it is there', async () => {
+    const nonce = await setup.rpc('eth_getTransactionCount', account(5), 'latest');
+    const request = { ...ether(5, 6), nonce, gasPrice: '0x174876e800', chainId: '0x7a69', type: '0x0' };
+    const { raw, tx } = await setup.rpc('eth_signTransaction', request).then(readSigned);
+    const status = client.subscribe(QUERY, { hash: tx, n: 1 });
+    await status.waitForEvents(1);
+    await mine();
+    // A look is over when one that begins behind it is answered.
+    await client.subscribe(QUERY, { hash: `0x${'7'.repeat(64)}` }).waitForEvents(1);
+    expect(status.events).toHaveLength(1);
+    await setup.rpc('eth_sendRawTransaction', raw);
+    await mine();
+    expect(statuses(await status.waitForEvents(2))).toEqual([
+      ['UNKNOWN', null],
+      ['CONFIRMED', '0x1'],
+    ]);
+    expect(status.events[0]!.data.transactionStatus).toEqual({
+      status: 'UNKNOWN',
+      confirmations: null,
+      replacedBy: null,
+      transaction: null,
+      receipt: null,
+    });
+    expect(await status.ended).toEqual([]);
+  });
+
+  test('whose nonce another takes is REPLACED by that one', async () => {
+    const fee = (gwei: number) => ({
+      maxFeePerGas: `0x${(gwei * 1e9).toString(16)}`,
+      maxPriorityFeePerGas: `0x${(gwei * 1e9).toString(16)}`,
+    });
+    const nonce = await setup.rpc('eth_getTransactionCount', account(2), 'latest');
+    const hash = await send(ether(2, 3, { nonce, ...fee(20) }));
+    const status = client.subscribe(QUERY, { hash });
+    await status.waitForEvents(1);
+    const other = await send(ether(2, 4, { nonce, ...fee(50) }));
+    await mine();
+    const events = await status.waitForEvents(2);
+    expect(statuses(events)).toEqual([
+      ['PENDING', null],
+      ['REPLACED', null],
+    ]);
+    expect(events[1].transactionStatus).toEqual({
+      status: 'REPLACED',
+      confirmations: null,
+      replacedBy: other,
+      transaction: null,
+      receipt: null,
+    });
+    expect(await status.ended).toEqual([]);
+  });
+
+  test('whose block a reorg takes away is PENDING again, or MINED in another block', async () => {
+    const hash = await send(ether(6, 7));
+    const raw = await setup.rpc('eth_getRawTransactionByHash', hash);
+    const status = client.subscribe(QUERY, { hash, n: 5 });
+    await status.waitForEvents(1);
+    await mine();
+    await status.waitForEvents(2);
+    const { added } = await reorg(1, [[raw, 0]]);
+    await status.waitForEvents(3);
+    await reorg(1);
+    await status.waitForEvents(4);
+    await setup.rpc('eth_sendRawTransaction', raw).catch(() => {});
+    const block = await mine();
+    const told = (await status.waitForEvents(5)).map((data) => data.transactionStatus);
+    expect(statuses(status.events.map(({ data }) => data))).toEqual([
+      ['PENDING', null],
+      ['MINED', '0x1'],
+      ['MINED', '0x1'],
+      ['PENDING', null],
+      ['MINED', '0x1'],
+    ]);
+    expect(told.map(({ transaction }) => transaction.blockHash)).toEqual([null, expect.any(String), added[0], null, block.hash]);
+    expect(told.map(({ receipt }) => receipt?.blockHash ?? null)).toEqual(told.map(({ transaction }) => transaction.blockHash));
+  });
+
+  test('costs one request a head for all that are not in a block, whoever watches, and none for those that are', async () => {
+    const mined = await send(ether(0, 1));
+    await mine();
+    const waiting: string[] = [];
+    for (let i = 0; i < 5; i++) waiting.push(await send(ether(7, 8, { nonce: `0x${(1_000 + i).toString(16)}` })));
+    const query = 'subscription ($hash: Bytes32!) { transactionStatus(hash: $hash, confirmations: 60) { status confirmations } }';
+    const all: ClientSubscription[] = [];
+    for (const hash of [mined, ...waiting]) for (let i = 0; i < 4; i++) all.push(client.subscribe(query, { hash }));
+    await Promise.all(all.map((one) => one.waitForEvents(1)));
+    setup.proxy.takeCounts();
+    // Streams of the tests before linger for a while, so only what is asked about these is counted.
+    const asked: string[] = [];
+    setup.proxy.intercept = ({ method, params }) => {
+      if ([mined, ...waiting].includes(params[0])) asked.push(method);
+      return undefined;
+    };
+    for (let i = 2; i < 5; i++) {
+      await mine();
+      await Promise.all(all.slice(0, 4).map((one) => one.waitForEvents(i)));
+      // A look is over when one that begins behind it is answered.
+      await client.subscribe(query, { hash: `0x${String(i).repeat(64)}` }).waitForEvents(1);
+    }
+    setup.proxy.intercept = undefined;
+    expect(asked).toEqual(Array.from({ length: 3 * waiting.length }, () => 'eth_getTransactionByHash'));
+    const { http, methods } = setup.proxy.takeCounts();
+    // One for each head, and one for each that began.
+    expect(http).toBe(6);
+    expect(Object.keys(methods).sort()).toEqual(['eth_getBlockByNumber', 'eth_getTransactionByHash']);
+    expect(methods.eth_getBlockByNumber).toBe(6);
+    expect(all.slice(4).every(({ events }) => events.length === 1)).toBe(true);
+  });
+
+  test.each([0, -1, 65])('for %s confirmations: BAD_USER_INPUT', async (n) => {
+    const errors = await client.subscribe(QUERY, { hash: `0x${'1'.repeat(64)}`, n }).ended;
+    expect(errors).toMatchObject([{ message: expect.stringContaining('1 to 64'), extensions: { code: 'BAD_USER_INPUT' } }]);
+  });
+});
+
+/** What anvil signs: the bytes, and with them the hash. */
+async function readSigned(signed: any): Promise<{ raw: string; tx: string }> {
+  const { Transaction } = await import('ethers');
+  const raw = typeof signed === 'string' ? signed : signed.raw;
+  return { raw, tx: Transaction.from(raw).hash! };
+}

@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { pino } from 'pino';
+import { type Devnet, startDevnet } from '../../../src/devnet/index.ts';
+import type { RpcLog, RpcTransaction } from '../../../src/ethereum/rpc-types.ts';
+import { type ChainFeed, createChainFeed } from '../../../src/sync/feed.ts';
+import { type Follower, startFollower } from '../../../src/sync/head/follower.ts';
+import { createRpcNode, type RpcNode } from '../../../src/upstream/rpc/node.ts';
+import { rpc } from '../../support/graph/devnet-setup.ts';
+import { pollUntil } from '../../support/subscriptions/feed-setup.ts';
+import { createLogReplay } from '../../support/subscriptions/log-replay.ts';
+
+/** The feed of a real chain, behind a node service as one rents it. */
+const log = pino({ level: 'silent' });
+const TRANSFER = '0xa9059cbb';
+
+let devnet: Devnet;
+let node: RpcNode;
+let follower: Follower;
+let feed: ChainFeed;
+
+const call = <T = any>(method: string, ...params: unknown[]): Promise<T> =>
+  rpc(devnet.description.endpoints.http, method, params);
+
+/** Sends tokens from one account to another, and gives the hash of that. */
+function transfer(amount: number): Promise<string> {
+  const [from, to] = devnet.description.accounts.map(({ address }) => address);
+  const data = `${TRANSFER}${to!.slice(2).padStart(64, '0')}${amount.toString(16).padStart(64, '0')}`;
+  return call('eth_sendTransaction', { from, to: devnet.description.contracts[0]!.address, data });
+}
+
+beforeAll(async () => {
+  devnet = await startDevnet({ hasActivity: false, log });
+  // A block that comes by itself comes some time after its transaction, and maybe after the next block.
+  await call('evm_setAutomine', false);
+  const { nodeService } = devnet.description;
+  node = createRpcNode({ urls: [nodeService.http], maxBatchSize: 100, timeoutMs: 5_000, log });
+  follower = startFollower({ url: nodeService.ws, createSource: node.createSession, timeoutMs: 5_000, maxBatchSize: 100, log });
+  await follower.ready(AbortSignal.timeout(5_000));
+  const fullTransactionSubscriptions = ['alchemy_newFullPendingTransactions', 'svc_newFullPendingTransactions'];
+  feed = createChainFeed({ follower, createSource: node.createSession, fullTransactionSubscriptions, timeoutMs: 5_000, log });
+});
+
+afterAll(async () => {
+  await feed.stop();
+  await follower.stop();
+  await node.close();
+  await devnet.stop();
+});
+
+test('logs of a real chain are told as the node itself tells them, through a reorg', async () => {
+  const heard = createLogReplay(feed.head!.hash);
+  const stop = feed.subscribeLogs(heard);
+  const latest = async (): Promise<string> => (await call('eth_getBlockByNumber', 'latest', false)).hash;
+  const first = await transfer(1);
+  await call('evm_mine');
+  await heard.waitForBlock(await latest());
+  const told = () => heard.blocks.flatMap(({ logs }) => logs);
+  expect(told().map(({ transactionHash }) => transactionHash)).toContain(first);
+
+  await call('anvil_reorg', 2, []);
+  await transfer(2);
+  await call('evm_mine');
+  await heard.waitForBlock(await latest());
+  expect(heard.removed).toBe(2);
+  const fromBlock = heard.blocks[0]!.head.number;
+  expect(told()).toEqual(await call<RpcLog[]>('eth_getLogs', { fromBlock, toBlock: 'latest' }));
+  stop();
+});
+
+test('pending transactions of a real chain are told whole, by the method of the service', async () => {
+  const heard: RpcTransaction[] = [];
+  const stop = feed.subscribePendingTransactions({ next: (transaction) => void heard.push(transaction), end: () => {} });
+  await pollUntil(() => feed.upstreamSubscriptions === 2);
+  const hash = await transfer(3);
+  await pollUntil(() => heard.length > 0);
+  expect(heard.map((transaction) => transaction.hash)).toEqual([hash]);
+  expect(heard[0]).toMatchObject({ blockHash: null, to: devnet.description.contracts[0]!.address.toLowerCase() });
+  stop();
+});

@@ -1,0 +1,688 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { type Logger, pino } from 'pino';
+import { GraphError } from '../../../src/errors.ts';
+import { type ChainChange, type Follower, type FollowerOptions, startFollower } from '../../../src/sync/head/follower.ts';
+import { createRpcNode } from '../../../src/upstream/rpc/node.ts';
+import { random } from '../../support/random-tests.ts';
+import { assertNoSecret, withNodeKey } from '../../support/secrets.ts';
+import { SimChain } from '../../support/simulator/chain.ts';
+import { replayChain } from '../../support/simulator/chain-replay.ts';
+import { INVALID_HEAD_KINDS, invalidHeader } from '../../support/simulator/invalid-heads.ts';
+import { type DisconnectKind, type SimNode, startSimNode } from '../../support/simulator/node.ts';
+import { announcementOf, blockOf, DIALECTS, GETH } from '../../support/simulator/rpc-simulator.ts';
+
+/** The follower on real sockets, before a node that does to it what nodes do. */
+const QUICK = {
+  minBackoffMs: 1,
+  maxBackoffMs: 20,
+  minRecheckMs: 5,
+  maxRecheckMs: 20,
+  pollingFallbackDelayMs: 50,
+  minPollIntervalMs: 2,
+  maxPollIntervalMs: 5,
+};
+
+let chain: SimChain;
+let node: SimNode;
+let lines: string[];
+/** Called for each line of the log, while the follower writes it. */
+let onLine: ((line: string) => void) | undefined;
+let log: Logger;
+let stops: (() => Promise<unknown>)[];
+
+beforeEach(async () => {
+  chain = new SimChain({ seed: 1 });
+  chain.mine(50);
+  node = await startSimNode({ chain });
+  lines = [];
+  onLine = undefined;
+  const write = (line: string) => {
+    lines.push(line);
+    onLine?.(line);
+  };
+  log = pino({ level: 'trace' }, { write });
+  stops = [() => node.stop()];
+});
+
+afterEach(async () => {
+  for (const stop of stops.reverse()) await stop();
+  assertNoSecret(lines.join(''), 'the log of a follower');
+});
+
+interface Following {
+  readonly follower: Follower;
+  readonly changes: ChainChange[];
+  /** Resolves when the follower has come to the head of the chain. */
+  caughtUp(): Promise<void>;
+}
+
+function start(options: Partial<FollowerOptions> = {}): Following {
+  const { timing, ...others } = options;
+  const follower = startFollower({
+    url: withNodeKey(node.wsUrl),
+    timeoutMs: 5_000,
+    maxBatchSize: 100,
+    log,
+    timing: { ...QUICK, ...timing },
+    ...others,
+  });
+  stops.push(() => follower.stop());
+  const changes: ChainChange[] = [];
+  follower.subscribe((change) => changes.push(change));
+  const heard = replayChain(follower);
+  return { follower, changes, caughtUp: () => heard.waitForHead(chain.head.hash) };
+}
+
+/** A way to poll the node, as the graph has it. */
+function polling(): Pick<FollowerOptions, 'createSource'> {
+  const upstream = createRpcNode({ urls: [withNodeKey(node.url)], maxBatchSize: 100, timeoutMs: 5_000, log });
+  stops.push(() => upstream.close());
+  return { createSource: upstream.createSession };
+}
+
+async function ready(options?: Partial<FollowerOptions>): Promise<Following> {
+  const following = start(options);
+  await following.follower.ready(AbortSignal.timeout(5_000));
+  return following;
+}
+
+/** Looks again and again until something is so. */
+async function until(what: () => boolean): Promise<void> {
+  const deadline = performance.now() + 10_000;
+  while (!what()) {
+    if (performance.now() > deadline) throw new Error(`it did not come true: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+}
+
+const messages = () => lines.map((line) => JSON.parse(line).msg as string);
+
+describe('over a WebSocket', () => {
+  test('the head and its ancestors are known at once, by height and by hash', async () => {
+    const { follower, changes } = await ready();
+    expect(follower.head).toMatchObject({ hash: chain.head.hash, number: '0x32', height: 50 });
+    expect(follower.head!.header).toEqual({ ...chain.head.header, size: '0x220' });
+    expect(follower.hashAt('0x28')).toBe(chain.main.at(40)!.hash);
+    expect(follower.hashAt('0x33')).toBeUndefined();
+    expect(follower.headerOf(chain.main.at(40)!.hash.toUpperCase().replace('X', 'x'))?.height).toBe(40);
+    expect(follower.headerOf(`0x${'1'.repeat(64)}`)).toBeUndefined();
+    expect(follower.status).toMatchObject({ state: 'live', transport: 'websocket', reorgs: 0, gaps: 0, reconnects: 0 });
+    expect(follower.status.headAgeMs).toBeLessThan(5_000);
+    expect(changes).toMatchObject([{ removed: [], added: [{ height: 50 }], hasGap: false }]);
+  });
+
+  test.each(DIALECTS)('one subscription tells new blocks and reorgs: %s', async (_name, dialect) => {
+    node.dialect = dialect;
+    const { follower, changes, caughtUp } = await ready();
+    chain.mine();
+    await caughtUp();
+    chain.reorg(4, 6);
+    await caughtUp();
+    expect(changes.at(-1)).toMatchObject({ removed: [{ height: 51 }, { height: 50 }, { height: 49 }, { height: 48 }] });
+    expect(follower.hashAt('0x30')).toBe(chain.main.at(48)!.hash);
+    expect(node.callCounts.get('eth_subscribe')).toBe(1);
+    expect(follower.status).toMatchObject({ reorgs: 1, malformed: 0 });
+    const reorg = lines.map((line) => JSON.parse(line)).find(({ msg }) => msg === 'the chain was reorganised');
+    expect(reorg).toMatchObject({ level: 30, from: '0x33', to: '0x35', depth: 4, added: 6 });
+  });
+
+  test('a block that extends the chain costs nothing, and the node is told which connection it came over', async () => {
+    const { follower, caughtUp } = await ready();
+    const sources: unknown[] = [];
+    follower.subscribe((_change, source) => sources.push(source));
+    const before = node.totalCalls();
+    for (let i = 0; i < 5; i++) {
+      chain.mine();
+      await caughtUp();
+    }
+    expect(node.totalCalls()).toBe(before);
+    expect(new Set(sources)).toEqual(new Set([follower.source]));
+    const outcomes = await follower.source!.send(
+      [{ method: 'eth_getLogs', params: [{ blockHash: chain.head.hash }] }],
+      AbortSignal.timeout(5_000),
+    );
+    expect(outcomes).toEqual([{ result: chain.head.logs }]);
+  });
+
+  test('no read asks for whole transactions', async () => {
+    const flags = new Set<unknown>();
+    node.intercept = (method, [, whole]) => {
+      if (method.startsWith('eth_getBlock')) flags.add(whole);
+      return undefined;
+    };
+    const { caughtUp } = await ready();
+    chain.reorg(3, 4);
+    await caughtUp();
+    expect([...flags]).toEqual([false]);
+  });
+
+  test('events that come before the reply to the subscription are heard', async () => {
+    node.announcesBeforeReply = true;
+    const { follower } = start();
+    // The reply is a turn of the loop away when the first event is out.
+    await until(() => node.callCounts.has('eth_subscribe'));
+    chain.mine();
+    await until(() => follower.head?.hash === chain.head.hash);
+  });
+
+  test('announcements of another branch wait until the first has been followed', async () => {
+    const { follower, changes } = await ready();
+    const hashesOf = (heads: readonly { hash: string }[]) => heads.map(({ hash }) => hash);
+    let second: readonly { hash: string }[] | undefined;
+    node.intercept = (method) => {
+      // Its announcement goes out before the answer that the first walk waits for.
+      if (method === 'eth_getBlockByHash') second ??= chain.reorg(4, 6).added;
+      return undefined;
+    };
+    const { removed, added: first } = chain.reorg(3, 4);
+    await until(() => second !== undefined && follower.head?.hash === second.at(-1)!.hash);
+    expect(changes.slice(1).map(({ removed, added }) => [hashesOf(removed), hashesOf(added)])).toEqual([
+      [hashesOf(removed), hashesOf(first)],
+      [hashesOf(first).reverse(), hashesOf(second!)],
+    ]);
+  });
+
+  test('a header that the node cannot back up yet is looked into again', async () => {
+    const { follower, changes, caughtUp } = await ready();
+    let refused = 0;
+    node.intercept = (method) => (method === 'eth_getBlockByHash' && ++refused < 4 ? { result: null } : undefined);
+    chain.mine(3);
+    await caughtUp();
+    expect(refused).toBe(4);
+    expect(changes).toHaveLength(2);
+    expect(follower.status).toMatchObject({ state: 'live', reorgs: 0 });
+  });
+
+  test.each<[string, unknown]>([
+    ['null', null],
+    ['a text', 'head'],
+    ['a header without a number', { parentHash: `0x${'1'.repeat(64)}` }],
+    ['a list', [{}]],
+  ])('%s instead of a header is counted and passed over', async (_case, odd) => {
+    const { follower, caughtUp } = await ready();
+    node.announce(odd);
+    chain.mine();
+    await caughtUp();
+    expect(follower.status).toMatchObject({ malformed: 1, reconnects: 0 });
+  });
+
+  test.each<[string, (block: any) => unknown]>([
+    ['another block than the one asked for', () => blockOf(chain.main.at(3)!)],
+    ['a block without its parent', ({ parentHash: _, ...block }) => block],
+    ['a text', () => 'block'],
+  ])('%s is no answer', async (_case, change) => {
+    const { follower, caughtUp } = await ready();
+    const odd = { result: change(blockOf(chain.head)) };
+    let told = 0;
+    node.intercept = (method) => (method === 'eth_getBlockByHash' && ++told < 3 ? odd : undefined);
+    chain.mine(2);
+    await caughtUp();
+    expect(follower.status.malformed).toBeGreaterThanOrEqual(2);
+    expect(follower.status).toMatchObject({ reorgs: 0, gaps: 0 });
+  });
+
+  test('a front with several backends behind it, each late in its own way, is never a reorg', async () => {
+    await node.stop();
+    node = await startSimNode({ chain, backends: { count: 3, lag: 5, seed: 3 } });
+    const { follower, changes } = await ready();
+    for (let i = 0; i < 100; i++) {
+      chain.mine();
+      node.announce(announcementOf(chain.main.at(chain.head.height - (i % 7))!, GETH));
+      if (i % 3 === 0) await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+    await until(() => (follower.head?.height ?? 0) >= chain.head.height - 5);
+    expect(changes.filter(({ removed, hasGap }) => removed.length > 0 || hasGap)).toEqual([]);
+  });
+
+  test('a listener that fails does not keep others from hearing', async () => {
+    const { follower, changes, caughtUp } = await ready();
+    const off = follower.subscribe(() => {
+      throw new Error('not now');
+    });
+    const heard: number[] = [];
+    const stopHearing = follower.subscribe(({ added }) => heard.push(added.length));
+    chain.mine();
+    await caughtUp();
+    off();
+    stopHearing();
+    chain.mine();
+    await caughtUp();
+    expect([heard, changes.length]).toEqual([[1], 3]);
+    expect(messages().filter((message) => message === 'a listener of the chain failed')).toHaveLength(1);
+  });
+});
+
+describe('when a connection ends', () => {
+  test.each<[DisconnectKind]>([['reset'], ['half a frame'], ['close'], ['silence']])(
+    'by %s, another fills the gap',
+    async (how) => {
+      // Life is asked for often where it matters alone: on a busy machine it may be given late.
+      const { follower, changes, caughtUp } = await ready(how === 'silence' ? { timing: { pingIntervalMs: 400 } } : {});
+      node.disconnect(how);
+      chain.mine(100);
+      await caughtUp();
+      expect(changes).toHaveLength(2);
+      expect(changes[1]!.added).toHaveLength(100);
+      expect(follower.status).toMatchObject({ state: 'live', reconnects: 1, gaps: 0 });
+      expect(follower.source).toBeDefined();
+    },
+  );
+
+  test('in the middle of a walk, the walk is made again over the next one', async () => {
+    const { changes, caughtUp } = await ready();
+    node.intercept = (method) => {
+      if (method !== 'eth_getBlockByHash') return undefined;
+      node.intercept = undefined;
+      setImmediate(() => node.disconnect('reset'));
+      return undefined;
+    };
+    chain.reorg(8, 9);
+    await caughtUp();
+    expect(changes).toHaveLength(2);
+    expect(changes[1]!.removed).toHaveLength(8);
+  });
+
+  test('and more blocks have passed than are filled in, the gap is told as one', async () => {
+    const { follower, changes, caughtUp } = await ready();
+    node.disconnect('reset');
+    chain.mine(1_100);
+    await caughtUp();
+    expect(changes.slice(1)).toMatchObject([{ removed: [], added: [{ height: 1_150 }], hasGap: true }]);
+    expect(follower.status).toMatchObject({ gaps: 1, reorgs: 0 });
+    expect(messages()).toContain('the way from the old head to the new one is not known; following goes on at the new one');
+  });
+
+  test('and none can be had, the head is soon not told any more, and told again when one can', async () => {
+    const { follower, caughtUp } = await ready({ timing: { staleAfterMs: 60 } });
+    const told: unknown[] = [];
+    onLine = (line) => void (line.includes('no WebSocket to the node') && told.push(follower.head?.hash));
+    node.upgradeRefusalStatus = 503;
+    node.disconnect('reset');
+    await until(() => follower.status.reconnects > 0);
+    expect(told[0]).toBe(chain.head.hash);
+    await until(() => follower.head === undefined);
+    expect(follower.hashAt('0x32')).toBeUndefined();
+    expect(follower.headerOf(chain.head.hash)).toBeUndefined();
+    expect(follower.source).toBeUndefined();
+    expect(follower.status).toMatchObject({ state: 'waiting', error: { code: 'UPSTREAM_UNAVAILABLE' } });
+    // Without end: this is more often than any library would.
+    await until(() => follower.status.reconnects > 20);
+    node.upgradeRefusalStatus = undefined;
+    chain.mine();
+    await caughtUp();
+    expect(follower.head?.hash).toBe(chain.head.hash);
+    expect(follower.status.state).toBe('live');
+  });
+
+  test('before it was of any use, the waits grow; once something was heard over one, they begin anew', async () => {
+    const { follower, caughtUp } = await ready({ timing: { minBackoffMs: 2, maxBackoffMs: 60_000 } });
+    const failures = () =>
+      lines.map((line) => JSON.parse(line)).flatMap(({ failures }) => (failures === undefined ? [] : [failures]));
+    for (let i = 1; i <= 4; i++) {
+      node.disconnect('reset');
+      await until(() => follower.status.reconnects === i && node.sockets.size === 1 && follower.source !== undefined);
+    }
+    expect(failures()).toEqual([1, 2, 3, 4]);
+    chain.mine();
+    await caughtUp();
+    node.disconnect('reset');
+    await until(() => follower.status.reconnects === 5 && follower.source !== undefined);
+    expect(failures()).toEqual([1, 2, 3, 4, 0]);
+  });
+
+  test('after it has lasted longer than any wait, the next wait is a short one', async () => {
+    const { follower } = await ready({ timing: { maxBackoffMs: 10 } });
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    node.disconnect('reset');
+    await until(() => follower.status.reconnects === 1);
+    expect(lines.join('')).toContain('"failures":0');
+  });
+
+  test('what came over it is not heard any more', async () => {
+    const { follower, changes } = await ready({ timing: { pingIntervalMs: 400 } });
+    const old = [...node.sockets];
+    node.disconnect('silence');
+    chain.mine();
+    for (const socket of old) socket.close();
+    await until(() => follower.head?.hash === chain.head.hash);
+    expect(changes).toHaveLength(2);
+  });
+});
+
+describe('absurd heads', () => {
+  test.each(DIALECTS)('between normal ones change nothing, and cost few reads: %s', async (_name, dialect) => {
+    node.dialect = dialect;
+    const { follower, changes, caughtUp } = await ready();
+    const draw = random(7);
+    const before = node.totalCalls();
+    for (let i = 0; i < 30; i++) {
+      for (const kind of INVALID_HEAD_KINDS) {
+        const { hash, ...header } = invalidHeader(kind, chain, draw);
+        node.announce(dialect.header === 'geth' ? { hash, ...header } : header);
+      }
+      chain.mine();
+      await caughtUp();
+    }
+    expect(changes.slice(1).flatMap(({ added }) => added.map(({ hash }) => hash))).toEqual(
+      Array.from({ length: 30 }, (_none, i) => chain.main.at(51 + i)!.hash),
+    );
+    expect(lines.filter((line) => line.includes('no WebSocket'))).toEqual([]);
+    expect(follower.status).toMatchObject({ state: 'live', reorgs: 0, gaps: 0, reconnects: 0 });
+    expect(follower.status.unconfirmed).toBeGreaterThan(0);
+    expect(node.totalCalls() - before).toBeLessThan(30 * INVALID_HEAD_KINDS.length * 3);
+    expect(messages().filter((message) => message.includes('does not confirm'))).toHaveLength(1);
+  });
+
+  test('that are announced 1,000 times cost as many reads as one', async () => {
+    const { follower, caughtUp } = await ready({ timing: { minRecheckMs: 60_000, maxRecheckMs: 60_000 } });
+    const before = node.totalCalls();
+    const absurd = {
+      ...blockOf(chain.head),
+      hash: `0x${'ab'.repeat(32)}`,
+      parentHash: `0x${'cd'.repeat(32)}`,
+      number: '0x1fffffffffffff',
+    };
+    for (let i = 1; i <= 1_000; i++) {
+      node.announce(absurd);
+      if (i % 100 === 0) await until(() => follower.status.unconfirmed === i);
+    }
+    // The head by its hash, and its parent.
+    expect(node.totalCalls() - before).toBe(2);
+    expect(follower.head?.hash).toBe(chain.head.hash);
+    chain.mine();
+    await caughtUp();
+    expect(follower.status).toMatchObject({ state: 'live', gaps: 0 });
+  });
+
+  test('that a node which is polled calls its most recent block are not taken, and the head is soon not shown any more', async () => {
+    const { follower, changes, caughtUp } = await ready({ url: undefined, ...polling(), timing: { staleAfterMs: 60 } });
+    const absurd = { ...blockOf(chain.head), hash: `0x${'ab'.repeat(32)}`, number: '0x1fffffffffffff' };
+    node.intercept = (method, [ref]) => (method === 'eth_getBlockByNumber' && ref === 'latest' ? { result: absurd } : undefined);
+    await until(() => follower.status.unconfirmed > 1 && follower.status.state === 'waiting');
+    expect(follower.head).toBeUndefined();
+    expect(follower.status.unknownMs).toBeGreaterThanOrEqual(0);
+    node.intercept = undefined;
+    chain.mine();
+    await caughtUp();
+    expect(follower.status).toMatchObject({ state: 'live', unknownMs: undefined, gaps: 0 });
+    expect(changes).toHaveLength(2);
+  });
+
+  test('of one of several endpoints have the next one polled', async () => {
+    const liar = await startSimNode({ chain });
+    stops.push(() => liar.stop());
+    const absurd = { ...blockOf(chain.head), hash: `0x${'ab'.repeat(32)}`, number: '0x1fffffffffffff' };
+    liar.intercept = (method, [ref]) => (method === 'eth_getBlockByNumber' && ref === 'latest' ? { result: absurd } : undefined);
+    const upstream = createRpcNode({ urls: [liar.url, node.url], maxBatchSize: 100, timeoutMs: 5_000, log });
+    stops.push(() => upstream.close());
+    const { follower, caughtUp } = await ready({ url: undefined, createSource: upstream.createSession });
+    chain.mine(3);
+    await caughtUp();
+    expect(follower.status).toMatchObject({ state: 'live', gaps: 0, unconfirmed: 1 });
+  });
+});
+
+test('a devnet that is started again with a lower head is followed within seconds', async () => {
+  chain = new SimChain({ seed: 1 });
+  chain.mine(400);
+  await node.stop();
+  node = await startSimNode({ chain });
+  const port = Number(new URL(node.url).port);
+  const { follower, changes } = await ready();
+  await node.stop();
+  chain = new SimChain({ seed: 2, genesisTime: 1_800_000_000 });
+  chain.mine(3);
+  node = await startSimNode({ chain, port });
+  await until(() => follower.head?.hash === chain.head.hash);
+  expect(changes.at(-1)).toMatchObject({ removed: [], added: [{ height: 3 }], hasGap: true });
+  chain.mine();
+  await until(() => follower.head?.hash === chain.head.hash);
+  expect(follower.status).toMatchObject({ state: 'live', gaps: 1 });
+});
+
+describe('when a node is silent', () => {
+  test('and has no newer head, the chain is quiet and the connection stays', async () => {
+    const quiet = await quickChain();
+    const before = node.callCounts.get('eth_getBlockByNumber')!;
+    await until(() => node.callCounts.get('eth_getBlockByNumber')! > before + 3);
+    expect(quiet.follower.status).toMatchObject({ state: 'live', reconnects: 0 });
+    expect(quiet.changes).toHaveLength(1);
+  });
+
+  test('and has a newer head, the subscription is dead and a new connection is made', async () => {
+    const { follower, changes } = await quickChain();
+    node.isMuted = true;
+    chain.mine(3);
+    await until(() => follower.status.reconnects === 1);
+    node.isMuted = false;
+    await until(() => follower.head?.hash === chain.head.hash);
+    chain.mine();
+    await until(() => follower.head?.hash === chain.head.hash);
+    expect(changes.map(({ added }) => added.length)).toEqual([1, 3, 1]);
+    expect(lines.join('')).toContain('does not announce them');
+  });
+
+  test('and announces a newer head just as it is asked, the connection stays', async () => {
+    const { follower, changes } = await quickChain();
+    let looks = 0;
+    node.intercept = (_method, [ref]) => {
+      if (ref === 'latest' && ++looks === 2) chain.mine();
+      return undefined;
+    };
+    await until(() => looks > 4);
+    expect(changes).toHaveLength(2);
+    expect(follower.status).toMatchObject({ state: 'live', reconnects: 0 });
+  });
+
+  test('and does not answer either, a new connection is made', async () => {
+    const { follower } = await quickChain({ timeoutMs: 50 });
+    node.ignoresSocketReads = true;
+    await until(() => follower.status.reconnects >= 1);
+    node.ignoresSocketReads = false;
+    node.intercept = undefined;
+    await until(() => follower.status.state === 'live' && follower.head !== undefined);
+    expect(lines.join('')).toContain('UPSTREAM_TIMEOUT');
+  });
+
+  test('about the parents of what it announces, time after time, it is left for another', async () => {
+    const { follower } = await quickChain();
+    node.intercept = (method) => (method === 'eth_getBlockByHash' ? { result: null } : undefined);
+    chain.mine(3);
+    await until(() => follower.status.reconnects >= 1);
+    node.intercept = undefined;
+    await until(() => follower.head?.hash === chain.head.hash);
+    expect(follower.status).toMatchObject({ reorgs: 0, gaps: 0 });
+  });
+
+  test('and for very long shows an older block than it did, it has been set back', async () => {
+    const { follower, changes } = await quickChain({ timing: { minSilenceMs: 200, staleAfterMs: 1 } });
+    const seen: { head: unknown; changes: number }[] = [];
+    node.intercept = (_method, [ref]) => {
+      if (ref === 'latest') seen.push({ head: follower.head, changes: changes.length });
+      return undefined;
+    };
+    chain.reorg(3, 0);
+    await until(() => follower.head?.hash === chain.head.hash);
+    // It was not believed at once, but our head was not told any more.
+    expect(seen).toContainEqual({ head: undefined, changes: 1 });
+    expect(changes.at(-1)).toMatchObject({ removed: [{ height: 50 }, { height: 49 }, { height: 48 }], added: [], hasGap: false });
+  });
+
+  test('and for very long another connection is behind, it is left for the next', async () => {
+    const { follower } = await quickChain();
+    node.disconnect('reset');
+    chain.reorg(3, 0);
+    await until(() => follower.status.reconnects >= 3);
+    expect(follower.status.reorgs).toBe(0);
+    expect(lines.join('')).toContain('has not come as far');
+  });
+
+  /** A chain whose blocks share a second, so that silence is as short as the test has it. */
+  async function quickChain(options: Partial<FollowerOptions> = {}): Promise<Following> {
+    chain = new SimChain({ seed: 2, blockSeconds: 0 });
+    chain.mine(50);
+    await node.stop();
+    node = await startSimNode({ chain });
+    return ready({ timing: { minSilenceMs: 20 }, ...options });
+  }
+});
+
+describe('what is fatal', () => {
+  test.each([401, 403])('is a handshake that is refused with %s', async (status) => {
+    node.upgradeRefusalStatus = status;
+    const { follower } = start(polling());
+    await expect(follower.ready(AbortSignal.timeout(5_000))).rejects.toMatchObject({ code: 'UPSTREAM_AUTH' });
+    expect(await follower.ended).toMatchObject({ code: 'UPSTREAM_AUTH' });
+    expect(follower.status).toMatchObject({ state: 'fatal', error: { code: 'UPSTREAM_AUTH' } });
+    expect(follower.head).toBeUndefined();
+    expect(messages()).toContain('the chain is not followed any more');
+  });
+
+  test('is another chain behind the same address', async () => {
+    const { follower, changes } = await ready();
+    node.chainId = '0x8';
+    node.disconnect('reset');
+    expect(await follower.ended).toMatchObject({
+      code: 'UPSTREAM_CHAIN_CHANGED',
+      message: 'The node served chain 7 and now serves chain 8.',
+    });
+    chain.mine();
+    expect(follower.head).toBeUndefined();
+    expect(changes).toHaveLength(1);
+    await expect(follower.ready(AbortSignal.timeout(5_000))).rejects.toMatchObject({ code: 'UPSTREAM_CHAIN_CHANGED' });
+  });
+
+  test('is another chain in the middle of polls', async () => {
+    const { follower } = await ready({ url: undefined, ...polling(), timing: { chainCheckIntervalMs: 20 } });
+    node.chainId = '0x8';
+    expect(await follower.ended).toMatchObject({ code: 'UPSTREAM_CHAIN_CHANGED' });
+    expect(follower.status).toMatchObject({ state: 'fatal' });
+    expect(follower.head).toBeUndefined();
+  });
+
+  test.each<[string, () => Partial<FollowerOptions>]>([
+    ['over a WebSocket', () => ({})],
+    ['in polls', () => ({ url: undefined, ...polling() })],
+  ])('is another chain than was asked for, %s', async (_case, options) => {
+    const { follower } = start({ chainId: '0x9', ...options() });
+    await expect(follower.ready(AbortSignal.timeout(5_000))).rejects.toMatchObject({ code: 'UPSTREAM_CHAIN_CHANGED' });
+    expect(follower.status.state).toBe('fatal');
+  });
+
+  test('is a key that a read is refused for', async () => {
+    const { follower } = await ready();
+    node.intercept = () => ({ error: { code: -32000, message: 'x' } });
+    node.upgradeRefusalStatus = 401;
+    node.disconnect('close');
+    expect(await follower.ended).toMatchObject({ code: 'UPSTREAM_AUTH' });
+  });
+});
+
+describe('polls', () => {
+  test('follow the chain where there is no WebSocket', async () => {
+    const { follower, changes, caughtUp } = await ready({ url: undefined, ...polling() });
+    chain.mine(3);
+    await caughtUp();
+    chain.reorg(2, 3);
+    await caughtUp();
+    chain.reorg(3, 2);
+    await caughtUp();
+    expect(changes.map(({ removed, added }) => [removed.length, added.length])).toEqual([
+      [0, 1],
+      [0, 3],
+      [2, 3],
+      [3, 2],
+    ]);
+    expect(follower.status).toMatchObject({ state: 'live', transport: 'polling', reorgs: 2 });
+    expect(node.callCounts.has('eth_subscribe')).toBe(false);
+    expect(follower.source).toBeDefined();
+  });
+
+  test('take the place of a WebSocket that knows no subscriptions', async () => {
+    node.supportsSubscriptions = false;
+    const { follower, caughtUp } = await ready(polling());
+    // Polls may have begun before the WebSocket could say so.
+    await until(() => follower.status.reconnects === 1);
+    expect(follower.status).toMatchObject({ state: 'live', transport: 'polling' });
+    chain.mine();
+    await caughtUp();
+    expect(node.callCounts.get('eth_subscribe')).toBe(1);
+  });
+
+  test('stand in for a WebSocket that is away, and end when it is back', async () => {
+    const { follower, changes, caughtUp } = await ready(polling());
+    node.upgradeRefusalStatus = 503;
+    node.disconnect('reset');
+    await until(() => follower.status.transport === 'polling');
+    chain.mine(2);
+    await caughtUp();
+    expect(follower.head?.hash).toBe(chain.head.hash);
+    node.upgradeRefusalStatus = undefined;
+    await until(() => follower.status.transport === 'websocket');
+    chain.mine();
+    await caughtUp();
+    expect(changes.map(({ added }) => added.length)).toEqual([1, 2, 1]);
+    expect(follower.status).toMatchObject({ state: 'live', transport: 'websocket' });
+  });
+
+  test('that fail leave the head untold after a while', async () => {
+    const { follower } = await ready({ url: undefined, ...polling(), timing: { staleAfterMs: 40 } });
+    node.intercept = () => ({ error: { code: -32603, message: 'internal' } });
+    await until(() => follower.head === undefined);
+    await until(() => follower.status.error !== undefined);
+    expect(follower.status).toMatchObject({ state: 'waiting', error: { code: 'UPSTREAM_INTERNAL' } });
+    node.intercept = undefined;
+    await until(() => follower.head !== undefined);
+    expect(follower.status.error).toBeUndefined();
+  });
+
+  test('ask for the chain again after a failure', async () => {
+    const { follower } = await ready({ url: undefined, ...polling() });
+    node.chainId = '0x8';
+    node.intercept = () => ({ error: { code: -32603, message: 'internal' } });
+    await until(() => follower.status.error !== undefined);
+    node.intercept = undefined;
+    expect(await follower.ended).toMatchObject({ code: 'UPSTREAM_CHAIN_CHANGED' });
+  });
+});
+
+describe('the end', () => {
+  test('leaves no socket and no question behind, whenever it comes', async () => {
+    for (const wait of [0, 1, 3, 10, 30]) {
+      const { follower } = start(polling());
+      await new Promise((resolve) => setTimeout(resolve, wait));
+      await follower.stop();
+      await follower.stop();
+      await until(() => node.sockets.size === 0);
+      const before = node.totalCalls();
+      chain.mine();
+      expect(follower.head).toBeUndefined();
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      expect(node.totalCalls()).toBe(before);
+    }
+  });
+
+  test('ends the wait for a first head', async () => {
+    node.upgradeRefusalStatus = 503;
+    const { follower } = start();
+    const waiting = expect(follower.ready(AbortSignal.timeout(5_000))).rejects.toMatchObject({ code: 'SHUTTING_DOWN' });
+    await follower.stop();
+    await waiting;
+    expect(follower.status.state).toBe('connecting');
+  });
+
+  test('a wait that is given up ends with its own reason', async () => {
+    node.upgradeRefusalStatus = 503;
+    const { follower } = start();
+    const reason = new GraphError('TIMEOUT', 'too long');
+    await expect(follower.ready(AbortSignal.abort(reason))).rejects.toBe(reason);
+    const controller = new AbortController();
+    const waiting = expect(follower.ready(controller.signal)).rejects.toBe(reason);
+    controller.abort(reason);
+    await waiting;
+  });
+
+  test('a follower without any way to the node is refused', () => {
+    expect(() => startFollower({ timeoutMs: 500, maxBatchSize: 100, log })).toThrow('There is no way to follow the chain by.');
+  });
+});

@@ -1,0 +1,226 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { pino } from 'pino';
+import { type Devnet, startDevnet } from '../../../src/devnet/index.ts';
+import {
+  type ClientSubscription,
+  createSubscriptionClient,
+  type SubscriptionClient,
+} from '../../support/clients/subscription-client.ts';
+import { rpc } from '../../support/graph/devnet-setup.ts';
+import { type RunningGraph, startGraph } from '../../support/graph/running-graph.ts';
+import { assertNoSecret, WIZARD_CREDENTIALS } from '../../support/secrets.ts';
+import {
+  DUEL_IN_PROGRESS,
+  duelFixture,
+  type ScriptedWizardService,
+  startScriptedWizardService,
+  wizardFixture,
+} from '../../support/upstream/scripted-wizard-service.ts';
+
+/** Subscriptions to a tournament as a client has them: the built server, real sockets on every side. */
+let client: SubscriptionClient;
+
+/** Subscriptions that have begun. */
+async function subscribeAndConfirm(...queries: string[]): Promise<ClientSubscription[]> {
+  const subscriptions = queries.map((query) => client.subscribe(query));
+  // Operations of one connection are begun in the order in which they come.
+  await client.subscribe('{ __typename }').ended;
+  return subscriptions;
+}
+
+describe('over the embedded tournament', () => {
+  let graph: RunningGraph;
+
+  beforeAll(async () => {
+    graph = await startGraph({ DEVNET_BLOCK_TIME: '0.3' });
+  });
+  afterAll(() => graph?.stop());
+
+  test('a duel that starts and ends is told as the service has it, and so are its wizards', async () => {
+    const { wizardService } = (await (await fetch(`${graph.url}/devnet.json`)).json()) as Devnet['description'];
+    const headers = {
+      'content-type': 'application/json',
+      'x-api-token': wizardService.token,
+      'x-email': wizardService.email,
+    };
+    const get = async (path: string): Promise<any> => (await fetch(wizardService.url + path, { headers })).json();
+    client = createSubscriptionClient(graph.url);
+    const [duels, wizards] = await subscribeAndConfirm(
+      `subscription { duelUpdates { id status wizard1Id wizard2Id startBlockNumber endBlockNumber timeoutBlockNumber timedOut
+        startPower1 startPower2 endPower1 endPower2 moveSet1 moveSet2 startBlock { number } endBlock { number hash } } }`,
+      'subscription { wizardUpdates { id power owner { address } eliminatedBlockNumber } }',
+    );
+    const told = (status: string) => duels!.events.map(({ data }) => data.duelUpdates).filter((duel) => duel.status === status);
+    const ended = () => {
+      const started = new Set(told('IN_PROGRESS').map(({ id }) => id));
+      return told('FINISHED').find(({ id, timedOut }) => started.has(id) && !timedOut);
+    };
+    await duels!.waitUntil(() => ended() !== undefined);
+    const end = ended();
+    const start = told('IN_PROGRESS').find(({ id }) => id === end.id);
+    const duel = await get(`/duels/${end.id}`);
+    const height = (number: number) => `0x${number.toString(16)}`;
+    const common = {
+      id: duel.id,
+      wizard1Id: duel.wizard1Id,
+      wizard2Id: duel.wizard2Id,
+      startBlockNumber: height(duel.startBlock),
+      timeoutBlockNumber: height(duel.timeoutBlock),
+      timedOut: false,
+      startBlock: { number: height(duel.startBlock) },
+    };
+    const { startPower1, startPower2, endPower1, endPower2, moveSet1, moveSet2 } = duel;
+    const nothing = { endPower1: null, endPower2: null, moveSet1: null, moveSet2: null, endBlock: null, endBlockNumber: null };
+    expect(start).toMatchObject({ ...common, ...nothing, status: 'IN_PROGRESS' });
+    expect(end).toEqual({
+      ...common,
+      status: 'FINISHED',
+      endBlockNumber: height(duel.endBlock),
+      endBlock: { number: height(duel.endBlock), hash: expect.stringMatching(/^0x/) },
+      ...{ startPower1, startPower2, endPower1, endPower2, moveSet1, moveSet2 },
+    });
+    expect(duels!.events.flatMap(({ errors }) => errors ?? [])).toEqual([]);
+    // Each event names the block that it was read at, and none is older than what it tells.
+    const event = duels!.events.find(({ data }) => data.duelUpdates === end)!;
+    expect(Number(event.extensions.block.number)).toBeGreaterThanOrEqual(duel.endBlock);
+    for (const [id, before, after] of [
+      [duel.wizard1Id, startPower1, endPower1],
+      [duel.wizard2Id, startPower2, endPower2],
+    ]) {
+      if (before !== after) await wizards!.waitUntil(({ wizardUpdates: one }) => one.id === id && one.power === after);
+    }
+  });
+});
+
+describe('over a service that is counted', () => {
+  let devnet: Devnet;
+  let service: ScriptedWizardService;
+  let graph: RunningGraph;
+
+  beforeAll(async () => {
+    devnet = await startDevnet({ hasActivity: false, log: pino({ level: 'silent' }) });
+    service = await startScriptedWizardService();
+  });
+  afterAll(async () => {
+    await service?.stop();
+    await devnet?.stop();
+  });
+
+  // Each has a graph of its own: streams stay open for a while when their subscribers have gone.
+  beforeEach(async () => {
+    service.script = undefined;
+    service.wizards = [1, 2, 3].map((n) => wizardFixture(n));
+    service.duels = [duelFixture(1), duelFixture(2, { ...DUEL_IN_PROGRESS, wizard2Id: '3' })];
+    service.takePaths();
+    graph = await startGraph({
+      RPC_URL: devnet.description.nodeService.http,
+      RPC_WS_URL: devnet.description.nodeService.ws,
+      WIZARDS_URL: service.url,
+      WIZARDS_API_TOKEN: WIZARD_CREDENTIALS.token,
+      WIZARDS_EMAIL: WIZARD_CREDENTIALS.email,
+    });
+    client = createSubscriptionClient(graph.url);
+  });
+  afterEach(async () => {
+    await graph?.stop();
+    assertNoSecret(graph?.output() ?? '', 'what the graph wrote');
+  });
+
+  const mine = () => rpc(devnet.description.endpoints.http, 'evm_mine', []);
+  const change = (power: string) => {
+    service.wizards = [wizardFixture(1, { power }), wizardFixture(2, { power }), wizardFixture(3)];
+  };
+
+  /** Holds the answers to a path back; gives what resolves when it is asked for, and what lets the answers go. */
+  const hold = (held: string) => {
+    const waiting: (() => void)[] = [];
+    let tell = () => {};
+    const asked = new Promise<void>((resolve) => {
+      tell = resolve;
+    });
+    service.script = (path, response) => {
+      if (path !== held) return undefined;
+      waiting.push(() => response.end(JSON.stringify({ [path.slice(1)]: path === '/duels' ? service.duels : service.wizards })));
+      tell();
+      return 'handled';
+    };
+    const release = () => {
+      service.script = undefined;
+      for (const answer of waiting) answer();
+    };
+    return { asked, release };
+  };
+
+  const WHOLE = 'subscription { wizardUpdates { id power duels { totalCount } owner { address balance } } }';
+  const ONE = 'subscription { wizardUpdates(ids: [2]) { power record { duels } activeDuel { id } } }';
+  const DUELS = 'subscription { duelUpdates(filter: { excludeInProgress: true }) { id wizard2 { power owner { balance } } } }';
+
+  test('thirty subscribers of three operations cost two GETs a head, with all that their events ask for', async () => {
+    const base = hold('/wizards');
+    const all = await subscribeAndConfirm(...Array.from({ length: 30 }, (_none, i) => [WHOLE, ONE, DUELS][i % 3]!));
+    await base.asked;
+    base.release();
+    const { data } = await graph.execute('{ wizards { totalCount } duels { totalCount } }');
+    expect([data.wizards.totalCount, data.duels.totalCount]).toEqual([3, 2]);
+    expect(service.takePaths().sort()).toEqual(['/duels', '/wizards']);
+    for (const [i, power] of ['5', '6'].entries()) {
+      change(power);
+      const wizards = hold('/wizards');
+      await mine();
+      await wizards.asked;
+      // Now the list of duels is there; an event that came before it would ask for its part of that.
+      expect((await graph.execute('{ duels { totalCount } }')).data.duels.totalCount).toBe(2);
+      wizards.release();
+      await Promise.all(all.map((one, at) => one.waitForEvents([2, 1, 0][at % 3]! * (i + 1))));
+      expect(service.takePaths().sort()).toEqual(['/duels', '/wizards']);
+    }
+    const balance = expect.stringMatching(/^0x/);
+    const whole = (power: string) => [
+      { id: '1', power, duels: { totalCount: 2 }, owner: { address: wizardFixture(1).owner, balance } },
+      { id: '2', power, duels: { totalCount: 1 }, owner: { address: wizardFixture(2).owner, balance } },
+    ];
+    const one = (power: string) => ({ power, record: { duels: 1 }, activeDuel: null });
+    const told = all.map(({ events }) => events.map(({ data, errors }) => errors ?? data.wizardUpdates));
+    expect(told).toEqual(all.map((_one, at) => [[...whole('5'), ...whole('6')], [one('5'), one('6')], []][at % 3]));
+  });
+
+  test('what no list has brought is asked once for all of them', async () => {
+    const all = await subscribeAndConfirm(...Array.from({ length: 8 }, (_none, i) => [WHOLE, ONE][i % 2]!));
+    expect((await graph.execute('{ wizards { totalCount } }')).errors).toBeUndefined();
+    expect(service.takePaths()).toEqual(['/wizards']);
+    change('7');
+    await mine();
+    await Promise.all(all.map((one, i) => one.waitForEvents(i % 2 === 0 ? 2 : 1)));
+    expect(service.takePaths()).toEqual(['/wizards', '/duels?wizardIds=1', '/duels?wizardIds=2']);
+  });
+
+  test('a duel that ends is told to whom its filter lets it through, at its head', async () => {
+    const [duels, all] = await subscribeAndConfirm(DUELS, 'subscription { duelUpdates { status winner { id } } }');
+    expect((await graph.execute('{ duels { totalCount } }')).errors).toBeUndefined();
+    service.duels = [duelFixture(1), duelFixture(2, { wizard2Id: '3' }), duelFixture(3, DUEL_IN_PROGRESS)];
+    await mine();
+    await all!.waitForEvents(2);
+    const [told] = await duels!.waitForEvents(1);
+    const wizard2 = { power: wizardFixture(3).power, owner: { balance: '0x0' } };
+    expect(told).toEqual({ duelUpdates: { id: duelFixture(2).id, wizard2 } });
+    expect(all!.events.map(({ data }) => data.duelUpdates)).toEqual([
+      { status: 'FINISHED', winner: { id: '1' } },
+      { status: 'IN_PROGRESS', winner: null },
+    ]);
+    expect(service.takePaths()).toEqual(['/duels', '/duels', '/wizards/3']);
+    const { hash } = await rpc(devnet.description.endpoints.http, 'eth_getBlockByNumber', ['latest', false]);
+    expect(duels!.events[0]!.extensions.block.hash).toBe(hash);
+  });
+
+  test('a filter that there is none of is refused as the subscription begins', async () => {
+    const ids = Array.from({ length: 501 }, (_none, i) => i);
+    const [wizards, duels] = await subscribeAndConfirm(
+      `subscription { wizardUpdates(ids: [${ids}]) { id } }`,
+      `subscription { duelUpdates(filter: { wizardIds: [${ids}] }) { id } }`,
+    );
+    for (const { ended } of [wizards!, duels!]) {
+      expect(await ended).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', limit: 500, actual: 501 } }]);
+    }
+    expect(service.takePaths()).toEqual([]);
+  });
+});

@@ -1,0 +1,446 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { Wallet } from 'ethers';
+import { type DevnetSetup, startDevnetSetup } from '../../support/graph/devnet-setup.ts';
+import { type RunningGraph, startGraph } from '../../support/graph/running-graph.ts';
+
+/**
+ * What operations cost that have been asked before: a proxy outside the graph's process counts requests (http) and calls, and
+ * another graph over the same node, which keeps nothing, gives the answers that must come.
+ */
+let setup: DevnetSetup;
+/** Keeps nothing. */
+let uncachedGraph: RunningGraph;
+let alice: string;
+let keys: Record<string, string>;
+let token: string;
+let hashes: { transfer: string; legacy: string; creation: string };
+
+beforeAll(async () => {
+  setup = await startDevnetSetup();
+  const { nodeService, accounts, contracts, landmarks } = setup.devnet.description;
+  uncachedGraph = await startGraph({ RPC_URL: nodeService.http, RPC_WS_URL: nodeService.ws, CACHE_BYTES: '0' });
+  alice = accounts[0]!.address;
+  keys = Object.fromEntries(accounts.map(({ address, privateKey }) => [address, privateKey]));
+  token = contracts[0]!.address;
+  hashes = {
+    transfer: landmarks.tokenTransfer,
+    legacy: landmarks.legacyTransaction,
+    creation: landmarks.contractCreation,
+  };
+  await setup.rpc('evm_setAutomine', false);
+});
+
+afterAll(() => setup?.stop());
+
+afterEach(() => {
+  setup.proxy.intercept = undefined;
+  setup.proxy.rewrite = undefined;
+});
+
+const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
+
+/** The data of an operation that must succeed, and what it cost. */
+async function cost(query: string, variables?: Record<string, unknown>, graph = setup.graph) {
+  setup.proxy.takeCounts();
+  const { data, errors } = await graph.execute(query, variables);
+  expect(errors).toBeUndefined();
+  return { data, ...setup.proxy.takeCounts() };
+}
+
+/** The data of an operation as a graph gives it that keeps nothing. */
+async function executeUncached(query: string, variables?: Record<string, unknown>) {
+  const { data, errors } = await uncachedGraph.execute(query, variables);
+  expect(errors).toBeUndefined();
+  return data;
+}
+
+/** Resolves when a graph has heard of the node's head. */
+async function waitForGraphHeads(...graphs: RunningGraph[]): Promise<void> {
+  const { hash } = await setup.rpc('eth_getBlockByNumber', 'latest', false);
+  for (const graph of graphs) while ((await graph.execute('{ block { hash } }')).data.block.hash !== hash);
+}
+
+const CACHED_QUERIES: [what: string, query: string][] = [
+  ['the head', '{ block { number hash timestamp } }'],
+  ['a header', '{ block(number: 20) { hash timestampISO confirmations } }'],
+  ['fields of a block beyond its header', '{ block(number: 20) { size transactionCount totalDifficulty } }'],
+  ['the hashes of the transactions of a block', '{ block(number: 20) { transactions { hash index } } }'],
+  ['counts of a block', '{ block(number: 19) { transactionCount ommerCount } }'],
+  [
+    'a block with transactions, receipts and logs',
+    '{ block(number: 20) { transactions { hash value from { address } status logs { data } } receipts { gasUsed } logs(filter: {}) { index } } }',
+  ],
+  ['the same of the head', '{ block { transactions { value status } receipts { gasUsed logs { data } } } }'],
+  ['the same by tag', '{ block(tag: LATEST) { stateRoot transactions { hash nonce gasUsed } } }'],
+  ['logs of a range', '{ logs(filter: { fromBlock: 2, toBlock: 20 }) { index data } }'],
+  ['logs of a block that pass a filter', `{ block(number: 20) { logs(filter: { topics: [["${TRANSFER}"]] }) { data } } }`],
+  ['logs of a block that no log passes', `{ block(number: 8) { logs(filter: { topics: [["${TRANSFER}"]] }) { data } } }`],
+  ['a transaction by position', '{ block(number: 18) { transactionAt(index: 0) { hash value status } } }'],
+  ['many blocks', '{ blocks(from: 10, to: 29) { number transactions { value status logs { index } } receipts { gasUsed } } }'],
+  ['blocks up to the head', '{ blocks(from: 25) { hash size transactions { hash } } }'],
+  ['the base fee after a block', '{ block(number: 20) { baseFeePerGas nextBaseFeePerGas } }'],
+  ['the tips of a block', '{ block(number: 20) { transactions { effectiveTip } } }'],
+  [
+    'what is safe and final',
+    '{ safe: block(tag: SAFE) { hash } final: block(tag: FINALIZED) { number } block(number: 3) { finalized } }',
+  ],
+  ['a parent', '{ block(number: 20) { parent { hash transactionCount } } }'],
+];
+
+const CACHED_QUERIES_BY_HASH: [what: string, query: string][] = [
+  ['a transaction', 'query ($hash: Bytes32!) { transaction(hash: $hash) { value nonce confirmations } }'],
+  [
+    'a transaction with what its receipt tells',
+    'query ($hash: Bytes32!) { transaction(hash: $hash) { value status logs { data } } }',
+  ],
+  ['a transaction with its block', 'query ($hash: Bytes32!) { transaction(hash: $hash) { hash block { hash size timestamp } } }'],
+  ['a receipt', 'query ($hash: Bytes32!) { receipt(hash: $hash) { status contract { address } logs { index } } }'],
+  [
+    'a receipt with its transaction',
+    'query ($hash: Bytes32!) { receipt(hash: $hash) { gasUsed transaction { value input: inputData } } }',
+  ],
+];
+
+const CACHED_ACCOUNT_QUERIES: [what: string, query: string][] = [
+  [
+    'an account at the head',
+    `query ($a: Address!) { account(address: $a) { balance transactionCount code storage(slot: "0x${'0'.repeat(64)}") } }`,
+  ],
+  ['an account under a block', 'query ($a: Address!) { block(number: 5) { account(address: $a) { balance transactionCount } } }'],
+];
+
+/** All of these, each with its variables. */
+const cachedQueries = (): [query: string, variables: Record<string, unknown>][] =>
+  [
+    ...CACHED_QUERIES.map(([, query]): [string, object] => [query, {}]),
+    ...CACHED_QUERIES_BY_HASH.flatMap(([, query]) => Object.values(hashes).map((hash): [string, object] => [query, { hash }])),
+    ...CACHED_ACCOUNT_QUERIES.flatMap(([, query]) => [alice, token].map((a): [string, object] => [query, { a }])),
+  ] as [string, Record<string, unknown>][];
+
+describe('asked a second time, with the same answer, it costs 0/0:', () => {
+  const costsNothing = async (query: string, variables?: Record<string, unknown>) => {
+    const { data: first } = await cost(query, variables);
+    const { data, http, calls } = await cost(query, variables);
+    expect({ http, calls }).toEqual({ http: 0, calls: 0 });
+    expect(data).toEqual(first);
+    expect(data).toEqual(await executeUncached(query, variables));
+  };
+
+  test.each(CACHED_QUERIES)('%s', (_what, query) => costsNothing(query));
+  test.each(CACHED_QUERIES_BY_HASH)('%s', async (_what, query) => {
+    for (const hash of Object.values(hashes)) await costsNothing(query, { hash });
+  });
+  test.each(CACHED_ACCOUNT_QUERIES)('%s', async (_what, query) => {
+    for (const a of [alice, token]) await costsNothing(query, { a });
+  });
+
+  test('part of what has been asked whole, by another operation', async () => {
+    await cost('{ block(number: 17) { transactions { value status } } }');
+    const query = '{ block(number: 17) { size transactionHashes receipts { transaction { value } } } }';
+    const { data, http } = await cost(query);
+    expect(http).toBe(0);
+    expect(data).toEqual(await executeUncached(query));
+  });
+});
+
+test.each([
+  ['the gas price', '{ gasPrice block(number: 20) { size } }', { eth_gasPrice: 1 }],
+  ['the priority fee', '{ maxPriorityFeePerGas }', { eth_maxPriorityFeePerGas: 1 }],
+  ['how far the node has come', '{ syncing { currentBlock } network { blockNumber } }', { eth_syncing: 1, eth_blockNumber: 1 }],
+  ['the base fee after the head', '{ block { nextBaseFeePerGas } }', { eth_feeHistory: 1 }],
+  ['a block that there is not', '{ block(number: 4096) { size } }', { eth_getBlockByNumber: 1 }],
+])('%s is asked again each time, and nothing else', async (_what, query, methods) => {
+  await cost(query);
+  expect(await cost(query)).toMatchObject({ http: 1, methods });
+});
+
+describe('a transaction', () => {
+  test('that there is not is asked again each time', async () => {
+    for (let i = 0; i < 2; i++) {
+      const { data, calls } = await cost(`{ transaction(hash: "0x${'1'.repeat(64)}") { value } }`);
+      expect({ ...data, asked: calls > 0 }).toEqual({ transaction: null, asked: true });
+    }
+  });
+
+  test('that is still pending is asked again until it is mined, and then no more', async () => {
+    const [, bob, carol] = setup.devnet.description.accounts.map(({ address }) => address);
+    const hash = await pay(bob!, carol!, 7n);
+    const query = 'query ($hash: Bytes32!) { transaction(hash: $hash) { state value } }';
+    for (let i = 0; i < 2; i++) {
+      const { data, calls } = await cost(query, { hash });
+      expect({ state: data.transaction.state, asked: calls > 0 }).toEqual({ state: 'PENDING', asked: true });
+    }
+    await setup.rpc('evm_mine');
+    await waitForGraphHeads(setup.graph);
+    expect(await cost(query, { hash })).toMatchObject({ calls: 1, data: { transaction: { state: 'MINED' } } });
+    expect(await cost(query, { hash })).toMatchObject({ calls: 0, data: { transaction: { state: 'MINED' } } });
+  });
+});
+
+describe('blocks far below the head', () => {
+  let late: RunningGraph;
+
+  beforeAll(async () => {
+    // A graph that starts now knows the headers of the last blocks only.
+    await setup.rpc('anvil_mine', '0x40');
+    const { ws } = setup.devnet.description.nodeService;
+    late = await startGraph({ RPC_URL: setup.proxy.url, RPC_WS_URL: ws });
+  });
+
+  afterAll(() => late?.stop());
+
+  test.each([
+    ['by height', '{ block(number: 20) { hash transactions { value status } } }'],
+    ['by height, in other words', '{ block(number: 20) { size receipts { gasUsed } logs(filter: {}) { index } } }'],
+    ['in a range', '{ blocks(from: 8, to: 12) { number size transactions { hash } } }'],
+    ['with the state of an account', `{ block(number: 12) { hash account(address: "0x${'0'.repeat(40)}") { balance } } }`],
+  ])('cost 0/0 the second time: %s', async (_case, query) => {
+    const { data: first } = await cost(query, {}, late);
+    const { data, http, calls } = await cost(query, {}, late);
+    expect({ http, calls }).toEqual({ http: 0, calls: 0 });
+    expect(data).toEqual(first);
+    expect(data).toEqual(await executeUncached(query));
+  });
+});
+
+/** Hands in a payment that is the same transaction on whatever branch it is mined; gives its hash. */
+async function pay(from: string, to: string, value: bigint, nonce?: number): Promise<string> {
+  const transaction = {
+    type: 2,
+    chainId: setup.devnet.description.chainId,
+    nonce: nonce ?? Number(await setup.rpc('eth_getTransactionCount', from, 'latest')),
+    to,
+    value,
+    gasLimit: 21_000n,
+    maxFeePerGas: 10n ** 11n,
+    maxPriorityFeePerGas: 10n ** 9n,
+  };
+  return setup.rpc('eth_sendRawTransaction', await new Wallet(keys[from]!).signTransaction(transaction));
+}
+
+describe('after a reorg', () => {
+  const BLOCK =
+    'query ($n: Long) { block(number: $n) { number hash size transactions { hash value status } receipts { gasUsed } } }';
+  const BY_HASH = 'query ($h: Bytes32) { block(hash: $h) { hash confirmations size transactions { value } } }';
+  const FOUND = 'query ($h: Bytes32!) { transaction(hash: $h) { value status confirmations block { number hash timestamp } } }';
+  const RECEIPT = 'query ($h: Bytes32!) { receipt(hash: $h) { blockNumber blockHash gasUsed transaction { value } } }';
+  const STATE = 'query ($a: Address!) { account(address: $a) { balance transactionCount } }';
+  const FROM_BLOCK = 'query ($n: Long) { blocks(from: $n) { number hash size } }';
+
+  let fork: number;
+  let moved: string;
+  let vanished: string;
+  let abandoned: string;
+  let dave: string;
+
+  /** What is asked before and after: the operation, and whether all of it lies below the fork. */
+  const asked = (): [query: string, variables: Record<string, unknown>, below: boolean][] => [
+    [BLOCK, { n: 20 }, true],
+    [BLOCK, { n: fork }, true],
+    [FOUND, { h: hashes.transfer }, true],
+    [RECEIPT, { h: hashes.creation }, true],
+    ['query ($n: Long, $a: Address!) { block(number: $n) { account(address: $a) { balance } } }', { n: fork, a: dave }, true],
+    [BLOCK, { n: fork + 1 }, false],
+    [BLOCK, { n: fork + 2 }, false],
+    [FROM_BLOCK, { n: fork }, false],
+    [FOUND, { h: moved }, false],
+    [RECEIPT, { h: vanished }, false],
+    [STATE, { a: dave }, false],
+    ['{ block { number hash parent { number hash size } receipts { gasUsed } } }', {}, false],
+  ];
+  const before: unknown[] = [];
+
+  beforeAll(async () => {
+    const people = setup.devnet.description.accounts.map(({ address }) => address);
+    dave = people[3]!;
+    const base = await setup.rpc('eth_getBlockByNumber', 'latest', false);
+    fork = Number(base.number);
+    const nonce = Number(await setup.rpc('eth_getTransactionCount', dave, 'latest'));
+    moved = await pay(dave, alice, 5n, nonce);
+    await setup.rpc('evm_mine');
+    vanished = await pay(people[4]!, dave, 6n);
+    await setup.rpc('evm_mine');
+    abandoned = (await setup.rpc('eth_getBlockByNumber', 'latest', false)).hash;
+    await waitForGraphHeads(setup.graph, uncachedGraph);
+    for (const [query, variables] of asked()) {
+      before.push((await cost(query, variables)).data);
+      expect(await cost(query, variables)).toMatchObject({ http: 0, calls: 0 });
+    }
+    await cost(BY_HASH, { h: abandoned });
+    await setup.rpc('anvil_rollback', 2);
+    // At the same second it would mine the same blocks again.
+    await setup.rpc('evm_increaseTime', 5);
+    await setup.rpc('evm_mine');
+    await pay(dave, alice, 5n, nonce);
+    await setup.rpc('evm_mine');
+    await setup.rpc('evm_mine');
+    await waitForGraphHeads(setup.graph, uncachedGraph);
+  });
+
+  test('what lies below the fork costs 0/0, what lay above it is asked again, and all is as the node has it now', async () => {
+    for (const [i, [query, variables, below]] of asked().entries()) {
+      const { data, calls } = await cost(query, variables);
+      expect(data).toEqual(await executeUncached(query, variables));
+      expect({ query, isAsked: calls > 0 }).toEqual({ query, isAsked: !below });
+      if (!below) expect(data).not.toEqual(before[i]);
+      // What does not exist may exist a moment later.
+      if (data.receipt !== null) expect(await cost(query, variables)).toMatchObject({ calls: 0 });
+    }
+  });
+
+  test('a transaction that has moved shows the block that it lies in now', async () => {
+    const { data } = await cost(FOUND, { h: moved });
+    const { hash, number } = await setup.rpc('eth_getBlockByNumber', `0x${(fork + 2).toString(16)}`, false);
+    expect(data.transaction).toMatchObject({ block: { number, hash }, confirmations: '0x2' });
+    expect((await cost(RECEIPT, { h: moved })).data.receipt).toMatchObject({ blockNumber: number, blockHash: hash });
+  });
+
+  test('a transaction that has vanished is null, each time the node is asked', async () => {
+    for (let i = 0; i < 2; i++) {
+      const [found, receipt] = [await cost(FOUND, { h: vanished }), await cost(RECEIPT, { h: vanished })];
+      expect({ ...found.data, ...receipt.data }).toEqual({ transaction: null, receipt: null });
+      expect(Math.min(found.calls, receipt.calls)).toBeGreaterThan(0);
+    }
+  });
+
+  test('an abandoned block is still found by its hash, for 0/0, and has no confirmations', async () => {
+    expect(await setup.rpc('eth_getBlockByHash', abandoned, false)).toBeNull();
+    const { data, calls } = await cost(BY_HASH, { h: abandoned });
+    expect(data.block).toMatchObject({ hash: abandoned, confirmations: null, transactions: [{ value: '0x6' }] });
+    expect(calls).toBe(0);
+  });
+
+  test('an operation that names a block of before is answered from it, for 0/0', async () => {
+    const hash = (await setup.rpc('eth_getBlockByNumber', `0x${fork.toString(16)}`, false)).hash;
+    const ask = async () => {
+      setup.proxy.takeCounts();
+      const response = await fetch(`${setup.graph.url}/graphql`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-graph-block': hash },
+        body: JSON.stringify({ query: STATE, variables: { a: dave } }),
+      });
+      return { ...((await response.json()) as any), ...setup.proxy.takeCounts() };
+    };
+    const balance = await setup.rpc('eth_getBalance', dave, `0x${fork.toString(16)}`);
+    await ask();
+    expect(await ask()).toMatchObject({ data: { account: { balance } }, extensions: { block: { hash } }, calls: 0 });
+  });
+});
+
+describe('while the node has not answered yet', () => {
+  const someone = (n: number) => `0x${n.toString(16).padStart(40, 'e')}`;
+
+  /** Holds back what the node answers to a method, until it is let go. */
+  function hold(method: string): () => void {
+    let release: () => void;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    setup.proxy.rewrite = async (answer, request) => {
+      if ([request].flat().some((call) => (call as { method: string }).method === method)) await released;
+      return answer;
+    };
+    return () => release();
+  }
+
+  /** Resolves when the node has been sent so many requests. */
+  async function posted(posts: number): Promise<void> {
+    while (setup.proxy.posts.length < posts) await new Promise((resolve) => setImmediate(resolve));
+  }
+
+  test('operations that ask the same wait for one call together', async () => {
+    const same = `account(address: "${someone(1)}") { balance } block(number: 9) { size transactions { value } }`;
+    setup.proxy.takeCounts();
+    const release = hold('eth_getBalance');
+    const first = setup.graph.execute(`{ ${same} }`);
+    await posted(1);
+    // What the others ask besides tells that they have come so far.
+    const others = ['gasPrice', 'chainID'].map((more) => setup.graph.execute(`{ ${same} ${more} }`));
+    await posted(3);
+    release();
+    const expected = await executeUncached(`{ ${same} }`);
+    for (const { data, errors } of await Promise.all([first, ...others])) {
+      expect(errors).toBeUndefined();
+      expect(data).toMatchObject(expected);
+    }
+    expect(setup.proxy.takeCounts().methods).toEqual({
+      eth_getBalance: 1,
+      eth_getBlockByHash: 1,
+      eth_gasPrice: 1,
+      eth_chainId: 1,
+    });
+  });
+
+  test('the one that has asked may go: who waits with it asks again', async () => {
+    const same = `account(address: "${someone(2)}") { balance }`;
+    const leaving = new AbortController();
+    setup.proxy.takeCounts();
+    const release = hold('eth_getBalance');
+    const gone = fetch(`${setup.graph.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ query: `{ ${same} }` }),
+      signal: leaving.signal,
+    });
+    await posted(1);
+    const staying = setup.graph.execute(`{ ${same} gasPrice }`);
+    await posted(2);
+    leaving.abort();
+    await expect(gone).rejects.toThrow();
+    await posted(3);
+    expect(setup.proxy.posts).toEqual([['eth_getBalance'], ['eth_gasPrice'], ['eth_getBalance']]);
+    release();
+    expect(await staying).toMatchObject({ data: { account: { balance: '0x0' } } });
+  });
+});
+
+describe('the memory that answers take', () => {
+  const metric = async (graph: RunningGraph, name: string): Promise<number> => {
+    const text = await (await fetch(`${graph.url}/metrics`)).text();
+    return Number(new RegExp(`^grimoire_${name} (\\S+)$`, 'm').exec(text)?.[1]);
+  };
+
+  const start = (bytes: number) =>
+    startGraph({
+      RPC_URL: setup.proxy.url,
+      RPC_WS_URL: setup.devnet.description.nodeService.ws,
+      CACHE_BYTES: String(bytes),
+      // A machine that does other work as well takes longer for whole blocks.
+      OPERATION_TIMEOUT_MS: '60000',
+    });
+
+  test('is told, and so is what is spared by it', async () => {
+    await cost('{ block(number: 20) { transactions { value status } } }');
+    const bytes = await metric(setup.graph, 'cache_bytes');
+    const hits = await metric(setup.graph, 'cache_hits_total');
+    expect(bytes).toBeGreaterThan(100_000);
+    expect(await metric(setup.graph, 'cache_entries')).toBeGreaterThan(50);
+    await cost('{ block(number: 20) { size } }');
+    expect(await metric(setup.graph, 'cache_bytes')).toBe(bytes);
+    expect(await metric(setup.graph, 'cache_hits_total')).toBeGreaterThan(hits);
+    expect(await metric(setup.graph, 'cache_misses_total')).toBeGreaterThan(50);
+  });
+
+  test.each([5_000, 200_000])('stays below CACHE_BYTES, and the answers are the same: %s', async (bytes) => {
+    const small = await start(bytes);
+    const expected: unknown[] = [];
+    for (const [query, variables] of cachedQueries()) expected.push(await executeUncached(query, variables));
+    for (let round = 0; round < 2; round++) {
+      for (const [i, [query, variables]] of cachedQueries().entries()) {
+        expect((await cost(query, variables, small)).data).toEqual(expected[i]);
+        expect(await metric(small, 'cache_bytes')).toBeLessThanOrEqual(bytes);
+      }
+    }
+    expect(await metric(small, 'cache_entries')).toBeGreaterThan(0);
+    await small.stop();
+  });
+
+  test('is none with CACHE_BYTES=0: the same question costs the same again', async () => {
+    const without = await start(0);
+    const query = `{ block(number: 20) { transactions { value status } account(address: "${alice}") { balance } } }`;
+    for (let i = 0; i < 2; i++) expect(await cost(query, {}, without)).toMatchObject({ calls: 3 });
+    expect(await metric(without, 'cache_bytes')).toBe(0);
+    expect(await metric(without, 'cache_entries')).toBe(0);
+    await without.stop();
+  });
+});

@@ -1,0 +1,451 @@
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { Wallet } from 'ethers';
+import { createInProcessGraph, type InProcessGraph } from '../../support/graph/in-process-graph.ts';
+import { block, logFixture } from '../../support/graph/stubbed-graph.ts';
+import { withNodeKey } from '../../support/secrets.ts';
+import {
+  respondWith,
+  resultOf,
+  type Script,
+  type ScriptedCall,
+  type ScriptedNode,
+  type ScriptedRequest,
+  startScriptedNode,
+} from '../../support/upstream/scripted-node.ts';
+
+/** A node that misbehaves, over a real socket: what is asked comes right in the end, or fails by its code. */
+let node: ScriptedNode;
+let graph: InProcessGraph;
+
+beforeEach(async () => {
+  node = await startScriptedNode(respondCorrectly);
+  graph = createInProcessGraph([withNodeKey(node.url)], { timeoutMs: 5_000 });
+});
+
+afterEach(async () => {
+  await graph.close();
+  await node.stop();
+});
+
+/** The good node: the gas of a receipt is the last digit of its transaction's hash, the chain is 7. */
+const resultFor = ({ method, params: [transactionHash] }: ScriptedCall) =>
+  method === 'eth_chainId' ? '0x7' : { transactionHash, logs: [], gasUsed: `0x${String(transactionHash).slice(-1)}` };
+const entryOf = (call: ScriptedCall) => ({ ...resultOf(call), result: resultFor(call) });
+const respondCorrectly: Script = ({ body }) => (Array.isArray(body) ? body.map(entryOf) : entryOf(body as ScriptedCall));
+
+const address = (digit: number) => `0x${'0'.repeat(39)}${digit}`;
+const hash = (digit: number) => `0x${'0'.repeat(63)}${digit}`;
+const QUERY = `{ a: receipt(hash: "${hash(1)}") { gasUsed } b: receipt(hash: "${hash(2)}") { gasUsed } }`;
+const CORRECT_RESPONSE = { data: { a: { gasUsed: '0x1' }, b: { gasUsed: '0x2' } } };
+
+/** Misbehaves for so many requests, then is good. */
+const failTimes = (count: number, bad: Script): Script => {
+  let left = count;
+  return (asked, response) => (left-- > 0 ? bad(asked, response) : respondCorrectly(asked, response));
+};
+
+const json = (asked: ScriptedRequest, change: (entries: any[]) => unknown) => change(asked.calls.map(entryOf));
+const text = (asked: ScriptedRequest) => JSON.stringify(json(asked, (entries) => entries));
+
+/** How often the node was asked by a method. */
+const callsOf = (method: string) =>
+  node
+    .posts()
+    .flat()
+    .filter((asked) => asked === method).length;
+
+const codes = async () => {
+  const { errors } = await graph.execute(QUERY);
+  return [...new Set(errors?.map(({ extensions }) => extensions.code))];
+};
+
+const silent: Script = () => undefined;
+const reset: Script = ({ socket }) => void socket.resetAndDestroy();
+const cutShort: Script = (asked, response) => {
+  response.writeHead(200, { 'content-length': '5000' });
+  response.write(text(asked));
+  asked.socket.destroySoon();
+};
+const drip: Script = async (asked, response) => {
+  response.writeHead(200, { 'content-type': 'application/json' });
+  for (const letter of text(asked)) {
+    if (response.destroyed) return;
+    response.write(letter);
+    await sleep(20);
+  }
+};
+/** Only the end of a wait shows these. Elsewhere a wait that ends is nobody's fault but a busy machine's. */
+const isSlow = (fault: Script) => fault === silent || fault === drip;
+const endless: Script = async (_asked, response) => {
+  const block = Buffer.alloc(1024 * 1024, 0x20);
+  response.writeHead(200, { 'content-type': 'application/json' });
+  while (!response.destroyed) if (!response.write(block)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
+};
+const gzip = (asked: ScriptedRequest) => gzipSync(text(asked));
+const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024, 0x20));
+
+describe('a passing fault is not seen: the read is asked again, and comes right,', () => {
+  test.each<[string, Script]>([
+    ['429', respondWith(429, '')],
+    ['429 with Retry-After', respondWith(429, '', { 'retry-after': '1' })],
+    ['429 in the error of a 200', () => ({ jsonrpc: '2.0', id: null, error: { code: 429, message: 'slow down' } })],
+    ['-32005', ({ calls }) => calls.map(({ id }) => ({ jsonrpc: '2.0', id, error: { code: -32005, message: 'rate limit' } }))],
+    ['-32603', ({ calls }) => calls.map(({ id }) => ({ jsonrpc: '2.0', id, error: { code: -32603, message: 'oops' } }))],
+    ['500', respondWith(500, 'Internal Server Error')],
+    ['502 in HTML', respondWith(502, '<html>Bad Gateway</html>')],
+    ['503', respondWith(503, '')],
+    ['a reset', reset],
+    ['an answer cut short', cutShort],
+    ['silence', silent],
+    ['a drip', drip],
+    ['half of the JSON', (asked, response) => void response.end(text(asked).slice(0, -10))],
+    ['HTML with status 200', respondWith(200, '<html></html>')],
+    ['null', respondWith(200, 'null')],
+    ['NaN', respondWith(200, 'NaN')],
+    ['an empty body', respondWith(200, '')],
+    ['a gzip bomb', (_asked, response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb)],
+    ['gzip that is none', respondWith(200, 'not gzip', { 'content-encoding': 'gzip' })],
+  ])('after %s', async (_case, fault) => {
+    if (isSlow(fault)) graph = await reopened(300);
+    node.script = failTimes(1, fault);
+    expect(await graph.execute(QUERY)).toEqual(CORRECT_RESPONSE);
+    expect(node.requests.length).toBeGreaterThan(1);
+  });
+});
+
+describe('an odd answer is understood at once:', () => {
+  test.each<[string, Script]>([
+    ['entries in another order', (asked) => json(asked, (entries) => entries.reverse())],
+    ['ids as text', (asked) => json(asked, (entries) => entries.map((entry) => ({ ...entry, id: String(entry.id) })))],
+    [
+      'an entry twice, the second wrong',
+      (asked) => json(asked, (entries) => [...entries, ...entries.map((entry) => ({ ...entry, result: '0xbad' }))]),
+    ],
+    ['an entry too many', (asked) => json(asked, (entries) => [{ jsonrpc: '2.0', id: 9_999_999, result: '0xbad' }, ...entries])],
+    [
+      'JSON under another content type',
+      (asked, response) => void response.writeHead(200, { 'content-type': 'text/html' }).end(text(asked)),
+    ],
+    ['gzip', (asked, response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzip(asked))],
+  ])('%s', async (_case, oddity) => {
+    node.script = oddity;
+    expect(await graph.execute(QUERY)).toEqual(CORRECT_RESPONSE);
+    expect(node.requests).toHaveLength(1);
+  });
+});
+
+test('a partial batch: what is missing is asked again singly', async () => {
+  node.script = (asked) => (Array.isArray(asked.body) ? [entryOf(asked.calls[1]!)] : entryOf(asked.calls[0]!));
+  expect(await graph.execute(QUERY)).toEqual(CORRECT_RESPONSE);
+  expect(node.posts()).toEqual([['eth_getTransactionReceipt', 'eth_getTransactionReceipt'], ['eth_getTransactionReceipt']]);
+});
+
+test('one object for a batch: the calls are asked singly', async () => {
+  node.script = ({ body, calls }) =>
+    Array.isArray(body) ? { jsonrpc: '2.0', id: null, error: { code: -32600, message: 'no' } } : entryOf(calls[0]!);
+  expect(await graph.execute(QUERY)).toEqual(CORRECT_RESPONSE);
+  expect(node.posts()).toHaveLength(3);
+});
+
+describe('a fault that stays is an error by its code, after no more requests than are worth it:', () => {
+  test.each<[string, Script, string, number]>([
+    ['429', respondWith(429, ''), 'UPSTREAM_RATE_LIMITED', 3],
+    ['429 with a minute to wait', respondWith(429, '', { 'retry-after': '60' }), 'UPSTREAM_RATE_LIMITED', 1],
+    ['500', respondWith(500, ''), 'UPSTREAM_UNAVAILABLE', 3],
+    ['a reset', reset, 'UPSTREAM_UNAVAILABLE', 3],
+    ['silence', silent, 'UPSTREAM_TIMEOUT', 3],
+    ['a drip', drip, 'UPSTREAM_TIMEOUT', 3],
+    ['HTML', respondWith(200, '<html></html>'), 'UPSTREAM_BAD_RESPONSE', 2],
+    ['null', respondWith(200, 'null'), 'UPSTREAM_BAD_RESPONSE', 2],
+    ['an answer without end', endless, 'UPSTREAM_BAD_RESPONSE', 2],
+    [
+      'a gzip bomb',
+      (_asked, response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb),
+      'UPSTREAM_BAD_RESPONSE',
+      2,
+    ],
+    ['401', respondWith(401, ''), 'UPSTREAM_AUTH', 1],
+    ['403', respondWith(403, ''), 'UPSTREAM_AUTH', 1],
+    ['402', respondWith(402, ''), 'UPSTREAM_QUOTA_EXCEEDED', 1],
+    ['404', respondWith(404, ''), 'UPSTREAM_UNAVAILABLE', 3],
+    [
+      'a used-up account',
+      ({ calls }) =>
+        calls.map(({ id }) => ({ id, error: { code: -32005, message: 'Your monthly capacity limit was exceeded' } })),
+      'UPSTREAM_QUOTA_EXCEEDED',
+      1,
+    ],
+    [
+      'an unknown error',
+      ({ calls }) => calls.map(({ id }) => ({ id, error: { code: -32099, message: 'no idea' } })),
+      'UPSTREAM_ERROR',
+      1,
+    ],
+    [
+      'an unreadable request',
+      ({ calls }) => calls.map(({ id }) => ({ id, error: { code: -32700, message: 'parse error' } })),
+      'UPSTREAM_PROTOCOL_ERROR',
+      1,
+    ],
+  ])('%s', async (_case, fault, code, posts) => {
+    if (isSlow(fault)) graph = await reopened(100);
+    node.script = fault;
+    expect(await codes()).toEqual([code]);
+    expect(node.requests).toHaveLength(posts);
+  });
+
+  test('wrong ids: each call is asked singly once more, and no value under another id is taken', async () => {
+    node.script = ({ body, calls }) => {
+      const entries = calls.map((call) => ({ ...entryOf(call), id: call.id + 1_000_000, result: '0xbad' }));
+      return Array.isArray(body) ? entries : entries[0];
+    };
+    const { data, errors } = await graph.execute(QUERY);
+    expect(JSON.stringify(data)).not.toContain('bad');
+    expect(errors![0].extensions).toMatchObject({
+      code: 'UPSTREAM_BAD_RESPONSE',
+      method: 'eth_getTransactionReceipt',
+      source: 'node',
+    });
+  });
+});
+
+describe('a search for logs that the node finds too wide', () => {
+  const logAt = (height: number) =>
+    logFixture({
+      blockNumber: `0x${height.toString(16)}`,
+      blockHash: hash(height % 10),
+      transactionHash: hash(1),
+      logIndex: '0x0',
+      data: `0x${height.toString(16).padStart(4, '0')}`,
+    });
+
+  /** Each block has one log, and the node takes so many blocks at once. */
+  const takes =
+    (blocks: number): Script =>
+    ({ body }) => {
+      const { id, params } = body as ScriptedCall;
+      const { fromBlock, toBlock } = params[0] as { fromBlock: string; toBlock: string };
+      const count = Number(toBlock) - Number(fromBlock) + 1;
+      if (count > blocks) return { id, error: { code: -32602, message: `query exceeds max block range ${blocks}` } };
+      return { id, result: Array.from({ length: count }, (_, i) => logAt(Number(fromBlock) + i)) };
+    };
+
+  const search = (to: number) => graph.execute(`{ logs(filter: { fromBlock: 1, toBlock: ${to} }) { data } }`);
+  const dataOf = (heights: number) =>
+    Array.from({ length: heights }, (_, i) => ({ data: `0x${(i + 1).toString(16).padStart(4, '0')}` }));
+
+  test.each([
+    [50, 1],
+    [49, 3],
+    [10, 15],
+    [1, 99],
+  ])(
+    'of which it takes %i of 50 blocks is asked in halves: %i requests, and every log once, in order',
+    async (blocks, requests) => {
+      node.script = takes(blocks);
+      const { data, errors } = await search(50);
+      expect(errors).toBeUndefined();
+      expect(data.logs).toEqual(dataOf(50));
+      expect(node.requests).toHaveLength(requests);
+    },
+  );
+
+  test('by far is RESULT_TOO_LARGE after 64 cuts', async () => {
+    node.script = takes(1);
+    const { errors } = await search(100_000);
+    expect(errors![0].extensions).toMatchObject({ code: 'RESULT_TOO_LARGE', source: 'node', retryable: false });
+    expect(node.requests.length).toBeLessThanOrEqual(2 * 64 + 1);
+  });
+
+  test('in one block already is RESULT_TOO_LARGE', async () => {
+    node.script = takes(0);
+    expect((await search(2)).errors![0].extensions).toMatchObject({ code: 'RESULT_TOO_LARGE', source: 'node' });
+  });
+
+  test('is not gone on with once there are more logs than one answer has', async () => {
+    await graph.close();
+    graph = createInProcessGraph([withNodeKey(node.url)], { maxLogs: 20 });
+    node.script = takes(10);
+    const { errors } = await search(1_000);
+    expect(errors![0].extensions).toMatchObject({ code: 'RESULT_TOO_LARGE', source: 'graph', limit: 20 });
+    expect(node.requests.length).toBeLessThan(20);
+  });
+});
+
+async function reopened(timeoutMs: number): Promise<InProcessGraph> {
+  await graph.close();
+  return createInProcessGraph([withNodeKey(node.url)], { timeoutMs });
+}
+
+test('a wait for the node to be asked again ends with the operation', async () => {
+  node.script = respondWith(429, '', { 'retry-after': '4' });
+  const { errors } = await graph.execute(QUERY, { deadlineMs: 2_000 });
+  expect(errors![0].extensions).toMatchObject({ code: 'UPSTREAM_RATE_LIMITED', retryAfterMs: 4000 });
+  expect(node.requests).toHaveLength(1);
+});
+
+test('retries stay within a tenth of the traffic, once what was in hand is used up', async () => {
+  node.script = ({ calls }) => calls.map(({ id }) => ({ id, error: { code: -32603, message: 'oops' } }));
+  const one = `{ account(address: "${address(1)}") { balance } }`;
+  node.script = ({ body }) => ({ id: (body as ScriptedCall).id, error: { code: -32603, message: 'oops' } });
+  for (let i = 0; i < 40; i++) await graph.execute(one);
+  expect(node.requests.length).toBeLessThanOrEqual(40 + 10 + 4);
+  expect(node.requests.length).toBeGreaterThan(40);
+});
+
+const DATA = await new Wallet(`0x${'1'.repeat(64)}`).signTransaction({
+  chainId: 7,
+  nonce: 0,
+  gasLimit: 21_000,
+  gasPrice: 1,
+  to: address(1),
+});
+
+const SUBMIT = 'mutation ($data: Bytes!) { sendRawTransaction(data: $data) }';
+
+/** Submits to a node that misbehaves at that, and at nothing before. */
+function submitTo(fault: Script) {
+  node.script = (asked, response) =>
+    asked.calls[0]!.method === 'eth_chainId' ? respondCorrectly(asked, response) : fault(asked, response);
+  return graph.execute(SUBMIT, { variables: { data: DATA } });
+}
+
+test.each<[string, Script]>([
+  ['500', respondWith(500, '')],
+  ['a reset', reset],
+  ['silence', silent],
+  ['HTML', respondWith(200, '<html></html>')],
+  ['-32603', ({ body }) => ({ id: (body as ScriptedCall).id, error: { code: -32603, message: 'oops' } })],
+])('a submission answered by %s is not sent again: TX_STATUS_UNKNOWN with its hash', async (_case, fault) => {
+  // The first call tells the chain, and has to be answered in time.
+  if (isSlow(fault)) graph = await reopened(1_000);
+  const { errors } = await submitTo(fault);
+  expect(errors![0].extensions).toMatchObject({
+    code: 'TX_STATUS_UNKNOWN',
+    retryable: false,
+    hash: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+  });
+  expect(callsOf('eth_sendRawTransaction')).toBe(1);
+});
+
+test('a submission that the node limits is not sent again either', async () => {
+  const { errors } = await submitTo(respondWith(429, ''));
+  expect(errors![0].extensions.code).toBe('UPSTREAM_RATE_LIMITED');
+  expect(callsOf('eth_sendRawTransaction')).toBe(1);
+});
+
+describe('a node that is dead', () => {
+  test('is left alone after five failures, and is back by itself once it answers', async () => {
+    node.script = reset;
+    while (!(await codes()).includes('UPSTREAM_CIRCUIT_OPEN'));
+    const { errors } = await graph.execute(QUERY);
+    expect(errors![0].extensions).toMatchObject({
+      code: 'UPSTREAM_CIRCUIT_OPEN',
+      retryable: true,
+      retryAfterMs: expect.any(Number),
+    });
+    const before = callsOf('eth_getTransactionReceipt');
+    await graph.execute(QUERY);
+    expect(callsOf('eth_getTransactionReceipt')).toBe(before);
+    node.script = respondCorrectly;
+    while ((await graph.execute(QUERY)).errors) await sleep(10);
+    expect(await graph.execute(QUERY)).toEqual(CORRECT_RESPONSE);
+  });
+
+  test('is looked at a few times a second, however long it stays dead', async () => {
+    const looks: number[] = [];
+    node.script = ({ socket, calls }) => {
+      if (calls[0]!.method === 'eth_chainId') looks.push(performance.now());
+      socket.resetAndDestroy();
+    };
+    while (!(await codes()).includes('UPSTREAM_CIRCUIT_OPEN'));
+    while (looks.length < 6) await sleep(50);
+    const gaps = looks.slice(1).map((at, i) => at - looks[i]!);
+    expect(Math.min(...gaps)).toBeGreaterThan(200);
+  });
+
+  test('is not one that answers with errors', async () => {
+    node.script = ({ calls }) => calls.map(({ id }) => ({ id, error: { code: -32601, message: 'no such method' } }));
+    for (let i = 0; i < 12; i++) expect(await codes()).toEqual(['METHOD_NOT_SUPPORTED']);
+  });
+});
+
+describe('several endpoints', () => {
+  let other: ScriptedNode;
+
+  beforeEach(async () => {
+    other = await startScriptedNode(respondCorrectly);
+    await graph.close();
+    graph = createInProcessGraph([withNodeKey(node.url), withNodeKey(other.url)], { timeoutMs: 5_000 });
+  });
+
+  afterEach(() => other.stop());
+
+  test('the first is asked as long as it answers', async () => {
+    for (let i = 0; i < 3; i++) expect(await graph.execute(QUERY)).toEqual(CORRECT_RESPONSE);
+    expect(other.posts().flat()).not.toContain('eth_getTransactionReceipt');
+  });
+
+  test('when the first is dead the second answers, without a wait', async () => {
+    node.script = reset;
+    for (let i = 0; i < 8; i++) expect(await graph.execute(QUERY)).toEqual(CORRECT_RESPONSE);
+    expect(other.posts().flat()).toContain('eth_getTransactionReceipt');
+  });
+
+  test('an operation stays on the endpoint that answered it first, and fails with it', async () => {
+    const parts = `{ blocks(from: 1) { number hash } }`;
+    other.script = (asked, response) => respondCorrectly(asked, response);
+    node.script = (asked, response) => {
+      const { method, params } = asked.calls[0]!;
+      if (method === 'eth_chainId') return respondCorrectly(asked, response);
+      return params[0] === 'latest' ? headOf3(asked, response) : reset(asked, response);
+    };
+    const { errors } = await graph.execute(parts);
+    expect(errors![0].extensions.code).toBe('UPSTREAM_UNAVAILABLE');
+    expect(other.posts().flat()).not.toContain('eth_getBlockByNumber');
+  });
+
+  test('one that serves another chain is not used, even when it is the only one alive', async () => {
+    await graph.node.verifyChain(new AbortController().signal);
+    other.script = ({ body }) =>
+      [body].flat().map((call: any) => ({ id: call.id, result: call.method === 'eth_chainId' ? '0x8' : '0xbad' }))[0];
+    await graph.close();
+    graph = createInProcessGraph([withNodeKey(node.url), withNodeKey(other.url)], { timeoutMs: 5_000 });
+    await graph.node.verifyChain(new AbortController().signal);
+    node.script = reset;
+    const { data, errors } = await graph.execute(QUERY);
+    expect(JSON.stringify(data)).not.toContain('bad');
+    expect(errors!.length).toBeGreaterThan(0);
+    expect(other.posts().flat()).not.toContain('eth_getTransactionReceipt');
+  });
+
+  test('a submission goes to the next one when the first does not even tell its chain, since nothing was sent', async () => {
+    node.script = reset;
+    other.script = (asked, response) =>
+      asked.calls[0]!.method === 'eth_chainId' ? respondCorrectly(asked, response) : reset(asked, response);
+    const { errors } = await graph.execute(SUBMIT, { variables: { data: DATA } });
+    expect(errors![0].extensions.code).toBe('TX_STATUS_UNKNOWN');
+    expect(callsOf('eth_sendRawTransaction')).toBe(0);
+    expect(
+      other
+        .posts()
+        .flat()
+        .filter((method) => method === 'eth_sendRawTransaction'),
+    ).toHaveLength(1);
+  });
+
+  test('one that changes its chain ends all answers', async () => {
+    await graph.node.verifyChain(new AbortController().signal);
+    node.script = ({ body }) => ({ id: (body as ScriptedCall).id, result: '0x8' });
+    await expect(graph.node.verifyChain(new AbortController().signal)).rejects.toMatchObject({ code: 'UPSTREAM_CHAIN_CHANGED' });
+    node.script = respondCorrectly;
+    expect(await codes()).toEqual(['UPSTREAM_CHAIN_CHANGED']);
+    await expect(graph.node.verifyChain(new AbortController().signal)).rejects.toMatchObject({ code: 'UPSTREAM_CHAIN_CHANGED' });
+  });
+});
+
+/** The head is block 3. */
+const headOf3: Script = ({ calls: [call] }) => ({ ...entryOf(call!), result: block({ number: '0x3' }) });

@@ -1,0 +1,162 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { type GraphQLField, getNamedType } from 'graphql';
+import { domains } from '../../../src/domains/index.ts';
+import { composeSchema } from '../../../src/graphql/federation/compose.ts';
+import { selectEveryField } from '../../support/graph/every-field.ts';
+import {
+  addressOf,
+  block,
+  hashOf,
+  logFixture,
+  receiptFixture,
+  rpcError,
+  type StubbedGraph,
+  startStubbedGraph,
+  transactionFixture,
+} from '../../support/graph/stubbed-graph.ts';
+
+/** A node that has the methods of the node service's description and no others, each with the fields that stand there and no others. */
+let graph: StubbedGraph;
+
+const without = (from: Record<string, unknown>, ...names: string[]): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(from).filter(([name]) => !names.includes(name)));
+
+const ourTransaction = without(transactionFixture(), 'type', 'yParity', 'accessList', 'maxFeePerGas', 'maxPriorityFeePerGas');
+const ourReceipt = without(receiptFixture({ logs: [logFixture()] }), 'type', 'effectiveGasPrice');
+const ourBlock = (full: boolean) =>
+  without(
+    block({ transactions: [full ? ourTransaction : hashOf(0x71)], totalDifficulty: '0x1', uncles: [hashOf(0x0e)] }),
+    'baseFeePerGas',
+  );
+/** Any other block, as the parent of ours: empty. */
+const otherBlock = (name: { readonly hash?: string; readonly number: string }) =>
+  without(block({ transactions: [], uncles: [], ...name }), 'baseFeePerGas');
+const { hash: OUR_HASH, parentHash: PARENT_HASH } = block() as { hash: string; parentHash: string };
+const ommer = without(block({ hash: hashOf(0x0e), number: '0xf' }), 'baseFeePerGas', 'transactions', 'uncles', 'size');
+
+const TAGS = ['earliest', 'latest', 'pending'];
+/** State by height or by one of three tags: everything else is refused. */
+const state =
+  (value: string) =>
+  (...params: unknown[]): unknown => {
+    const at = params.at(-1);
+    return typeof at === 'string' && (TAGS.includes(at) || Number(at) <= 0x10) ? value : rpcError(-32000, 'invalid block');
+  };
+const byNumber = (ref: string, full: boolean): unknown => {
+  if (!ref.startsWith('0x') && !TAGS.includes(ref)) return rpcError(-32602, 'invalid tag');
+  if (!ref.startsWith('0x') || Number(ref) === 0x10) return ourBlock(full);
+  return Number(ref) > 0x10 ? null : otherBlock({ number: ref, hash: PARENT_HASH });
+};
+const byHash = (hash: string, full: boolean): unknown =>
+  hash === OUR_HASH ? ourBlock(full) : otherBlock({ hash, number: '0xf' });
+const logsOf = ({ blockHash = OUR_HASH }: { readonly blockHash?: string }) => (blockHash === OUR_HASH ? [logFixture()] : []);
+
+const SEED = {
+  eth_blockNumber: '0x10',
+  eth_getBlockByHash: byHash,
+  eth_getBlockByNumber: byNumber,
+  eth_getBlockTransactionCountByHash: '0x1',
+  eth_getBlockTransactionCountByNumber: '0x1',
+  eth_getTransactionByHash: ourTransaction,
+  eth_getTransactionByBlockHashAndIndex: ourTransaction,
+  eth_getTransactionByBlockNumberAndIndex: ourTransaction,
+  eth_getTransactionCount: state('0x6'),
+  eth_getTransactionReceipt: ourReceipt,
+  eth_getBalance: state('0x5'),
+  eth_getCode: state('0x60'),
+  eth_getStorageAt: state(hashOf(7)),
+  eth_accounts: [],
+  eth_call: state(hashOf(9)),
+  eth_getLogs: logsOf,
+  eth_protocolVersion: '0x41',
+  eth_gasPrice: '0x64',
+  eth_chainId: '0x1',
+  net_version: '1',
+  net_listening: true,
+  eth_getUncleByBlockNumberAndIndex: ommer,
+  eth_getUncleByBlockHashAndIndex: ommer,
+  eth_getUncleCountByBlockHash: '0x1',
+  eth_getUncleCountByBlockNumber: '0x1',
+  svc_getTokenAllowance: '12',
+  svc_getTokenBalances: (address: string, contracts: string[]) => ({
+    address,
+    tokenBalances: contracts.map((contractAddress) => ({ contractAddress, tokenBalance: hashOf(9), error: null })),
+  }),
+  svc_getTokenMetadata: { name: 'Mana', symbol: 'MANA', decimals: 18, logo: null },
+};
+
+beforeEach(async () => {
+  graph = await startStubbedGraph(SEED);
+});
+
+afterEach(() => graph.stop());
+
+const schema = composeSchema(domains);
+const Query = schema.getQueryType()!;
+const isOfWizards = ({ name, type }: GraphQLField<unknown, unknown>): boolean =>
+  /wizard|duel/i.test(name) || /Wizard|Duel/.test(String(getNamedType(type)));
+
+const ARGUMENTS: Readonly<Record<string, string>> = {
+  address: `"${addressOf(0xa)}"`,
+  addresses: `["${addressOf(0xc)}"]`,
+  hash: `"${hashOf(0x71)}"`,
+  number: '16',
+  from: '16',
+  to: '16',
+  block: '16',
+  index: '0',
+  slot: `"${hashOf(0)}"`,
+  filter: '{}',
+  contract: `"${addressOf(0xc)}"`,
+  contracts: `["${addressOf(0xc)}"]`,
+  owner: `"${addressOf(0xa)}"`,
+  spender: `"${addressOf(0xb)}"`,
+};
+
+/** A block is named by one thing alone. */
+const valueFor = (field: string, arg: string): string | undefined =>
+  field === 'block' && arg !== 'number' ? undefined : ARGUMENTS[arg];
+
+const rootFields = Object.values(Query.getFields()).filter((field) => !isOfWizards(field) && !field.name.startsWith('_'));
+
+test.each(rootFields)(
+  '$name with every field below it is answered without an error where a node has the methods of the seed alone',
+  async (root) => {
+    const skip = (field: GraphQLField<unknown, unknown>, path: readonly string[]) =>
+      isOfWizards(field) ||
+      (rootFields.includes(field) && field !== root) ||
+      // The state below an ommer is at no height.
+      (field.name === 'account' && path.some((above) => above.startsWith('ommer')));
+    const { data, errors } = await graph.execute(selectEveryField(Query, 3, { valueFor, skip }));
+    expect(errors).toBeUndefined();
+    expect(data).toHaveProperty(root.name);
+  },
+);
+
+test('what only other nodes tell is null on a node with the methods of the seed alone', async () => {
+  const { data, errors } = await graph.execute(`{
+    syncing { currentBlock }
+    block { baseFeePerGas nextBaseFeePerGas finalized withdrawals { index } transactions { effectiveGasPrice effectiveTip type yParity } }
+    safe: block(tag: SAFE) { number }
+  }`);
+  expect(errors).toBeUndefined();
+  expect(data).toEqual({
+    syncing: null,
+    block: {
+      baseFeePerGas: null,
+      nextBaseFeePerGas: null,
+      finalized: null,
+      withdrawals: null,
+      transactions: [{ effectiveGasPrice: null, effectiveTip: '0x6e', type: null, yParity: null }],
+    },
+    safe: null,
+  });
+});
+
+test('methods that a node lacks are tried once', async () => {
+  const query = '{ syncing { currentBlock } block { nextBaseFeePerGas } }';
+  await graph.execute(query);
+  expect(graph.node.takeCounts().methods).toEqual({ eth_syncing: 1, eth_feeHistory: 1, eth_getBlockByNumber: 1 });
+  await graph.execute(query);
+  expect(graph.node.takeCounts().methods).toEqual({ eth_getBlockByNumber: 1 });
+});

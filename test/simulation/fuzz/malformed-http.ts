@@ -1,0 +1,138 @@
+import type { RandomChoices } from '../../support/random-choices.ts';
+import { bodyOf, KEYS, mutate, randomJson } from './bodies.ts';
+import type { FuzzOperation } from './operations.ts';
+import { type FuzzRequest, JSON_TYPE } from './requests.ts';
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'PROPFIND', 'SEARCH'];
+const PATHS = [
+  '/',
+  '/graphql',
+  '/graphql/',
+  '//graphql',
+  '/graphql?',
+  '/graphql?query',
+  '/graphql?query=%',
+  '/graphql?query={chainID}',
+].concat(
+  [
+    '/graphql?query={chainID}&variables={',
+    '/graphql?query=a&query=b&variables[]=1',
+    '/graphql?extensions=%00&query=%ff',
+    '/%zz',
+    '/%',
+  ],
+  [
+    '/healthz',
+    '/readyz',
+    '/readyz?x',
+    '/devnet.json',
+    '/assets/',
+    '/assets/../../package.json',
+    '/assets/%2e%2e%2f%2e%2e%2fpackage.json',
+  ],
+  ['/assets/%00', '/__proto__', '/constructor', '/index.html', '/favicon.ico', '/GraphQL', '/graphql;a=b', '/graphql#a'],
+);
+const HEADER_NAMES = [
+  'accept',
+  'content-type',
+  'origin',
+  'accept-encoding',
+  'apollo-require-preflight',
+  'x-apollo-operation-name',
+].concat(
+  [
+    'if-none-match',
+    'range',
+    'content-encoding',
+    'x-request-id',
+    'x-forwarded-for',
+    'x-http-method-override',
+    'cookie',
+    'authorization',
+  ],
+  [
+    'access-control-request-method',
+    'access-control-request-headers',
+    'cache-control',
+    'te',
+    'forwarded',
+    'traceparent',
+    'accept-version',
+  ],
+);
+const HEADER_VALUES = [
+  '',
+  '*',
+  '*/*',
+  'application/json',
+  'application/graphql-response+json',
+  'text/html',
+  'text/plain',
+  'multipart/mixed',
+].concat(
+  [
+    'application/json; charset=utf-16',
+    'application/json;;;',
+    'application/graphql',
+    'multipart/form-data; boundary=x',
+    'null',
+    'a/b;q=z',
+  ],
+  [
+    'application/x-www-form-urlencoded',
+    'gzip',
+    'br, *;q=0',
+    'https://other.example',
+    'bytes=0-1,5-',
+    'POST',
+    'trailers',
+    '1.x',
+    'a'.repeat(4_000),
+  ],
+);
+
+export function malformedRequest(draw: RandomChoices, drawOperation: (draw: RandomChoices) => FuzzOperation): FuzzRequest {
+  const method = draw.weighted([
+    [3, 'POST'],
+    [2, 'GET'],
+    [3, draw.pick(METHODS)],
+  ]);
+  const path = draw.weighted<() => string>([
+    [3, () => '/graphql'],
+    [4, () => draw.pick(PATHS)],
+    [1, () => `/${draw.bytes(draw.below(20)).toString('hex').replace(/../g, '%$&')}`],
+    [
+      1,
+      () =>
+        `/graphql?query=${encodeURIComponent(drawOperation(draw).query)}&${draw.pick(KEYS)}=${encodeURIComponent(randomJson(draw, 2))}`,
+    ],
+    [1, () => `/${'a'.repeat(draw.below(5_000))}`],
+  ])();
+  const entries = draw.many(draw.below(5), () => [draw.pick(HEADER_NAMES), draw.pick(HEADER_VALUES)] as const);
+  const empty = method === 'GET' || method === 'HEAD' || draw.chance(0.2);
+  const headers = { ...(draw.chance(0.6) && !empty && JSON_TYPE), ...Object.fromEntries(entries) };
+  return { kind: 'odd HTTP', method, path, headers, ...(!empty && { body: bodyOf(drawOperation(draw)) }) };
+}
+
+/** Bytes that are no whole HTTP request. */
+export function truncatedRequest(draw: RandomChoices, drawOperation: (draw: RandomChoices) => FuzzOperation): Buffer {
+  const body = bodyOf(drawOperation(draw));
+  const head = `POST /graphql HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n`;
+  return draw.weighted<() => Buffer>([
+    [2, () => draw.bytes(draw.below(500))],
+    [2, () => mutate(draw, Buffer.from(`${head}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`))],
+    [1, () => Buffer.from(`${head}content-length: ${Buffer.byteLength(body) + 10}\r\n\r\n${body}`)],
+    [1, () => Buffer.from(`${head}content-length: 3\r\ncontent-length: 5\r\n\r\n${body}`)],
+    [1, () => Buffer.from(`${head}transfer-encoding: chunked\r\n\r\nzz\r\n${body}`)],
+    [1, () => Buffer.from(`${head}transfer-encoding: chunked\r\ncontent-length: 3\r\n\r\n3\r\n{}\n\r\n0\r\n\r\n`)],
+    [1, () => Buffer.from(`${head}x: ${'y'.repeat(draw.below(40_000))}\r\n\r\n`)],
+    [
+      1,
+      () =>
+        Buffer.from(
+          `GET ${draw.pick(['*', 'http://[', '', '/\u00ff', 'graphql'])} HTTP/${draw.pick(['1.1', '1.0', '9.9', '2'])}\r\n\r\n`,
+        ),
+    ],
+    [1, () => Buffer.from(head)],
+  ])();
+}

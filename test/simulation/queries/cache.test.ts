@@ -1,0 +1,126 @@
+import { afterEach, expect, test } from '@jest/globals';
+import { pino } from 'pino';
+import { startDevnet } from '../../../src/devnet/index.ts';
+import { startGraph } from '../../support/graph/running-graph.ts';
+import { startBarrier } from '../../support/proxies/barrier.ts';
+import { random, readSeed, runSize } from '../../support/random-tests.ts';
+import { createChainRecorder, type RecordedBranch } from '../../support/upstream/chain-recorder.ts';
+import { type RandomRead, type ReadResponse, randomRead } from '../../support/upstream/random-reads.ts';
+
+/** What a graph that keeps answers says, against what the node itself has said of each block while it had it. */
+const SEED = readSeed();
+const READS = runSize(300, 10_000);
+
+const cleanups: (() => Promise<unknown>)[] = [];
+
+afterEach(async () => {
+  for (const stop of cleanups.splice(0).reverse()) await stop();
+});
+
+/** JSON text that is the same for the same value, whatever the order of its fields. */
+const textOf = (value: unknown): string =>
+  JSON.stringify(value, (_key, part) =>
+    typeof part === 'object' && part !== null && !Array.isArray(part) ? Object.fromEntries(Object.entries(part).sort()) : part,
+  );
+
+/** What an operation may be refused with while the chain is reorganised under it. */
+const TRANSIENT_CODES = ['BLOCK_NOT_AVAILABLE', 'STALE_UPSTREAM'];
+
+test(`in ${READS} reads across reorgs every answer is the node's, as of the block it says it is from (SEED=${SEED})`, async () => {
+  const draw = random(SEED);
+  const upTo = (n: number) => 1 + Math.floor(draw() * n);
+  const devnet = await startDevnet({ hasActivity: false, log: pino({ level: 'silent' }) });
+  cleanups.push(() => devnet.stop());
+  const { nodeService } = devnet.description;
+  const gate = await startBarrier(nodeService.http);
+  cleanups.push(() => gate.stop());
+  const ledger = await createChainRecorder(devnet.description, gate, random(SEED + 1));
+  cleanups.push(() => ledger.close());
+  // More blocks than are known from the start, so that there are some below.
+  await ledger.mine(20);
+  const graph = await startGraph({ RPC_URL: gate.url, RPC_WS_URL: nodeService.ws, LOG_LEVEL: 'warn' });
+  cleanups.push(() => graph.stop());
+
+  const ask = async ({ query, variables, at }: RandomRead): Promise<ReadResponse> => {
+    const response = await fetch(`${graph.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...(at && { 'x-graph-block': at }) },
+      body: JSON.stringify({ query, variables }),
+    });
+    return (await response.json()) as ReadResponse;
+  };
+
+  const settled = async () => {
+    const query = '{ block { hash } }';
+    while ((await ask({ query } as RandomRead)).data?.block?.hash !== ledger.head.hash);
+  };
+
+  /** The chains that the node had one after the other: blocks go one by one, and come one by one. */
+  const moments = (before: RecordedBranch, after: RecordedBranch): RecordedBranch[] => {
+    if (before === after) return [after];
+    const first = Math.min(before.head.height, after.head.height) - 9;
+    return [before, after].flatMap((branch) => branch.between(first, branch.head.height)).map(({ hash }) => ledger.branch(hash));
+  };
+
+  const counts = { reads: 0, changes: 0, reorgs: 0, refused: 0, across: 0 };
+  const different: unknown[] = [];
+  const asked: RandomRead[] = [];
+  const started = performance.now();
+  await settled();
+
+  while (counts.reads < READS && different.length < 5) {
+    const start = ledger.branch(ledger.head.hash);
+    const what = draw();
+    const change = what < 0.15 ? () => ledger.reorg(upTo(8), upTo(9)) : what < 0.35 ? () => ledger.mine(upTo(3)) : undefined;
+    // Some are asked while the chain changes, some when the graph has not heard of it yet, most when it has.
+    const when = change ? draw() : 1;
+    const changing = change?.();
+    if (when > 0.4) await changing;
+    if (when > 0.7) await settled();
+    // Half of it has been asked before, mostly on another branch.
+    const reads = Array.from({ length: upTo(8) }, () =>
+      draw() < 0.5 && asked.length > 0 ? asked[upTo(asked.length) - 1]! : randomRead(ledger, draw),
+    );
+    asked.unshift(...reads.filter(({ at }) => at === undefined));
+    asked.splice(30);
+    const answers = await Promise.all(reads.map(ask));
+    await changing;
+    const after = ledger.branch(ledger.head.hash);
+    const before = when > 0.7 ? after : start;
+    counts.changes += change ? 1 : 0;
+    counts.reorgs += what < 0.15 ? 1 : 0;
+    for (const [i, { data, errors, extensions }] of answers.entries()) {
+      const { title, variables, at, expectedResults, mayBeUnavailable } = reads[i]!;
+      const told = extensions?.block?.hash;
+      // What needs no head does not say which it saw: it may be any that the node had meanwhile.
+      const seen = told === undefined ? moments(before, after) : [ledger.branch(told)];
+      counts.reads += 1;
+      counts.across += before === after ? 0 : 1;
+      const isPassing = before !== after || mayBeUnavailable?.(after);
+      if (isPassing && errors?.every(({ extensions: { code } }) => TRANSIENT_CODES.includes(code))) {
+        counts.refused += 1;
+        continue;
+      }
+      const expected = seen.flatMap((from) => expectedResults({ from, before, after }));
+      if (!errors && expected.some((one) => textOf(one) === textOf(data))) continue;
+      different.push({
+        what: title,
+        variables,
+        at,
+        heads: [told, before.head.height, after.head.height],
+        data,
+        errors,
+        expected,
+      });
+    }
+    await settled();
+  }
+
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  process.stdout.write(
+    `cache: ${counts.reads} reads, ${counts.across} of them while the chain moved, ${counts.changes} changes, ${counts.reorgs} reorgs, ${counts.refused} refused, ${different.length} different, ${seconds} s\n`,
+  );
+  expect(different.map((one) => JSON.stringify(one))).toEqual([]);
+  expect(counts.reorgs).toBeGreaterThan(runSize(0, 100));
+  expect(counts.refused).toBeLessThan(30 + READS / 20);
+});

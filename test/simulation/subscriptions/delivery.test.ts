@@ -1,0 +1,146 @@
+import { expect, test } from '@jest/globals';
+import { type ClientConnection, EventStreamConnection, WebSocketConnection } from '../../support/clients/connections.ts';
+import { readSeed, runSize } from '../../support/random-tests.ts';
+import type { DisconnectKind } from '../../support/simulator/node.ts';
+import { DIALECTS } from '../../support/simulator/rpc-simulator.ts';
+import { startDeliverySetup } from '../../support/subscriptions/delivery-setup.ts';
+
+/** From the node's socket to the client's: whatever breaks on the way, no event is lost, none comes twice, and all come in order. */
+const SEED = readSeed();
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+const DISCONNECT_KINDS: readonly DisconnectKind[] = ['reset', 'half a frame', 'silence'];
+
+test.each([
+  ['the only way to the node', 'ws', runSize(20, 1_000), runSize(2_000, 100_000), runSize(1, 20)],
+  ['one of two ways to the node', 'both', runSize(10, 250), runSize(1_000, 25_000), runSize(0, 5)],
+] as const)(
+  `a WebSocket that is %s (%s) is killed %i times while %i logs flow, and so are clients (SEED=${SEED})`,
+  async (_name, transports, kills, logs, stops) => {
+    const scene = await startDeliverySetup({ seed: SEED, transports, dialect: SEED, maxLogsPerBlock: 20 });
+    const { draw, upTo, chain, graph, clients, drawFilter, disconnectCount } = scene;
+    const checkReorgs = scene.addUninterruptedClient({ isHearingLogs: false });
+    const slow = new WebSocketConnection(graph.url);
+    const slowly = await clients.subscribeLogs(slow, drawFilter(0.3, 0.5), 'long');
+    const lines: ClientConnection[] = [];
+    for (let sockets = runSize(3, 8); sockets > 0; sockets--) {
+      const line = new WebSocketConnection(graph.url);
+      lines.push(line);
+      clients.subscribeHeads(line);
+      for (let filters = 3; filters > 0; filters--) await clients.subscribeLogs(line, drawFilter(0.1, 0.6));
+    }
+    for (let streams = runSize(2, 6); streams > 0; streams--) {
+      const line = new EventStreamConnection(graph.url);
+      lines.push(line);
+      await clients.subscribeLogs(line, drawFilter(0.1, 0.6));
+    }
+    await clients.waitUntilSubscribed();
+    let made = 0;
+    /** How many had been cut for being slow when the slow one stopped to read. */
+    let stopped: number | undefined;
+    for (let round = 0; disconnectCount() < kills || made < logs || clients.totals.slow < stops; round++) {
+      graph.node.announcesBeforeReply = draw() < 0.5;
+      graph.node.disconnect(DISCONNECT_KINDS[upTo(3) - 1]!, Math.floor(draw() * 12));
+      for (const line of clients.advanceRound()) if (draw() < 0.5) line.killAfter(upTo(40));
+      for (const line of lines) {
+        if (draw() < 0.05) clients.disconnect(line, upTo(8));
+        else if (draw() < 0.3) line.killAfter(upTo(60));
+      }
+      // Now and then nobody is there at all, so that the streams end.
+      if (draw() < 0.02) for (const line of [...lines, slow]) clients.disconnect(line, upTo(8));
+      if (
+        stopped === undefined &&
+        !slow.isDisconnected &&
+        !slowly.isCatchingUp &&
+        clients.totals.slow < (stops * (made + 1)) / logs
+      ) {
+        stopped = await graph.metric('slow_consumers_total');
+        slow.stopReading();
+      }
+      for (let burst = upTo(4); burst > 0; burst--) {
+        const depth = draw() < 0.1 ? upTo(3) : 0;
+        const { added } = chain.reorg(depth, depth + upTo(4));
+        made += added.reduce((sum, block) => sum + block.logs.length, 0);
+        if (draw() < 0.7) await turn();
+      }
+      if (stopped !== undefined && (slow.isDisconnected || (await graph.metric('slow_consumers_total')) > stopped)) {
+        stopped = undefined;
+        slow.resumeReading();
+        // Until it has read that it was cut, and goes on.
+        await clients.waitUntilComplete((line) => line === slow && !line.isDisconnected);
+      }
+      // Else the server alone is waited for.
+      const isForAll = round % 4 === 0;
+      await clients.waitUntilComplete((line) => isForAll && !line.isDisconnected && (line !== slow || stopped === undefined));
+    }
+    for (const line of [...lines, slow]) line.reconnect();
+    slow.resumeReading();
+    chain.mine();
+    await clients.waitUntilComplete();
+    for (const { checker } of clients.subscribers) expect(checker.differences()).toEqual([]);
+    checkReorgs();
+    scene.printSummary(`kills over ${transports}`, { logs: made });
+    expect(graph.follower.status.gaps).toBe(0);
+    expect(clients.kills.catchingUp).toBeGreaterThanOrEqual(runSize(0, kills));
+  },
+);
+
+const REORGS = Math.ceil(runSize(60, 10_000) / DIALECTS.length);
+const FAST_DISCONNECT_KINDS: readonly DisconnectKind[] = ['reset', 'half a frame', 'close'];
+
+test.each(DIALECTS.map(([name], dialect) => [name, dialect] as const))(
+  `after each of ${REORGS} reorgs, half of them with a kill, every subscriber has what the chain has: %s (SEED=${SEED})`,
+  async (name, dialect) => {
+    const scene = await startDeliverySetup({ seed: SEED + dialect, transports: 'ws', dialect, maxLogsPerBlock: 2 });
+    const { draw, upTo, chain, graph, clients, drawFilter, disconnectCount } = scene;
+    const checkReorgs = scene.addUninterruptedClient({ isHearingLogs: true });
+    // Two for each filter, who share a stream and fall out of it at different times. With rarer logs a cursor could grow too old.
+    const filters = Array.from({ length: runSize(10, 50) }, () => drawFilter(0.08, 0.12));
+    const wanted = [...filters, ...filters];
+    const lines: ClientConnection[] = [];
+    for (let streams = runSize(4, 20); streams > 0; streams--) {
+      const line = new EventStreamConnection(graph.url);
+      lines.push(line);
+      await clients.subscribeLogs(line, wanted.pop()!, 'in the document');
+    }
+    while (wanted.length > 0) {
+      const line = new WebSocketConnection(graph.url);
+      lines.push(line);
+      if (lines.length % 4 === 0) clients.subscribeHeads(line);
+      for (const filter of wanted.splice(-4)) await clients.subscribeLogs(line, filter, 'in the document');
+    }
+    await clients.waitUntilSubscribed();
+    const killed = () => disconnectCount() + clients.kills.all;
+    let removed = 0;
+    let withKill = 0;
+    for (let round = 0; round < REORGS; round++) {
+      const before = killed();
+      const { height } = chain.head;
+      graph.node.announcesBeforeReply = draw() < 0.5;
+      const line = lines[upTo(lines.length) - 1]!;
+      const fate = draw();
+      if (fate < 0.3) graph.node.disconnect(draw() < 0.05 ? 'silence' : FAST_DISCONNECT_KINDS[upTo(3) - 1]!, upTo(8) - 1);
+      else if (fate < 0.55) line.killAfter(upTo(6), ...(draw() < 0.3 ? [upTo(4)] : []));
+      else if (fate < 0.6) clients.disconnect(line, 1 + upTo(5));
+      for (const back of clients.advanceRound()) if (draw() < 0.5) back.killAfter(upTo(20));
+      const depth = upTo(16);
+      removed += chain.reorg(depth, draw() < 0.8 ? depth + upTo(3) - 1 : upTo(depth)).removed.length;
+      for (let more = draw() < 0.3 ? upTo(3) : 0; more > 0; more--) chain.mine();
+      if (draw() < 0.2) removed += chain.reorg(upTo(4), upTo(5)).removed.length;
+      // What lies deeper than the follower has looked back is another matter; and a lower head that nobody has announced, since the
+      // connection was cut just then, is believed when the next block is there, as it soon is on every chain.
+      chain.mine(Math.max(0, 60 - chain.head.height, height + 1 - chain.head.height));
+      await clients.waitUntilComplete();
+      if (killed() > before) withKill += 1;
+    }
+    for (const line of lines) line.reconnect();
+    chain.mine();
+    await clients.waitUntilComplete();
+    for (const { checker } of clients.subscribers) expect(checker.differences()).toEqual([]);
+    checkReorgs();
+    scene.printSummary(name, { reorgs: REORGS, 'blocks removed': removed, 'reorgs with a kill': withKill });
+    expect(graph.follower.status.gaps).toBe(0);
+    expect(withKill).toBeGreaterThanOrEqual((REORGS * runSize(0, 45)) / 100);
+  },
+);

@@ -1,0 +1,93 @@
+import { expect, test } from '@jest/globals';
+import { SubscriptionGroups } from '../../../src/graphql/subscriptions/groups.ts';
+import { waitUntil } from '../../support/graph/toy-server.ts';
+import { random, readSeed, runSize } from '../../support/random-tests.ts';
+import { createTickEncoder, ThrottledSink } from '../../support/subscriptions/throttled-sink.ts';
+import { Ticker } from '../../support/subscriptions/ticker.ts';
+
+interface SubscriberState {
+  readonly reader: ThrottledSink;
+  /** The event behind which it went on, or was when it joined. */
+  readonly behind: number;
+  hasLeft: boolean;
+}
+
+/** What happened to somebody: all events behind its place, in order, none twice; the end of the line names where it is. */
+function checkDelivery({ reader, behind, hasLeft }: SubscriberState, last: number): void {
+  const expected = Array.from({ length: reader.events.length }, (_, i) => behind + 1 + i);
+  expect(reader.numbers).toEqual(expected);
+  if (reader.ended) {
+    expect(reader.ended.error).toMatchObject({ code: 'SLOW_CONSUMER' });
+    const { cursor } = reader.ended.error.extensions;
+    expect(cursor).toBe(reader.events.length === 0 ? undefined : String(reader.numbers.at(-1)));
+  } else if (!hasLeft) expect(behind + reader.events.length).toBe(last);
+}
+
+/** One life of a group, in which everything happens at random. */
+async function live(from: number, steps: number): Promise<{ cut: number; resumed: number }> {
+  const next = random(from);
+  const pick = (count: number) => Math.floor(next() * count);
+  const nap = (): Promise<void> => (next() < 0.5 ? Promise.resolve() : new Promise((resolve) => setImmediate(resolve)));
+  const ticker = new Ticker();
+  ticker.beforeReplay = () => (next() < 0.1 ? nap() : Promise.resolve());
+  const groups = new SubscriptionGroups(1);
+  // So long that seventeen that wait are too many.
+  const executeEvent = createTickEncoder(() => (next() < 0.1 ? nap() : Promise.resolve()), 64 * 1024);
+  const all: SubscriberState[] = [];
+  let last = 0;
+  let resumed = 0;
+  const join = (after: number | undefined): void => {
+    const reader = new ThrottledSink();
+    const place = after === undefined ? undefined : String(after);
+    reader.capacity = next() < 0.5 ? Number.POSITIVE_INFINITY : pick(20);
+    reader.subscriber = groups.join({ key: '', executeEvent, retainDocument: () => () => {} }, ticker.stream(place), reader);
+    all.push({ reader, behind: after ?? last, hasLeft: false });
+  };
+  const there = () => all.filter(({ reader, hasLeft }) => !hasLeft && !reader.ended);
+  for (let step = 0; step < steps; step++) {
+    const someone = there()[pick(there().length)];
+    const chance = next();
+    if (chance < 0.35) {
+      const count = 1 + pick(20);
+      last += count;
+      ticker.emit(count);
+    } else if (chance < 0.5) join(undefined);
+    else if (chance < 0.65) join(pick(last + 1));
+    else if (chance < 0.7 && someone) {
+      someone.hasLeft = true;
+      someone.reader.subscriber!.leave();
+    } else if (chance < 0.85) someone?.reader.read(pick(60));
+    else await nap();
+    for (const { reader } of all.filter(({ reader }) => reader.ended && reader.events.length > 0)) {
+      if (next() > 0.02) continue;
+      resumed++;
+      join(reader.numbers.at(-1)!);
+    }
+  }
+  const isDone = () => {
+    for (const { reader } of there()) reader.read(Number.POSITIVE_INFINITY);
+    return there().every(({ reader, behind }) => behind + reader.events.length === last);
+  };
+  await waitUntil(isDone, 'everybody who is still there has everything');
+  for (const someone of all) checkDelivery(someone, last);
+  for (const { reader } of there()) reader.subscriber!.leave();
+  await waitUntil(() => groups.status.groups === 0 && ticker.activeBacklogs === 0, 'nothing is left');
+  expect({ subscribers: groups.status.subscribers, open: ticker.openStreams }).toEqual({ subscribers: 0, open: 0 });
+  return { cut: groups.status.slow, resumed };
+}
+
+test('whatever happens, nobody misses an event behind its place or gets one twice', async () => {
+  const from = readSeed();
+  process.stdout.write(`interleavings: SEED=${from}\n`);
+  let cut = 0;
+  let resumed = 0;
+  for (let i = 0; i < runSize(40, 2_000); i++) {
+    const told = await live(from + i, 120).catch((error) => {
+      throw new Error(`SEED=${from + i}: ${error.stack}`);
+    });
+    cut += told.cut;
+    resumed += told.resumed;
+  }
+  // Else the test looks at less than it says.
+  expect(Math.min(cut, resumed)).toBeGreaterThan(0);
+});

@@ -1,0 +1,167 @@
+import { expect, test } from '@jest/globals';
+import { createInProcessGraph } from '../../support/graph/in-process-graph.ts';
+import { addressOf, hashOf, type StubResponses, startStubNode } from '../../support/graph/stubbed-graph.ts';
+import { createRandomChoices, type RandomChoices } from '../../support/random-choices.ts';
+import { readSeed, runSize } from '../../support/random-tests.ts';
+import { SimChain } from '../../support/simulator/chain.ts';
+import { startFeed } from '../../support/subscriptions/feed-setup.ts';
+import { createLogReplay, logDifferences } from '../../support/subscriptions/log-replay.ts';
+import { BLOCK_HASH, ONE_BLOCK } from '../../support/upstream/one-block-node.ts';
+
+/** Whatever a node sends in place of a part of its result, the error is about the node. `SEED=…` repeats a run. */
+const FROM = readSeed();
+
+const A = addressOf(1);
+const TRANSACTION = `hash value index from { address balance } to { address } accessList { address storageKeys } blobVersionedHashes
+  effectiveTip status gasUsed createdContract { address } receipt { logs { topics data } } logs { index cursor account { address } } confirmations`;
+const BLOCK = `hash number timestampISO miner { address balance } parent { hash number } transactionCount ommerCount ommerHashes
+  ommers { hash number } ommerAt(index: 0) { hash } withdrawals { amount validator } nextBaseFeePerGas confirmations finalized
+  account(address: "${A}") { balance transactionCount code storage(slot: "${hashOf(0)}") }`;
+const QUERIES = [
+  `{ block(number: 16) { ${BLOCK} } }`,
+  `{ block(hash: "${BLOCK_HASH}") { ${BLOCK} } }`,
+  `{ block { number transactions { ${TRANSACTION} } } }`,
+  '{ block(number: 16) { transactions { status hash } } }',
+  '{ block(number: 16) { transactionHashes receipts { status logs(filter: {}) { index } transaction { value } } } }',
+  `{ block(number: 16) { transactionAt(index: 0) { ${TRANSACTION} } } }`,
+  '{ block(number: 16) { transactionCount } }',
+  '{ block(number: 16) { ommerCount } }',
+  `{ block(hash: "${BLOCK_HASH}") { hash logs(filter: {}) { index topics data cursor account { code } transaction { value } block { hash } } } }`,
+  `{ block(number: 16) { logs(filter: { addresses: ["${addressOf(0xd)}"] }) { index } } }`,
+  '{ logs(filter: { fromBlock: 16, toBlock: 16 }) { index cursor removed transaction { hash status } block { timestamp } } }',
+  `{ logs(filter: { blockHash: "${BLOCK_HASH}" }) { index } }`,
+  '{ blocks(from: 16) { hash number transactions { hash } } }',
+  `{ transaction(hash: "${hashOf(0x71)}") { ${TRANSACTION} block { hash timestamp } } }`,
+  `{ receipt(hash: "${hashOf(0x71)}") { succeeded gasUsed contract { address } from { balance } logs { index } transaction { value } block { gasUsed } } }`,
+  `{ account(address: "${A}") { balance transactionCount code storage(slot: "${hashOf(0)}") } }`,
+  `{ account(address: "${A}") { tokenBalance(contract: "${addressOf(2)}") { balance { raw } token { name symbol decimals } error } } }`,
+  '{ chainID gasPrice maxPriorityFeePerGas syncing { startingBlock currentBlock highestBlock } }',
+  '{ network { networkID protocolVersion listening blockNumber accounts } }',
+  '{ block(tag: SAFE) { number } final: block(tag: FINALIZED) { hash transactions { hash } } }',
+];
+
+const MALFORMED_VALUES: readonly unknown[] = [
+  null,
+  undefined,
+  5,
+  -1,
+  1.5,
+  true,
+  '',
+  '0x',
+  '0x0',
+  'text',
+  '0xzz',
+  `0x${'z'.repeat(64)}`,
+  `0x${'f'.repeat(600)}`,
+  hashOf(0xbad),
+  addressOf(0xbad),
+  [],
+  [null],
+  [5],
+  [[]],
+  {},
+  [{}],
+  { hash: 5 },
+  { length: 1 },
+];
+
+/** The same result with another value in one place, drawn anywhere in it. */
+function corrupt(value: unknown, draw: RandomChoices): unknown {
+  const isLeaf = typeof value !== 'object' || value === null || Object.keys(value).length === 0;
+  if (isLeaf || draw.chance(0.15)) return draw.pick(MALFORMED_VALUES);
+  if (Array.isArray(value) && draw.chance(0.3))
+    return draw.chance(0.5) ? [...value, draw.pick(MALFORMED_VALUES)] : value.slice(1);
+  const key = draw.pick(Object.keys(value));
+  const part = corrupt((value as Record<string, unknown>)[key], draw);
+  return Array.isArray(value) ? value.with(Number(key), part) : { ...value, [key]: part };
+}
+
+/** Errors that say that the node sent something wrong, or lacks something. */
+const EXPECTED_CODES = new Set(['UPSTREAM_BAD_RESPONSE', 'BLOCK_NOT_AVAILABLE', 'STALE_UPSTREAM']);
+
+const RUNS = runSize(1_500, 40_000);
+
+test(`${RUNS} results that are malformed somewhere are errors of the node, never of this server (SEED=${FROM})`, async () => {
+  const draw = createRandomChoices(FROM);
+  const methods = Object.keys(ONE_BLOCK);
+  const failures: string[] = [];
+  let errorCount = 0;
+  let table: StubResponses = ONE_BLOCK;
+  const node = await startStubNode(
+    Object.fromEntries(methods.map((name) => [name, (...params: unknown[]) => answer(name, params)])),
+  );
+  const answer = (name: string, params: readonly unknown[]) => {
+    const entry = table[name];
+    return typeof entry === 'function' ? entry(...params) : entry;
+  };
+  for (let run = 0; run < RUNS; run++) {
+    // A new graph each time: nothing is known, and there are retries left.
+    const graph = createInProcessGraph([node.url]);
+    const method = draw.pick(methods.filter((name) => name !== 'eth_chainId'));
+    let sent: unknown;
+    const right = ONE_BLOCK[method];
+    table = {
+      ...ONE_BLOCK,
+      [method]: (...params: unknown[]) => {
+        const result = typeof right === 'function' ? right(...params) : right;
+        sent = result instanceof Error ? result : corrupt(result, draw);
+        return sent;
+      },
+    };
+    const query = draw.pick(QUERIES);
+    const { errors = [] } = await graph.execute(query);
+    errorCount += errors.length;
+    for (const { extensions, path } of errors) {
+      if (EXPECTED_CODES.has(extensions.code)) continue;
+      failures.push(
+        `run ${run}, ${method} = ${JSON.stringify(sent)?.slice(0, 3000)}: ${extensions.code} at ${path?.join('.')} of ${query}`,
+      );
+    }
+    await graph.close();
+  }
+  await node.stop();
+  expect(failures.slice(0, 5)).toEqual([]);
+  expect(errorCount).toBeGreaterThan(RUNS / 20);
+});
+
+const CHANGES = runSize(40, 2_000);
+
+test.each(['ws', 'http', 'both'] as const)(
+  `${CHANGES} changes of the chain are told with all their logs while a share of results is malformed, over %s (SEED=${FROM})`,
+  async (transports) => {
+    const draw = createRandomChoices(FROM + 1);
+    const chain = new SimChain({ seed: FROM, bloom: 'real' });
+    chain.mine(40);
+    const { feed, node } = await startFeed(chain, { transports });
+    const heard = createLogReplay(chain.head.hash);
+    feed.subscribeLogs(heard);
+    node.intercept = (method, [ref]) => {
+      if (method !== 'eth_getLogs' || !draw.chance(0.3)) return undefined;
+      const logs = chain.block(ref.blockHash ?? ref.blockhash)?.logs;
+      return logs && { result: corruptLogs(logs, draw) };
+    };
+    for (let change = 0; change < CHANGES; change++) {
+      chain.reorg(draw.below(3), 1 + draw.below(3) + 2);
+      await heard.waitForBlock(chain.head.hash);
+    }
+    expect(logDifferences(heard, chain.main)).toEqual([]);
+  },
+);
+
+/** Logs with something wrong that shows: a value that has another kind, a log that is another block's, twice, or out of order. */
+function corruptLogs(logs: readonly object[], draw: RandomChoices): unknown {
+  const first = logs[0];
+  if (!first) return draw.pick([null, {}, 'none', [null], [{}]]);
+  return draw.pick<unknown>([
+    null,
+    [],
+    [...logs, null],
+    [...logs, first],
+    [{ ...first, blockHash: hashOf(0xbad) }],
+    [{ ...first, removed: true }],
+    [{ ...first, topics: undefined }],
+    [{ ...first, logIndex: 'x' }],
+    [{ ...first, transactionHash: 5 }],
+  ]);
+}

@@ -1,0 +1,185 @@
+import { afterEach } from '@jest/globals';
+import { createClient } from 'graphql-ws';
+import { WebSocket } from 'ws';
+
+interface SubscriptionRequest {
+  readonly query: string;
+  readonly variables?: Record<string, unknown>;
+}
+
+interface SubscriptionResponse {
+  readonly data?: any;
+  readonly errors?: readonly unknown[];
+}
+
+const openConnections = new Set<ClientConnection>();
+
+// As everywhere in the kit: nothing is left running, whatever a test does.
+afterEach(() => {
+  for (const line of openConnections) line.close();
+});
+
+/** How a client reaches the graph, for all its subscriptions: a line that a test breaks. `examples/follow.mjs` takes it for a client of graphql-ws. */
+export abstract class ClientConnection {
+  /** How often it was broken. */
+  kills = 0;
+  /** Told when it is broken, before anybody who uses it can notice. */
+  onKill = () => {};
+  #generation = 0;
+  #eventsUntilKill = Number.POSITIVE_INFINITY;
+  #nextKills: number[] = [];
+  #reconnected: Promise<void> | undefined;
+  #comeBack = () => {};
+
+  protected abstract open(request: SubscriptionRequest): AsyncIterable<SubscriptionResponse>;
+  protected abstract break(): void;
+  protected abstract end(): unknown;
+  isClosed = false;
+
+  constructor() {
+    openConnections.add(this);
+  }
+
+  async *iterate(request: SubscriptionRequest): AsyncGenerator<SubscriptionResponse> {
+    await this.#reconnected;
+    if (this.isClosed) return;
+    const life = this.#generation;
+    for await (const answer of this.open(request)) {
+      // As in a process that was killed: what had come and was not taken yet is lost.
+      if (life !== this.#generation) throw new Error('killed');
+      yield answer;
+      this.#eventsUntilKill -= 1;
+      if (this.#eventsUntilKill === 0) this.kill();
+    }
+  }
+
+  /** Breaks it, without a word to the server. */
+  kill(): void {
+    this.#eventsUntilKill = this.#nextKills.shift() ?? Number.POSITIVE_INFINITY;
+    this.#generation += 1;
+    this.kills += 1;
+    this.onKill();
+    this.break();
+  }
+
+  /** Breaks it when so many more events have been taken; and once more after so many others. */
+  killAfter(events: number, ...next: number[]): void {
+    this.#eventsUntilKill = events;
+    this.#nextKills = next;
+  }
+
+  /** Breaks it, and lets nobody connect until `comeBack`. */
+  disconnect(): void {
+    this.#reconnected ??= new Promise((resolve) => {
+      this.#comeBack = resolve;
+    });
+    this.kill();
+  }
+
+  reconnect(): void {
+    this.#reconnected = undefined;
+    this.#comeBack();
+  }
+
+  get isDisconnected(): boolean {
+    return this.#reconnected !== undefined;
+  }
+
+  /** Ends all that goes over it, for good. */
+  close(): void {
+    this.isClosed = true;
+    openConnections.delete(this);
+    this.reconnect();
+    this.end();
+  }
+}
+
+/** An ordinary client of graphql-ws, with all subscriptions over one WebSocket. */
+export class WebSocketConnection extends ClientConnection {
+  #socket: WebSocket | undefined;
+  readonly #client;
+
+  constructor(url: string) {
+    super();
+    const keep = (socket: WebSocket) => {
+      this.#socket = socket;
+    };
+    class Kept extends WebSocket {
+      constructor(address: string, protocols: string | string[]) {
+        super(address, protocols);
+        keep(this);
+      }
+    }
+    this.#client = createClient({
+      url: `${url.replace('http', 'ws')}/graphql`,
+      webSocketImpl: Kept,
+      retryAttempts: 0,
+      onNonLazyError: () => {},
+    });
+  }
+
+  protected open(request: SubscriptionRequest): AsyncIterable<SubscriptionResponse> {
+    return this.#client.iterate(request) as AsyncIterable<SubscriptionResponse>;
+  }
+
+  protected break(): void {
+    this.#socket?.terminate();
+  }
+
+  /** Takes nothing from the network until `readOn`. */
+  stopReading(): void {
+    this.#socket?.pause();
+  }
+
+  resumeReading(): void {
+    this.#socket?.resume();
+  }
+
+  protected end(): unknown {
+    // Who does not read does not see either that the other side has closed.
+    this.resumeReading();
+    return this.#client.dispose();
+  }
+}
+
+/** A client that reads a stream of events by `fetch`. It has one subscription. */
+export class EventStreamConnection extends ClientConnection {
+  readonly #url: string;
+  #controller = new AbortController();
+
+  constructor(url: string) {
+    super();
+    this.#url = url;
+  }
+
+  protected async *open(request: SubscriptionRequest): AsyncGenerator<SubscriptionResponse> {
+    const { signal } = this.#controller;
+    const headers = { accept: 'text/event-stream', 'content-type': 'application/json' };
+    const response = await fetch(`${this.#url}/graphql`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(request),
+      signal,
+    });
+    const decoder = new TextDecoder();
+    let rest = '';
+    for await (const chunk of response.body!) {
+      const blocks = (rest + decoder.decode(chunk, { stream: true })).split('\n\n');
+      rest = blocks.pop()!;
+      for (const block of blocks) {
+        if (block.startsWith('event: complete\n')) return;
+        if (block.startsWith('event: next\ndata: ')) yield JSON.parse(block.slice('event: next\ndata: '.length));
+      }
+    }
+    throw new Error('the stream has broken off');
+  }
+
+  protected break(): void {
+    this.#controller.abort();
+    this.#controller = new AbortController();
+  }
+
+  protected end(): void {
+    this.#controller.abort();
+  }
+}

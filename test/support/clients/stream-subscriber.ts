@@ -1,0 +1,90 @@
+import type { GraphError } from '../../../src/errors.ts';
+import type { SourceEvent, SourceEventBatch, SourceStream } from '../../../src/graphql/stream.ts';
+
+/** One subscriber of a stream, by the rules of `Stream` alone: its backlog first, then what came since it joined. */
+export interface StreamSubscriber<Root> {
+  readonly batches: readonly SourceEventBatch<Root>[];
+  readonly events: readonly SourceEvent<Root>[];
+  /** How it ended: with an error, or with `true` when everything was said. */
+  readonly ended: GraphError | true | undefined;
+  /** Resolves when so many events are there; rejects when it ends before. */
+  waitForEvents(count: number): Promise<readonly SourceEvent<Root>[]>;
+  /** Resolves when it has ended, with how. */
+  waitForEnd(): Promise<GraphError | true>;
+  stop(): void;
+}
+
+/** Subscribes. */
+export function subscribeToStream<Root>({ subscribe, backlog }: SourceStream<Root>): StreamSubscriber<Root> {
+  const controller = new AbortController();
+  const batches: SourceEventBatch<Root>[] = [];
+  const events: SourceEvent<Root>[] = [];
+  const waiting: SourceEventBatch<Root>[] = [];
+  const watchers = new Set<() => void>();
+  let ended: GraphError | true | undefined;
+  let ending: GraphError | true | undefined;
+  let isReplaying = backlog !== undefined;
+
+  const look = () => {
+    for (const watcher of [...watchers]) watcher();
+  };
+  const take = (batch: SourceEventBatch<Root>) => {
+    batches.push(batch);
+    events.push(...batch);
+    look();
+  };
+  const finish = (how: GraphError | true) => {
+    if (ended) throw new Error('it ends twice');
+    ended = how;
+    look();
+  };
+  const stopStream = subscribe({
+    next(batch) {
+      if (ending) throw new Error('something is told after the end');
+      if (isReplaying) waiting.push(batch);
+      else take(batch);
+    },
+    end(error) {
+      ending = error ?? true;
+      if (!isReplaying) finish(ending);
+    },
+  });
+  const replay = async () => {
+    try {
+      for await (const batch of backlog!(controller.signal)) take(batch);
+    } catch (error) {
+      stopStream();
+      return finish(error as GraphError);
+    }
+    isReplaying = false;
+    for (const batch of waiting) take(batch);
+    if (ending) finish(ending);
+  };
+  if (backlog) void replay();
+
+  const until = (isSo: () => boolean) =>
+    new Promise<void>((resolve, reject) => {
+      const watcher = () => {
+        if (isSo()) resolve();
+        else if (ended) reject(ended === true ? new Error('it has ended') : ended);
+        else return;
+        watchers.delete(watcher);
+      };
+      watchers.add(watcher);
+      watcher();
+    });
+
+  return {
+    batches,
+    events,
+    get ended() {
+      return ended;
+    },
+    waitForEvents: (count) => until(() => events.length >= count).then(() => events),
+    waitForEnd: () => until(() => ended !== undefined).then(() => ended!),
+    stop() {
+      controller.abort(new Error('the subscriber is gone'));
+      stopStream();
+    },
+  };
+}

@@ -1,0 +1,106 @@
+import { afterEach } from '@jest/globals';
+import { createClient } from 'graphql-ws';
+import { WebSocket } from 'ws';
+import { assertNoSecret, CLIENT_HEADERS } from '../secrets.ts';
+
+/** One subscription of an ordinary client: graphql-ws, over one WebSocket that is not opened again. */
+export interface ClientSubscription<T = any> {
+  /** The answers so far. */
+  readonly events: readonly { readonly data: T; readonly errors?: any[]; readonly extensions?: any }[];
+  /** Resolves when so many are there; rejects when it ends before. */
+  waitForEvents(count: number): Promise<T[]>;
+  /** Resolves when one is there that is so, with all until then. */
+  waitUntil(isSo: (data: T) => boolean): Promise<T[]>;
+  /** Resolves when it has ended: with the errors that ended it, or none. */
+  readonly ended: Promise<readonly any[]>;
+  stop(): void;
+}
+
+export interface SubscriptionClient {
+  subscribe<T = any>(query: string, variables?: Record<string, unknown>): ClientSubscription<T>;
+  /** Its connection breaks, without a word to the server. */
+  kill(): void;
+  close(): void;
+}
+
+const openClients = new Set<SubscriptionClient>();
+
+// As everywhere in the kit: nothing is left running, whatever a test does.
+afterEach(() => {
+  for (const client of openClients) client.close();
+});
+
+export function createSubscriptionClient(url: string): SubscriptionClient {
+  let socket: WebSocket | undefined;
+  class Watched extends WebSocket {
+    constructor(address: string, protocols: string | string[]) {
+      super(address, protocols, { headers: CLIENT_HEADERS });
+      socket = this;
+      this.on('message', (data) => assertNoSecret(String(data), 'a message to a subscriber'));
+    }
+  }
+  const client = createClient({
+    url: `${url.replace('http', 'ws')}/graphql`,
+    webSocketImpl: Watched,
+    retryAttempts: 0,
+    onNonLazyError: () => {},
+  });
+
+  const subscribe = <T>(query: string, variables?: Record<string, unknown>): ClientSubscription<T> => {
+    const events: { data: T }[] = [];
+    const watchers = new Set<() => void>();
+    let isOver = false;
+    let tellEnd: (errors: readonly any[]) => void;
+    const ended = new Promise<readonly any[]>((resolve) => {
+      tellEnd = resolve;
+    });
+    const look = () => {
+      for (const watcher of [...watchers]) watcher();
+    };
+    const end = (errors: readonly any[]) => {
+      isOver = true;
+      tellEnd(errors);
+      look();
+    };
+    const stop = client.subscribe<T>(
+      { query, ...(variables && { variables }) },
+      {
+        next(answer) {
+          events.push(answer as { data: T });
+          look();
+        },
+        error: (error) => end(Array.isArray(error) ? error : [error]),
+        complete: () => end([]),
+      },
+    );
+    const wait = (isSo: () => boolean) =>
+      new Promise<T[]>((resolve, reject) => {
+        const watcher = () => {
+          if (isSo()) resolve(events.map(({ data }) => data));
+          else if (isOver) reject(new Error(`it ended with ${JSON.stringify(events)}`));
+          else return;
+          watchers.delete(watcher);
+        };
+        watchers.add(watcher);
+        watcher();
+      });
+    return {
+      events,
+      ended,
+      waitForEvents: (count) => wait(() => events.length >= count),
+      waitUntil: (isSo) => wait(() => events.some(({ data }) => isSo(data))),
+      stop,
+    };
+  };
+
+  const made: SubscriptionClient = {
+    subscribe,
+    kill: () => socket?.terminate(),
+    close() {
+      openClients.delete(made);
+      void client.dispose();
+    },
+  };
+  openClients.add(made);
+  return made;
+}

@@ -1,0 +1,91 @@
+/** How a field gets its value: a resolver with or without info, a property of its object, or a function that is one. */
+export type ResolverKind = 'info' | 'plain' | 'property' | 'method';
+
+/** A field that names no way is a property. */
+export type FieldDefinition = readonly [type: string, args?: string, way?: ResolverKind];
+
+const NODE_FIELDS: Record<string, FieldDefinition> = {
+  id: ['ID!'],
+  asked: ['String'],
+  self: ['Node', '', 'info'],
+  peers: ['[Node!]', '(n: Int = 2, in: In)', 'method'],
+};
+const NAMED_FIELDS: Record<string, FieldDefinition> = { ...NODE_FIELDS, name: ['String'] };
+
+/** Every kind of type, and null and not null wherever they can be. */
+export const FIELDS_BY_TYPE: Record<string, Record<string, FieldDefinition>> = {
+  Query: {
+    a: ['A', '(i: Int)', 'info'],
+    b: ['B!', '', 'plain'],
+    c: ['C', '(l: [Int!])', 'plain'],
+    node: ['Node', '(i: Int = 1)', 'info'],
+    named: ['Named!', '(in: In)', 'info'],
+    us: ['[U]', '', 'plain'],
+    grid: ['[[Named!]]', '', 'info'],
+    text: ['String', '(c: Color = RED, s: String)', 'plain'],
+    self: ['Query', '', 'plain'],
+    surely: ['Query!', '', 'info'],
+  },
+  Mutation: {
+    a: ['A', '(i: Int)', 'info'],
+    b: ['B!', '', 'plain'],
+    us: ['[U]', '', 'plain'],
+    text: ['String', '(c: Color = RED, s: String)', 'plain'],
+    doNothing: ['Int', '', 'plain'],
+    mustDo: ['Int!', '', 'info'],
+  },
+  A: {
+    ...NAMED_FIELDS,
+    int: ['Int'],
+    ints: ['[Int!]'],
+    matrix: ['[[Int]!]'],
+    b: ['B!'],
+    u: ['U', '', 'plain'],
+    all: ['[U!]!', '', 'info'],
+    color: ['Color'],
+    json: ['Json', '(v: Json)', 'plain'],
+    echo: ['String', '(in: In, c: Color = GREEN, i: Int = 1, l: [Int!])', 'method'],
+  },
+  B: {
+    ...NODE_FIELDS,
+    float: ['Float!'],
+    flag: ['Boolean!'],
+    colors: ['[Color!]!'],
+    as: ['[A]'],
+    table: ['[[A!]!]', '', 'info'],
+    c: ['C', '(l: [Int!])', 'plain'],
+  },
+  C: {
+    ...NAMED_FIELDS,
+    v: ['V!', '', 'plain'],
+    vs: ['[[V]]'],
+    odd: ['Odd'],
+    odds: ['[Odd!]'],
+    deep: ['C!', '', 'info'],
+    strings: ['[String]!', '', 'plain'],
+  },
+};
+
+export const sdl = (isStrict: boolean): string => {
+  const fieldsOf = (rows: Record<string, FieldDefinition>) =>
+    Object.entries(rows).map(([name, [type, args = '']]) => `${name}${args}: ${isStrict ? type : type.replaceAll('!', '')}`);
+  const block = (head: string, rows: Record<string, FieldDefinition>) => `${head} { ${fieldsOf(rows).join('\n')} }`;
+  return [
+    block('interface Node', NODE_FIELDS),
+    block('interface Named implements Node', NAMED_FIELDS),
+    block('type Query', FIELDS_BY_TYPE.Query!),
+    block('type Mutation', FIELDS_BY_TYPE.Mutation!),
+    block('type A implements Named & Node', FIELDS_BY_TYPE.A!),
+    block('type B implements Node', FIELDS_BY_TYPE.B!),
+    block('type C implements Named & Node', FIELDS_BY_TYPE.C!),
+    'union U = A | B',
+    'union V = B | C',
+    'enum Color { RED, GREEN, BLUE }',
+    'input In { i: Int = 3, sure: Int! = 7, l: [[Int]], in: In, c: Color, j: Json }',
+    'scalar Odd',
+    'scalar Json',
+  ].join('\n');
+};
+
+/** What the values of `Color` stand for, in the order of the schema. */
+export const COLORS = [{ r: 255 }, 'green', 3];

@@ -1,0 +1,87 @@
+import { type ExecutionResult, getOperationAST, graphql, parse, validate } from 'graphql';
+import { pino } from 'pino';
+import { chain } from '../../../src/domains/chain/index.ts';
+import { domains } from '../../../src/domains/index.ts';
+import { tokens } from '../../../src/domains/tokens/index.ts';
+import { parseTokenLists } from '../../../src/domains/tokens/token-lists.ts';
+import { GraphError } from '../../../src/errors.ts';
+import type { Operation } from '../../../src/graphql/domain.ts';
+import { createExecutor, JsonText } from '../../../src/graphql/executor/index.ts';
+import { composeSchema } from '../../../src/graphql/federation/compose.ts';
+import { formatError } from '../../../src/graphql/pipeline/format-error.ts';
+import { createSnapshot, type SnapshotSources } from '../../../src/snapshot/index.ts';
+import { CallMeter } from '../../../src/upstream/call-meter.ts';
+import { createRpcNode, type RpcNode } from '../../../src/upstream/rpc/node.ts';
+import { assertNoSecret } from '../secrets.ts';
+
+const schema = composeSchema(domains);
+const run = createExecutor(schema);
+
+/** An answer, its data as it reads to a client. */
+export interface InProcessResponse<T = any> {
+  readonly data: T;
+  readonly errors?: any[];
+  readonly extensions?: Record<string, unknown>;
+  /** What the operation has requested, where `maxCost` is given. */
+  readonly meter?: CallMeter;
+}
+
+/** The graph in this process over endpoints that a test runs; everything below it is real. */
+export interface InProcessGraph {
+  readonly node: RpcNode;
+  execute<T = any>(
+    query: string,
+    options?: { variables?: Record<string, unknown>; deadlineMs?: number; block?: string },
+  ): Promise<InProcessResponse<T>>;
+  close(): Promise<void>;
+}
+
+/** Beside limits, who knows the chain: without a follower the node is asked for its head. */
+interface InProcessGraphOptions extends Omit<SnapshotSources, 'node'> {
+  readonly timeoutMs?: number;
+  readonly maxBlocks?: number;
+  readonly maxLogs?: number;
+  /** MAX_COST of each operation while it runs; unlimited when left out. */
+  readonly maxCost?: number;
+}
+
+/** `urls` carry the key that must not be seen again: `withKey`, or the URL of a proxy. */
+export function createInProcessGraph(
+  urls: readonly string[],
+  { timeoutMs = 5_000, maxBlocks = 100, maxLogs = 10_000, maxCost, ...known }: InProcessGraphOptions = {},
+): InProcessGraph {
+  const node = createRpcNode({ urls, maxBatchSize: 100, timeoutMs, log: pino({ level: 'silent' }) });
+  const chainOf = chain.create({ maxBlocks, maxLogs });
+  const tokensOf = tokens.create({ enhancedMethods: 'auto', lists: parseTokenLists([]) });
+  const contextOf = (operation: Operation) => {
+    const view = createSnapshot({ node, ...known }, operation);
+    return { operation, chain: chainOf(view), tokens: tokensOf(view) };
+  };
+  return {
+    node,
+    async execute(source, { variables, deadlineMs = 10_000, block } = {}) {
+      const controller = new AbortController();
+      const meter = new CallMeter(maxCost ?? Number.POSITIVE_INFINITY);
+      const own = { requestId: 'test', signal: controller.signal, block, extensions: {}, isVolatile: false, meter };
+      const timer = setTimeout(() => controller.abort(new GraphError('TIMEOUT', 'The operation took too long.')), deadlineMs);
+      const document = parse(source);
+      const operation = getOperationAST(document) ?? undefined;
+      const ran =
+        validate(schema, document).length === 0
+          ? await run({ document, operation, variables, context: contextOf(own) })
+          : undefined;
+      // What cannot be run, graphql-js refuses in its own words, as behind Apollo.
+      const { data, errors } = ran ?? ((await graphql({ schema, source, variableValues: variables ?? null })) as ExecutionResult);
+      clearTimeout(timer);
+      const answer = {
+        data: data instanceof JsonText ? (data.toJSON() as any) : data,
+        ...(errors && { errors: errors.map((error) => formatError(error.toJSON(), error)) }),
+        ...(maxCost !== undefined && { meter }),
+        ...(Object.keys(own.extensions).length > 0 && { extensions: own.extensions }),
+      };
+      assertNoSecret(JSON.stringify(answer), 'an answer');
+      return answer;
+    },
+    close: () => node.close(),
+  };
+}

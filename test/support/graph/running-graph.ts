@@ -1,0 +1,93 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { afterAll } from '@jest/globals';
+import { assertNoSecret, CLIENT_HEADERS, checkFetchedResponses } from '../secrets.ts';
+
+const MAIN = fileURLToPath(new URL('../../../dist/main.js', import.meta.url));
+
+checkFetchedResponses();
+
+const started = new Set<RunningGraph>();
+
+// A test that fails half-way leaves nothing running, which would keep the whole run from ending.
+afterAll(async () => {
+  await Promise.all([...started].map((graph) => graph.stop()));
+});
+
+/** A graph as anyone runs it: the built program in a process of its own, on a free port. */
+export interface RunningGraph {
+  readonly url: string;
+  readonly process: ChildProcess;
+  /** What it has written so far, both streams together. */
+  output(): string;
+  /** Asks the graph over POST. */
+  execute<T = any>(query: string, variables?: Record<string, unknown>): Promise<HttpResponse<T>>;
+  /** Ends it as an operator would, and gives its exit status. Rejects when it has written a secret. */
+  stop(): Promise<number | null>;
+}
+
+export interface HttpResponse<T = any> {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly data: T;
+  readonly errors?: readonly { message: string; path?: (string | number)[]; extensions: Record<string, any> }[];
+}
+
+/**
+ * Starts the program with these settings and nothing of the test's own environment, at the log level that tells the most;
+ * resolves when its ready block is out.
+ */
+export async function startGraph(settings: Record<string, string> = {}): Promise<RunningGraph> {
+  if (!existsSync(MAIN)) throw new Error('dist/main.js is missing: run "npm run build" first');
+  const { PATH, HOME, TMPDIR } = process.env;
+  const child = spawn(process.execPath, [MAIN], {
+    env: { PATH, HOME, ...(TMPDIR && { TMPDIR }), PORT: '0', LOG_LEVEL: 'trace', ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  const closed = once(child, 'close');
+  const url = await new Promise<string>((resolve, reject) => {
+    const read = (chunk: Buffer) => {
+      output += chunk;
+      const ready = /graph +(http:\S+)\/graphql/.exec(output);
+      if (ready) resolve(ready[1]!);
+    };
+    child.stdout.on('data', read);
+    child.stderr.on('data', read);
+    child.once('close', (code) => reject(new Error(`the graph ended with status ${code}: ${output}`)));
+  }).catch((error) => {
+    assertNoSecret(output, 'what the graph wrote before it ended');
+    throw error;
+  });
+  const graph: RunningGraph = {
+    url,
+    process: child,
+    output: () => output,
+    execute: (query, variables) => executeOverHttp(url, query, variables),
+    async stop() {
+      started.delete(graph);
+      if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
+      await closed;
+      assertNoSecret(output, 'what the graph wrote');
+      return child.exitCode;
+    },
+  };
+  started.add(graph);
+  return graph;
+}
+
+/** Asks a graph over POST, as any client does, with secrets of the client's own in the headers. */
+export async function executeOverHttp<T = any>(
+  url: string,
+  query: string,
+  variables?: Record<string, unknown>,
+): Promise<HttpResponse<T>> {
+  const response = await fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...CLIENT_HEADERS },
+    body: JSON.stringify({ query, variables }),
+  });
+  return { status: response.status, headers: response.headers, ...((await response.json()) as { data: T }) };
+}

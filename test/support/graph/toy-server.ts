@@ -1,0 +1,190 @@
+import { Writable } from 'node:stream';
+import { makeExecutableSchema } from '@graphql-tools/schema';
+import { GraphError } from '../../../src/errors.ts';
+import type { Operation } from '../../../src/graphql/domain.ts';
+import { createLogger } from '../../../src/logger.ts';
+import { CONNECTION_TIMING, type ConnectionTiming } from '../../../src/server/connection-timing.ts';
+import { type RunningServer, type ServerOptions, startServer } from '../../../src/server/http.ts';
+import { assertNoSecret, NODE_KEY } from '../secrets.ts';
+import { Ticker } from '../subscriptions/ticker.ts';
+
+const typeDefs = `
+  type Query { answer: Int, held: String, big(size: Int!): String, block: String, sum(of: [Int!]!): Int, fail: Int, leak: Int }
+  type Mutation { bump: Int! }
+  type Subscription { ticks(name: String = "a", after: String): Tick, refused: Tick, leak: Tick }
+  type Tick { n: Int!, text: String!, late: Int!, fail: Int, leak: Int, block: String, requestId: String! }
+`;
+
+interface Context {
+  readonly operation: Operation;
+}
+
+/** What a toy graph stands on; a test moves it. */
+export class ToyServerState {
+  readonly #tickers = new Map<string, Ticker>();
+  /** Events for which the operation of a subscription was executed. */
+  executions = 0;
+  bumped = 0;
+  /** Operations whose context was made. */
+  readonly operations: Operation[] = [];
+  /** What `Query.held` and `Tick.late` wait for. */
+  hold: Promise<unknown> = Promise.resolve();
+
+  ticker(name = 'a'): Ticker {
+    const ticker = this.#tickers.get(name) ?? new Ticker();
+    this.#tickers.set(name, ticker);
+    return ticker;
+  }
+
+  /** Streams that are open and backlogs that are read. */
+  get openStreams(): number {
+    return [...this.#tickers.values()].reduce((sum, { openStreams, activeBacklogs }) => sum + openStreams + activeBacklogs, 0);
+  }
+}
+
+const leak = () => {
+  throw new Error(`http://user:${NODE_KEY}@node/ is away`);
+};
+
+const resolversOf = (world: ToyServerState) => ({
+  Query: {
+    answer: () => 42,
+    held: async (_root: unknown, _args: unknown, { operation: { signal } }: Context) => {
+      await Promise.race([
+        world.hold,
+        new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+      ]);
+      return 'let go';
+    },
+    big: (_root: unknown, { size }: { size: number }) => 'x'.repeat(size),
+    block: (_root: unknown, _args: unknown, { operation }: Context) => {
+      operation.extensions.block = { number: operation.block ?? 'head' };
+      return operation.block ?? 'head';
+    },
+    sum: (_root: unknown, { of }: { of: number[] }) => of.reduce((a, b) => a + b, 0),
+    fail: () => {
+      throw new GraphError('UPSTREAM_TIMEOUT', 'The node took too long.');
+    },
+    leak,
+  },
+  Mutation: { bump: () => ++world.bumped },
+  Subscription: {
+    ticks: {
+      subscribe: (_root: unknown, { name, after }: { name: string; after?: string }) => {
+        if (after === 'nonsense') throw new GraphError('BAD_USER_INPUT', '`after` is no cursor.');
+        return world.ticker(name).stream(after);
+      },
+      resolve: ({ ticks }: { ticks: unknown }, _args: unknown, _context: unknown) => {
+        world.executions++;
+        return ticks;
+      },
+    },
+    refused: { subscribe: async () => Promise.reject(new GraphError('BAD_USER_INPUT', 'Not like this.')) },
+    leak: { subscribe: leak },
+  },
+  Tick: {
+    late: ({ n }: { n: number }) => world.hold.then(() => n),
+    fail: ({ n }: { n: number }) => (n % 2 === 0 ? n : Promise.reject(new GraphError('STALE_UPSTREAM', 'The node lags.'))),
+    leak,
+    block: (_tick: unknown, _args: unknown, { operation }: Context) => operation.block ?? null,
+    requestId: (_tick: unknown, _args: unknown, { operation }: Context) => operation.requestId,
+  },
+});
+
+/** A server as it is, over a graph of a few fields, in this process. */
+export interface ToyServer {
+  readonly url: string;
+  readonly state: ToyServerState;
+  readonly server: RunningServer;
+  /** A number of `/metrics`, by its name without the prefix. */
+  metric(name: string): Promise<number>;
+  /** What it has logged so far. */
+  logText(): string;
+  /** Ends it; rejects when it has logged a secret. */
+  stop(): Promise<void>;
+}
+
+const LIMITS: ServerOptions['limits'] = {
+  MAX_TOKENS: 5_000,
+  MAX_DEPTH: 12,
+  MAX_ALIASES: 200,
+  MAX_DIRECTIVES: 50,
+  MAX_ROOT_FIELDS: 200,
+  MAX_FRAGMENTS: 50,
+  INTROSPECTION: 'on',
+  MAX_COST: 5_000,
+  MAX_BLOCKS: 100,
+};
+
+export async function startToyServer({
+  timing,
+  ...options
+}: Partial<Omit<ServerOptions, 'timing'>> & { timing?: Partial<ConnectionTiming> } = {}): Promise<ToyServer> {
+  const state = new ToyServerState();
+  let written = '';
+  const out = new Writable({
+    write(line, _encoding, done) {
+      written += line;
+      done();
+    },
+  });
+  const log = createLogger('trace', [NODE_KEY], out);
+  const server = await startServer({
+    host: '127.0.0.1',
+    port: 0,
+    corsOrigins: [],
+    operationTimeoutMs: 10_000,
+    maxConnections: 1_000,
+    maxSubscriptions: 100,
+    limits: LIMITS,
+    weights: {},
+    errorStatus: 'default',
+    schema: makeExecutableSchema({ typeDefs, resolvers: resolversOf(state) }),
+    contextOf: (operation) => {
+      state.operations.push(operation);
+      return {};
+    },
+    responseCache: undefined,
+    probe: async () => ({}),
+    metrics: [],
+    documents: {},
+    log,
+    timing: { ...CONNECTION_TIMING, lingerMs: 20, drainJitterMs: 100, ...timing },
+    ...options,
+  });
+  return {
+    url: server.url,
+    state,
+    server,
+    async metric(name) {
+      const text = await (await fetch(`${server.url}/metrics`)).text();
+      return Number(new RegExp(`^grimoire_${name} (.+)$`, 'm').exec(text)?.[1]);
+    },
+    logText: () => written,
+    async stop() {
+      await server.stop();
+      assertNoSecret(written, 'the log');
+    },
+  };
+}
+
+/** Waits until something holds, looking at it turn after turn. The limit is for what never comes, not for a busy machine. */
+export async function waitUntil(holds: () => boolean | Promise<boolean>, what: string, ms = 60_000): Promise<void> {
+  const end = performance.now() + ms;
+  while (!(await holds())) {
+    if (performance.now() > end) throw new Error(`it never came to be that ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+}
+
+/** Waits until operations have begun to run, and no more do. */
+export async function waitUntilIdle({ state }: ToyServer): Promise<void> {
+  let before = 0;
+  const isQuiet = async (): Promise<boolean> => {
+    const count = before;
+    before = state.operations.length;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    return count > 0 && count === before;
+  };
+  await waitUntil(isQuiet, 'no more operations run');
+}

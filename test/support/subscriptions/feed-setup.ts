@@ -1,0 +1,81 @@
+import { afterEach } from '@jest/globals';
+import { pino } from 'pino';
+import { type ChainFeed, type ChainFeedOptions, createChainFeed } from '../../../src/sync/feed.ts';
+import { type Follower, startFollower } from '../../../src/sync/head/follower.ts';
+import { createRpcNode, type RpcNode } from '../../../src/upstream/rpc/node.ts';
+import type { SimChain } from '../simulator/chain.ts';
+import { type SimNode, type SimNodeOptions, startSimNode } from '../simulator/node.ts';
+
+const log = pino({ level: 'silent' });
+
+/** So that a run spends its time on the chain, and not on waits. */
+export const FAST_TIMING = {
+  minBackoffMs: 1,
+  maxBackoffMs: 20,
+  ping: 40,
+  minRecheckMs: 2,
+  maxRecheckMs: 20,
+  pollingFallbackDelayMs: 20,
+  minPollIntervalMs: 10,
+  maxPollIntervalMs: 20,
+};
+
+export interface FeedSetup {
+  readonly node: SimNode;
+  /** The node over HTTP, as operations use it. */
+  readonly upstream: RpcNode;
+  readonly follower: Follower;
+  readonly feed: ChainFeed;
+}
+
+export interface FeedSetupOptions extends Omit<SimNodeOptions, 'chain'>, Partial<Omit<ChainFeedOptions, 'follower' | 'open'>> {
+  /** `ws` has no other way to the node, `http` polls, `both` has a WebSocket and falls back on HTTP; with `polls` only the follower has HTTP. */
+  readonly transports?: 'ws' | 'http' | 'both' | 'polls';
+  /** Whether to wait for a first head. */
+  readonly ready?: boolean;
+}
+
+const cleanups: (() => Promise<unknown>)[] = [];
+
+afterEach(async () => {
+  for (const stop of cleanups.splice(0).reverse()) await stop();
+});
+
+/** A feed over a simulated node; all of it ends with the test. */
+export async function startFeed(
+  chain: SimChain,
+  { transports = 'ws', ready = true, ...options }: FeedSetupOptions = {},
+): Promise<FeedSetup> {
+  const { dialect, chainId, backends, timing: given, ...rest } = options;
+  const timing = { ...FAST_TIMING, ...given };
+  const node = await startSimNode({
+    chain,
+    ...(dialect && { dialect }),
+    ...(chainId && { chainId }),
+    ...(backends && { backends }),
+  });
+  cleanups.push(() => node.stop());
+  const upstream: RpcNode = createRpcNode({ urls: [node.url], maxBatchSize: 100, timeoutMs: 2_000, log });
+  cleanups.push(() => upstream.close());
+  const url = transports === 'http' || transports === 'polls' ? undefined : node.wsUrl;
+  const createSource = transports === 'ws' ? undefined : upstream.createSession;
+  const follower = startFollower({ url, createSource, timeoutMs: 2_000, maxBatchSize: 100, log, timing });
+  cleanups.push(() => follower.stop());
+  if (ready) await follower.ready(AbortSignal.timeout(60_000));
+  const feed = createChainFeed({
+    follower,
+    createSource: transports === 'polls' ? undefined : createSource,
+    timeoutMs: 2_000,
+    log,
+    timing,
+    lingerMs: 20,
+    ...rest,
+  });
+  cleanups.push(() => feed.stop());
+  return { node, upstream, follower, feed };
+}
+
+/** Resolves when something has come to be so, which no event tells. */
+export async function pollUntil(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 1));
+}

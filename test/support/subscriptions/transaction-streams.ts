@@ -1,0 +1,100 @@
+import { afterEach } from '@jest/globals';
+import { pino } from 'pino';
+import { createChainSubscriptions } from '../../../src/domains/chain/subscriptions/index.ts';
+import { createRpcNode } from '../../../src/upstream/rpc/node.ts';
+import { subscribeToStream } from '../clients/stream-subscriber.ts';
+import { transactionFixture } from '../graph/stubbed-graph.ts';
+import { hex, SimChain } from '../simulator/chain.ts';
+import { blockOf } from '../simulator/rpc-simulator.ts';
+import type { SimBlock } from '../simulator/view.ts';
+import { type FeedSetupOptions, pollUntil, startFeed } from './feed-setup.ts';
+
+/** A transaction of a simulated chain. Which of them lies in which block, and which are in the pool, a test says. */
+export interface SimulatedTransaction {
+  readonly hash: string;
+  readonly from: string;
+  readonly nonce: number;
+}
+
+const NOT_MINED = { blockHash: null, blockNumber: null, transactionIndex: null };
+
+const cleanups: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const stop of cleanups.splice(0).reverse()) await stop();
+});
+
+/**
+ * The streams of watched transactions over the real follower and feed, before a simulated node of forty blocks. `via`: the address by which transactions are asked for, where that is another one
+ * than the node's.
+ */
+export async function startTransactionStreams(
+  from: number,
+  options: FeedSetupOptions = {},
+  via: (url: string) => Promise<string> = async (url) => url,
+) {
+  const chain = new SimChain({ seed: from });
+  chain.mine(40);
+  const { feed, node, follower } = await startFeed(chain, options);
+  const upstream = createRpcNode({
+    urls: [await via(node.url)],
+    maxBatchSize: 100,
+    timeoutMs: 10_000,
+    log: pino({ level: 'silent' }),
+  });
+  cleanups.push(() => upstream.close());
+  const live = createChainSubscriptions({ feed, snapshotSources: { node: upstream, follower } });
+  const placed = new Map<string, readonly SimulatedTransaction[]>();
+  const pool = new Set<SimulatedTransaction>();
+
+  /** The blocks that have held a transaction, on whatever branch. */
+  const holders = new Map<string, SimBlock[]>();
+
+  const isBelow = (block: SimBlock, head: SimBlock): boolean => {
+    let at: SimBlock | undefined = head;
+    while (at && at.height > block.height) at = at.parent;
+    return at === block;
+  };
+  const txsIn = ({ hash }: SimBlock) => placed.get(hash) ?? [];
+  /** Where a transaction lies on the way down from a block. */
+  const placeOf = (hash: string, head: SimBlock) => holders.get(hash)?.find((block) => isBelow(block, head));
+  const placeIn = (block: SimBlock, hash: string) => ({
+    blockHash: block.hash,
+    blockNumber: hex(block.height),
+    transactionIndex: hex(txsIn(block).findIndex((tx) => tx.hash === hash)),
+  });
+  const asRpc = ({ hash, from, nonce }: SimulatedTransaction, at: SimBlock | undefined) =>
+    transactionFixture({ hash, from, nonce: hex(nonce), ...(at ? placeIn(at, hash) : NOT_MINED) });
+
+  const answer = (method: string, [first, second]: readonly any[]): { result: unknown } | undefined => {
+    if (method === 'eth_getTransactionByHash') {
+      const at = placeOf(first, chain.head);
+      const tx = at ? txsIn(at).find(({ hash }) => hash === first) : [...pool].find(({ hash }) => hash === first);
+      return { result: tx ? asRpc(tx, at) : null };
+    }
+    if (method === 'eth_getTransactionCount') {
+      const head = chain.block(second.blockHash)!;
+      const used = [...placed.values()].flat().filter(({ hash, from: sender }) => sender === first && placeOf(hash, head));
+      return { result: hex(Math.max(-1, ...used.map(({ nonce }) => nonce)) + 1) };
+    }
+    if (method === 'eth_getBlockByHash' && second === true) {
+      const block = chain.block(first)!;
+      return { result: { ...blockOf(block), transactions: txsIn(block).map((tx) => asRpc(tx, block)) } };
+    }
+    return undefined;
+  };
+  node.intercept = answer;
+
+  /** Moves the chain; before anybody can ask, these transactions lie in its new head. */
+  const move = (depth: number, length: number, ...txs: SimulatedTransaction[]) => {
+    const change = chain.reorg(depth, length);
+    placed.set(chain.head.hash, txs);
+    for (const tx of txs) {
+      pool.delete(tx);
+      holders.set(tx.hash, [...(holders.get(tx.hash) ?? []), chain.head]);
+    }
+    return change;
+  };
+  const status = (hash: string, confirmations = 3) => subscribeToStream(live.transactionStatus(hash, confirmations));
+  const caughtUp = () => pollUntil(() => feed.head?.hash === chain.head.hash);
+  return { chain, feed, node, live, answer, pool, placeOf, txsIn, move, status, caughtUp };
+}

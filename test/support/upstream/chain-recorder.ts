@@ -1,0 +1,208 @@
+import { Wallet } from 'ethers';
+import { createAnvilRpc } from '../../../src/devnet/anvil/rpc.ts';
+import type { DevnetDescription } from '../../../src/devnet/description.ts';
+import type { Barrier } from '../proxies/barrier.ts';
+
+/** Hex of a number, as the node writes it. */
+export const hex = (n: number): string => `0x${n.toString(16)}`;
+
+/** All that a node has told of one block while it had it. */
+export interface RecordedBlock {
+  readonly hash: string;
+  readonly height: number;
+  /** With whole transactions, as `eth_getBlockByHash` tells it. */
+  readonly block: any;
+  readonly receipts: readonly any[];
+  /** By address. */
+  readonly accounts: ReadonlyMap<string, { readonly balance: string; readonly transactionCount: string }>;
+  readonly parent: RecordedBlock | undefined;
+}
+
+/** A chain from its first block to one head. */
+export interface RecordedBranch {
+  readonly head: RecordedBlock;
+  /** The block of that height; undefined above the head. */
+  at(height: number): RecordedBlock | undefined;
+  has(entry: RecordedBlock): boolean;
+  /** Its blocks of an inclusive range of heights, as far as there are some. */
+  between(from: number, to: number): readonly RecordedBlock[];
+  /** Where a transaction lies in it. */
+  find(transaction: string): RecordedBlock | undefined;
+}
+
+/** A chain that a test moves, written down block by block as the node itself tells it. */
+export interface ChainRecorder {
+  readonly head: RecordedBlock;
+  /** Addresses whose state is written down. */
+  readonly addresses: readonly string[];
+  readonly token: string;
+  /** Hashes of all transactions that have ever been in a block. */
+  readonly transactions: readonly string[];
+  /** By sender, those that lie deeper than any reorg. */
+  readonly settledTransactions: ReadonlyMap<string, readonly string[]>;
+  readonly blocks: readonly RecordedBlock[];
+  block(hash: string): RecordedBlock | undefined;
+  branch(head: string): RecordedBranch;
+  /** Mines so many blocks, each with up to three transactions. */
+  mine(blocks: number): Promise<void>;
+  /** Takes so many blocks away and mines others, with some of the same transactions among them. */
+  reorg(depth: number, blocks: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+const TRANSFER_SELECTOR = '0xa9059cbb';
+
+/** Writes down what the node has now. From then on nothing may move its chain but the ledger. */
+export async function createChainRecorder(
+  { endpoints, accounts, contracts, chainId }: DevnetDescription,
+  gate: Barrier,
+  draw: () => number,
+): Promise<ChainRecorder> {
+  const rpc = createAnvilRpc(endpoints.http);
+  const wallets = accounts.slice(0, 4).map(({ privateKey }) => new Wallet(privateKey));
+  const token = contracts[0]!.address;
+  const addresses = accounts.slice(0, 4).map(({ address }) => address);
+  const entries = new Map<string, RecordedBlock>();
+  const list: RecordedBlock[] = [];
+  const places = new Map<string, RecordedBlock[]>();
+  const signed = new Map<string, { readonly raw: string; readonly sender: number; readonly nonce: number }>();
+  const hashes: string[] = [];
+  const branches = new Map<string, RecordedBranch>();
+  let now: RecordedBlock;
+
+  /** Writes down what is new, from the head back to what is known. */
+  const write = async () => {
+    const latest = await rpc.call<any>('eth_getBlockByNumber', 'latest', true);
+    const fresh: any[] = [];
+    for (let block = latest; block && !entries.has(block.hash); ) {
+      fresh.push(block);
+      block =
+        Number(block.number) === 0
+          ? undefined
+          : (entries.get(block.parentHash)?.block ?? (await rpc.call('eth_getBlockByHash', block.parentHash, true)));
+    }
+    for (const block of fresh.reverse()) {
+      const at = { blockHash: block.hash };
+      const [receipts, ...states] = await rpc.batch<any>([
+        ['eth_getBlockReceipts', block.hash],
+        ...addresses.flatMap((address): [string, ...unknown[]][] => [
+          ['eth_getBalance', address, at],
+          ['eth_getTransactionCount', address, at],
+        ]),
+      ]);
+      const state = addresses.map(
+        (address, i) => [address, { balance: states[2 * i], transactionCount: states[2 * i + 1] }] as const,
+      );
+      const parent = entries.get(block.parentHash);
+      const entry: RecordedBlock = {
+        hash: block.hash,
+        height: Number(block.number),
+        block,
+        receipts,
+        accounts: new Map(state),
+        parent,
+      };
+      entries.set(block.hash, entry);
+      list.push(entry);
+      for (const { hash } of block.transactions) {
+        const known = places.get(hash);
+        if (known) known.push(entry);
+        else {
+          places.set(hash, [entry]);
+          hashes.push(hash);
+        }
+      }
+    }
+    now = entries.get(latest.hash)!;
+  };
+
+  const send = async (sender: number, nonce: number) => {
+    const isToken = draw() < 0.5;
+    const to = addresses[Math.floor(draw() * addresses.length)]!;
+    const amount = 1 + Math.floor(draw() * 1_000_000);
+    const data = `${TRANSFER_SELECTOR}${to.slice(2).padStart(64, '0')}${amount.toString(16).padStart(64, '0')}`;
+    const raw = await wallets[sender]!.signTransaction({
+      type: 2,
+      chainId,
+      nonce,
+      ...(isToken ? { to: token, data, gasLimit: 100_000n } : { to, value: BigInt(amount), gasLimit: 21_000n }),
+      maxFeePerGas: 10n ** 12n,
+      maxPriorityFeePerGas: 10n ** 9n,
+    });
+    const hash = await rpc.call<string>('eth_sendRawTransaction', raw);
+    signed.set(hash, { raw, sender, nonce });
+  };
+
+  /** Mines blocks with new transactions, and with some of those that a reorg has removed. */
+  const grow = async (blocks: number, removed: readonly string[]) => {
+    const again = removed.flatMap((hash) => signed.get(hash) ?? []).filter(() => draw() < 0.6);
+    for (let i = 0; i < blocks; i++) {
+      const nonces = await rpc.batch<string>(addresses.map((address) => ['eth_getTransactionCount', address, 'latest']));
+      for (let count = Math.floor(draw() * 4); count > 0; count--) {
+        const old = again[0] && Number(nonces[again[0].sender]) === again[0].nonce ? again.shift() : undefined;
+        const sender = old?.sender ?? Math.floor(draw() * wallets.length);
+        const nonce = Number(nonces[sender]);
+        if (old) await rpc.call('eth_sendRawTransaction', old.raw);
+        else await send(sender, nonce);
+        nonces[sender] = hex(nonce + 1);
+      }
+      await gate.runExclusive(() => rpc.call('evm_mine'));
+    }
+  };
+
+  const branchTo = (head: RecordedBlock): RecordedBranch => {
+    const line: RecordedBlock[] = [];
+    for (let entry: RecordedBlock | undefined = head; entry; entry = entry.parent) line[entry.height] = entry;
+    return {
+      head,
+      at: (height) => line[height],
+      between: (from, to) => line.slice(from, to + 1),
+      has: (entry) => line[entry.height] === entry,
+      find: (transaction) => places.get(transaction)?.find((entry) => line[entry.height] === entry),
+    };
+  };
+
+  await rpc.call('evm_setAutomine', false);
+  await write();
+  const settledTransactions = new Map(addresses.map((address): [string, string[]] => [address, []]));
+  for (const { block } of list) for (const { from, hash } of block.transactions) settledTransactions.get(from)?.push(hash);
+  return {
+    get head() {
+      return now;
+    },
+    addresses,
+    token,
+    transactions: hashes,
+    settledTransactions,
+    blocks: list,
+    block: (hash) => entries.get(hash),
+    branch(head) {
+      const known = branches.get(head);
+      if (known) return known;
+      const made = branchTo(entries.get(head)!);
+      branches.set(head, made);
+      // They are as long as the chain; few are asked for at a time.
+      for (const old of branches.keys()) {
+        if (branches.size <= 64) break;
+        branches.delete(old);
+      }
+      return made;
+    },
+    async mine(blocks) {
+      await grow(blocks, []);
+      await write();
+    },
+    close: () => rpc.close(),
+    async reorg(depth, blocks) {
+      const removed: string[] = [];
+      for (let i = 0, entry: RecordedBlock = now; i < depth; i++, entry = entry.parent!) {
+        removed.unshift(...entry.block.transactions.map(({ hash }: { hash: string }) => hash));
+      }
+      await gate.runExclusive(() => rpc.call('anvil_rollback', depth));
+      // At the same second it would mine the same empty blocks again.
+      if (draw() < 0.9) await rpc.call('evm_increaseTime', 1 + Math.floor(draw() * 20));
+      await grow(blocks, removed);
+      await write();
+    },
+  };
+}

@@ -1,0 +1,108 @@
+import { Interface, toQuantity } from 'ethers';
+import solc from 'solc';
+import { startAnvil } from '../../../src/devnet/anvil/process.ts';
+import { developmentAccounts, MNEMONIC } from '../../../src/devnet/world/accounts.ts';
+import { rpc } from '../graph/devnet-setup.ts';
+
+/** What the tournament tells, said on command: the event's name and its arguments in their order. */
+export type EventEmission = readonly [event: string, ...args: unknown[]];
+
+/** Each event with its parameters, as the tournament's source has them. */
+const EVENT_PARAMETERS: Readonly<Record<string, string>> = {
+  Transfer: 'address indexed from, address indexed to, uint256 indexed tokenId',
+  WizardCreated: 'uint256 indexed wizardId, address indexed owner, uint8 affinity, uint256 power',
+  WizardPowerChanged: 'uint256 indexed wizardId, uint256 power',
+  WizardEliminated: 'uint256 indexed wizardId',
+  DuelStart:
+    'bytes32 indexed duelId, uint256 indexed wizardId1, uint256 indexed wizardId2, uint8 affinity1, uint8 affinity2, uint256 timeoutBlock, bool isAscensionBattle, bytes32 commit1, bytes32 commit2',
+  DuelEnd:
+    'bytes32 indexed duelId, uint256 indexed wizardId1, uint256 indexed wizardId2, bytes32 moveSet1, bytes32 moveSet2, uint256 startPower1, uint256 startPower2, uint256 endPower1, uint256 endPower2',
+  DuelTimeOut:
+    'bytes32 indexed duelId, uint256 indexed wizardId1, uint256 indexed wizardId2, uint256 startPower1, uint256 startPower2, uint256 endPower1, uint256 endPower2',
+  /** No event of the service's: every token has it. */
+  Approval: 'address indexed owner, address indexed approved, uint256 indexed tokenId',
+};
+
+/** For each event a function that tells it, and one that calls several of them. */
+const source = () => {
+  const parts = Object.entries(EVENT_PARAMETERS).map(([name, parameters]) => {
+    const plain = parameters.replaceAll(' indexed', '');
+    const names = plain.split(', ').map((parameter) => parameter.split(' ')[1]);
+    return `event ${name}(${parameters}); function tell${name}(${plain}) external { emit ${name}(${names.join(', ')}); }`;
+  });
+  return `pragma solidity ^0.8.0; contract Emitter { ${parts.join('\n')}
+    function tell(bytes[] calldata calls) external {
+      for (uint256 i = 0; i < calls.length; i++) { (bool done, ) = address(this).delegatecall(calls[i]); require(done); }
+    }
+  }`;
+};
+
+/** The functions' argument lists are too long for the compiler's older way. */
+function compileEmitter() {
+  const input = {
+    language: 'Solidity',
+    sources: { emitter: { content: `// SPDX-License-Identifier: MIT\n${source()}` } },
+    settings: {
+      viaIR: true,
+      optimizer: { enabled: true },
+      evmVersion: 'paris',
+      outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object'] } },
+    },
+  };
+  const { errors = [], contracts } = JSON.parse(solc.compile(JSON.stringify(input)));
+  if (errors.length > 0) throw new Error(errors[0].formattedMessage);
+  const { abi, evm } = contracts.emitter.Emitter;
+  return { abi: new Interface(abi), bytecode: `0x${evm.bytecode.object}` };
+}
+
+/** A chain with a contract that says whatever a tournament may say. It mines when it is told to. */
+export interface EmitterChain {
+  readonly url: string;
+  /** Whose events count, and another of the same code, whose do not. */
+  readonly contract: string;
+  readonly otherContract: string;
+  rpc<T = any>(method: string, ...params: unknown[]): Promise<T>;
+  /** A transaction that tells these events in their order, as `eth_sendTransaction` takes it. */
+  emitTransaction(tellings: readonly EventEmission[], to?: string): { from: string; to: string; data: string; gas: string };
+  /** Mines a block with one transaction that tells these events; gives its number. */
+  mine(...tellings: readonly EventEmission[]): Promise<number>;
+  /** The block at the head. */
+  head(): Promise<{ readonly number: number; readonly hash: string }>;
+  stop(): Promise<void>;
+}
+
+export async function startEmitterChain(): Promise<EmitterChain> {
+  const { abi, bytecode } = compileEmitter();
+  const anvil = await startAnvil({ chainId: 31337, mnemonic: MNEMONIC, genesisTime: 1_735_689_600 });
+  const from = developmentAccounts()[0]!.address;
+  const ask: EmitterChain['rpc'] = (method, ...params) => rpc(anvil.url, method, params);
+  const deploy = async (): Promise<string> => {
+    const hash = await ask<string>('eth_sendTransaction', { from, data: bytecode, gas: toQuantity(5_000_000) });
+    await ask('evm_mine');
+    return (await ask('eth_getTransactionReceipt', hash)).contractAddress;
+  };
+  const contract = await deploy();
+  const otherContract = await deploy();
+  const head: EmitterChain['head'] = async () => {
+    const { number, hash } = await ask('eth_getBlockByNumber', 'latest', false);
+    return { number: Number(number), hash };
+  };
+  const emitTransaction: EmitterChain['emitTransaction'] = (tellings, to = contract) => {
+    const calls = tellings.map(([name, ...args]) => abi.encodeFunctionData(`tell${name}`, args));
+    return { from, to, data: abi.encodeFunctionData('tell', [calls]), gas: toQuantity(3_000_000) };
+  };
+  return {
+    url: anvil.url,
+    contract,
+    otherContract,
+    rpc: ask,
+    emitTransaction,
+    async mine(...tellings) {
+      if (tellings.length > 0) await ask('eth_sendTransaction', emitTransaction(tellings));
+      await ask('evm_mine');
+      return (await head()).number;
+    },
+    head,
+    stop: anvil.stop,
+  };
+}

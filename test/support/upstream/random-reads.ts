@@ -1,0 +1,356 @@
+import { type ChainRecorder, hex, type RecordedBlock, type RecordedBranch } from './chain-recorder.ts';
+
+/** What a graph has answered. */
+export interface ReadResponse {
+  readonly data?: any;
+  readonly errors?: readonly { readonly message: string; readonly extensions: { readonly code: string } }[];
+  readonly extensions?: { readonly block?: { readonly number: string; readonly hash: string } };
+}
+
+/** What an answer is judged by. */
+export interface ReadContext {
+  /** The chain that the answer says it is from, or may be from. */
+  readonly from: RecordedBranch;
+  /** The node's chain before the question and after the answer. They are one where nothing moved and the graph knew everything. */
+  readonly before: RecordedBranch;
+  readonly after: RecordedBranch;
+}
+
+/** A question to a graph, and all the answers that are right: one, unless the chain moved meanwhile. */
+export interface RandomRead {
+  readonly title: string;
+  readonly query: string;
+  readonly variables: Record<string, unknown>;
+  /** The block that the operation is to be answered from, when it names one. */
+  readonly at: string | undefined;
+  readonly expectedResults: (found: ReadContext) => readonly unknown[];
+  /** Whether it is about what this node has forgotten, since a reorg has removed it, so that it may be refused. */
+  readonly mayBeUnavailable?: (now: RecordedBranch) => boolean;
+}
+
+/** Deeper than any that the ledger makes. */
+const MAX_REORG_DEPTH = 9;
+
+type BlockSelection = readonly [text: string, of: (entry: RecordedBlock, found: ReadContext) => object];
+
+const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
+const isTransfer = ({ topics }: any) => topics[0] === TRANSFER_TOPIC;
+
+const LOG = 'index data transactionHash';
+const logOf = (log: any) => ({ index: log.logIndex, data: log.data, transactionHash: log.transactionHash });
+const logsOf = ({ receipts }: RecordedBlock) => receipts.flatMap(({ logs }) => logs);
+
+const TRANSACTION = 'hash value nonce index status cumulativeGasUsed';
+const transactionIn = ({ block, receipts }: RecordedBlock, i: number) => {
+  const { hash, value, nonce, transactionIndex } = block.transactions[i];
+  const { status, cumulativeGasUsed } = receipts[i];
+  return { hash, value, nonce, index: transactionIndex, status, cumulativeGasUsed };
+};
+
+const RECEIPT = `gasUsed logs { ${LOG} }`;
+const receiptOf = ({ gasUsed, logs }: any) => ({ gasUsed, logs: logs.map(logOf) });
+
+const hashesOf = ({ block }: RecordedBlock) => block.transactions.map(({ hash }: any) => ({ hash }));
+
+const confirmationsOf = (entry: RecordedBlock, { from }: ReadContext) =>
+  from.has(entry) ? hex(from.head.height - entry.height + 1) : null;
+
+/** Parts of a block that a question may select. */
+const BLOCK_SELECTIONS: readonly BlockSelection[] = [
+  ['timestamp stateRoot gasUsed', ({ block: { timestamp, stateRoot, gasUsed } }) => ({ timestamp, stateRoot, gasUsed })],
+  [
+    'parentHash parent { number }',
+    ({ block, height }) => ({ parentHash: block.parentHash, parent: height === 0 ? null : { number: hex(height - 1) } }),
+  ],
+  ['size', ({ block }) => ({ size: block.size })],
+  ['transactionCount', ({ block }) => ({ transactionCount: hex(block.transactions.length) })],
+  ['confirmations', (entry, found) => ({ confirmations: confirmationsOf(entry, found) })],
+  ['transactions { hash }', (entry) => ({ transactions: hashesOf(entry) })],
+  [
+    `transactions { ${TRANSACTION} }`,
+    (entry) => ({ transactions: entry.receipts.map((_receipt, i) => transactionIn(entry, i)) }),
+  ],
+  [`receipts { ${RECEIPT} }`, ({ receipts }) => ({ receipts: receipts.map(receiptOf) })],
+  [`logs(filter: {}) { ${LOG} }`, (entry) => ({ logs: logsOf(entry).map(logOf) })],
+  [
+    `logs(filter: { topics: [["${TRANSFER_TOPIC}"]] }) { ${LOG} }`,
+    (entry) => ({ logs: logsOf(entry).filter(isTransfer).map(logOf) }),
+  ],
+];
+
+/** Parts of a range of blocks. */
+const RANGE_SELECTIONS: readonly BlockSelection[] = [
+  ['number hash', ({ block: { number, hash } }) => ({ number, hash })],
+  ['hash transactions { hash }', (entry) => ({ hash: entry.hash, transactions: hashesOf(entry) })],
+  [`number receipts { ${RECEIPT} }`, ({ block, receipts }) => ({ number: block.number, receipts: receipts.map(receiptOf) })],
+];
+
+/** What a question may select of a transaction, by the block that it lies in, and while it waits to be mined. */
+const TRANSACTION_SELECTIONS: readonly [
+  text: string,
+  of: (entry: RecordedBlock, i: number, found: ReadContext) => object,
+  pending: object,
+][] = [
+  ['status', ({ receipts }, i) => ({ status: receipts[i].status }), { status: null }],
+  [
+    'index cumulativeGasUsed blockHash confirmations',
+    (entry, i, found) => {
+      const { index, cumulativeGasUsed } = transactionIn(entry, i);
+      return { index, cumulativeGasUsed, blockHash: entry.hash, confirmations: confirmationsOf(entry, found) };
+    },
+    { index: null, cumulativeGasUsed: null, blockHash: null, confirmations: null },
+  ],
+  [
+    'type block { number hash timestamp }',
+    ({ block: { number, hash, timestamp } }) => ({ type: '0x2', block: { number, hash, timestamp } }),
+    { type: '0x2', block: null },
+  ],
+  [
+    'type status block { size } confirmations',
+    (entry, i, found) => ({
+      type: '0x2',
+      status: entry.receipts[i].status,
+      block: { size: entry.block.size },
+      confirmations: confirmationsOf(entry, found),
+    }),
+    { type: '0x2', status: null, block: null, confirmations: null },
+  ],
+];
+
+const RECEIPT_SELECTIONS: readonly [text: string, of: (entry: RecordedBlock, i: number) => object][] = [
+  [
+    'status blockNumber blockHash',
+    ({ receipts }, i) => {
+      const { status, blockNumber, blockHash } = receipts[i];
+      return { status, blockNumber, blockHash };
+    },
+  ],
+  [RECEIPT, ({ receipts }, i) => receiptOf(receipts[i])],
+  [
+    'status transaction { value }',
+    ({ block, receipts }, i) => ({
+      status: receipts[i].status,
+      transaction: { value: block.transactions[i].value },
+    }),
+  ],
+];
+
+const ACCOUNT_SELECTIONS = ['balance', 'transactionCount', 'balance transactionCount'];
+
+/** A question of the kinds that there are, about what the ledger has now or has had. */
+export function randomRead(ledger: ChainRecorder, draw: () => number): RandomRead {
+  const below = (n: number) => Math.floor(draw() * n);
+  const one = <T>(of: readonly T[]): T => of[below(of.length)]!;
+  const line = ledger.branch(ledger.head.hash);
+  const top = ledger.head.height;
+  /** Mostly of the last few blocks, and above the head as well. */
+  const height = () => (draw() < 0.8 ? Math.max(1, top + 2 - below(14)) : 1 + below(top));
+  const someHash = () => one(draw() < 0.7 ? ledger.transactions.slice(-40) : ledger.transactions);
+  const head = draw() < 0.15 ? line.at(Math.max(1, top - below(12))) : undefined;
+  const at = head && (draw() < 0.5 ? head.hash : hex(head.height));
+
+  /** Parts of a block that may stand beside each other. */
+  const parts = (): BlockSelection => {
+    const chosen = new Map<string, BlockSelection>();
+    for (let i = 1 + below(3); i > 0; i--) {
+      const part = one(BLOCK_SELECTIONS);
+      chosen.set(part[0].split(/\W/)[0]!, part);
+    }
+    if (draw() < 0.3) {
+      const address = one(ledger.addresses);
+      const text = one(ACCOUNT_SELECTIONS);
+      chosen.set('account', [
+        `account(address: "${address}") { ${text} }`,
+        (entry) => ({ account: accountState(entry, address, text) }),
+      ]);
+    }
+    const all = [...chosen.values()];
+    return [
+      `number hash ${all.map(([text]) => text).join(' ')}`,
+      (entry, found) => Object.assign({ number: hex(entry.height), hash: entry.hash }, ...all.map(([, of]) => of(entry, found))),
+    ];
+  };
+
+  const kinds: (() => Omit<RandomRead, 'at'>)[] = [
+    () => {
+      const n = height();
+      const [text, of] = parts();
+      return {
+        title: `block by height: ${text}`,
+        query: `query ($n: Long) { block(number: $n) { ${text} } }`,
+        variables: { n },
+        expectedResults: (found) => placed(n, found).map((entry) => ({ block: entry ? of(entry, found) : null })),
+      };
+    },
+    () => {
+      const [text, of] = parts();
+      const asked = draw() < 0.7 ? (line.at(height()) ?? ledger.head) : one(ledger.blocks.slice(-40));
+      const mayBeUnavailable = (now: RecordedBranch) => !now.has(asked);
+      return {
+        title: `block by hash: ${text}`,
+        query: `query ($h: Bytes32) { block(hash: $h) { ${text} } }`,
+        variables: { h: asked.hash },
+        // What is kept of it may be told all the same.
+        expectedResults: (found) => [
+          { block: of(asked, found) },
+          ...([found.before, found.after].some(mayBeUnavailable) ? [{ block: null }] : []),
+        ],
+        mayBeUnavailable,
+      };
+    },
+    () => {
+      const [text, of] = parts();
+      return {
+        title: `head: ${text}`,
+        query: draw() < 0.5 ? `{ block { ${text} } }` : `{ block(tag: LATEST) { ${text} } }`,
+        variables: {},
+        expectedResults: (found) => [{ block: of(found.from.head, found) }],
+      };
+    },
+    () => {
+      const [text, of] = parts();
+      const [tag, depth] = one([
+        ['SAFE', 32],
+        ['FINALIZED', 64],
+      ] as const);
+      return {
+        title: `block by tag ${tag}: ${text}`,
+        query: `{ block(tag: ${tag}) { ${text} } }`,
+        variables: {},
+        // It is the node's word, as of a head that the node had.
+        expectedResults: (found) =>
+          possibleHeadHeights(found).map((n) => ({ block: of(found.from.at(Math.max(0, n - depth))!, found) })),
+      };
+    },
+    () => {
+      const from = height();
+      const to = from + below(6);
+      const [text, of] = one(RANGE_SELECTIONS);
+      return {
+        title: `blocks: ${text}`,
+        query: `query ($a: Long, $b: Long) { blocks(from: $a, to: $b) { ${text} } }`,
+        variables: { a: from, b: to },
+        expectedResults: (found) => [{ blocks: found.from.between(from, to).map((entry) => of(entry, found)) }],
+      };
+    },
+    () => {
+      const h = someHash();
+      const [text, of, pending] = one(TRANSACTION_SELECTIONS);
+      return {
+        title: `transaction: ${text}`,
+        query: `query ($h: Bytes32!) { transaction(hash: $h) { hash ${text} } }`,
+        variables: { h },
+        expectedResults: (found) =>
+          lying(h, found).flatMap((entry): unknown[] =>
+            entry
+              ? [{ transaction: { hash: h, ...of(entry, indexOf(entry, h), found) } }]
+              : [{ transaction: null }, ...(hasMoved(found) ? [{ transaction: { hash: h, ...pending } }] : [])],
+          ),
+      };
+    },
+    () => {
+      const h = someHash();
+      const [text, of] = one(RECEIPT_SELECTIONS);
+      return {
+        title: `receipt: ${text}`,
+        query: `query ($h: Bytes32!) { receipt(hash: $h) { ${text} } }`,
+        variables: { h },
+        expectedResults: (found) => lying(h, found).map((entry) => ({ receipt: entry ? of(entry, indexOf(entry, h)) : null })),
+      };
+    },
+    () => {
+      const fromBlock = height();
+      const toBlock = draw() < 0.3 ? undefined : fromBlock + below(10);
+      const topics = draw() < 0.3 ? [[TRANSFER_TOPIC]] : [];
+      return {
+        title: 'logs of a range',
+        query: `query ($f: FilterCriteria!) { logs(filter: $f) { blockHash ${LOG} } }`,
+        variables: { f: { fromBlock, topics, ...(toBlock !== undefined && { toBlock }) } },
+        expectedResults: ({ from }) => [{ logs: found(from.between(fromBlock, toBlock ?? from.head.height), topics.length > 0) }],
+      };
+    },
+    () => {
+      const entry = line.at(height()) ?? ledger.head;
+      return {
+        title: 'logs of a block by hash',
+        query: `query ($f: FilterCriteria!) { logs(filter: $f) { blockHash ${LOG} } }`,
+        variables: { f: { blockHash: entry.hash } },
+        expectedResults: () => [{ logs: found([entry], false) }],
+        mayBeUnavailable: (now) => !now.has(entry),
+      };
+    },
+    () => {
+      const address = one(ledger.addresses);
+      const text = one(ACCOUNT_SELECTIONS);
+      return {
+        title: `account at the head: ${text}`,
+        query: `query ($a: Address!) { account(address: $a) { ${text} } }`,
+        variables: { a: address },
+        expectedResults: ({ from }) => [{ account: accountState(from.head, address, text) }],
+      };
+    },
+    () => {
+      const address = one(ledger.addresses);
+      const text = one(ACCOUNT_SELECTIONS);
+      const n = height();
+      return {
+        title: `account under a block: ${text}`,
+        query: `query ($a: Address!, $n: Long) { block(number: $n) { hash account(address: $a) { ${text} } } }`,
+        variables: { a: address, n },
+        expectedResults: (found) =>
+          placed(n, found).map((entry) => ({
+            block: entry && { hash: entry.hash, account: accountState(entry, address, text) },
+          })),
+      };
+    },
+    () => {
+      const text = one(ACCOUNT_SELECTIONS);
+      const n = Math.max(1, Math.min(height(), top - 10));
+      const sender = one(ledger.addresses);
+      const h = one(ledger.settledTransactions.get(sender)!);
+      return {
+        title: `account at a height: ${text}`,
+        query: `query ($h: Bytes32!, $n: Long) { transaction(hash: $h) { from(block: $n) { ${text} } } }`,
+        variables: { h, n },
+        expectedResults: (found) =>
+          placed(n, found).map((entry) => ({ transaction: { from: entry && accountState(entry, sender, text) } })),
+      };
+    },
+  ];
+  return { ...one(kinds)(), at };
+
+  function found(entries: readonly RecordedBlock[], onlyTransfers: boolean) {
+    const logs = entries.flatMap(logsOf).filter((log) => !onlyTransfers || isTransfer(log));
+    return logs.map((log) => ({ blockHash: log.blockHash, ...logOf(log) }));
+  }
+
+  /** The block of a height: that of the answer's chain; above the head what the node had at some moment. */
+  function placed(n: number, { from, before, after }: ReadContext): (RecordedBlock | null)[] {
+    if (n <= from.head.height) return [from.at(n)!];
+    return [...new Set([before, after].map((branch) => branch.at(n) ?? null)), ...(before === after ? [] : [null])];
+  }
+
+  /** Where a transaction lies: on the answer's chain, or above its head; nowhere, where there was such a moment. */
+  function lying(h: string, { from, before, after }: ReadContext): (RecordedBlock | null)[] {
+    const [old, young] = [before.find(h) ?? null, after.find(h) ?? null];
+    const above = [old, young].filter((entry) => entry && entry.height > from.head.height);
+    const lost = old === young && young !== null ? [] : [null];
+    return [...new Set([from.find(h) ?? null, ...above, ...lost])].filter((entry) => entry || old === null || lost.length > 0);
+  }
+}
+
+const hasMoved = ({ before, after }: ReadContext): boolean => before !== after;
+
+/** Heights that the node's head had, or may have had, since the answer's was its head. */
+function possibleHeadHeights({ from, before, after }: ReadContext): number[] {
+  const heights = [from, before, after].map(({ head }) => head.height);
+  const first = Math.min(...heights) - (before === after ? 0 : MAX_REORG_DEPTH);
+  return Array.from({ length: Math.max(...heights) - first + 1 }, (_none, i) => first + i);
+}
+
+const indexOf = ({ block }: RecordedBlock, h: string): number => block.transactions.findIndex(({ hash }: any) => hash === h);
+
+function accountState({ accounts }: RecordedBlock, address: string, text: string): object {
+  const state = accounts.get(address)! as Record<string, string>;
+  return Object.fromEntries(text.split(' ').map((field) => [field, state[field]]));
+}

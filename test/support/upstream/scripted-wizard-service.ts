@@ -1,0 +1,138 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { addressOf, hashOf } from '../graph/stubbed-graph.ts';
+import { WIZARD_CREDENTIALS } from '../secrets.ts';
+
+/** Takes a request over; undefined leaves it to the service. `null` as an answer is 404. */
+export type WizardServiceScript = (
+  path: string,
+  response: ServerResponse,
+) => { status?: number; body: unknown } | 'handled' | undefined;
+
+/** A wizard service that reads its lists as the seed document has them, over real HTTP, with whatever a test puts in. */
+export interface ScriptedWizardService {
+  readonly url: string;
+  wizards: any[];
+  duels: any[];
+  script: WizardServiceScript | undefined;
+  /** Takes the paths asked for since the last time, without the base and the key. */
+  takePaths(): string[];
+  stop(): Promise<void>;
+}
+
+const BASE = '/api/v1';
+
+export async function startScriptedWizardService(): Promise<ScriptedWizardService> {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    const { headers, url = '' } = request;
+    const path = url.slice(BASE.length).replace(/[?&]apikey=[^&]*$/, '');
+    asked.push(path);
+    const told = service.script?.(path, response);
+    if (told === 'handled') return;
+    const isLetIn =
+      url.startsWith(`${BASE}/`) &&
+      new RegExp(`[?&]apikey=${WIZARD_CREDENTIALS.key}$`).test(url) &&
+      headers['x-api-token'] === WIZARD_CREDENTIALS.token &&
+      headers['x-email'] === WIZARD_CREDENTIALS.email &&
+      headers['content-type'] === 'application/json';
+    const { status = 200, body } = !isLetIn ? { status: 401, body: null } : (told ?? respondFromLists(service, path));
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const service: ScriptedWizardService = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${BASE}/?apikey=${WIZARD_CREDENTIALS.key}`,
+    wizards: [],
+    duels: [],
+    script: undefined,
+    takePaths: () => asked.splice(0),
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+  return service;
+}
+
+const NOT_FOUND = { status: 404, body: { error: 'not found' } };
+
+function respondFromLists({ wizards, duels }: ScriptedWizardService, path: string): { status?: number; body: unknown } {
+  const { pathname, searchParams: given } = new URL(path, 'http://x');
+  const [, list, id] = pathname.split('/');
+  const all = list === 'wizards' ? wizards : list === 'duels' ? duels : undefined;
+  if (!all) return NOT_FOUND;
+  if (id !== undefined) {
+    const found = all.find((one) => String(one.id) === decodeURIComponent(id));
+    return found ? { body: found } : NOT_FOUND;
+  }
+  const unknown = [...given.keys()].find((name) => !(list === 'wizards' ? WIZARD_FILTERS : DUEL_FILTERS).has(name));
+  if (unknown) return { status: 400, body: { error: `no parameter ${unknown}` } };
+  const tests = [...given].map(([name, value]) => (list === 'wizards' ? WIZARD_FILTERS : DUEL_FILTERS).get(name)!(value));
+  return { body: { [list!]: all.filter((one) => tests.every((test) => test(one))) } };
+}
+
+type RowFilter = (value: string) => (one: any) => boolean;
+
+const WIZARD_FILTERS: ReadonlyMap<string, RowFilter> = new Map<string, RowFilter>([
+  ['owner', (value) => (one) => one.owner === value],
+  ['affinity', (value) => (one) => String(one.affinity) === value],
+  ['minPower', (value) => (one) => BigInt(one.power) >= BigInt(value)],
+  ['maxPower', (value) => (one) => BigInt(one.power) <= BigInt(value)],
+]);
+
+const DUEL_FILTERS: ReadonlyMap<string, RowFilter> = new Map<string, RowFilter>([
+  ['wizardIds', (value) => (one) => value.split(',').some((id) => id === one.wizard1Id || id === one.wizard2Id)],
+  ['excludeInProgress', (value) => (one) => value !== 'true' || one.endBlock !== null],
+  ['excludeFinished', (value) => (one) => value !== 'true' || one.endBlock === null],
+  ['startBlockFrom', (value) => (one) => one.startBlock >= Number(value)],
+  ['startBlockTo', (value) => (one) => one.startBlock <= Number(value)],
+  ['endBlockFrom', (value) => (one) => one.endBlock !== null && one.endBlock >= Number(value)],
+  ['endBlockTo', (value) => (one) => one.endBlock !== null && one.endBlock <= Number(value)],
+]);
+
+/** A wizard as the service sends it; a test changes what it is about. */
+export const wizardFixture = (n: number, changes: Record<string, unknown> = {}) => ({
+  id: String(n),
+  owner: addressOf(0xa0 + n),
+  affinity: 2 + (n % 3),
+  initialPower: '100000000000000000000',
+  power: String(10n ** 20n + BigInt(n)),
+  eliminatedBlockNumber: null,
+  createdBlockNumber: n,
+  ...changes,
+});
+
+/** A finished duel of the wizards 1 and 2, which the first has won. */
+export const duelFixture = (n: number, changes: Record<string, unknown> = {}) => ({
+  id: hashOf(0xd0 + n),
+  wizard1Id: '1',
+  wizard2Id: '2',
+  affinity1: 2,
+  affinity2: 3,
+  startPower1: '100',
+  startPower2: '100',
+  endPower1: '130',
+  endPower2: '70',
+  moveSet1: `0x0203040205${'00'.repeat(27)}`,
+  moveSet2: `0x0304020202${'00'.repeat(27)}`,
+  startBlock: n,
+  endBlock: n + 1,
+  timeoutBlock: n + 1000,
+  timedOut: false,
+  isAscensionBattle: false,
+  ...changes,
+});
+
+/** What a duel is while it goes on. */
+export const DUEL_IN_PROGRESS = {
+  startPower1: null,
+  startPower2: null,
+  endPower1: null,
+  endPower2: null,
+  moveSet1: null,
+  moveSet2: null,
+  endBlock: null,
+} as const;

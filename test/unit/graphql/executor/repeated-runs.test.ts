@@ -1,0 +1,269 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { type GraphQLObjectType, type GraphQLResolveInfo, getArgumentValues } from 'graphql';
+import { memoizePerSelection, type Selection, selectionOf } from '../../../../src/graphql/selection.ts';
+import {
+  executeWithGraphqlJs,
+  executeWithGrimoire,
+  parseValid,
+  resolveLater,
+  schemaOf,
+} from '../../../support/executor/differential-execution.ts';
+
+/** What is asked below a block, with the arguments. */
+const plan = memoizePerSelection((info) => {
+  made += 1;
+  return textOf(selectionOf(info), info);
+});
+
+let made = 0;
+
+beforeEach(() => {
+  made = 0;
+});
+
+function textOf(selection: Selection, info: GraphQLResolveInfo): string {
+  const fields = (info.schema.getType('Block') as GraphQLObjectType).getFields();
+  const parts = Object.values(fields).flatMap((field) => {
+    if (!selection.has(field.name)) return [];
+    const args = selection.nodes(field.name).map((node) => JSON.stringify(getArgumentValues(field, node, info.variableValues)));
+    const below = selection.subselection(field.name);
+    return `${field.name}(${args.join('|')})${field.name === 'parent' ? `[${textOf(below, info)}]` : ''}`;
+  });
+  return parts.join();
+}
+
+const block = (_source: unknown, _args: unknown, _context: unknown, info: GraphQLResolveInfo) => ({ plan: plan(info) });
+
+const schema = schemaOf(
+  `
+    scalar Any
+    type Query { block(at: Any): Block, blocks(at: Any): [Block], node: Node, keep(it: Any): Int, context: Any }
+    interface Node { parent(at: Any): Block }
+    type Block implements Node { plan: String, hash(of: Any = 0): Int, logs(filter: Any): [Int], parent(at: Any): Block }
+  `,
+  {
+    Query: {
+      block,
+      blocks: () => [{}, resolveLater({}), {}],
+      node: () => ({ __typename: 'Block' }),
+      keep: (_source: unknown, { it }: { it?: { n: number } }) => it?.n,
+      context: (_source: unknown, _args: unknown, context: unknown) => resolveLater(context),
+    },
+    Block: { parent: block, hash: (_source: unknown, { of }: { of: unknown }) => (typeof of === 'number' ? of : null) },
+  },
+);
+
+/** Runs a document one run after the other, then all at once, with each of the variables; all answer as graphql-js does. */
+async function runs(source: string, each: readonly Record<string, unknown>[]): Promise<{ texts: string[]; made: number }> {
+  const document = parseValid(schema, source);
+  const expected = [];
+  for (const variables of each) expected.push(await executeWithGraphqlJs(schema, document, { variables }));
+  made = 0;
+  const answers = [];
+  for (const variables of [...each, ...each]) answers.push(await executeWithGrimoire(schema, document, { variables }));
+  const afterwards = made;
+  expect(answers).toEqual([...expected, ...expected]);
+  expect(await Promise.all(each.map((variables) => executeWithGrimoire(schema, document, { variables })))).toEqual(expected);
+  return { texts: expected.map(({ text }) => text), made: afterwards };
+}
+
+/** Each document runs twice with each of two or four variables. */
+describe('a plan is right in every run, and is made', () => {
+  const two = [{ v: 1 }, { v: 2 }];
+  const four = [true, false].flatMap((is) => two.map(({ v }) => ({ v, is })));
+
+  test.each<[string, string, readonly Record<string, unknown>[], number]>([
+    ['once, when there are no variables', '{ block { plan hash(of: 3) } }', [{}, {}], 1],
+    ['once, when a variable is used elsewhere', 'query ($v: Any) { block { plan hash(of: 3) } keep(it: $v) }', two, 1],
+    ['in each run, when a variable is used in the field itself', 'query ($v: Any) { block(at: $v) { plan } }', two, 4],
+    ['in each run, when a variable is used below', 'query ($v: Any) { block { plan hash(of: $v) } }', two, 4],
+    ['in each run, when a variable is used far below', 'query ($v: Any) { block { plan parent { hash(of: $v) } } }', two, 8],
+    ['once above what it does not touch', 'query ($v: Any) { block(at: $v) { plan parent { plan hash } } }', two, 5],
+    ['in each run, when a variable is in a list', 'query ($v: Any) { block { plan logs(filter: [1, [$v]]) } }', two, 4],
+    ['in each run, when a variable is in an object', 'query ($v: Any) { block { plan logs(filter: {a: {b: [$v]}}) } }', two, 4],
+    [
+      'in each run, when a variable is in a fragment',
+      'query ($v: Any) { block { plan ...F } } fragment F on Block { ...G } fragment G on Block { hash(of: $v) }',
+      two,
+      4,
+    ],
+    [
+      'in each run, when a variable is in an inline fragment',
+      'query ($v: Any) { block { plan ... on Node { parent(at: $v) { hash } } } }',
+      two,
+      8,
+    ],
+    [
+      'in each run, when a variable is in another place of the field',
+      'query ($v: Any) { block { plan } ...F } fragment F on Query { block { hash(of: $v) } }',
+      two,
+      4,
+    ],
+    ['in each run, behind an abstract type', 'query ($v: Any) { node { parent { plan hash(of: $v) } } }', two, 4],
+    ['once for all items of a list', '{ blocks { parent { plan hash } } }', [{}], 1],
+    ['in each run once for all items of a list', 'query ($v: Any) { blocks { parent { plan hash(of: $v) } } }', two, 4],
+    [
+      'for each outcome of a directive',
+      'query ($is: Boolean!) { block { plan hash @skip(if: $is) } }',
+      [{ is: true }, { is: false }],
+      2,
+    ],
+    [
+      'for each outcome of a directive on a fragment',
+      'query ($is: Boolean!) { block { plan ...F @include(if: $is) } } fragment F on Block { hash }',
+      [{ is: true }, { is: false }],
+      2,
+    ],
+    [
+      'for each outcome of a directive that has a default',
+      'query ($is: Boolean = true) { block { plan hash @skip(if: $is) } }',
+      [{ is: true }, { is: false }, {}],
+      2,
+    ],
+    [
+      'for each outcome of a directive elsewhere',
+      'query ($is: Boolean!) { block { plan hash } keep @skip(if: $is) }',
+      [{ is: true }, { is: false }],
+      2,
+    ],
+    [
+      'for each outcome of a directive, when a variable is used elsewhere',
+      'query ($is: Boolean!, $v: Any) { block { plan hash @skip(if: $is) } keep(it: $v) }',
+      four,
+      2,
+    ],
+    [
+      'in each run, when a variable is used below what a directive decides',
+      'query ($is: Boolean!, $v: Any) { block { plan parent @skip(if: $is) { hash(of: $v) } } }',
+      four,
+      12,
+    ],
+  ])('%s', async (_case, source, variables, times) => {
+    expect((await runs(source, variables)).made).toBe(times);
+  });
+
+  test('for each of more outcomes than are kept', async () => {
+    const names = ['a', 'b', 'c', 'd', 'e', 'f'];
+    const each = Array.from({ length: 64 }, (_, bits) =>
+      Object.fromEntries(names.map((name, i) => [name, (bits & (1 << i)) === 0])),
+    );
+    const source = `query (${names.map((name) => `$${name}: Boolean!`).join()}) {
+      block { plan hash @skip(if: $a) parent @include(if: $b) { plan hash(of: 1) @skip(if: $c) ...F } }
+    }
+    fragment F on Block { logs(filter: 2) @include(if: $d) parent @skip(if: $e) { hash @include(if: $f) } }`;
+    const { texts } = await runs(source, each);
+    expect(new Set(texts).size).toBeGreaterThan(24);
+  });
+});
+
+test('sixteen outcomes of directives are kept with a document; others are made anew', async () => {
+  const names = ['a', 'b', 'c', 'd', 'e'];
+  const each = Array.from({ length: 20 }, (_, bits) =>
+    Object.fromEntries(names.map((name, i) => [name, (bits & (1 << i)) !== 0])),
+  );
+  const source = `query (${names.map((name) => `$${name}: Boolean!`).join()}) { block { plan ${names.map((name) => `${name}: hash @skip(if: $${name})`).join(' ')} } }`;
+  expect((await runs(source, each)).made).toBe(16 + 4 * 2);
+});
+
+test('a plan heeds no condition of a fragment that has been added already', async () => {
+  const document = parseValid(
+    schema,
+    'query ($is: Boolean = true) { block { ...F plan ...F @skip(if: $is) } } fragment F on Block { hash }',
+  );
+  const { text, errors } = await executeWithGrimoire(schema, document, { variables: { is: null } });
+  expect(errors).toEqual([]);
+  expect(text).toBe('{"block":{"hash":0,"plan":"plan({}),hash({\\"of\\":0})"}}');
+});
+
+test('a plan is made in each execution of graphql-js, which keeps nothing', async () => {
+  const document = parseValid(schema, '{ block { plan hash } }');
+  await executeWithGraphqlJs(schema, document);
+  await executeWithGraphqlJs(schema, document);
+  expect(made).toBe(2);
+});
+
+test('a hundred runs at once have each its own context, variables and errors', async () => {
+  const document = parseValid(
+    schema,
+    'query ($v: Any, $is: Boolean!) { context block(at: $v) { plan hash(of: $v) @skip(if: $is) } keep(it: {n: $v}) }',
+  );
+  const run = async (v: number) => {
+    const odd = v % 2 === 1;
+    // Every third fails, where it is to say so of itself.
+    const { text, errors } = await executeWithGrimoire(schema, document, {
+      variables: { v: v % 3 === 0 ? `v${v}` : v, is: odd },
+      context: () => `c${v}`,
+    });
+    return [JSON.parse(text), errors.map(({ message }) => message)] as const;
+  };
+  const answers = await Promise.all(Array.from({ length: 100 }, (_none, v) => run(v)));
+  answers.forEach(([data, errors], v) => {
+    const value = v % 3 === 0 ? `v${v}` : v;
+    const hash = v % 2 === 1 ? {} : { hash: v % 3 === 0 ? null : v };
+    const of = v % 2 === 1 ? '' : `hash({"of":${JSON.stringify(value)}})`;
+    expect(data).toEqual({
+      context: `c${v}`,
+      block: { plan: ['plan({})', of].filter(Boolean).join(), ...hash },
+      keep: v % 3 === 0 ? null : v,
+    });
+    expect(errors).toEqual(v % 3 === 0 ? [`Int cannot represent non-integer value: "v${v}"`] : []);
+  });
+});
+
+test('operations of one document do not take one another for the same', async () => {
+  const document = parseValid(
+    schema,
+    'query A($is: Boolean!) { block { plan hash @skip(if: $is) } } query B($is: Boolean!) { keep block @include(if: $is) { hash } }',
+  );
+  const texts = [];
+  for (const operationName of ['A', 'B', 'A'])
+    texts.push((await executeWithGrimoire(schema, document, { operationName, variables: { is: true } })).text);
+  expect(texts).toEqual(['{"block":{"plan":"plan({})"}}', '{"keep":null,"block":{"hash":0}}', '{"block":{"plan":"plan({})"}}']);
+});
+
+describe('memory', () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+
+  const isForgotten = async (gone: WeakRef<object>): Promise<boolean> => {
+    for (let i = 0; i < 10 && gone.deref(); i++) {
+      await resolveLater(undefined);
+      collect();
+    }
+    return gone.deref() === undefined;
+  };
+
+  test.each<[string, string]>([
+    ['beside directives', 'query ($v: Any, $is: Boolean!) { keep(it: $v) @include(if: $is) }'],
+    [
+      'beside a plan that lasts',
+      'query ($v: Any, $is: Boolean = true) { keep(it: $v) block { plan hash @include(if: $is) parent { plan } } }',
+    ],
+    ['in a plan', 'query ($v: Any) { block { plan hash(of: $v) } blocks { parent(at: $v) { plan } } }'],
+  ])(
+    'keeps nothing of a run with the document but what its directives say, when a variable is used %s',
+    async (_case, source) => {
+      const document = parseValid(schema, source);
+      const run = async (n: number) => {
+        const v = { n };
+        await executeWithGrimoire(schema, document, { variables: { v, is: true }, context: () => v });
+        return new WeakRef(v);
+      };
+      const gone = [await run(1), await run(2)];
+      expect(await Promise.all(gone.map(isForgotten))).toEqual([true, true]);
+      // The document is there still, and so is what was made of it.
+      await executeWithGrimoire(schema, document, { variables: { v: { n: 3 }, is: true } });
+    },
+  );
+
+  test('keeps nothing of a document that nobody else keeps', async () => {
+    const run = async () => {
+      const document = parseValid(schema, '{ block { plan hash } blocks { hash } }');
+      await executeWithGrimoire(schema, document);
+      return [new WeakRef<object>(document), new WeakRef<object>(document.definitions[0]!)];
+    };
+    expect(await Promise.all((await run()).map(isForgotten))).toEqual([true, true]);
+  });
+});

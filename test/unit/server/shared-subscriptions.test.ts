@@ -1,0 +1,130 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { RawSocket } from '../../support/clients/raw-socket.ts';
+import { startToyServer, type ToyServer, waitUntil } from '../../support/graph/toy-server.ts';
+
+let toy: ToyServer;
+
+beforeEach(async () => {
+  toy = await startToyServer();
+});
+
+afterEach(() => toy.stop());
+
+const TICKS = 'subscription ($after: String) { ticks(after: $after) { n text } }';
+
+const numbers = (answers: readonly any[]): number[] => answers.map(({ data }) => data.ticks.n);
+
+const subscribed = (count: number) =>
+  waitUntil(async () => (await toy.metric('subscriptions')) === count, `there are ${count} subscriptions`);
+
+test('seven subscribers of equal operations and five events cost five executions and one stream', async () => {
+  const { state } = toy;
+  const sockets = await Promise.all(Array.from({ length: 7 }, () => RawSocket.connect(toy.url)));
+  for (const [i, socket] of sockets.entries()) socket.subscribe(`id ${i}`, TICKS);
+  await subscribed(7);
+  for (let i = 0; i < 5; i++) state.ticker().emit();
+  for (const [i, socket] of sockets.entries()) {
+    expect(await socket.waitForResults(`id ${i}`, 5)).toEqual(
+      [1, 2, 3, 4, 5].map((n) => ({ data: { ticks: { n, text: 'xxxxxxxx' } } })),
+    );
+  }
+  expect({ executed: state.executions, opened: state.ticker().openedStreams }).toEqual({ executed: 5, opened: 1 });
+  expect(await toy.metric('events_sent_total')).toBe(35);
+  for (const socket of sockets) socket.close();
+});
+
+test('operations that differ in where they go on share what is live, and have their own of what they missed', async () => {
+  const { state } = toy;
+  for (let i = 0; i < 4; i++) state.ticker().emit();
+  const socket = await RawSocket.connect(toy.url);
+  socket.subscribe('all', TICKS, { after: '0' });
+  socket.subscribe('half', TICKS, { after: '2' });
+  socket.subscribe('none', TICKS);
+  expect(numbers(await socket.waitForResults('all', 4))).toEqual([1, 2, 3, 4]);
+  expect(numbers(await socket.waitForResults('half', 2))).toEqual([3, 4]);
+  await subscribed(3);
+  state.ticker().emit(2);
+  expect(numbers(await socket.waitForResults('all', 6))).toEqual([1, 2, 3, 4, 5, 6]);
+  expect(numbers(await socket.waitForResults('half', 4))).toEqual([3, 4, 5, 6]);
+  expect(numbers(await socket.waitForResults('none', 2))).toEqual([5, 6]);
+  // Six that were missed, each for itself, and two that were live, for all.
+  expect({ executed: state.executions, opened: state.ticker().openedStreams }).toEqual({ executed: 8, opened: 1 });
+  socket.close();
+});
+
+test.each([
+  ['other variables', 'subscription ($n: String) { ticks(name: $n) { n } }', { n: 'b' }],
+  ['another document', 'subscription { ticks(name: "a") { n } }', undefined],
+])('%s make another group', async (_case, query, variables) => {
+  const socket = await RawSocket.connect(toy.url);
+  socket.subscribe('1', 'subscription ($n: String) { ticks(name: $n) { n } }', { n: 'a' });
+  socket.subscribe('2', query, variables);
+  await subscribed(2);
+  expect(await toy.metric('subscription_groups')).toBe(2);
+  socket.close();
+});
+
+test('one who joins while a batch is being answered gets none of it', async () => {
+  const { state } = toy;
+  const socket = await RawSocket.connect(toy.url);
+  let go = () => {};
+  state.hold = new Promise<void>((resolve) => {
+    go = resolve;
+  });
+  const LATE = 'subscription { ticks { n late } }';
+  socket.subscribe('early', LATE);
+  await subscribed(1);
+  state.ticker().emit(40);
+  socket.subscribe('late', LATE);
+  await subscribed(2);
+  state.ticker().emit(3);
+  go();
+  expect(numbers(await socket.waitForResults('early', 43))).toEqual(Array.from({ length: 43 }, (_, i) => i + 1));
+  expect(numbers(await socket.waitForResults('late', 3))).toEqual([41, 42, 43]);
+  socket.close();
+});
+
+test('each event is an operation of its own, read at the block of the event', async () => {
+  const { state } = toy;
+  const socket = await RawSocket.connect(toy.url, { headers: { 'x-graph-block': '0x7' } });
+  socket.subscribe('1', 'subscription { ticks { block requestId } }');
+  await subscribed(1);
+  state.ticker().emit(1, 1, '0xb10c');
+  state.ticker().emit(1);
+  const [first, second] = (await socket.waitForResults('1', 2)).map(({ data }) => data.ticks);
+  expect([first.block, second.block]).toEqual(['0xb10c', null]);
+  expect(first.requestId).not.toBe(second.requestId);
+  // One for `subscribe`, two for the events; all of them have ended.
+  expect(state.operations.map(({ signal }) => signal.aborted)).toEqual([false, false, false]);
+  socket.close();
+});
+
+test('what fails in an event is told in that event, in our words, and the next comes all the same', async () => {
+  const socket = await RawSocket.connect(toy.url);
+  socket.subscribe('1', 'subscription { ticks { n fail leak } }');
+  await subscribed(1);
+  toy.state.ticker().emit();
+  toy.state.ticker().emit();
+  const [first, second] = await socket.waitForResults('1', 2);
+  expect(first.data.ticks).toEqual({ n: 1, fail: null, leak: null });
+  expect(first.errors.map(({ path, extensions }: any) => [path.join('.'), extensions.code]).sort()).toEqual([
+    ['ticks.fail', 'STALE_UPSTREAM'],
+    ['ticks.leak', 'INTERNAL_SERVER_ERROR'],
+  ]);
+  expect(first.errors[0].extensions.requestId).toMatch(/^[0-9a-f-]{36}$/);
+  expect(second.data.ticks).toEqual({ n: 2, fail: 2, leak: null });
+  socket.close();
+});
+
+test('a stream is opened by the first and stopped soon after the last has left', async () => {
+  const { state } = toy;
+  const [a, b] = await Promise.all([RawSocket.connect(toy.url), RawSocket.connect(toy.url)]);
+  a.subscribe('1', TICKS);
+  b.subscribe('1', TICKS);
+  await subscribed(2);
+  a.send({ id: '1', type: 'complete' });
+  b.ws.terminate();
+  await waitUntil(() => state.openStreams === 0, 'the stream is stopped');
+  expect(await toy.metric('subscription_groups')).toBe(0);
+  a.close();
+});

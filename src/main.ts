@@ -125,7 +125,7 @@ async function serve(values: Settings): Promise<number> {
     const head = withTimeout(STARTUP_CHECK_TIMEOUT_MS, follower.ready);
     await Promise.all([chainId, head.catch((err) => log.warn({ err }, 'the head of the chain is not known yet'))]);
     const events = createEventReads(feed);
-    const snapshotSources = { node, follower, memory, events };
+    const snapshotSources = { node, follower, cache: memory, eventReads: events };
     const chainOf = chain.create({
       maxBlocks: values.MAX_BLOCKS,
       maxLogs: values.MAX_LOGS,

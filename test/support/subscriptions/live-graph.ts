@@ -39,8 +39,8 @@ export async function startLiveGraph(
   const snapshotSources = {
     node: upstream,
     follower,
-    memory: cacheBytes === 0 ? undefined : createRpcResultCache(cacheBytes ?? settings.CACHE_BYTES, follower),
-    events: createEventReads(feed),
+    cache: cacheBytes === 0 ? undefined : createRpcResultCache(cacheBytes ?? settings.CACHE_BYTES, follower),
+    eventReads: createEventReads(feed),
   };
   const chainOf = chainDomain.create({
     maxBlocks: settings.MAX_BLOCKS,

@@ -1,6 +1,6 @@
 import { NODE_ERROR_CODES, NodeRpcError } from './rpc/rpc-error.ts';
 
-/** The seed's text for a monthly total that is used up. */
+/** The documented message for an exhausted monthly capacity. */
 const CAPACITY_EXCEEDED_MESSAGE =
   'Monthly compute-unit capacity limit exceeded. Upgrade your scaling policy for continued service.';
 
@@ -11,37 +11,37 @@ export interface ComputeUnitUsage {
 }
 
 /**
- * What one event of a subscription costs. The seed gives no numbers, and says that full pending transactions cost much; these are ours.
- * What a call costs stands with the method.
+ * Compute units of one event of a subscription. The service description has no numbers and states that full pending transactions are
+ * expensive. The units of a call are defined with its method.
  */
 export const EVENT_UNITS = { newHeads: 10, logs: 10, svc_newFullPendingTransactions: 100 } as const;
 
-/** Compute units by key and calendar month. What was refused because of the capacity is not counted. */
+/** Counts compute units by key and calendar month. Rejected calls are not counted. */
 export interface ComputeUnitMeter {
-  /** Units a month for each key; null for any number. */
+  /** Monthly units of each key; null for no limit. */
   capacity: number | null;
-  /** Counts, or rejects with the capacity error and counts nothing. */
+  /** Adds units, or throws the capacity error. */
   spend(key: string, units: number): void;
   usage(key: string): ComputeUnitUsage;
 }
 
 export function createComputeUnitMeter(capacity: number | null, now: () => number): ComputeUnitMeter {
   const spent = new Map<string, number>();
-  const placeOf = (key: string, month: string) => `${month} ${key}`;
+  const entryKey = (key: string, month: string) => `${month} ${key}`;
   const thisMonth = () => new Date(now()).toISOString().slice(0, 7);
   return {
     capacity,
     spend(key, units) {
-      const place = placeOf(key, thisMonth());
-      const total = (spent.get(place) ?? 0) + units;
-      // What costs nothing is answered even then: whoever is out of units can still ask which chain this is.
+      const entry = entryKey(key, thisMonth());
+      const total = (spent.get(entry) ?? 0) + units;
+      // Calls without units succeed without capacity, for example `eth_chainId`.
       if (units > 0 && this.capacity !== null && total > this.capacity)
         throw new NodeRpcError(NODE_ERROR_CODES.limitExceeded, CAPACITY_EXCEEDED_MESSAGE);
-      spent.set(place, total);
+      spent.set(entry, total);
     },
     usage(key) {
       const month = thisMonth();
-      return { month, units: spent.get(placeOf(key, month)) ?? 0 };
+      return { month, units: spent.get(entryKey(key, month)) ?? 0 };
     },
   };
 }

@@ -24,34 +24,34 @@ export type { NodeTokenMetadata, TokenMetadataDatabase } from './rpc/token-datab
 
 export interface NodeServiceOptions {
   readonly anvil: { readonly http: string; readonly ws: string };
-  /** API keys that are let in, one at least. */
+  /** Accepted API keys, at least one. */
   readonly keys: readonly string[];
-  /** Port for HTTP; any free one when left out. */
+  /** HTTP port; a free one by default. */
   readonly port?: number;
-  /** Port for WebSocket, another than that for HTTP; any free one when left out. */
+  /** WebSocket port, different from the HTTP port; a free one by default. */
   readonly wsPort?: number;
-  /** Compute units a month for each key; null, and when left out, any number. */
+  /** Monthly compute units of each key; null (the default) for no limit. */
   readonly capacity?: number | null;
-  /** What is known of tokens beside what their contracts tell; nothing when left out. */
+  /** Token metadata that takes precedence over the contracts; empty by default. */
   readonly tokenDatabase?: TokenMetadataDatabase;
-  /** All off when left out. */
+  /** Initial faults; all off by default. */
   readonly faults?: NodeFaultsInput;
-  /** Methods of the node beyond the seed's that are passed on as they are, as real providers have them; none when left out. */
+  /** Methods beyond the service description that are passed through to anvil; none by default. */
   readonly extraMethods?: readonly string[];
-  /** The last part of the control path; one that cannot be guessed when left out. */
+  /** Last segment of the control path; random by default. */
   readonly controlKey?: string;
   /**
-   * Runs a reorganisation while whoever mines blocks by hand does not: anvil cannot do both at once. Left out, nobody is thought to. Blocks
-   * that anvil mines by itself for a transaction are taken care of.
+   * Runs a reorg while no block is mined by `evm_mine`, since anvil cannot do both at once; runs it at once by default. Automatic mining is
+   * paused in any case.
    */
   readonly withMiningPaused?: WithMiningPaused;
-  /** Runs what asks anvil, and holds it back while the chain is trimmed; at once when left out. */
+  /** Delays requests to anvil during a trim of the chain; runs them at once by default. */
   readonly withSharedLock?: ReadWriteLock['shared'];
-  /** Heights that a trim of the chain has removed, as they are at the time of a request; none when left out. */
+  /** Removed heights, read for each request; none by default. */
   readonly pruned?: PrunedHistory;
-  /** The present, in milliseconds since 1970; picks the month and the second. */
+  /** Current time in milliseconds since 1970, for the month and second of limits. */
   readonly now?: () => number;
-  /** The Host headers that are served; those of loopback names when left out. */
+  /** Checks the Host header; accepts loopback names by default. */
   readonly acceptsHost?: HostCheck;
   readonly log: Logger;
 }
@@ -59,21 +59,21 @@ export interface NodeServiceOptions {
 export interface NodeServiceEndpoints {
   /** `{base_url}/v2/<API_KEY>` with the first key. */
   readonly http: string;
-  /** `{base_url}/jsonrpc/<API_KEY>` with the first key: the same in the form for enhanced methods. */
+  /** `{base_url}/jsonrpc/<API_KEY>` with the first key: the documented form for enhanced methods. */
   readonly jsonrpc: string;
-  /** `{ws_url}/ws/<API_KEY>` with the first key. Another port than HTTP's, so nobody can derive the one from the other. */
+  /** `{ws_url}/ws/<API_KEY>` with the first key. Not derived from the HTTP URL: it has another port. */
   readonly ws: string;
-  /** Reorganisations, faults, capacity: for tests and for the devnet's owner. */
+  /** Control endpoint for reorgs, faults and capacity, for tests and the owner of the devnet. */
   readonly control: string;
 }
 
 export interface NodeService {
   readonly endpoints: NodeServiceEndpoints;
-  /** The same for another key. */
+  /** Endpoints for another key. */
   endpointsFor(key: string): NodeServiceEndpoints;
-  /** Resolves when subscribers have been sent the events of all blocks up to the present head. */
+  /** Resolves when subscribers were sent the events of all blocks up to the current head. */
   catchUp(): Promise<void>;
-  /** Resolves when every socket is closed, to clients and to anvil. May be called twice. */
+  /** Closes every socket to clients and to anvil. May be called twice. */
   stop(): Promise<void>;
 }
 
@@ -81,8 +81,8 @@ const HOST = '127.0.0.1';
 const NOTHING_PRUNED: PrunedHistory = { first: 0, retainedHeights: new Set(), lastBlock: -1, lastState: -1 };
 
 /**
- * Starts the seed's hosted node over anvil. Rejects, leaving nothing behind, when anvil does not answer or a port is taken. When anvil
- * goes later, WebSockets are closed with 1011 and calls are answered with an internal error.
+ * Starts a node service in front of anvil, as hosted providers offer it. Rejects, with everything stopped, if anvil does not respond or a
+ * port is in use. If anvil exits later, WebSockets are closed with 1011 and calls return an internal error.
  */
 export async function startNodeService(options: NodeServiceOptions): Promise<NodeService> {
   const {
@@ -105,15 +105,15 @@ export async function startNodeService(options: NodeServiceOptions): Promise<Nod
     now = Date.now,
   } = options;
   const [firstKey] = keys;
-  if (firstKey === undefined) throw new Error('The node service needs an API key to let somebody in.');
+  if (firstKey === undefined) throw new Error('The node service needs at least one API key.');
 
   const byPath = new Map(keys.map((key) => [encodeURIComponent(key), key]));
   const keyOf = (segment: string) => byPath.get(segment);
   const stopping = new AbortController();
-  // One a request that waits.
+  // One listener for each delayed request.
   setMaxListeners(0, stopping.signal);
-  const upstream = createAnvilConnection(anvil.http, withSharedLock);
-  const request = withPrunedHistory(withConsistentHead(upstream.request), pruned);
+  const anvilConnection = createAnvilConnection(anvil.http, withSharedLock);
+  const request = withPrunedHistory(withConsistentHead(anvilConnection.request), pruned);
   const units = createComputeUnitMeter(capacity, now);
   const faults = createNodeFaultInjector(initial, now);
   const handleRequest = createRpcHandler({
@@ -126,23 +126,27 @@ export async function startNodeService(options: NodeServiceOptions): Promise<Nod
   });
   const sockets = createNodeWebSocketServer({ keyOf, acceptsHost, handleRequest, units, faults, stopping: stopping.signal });
   const servers: Server[] = [];
-  let announcements: AnvilSubscriptions | undefined;
+  let anvilSubscriptions: AnvilSubscriptions | undefined;
 
   const stop = async () => {
     stopping.abort();
-    announcements?.close();
-    sockets.close(1001, 'the service stops');
+    anvilSubscriptions?.close();
+    sockets.close(1001, 'the service is shutting down');
     await Promise.all(servers.map(closeServer));
-    await upstream.close();
+    await anvilConnection.close();
   };
   try {
     const chain = await followAnvilChain(request, sockets.publishChange);
-    announcements = await subscribeToAnvil(anvil.ws, anvilTopics(chain, sockets.publishPending, stopping.signal, log), () => {
-      log.warn('the node behind the node service has gone');
-      sockets.close(1011, 'the node behind this service has gone');
-    });
+    anvilSubscriptions = await subscribeToAnvil(
+      anvil.ws,
+      anvilTopics(chain, sockets.publishPending, stopping.signal, log),
+      () => {
+        log.warn('the node service lost its connection to anvil');
+        sockets.close(1011, 'the node of this service is unavailable');
+      },
+    );
     const catchUp = async () => chain.addHead(await request<AnvilHeader>('eth_getBlockByNumber', 'latest', false));
-    // What came between the first look at the chain and the subscription.
+    // Blocks between the first read of the chain and the subscription.
     await catchUp();
 
     const controlPath = `/control/${encodeURIComponent(controlKey)}`;
@@ -170,7 +174,7 @@ export async function startNodeService(options: NodeServiceOptions): Promise<Nod
 
 const anvilTopics = (
   chain: AnvilChain,
-  tellPending: (transaction: anvilFixes.RpcJsonObject) => void,
+  publishPending: (transaction: anvilFixes.RpcJsonObject) => void,
   stopping: AbortSignal,
   log: Logger,
 ) => [
@@ -178,13 +182,13 @@ const anvilTopics = (
     params: ['newHeads'],
     onEvent: (head: AnvilHeader) =>
       void chain.addHead(head).catch((err) => {
-        if (!stopping.aborted) log.warn({ err }, 'a head could not be taken');
+        if (!stopping.aborted) log.warn({ err }, 'the node service cannot read a head');
       }),
   },
-  // Anvil's name for whole objects. It refuses the seed's.
+  // Anvil's topic for full transactions; it rejects the documented one.
   {
     params: ['newPendingTransactions', true],
-    onEvent: (transaction: anvilFixes.RpcJsonObject) => tellPending(anvilFixes.fixTransaction(transaction, true)),
+    onEvent: (transaction: anvilFixes.RpcJsonObject) => publishPending(anvilFixes.fixTransaction(transaction, true)),
   },
 ];
 

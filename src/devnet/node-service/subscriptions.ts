@@ -4,7 +4,7 @@ import type { AnvilChainChange, AnvilHeader, BlockWithLogs } from './chain.ts';
 import { type LogSubscriptionOptions, logOptionsParam, readParams, string } from './rpc/params.ts';
 import { invalidParams } from './rpc/rpc-error.ts';
 
-/** What can be subscribed to. */
+/** The topics of subscriptions. */
 export const SUBSCRIPTION_TOPICS = ['svc_newFullPendingTransactions', 'newHeads', 'logs'] as const;
 export type SubscriptionTopic = (typeof SUBSCRIPTION_TOPICS)[number];
 
@@ -12,21 +12,21 @@ interface Subscription {
   readonly id: string;
   readonly topic: SubscriptionTopic;
   readonly options: LogSubscriptionOptions;
-  /** Events that came before the id was told; undefined from then on. */
+  /** Events before the response with the id was sent; undefined afterwards. */
   buffered: unknown[] | undefined;
 }
 
-/** What the calls of one message may do. */
+/** Subscription calls of one message. */
 export interface MessageSubscriptions {
-  /** Parameters of `eth_subscribe`; gives the new id. Its events wait for `release`, for the client cannot tell whose they are. */
+  /** Subscribes with the parameters of `eth_subscribe` and returns the id. Events wait for `flush`, because the client does not know the id yet. */
   subscribe(params: readonly unknown[]): string;
-  /** Whether there was a subscription of this id. */
+  /** Whether the id was subscribed. */
   unsubscribe(id: string): boolean;
-  /** The message has been answered: events go out as they come from here on, after those that waited. */
+  /** To be called after the response was sent: sends waiting events, and later ones immediately. */
   flush(): void;
 }
 
-/** The subscriptions of one connection. Their ids mean nothing on another. */
+/** The subscriptions of one connection. Ids are not valid on other connections. */
 export interface ConnectionSubscriptions {
   readonly size: number;
   forMessage(): MessageSubscriptions;
@@ -34,7 +34,7 @@ export interface ConnectionSubscriptions {
   publishPending(transaction: RpcJsonObject): void;
 }
 
-/** A header with exactly the seed's fields: no hash, and the root of the receipts in the singular. */
+/** A header with exactly the documented fields: without a hash, with `receiptRoot`. */
 export function newHeadsHeader({ receiptsRoot, ...header }: AnvilHeader) {
   const { difficulty, extraData, gasLimit, gasUsed, logsBloom, miner, nonce, number } = header;
   const { parentHash, sha3Uncles, stateRoot, timestamp, transactionsRoot } = header;
@@ -44,31 +44,31 @@ export function newHeadsHeader({ receiptsRoot, ...header }: AnvilHeader) {
   };
 }
 
-/** Whether a log passes: an address of the list, and at each position that is not null one of its topics. Anything may follow. */
+/** Whether a log matches: one of the addresses, and one of the topics in each position that is not null. */
 export function matchesLogOptions(log: RpcJsonObject, { address, topics }: LogSubscriptionOptions): boolean {
   const addresses = [address ?? []].flat();
   if (addresses.length > 0 && !addresses.includes(String(log.address).toLowerCase())) return false;
-  const told = log.topics as readonly string[];
-  return (topics ?? []).every((wanted, place) => {
-    const any = [wanted ?? []].flat();
-    return any.length === 0 || any.includes(told[place]?.toLowerCase() ?? '');
+  const logTopics = log.topics as readonly string[];
+  return (topics ?? []).every((topic, position) => {
+    const alternatives = [topic ?? []].flat();
+    return alternatives.length === 0 || alternatives.includes(logTopics[position]?.toLowerCase() ?? '');
   });
 }
 
-/** Sends to one connection: `send` gets the topic and the whole message. */
+/** Creates the subscriptions of a connection. `send` receives the topic and the complete message. */
 export function createConnectionSubscriptions(
   send: (topic: SubscriptionTopic, message: string) => void,
 ): ConnectionSubscriptions {
   const all = new Map<string, Subscription>();
 
-  const event = ({ id, topic, buffered }: Subscription, result: unknown) => {
+  const sendEvent = ({ id, topic, buffered }: Subscription, result: unknown) => {
     if (buffered) return void buffered.push(result);
     send(topic, JSON.stringify({ jsonrpc: '2.0', method: 'eth_subscription', params: { subscription: id, result } }));
   };
-  const to = (topic: SubscriptionTopic) => [...all.values()].filter((one) => one.topic === topic);
-  const tellLogs = (logs: readonly RpcJsonObject[], removed: boolean) => {
-    for (const one of to('logs'))
-      for (const log of logs) if (matchesLogOptions(log, one.options)) event(one, { ...log, removed });
+  const subscribersOf = (topic: SubscriptionTopic) => [...all.values()].filter((subscription) => subscription.topic === topic);
+  const publishLogs = (logs: readonly RpcJsonObject[], removed: boolean) => {
+    for (const subscription of subscribersOf('logs'))
+      for (const log of logs) if (matchesLogOptions(log, subscription.options)) sendEvent(subscription, { ...log, removed });
   };
   return {
     get size() {
@@ -79,41 +79,41 @@ export function createConnectionSubscriptions(
       return {
         subscribe(params) {
           const [topic, options] = parseSubscription(params);
-          const one: Subscription = { id: `0x${randomBytes(16).toString('hex')}`, topic, options, buffered: [] };
-          all.set(one.id, one);
-          opened.push(one);
-          return one.id;
+          const subscription: Subscription = { id: `0x${randomBytes(16).toString('hex')}`, topic, options, buffered: [] };
+          all.set(subscription.id, subscription);
+          opened.push(subscription);
+          return subscription.id;
         },
         unsubscribe: (id) => all.delete(id),
         flush() {
-          for (const one of opened) {
-            const waited = one.buffered ?? [];
-            one.buffered = undefined;
-            if (all.has(one.id)) for (const result of waited) event(one, result);
+          for (const subscription of opened) {
+            const waiting = subscription.buffered ?? [];
+            subscription.buffered = undefined;
+            if (all.has(subscription.id)) for (const result of waiting) sendEvent(subscription, result);
           }
         },
       };
     },
-    // Old logs first, by ascending height, as geth does it; then each new block with its header before its logs.
+    // As geth: removed logs first, by ascending height; then each new block, the header before its logs.
     publishChange({ removed, added }) {
-      tellLogs(logsOf(removed), true);
+      publishLogs(logsOf(removed), true);
       for (const { header, logs } of added) {
-        for (const one of to('newHeads')) event(one, newHeadsHeader(header));
-        tellLogs(logs, false);
+        for (const subscription of subscribersOf('newHeads')) sendEvent(subscription, newHeadsHeader(header));
+        publishLogs(logs, false);
       }
     },
     publishPending(transaction) {
-      for (const one of to('svc_newFullPendingTransactions')) event(one, transaction);
+      for (const subscription of subscribersOf('svc_newFullPendingTransactions')) sendEvent(subscription, transaction);
     },
   };
 }
 
 const logsOf = (blocks: readonly BlockWithLogs[]) => blocks.flatMap(({ logs }) => logs);
 
-/** A type, and options for `logs` alone. */
+/** Parses the topic, and the options that only `logs` has. */
 function parseSubscription(params: readonly unknown[]): [SubscriptionTopic, LogSubscriptionOptions] {
   const [name] = readParams([string], params.slice(0, 1));
-  const topic = SUBSCRIPTION_TOPICS.find((one) => one === name);
+  const topic = SUBSCRIPTION_TOPICS.find((known) => known === name);
   if (!topic) throw invalidParams(`no such subscription type, want one of ${SUBSCRIPTION_TOPICS.join(', ')}`);
   if (topic === 'logs') return [topic, readParams([string, logOptionsParam.default({})], params)[1]];
   if (params.length > 1) throw invalidParams(`${topic} takes no options`);

@@ -27,23 +27,23 @@ export interface NodeWebSocketServer {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   publishChange(change: AnvilChainChange): void;
   publishPending(transaction: RpcJsonObject): void;
-  /** Connections that are open, and the subscriptions on them. */
+  /** Number of open connections and of their subscriptions. */
   count(): { readonly sockets: number; readonly subscriptions: number };
-  /** Resets every connection: no close frame, no goodbye. */
+  /** Resets every connection without a close frame. */
   resetAll(): void;
-  /** Closes every connection properly, and takes no more. */
+  /** Closes every connection with a close frame and accepts no more. */
   close(code: number, reason: string): void;
 }
 
 interface Connection {
   readonly socket: WebSocket;
-  readonly wire: Socket;
+  readonly tcpSocket: Socket;
   readonly subscriptions: ConnectionSubscriptions;
 }
 
-/** Bytes that a client may leave unread before its connection is cut. */
+/** Unsent bytes above which a connection is terminated. */
 const MAX_BUFFERED_BYTES = 16_000_000;
-/** How long a client may take to answer a close. */
+/** Time for a client to complete the closing handshake. */
 const CLOSE_TIMEOUT_MS = 500;
 
 export function createNodeWebSocketServer({
@@ -64,34 +64,34 @@ export function createNodeWebSocketServer({
     if (socket.bufferedAmount > MAX_BUFFERED_BYTES) socket.terminate();
   };
 
-  const connect = (key: string, socket: WebSocket, wire: Socket) => {
+  const connect = (key: string, socket: WebSocket, tcpSocket: Socket) => {
     const subscriptions = createConnectionSubscriptions((topic, message) => {
       if (socket.readyState !== WebSocket.OPEN) return;
       try {
         units.spend(key, EVENT_UNITS[topic]);
         send(socket, message);
       } catch (error) {
-        // An event is no answer to anything, so there is nowhere to put an error but here.
+        // No call belongs to an event, so the close frame reports the error.
         socket.close(1008, (error as NodeRpcError).message);
       }
     });
-    const connection = { socket, wire, subscriptions };
-    const hear = async (data: RawData, isBinary: boolean) => {
-      if (faults.shouldDrop()) return wire.resetAndDestroy();
+    const connection = { socket, tcpSocket, subscriptions };
+    const handleMessage = async (data: RawData, isBinary: boolean) => {
+      if (faults.shouldDrop()) return tcpSocket.resetAndDestroy();
       if (faults.current.latency > 0) await delay(faults.current.latency, undefined, { signal: stopping });
       if (isBinary)
         return send(socket, JSON.stringify(errorResponse(new NodeRpcError(NODE_ERROR_CODES.parse, 'want a text message'))));
-      const subscribing = subscriptions.forMessage();
-      const { reply } = await handleRequest(key, parseRequestBody(String(data)), subscribing);
+      const messageSubscriptions = subscriptions.forMessage();
+      const { reply } = await handleRequest(key, parseRequestBody(String(data)), messageSubscriptions);
       send(socket, JSON.stringify(reply));
-      subscribing.flush();
+      messageSubscriptions.flush();
     };
     connections.add(connection);
     socket.on('close', () => connections.delete(connection));
-    // A frame that is no frame, or too large: `ws` closes the connection with the code that says so.
+    // An invalid or too large frame: `ws` closes the connection with the right code.
     socket.on('error', () => {});
-    // Only a delay that the end of the service cuts short.
-    socket.on('message', (data, isBinary) => void hear(data, isBinary).catch(() => {}));
+    // Rejects only if a delay is aborted at shutdown.
+    socket.on('message', (data, isBinary) => void handleMessage(data, isBinary).catch(() => {}));
   };
 
   return {
@@ -116,7 +116,7 @@ export function createNodeWebSocketServer({
       subscriptions: [...connections].reduce((sum, { subscriptions }) => sum + subscriptions.size, 0),
     }),
     resetAll() {
-      for (const { wire } of connections) wire.resetAndDestroy();
+      for (const { tcpSocket } of connections) tcpSocket.resetAndDestroy();
     },
     close(code, reason) {
       closed = true;

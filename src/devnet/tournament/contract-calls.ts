@@ -5,15 +5,15 @@ import { commitmentHash, type DuelSecret } from './moves.ts';
 
 export const tournamentAbi = new Interface(readArtifact('Tournament').abi);
 
-/** Creates the contract. Twice as much gas as it needs. */
+/** Creation of the tournament contract, with twice the gas that it needs. */
 export const tournamentCreation = (from: string): TransactionRequest => ({
   ...contractCreation(from, 'Tournament'),
   gas: toQuantity(4_000_000),
 });
 
-/** What players do at the tournament of this address. A move against the rules is mined all the same, and reverts. */
+/** Transaction requests of players. An invalid move is mined and reverts. */
 export function tournamentCalls(address: string) {
-  // Well above what any move needs, and enough that a dozen fit beside a block's other transactions.
+  // More than any move needs, and a dozen moves still fit into a block.
   const call = (from: string, name: string, ...args: unknown[]): TransactionRequest => ({
     from,
     to: address,
@@ -21,12 +21,12 @@ export function tournamentCalls(address: string) {
     gas: toQuantity(400_000),
   });
   return {
-    /** A new wizard of the sender's. */
+    /** Creates a wizard of the sender. */
     createWizard: (from: string, affinity: number, power: bigint) => call(from, 'create', affinity, power),
-    /** Duration in blocks. */
+    /** Challenges an opponent; duration in blocks. */
     challenge: (from: string, opponentId: bigint, secret: DuelSecret, duration: number) =>
       call(from, 'challenge', secret.wizardId, opponentId, commitmentHash(secret), duration),
-    /** Starts the duel that was proposed with this commitment. */
+    /** Accepts the challenge with this commitment, which starts the duel. */
     accept: (from: string, challengerId: bigint, commitment: string, secret: DuelSecret) =>
       call(from, 'accept', challengerId, secret.wizardId, commitment, commitmentHash(secret)),
     reveal: (from: string, duelId: string, { wizardId, moveSet, salt }: DuelSecret) =>

@@ -6,17 +6,17 @@ import type { TransactionRequest } from '../world/transaction-requests.ts';
 import { tournamentCalls } from './contract-calls.ts';
 import { commitmentHash, counterMove, type Move, randomMoves, randomSecret } from './moves.ts';
 
-/** Wizards and duels worth looking at, in the built history. Wizards by id, decimal; duels by id, a hash. */
+/** Examples of wizards (decimal ids) and duels (32-byte ids) in the generated history. */
 export interface TournamentLandmarks {
-  /** Lost all its power in `finishedDuel`. */
+  /** A wizard that lost all its power in `finishedDuel`. */
   readonly eliminatedWizard: string;
-  /** All moves revealed. */
+  /** A duel with all moves revealed. */
   readonly finishedDuel: string;
-  /** One player kept silent. */
+  /** A duel in which one player did not reveal. */
   readonly timedOutDuel: string;
-  /** Stays so, moves unrevealed, for a million blocks. */
+  /** A duel that runs for a million blocks. */
   readonly runningDuel: string;
-  /** An ascension battle, finished. */
+  /** A finished ascension battle. */
   readonly ascensionDuel: string;
 }
 
@@ -26,7 +26,7 @@ interface TournamentHistoryOptions {
   /** At least ten. */
   readonly people: readonly string[];
   readonly random: SeededRandom;
-  /** Mines the next block with these moves in their order, and whatever else. */
+  /** Mines the next block with these moves in order, and with other traffic. */
   mine(moves: readonly TransactionRequest[]): Promise<MinedBlock>;
 }
 
@@ -35,8 +35,8 @@ const MILLI = 10n ** 15n;
 const DUEL_START_TOPIC = id('DuelStart(bytes32,uint256,uint256,uint8,uint8,uint256,bool,bytes32,bytes32)');
 
 /**
- * Ten blocks in which wizards are made, change hands, duel and are eliminated. What happens is always the same; affinities, powers, moves,
- * and so who wins the ascension battle and the later duels, are the seed's choice.
+ * Mines ten blocks in which wizards are created, transferred, duel and are eliminated. The sequence is fixed; the seed decides affinities,
+ * powers and moves, and so the winners of the ascension battle and of the later duels.
  */
 export async function buildTournamentHistory({
   rpc,
@@ -46,9 +46,9 @@ export async function buildTournamentHistory({
   mine,
 }: TournamentHistoryOptions): Promise<TournamentLandmarks> {
   const players = tournamentCalls(address);
-  // Wizard 1 is the first person's, and so on; who moves needs no lookup as long as nobody has moved house.
+  // Wizard 1 belongs to the first account, and so on, until wizards are transferred.
   const ownerOf = (wizardId: bigint) => people[Number(wizardId) - 1]!;
-  /** From so many whole units of power to a hundred more. */
+  /** Creates a wizard with `units` to `units + 100` whole units of power. */
   const summon = (wizardId: bigint, units: number) =>
     players.createWizard(
       ownerOf(wizardId),
@@ -73,7 +73,7 @@ export async function buildTournamentHistory({
       reveal: (duelId: string, side: 0 | 1) => players.reveal(owners[side]!, duelId, secrets[side]),
     };
   };
-  /** The ids of the duels that started in this block, in their order. */
+  /** Ids of the duels that started in a block, in order. */
   const started = async ({ number }: MinedBlock) => {
     const block = `0x${number.toString(16)}`;
     const filter = { address, fromBlock: block, toBlock: block, topics: [DUEL_START_TOPIC] };
@@ -81,13 +81,13 @@ export async function buildTournamentHistory({
     return logs.map(({ topics }) => topics[1]!) as [string, string, string];
   };
   const any = (): [Move[], Move[]] => [randomMoves(random), randomMoves(random)];
-  /** Five rounds lost by the second player. */
+  /** Moves with which the second player loses all five rounds. */
   const sweep = (): [Move[], Move[]] => {
     const lost = randomMoves(random);
     return [lost.map(counterMove), lost];
   };
 
-  // The first two together are enough to ascend; of the fourth and the fifth the stronger one is to time out, and survives it.
+  // The first two together suffice to ascend. Of the fourth and the fifth, the stronger one times out and survives.
   await mine([850, 650, 400, 500, 250, 300, 350, 450].map((units, index) => summon(BigInt(index + 1), units)));
   const rout = duel(1n, 2n, 5, sweep());
   const silence = duel(4n, 5n, 1, any());

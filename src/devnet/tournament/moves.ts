@@ -4,7 +4,7 @@ import type { SeededRandom } from '../world/random.ts';
 /** 2 fire, 3 wind, 4 water: fire beats wind, wind beats water, water beats fire. */
 export type Move = 2 | 3 | 4;
 
-/** What a player commits to, and later reveals. */
+/** The moves and salt that a player commits to and later reveals. */
 export interface DuelSecret {
   readonly wizardId: bigint;
   /** 0x-hex, 32 bytes: five moves, then zeros. */
@@ -17,20 +17,20 @@ const ROUNDS = 5;
 const MOVES: readonly Move[] = [2, 3, 4];
 const abi = AbiCoder.defaultAbiCoder();
 
-/** Five moves, any. */
+/** Five random moves. */
 export const randomMoves = (random: SeededRandom): Move[] => Array.from({ length: ROUNDS }, () => random.pick(MOVES));
 
-/** The move that beats this one. */
+/** The move that beats `move`. */
 export const counterMove = (move: Move): Move => (move === 2 ? 4 : move === 3 ? 2 : 3);
 
-/** Moves as the contract takes them. */
+/** Encodes moves as bytes32 for the contract. */
 export const encodeMoveSet = (moves: readonly Move[]): string =>
   `0x${moves
     .map((move) => `0${move}`)
     .join('')
     .padEnd(64, '0')}`;
 
-/** These moves under a salt of 256 made-up bits. */
+/** A secret with these moves and a random salt of 256 bits. */
 export function randomSecret(wizardId: bigint, moves: readonly Move[], random: SeededRandom): DuelSecret {
   const salt = Array.from({ length: 8 }, () =>
     random
@@ -41,6 +41,6 @@ export function randomSecret(wizardId: bigint, moves: readonly Move[], random: S
   return { wizardId, moveSet: encodeMoveSet(moves), salt: `0x${salt}` };
 }
 
-/** What the contract's `commitment` gives. */
+/** The hash that the contract's `commitment` function returns. */
 export const commitmentHash = ({ wizardId, moveSet, salt }: DuelSecret): string =>
   keccak256(abi.encode(['uint256', 'bytes32', 'bytes32'], [wizardId, moveSet, salt]));

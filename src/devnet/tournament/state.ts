@@ -6,9 +6,9 @@ export interface LivingWizard {
   readonly id: bigint;
   /** Lower case. */
   readonly owner: string;
-  /** Null when it is in none. */
+  /** Null outside a duel. */
   readonly duelId: string | null;
-  /** What it proposes, and has not been accepted; null when nothing. */
+  /** Its open challenge; null without one. */
   readonly challenge: { readonly opponentId: bigint; readonly commitment: string } | null;
 }
 
@@ -16,35 +16,35 @@ export interface RunningDuel {
   readonly id: string;
   /** The last block in which moves can be revealed. */
   readonly timeoutBlock: number;
-  /** First the challenger's. */
+  /** The challenger first. */
   readonly sides: readonly { readonly wizardId: bigint; readonly commitment: string; readonly revealed: boolean }[];
 }
 
 export interface TournamentState {
-  /** Of the latest block. */
+  /** Height of the latest block. */
   readonly height: number;
   readonly wizards: readonly LivingWizard[];
   readonly duels: readonly RunningDuel[];
 }
 
-/** However many wizards users make, a beat of life stays as short as this allows. */
+/** Bounds the time of a block if users create many wizards. */
 const MAX_WIZARDS = 64;
 
-/** Who lives and who fights, as of the latest block. Three requests. */
+/** Reads living wizards and running duels at the latest block, in three requests. */
 export async function readTournament(rpc: AnvilRpc, address: string): Promise<TournamentState> {
   const read = (name: string, ...args: unknown[]): AnvilCall => [
     'eth_call',
     { to: address, data: tournamentAbi.encodeFunctionData(name, args) },
     'latest',
   ];
-  const decode = (name: string, answer: string) => tournamentAbi.decodeFunctionResult(name, answer);
+  const decode = (name: string, result: string) => tournamentAbi.decodeFunctionResult(name, result);
 
   const [height, living] = (await rpc.batch<string>([['eth_blockNumber'], read('living')])) as [string, string];
   const ids: bigint[] = [...decode('living', living)[0]].slice(0, MAX_WIZARDS);
-  const told = await rpc.batch<string>(ids.flatMap((id) => [read('wizard', id), read('challenges', id)]));
+  const results = await rpc.batch<string>(ids.flatMap((id) => [read('wizard', id), read('challenges', id)]));
   const wizards = ids.map((id, index): LivingWizard => {
-    const { owner, duelId } = decode('wizard', told[2 * index]!);
-    const { opponent, commit, duration } = decode('challenges', told[2 * index + 1]!);
+    const { owner, duelId } = decode('wizard', results[2 * index]!);
+    const { opponent, commit, duration } = decode('challenges', results[2 * index + 1]!);
     return {
       id,
       owner: owner.toLowerCase(),
@@ -57,7 +57,7 @@ export async function readTournament(rpc: AnvilRpc, address: string): Promise<To
   return {
     height: Number(height),
     wizards,
-    duels: duels.map((answer, index) => toRunningDuel(duelIds[index]!, decode('duel', answer)[0])),
+    duels: duels.map((result, index) => toRunningDuel(duelIds[index]!, decode('duel', result)[0])),
   };
 }
 

@@ -4,22 +4,22 @@ import { BadRequestError, WizardHttpError } from './http-error.ts';
 import type { IndexedBlockId } from './tournament-index.ts';
 
 const controlRequestSchema = z.strictObject({
-  /** The whole set of switches; what is left out is off. */
+  /** The complete set of faults; absent ones are off. */
   faults: wizardFaultsSchema.optional(),
 });
 
 export type WizardControlRequest = z.input<typeof controlRequestSchema>;
 
 export interface WizardControlState {
-  /** The block that answers are of; null while there is none, which is when the service answers 503. */
+  /** The block of the current responses; null before the first one, while the service responds 503. */
   readonly head: IndexedBlockId | null;
   readonly faults: z.output<typeof wizardFaultsSchema>;
 }
 
-/** GET gives the state, POST the state after what was asked. */
+/** GET returns the state; POST applies a request and returns the new state. */
 export type WizardControl = (verb: string, text: string) => WizardControlState;
 
-/** For tests and the devnet; no part of the seed's interface, and under a path of its own that only the owner knows. */
+/** Creates the control endpoint for tests and the devnet, which is no part of the described interface. */
 export function createWizardControl(faults: WizardFaultInjector, head: () => IndexedBlockId | undefined): WizardControl {
   const read = (text: string) => {
     try {
@@ -31,8 +31,8 @@ export function createWizardControl(faults: WizardFaultInjector, head: () => Ind
   };
   return (verb, text) => {
     if (verb !== 'GET' && verb !== 'POST') throw new WizardHttpError(405, 'want GET or POST', { allow: 'GET, POST' });
-    const asked = verb === 'POST' ? read(text) : {};
-    if (asked.faults) faults.set(asked.faults);
+    const request = verb === 'POST' ? read(text) : {};
+    if (request.faults) faults.set(request.faults);
     const { number, hash } = head() ?? {};
     return {
       head: number === undefined || hash === undefined ? null : { number, hash },

@@ -11,7 +11,7 @@ const tournament = new Interface([
   'event DuelTimeOut(bytes32 indexed duelId, uint256 indexed wizardId1, uint256 indexed wizardId2, uint256 startPower1, uint256 startPower2, uint256 endPower1, uint256 endPower2)',
 ]);
 
-/** The powers of both wizards before and after a duel, decimal. */
+/** Powers of both wizards before and after a duel, as decimal strings. */
 export interface DuelPowers {
   readonly startPower1: string;
   readonly startPower2: string;
@@ -19,7 +19,7 @@ export interface DuelPowers {
   readonly endPower2: string;
 }
 
-/** What the contract told, in the service's values: ids and powers are decimal strings, duel ids and move sets 0x and 64 digits. */
+/** An event of the contract. Ids and powers are decimal strings, duel ids and move sets 0x and 64 digits. */
 export type TournamentEvent =
   | { readonly kind: 'created'; readonly id: string; readonly owner: string; readonly affinity: number; readonly power: string }
   | { readonly kind: 'transferred'; readonly id: string; readonly owner: string }
@@ -29,7 +29,7 @@ export type TournamentEvent =
   | ({ readonly kind: 'duelEnded'; readonly id: string; readonly moveSet1: string; readonly moveSet2: string } & DuelPowers)
   | ({ readonly kind: 'duelTimedOut'; readonly id: string } & DuelPowers);
 
-/** What is known of a duel from its start on. */
+/** The fields of a duel that its start event has. */
 export interface DuelStart {
   readonly id: string;
   readonly wizard1Id: string;
@@ -40,20 +40,20 @@ export interface DuelStart {
   readonly isAscensionBattle: boolean;
 }
 
-/** A log as the node gives it. */
+/** The fields of a node's log that are decoded. */
 export interface ContractLog {
   readonly topics: readonly string[];
   readonly data: string;
 }
 
-/** What a log of the contract tells; undefined for events the service has no use for, such as approvals. */
+/** Decodes a log of the contract; undefined for events that the service does not use, such as approvals. */
 export function decodeTournamentEvent({ topics, data }: ContractLog): TournamentEvent | undefined {
   const parsed = tournament.parseLog({ topics, data });
   if (parsed === null) return undefined;
   const { args } = parsed;
   switch (parsed.name) {
     case 'Transfer':
-      // A wizard that is burned has been eliminated long ago; its last owner is what the service has of it.
+      // A burned wizard was eliminated before; the service keeps its last owner.
       if (args.to === ZeroAddress) return undefined;
       return { kind: 'transferred', id: String(args.tokenId), owner: args.to };
     case 'WizardCreated':

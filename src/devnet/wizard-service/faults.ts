@@ -1,37 +1,37 @@
 import { z } from 'zod';
 import { createSeededRandom } from '../world/random.ts';
 
-/** What can be made to go wrong, all of it off by default. Given anew, the whole set is replaced. */
+/** Faults of the wizard service, all off by default. A new set replaces the previous one. */
 export const wizardFaultsSchema = z.strictObject({
-  /** Milliseconds before every answer. */
+  /** Delay before every response, in milliseconds. */
   latency: z.number().int().min(0).max(600_000).default(0),
-  /** Requests that get no proper answer. */
+  /** Requests that fail. */
   failure: z
     .strictObject({
       /**
-       * `status`: that status, with a page of text. `html`: a page of text with 200. `truncated`: the connection ends within the answer.
-       * `silent`: nothing ever comes. `reset`: the connection ends before the answer.
+       * `status`: that status with an HTML page. `html`: an HTML page with 200. `truncated`: the connection ends within the response.
+       * `silent`: no response. `reset`: the connection is reset before the response.
        */
       kind: z.enum(['status', 'html', 'truncated', 'silent', 'reset']),
-      /** Of kind `status`. */
+      /** Status of the kind `status`. */
       status: z.number().int().min(400).max(599).default(500),
       /** Share of requests. */
       rate: z.number().min(0).max(1).default(1),
       seed: z.number().int().default(1),
-      /** After so many all is well; null for never. */
+      /** Number of failures; null for no limit. */
       times: z.number().int().min(1).nullable().default(null),
     })
     .nullable()
     .default(null),
-  /** Requests a second; those beyond are answered with 429. */
+  /** Requests per second; more are rejected with 429. */
   rateLimit: z.number().int().min(0).nullable().default(null),
-  /** The earlier revision's names of fields and filters. */
+  /** Uses the field and filter names of the earlier revision. */
   oldNames: z.boolean().default(false),
-  /** Lists come as arrays, without the object around them. */
+  /** Returns lists as bare arrays. */
   bareArrays: z.boolean().default(false),
-  /** Every integer comes as a decimal string. */
+  /** Returns every integer as a decimal string. */
   numbersAsStrings: z.boolean().default(false),
-  /** The service reads so many blocks behind the chain's head, from its next look on. */
+  /** Number of blocks that the service lags behind the head, from its next poll on. */
   lag: z.number().int().min(0).default(0),
 });
 
@@ -42,9 +42,9 @@ export type InjectedFailure = NonNullable<WizardFaults['failure']>;
 export interface WizardFaultInjector {
   readonly current: WizardFaults;
   set(faults: WizardFaultsInput): void;
-  /** How this request fails, if it does. Draws. */
+  /** The failure of this request, if any. Advances the random sequence. */
   nextFailure(): InjectedFailure | undefined;
-  /** Whether this request is one too many in its second. Counts. */
+  /** Counts the request; true if it exceeds the limit of its second. */
   isRateLimited(): boolean;
 }
 

@@ -1,15 +1,15 @@
 import { BadRequestError } from './http-error.ts';
 import type { ServedDuel, ServedWizard, TournamentSnapshot } from './tournament-index.ts';
 
-/** Reads one parameter's text. Throws what it wants instead, and never repeats what it was given: that might be somebody's secret. */
+/** Parses a parameter. The error states what is accepted and never repeats the input, which may be a secret. */
 type ParameterParser<Value> = (text: string) => Value;
 
-const matchPattern = (pattern: RegExp, wanted: string) => (text: string) => {
-  if (!pattern.test(text)) throw new BadRequestError(`want ${wanted}`);
+const matchPattern = (pattern: RegExp, expected: string) => (text: string) => {
+  if (!pattern.test(text)) throw new BadRequestError(`want ${expected}`);
   return text;
 };
 
-/** A wizard's id: a decimal integer without zeros before it, of at most as many digits as the contract's. */
+/** Parses a wizard id: a decimal integer without leading zeros, with at most 78 digits. */
 export const parseWizardId: ParameterParser<string> = matchPattern(/^(?:0|[1-9]\d{0,77})$/, 'a wizard id, a decimal integer');
 const hash = matchPattern(/^0x[0-9a-f]{64}$/i, 'a duel id, 0x and 64 hex digits');
 export const parseDuelId: ParameterParser<string> = (text) => hash(text).toLowerCase();
@@ -22,27 +22,27 @@ const truth = matchPattern(/^(?:true|false)$/, 'true or false');
 const boolean: ParameterParser<boolean> = (text) => truth(text) === 'true';
 const wizardIds: ParameterParser<ReadonlySet<string>> = (text) => new Set(text.split(',').map(parseWizardId));
 
-/** What each parameter of the wizards list lets through. */
+/** Predicates of the parameters of the wizards list. */
 const wizardFilters = {
   owner: (text: string) => {
     const owner = address(text).toLowerCase();
     return (wizard: ServedWizard) => wizard.owner.toLowerCase() === owner;
   },
   affinity: (text: string) => {
-    const wanted = Number(affinity(text));
-    return (wizard: ServedWizard) => wizard.affinity === wanted;
+    const expected = Number(affinity(text));
+    return (wizard: ServedWizard) => wizard.affinity === expected;
   },
   minPower: (text: string) => {
-    const least = integer(text);
-    return (wizard: ServedWizard) => BigInt(wizard.power) >= least;
+    const min = integer(text);
+    return (wizard: ServedWizard) => BigInt(wizard.power) >= min;
   },
   maxPower: (text: string) => {
-    const most = integer(text);
-    return (wizard: ServedWizard) => BigInt(wizard.power) <= most;
+    const max = integer(text);
+    return (wizard: ServedWizard) => BigInt(wizard.power) <= max;
   },
 };
 
-/** The same for the duels list. A duel in progress has no end block, so it is outside of any range of them. */
+/** Predicates of the parameters of the duels list. A duel in progress is outside any range of end blocks. */
 const duelFilters = {
   wizardIds: (text: string) => {
     const ids = wizardIds(text);
@@ -57,24 +57,24 @@ const duelFilters = {
     return (duel: ServedDuel) => !excluded || duel.endBlock === null;
   },
   startBlockFrom: (text: string) => {
-    const least = integer(text);
-    return (duel: ServedDuel) => duel.startBlock >= least;
+    const min = integer(text);
+    return (duel: ServedDuel) => duel.startBlock >= min;
   },
   startBlockTo: (text: string) => {
-    const most = integer(text);
-    return (duel: ServedDuel) => duel.startBlock <= most;
+    const max = integer(text);
+    return (duel: ServedDuel) => duel.startBlock <= max;
   },
   endBlockFrom: (text: string) => {
-    const least = integer(text);
-    return (duel: ServedDuel) => duel.endBlock !== null && duel.endBlock >= least;
+    const min = integer(text);
+    return (duel: ServedDuel) => duel.endBlock !== null && duel.endBlock >= min;
   },
   endBlockTo: (text: string) => {
-    const most = integer(text);
-    return (duel: ServedDuel) => duel.endBlock !== null && duel.endBlock <= most;
+    const max = integer(text);
+    return (duel: ServedDuel) => duel.endBlock !== null && duel.endBlock <= max;
   },
 };
 
-/** The earlier revision's spelling of some filters, by the current one. */
+/** Names of the earlier revision, by the current name. */
 const LEGACY_FILTER_NAMES: Readonly<Record<string, string>> = {
   startBlockFrom: 'startsAfter',
   startBlockTo: 'startsBefore',
@@ -82,7 +82,7 @@ const LEGACY_FILTER_NAMES: Readonly<Record<string, string>> = {
   endBlockTo: 'endsBefore',
 };
 
-/** What a request's parameters let through, all of them together. An empty value is none, and unknown parameters are ignored. */
+/** Combines the predicates of a request's parameters. Empty values and unknown parameters are ignored. */
 function parseFilters<Entity>(
   filters: Readonly<Record<string, ParameterParser<(entity: Entity) => boolean>>>,
   parameters: URLSearchParams,
@@ -102,13 +102,13 @@ function parseFilters<Entity>(
   return (entity) => tests.every((passes) => passes(entity));
 }
 
-/** Ascending by id. Decimal integers without zeros before them: the longer one is larger. */
+/** Matching wizards in ascending order of ids. Ids have no leading zeros, so the longer one is larger. */
 export const filterWizards = ({ wizards }: TournamentSnapshot, parameters: URLSearchParams, earlier: boolean): ServedWizard[] =>
   [...wizards.values()]
     .filter(parseFilters<ServedWizard>(wizardFilters, parameters, earlier))
     .sort((a, b) => a.id.length - b.id.length || compare(a.id, b.id));
 
-/** Ascending by start block, then by id. */
+/** Matching duels in ascending order of start block, then id. */
 export const filterDuels = ({ duels }: TournamentSnapshot, parameters: URLSearchParams, earlier: boolean): ServedDuel[] =>
   [...duels.values()]
     .filter(parseFilters<ServedDuel>(duelFilters, parameters, earlier))

@@ -1,4 +1,4 @@
-/** A request that is answered with a status of its own and `{ "error": message }`. The document shows no errors; these are ours. */
+/** An HTTP error with the body `{ "error": message }`. The service description has no errors. */
 export class WizardHttpError extends Error {
   override readonly name = 'HttpError';
   readonly status: number;
@@ -11,7 +11,7 @@ export class WizardHttpError extends Error {
   }
 }
 
-/** What was asked cannot be understood. */
+/** An invalid request. */
 export class BadRequestError extends WizardHttpError {
   constructor(message: string) {
     super(400, message);

@@ -15,27 +15,27 @@ export interface WizardHttpOptions {
   readonly token: string;
   readonly email: string;
   readonly acceptsHost: HostCheck;
-  /** What can be served; undefined while there is nothing whole. */
+  /** The current tournament; undefined before the first complete index. */
   readonly tournament: () => TournamentSnapshot | undefined;
-  /** Resolves when the tournament is up to the chain's head, or that cannot be read. */
+  /** Resolves when the tournament has reached the head, or the chain cannot be read. */
   readonly catchUp: () => Promise<void>;
   readonly faults: WizardFaultInjector;
   readonly control: WizardControl;
   readonly controlPath: string;
-  /** Falls when the service stops; delays end with it. */
+  /** Aborts when the service stops, which ends delays. */
   readonly stopping: AbortSignal;
   readonly log: Logger;
 }
 
-/** Answers from a tournament: the path's variable, the parameters, and how to write it. */
+/** Returns the response for the path variable, the parameters and the dialect. */
 type Endpoint = (tournament: TournamentSnapshot, id: string, parameters: URLSearchParams, dialect: Dialect) => unknown;
 
-const orNotFound = <Entity>(what: string, entity: Entity | undefined): Entity => {
-  if (entity === undefined) throw new WizardHttpError(404, `no such ${what}`);
+const orNotFound = <Entity>(kind: string, entity: Entity | undefined): Entity => {
+  if (entity === undefined) throw new WizardHttpError(404, `no such ${kind}`);
   return entity;
 };
 
-/** The document's table. An id is one part of a path, and not empty. */
+/** The documented paths. An id is one non-empty segment. */
 const ENDPOINTS: readonly (readonly [path: RegExp, endpoint: Endpoint])[] = [
   [
     /^\/wizards\/([^/]+)$/,
@@ -48,12 +48,12 @@ const ENDPOINTS: readonly (readonly [path: RegExp, endpoint: Endpoint])[] = [
 
 const MAX_CATCH_UP_MS = 500;
 
-/** What answers requests: the document's four paths, and the control path. */
+/** Creates the request listener of the four documented paths and of the control path. */
 export function createWizardHttpHandler(options: WizardHttpOptions) {
   const { token, email, acceptsHost, tournament, catchUp, faults, control, controlPath, stopping, log } = options;
 
-  /** All three, and one message for any that is wrong: which one it is helps nobody but a guesser. */
-  const admit = (headers: IncomingHttpHeaders) => {
+  /** Checks the three headers. One message for all of them, so that it does not help to guess one. */
+  const authenticate = (headers: IncomingHttpHeaders) => {
     const isJson = /^application\/json\s*(?:;|$)/i.test(headers['content-type'] ?? '');
     if (isJson && headers['x-api-token'] === token && headers['x-email'] === email) return;
     throw new WizardHttpError(
@@ -62,20 +62,20 @@ export function createWizardHttpHandler(options: WizardHttpOptions) {
     );
   };
 
-  const answerTo = ({ url = '/', method, headers }: IncomingMessage): (() => unknown) => {
+  const prepareResponse = ({ url = '/', method, headers }: IncomingMessage): (() => unknown) => {
     const [path = '/', ...query] = url.split('?');
-    const [place, endpoint] = orNotFound(
+    const [pattern, endpoint] = orNotFound(
       'path',
-      ENDPOINTS.find(([pattern]) => pattern.test(path)),
+      ENDPOINTS.find(([regExp]) => regExp.test(path)),
     );
     if (method !== 'GET') throw new WizardHttpError(405, 'want GET', { allow: 'GET' });
-    admit(headers);
+    authenticate(headers);
     if (faults.isRateLimited()) throw new WizardHttpError(429, 'too many requests', { 'retry-after': '1' });
     return () => {
-      const known = tournament();
-      if (!known) throw new WizardHttpError(503, 'not indexed yet', { 'retry-after': '1' });
-      const id = decodePathPart(place.exec(path)?.[1] ?? '');
-      return endpoint(known, id, new URLSearchParams(query.join('?')), faults.current);
+      const current = tournament();
+      if (!current) throw new WizardHttpError(503, 'not indexed yet', { 'retry-after': '1' });
+      const id = decodePathPart(pattern.exec(path)?.[1] ?? '');
+      return endpoint(current, id, new URLSearchParams(query.join('?')), faults.current);
     };
   };
 
@@ -84,13 +84,13 @@ export function createWizardHttpHandler(options: WizardHttpOptions) {
       throw new WizardHttpError(421, 'want a Host that is a loopback name, or that ALLOWED_HOSTS lists');
     }
     if (request.url === controlPath) return sendJson(response, 200, control(request.method ?? '', await text(request)));
-    const answer = answerTo(request);
+    const createBody = prepareResponse(request);
     const failure = faults.nextFailure();
     if (faults.current.latency > 0) await delay(faults.current.latency, undefined, { signal: stopping });
-    if (failure) return sendFailure(response, failure, answer);
-    // Whoever has heard of a block finds here what happened in it. A chain that hangs holds nobody for long.
+    if (failure) return sendFailure(response, failure, createBody);
+    // A client that knows a block finds its events here. The wait is bounded, in case the chain does not respond.
     await Promise.race([catchUp(), delay(MAX_CATCH_UP_MS, undefined, { ref: false })]);
-    return sendVersioned(response, answer(), request.headers['if-none-match']);
+    return sendVersioned(response, createBody(), request.headers['if-none-match']);
   };
 
   return (request: IncomingMessage, response: ServerResponse) => {
@@ -106,11 +106,11 @@ export function createWizardHttpHandler(options: WizardHttpOptions) {
 const sendJson = (response: ServerResponse, status: number, body: unknown, headers: Readonly<Record<string, string>> = {}) =>
   void response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
 
-/** Sends an entity with its ETag, or 304 to who has this version of it. */
-function sendVersioned(response: ServerResponse, body: unknown, known: string | undefined): void {
+/** Sends an entity with its ETag, or 304 if the client has this version. */
+function sendVersioned(response: ServerResponse, body: unknown, ifNoneMatch: string | undefined): void {
   const text = JSON.stringify(body);
   const etag = `"${createHash('sha256').update(text).digest('base64url')}"`;
-  if (known === etag) return void response.writeHead(304, { etag }).end();
+  if (ifNoneMatch === etag) return void response.writeHead(304, { etag }).end();
   response.writeHead(200, { 'content-type': 'application/json', etag }).end(text);
 }
 

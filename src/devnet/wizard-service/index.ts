@@ -17,56 +17,56 @@ export type { WizardFaults, WizardFaultsInput } from './faults.ts';
 export type { ServedDuel, ServedWizard } from './tournament-index.ts';
 
 export interface WizardServiceOptions {
-  /** JSON-RPC over HTTP of the chain that the tournament is on. */
+  /** JSON-RPC URL of the tournament's chain. */
   readonly rpcUrl: string;
   /** Address of the tournament contract. */
   readonly contract: string;
-  /** What `x-api-token` and `x-email` have to be. */
+  /** Required value of `x-api-token`. */
   readonly token: string;
   readonly email: string;
-  /** Any free one when left out. */
+  /** A free port by default. */
   readonly port?: number;
-  /** Milliseconds between two looks at the chain; 100 when left out. */
+  /** Milliseconds between two polls of the chain; 100 by default. */
   readonly pollMs?: number;
-  /** Blocks that a reorganisation may take back without everything being read anew; 512 when left out. */
+  /** Maximum depth of a reorg without a complete new index; 512 by default. */
   readonly maxRollbackBlocks?: number;
-  /** Number of duels in a season; 100 when left out. The duels of the present and the previous season are served. */
+  /** Number of duels in a season; 100 by default. The service lists the duels of the current and the previous season. */
   readonly seasonDuels?: number;
-  /** Duels that started up to this block are served in every season; -1, none, when left out. */
+  /** Duels that started up to this block are listed in every season; -1 (none) by default. */
   readonly historyBlock?: number;
-  /** Runs what asks the chain, and holds it back while the chain is trimmed; at once when left out. */
+  /** Delays reads during a trim of the chain; runs them at once by default. */
   readonly withSharedLock?: ReadWriteLock['shared'];
-  /** All off when left out. */
+  /** Initial faults; all off by default. */
   readonly faults?: WizardFaultsInput;
-  /** The last part of the control path; one that cannot be guessed when left out. */
+  /** Last segment of the control path; random by default. */
   readonly controlKey?: string;
-  /** The present, in milliseconds since 1970; picks the second of the rate limit. */
+  /** Current time in milliseconds since 1970, for the rate limit. */
   readonly now?: () => number;
-  /** The Host headers that are served; those of loopback names when left out. */
+  /** Checks the Host header; accepts loopback names by default. */
   readonly acceptsHost?: HostCheck;
   readonly log: Logger;
 }
 
 export interface DevnetWizardServer {
-  /** `{base_url}`, without a slash at its end. */
+  /** Base URL without a trailing slash. */
   readonly url: string;
-  /** Faults, and the block that answers are of: for tests and for the devnet's owner. */
+  /** Control endpoint for faults and the current block, for tests and the owner of the devnet. */
   readonly control: string;
-  /** Resolves when the first answers can be given; until then they are 503. Stays pending while the chain does not answer. */
+  /** Resolves when the index is complete for the first time; requests are 503 before. */
   readonly indexed: Promise<void>;
-  /** Resolves when the state is that of the present head, or the chain could not be read. */
+  /** Resolves when the index has reached the head, or the chain cannot be read. */
   catchUp(): Promise<void>;
   /** Heights of the blocks that the listed wizards and duels name. */
   referencedHeights(): Iterable<number>;
-  /** Resolves when every socket is closed, to clients and to the chain. May be called twice. */
+  /** Closes every socket to clients and to the chain. May be called twice. */
   stop(): Promise<void>;
 }
 
 const HOST = '127.0.0.1';
 
 /**
- * Starts the seed's REST service over the events of a tournament contract. Rejects, leaving nothing behind, when the port is taken; it
- * does not wait for the chain. When the chain goes later, answers stay those of the last block that was seen.
+ * Starts the described REST service over the events of a tournament contract. Rejects, with everything stopped, if the port is in use. It
+ * does not wait for the chain. If the chain becomes unavailable, responses stay those of the last block.
  */
 export async function startWizardService(options: WizardServiceOptions): Promise<DevnetWizardServer> {
   const { rpcUrl, contract, token, email, port = 0, pollMs = 100, maxRollbackBlocks = 512, faults: initial = {}, log } = options;
@@ -74,10 +74,10 @@ export async function startWizardService(options: WizardServiceOptions): Promise
   const { acceptsHost = createHostCheck([]), controlKey = randomBytes(16).toString('hex'), now = Date.now } = options;
   const controlPath = `/control/${encodeURIComponent(controlKey)}`;
   const stopping = new AbortController();
-  // One a request that waits.
+  // One listener for each delayed request.
   setMaxListeners(0, stopping.signal);
   const faults = createWizardFaultInjector(initial, now);
-  const state = createTournamentIndex({ maxRollbackBlocks: maxRollbackBlocks, seasonDuels, historyBlock });
+  const state = createTournamentIndex({ maxRollbackBlocks, seasonDuels, historyBlock });
 
   const server = createServer();
   server.listen(port, HOST);
@@ -108,7 +108,7 @@ export async function startWizardService(options: WizardServiceOptions): Promise
     url: base,
     control: base + controlPath,
     indexed: indexer.indexed,
-    catchUp: catchUp,
+    catchUp,
     referencedHeights: () => referencedHeights(state),
     async stop() {
       stopping.abort();

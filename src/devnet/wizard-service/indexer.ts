@@ -23,9 +23,9 @@ export interface TournamentIndexer {
   readonly isConsistent: boolean;
   /** Resolves when the state is whole for the first time. Stays pending when it never is. */
   readonly indexed: Promise<void>;
-  /** Looks at the chain, and resolves when the state is what was found there, or it could not be read. */
+  /** Reads the chain. Resolves when the index has its state, or the chain cannot be read. */
   catchUp(): Promise<void>;
-  /** Resolves when nothing is asked of the node any more. The calls on their way have to be ended from outside. */
+  /** Stops reading. The caller must end the calls in flight. */
   stop(): Promise<void>;
 }
 
@@ -40,15 +40,15 @@ interface ChainLog extends ContractLog {
   readonly logIndex: string;
 }
 
-/** Blocks that are read at once. */
+/** Blocks of one read. */
 const BLOCKS_PER_READ = 200;
 
-/** The chain has changed while it was read. */
+/** The chain changed during a read. */
 class ChainChangedError extends Error {
-  override readonly name = 'Moved';
+  override readonly name = 'ChainChangedError';
 }
 
-/** Keeps the state at the head of the node's chain. A node that does not answer is asked again, and meanwhile the state stays. */
+/** Keeps the index at the head of the chain. If the node does not respond, the index stays and the read is repeated. */
 export function startTournamentIndexer({
   rpc,
   withSharedLock,
@@ -59,9 +59,9 @@ export function startTournamentIndexer({
   log,
 }: TournamentIndexerOptions): TournamentIndexer {
   const stopping = new AbortController();
-  const { promise: indexed, resolve: tellIndexed } = deferred();
-  let isWhole = false;
-  let isAway = false;
+  const { promise: indexed, resolve: resolveIndexed } = deferred();
+  let isConsistent = false;
+  let isUnavailable = false;
 
   const headerAt = (block: number | 'latest') =>
     rpc.call<Header | null>('eth_getBlockByNumber', typeof block === 'number' ? toQuantity(block) : block, false);
@@ -73,8 +73,8 @@ export function startTournamentIndexer({
     return target;
   };
 
-  /** The highest block that both chains have, by walking back; undefined when it lies below all that is kept, or there is none yet. */
-  const commonBlock = async (target: Header): Promise<number | undefined> => {
+  /** Height of the common ancestor; undefined if it is below all indexed blocks, or before the first block. */
+  const commonAncestor = async (target: Header): Promise<number | undefined> => {
     let number = Math.min(state.head?.number ?? 0, Number(target.number));
     for (let known = state.hashAt(number); known !== undefined; known = state.hashAt(number)) {
       const header = number === Number(target.number) ? target : await headerAt(number);
@@ -84,20 +84,20 @@ export function startTournamentIndexer({
     return undefined;
   };
 
-  /** Blocks of one chain, each the parent of the next. */
+  /** Reads consecutive blocks of one chain with their events. */
   const read = async (from: number, to: number): Promise<IndexedBlock[]> => {
-    const numbers = Array.from({ length: to - from + 1 }, (_, place) => toQuantity(from + place));
+    const numbers = Array.from({ length: to - from + 1 }, (_, offset) => toQuantity(from + offset));
     const headers = await rpc.batch<Header | null>(numbers.map((number) => ['eth_getBlockByNumber', number, false]));
     const filter = { address: contract, fromBlock: toQuantity(from), toBlock: toQuantity(to) };
     const logs = await rpc.call<ChainLog[]>('eth_getLogs', filter);
-    // The last block was there before the logs were read and still is, so all of this is of its chain: anvil tells no logs of a block
-    // that it is just taking back, where another node would fail.
+    // The last block is the same before and after the logs were read, so all logs are of its chain. Anvil returns no logs for a block
+    // during a reorg, where another node would return an error.
     const last = await headerAt(to);
     const hashes = new Set(headers.map((header) => header?.hash));
     if (last?.hash !== headers.at(-1)?.hash || logs.some(({ blockHash }) => !hashes.has(blockHash)))
       throw new ChainChangedError();
-    return headers.map((header, place) => {
-      if (!header || (place > 0 && header.parentHash !== headers[place - 1]?.hash)) throw new ChainChangedError();
+    return headers.map((header, index) => {
+      if (!header || (index > 0 && header.parentHash !== headers[index - 1]?.hash)) throw new ChainChangedError();
       const own = logs.filter(({ blockHash }) => blockHash === header.hash);
       const inOrder = own.sort((a, b) => Number(a.logIndex) - Number(b.logIndex));
       const events = inOrder.map(decodeTournamentEvent).filter((event) => event !== undefined);
@@ -107,60 +107,60 @@ export function startTournamentIndexer({
 
   const follow = async () => {
     const target = await findTarget();
-    if (isWhole && target.hash === state.head?.hash) return;
+    if (isConsistent && target.hash === state.head?.hash) return;
     const height = Number(target.number);
-    const common = await commonBlock(target);
+    const common = await commonAncestor(target);
     if (common === undefined) {
-      isWhole = false;
+      isConsistent = false;
       state.reset();
     }
-    // Nothing to read: the chain has become shorter.
+    // The chain has become shorter, so there is nothing to read.
     if (common === height) state.rollBackTo(target.hash);
     for (let from = (common ?? -1) + 1; from <= height; from += BLOCKS_PER_READ) {
       const blocks = await read(from, Math.min(from + BLOCKS_PER_READ - 1, height));
-      // Only now, and without a pause before the new branch: nobody sees the state in between.
+      // Synchronous with the new branch, so that no request reads the state in between.
       if (state.head && !state.rollBackTo(blocks[0]!.parentHash)) throw new ChainChangedError();
       for (const block of blocks) state.apply(block);
     }
-    isWhole = true;
-    tellIndexed();
+    isConsistent = true;
+    resolveIndexed();
   };
 
-  const look = async () => {
+  const poll = async () => {
     try {
       await withSharedLock(follow);
-      isAway = false;
+      isUnavailable = false;
     } catch (err) {
       if (stopping.signal.aborted) return;
-      // Once an outage, not once a look.
-      if (!(err instanceof ChainChangedError) && !isAway) log.warn({ err }, 'the wizard service cannot read the chain');
-      isAway ||= !(err instanceof ChainChangedError);
+      // Logged once for each outage.
+      if (!(err instanceof ChainChangedError) && !isUnavailable) log.warn({ err }, 'the wizard service cannot read the chain');
+      isUnavailable ||= !(err instanceof ChainChangedError);
     }
   };
 
-  // One look at a time. Whoever comes during one waits for the next, since that one may have seen the chain before.
-  let underway: Promise<void> = Promise.resolve();
+  // One poll at a time. A caller during a poll waits for the next one, because the current one may have read an older chain.
+  let inFlight: Promise<void> = Promise.resolve();
   let waiting: Promise<void> | undefined;
   const catchUp = () => {
-    waiting ??= underway.then(() => {
+    waiting ??= inFlight.then(() => {
       waiting = undefined;
-      underway = look();
-      return underway;
+      inFlight = poll();
+      return inFlight;
     });
     return waiting;
   };
 
-  const forever = async () => {
+  const pollUntilStopped = async () => {
     while (!stopping.signal.aborted) {
       await catchUp();
       await delay(pollMs, undefined, { signal: stopping.signal }).catch(() => {});
     }
   };
-  const ended = forever();
+  const ended = pollUntilStopped();
 
   return {
     get isConsistent() {
-      return isWhole;
+      return isConsistent;
     },
     indexed,
     catchUp,

@@ -1,17 +1,17 @@
 import type { WizardFaults } from './faults.ts';
 import type { ServedDuel, ServedWizard } from './tournament-index.ts';
 
-/** The revisions of the interface and the liberties of its servers that a client may meet. */
+/** Variants of the interface that a client may meet. */
 export type Dialect = Pick<WizardFaults, 'oldNames' | 'bareArrays' | 'numbersAsStrings'>;
 
-/** A wizard's JSON: the document's object as it is, unless a fault wants it otherwise. */
+/** The documented JSON of a wizard, or a variant of it. */
 export function wizardJson(wizard: ServedWizard, dialect: Dialect): unknown {
   if (!dialect.oldNames) return formatNumbers(wizard, dialect);
   const { initialPower, ...rest } = wizard;
   return formatNumbers({ ...rest, startingPower: initialPower }, dialect);
 }
 
-/** The same for a duel. The document names five of the earlier revision's fields, and says that it had fewer; which ones is ours. */
+/** The documented JSON of a duel, or a variant. The description names five fields of the earlier revision and does not list the missing ones. */
 export function duelJson(duel: ServedDuel, dialect: Dialect): unknown {
   if (!dialect.oldNames) return formatNumbers(duel, dialect);
   const { id, wizard1Id, wizard2Id, affinity1, affinity2, startPower1, startPower2, startBlock, endBlock, timeoutBlock } = duel;
@@ -19,7 +19,7 @@ export function duelJson(duel: ServedDuel, dialect: Dialect): unknown {
   return formatNumbers({ ...names, affinity1, affinity2, startBlock, endBlock, timeoutBlock }, dialect);
 }
 
-/** A list in the document's envelope, or without it. */
+/** A list in its documented object, or as a bare array. */
 export function wizardsJson(list: readonly ServedWizard[], dialect: Dialect): unknown {
   const wizards = list.map((wizard) => wizardJson(wizard, dialect));
   return dialect.bareArrays ? wizards : { wizards };

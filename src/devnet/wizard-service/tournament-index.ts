@@ -1,9 +1,9 @@
 import type { DuelStart, TournamentEvent } from './events.ts';
 
-/** A wizard, with the document's fields in their order. Powers are decimal strings. */
+/** A wizard with the documented fields in order. Powers are decimal strings. */
 export interface ServedWizard {
   readonly id: string;
-  /** With the checksum's capitals. */
+  /** With checksum. */
   readonly owner: string;
   readonly affinity: number;
   readonly initialPower: string;
@@ -13,17 +13,17 @@ export interface ServedWizard {
   readonly createdBlockNumber: number;
 }
 
-/** A duel, with the document's fields in their order. What only its end tells is null while it is in progress. */
+/** A duel with the documented fields in order. Fields of its end are null while it is in progress. */
 export interface ServedDuel extends DuelStart {
   readonly startPower1: string | null;
   readonly startPower2: string | null;
   readonly endPower1: string | null;
   readonly endPower2: string | null;
-  /** Null as well when the duel timed out: nobody has revealed it. */
+  /** Null for a duel that timed out as well. */
   readonly moveSet1: string | null;
   readonly moveSet2: string | null;
   readonly startBlock: number;
-  /** Null while in progress; where it was closed when it timed out. */
+  /** Null while in progress; the closing block for a duel that timed out. */
   readonly endBlock: number | null;
   readonly timedOut: boolean;
 }
@@ -33,7 +33,7 @@ export interface IndexedBlockId {
   readonly hash: string;
 }
 
-/** A block with what the contract told in it, in the order of the logs. */
+/** A block with the contract's events in the order of the logs. */
 export interface IndexedBlock extends IndexedBlockId {
   readonly parentHash: string;
   readonly events: readonly TournamentEvent[];
@@ -48,23 +48,23 @@ export interface TournamentSnapshot {
 export interface TournamentIndex extends TournamentSnapshot {
   /** Undefined before the first block. */
   readonly head: IndexedBlockId | undefined;
-  /** The hash of a block that can be rolled back to; undefined for one that is too old, or not there yet. */
+  /** Hash of a block that can be rolled back to; undefined for an older or a future block. */
   hashAt(number: number): string | undefined;
-  /** Takes the next block. Throws, changing nothing, when it is no child of the head. */
+  /** Applies the next block. Throws, without a change, if it is no child of the head. */
   apply(block: IndexedBlock): void;
-  /** Makes a block the head again. False, changing nothing, when it is not one that is kept. */
+  /** Rolls back to a block. False, without a change, if it cannot be rolled back to. */
   rollBackTo(hash: string): boolean;
-  /** Forgets everything, for a branch that begins below all that is kept. */
+  /** Removes everything, for a branch below all stored blocks. */
   reset(): void;
 }
 
 interface RollbackBlock extends IndexedBlockId {
-  /** Each puts one value back; run from the last to the first. */
+  /** Each restores one value; run from last to first. */
   readonly undo: readonly (() => void)[];
 }
 
 export interface TournamentIndexOptions {
-  /** Number of the last blocks that can be rolled back to. */
+  /** Number of recent blocks that can be rolled back to. */
   readonly maxRollbackBlocks: number;
   /** Number of duels in a season. */
   readonly seasonDuels: number;
@@ -73,8 +73,8 @@ export interface TournamentIndexOptions {
 }
 
 /**
- * An empty tournament before its first block. It has the duels of the present and the previous season, those in progress and those of the
- * history, and the wizards that are alive or in one of these duels; others are removed when a season begins.
+ * Creates an empty index. It has the duels of the current and the previous season, those in progress and those of the history, and the
+ * wizards that are alive or in one of these duels; others are removed when a season starts.
  */
 export function createTournamentIndex({ maxRollbackBlocks, seasonDuels, historyBlock }: TournamentIndexOptions): TournamentIndex {
   const wizards = new Map<string, ServedWizard>();
@@ -96,7 +96,7 @@ export function createTournamentIndex({ maxRollbackBlocks, seasonDuels, historyB
       undo.push(() => void map.set(key, before));
       map.delete(key);
     };
-    const begin = (id: string) => {
+    const startDuel = (id: string) => {
       const season = Math.floor(started / seasonDuels);
       started += 1;
       undo.push(() => {
@@ -117,10 +117,10 @@ export function createTournamentIndex({ maxRollbackBlocks, seasonDuels, historyB
         if (eliminatedBlockNumber !== null && !listed.has(id)) remove(wizards, id);
       }
     };
-    const change = <Value>(map: Map<string, Value>, key: string, news: Partial<Value>) => {
+    const change = <Value>(map: Map<string, Value>, key: string, update: Partial<Value>) => {
       const before = map.get(key);
-      // A mint's transfer comes before its wizard is created, and tells nothing that the creation does not.
-      if (before !== undefined) put(map, key, { ...before, ...news });
+      // The transfer event of a mint precedes the creation event, which has the same owner.
+      if (before !== undefined) put(map, key, { ...before, ...update });
     };
     for (const event of events) {
       if (event.kind === 'created') put(wizards, event.id, newWizard(event, number));
@@ -129,10 +129,10 @@ export function createTournamentIndex({ maxRollbackBlocks, seasonDuels, historyB
       else if (event.kind === 'eliminated') change(wizards, event.id, { eliminatedBlockNumber: number });
       else if (event.kind === 'duelStarted') {
         put(duels, event.id, newDuel(event, number));
-        begin(event.id);
+        startDuel(event.id);
       } else {
-        const { kind, ...news } = event;
-        change(duels, event.id, { ...news, endBlock: number, timedOut: kind === 'duelTimedOut' });
+        const { kind, ...update } = event;
+        change(duels, event.id, { ...update, endBlock: number, timedOut: kind === 'duelTimedOut' });
       }
     }
     return undo;
@@ -157,7 +157,7 @@ export function createTournamentIndex({ maxRollbackBlocks, seasonDuels, historyB
       const place = blocks.findLastIndex((block) => block.hash === hash);
       if (place < 0) return false;
       for (const { undo } of blocks.splice(place + 1).reverse()) {
-        for (const putBack of undo.toReversed()) putBack();
+        for (const restore of undo.toReversed()) restore();
       }
       return true;
     },
@@ -171,7 +171,7 @@ export function createTournamentIndex({ maxRollbackBlocks, seasonDuels, historyB
   };
 }
 
-/** Heights of the blocks that a tournament's wizards and duels name; a duel's time-out may lie ahead. */
+/** Heights of all blocks that wizards and duels name; the time-out of a duel may be in the future. */
 export function referencedHeights({ wizards, duels }: TournamentSnapshot): Set<number> {
   const heights = new Set<number | null>();
   for (const { createdBlockNumber, eliminatedBlockNumber } of wizards.values()) {

@@ -2,57 +2,57 @@ import type { AnvilRequest } from '../anvil-connection.ts';
 import type { LogFilterParam } from '../rpc/params.ts';
 import { headerNotFound, NodeRpcError } from '../rpc/rpc-error.ts';
 
-/** A node's JSON object, of which the names used here are known. */
+/** A JSON object of a node. */
 export interface RpcJsonObject {
   readonly [field: string]: unknown;
 }
 
-/** Where anvil answers differently from the seed: each of these makes of anvil's answer the seed's. */
+/** Converts responses of anvil to the described ones where they differ. */
 
-/** A transaction: r and s are 32 bytes, where anvil leaves leading zeros out; nothing of a block before there is one. */
+/** Pads r and s to 32 bytes; a pending transaction has no block fields. */
 export function fixTransaction(wire: RpcJsonObject, pending = wire.blockHash === null): RpcJsonObject {
-  const { blockTimestamp: _never, ...rest } = wire;
-  const mended = { ...(pending ? rest : wire), r: padTo32Bytes(wire.r), s: padTo32Bytes(wire.s) };
-  return pending ? { ...mended, blockHash: null, blockNumber: null, transactionIndex: null } : mended;
+  const { blockTimestamp: _omitted, ...rest } = wire;
+  const fixed = { ...(pending ? rest : wire), r: padTo32Bytes(wire.r), s: padTo32Bytes(wire.s) };
+  return pending ? { ...fixed, blockHash: null, blockNumber: null, transactionIndex: null } : fixed;
 }
 
-/** A block; the pending one has no number, hash, nonce and bloom, and its transactions are pending. */
+/** Fixes the transactions of a block; the pending block has no number, hash, nonce and bloom. */
 export function fixBlock(wire: RpcJsonObject | null, pending: boolean): RpcJsonObject | null {
   if (wire === null) return null;
-  const transactions = (wire.transactions as readonly (string | RpcJsonObject)[]).map((one) =>
-    typeof one === 'string' ? one : fixTransaction(one, pending),
+  const transactions = (wire.transactions as readonly (string | RpcJsonObject)[]).map((transaction) =>
+    typeof transaction === 'string' ? transaction : fixTransaction(transaction, pending),
   );
-  const mended = { ...wire, transactions };
-  return pending ? { ...mended, number: null, hash: null, nonce: null, logsBloom: null } : mended;
+  const fixed = { ...wire, transactions };
+  return pending ? { ...fixed, number: null, hash: null, nonce: null, logsBloom: null } : fixed;
 }
 
-/** A receipt, without anvil's timestamp: it is a decimal number there. */
+/** Removes the timestamp of a receipt, which anvil returns as a decimal number. */
 export function fixReceipt(wire: RpcJsonObject | null): RpcJsonObject | null {
   if (wire === null) return null;
-  const { blockTimestamp: _number, ...rest } = wire;
+  const { blockTimestamp: _omitted, ...rest } = wire;
   return rest;
 }
 
-/** A proof; the key of each entry is a QUANTITY, where anvil pads it. */
+/** Converts the padded keys of a proof to QUANTITY. */
 export function fixProof(wire: RpcJsonObject): RpcJsonObject {
   const storageProof = (wire.storageProof as readonly RpcJsonObject[]).map((entry) => ({ ...entry, key: minimalHex(entry.key) }));
   return { ...wire, storageProof };
 }
 
-/** Null instead of an error where a lookup meets a block that is not there. Anvil does so for some methods only. */
-export const nullIfMissingBlock = <Result>(answer: Promise<Result>): Promise<Result | null> =>
-  answer.catch((error: unknown) => {
+/** Null instead of an error for an unknown block, as anvil does for some methods only. */
+export const nullIfMissingBlock = <Result>(response: Promise<Result>): Promise<Result | null> =>
+  response.catch((error: unknown) => {
     if (isMissingBlock(error)) return null;
     throw error;
   });
 
-/** State of a block that is not there: geth's error instead of anvil's. */
-export const fixStateError = <Result>(answer: Promise<Result>): Promise<Result> =>
-  answer.catch((error: unknown) => {
+/** Geth's error instead of anvil's for state of an unknown block. */
+export const fixStateError = <Result>(response: Promise<Result>): Promise<Result> =>
+  response.catch((error: unknown) => {
     throw isMissingBlock(error) ? headerNotFound() : error;
   });
 
-/** Blocks beyond the head have no logs; anvil calls that an error, but only when the range begins there. */
+/** No logs instead of anvil's error for a range above the head. */
 export const logsOrEmpty = async (request: AnvilRequest, filter: LogFilterParam): Promise<unknown> =>
   (await nullIfMissingBlock(request('eth_getLogs', filter))) ?? [];
 

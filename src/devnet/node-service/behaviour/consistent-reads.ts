@@ -2,7 +2,7 @@ import { keccak256 } from 'ethers';
 import type { AnvilRequest } from '../anvil-connection.ts';
 import type { AnvilHeader } from '../chain.ts';
 
-/** Where in the parameters of a method that reads state its block is named. */
+/** Position of the block parameter of each method that reads state. */
 export const STATE_BLOCK_PARAMETER: Readonly<Record<string, number>> = {
   eth_getBalance: 1,
   eth_getCode: 1,
@@ -13,68 +13,68 @@ export const STATE_BLOCK_PARAMETER: Readonly<Record<string, number>> = {
   eth_estimateGas: 1,
 };
 
-/** Of one certain block, given by number or by hash, and not of whichever a tag means at the moment. */
+/** Whether the block is given by number or hash, not by tag. */
 const isPinned = (method: string, params: readonly unknown[]) => {
   const block = params[STATE_BLOCK_PARAMETER[method] ?? Number.NaN];
   return typeof block === 'object' || (typeof block === 'string' && block.startsWith('0x'));
 };
 
 const UNUSED_ADDRESS = `0x${'0'.repeat(40)}`;
-/** Far longer than a block takes to be mined; a state that is not the head's for that long was set by hand. */
+/** Far longer than mining a block: a state that differs from the head for longer was set manually. */
 const MANUAL_STATE_MS = 500;
 
-/** The head, and the root of the state that is told as its own. */
+/** The head, and the root of the state that anvil returns for it. */
 interface HeadSnapshot {
   readonly head: string;
   readonly root: string;
-  /** Whether the one belongs to the other. */
-  readonly isSound: boolean;
+  /** Whether the root is that of the head. */
+  readonly isConsistent: boolean;
 }
 
-const isSameHead = (one: HeadSnapshot | undefined, other: HeadSnapshot): boolean =>
-  one?.head === other.head && one.root === other.root;
+const isSameHead = (left: HeadSnapshot | undefined, right: HeadSnapshot): boolean =>
+  left?.head === right.head && left.root === right.root;
 
 /**
- * State that belongs to the block it was asked at. Anvil keeps the state of its head apart from that of older blocks, and while the next one
- * is mined it changes that state first and the head afterwards, so that it tells one block's state as another's. An answer counts when the
- * head is the same after it as before and the state that is told then has the head's own root.
+ * Makes reads of state return the state of the requested block. While anvil mines a block, it changes the current state before the head,
+ * and so returns the state of one block for another. A result is accepted if the head is the same before and after the read and its state
+ * has the head's root; otherwise the read is repeated.
  */
 export function withConsistentHead(request: AnvilRequest): AnvilRequest {
-  let seen: HeadSnapshot | undefined;
-  let unsoundSince = 0;
-  let looking: Promise<HeadSnapshot> | undefined;
+  let last: HeadSnapshot | undefined;
+  let inconsistentSince = 0;
+  let snapshotRead: Promise<HeadSnapshot> | undefined;
 
-  const take = (head: string, root: string, stateRoot: unknown): HeadSnapshot => {
-    const look = { head, root, isSound: root === stateRoot };
-    if (!look.isSound) {
-      if (!isSameHead(seen, look)) unsoundSince = performance.now();
-      look.isSound = performance.now() - unsoundSince > MANUAL_STATE_MS;
+  const toSnapshot = (head: string, root: string, stateRoot: unknown): HeadSnapshot => {
+    const snapshot = { head, root, isConsistent: root === stateRoot };
+    if (!snapshot.isConsistent) {
+      if (!isSameHead(last, snapshot)) inconsistentSince = performance.now();
+      snapshot.isConsistent = performance.now() - inconsistentSince > MANUAL_STATE_MS;
     }
-    seen = look;
-    return look;
+    last = snapshot;
+    return snapshot;
   };
 
-  /** What there is after all that has been answered until now; one look for whatever is answered in the same turn. */
-  const look = (): Promise<HeadSnapshot> => {
-    if (looking === undefined) {
+  /** Reads the head and its state root once for all reads that end in the same turn. */
+  const readSnapshot = (): Promise<HeadSnapshot> => {
+    if (snapshotRead === undefined) {
       setImmediate(() => {
-        looking = undefined;
+        snapshotRead = undefined;
       });
-      looking = Promise.all([
+      snapshotRead = Promise.all([
         request<AnvilHeader>('eth_getBlockByNumber', 'latest', false),
         request<{ accountProof: readonly string[] }>('eth_getProof', UNUSED_ADDRESS, [], 'latest'),
-      ]).then(([{ hash, stateRoot }, { accountProof }]) => take(hash, keccak256(accountProof[0]!), stateRoot));
+      ]).then(([{ hash, stateRoot }, { accountProof }]) => toSnapshot(hash, keccak256(accountProof[0]!), stateRoot));
     }
-    return looking;
+    return snapshotRead;
   };
 
   return async (method, ...params) => {
     if (!isPinned(method, params)) return request(method, ...params);
-    for (let before = seen; ; ) {
+    for (let before = last; ; ) {
       const read = request<never>(method, ...params);
       await read.catch(() => {});
-      const after = await look();
-      if (after.isSound && isSameHead(before, after)) return read;
+      const after = await readSnapshot();
+      if (after.isConsistent && isSameHead(before, after)) return read;
       before = after;
     }
   };

@@ -9,18 +9,18 @@ import type { NodeWebSocketServer } from '../websocket.ts';
 import { type NodeFaultInjector, nodeFaultsSchema } from './faults.ts';
 import type { PrunedHistory } from './pruned-history.ts';
 
-/** One transaction of a new branch: signed, or a request of an unlocked account; and in which block of the branch, the first is 0. */
+/** A transaction of a new branch, signed or of an unlocked account, and the index of its block in the branch. */
 const branchTransactionSchema = z.tuple([z.union([dataParam, z.looseObject({ from: z.string() })]), z.number().int().min(0)]);
 
-/** What can be asked of the control endpoint; several at once are done in this order. */
+/** A control request. Several actions are executed in this order. */
 const controlRequestSchema = z.strictObject({
-  /** Compute units a month for each key; null for any number. */
+  /** Monthly compute units of each key; null for no limit. */
   capacity: z.number().min(0).nullable().optional(),
-  /** The whole set of switches; what is left out is off. */
+  /** The complete set of faults; absent ones are off. */
   faults: nodeFaultsSchema.optional(),
   /** Resets every WebSocket now. */
   dropSockets: z.literal(true).optional(),
-  /** So many blocks from the head are replaced by as many others, empty but for the transactions given. */
+  /** Replaces the last `depth` blocks by as many others, with the given transactions only. */
   reorg: z
     .strictObject({ depth: z.number().int().min(1).max(256), transactions: z.array(branchTransactionSchema).default([]) })
     .optional(),
@@ -39,13 +39,13 @@ export interface NodeControlOptions {
   readonly pruned: PrunedHistory;
 }
 
-/** Runs a task while nobody mines on purpose, and gives what it gives. */
+/** Runs a task while no block is mined by request, and returns its result. */
 export type WithMiningPaused = <Result>(task: () => Promise<Result>) => Promise<Result>;
 
-/** Answers GET with the state, POST with the state after what was asked. */
+/** GET returns the state; POST applies a request and returns the new state. */
 export type NodeControl = (verb: string, text: string) => Promise<{ readonly status: number; readonly body: unknown }>;
 
-/** For tests and the devnet; no part of the seed's interface, and under a path of its own that only the owner knows. */
+/** Creates the control endpoint for tests and the devnet, which is no part of the described interface. */
 export function createNodeControl({
   request,
   chain,
@@ -63,7 +63,7 @@ export function createNodeControl({
     ...sockets.count(),
   });
 
-  /** A reorg begins at the state of a block that a trim must not have removed. */
+  /** Throws if the state at which the reorg starts was removed by a trim. */
   const checkDepth = async (depth: number) => {
     const { first, lastState } = pruned;
     const maxDepth = Number(await request<string>('eth_blockNumber')) - lastState - 1;
@@ -72,12 +72,12 @@ export function createNodeControl({
     throw new NodeRpcError(NODE_ERROR_CODES.server, `${message}: want a depth of at most ${maxDepth}, or more blocks first`);
   };
 
-  /** Answers when all who subscribe have been told: blocks by hash, ascending. */
+  /** Reorganises the chain. Resolves with block hashes, ascending, after subscribers were sent the events. */
   const reorg = async ({ depth, transactions }: NonNullable<z.output<typeof controlRequestSchema>['reorg']>) => {
-    const happening = () => withoutAutomine(request, () => request('anvil_reorg', depth, transactions));
+    const runReorg = () => withoutAutomine(request, () => request('anvil_reorg', depth, transactions));
     const { removed, added } = await withMiningPaused(async () => {
       await checkDepth(depth);
-      return chain.reorg(depth, happening);
+      return chain.reorg(depth, runReorg);
     });
     const hashes = (blocks: typeof removed) => blocks.map(({ header }) => header.hash);
     return { removed: hashes(removed), added: hashes(added) };
@@ -87,11 +87,11 @@ export function createNodeControl({
     if (verb === 'GET') return { status: 200, body: state() };
     if (verb !== 'POST') return { status: 405, body: { error: 'want GET or POST' } };
     try {
-      const asked = controlRequestSchema.parse(JSON.parse(text));
-      if (asked.capacity !== undefined) units.capacity = asked.capacity;
-      if (asked.faults) faults.set(asked.faults);
-      if (asked.dropSockets) sockets.resetAll();
-      const reorganised = asked.reorg && { reorg: await reorg(asked.reorg) };
+      const action = controlRequestSchema.parse(JSON.parse(text));
+      if (action.capacity !== undefined) units.capacity = action.capacity;
+      if (action.faults) faults.set(action.faults);
+      if (action.dropSockets) sockets.resetAll();
+      const reorganised = action.reorg && { reorg: await reorg(action.reorg) };
       return { status: 200, body: { ...state(), ...reorganised } };
     } catch (error) {
       if (error instanceof z.ZodError) return { status: 400, body: { error: z.prettifyError(error) } };
@@ -101,10 +101,10 @@ export function createNodeControl({
   };
 }
 
-/** Longer than anvil takes from a transaction to its block. */
+/** Longer than anvil needs from a transaction to its block. */
 const SETTLE_MS = 15;
 
-/** Nothing tells when anvil has mined what it began, so: when its height stays the same. */
+/** Waits until anvil's height stays the same, because it does not report that mining has ended. */
 async function waitForStableHeight(request: AnvilRequest): Promise<void> {
   let before: string | undefined;
   let height = await request<string>('eth_blockNumber');
@@ -116,8 +116,8 @@ async function waitForStableHeight(request: AnvilRequest): Promise<void> {
 }
 
 /**
- * A block that anvil mines while it reorganises leaves a hole in its chain for good, so what comes meanwhile is mined afterwards. Under a
- * flood of transactions, hundreds a second, anvil 1.7.1 does it all the same.
+ * Runs a task without automatic mining and mines waiting transactions afterwards: a block that anvil mines during a reorg leaves a permanent
+ * gap in its chain. Under hundreds of transactions a second, anvil 1.7.1 still does so.
  */
 async function withoutAutomine(request: AnvilRequest, task: () => Promise<unknown>): Promise<void> {
   const automine = await request<boolean>('anvil_getAutomine');
@@ -128,7 +128,7 @@ async function withoutAutomine(request: AnvilRequest, task: () => Promise<unknow
     await task();
   } finally {
     const { pending } = await request<{ pending: string }>('txpool_status');
-    // Before, and not after: these two would be in each other's way as well.
+    // Before automatic mining is on, since both would mine at once.
     if (Number(pending) > 0) await request('evm_mine');
     await request('evm_setAutomine', true);
   }

@@ -5,16 +5,16 @@ import { NODE_ERROR_CODES, NodeRpcError, RateLimitError } from '../rpc/rpc-error
 const share = z.number().min(0).max(1);
 const seed = z.number().int().default(1);
 
-/** What can be made to go wrong, all of it off by default. Given anew, the whole set is replaced. */
+/** Faults of the node service, all off by default. A new set replaces the previous one. */
 export const nodeFaultsSchema = z.strictObject({
-  /** Milliseconds before every answer, of both transports. */
+  /** Delay before every response on both transports, in milliseconds. */
   latency: z.number().int().min(0).max(600_000).default(0),
-  /** A share of calls fails. With `status` the whole HTTP request they come in is answered with that status and a page of text. */
+  /** Share of calls that fail. With `status`, the whole HTTP request gets that status and an HTML page. */
   errors: z
     .strictObject({
       rate: share,
       seed,
-      /** Only these; every method when left out. */
+      /** Methods that fail; all by default. */
       methods: z.array(z.string()).optional(),
       code: z.number().int().default(NODE_ERROR_CODES.internal),
       message: z.string().default('Internal error'),
@@ -22,15 +22,15 @@ export const nodeFaultsSchema = z.strictObject({
     })
     .nullable()
     .default(null),
-  /** Reads are answered as if by a node so many blocks behind. Subscriptions go on as ever: their node is another. */
+  /** Number of blocks that reads lag behind. Subscriptions do not lag, as if another node served them. */
   lag: z.number().int().min(0).default(0),
-  /** A share of requests loses its connection instead of getting an answer: an HTTP request, or a WebSocket by a message. */
+  /** Share of HTTP requests and WebSocket messages that reset their connection. */
   drops: z.strictObject({ rate: share, seed }).nullable().default(null),
-  /** A batch is refused, whatever is in it. */
+  /** Rejects batches. */
   noBatches: z.boolean().default(false),
-  /** Compute units a second for each key. */
+  /** Compute units per second of each key. */
   rateLimit: z.number().min(0).nullable().default(null),
-  /** The head block carries no chain id, so that `eth_chainId` is unsupported. */
+  /** Makes `eth_chainId` unsupported, as on a node whose head has no chain id. */
   noChainId: z.boolean().default(false),
 });
 
@@ -40,11 +40,11 @@ export type NodeFaultsInput = z.input<typeof nodeFaultsSchema>;
 export interface NodeFaultInjector {
   readonly current: NodeFaults;
   set(faults: NodeFaultsInput): void;
-  /** Whether this request loses its connection. Draws. */
+  /** Whether to reset the connection of this request. Advances the random sequence. */
   shouldDrop(): boolean;
-  /** The error this call meets, if any, and the HTTP status for the whole request. Draws. */
+  /** The injected error of this call, if any, and the HTTP status of its request. Advances the random sequence. */
   nextError(method: string): { readonly error: NodeRpcError; readonly status: number | undefined } | undefined;
-  /** Rejects when the key has spent its units of this second. */
+  /** Throws if the key exceeds its units of this second. */
   checkRateLimit(key: string, units: number): void;
 }
 
@@ -55,7 +55,7 @@ export function createNodeFaultInjector(initial: NodeFaultsInput, now: () => num
   let errors = createSeededRandom(current.errors?.seed ?? 1);
   let drops = createSeededRandom(current.drops?.seed ?? 1);
   const spent = new Map<string, { readonly second: number; readonly units: number }>();
-  const meets = (draws: ReturnType<typeof createSeededRandom>, rate: number) =>
+  const isHit = (draws: ReturnType<typeof createSeededRandom>, rate: number) =>
     draws.nextInt(RATE_RESOLUTION) < rate * RATE_RESOLUTION;
   return {
     get current() {
@@ -67,12 +67,12 @@ export function createNodeFaultInjector(initial: NodeFaultsInput, now: () => num
       drops = createSeededRandom(current.drops?.seed ?? 1);
       spent.clear();
     },
-    shouldDrop: () => current.drops !== null && meets(drops, current.drops.rate),
+    shouldDrop: () => current.drops !== null && isHit(drops, current.drops.rate),
     nextError(method) {
       if (current.errors === null) return undefined;
       const { rate, methods, code, message, status } = current.errors;
       if (methods && !methods.includes(method)) return undefined;
-      return meets(errors, rate) ? { error: new NodeRpcError(code, message), status } : undefined;
+      return isHit(errors, rate) ? { error: new NodeRpcError(code, message), status } : undefined;
     },
     checkRateLimit(key, units) {
       if (current.rateLimit === null) return;

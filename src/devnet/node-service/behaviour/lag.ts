@@ -3,7 +3,7 @@ import { headerNotFound, NODE_ERROR_CODES, NodeRpcError } from '../rpc/rpc-error
 import type { RpcJsonObject } from './anvil-fixes.ts';
 import { STATE_BLOCK_PARAMETER } from './consistent-reads.ts';
 
-/** Where in the parameters a block is named by number or tag, and what is answered when it is not there. */
+/** Position of the block parameter (number or tag) of each method, and its response for an unknown block. */
 export const BLOCK_PARAMETERS: Readonly<Record<string, readonly [place: number, missing: 'null' | 'error']>> = {
   eth_getBlockByNumber: [0, 'null'],
   eth_getBlockTransactionCountByNumber: [0, 'null'],
@@ -23,12 +23,12 @@ const BLOCK_HASH_METHODS: readonly string[] = [
   'eth_getUncleCountByBlockHash',
 ];
 
-/** One of `NAMED` that takes a hash for the height as well. */
+/** Whether the block parameter is a hash, which only `eth_getBlockReceipts` accepts in that position. */
 const isBlockHash = (method: string, block: unknown) => method === 'eth_getBlockReceipts' && String(block).length === 66;
 
 const toHex = (number: number) => `0x${number.toString(16)}`;
 
-/** The node as it was so many blocks ago. The pool is the same everywhere, so what is asked of `pending` is answered as ever. */
+/** Reads as a node that lags by `blocks`. Reads of `pending` do not change, because all nodes have the same pool. */
 export function withLag(request: AnvilRequest, blocks: number): AnvilRequest {
   if (blocks === 0) return request;
   const heightOf = async (hash: unknown) => {
@@ -38,8 +38,8 @@ export function withLag(request: AnvilRequest, blocks: number): AnvilRequest {
   return async (method, ...params) => {
     const visible = Math.max(0, Number(await request<string>('eth_blockNumber')) - blocks);
     const isHidden = (height: unknown) => typeof height === 'string' && Number(height) > visible;
-    /** A named block as this node has it, or undefined when it has not got it. */
-    const here = async (block: unknown): Promise<unknown> => {
+    /** The block parameter as this node reads it; undefined for a block that it does not have. */
+    const visibleBlock = async (block: unknown): Promise<unknown> => {
       if (typeof block === 'object' && block !== null) {
         if ('blockNumber' in block) return isHidden(block.blockNumber) ? undefined : block;
         return Number(await heightOf((block as RpcJsonObject).blockHash)) > visible ? undefined : block;
@@ -62,14 +62,14 @@ export function withLag(request: AnvilRequest, blocks: number): AnvilRequest {
         if (Number(await heightOf(blockHash)) > visible) throw new NodeRpcError(NODE_ERROR_CODES.server, 'unknown block');
         return request(method, params[0]);
       }
-      const first = await here(fromBlock);
+      const first = await visibleBlock(fromBlock);
       return first === undefined
         ? []
-        : request(method, { ...rest, fromBlock: first, toBlock: (await here(toBlock)) ?? toHex(visible) });
+        : request(method, { ...rest, fromBlock: first, toBlock: (await visibleBlock(toBlock)) ?? toHex(visible) });
     }
     const [place, missing] = BLOCK_PARAMETERS[method] ?? [];
     if (place === undefined) return request(method, ...params);
-    const block = await here(params[place]);
+    const block = await visibleBlock(params[place]);
     if (block !== undefined) return request(method, ...params.toSpliced(place, 1, block));
     if (missing === 'null') return null;
     throw headerNotFound();

@@ -3,10 +3,10 @@ import { NodeRpcError } from '../rpc/rpc-error.ts';
 import { STATE_BLOCK_PARAMETER } from './consistent-reads.ts';
 import { BLOCK_PARAMETERS } from './lag.ts';
 
-/** Heights that the chain no longer has: those from `first` on, up to `lastBlock` and `lastState`. None while these are below `first`. */
+/** Removed heights: blocks from `first` to `lastBlock`, states from `first` to `lastState`. None while these are below `first`. */
 export interface PrunedHistory {
   readonly first: number;
-  /** Heights up to `lastBlock` whose blocks the chain still has, without their states. */
+  /** Heights up to `lastBlock` whose blocks are retained, without their states. */
   readonly retainedHeights: ReadonlySet<number>;
   readonly lastBlock: number;
   readonly lastState: number;
@@ -15,17 +15,17 @@ export interface PrunedHistory {
 /** The error code of pruned nodes. Source: EIP-4444, execution APIs. */
 const PRUNED_ERROR_CODE = 4444;
 
-/** Longest QUANTITY of a height; what is longer is a hash. */
+/** Maximum length of a height as QUANTITY; a longer text is a hash. */
 const MAX_QUANTITY_LENGTH = 18;
 
-/** The height of a block parameter. The tags other than `earliest` are near the head, which is never pruned; so is an absent block. */
+/** Height of a block parameter. Infinity for tags other than `earliest` and for an absent block, which are never pruned. */
 function parseHeight(block: unknown): number {
   if (block === 'earliest') return 0;
   if (typeof block === 'object' && block !== null && 'blockNumber' in block) return parseHeight(block.blockNumber);
   return typeof block === 'string' && block.startsWith('0x') && block.length <= MAX_QUANTITY_LENGTH ? Number(block) : Infinity;
 }
 
-/** Whether a range of heights has a block that the chain no longer has. */
+/** Whether a range contains a removed block. */
 function hasPrunedBlock({ from, to }: HeightRange, { first, lastBlock, retainedHeights }: PrunedHistory): boolean {
   const end = Math.min(to, lastBlock);
   let height = Math.max(from, first);
@@ -38,7 +38,7 @@ interface HeightRange {
   readonly to: number;
 }
 
-/** The heights that a request reads by number; undefined when it names none. `result` is undefined for an error. */
+/** Heights that a request reads by number, or undefined. `result` is undefined for an error. */
 function requestedHeights(method: string, params: readonly unknown[], result: unknown): HeightRange | undefined {
   if (method === 'eth_getLogs') {
     const { blockHash, fromBlock, toBlock } = params[0] as { blockHash?: string; fromBlock?: string; toBlock?: string };
@@ -54,11 +54,11 @@ function requestedHeights(method: string, params: readonly unknown[], result: un
 }
 
 /**
- * Answers as pruned nodes do, where anvil gives null, an incomplete list or fees that it made up: with error 4444 for every request that reads a
- * pruned height. Blocks and transactions by hash stay null, since a node that has removed them does not know the hash.
+ * Responds as a pruned node, with error 4444 for every request that reads a pruned height, where anvil returns null, an incomplete list or
+ * invented fees. Blocks and transactions by hash are null, because a node that has removed them does not know the hash.
  */
 export function withPrunedHistory(request: AnvilRequest, pruned: PrunedHistory): AnvilRequest {
-  /** The height of the block whose hash a state parameter names; undefined when it names none, or an unknown one. */
+  /** Height of the block hash in a state parameter; undefined without a hash or for an unknown one. */
   const heightByHash = async (block: unknown): Promise<number | undefined> => {
     if (typeof block !== 'object' || block === null || !('blockHash' in block)) return undefined;
     const header = await request<{ number: string } | null>('eth_getBlockByHash', block.blockHash, false);
@@ -66,11 +66,11 @@ export function withPrunedHistory(request: AnvilRequest, pruned: PrunedHistory):
   };
 
   return async (method, ...params) => {
-    const answer = request<never>(method, ...params);
-    const result = await answer.catch(() => undefined);
-    // Compared after the answer, since a trim may have come before it.
+    const response = request<never>(method, ...params);
+    const result = await response.catch(() => undefined);
+    // Compared after the response, because a trim may have happened before it.
     const { first, lastState } = pruned;
-    if (lastState < first) return answer;
+    if (lastState < first) return response;
     const place = STATE_BLOCK_PARAMETER[method];
     if (place === undefined) {
       const heights = requestedHeights(method, params, result);
@@ -81,6 +81,6 @@ export function withPrunedHistory(request: AnvilRequest, pruned: PrunedHistory):
       const height = (await heightByHash(params[place])) ?? parseHeight(params[place]);
       if (height >= first && height <= lastState) throw new NodeRpcError(PRUNED_ERROR_CODE, 'historical state unavailable');
     }
-    return answer;
+    return response;
   };
 }

@@ -1,13 +1,13 @@
 import { NODE_ERROR_CODES, NodeRpcError } from './rpc-error.ts';
 
-/** One call out of a request. */
+/** One JSON-RPC call of a request. */
 export interface NodeCall {
   readonly id: number | string;
   readonly method: string;
   readonly params: readonly unknown[];
 }
 
-/** One place of a request: a call, or why it is none and the id it had, if any. */
+/** One entry of a request: a call, or its error and its id, if it has one. */
 export type NodeCallEntry = NodeCall | { readonly id: number | string | null; readonly error: NodeRpcError };
 
 /** A request body: one entry, or a batch of them. */
@@ -20,7 +20,7 @@ export type JsonRpcResponse = { readonly jsonrpc: '2.0'; readonly id: number | s
   | { readonly error: NodeRpcError }
 );
 
-/** Calls in one batch, as the most generous providers allow. */
+/** Maximum number of calls in a batch, as at hosted providers. */
 const MAX_BATCH_CALLS = 1000;
 
 const invalidEntry = (code: number, message: string, id: number | string | null = null): NodeCallEntry => ({
@@ -28,7 +28,7 @@ const invalidEntry = (code: number, message: string, id: number | string | null 
   error: new NodeRpcError(code, message),
 });
 
-/** Reads a text that came over either transport. */
+/** Parses the text of a request from either transport. */
 export function parseRequestBody(text: string): RpcRequestBody {
   let body: unknown;
   try {
@@ -47,7 +47,7 @@ export function parseRequestBody(text: string): RpcRequestBody {
   return { batch: true, entries: body.map(parseEntry) };
 }
 
-/** The envelope's rules are the seed's; an absent `params` is taken for an empty one, as everywhere. */
+/** Checks an entry by the rules of the service description. An absent `params` is an empty list, as at other nodes. */
 function parseEntry(entry: unknown): NodeCallEntry {
   if (typeof entry !== 'object' || entry === null)
     return invalidEntry(NODE_ERROR_CODES.invalidRequest, 'invalid request: want an object');

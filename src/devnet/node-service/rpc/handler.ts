@@ -14,19 +14,19 @@ export interface RpcHandlerOptions {
   readonly mergeTokenMetadata: TokenMetadataMerger;
   readonly units: ComputeUnitMeter;
   readonly faults: NodeFaultInjector;
-  /** Methods beyond the seed's. */
+  /** Methods beyond the service description. */
   readonly extraMethods: readonly string[];
   readonly log: Logger;
 }
 
-/** What a request gets: JSON-RPC, or with a fault a page of some status. */
+/** Response to a request. */
 export interface NodeCallOutcome {
   readonly reply: JsonRpcResponse | readonly JsonRpcResponse[];
-  /** HTTP status that a fault wants for the whole request, without JSON-RPC. */
+  /** HTTP status of an injected fault, which replaces the JSON-RPC response. */
   readonly status?: number;
 }
 
-/** Answers a request of either transport, for a key that has been checked. Never rejects. */
+/** Handles a request from either transport for a valid key. Never rejects. */
 export type RpcHandler = (key: string, body: RpcRequestBody, subscriptions?: MessageSubscriptions) => Promise<NodeCallOutcome>;
 
 export function createRpcHandler({
@@ -45,7 +45,7 @@ export function createRpcHandler({
     return new NodeRpcError(NODE_ERROR_CODES.internal, 'Internal error');
   };
 
-  const replyTo = async (key: string, entry: NodeCallEntry, scene: MethodContext): Promise<NodeCallOutcome> => {
+  const replyTo = async (key: string, entry: NodeCallEntry, context: MethodContext): Promise<NodeCallOutcome> => {
     if ('error' in entry) return { reply: errorResponse(entry.error, entry.id) };
     const { id, method: name, params } = entry;
     const method = table.get(name);
@@ -62,7 +62,7 @@ export function createRpcHandler({
       units.spend(key, method.units);
       const fault = faults.nextError(name);
       if (fault) return { reply: errorResponse(fault.error, id), ...(fault.status !== undefined && { status: fault.status }) };
-      return { reply: { jsonrpc: '2.0', id, result: await method.handle(scene, params) } };
+      return { reply: { jsonrpc: '2.0', id, result: await method.handle(context, params) } };
     } catch (error) {
       return { reply: errorResponse(asRpcError(error, name), id) };
     }
@@ -70,12 +70,12 @@ export function createRpcHandler({
 
   return async (key, body, subscriptions) => {
     const { lag, noChainId, noBatches } = faults.current;
-    const scene: MethodContext = { request: withLag(request, lag), mergeTokenMetadata, noChainId, subscriptions };
-    if (!body.batch) return replyTo(key, body.entry, scene);
+    const context: MethodContext = { request: withLag(request, lag), mergeTokenMetadata, noChainId, subscriptions };
+    if (!body.batch) return replyTo(key, body.entry, context);
     if (noBatches)
       return { reply: errorResponse(new NodeRpcError(NODE_ERROR_CODES.invalidRequest, 'batch requests are not supported')) };
-    const outcomes = await Promise.all(body.entries.map((entry) => replyTo(key, entry, scene)));
-    const status = outcomes.find((one) => one.status !== undefined)?.status;
+    const outcomes = await Promise.all(body.entries.map((entry) => replyTo(key, entry, context)));
+    const status = outcomes.find((outcome) => outcome.status !== undefined)?.status;
     return { reply: outcomes.map(({ reply }) => reply as JsonRpcResponse), ...(status !== undefined && { status }) };
   };
 }

@@ -24,46 +24,46 @@ import { NODE_ERROR_CODES, NodeRpcError } from './rpc-error.ts';
 import type { TokenMetadataMerger } from './token-database.ts';
 import { tokenAllowance, tokenBalances, tokenMetadata } from './token-methods.ts';
 
-/** What a method may use. */
+/** The dependencies of a method. */
 export interface MethodContext {
-  /** The node, with its lag. */
+  /** Sends a call to anvil, with the injected lag. */
   readonly request: AnvilRequest;
   readonly mergeTokenMetadata: TokenMetadataMerger;
-  /** The head block carries no chain id. */
+  /** Whether `eth_chainId` is unsupported. */
   readonly noChainId: boolean;
-  /** Of the connection that the message came by; undefined over HTTP. */
+  /** Subscriptions of the WebSocket; undefined over HTTP. */
   readonly subscriptions: MessageSubscriptions | undefined;
 }
 
 export interface NodeMethod {
-  /** Compute units of one call. The seed gives no numbers; these are in the proportions of real providers. */
+  /** Compute units of one call, in the proportions of hosted providers; the service description has no numbers. */
   readonly units: number;
   handle(scene: MethodContext, params: readonly unknown[]): Promise<unknown> | unknown;
 }
 
-/** Checks the parameters, then answers. */
+/** Defines a method that validates its parameters first. */
 function defineMethod<const Schemas extends readonly z.ZodType[]>(
   units: number,
   schemas: Schemas,
-  answer: (scene: MethodContext, ...params: ReturnType<typeof readParams<Schemas>>) => Promise<unknown> | unknown,
+  run: (context: MethodContext, ...params: ReturnType<typeof readParams<Schemas>>) => Promise<unknown> | unknown,
 ): NodeMethod {
-  return { units, handle: (scene, params) => answer(scene, ...readParams(schemas, params)) };
+  return { units, handle: (context, params) => run(context, ...readParams(schemas, params)) };
 }
 
-/** One that anvil answers as the seed says. */
+/** A method that anvil implements as described. */
 const passThrough = (units: number, name: string, schemas: readonly z.ZodType[] = []) =>
   defineMethod(units, schemas, ({ request }, ...params) => request(name, ...params));
 
-/** One about a block or a transaction: null when that is not there. */
+/** A read of a block or transaction: null if it does not exist. */
 const blockLookup = (units: number, name: string, schemas: readonly z.ZodType[]) =>
   defineMethod(units, schemas, ({ request }, ...params) => anvilFixes.nullIfMissingBlock(request(name, ...params)));
 
-/** One about the state at a block. */
+/** A read of state at a block. */
 const stateRead = (units: number, name: string, schemas: readonly z.ZodType[]) =>
   defineMethod(units, schemas, ({ request }, ...params) => anvilFixes.fixStateError(request(name, ...params)));
 
-const fixedTransaction = async (answer: Promise<anvilFixes.RpcJsonObject | null>) => {
-  const found = await anvilFixes.nullIfMissingBlock(answer);
+const fixedTransaction = async (response: Promise<anvilFixes.RpcJsonObject | null>) => {
+  const found = await anvilFixes.nullIfMissingBlock(response);
   return found && anvilFixes.fixTransaction(found);
 };
 
@@ -104,7 +104,7 @@ const transactionMethods: Readonly<Record<string, NodeMethod>> = {
   ),
   eth_getTransactionByBlockNumberAndIndex: defineMethod(15, [blockNumberParam, quantityParam], async ({ request }, of, index) => {
     if (of !== 'pending') return fixedTransaction(request('eth_getTransactionByBlockNumberAndIndex', of, index));
-    // Anvil finds nothing in the pending block by its index.
+    // Anvil does not find transactions of the pending block by index.
     const pending = anvilFixes.fixBlock(await request('eth_getBlockByNumber', 'pending', true), true);
     return (pending!.transactions as readonly unknown[])[Number(index)] ?? null;
   }),
@@ -119,14 +119,14 @@ const accountMethods: Readonly<Record<string, NodeMethod>> = {
   eth_getBalance: stateRead(19, 'eth_getBalance', [addressParam, stateBlockParam]),
   eth_getCode: stateRead(19, 'eth_getCode', [addressParam, stateBlockParam]),
   eth_getStorageAt: stateRead(17, 'eth_getStorageAt', [addressParam, storageSlotParam, stateBlockParam]),
-  // Anvil names the accounts whose keys it has; this service stores none.
+  // Anvil returns the accounts whose keys it has; this service stores none.
   eth_accounts: defineMethod(10, [], () => []),
   eth_getProof: defineMethod(21, [addressParam, storageSlotsParam, proofBlockParam], async ({ request }, of, keys, at) =>
     anvilFixes.fixProof(await anvilFixes.fixStateError(request('eth_getProof', of, keys, at))),
   ),
 };
 
-/** The block may be left out here, as at every provider: it is `latest` then. */
+/** The block is optional, as at hosted providers; the default is `latest`. */
 const executionMethods: Readonly<Record<string, NodeMethod>> = {
   eth_call: stateRead(26, 'eth_call', [callObjectParam, stateBlockParam.default('latest')]),
   eth_estimateGas: stateRead(87, 'eth_estimateGas', [callObjectParam, stateBlockParam.default('latest')]),
@@ -134,7 +134,7 @@ const executionMethods: Readonly<Record<string, NodeMethod>> = {
 
 const chainMethods: Readonly<Record<string, NodeMethod>> = {
   eth_getLogs: defineMethod(75, [logFilterParam], ({ request }, of) => anvilFixes.logsOrEmpty(request, of)),
-  // 65 in hex, as geth said for years; anvil says the number 1.
+  // The value of geth; anvil returns 1.
   eth_protocolVersion: defineMethod(10, [], () => '0x41'),
   eth_gasPrice: passThrough(19, 'eth_gasPrice'),
   eth_chainId: defineMethod(0, [], ({ request, noChainId }) => {
@@ -154,11 +154,11 @@ const uncleMethods: Readonly<Record<string, NodeMethod>> = {
 };
 
 const subscriptionMethods: Readonly<Record<string, NodeMethod>> = {
-  eth_subscribe: { units: 10, handle: (scene, params) => requireSubscriptions(scene).subscribe(params) },
-  eth_unsubscribe: defineMethod(10, [string], (scene, id) => requireSubscriptions(scene).unsubscribe(id)),
+  eth_subscribe: { units: 10, handle: (context, params) => requireSubscriptions(context).subscribe(params) },
+  eth_unsubscribe: defineMethod(10, [string], (context, id) => requireSubscriptions(context).unsubscribe(id)),
 };
 
-/** Every method of the seed's tables, and no other. */
+/** The methods of the service description. */
 export const nodeMethods: ReadonlyMap<string, NodeMethod> = new Map(
   Object.entries({
     ...tokenMethods,
@@ -172,6 +172,6 @@ export const nodeMethods: ReadonlyMap<string, NodeMethod> = new Map(
   }),
 );
 
-/** Methods of the node that the seed does not have, as they are. */
+/** Methods of anvil beyond the service description. */
 export const passThroughMethods = (names: readonly string[]): [string, NodeMethod][] =>
   names.map((name) => [name, { units: 20, handle: ({ request }, params) => request(name, ...params) }]);

@@ -1,11 +1,11 @@
 /**
- * A failure as it goes out: the `error` object of a JSON-RPC answer. The seed shows no codes, so these are geth's, and for what a node
- * does not know (keys, capacity, rate) those of hosted providers.
+ * The `error` object of a JSON-RPC response. The service description has no codes: they are geth's, and for keys, capacity and rate limits
+ * those of hosted providers.
  */
 export class NodeRpcError extends Error {
   override readonly name: string = 'RpcError';
   readonly code: number;
-  /** Bytes that a reverted call returned; undefined for everything else. */
+  /** Return data of a reverted call; otherwise undefined. */
   readonly data: unknown;
 
   constructor(code: number, message: string, data?: unknown) {
@@ -27,26 +27,25 @@ export const NODE_ERROR_CODES = {
   invalidParams: -32602,
   internal: -32603,
   server: -32000,
-  /** Capacity and rate limits: the HTTP status as a JSON-RPC code, as providers do. */
+  /** Capacity and rate limits: the HTTP status, as at hosted providers. */
   limitExceeded: 429,
 } as const;
 
-/** Anvil did not answer at all. */
+/** Anvil did not respond. */
 export class NodeUnavailableError extends NodeRpcError {
   constructor() {
-    super(NODE_ERROR_CODES.internal, 'Internal error: the node behind this service does not answer');
+    super(NODE_ERROR_CODES.internal, 'Internal error: the node behind this service does not respond');
   }
 }
 
-/** Asked too often; the same may be asked again a second later. */
+/** Rate limit exceeded; the call can be repeated a second later. */
 export class RateLimitError extends NodeRpcError {
   constructor() {
-    // In the words of a provider.
     super(NODE_ERROR_CODES.limitExceeded, 'Your app has exceeded its compute units per second capacity');
   }
 }
 
 export const invalidParams = (message: string) => new NodeRpcError(NODE_ERROR_CODES.invalidParams, message);
 
-/** What geth says for state of a block that it does not have. */
+/** Geth's error for state of an unknown block. */
 export const headerNotFound = () => new NodeRpcError(NODE_ERROR_CODES.server, 'header not found');

@@ -15,16 +15,16 @@ const SELECTORS = {
 
 const toWord = (address: string) => address.slice(2).padStart(64, '0');
 const WORD = /^0x[0-9a-f]{64}$/;
-const notAToken = () => new NodeRpcError(NODE_ERROR_CODES.server, 'the contract does not answer as a token');
+const notAToken = () => new NodeRpcError(NODE_ERROR_CODES.server, 'the contract does not respond as a token');
 
-/** The one word that a contract answers; rejects when it reverts, or is no token. Source: `eth_call`. */
+/** Calls a contract that returns one word. Rejects if it reverts or returns anything else. Source: `eth_call`. */
 async function callForWord(request: AnvilRequest, to: string, data: string, at: string): Promise<string> {
-  const answer = await request<string>('eth_call', { to, data }, at);
-  if (!WORD.test(answer)) throw notAToken();
-  return answer;
+  const result = await request<string>('eth_call', { to, data }, at);
+  if (!WORD.test(result)) throw notAToken();
+  return result;
 }
 
-/** What the spender may take from the owner, in the token's smallest unit, as a decimal string. */
+/** Allowance of the spender in the token's smallest unit, as a decimal string. */
 export async function tokenAllowance(
   request: AnvilRequest,
   { contract, owner, spender }: Record<'contract' | 'owner' | 'spender', string>,
@@ -32,7 +32,7 @@ export async function tokenAllowance(
   return BigInt(await callForWord(request, contract, SELECTORS.allowance + toWord(owner) + toWord(spender), 'latest')).toString();
 }
 
-/** One entry a contract, in the order asked, all of the same block: the balance in 32 bytes of hex, or why there is none. */
+/** One entry for each contract, in order and at the same block: the balance as 32 bytes, or an error. */
 export async function tokenBalances(request: AnvilRequest, address: string, contracts: readonly string[]) {
   const at = await request<string>('eth_blockNumber');
   const entryOf = (contractAddress: string) =>
@@ -46,7 +46,7 @@ export async function tokenBalances(request: AnvilRequest, address: string, cont
   return { address, tokenBalances: await Promise.all(contracts.map(entryOf)) };
 }
 
-/** The contract's own values, decoded, merged with the database. */
+/** Decoded metadata of the contract, merged with the database. */
 export async function tokenMetadata(
   request: AnvilRequest,
   merge: TokenMetadataMerger,
@@ -54,7 +54,7 @@ export async function tokenMetadata(
 ): Promise<NodeTokenMetadata> {
   const read = (data: string) =>
     request<string>('eth_call', { to: contract, data }, 'latest').catch((error: unknown) => {
-      // A contract that reverts, or fails in any other way, does not tell.
+      // A contract that fails has no metadata.
       if (error instanceof NodeUnavailableError) throw error;
       return '0x';
     });
@@ -66,11 +66,11 @@ export async function tokenMetadata(
   });
 }
 
-/** A string, or bytes32 up to its first zero, as tokens older than ERC-20's final form answer. Null when it is neither. */
-export function decodeTokenText(answer: string): string | null {
+/** Decodes a string, or bytes32 up to its first zero as in old tokens. Null for anything else. */
+export function decodeTokenText(result: string): string | null {
   try {
-    if (!WORD.test(answer)) return abi.decode(['string'], answer)[0];
-    const bytes = getBytes(answer);
+    if (!WORD.test(result)) return abi.decode(['string'], result)[0];
+    const bytes = getBytes(result);
     const end = bytes.indexOf(0);
     return toUtf8String(end < 0 ? bytes : bytes.subarray(0, end));
   } catch {
@@ -78,6 +78,6 @@ export function decodeTokenText(answer: string): string | null {
   }
 }
 
-/** Null when the answer is no uint8. */
-export const decodeTokenDecimals = (answer: string): number | null =>
-  WORD.test(answer) && BigInt(answer) <= 255n ? Number(BigInt(answer)) : null;
+/** Decodes a uint8; null for anything else. */
+export const decodeTokenDecimals = (result: string): number | null =>
+  WORD.test(result) && BigInt(result) <= 255n ? Number(BigInt(result)) : null;

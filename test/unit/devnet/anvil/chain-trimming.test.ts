@@ -122,7 +122,7 @@ describe('a trimmed chain', () => {
   test('has the history, the last 512 blocks and the named one as they were', async () => {
     expect(trim.pruned).toEqual({
       first: HISTORY + 1,
-      keptBlocks: new Set([NAMED]),
+      retainedHeights: new Set([NAMED]),
       lastBlock: FIRST_KEPT - 1,
       lastState: HEIGHT - 1,
     });

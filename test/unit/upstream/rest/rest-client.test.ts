@@ -44,7 +44,7 @@ async function listen(handler: Handler, at = 0): Promise<void> {
 
 async function open(
   handler: Handler,
-  options: { path?: string; timeoutMs?: number; largest?: number; sizeSetting?: string } = {},
+  options: { path?: string; timeoutMs?: number; maxResponseBytes?: number; sizeSetting?: string } = {},
 ): Promise<void> {
   const { path = `/api/v1?apikey=${URL_KEY}`, ...limits } = options;
   receivedRequests = [];
@@ -169,7 +169,7 @@ describe('a failure has a code, the source, no secret, and no words of the servi
 
   test('a response that is larger than the limit, whatever it says of its length', async () => {
     const body = gzipSync(`[${'1,'.repeat(50_000)}1]`);
-    const limits = { largest: 10_000, sizeSetting: 'WIZARDS_MAX_BYTES' };
+    const limits = { maxResponseBytes: 10_000, sizeSetting: 'WIZARDS_MAX_BYTES' };
     await open(respondWith(200, body, { 'content-encoding': 'gzip' }), limits);
     const { message, extensions } = await failure();
     expect(extensions).toEqual({ code: 'RESULT_TOO_LARGE', retryable: false, source: 'wizard', limit: 10_000 });

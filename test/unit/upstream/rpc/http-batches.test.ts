@@ -104,13 +104,13 @@ describe("a batch's answer is matched by id", () => {
   });
 
   test('and an error in one entry is the error of that call alone', async () => {
-    const wire = { code: -32601, message: 'the method eth_b does not exist' };
+    const rpcError = { code: -32601, message: 'the method eth_b does not exist' };
     const script = batchesBy((calls) =>
-      calls.map((each, i) => (i === 1 ? { jsonrpc: '2.0', id: each.id, error: wire } : resultOf(each))),
+      calls.map((each, i) => (i === 1 ? { jsonrpc: '2.0', id: each.id, error: rpcError } : resultOf(each))),
     );
     expect(await send(script, callsOf('a', 'b', 'c'))).toMatchObject([
       result('a'),
-      { error: { code: 'METHOD_NOT_SUPPORTED', extensions: { method: 'eth_b', rpcCode: -32601 } }, wire },
+      { error: { code: 'METHOD_NOT_SUPPORTED', extensions: { method: 'eth_b', rpcCode: -32601 } }, rpcError },
       result('c'),
     ]);
   });

@@ -173,9 +173,9 @@ test('a rate limit with a Retry-After as a date says how long to wait', async ()
 });
 
 test("the node's own error object is there for whoever must read it", async () => {
-  const wire = { code: -32000, message: 'already known', data: '0x' };
-  await open(({ calls }) => ({ jsonrpc: '2.0', id: calls[0]!.id, error: wire }));
-  expect((await rpc.send([one], neverAborted))[0]).toMatchObject({ error: { code: 'UPSTREAM_ERROR' }, wire });
+  const rpcError = { code: -32000, message: 'already known', data: '0x' };
+  await open(({ calls }) => ({ jsonrpc: '2.0', id: calls[0]!.id, error: rpcError }));
+  expect((await rpc.send([one], neverAborted))[0]).toMatchObject({ error: { code: 'UPSTREAM_ERROR' }, rpcError });
 });
 
 test('a single call that is answered by a list of one is answered', async () => {

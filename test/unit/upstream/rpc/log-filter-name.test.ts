@@ -54,9 +54,9 @@ test.each<[string, RpcOutcome]>([
     const late = sendWithLogFilterDialect(send, [confirmed], known);
     const early = sendWithLogFilterDialect(send, [{ ...logsOf(hashOf(0xb2)), reader: { ...LOGS, confirmsEmpty: true } }], known);
     expect(await early).toMatchObject([{ result: [{ blockHash: hashOf(0xb2) }] }]);
-    expect(known).toMatchObject({ name: 'blockhash', isProven: true });
+    expect(known).toMatchObject({ blockHashField: 'blockhash', isProven: true });
     learnt!();
     expect(await late).toMatchObject([{ result: [{ blockHash: hashOf(0xb1) }] }]);
-    expect(known).toMatchObject({ name: 'blockhash', isProven: true });
+    expect(known).toMatchObject({ blockHashField: 'blockhash', isProven: true });
   },
 );

@@ -29,7 +29,7 @@ const right = calls.map(({ params }) => ({ result: params }));
 
 test('a node that answers has nothing to be told of', async () => {
   expect(await send()).toEqual(right);
-  expect(node.status).toEqual({ retries: 0, strays: 0, away: 0 });
+  expect(node.status).toEqual({ retries: 0, unmatchedResponses: 0, unavailableEndpoints: 0 });
 });
 
 test('entries of an answer that belong to no call are counted', async () => {
@@ -39,7 +39,7 @@ test('entries of an answer that belong to no call are counted', async () => {
     { jsonrpc: '2.0', id: null, result: '0xbad' },
   ];
   expect(await send()).toEqual(right);
-  expect(node.status).toEqual({ retries: 0, strays: 2, away: 0 });
+  expect(node.status).toEqual({ retries: 0, unmatchedResponses: 2, unavailableEndpoints: 0 });
 });
 
 test('what is asked again is counted, and so is an endpoint that is left alone', async () => {
@@ -49,8 +49,8 @@ test('what is asked again is counted, and so is an endpoint that is left alone',
     'UPSTREAM_UNAVAILABLE',
     'UPSTREAM_UNAVAILABLE',
   ]);
-  expect(node.status).toEqual({ retries: 2, strays: 0, away: 0 });
+  expect(node.status).toEqual({ retries: 2, unmatchedResponses: 0, unavailableEndpoints: 0 });
   // Five failures in a row, of which three are there.
   await send();
-  expect(node.status).toMatchObject({ away: 1 });
+  expect(node.status).toMatchObject({ unavailableEndpoints: 1 });
 });

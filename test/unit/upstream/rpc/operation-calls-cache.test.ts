@@ -102,7 +102,7 @@ describe('an answer that is a fact', () => {
     await turn();
     await sent[0]!.answer({ result: '0x1' });
     await asked;
-    expect([...store.kept]).toEqual([['eth_getBalance["a","hash 1"]', { value: '0x1', place: undefined }]]);
+    expect([...store.kept]).toEqual([['eth_getBalance["a","hash 1"]', { value: '0x1', block: undefined }]]);
     operation()
       .call(stateAt, 'b', 'hash 1')
       .catch(() => {});
@@ -142,7 +142,7 @@ test('an answer with a place is kept with it, and one without is not', async () 
   await turn();
   await sent[0]!.answer({ result: { place } }, { result: {} }, { result: null });
   await asked;
-  expect([...store.kept]).toEqual([['eth_getTransactionByHash["mined"]', { value: { place }, place }]]);
+  expect([...store.kept]).toEqual([['eth_getTransactionByHash["mined"]', { value: { place }, block: place }]]);
 });
 
 test('what is no fact is neither kept nor waited for together', async () => {

@@ -235,11 +235,11 @@ describe('calls', () => {
   });
 
   test('that fail at the node keep its own error object for whoever must read it', async () => {
-    const wire = { code: -32000, message: 'header not found', data: '0x' };
-    const node = await startNode((frame) => ({ id: (frame as Wire).id, error: wire }));
+    const rpcError = { code: -32000, message: 'header not found', data: '0x' };
+    const node = await startNode((frame) => ({ id: (frame as Wire).id, error: rpcError }));
     const rpc = await open(node);
     const [outcome] = await rpc.send([a], neverAborted);
-    expect(outcome).toMatchObject({ error: { code: 'BLOCK_NOT_AVAILABLE', extensions: { method: 'eth_call' } }, wire });
+    expect(outcome).toMatchObject({ error: { code: 'BLOCK_NOT_AVAILABLE', extensions: { method: 'eth_call' } }, rpcError });
   });
 
   test('that are answered with neither a result nor an error are UPSTREAM_BAD_RESPONSE', async () => {
@@ -869,7 +869,7 @@ test('anvil answers a batch, pushes its heads in order, and is missed when it en
   const wrong: RpcCall = { method: 'eth_getBalance', params: ['0x1'] };
   const outcomes = await rpc.send([chain, wrong, chain], neverAborted);
   expect([outcomes[0], outcomes[2]]).toEqual([{ result: '0x1092' }, { result: '0x1092' }]);
-  expect(outcomes[1]).toMatchObject({ error: { code: 'UPSTREAM_PROTOCOL_ERROR' }, wire: { code: -32602 } });
+  expect(outcomes[1]).toMatchObject({ error: { code: 'UPSTREAM_PROTOCOL_ERROR' }, rpcError: { code: -32602 } });
   for (let i = 0; i < 3; i++) {
     const head = once(signs, 'head');
     await rpc.send([mine], neverAborted);

@@ -27,7 +27,7 @@ test.each([
   ['nothing', ''],
 ])('%s is BAD_USER_INPUT, without the text', (_case, url) => {
   expect(() => parseEndpoint(url)).toThrow(
-    expect.objectContaining({ code: 'BAD_USER_INPUT', message: 'A node endpoint is an http:// or https:// URL.' }),
+    expect.objectContaining({ code: 'BAD_USER_INPUT', message: 'Invalid node endpoint. Pass an http:// or https:// URL.' }),
   );
 });
 
@@ -44,7 +44,7 @@ test.each(['https://node.example/hunter2', 'hunter2', ''])('%j is BAD_USER_INPUT
   expect(() => parseWebSocketEndpoint(url)).toThrow(
     expect.objectContaining({
       code: 'BAD_USER_INPUT',
-      message: 'A node endpoint for subscriptions is a ws:// or wss:// URL.',
+      message: 'Invalid node endpoint for subscriptions. Pass a ws:// or wss:// URL.',
     }),
   );
 });

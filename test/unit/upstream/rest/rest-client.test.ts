@@ -173,9 +173,7 @@ describe('a failure has a code, the source, no secret, and no words of the servi
     await open(respondWith(200, body, { 'content-encoding': 'gzip' }), limits);
     const { message, extensions } = await failure();
     expect(extensions).toEqual({ code: 'RESULT_TOO_LARGE', retryable: false, source: 'wizard', limit: 10_000 });
-    expect(message).toBe(
-      'The wizard service sent a response of more than 10000 bytes. WIZARDS_MAX_BYTES sets how large a response may be.',
-    );
+    expect(message).toBe('The wizard service sent a response of more than 10000 bytes. WIZARDS_MAX_BYTES sets the limit.');
     expect(receivedRequests).toHaveLength(1);
   });
 
@@ -184,7 +182,7 @@ describe('a failure has a code, the source, no secret, and no words of the servi
     const { code, message } = await failure();
     expect([code, message, receivedRequests.length]).toEqual([
       'UPSTREAM_TIMEOUT',
-      'The wizard service took too long to answer.',
+      'The wizard service did not respond in time.',
       3,
     ]);
   });

@@ -1,10 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import {
-  createHttpRpcTransport,
-  type HttpRpcTransport,
-  type RpcCall,
-  type RpcOutcome,
-} from '../../../../src/upstream/rpc/http-transport.ts';
+import { createHttpRpcTransport, type HttpRpcTransport } from '../../../../src/upstream/rpc/http/transport.ts';
+import type { RpcCall, RpcOutcome } from '../../../../src/upstream/rpc/rpc-call.ts';
 import {
   echoParams,
   respondWith,

@@ -3,7 +3,8 @@ import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { GraphError } from '../../../../src/errors.ts';
-import { createHttpRpcTransport, type HttpRpcTransport, type RpcCall } from '../../../../src/upstream/rpc/http-transport.ts';
+import { createHttpRpcTransport, type HttpRpcTransport } from '../../../../src/upstream/rpc/http/transport.ts';
+import type { RpcCall } from '../../../../src/upstream/rpc/rpc-call.ts';
 import { echoParams, type Script, type ScriptedNode, startScriptedNode } from '../../../support/upstream/scripted-node.ts';
 
 let node: ScriptedNode;

@@ -1,11 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { GraphError } from '../../../../src/errors.ts';
-import {
-  createHttpRpcTransport,
-  type HttpRpcTransport,
-  type RpcCall,
-  type RpcOutcome,
-} from '../../../../src/upstream/rpc/http-transport.ts';
+import { createHttpRpcTransport, type HttpRpcTransport } from '../../../../src/upstream/rpc/http/transport.ts';
+import type { RpcCall, RpcOutcome } from '../../../../src/upstream/rpc/rpc-call.ts';
 import {
   echoParams,
   respondWith,

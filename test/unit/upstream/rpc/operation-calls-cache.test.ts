@@ -1,12 +1,8 @@
 import { beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { GraphError } from '../../../../src/errors.ts';
-import { type RpcCall, type RpcOutcome, readResult } from '../../../../src/upstream/rpc/http-transport.ts';
-import {
-  type BlockPointer,
-  createOperationCalls,
-  type RpcMethod,
-  type SharedResultCache,
-} from '../../../../src/upstream/rpc/operation-calls.ts';
+import { createOperationCalls, type SharedResultCache } from '../../../../src/upstream/rpc/operation-calls.ts';
+import { type RpcCall, type RpcOutcome, readResult } from '../../../../src/upstream/rpc/rpc-call.ts';
+import type { BlockPointer, RpcMethod } from '../../../../src/upstream/rpc/rpc-method.ts';
 
 /** What all operations here share: a store without bounds, and what has been kept in it. */
 let store: SharedResultCache & {

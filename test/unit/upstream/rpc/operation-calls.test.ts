@@ -2,8 +2,10 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import DataLoader from 'dataloader';
 import { GraphError } from '../../../../src/errors.ts';
 import { data, quantity } from '../../../../src/ethereum/decoders.ts';
-import { createHttpRpcTransport, type HttpRpcTransport, readResult } from '../../../../src/upstream/rpc/http-transport.ts';
-import { createOperationCalls, type RpcMethod } from '../../../../src/upstream/rpc/operation-calls.ts';
+import { createHttpRpcTransport, type HttpRpcTransport } from '../../../../src/upstream/rpc/http/transport.ts';
+import { createOperationCalls } from '../../../../src/upstream/rpc/operation-calls.ts';
+import { readResult } from '../../../../src/upstream/rpc/rpc-call.ts';
+import type { RpcMethod } from '../../../../src/upstream/rpc/rpc-method.ts';
 import { type ScriptedCall, type ScriptedNode, startScriptedNode } from '../../../support/upstream/scripted-node.ts';
 
 const balance: RpcMethod<[address: string], unknown> = {

@@ -5,10 +5,10 @@ import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { startAnvil } from '../../../../src/devnet/anvil/process.ts';
 import { GraphError } from '../../../../src/errors.ts';
-import type { RpcCall, RpcOutcome } from '../../../../src/upstream/rpc/http-transport.ts';
 import { createOperationCalls } from '../../../../src/upstream/rpc/operation-calls.ts';
+import type { RpcCall, RpcOutcome } from '../../../../src/upstream/rpc/rpc-call.ts';
+import { createWebSocketRequests } from '../../../../src/upstream/rpc/websocket/requests.ts';
 import { connectToNode, type NodeConnection, type NodeConnectionOptions } from '../../../../src/upstream/rpc/websocket.ts';
-import { createWebSocketRequests } from '../../../../src/upstream/rpc/websocket-requests.ts';
 import { assertNoSecret, NODE_AUTHORIZATION, NODE_KEY, withNodeKey } from '../../../support/secrets.ts';
 
 interface Wire {
@@ -578,7 +578,7 @@ describe('a subscription', () => {
     const { method } = event('', 0);
     node.socket.send(JSON.stringify({ method, params: { subscription: '0x9', error: 'somebody else' } }));
     node.socket.send(JSON.stringify({ method, params: { subscription: '0x1', error: 'too slow' } }));
-    expect(await rpc.ended).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE', message: 'The node has given up a subscription.' });
+    expect(await rpc.ended).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE', message: 'The node ended a subscription.' });
   });
 });
 

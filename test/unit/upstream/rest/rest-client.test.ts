@@ -161,7 +161,7 @@ describe('failures', () => {
     ['a truncated body', abortResponse, 'UPSTREAM_UNAVAILABLE', 3],
     ['a closed connection', ({ socket }) => void socket.destroy(), 'UPSTREAM_UNAVAILABLE', 3],
   ])(
-    'a failure by %s is %s without a secret or a text of the service, after %i attempts',
+    'a failure by %s has its code and source, without a secret or a text of the service',
     async (_case, handler, code, attempts, detail = {}) => {
       await open(handler);
       const { extensions } = await failure();

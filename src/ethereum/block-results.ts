@@ -2,15 +2,10 @@ import { invalidShape } from './decoders.ts';
 import { type Data, isBlockHash, isQuantity, type Quantity, sameData, toQuantity } from './hex.ts';
 import type { BlockRef, RpcBlock, RpcTransaction } from './rpc-types.ts';
 
-/**
- * Readers of blocks and transactions. They check that a result is the requested one, and the shape of everything that code here uses as a
- * key, an argument or a list. Other values are checked by the scalar of their field. Plain loops: a block has hundreds of transactions.
- */
-
-/** What an optional field holds when a node has no value for it. */
+/** Whether an optional property has no value. */
 export const isNullish = (value: unknown): value is null | undefined => value === null || value === undefined;
 
-/** Tells 32 bytes by their length; the scalars check the digits. */
+/** Whether a value has the length of 32 bytes; the scalars check the digits. */
 export const isHash = (value: unknown): value is Data => typeof value === 'string' && value.length === 66;
 
 const isAddress = (value: unknown): boolean => typeof value === 'string' && value.length === 42;
@@ -19,38 +14,41 @@ export const isHashOrNullish = (value: unknown): boolean => isNullish(value) || 
 
 export const isAddressOrNullish = (value: unknown): boolean => isNullish(value) || isAddress(value);
 
-/** Nearly all numbers have the standard spelling, which is told without a copy. */
+/** Checks the standard form first, which needs no copy; nearly all numbers have it. */
 export const isNumberOrNullish = (value: unknown): boolean =>
   isNullish(value) || isQuantity(value, 64) || toQuantity(value, 64) !== undefined;
 
-/** Whether two values are the same number; nodes differ in leading zeros and case. */
+/** Whether two values are the same number; nodes disagree on leading zeros and case. */
 export const sameNumber = (a: unknown, b: unknown): boolean => {
   if (a === b) return typeof a === 'string';
   const number = toQuantity(a, 64);
   return number !== undefined && number === toQuantity(b, 64);
 };
 
-/** An object of the wire; lists are none. */
+/** Returns an object; throws UPSTREAM_BAD_RESPONSE for any other value, and for a list. */
 export function asObject<T extends object>(value: unknown, expected: string): T {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalidShape(expected);
   return value as T;
 }
 
-/** Reads a block by height, tag or hash: null, or a block that has the requested height or hash. */
+/**
+ * Reads a block by height, tag or hash: null, or the block with the requested height or hash. Like the other readers, it checks the values
+ * that this server uses as keys, arguments or lists; the scalars check the rest. Plain loops, since a block has hundreds of transactions.
+ */
 export function readBlock(value: unknown, ref: BlockRef, full: boolean): RpcBlock | null {
   if (isNullish(value)) return null;
   const block = decodeBlock(value);
   if (isBlockHash(ref) ? !sameData(block.hash, ref) : ref.startsWith('0x') && !sameNumber(block.number, ref)) {
     throw invalidShape('the requested block');
   }
-  // Nodes differ in what a pending block has of its own.
+  // Nodes disagree on which properties a pending block has.
   if (ref !== 'pending' && (!isHash(block.hash) || isNullish(block.number)))
     throw invalidShape('a block with a hash and a number');
   if (!isNullish(block.transactions)) checkTransactions(block, block.transactions, full, ref !== 'pending');
   return block;
 }
 
-/** Reads an ommer: null, or a block with the hash that the block which includes it lists. */
+/** Reads an ommer: null, or the block with the hash that its including block lists. */
 export function readOmmer(value: unknown, hash: Data | undefined): RpcBlock | null {
   if (isNullish(value)) return null;
   const ommer = decodeBlock(value);
@@ -71,12 +69,12 @@ function decodeBlock(value: unknown): RpcBlock {
 function checkTransactions({ hash, number }: RpcBlock, transactions: unknown, full: boolean, isMined: boolean): void {
   if (!Array.isArray(transactions)) throw invalidShape('a list of transactions');
   for (let i = 0; i < transactions.length; i++) {
-    const one: unknown = transactions[i];
-    if (typeof one === 'string') {
-      if (full || !isHash(one)) throw invalidShape('a list of transactions');
+    const entry: unknown = transactions[i];
+    if (typeof entry === 'string') {
+      if (full || !isHash(entry)) throw invalidShape('a list of transactions');
       continue;
     }
-    const transaction = decodeTransaction(one);
+    const transaction = decodeTransaction(entry);
     if (isMined && !isNullish(hash)) checkPosition(transaction, hash, number, i);
   }
 }
@@ -88,7 +86,7 @@ function checkPosition(
   index: number,
 ) {
   if (!sameData(blockHash, hash) || !sameNumber(blockNumber, number) || Number(transactionIndex ?? Number.NaN) !== index) {
-    throw invalidShape('a transaction of its block');
+    throw invalidShape('a transaction with its position in the block');
   }
 }
 
@@ -119,13 +117,13 @@ export function readTransaction(value: unknown, hash: Data): RpcTransaction | nu
   return transaction;
 }
 
-/** Reads a transaction by its block's hash and its index: null, or the transaction with that place, and with the given hash. */
+/** Reads a transaction by block hash and index: null, or the transaction at that position, with the given hash if there is one. */
 export function readTransactionAt(value: unknown, ref: Data, index: Quantity, hash: Data | undefined): RpcTransaction | null {
   if (isNullish(value)) return null;
   const transaction = decodeTransaction(value);
   const { blockHash, transactionIndex } = transaction;
   if (!sameData(blockHash, ref) || !sameNumber(transactionIndex, index))
-    throw invalidShape('a transaction of the requested place');
+    throw invalidShape('the transaction at the requested position');
   if (hash !== undefined && !sameData(transaction.hash, hash)) throw invalidShape('the requested transaction');
   return transaction;
 }

@@ -2,29 +2,31 @@ import { GraphError } from '../errors.ts';
 import { type Data, isQuantity, type Quantity, toData, toQuantity } from './hex.ts';
 
 /**
- * Readers of a node's results: each takes what came and gives it typed, or throws UPSTREAM_BAD_RESPONSE.
- * Objects are looked at from outside only: what is wrong inside one becomes an error on that field's path.
+ * Checks a value of a node's result and returns it typed; throws UPSTREAM_BAD_RESPONSE. The decoders do not check the properties of an
+ * object: an invalid property becomes an error of its own field.
  */
 type Decoder<T> = (value: unknown) => T;
 
-/** The error for what is not of the shape that it should have. */
+/** The error for a value of another shape than `expected`. It does not contain the value, which can contain a key. */
 export const invalidShape = (expected: string) =>
-  new GraphError('UPSTREAM_BAD_RESPONSE', `What the node sent is not ${expected}.`);
+  new GraphError('UPSTREAM_BAD_RESPONSE', `Invalid result of the node: expected ${expected}.`);
 
+/** A QUANTITY of at most 256 bits. Normalizes leading zeros, upper case and JSON integers. */
 export const quantity: Decoder<Quantity> = (value) => {
   if (isQuantity(value, 256)) return value;
-  const mended = toQuantity(value, 256);
-  if (mended === undefined) throw invalidShape('a number');
-  return mended;
+  const normalized = toQuantity(value, 256);
+  if (normalized === undefined) throw invalidShape('a number');
+  return normalized;
 };
 
+/** DATA of any length, in lower case. */
 export const data: Decoder<Data> = (value) => {
   const bytes = toData(value);
   if (bytes === undefined) throw invalidShape('bytes');
   return bytes;
 };
 
-/** 32 bytes; a shorter value is one whose leading zeros the node left out. */
+/** 32 bytes. Pads a shorter value, because some nodes omit leading zeros. */
 export const word: Decoder<Data> = (value) => {
   if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{0,64}$/.test(value)) throw invalidShape('a 32-byte value');
   return `0x${value.slice(2).toLowerCase().padStart(64, '0')}`;
@@ -36,8 +38,8 @@ export const boolean: Decoder<boolean> = (value) => {
 };
 
 /**
- * A version or an id, as short as those are; a number is spelled out. Longer or freer text is refused: a node's texts can hold
- * anything, the key of its endpoint included.
+ * A version or an id of at most 24 characters; converts a number to text. Rejects any other text, because it can contain the key of the
+ * endpoint.
  */
 export const versionString: Decoder<string> = (value) => {
   const text = typeof value === 'number' ? String(value) : value;
@@ -45,7 +47,7 @@ export const versionString: Decoder<string> = (value) => {
   return text;
 };
 
-/** An object of the wire, not looked into. */
+/** An object; its properties are not checked. */
 export const object =
   <T extends object>(): Decoder<T> =>
   (value) => {
@@ -53,6 +55,7 @@ export const object =
     return value as T;
   };
 
+/** A list whose items are all decoded. */
 export const list =
   <T>(item: Decoder<T>): Decoder<readonly T[]> =>
   (value) => {
@@ -60,13 +63,13 @@ export const list =
     return value.map(item);
   };
 
-/** Null where the node has nothing. */
+/** Null for null and undefined. */
 export const nullable =
-  <T>(reader: Decoder<T>): Decoder<T | null> =>
+  <T>(decode: Decoder<T>): Decoder<T | null> =>
   (value) =>
-    value === null || value === undefined ? null : reader(value);
+    value === null || value === undefined ? null : decode(value);
 
-/** A list inside an object of the node's: null where there is none. */
+/** Returns a list property of an object; null for null and undefined. Its items are not checked. */
 export const listOrNull = <T>(value: unknown): readonly T[] | null => {
   if (value === null || value === undefined) return null;
   if (!Array.isArray(value)) throw invalidShape('a list');

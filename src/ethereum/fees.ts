@@ -4,8 +4,8 @@ import type { RpcTransaction } from './rpc-types.ts';
 const min = (a: bigint, b: bigint) => (a < b ? a : b);
 
 /**
- * Wei per gas that a transaction paid to the producer of a block with that base fee (null before London). Null when the
- * block's base fee is above what the transaction may pay, as with transactions that a rollup puts in by itself.
+ * Computes the wei per gas that a transaction paid to the producer of a block with this base fee (null before London). Null when the base
+ * fee exceeds the maximum fee of the transaction, as with system transactions of a rollup.
  */
 export function effectiveTip(
   { gasPrice, maxFeePerGas, maxPriorityFeePerGas }: RpcTransaction,
@@ -19,7 +19,7 @@ export function effectiveTip(
   return tip < 0n ? null : quantityOf(tip);
 }
 
-/** Wei per gas that a transaction paid in a block with that base fee; null where `effectiveTip` is. */
+/** Computes the wei per gas that a transaction paid in a block with this base fee; null when `effectiveTip` is null. */
 export function effectiveGasPrice(transaction: RpcTransaction, baseFeePerGas: Quantity | null | undefined): Quantity | null {
   if (!transaction.maxFeePerGas) return transaction.gasPrice;
   const tip = effectiveTip(transaction, baseFeePerGas);

@@ -1,8 +1,8 @@
 import { GraphError } from '../errors.ts';
 
-/** An unsigned integer as JSON-RPC writes it: 0x-hex without leading zeros. */
+/** An unsigned integer in JSON-RPC: 0x-hex without leading zeros. */
 export type Quantity = string;
-/** Bytes as JSON-RPC writes them: 0x-hex with an even number of digits. */
+/** Bytes in JSON-RPC: 0x-hex with an even number of digits. */
 export type Data = string;
 
 const QUANTITY = /^0x(?:0|[1-9a-f][0-9a-f]*)$/;
@@ -11,23 +11,23 @@ const DECIMAL_INTEGER = /^[0-9]+$/;
 const DATA = /^0x(?:[0-9a-f]{2})*$/;
 const DATA_ANY_CASE = /^0x(?:[0-9a-fA-F]{2})*$/;
 
-/** Whether a node's value is a quantity of at most so many bits. */
+/** Whether a value is a well-formed quantity of at most `bits` bits. */
 export const isQuantity = (value: unknown, bits: number): value is Quantity =>
   typeof value === 'string' && value.length <= 2 + bits / 4 && QUANTITY.test(value);
 
-/** Whether a node's value is bytes: of that length when one is given, in lower case. */
+/** Whether a value is bytes in lower case, of the given length if there is one. */
 export const isData = (value: unknown, bytes?: number): value is Data =>
   typeof value === 'string' && (bytes === undefined || value.length === 2 + 2 * bytes) && DATA.test(value);
 
-/** Bytes in lower case, or undefined when the text is not hex bytes of that length. */
+/** Converts hex bytes to lower case; undefined for any other value, and for another length than the given one. */
 export function toData(text: unknown, bytes?: number): Data | undefined {
   if (typeof text !== 'string' || (bytes !== undefined && text.length !== 2 + 2 * bytes)) return undefined;
   return DATA_ANY_CASE.test(text) ? text.toLowerCase() : undefined;
 }
 
 /**
- * A quantity from a JSON integer, a decimal string or a hex string; undefined when it is none of these or has more bits.
- * The length is judged before anything becomes a bigint: converting a million digits would stop the process for seconds.
+ * Converts a JSON integer, a decimal string or a hex string to a quantity; undefined for any other value, and for more than `bits` bits.
+ * It checks the length before it converts to bigint: converting a million digits would block the event loop for seconds.
  */
 export function toQuantity(input: unknown, bits: number): Quantity | undefined {
   if (typeof input === 'number') return Number.isSafeInteger(input) && input >= 0 ? `0x${input.toString(16)}` : undefined;
@@ -43,18 +43,18 @@ export function toQuantity(input: unknown, bits: number): Quantity | undefined {
   return value < 1n << BigInt(bits) ? `0x${value.toString(16)}` : undefined;
 }
 
-/** A node's quantity as a number to reckon with; anything else is UPSTREAM_BAD_RESPONSE. */
+/** Converts a quantity of a node to a bigint. Throws UPSTREAM_BAD_RESPONSE for any other value. */
 export function toBigInt(quantity: unknown): bigint {
   if (typeof quantity === 'string' && quantity.length <= 66 && HEX_INTEGER.test(quantity)) return BigInt(quantity);
-  throw new GraphError('UPSTREAM_BAD_RESPONSE', 'What the node sent is not a number.');
+  throw new GraphError('UPSTREAM_BAD_RESPONSE', 'Invalid result of the node: expected a number.');
 }
 
-/** The quantity of a non-negative integer. */
+/** Converts a non-negative integer to a quantity. */
 export const quantityOf = (value: bigint | number): Quantity => `0x${value.toString(16)}`;
 
-/** Whether two values are the same bytes; nodes differ in the case of their digits. */
+/** Whether two values are the same bytes, in any case: nodes disagree on the case of hex digits. */
 export const sameData = (a: unknown, b: unknown): boolean =>
   a === b ? typeof a === 'string' : typeof a === 'string' && typeof b === 'string' && a.toLowerCase() === b.toLowerCase();
 
-/** Whether a text names a block by hash rather than by height or tag. */
+/** Whether a block reference is a hash rather than a height or a tag. */
 export const isBlockHash = (ref: string): boolean => ref.length === 66;

@@ -2,14 +2,14 @@ import { keccak256 } from 'ethers';
 import type { Data } from './hex.ts';
 import type { BlockRef, RpcLog } from './rpc-types.ts';
 
-/** Which logs are wanted; an absent or empty list does not filter. */
+/** Addresses and topics that a log must match; an absent or empty list matches every log. */
 export interface LogFilter {
   readonly addresses?: readonly Data[] | null | undefined;
-  /** By position; an empty position matches anything, several values in one are alternatives. */
+  /** Alternatives by topic position; an empty position matches any topic. */
   readonly topics?: readonly (readonly Data[])[] | null | undefined;
 }
 
-/** A log has at most so many topics. */
+/** Maximum number of topics of a log. */
 export const MAX_TOPICS = 4;
 
 /** The blocks that a log filter searches: one by hash, or an inclusive range of heights and tags. */
@@ -22,9 +22,9 @@ export type RpcLogFilter = LogRange & {
 };
 
 /**
- * The filter as it goes to the node, spelled one way only so that equal filters are one call. An empty address list is left
- * out: some nodes read it as "none of them". A position of one topic is that topic, an open position is null, and open
- * positions at the end go.
+ * Builds the filter object of `eth_getLogs` in a canonical form, so that equal filters result in equal calls. Omits an empty address list,
+ * which some nodes treat as "no address", and empty positions at the end. A position with one topic becomes that topic; an empty position
+ * becomes null.
  */
 export function toRpcLogFilter(range: LogRange, { addresses, topics }: LogFilter): RpcLogFilter {
   const address = [...new Set(addresses ?? [])].sort();
@@ -33,18 +33,20 @@ export function toRpcLogFilter(range: LogRange, { addresses, topics }: LogFilter
   return {
     ...range,
     ...(address.length > 0 && { address: address.length === 1 ? address[0]! : address }),
-    ...(positions.length > 0 && { topics: positions.map((any) => (any.length > 1 ? any : (any[0] ?? null))) }),
+    ...(positions.length > 0 && {
+      topics: positions.map((position) => (position.length > 1 ? position : (position[0] ?? null))),
+    }),
   };
 }
 
-/** How a list of alternatives is looked up. Clients make them long, and each is held against every log and every block. */
+/** Index of a list of alternatives. Lists of clients can be long, and every log and every block is compared with them. */
 interface AlternativesLookup {
   readonly values: ReadonlySet<string>;
-  /** The bits of each value in a bloom, three after three; made for the first bloom. */
+  /** The three bloom bits of each value, in sequence; computed for the first bloom. */
   bloomBits: readonly number[] | undefined;
 }
 
-/** Made once a list, which stays the same for all items of an answer and all events of a subscription. */
+/** Built once for each list: all items of a response and all events of a subscription share the list object. */
 const lookupCache = new WeakMap<readonly Data[], AlternativesLookup>();
 
 function lookupOf(alternatives: readonly Data[]): AlternativesLookup {
@@ -60,21 +62,21 @@ type Alternatives = readonly Data[] | null | undefined;
 
 const isWildcard = (alternatives: Alternatives): alternatives is null | undefined => !alternatives || alternatives.length === 0;
 
-/** Whether a value is one of those that are wanted; nodes differ in the case of its digits. An absent or empty list wants all. */
+/** Whether a value is one of the alternatives, in any case. An absent or empty list matches every value. */
 export const matchesAnyOf = (alternatives: Alternatives, value: unknown): boolean =>
   isWildcard(alternatives) || (typeof value === 'string' && lookupOf(alternatives).values.has(value.toLowerCase()));
 
-/** Whether a log passes a filter, by the rules of `eth_getLogs`. One without an address or topics passes none that names any. */
+/** Whether a log matches a filter by the rules of `eth_getLogs`. A log without an address or topics matches no filter that has them. */
 export const matchesFilter = (log: RpcLog, { addresses, topics }: LogFilter): boolean =>
   matchesAnyOf(addresses, log.address) && (topics ?? []).every((position, i) => matchesAnyOf(position, log.topics?.[i]));
 
-/** The bits of a value in a bloom: three of 2048, from its hash. */
+/** Returns the three bits of a value in a bloom of 2048 bits. */
 function bloomBitsOf(value: Data): readonly number[] {
   const hash = keccak256(value);
-  return [2, 6, 10].map((at) => Number.parseInt(hash.slice(at, at + 4), 16) & 2047);
+  return [2, 6, 10].map((start) => Number.parseInt(hash.slice(start, start + 4), 16) & 2047);
 }
 
-/** Whether a bloom may hold one of these: no is certain, yes is not. */
+/** Whether a bloom may contain one of the alternatives; false positives are possible, false negatives are not. */
 function bloomMayContainAny(bloom: Buffer, alternatives: Alternatives): boolean {
   if (isWildcard(alternatives)) return true;
   const lookup = lookupOf(alternatives);
@@ -86,24 +88,24 @@ function bloomMayContainAny(bloom: Buffer, alternatives: Alternatives): boolean 
   return false;
 }
 
-/** Whether a filter lets every log pass. */
+/** Whether a filter matches every log. */
 export const isUnfiltered = ({ addresses, topics }: LogFilter): boolean =>
   isWildcard(addresses) && (topics ?? []).every(isWildcard);
 
-/** Characters of a bloom: 2048 bits. */
+/** Length of a bloom of 2048 bits in hex, with its prefix. */
 const BLOOM_HEX_LENGTH = 514;
 
-/** Whether no bit of a bloom is set, or there is no bloom. */
+/** Whether a bloom has no bit set, or is not a bloom. */
 export const isEmptyBloom = (bloom: unknown): boolean =>
   typeof bloom !== 'string' || bloom.length !== BLOOM_HEX_LENGTH || /^0x0*$/.test(bloom);
 
 /**
- * Whether a bloom shows that its block has logs: it has bits, and not all of them. Nodes that do not compute blooms send one
- * without any bit, or one with every bit set.
+ * Whether a bloom proves that its block has logs: some but not all bits are set. Nodes that do not compute blooms send one without any
+ * bit, or one with every bit set.
  */
 export const bloomShowsLogs = (bloom: unknown): boolean => !isEmptyBloom(bloom) && !/^0xf*$/i.test(bloom as string);
 
-/** Whether a block's bloom has room for a log that passes the filter. */
+/** Whether a block with this bloom may contain a log that matches the filter; false positives are possible. */
 export function bloomMayMatch(bloom: Data, { addresses, topics }: LogFilter): boolean {
   if (isEmptyBloom(bloom)) return false;
   const bytes = Buffer.from(bloom.slice(2), 'hex');

@@ -14,20 +14,20 @@ import { matchesAnyOf, type RpcLogFilter } from './log-filters.ts';
 import type { BlockRef, RpcLog, RpcReceipt } from './rpc-types.ts';
 
 /**
- * Reads the logs that pass a filter: each one of the requested blocks, with the requested address and topics, none removed, none twice, in the
- * order of the chain. `isSome`: it is certain that there are logs, so an empty list is no result. Null for a block by hash is BLOCK_NOT_AVAILABLE.
+ * Reads a result of `eth_getLogs`: logs that match the filter, in chain order, none of them removed or duplicate. `expectsLogs`: the block
+ * is known to have logs, so an empty list is invalid. Throws UPSTREAM_BAD_RESPONSE, and BLOCK_NOT_AVAILABLE for null by block hash.
  */
 export function readLogs(value: unknown, filter: RpcLogFilter, expectsLogs = false): readonly RpcLog[] {
   if (isNullish(value) && 'blockHash' in filter) throw logsNotAvailable();
   if (!Array.isArray(value)) throw invalidShape('a list of logs');
-  if (expectsLogs && value.length === 0) throw invalidShape('the logs of the requested block, which has some');
-  const test = new LogMatcher(filter);
-  let before: RpcLog | undefined;
+  if (expectsLogs && value.length === 0) throw invalidShape('at least one log of the requested block');
+  const matcher = new LogMatcher(filter);
+  let previous: RpcLog | undefined;
   for (let i = 0; i < value.length; i++) {
     const log = decodeLog(value[i]);
-    if (!test.matches(log)) throw invalidShape('logs that pass the filter');
-    if (before && !isAfter(before, log)) throw invalidShape('logs in their order, each once');
-    before = log;
+    if (!matcher.matches(log)) throw invalidShape('logs that match the filter');
+    if (previous && !isAfter(previous, log)) throw invalidShape('logs in chain order without duplicates');
+    previous = log;
   }
   return value;
 }
@@ -35,7 +35,7 @@ export function readLogs(value: unknown, filter: RpcLogFilter, expectsLogs = fal
 const logsNotAvailable = () =>
   new GraphError('BLOCK_NOT_AVAILABLE', 'The node does not have the logs of that block.', { method: 'eth_getLogs' });
 
-/** A filter of the wire, prepared for a loop over logs. */
+/** A filter of `eth_getLogs`, prepared for a loop over logs. */
 class LogMatcher {
   readonly #hash: Data | undefined;
   readonly #from: number;
@@ -67,13 +67,13 @@ class LogMatcher {
 const toArray = (value: Data | null | undefined | readonly Data[]): readonly Data[] =>
   isNullish(value) ? [] : typeof value === 'string' ? [value] : value;
 
-/** Whether a log comes after another. Some nodes count the logs of each transaction from zero. */
-function isAfter(before: RpcLog, log: RpcLog): boolean {
-  const blocks = Number(log.blockNumber ?? Number.NaN) - Number(before.blockNumber ?? Number.NaN);
+/** Whether `log` is after `previous` in the chain. Compares transactions first: some nodes restart the log index at each transaction. */
+function isAfter(previous: RpcLog, log: RpcLog): boolean {
+  const blocks = Number(log.blockNumber ?? Number.NaN) - Number(previous.blockNumber ?? Number.NaN);
   if (blocks > 0) return true;
-  if (blocks < 0 || (blocks === 0 && !sameData(before.blockHash, log.blockHash))) return false;
-  const transactions = Number(log.transactionIndex ?? Number.NaN) - Number(before.transactionIndex ?? Number.NaN);
-  return transactions > 0 || (!(transactions < 0) && Number(log.logIndex) > Number(before.logIndex));
+  if (blocks < 0 || (blocks === 0 && !sameData(previous.blockHash, log.blockHash))) return false;
+  const transactions = Number(log.transactionIndex ?? Number.NaN) - Number(previous.transactionIndex ?? Number.NaN);
+  return transactions > 0 || (!(transactions < 0) && Number(log.logIndex) > Number(previous.logIndex));
 }
 
 function decodeLog(value: unknown): RpcLog {
@@ -92,7 +92,7 @@ function decodeLog(value: unknown): RpcLog {
   return log;
 }
 
-/** Reads the receipt of a transaction: null, or the one that has its hash. */
+/** Reads the receipt of a transaction: null, or the receipt with its hash. */
 export function readReceipt(value: unknown, hash: Data): RpcReceipt | null {
   if (isNullish(value)) return null;
   const receipt = decodeReceipt(value);
@@ -101,8 +101,8 @@ export function readReceipt(value: unknown, hash: Data): RpcReceipt | null {
 }
 
 /**
- * Reads the receipts of a block: null, or those of one block with the requested height or hash, in order. With the hashes of its transactions
- * given, one for each of them.
+ * Reads the receipts of a block by height, tag or hash: null, or the receipts of the requested block in transaction order. `hashes` are the
+ * transactions of the block; with them, the receipts must match them one by one.
  */
 export function readReceipts(value: unknown, ref: BlockRef, hashes?: readonly Data[]): readonly RpcReceipt[] | null {
   if (isNullish(value)) return null;
@@ -114,7 +114,7 @@ export function readReceipts(value: unknown, ref: BlockRef, hashes?: readonly Da
     const { blockHash, blockNumber, transactionIndex, transactionHash } = receipt;
     if (ref !== 'pending' && !sameData(blockHash, hash)) throw invalidShape('the receipts of the requested block');
     if (height !== undefined && !sameNumber(blockNumber, height)) throw invalidShape('the receipts of the requested block');
-    if (Number(transactionIndex ?? Number.NaN) !== i) throw invalidShape('receipts in their order');
+    if (Number(transactionIndex ?? Number.NaN) !== i) throw invalidShape('receipts in transaction order');
     if (hashes && !sameData(transactionHash, hashes[i])) throw invalidShape('the receipts of the requested block');
   }
   return value;
@@ -128,13 +128,14 @@ function decodeReceipt(value: unknown): RpcReceipt {
   if (!isAddressOrNullish(from) || !isAddressOrNullish(to) || !isAddressOrNullish(contractAddress))
     throw invalidShape('a receipt with addresses');
   if (!Array.isArray(logs)) throw invalidShape('a receipt with logs');
-  let before = Number.NEGATIVE_INFINITY;
+  let previousIndex = Number.NEGATIVE_INFINITY;
   for (let i = 0; i < logs.length; i++) {
     const log = decodeLog(logs[i]);
     const isOwn = sameData(log.transactionHash, transactionHash) && (isNullish(blockHash) || sameData(log.blockHash, blockHash));
     const index = Number(log.logIndex);
-    if (!isOwn || log.removed === true || !(index > before)) throw invalidShape('a receipt with its own logs, each once');
-    before = index;
+    if (!isOwn || log.removed === true || !(index > previousIndex))
+      throw invalidShape('a receipt with the logs of its transaction, in order and without duplicates');
+    previousIndex = index;
   }
   return receipt;
 }

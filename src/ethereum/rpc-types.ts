@@ -1,14 +1,12 @@
 import type { Data, Quantity } from './hex.ts';
 
-/**
- * The objects of the node's JSON-RPC interface, as they come. QUANTITY and DATA stay 0x-hex strings from the wire to the
- * answer; what a node leaves out is undefined or null.
- */
+// The objects of the JSON-RPC interface of a node, unconverted: QUANTITY and DATA stay 0x-hex strings from the node to the client. A
+// property without a value is undefined or null.
 
-/** A block by height, by tag or by hash; which one, its spelling tells. */
+/** A block by height, by tag or by hash; a hash is the one with 32 bytes. */
 export type BlockRef = string;
 
-/** A mined block. Source: `eth_getBlockByNumber`, `eth_getBlockByHash`; an ommer comes without `transactions`. */
+/** A mined block; an ommer has no `transactions`. Source: `eth_getBlockByNumber`, `eth_getBlockByHash`. */
 export interface RpcBlock {
   readonly number: Quantity;
   readonly hash: Data;
@@ -35,7 +33,7 @@ export interface RpcBlock {
   readonly withdrawals?: readonly RpcWithdrawal[] | null;
   readonly slotNumber?: Quantity | null;
   readonly blockAccessListHash?: Data | null;
-  /** Hashes, or whole objects when full transactions were asked for. */
+  /** Hashes, or whole objects when full transactions were requested. */
   readonly transactions?: readonly Data[] | readonly RpcTransaction[] | null;
   readonly uncles?: readonly Data[] | null;
 }
@@ -113,14 +111,14 @@ export interface RpcLog {
   readonly removed?: boolean | null;
 }
 
-/** Progress of a node that is synchronising. Source: `eth_syncing`, which answers false when it is not. */
+/** Progress of a synchronizing node. Source: `eth_syncing`, which returns false for a synchronized node. */
 export interface RpcSyncState {
   readonly startingBlock: Quantity;
   readonly currentBlock: Quantity;
   readonly highestBlock: Quantity;
 }
 
-/** Base fees of some blocks and of the one after the last. Source: `eth_feeHistory`. */
+/** Base fees of a range of blocks, and of the next block after it. Source: `eth_feeHistory`. */
 export interface RpcFeeHistory {
   readonly oldestBlock: Quantity;
   readonly baseFeePerGas?: readonly (Quantity | null)[] | null;

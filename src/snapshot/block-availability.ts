@@ -1,8 +1,9 @@
 import { GraphError } from '../errors.ts';
 import { type Data, sameData } from '../ethereum/hex.ts';
 import { abortableSleep } from '../upstream/abort.ts';
-import type { ResultReader, RpcCall, RpcOutcome } from '../upstream/rpc/http-transport.ts';
-import { type OperationCalls, paramsOf, type RpcMethod } from '../upstream/rpc/operation-calls.ts';
+import type { OperationCalls } from '../upstream/rpc/operation-calls.ts';
+import type { ResultReader, RpcCall, RpcOutcome } from '../upstream/rpc/rpc-call.ts';
+import { paramsOf, type RpcMethod } from '../upstream/rpc/rpc-method.ts';
 import { hasCode } from './node-capabilities.ts';
 import type { PinnedBlock } from './pinned-block.ts';
 import { blockBy } from './state-methods.ts';

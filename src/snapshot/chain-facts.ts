@@ -2,7 +2,7 @@ import { isBlockHash, quantityOf } from '../ethereum/hex.ts';
 import type { RpcBlock } from '../ethereum/rpc-types.ts';
 import type { ChainFacts } from '../graphql/pipeline/cost/field-cost.ts';
 import type { Follower } from '../sync/head/follower.ts';
-import { serializeParams } from '../upstream/rpc/http-transport.ts';
+import { serializeParams } from '../upstream/rpc/rpc-call.ts';
 import type { RpcResultCache } from './rpc-result-cache.ts';
 import { blockBy } from './state-methods.ts';
 

@@ -1,7 +1,8 @@
 import { type Data, sameData } from '../ethereum/hex.ts';
 import type { SourceEvent } from '../graphql/stream.ts';
 import type { ChainFeed, Head } from '../sync/feed.ts';
-import type { BlockPointer, SharedResultCache } from '../upstream/rpc/operation-calls.ts';
+import type { SharedResultCache } from '../upstream/rpc/operation-calls.ts';
+import type { BlockPointer } from '../upstream/rpc/rpc-method.ts';
 import { approximateBytes } from './rpc-result-cache.ts';
 
 /** The part of an event that decides which reads are recorded and which recorded reads are used. */

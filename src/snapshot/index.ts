@@ -1,7 +1,8 @@
 import type { Operation } from '../graphql/domain.ts';
 import type { Follower } from '../sync/head/follower.ts';
-import type { RpcNode, RpcSession } from '../upstream/rpc/node.ts';
+import type { RpcNode } from '../upstream/rpc/node.ts';
 import { createOperationCalls, type OperationCalls } from '../upstream/rpc/operation-calls.ts';
+import type { RpcSession } from '../upstream/rpc/session.ts';
 import { type BlockAvailability, createBlockAvailability } from './block-availability.ts';
 import type { EventReads } from './event-reads.ts';
 import { createPinnedBlock, type PinnedBlock } from './pinned-block.ts';

@@ -1,7 +1,8 @@
 import { GraphError } from '../errors.ts';
 import type { Quantity } from '../ethereum/hex.ts';
-import type { RpcNode, RpcSession } from '../upstream/rpc/node.ts';
+import type { RpcNode } from '../upstream/rpc/node.ts';
 import { createOperationCalls } from '../upstream/rpc/operation-calls.ts';
+import type { RpcSession } from '../upstream/rpc/session.ts';
 import { latestBlockNumber } from './state-methods.ts';
 
 /** What tells what the node can; it may change while an operation has not settled on an endpoint yet. */

@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { Data, Quantity } from '../ethereum/hex.ts';
 import type { Follower } from '../sync/head/follower.ts';
-import type { BlockPointer, SharedResultCache } from '../upstream/rpc/operation-calls.ts';
+import type { SharedResultCache } from '../upstream/rpc/operation-calls.ts';
+import type { BlockPointer } from '../upstream/rpc/rpc-method.ts';
 
 interface CachedResult {
   readonly value: unknown;

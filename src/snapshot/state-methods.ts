@@ -3,7 +3,7 @@ import { quantity } from '../ethereum/decoders.ts';
 import { type Data, isBlockHash } from '../ethereum/hex.ts';
 import type { BlockRef } from '../ethereum/rpc-types.ts';
 import { WHOLE_BLOCK_COST } from '../graphql/pipeline/cost/field-cost.ts';
-import type { RpcMethod } from '../upstream/rpc/operation-calls.ts';
+import type { RpcMethod } from '../upstream/rpc/rpc-method.ts';
 
 /** The block of a state read as the wire takes it: a height or tag, or a hash in an object (EIP-1898). */
 export type BlockParameter = BlockRef | { readonly blockHash: Data };

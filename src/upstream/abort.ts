@@ -1,32 +1,32 @@
-/** Callbacks by signal. The requests of one operation share its signal and can be hundreds, so the signal has one listener for all. */
-const callbacksOf = new WeakMap<AbortSignal, Set<() => void>>();
+/** Callbacks by signal. An operation can have hundreds of requests under one signal; they share a single listener on it. */
+const callbacksBySignal = new WeakMap<AbortSignal, Set<() => void>>();
 
-/** Calls back when the signal aborts. The returned function takes the callback off again. */
-export function onAbort(signal: AbortSignal, callback: () => void): () => void {
-  let callbacks = callbacksOf.get(signal);
+/** Registers a callback for the abort of a signal. The returned function removes it and returns whether it was registered. */
+export function onAbort(signal: AbortSignal, callback: () => void): () => boolean {
+  let callbacks = callbacksBySignal.get(signal);
   if (!callbacks) {
-    const added = new Set<() => void>();
+    const registered = new Set<() => void>();
     const callAll = (): void => {
-      for (const call of added) call();
+      for (const call of registered) call();
     };
     signal.addEventListener('abort', callAll, { once: true });
-    callbacksOf.set(signal, added);
-    callbacks = added;
+    callbacksBySignal.set(signal, registered);
+    callbacks = registered;
   }
-  callbacks.add(callback);
-  return () => callbacks.delete(callback);
+  const all = callbacks.add(callback);
+  return () => all.delete(callback);
 }
 
-/** Resolves with true after so many milliseconds, or with false as soon as the signal aborts. */
+/** Resolves with true after `ms` milliseconds, or with false as soon as the signal aborts. */
 export function abortableSleep(ms: number, signal: AbortSignal): Promise<boolean> {
   if (signal.aborted) return Promise.resolve(false);
   return new Promise((resolve) => {
-    const off = onAbort(signal, () => {
+    const unregister = onAbort(signal, () => {
       clearTimeout(timer);
       resolve(false);
     });
     const timer = setTimeout(() => {
-      off();
+      unregister();
       resolve(true);
     }, ms);
   });

@@ -1,28 +1,28 @@
 import { GraphError } from '../errors.ts';
 
-/** Where a node is and how to address it; only `label` may ever be shown, the rest can carry a key. */
+/** Address of an upstream. Only `label` may be shown; the other parts can contain a key. */
 export interface Endpoint {
   readonly origin: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Scheme, host and port: enough to know which node is meant. */
+  /** Scheme, host and port. */
   readonly label: string;
-  /** Whether to ask for compressed answers: over a network that is a gain, from the next process a loss. */
+  /** Whether to request compressed responses: true for TLS, false otherwise, where the upstream is mostly on the same machine. */
   readonly compressed: boolean;
 }
 
-/** Takes an HTTP endpoint apart; a user name and a password in it become Basic authentication. */
+/** Parses an HTTP endpoint. A user name and a password become Basic authentication. Throws BAD_USER_INPUT. */
 export const parseEndpoint = (text: string): Endpoint =>
-  parseEndpointUrl(text, 'http', 'A node endpoint is an http:// or https:// URL.');
+  parseEndpointUrl(text, 'http', 'Invalid node endpoint. Pass an http:// or https:// URL.');
 
-/** The same for the endpoint of a WebSocket. */
+/** Parses a WebSocket endpoint like `parseEndpoint`. */
 export const parseWebSocketEndpoint = (text: string): Endpoint =>
-  parseEndpointUrl(text, 'ws', 'A node endpoint for subscriptions is a ws:// or wss:// URL.');
+  parseEndpointUrl(text, 'ws', 'Invalid node endpoint for subscriptions. Pass a ws:// or wss:// URL.');
 
-function parseEndpointUrl(text: string, scheme: 'http' | 'ws', advice: string): Endpoint {
+function parseEndpointUrl(text: string, scheme: 'http' | 'ws', message: string): Endpoint {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  const secure = url?.protocol === `${scheme}s:`;
-  if (!url || (!secure && url.protocol !== `${scheme}:`)) throw new GraphError('BAD_USER_INPUT', advice);
+  const isSecure = url?.protocol === `${scheme}s:`;
+  if (!url || (!isSecure && url.protocol !== `${scheme}:`)) throw new GraphError('BAD_USER_INPUT', message);
   const user = percentDecode(url.username);
   const basic = Buffer.from(`${user}:${percentDecode(url.password)}`).toString('base64');
   return {
@@ -30,11 +30,11 @@ function parseEndpointUrl(text: string, scheme: 'http' | 'ws', advice: string): 
     path: url.pathname + url.search,
     headers: user === '' && url.password === '' ? {} : { authorization: `Basic ${basic}` },
     label: url.origin,
-    compressed: secure,
+    compressed: isSecure,
   };
 }
 
-/** Percent-decoded, or as it stands where a percent sign encodes nothing. */
+/** Decodes percent-encoding; returns a text with an invalid encoding unchanged. */
 const percentDecode = (text: string): string => {
   try {
     return decodeURIComponent(text);
@@ -43,12 +43,12 @@ const percentDecode = (text: string): string => {
   }
 };
 
-/** What is shorter is a word such as "v2", "mainnet" or "1", and masking those would garble everything. */
+/** Shorter parts are common words such as "v2", "mainnet" or "1"; masking those would make logs unreadable. */
 const MIN_SECRET_LENGTH = 8;
 
 /**
- * The parts of a URL that can carry a key: user, password, both as Basic authentication joins them, and the longer query
- * values and segments of the path. Each as written and decoded; none for a text that is no URL.
+ * Lists the parts of a URL that can contain a key: user, password, both joined as in Basic authentication, and the query values and
+ * path segments of at least MIN_SECRET_LENGTH characters. Each as written and decoded; none for a text that is not a URL.
  */
 export function secretsIn(text: string): string[] {
   if (!URL.canParse(text)) return [];
@@ -59,7 +59,7 @@ export function secretsIn(text: string): string[] {
     .split('&')
     .map((pair) => pair.slice(pair.indexOf('=') + 1))
     .filter((value) => value.length >= MIN_SECRET_LENGTH);
-  const both = password === '' ? '' : `${username}:${password}`;
-  const raw = [username, password, both, ...segments, ...values].filter((part) => part !== '');
+  const basicCredentials = password === '' ? '' : `${username}:${password}`;
+  const raw = [username, password, basicCredentials, ...segments, ...values].filter((part) => part !== '');
   return [...new Set([...raw, ...raw.map(percentDecode), ...values.map((value) => percentDecode(value.replaceAll('+', ' ')))])];
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-/** Bytes of entries that are parsed at once: about a millisecond. */
+/** Bytes of array entries that are parsed at once; takes about a millisecond. */
 const SLICE_BYTES = 64 * 1024;
 
 const QUOTE = 0x22;
@@ -11,9 +11,12 @@ const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-/** An array that was too long to be parsed in one piece. */
+/** An array that is parsed in several slices. */
 interface SlicedArray {
-  /** Stands alone in an array in the rest of the text: unlike a string, that is not accepted as a key. No service can send it, since it is random. */
+  /**
+   * Replaces the array in the rest of the text, as the only entry of an array: unlike a string, JSON does not accept an array as a key.
+   * It is random, so that no upstream can send it.
+   */
   readonly placeholder: string;
   readonly entries: unknown[];
 }
@@ -23,11 +26,11 @@ const PLACEHOLDER_PREFIX = randomUUID();
 const isPlaceholder = (value: unknown, placeholder: string): boolean => Array.isArray(value) && value[0] === placeholder;
 
 /**
- * Parses a JSON text while its bytes arrive. An array at the root, or in an object at the root, is parsed in slices of whole entries, so
- * that a list of 64 MiB never blocks the process for longer than a slice takes. Gives what `JSON.parse` gives.
+ * Parses a JSON text while its bytes arrive; the result equals that of `JSON.parse`. An array at the root, or in an object at the root,
+ * is parsed in slices of whole entries, so that even a list of 64 MiB blocks the event loop only for the time of one slice.
  */
 export class IncrementalJsonParser {
-  /** Bytes that have not been parsed: of the text around the arrays, and of the present array. */
+  /** Unparsed bytes of the text around the sliced arrays, and of the current array. */
   #around: Buffer[] = [];
   #slice: Buffer[] = [];
   #sliceBytes = 0;
@@ -35,19 +38,19 @@ export class IncrementalJsonParser {
   #isInString = false;
   /** Whether the last chunk ended with the backslash of an escape. */
   #isEscaped = false;
-  /** Depth of the entries of the array that is read now; 0 outside of one. */
+  /** Depth of the entries of the current array; 0 outside of one. */
   #entryDepth = 0;
-  /** The present array, once a slice of it has been parsed. */
+  /** The current array, once a slice of it has been parsed. */
   #array: SlicedArray | undefined;
   readonly #arrays: SlicedArray[] = [];
 
-  /** Takes the next bytes. True when a slice has been parsed: let other work run before the next call. Throws a SyntaxError. */
+  /** Reads the next bytes. Returns true when it has parsed a slice: yield to the event loop before the next call. Throws a SyntaxError. */
   push(chunk: Buffer): boolean {
     let from = 0;
     let hasParsed = false;
     for (let i = 0; i < chunk.length; i++) {
       if (this.#isInString) {
-        i = this.#endOfString(chunk, i);
+        i = this.#findStringEnd(chunk, i);
         continue;
       }
       const byte = chunk[i];
@@ -82,9 +85,9 @@ export class IncrementalJsonParser {
     return hasParsed;
   }
 
-  /** The whole value. Throws a SyntaxError when the text is not JSON. */
+  /** Returns the whole value. Throws a SyntaxError when the text is not JSON. */
   end(): unknown {
-    // What is left of such an array may look like a whole value.
+    // The unparsed rest of such an array may itself be valid JSON.
     if (this.#array) throw new SyntaxError('an array is not closed');
     const root: unknown = JSON.parse(Buffer.concat([...this.#around, ...this.#slice]).toString());
     for (const { placeholder, entries } of this.#arrays) {
@@ -95,8 +98,8 @@ export class IncrementalJsonParser {
     return root;
   }
 
-  /** The place of the quote that ends the string, or the last place of the chunk when it goes on. */
-  #endOfString(chunk: Buffer, from: number): number {
+  /** Returns the index of the quote that ends the string, or the length of the chunk when the string continues in the next one. */
+  #findStringEnd(chunk: Buffer, from: number): number {
     let start = from;
     if (this.#isEscaped) {
       this.#isEscaped = false;
@@ -120,20 +123,20 @@ export class IncrementalJsonParser {
     }
   }
 
-  /** Parses the entries up to a comma, or up to the array's own end. */
+  /** Parses the buffered entries. `end` closes them when they stop at a comma; at the end of the array they contain its own bracket. */
   #parseSlice(end: ']' | ''): void {
     const text = Buffer.concat(this.#slice).toString() + end;
     this.#slice = [];
     this.#sliceBytes = 0;
     const isFirst = this.#array === undefined;
     const entries = JSON.parse(isFirst ? text : `[${text}`) as unknown[];
-    // Behind a comma there has to be an entry.
+    // JSON requires an entry after a comma.
     if (entries.length === 0) throw new SyntaxError('an array ends with a comma');
     this.#array ??= { placeholder: `${PLACEHOLDER_PREFIX} ${this.#arrays.length}`, entries: [] };
     for (const entry of entries) this.#array.entries.push(entry);
   }
 
-  /** Puts what stands for the array, or the whole of a short one, into the text around it. */
+  /** Adds the array to the text around it: the placeholder of a sliced array, or the bytes of a short one. */
   #closeArray(): void {
     if (this.#array) {
       this.#parseSlice('');

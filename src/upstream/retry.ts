@@ -1,12 +1,12 @@
 import type { GraphError } from '../errors.ts';
 import { abortableSleep } from './abort.ts';
 
-/** Most tries of one call, the first included. */
-export const MAX_ATTEMPTS = 3;
+/** Maximum number of attempts of one request, the first included. */
+const MAX_ATTEMPTS = 3;
 
 const BASE_BACKOFF_MS = 100;
 const MAX_BACKOFF_MS = 2_000;
-/** A node that asks for more patience than this is taken at its word by the client, not waited for. */
+/** An error with a longer `retryAfterMs` is returned to the client at once, which may wait for that time itself. */
 const MAX_RETRY_AFTER_MS = 5_000;
 
 const TRANSIENT_ERRORS: ReadonlySet<string> = new Set([
@@ -16,21 +16,24 @@ const TRANSIENT_ERRORS: ReadonlySet<string> = new Set([
   'UPSTREAM_INTERNAL',
 ]);
 
-/** Whether a failed read may succeed when it is asked again now. Nonsense is worth one more try, not two. */
-export const isRetryable = ({ code, extensions }: GraphError, tries: number): boolean =>
-  (TRANSIENT_ERRORS.has(code) && Number(extensions.retryAfterMs ?? 0) <= MAX_RETRY_AFTER_MS) ||
-  (code === 'UPSTREAM_BAD_RESPONSE' && tries < 2);
+/** Whether a read that failed after this number of attempts may be retried. A malformed response is retried only once. */
+export const isRetryable = (error: GraphError, attempts: number): boolean =>
+  (TRANSIENT_ERRORS.has(error.code) && retryAfterMsOf(error) <= MAX_RETRY_AFTER_MS) ||
+  (error.code === 'UPSTREAM_BAD_RESPONSE' && attempts < 2);
 
-/** Keeps retries from adding to an outage: at most a tenth of the traffic, with some in hand to begin with. */
+/** Milliseconds that the upstream asked to wait before a retry; 0 when it did not. */
+export const retryAfterMsOf = ({ extensions }: GraphError): number => Number(extensions.retryAfterMs ?? 0);
+
+/** Limits retries to a tenth of the requests, plus an initial reserve, so that they do not prolong an outage. */
 export class RetryBudget {
   #tokens = 10;
 
-  /** Counts an ordinary request. */
+  /** Counts a first attempt. */
   deposit(): void {
     this.#tokens = Math.min(100, this.#tokens + 0.1);
   }
 
-  /** Whether another retry is within the budget; if so, it is taken. */
+  /** Takes the token of one retry. Returns false when the budget is used up. */
   tryWithdraw(): boolean {
     if (this.#tokens < 1) return false;
     this.#tokens -= 1;
@@ -38,11 +41,48 @@ export class RetryBudget {
   }
 }
 
+/** One retry of a failed request. */
+export interface PlannedRetry<R> {
+  /** Minimum backoff in milliseconds; undefined sends the retry without a backoff, to another endpoint. */
+  readonly minDelayMs: number | undefined;
+  /** Whether the retry takes no token of the budget. */
+  readonly isFree?: boolean;
+  send(): Promise<R>;
+}
+
 /**
- * Waits before the next try: a random part of a span that doubles ("full jitter"), or as long as the node asked for.
- * Resolves early, with false, when the operation is over.
+ * Repeats a request whose first attempt has this result, and returns the last result. Stops when `planRetry` returns undefined, after
+ * MAX_ATTEMPTS, when the budget is used up, and when the signal aborts.
  */
-export const backoff = (tries: number, retryAfterMs: number, signal: AbortSignal): Promise<boolean> => {
-  const span = Math.min(MAX_BACKOFF_MS, BASE_BACKOFF_MS * 2 ** (tries - 1));
-  return abortableSleep(Math.max(retryAfterMs, Math.random() * span), signal);
+export async function retryTransient<R>(
+  firstResult: R,
+  budget: RetryBudget,
+  signal: AbortSignal,
+  planRetry: (result: R, attempts: number) => PlannedRetry<R> | undefined,
+): Promise<R> {
+  let result = firstResult;
+  for (let attempts = 1; attempts < MAX_ATTEMPTS && !signal.aborted; attempts++) {
+    const retry = planRetry(result, attempts);
+    if (!retry || (!retry.isFree && !budget.tryWithdraw())) break;
+    if (retry.minDelayMs !== undefined && !(await backoff(attempts, retry.minDelayMs, signal))) break;
+    result = await retry.send();
+  }
+  return result;
+}
+
+/**
+ * Waits before the next attempt: a random part of a span that doubles with each attempt ("full jitter"), and at least `minDelayMs`.
+ * Resolves with false as soon as the signal aborts.
+ */
+const backoff = (attempts: number, minDelayMs: number, signal: AbortSignal): Promise<boolean> => {
+  const span = Math.min(MAX_BACKOFF_MS, BASE_BACKOFF_MS * 2 ** (attempts - 1));
+  return abortableSleep(Math.max(minDelayMs, Math.random() * span), signal);
 };
+
+/** Milliseconds of a Retry-After header, which holds seconds or a date; undefined when it holds neither. */
+export function parseRetryAfter(header: string | undefined): number | undefined {
+  if (!header) return undefined;
+  const seconds = Number(header);
+  const ms = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(header) - Date.now();
+  return Number.isNaN(ms) ? undefined : Math.max(0, ms);
+}

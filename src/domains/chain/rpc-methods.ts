@@ -30,7 +30,7 @@ import {
   parameterlessMethod,
   rpcMethod,
 } from '../../snapshot/state-methods.ts';
-import type { BlockPointer } from '../../upstream/rpc/operation-calls.ts';
+import type { BlockPointer } from '../../upstream/rpc/rpc-method.ts';
 import type { BlockLocation } from './model.ts';
 
 const containingBlockRef = (found: BlockLocation | null): BlockPointer | undefined =>

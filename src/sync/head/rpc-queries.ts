@@ -2,7 +2,7 @@ import { GraphError } from '../../errors.ts';
 import { readBlock } from '../../ethereum/block-results.ts';
 import { quantity } from '../../ethereum/decoders.ts';
 import { type Data, type Quantity, quantityOf } from '../../ethereum/hex.ts';
-import type { ResultReader, RpcCall, RpcOutcome } from '../../upstream/rpc/http-transport.ts';
+import type { ResultReader, RpcCall, RpcOutcome } from '../../upstream/rpc/rpc-call.ts';
 import type { ChainQuery } from '../chain/ancestors.ts';
 import type { ForkChoiceResult, ForkChoiceSteps } from '../chain/fork-choice.ts';
 import { type Head, readHead } from '../chain/rpc-header.ts';

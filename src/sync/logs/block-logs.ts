@@ -3,7 +3,7 @@ import { sameData } from '../../ethereum/hex.ts';
 import { bloomShowsLogs, toRpcLogFilter } from '../../ethereum/log-filters.ts';
 import { readLogs } from '../../ethereum/log-results.ts';
 import type { RpcLog } from '../../ethereum/rpc-types.ts';
-import type { ResultReader, RpcCall, RpcOutcome } from '../../upstream/rpc/http-transport.ts';
+import type { ResultReader, RpcCall, RpcOutcome } from '../../upstream/rpc/rpc-call.ts';
 import type { Head } from '../chain/rpc-header.ts';
 import { blockByHashCall } from '../head/rpc-queries.ts';
 

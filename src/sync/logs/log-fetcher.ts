@@ -1,4 +1,4 @@
-import { timeoutError } from '../../upstream/rpc/websocket-requests.ts';
+import { timeoutError } from '../../upstream/rpc/rpc-errors.ts';
 import type { Head } from '../chain/rpc-header.ts';
 import type { RpcSource } from '../head/rpc-queries.ts';
 import { type BlockLogsResult, blockLogCalls, readBlockLogOutcomes } from './block-logs.ts';

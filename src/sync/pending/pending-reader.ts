@@ -3,7 +3,7 @@ import { readTransaction } from '../../ethereum/block-results.ts';
 import type { Data } from '../../ethereum/hex.ts';
 import { toData } from '../../ethereum/hex.ts';
 import type { RpcTransaction } from '../../ethereum/rpc-types.ts';
-import type { ResultReader, RpcCall } from '../../upstream/rpc/http-transport.ts';
+import type { ResultReader, RpcCall } from '../../upstream/rpc/rpc-call.ts';
 import type { RpcSource } from '../head/rpc-queries.ts';
 
 /** Takes what a node announces as pending, hashes or whole transactions, and tells each transaction once, whole. */

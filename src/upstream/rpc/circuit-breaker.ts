@@ -2,38 +2,41 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CircuitState, ConsecutiveBreaker, circuitBreaker, handleAll } from 'cockatiel';
 import { type ErrorCode, GraphError } from '../../errors.ts';
 import type { CallMeter } from '../call-meter.ts';
-import type { HttpRpcTransport, RpcCall, RpcOutcome } from './http-transport.ts';
+import type { HttpRpcTransport } from './http/transport.ts';
 import { createLogFilterDialect, type LogFilterDialect } from './log-filter-dialect.ts';
+import type { RpcCall, RpcOutcome } from './rpc-call.ts';
 import { StateByHashSupport } from './state-by-hash-support.ts';
 
-/** What has been learnt about a node; it is kept for all operations. */
+/** What all operations have learnt about one endpoint. */
 export interface EndpointCapabilities {
-  /** Methods that the node said it does not have, or the name of a family of them. */
+  /** Methods, and names of method families, that the node has reported as unsupported. */
   readonly unsupportedMethods: Set<string>;
   /** Whether it reads state at a block hash (EIP-1898). */
   readonly stateByHash: StateByHashSupport;
-  /** What it calls the hash of a block in a filter of logs. */
+  /** Name of the block hash in its log filters. */
   readonly logFilterDialect: LogFilterDialect;
 }
 
-/** One endpoint behind a circuit breaker: left alone while it is dead, looked at from time to time, back as soon as it answers. */
+/** One endpoint behind a circuit breaker, which probes a failed endpoint and uses it again as soon as a probe succeeds. */
 export interface RpcEndpoint {
   readonly label: string;
   readonly capabilities: EndpointCapabilities;
+  /** Whether the breaker is open or half open. */
   readonly isOpen: boolean;
-  /** As `JsonRpc.send`; fails at once with UPSTREAM_CIRCUIT_OPEN while the endpoint is dead. */
+  /** As `HttpRpcTransport.send`; fails at once with UPSTREAM_CIRCUIT_OPEN while the breaker is open. */
   send(calls: readonly RpcCall[], signal: AbortSignal, meter?: CallMeter): Promise<RpcOutcome[]>;
   close(): Promise<void>;
 }
 
-/** So many failures in a row, and the endpoint counts as dead. */
+/** Number of failures in a row that open the breaker. */
 export const MAX_CONSECUTIVE_FAILURES = 5;
-/** How long a dead endpoint rests, and how often it is then looked at: back within two seconds of its return, with one probe lost. */
+/** Time before the first probe of an open breaker. */
 export const HALF_OPEN_AFTER_MS = 500;
+/** With these two, an endpoint is used again within two seconds of its recovery, even if one probe is lost. */
 const PROBE_INTERVAL_MS = 250;
 const PROBE_TIMEOUT_MS = 1_000;
 
-/** Failures of the endpoint itself; whatever else it answers, it is alive. */
+/** Failures of the endpoint itself; with any other error it has responded. */
 export const ENDPOINT_FAILURES: ReadonlySet<ErrorCode> = new Set([
   'UPSTREAM_UNAVAILABLE',
   'UPSTREAM_TIMEOUT',
@@ -49,34 +52,34 @@ class EndpointFailure extends Error {
   }
 }
 
-/** An endpoint that sends a wrong result is alive: its other results may be right. */
+/** A mismatched result is no failure of the endpoint: its other results may be correct. */
 const isEndpointFailure = (outcomes: readonly RpcOutcome[]): boolean =>
   outcomes.every(
     (outcome) => 'error' in outcome && !outcome.rpcError && !outcome.isMismatch && ENDPOINT_FAILURES.has(outcome.error.code),
   );
 
-/** Puts a breaker before an endpoint. `probe` is asked while it is open; it resolves when the endpoint is fit for use again. */
-export function withCircuitBreaker(rpc: HttpRpcTransport, probe: (signal: AbortSignal) => Promise<unknown>): RpcEndpoint {
+/** Puts an endpoint behind a circuit breaker. While it is open, `probe` runs repeatedly; the breaker closes when `probe` resolves. */
+export function withCircuitBreaker(transport: HttpRpcTransport, probe: (signal: AbortSignal) => Promise<unknown>): RpcEndpoint {
   const breaker = circuitBreaker(handleAll, {
     halfOpenAfter: HALF_OPEN_AFTER_MS,
     breaker: new ConsecutiveBreaker(MAX_CONSECUTIVE_FAILURES),
   });
-  let looking = false;
-  let closed = false;
+  let isProbing = false;
+  let isClosed = false;
 
-  const look = async () => {
-    looking = true;
-    while (breaker.state !== CircuitState.Closed && !closed) {
+  const probeUntilRecovered = async () => {
+    isProbing = true;
+    while (breaker.state !== CircuitState.Closed && !isClosed) {
       await sleep(PROBE_INTERVAL_MS, undefined, { ref: false });
       await breaker.execute(() => withTimeout(PROBE_TIMEOUT_MS, probe)).catch(() => {});
     }
-    looking = false;
+    isProbing = false;
   };
-  // A probe that fails breaks the circuit anew; one look-out is enough.
-  breaker.onBreak(() => void (looking || look()));
+  // Each failed probe is another `onBreak`; one loop of probes is enough.
+  breaker.onBreak(() => void (isProbing || probeUntilRecovered()));
 
   return {
-    label: rpc.label,
+    label: transport.label,
     capabilities: {
       unsupportedMethods: new Set(),
       stateByHash: new StateByHashSupport(),
@@ -89,8 +92,8 @@ export function withCircuitBreaker(rpc: HttpRpcTransport, probe: (signal: AbortS
       if (breaker.state !== CircuitState.Closed) return calls.map(circuitOpenOutcome);
       try {
         return await breaker.execute(async () => {
-          const outcomes = await rpc.send(calls, signal, meter);
-          // An operation that was given up says nothing about the endpoint.
+          const outcomes = await transport.send(calls, signal, meter);
+          // An aborted operation is no evidence about the endpoint.
           if (isEndpointFailure(outcomes) && !signal.aborted) throw new EndpointFailure(outcomes);
           return outcomes;
         });
@@ -99,24 +102,23 @@ export function withCircuitBreaker(rpc: HttpRpcTransport, probe: (signal: AbortS
       }
     },
     async close() {
-      closed = true;
-      await rpc.close();
+      isClosed = true;
+      await transport.close();
     },
   };
 }
 
+const CIRCUIT_OPEN_MESSAGE = `The node has failed ${MAX_CONSECUTIVE_FAILURES} times in a row; requests to it are suspended. Retry later.`;
+
 const circuitOpenOutcome = ({ method }: RpcCall): RpcOutcome => ({
-  error: new GraphError('UPSTREAM_CIRCUIT_OPEN', 'The node has failed several times in a row and is left alone for a moment.', {
-    method,
-    retryAfterMs: HALF_OPEN_AFTER_MS,
-  }),
+  error: new GraphError('UPSTREAM_CIRCUIT_OPEN', CIRCUIT_OPEN_MESSAGE, { method, retryAfterMs: HALF_OPEN_AFTER_MS }),
   unsent: true,
 });
 
-/** Runs something under a signal that falls by itself. */
+/** Runs a task with a signal that aborts after `ms` milliseconds, with UPSTREAM_TIMEOUT. */
 export async function withTimeout<T>(ms: number, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
-  const timer = setTimeout(() => controller.abort(new GraphError('UPSTREAM_TIMEOUT', 'The node took too long to answer.')), ms);
+  const timer = setTimeout(() => controller.abort(new GraphError('UPSTREAM_TIMEOUT', 'The node did not respond in time.')), ms);
   try {
     return await run(controller.signal);
   } finally {

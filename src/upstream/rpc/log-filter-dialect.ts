@@ -1,17 +1,17 @@
 import { isBlockHash } from '../../ethereum/hex.ts';
-import type { RpcCall, RpcOutcome } from './http-transport.ts';
+import type { RpcCall, RpcOutcome } from './rpc-call.ts';
 
-/** What a filter of `eth_getLogs` calls the hash of a block: the standard's name, and the one that some services document instead. */
+/** Name of the block hash in a filter of `eth_getLogs`: that of the standard, and another one that some node services document. */
 type BlockHashField = 'blockHash' | 'blockhash';
 
-/** What has been learnt about the name of the block hash in log filters, for one endpoint or one connection. */
+/** The name that one endpoint or connection uses, as learnt so far. */
 export interface LogFilterDialect {
   blockHashField: BlockHashField;
-  /** Whether an answer has shown that the name is read and not ignored. */
+  /** Whether a response has proven that the endpoint reads the name and does not ignore it. */
   isProven: boolean;
-  /** The highest block of which logs have been read by hash. */
+  /** Greatest height of a block whose logs were read by hash. */
   maxHeight: number;
-  /** Until then an empty list is not confirmed again, because the last confirmation could not prove anything. */
+  /** Until this time, an empty list is not confirmed again, because the last confirmation proved nothing. */
   nextProbeAt: number;
 }
 
@@ -22,16 +22,16 @@ export const createLogFilterDialect = (): LogFilterDialect => ({
   nextProbeAt: 0,
 });
 
-/** Bounds what confirmations cost on a node that returns an empty list for a block it does not have. */
+/** Limits the cost of confirmations on a node that returns an empty list for a block that it does not have. */
 const PROBE_COOLDOWN_MS = 10_000;
 
 type SendCalls = (calls: readonly RpcCall[]) => Promise<RpcOutcome[]>;
 type Filter = Readonly<Record<string, unknown>>;
 
-/** A hash that no block has: a name that is read brings an error about it, and one that is ignored brings logs of the latest block. */
+/** A hash without a block. An endpoint that reads the name returns an error for it; one that ignores it returns logs of the latest block. */
 export const UNKNOWN_BLOCK_HASH = `0x${'0'.repeat(63)}1`;
 
-/** Errors with which a service may refuse a name that it does not know. */
+/** Errors with which an endpoint may reject an unknown name. */
 const REJECTION_CODES: ReadonlySet<string> = new Set([
   'UPSTREAM_PROTOCOL_ERROR',
   'UPSTREAM_ERROR',
@@ -40,85 +40,85 @@ const REJECTION_CODES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Sends calls, those for the logs of a block with the name of its hash that the endpoint reads. Until it is proven which one that is, a refusal
- * is confirmed under the other name, and an empty list where the call wants that; so is, at any time, a result that does not fit the request. Source of both names: the
- * standard and the documents of a service whose filter has `blockhash`.
+ * Sends calls, and in log filters names the block hash as the endpoint does. A mismatched result is confirmed under the other name; until
+ * the name is proven, so is a rejection, and an empty list if the reader of the call requires it. Source of both names: the standard, and
+ * the documentation of a node service whose filter has `blockhash`.
  */
 export async function sendWithLogFilterDialect(
   send: SendCalls,
   calls: readonly RpcCall[],
-  known: LogFilterDialect,
+  dialect: LogFilterDialect,
 ): Promise<RpcOutcome[]> {
   const byHash: number[] = [];
   for (let i = 0; i < calls.length; i++) if (calls[i]!.method === 'eth_getLogs' && blockHashOf(calls[i]!)) byHash.push(i);
   if (byHash.length === 0) return send(calls);
-  const { blockHashField } = known;
+  const { blockHashField } = dialect;
   const outcomes = await send(
     blockHashField === 'blockHash'
       ? calls
       : calls.map((call) => (blockHashOf(call) ? withBlockHashField(call, blockHashField) : call)),
   );
-  // Meanwhile another operation may have learnt that the endpoint reads the other name.
-  const isCurrent = known.blockHashField === blockHashField;
-  if (isCurrent) for (const i of byHash) recordLogs(known, outcomes[i]!);
-  const isProven = known.isProven && isCurrent;
-  const doubtful = byHash.filter((i) => needsConfirmation(calls[i]!, outcomes[i]!, isProven, known.nextProbeAt));
-  if (doubtful.length === 0) return outcomes;
-  const other = blockHashField === 'blockHash' ? 'blockhash' : 'blockHash';
-  const retried = await send([
-    ...doubtful.map((i) => withBlockHashField(calls[i]!, other)),
+  // Another operation may have switched the name in the meantime.
+  const isCurrent = dialect.blockHashField === blockHashField;
+  if (isCurrent) for (const i of byHash) recordLogs(dialect, outcomes[i]!);
+  const isProven = dialect.isProven && isCurrent;
+  const unconfirmed = byHash.filter((i) => needsConfirmation(calls[i]!, outcomes[i]!, isProven, dialect.nextProbeAt));
+  if (unconfirmed.length === 0) return outcomes;
+  const otherField = blockHashField === 'blockHash' ? 'blockhash' : 'blockHash';
+  const confirmations = await send([
+    ...unconfirmed.map((i) => withBlockHashField(calls[i]!, otherField)),
     probeCall(blockHashField),
-    probeCall(other),
+    probeCall(otherField),
   ]);
   const isSwitched = updateDialect(
-    known,
-    other,
-    doubtful.map((i) => outcomes[i]!),
-    retried,
+    dialect,
+    otherField,
+    unconfirmed.map((i) => outcomes[i]!),
+    confirmations,
   );
-  doubtful.forEach((i, at) => {
-    const found = retried[at]!;
-    if (hasLogs(found) || (isSwitched && 'result' in found)) outcomes[i] = found;
+  unconfirmed.forEach((i, at) => {
+    const confirmation = confirmations[at]!;
+    if (hasLogs(confirmation) || (isSwitched && 'result' in confirmation)) outcomes[i] = confirmation;
   });
   return outcomes;
 }
 
-/** Takes in what both names have brought, the probes last; tells whether the other name is used from now on. */
+/** Evaluates the outcomes under both names; the last two confirmations are the probes. Returns whether the dialect switches to the other name. */
 function updateDialect(
-  known: LogFilterDialect,
-  other: BlockHashField,
-  doubted: readonly RpcOutcome[],
-  retried: readonly RpcOutcome[],
+  dialect: LogFilterDialect,
+  otherField: BlockHashField,
+  unconfirmed: readonly RpcOutcome[],
+  confirmations: readonly RpcOutcome[],
 ): boolean {
-  const found = retried.slice(0, -2);
-  const [mine, its] = retried.slice(-2) as [RpcOutcome, RpcOutcome];
-  if (isUnknownBlock(mine) || hasLogs(its)) {
-    known.isProven = true;
+  const confirmed = confirmations.slice(0, -2);
+  const [currentProbe, otherProbe] = confirmations.slice(-2) as [RpcOutcome, RpcOutcome];
+  if (isUnknownBlock(currentProbe) || hasLogs(otherProbe)) {
+    dialect.isProven = true;
     return false;
   }
-  const isProven = isUnknownBlock(its) || hasLogs(mine) || found.some(hasLogs);
-  if (!isProven && !found.some((outcome, at) => 'result' in outcome && isRejection(doubted[at]!))) {
-    known.nextProbeAt = performance.now() + PROBE_COOLDOWN_MS;
+  const isProven = isUnknownBlock(otherProbe) || hasLogs(currentProbe) || confirmed.some(hasLogs);
+  if (!isProven && !confirmed.some((outcome, i) => 'result' in outcome && isRejection(unconfirmed[i]!))) {
+    dialect.nextProbeAt = performance.now() + PROBE_COOLDOWN_MS;
     return false;
   }
-  known.blockHashField = other;
-  known.isProven = isProven;
-  known.maxHeight = -1;
+  dialect.blockHashField = otherField;
+  dialect.isProven = isProven;
+  dialect.maxHeight = -1;
   return true;
 }
 
-/** Logs of a block below one whose logs were read before are not those of the latest block: the name is read. */
-function recordLogs(known: LogFilterDialect, outcome: RpcOutcome): void {
-  if (known.isProven || !hasLogs(outcome)) return;
+/** Logs of a block below one that was read before cannot be those of the latest block, which proves that the endpoint reads the name. */
+function recordLogs(dialect: LogFilterDialect, outcome: RpcOutcome): void {
+  if (dialect.isProven || !hasLogs(outcome)) return;
   const height = Number((outcome.result as readonly { readonly blockNumber?: unknown }[])[0]!.blockNumber);
-  if (height < known.maxHeight) known.isProven = true;
-  if (height > known.maxHeight) known.maxHeight = height;
+  if (height < dialect.maxHeight) dialect.isProven = true;
+  if (height > dialect.maxHeight) dialect.maxHeight = height;
 }
 
-const needsConfirmation = ({ reader }: RpcCall, outcome: RpcOutcome, isProven: boolean, restsUntil: number): boolean =>
+const needsConfirmation = ({ reader }: RpcCall, outcome: RpcOutcome, isProven: boolean, nextProbeAt: number): boolean =>
   ('error' in outcome && outcome.isMismatch === true) ||
   (!isProven &&
-    (isRejection(outcome) || (reader?.confirmsEmpty === true && isEmpty(outcome) && performance.now() >= restsUntil)));
+    (isRejection(outcome) || (reader?.confirmsEmpty === true && isEmpty(outcome) && performance.now() >= nextProbeAt)));
 
 const isRejection = (outcome: RpcOutcome): boolean =>
   'error' in outcome && outcome.rpcError !== undefined && REJECTION_CODES.has(outcome.error.code);
@@ -136,10 +136,10 @@ function blockHashOf({ params }: RpcCall): string | undefined {
   return typeof hash === 'string' && isBlockHash(hash) ? hash : undefined;
 }
 
-/** The same call with the hash of the block under this name. */
-function withBlockHashField({ paramsJson: _written, ...call }: RpcCall, name: BlockHashField): RpcCall {
+/** Returns the call with another name for the block hash of its filter. */
+function withBlockHashField({ paramsJson: _staleJson, ...call }: RpcCall, field: BlockHashField): RpcCall {
   const { blockHash, ...rest } = call.params[0] as Filter;
-  return { ...call, params: [{ [name]: blockHash, ...rest }] };
+  return { ...call, params: [{ [field]: blockHash, ...rest }] };
 }
 
-const probeCall = (name: BlockHashField): RpcCall => ({ method: 'eth_getLogs', params: [{ [name]: UNKNOWN_BLOCK_HASH }] });
+const probeCall = (field: BlockHashField): RpcCall => ({ method: 'eth_getLogs', params: [{ [field]: UNKNOWN_BLOCK_HASH }] });

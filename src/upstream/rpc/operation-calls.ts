@@ -1,162 +1,132 @@
+import { onAbort } from '../abort.ts';
 import type { CallMeter } from '../call-meter.ts';
-import { type HttpRpcTransport, type RpcCall, serializeParams } from './http-transport.ts';
+import type { HttpRpcTransport } from './http/transport.ts';
+import { type RpcCall, serializeParams } from './rpc-call.ts';
+import { type BlockPointer, methodNameOf, paramsOf, type RpcMethod } from './rpc-method.ts';
 
-/** Where an answer lies in the chain: it is true for as long as that block is of the chain. */
-export interface BlockPointer {
-  readonly number: string;
-  readonly hash: string;
-}
-
-/** One method of a node: its name, how its parameters are written, how its result is read. */
-export interface RpcMethod<P extends readonly unknown[], R> {
-  /** A function where the parameters decide between twins, as by number and by hash. */
-  readonly name: string | ((...args: P) => string);
-  /** Left out where the arguments are the parameters. */
-  readonly params?: (...args: P) => readonly unknown[];
-  /** Throws UPSTREAM_BAD_RESPONSE for a result of another shape, and for one that does not fit the arguments. */
-  readonly read: (result: unknown, ...args: P) => R;
-  /** As `ResultReader.confirmsEmpty`. */
-  readonly confirmsEmpty?: boolean;
-  /** Whether an answer stays true for ever, because it was asked at a block hash. */
-  readonly isImmutable?: (...args: P) => boolean;
-  /** Where the answer lies, if that is what decides how long it is true. */
-  readonly inclusionBlock?: (result: R, ...args: P) => BlockPointer | undefined;
-  /** What a call costs in the unit of MAX_COST; 1 when left out. */
-  readonly cost?: (...args: P) => number;
-}
-
-/** What came of a call, read; the shape of `Promise.allSettled`. */
+/** Result of a call, in the shape of `Promise.allSettled`. */
 export type Settled<R> = { readonly value: R } | { readonly error: unknown };
 
-/** What all operations remember of a node's answers. */
+/** Results of a node that all operations share. */
 export interface SharedResultCache {
-  /** An answer that is still true, and where it lies if that decides how long. */
+  /** Returns a valid result, with the block that limits its validity, if one does. */
   get(key: string): { readonly value: unknown; readonly block?: BlockPointer | undefined } | undefined;
-  /** Keeps an answer, for ever or for as long as its place is of the chain; tells whether it is kept. */
-  set(key: string, value: unknown, place?: BlockPointer): boolean;
-  /** Calls that some operation waits for, with the others that wait for the same. */
+  /** Caches a result, permanently or while `block` is canonical. Returns whether it is cached. */
+  set(key: string, value: unknown, block?: BlockPointer): boolean;
+  /** Calls in flight, each with the callbacks of the other operations that wait for it. */
   readonly inFlight: Map<string, ((settled: Settled<unknown>) => void)[]>;
 }
 
-/** One operation's way to a node. */
+/** The JSON-RPC calls of one operation. */
 export interface OperationCalls {
-  /** Asks once for equal calls, and sends all calls of a tick together. */
+  /** Sends a call; equal calls are sent once, and all calls of a tick are sent together. */
   call<P extends readonly unknown[], R>(method: RpcMethod<P, R>, ...args: P): Promise<R>;
-  /** The same without a promise: what one needs who waits for several at once. */
+  /** Callback variant of `call`; avoids one promise for each call. */
   callWithCallback<P extends readonly unknown[], R>(
     method: RpcMethod<P, R>,
     args: P,
     settle: (settled: Settled<R>) => void,
   ): void;
-  /** Asks anew, whatever has been answered or asked before. */
+  /** Sends a call even if its result is cached or it is in flight. */
   refetch<P extends readonly unknown[], R>(method: RpcMethod<P, R>, ...args: P): Promise<R>;
-  /** What is remembered of a call; undefined when the node would have to be asked. */
+  /** Returns the cached result of a call; undefined when only the node has it. */
   getCached<P extends readonly unknown[], R>(method: RpcMethod<P, R>, ...args: P): { readonly value: R } | undefined;
-  /** Keeps an answer that was had under another name as the fact that it is. */
+  /** Caches the immutable result of another call as the result of this one; ignores it if this call is not immutable. */
   cachePermanently<P extends readonly unknown[], R>(method: RpcMethod<P, R>, value: R, ...args: P): void;
-  /** Keeps an answer for as long as a block is of the chain, on which all of it depends. */
-  cacheWhileCanonical<P extends readonly unknown[], R>(method: RpcMethod<P, R>, value: R, place: BlockPointer, ...args: P): void;
+  /** Caches a result that depends on one block, while that block is canonical. */
+  cacheWhileCanonical<P extends readonly unknown[], R>(method: RpcMethod<P, R>, value: R, block: BlockPointer, ...args: P): void;
 }
 
-/** A call, and who waits for it. */
+/** A call of the operation with its listeners. */
 interface PendingCall extends RpcCall {
   readonly paramsJson: string;
   readonly reader: RpcMethod<readonly unknown[], unknown>;
   readonly args: readonly unknown[];
-  /** Whether its answer is one that may be kept. */
+  /** Whether the result may be cached. */
   readonly isCacheable: boolean;
   readonly listeners: ((settled: Settled<never>) => void)[];
   settled: Settled<never> | undefined;
 }
 
 /**
- * Opens an operation's way to a node: the batching transport on which its loaders stand. A tick ends when everything that is
- * already waiting has run: loaders on top of this one dispatch in between, so what they ask for still travels in the same POST.
- * With a memory, what is remembered is there at once, and what another operation waits for is waited for together. `onVolatile` is
- * told when something is read that does not stay as it is. `meter` counts the calls: once it is exhausted, no call is sent.
+ * Creates the call queue of one operation, below its loaders. It sends the calls of a tick in one batch, after all pending microtasks:
+ * loaders above it dispatch in microtasks, so their calls are part of the same batch. With a cache, cached results need no call, and
+ * equal calls of several operations share one request. `onVolatile` runs when the operation reads a result that is not cached. `meter`
+ * counts the calls; once it is exhausted, no call is sent.
  */
 export function createOperationCalls(
-  rpc: Pick<HttpRpcTransport, 'send'>,
+  transport: Pick<HttpRpcTransport, 'send'>,
   signal: AbortSignal,
-  memory?: SharedResultCache,
+  cache?: SharedResultCache,
   onVolatile?: () => void,
   meter?: CallMeter,
 ): OperationCalls {
-  /** By method, then by parameters as they are written. */
-  const asked = new Map<string, Map<string, PendingCall>>();
-  let waiting: PendingCall[] = [];
+  /** The calls of this operation, by method name and then by the JSON of the parameters. */
+  const callsByMethod = new Map<string, Map<string, PendingCall>>();
+  let queue: PendingCall[] = [];
 
-  /** Keeps an answer if it stays true, and tells whether it did. An empty list may be a node's way to say that it lacks the block. */
-  const keep = ({ method, paramsJson, reader, args, isCacheable }: PendingCall, settled: Settled<unknown>): boolean => {
+  /** Caches a result and returns whether it is cached. Null and an empty list are not: the node may just lack the block. */
+  const cacheResult = ({ method, paramsJson, reader, args, isCacheable }: PendingCall, settled: Settled<unknown>): boolean => {
     if (!isCacheable || 'error' in settled || settled.value === null) return false;
     if (Array.isArray(settled.value) && settled.value.length === 0) return false;
-    if (reader.isImmutable) return memory!.set(method + paramsJson, settled.value);
-    const place = reader.inclusionBlock!(settled.value, ...args);
-    return place !== undefined && memory!.set(method + paramsJson, settled.value, place);
+    if (reader.isImmutable) return cache!.set(method + paramsJson, settled.value);
+    const block = reader.inclusionBlock!(settled.value, ...args);
+    return block !== undefined && cache!.set(method + paramsJson, settled.value, block);
   };
 
-  const conclude = (call: PendingCall, settled: Settled<never>): void => {
+  const settleCall = (call: PendingCall, settled: Settled<never>): void => {
     call.settled = settled;
-    if (!keep(call, settled)) onVolatile?.();
+    if (!cacheResult(call, settled)) onVolatile?.();
     for (const listener of call.listeners) listener(settled);
   };
 
   const dispatch = async (): Promise<void> => {
-    const calls = waiting;
-    waiting = [];
-    const outcomes = meter?.isExhausted ? calls.map(() => ({ error: meter.error })) : await rpc.send(calls, signal);
+    const calls = queue;
+    queue = [];
+    const outcomes = meter?.isExhausted ? calls.map(() => ({ error: meter.error })) : await transport.send(calls, signal);
     for (let i = 0; i < calls.length; i++) {
       const call = calls[i]!;
       const outcome = outcomes[i]!;
-      // Whoever listens gave the reader whose value this is.
+      // The listeners passed the reader that returned this value, so its type is theirs.
       const settled = ('error' in outcome ? { error: outcome.error } : { value: outcome.result }) as Settled<never>;
-      conclude(call, settled);
-      if (call.isCacheable) settleWaiters(memory!, call.method + call.paramsJson, settled);
+      settleCall(call, settled);
+      if (call.isCacheable) settleWaiters(cache!, call.method + call.paramsJson, settled);
     }
   };
 
   const send = (call: PendingCall): void => {
     if (call.isCacheable) {
       const key = call.method + call.paramsJson;
-      memory!.inFlight.set(key, memory!.inFlight.get(key) ?? []);
+      cache!.inFlight.set(key, cache!.inFlight.get(key) ?? []);
     }
     if (meter) meter.spent += call.reader.cost ? call.reader.cost(...call.args) : 1;
-    if (waiting.push(call) === 1) setImmediate(dispatch);
+    if (queue.push(call) === 1) setImmediate(dispatch);
   };
 
-  /** What ends the waiting for others when this operation ends: one listener on its signal, however many calls are waited for. */
-  const waits = new Set<() => void>();
-  const giveUp = (): void => {
-    for (const give of [...waits]) give();
-  };
-
-  /** Waits for what another operation has asked; should that fail, which may be that operation's own end, asks itself. */
-  const join = (call: PendingCall, others: ((settled: Settled<unknown>) => void)[]): void => {
-    const once = (settled: Settled<unknown>): void => {
-      if (!waits.delete(give)) return;
-      if (waits.size === 0) signal.removeEventListener('abort', giveUp);
+  /** Waits for an equal call of another operation. If that fails, which may be the abort of that operation, sends the call itself. */
+  const join = (call: PendingCall, waiters: ((settled: Settled<unknown>) => void)[]): void => {
+    const settleOnce = (settled: Settled<unknown>): void => {
+      if (!unregister()) return;
       if ('error' in settled && !signal.aborted) send(call);
-      else conclude(call, settled as Settled<never>);
+      else settleCall(call, settled as Settled<never>);
     };
-    const give = () => once({ error: signal.reason });
-    if (waits.size === 0) signal.addEventListener('abort', giveUp, { once: true });
-    waits.add(give);
-    others.push(once);
+    const unregister = onAbort(signal, () => settleOnce({ error: signal.reason }));
+    waiters.push(settleOnce);
   };
 
   const start = <P extends readonly unknown[], R>(
     method: RpcMethod<P, R>,
     args: P,
     params: readonly unknown[],
-    isAnew: boolean,
+    isRefetch: boolean,
     settle: (settled: Settled<R>) => void,
   ): void => {
     const name = methodNameOf(method, args);
-    const paramsJson = write(params);
+    const paramsJson = serializeOnce(params);
     const reader = method as unknown as PendingCall['reader'];
     const isCacheable =
-      memory !== undefined && (method.isImmutable ? method.isImmutable(...args) : method.inclusionBlock !== undefined);
-    // Most calls have one listener, and a list that is written with it has no more room than that.
+      cache !== undefined && (method.isImmutable ? method.isImmutable(...args) : method.inclusionBlock !== undefined);
+    // Most calls have one listener, and an array literal allocates no spare capacity.
     const call: PendingCall = {
       method: name,
       params,
@@ -167,83 +137,77 @@ export function createOperationCalls(
       listeners: [settle],
       settled: undefined,
     };
-    askedOf(name).set(paramsJson, call);
-    const others = isCacheable && !isAnew ? memory.inFlight.get(name + paramsJson) : undefined;
-    if (others) join(call, others);
+    callsOf(name).set(paramsJson, call);
+    const waiters = isCacheable && !isRefetch ? cache.inFlight.get(name + paramsJson) : undefined;
+    if (waiters) join(call, waiters);
     else send(call);
   };
 
-  const askedOf = (name: string): Map<string, PendingCall> => {
-    const known = asked.get(name);
-    if (known) return known;
-    const made = new Map<string, PendingCall>();
-    asked.set(name, made);
-    return made;
-  };
-
-  /** Who asks several things of the same parameters, one after the other, has them written once. */
-  const last = { params: undefined as readonly unknown[] | undefined, written: '' };
-  const write = (params: readonly unknown[]): string => {
-    if (params !== last.params) {
-      last.params = params;
-      last.written = serializeParams(params);
+  const callsOf = (name: string): Map<string, PendingCall> => {
+    let calls = callsByMethod.get(name);
+    if (!calls) {
+      calls = new Map();
+      callsByMethod.set(name, calls);
     }
-    return last.written;
+    return calls;
   };
 
-  const remembered = <P extends readonly unknown[], R>(
+  /** Several methods are often called with the same parameters in a row; these are serialized once. */
+  const lastSerialized = { params: undefined as readonly unknown[] | undefined, json: '' };
+  const serializeOnce = (params: readonly unknown[]): string => {
+    if (params !== lastSerialized.params) {
+      lastSerialized.params = params;
+      lastSerialized.json = serializeParams(params);
+    }
+    return lastSerialized.json;
+  };
+
+  const cachedResult = <P extends readonly unknown[], R>(
     method: RpcMethod<P, R>,
     args: P,
     params: readonly unknown[],
   ): { readonly value: R } | undefined =>
-    memory && (method.isImmutable || method.inclusionBlock)
-      ? (memory.get(methodNameOf(method, args) + write(params)) as { readonly value: R } | undefined)
+    cache && (method.isImmutable || method.inclusionBlock)
+      ? (cache.get(methodNameOf(method, args) + serializeOnce(params)) as { readonly value: R } | undefined)
       : undefined;
 
   const keyOf = <P extends readonly unknown[], R>(method: RpcMethod<P, R>, args: P): string =>
-    methodNameOf(method, args) + write(paramsOf(method, args));
+    methodNameOf(method, args) + serializeOnce(paramsOf(method, args));
 
   const callWithCallback: OperationCalls['callWithCallback'] = (method, args, settle) => {
     const params = paramsOf(method, args);
-    const before = asked.get(methodNameOf(method, args))?.get(write(params));
-    if (before?.settled) return settle(before.settled);
-    if (before) return void before.listeners.push(settle);
-    const known = remembered(method, args, params);
-    if (known) settle(known);
+    const earlierCall = callsByMethod.get(methodNameOf(method, args))?.get(serializeOnce(params));
+    if (earlierCall?.settled) return settle(earlierCall.settled);
+    if (earlierCall) return void earlierCall.listeners.push(settle);
+    const cached = cachedResult(method, args, params);
+    if (cached) settle(cached);
     else start(method, args, params, false, settle);
   };
 
-  const promise = <R>(ask: (settle: (settled: Settled<R>) => void) => void): Promise<R> =>
+  const toPromise = <R>(run: (settle: (settled: Settled<R>) => void) => void): Promise<R> =>
     new Promise((resolve, reject) => {
-      ask((settled) => ('error' in settled ? reject(settled.error) : resolve(settled.value)));
+      run((settled) => ('error' in settled ? reject(settled.error) : resolve(settled.value)));
     });
 
   return {
     callWithCallback,
-    call: (method, ...args) => promise((settle) => callWithCallback(method, args, settle)),
-    refetch: (method, ...args) => promise((settle) => start(method, args, paramsOf(method, args), true, settle)),
+    call: (method, ...args) => toPromise((settle) => callWithCallback(method, args, settle)),
+    refetch: (method, ...args) => toPromise((settle) => start(method, args, paramsOf(method, args), true, settle)),
     cachePermanently(method, value, ...args) {
-      if (method.isImmutable?.(...args)) memory?.set(keyOf(method, args), value);
+      if (method.isImmutable?.(...args)) cache?.set(keyOf(method, args), value);
     },
-    cacheWhileCanonical(method, value, place, ...args) {
-      memory?.set(keyOf(method, args), value, place);
+    cacheWhileCanonical(method, value, block, ...args) {
+      cache?.set(keyOf(method, args), value, block);
     },
-    getCached: (method, ...args) => remembered(method, args, paramsOf(method, args)),
+    getCached: (method, ...args) => cachedResult(method, args, paramsOf(method, args)),
   };
 }
 
-/** The parameters of a call. */
-export const paramsOf = <P extends readonly unknown[], R>({ params }: RpcMethod<P, R>, args: P): readonly unknown[] =>
-  params ? params(...args) : args;
-
-const methodNameOf = <P extends readonly unknown[], R>({ name }: RpcMethod<P, R>, args: P): string =>
-  typeof name === 'string' ? name : name(...args);
-
-/** Tells the operations that wait for the same call. */
+/** Settles the operations that have joined a call. */
 function settleWaiters({ inFlight }: SharedResultCache, key: string, settled: Settled<unknown>): void {
-  const others = inFlight.get(key);
+  const waiters = inFlight.get(key);
   inFlight.delete(key);
-  for (const tell of others ?? []) tell(settled);
-  // What has held them may itself be kept in memory for a while.
-  if (others) others.length = 0;
+  for (const settleWaiter of waiters ?? []) settleWaiter(settled);
+  // V8 may have promoted the list; until the next major collection it would retain every operation that has waited.
+  if (waiters) waiters.length = 0;
 }

@@ -1,55 +1,58 @@
-/** Refusals in a row, each sent after the one before, from which on state is read by height at once. */
+/** Number of rejections in a row, each sent after the one before, after which state is read by height. */
 const MIN_REJECTIONS = 2;
-/** How long it is, before reads by hash are tried again: the node may have been replaced, or the refusals were a fault that passed. */
+/** Time until reads by hash are tried again: the node may have been replaced, or the rejections were a temporary fault. */
 const RETEST_MS = 60_000;
-/** Reads by height without result that are allowed at first; then one for ten reads by hash that fail. */
+/** Number of failed fallback reads by height that are allowed at first; later one for ten reads by hash that fail. */
 const MAX_FALLBACK_CREDIT = 10;
 const FALLBACK_CREDIT_PER_FAILURE = 0.1;
 
 /**
- * Learns whether an endpoint reads state at a block hash (EIP-1898). Nodes refuse the form in words of their own, so an error alone proves
- * nothing: the form counts as refused when the same read works by height, twice in a row.
+ * Detects whether an endpoint reads state at a block hash (EIP-1898). Nodes reject the form with different errors, so an error alone proves
+ * nothing: a read by hash counts as rejected when the same read succeeds by height, twice in a row.
  */
 export class StateByHashSupport {
-  #refusals = 0;
+  #rejections = 0;
   #retestAt = 0;
   #credit = MAX_FALLBACK_CREDIT;
   #hasWorked = false;
 
-  /** Refusals in a row. A read takes the number when it is sent and returns it to `refused`: reads sent together count once. */
+  /** Rejections in a row. Pass the value at the time of sending to `recordRejection`, so that reads sent together count once. */
   get rejections(): number {
-    return this.#refusals;
+    return this.#rejections;
   }
 
-  /** Whether state is to be read by height at once. */
+  /** Whether to read state by height without trying the hash. */
   get isUnsupported(): boolean {
-    return this.#refusals >= MIN_REJECTIONS && performance.now() < this.#retestAt;
+    return this.#rejections >= MIN_REJECTIONS && performance.now() < this.#retestAt;
   }
 
-  /** Whether a read by hash has ever worked here. */
+  /** Whether a read by hash has ever succeeded. */
   get hasWorked(): boolean {
     return this.#hasWorked;
   }
 
-  /** A read by hash worked. */
+  /** Records a read by hash that succeeded. */
   recordSuccess(): void {
-    this.#refusals = 0;
+    this.#rejections = 0;
     this.#hasWorked = true;
   }
 
-  /** A read failed by hash and worked by height. `isPlain`: the node called the parameters invalid, which needs no second proof. */
-  recordRejection(since: number, isPlain: boolean): void {
-    if (this.#refusals === since) this.#refusals = isPlain ? MIN_REJECTIONS : since + 1;
-    if (this.#refusals >= MIN_REJECTIONS) this.#retestAt = performance.now() + RETEST_MS;
+  /**
+   * Records a read that failed by hash and succeeded by height. `isExplicit`: the node reported invalid parameters; one such rejection is
+   * enough.
+   */
+  recordRejection(rejectionsWhenSent: number, isExplicit: boolean): void {
+    if (this.#rejections === rejectionsWhenSent) this.#rejections = isExplicit ? MIN_REJECTIONS : rejectionsWhenSent + 1;
+    if (this.#rejections >= MIN_REJECTIONS) this.#retestAt = performance.now() + RETEST_MS;
   }
 
-  /** Whether a read that failed by hash may be tried by height: not for ever, where the node fails at reads of either form. */
+  /** Whether a read that failed by hash may be tried by height. Limited, because an endpoint may fail at reads of either form. */
   canTryHeight(): boolean {
     this.#credit = Math.min(MAX_FALLBACK_CREDIT, this.#credit + FALLBACK_CREDIT_PER_FAILURE);
     return this.#credit >= 1;
   }
 
-  /** A read failed in both forms. */
+  /** Records a read that failed in both forms. */
   recordFallbackFailure(): void {
     this.#credit -= 1;
   }

@@ -30,7 +30,7 @@ describe('what the service does wrong ends in its own part:', () => {
     [
       'a failure inside',
       { status: 500, body: WIZARD_CREDENTIALS },
-      'UPSTREAM_UNAVAILABLE The wizard service answered with HTTP status 500.',
+      'UPSTREAM_UNAVAILABLE The wizard service responded with HTTP status 500.',
     ],
     [
       'refused credentials',

@@ -5,7 +5,7 @@ import { bloomMayMatch, bloomShowsLogs, type LogFilter, matchesFilter } from '..
 import type { RpcLog } from '../../../src/ethereum/rpc-types.ts';
 import { countReads } from '../../support/executor/count-reads.ts';
 
-/** The bloom of the yellow paper, on one integer of 2048 bits: written anew here, to check the other by. */
+/** An independent implementation of the bloom of the yellow paper, on one integer of 2048 bits. */
 function bloomOf(values: readonly (string | Uint8Array)[]): string {
   let bits = 0n;
   for (const value of values) {
@@ -21,65 +21,64 @@ const A = `0x${'aa'.repeat(32)}`;
 const B = `0x${'bb'.repeat(32)}`;
 const bloom = bloomOf([token, A]);
 
-test("the test's own bloom of 100 texts is the one that geth tests itself by", () => {
+test('the reference implementation of this test computes the bloom of the geth test suite', () => {
   const texts = Array.from({ length: 100 }, (_, i) => toUtf8Bytes(`xxxxxxxxxx data ${i} yyyyyyyyyyyyyy`));
   expect(keccak256(bloomOf(texts))).toBe('0xc8d3ca65cdb4874300a9e39475508f23ed6da09fdbc487f89a2dcf50b09eb263');
 });
 
-describe('the bloom of a block with one log of a token and topic A', () => {
-  test.each<[string, LogFilter, boolean]>([
-    ['leaves room for anything', {}, true],
-    ['leaves room for the token', { addresses: [token] }, true],
-    ['leaves room for the token among others', { addresses: [other, token] }, true],
-    ['rules out another address', { addresses: [other] }, false],
-    ['leaves room for A', { topics: [[A]] }, true],
-    ['leaves room for A or B', { topics: [[B, A]] }, true],
-    ['rules out B', { topics: [[B]] }, false],
-    ['rules out A and B together', { topics: [[A], [B]] }, false],
-    ['leaves room for A at any position, since it knows none', { topics: [[], [A]] }, true],
-    ['rules out the token with B', { addresses: [token], topics: [[B]] }, false],
-    ['passes over open positions', { addresses: [], topics: [[], []] }, true],
-  ])('%s', (_case, filter, room) => {
-    expect(bloomMayMatch(bloom, filter)).toBe(room);
+describe('bloom of a block with one log of a token and topic A', () => {
+  test.each<[string, boolean, LogFilter]>([
+    ['an empty filter', true, {}],
+    ['the token', true, { addresses: [token] }],
+    ['the token or another address', true, { addresses: [other, token] }],
+    ['another address', false, { addresses: [other] }],
+    ['topic A', true, { topics: [[A]] }],
+    ['topic A or B', true, { topics: [[B, A]] }],
+    ['topic B', false, { topics: [[B]] }],
+    ['topics A and B', false, { topics: [[A], [B]] }],
+    ['topic A at another position, since a bloom has no positions', true, { topics: [[], [A]] }],
+    ['the token with topic B', false, { addresses: [token], topics: [[B]] }],
+    ['only empty positions', true, { addresses: [], topics: [[], []] }],
+  ])('bloomMayMatch for %s returns %s', (_case, expected, filter) => {
+    expect(bloomMayMatch(bloom, filter)).toBe(expected);
   });
 });
 
 test.each([
   ['512 zeros', `0x${'0'.repeat(512)}`],
-  ['nothing behind the prefix', '0x'],
-])('an empty bloom, %s, does not speak against an answer without logs', (_case, empty) => {
+  ['no digit after the prefix', '0x'],
+])('bloomMayMatch is false for an empty bloom (%s)', (_case, empty) => {
   expect(bloomMayMatch(empty, {})).toBe(false);
   expect(bloomMayMatch(empty, { addresses: [token], topics: [[A]] })).toBe(false);
 });
 
 test.each([
-  ['some bits', bloom, true],
-  ['no bit', `0x${'0'.repeat(512)}`, false],
-  ['every bit', `0x${'F'.repeat(512)}`, false],
-  ['no bytes', '0x', false],
-])('a bloom with %s shows whether there are logs', (_case, value, isSome) => {
-  expect(bloomShowsLogs(value)).toBe(isSome);
+  ['some bits', true, bloom],
+  ['no bit', false, `0x${'0'.repeat(512)}`],
+  ['every bit', false, `0x${'F'.repeat(512)}`],
+  ['no bytes', false, '0x'],
+])('bloomShowsLogs for a bloom with %s returns %s', (_case, expected, value) => {
+  expect(bloomShowsLogs(value)).toBe(expected);
 });
 
-test('a bloom with every bit set leaves room for anything', () => {
+test('bloomMayMatch is true for a bloom with every bit set', () => {
   expect(bloomMayMatch(`0x${'f'.repeat(512)}`, { addresses: [other], topics: [[B], [A]] })).toBe(true);
 });
 
-test('a list is gone through once for all blooms that it is held against', () => {
+test('bloomMayMatch reads a list of addresses only once for many blooms', () => {
   const { list, reads } = countReads(Array.from({ length: 5_000 }, (_none, i) => `0x${i.toString(16).padStart(40, '0')}`));
   const bit = bloomOf([]).replace(/0$/, '1');
   for (let i = 0; i < 10; i++) expect(bloomMayMatch(bit, { addresses: list })).toBe(false);
   expect(reads()).toBe(5_000);
 });
 
-test.each([1, Date.now() % 2 ** 32])('whatever passes a filter is in its bloom, for random blocks of seed %s', (seed) => {
+test.each([1, Date.now() % 2 ** 32])('bloomMayMatch is true for every random block with a matching log (seed %s)', (seed) => {
   const random = createSeededRandom(seed);
   const hex = (bytes: number) =>
     `0x${Array.from({ length: bytes }, () => random.nextInt(256).toString(16).padStart(2, '0')).join('')}`;
   const addresses = Array.from({ length: 6 }, () => hex(20));
   const topics = Array.from({ length: 8 }, () => hex(32));
-  const some = (from: readonly string[], most: number) =>
-    Array.from({ length: random.nextInt(most + 1) }, () => random.pick(from));
+  const some = (from: readonly string[], max: number) => Array.from({ length: random.nextInt(max + 1) }, () => random.pick(from));
   let passed = 0;
   let ruledOut = 0;
   for (let block = 0; block < 200; block += 1) {
@@ -93,10 +92,10 @@ test.each([1, Date.now() % 2 ** 32])('whatever passes a filter is in its bloom, 
     const filled = bloomOf(logs.flatMap((log) => [log.address, ...log.topics]));
     const filter = { addresses: some(addresses, 2), topics: Array.from({ length: random.nextInt(4) }, () => some(topics, 2)) };
     const found = logs.some((log) => matchesFilter(log, filter));
-    const room = bloomMayMatch(filled, filter);
+    const mayMatch = bloomMayMatch(filled, filter);
     if (found) passed += 1;
-    if (!room) ruledOut += 1;
-    expect({ seed, block, logs, filter, missed: found && !room }).toMatchObject({ missed: false });
+    if (!mayMatch) ruledOut += 1;
+    expect({ seed, block, logs, filter, missed: found && !mayMatch }).toMatchObject({ missed: false });
   }
   expect([passed > 10, ruledOut > 10]).toEqual([true, true]);
 });

@@ -1,38 +1,38 @@
 import { describe, expect, test } from '@jest/globals';
 import { boolean, data, list, nullable, object, quantity, versionString, word } from '../../../src/ethereum/decoders.ts';
 
-type Read = (value: unknown) => unknown;
+type Decode = (value: unknown) => unknown;
 const zeros = (digits: string) => `0x${digits.padStart(64, '0')}`;
 
-describe("a node's result is read", () => {
-  test.each<[string, Read, unknown, unknown]>([
-    ['a quantity as it is', quantity, '0x2a', '0x2a'],
-    ['a quantity with leading zeros, mended', quantity, '0x002A', '0x2a'],
-    ['a quantity sent as a number, mended', quantity, 42, '0x2a'],
-    ['bytes as they are', data, '0xcafe', '0xcafe'],
-    ['bytes in lower case', data, '0xCAFE', '0xcafe'],
+describe('decoders with a valid value', () => {
+  test.each<[string, Decode, unknown, unknown]>([
+    ['a standard quantity', quantity, '0x2a', '0x2a'],
+    ['a quantity with leading zeros and upper case', quantity, '0x002A', '0x2a'],
+    ['a quantity as a JSON number', quantity, 42, '0x2a'],
+    ['bytes in lower case', data, '0xcafe', '0xcafe'],
+    ['bytes in upper case', data, '0xCAFE', '0xcafe'],
     ['no bytes', data, '0x', '0x'],
-    ['a word as it is', word, zeros('2a'), zeros('2a')],
-    ['a short word, filled up', word, '0x2A', zeros('2a')],
-    ['a word of an odd number of digits, filled up', word, '0x0', zeros('')],
-    ['an empty word, filled up', word, '0x', zeros('')],
+    ['a word of 32 bytes', word, zeros('2a'), zeros('2a')],
+    ['a short word', word, '0x2A', zeros('2a')],
+    ['a word with an odd number of digits', word, '0x0', zeros('')],
+    ['an empty word', word, '0x', zeros('')],
     ['true', boolean, true, true],
     ['an id', versionString, '1', '1'],
     ['a version', versionString, 'eth/68', 'eth/68'],
     ['a version that is a number', versionString, 65, '65'],
-    ['an object, not looked into', object(), { any: 'thing' }, { any: 'thing' }],
+    ['an object with any properties', object(), { any: 'thing' }, { any: 'thing' }],
     ['an empty list', list(data), [], []],
-    ['a list, item by item', list(data), ['0xCA', '0xfe'], ['0xca', '0xfe']],
-    ['null where there may be nothing', nullable(data), null, null],
-    ['a missing value as null', nullable(data), undefined, null],
-    ['a value where there may be nothing', nullable(data), '0xca', '0xca'],
-  ])('%s', (_case, read, value, result) => {
-    expect(read(value)).toEqual(result);
+    ['a list of bytes', list(data), ['0xCA', '0xfe'], ['0xca', '0xfe']],
+    ['null for a nullable decoder', nullable(data), null, null],
+    ['undefined for a nullable decoder', nullable(data), undefined, null],
+    ['a value for a nullable decoder', nullable(data), '0xca', '0xca'],
+  ])('a decoder reads %s', (_case, decode, value, result) => {
+    expect(decode(value)).toEqual(result);
   });
 });
 
-describe('UPSTREAM_BAD_RESPONSE is', () => {
-  test.each<[string, Read, unknown]>([
+describe('decoders with an invalid value', () => {
+  test.each<[string, Decode, unknown]>([
     ['a quantity above 256 bits', quantity, `0x1${'0'.repeat(64)}`],
     ['a quantity that is a bare prefix', quantity, '0x'],
     ['a quantity that is null', quantity, null],
@@ -52,13 +52,13 @@ describe('UPSTREAM_BAD_RESPONSE is', () => {
     ['an object that is text', object(), '{}'],
     ['a list that is null', list(data), null],
     ['a list that is an object', list(data), { length: 0 }],
-    ['a list with one wrong item', list(data), ['0xca', null]],
-    ['a wrong value where there may be nothing', nullable(data), false],
-  ])('%s', (_case, read, value) => {
-    expect(() => read(value)).toThrow(expect.objectContaining({ code: 'UPSTREAM_BAD_RESPONSE' }));
+    ['a list with one invalid item', list(data), ['0xca', null]],
+    ['an invalid value for a nullable decoder', nullable(data), false],
+  ])('a decoder throws UPSTREAM_BAD_RESPONSE for %s', (_case, decode, value) => {
+    expect(() => decode(value)).toThrow(expect.objectContaining({ code: 'UPSTREAM_BAD_RESPONSE' }));
   });
 });
 
-test('the error does not repeat what the node sent', () => {
-  expect(() => data('a text with a key in it')).toThrow('What the node sent is not bytes.');
+test('the error of a decoder does not contain the value', () => {
+  expect(() => data('a text with a key in it')).toThrow('Invalid result of the node: expected bytes.');
 });

@@ -4,7 +4,7 @@ import { isBlockHash, isData, isQuantity, quantityOf, toBigInt, toData, toQuanti
 const MAX_64 = 2n ** 64n - 1n;
 const MAX_256 = 2n ** 256n - 1n;
 
-describe('a quantity of 64 bits is read', () => {
+describe('toQuantity with 64 bits and a valid input', () => {
   test.each<[string, unknown, string]>([
     ['the JSON integer 0', 0, '0x0'],
     ['the JSON integer 42', 42, '0x2a'],
@@ -20,14 +20,14 @@ describe('a quantity of 64 bits is read', () => {
     ['upper-case digits', '0xABCDEF', '0xabcdef'],
     ['2^64 - 1 in decimal', String(MAX_64), '0xffffffffffffffff'],
     ['2^64 - 1 in hex', '0xffffffffffffffff', '0xffffffffffffffff'],
-    ['2^64 - 1 behind many zeros', `0x${'0'.repeat(100)}ffffffffffffffff`, '0xffffffffffffffff'],
-    ['2^64 - 1 in decimal behind many zeros', `${'0'.repeat(100)}${MAX_64}`, '0xffffffffffffffff'],
-  ])('from %s', (_case, input, quantity) => {
+    ['2^64 - 1 after many zeros', `0x${'0'.repeat(100)}ffffffffffffffff`, '0xffffffffffffffff'],
+    ['2^64 - 1 in decimal after many zeros', `${'0'.repeat(100)}${MAX_64}`, '0xffffffffffffffff'],
+  ])('toQuantity with 64 bits converts %s', (_case, input, quantity) => {
     expect(toQuantity(input, 64)).toBe(quantity);
   });
 });
 
-describe('no quantity of 64 bits is read', () => {
+describe('toQuantity with 64 bits and an invalid input', () => {
   test.each<[string, unknown]>([
     ['2^64 in decimal', String(MAX_64 + 1n)],
     ['2^64 in hex', '0x10000000000000000'],
@@ -47,8 +47,8 @@ describe('no quantity of 64 bits is read', () => {
     ['hex digits without a prefix', '2a'],
     ['a digit beyond hex', '0x2g'],
     ['a space before', ' 42'],
-    ['a line end behind', '42\n'],
-    ['a line end behind hex', '0x2a\n'],
+    ['a line break at the end', '42\n'],
+    ['a line break after hex', '0x2a\n'],
     ['only white space', ' '],
     ['underscores', '1_000'],
     ['digits of another script', '٤٢'],
@@ -63,7 +63,7 @@ describe('no quantity of 64 bits is read', () => {
     ['a million decimal digits', '9'.repeat(1_000_000)],
     ['a million hex digits', `0x${'f'.repeat(1_000_000)}`],
     ['a million zeros and a letter', `${'0'.repeat(1_000_000)}g`],
-  ])('from %s', (_case, input) => {
+  ])('toQuantity with 64 bits returns undefined for %s', (_case, input) => {
     expect(toQuantity(input, 64)).toBeUndefined();
   });
 });
@@ -75,22 +75,22 @@ test.each<[string, string, string | undefined]>([
   ['2^256 in hex', quantityOf(MAX_256 + 1n), undefined],
   ['the largest decimal of 78 digits', '9'.repeat(78), undefined],
   ['a million decimal digits', '1'.repeat(1_000_000), undefined],
-])('a quantity of 256 bits from %s', (_case, input, quantity) => {
+])('toQuantity with 256 bits converts %s, or returns undefined', (_case, input, quantity) => {
   expect(toQuantity(input, 256)).toBe(quantity);
 });
 
-test.each<[string, unknown, boolean]>([
-  ['0x0', '0x0', true],
-  ['minimal hex', '0x2a', true],
-  ['2^64 - 1', '0xffffffffffffffff', true],
-  ['2^64', '0x10000000000000000', false],
-  ['a leading zero', '0x02a', false],
-  ['upper case', '0x2A', false],
-  ['a bare prefix', '0x', false],
-  ['a number', 42, false],
-  ['null', null, false],
-])("a node's %s goes out as it is: a quantity of 64 bits or not", (_case, value, ready) => {
-  expect(isQuantity(value, 64)).toBe(ready);
+test.each<[string, boolean, unknown]>([
+  ['0x0', true, '0x0'],
+  ['minimal hex', true, '0x2a'],
+  ['2^64 - 1', true, '0xffffffffffffffff'],
+  ['2^64', false, '0x10000000000000000'],
+  ['a leading zero', false, '0x02a'],
+  ['upper case', false, '0x2A'],
+  ['a bare prefix', false, '0x'],
+  ['a number', false, 42],
+  ['null', false, null],
+])('isQuantity with 64 bits for %s returns %s', (_case, expected, value) => {
+  expect(isQuantity(value, 64)).toBe(expected);
 });
 
 test.each<[string, unknown, number | undefined, string | undefined]>([
@@ -103,29 +103,29 @@ test.each<[string, unknown, number | undefined, string | undefined]>([
   ['no prefix', 'cafe', undefined, undefined],
   ['an upper-case prefix', '0XCAFE', undefined, undefined],
   ['a digit beyond hex', '0xcafg', undefined, undefined],
-  ['a line end behind', '0xcafe\n', undefined, undefined],
+  ['a line break at the end', '0xcafe\n', undefined, undefined],
   ['a number', 0xcafe, undefined, undefined],
   ['null', null, undefined, undefined],
-])('bytes from %s', (_case, input, bytes, data) => {
+])('toData converts %s, or returns undefined', (_case, input, bytes, data) => {
   expect(toData(input, bytes)).toBe(data);
 });
 
-test.each<[string, unknown, number | undefined, boolean]>([
-  ['lower case', '0xcafe', undefined, true],
-  ['the right length', '0xcafe', 2, true],
-  ['another length', '0xcafe', 1, false],
-  ['upper case', '0xCAFE', undefined, false],
-  ['half a byte', '0xcaf', undefined, false],
-  ['nothing', undefined, undefined, false],
-])("a node's bytes in %s go out as they are or not", (_case, value, bytes, ready) => {
-  expect(isData(value, bytes)).toBe(ready);
+test.each<[string, boolean, unknown, number | undefined]>([
+  ['lower case', true, '0xcafe', undefined],
+  ['the right length', true, '0xcafe', 2],
+  ['another length', false, '0xcafe', 1],
+  ['upper case', false, '0xCAFE', undefined],
+  ['half a byte', false, '0xcaf', undefined],
+  ['nothing', false, undefined, undefined],
+])('isData for %s returns %s', (_case, expected, value, bytes) => {
+  expect(isData(value, bytes)).toBe(expected);
 });
 
 test.each<[string, string, bigint]>([
   ['minimal hex', '0x2a', 42n],
   ['leading zeros', '0x002a', 42n],
   ['2^256 - 1', quantityOf(MAX_256), MAX_256],
-])("a node's quantity in %s becomes a number", (_case, quantity, value) => {
+])('toBigInt converts a quantity in %s', (_case, quantity, value) => {
   expect(toBigInt(quantity)).toBe(value);
 });
 
@@ -136,16 +136,16 @@ test.each<[string, unknown]>([
   ['null', null],
   ['more than 256 bits', `0x1${'0'.repeat(64)}`],
   ['text', 'many'],
-])("a node's %s is no number: UPSTREAM_BAD_RESPONSE, without the value", (_case, value) => {
+])('toBigInt throws UPSTREAM_BAD_RESPONSE without the value for %s', (_case, value) => {
   expect(() => toBigInt(value)).toThrow(
-    expect.objectContaining({ code: 'UPSTREAM_BAD_RESPONSE', message: 'What the node sent is not a number.' }),
+    expect.objectContaining({ code: 'UPSTREAM_BAD_RESPONSE', message: 'Invalid result of the node: expected a number.' }),
   );
 });
 
-test.each<[string, string, boolean]>([
-  ['a hash', `0x${'ab'.repeat(32)}`, true],
-  ['a height', '0x14', false],
-  ['a tag', 'finalized', false],
-])('%s names a block by hash or not', (_case, ref, byHash) => {
-  expect(isBlockHash(ref)).toBe(byHash);
+test.each<[string, boolean, string]>([
+  ['a hash', true, `0x${'ab'.repeat(32)}`],
+  ['a height', false, '0x14'],
+  ['a tag', false, 'finalized'],
+])('isBlockHash for %s returns %s', (_case, expected, ref) => {
+  expect(isBlockHash(ref)).toBe(expected);
 });

@@ -9,36 +9,36 @@ const token = `0x${'11'.repeat(20)}`;
 const other = `0x${'22'.repeat(20)}`;
 const range = { fromBlock: '0x1', toBlock: 'latest' };
 
-describe('the wire filter', () => {
+describe('toRpcLogFilter', () => {
   test.each<[string, LogFilter, object]>([
-    ['of an empty filter is the range alone', {}, {}],
-    ['leaves out nulls', { addresses: null, topics: null }, {}],
-    ['leaves out an empty address list', { addresses: [] }, {}],
-    ['leaves out an empty topic list', { topics: [] }, {}],
-    ['spells one address as text', { addresses: [token] }, { address: token }],
-    ['spells an address given twice as text', { addresses: [token, token] }, { address: token }],
+    ['returns only the range for an empty filter', {}, {}],
+    ['omits nulls', { addresses: null, topics: null }, {}],
+    ['omits an empty address list', { addresses: [] }, {}],
+    ['omits an empty topic list', { topics: [] }, {}],
+    ['returns one address as a string', { addresses: [token] }, { address: token }],
+    ['returns a duplicate address as one string', { addresses: [token, token] }, { address: token }],
     ['sorts addresses', { addresses: [other, token] }, { address: [token, other] }],
-    ['spells one topic as text', { topics: [[A]] }, { topics: [A] }],
-    ['sorts alternatives and drops repeats', { topics: [[B, A, B]] }, { topics: [[A, B]] }],
-    ['spells an open position as null', { topics: [[], [B]] }, { topics: [null, B] }],
-    ['cuts open positions at the end', { topics: [[A], [], []] }, { topics: [A] }],
-    ['has no topics when all positions are open', { topics: [[], [], [], []] }, {}],
+    ['returns one topic as a string', { topics: [[A]] }, { topics: [A] }],
+    ['sorts alternatives and removes duplicates', { topics: [[B, A, B]] }, { topics: [[A, B]] }],
+    ['returns an empty position as null', { topics: [[], [B]] }, { topics: [null, B] }],
+    ['omits empty positions at the end', { topics: [[A], [], []] }, { topics: [A] }],
+    ['omits topics when all positions are empty', { topics: [[], [], [], []] }, {}],
     ['keeps the order of positions', { topics: [[D], [], [C], []] }, { topics: [D, null, C] }],
-  ])('%s', (_case, filter, fields) => {
+  ])('toRpcLogFilter %s', (_case, filter, fields) => {
     expect(toRpcLogFilter(range, filter)).toEqual({ ...range, ...fields });
   });
 
-  test('of one block names its hash and no bounds', () => {
+  test('toRpcLogFilter returns the block hash without a range for one block', () => {
     expect(toRpcLogFilter({ blockHash: A }, { topics: [[B]] })).toEqual({ blockHash: A, topics: [B] });
   });
 
-  test('is spelled alike for filters that mean the same', () => {
+  test('toRpcLogFilter returns equal objects for equivalent filters', () => {
     const one = toRpcLogFilter(range, { addresses: [token, other], topics: [[A, B], []] });
     const same = toRpcLogFilter(range, { addresses: [other, token, other], topics: [[B, A, A]] });
     expect(JSON.stringify(one)).toBe(JSON.stringify(same));
   });
 
-  test('leaves the filter that it was given as it is', () => {
+  test('toRpcLogFilter does not modify its argument', () => {
     const filter = { addresses: [other, token], topics: [[B, A], []] };
     toRpcLogFilter(range, filter);
     expect(filter).toEqual({ addresses: [other, token], topics: [[B, A], []] });
@@ -53,16 +53,16 @@ const log = (topics: readonly string[], address = token): RpcLog => ({
   transactionHash: word('0'),
 });
 
-describe('a log passes', () => {
+describe('matchesFilter with a matching log', () => {
   test.each<[string, RpcLog, LogFilter]>([
-    ['no topics allow anything', log([A, B]), { topics: [] }],
-    ['no topics allow a log without topics', log([]), { topics: [] }],
-    ['null allows anything', log([A]), { topics: null, addresses: null }],
-    ['[A] means A first', log([A]), { topics: [[A]] }],
-    ['anything may follow the given positions', log([A, B, C, D]), { topics: [[A]] }],
-    ['[any, B] means B second', log([D, B]), { topics: [[], [B]] }],
+    ['any log for an empty topic list', log([A, B]), { topics: [] }],
+    ['a log without topics for an empty topic list', log([]), { topics: [] }],
+    ['any log for nulls', log([A]), { topics: null, addresses: null }],
+    ['A first for [A]', log([A]), { topics: [[A]] }],
+    ['more topics than [A] has', log([A, B, C, D]), { topics: [[A]] }],
+    ['B second for [any, B]', log([D, B]), { topics: [[], [B]] }],
     [
-      '[A or B, A or B] takes A, B',
+      'A, B for [A or B, A or B]',
       log([A, B]),
       {
         topics: [
@@ -72,7 +72,7 @@ describe('a log passes', () => {
       },
     ],
     [
-      '[A or B, A or B] takes B, B',
+      'B, B for [A or B, A or B]',
       log([B, B]),
       {
         topics: [
@@ -81,26 +81,26 @@ describe('a log passes', () => {
         ],
       },
     ],
-    ['open positions beyond its topics', log([A]), { topics: [[A], [], []] }],
-    ['its address among several', log([A]), { addresses: [other, token] }],
-    ['upper case from a node', log([A.toUpperCase().replace('X', 'x')], token), { topics: [[A]] }],
-  ])('%s', (_case, given, filter) => {
+    ['empty positions beyond the topics of the log', log([A]), { topics: [[A], [], []] }],
+    ['one of several addresses', log([A]), { addresses: [other, token] }],
+    ['a topic in upper case', log([A.toUpperCase().replace('X', 'x')], token), { topics: [[A]] }],
+  ])('matchesFilter accepts %s', (_case, given, filter) => {
     expect(matchesFilter(given, filter)).toBe(true);
   });
 
-  test('whose address a node spells with a checksum', () => {
+  test('matchesFilter accepts an address with a checksum', () => {
     const address = `0x${'aB'.repeat(20)}`;
     expect(matchesFilter(log([A], address), { addresses: [address.toLowerCase()] })).toBe(true);
   });
 });
 
-describe('a log does not pass', () => {
+describe('matchesFilter with another log', () => {
   test.each<[string, RpcLog, LogFilter]>([
-    ['[A] with B first', log([B, A]), { topics: [[A]] }],
-    ['[A] without topics', log([]), { topics: [[A]] }],
-    ['[any, B] with B first only', log([B]), { topics: [[], [B]] }],
+    ['B first for [A]', log([B, A]), { topics: [[A]] }],
+    ['no topics for [A]', log([]), { topics: [[A]] }],
+    ['only B first for [any, B]', log([B]), { topics: [[], [B]] }],
     [
-      '[A or B, A or B] with C second',
+      'C second for [A or B, A or B]',
       log([A, C]),
       {
         topics: [
@@ -109,16 +109,16 @@ describe('a log does not pass', () => {
         ],
       },
     ],
-    ['[A, B] with A alone', log([A]), { topics: [[A], [B]] }],
+    ['only A for [A, B]', log([A]), { topics: [[A], [B]] }],
     ['another address', log([A], other), { addresses: [token] }],
-    ['the right address and the wrong topic', log([B]), { addresses: [token], topics: [[A]] }],
-    ['the right topic and the wrong address', log([A], other), { addresses: [token], topics: [[A]] }],
-  ])('%s', (_case, given, filter) => {
+    ['a matching address with another topic', log([B]), { addresses: [token], topics: [[A]] }],
+    ['a matching topic with another address', log([A], other), { addresses: [token], topics: [[A]] }],
+  ])('matchesFilter rejects %s', (_case, given, filter) => {
     expect(matchesFilter(given, filter)).toBe(false);
   });
 });
 
-test('a list is gone through once for all logs that it is held against', () => {
+test('matchesFilter reads a list of addresses only once for many logs', () => {
   const { list, reads } = countReads(Array.from({ length: 5_000 }, (_none, i) => `0x${i.toString(16).padStart(40, '0')}`));
   for (let i = 0; i < 10; i++) expect(matchesFilter(log([A]), { addresses: list })).toBe(false);
   expect(reads()).toBe(5_000);

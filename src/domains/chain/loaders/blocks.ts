@@ -8,7 +8,8 @@ import { hasCode, type WithNodeCapabilities, withFallback } from '../../../snaps
 import type { PinnedBlock } from '../../../snapshot/pinned-block.ts';
 import type { RpcResultCache } from '../../../snapshot/rpc-result-cache.ts';
 import { blockBy } from '../../../snapshot/state-methods.ts';
-import type { OperationCalls, RpcMethod } from '../../../upstream/rpc/operation-calls.ts';
+import type { OperationCalls } from '../../../upstream/rpc/operation-calls.ts';
+import type { RpcMethod } from '../../../upstream/rpc/rpc-method.ts';
 import { type ChainBlock, partialBlock } from '../model.ts';
 import type { CountsPlan } from '../plan.ts';
 import { baseFees, ommerAt, ommerCountBy, transactionCountBy } from '../rpc-methods.ts';

@@ -1,9 +1,10 @@
 import { Transaction } from 'ethers';
 import { type ErrorDetail, GraphError } from '../../../errors.ts';
 import type { Data } from '../../../ethereum/hex.ts';
-import type { ResultReader } from '../../../upstream/rpc/http-transport.ts';
-import type { RpcNode, RpcSession } from '../../../upstream/rpc/node.ts';
+import type { RpcNode } from '../../../upstream/rpc/node.ts';
+import type { ResultReader } from '../../../upstream/rpc/rpc-call.ts';
 import { isAlreadyKnown } from '../../../upstream/rpc/rpc-errors.ts';
+import type { RpcSession } from '../../../upstream/rpc/session.ts';
 import { sendRaw, transactionBy } from '../rpc-methods.ts';
 
 /** After these the node may have the transaction all the same. */

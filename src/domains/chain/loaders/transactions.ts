@@ -6,7 +6,8 @@ import type { RpcLog, RpcReceipt, RpcTransaction } from '../../../ethereum/rpc-t
 import type { BlockAvailability } from '../../../snapshot/block-availability.ts';
 import type { PinnedBlock } from '../../../snapshot/pinned-block.ts';
 import type { Head } from '../../../sync/head/follower.ts';
-import type { OperationCalls, RpcMethod } from '../../../upstream/rpc/operation-calls.ts';
+import type { OperationCalls } from '../../../upstream/rpc/operation-calls.ts';
+import type { RpcMethod } from '../../../upstream/rpc/rpc-method.ts';
 import { type BlockLocation, isFullTransaction, type PartialTransaction, transactionFromReceipt } from '../model.ts';
 import type { TransactionPlan } from '../plan.ts';
 import { receiptBy, transactionAt, transactionBy } from '../rpc-methods.ts';

@@ -1,4 +1,4 @@
-import type { RpcMethod } from '../../../upstream/rpc/operation-calls.ts';
+import type { RpcMethod } from '../../../upstream/rpc/rpc-method.ts';
 import type { ChainContext } from '../context.ts';
 
 type ParameterlessMethods = Readonly<Record<string, RpcMethod<[], unknown>>>;

@@ -1,6 +1,6 @@
 import type { Snapshot } from '../../../snapshot/index.ts';
 import { hasCode } from '../../../snapshot/node-capabilities.ts';
-import type { RpcOutcome } from '../../../upstream/rpc/http-transport.ts';
+import type { RpcOutcome } from '../../../upstream/rpc/rpc-call.ts';
 import { ENHANCED_METHOD_PREFIXES, ENHANCED_METHODS, type EnhancedMethodPrefix, type EnhancedMethods } from '../rpc-methods.ts';
 
 /** Which methods a node is asked by: found out, or the operator's word. */

@@ -44,7 +44,7 @@ async function listen(handler: Handler, at = 0): Promise<void> {
 
 async function open(
   handler: Handler,
-  options: { path?: string; timeoutMs?: number; largest?: number; sizeSetting?: string } = {},
+  options: { path?: string; timeoutMs?: number; maxResponseBytes?: number; sizeSetting?: string } = {},
 ): Promise<void> {
   const { path = `/api/v1?apikey=${URL_KEY}`, ...limits } = options;
   receivedRequests = [];
@@ -68,18 +68,18 @@ const get = (path = '/wizards', signal = neverAborted) => rest.get(path, signal)
 
 async function failure(path?: string, signal?: AbortSignal): Promise<GraphError> {
   const error = await get(path, signal).then(
-    (told) => new Error(`no error but ${JSON.stringify(told)}`),
+    (result) => new Error(`no error but ${JSON.stringify(result)}`),
     (reason) => reason,
   );
   if (!(error instanceof GraphError)) throw error;
-  const shown = JSON.stringify([error.message, error.extensions, error.stack]);
+  const visible = JSON.stringify([error.message, error.extensions, error.stack]);
   const base64 = Buffer.from(`${USER}:${PASSWORD}`).toString('base64');
-  expect([...KEYS, base64, '/wizards', '/api'].filter((text) => shown.includes(text))).toEqual([]);
+  expect([...KEYS, base64, '/wizards', '/api'].filter((text) => visible.includes(text))).toEqual([]);
   return error;
 }
 
-describe('a GET', () => {
-  test('carries the credentials as headers, below the path of the base URL and with its key', async () => {
+describe('GET', () => {
+  test('a GET has the credentials as headers, and the path and key of the base URL', async () => {
     await open(respondWith(200, '{"wizards":[]}'));
     expect(await get('/wizards?owner=0x1')).toEqual({ wizards: [] });
     const [{ method, url, headers }] = receivedRequests as [IncomingMessage];
@@ -101,7 +101,7 @@ describe('a GET', () => {
     ['/v1/', '/v1/wizards'],
     ['/v1?', '/v1/wizards'],
     ['/v1?a=1&b=2', '/v1/wizards?a=1&b=2'],
-  ])('under the base path "%s" asks for %s', async (path, url) => {
+  ])('a GET with the base path "%s" requests %s', async (path, url) => {
     await open(respondWith(200, '[]'), { path });
     await get();
     expect(receivedRequests.map((request) => request.url)).toEqual([url]);
@@ -111,20 +111,20 @@ describe('a GET', () => {
     ['an object', '{"a":1}', { a: 1 }],
     ['a list', '[1]', [1]],
     ['null', 'null', null],
-  ])('gives %s as it came', async (_what, text, told) => {
+  ])('a GET returns %s unchanged', async (_case, text, expected) => {
     await open(respondWith(200, text));
-    expect(await get()).toEqual(told);
+    expect(await get()).toEqual(expected);
   });
 
   test.each(['{"error":"no such wizard"}', '<html>not found</html>', ''])(
-    'of something that is not there (404, %s) is null',
+    'a GET returns null for 404 with the body "%s"',
     async (text) => {
       await open(respondWith(404, text));
       expect(await get()).toBeNull();
     },
   );
 
-  test('reads a compressed answer', async () => {
+  test('a GET reads a compressed response', async () => {
     await open(respondWith(200, gzipSync('{"a":1}'), { 'content-encoding': 'gzip' }));
     expect(await get()).toEqual({ a: 1 });
   });
@@ -135,7 +135,7 @@ const abortResponse: Handler = (_request, response) => {
   response.write('{"wizards":[', () => response.destroy());
 };
 
-describe('a failure has a code, the source, no secret, and no words of the service:', () => {
+describe('failures', () => {
   test.each<[string, Handler, string, number, object?]>([
     ['400', respondWith(400, `{"error":"bad ${URL_KEY}"}`), 'BAD_USER_INPUT', 1],
     ['422', respondWith(422, '{}'), 'BAD_USER_INPUT', 1],
@@ -149,47 +149,48 @@ describe('a failure has a code, the source, no secret, and no words of the servi
       1,
       { retryAfterMs: 60_000 },
     ],
-    ['429 that lasts', respondWith(429, '', { 'retry-after': '0' }), 'UPSTREAM_RATE_LIMITED', 3, { retryAfterMs: 0 }],
+    ['429 in every response', respondWith(429, '', { 'retry-after': '0' }), 'UPSTREAM_RATE_LIMITED', 3, { retryAfterMs: 0 }],
     ['500', respondWith(500, `at /api/v1 ${EMAIL}`), 'UPSTREAM_UNAVAILABLE', 3],
     ['503 in HTML', respondWith(503, '<html>'), 'UPSTREAM_UNAVAILABLE', 3],
     ['410', respondWith(410, ''), 'UPSTREAM_UNAVAILABLE', 3],
-    ['a page in HTML with status 200', respondWith(200, `<html>${TOKEN}</html>`), 'UPSTREAM_BAD_RESPONSE', 2],
+    ['an HTML page with status 200', respondWith(200, `<html>${TOKEN}</html>`), 'UPSTREAM_BAD_RESPONSE', 2],
     ['an empty body', respondWith(200, ''), 'UPSTREAM_BAD_RESPONSE', 2],
-    ['JSON that ends too soon', respondWith(200, '{"wizards":['), 'UPSTREAM_BAD_RESPONSE', 2],
+    ['truncated JSON', respondWith(200, '{"wizards":['), 'UPSTREAM_BAD_RESPONSE', 2],
     ['a redirect', respondWith(302, '{}', { location: `/${URL_KEY}` }), 'UPSTREAM_BAD_RESPONSE', 2],
-    ['a broken compression', respondWith(200, 'no gzip', { 'content-encoding': 'gzip' }), 'UPSTREAM_BAD_RESPONSE', 2],
-    ['a body that breaks off', abortResponse, 'UPSTREAM_UNAVAILABLE', 3],
-    ['a connection that is hung up', ({ socket }) => void socket.destroy(), 'UPSTREAM_UNAVAILABLE', 3],
-  ])('%s', async (_what, handler, code, tries, detail = {}) => {
-    await open(handler);
-    const { extensions } = await failure();
-    expect(extensions).toMatchObject({ code, source: 'wizard', ...detail });
-    expect(receivedRequests).toHaveLength(tries);
-  });
+    ['an invalid compression', respondWith(200, 'no gzip', { 'content-encoding': 'gzip' }), 'UPSTREAM_BAD_RESPONSE', 2],
+    ['a truncated body', abortResponse, 'UPSTREAM_UNAVAILABLE', 3],
+    ['a closed connection', ({ socket }) => void socket.destroy(), 'UPSTREAM_UNAVAILABLE', 3],
+  ])(
+    'a failure by %s has its code and source, without a secret or a text of the service',
+    async (_case, handler, code, attempts, detail = {}) => {
+      await open(handler);
+      const { extensions } = await failure();
+      expect(extensions).toMatchObject({ code, source: 'wizard', ...detail });
+      expect(receivedRequests).toHaveLength(attempts);
+    },
+  );
 
-  test('a response that is larger than the limit, whatever it says of its length', async () => {
+  test('a response above the size limit is RESULT_TOO_LARGE, also if it is compressed', async () => {
     const body = gzipSync(`[${'1,'.repeat(50_000)}1]`);
-    const limits = { largest: 10_000, sizeSetting: 'WIZARDS_MAX_BYTES' };
+    const limits = { maxResponseBytes: 10_000, sizeSetting: 'WIZARDS_MAX_BYTES' };
     await open(respondWith(200, body, { 'content-encoding': 'gzip' }), limits);
     const { message, extensions } = await failure();
     expect(extensions).toEqual({ code: 'RESULT_TOO_LARGE', retryable: false, source: 'wizard', limit: 10_000 });
-    expect(message).toBe(
-      'The wizard service sent a response of more than 10000 bytes. WIZARDS_MAX_BYTES sets how large a response may be.',
-    );
+    expect(message).toBe('The wizard service sent a response of more than 10000 bytes. WIZARDS_MAX_BYTES sets the limit.');
     expect(receivedRequests).toHaveLength(1);
   });
 
-  test('an answer that does not come', async () => {
+  test('a service that never responds is UPSTREAM_TIMEOUT after three attempts', async () => {
     await open(() => {}, { timeoutMs: 400 });
     const { code, message } = await failure();
     expect([code, message, receivedRequests.length]).toEqual([
       'UPSTREAM_TIMEOUT',
-      'The wizard service took too long to answer.',
+      'The wizard service did not respond in time.',
       3,
     ]);
   });
 
-  test('an answer that comes byte by byte', async () => {
+  test('a response that arrives byte by byte is UPSTREAM_TIMEOUT', async () => {
     const drip: Handler = (_request, response) => {
       const timer = setInterval(() => response.write(' '), 10);
       response.once('close', () => clearInterval(timer));
@@ -198,20 +199,20 @@ describe('a failure has a code, the source, no secret, and no words of the servi
     expect((await failure()).code).toBe('UPSTREAM_TIMEOUT');
   });
 
-  test('a service that is not there', async () => {
+  test('an unreachable service is UPSTREAM_UNAVAILABLE', async () => {
     await open(respondWith(200, '{}'));
     await stop();
     expect((await failure()).extensions).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE', source: 'wizard', retryable: true });
   });
 });
 
-test('what fails for a passing reason is asked again', async () => {
+test('a transient failure is retried', async () => {
   await open((_request, response) => respondWith(receivedRequests.length < 3 ? 503 : 200, '{"a":1}')(_request, response));
   expect(await get()).toEqual({ a: 1 });
   expect(receivedRequests).toHaveLength(3);
 });
 
-test('a wait that the service asks for is kept', async () => {
+test('a retry waits for the Retry-After of the service', async () => {
   await open((_request, response) =>
     receivedRequests.length === 1
       ? respondWith(429, '', { 'retry-after': '0.2' })(_request, response)
@@ -222,7 +223,7 @@ test('a wait that the service asks for is kept', async () => {
   expect(performance.now() - start).toBeGreaterThanOrEqual(190);
 });
 
-test("an operation's end cuts the connection, ends the tries, and is the reason", async () => {
+test('an abort closes the connection, prevents retries, and rejects with its reason', async () => {
   const reason = new GraphError('TIMEOUT', 'The operation took too long.');
   const abort = new AbortController();
   let cut = Promise.resolve<unknown>(undefined);
@@ -236,7 +237,7 @@ test("an operation's end cuts the connection, ends the tries, and is the reason"
   expect(receivedRequests).toHaveLength(1);
 });
 
-test("an operation's end also ends the wait before the next try", async () => {
+test('an abort ends the backoff before a retry', async () => {
   const reason = new GraphError('TIMEOUT', 'The operation took too long.');
   const abort = new AbortController();
   await open(respondWith(429, '', { 'retry-after': '5' }));
@@ -244,32 +245,32 @@ test("an operation's end also ends the wait before the next try", async () => {
   await expect(get('/wizards', abort.signal)).rejects.toBe(reason);
 });
 
-test('at most 8 requests are out at once, and the others take their turn', async () => {
-  let out = 0;
-  let most = 0;
+test('at most 8 requests are sent concurrently, and the others are queued', async () => {
+  let concurrent = 0;
+  let maxConcurrent = 0;
   const held: ServerResponse[] = [];
   await open((_request, response) => {
-    most = Math.max(most, ++out);
-    // Until as many are out as may be, and whatever else may be on its way has come.
+    maxConcurrent = Math.max(maxConcurrent, ++concurrent);
+    // The delay shows requests beyond the limit, if there were any.
     if (held.push(response) < 8) return;
     setTimeout(() => {
-      for (const one of held.splice(0)) {
-        out -= 1;
-        one.end('[]');
+      for (const pending of held.splice(0)) {
+        concurrent -= 1;
+        pending.end('[]');
       }
     }, 10);
   });
   await Promise.all(Array.from({ length: 40 }, (_none, i) => get(`/wizards/${i}`)));
-  expect([receivedRequests.length, most]).toEqual([40, 8]);
+  expect([receivedRequests.length, maxConcurrent]).toEqual([40, 8]);
 });
 
-test('a request that waits for its turn is not out of time before it leaves', async () => {
+test('the timeout of a queued request starts when it is sent', async () => {
   await open((_request, response) => void setTimeout(() => response.end('[]'), 100), { timeoutMs: 1_000 });
-  const told = await Promise.all(Array.from({ length: 96 }, () => get()));
-  expect([told.length, receivedRequests.length]).toEqual([96, 96]);
+  const results = await Promise.all(Array.from({ length: 96 }, () => get()));
+  expect([results.length, receivedRequests.length]).toEqual([96, 96]);
 });
 
-test('a dead service is left alone for a moment, and asked again when it may be back', async () => {
+test('requests to a failed service are suspended, and sent again after half a second', async () => {
   await open(respondWith(500, ''));
   await failure();
   await failure();
@@ -284,7 +285,7 @@ test('a dead service is left alone for a moment, and asked again when it may be 
   expect(await get()).toEqual([7]);
 });
 
-test('nobody waits for the request that finds out whether a dead service is back', async () => {
+test('requests fail at once while another request probes a failed service', async () => {
   await open(respondWith(500, ''));
   await failure();
   await failure();
@@ -299,20 +300,20 @@ test('nobody waits for the request that finds out whether a dead service is back
   expect(await first).toEqual([7]);
 });
 
-test('what the service refuses does not count as its death', async () => {
+test('rejected values do not open the circuit breaker', async () => {
   await open(respondWith(422, '{}'));
   for (let i = 0; i < 8; i++) expect((await failure()).code).toBe('BAD_USER_INPUT');
   expect(receivedRequests).toHaveLength(8);
 });
 
-test('retries end with their budget, so that they do not add to an outage', async () => {
+test('retries end when the retry budget is used up', async () => {
   await open(respondWith(429, '', { 'retry-after': '0' }));
   for (let i = 0; i < 20; i++) await failure();
-  // Ten in hand, and a tenth of the traffic.
+  // The budget is ten retries, plus a tenth of the requests.
   expect(receivedRequests.length).toBeLessThanOrEqual(20 + 12);
 });
 
-test('a response of 20 MiB is read, and blocks the process for a small part of the time that JSON.parse would', async () => {
+test('a response of 20 MiB blocks the event loop for less than half the time of JSON.parse', async () => {
   const entry = { id: `0x${'ab'.repeat(32)}`, power: '1'.repeat(20), moves: `0x${'01'.repeat(32)}`, at: [1, 2, { a: null }] };
   const list = { duels: Array.from({ length: 110_000 }, (_none, n) => ({ ...entry, n })) };
   const text = Buffer.from(JSON.stringify(list));
@@ -321,29 +322,29 @@ test('a response of 20 MiB is read, and blocks the process for a small part of t
   const start = performance.now();
   JSON.parse(text.toString());
   const whole = performance.now() - start;
-  const { longest, value } = await maxBlockedMs(() => get());
+  const { maxBlocked, value } = await maxBlockedMs(() => get());
   expect(value).toEqual(list);
-  expect([longest, whole, longest < whole / 2]).toEqual([longest, whole, true]);
+  expect([maxBlocked, whole, maxBlocked < whole / 2]).toEqual([maxBlocked, whole, true]);
 });
 
-/** The longest time in milliseconds for which nothing else could run. */
-async function maxBlockedMs<T>(task: () => Promise<T>): Promise<{ readonly longest: number; readonly value: T }> {
-  let longest = 0;
+/** Measures the longest time in milliseconds for which a task blocks the event loop. */
+async function maxBlockedMs<T>(task: () => Promise<T>): Promise<{ readonly maxBlocked: number; readonly value: T }> {
+  let maxBlocked = 0;
   let last = performance.now();
   let isOver = false;
   const turn = () => {
     const now = performance.now();
-    longest = Math.max(longest, now - last);
+    maxBlocked = Math.max(maxBlocked, now - last);
     last = now;
     if (!isOver) setImmediate(turn);
   };
   setImmediate(turn);
   const value = await task();
   isOver = true;
-  return { longest, value };
+  return { maxBlocked, value };
 }
 
-describe('a decoded resource', () => {
+describe('conditional requests', () => {
   const decode = (body: unknown) => ({ decoded: body });
   const read = () => rest.get('/duels', neverAborted, decode);
   const OLD = 'Sun, 01 Nov 2026 10:00:00 GMT';
@@ -355,7 +356,7 @@ describe('a decoded resource', () => {
     ['weak ETag', { etag: 'W/"v1"' }, 'W/"v1"'],
     ['ETag and a Last-Modified', { etag: '"v1"', 'last-modified': OLD }, '"v1"'],
     ['Last-Modified', { 'last-modified': OLD, date: 'Sun, 01 Nov 2026 10:00:01 GMT' }, OLD],
-  ])('with a %s is read under a condition, and is the same value when it has not changed', async (_what, headers, condition) => {
+  ])('a resource with a %s is requested conditionally, and 304 returns the same value', async (_case, headers, condition) => {
     await open((request, response) => {
       const isKnown = [request.headers['if-none-match'], request.headers['if-modified-since']].includes(condition);
       respondWith(isKnown ? 304 : 200, isKnown ? '' : '[1]', headers)(request, response);
@@ -369,7 +370,7 @@ describe('a decoded resource', () => {
     ]);
   });
 
-  test('that has changed replaces the one before', async () => {
+  test('a changed resource replaces the cached value', async () => {
     await open((request, response) =>
       respondWith(200, `[${receivedRequests.length}]`, { etag: `"v${receivedRequests.length}"` })(request, response),
     );
@@ -381,12 +382,12 @@ describe('a decoded resource', () => {
     ['no validator', {}],
     ['a Last-Modified of the second in which it was sent', { 'last-modified': OLD, date: OLD }],
     ['a Last-Modified that is no time', { 'last-modified': 'yesterday', date: OLD }],
-  ])('with %s is read without a condition', async (_what, headers) => {
+  ])('a resource with %s is requested unconditionally', async (_case, headers) => {
     await open(respondWith(200, '[1]', headers));
     expect([await read(), await read(), conditions()]).toEqual([{ decoded: [1] }, { decoded: [1] }, [null, null]]);
   });
 
-  test('that is gone is null, and is read without a condition when it is there again', async () => {
+  test('a removed resource is null, and is requested unconditionally afterwards', async () => {
     await open((request, response) =>
       respondWith(receivedRequests.length === 2 ? 404 : 200, '[1]', { etag: '"v1"' })(request, response),
     );
@@ -394,14 +395,14 @@ describe('a decoded resource', () => {
     expect(conditions()).toEqual([null, '"v1"', null]);
   });
 
-  test('that could not be decoded is not kept', async () => {
+  test('a resource that cannot be decoded is not cached', async () => {
     await open(respondWith(200, '[1]', { etag: '"v1"' }));
-    const refuse = () => Promise.reject(new GraphError('UPSTREAM_BAD_RESPONSE', 'no list'));
-    await expect(rest.get('/duels', neverAborted, refuse)).rejects.toThrow('no list');
+    const reject = () => Promise.reject(new GraphError('UPSTREAM_BAD_RESPONSE', 'no list'));
+    await expect(rest.get('/duels', neverAborted, reject)).rejects.toThrow('no list');
     expect([await read(), conditions()]).toEqual([{ decoded: [1] }, [null, null]]);
   });
 
-  test('is never 304 to a request without a condition', async () => {
+  test('304 to an unconditional request is UPSTREAM_BAD_RESPONSE', async () => {
     await open(respondWith(304, ''));
     expect((await failure('/duels')).code).toBe('UPSTREAM_BAD_RESPONSE');
   });

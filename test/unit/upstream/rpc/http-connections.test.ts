@@ -3,7 +3,8 @@ import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { GraphError } from '../../../../src/errors.ts';
-import { createHttpRpcTransport, type HttpRpcTransport, type RpcCall } from '../../../../src/upstream/rpc/http-transport.ts';
+import { createHttpRpcTransport, type HttpRpcTransport } from '../../../../src/upstream/rpc/http/transport.ts';
+import type { RpcCall } from '../../../../src/upstream/rpc/rpc-call.ts';
 import { echoParams, type Script, type ScriptedNode, startScriptedNode } from '../../../support/upstream/scripted-node.ts';
 
 let node: ScriptedNode;
@@ -23,8 +24,8 @@ const neverAborted = new AbortController().signal;
 const call = (name: string): RpcCall => ({ method: 'eth_call', params: [name] });
 const timeout = () => new GraphError('TIMEOUT', 'The operation took too long.');
 
-/** A script that does not answer, and the socket of the first request that it leaves waiting. */
-function silence(start: (response: Parameters<Script>[1]) => void = () => {}): { script: Script; waiting: Promise<Socket> } {
+/** A script that never responds, and the socket of its first request. */
+function neverRespond(start: (response: Parameters<Script>[1]) => void = () => {}): { script: Script; waiting: Promise<Socket> } {
   let reached: (socket: Socket) => void;
   const waiting = new Promise<Socket>((resolve) => {
     reached = resolve;
@@ -36,12 +37,12 @@ function silence(start: (response: Parameters<Script>[1]) => void = () => {}): {
   return { script, waiting };
 }
 
-describe('aborting', () => {
+describe('abort', () => {
   test.each<[string, readonly RpcCall[]]>([
     ['a call', [call('a')]],
     ['a batch', [call('a'), call('b')]],
-  ])("cuts the connection of %s, and the outcome is the signal's reason", async (_case, calls) => {
-    const { script, waiting } = silence();
+  ])('an abort closes the connection of %s, and the outcome is the reason of the signal', async (_case, calls) => {
+    const { script, waiting } = neverRespond();
     await open(script);
     const abort = new AbortController();
     const sent = rpc.send(calls, abort.signal);
@@ -53,8 +54,8 @@ describe('aborting', () => {
     expect(node.posts()).toHaveLength(1);
   });
 
-  test('cuts the connection in the middle of an answer', async () => {
-    const { script, waiting } = silence((response) => {
+  test('an abort closes the connection in the middle of a response', async () => {
+    const { script, waiting } = neverRespond((response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
       response.write('{"jsonrpc":');
     });
@@ -68,11 +69,11 @@ describe('aborting', () => {
     await closed;
   });
 
-  test('ends an answer that is all here and still being decompressed', async () => {
+  test('an abort ends the decompression of a response that has arrived completely', async () => {
     const abort = new AbortController();
     const reason = timeout();
     const text = JSON.stringify({ jsonrpc: '2.0', id: 1, result: 'x'.repeat(30_000_000) });
-    await open((_asked, response) => {
+    await open((_request, response) => {
       response.once('finish', async () => {
         for (let turns = 20; turns > 0; turns--) await new Promise((resolve) => setImmediate(resolve));
         abort.abort(reason);
@@ -82,15 +83,15 @@ describe('aborting', () => {
     expect(await rpc.send([call('a')], abort.signal)).toEqual([{ error: reason }]);
   });
 
-  test('before the call sends nothing', async () => {
+  test('an aborted signal prevents the call', async () => {
     await open(echoParams);
     const reason = timeout();
     expect(await rpc.send([call('a'), call('b')], AbortSignal.abort(reason))).toEqual([{ error: reason }, { error: reason }]);
     expect(node.posts()).toEqual([]);
   });
 
-  test('calls that still wait for a connection never sends them', async () => {
-    const { script, waiting } = silence();
+  test('an abort removes calls that are queued for a connection', async () => {
+    const { script, waiting } = neverRespond();
     await open(script, { batch: 1 });
     const abort = new AbortController();
     const sent = rpc.send(
@@ -103,7 +104,7 @@ describe('aborting', () => {
     expect(node.posts().length).toBeLessThanOrEqual(4);
   });
 
-  test('a call that waits for a connection ends it at once, whoever holds the connections', async () => {
+  test('an abort settles a queued call at once, even if all connections are in use', async () => {
     await open(() => undefined);
     const others = Promise.all(Array.from({ length: 4 }, (_, i) => rpc.send([call(String(i))], neverAborted)));
     const abort = new AbortController();
@@ -114,11 +115,11 @@ describe('aborting', () => {
     expect(node.requests.map(({ calls }) => calls[0]!.params[0])).not.toContain('late');
   });
 
-  test('one operation leaves the calls of another alone', async () => {
-    await open(async (asked, response) => {
-      if (asked.calls[0]!.params[0] === 'slow') return undefined;
+  test('an abort does not affect the calls of another operation', async () => {
+    await open(async (request, response) => {
+      if (request.calls[0]!.params[0] === 'slow') return undefined;
       await new Promise((resolve) => setTimeout(resolve, 30));
-      return echoParams(asked, response);
+      return echoParams(request, response);
     });
     const abort = new AbortController();
     const slow = rpc.send([call('slow')], abort.signal);
@@ -128,8 +129,8 @@ describe('aborting', () => {
     expect(await other).toEqual([{ result: ['other'] }]);
   });
 
-  test('with a reason that is none of ours gives an error of the closed list', async () => {
-    const { script, waiting } = silence();
+  test('an abort with a foreign reason is UPSTREAM_UNAVAILABLE without its text', async () => {
+    const { script, waiting } = neverRespond();
     await open(script);
     const abort = new AbortController();
     const sent = rpc.send([call('a')], abort.signal);
@@ -141,14 +142,14 @@ describe('aborting', () => {
 });
 
 describe('connections', () => {
-  test('are kept: fifty calls one after the other use at most four', async () => {
+  test('connections are reused: fifty sequential calls use at most four', async () => {
     await open(echoParams);
     for (let turn = 0; turn < 50; turn += 1) await rpc.send([call(String(turn))], neverAborted);
     expect(node.posts()).toHaveLength(50);
     expect(node.sockets.size).toBeLessThanOrEqual(4);
   });
 
-  test('are at most four, however much is asked at once', async () => {
+  test('a hundred concurrent calls use at most four connections', async () => {
     await open(echoParams, { batch: 1 });
     const calls = Array.from({ length: 100 }, (_, i) => call(String(i)));
     expect(await rpc.send(calls, neverAborted)).toEqual(calls.map(({ params }) => ({ result: params })));
@@ -157,12 +158,12 @@ describe('connections', () => {
     expect(node.sockets.size).toBeLessThanOrEqual(4);
   });
 
-  test('are none before the first call', async () => {
+  test('a transport opens no connection before the first call', async () => {
     await open(echoParams);
     expect(node.sockets.size).toBe(0);
   });
 
-  test('are closed with the transport, and a call after that fails in our words', async () => {
+  test('closing the transport closes its connections, and later calls fail with a GraphError', async () => {
     await open(echoParams);
     await rpc.send([call('a')], neverAborted);
     const [socket] = node.sockets;
@@ -177,15 +178,15 @@ describe('connections', () => {
 describe('a request', () => {
   test.each([
     ['user and password', 'alice:open%2Fsesame@', `Basic ${Buffer.from('alice:open/sesame').toString('base64')}`],
-    ['a user alone', 'alice@', `Basic ${Buffer.from('alice:').toString('base64')}`],
+    ['a user without a password', 'alice@', `Basic ${Buffer.from('alice:').toString('base64')}`],
     ['neither', '', undefined],
-  ])('carries Basic authentication when the URL has %s', async (_case, userinfo, authorization) => {
+  ])('a request has Basic authentication for a URL with %s', async (_case, userinfo, authorization) => {
     await open(echoParams, { userinfo });
     await rpc.send([call('a')], neverAborted);
     expect(node.requests[0]!.headers.authorization).toBe(authorization);
   });
 
-  test('goes to the path and query of the URL, unchanged', async () => {
+  test('a request has the path and query of the URL unchanged', async () => {
     await open(echoParams, { path: '/v2/key%2F1?apikey=a%20b&x=1' });
     await rpc.send([call('a')], neverAborted);
     expect(node.requests[0]!.path).toBe('/v2/key%2F1?apikey=a%20b&x=1');

@@ -9,7 +9,6 @@ import {
   startScriptedNode,
 } from '../../../support/upstream/scripted-node.ts';
 
-/** What an operator sees of a node that misbehaves. */
 let upstream: ScriptedNode;
 let node: RpcNode;
 
@@ -25,32 +24,32 @@ afterEach(async () => {
 
 const calls = ['eth_a', 'eth_b'].map((method) => ({ method, params: [method] }));
 const send = () => node.createSession().send(calls, AbortSignal.timeout(10_000));
-const right = calls.map(({ params }) => ({ result: params }));
+const expected = calls.map(({ params }) => ({ result: params }));
 
-test('a node that answers has nothing to be told of', async () => {
-  expect(await send()).toEqual(right);
-  expect(node.status).toEqual({ retries: 0, strays: 0, away: 0 });
+test('the status of a healthy node has only zeros', async () => {
+  expect(await send()).toEqual(expected);
+  expect(node.status).toEqual({ retries: 0, unmatchedResponses: 0, unavailableEndpoints: 0 });
 });
 
-test('entries of an answer that belong to no call are counted', async () => {
-  upstream.script = ({ calls: asked }) => [
-    ...asked.map(resultOf),
+test('the status of a node counts response entries that match no call', async () => {
+  upstream.script = ({ calls: received }) => [
+    ...received.map(resultOf),
     { jsonrpc: '2.0', id: 1_000_000, result: '0xbad' },
     { jsonrpc: '2.0', id: null, result: '0xbad' },
   ];
-  expect(await send()).toEqual(right);
-  expect(node.status).toEqual({ retries: 0, strays: 2, away: 0 });
+  expect(await send()).toEqual(expected);
+  expect(node.status).toEqual({ retries: 0, unmatchedResponses: 2, unavailableEndpoints: 0 });
 });
 
-test('what is asked again is counted, and so is an endpoint that is left alone', async () => {
+test('the status of a node counts retries and unavailable endpoints', async () => {
   upstream.script = respondWith(500, 'oops');
   const failed = await send();
   expect(failed.map((outcome) => 'error' in outcome && outcome.error.code)).toEqual([
     'UPSTREAM_UNAVAILABLE',
     'UPSTREAM_UNAVAILABLE',
   ]);
-  expect(node.status).toEqual({ retries: 2, strays: 0, away: 0 });
-  // Five failures in a row, of which three are there.
+  expect(node.status).toEqual({ retries: 2, unmatchedResponses: 0, unavailableEndpoints: 0 });
+  // Three of the five failures in a row that open the circuit breaker have happened.
   await send();
-  expect(node.status).toMatchObject({ away: 1 });
+  expect(node.status).toMatchObject({ unavailableEndpoints: 1 });
 });

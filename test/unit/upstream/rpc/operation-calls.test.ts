@@ -2,8 +2,10 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import DataLoader from 'dataloader';
 import { GraphError } from '../../../../src/errors.ts';
 import { data, quantity } from '../../../../src/ethereum/decoders.ts';
-import { createHttpRpcTransport, type HttpRpcTransport, readResult } from '../../../../src/upstream/rpc/http-transport.ts';
-import { createOperationCalls, type RpcMethod } from '../../../../src/upstream/rpc/operation-calls.ts';
+import { createHttpRpcTransport, type HttpRpcTransport } from '../../../../src/upstream/rpc/http/transport.ts';
+import { createOperationCalls } from '../../../../src/upstream/rpc/operation-calls.ts';
+import { readResult } from '../../../../src/upstream/rpc/rpc-call.ts';
+import type { RpcMethod } from '../../../../src/upstream/rpc/rpc-method.ts';
 import { type ScriptedCall, type ScriptedNode, startScriptedNode } from '../../../support/upstream/scripted-node.ts';
 
 const balance: RpcMethod<[address: string], unknown> = {
@@ -27,16 +29,16 @@ afterEach(async () => {
 
 const { signal } = new AbortController();
 
-/** The first parameter of each call, one list a POST. */
+/** The first parameter of each call, one list for each POST. */
 const sent = () => node.requests.map(({ calls }) => calls.map(({ params }) => params[0]));
 
-/** Lets the node answer each call with what this makes of its first parameter. */
-function respondBy(answer: (name: unknown) => { result: unknown } | { error: unknown }): void {
-  const entry = ({ id, params }: ScriptedCall) => ({ jsonrpc: '2.0', id, ...answer(params[0]) });
+/** Makes the node respond to each call depending on its first parameter. */
+function respondBy(responseOf: (name: unknown) => { result: unknown } | { error: unknown }): void {
+  const entry = ({ id, params }: ScriptedCall) => ({ jsonrpc: '2.0', id, ...responseOf(params[0]) });
   node.script = ({ body, calls }) => (Array.isArray(body) ? calls.map(entry) : entry(calls[0]!));
 }
 
-test('equal calls are one, and each asker gets the result', async () => {
+test('equal calls of an operation are sent once, and each caller receives the result', async () => {
   const calls = createOperationCalls(rpc, signal);
   const results = await Promise.all([calls.call(balance, 'a'), calls.call(balance, 'b'), calls.call(balance, 'a')]);
   expect(results).toEqual([
@@ -47,28 +49,28 @@ test('equal calls are one, and each asker gets the result', async () => {
   expect(sent()).toEqual([['a', 'b']]);
 });
 
-test('a call made again later in the operation is not sent again', async () => {
+test('a repeated call of an operation is not sent again', async () => {
   const calls = createOperationCalls(rpc, signal);
   await calls.call(balance, 'a');
   await calls.call(balance, 'a');
   expect(sent()).toEqual([['a']]);
 });
 
-test('another operation asks anew', async () => {
+test('another operation without a cache sends its own call', async () => {
   await createOperationCalls(rpc, signal).call(balance, 'a');
   await createOperationCalls(rpc, signal).call(balance, 'a');
   expect(sent()).toEqual([['a'], ['a']]);
 });
 
-test('calls of one name that differ in a parameter, or of two names that do not, are two', async () => {
+test('calls with different parameters, or with different methods, are separate', async () => {
   const calls = createOperationCalls(rpc, signal);
   const code: RpcMethod<[string], unknown> = { ...balance, name: 'eth_getCode' };
   await Promise.all([calls.call(balance, '1'), calls.call(balance, 1 as never), calls.call(code, '1')]);
   expect(sent().map((names) => names.length)).toEqual([3]);
 });
 
-describe('all calls of a tick travel together', () => {
-  test('also those made several promise turns later', async () => {
+describe('batches of a tick', () => {
+  test('calls made several microtasks later share the POST', async () => {
     const calls = createOperationCalls(rpc, signal);
     const late = async (turns: number) => {
       for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
@@ -78,14 +80,14 @@ describe('all calls of a tick travel together', () => {
     expect(sent()).toEqual([['after 0', 'after 1', 'after 5', 'after 50']]);
   });
 
-  test('also those made in process.nextTick', async () => {
+  test('calls made in process.nextTick share the POST', async () => {
     const calls = createOperationCalls(rpc, signal);
     const later = new Promise((resolve) => process.nextTick(() => resolve(calls.call(balance, 'b'))));
     await Promise.all([calls.call(balance, 'a'), later]);
     expect(sent()).toEqual([['a', 'b']]);
   });
 
-  test('also those made by loaders on top of loaders', async () => {
+  test('calls made by nested DataLoaders share the POST', async () => {
     const calls = createOperationCalls(rpc, signal);
     const inner = new DataLoader<string, unknown>(async (keys) => Promise.all(keys.map((key) => calls.call(balance, key))));
     const outer = new DataLoader<string, unknown>(async (keys) =>
@@ -95,7 +97,7 @@ describe('all calls of a tick travel together', () => {
     expect(sent()).toEqual([['a', 'b by a loader', 'c by two loaders', 'd by two loaders']]);
   });
 
-  test('and what their results lead to travels together once more', async () => {
+  test('calls that depend on the results of a batch share the next POST', async () => {
     const calls = createOperationCalls(rpc, signal);
     const chain = async (name: string) => {
       await calls.call(balance, name);
@@ -109,7 +111,7 @@ describe('all calls of a tick travel together', () => {
   });
 });
 
-test("the operation's signal ends its calls, with its reason", async () => {
+test('the signal of an operation aborts its calls with its reason', async () => {
   const abort = new AbortController();
   const reason = new GraphError('TIMEOUT', 'The operation took too long.');
   node.script = () => void abort.abort(reason);
@@ -120,7 +122,7 @@ test("the operation's signal ends its calls, with its reason", async () => {
   ]);
 });
 
-test('the failure of one call is the failure of no other', async () => {
+test('a failed call does not affect the others of its batch', async () => {
   respondBy((name) => (name === 'bad' ? { error: { code: -32000, message: 'header not found' } } : { result: name }));
   const calls = createOperationCalls(rpc, signal);
   const [good, bad] = await Promise.allSettled([calls.call(balance, 'good'), calls.call(balance, 'bad')]);
@@ -131,26 +133,30 @@ test('the failure of one call is the failure of no other', async () => {
   });
 });
 
-test('a result of null or false is a result', async () => {
+test('null and false are results', async () => {
   respondBy((name) => ({ result: name === 'null' ? null : false }));
   const calls = createOperationCalls(rpc, signal);
   expect(await Promise.all([calls.call(balance, 'null'), calls.call(balance, 'false')])).toEqual([null, false]);
 });
 
-test('a method whose name depends on its parameters is sent by that name', async () => {
+test('a method can select its name by its arguments', async () => {
   const block: RpcMethod<[ref: string], unknown> = { ...balance, name: (ref) => (ref.length > 60 ? 'byHash' : 'byNumber') };
   const calls = createOperationCalls(rpc, signal);
   await Promise.all([calls.call(block, '0x1'), calls.call(block, 'f'.repeat(64))]);
   expect(node.posts()).toEqual([['byNumber', 'byHash']]);
 });
 
-describe('a result of the wrong shape', () => {
+describe('invalid results', () => {
   const cases: [string, RpcMethod<[string], unknown>, unknown][] = [
     ['text for a quantity', { ...balance, read: quantity }, 'a text with a key in it'],
     ['null for bytes', { ...balance, read: data }, null],
-    ['what makes the reader fall over', { ...balance, read: (result) => (result as { a: { b: string } }).a.b }, {}],
+    [
+      'a result on which the reader throws a TypeError',
+      { ...balance, read: (result) => (result as { a: { b: string } }).a.b },
+      {},
+    ],
   ];
-  test.each(cases)('is UPSTREAM_BAD_RESPONSE that names the method: %s', async (_case, method, result) => {
+  test.each(cases)('an invalid result is UPSTREAM_BAD_RESPONSE with the method: %s', async (_case, method, result) => {
     respondBy(() => ({ result }));
     const failure = createOperationCalls(rpc, signal).call(method, 'a');
     await expect(failure).rejects.toMatchObject({
@@ -161,7 +167,7 @@ describe('a result of the wrong shape', () => {
     });
   });
 
-  test('is an error of the reader itself where that names its method', () => {
+  test('an error of the reader that names a method is passed on', () => {
     const read = () => {
       throw new GraphError('BLOCK_NOT_AVAILABLE', 'no such block', { method: 'eth_inner' });
     };

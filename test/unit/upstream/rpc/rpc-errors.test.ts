@@ -5,7 +5,7 @@ import { errorFromRpcError, isAlreadyKnown } from '../../../../src/upstream/rpc/
 const SEND = 'eth_sendRawTransaction';
 const HASH = `0x${'ab'.repeat(32)}`;
 
-describe('a refused transaction', () => {
+describe('errors of eth_sendRawTransaction', () => {
   test.each<[string, number, string, ErrorCode]>([
     ['geth', -32000, 'nonce too low: address 0x71562b71999873DB5b286dF957af199Ec94617F7, tx: 0 state: 1', 'NONCE_TOO_LOW'],
     ['geth', -32000, 'nonce too low: next nonce 5, tx nonce 3', 'NONCE_TOO_LOW'],
@@ -85,13 +85,13 @@ describe('a refused transaction', () => {
     ['a node by the error groups', -38012, '', 'FEE_TOO_LOW'],
     ['a node by the error groups', -38013, '', 'INTRINSIC_GAS'],
     ['a node by the error groups', -38014, '', 'INSUFFICIENT_FUNDS'],
-    ['a node whose words say something else', 1, 'insufficient funds', 'INSUFFICIENT_FUNDS'],
-  ])('%s %i "%s" is %s', (_node, code, message, expected) => {
+    ['a node whose text contradicts its code', 1, 'insufficient funds', 'INSUFFICIENT_FUNDS'],
+  ])('eth_sendRawTransaction error of %s, %i "%s", is %s', (_node, code, message, expected) => {
     expect(errorFromRpcError(SEND, { code, message }).code).toBe(expected);
   });
 });
 
-describe('a read that failed', () => {
+describe('errors of eth_getLogs', () => {
   test.each<[string, number, string, ErrorCode, boolean]>([
     ['geth', -32000, 'header not found', 'BLOCK_NOT_AVAILABLE', true],
     ['geth', -32000, 'header for hash not found', 'BLOCK_NOT_AVAILABLE', true],
@@ -138,13 +138,13 @@ describe('a read that failed', () => {
     ['a hosted node', 429, 'Your app has exceeded its compute units per second capacity.', 'UPSTREAM_RATE_LIMITED', true],
     ['an unknown node', -32099, 'something', 'UPSTREAM_ERROR', false],
     ['an unknown node', 1, 'nonce too low', 'UPSTREAM_ERROR', false],
-  ])('%s %i "%s" is %s, retryable: %s', (_node, code, message, expected, retryable) => {
+  ])('eth_getLogs error of %s, %i "%s", is %s, retryable: %s', (_node, code, message, expected, retryable) => {
     const { extensions } = errorFromRpcError('eth_getLogs', { code, message });
     expect(extensions).toMatchObject({ code: expected, retryable, method: 'eth_getLogs', rpcCode: code });
   });
 });
 
-describe('a contract whose code failed', () => {
+describe('errors of eth_call', () => {
   test.each([
     ['geth', 3, 'execution reverted: insufficient allowance'],
     ['geth', -32000, 'execution reverted'],
@@ -156,17 +156,17 @@ describe('a contract whose code failed', () => {
     ['hardhat', -32603, "Error: VM Exception while processing transaction: reverted with reason string 'x'"],
     ['anvil', -32603, 'EVM error OutOfGas'],
     ['any', 3, ''],
-    ['a contract that says what a node may say', 3, 'execution reverted: unsupported method'],
-    ['the same, under another number', -32000, 'execution reverted: monthly limit exceeded'],
-    ['geth, which has its own patience', -32000, 'execution aborted (timeout = 5s)'],
-  ])('%s %i "%s"', (_node, code, message) => {
+    ['a contract with the text of a node error as its revert reason', 3, 'execution reverted: unsupported method'],
+    ['the same contract with another code', -32000, 'execution reverted: monthly limit exceeded'],
+    ['geth at its own timeout', -32000, 'execution aborted (timeout = 5s)'],
+  ])('eth_call error of %s, %i "%s", is EXECUTION_REVERTED', (_node, code, message) => {
     expect(errorFromRpcError('eth_call', { code, message }).extensions).toMatchObject({
       code: 'EXECUTION_REVERTED',
       retryable: false,
     });
   });
 
-  test('is not what a node means by the same number when a transaction is sent', () => {
+  test('code 3 of eth_sendRawTransaction is TRANSACTION_REJECTED', () => {
     expect(errorFromRpcError(SEND, { code: 3, message: 'x' }).code).toBe('TRANSACTION_REJECTED');
   });
 });
@@ -183,16 +183,16 @@ test.each([
   ['any', 'unknown transaction type', false],
   ['any', undefined, false],
   ['any', 42, false],
-])('the node of %s that says "%s" has the transaction already: %s', (_node, message, known) => {
+])('isAlreadyKnown for the text of %s, "%s", returns %s', (_node, message, known) => {
   expect(isAlreadyKnown({ code: -32000, message })).toBe(known);
 });
 
-test('a node that has the transaction already may say so by the number alone', () => {
+test('isAlreadyKnown accepts code 1000 with any text', () => {
   expect(isAlreadyKnown({ code: 1000, message: 'refused' })).toBe(true);
   expect(isAlreadyKnown({ code: 1, message: 'refused' })).toBe(false);
 });
 
-describe("the node's own text", () => {
+describe('the text of a node error', () => {
   const secret = 'https://node.example/v2/hunter2';
   const codes = [
     undefined,
@@ -223,12 +223,12 @@ describe("the node's own text", () => {
     'base fee',
   ];
 
-  test.each([SEND, 'eth_getLogs'])('is never passed on, for no number and no words, by %s', (method) => {
+  test.each([SEND, 'eth_getLogs'])('the text of a node error is never part of an error of %s', (method) => {
     const errors = codes.flatMap((code) =>
       texts.map((text) => errorFromRpcError(method, { code, message: `${text} at ${secret}` })),
     );
-    const shown = errors.map(({ message, extensions, stack }) => JSON.stringify([message, extensions, stack]));
-    expect(shown.filter((text) => text.includes('hunter2') || text.includes('node.example'))).toEqual([]);
+    const visible = errors.map(({ message, extensions, stack }) => JSON.stringify([message, extensions, stack]));
+    expect(visible.filter((text) => text.includes('hunter2') || text.includes('node.example'))).toEqual([]);
   });
 });
 
@@ -236,9 +236,9 @@ test.each<[string, unknown, unknown]>([
   ['an empty object', undefined, undefined],
   ['a number in quotes', '-32601', 'x'],
   ['a fraction', -32601.5, 'x'],
-  ['a number beyond integers', 1e300, 'x'],
-  ['a text that is an object', null, { text: 'x' }],
-])('an error object that is %s has no rpcCode', (_case, code, message) => {
+  ['a number beyond the safe integers', 1e300, 'x'],
+  ['a message that is an object', null, { text: 'x' }],
+])('an error object with %s has no rpcCode', (_case, code, message) => {
   expect(errorFromRpcError('eth_call', { code, message }).extensions).toEqual({
     code: 'UPSTREAM_ERROR',
     retryable: false,
@@ -247,7 +247,7 @@ test.each<[string, unknown, unknown]>([
   });
 });
 
-test('a text of a million characters is not searched to its end', () => {
+test('only the first 500 characters of an error text are searched', () => {
   expect(errorFromRpcError('eth_call', { code: 1, message: `${'x'.repeat(1_000_000)} header not found` }).code).toBe(
     'UPSTREAM_ERROR',
   );

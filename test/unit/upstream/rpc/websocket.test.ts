@@ -5,10 +5,10 @@ import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { startAnvil } from '../../../../src/devnet/anvil/process.ts';
 import { GraphError } from '../../../../src/errors.ts';
-import type { RpcCall, RpcOutcome } from '../../../../src/upstream/rpc/http-transport.ts';
 import { createOperationCalls } from '../../../../src/upstream/rpc/operation-calls.ts';
+import type { RpcCall, RpcOutcome } from '../../../../src/upstream/rpc/rpc-call.ts';
+import { createWebSocketRequests } from '../../../../src/upstream/rpc/websocket/requests.ts';
 import { connectToNode, type NodeConnection, type NodeConnectionOptions } from '../../../../src/upstream/rpc/websocket.ts';
-import { createWebSocketRequests } from '../../../../src/upstream/rpc/websocket-requests.ts';
 import { assertNoSecret, NODE_AUTHORIZATION, NODE_KEY, withNodeKey } from '../../../support/secrets.ts';
 
 interface Wire {
@@ -19,19 +19,19 @@ interface Wire {
 
 type Frame = Wire | readonly Wire[];
 
-/** What the node does with a frame; what it returns is sent as one frame. */
+/** Handles a frame of the client; its return value is sent as one frame. */
 type Script = (frame: Frame, socket: WebSocket) => unknown;
 
 interface SocketNode {
   readonly port: number;
-  /** Every frame that came, in order. */
+  /** Every received frame, in order. */
   readonly frames: Frame[];
   readonly upgrades: IncomingMessage[];
   script: Script;
-  /** Resolves when so many frames have come. */
+  /** Resolves when the node has received this number of frames. */
   reached(frames: number): Promise<void>;
   nextPing(): Promise<void>;
-  /** The node's end of the last connection, as a WebSocket and as a bare one. */
+  /** The last connection at the node, as a WebSocket and as its TCP socket. */
   readonly socket: WebSocket;
   readonly wire: Socket;
 }
@@ -45,7 +45,7 @@ afterEach(async () => {
   await Promise.all(stops.splice(0).map((stop) => stop()));
 });
 
-/** From now on no deadline falls but by this: the network needs no timers, and on a busy machine real ones could be too short for it. */
+/** Replaces the timers by fake ones, because on a busy machine a real timeout could pass before the network responds. */
 function stopClock(): { pass(ms: number): void } {
   const others = ['Date', 'hrtime', 'nextTick', 'performance', 'queueMicrotask', 'setImmediate', 'clearImmediate'] as const;
   jest.useFakeTimers({ doNotFake: [...others] });
@@ -68,30 +68,30 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** Starts a node that speaks WebSocket as a script says, for what no real node can be made to do. */
+/** Starts a scripted WebSocket node, for behavior that no real node can be made to show. */
 async function startNode(script: Script = echo, autoPong = true): Promise<SocketNode> {
   const frames: Frame[] = [];
   const upgrades: IncomingMessage[] = [];
-  const signs = new EventEmitter();
+  const events = new EventEmitter();
   const http = createServer();
   const server = new WebSocketServer({ server: http, autoPong });
   const reached = async (count: number) => {
-    while (frames.length < count) await once(signs, 'frame');
+    while (frames.length < count) await once(events, 'frame');
   };
-  const node = { script, frames, upgrades, reached, nextPing: async () => void (await once(signs, 'ping')) };
+  const node = { script, frames, upgrades, reached, nextPing: async () => void (await once(events, 'ping')) };
   let last: WebSocket;
   server.on('connection', (socket, request) => {
     last = socket;
     upgrades.push(request);
-    // The wire below is broken on purpose, and then the server complains.
+    // Tests break the TCP connection on purpose, which is an error to the server.
     socket.on('error', () => {});
-    socket.on('ping', () => signs.emit('ping'));
+    socket.on('ping', () => events.emit('ping'));
     socket.on('message', (data) => {
       const frame = JSON.parse(String(data)) as Frame;
       frames.push(frame);
-      const answer = node.script(frame, socket);
-      if (answer !== undefined) socket.send(JSON.stringify(answer));
-      signs.emit('frame');
+      const response = node.script(frame, socket);
+      if (response !== undefined) socket.send(JSON.stringify(response));
+      events.emit('frame');
     });
   });
   const port = await listen(http);
@@ -102,7 +102,7 @@ async function startNode(script: Script = echo, autoPong = true): Promise<Socket
   });
 }
 
-/** Opens a connection to a node under a URL with a key wherever one can be. */
+/** Opens a connection to a node, under a URL with a key in each part that can contain one. */
 async function open({ port }: { port: number }, options: Partial<NodeConnectionOptions> = {}): Promise<NodeConnection> {
   const connection = await connectToNode({
     url: withNodeKey(`ws://127.0.0.1:${port}`),
@@ -124,7 +124,7 @@ const errorOf = (outcome: RpcOutcome | undefined): GraphError => {
 };
 const codesOf = (outcomes: readonly RpcOutcome[]) => outcomes.map((outcome) => errorOf(outcome).code);
 
-/** All of an error that may be shown or logged, its cause included. */
+/** Checks every part of an error that may be shown or logged, its cause included. */
 function expectNoKey(error: GraphError): void {
   const { message, extensions, stack, cause } = error;
   const why = cause instanceof Error ? [cause.message, cause.stack, JSON.stringify(cause)] : [];
@@ -133,7 +133,7 @@ function expectNoKey(error: GraphError): void {
 
 const failureOf = (promise: Promise<unknown>): Promise<GraphError> =>
   promise.then(
-    () => Promise.reject(new Error('it did not fail')),
+    () => Promise.reject(new Error('the promise did not reject')),
     (error: GraphError) => error,
   );
 
@@ -143,8 +143,8 @@ const event = (subscription: string, result: unknown) => ({
   params: { subscription, result },
 });
 
-/** Names the subscriptions 0x1, 0x2 and so on. */
-function namer(): Script {
+/** Returns the subscription ids 0x1, 0x2 and so on. */
+function numberSubscriptions(): Script {
   let last = 0;
   return (frame, socket) => {
     if (Array.isArray(frame) || (frame as Wire).method !== 'eth_subscribe') return echo(frame, socket);
@@ -156,7 +156,7 @@ function namer(): Script {
 const methodsOf = ({ frames }: SocketNode) => frames.map((frame) => [frame].flat().map(({ method }) => method));
 
 describe('calls', () => {
-  test('of one send travel in one frame, and a single one as an object', async () => {
+  test('calls of one send share a frame, and a single call is sent as an object', async () => {
     const node = await startNode();
     const rpc = await open(node);
     expect(await rpc.send([a, b, c], neverAborted)).toEqual([{ result: ['a'] }, { result: ['b'] }, { result: ['c'] }]);
@@ -167,7 +167,7 @@ describe('calls', () => {
     ]);
   });
 
-  test('of one tick travel in one frame', async () => {
+  test('calls of one tick share a frame', async () => {
     const node = await startNode();
     const calls = createOperationCalls(await open(node), neverAborted);
     const balance = { name: 'eth_getBalance', params: (address: string) => [address], read: (result: unknown) => result };
@@ -175,21 +175,21 @@ describe('calls', () => {
     expect(methodsOf(node)).toEqual([['eth_getBalance', 'eth_getBalance']]);
   });
 
-  test('are at most so many in a frame', async () => {
+  test('calls beyond the batch size are split into several frames', async () => {
     const node = await startNode();
     const rpc = await open(node, { maxBatchSize: 2 });
     expect(await rpc.send([a, b, c], neverAborted)).toEqual([{ result: ['a'] }, { result: ['b'] }, { result: ['c'] }]);
     expect(methodsOf(node).map((methods) => methods.length)).toEqual([2, 1]);
   });
 
-  test('that are none send nothing', async () => {
+  test('an empty list of calls sends no frame', async () => {
     const node = await startNode();
     const rpc = await open(node);
     expect(await rpc.send([], neverAborted)).toEqual([]);
     expect(node.frames).toEqual([]);
   });
 
-  const answers: [string, (frame: Wire[], socket: WebSocket) => unknown][] = [
+  const responses: [string, (frame: Wire[], socket: WebSocket) => unknown][] = [
     ['in another order', (frame) => frame.map(resultOf).reverse()],
     ['one by one', (frame, socket) => frame.map(resultOf).forEach((reply) => void socket.send(JSON.stringify(reply)))],
     [
@@ -200,9 +200,9 @@ describe('calls', () => {
     ['with ids as text', (frame) => frame.map(resultOf).map((reply) => ({ ...reply, id: String(reply.id) }))],
     ['twice, and the first counts', (frame) => [...frame.map(resultOf), ...frame.map(({ id }) => ({ id, result: 'again' }))]],
     ['in a binary frame', (frame, socket) => void socket.send(Buffer.from(JSON.stringify(frame.map(resultOf))))],
-    ['among strangers', (frame) => [null, 7, 'x', [], {}, { id: 99, result: 1 }, { id: '1x' }, ...frame.map(resultOf)]],
+    ['among invalid messages', (frame) => [null, 7, 'x', [], {}, { id: 99, result: 1 }, { id: '1x' }, ...frame.map(resultOf)]],
     [
-      'after what is neither a reply nor an event',
+      'after messages that are neither responses nor events',
       (frame, socket) => {
         for (const text of ['null', '7', '"x"', '[]', '{}', '{"id":1,"method":"eth_call"}', '{"method":"eth_subscription"}'])
           socket.send(text);
@@ -210,13 +210,13 @@ describe('calls', () => {
       },
     ],
   ];
-  test.each(answers)('are matched by id when they are answered %s', async (_case, answer) => {
-    const node = await startNode((frame, socket) => answer(frame as Wire[], socket));
+  test.each(responses)('responses are matched by id when they arrive %s', async (_case, respond) => {
+    const node = await startNode((frame, socket) => respond(frame as Wire[], socket));
     const rpc = await open(node);
     expect(await rpc.send([a, b, c], neverAborted)).toEqual([{ result: ['a'] }, { result: ['b'] }, { result: ['c'] }]);
   });
 
-  test('of many sends under one signal leave no listener and no timer behind, nor a warning', async () => {
+  test('many sends under one signal leave no listener and no timer, and cause no warning', async () => {
     const warned: Error[] = [];
     const warn = (warning: Error) => warned.push(warning);
     process.on('warning', warn);
@@ -234,33 +234,33 @@ describe('calls', () => {
     expect(warned).toEqual([]);
   });
 
-  test('that fail at the node keep its own error object for whoever must read it', async () => {
-    const wire = { code: -32000, message: 'header not found', data: '0x' };
-    const node = await startNode((frame) => ({ id: (frame as Wire).id, error: wire }));
+  test('the outcome of a failed call contains the error object of the node', async () => {
+    const rpcError = { code: -32000, message: 'header not found', data: '0x' };
+    const node = await startNode((frame) => ({ id: (frame as Wire).id, error: rpcError }));
     const rpc = await open(node);
     const [outcome] = await rpc.send([a], neverAborted);
-    expect(outcome).toMatchObject({ error: { code: 'BLOCK_NOT_AVAILABLE', extensions: { method: 'eth_call' } }, wire });
+    expect(outcome).toMatchObject({ error: { code: 'BLOCK_NOT_AVAILABLE', extensions: { method: 'eth_call' } }, rpcError });
   });
 
-  test('that are answered with neither a result nor an error are UPSTREAM_BAD_RESPONSE', async () => {
+  test('a response with neither a result nor an error is UPSTREAM_BAD_RESPONSE', async () => {
     const node = await startNode((frame) => ({ id: (frame as Wire).id, error: 'no' }));
     const rpc = await open(node);
     expect(codesOf(await rpc.send([a], neverAborted))).toEqual(['UPSTREAM_BAD_RESPONSE']);
   });
 
-  test('that JSON cannot hold are INTERNAL_SERVER_ERROR, and the others are answered', async () => {
+  test('a call that JSON cannot represent is INTERNAL_SERVER_ERROR, and later calls succeed', async () => {
     const rpc = await open(await startNode());
     expect(codesOf(await rpc.send([{ method: 'eth_call', params: [1n] }], neverAborted))).toEqual(['INTERNAL_SERVER_ERROR']);
     expect(await rpc.send([a], neverAborted)).toEqual([{ result: ['a'] }]);
   });
 
-  test('without an answer are UPSTREAM_TIMEOUT at the deadline; the others of their batch have theirs', async () => {
+  test('calls without a response in time are UPSTREAM_TIMEOUT, and the others of their batch succeed', async () => {
     const node = await startNode((frame) => [resultOf((frame as Wire[])[1]!)]);
     const rpc = await open(node);
     const clock = stopClock();
     const sent = rpc.send([a, b, c], neverAborted);
     await node.reached(1);
-    // What is asked next is answered behind it.
+    // The response to this call arrives after the one above.
     node.script = echo;
     await rpc.send([a], neverAborted);
     clock.pass(5_000);
@@ -270,7 +270,7 @@ describe('calls', () => {
     expect(errorOf(first).extensions).toMatchObject({ method: 'eth_call', retryable: true });
   });
 
-  test('answered after their deadline leave the connection as it was', async () => {
+  test('a response after the timeout does not affect later calls', async () => {
     const node = await startNode(silence);
     const rpc = await open(node);
     const clock = stopClock();
@@ -286,10 +286,10 @@ describe('calls', () => {
   });
 });
 
-describe('aborting', () => {
+describe('abort', () => {
   const timeout = () => new GraphError('TIMEOUT', 'The operation took too long.');
 
-  test("gives each call of the send the signal's reason, and leaves the calls of others alone", async () => {
+  test('an abort settles each call of its send with its reason, and does not affect other calls', async () => {
     const node = await startNode(silence);
     const rpc = await open(node);
     const abort = new AbortController();
@@ -304,7 +304,7 @@ describe('aborting', () => {
     expect(getEventListeners(abort.signal, 'abort')).toEqual([]);
   });
 
-  test('before the call sends nothing', async () => {
+  test('an aborted signal prevents the calls', async () => {
     const node = await startNode();
     const rpc = await open(node);
     const reason = timeout();
@@ -313,45 +313,45 @@ describe('aborting', () => {
     expect(node.frames).toHaveLength(1);
   });
 
-  test('with a reason that is none of ours gives an error of the closed list', async () => {
+  test('an abort with a foreign reason is UPSTREAM_UNAVAILABLE without its text', async () => {
     const rpc = await open(await startNode());
     const [outcome] = await rpc.send([a], AbortSignal.abort(new Error('a text with a key in it')));
     expect(outcome).toMatchObject({ error: { code: 'UPSTREAM_UNAVAILABLE', message: expect.not.stringContaining('key') } });
   });
 });
 
-describe('a batch', () => {
-  const refused = (id: unknown, code: number, message: string) => ({ jsonrpc: '2.0', id, error: { code, message } });
+describe('batches', () => {
+  const errorResponse = (id: unknown, code: number, message: string) => ({ jsonrpc: '2.0', id, error: { code, message } });
   const cases: [string, (frame: Wire[]) => unknown][] = [
-    ['an error without an id', () => refused(null, -32600, 'Batch requests are not supported')],
-    ['an error without an id, in a list', () => [refused(null, -32600, 'invalid request')]],
+    ['an error without an id', () => errorResponse(null, -32600, 'Batch requests are not supported')],
+    ['an error without an id, in a list', () => [errorResponse(null, -32600, 'invalid request')]],
     ['an error that leaves the id out', () => ({ error: { code: -32700, message: 'parse error' } })],
-    ["geth's list of one error under the first id", ([first]) => [refused(first!.id, -32600, 'batch too large')]],
-    ['one error under the first id', ([first]) => refused(first!.id, -32600, 'batch too large')],
+    ["geth's list of one error under the first id", ([first]) => [errorResponse(first!.id, -32600, 'batch too large')]],
+    ['one error under the first id', ([first]) => errorResponse(first!.id, -32600, 'batch too large')],
   ];
-  test.each(cases)('refused by %s is asked in single frames, and none is offered again', async (_case, refuse) => {
-    const node = await startNode((frame, socket) => (Array.isArray(frame) ? refuse(frame as Wire[]) : echo(frame, socket)));
+  test.each(cases)('a batch rejected by %s is sent again in single frames, as are later calls', async (_case, reject) => {
+    const node = await startNode((frame, socket) => (Array.isArray(frame) ? reject(frame as Wire[]) : echo(frame, socket)));
     const rpc = await open(node);
     expect(await rpc.send([a, b], neverAborted)).toEqual([{ result: ['a'] }, { result: ['b'] }]);
     expect(await rpc.send([b, c], neverAborted)).toEqual([{ result: ['b'] }, { result: ['c'] }]);
     expect(node.frames.map((frame) => (Array.isArray(frame) ? frame.length : 1))).toEqual([2, 1, 1, 1, 1]);
   });
 
-  test('refused while others are open takes them along, for the error says nothing of whose it is', async () => {
+  test('an error without an id rejects all batches without a response', async () => {
     const held: Frame[] = [];
     const node = await startNode((frame, socket) => {
       if (!Array.isArray(frame)) return echo(frame, socket);
-      return held.push(frame) === 2 ? refused(null, -32600, 'no batches') : undefined;
+      return held.push(frame) === 2 ? errorResponse(null, -32600, 'no batches') : undefined;
     });
     const rpc = await open(node);
     const [first, second] = await Promise.all([rpc.send([a, b], neverAborted), rpc.send([b, c], neverAborted)]);
     expect([...first, ...second]).toEqual([{ result: ['a'] }, { result: ['b'] }, { result: ['b'] }, { result: ['c'] }]);
   });
 
-  test('of which something was answered is not meant by an error without an id', async () => {
+  test('an error without an id does not reject a batch that has a response', async () => {
     const node = await startNode((frame, socket) => {
       const [first, second] = frame as Wire[];
-      for (const reply of [resultOf(first!), refused(null, -32600, 'whatever')]) socket.send(JSON.stringify(reply));
+      for (const reply of [resultOf(first!), errorResponse(null, -32600, 'whatever')]) socket.send(JSON.stringify(reply));
       return resultOf(second!);
     });
     const rpc = await open(node);
@@ -359,8 +359,8 @@ describe('a batch', () => {
     expect(node.frames.map((frame) => (frame as Wire[]).length)).toEqual([2, 2]);
   });
 
-  test('under a rate limit fails, and the next is a batch again', async () => {
-    const node = await startNode(() => refused(null, -32005, 'too many requests'));
+  test('a batch under a rate limit fails, and the next calls are sent as a batch again', async () => {
+    const node = await startNode(() => errorResponse(null, -32005, 'too many requests'));
     const rpc = await open(node);
     expect(codesOf(await rpc.send([a, b], neverAborted))).toEqual(['UPSTREAM_RATE_LIMITED', 'UPSTREAM_RATE_LIMITED']);
     node.script = echo;
@@ -368,7 +368,7 @@ describe('a batch', () => {
     expect(node.frames).toHaveLength(2);
   });
 
-  test('whose calls were given up is not asked again when it is refused later', async () => {
+  test('a batch that is rejected after its timeout is not sent again', async () => {
     const node = await startNode(silence);
     const rpc = await open(node);
     const clock = stopClock();
@@ -377,7 +377,7 @@ describe('a batch', () => {
     clock.pass(5_000);
     await sent;
     node.script = (frame, socket) => {
-      socket.send(JSON.stringify(refused(null, -32600, 'no batches')));
+      socket.send(JSON.stringify(errorResponse(null, -32600, 'no batches')));
       return echo(frame, socket);
     };
     await rpc.send([c], neverAborted);
@@ -385,13 +385,13 @@ describe('a batch', () => {
   });
 });
 
-describe('a subscription', () => {
-  test('delivers what the node pushes, under its own name alone, until it is left; the node is told', async () => {
-    const node = await startNode(namer());
+describe('subscriptions', () => {
+  test('a subscription delivers the events with its id until it is unsubscribed, which the node is notified of', async () => {
+    const node = await startNode(numberSubscriptions());
     const rpc = await open(node);
     const heads: unknown[] = [];
     const logs: unknown[] = [];
-    const leave = await rpc.subscribe(['newHeads'], (head) => heads.push(head));
+    const unsubscribe = await rpc.subscribe(['newHeads'], (head) => heads.push(head));
     await rpc.subscribe(['logs', {}], (log) => logs.push(log));
     node.script = (frame, socket) => {
       for (const [id, n] of [
@@ -405,8 +405,8 @@ describe('a subscription', () => {
     };
     await rpc.send([a], neverAborted);
     expect([heads, logs]).toEqual([[1, 3], [2]]);
-    leave();
-    leave();
+    unsubscribe();
+    unsubscribe();
     await node.reached(4);
     await rpc.send([b], neverAborted);
     expect([heads, logs]).toEqual([
@@ -417,25 +417,25 @@ describe('a subscription', () => {
     expect(node.frames.filter((frame) => (frame as Wire).method === 'eth_unsubscribe')).toMatchObject([{ params: ['0x1'] }]);
   });
 
-  test('gets what came before its name first, and in order, also when all came in one list', async () => {
+  test('a subscription delivers events from before its id first, also if all arrive in one frame', async () => {
     for (const together of [false, true]) {
       const node = await startNode((frame, socket) => {
         const reply = { ...resultOf(frame as Wire), result: '0x1' };
-        const all = [event('0x1', 1), event('0x7', 'else'), event('0x1', 2), reply, event('0x1', 3)];
+        const all = [event('0x1', 1), event('0x7', 'another'), event('0x1', 2), reply, event('0x1', 3)];
         if (together) return all;
         for (const message of all) socket.send(JSON.stringify(message));
         return undefined;
       });
-      const got: unknown[] = [];
+      const received: unknown[] = [];
       const rpc = await open(node);
-      await rpc.subscribe(['newHeads'], (result) => got.push(result));
+      await rpc.subscribe(['newHeads'], (result) => received.push(result));
       node.script = echo;
       await rpc.send([a], neverAborted);
-      expect(got).toEqual([1, 2, 3]);
+      expect(received).toEqual([1, 2, 3]);
     }
   });
 
-  test('that more events come for than can wait for its name ends the connection, and nothing is lost in silence', async () => {
+  test('more than a thousand events before the id of their subscription end the connection', async () => {
     const node = await startNode((_frame, socket) => {
       for (let i = 0; i <= 1_000; i++) socket.send(JSON.stringify(event('0x1', i)));
     });
@@ -445,7 +445,7 @@ describe('a subscription', () => {
     expect(await rpc.ended).toBe(failure);
   });
 
-  test('that events of more than 32 MiB come for before its name ends the connection too', async () => {
+  test('more than 32 MiB of events before the id of their subscription end the connection', async () => {
     const node = await startNode((_frame, socket) => {
       for (let i = 0; i < 3; i++) socket.send(JSON.stringify(event('0x1', 'x'.repeat(11 * 2 ** 20))));
     });
@@ -453,44 +453,44 @@ describe('a subscription', () => {
     expect((await failureOf(rpc.subscribe(['newHeads'], () => {}))).code).toBe('UPSTREAM_BAD_RESPONSE');
   });
 
-  test("is not held to account for strangers' events that came while others were named", async () => {
-    const name = namer();
+  test('buffered events of an unknown id do not add up over several subscriptions', async () => {
+    const respond = numberSubscriptions();
     const node = await startNode((frame, socket) => {
       for (let i = 0; i < 600; i++) socket.send(JSON.stringify(event('0x77', i)));
-      return name(frame, socket);
+      return respond(frame, socket);
     });
     const rpc = await open(node);
     for (let i = 0; i < 3; i++) await rpc.subscribe(['newHeads'], () => {});
   });
 
-  test('can be sent a thousand events before its name', async () => {
+  test('a subscription accepts a thousand events before its id', async () => {
     const node = await startNode((frame, socket) => {
       for (let i = 0; i < 1_000; i++) socket.send(JSON.stringify(event('0x1', i)));
       return { ...resultOf(frame as Wire), result: '0x1' };
     });
-    let got = 0;
+    let received = 0;
     await (await open(node)).subscribe(['newHeads'], () => {
-      got += 1;
+      received += 1;
     });
-    expect(got).toBe(1_000);
+    expect(received).toBe(1_000);
   });
 
-  test('that was left is not waited with, however much the node still pushes while it names another', async () => {
+  test('events of an unsubscribed subscription are not buffered while another one is created', async () => {
     const flood = (socket: WebSocket, id: string) => {
       for (let i = 0; i < 2_000; i++) socket.send(JSON.stringify(event(id, i)));
     };
-    const name = namer();
-    const node = await startNode(name);
+    const respond = numberSubscriptions();
+    const node = await startNode(respond);
     const rpc = await open(node);
-    const got: unknown[] = [];
-    const leave = await rpc.subscribe(['newPendingTransactions'], (hash) => got.push(hash));
+    const received: unknown[] = [];
+    const unsubscribe = await rpc.subscribe(['newPendingTransactions'], (hash) => received.push(hash));
     node.script = (frame, socket) => {
       flood(socket, '0x1');
-      return (frame as Wire).method === 'eth_unsubscribe' ? undefined : name(frame, socket);
+      return (frame as Wire).method === 'eth_unsubscribe' ? undefined : respond(frame, socket);
     };
-    leave();
+    unsubscribe();
     await rpc.subscribe(['newHeads'], () => {});
-    expect(got).toEqual([]);
+    expect(received).toEqual([]);
     node.script = (frame, socket) => {
       flood(socket, '0x77');
       return echo(frame, socket);
@@ -498,25 +498,25 @@ describe('a subscription', () => {
     expect(await rpc.send([a], neverAborted)).toEqual([{ result: ['a'] }]);
   });
 
-  test('whose listener throws goes on, and whoever asked is told', async () => {
-    const node = await startNode(namer());
-    const told: unknown[] = [];
-    const rpc = await open(node, { onListenerError: (error) => told.push(error) });
+  test('a subscription whose listener throws continues, and onListenerError receives the error', async () => {
+    const node = await startNode(numberSubscriptions());
+    const errors: unknown[] = [];
+    const rpc = await open(node, { onListenerError: (error) => errors.push(error) });
     const oops = new Error('oops');
-    const got: unknown[] = [];
+    const received: unknown[] = [];
     await rpc.subscribe(['newHeads'], (head) => {
-      got.push(head);
+      received.push(head);
       throw oops;
     });
     node.script = (frame) => [event('0x1', 1), event('0x1', 2), resultOf(frame as Wire)];
     expect(await rpc.send([a], neverAborted)).toEqual([{ result: ['a'] }]);
-    expect([got, told]).toEqual([
+    expect([received, errors]).toEqual([
       [1, 2],
       [oops, oops],
     ]);
   });
 
-  test('gets nothing more once its listener has closed the connection', async () => {
+  test('a subscription delivers nothing after its listener has closed the connection', async () => {
     const node = await startNode((frame) => [
       event('0x1', 1),
       event('0x1', 2),
@@ -524,66 +524,66 @@ describe('a subscription', () => {
       event('0x1', 3),
     ]);
     const rpc = await open(node);
-    const got: unknown[] = [];
+    const received: unknown[] = [];
     await rpc.subscribe(['newHeads'], (head) => {
-      got.push(head);
+      received.push(head);
       rpc.close();
     });
     await rpc.ended;
-    expect(got).toEqual([1]);
+    expect(received).toEqual([1]);
   });
 
-  test('that the node refuses is refused', async () => {
+  test('a subscription that the node rejects rejects with its error', async () => {
     const node = await startNode((frame) => ({ id: (frame as Wire).id, error: { code: -32601, message: 'no such method' } }));
     const failure = await failureOf((await open(node)).subscribe(['newHeads'], () => {}));
     expect(failure).toMatchObject({ code: 'METHOD_NOT_SUPPORTED', extensions: { method: 'eth_subscribe' } });
   });
 
-  test('that the node gives no name, or the name of another, is UPSTREAM_BAD_RESPONSE', async () => {
-    const node = await startNode(namer());
+  test('an invalid or duplicate subscription id is UPSTREAM_BAD_RESPONSE', async () => {
+    const node = await startNode(numberSubscriptions());
     const rpc = await open(node);
-    const got: unknown[] = [];
-    await rpc.subscribe(['newHeads'], (head) => got.push(head));
+    const received: unknown[] = [];
+    await rpc.subscribe(['newHeads'], (head) => received.push(head));
     for (const result of [null, 7, {}, '0x1']) {
       node.script = (frame) => ({ id: (frame as Wire).id, result });
-      expect((await failureOf(rpc.subscribe(['logs', {}], () => got.push('wrong')))).code).toBe('UPSTREAM_BAD_RESPONSE');
+      expect((await failureOf(rpc.subscribe(['logs', {}], () => received.push('wrong')))).code).toBe('UPSTREAM_BAD_RESPONSE');
     }
     node.script = (frame) => [event('0x1', 1), resultOf(frame as Wire)];
     await rpc.send([a], neverAborted);
-    expect(got).toEqual([1]);
+    expect(received).toEqual([1]);
   });
 
-  test('named after its deadline is left again, and delivers nothing', async () => {
+  test('a subscription whose id arrives after the timeout is unsubscribed and delivers nothing', async () => {
     const node = await startNode(silence);
     const rpc = await open(node);
     const clock = stopClock();
-    const got: unknown[] = [];
-    const refused = failureOf(rpc.subscribe(['newHeads'], (head) => got.push(head)));
+    const received: unknown[] = [];
+    const rejected = failureOf(rpc.subscribe(['newHeads'], (head) => received.push(head)));
     await node.reached(1);
     clock.pass(5_000);
-    const failure = await refused;
+    const failure = await rejected;
     expect(failure).toMatchObject({ code: 'UPSTREAM_TIMEOUT', extensions: { method: 'eth_subscribe' } });
     node.script = echo;
     for (const message of [event('0x1', 1), { id: 1, result: '0x1' }, event('0x1', 2)]) node.socket.send(JSON.stringify(message));
     await node.reached(2);
     expect(node.frames[1]).toMatchObject({ method: 'eth_unsubscribe', params: ['0x1'] });
     await rpc.send([a], neverAborted);
-    expect(got).toEqual([]);
+    expect(received).toEqual([]);
   });
 
-  test('that the node gives up ends the connection', async () => {
-    const node = await startNode(namer());
+  test('a subscription that the node ends closes the connection', async () => {
+    const node = await startNode(numberSubscriptions());
     const rpc = await open(node);
     await rpc.subscribe(['newHeads'], () => {});
     const { method } = event('', 0);
-    node.socket.send(JSON.stringify({ method, params: { subscription: '0x9', error: 'somebody else' } }));
+    node.socket.send(JSON.stringify({ method, params: { subscription: '0x9', error: 'another subscription' } }));
     node.socket.send(JSON.stringify({ method, params: { subscription: '0x1', error: 'too slow' } }));
-    expect(await rpc.ended).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE', message: 'The node has given up a subscription.' });
+    expect(await rpc.ended).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE', message: 'The node ended a subscription.' });
   });
 });
 
-describe('a connection ends, and all that is open with it', () => {
-  /** The head of a frame of so many bytes, of which nothing follows. */
+describe('end of a connection', () => {
+  /** The header of a frame with this length; its payload never follows. */
   const headOf = (length: number) => {
     const head = Buffer.alloc(10);
     head.writeUInt16BE(0x817f);
@@ -592,15 +592,19 @@ describe('a connection ends, and all that is open with it', () => {
   };
   const cases: [string, (node: SocketNode) => unknown, string][] = [
     ['when the node closes', ({ socket }) => socket.close(1000), 'UPSTREAM_UNAVAILABLE'],
-    ['when the node goes away', ({ socket }) => socket.close(1001), 'UPSTREAM_UNAVAILABLE'],
+    ['when the node closes with code 1001', ({ socket }) => socket.close(1001), 'UPSTREAM_UNAVAILABLE'],
     ['when the node closes without a code', ({ socket }) => socket.close(), 'UPSTREAM_UNAVAILABLE'],
-    ['when the node fails', ({ socket }) => socket.close(1011, NODE_KEY), 'UPSTREAM_UNAVAILABLE'],
-    ['on a rule of the node', ({ socket }) => socket.close(1008, 'too many requests for this API key'), 'UPSTREAM_UNAVAILABLE'],
-    ['on a key that is not known', ({ socket }) => socket.close(1008, 'Invalid API key'), 'UPSTREAM_AUTH'],
-    ['on no authority', ({ socket }) => socket.close(1008, 'Unauthorized'), 'UPSTREAM_AUTH'],
+    ['when the node closes with code 1011', ({ socket }) => socket.close(1011, NODE_KEY), 'UPSTREAM_UNAVAILABLE'],
+    [
+      'on a rate limit with code 1008',
+      ({ socket }) => socket.close(1008, 'too many requests for this API key'),
+      'UPSTREAM_UNAVAILABLE',
+    ],
+    ['on an invalid key with code 1008', ({ socket }) => socket.close(1008, 'Invalid API key'), 'UPSTREAM_AUTH'],
+    ['on missing authorization with code 1008', ({ socket }) => socket.close(1008, 'Unauthorized'), 'UPSTREAM_AUTH'],
     ['on code 4401', ({ socket }) => socket.close(4401), 'UPSTREAM_AUTH'],
     ['on code 4403', ({ socket }) => socket.close(4403, 'no'), 'UPSTREAM_AUTH'],
-    ['when the node hangs up', ({ socket }) => socket.terminate(), 'UPSTREAM_UNAVAILABLE'],
+    ['when the node terminates the connection', ({ socket }) => socket.terminate(), 'UPSTREAM_UNAVAILABLE'],
     ['when the node half-closes', ({ wire }) => wire.end(), 'UPSTREAM_UNAVAILABLE'],
     ['on a reset', ({ wire }) => wire.resetAndDestroy(), 'UPSTREAM_UNAVAILABLE'],
     [
@@ -613,16 +617,16 @@ describe('a connection ends, and all that is open with it', () => {
       ({ wire }) => wire.write(headOf(1_000), () => wire.resetAndDestroy()),
       'UPSTREAM_UNAVAILABLE',
     ],
-    ['on what is not JSON', ({ socket }) => socket.send('<html>'), 'UPSTREAM_BAD_RESPONSE'],
-    ['on JSON that ends too soon', ({ socket }) => socket.send('{"id":1,"result":'), 'UPSTREAM_BAD_RESPONSE'],
-    ['on nothing in a message', ({ socket }) => socket.send(''), 'UPSTREAM_BAD_RESPONSE'],
+    ['on a message that is not JSON', ({ socket }) => socket.send('<html>'), 'UPSTREAM_BAD_RESPONSE'],
+    ['on truncated JSON', ({ socket }) => socket.send('{"id":1,"result":'), 'UPSTREAM_BAD_RESPONSE'],
+    ['on an empty message', ({ socket }) => socket.send(''), 'UPSTREAM_BAD_RESPONSE'],
     ['on bytes that are not JSON', ({ socket }) => socket.send(Buffer.from([0xff, 0x00])), 'UPSTREAM_BAD_RESPONSE'],
     ['on text that is not UTF-8', ({ wire }) => wire.write(Buffer.from([0x81, 2, 0xc3, 0x28])), 'UPSTREAM_BAD_RESPONSE'],
-    ['on a message above 32 MiB, before it is read', ({ wire }) => wire.write(headOf(32 * 2 ** 20 + 1)), 'UPSTREAM_BAD_RESPONSE'],
-    ['on what is no frame', ({ wire }) => wire.write('HTTP/1.1 400 Bad Request'), 'UPSTREAM_BAD_RESPONSE'],
+    ['on the header of a message above 32 MiB', ({ wire }) => wire.write(headOf(32 * 2 ** 20 + 1)), 'UPSTREAM_BAD_RESPONSE'],
+    ['on bytes that are not a frame', ({ wire }) => wire.write('HTTP/1.1 400 Bad Request'), 'UPSTREAM_BAD_RESPONSE'],
   ];
-  test.each(cases)('%s', async (_case, happen, code) => {
-    const node = await startNode(namer());
+  test.each(cases)('a connection ends and fails everything in flight %s', async (_case, trigger, code) => {
+    const node = await startNode(numberSubscriptions());
     const rpc = await open(node);
     await rpc.subscribe(['newHeads'], () => {});
     node.script = silence;
@@ -630,7 +634,7 @@ describe('a connection ends, and all that is open with it', () => {
     const sent = [rpc.send([a, b], signal), rpc.send([c], signal)];
     const named = failureOf(rpc.subscribe(['logs'], () => {}));
     await node.reached(4);
-    happen(node);
+    trigger(node);
     const reason = await rpc.ended;
     expect(reason).toBeInstanceOf(GraphError);
     expect(reason.code).toBe(code);
@@ -642,16 +646,16 @@ describe('a connection ends, and all that is open with it', () => {
     expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
-  test('on a goodbye after which the node does not hang up', async () => {
+  test('a connection ends on a close frame even if the node does not close the TCP connection', async () => {
     const node = await startNode();
     const rpc = await open(node);
-    // A close frame with code 4401, past the library, which would hang up by itself.
+    // A close frame with code 4401, written directly because the library would also close the TCP connection.
     node.wire.write(Buffer.from([0x88, 2, 0x11, 0x31]));
     node.wire.pause();
     expect((await rpc.ended).code).toBe('UPSTREAM_AUTH');
   });
 
-  test('when the node gives no sign of life', async () => {
+  test('a connection ends when the node does not respond to a ping', async () => {
     const node = await startNode(silence, false);
     const rpc = await open(node, { pingIntervalMs: 40 });
     const sent = rpc.send([a], neverAborted);
@@ -659,28 +663,28 @@ describe('a connection ends, and all that is open with it', () => {
     expect(codesOf(await sent)).toEqual(['UPSTREAM_TIMEOUT']);
   });
 
-  test('not while the node answers pings', async () => {
+  test('a connection stays open while the node responds to pings', async () => {
     const node = await startNode();
     const rpc = await open(node, { pingIntervalMs: 20 });
     for (let i = 0; i < 4; i++) await node.nextPing();
     expect(await rpc.send([a], neverAborted)).toEqual([{ result: ['a'] }]);
   });
 
-  test('not while an answer trickles in, though its pongs are queued behind', async () => {
+  test('a connection stays open while a slow response delays the pongs', async () => {
     const node = await startNode(silence, false);
     const rpc = await open(node, { pingIntervalMs: 40 });
     const sent = rpc.send([a], neverAborted);
     await node.reached(1);
-    const answer = Buffer.from(JSON.stringify({ id: 1, result: 'slow' }));
-    node.wire.write(Buffer.from([0x81, answer.length]));
-    for (let at = 0; at < answer.length; at += 10) {
+    const response = Buffer.from(JSON.stringify({ id: 1, result: 'slow' }));
+    node.wire.write(Buffer.from([0x81, response.length]));
+    for (let at = 0; at < response.length; at += 10) {
       await node.nextPing();
-      node.wire.write(answer.subarray(at, at + 10));
+      node.wire.write(response.subarray(at, at + 10));
     }
     expect(await sent).toEqual([{ result: 'slow' }]);
   });
 
-  test('not when our own process was busy for longer than the node may take', async () => {
+  test('a connection stays open when this process was blocked for longer than the ping timeout', async () => {
     const node = await startNode();
     const rpc = await open(node, { pingIntervalMs: 40 });
     await node.nextPing();
@@ -691,24 +695,24 @@ describe('a connection ends, and all that is open with it', () => {
     expect(await rpc.send([a], neverAborted)).toEqual([{ result: ['a'] }]);
   });
 
-  test('by close, which says goodbye and can be called again', async () => {
+  test('close sends a close frame and can be called repeatedly', async () => {
     const node = await startNode(silence);
     const rpc = await open(node);
     const sent = rpc.send([a], neverAborted);
     await node.reached(1);
-    const bye = once(node.socket, 'close');
+    const closed = once(node.socket, 'close');
     rpc.close();
     rpc.close();
     expect(await rpc.ended).toMatchObject({ message: 'This server has closed its connection to the node.' });
     expect(codesOf(await sent)).toEqual(['UPSTREAM_UNAVAILABLE']);
-    expect((await bye)[0]).toBe(1000);
+    expect((await closed)[0]).toBe(1000);
   });
 });
 
-describe('connecting', () => {
+describe('connectToNode', () => {
   const connectTo = (port: number, options: Partial<NodeConnectionOptions> = {}) => failureOf(open({ port }, options));
 
-  test('asks at the path with the key, as the user of the URL; the label shows no key', async () => {
+  test('connectToNode sends the path, key and user of the URL, and the label contains no key', async () => {
     const node = await startNode();
     const rpc = await open(node);
     const url = new URL(withNodeKey('ws://node'));
@@ -727,7 +731,7 @@ describe('connecting', () => {
     [503, 'UPSTREAM_UNAVAILABLE', { retryAfterMs: 3_000 }],
     [200, 'UPSTREAM_UNAVAILABLE', {}],
     [302, 'UPSTREAM_UNAVAILABLE', {}],
-  ])('fails on HTTP status %d, and no key is in the error', async (status, code, detail) => {
+  ])('connectToNode rejects without a key in the error on HTTP status %d', async (status, code, detail) => {
     const server = createServer().on('upgrade', (_request, socket: Socket) => {
       socket.end(`HTTP/1.1 ${status} No\r\nretry-after: 3\r\nlocation: ${withNodeKey('ws://node')}\r\ncontent-length: 0\r\n\r\n`);
     });
@@ -739,43 +743,43 @@ describe('connecting', () => {
   });
 
   test.each<[string, (socket: Socket) => unknown]>([
-    ['hangs up', (socket) => socket.destroy()],
-    ['resets', (socket) => socket.resetAndDestroy()],
-    ['talks something else', (socket) => socket.end('220 mail.example ESMTP\r\n')],
-    ['opens something else', (socket) => socket.write('HTTP/1.1 101 OK\r\nconnection: upgrade\r\nupgrade: h2c\r\n\r\n')],
+    ['closes the connection', (socket) => socket.destroy()],
+    ['resets the connection', (socket) => socket.resetAndDestroy()],
+    ['uses another protocol', (socket) => socket.end('220 mail.example ESMTP\r\n')],
+    ['upgrades to another protocol', (socket) => socket.write('HTTP/1.1 101 OK\r\nconnection: upgrade\r\nupgrade: h2c\r\n\r\n')],
     [
-      'does not know the protocol',
+      'sends an invalid handshake',
       (socket) => socket.write('HTTP/1.1 101 OK\r\nconnection: upgrade\r\nupgrade: websocket\r\nsec-websocket-accept: x\r\n\r\n'),
     ],
-  ])('to what %s is UPSTREAM_UNAVAILABLE', async (_case, happen) => {
-    const server = createTcpServer((socket) => socket.on('error', () => {}).once('data', () => happen(socket)));
+  ])('connectToNode rejects with UPSTREAM_UNAVAILABLE when the server %s', async (_case, respond) => {
+    const server = createTcpServer((socket) => socket.on('error', () => {}).once('data', () => respond(socket)));
     const failure = await connectTo(await listen(server));
     expect(failure.code).toBe('UPSTREAM_UNAVAILABLE');
     expectNoKey(failure);
   });
 
-  test('to nobody, or by a name that nobody has, is UPSTREAM_UNAVAILABLE, and the cause is a word without the address', async () => {
+  test('connectToNode rejects with UPSTREAM_UNAVAILABLE and only an error code as cause for an unreachable or unknown host', async () => {
     const server = createTcpServer();
     const port = await listen(server);
     await stops.pop()!();
-    for (const [url, word] of [
+    for (const [url, errorCode] of [
       [withNodeKey(`ws://127.0.0.1:${port}`), /^ECONNREFUSED$/],
       [withNodeKey('ws://node.invalid'), /^(?:ENOTFOUND|EAI_AGAIN)$/],
     ] as const) {
       const failure = await failureOf(connectToNode({ url, timeoutMs: 20_000, maxBatchSize: 1 }));
-      expect(failure).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE', cause: { message: expect.stringMatching(word) } });
+      expect(failure).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE', cause: { message: expect.stringMatching(errorCode) } });
       expectNoKey(failure);
     }
   });
 
-  test('with TLS to what has none is UPSTREAM_UNAVAILABLE', async () => {
+  test('connectToNode rejects with UPSTREAM_UNAVAILABLE for wss:// to a server without TLS', async () => {
     const node = await startNode();
     const failure = await failureOf(open(node, { url: withNodeKey(`wss://127.0.0.1:${node.port}`) }));
     expect(failure.code).toBe('UPSTREAM_UNAVAILABLE');
     expectNoKey(failure);
   });
 
-  test('to what keeps silent is UPSTREAM_TIMEOUT, and hangs up', async () => {
+  test('connectToNode rejects with UPSTREAM_TIMEOUT and closes the connection when the server never responds', async () => {
     const server = createTcpServer();
     const port = await listen(server);
     const [[socket], failure] = await Promise.all([once(server, 'connection'), connectTo(port, { timeoutMs: 150 })]);
@@ -783,7 +787,7 @@ describe('connecting', () => {
     if (!(socket as Socket).destroyed) await once((socket as Socket).resume(), 'close');
   });
 
-  test('is given up with the signal, for its reason, and hangs up', async () => {
+  test('an abort of connectToNode rejects with its reason and closes the connection', async () => {
     const server = createTcpServer();
     const port = await listen(server);
     const abort = new AbortController();
@@ -797,7 +801,7 @@ describe('connecting', () => {
     expect(await connectTo(port, { signal: abort.signal })).toBe(reason);
   });
 
-  test('leaves its signal alone once it has succeeded', async () => {
+  test('connectToNode removes its listener from the signal when it has succeeded', async () => {
     const node = await startNode();
     const abort = new AbortController();
     const rpc = await open(node, { signal: abort.signal });
@@ -806,13 +810,16 @@ describe('connecting', () => {
     expect(await rpc.send([a], neverAborted)).toEqual([{ result: ['a'] }]);
   });
 
-  test.each(['http://node.example/hunter2', 'wss://', 'hunter2', ''])('to %j is BAD_USER_INPUT', async (url) => {
-    const failure = await failureOf(connectToNode({ url, timeoutMs: 1_000, maxBatchSize: 1 }));
-    expect(failure.code).toBe('BAD_USER_INPUT');
-    expect(failure.message).not.toContain('hunter2');
-  });
+  test.each(['http://node.example/hunter2', 'wss://', 'hunter2', ''])(
+    'connectToNode rejects with BAD_USER_INPUT for %j',
+    async (url) => {
+      const failure = await failureOf(connectToNode({ url, timeoutMs: 1_000, maxBatchSize: 1 }));
+      expect(failure.code).toBe('BAD_USER_INPUT');
+      expect(failure.message).not.toContain('hunter2');
+    },
+  );
 
-  test('to what says goodbye in the same breath gives a connection that has ended, or will, for that reason', async () => {
+  test('connectToNode returns an ending connection when the server closes right after the handshake', async () => {
     const http = createServer();
     const server = new WebSocketServer({ server: http });
     server.on('connection', (socket) => {
@@ -824,7 +831,7 @@ describe('connecting', () => {
   });
 });
 
-test('nothing is kept of calls that were answered, timed out, given up, refused or lost', async () => {
+test('calls that succeeded, timed out, were aborted, rejected or lost are no longer in flight', async () => {
   const written: Frame[] = [];
   const requests = createWebSocketRequests({
     write: (payload) => written.push(payload as Frame),
@@ -833,7 +840,7 @@ test('nothing is kept of calls that were answered, timed out, given up, refused 
   });
   const abort = new AbortController();
   const sent = [requests.send([a, b], neverAborted), requests.send([a, b], abort.signal)];
-  for (const reply of echo(written[0]!, undefined as never) as object[]) requests.receive(reply, false);
+  for (const response of echo(written[0]!, undefined as never) as object[]) requests.receive(response, false);
   abort.abort();
   expect(requests.inFlightCount).toBe(0);
   sent.push(requests.send([a, b], neverAborted));
@@ -844,12 +851,12 @@ test('nothing is kept of calls that were answered, timed out, given up, refused 
   expect(requests.inFlightCount).toBe(0);
   const lost = requests.send([a, b, c], neverAborted);
   expect(requests.inFlightCount).toBe(3);
-  requests.close(new GraphError('UPSTREAM_UNAVAILABLE', 'gone'));
+  requests.close(new GraphError('UPSTREAM_UNAVAILABLE', 'closed'));
   expect(codesOf(await lost)).toEqual(Array(3).fill('UPSTREAM_UNAVAILABLE'));
   expect(requests.inFlightCount).toBe(0);
 });
 
-test('anvil answers a batch, pushes its heads in order, and is missed when it ends', async () => {
+test('a connection to anvil sends a batch, receives heads in order, and ends with anvil', async () => {
   const anvil = await startAnvil({
     chainId: 4242,
     mnemonic: 'test test test test test test test test test test test junk',
@@ -860,23 +867,23 @@ test('anvil answers a batch, pushes its heads in order, and is missed when it en
   connections.push(rpc);
   const mine: RpcCall = { method: 'evm_mine', params: [] };
   const heads: string[] = [];
-  const signs = new EventEmitter();
-  const leave = await rpc.subscribe(['newHeads'], (head) => {
+  const events = new EventEmitter();
+  const unsubscribe = await rpc.subscribe(['newHeads'], (head) => {
     heads.push((head as { number: string }).number);
-    signs.emit('head');
+    events.emit('head');
   });
   const chain: RpcCall = { method: 'eth_chainId', params: [] };
   const wrong: RpcCall = { method: 'eth_getBalance', params: ['0x1'] };
   const outcomes = await rpc.send([chain, wrong, chain], neverAborted);
   expect([outcomes[0], outcomes[2]]).toEqual([{ result: '0x1092' }, { result: '0x1092' }]);
-  expect(outcomes[1]).toMatchObject({ error: { code: 'UPSTREAM_PROTOCOL_ERROR' }, wire: { code: -32602 } });
+  expect(outcomes[1]).toMatchObject({ error: { code: 'UPSTREAM_PROTOCOL_ERROR' }, rpcError: { code: -32602 } });
   for (let i = 0; i < 3; i++) {
-    const head = once(signs, 'head');
+    const head = once(events, 'head');
     await rpc.send([mine], neverAborted);
     await head;
   }
   expect(heads).toEqual(['0x1', '0x2', '0x3']);
-  leave();
+  unsubscribe();
   await rpc.send([mine], neverAborted);
   await rpc.send([chain], neverAborted);
   expect(heads).toHaveLength(3);

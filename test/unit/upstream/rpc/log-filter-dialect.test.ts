@@ -1,12 +1,11 @@
 import { expect, test } from '@jest/globals';
 import { readLogs } from '../../../../src/ethereum/log-results.ts';
-
-import { type ResultReader, type RpcCall, type RpcOutcome, readResult } from '../../../../src/upstream/rpc/http-transport.ts';
 import {
   createLogFilterDialect,
   sendWithLogFilterDialect,
   UNKNOWN_BLOCK_HASH,
 } from '../../../../src/upstream/rpc/log-filter-dialect.ts';
+import { type ResultReader, type RpcCall, type RpcOutcome, readResult } from '../../../../src/upstream/rpc/rpc-call.ts';
 import { errorFromRpcError } from '../../../../src/upstream/rpc/rpc-errors.ts';
 import { hashOf, logFixture } from '../../../support/graph/stubbed-graph.ts';
 
@@ -22,7 +21,7 @@ const failure = (code: number, message: string): RpcOutcome => {
   return { error: errorFromRpcError('eth_getLogs', rpcError), rpcError };
 };
 
-/** Sends to an endpoint that does not read `blockHash`; the first response waits for `until`. */
+/** Returns the `send` of an endpoint that responds to a field name with `reply`; its first response waits for `until`. */
 function endpoint(reply: (name: string) => RpcOutcome | undefined, until: Promise<unknown>) {
   let sends = 0;
   return async (calls: readonly RpcCall[]): Promise<RpcOutcome[]> => {
@@ -39,24 +38,28 @@ function endpoint(reply: (name: string) => RpcOutcome | undefined, until: Promis
 }
 
 test.each<[string, RpcOutcome]>([
-  ['refuses', failure(-32602, 'invalid params')],
+  ['rejects', failure(-32602, 'invalid params')],
   ['ignores', { result: [] }],
 ])(
-  'logs are read under the name that another operation has learnt meanwhile, where a node %s `blockHash`',
-  async (_how, reply) => {
-    const known = createLogFilterDialect();
-    let learnt: () => void;
+  'a log filter uses the field name that a concurrent operation has learnt from a node that %s `blockHash`',
+  async (_case, reply) => {
+    const dialect = createLogFilterDialect();
+    let releaseFirst: () => void;
     const until = new Promise<void>((resolve) => {
-      learnt = resolve;
+      releaseFirst = resolve;
     });
     const send = endpoint((name) => (name === 'blockHash' ? reply : undefined), until);
     const confirmed = { ...logsOf(hashOf(0xb1)), reader: { ...LOGS, confirmsEmpty: true } };
-    const late = sendWithLogFilterDialect(send, [confirmed], known);
-    const early = sendWithLogFilterDialect(send, [{ ...logsOf(hashOf(0xb2)), reader: { ...LOGS, confirmsEmpty: true } }], known);
+    const late = sendWithLogFilterDialect(send, [confirmed], dialect);
+    const early = sendWithLogFilterDialect(
+      send,
+      [{ ...logsOf(hashOf(0xb2)), reader: { ...LOGS, confirmsEmpty: true } }],
+      dialect,
+    );
     expect(await early).toMatchObject([{ result: [{ blockHash: hashOf(0xb2) }] }]);
-    expect(known).toMatchObject({ name: 'blockhash', isProven: true });
-    learnt!();
+    expect(dialect).toMatchObject({ blockHashField: 'blockhash', isProven: true });
+    releaseFirst!();
     expect(await late).toMatchObject([{ result: [{ blockHash: hashOf(0xb1) }] }]);
-    expect(known).toMatchObject({ name: 'blockhash', isProven: true });
+    expect(dialect).toMatchObject({ blockHashField: 'blockhash', isProven: true });
   },
 );

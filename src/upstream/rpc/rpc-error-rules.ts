@@ -1,0 +1,127 @@
+import type { ErrorCode, ErrorDetail } from '../../errors.ts';
+
+/** Maps error texts of nodes to an error code with our own message. */
+export type ErrorRule = readonly [pattern: RegExp, code: ErrorCode, message: string, detail?: ErrorDetail];
+
+/** Texts for rejected transactions. Source: geth, Erigon, Nethermind, Besu, Reth and anvil. */
+export const TRANSACTION_REJECTIONS: readonly ErrorRule[] = [
+  [
+    /nonce(?: is)? too low|nonce has already been used|oldnonce|invalid nonce.*below/i,
+    'NONCE_TOO_LOW',
+    'The nonce has already been used.',
+  ],
+  [
+    /nonce(?: is)? too (?:high|far)|noncegap|nonce gap/i,
+    'NONCE_TOO_HIGH',
+    'The nonce is ahead of the next nonce of the account.',
+  ],
+  [
+    /(?:fee|gas price).*(?:less|lower|below).*(?:base ?fee)|fee cap less than|max fee per gas less|basefee/i,
+    'FEE_TOO_LOW',
+    'The fee is below the base fee of the block.',
+  ],
+  [
+    /underpriced|replacement.*fee|feetoolow|fee too low|could not replace|gas price (?:too low|below)/i,
+    'TX_UNDERPRICED',
+    'The offered fee is too low to enter the pool or to replace the transaction with the same nonce.',
+  ],
+  [
+    /insufficient (?:funds|balance)|insufficientfunds|upfront cost exceeds/i,
+    'INSUFFICIENT_FUNDS',
+    'The account cannot pay for the value and the gas.',
+  ],
+  [/intrinsic ?gas|floor data gas/i, 'INTRINSIC_GAS', 'The gas limit is below the intrinsic gas of the transaction.'],
+  [/invalid signature|exceeds block gas limit/i, 'TRANSACTION_REJECTED', 'The node rejected the transaction.'],
+];
+
+/** Texts for an unsupported method, with any error code. */
+const UNSUPPORTED_METHOD: ErrorRule = [
+  /\bmethod \S* ?(?:does not exist|is not available|not (?:found|supported|enabled))|unsupported method|unknown method/i,
+  'METHOD_NOT_SUPPORTED',
+  'The node does not support this method.',
+];
+
+/** Texts for a block that the node does not have. */
+const MISSING_BLOCK: readonly ErrorRule[] = [
+  [/prun\w* history|history .*pruned/i, 'BLOCK_NOT_AVAILABLE', 'The node has pruned that block.', { retryable: false }],
+  [
+    /prun|missing trie node|state .*(?:not available|unavailable)|no state available|old data not available/i,
+    'BLOCK_NOT_AVAILABLE',
+    'The node has pruned the state of that block.',
+    { retryable: false },
+  ],
+  [
+    /block ?out ?of ?range|header (?:for hash )?not found|invalid block tag|block ?hash cannot be found|unknown block|block (?:is )?not found|resource not found|beyond current head|unknown header|not canonical/i,
+    'BLOCK_NOT_AVAILABLE',
+    'The node does not have that block.',
+  ],
+];
+
+/** Texts for a failed contract call, with any error code. */
+export const EXECUTION_FAILURE: ErrorRule = [
+  /revert|execution aborted|invalid opcode|out of gas|stack (?:under|over)flow|invalid jump|vm execution error|evm error/i,
+  'EXECUTION_REVERTED',
+  'The execution of the contract failed.',
+];
+
+/** Texts for a log query with too many results. */
+const LOG_RANGE_LIMIT: readonly ErrorRule[] = [
+  [
+    /more than \d+ (?:results|logs)|ranges? over \d|too many (?:results|logs)|(?:block )?range.*(?:too|limit|exceed|large|wide)|(?:limit|exceed).*range|response size/i,
+    'RESULT_TOO_LARGE',
+    'The node limits the size of a log query. Request fewer blocks or a narrower filter.',
+  ],
+];
+
+/** Texts for the used-up quota of an account at the node provider. */
+export const QUOTA: ErrorRule = [
+  /monthly .*(?:capacity|quota|limit)|capacity limit exceeded|quota exceeded|out of (?:credits|compute units)/i,
+  'UPSTREAM_QUOTA_EXCEEDED',
+  'The quota of this server at the node is used up.',
+];
+
+/** Error by JSON-RPC error code, for texts that match no rule. */
+export const ERRORS_BY_CODE: Readonly<Record<number, readonly [ErrorCode, string]>> = {
+  [-32015]: ['EXECUTION_REVERTED', EXECUTION_FAILURE[2]],
+  [-32700]: ['UPSTREAM_PROTOCOL_ERROR', 'The node could not read the request.'],
+  [-32600]: ['UPSTREAM_PROTOCOL_ERROR', 'The node rejected the request as invalid.'],
+  [-32601]: ['METHOD_NOT_SUPPORTED', 'The node does not support this method.'],
+  [-32602]: ['UPSTREAM_PROTOCOL_ERROR', 'The node did not accept the parameters.'],
+  [-32603]: ['UPSTREAM_INTERNAL', 'The node reported an internal error.'],
+  [-32001]: ['BLOCK_NOT_AVAILABLE', 'The node does not have the requested resource.'],
+  [-32002]: ['UPSTREAM_UNAVAILABLE', 'The node is temporarily unavailable.'],
+  [-32004]: ['METHOD_NOT_SUPPORTED', 'The node does not support this method.'],
+  [-32604]: ['METHOD_NOT_SUPPORTED', 'The node does not support this method.'],
+  [-32005]: ['UPSTREAM_RATE_LIMITED', 'The node limits the request rate.'],
+  [-32006]: ['UPSTREAM_PROTOCOL_ERROR', 'The node does not support this version of JSON-RPC.'],
+  429: ['UPSTREAM_RATE_LIMITED', 'The node limits the request rate.'],
+  4444: ['BLOCK_NOT_AVAILABLE', 'The node has pruned that block.'],
+};
+
+/** Error by JSON-RPC error code of `eth_sendRawTransaction`. Source: the error groups of the execution APIs. */
+export const TRANSACTION_ERRORS_BY_CODE: Readonly<Record<number, ErrorCode>> = {
+  1: 'NONCE_TOO_LOW',
+  [-38010]: 'NONCE_TOO_LOW',
+  2: 'NONCE_TOO_HIGH',
+  [-38011]: 'NONCE_TOO_HIGH',
+  800: 'INTRINSIC_GAS',
+  [-38013]: 'INTRINSIC_GAS',
+  802: 'TX_UNDERPRICED',
+  806: 'FEE_TOO_LOW',
+  [-38012]: 'FEE_TOO_LOW',
+  809: 'INSUFFICIENT_FUNDS',
+  [-38014]: 'INSUFFICIENT_FUNDS',
+};
+
+/** Errors of calls that mean TRANSACTION_REJECTED for `eth_sendRawTransaction`. */
+export const CALL_ERROR_CODES: ReadonlySet<ErrorCode> = new Set(['UPSTREAM_PROTOCOL_ERROR', 'EXECUTION_REVERTED']);
+
+/** Returns the rules that apply to a method: "range" is about logs, and only methods with a block parameter can miss a block. */
+export function rulesFor(method: string): readonly ErrorRule[] {
+  if (method === 'eth_sendRawTransaction') return [QUOTA, UNSUPPORTED_METHOD, ...TRANSACTION_REJECTIONS];
+  if (method === 'eth_getLogs') return [QUOTA, UNSUPPORTED_METHOD, ...LOG_RANGE_LIMIT, ...MISSING_BLOCK];
+  if (method === 'eth_call') return [QUOTA, UNSUPPORTED_METHOD, EXECUTION_FAILURE, ...MISSING_BLOCK];
+  return /^eth_(?:get|estimateGas|feeHistory)/.test(method)
+    ? [QUOTA, UNSUPPORTED_METHOD, ...MISSING_BLOCK]
+    : [QUOTA, UNSUPPORTED_METHOD];
+}

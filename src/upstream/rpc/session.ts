@@ -1,0 +1,168 @@
+import type { GraphError } from '../../errors.ts';
+import type { CallMeter } from '../call-meter.ts';
+import { isRetryable, type PlannedRetry, type RetryBudget, retryAfterMsOf, retryTransient } from '../retry.ts';
+import type { EndpointCapabilities, RpcEndpoint } from './circuit-breaker.ts';
+import type { RpcCall, RpcOutcome } from './rpc-call.ts';
+
+/** Access of one operation to a node. It stays on the first endpoint that responds, so that all results come from the same one. */
+export interface RpcSession {
+  /** Capabilities of the endpoint that this session uses. */
+  readonly capabilities: EndpointCapabilities;
+  /** Sends reads; retries transient failures until the signal aborts. Never rejects. */
+  send(calls: readonly RpcCall[], signal: AbortSignal): Promise<RpcOutcome[]>;
+  /** Sends one call that must not be executed twice. Never rejects. */
+  sendOnce(call: RpcCall, signal: AbortSignal): Promise<RpcOutcome>;
+}
+
+export interface RpcSessionOptions {
+  /** Number of preferred endpoints to skip while others are usable, for a caller that has seen them report a wrong head. */
+  readonly skip?: number;
+  /** Counts the requests of the session. */
+  readonly meter?: CallMeter | undefined;
+}
+
+/** One endpoint of a node. */
+export interface NodeEndpoint {
+  readonly rpc: RpcEndpoint;
+  /** Sends calls after the chain of the endpoint has been verified. Never rejects. */
+  send(calls: readonly RpcCall[], signal: AbortSignal, meter: CallMeter | undefined): Promise<RpcOutcome[]>;
+}
+
+/** What all sessions of a node share. */
+export interface SessionContext {
+  /** At least one, in the order of preference. */
+  readonly endpoints: readonly NodeEndpoint[];
+  readonly retryBudget: RetryBudget;
+  /** The error of every call once the node is disabled. */
+  readonly fatalError: () => GraphError | undefined;
+  readonly onRetry: () => void;
+}
+
+/** A class because an object literal with a getter is slow to create, and each operation creates a session (docs/decisions/0008). */
+class StickySession implements RpcSession {
+  readonly send: RpcSession['send'];
+  readonly sendOnce: RpcSession['sendOnce'];
+  readonly #capabilities: () => EndpointCapabilities;
+
+  constructor(capabilities: () => EndpointCapabilities, { send, sendOnce }: Pick<RpcSession, 'send' | 'sendOnce'>) {
+    this.#capabilities = capabilities;
+    this.send = send;
+    this.sendOnce = sendOnce;
+  }
+
+  get capabilities(): EndpointCapabilities {
+    return this.#capabilities();
+  }
+}
+
+/** Creates a session. It sends nothing before the first call. */
+export function createSession(context: SessionContext, { skip = 0, meter }: RpcSessionOptions): RpcSession {
+  const { endpoints, retryBudget, fatalError, onRetry } = context;
+  /** The endpoint that responded first. */
+  let chosen: NodeEndpoint | undefined;
+  let firstSend: Promise<unknown> | undefined;
+
+  const usableAfterSkip = () => {
+    const usable = endpoints.filter(({ rpc }) => !rpc.isOpen);
+    return usable[skip % usable.length];
+  };
+  const preferred = () => chosen ?? (skip === 0 ? endpoints.find(({ rpc }) => !rpc.isOpen) : usableAfterSkip()) ?? endpoints[0]!;
+
+  const sendTo = async (endpoint: NodeEndpoint, calls: readonly RpcCall[], signal: AbortSignal): Promise<RpcOutcome[]> => {
+    const outcomes = await endpoint.send(calls, signal, meter);
+    if (outcomes.some(isNodeResponse)) chosen ??= endpoint;
+    return outcomes;
+  };
+
+  const send = async (calls: readonly RpcCall[], signal: AbortSignal): Promise<RpcOutcome[]> => {
+    const endpoint = preferred();
+    retryBudget.deposit();
+    const outcomes = await sendTo(endpoint, calls, signal);
+    return outcomes.some((outcome) => isTransient(outcome, 1)) ? retry(endpoint, calls, outcomes, signal) : outcomes;
+  };
+
+  /**
+   * Repeats the calls with transient failures: after a backoff on the chosen endpoint, else at once on the next usable one. Calls with a
+   * mismatched result move to the next usable endpoint even if one is chosen.
+   */
+  const retry = (
+    firstEndpoint: NodeEndpoint,
+    calls: readonly RpcCall[],
+    firstOutcomes: RpcOutcome[],
+    signal: AbortSignal,
+  ): Promise<RpcOutcome[]> => {
+    let endpoint = firstEndpoint;
+    const planRetry = (outcomes: RpcOutcome[], attempts: number): PlannedRetry<RpcOutcome[]> | undefined => {
+      const failed = [...outcomes.keys()].filter((i) => isTransient(outcomes[i]!, attempts));
+      if (failed.length === 0) return undefined;
+      const hasMismatch = failed.some((i) => isMismatch(outcomes[i]!));
+      const next = chosen && !hasMismatch ? chosen : nextUsable(endpoint);
+      const isSameEndpoint = next === endpoint;
+      return {
+        minDelayMs: isSameEndpoint ? maxRetryAfterMs(failed, outcomes) : undefined,
+        // The endpoint with the mismatch is healthy, so moving its calls elsewhere does not prolong an outage.
+        isFree: hasMismatch && !isSameEndpoint,
+        async send() {
+          endpoint = next;
+          onRetry();
+          const repeatedCalls = failed.map((i) => calls[i]!);
+          const repeated = await sendTo(next, repeatedCalls, signal);
+          failed.forEach((i, at) => {
+            outcomes[i] = repeated[at]!;
+          });
+          return outcomes;
+        },
+      };
+    };
+    return retryTransient(firstOutcomes, retryBudget, signal, planRetry);
+  };
+
+  const nextUsable = (endpoint: NodeEndpoint): NodeEndpoint => {
+    const index = endpoints.indexOf(endpoint);
+    const others = [...endpoints.slice(index + 1), ...endpoints.slice(0, index)];
+    return others.find(({ rpc }) => !rpc.isOpen) ?? endpoint;
+  };
+
+  return new StickySession(() => preferred().rpc.capabilities, {
+    async send(calls, signal) {
+      const fatal = fatalError();
+      if (fatal) return calls.map(() => ({ error: fatal }));
+      // Calls that follow while the first response is pending wait for it, because it decides on the endpoint.
+      if (!chosen && firstSend) await firstSend;
+      const sent = send(calls, signal);
+      firstSend ??= sent;
+      return sent;
+    },
+    async sendOnce(call, signal) {
+      const fatal = fatalError();
+      if (fatal) return { error: fatal, unsent: true };
+      const first = preferred();
+      let [outcome] = await first.send([call], signal, meter);
+      for (const endpoint of endpoints.filter((other) => other !== first)) {
+        if (!isUnsent(outcome!) || signal.aborted) break;
+        [outcome] = await endpoint.send([call], signal, meter);
+      }
+      return outcome!;
+    },
+  });
+}
+
+/** Whether the node itself has responded, with a result or an error. */
+const isNodeResponse = (outcome: RpcOutcome): boolean => !('error' in outcome) || outcome.rpcError !== undefined;
+
+/** Whether the call was certainly not sent, so that another endpoint may receive it. */
+const isUnsent = (outcome: RpcOutcome): boolean => 'error' in outcome && outcome.unsent === true;
+
+const isMismatch = (outcome: RpcOutcome): boolean => 'error' in outcome && outcome.isMismatch === true;
+
+const isTransient = (outcome: RpcOutcome, attempts: number): boolean =>
+  'error' in outcome && isRetryable(outcome.error, attempts);
+
+const maxRetryAfterMs = (indexes: readonly number[], outcomes: readonly RpcOutcome[]): number =>
+  Math.max(
+    0,
+    ...indexes.map((i) => {
+      const outcome = outcomes[i]!;
+      return 'error' in outcome ? retryAfterMsOf(outcome.error) : 0;
+    }),
+  );

@@ -1,0 +1,135 @@
+import { GraphError } from '../../../errors.ts';
+import { timeoutError } from '../rpc-errors.ts';
+import type { WebSocketRequests } from './requests.ts';
+import { type JsonSocket, MAX_RPC_MESSAGE_BYTES } from './transport.ts';
+
+/** Removes a subscription: no event follows. The node is notified, but its response is not awaited. */
+export type Unsubscribe = () => void;
+
+/** Parameters of an `eth_subscription` notification: the id of the subscription, and a result, or an error when the node ends it. */
+export interface SubscriptionEventParams {
+  readonly subscription: string;
+  readonly result?: unknown;
+  readonly error?: unknown;
+}
+
+/** The subscriptions of one connection. */
+export interface WebSocketSubscriptions {
+  /** As `NodeConnection.subscribe`. */
+  subscribe(params: readonly unknown[], onEvent: (result: unknown) => void): Promise<Unsubscribe>;
+  /** Delivers an event to its listener, or buffers it while the id of a new subscription is pending. */
+  receive(params: SubscriptionEventParams, bytes: number): void;
+  /** Removes all listeners. */
+  close(): void;
+}
+
+/** Maximum number of events to buffer until the node returns the id of their subscription: a burst within one round trip. */
+const MAX_BUFFERED_EVENTS = 1_000;
+
+/** Whether a message is an `eth_subscription` notification. */
+export function isSubscriptionEvent(message: unknown): message is { readonly params: SubscriptionEventParams } {
+  if (typeof message !== 'object' || message === null || !('method' in message) || !('params' in message)) return false;
+  const { method, params } = message;
+  if (method !== 'eth_subscription' || typeof params !== 'object' || params === null) return false;
+  return 'subscription' in params && typeof params.subscription === 'string' && ('result' in params || 'error' in params);
+}
+
+/** Creates the registry of the subscriptions of one connection. */
+export function createSubscriptions(
+  requests: WebSocketRequests,
+  { close }: JsonSocket,
+  timeoutMs: number,
+  onListenerError: (error: unknown) => void,
+): WebSocketSubscriptions {
+  const listeners = new Map<string, (result: unknown) => void>();
+  /** Ids with an `eth_unsubscribe` in flight; their events are dropped. */
+  const unsubscribing = new Set<string>();
+  /** Number of `eth_subscribe` calls in flight. Only then can an event with an unknown id belong to this connection. */
+  let pendingSubscribes = 0;
+  let buffered: { readonly params: SubscriptionEventParams; readonly bytes: number }[] = [];
+
+  const unsubscribe = (id: string): void => {
+    unsubscribing.add(id);
+    void requests
+      .send([{ method: 'eth_unsubscribe', params: [id] }], new AbortController().signal)
+      .then(() => unsubscribing.delete(id));
+  };
+
+  const deliver = ({ subscription, ...params }: SubscriptionEventParams): void => {
+    if (!('result' in params)) {
+      // Closing the connection is the only way to notify the listener that its events have ended.
+      close(new GraphError('UPSTREAM_UNAVAILABLE', 'The node ended a subscription.'));
+      return;
+    }
+    try {
+      listeners.get(subscription)?.(params.result);
+    } catch (error) {
+      onListenerError(error);
+    }
+  };
+
+  const buffer = (params: SubscriptionEventParams, bytes: number): void => {
+    buffered.push({ params, bytes });
+    const totalBytes = buffered.reduce((sum, event) => sum + event.bytes, 0);
+    if (buffered.length <= MAX_BUFFERED_EVENTS && totalBytes <= MAX_RPC_MESSAGE_BYTES) return;
+    close(new GraphError('UPSTREAM_BAD_RESPONSE', 'The node sent too many events before the id of their subscription.'));
+  };
+
+  const deliverBuffered = (id: string): void => {
+    const due = buffered.filter(({ params }) => params.subscription === id);
+    buffered = buffered.filter(({ params }) => params.subscription !== id);
+    for (const { params } of due) deliver(params);
+  };
+
+  return {
+    subscribe: (params, onEvent) =>
+      new Promise((resolve, reject) => {
+        let isTimedOut = false;
+        const timer = setTimeout(() => {
+          isTimedOut = true;
+          reject(timeoutError('eth_subscribe'));
+        }, timeoutMs);
+        pendingSubscribes += 1;
+        // The call has no timeout of its own: a subscription whose id arrives too late must still be unsubscribed.
+        requests.sendWithoutDeadline({ method: 'eth_subscribe', params }, (outcome) => {
+          clearTimeout(timer);
+          pendingSubscribes -= 1;
+          const id = 'error' in outcome ? outcome.error : subscriptionIdIn(outcome.result, listeners);
+          if (id instanceof GraphError) reject(id);
+          else if (isTimedOut) unsubscribe(id);
+          else {
+            const listener = (result: unknown) => onEvent(result);
+            unsubscribing.delete(id);
+            listeners.set(id, listener);
+            deliverBuffered(id);
+            resolve(() => {
+              if (listeners.get(id) !== listener) return;
+              listeners.delete(id);
+              unsubscribe(id);
+            });
+          }
+          if (pendingSubscribes === 0) buffered = [];
+        });
+      }),
+
+    receive(params, bytes) {
+      const { subscription } = params;
+      if (listeners.has(subscription)) deliver(params);
+      else if (pendingSubscribes > 0 && !unsubscribing.has(subscription)) buffer(params, bytes);
+    },
+
+    close() {
+      listeners.clear();
+      unsubscribing.clear();
+      buffered = [];
+    },
+  };
+}
+
+/** Returns the id of a new subscription. A duplicate id is an error, because it would mix the events of two subscriptions. */
+function subscriptionIdIn(result: unknown, listeners: ReadonlyMap<string, unknown>): string | GraphError {
+  if (typeof result === 'string' && !listeners.has(result)) return result;
+  return new GraphError('UPSTREAM_BAD_RESPONSE', 'The node returned an invalid or duplicate subscription id.', {
+    method: 'eth_subscribe',
+  });
+}

@@ -25,7 +25,7 @@ test('a source fails from its first failure until it succeeds, for the reason th
   expect(health.report('logs', refused)).toBe(0);
   pass(70);
   expect(health.report('logs', slow)).toBe(70);
-  expect(health.failing).toEqual([{ source: 'logs', forMs: 70, error: slow }]);
+  expect(health.failing).toEqual([{ source: 'logs', failingMs: 70, error: slow }]);
   expect([health.failingMs('logs'), health.failingMs('duelUpdates')]).toEqual([70, 0]);
   health.clear('logs');
   expect(health.failing).toEqual([]);
@@ -38,7 +38,7 @@ test('a source of several items fails for as long as the oldest of those that st
   pass(50);
   health.report('logs', slow, 'block 2');
   pass(50);
-  expect(health.failing).toEqual([{ source: 'logs', forMs: 100, error: refused }]);
+  expect(health.failing).toEqual([{ source: 'logs', failingMs: 100, error: refused }]);
   health.clear('logs', 'block 1');
   expect(health.failingMs('logs')).toBe(50);
 });
@@ -64,7 +64,7 @@ test('the server is not ready once a source has failed for more than 30 seconds,
   pass(SOURCE_UNREADY_MS);
   expect(() => checkSyncReadiness(follower(), health)).not.toThrow();
   pass(1_000);
-  expect(() => checkSyncReadiness(follower(), health)).toThrow('What subscriptions need (logs) has failed for 31 s.');
+  expect(() => checkSyncReadiness(follower(), health)).toThrow('The subscription source logs has failed for 31 s.');
   health.clear('logs');
   expect(() => checkSyncReadiness(follower(), health)).not.toThrow();
 });

@@ -75,11 +75,15 @@ describe('a branch', () => {
     ['that begins too high', [22]],
   ])('%s is refused', (_case, heights) => {
     const branch = heights.map((height) => read(chain.main.at(height)!));
-    expect(() => applyBranch(canonical, canonical[10]!.hash, branch)).toThrow('A branch has a hole.');
+    expect(() => applyBranch(canonical, canonical[10]!.hash, branch)).toThrow(
+      'The blocks of a branch are not linked by their parent hashes.',
+    );
   });
 
   test('on a block outside the window is refused', () => {
-    expect(() => applyBranch(canonical, chain.main.at(9)!.hash, trunk(10, 11))).toThrow('A branch does not grow on the chain.');
+    expect(() => applyBranch(canonical, chain.main.at(9)!.hash, trunk(10, 11))).toThrow(
+      'The ancestor of a branch is not in the window.',
+    );
   });
 });
 

@@ -18,7 +18,7 @@ import { announcedHeaderOf, createForkChoiceDriver, headOf } from '../../../supp
 import type { Dialect } from '../../../support/simulator/rpc-simulator.ts';
 import { type SimBlock, SimView } from '../../../support/simulator/view.ts';
 
-const latest = (reporter: HeadReporter = 'witness', isOverdue = false): HeadObservation => ({
+const latest = (reporter: HeadReporter = 'headSource', isOverdue = false): HeadObservation => ({
   kind: 'latest',
   reporter,
   isOverdue,
@@ -26,7 +26,7 @@ const latest = (reporter: HeadReporter = 'witness', isOverdue = false): HeadObse
 const announcementOf = (
   block: SimBlock,
   header: Dialect['header'] = 'geth',
-  reporter: Exclude<HeadReporter, 'poll'> = 'witness',
+  reporter: Exclude<HeadReporter, 'poll'> = 'headSource',
 ): HeadObservation => ({
   kind: 'announced',
   head: announcedHeaderOf(block, header),
@@ -98,7 +98,7 @@ describe('the first head', () => {
     const node = createForkChoiceDriver(chain, chain.main, () => true);
     expect(node.run(chooseFork(INITIAL_FORK_CHOICE_STATE, latest()))).toEqual({
       outcome: 'unproven',
-      known: INITIAL_FORK_CHOICE_STATE,
+      state: INITIAL_FORK_CHOICE_STATE,
     });
   });
 
@@ -147,7 +147,7 @@ describe('an announced header', () => {
     const short = setUp();
     short.chain.mine(4);
     short.take(announcementOf(short.chain.head));
-    expect(short.node.queries).toEqual([{ ask: 'ancestors', hash: short.chain.main.at(53)!.hash, heights: [52, 51] }]);
+    expect(short.node.queries).toEqual([{ kind: 'ancestors', hash: short.chain.main.at(53)!.hash, heights: [52, 51] }]);
   });
 
   test('that alone is told of a new branch brings all of it', () => {
@@ -191,9 +191,9 @@ describe('an announced header', () => {
     const { chain, known } = setUp();
     chain.mine(3);
     const [parent, child] = [headOf(chain.main.at(52)!), headOf(chain.main.at(53)!)];
-    const judging = chooseFork(known, { kind: 'announced', head: child, reporter: 'witness' });
-    expect(judging.next().value).toMatchObject({ ask: 'ancestors', hash: parent.hash });
-    const value = { outcome: 'unproven', known: { ...known, unproven: [expect.any(String)] } };
+    const judging = chooseFork(known, { kind: 'announced', head: child, reporter: 'headSource' });
+    expect(judging.next().value).toMatchObject({ kind: 'ancestors', hash: parent.hash });
+    const value = { outcome: 'unproven', state: { ...known, unprovenIds: [expect.any(String)] } };
     expect(judging.next([{ ...parent, height: 53 }])).toEqual({ done: true, value });
   });
 });
@@ -268,7 +268,7 @@ describe('a header without a hash', () => {
     state.chain.mine();
     const { requestsHash: _, ...london } = announcedHeaderOf(state.chain.head, 'hashless').header as Record<string, string>;
     const head = { ...announcedHeaderOf(state.chain.head, 'hashless'), header: london };
-    expect(state.take({ kind: 'announced', head, reporter: 'witness' })).toEqual(moved([], [state.chain.head.height], 1));
+    expect(state.take({ kind: 'announced', head, reporter: 'headSource' })).toEqual(moved([], [state.chain.head.height], 1));
   });
 
   test('that we have costs nothing', () => {
@@ -303,11 +303,11 @@ describe('a node that lags', () => {
 
   test('is no reorg and puts our head in doubt, where it is our witness or far below', () => {
     const { chain, take } = setUp();
-    expect(take(latest('witness'), behind(chain, 45))).toEqual({ outcome: 'lost', asked: 1 });
-    for (const by of ['witness', 'connection', 'poll'] as const) {
-      expect(take(latest(by), behind(chain, 3))).toEqual({ outcome: 'lost', asked: 1 });
+    expect(take(latest('headSource'), behind(chain, 45))).toEqual({ outcome: 'doubtful', asked: 1 });
+    for (const by of ['headSource', 'connection', 'poll'] as const) {
+      expect(take(latest(by), behind(chain, 3))).toEqual({ outcome: 'doubtful', asked: 1 });
     }
-    expect(take(announcementOf(chain.main.at(3)!), behind(chain, 3))).toEqual({ outcome: 'lost', asked: 1 });
+    expect(take(announcementOf(chain.main.at(3)!), behind(chain, 3))).toEqual({ outcome: 'doubtful', asked: 1 });
     expect(take(latest('poll'), behind(chain, 50 - BACKFILL_BLOCKS))).toEqual({ outcome: 'behind', asked: 1 });
     chain.reorg(BACKFILL_BLOCKS + 1, 1);
     expect(chain.head.height).toBe(50 - BACKFILL_BLOCKS);
@@ -321,7 +321,7 @@ describe('a node that lags', () => {
     take(announcementOf(chain.head));
     expect(take(latest('connection'), old)).toEqual({ outcome: 'behind', asked: 4 });
     for (let poll = 0; poll < 10; poll++) expect(take(latest('poll'), old)).toEqual({ outcome: 'behind', asked: 1 });
-    expect(take(latest('witness'), old)).toEqual(moved([51, 50, 49, 48], [48, 49, 50], 3));
+    expect(take(latest('headSource'), old)).toEqual(moved([51, 50, 49, 48], [48, 49, 50], 3));
   });
 
   test('is no reorg when it shows a lower block, unheard of, on a branch that we have left', () => {
@@ -371,10 +371,10 @@ describe('a node that lags', () => {
     const { chain, take } = setUp();
     expect(take(latest('poll', true), behind(chain, 45))).toEqual({ outcome: 'behind', asked: 1 });
     expect(take(latest('connection', true), behind(chain, 45))).toEqual({ outcome: 'behind', asked: 1 });
-    expect(take(latest('witness', true), behind(chain, 45))).toEqual(moved(down(50, 46), [], 1));
+    expect(take(latest('headSource', true), behind(chain, 45))).toEqual(moved(down(50, 46), [], 1));
   });
 
-  test.each<[HeadReporter]>([['witness'], ['connection'], ['poll']])(
+  test.each<[HeadReporter]>([['headSource'], ['connection'], ['poll']])(
     'is believed after very long where it is below all that we know, and then as a gap, as %s',
     (by) => {
       const { chain, take } = setUp();
@@ -409,8 +409,8 @@ describe('polls', () => {
   });
 
   test.each<[HeadReporter, number]>([
-    ['poll', REQUIRED_SIGHTINGS.poll.blind],
-    ['connection', REQUIRED_SIGHTINGS.connection.blind],
+    ['poll', REQUIRED_SIGHTINGS.poll.withoutCurrentHead],
+    ['connection', REQUIRED_SIGHTINGS.connection.withoutCurrentHead],
   ])('and connections that have never had our head must show it much more often: %s', (by, often) => {
     const { chain, take } = setUp();
     const view = new SimView(chain.main.at(47)!, true);
@@ -493,7 +493,7 @@ describe('whatever is told', () => {
       if (draw() < 0.3) lagging.moveTo(chain.main.at(Math.max(0, chain.head.height - upTo(20)))!);
       const told = draw() < 0.5 ? added : [...removed, ...added].filter(() => draw() < 0.3);
       for (const block of told) {
-        const by = draw() < 0.5 ? 'witness' : 'connection';
+        const by = draw() < 0.5 ? 'headSource' : 'connection';
         settle(announcementOf(block, forms[upTo(3) - 1]!, by), chain.main, draw() < 0.3 ? 0.2 : 0);
       }
       if (draw() < 0.3) settle(latest('poll', draw() < 0.05), draw() < 0.5 ? lagging : chain.main, draw() < 0.2 ? 0.2 : 0);

@@ -58,7 +58,7 @@ describe('a head is good', () => {
     expect(track.isFresh).toBe(false);
   });
 
-  test.each([['unproven'], ['rival'], ['lost']] as const)('no longer after what puts it in doubt: %s', (outcome) => {
+  test.each([['unproven'], ['rival'], ['doubtful']] as const)('no longer after what puts it in doubt: %s', (outcome) => {
     track.applyResult(first, source, Number.POSITIVE_INFINITY);
     track.applyResult(shows(outcome), source, Number.POSITIVE_INFINITY);
     pass(40);
@@ -111,7 +111,7 @@ test('our head is overdue when it was shown long ago, and who is asked has been 
 });
 
 test('answers that lag are counted, and nothing else is', () => {
-  for (const outcome of ['behind', 'rival', 'lost', 'stale', 'confirmed', 'unproven'] as const) {
+  for (const outcome of ['behind', 'rival', 'doubtful', 'stale', 'confirmed', 'unproven'] as const) {
     track.applyResult(shows(outcome), source, 1_000);
   }
   expect(track.counts).toEqual({ reorgs: 0, gaps: 0, reconnects: 0, behind: 3, malformed: 0, unconfirmed: 0 });
@@ -133,7 +133,7 @@ test('each head that is not confirmed is counted, and the log has one line a min
   const lines: string[] = [];
   track = new HeadState(pino({ level: 'warn' }, { write: (line) => void lines.push(line) }), FOLLOWER_TIMING);
   track.applyResult(first, source, 1_000);
-  const refused: ForkChoiceResult = { outcome: 'unproven', state: first.state, headRefused: headOf(chain.head) };
+  const refused: ForkChoiceResult = { outcome: 'unproven', state: first.state, unconfirmedHead: headOf(chain.head) };
   for (let i = 0; i < 500; i++) {
     track.applyResult(refused, source, 1_000);
     track.applyResult({ outcome: 'deferred', state: first.state }, source, 1_000);

@@ -22,7 +22,7 @@ const latest = (reporter: HeadReporter, isOverdue = false): HeadObservation => (
 const announced = (wire: object, isHeadCheckDue = false): HeadObservation => ({
   kind: 'announced',
   head: readAnnouncedHead(wire)!,
-  reporter: 'witness',
+  reporter: 'headSource',
   isHeadCheckDue,
 });
 
@@ -38,7 +38,7 @@ function setUp(blocks = 50) {
     known = verdict.state;
     return verdict;
   };
-  settle(latest('witness'));
+  settle(latest('headSource'));
   return {
     chain,
     node,
@@ -72,7 +72,7 @@ describe('an announced head that the node does not confirm', () => {
   test('is reported with its number when it lies beyond the window', () => {
     const { chain, settle } = setUp();
     const wire = invalidHeader('largest number', chain, random(1));
-    expect(settle(announced(wire))).toMatchObject({ outcome: 'unproven', refused: { number: '0x1fffffffffffff' } });
+    expect(settle(announced(wire))).toMatchObject({ outcome: 'unproven', unconfirmedHead: { number: '0x1fffffffffffff' } });
   });
 
   test('costs no read at all while the head is about to be read anyway', () => {
@@ -98,18 +98,18 @@ describe('an announced head that the node does not confirm', () => {
     // This node announces another miner than it hashes.
     const odd = (block: object) => ({ ...block, miner: `0x${'99'.repeat(20)}` });
     expect(settle(announced(odd(mined())))).toMatchObject({ outcome: 'moved', change: { added: [{ height: 51 }] } });
-    expect(node.queries).toEqual([{ ask: 'blocks', hashes: [chain.head.hash, chain.head.parent!.hash] }]);
+    expect(node.queries).toEqual([{ kind: 'blocks', hashes: [chain.head.hash, chain.head.parent!.hash] }]);
     expect(settle(announced(odd(mined())))).toMatchObject({ outcome: 'moved', change: { added: [{ height: 52 }] } });
     expect(node.queries).toEqual([]);
   });
 });
 
 describe('an absurd answer for the head', () => {
-  test.each<[HeadReporter]>([['witness'], ['connection'], ['poll']])('leaves the head as it is, as %s', (by) => {
+  test.each<[HeadReporter]>([['headSource'], ['connection'], ['poll']])('leaves the head as it is, as %s', (by) => {
     const { chain, settle, tip } = setUp();
     const absurd = readHead(invalidHeader('largest number', chain, random(3)))!;
     for (let i = 0; i < 30; i++) {
-      expect(settle(latest(by), withLatest(absurd))).toMatchObject({ outcome: 'unproven', refused: { hash: absurd.hash } });
+      expect(settle(latest(by), withLatest(absurd))).toMatchObject({ outcome: 'unproven', unconfirmedHead: { hash: absurd.hash } });
     }
     expect(settle(latest(by))).toMatchObject({ outcome: 'confirmed' });
     expect(tip.height).toBe(50);
@@ -121,8 +121,8 @@ describe('an absurd answer for the head', () => {
     const first = createForkChoiceDriver(chain).run(chooseFork(INITIAL_FORK_CHOICE_STATE, latest('poll')), withLatest(absurd));
     expect(first).toMatchObject({
       outcome: 'unproven',
-      refused: { number: '0x1fffffffffffff' },
-      known: { canonical: undefined },
+      unconfirmedHead: { number: '0x1fffffffffffff' },
+      state: { canonical: undefined },
     });
   });
 
@@ -130,15 +130,15 @@ describe('an absurd answer for the head', () => {
     const { chain } = setUp();
     const absurd = readHead({ ...blockOf(chain.head), number: '0x1fffffffffffff' })!;
     const first = createForkChoiceDriver(chain).run(chooseFork(INITIAL_FORK_CHOICE_STATE, latest('poll')), withLatest(absurd));
-    expect(first).toMatchObject({ outcome: 'unproven', known: { canonical: undefined } });
+    expect(first).toMatchObject({ outcome: 'unproven', state: { canonical: undefined } });
   });
 
   test('with the hash of another height is not taken', () => {
     const { chain, settle } = setUp();
     const absurd = readHead({ ...blockOf(chain.main.at(40)!), number: '0x33' })!;
-    expect(settle(latest('witness', true), withLatest(absurd))).toMatchObject({
+    expect(settle(latest('headSource', true), withLatest(absurd))).toMatchObject({
       outcome: 'unproven',
-      refused: { number: '0x33' },
+      unconfirmedHead: { number: '0x33' },
     });
   });
 });
@@ -149,7 +149,7 @@ describe('a head far away that the node confirms', () => {
     chain.mine(blocks);
     const verdict = settle(announced(blockOf(chain.head)));
     expect(verdict).toMatchObject({ outcome: 'moved', change: { removed: [], added: [{ height: 50 + blocks }], hasGap: true } });
-    expect(node.queries[0]).toEqual({ ask: 'blocks', hashes: [chain.head.hash, chain.head.parent!.hash] });
+    expect(node.queries[0]).toEqual({ kind: 'blocks', hashes: [chain.head.hash, chain.head.parent!.hash] });
     expect(node.queries).toHaveLength(2);
     chain.mine();
     expect(settle(announced(blockOf(chain.head)))).toMatchObject({ outcome: 'moved', change: { hasGap: false } });
@@ -171,7 +171,7 @@ describe('a head far away that the node confirms', () => {
     const lacksParent = (question: ChainQuery, answer: ChainQueryResult) =>
       question.kind === 'blocks' ? answer.map((head, at) => (at === 1 ? undefined : head)) : answer;
     expect(settle(announced(blockOf(chain.head)), lacksParent)).toMatchObject({ outcome: 'unproven' });
-    expect(settle(latest('witness'))).toMatchObject({ outcome: 'moved', change: { hasGap: true } });
+    expect(settle(latest('headSource'))).toMatchObject({ outcome: 'moved', change: { hasGap: true } });
   });
 
   test('may leave out numbers', () => {
@@ -180,7 +180,7 @@ describe('a head far away that the node confirms', () => {
     const skipping = readHead({ ...blockOf(block), parentHash: parent.hash })!;
     const confirms = (question: ChainQuery, answer: ChainQueryResult) =>
       question.kind === 'blocks' ? [skipping, readHead(blockOf(parent))] : answer;
-    const evidence: HeadObservation = { kind: 'announced', head: skipping, reporter: 'witness' };
+    const evidence: HeadObservation = { kind: 'announced', head: skipping, reporter: 'headSource' };
     expect(settle(evidence, (question, answer) => withLatest(skipping)(question, confirms(question, answer)))).toMatchObject({
       outcome: 'moved',
       change: { removed: [], added: [{ height: 53 }], hasGap: false },
@@ -197,9 +197,9 @@ describe('a chain that was started again', () => {
   };
 
   test.each<[HeadReporter, number]>([
-    ['witness', REQUIRED_SIGHTINGS.connection.knowing],
-    ['connection', REQUIRED_SIGHTINGS.connection.blind],
-    ['poll', REQUIRED_SIGHTINGS.poll.blind],
+    ['headSource', REQUIRED_SIGHTINGS.connection.withCurrentHead],
+    ['connection', REQUIRED_SIGHTINGS.connection.withoutCurrentHead],
+    ['poll', REQUIRED_SIGHTINGS.poll.withoutCurrentHead],
   ])('is followed once it was shown a few times, though it mines on, as %s', (by, often) => {
     const { settle } = setUp(500);
     const other = restarted();
@@ -227,7 +227,7 @@ describe('a chain that was started again', () => {
     const { chain, node, settle } = setUp(500);
     const lagging = createForkChoiceDriver(chain, new SimView(chain.main.at(100)!, true));
     for (let i = 0; i < 100; i++) {
-      expect(settle(latest('poll'), withLatest(readHead(blockOf(chain.main.at(100)!))!))).toMatchObject({ outcome: 'lost' });
+      expect(settle(latest('poll'), withLatest(readHead(blockOf(chain.main.at(100)!))!))).toMatchObject({ outcome: 'doubtful' });
     }
     expect(node.queries).toHaveLength(1);
     expect(lagging.queries).toEqual([]);
@@ -273,7 +273,7 @@ describe('absurd heads in a normal stream', () => {
           hear(pestered, announced(invalidHeader(kind, chain, draw), isLookDue));
         }
         expect(node.queries.length - before).toBeLessThanOrEqual(6);
-        const evidence: HeadObservation = { kind: 'announced', head: announcedHeaderOf(block, header), reporter: 'witness' };
+        const evidence: HeadObservation = { kind: 'announced', head: announcedHeaderOf(block, header), reporter: 'headSource' };
         for (const one of [calm, pestered]) hear(one, evidence);
       }
     }

@@ -16,11 +16,11 @@ type Outcome = ForkChoiceResult['outcome'];
 
 const NOW = 1_000_000;
 const SILENCE = 30_000;
-const observation = (isOverdue = false): HeadObservation => ({ kind: 'latest', reporter: 'witness', isOverdue });
+const observation = (isOverdue = false): HeadObservation => ({ kind: 'latest', reporter: 'headSource', isOverdue });
 const announcement: HeadObservation = {
   kind: 'announced',
   head: announcedHeaderOf(new SimChain({ seed: 1 }).head),
-  reporter: 'witness',
+  reporter: 'headSource',
 };
 const silent: LivenessState = { nextCheckAt: NOW, isSilenceCheck: true, failedChecks: 0 };
 
@@ -45,7 +45,7 @@ test('at first the node is asked at once, and not because it is silent', () => {
 describe('it may be silent again for long', () => {
   const anew = { nextCheckAt: NOW + SILENCE, isSilenceCheck: true, failedChecks: 0 };
 
-  test.each<[Outcome]>([['confirmed'], ['moved'], ['behind'], ['lost']])('after a first look: %s', (outcome) => {
+  test.each<[Outcome]>([['confirmed'], ['moved'], ['behind'], ['doubtful']])('after a first look: %s', (outcome) => {
     expect(checkLiveness({ ...initialLiveness(NOW), failedChecks: 3 }, observation(), outcome)).toEqual(anew);
   });
 
@@ -53,7 +53,7 @@ describe('it may be silent again for long', () => {
     expect(checkLiveness({ nextCheckAt: NOW + 5, isSilenceCheck: false, failedChecks: 3 }, announcement, outcome)).toEqual(anew);
   });
 
-  test.each<[Outcome]>([['confirmed'], ['behind'], ['lost']])(
+  test.each<[Outcome]>([['confirmed'], ['behind'], ['doubtful']])(
     'after a look for silence that shows nothing new: %s',
     (outcome) => {
       expect(checkLiveness(silent, observation(), outcome)).toEqual(anew);
@@ -65,10 +65,13 @@ describe('it may be silent again for long', () => {
   });
 });
 
-test.each<[Outcome]>([['stale'], ['behind'], ['lost']])('an announcement of less than we have changes nothing: %s', (outcome) => {
-  const vigil = { nextCheckAt: NOW + 77, isSilenceCheck: true, failedChecks: 2 };
-  expect(checkLiveness(vigil, announcement, outcome)).toBe(vigil);
-});
+test.each<[Outcome]>([['stale'], ['behind'], ['doubtful']])(
+  'an announcement of less than we have changes nothing: %s',
+  (outcome) => {
+    const vigil = { nextCheckAt: NOW + 77, isSilenceCheck: true, failedChecks: 2 };
+    expect(checkLiveness(vigil, announcement, outcome)).toBe(vigil);
+  },
+);
 
 describe.each<[Outcome]>([['unproven'], ['rival']])('what is not clear is looked at again soon: %s', (outcome) => {
   test('and later each time', () => {
@@ -82,7 +85,7 @@ describe.each<[Outcome]>([['unproven'], ['rival']])('what is not clear is looked
     }
     expect(waits).toEqual([100, 200, 400, 800, 1_600, 3_200, 4_000, 4_000, 4_000, 4_000]);
     expect(checkLiveness(vigil, observation(), outcome)).toMatchObject({
-      message: 'The node has not come as far as it was before.',
+      message: 'The node lags behind the head that it has reported.',
     });
     const failure = new GraphError('UPSTREAM_INTERNAL', 'broken');
     expect(checkLiveness(vigil, observation(), outcome, { failure })).toBe(failure);
@@ -133,7 +136,7 @@ describe('the connection is given up', () => {
   });
 
   test('when it is behind for very long', () => {
-    const laggard = { code: 'UPSTREAM_UNAVAILABLE', message: 'The node has not come as far as it was before.' };
+    const laggard = { code: 'UPSTREAM_UNAVAILABLE', message: 'The node lags behind the head that it has reported.' };
     expect(checkLiveness(silent, observation(true), 'behind')).toMatchObject(laggard);
     expect(checkLiveness(silent, observation(true), 'confirmed')).not.toBeInstanceOf(GraphError);
     expect(checkLiveness(silent, observation(false), 'behind')).not.toBeInstanceOf(GraphError);

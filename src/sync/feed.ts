@@ -38,10 +38,7 @@ export interface ChainFeed {
   subscribeLogs(listener: EventHubListener<LogChange>): () => void;
   /** The block up to which log changes have been emitted; equals `head` while there are no listeners. */
   readonly logsHead: Head | undefined;
-  /**
-   * Returns the path between two blocks, canonical or abandoned. Undefined when the history lacks one of them: it holds 256
-   * canonical and 256 abandoned blocks.
-   */
+  /** Returns the path between two blocks. Undefined outside the history of 256 canonical and 256 abandoned blocks. */
   pathBetween(from: Data, to: Head): ChainPath | undefined;
   /** Returns a block of the history, canonical or abandoned, from which a client may resume. */
   recentBlock(hash: Data): Head | undefined;
@@ -51,14 +48,11 @@ export interface ChainFeed {
    */
   logsOf(head: Head, signal: AbortSignal): Promise<readonly RpcLog[]>;
   /**
-   * Subscribes to full pending transactions, from one upstream subscription or, without a WebSocket, by polling a filter. Best
-   * effort: some are missed, but none is repeated among the last 32,768. Ends with METHOD_NOT_SUPPORTED when the node supports
-   * neither. Returns a function that unsubscribes.
+   * Subscribes to full pending transactions, from one upstream subscription or by polling a filter. Best effort: some are missed,
+   * none is repeated among the last 32,768. Ends with METHOD_NOT_SUPPORTED without either. Returns a function that unsubscribes.
    */
   subscribePendingTransactions(listener: EventHubListener<RpcTransaction>): () => void;
-  /**
-   * The health of all subscription sources, for `/readyz` and the metrics. Subscriptions with a source of their own report to it.
-   */
+  /** The health of all subscription sources, for `/readyz` and the metrics. Subscriptions report their own sources to it. */
   readonly sourceHealth: SourceHealth;
   readonly timing: Pick<FollowerTiming, 'sourceTimeoutMs' | 'sourceRetryMs'>;
   /** Number of open upstream subscriptions: at most two. */
@@ -69,7 +63,7 @@ export interface ChainFeed {
 
 export interface ChainFeedOptions {
   readonly follower: Follower;
-  /** Creates an RPC session (`Node.open`) for logs and pending transactions that the follower's own source does not provide. */
+  /** Creates an RPC session for logs and pending transactions that the follower's own source does not provide. */
   readonly createSource?: (() => RpcSource) | undefined;
   /** Names of `eth_subscribe` subscriptions to full pending transactions, in the order in which they are tried. */
   readonly fullTransactionSubscriptions?: readonly string[];

@@ -19,7 +19,10 @@ export type { FollowerTiming } from './timing.ts';
 export interface FollowerOptions {
   /** WebSocket endpoint of the node. Without one the chain is followed by polling. */
   readonly url?: string | undefined;
-  /** Creates the RPC session of one poll (`Node.open`). Polling is also the fallback while the WebSocket is disconnected. */
+  /**
+   * Creates the RPC session of one poll (`RpcNode.createSession`). Polling is also the fallback while the WebSocket is
+   * disconnected.
+   */
   readonly createSource?: ((options?: { readonly skip: number }) => RpcSource) | undefined;
   /** The chain id that the node must serve. When left out or undefined, the first one that the node returns. */
   readonly chainId?: Quantity | Promise<Quantity | undefined> | undefined;

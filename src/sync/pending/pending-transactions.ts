@@ -28,7 +28,6 @@ export interface PendingTransactionsOptions {
 export interface PendingTransactionFeed {
   start(): void;
   stop(): void;
-  /** Whether a subscription is open. */
   readonly isSubscribed: boolean;
   /** Stops permanently; resolves when no request is in flight. */
   close(): Promise<void>;
@@ -37,8 +36,6 @@ export interface PendingTransactionFeed {
 const SOURCE_NAME = 'pendingTransactions';
 /** The reads of announced hashes fail independently of the announcements. */
 const READ_ITEM = 'transactions';
-
-type SubscribeParams = readonly unknown[];
 
 /** Delay after a failure, and while waiting for a connection. */
 const RETRY_DELAY_MS = 1_000;
@@ -54,13 +51,13 @@ export function createPendingTransactionFeed({
   fail,
 }: PendingTransactionsOptions): PendingTransactionFeed {
   /** Full transactions first: each hash costs a call. */
-  const candidates: readonly SubscribeParams[] = [
+  const candidates: readonly (readonly unknown[])[] = [
     ...fullTransactionSubscriptions.map((name) => [name]),
     ['newPendingTransactions', true],
     ['newPendingTransactions'],
   ];
   /** The supported subscription of each connection that was tried; undefined if it supports none. */
-  const supported = new WeakMap<NodeConnection, SubscribeParams | undefined>();
+  const supported = new WeakMap<NodeConnection, readonly unknown[] | undefined>();
   const reader = createPendingReader(emit, (error) =>
     error ? reportFailure(error, READ_ITEM) : sourceHealth.clear(SOURCE_NAME, READ_ITEM),
   );
@@ -99,10 +96,7 @@ export function createPendingTransactionFeed({
       wake = end;
     });
 
-  /**
-   * Opens the first supported subscription. Resolves with true when the connection or the signal has ended, with false if none is
-   * supported.
-   */
+  /** Opens the first supported subscription until the connection or the signal ends. Resolves with false if none is supported. */
   const subscribeUntilEnd = async (connection: NodeConnection, signal: AbortSignal): Promise<boolean> => {
     const onEvent = (event: unknown) => reader.addAnnounced([event], connection, signal);
     for (const params of supported.has(connection) ? [supported.get(connection)] : candidates) {
@@ -122,10 +116,7 @@ export function createPendingTransactionFeed({
     return false;
   };
 
-  /**
-   * Polls a filter until there is a connection to subscribe over or the signal aborts. Resolves with false if filters are not
-   * supported.
-   */
+  /** Polls a filter until a connection with subscriptions is available. Resolves with false if filters are not supported. */
   const pollFilter = async (source: RpcSource, signal: AbortSignal): Promise<boolean> => {
     const filter = await createPendingFilter(source, signal);
     if (filter === undefined) return false;

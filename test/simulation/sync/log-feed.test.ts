@@ -18,7 +18,7 @@ const waitTurns = async (count: number) => {
 const errorsOf = (listeners: readonly ResumingLogListener[]) => listeners.flatMap(({ error }) => error ?? []);
 const sumOf = (numbers: readonly number[]) => numbers.reduce((sum, number) => sum + number, 0);
 
-/** Delays pickSome responses with logs and fails others, so that the chain changes before the logs arrive. */
+/** Delays some responses with logs and fails others, so that the chain changes before the logs arrive. */
 function injectLogFaults(node: SimNode, draw: () => number): void {
   node.logDelayMs = () => (draw() < 0.2 ? 1 + Math.floor(draw() * 8) : 0);
   node.intercept = (method) =>
@@ -104,7 +104,7 @@ test.each(DIALECTS.map(([name, dialect], i) => [name, dialect, SEED + i] as cons
     });
     const listeners = filters.map((filter) => createResumingLogListener(feed, { matches: (log) => matchesFilter(log, filter) }));
     for (const listener of listeners) listener.resume();
-    let createdCount = 0;
+    let removedCount = 0;
     /** Whether a disconnect is scheduled that has not happened yet. */
     let isDisconnectScheduled = false;
     const disconnectCount = () => sumOf(Object.values(node.disconnects));
@@ -118,7 +118,7 @@ test.each(DIALECTS.map(([name, dialect], i) => [name, dialect, SEED + i] as cons
       // Keep reorgs within the blocks that the follower has read.
       chain.mine(Math.max(0, 40 - chain.head.height));
       const depth = upTo(16);
-      createdCount += chain.reorg(depth, draw() < 0.8 ? depth + upTo(3) - 1 : upTo(depth)).removed.length;
+      removedCount += chain.reorg(depth, draw() < 0.8 ? depth + upTo(3) - 1 : upTo(depth)).removed.length;
       for (let more = draw() < 0.3 ? upTo(3) : 0; more > 0; more--) chain.mine();
       if (draw() < 0.4) {
         await waitTurns(upTo(8));
@@ -136,7 +136,7 @@ test.each(DIALECTS.map(([name, dialect], i) => [name, dialect, SEED + i] as cons
     const { reorgs, gaps, reconnects } = follower.status;
     const emittedLogs = sumOf(listeners.map(({ counts }) => counts.added + counts.removed));
     process.stdout.write(
-      `logs: ${REORGS} reorgs of ${createdCount} blocks, ${reorgs} emitted, ${reconnects} reconnects, ${emittedLogs} logs emitted\n`,
+      `logs: ${REORGS} reorgs of ${removedCount} blocks, ${reorgs} emitted, ${reconnects} reconnects, ${emittedLogs} logs emitted\n`,
     );
     expect(gaps).toBe(0);
     // In a short run the number of disconnects varies widely.

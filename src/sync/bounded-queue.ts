@@ -1,6 +1,6 @@
-/** What has come and waits for its turn, in order. When too much waits, all of it goes: the node is asked for its head instead. */
+/** FIFO queue for one consumer. On overflow it drops all items, because reading the node's head then replaces them. */
 export class BoundedQueue<T> {
-  /** How often all that waited was dropped. */
+  /** Number of overflows so far. */
   overflows = 0;
   readonly #maxSize: number;
   #items: T[] = [];
@@ -23,11 +23,11 @@ export class BoundedQueue<T> {
     this.#wake?.();
   }
 
-  /** The next one; undefined when none has come within that time, when some were lost, and for ever after `close`. */
-  async take(ms: number): Promise<T | undefined> {
+  /** Resolves with the next item, or with undefined after `timeoutMs`, once after an overflow, and always after `close`. */
+  async take(timeoutMs: number): Promise<T | undefined> {
     if (this.#items.length === 0 && !this.#hasOverflowed && !this.#closed) {
       await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, ms);
+        const timer = setTimeout(resolve, timeoutMs);
         this.#wake = () => {
           clearTimeout(timer);
           resolve();
@@ -42,7 +42,7 @@ export class BoundedQueue<T> {
     return this.#items.shift();
   }
 
-  /** Nothing is taken in any more, and what waits is dropped. */
+  /** Drops all items and ignores later ones. */
   close(): void {
     this.#closed = true;
     this.#items = [];

@@ -2,90 +2,94 @@ import type { Logger } from 'pino';
 import type { GraphError } from '../errors.ts';
 
 export interface EventHubListener<Payload> {
-  next(told: Payload): void;
-  /** Nothing comes any more: GAP_TOO_LARGE, METHOD_NOT_SUPPORTED, SHUTTING_DOWN, or what was fatal for the follower. */
+  next(payload: Payload): void;
+  /**
+   * Called once, after the last event, with the reason: GAP_TOO_LARGE, METHOD_NOT_SUPPORTED, SHUTTING_DOWN or an upstream error.
+   */
   end(error: GraphError): void;
 }
 
-/** All who listen to one thing. One who throws harms no other. */
+/** Fans events of one source out to any number of listeners. A listener that throws does not affect the others. */
 export interface EventHub<Payload> {
-  /** Nothing is told inside this call. Gives what lets the listener go. */
+  /** Adds a listener, which is never called synchronously. Returns a function that unsubscribes. */
   subscribe(listener: EventHubListener<Payload>): () => void;
-  emit(told: Payload): void;
-  /** Ends those who listen now. */
+  emit(payload: Payload): void;
+  /** Ends all current listeners. */
   end(error: GraphError): void;
-  /** Ends those who listen now, and whoever comes later. */
+  /** Ends all current listeners and each later one. */
   close(error: GraphError): void;
 }
 
 export interface EventHubOptions {
   readonly log: Logger;
-  /** Called inside `join` for the first listener. It tells nothing there. */
+  /** Starts the source; called inside `subscribe` for the first listener. Must not emit synchronously. */
   readonly start?: () => void;
-  /** Called when there is nobody left: some time after the last has gone, at once when all were ended. */
+  /** Stops the source; called `lingerMs` after the last listener unsubscribed, or immediately when the hub ends its listeners. */
   readonly stop?: () => void;
-  /** How long it is waited for another listener when the last has gone, in milliseconds. */
+  /** Milliseconds to wait for another listener before the source is stopped. Default 0. */
   readonly lingerMs?: number;
 }
 
 export function createEventHub<Payload>({ log, start, stop, lingerMs = 0 }: EventHubOptions): EventHub<Payload> {
-  /** Each has an entry of its own, so that one listener may join twice. */
+  /** A subscription has its own object, so that one listener may subscribe twice. */
   type Subscriber = { readonly listener: EventHubListener<Payload> };
-  const seats = new Set<Subscriber>();
-  let running = false;
-  let lingering: NodeJS.Timeout | undefined;
-  let over: GraphError | undefined;
+  const subscribers = new Set<Subscriber>();
+  let isRunning = false;
+  let lingerTimer: NodeJS.Timeout | undefined;
+  let closeError: GraphError | undefined;
 
-  const call = (seat: Subscriber, tell: (listener: EventHubListener<Payload>) => void) => {
+  const notify = ({ listener }: Subscriber, call: (listener: EventHubListener<Payload>) => void) => {
     try {
-      tell(seat.listener);
+      call(listener);
     } catch (error) {
-      log.error({ err: error }, 'a listener of the feed failed');
+      log.error({ err: error }, 'a listener of an event hub failed');
     }
   };
 
-  const rest = () => {
-    clearTimeout(lingering);
-    if (!running) return;
-    running = false;
+  const stopSource = () => {
+    clearTimeout(lingerTimer);
+    if (!isRunning) return;
+    isRunning = false;
     stop?.();
   };
 
-  const leave = (seat: Subscriber) => {
-    if (!seats.delete(seat) || seats.size > 0) return;
-    if (stop) lingering = setTimeout(rest, lingerMs);
+  const unsubscribe = (subscriber: Subscriber) => {
+    if (!subscribers.delete(subscriber) || subscribers.size > 0) return;
+    if (stop) lingerTimer = setTimeout(stopSource, lingerMs);
   };
 
   const end = (error: GraphError) => {
-    const all = [...seats];
-    seats.clear();
-    rest();
-    for (const seat of all) call(seat, (listener) => listener.end(error));
+    const ended = [...subscribers];
+    subscribers.clear();
+    stopSource();
+    for (const subscriber of ended) notify(subscriber, (listener) => listener.end(error));
   };
 
   return {
     subscribe(listener) {
-      const seat: Subscriber = { listener };
-      seats.add(seat);
-      if (over) {
-        const error = over;
-        queueMicrotask(() => seats.delete(seat) && call(seat, () => listener.end(error)));
-        return () => seats.delete(seat);
+      const subscriber: Subscriber = { listener };
+      subscribers.add(subscriber);
+      if (closeError) {
+        const error = closeError;
+        queueMicrotask(() => subscribers.delete(subscriber) && notify(subscriber, () => listener.end(error)));
+        return () => subscribers.delete(subscriber);
       }
-      clearTimeout(lingering);
-      if (!running) {
-        running = true;
+      clearTimeout(lingerTimer);
+      if (!isRunning) {
+        isRunning = true;
         start?.();
       }
-      return () => leave(seat);
+      return () => unsubscribe(subscriber);
     },
-    emit(told) {
-      for (const seat of [...seats]) if (seats.has(seat)) call(seat, (listener) => listener.next(told));
+    emit(payload) {
+      for (const subscriber of [...subscribers]) {
+        if (subscribers.has(subscriber)) notify(subscriber, (listener) => listener.next(payload));
+      }
     },
     end,
     close(error) {
-      over ??= error;
-      end(over);
+      closeError ??= error;
+      end(closeError);
     },
   };
 }

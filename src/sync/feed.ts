@@ -21,57 +21,58 @@ export type { Head } from './chain/rpc-header.ts';
 export type { EventHubListener } from './event-hub.ts';
 export type { BlockLogs, LogChange } from './logs/ordered-logs.ts';
 
-/** Everything that flows from the one follower, for any number of listeners. All of a kind hear the same, in the same order. */
+/**
+ * Fans the events of one follower out to any number of listeners. All listeners of a kind receive the same events in the same
+ * order.
+ */
 export interface ChainFeed {
-  /** The last block that listeners of heads have heard of; undefined before the first. */
+  /** The head as of the last emitted change; undefined before the first head. */
   readonly head: Head | undefined;
-  /** The changes of the chain, as the follower tells them. Gives what stops it. */
+  /** Subscribes to the changes of the chain. Ends with GAP_TOO_LARGE at a gap. Returns a function that unsubscribes. */
   subscribeHeads(listener: EventHubListener<ChainChange>): () => void;
   /**
-   * The same with all logs of the blocks, read by block hash over the way that announced them, once for all listeners and only while there
-   * are any. A change that is undone before its logs could be read is not told at all. Gives what stops it.
+   * Subscribes to the changes of the chain with all logs of their blocks. The logs are read by block hash, once for all listeners
+   * and only while there are any. A change that is reverted before its logs were read is not emitted. Returns a function that
+   * unsubscribes. Source: `eth_getLogs`.
    */
   subscribeLogs(listener: EventHubListener<LogChange>): () => void;
-  /** The block up to which listeners of logs have heard; as `head` while there are none. */
+  /** The block up to which log changes have been emitted; equals `head` while there are no listeners. */
   readonly logsHead: Head | undefined;
-  /**
-   * The way from a block that is or was of the chain to one that is or was. Undefined when one of them is not remembered: 256 blocks of the
-   * chain, and as many of those that reorgs have removed.
-   */
+  /** Returns the path between two blocks. Undefined outside the history of 256 canonical and 256 abandoned blocks. */
   pathBetween(from: Data, to: Head): ChainPath | undefined;
-  /** A block that is remembered, as one where somebody wants to go on. */
+  /** Returns a block of the history, canonical or abandoned, from which a client may resume. */
   recentBlock(hash: Data): Head | undefined;
   /**
-   * Logs of a block, as `logs` tells them. Rejects with GAP_TOO_LARGE when nobody has them any more, as of an abandoned block, with
-   * METHOD_NOT_SUPPORTED where the node has no `eth_getLogs`, and with the signal's reason.
+   * Reads the logs of a block, from the cache if possible. Rejects with GAP_TOO_LARGE when no source has the logs of an abandoned
+   * block any more, with METHOD_NOT_SUPPORTED when the node has no `eth_getLogs`, and with the reason of the signal.
    */
   logsOf(head: Head, signal: AbortSignal): Promise<readonly RpcLog[]>;
   /**
-   * Transactions that the node announces as pending, whole, from one subscription upstream or from polls where there is no WebSocket. Best effort:
-   * some are missed, none is told twice within the last 32,768. Ends with METHOD_NOT_SUPPORTED where the node has no way to tell. Gives what stops it.
+   * Subscribes to full pending transactions, from one upstream subscription or by polling a filter. Best effort: some are missed,
+   * none is repeated among the last 32,768. Ends with METHOD_NOT_SUPPORTED without either. Returns a function that unsubscribes.
    */
   subscribePendingTransactions(listener: EventHubListener<RpcTransaction>): () => void;
-  /** Which sources of subscriptions fail. What reads a source of its own reports it here, and `/readyz` and the metrics have it. */
+  /** The health of all subscription sources, for `/readyz` and the metrics. Subscriptions report their own sources to it. */
   readonly sourceHealth: SourceHealth;
   readonly timing: Pick<FollowerTiming, 'sourceTimeoutMs' | 'sourceRetryMs'>;
-  /** Upstream subscriptions that are open now: at most two. */
+  /** Number of open upstream subscriptions: at most two. */
   readonly upstreamSubscriptions: number;
-  /** Ends all listeners with SHUTTING_DOWN. */
+  /** Ends all listeners with SHUTTING_DOWN; resolves when pending-transaction reads have ended. */
   stop(): Promise<void>;
 }
 
 export interface ChainFeedOptions {
   readonly follower: Follower;
-  /** Opens a way to the node beside the follower's (`Node.open`), for what that one does not tell. */
+  /** Creates an RPC session for logs and pending transactions that the follower's own source does not provide. */
   readonly createSource?: (() => RpcSource) | undefined;
-  /** Subscriptions to whole pending transactions that the node may have, in the order in which they are tried. */
+  /** Names of `eth_subscribe` subscriptions to full pending transactions, in the order in which they are tried. */
   readonly fullTransactionSubscriptions?: readonly string[];
-  /** Longest wait for one answer. */
+  /** Timeout of one request for logs. */
   readonly timeoutMs: number;
   readonly log: Logger;
-  /** Most memory for logs that are kept, in bytes, about. */
+  /** Approximate size limit of the log cache. Default 64 MiB. */
   readonly maxCacheBytes?: number;
-  /** How long reading goes on when the last listener has gone, in milliseconds. */
+  /** Milliseconds for which reading continues after the last listener unsubscribed. Default 5000. */
   readonly lingerMs?: number;
   readonly timing?: Partial<FollowerTiming>;
 }
@@ -79,7 +80,7 @@ export interface ChainFeedOptions {
 const DEFAULT_CACHE_BYTES = 64 * 1024 * 1024;
 const DEFAULT_LINGER_MS = 5_000;
 
-/** Opens the feed of a follower. It asks the node nothing until somebody listens. */
+/** Creates the feed of a follower. It sends no requests until there is a listener. */
 export function createChainFeed(options: ChainFeedOptions): ChainFeed {
   const {
     follower,
@@ -89,16 +90,15 @@ export function createChainFeed(options: ChainFeedOptions): ChainFeed {
     log,
     maxCacheBytes = DEFAULT_CACHE_BYTES,
     lingerMs = DEFAULT_LINGER_MS,
-    timing,
   } = options;
-  const times = { ...FOLLOWER_TIMING, ...timing };
+  const timing = { ...FOLLOWER_TIMING, ...options.timing };
   const sourceHealth = new SourceHealth();
   let history = updateChainHistory(EMPTY_CHAIN_HISTORY, [], follower.window ?? []);
   let head = follower.window?.at(-1);
-  let pipe: OrderedLogs | undefined;
+  let orderedLogs: OrderedLogs | undefined;
 
-  /** A reorg of these can be told to who has just begun to listen. */
-  const newest = () => [...history.canonical.values()].slice(-MAX_BLOCKS_PER_BATCH);
+  /** Blocks whose logs are prefetched, so that a new listener also receives the logs that a reorg of them removes. */
+  const recentHeads = () => [...history.canonical.values()].slice(-MAX_BLOCKS_PER_BATCH);
 
   const reader = createLogReader({
     currentSource: () => follower.source ?? follower.connection,
@@ -106,45 +106,45 @@ export function createChainFeed(options: ChainFeedOptions): ChainFeed {
     isAbandoned: (hash) => history.abandoned.has(hash),
     timeoutMs,
     maxCacheBytes,
-    timing: times,
+    timing,
     sourceHealth,
     log,
   });
 
-  const forgetConnections = follower.onConnection(reader.retryNow);
+  const unsubscribeConnections = follower.onConnection(reader.retryNow);
 
   const heads = createEventHub<ChainChange>({ log });
   const logs = createEventHub<LogChange>({
     log,
     lingerMs,
     start() {
-      pipe = new OrderedLogs({ head, logsOf: reader.logsOf, emit: logs.emit, fail: logs.end });
-      pipe.prefetch(newest());
+      orderedLogs = new OrderedLogs({ head, logsOf: reader.logsOf, emit: logs.emit, fail: logs.end });
+      orderedLogs.prefetch(recentHeads());
     },
     stop() {
-      pipe?.stop();
-      pipe = undefined;
+      orderedLogs?.stop();
+      orderedLogs = undefined;
     },
   });
 
   const pending = createEventHub<RpcTransaction>({
     log,
     lingerMs,
-    start: () => announced.start(),
-    stop: () => announced.stop(),
+    start: () => pendingFeed.start(),
+    stop: () => pendingFeed.stop(),
   });
-  const announced = createPendingTransactionFeed({
+  const pendingFeed = createPendingTransactionFeed({
     follower,
     createSource,
     fullTransactionSubscriptions,
-    timing: times,
+    timing,
     sourceHealth,
     log,
     emit: pending.emit,
     fail: pending.end,
   });
 
-  const stopHearing = follower.subscribe((change) => {
+  const unsubscribeChanges = follower.subscribe((change) => {
     const isFirst = head === undefined;
     history = updateChainHistory(history, change.removed, follower.window!);
     head = headOf(follower.window!);
@@ -154,15 +154,15 @@ export function createChainFeed(options: ChainFeedOptions): ChainFeed {
       logs.end(gapTooLargeError());
       return;
     }
-    // Before anybody is told: who begins to listen to logs when told of a head has heard of it.
-    pipe?.enqueue(change, head);
-    if (isFirst) pipe?.prefetch(newest());
+    // Enqueue before heads are emitted: a listener of heads may subscribe to logs, which then start at the new head.
+    orderedLogs?.enqueue(change, head);
+    if (isFirst) orderedLogs?.prefetch(recentHeads());
     heads.emit(change);
   });
 
   const close = (error: GraphError) => {
-    stopHearing();
-    forgetConnections();
+    unsubscribeChanges();
+    unsubscribeConnections();
     heads.close(error);
     logs.close(error);
     pending.close(error);
@@ -177,23 +177,23 @@ export function createChainFeed(options: ChainFeedOptions): ChainFeed {
     subscribeHeads: heads.subscribe,
     subscribeLogs: logs.subscribe,
     get logsHead() {
-      return pipe ? pipe.head : head;
+      return orderedLogs ? orderedLogs.head : head;
     },
     pathBetween: (from, to) => chainPath(history, from.toLowerCase(), to.hash),
     recentBlock: (hash) => blockInHistory(history, hash.toLowerCase()),
     logsOf: reader.logsOf,
     subscribePendingTransactions: pending.subscribe,
     sourceHealth,
-    timing: times,
+    timing,
     get upstreamSubscriptions() {
-      return Number(follower.connection !== undefined) + Number(announced.isSubscribed);
+      return Number(follower.connection !== undefined) + Number(pendingFeed.isSubscribed);
     },
     async stop() {
       close(new GraphError('SHUTTING_DOWN', 'The server is shutting down.'));
-      await announced.close();
+      await pendingFeed.close();
     },
   };
 }
 
 const gapTooLargeError = () =>
-  new GraphError('GAP_TOO_LARGE', 'The chain has moved on in a way that cannot be told block by block.');
+  new GraphError('GAP_TOO_LARGE', 'The blocks between the old and the new head of the chain are unknown.');

@@ -1,9 +1,9 @@
 import { GraphError } from '../errors.ts';
 
-/** For how long a source of subscriptions may fail before `/readyz` names it. */
+/** Milliseconds of failure after which `/readyz` reports a subscription source. */
 export const SOURCE_UNREADY_MS = 30_000;
 
-/** A source of subscriptions that fails, since when, and why it failed last. */
+/** A failing subscription source, the duration of the failure, and its last error. */
 export interface FailingSource {
   readonly source: string;
   readonly failingMs: number;
@@ -16,48 +16,48 @@ interface SourceFailure {
 }
 
 /**
- * Which sources of subscriptions fail now: a source is what the events of a subscription are read from, as `logs`. One that reads several
- * items at a time, as blocks, reports each under its own name, and fails for as long as the oldest of them does.
+ * Tracks which subscription sources fail. A source, for example `logs`, is what the events of a subscription are read from. A
+ * source that reads several items concurrently, for example blocks, reports each item; it has failed since its oldest failing
+ * item.
  */
 export class SourceHealth {
   readonly #sources = new Map<string, Map<string, SourceFailure>>();
 
-  /** Takes in that a read has failed. Gives how long it has been failing without a success, in milliseconds. */
+  /** Records a failed read. Returns the milliseconds since the first failure without a success in between. */
   report(source: string, error: GraphError, item = ''): number {
-    const items = this.#sources.get(source) ?? new Map<string, SourceFailure>();
-    this.#sources.set(source, items);
-    const failure = items.get(item) ?? { since: performance.now(), error };
+    const failures = this.#sources.get(source) ?? new Map<string, SourceFailure>();
+    this.#sources.set(source, failures);
+    const failure = failures.get(item) ?? { since: performance.now(), error };
     failure.error = error;
-    items.set(item, failure);
+    failures.set(item, failure);
     return performance.now() - failure.since;
   }
 
-  /** Takes in that a read has succeeded, or that nobody waits for it. */
+  /** Records a successful or cancelled read. */
   clear(source: string, item = ''): void {
     this.#sources.get(source)?.delete(item);
   }
 
-  /** How long a source has been failing, in milliseconds; 0 when it is not. */
+  /** Returns the milliseconds for which a source has been failing; 0 if it is not. */
   failingMs(source: string): number {
-    const oldest = this.#oldest(source);
+    const oldest = this.#oldestFailure(source);
     return oldest ? performance.now() - oldest.since : 0;
   }
 
-  /** All that fail now. */
   get failing(): readonly FailingSource[] {
     return [...this.#sources.keys()].flatMap((source) => {
-      const oldest = this.#oldest(source);
+      const oldest = this.#oldestFailure(source);
       return oldest ? [{ source, failingMs: performance.now() - oldest.since, error: oldest.error }] : [];
     });
   }
 
-  #oldest(source: string): SourceFailure | undefined {
+  #oldestFailure(source: string): SourceFailure | undefined {
     const [first, ...others] = this.#sources.get(source)?.values() ?? [];
-    return first && others.reduce((oldest, one) => (one.since < oldest.since ? one : oldest), first);
+    return first && others.reduce((oldest, failure) => (failure.since < oldest.since ? failure : oldest), first);
   }
 }
 
-/** What a subscription ends with when its source has failed for too long: the upstream's error, which a client may try again. */
+/** Creates the error that ends a subscription whose source has failed for too long: the upstream's error, marked as retryable. */
 export const sourceFailedError = (source: string, error: GraphError): GraphError =>
   new GraphError(error.code, `The events of this subscription cannot be read (${source}). ${error.message}`, {
     ...error.extensions,

@@ -1,48 +1,53 @@
 import type { Data } from '../../ethereum/hex.ts';
 import type { Head } from './rpc-header.ts';
 
-/** What the follower wants to know from the node. */
+/** A read of blocks that the fork choice needs from the node. The caller sends it as one batch of JSON-RPC calls. */
 export type ChainQuery =
-  /** The node's head; and `beside`, in the same breath so that the same backend answers, the block of that hash. */
+  /**
+   * The node's head. With `batchedHash` also the block of that hash, in the same batch so that the same backend responds to both.
+   */
   | { readonly kind: 'latest'; readonly batchedHash: Data | undefined }
-  /** The node's block of that height. */
+  /** The node's canonical block at a height. */
   | { readonly kind: 'height'; readonly height: number }
-  /** The blocks of these hashes. */
+  /** The blocks with these hashes. */
   | { readonly kind: 'blocks'; readonly hashes: readonly Data[] }
-  /** The block of that hash, and as a guess at its ancestors the node's blocks of these heights. */
+  /** The block with that hash and, as likely ancestors of it, the node's canonical blocks at these heights. */
   | { readonly kind: 'ancestors'; readonly hash: Data; readonly heights: readonly number[] };
 
-/** What it was told, in the order of the question; undefined for what the node does not have, or would not tell. */
+/**
+ * The blocks that the node returned, in the order of the query; undefined for an unknown block and for a failed or malformed
+ * result.
+ */
 export type ChainQueryResult = readonly (Head | undefined)[];
 
 /** A head with its ancestors, newest first. */
 export type Branch = readonly [Head, ...Head[]];
 
-/** Most calls for one question. */
 const MAX_CALLS_PER_QUERY = 64;
 
 /**
- * Walks from a head to its ancestors until there are enough of them. The hash of the parent alone says who is an ancestor; the
- * heights asked along with it only save round trips, twice as many with each step. `likely` is how many ancestors are needed at
- * least. Ends early with `missing` where the node does not have a parent, as one that lags does not.
+ * Reads the ancestors of a head until `isEnough` accepts the branch. Only `parentHash` links decide which block is an ancestor:
+ * the blocks requested by height save round trips, and their number doubles with each query. `expectedCount` is the number of
+ * ancestors that the first query requests. Stops early, with `isParentMissing`, when the node does not have a parent, as a
+ * lagging node does not.
  */
 export function* readAncestors(
   head: Head,
   isEnough: (branch: Branch) => boolean,
-  likely: number,
+  expectedCount: number,
 ): Generator<ChainQuery, { readonly branch: Branch; readonly isParentMissing: boolean }, ChainQueryResult> {
   const branch: [Head, ...Head[]] = [head];
-  const told = new Map<Data, Head>();
-  let guesses = Math.min(MAX_CALLS_PER_QUERY - 1, Math.max(0, likely - 1));
+  const blocksByHash = new Map<Data, Head>();
+  let heightCount = Math.min(MAX_CALLS_PER_QUERY - 1, Math.max(0, expectedCount - 1));
   while (!isEnough(branch)) {
     const { parentHash, height } = branch.at(-1)!;
-    if (!told.has(parentHash)) {
-      const heights = Array.from({ length: Math.min(guesses, Math.max(0, height - 1)) }, (_none, i) => height - 2 - i);
-      const answer: ChainQueryResult = yield { kind: 'ancestors', hash: parentHash, heights };
-      for (const one of answer) if (one) told.set(one.hash, one);
-      guesses = Math.min(MAX_CALLS_PER_QUERY - 1, 2 * guesses + 1);
+    if (!blocksByHash.has(parentHash)) {
+      const heights = Array.from({ length: Math.min(heightCount, Math.max(0, height - 1)) }, (_none, i) => height - 2 - i);
+      const result: ChainQueryResult = yield { kind: 'ancestors', hash: parentHash, heights };
+      for (const block of result) if (block) blocksByHash.set(block.hash, block);
+      heightCount = Math.min(MAX_CALLS_PER_QUERY - 1, 2 * heightCount + 1);
     }
-    const parent = told.get(parentHash);
+    const parent = blocksByHash.get(parentHash);
     if (!parent || parent.height >= height) return { branch, isParentMissing: true };
     branch.push(parent);
   }

@@ -1,40 +1,49 @@
 import type { ChainQuery, ChainQueryResult } from './ancestors.ts';
 import { blockAtHeight, blockByHash, type CanonicalChain, headOf } from './canonical-chain.ts';
-import { type ForkChoiceResult, type ForkChoiceState, headConfirmed, refused } from './fork-choice-result.ts';
+import { type ForkChoiceResult, type ForkChoiceState, headConfirmed, headUnconfirmed } from './fork-choice-result.ts';
 import { headerForm, headerHash, isSameHeader } from './header-hash.ts';
 import { type AnnouncedHead, type Head, withHash } from './rpc-header.ts';
 
-/** The block of the window that a header is about, as far as the header itself shows it. */
-export function findAnnouncedBlock(canonical: CanonicalChain, told: AnnouncedHead): Head | undefined {
-  if (told.hash !== undefined) return blockByHash(canonical, told.hash);
-  const ours = blockAtHeight(canonical, told.height);
-  return ours && isSameHeader(ours.header, told.header) ? ours : undefined;
+/**
+ * Finds the block of the window that an announced header describes: by hash, or by height and equal fields when it has no hash.
+ */
+export function findAnnouncedBlock(canonical: CanonicalChain, announced: AnnouncedHead): Head | undefined {
+  if (announced.hash !== undefined) return blockByHash(canonical, announced.hash);
+  const block = blockAtHeight(canonical, announced.height);
+  return block && isSameHeader(block.header, announced.header) ? block : undefined;
 }
 
 /**
- * The block that a header without a hash is about. Where the header is complete its hash is reckoned, once the node has
- * confirmed a hash reckoned from a header of this form. Else the node is asked for its block of that height: should that be
- * another one, then there was a reorg in between, and the other is the newer evidence.
+ * Finds the hash of an announced header that has none. Computes it from the header once the node has confirmed a computed hash
+ * for a header of the same form; until then reads the node's block at that height. If a reorg has replaced the announced block,
+ * the block that was read is the newer evidence and is returned instead. `head` is undefined when the node has no block at that
+ * height.
  */
 export function* identifyAnnouncedHead(
-  { proven }: ForkChoiceState,
-  told: AnnouncedHead,
-): Generator<ChainQuery, { readonly head: Head | undefined; readonly proven: string | undefined }, ChainQueryResult> {
-  if (told.hash !== undefined) return { head: told as Head, proven };
-  const hash = headerHash(told.header);
-  const form = headerForm(told.header);
-  if (hash !== undefined && proven === form) return { head: withHash(told, hash), proven };
-  const [head] = yield { kind: 'height', height: told.height };
-  return { head, proven: head && head.hash === hash ? form : proven };
+  { confirmedHashForm }: ForkChoiceState,
+  announced: AnnouncedHead,
+): Generator<ChainQuery, { readonly head: Head | undefined; readonly confirmedHashForm: string | undefined }, ChainQueryResult> {
+  if (announced.hash !== undefined) return { head: announced as Head, confirmedHashForm };
+  const hash = headerHash(announced.header);
+  const form = headerForm(announced.header);
+  if (hash !== undefined && confirmedHashForm === form) return { head: withHash(announced, hash), confirmedHashForm };
+  const [head] = yield { kind: 'height', height: announced.height };
+  return { head, confirmedHashForm: head && head.hash === hash ? form : confirmedHashForm };
 }
 
-/** Whether a header has another hash than its fields make, on a chain where they are known to make it. */
+/**
+ * Returns whether the hash of a header contradicts its fields. False on a chain whose hashes are not known to be computed from
+ * the header.
+ */
 export function hasHashMismatch({ verifiedHashForm }: ForkChoiceState, { hash, header }: Head): boolean {
   return verifiedHashForm !== undefined && headerForm(header) === verifiedHashForm && (headerHash(header) ?? hash) !== hash;
 }
 
-/** A header with the hash of a block of the window; one with another number than that block's is not believed. */
-export function evaluateKnownBlock(state: ForkChoiceState, ours: Head, told: AnnouncedHead): ForkChoiceResult {
-  if (told.height !== ours.height) return refused(state, told);
-  return ours === headOf(state.canonical!) ? headConfirmed(state) : { outcome: 'stale', state };
+/**
+ * Evaluates a header that has the hash of a block of the window. Rejects it as unconfirmed when its number differs from that
+ * block's.
+ */
+export function evaluateKnownBlock(state: ForkChoiceState, block: Head, announced: AnnouncedHead): ForkChoiceResult {
+  if (announced.height !== block.height) return headUnconfirmed(state, announced);
+  return block === headOf(state.canonical!) ? headConfirmed(state) : { outcome: 'stale', state };
 }

@@ -2,63 +2,70 @@ import { GraphError } from '../../errors.ts';
 import type { Data } from '../../ethereum/hex.ts';
 import type { Head } from './rpc-header.ts';
 
-/** The newest blocks of the chain as it is taken to be: ascending, each the parent of the next, never empty. */
+/** The newest blocks of the canonical chain: ascending, each the parent of the next, never empty. */
 export type CanonicalChain = readonly [Head, ...Head[]];
 
-/** How the chain has changed, in one step: first each of `removed` goes, then each of `added` comes. */
+/**
+ * One atomic change of the canonical chain. Apply it in order: remove each block of `removed`, then add each block of `added`.
+ */
 export interface ChainChange {
-  /** Blocks that are not of the chain any more: newest first, from the old head to the one above the common ancestor. */
+  /** Blocks that left the canonical chain, newest first: from the old head to the child of the common ancestor. */
   readonly removed: readonly Head[];
-  /** Blocks that are of it now: ascending; the first is the child of the common ancestor, the last is the new head. */
+  /** Blocks that joined the canonical chain, ascending: from the child of the common ancestor to the new head. */
   readonly added: readonly Head[];
   /**
-   * True when the way from the old head to the new one is not known. `added` is then the new head alone, and what was removed or
-   * added besides is not told. Who needs everything ends here with GAP_TOO_LARGE.
+   * True when the blocks between the old and the new head are unknown. `added` is then the new head alone and `removed` is empty.
+   * Subscriptions that promise completeness end with GAP_TOO_LARGE.
    */
   readonly hasGap: boolean;
 }
 
-/** How many blocks are kept: the depth to which a reorg can be told block by block. */
+/** Number of blocks in the window. A reorg up to this depth is reported block by block. */
 export const WINDOW_BLOCKS = 256;
 
 export const headOf = (canonical: CanonicalChain): Head => canonical.at(-1)!;
 
-/** The block of that height, inside the window. Some chains have heights without a block, so it is looked for. */
+/** Returns the block of that height in the window. Falls back to a search because some chains skip heights. */
 export const blockAtHeight = (canonical: CanonicalChain, height: number): Head | undefined => {
-  const guess = canonical[height - canonical[0].height];
-  return guess?.height === height ? guess : canonical.find((head) => head.height === height);
+  const candidate = canonical[height - canonical[0].height];
+  return candidate?.height === height ? candidate : canonical.find((head) => head.height === height);
 };
 
 export const blockByHash = (canonical: CanonicalChain, hash: Data): Head | undefined =>
   canonical.findLast((head) => head.hash === hash);
 
 /**
- * Puts a branch in the place of everything above the block that it grows on. An empty branch only takes away. The ancestor must
- * be in the window, and the branch must be linked: whoever calls has proven both.
+ * Replaces all blocks above `ancestor` with a branch, ascending. An empty branch only removes blocks. Throws
+ * INTERNAL_SERVER_ERROR when the ancestor is not in the window or the branch is not linked by its parent hashes: callers check
+ * both before.
  */
 export function applyBranch(
   canonical: CanonicalChain,
   ancestor: Data,
   branch: readonly Head[],
 ): { readonly canonical: CanonicalChain; readonly change: ChainChange } {
-  const at = canonical.findLastIndex(({ hash }) => hash === ancestor);
-  const kept = canonical.slice(0, at + 1);
-  const joined = [...kept, ...branch];
-  for (let i = Math.max(1, kept.length); i < joined.length; i++) {
-    if (joined[i]!.parentHash !== joined[i - 1]!.hash) throw new GraphError('INTERNAL_SERVER_ERROR', 'A branch has a hole.');
+  const ancestorIndex = canonical.findLastIndex(({ hash }) => hash === ancestor);
+  const base = canonical.slice(0, ancestorIndex + 1);
+  const joined = [...base, ...branch];
+  for (let i = Math.max(1, base.length); i < joined.length; i++) {
+    if (joined[i]!.parentHash !== joined[i - 1]!.hash)
+      throw new GraphError('INTERNAL_SERVER_ERROR', 'The blocks of a branch are not linked by their parent hashes.');
   }
-  if (at < 0) throw new GraphError('INTERNAL_SERVER_ERROR', 'A branch does not grow on the chain.');
+  if (ancestorIndex < 0) throw new GraphError('INTERNAL_SERVER_ERROR', 'The ancestor of a branch is not in the window.');
   return {
     canonical: joined.slice(-WINDOW_BLOCKS) as [Head, ...Head[]],
-    change: { removed: canonical.slice(at + 1).reverse(), added: branch, hasGap: false },
+    change: { removed: canonical.slice(ancestorIndex + 1).reverse(), added: branch, hasGap: false },
   };
 }
 
-/** Milliseconds between blocks: the median of the last ones, by their timestamps. Undefined while fewer than two are known. */
+/**
+ * Returns the median block time of the last 32 intervals in milliseconds, from the timestamps. Undefined for a window of one
+ * block.
+ */
 export function medianBlockTimeMs(canonical: CanonicalChain): number | undefined {
-  const stamps = canonical.slice(-33).map(({ header }) => Number(header.timestamp));
-  const steps = stamps.slice(1).map((stamp, i) => stamp - stamps[i]!);
-  const sane = steps.filter((step) => step >= 0).sort((a, b) => a - b);
-  const middle = sane[Math.floor(sane.length / 2)];
-  return middle === undefined ? undefined : middle * 1000;
+  const timestamps = canonical.slice(-33).map(({ header }) => Number(header.timestamp));
+  const intervals = timestamps.slice(1).map((timestamp, i) => timestamp - timestamps[i]!);
+  const sorted = intervals.filter((interval) => interval >= 0).sort((a, b) => a - b);
+  const median = sorted[Math.floor(sorted.length / 2)];
+  return median === undefined ? undefined : median * 1000;
 }

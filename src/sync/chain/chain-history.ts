@@ -5,7 +5,7 @@ import type { Head } from './rpc-header.ts';
 
 type HeadsByHash = ReadonlyMap<Data, Head>;
 
-/** The blocks that are remembered, by hash and oldest first: those of the chain, and those that reorgs have removed. */
+/** Recent blocks by hash, oldest first: the canonical ones and up to 256 that reorgs removed. */
 export interface ChainHistory {
   readonly canonical: HeadsByHash;
   readonly abandoned: HeadsByHash;
@@ -15,29 +15,32 @@ export const EMPTY_CHAIN_HISTORY: ChainHistory = { canonical: new Map(), abandon
 
 const indexByHash = (heads: readonly Head[]): HeadsByHash => new Map(heads.map((head) => [head.hash, head]));
 
-/** Takes in what has been removed, and the newest blocks of the chain as they are now. */
+/**
+ * Returns the history after a change: `removed` are the blocks that it removed, newest first, and `window` is the new canonical
+ * chain.
+ */
 export function updateChainHistory({ abandoned }: ChainHistory, removed: readonly Head[], window: readonly Head[]): ChainHistory {
   const canonical = indexByHash(window);
-  const left = [...abandoned.values(), ...[...removed].reverse()].filter(({ hash }) => !canonical.has(hash));
-  return { canonical, abandoned: indexByHash(left.slice(-WINDOW_BLOCKS)) };
+  const stillAbandoned = [...abandoned.values(), ...[...removed].reverse()].filter(({ hash }) => !canonical.has(hash));
+  return { canonical, abandoned: indexByHash(stillAbandoned.slice(-WINDOW_BLOCKS)) };
 }
 
 export const blockInHistory = ({ canonical, abandoned }: ChainHistory, hash: Data): Head | undefined =>
   canonical.get(hash) ?? abandoned.get(hash);
 
-/** The way between two blocks over their common ancestor; undefined when one of these is not remembered. */
-export function chainPath(history: ChainHistory, from: Data, to: Data): ChainPath | undefined {
+/** Returns the path between two blocks over their common ancestor; undefined when the history lacks a block of the path. */
+export function chainPath(history: ChainHistory, fromHash: Data, toHash: Data): ChainPath | undefined {
   const removed: Head[] = [];
   const added: Head[] = [];
-  let [old, young] = [blockInHistory(history, from), blockInHistory(history, to)];
-  while (old && young && old.hash !== young.hash) {
-    if (old.height > young.height) {
-      removed.push(old);
-      old = blockInHistory(history, old.parentHash);
+  let [from, to] = [blockInHistory(history, fromHash), blockInHistory(history, toHash)];
+  while (from && to && from.hash !== to.hash) {
+    if (from.height > to.height) {
+      removed.push(from);
+      from = blockInHistory(history, from.parentHash);
     } else {
-      added.push(young);
-      young = blockInHistory(history, young.parentHash);
+      added.push(to);
+      to = blockInHistory(history, to.parentHash);
     }
   }
-  return old && young && { removed, added: added.reverse() };
+  return from && to && { removed, added: added.reverse() };
 }

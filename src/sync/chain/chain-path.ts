@@ -1,6 +1,9 @@
 import type { Head } from './rpc-header.ts';
 
-/** How one gets from a block to another: what has to go, newest first, and what has to come, ascending. */
+/**
+ * The blocks between two blocks: `removed`, newest first, leads down to their common ancestor; `added`, ascending, leads up from
+ * it.
+ */
 export interface ChainPath {
   readonly removed: readonly Head[];
   readonly added: readonly Head[];
@@ -8,7 +11,7 @@ export interface ChainPath {
 
 export const EMPTY_PATH: ChainPath = { removed: [], added: [] };
 
-/** One way, then another that begins where it ends, without what the second takes back of the first. */
+/** Joins two paths, the second of which starts at the end of the first. Blocks that one adds and the other removes cancel out. */
 export function joinPaths(first: ChainPath, second: ChainPath): ChainPath {
   const removed = [...first.removed];
   const added = [...first.added];

@@ -3,18 +3,20 @@ import type { ChainQuery, ChainQueryResult } from './ancestors.ts';
 import { type CanonicalChain, type ChainChange, WINDOW_BLOCKS } from './canonical-chain.ts';
 import type { AnnouncedHead } from './rpc-header.ts';
 
-/** All that the follower knows of the chain; each verdict makes a new one. */
+/** What the fork choice knows about the chain. Immutable: each result carries a new one. */
 export interface ForkChoiceState {
   readonly canonical: CanonicalChain | undefined;
-  /** Blocks that reorgs have removed, newest last: a node that still shows them lags. */
+  /** Hashes of blocks that reorgs removed, newest last. A node that still reports one of them is lagging. */
   readonly abandoned: readonly Data[];
-  /** A branch that is not higher than our head, and how often in a row it was shown. */
-  readonly rivalBranch: { readonly root: Data; readonly times: number } | undefined;
-  /** The form of header whose reckoned hash the node has confirmed. */
-  readonly proven: string | undefined;
-  /** The form of header whose hash is known to be computed from the header: a block of the node has shown it. */
+  /**
+   * A branch that is not higher than the current head: the hash of its lowest block, and how many times in a row it was reported.
+   */
+  readonly rivalBranch: { readonly root: Data; readonly sightings: number } | undefined;
+  /** The header form for which the node has confirmed a hash that was computed from an announcement without one. */
+  readonly confirmedHashForm: string | undefined;
+  /** The header form for which a block of the node had exactly the hash computed from its header. */
   readonly verifiedHashForm: string | undefined;
-  /** Announced heads that the node did not prove, newest last: they are not examined a second time. */
+  /** Identifiers of announced heads that the node did not prove, newest last. They are not evaluated again. */
   readonly unprovenIds: readonly string[];
 }
 
@@ -22,87 +24,98 @@ export const INITIAL_FORK_CHOICE_STATE: ForkChoiceState = {
   canonical: undefined,
   abandoned: [],
   rivalBranch: undefined,
-  proven: undefined,
+  confirmedHashForm: undefined,
   verifiedHashForm: undefined,
   unprovenIds: [],
 };
 
-/** Who speaks: the connection that has shown us our head, another connection, or whichever backend answers a poll. */
-export type HeadReporter = 'witness' | 'connection' | 'poll';
+/**
+ * The origin of an observation: the connection that last reported the current head, another connection, or any backend behind a
+ * poll.
+ */
+export type HeadReporter = 'headSource' | 'connection' | 'poll';
 
-/** What there is to be judged: a header that a subscription announced, or whatever the node calls its head when asked. */
+/** The input of the fork choice: a header that a subscription announced, or a request for the node's latest block. */
 export type HeadObservation =
   | {
       readonly kind: 'announced';
       readonly head: AnnouncedHead;
       readonly reporter: HeadReporter;
-      /** The node's head is about to be read anyway, which decides about a head beyond the window too. */
+      /** The latest block will be read soon for another reason, which also decides about an announced head beyond the window. */
       readonly isHeadCheckDue?: boolean;
     }
   | {
       readonly kind: 'latest';
       readonly reporter: HeadReporter;
-      /** Our head has been shown by nobody for so long that the node's word goes before it. */
+      /** The current head has been unconfirmed for so long that the node is trusted instead. */
       readonly isOverdue: boolean;
     };
 
 /**
- * What comes of it. `confirmed`: it is our head. `stale`: an announcement of what we have. `behind`: the node has not come as far
- * as we have. `lost`: the same, and so that our head is in doubt. `rival`: a lower branch that has to show itself again.
- * `unproven`: not to be had now, look again; with `refused` when the node itself did not confirm its head. `deferred`: an announcement
- * that the next look decides about. `moved`: there is a change.
+ * The decision about one observation.
+ * - `moved`: the head has changed.
+ * - `confirmed`: the observed block is the current head.
+ * - `stale`: the announced block is an ancestor of the current head.
+ * - `behind`: the node lags behind the current head.
+ * - `doubtful`: the node lags although it should not, so the current head is in doubt.
+ * - `rival`: a branch that is not higher than the current head; it must be reported again to count.
+ * - `unproven`: the node did not return the blocks that would prove the head; read the latest block again. `unconfirmedHead` is
+ *   set when the node contradicts or cannot confirm its own head.
+ * - `deferred`: the next read of the latest block decides about this announcement.
  */
 export type ForkChoiceResult = { readonly state: ForkChoiceState } & (
-  | { readonly outcome: 'confirmed' | 'stale' | 'behind' | 'lost' | 'rival' | 'deferred' }
-  | { readonly outcome: 'unproven'; readonly headRefused?: AnnouncedHead }
+  | { readonly outcome: 'confirmed' | 'stale' | 'behind' | 'doubtful' | 'rival' | 'deferred' }
+  | { readonly outcome: 'unproven'; readonly unconfirmedHead?: AnnouncedHead }
   | { readonly outcome: 'moved'; readonly change: ChainChange }
 );
 
+/** A fork choice in progress: yields the queries that it needs and receives their results. */
 export type ForkChoiceSteps = Generator<ChainQuery, ForkChoiceResult, ChainQueryResult>;
 
-/** Maximum number of unproven announcements that are remembered. */
 const MAX_UNPROVEN_IDS = 64;
+
 export function headMoved(
-  known: ForkChoiceState,
+  state: ForkChoiceState,
   { canonical, change }: { canonical: CanonicalChain; change: ChainChange },
 ): ForkChoiceResult {
   const { removed, added, hasGap } = change;
-  const came = new Set(added.map(({ hash }) => hash));
-  const abandoned = [...known.abandoned.filter((hash) => !came.has(hash)), ...removed.map(({ hash }) => hash).reverse()].slice(
-    -WINDOW_BLOCKS,
-  );
-  // A reckoned hash that was wrong shows as a reorg, so reckoning has to prove itself again.
-  const proven = removed.length > 0 || hasGap ? undefined : known.proven;
-  return { outcome: 'moved', change, state: { ...known, canonical, abandoned, rivalBranch: undefined, proven } };
+  const addedHashes = new Set(added.map(({ hash }) => hash));
+  const abandoned = [
+    ...state.abandoned.filter((hash) => !addedHashes.has(hash)),
+    ...removed.map(({ hash }) => hash).reverse(),
+  ].slice(-WINDOW_BLOCKS);
+  // A wrongly computed hash shows up as a reorg, so the node must confirm a computed hash again.
+  const confirmedHashForm = removed.length > 0 || hasGap ? undefined : state.confirmedHashForm;
+  return { outcome: 'moved', change, state: { ...state, canonical, abandoned, rivalBranch: undefined, confirmedHashForm } };
 }
 
-/** Tells an announcement from all others, also where it has no hash or a wrong one. */
+/** Returns a key that is equal for repetitions of one announcement only, even when it has no hash or a wrong one. */
 export const announcementId = ({ hash, number, parentHash, header }: AnnouncedHead): string =>
   [hash, number, parentHash, header.stateRoot, header.timestamp].join(' ');
 
-export function addUnproven(known: ForkChoiceState, told: AnnouncedHead): ForkChoiceState {
-  const id = announcementId(told);
-  return known.unprovenIds.includes(id) ? known : { ...known, unprovenIds: [...known.unprovenIds, id].slice(-MAX_UNPROVEN_IDS) };
+export function addUnproven(state: ForkChoiceState, announced: AnnouncedHead): ForkChoiceState {
+  const id = announcementId(announced);
+  return state.unprovenIds.includes(id) ? state : { ...state, unprovenIds: [...state.unprovenIds, id].slice(-MAX_UNPROVEN_IDS) };
 }
 
-export const headUnproven = (known: ForkChoiceState, told: AnnouncedHead): ForkChoiceResult => ({
+export const headUnproven = (state: ForkChoiceState, announced: AnnouncedHead): ForkChoiceResult => ({
   outcome: 'unproven',
-  state: addUnproven(known, told),
+  state: addUnproven(state, announced),
 });
-export const refused = (known: ForkChoiceState, told: AnnouncedHead): ForkChoiceResult => ({
-  ...headUnproven(known, told),
+export const headUnconfirmed = (state: ForkChoiceState, announced: AnnouncedHead): ForkChoiceResult => ({
+  ...headUnproven(state, announced),
   outcome: 'unproven',
-  headRefused: told,
+  unconfirmedHead: announced,
 });
-export const headLost = (known: ForkChoiceState): ForkChoiceResult => ({
-  outcome: 'lost',
-  state: { ...known, rivalBranch: undefined },
+export const headDoubtful = (state: ForkChoiceState): ForkChoiceResult => ({
+  outcome: 'doubtful',
+  state: { ...state, rivalBranch: undefined },
 });
-export const nodeBehind = (known: ForkChoiceState): ForkChoiceResult => ({
+export const nodeBehind = (state: ForkChoiceState): ForkChoiceResult => ({
   outcome: 'behind',
-  state: { ...known, rivalBranch: undefined },
+  state: { ...state, rivalBranch: undefined },
 });
-export const headConfirmed = (known: ForkChoiceState): ForkChoiceResult => ({
+export const headConfirmed = (state: ForkChoiceState): ForkChoiceResult => ({
   outcome: 'confirmed',
-  state: { ...known, rivalBranch: undefined },
+  state: { ...state, rivalBranch: undefined },
 });

@@ -1,6 +1,7 @@
 import type { Data } from '../../ethereum/hex.ts';
 import { type Branch, readAncestors } from './ancestors.ts';
 import { evaluateKnownBlock, findAnnouncedBlock, hasHashMismatch, identifyAnnouncedHead } from './announced-heads.ts';
+import { confirmHead, hasNextHeight, restartAtHead, startAtFirstHead } from './backfill.ts';
 import { applyBranch, blockByHash, type CanonicalChain, headOf } from './canonical-chain.ts';
 import {
   addUnproven,
@@ -11,15 +12,15 @@ import {
   type HeadObservation,
   type HeadReporter,
   headConfirmed,
-  headLost,
+  headDoubtful,
   headMoved,
+  headUnconfirmed,
   headUnproven,
   nodeBehind,
-  refused,
 } from './fork-choice-result.ts';
-import { confirmHead, hasNextHeight, restartAtHead, startAtFirstHead } from './restart.ts';
 import { type Head, hasLaterTimestamp } from './rpc-header.ts';
 
+export { BACKFILL_BLOCKS } from './backfill.ts';
 export {
   type ForkChoiceResult,
   type ForkChoiceState,
@@ -28,76 +29,89 @@ export {
   type HeadReporter,
   INITIAL_FORK_CHOICE_STATE,
 } from './fork-choice-result.ts';
-export { BACKFILL_BLOCKS } from './restart.ts';
 
-/** Longest branch that is walked; a head further away is a gap. */
+/** Maximum number of blocks read back from a head. A head further away is reported as a gap. */
 export const MAX_BRANCH_LENGTH = 1_024;
 /**
- * How often in a row a branch that is not higher than our head must be shown until it counts: by one who has our head and knows
- * better, and by one who has never had it and may just as well lag. Polls meet any backend, a connection always the same.
+ * How many times in a row a branch that is not higher than the current head must be reported before it is accepted. A node that
+ * also has the current head has chosen between the two; a node without it may simply lag, so it needs more reports. Each poll may
+ * reach another backend, a connection always reaches the same one.
  */
 export const REQUIRED_SIGHTINGS = {
-  poll: { knowing: 3, blind: 24 },
-  connection: { knowing: 2, blind: 8 },
-} as const satisfies Record<Exclude<HeadReporter, 'witness'>, { readonly knowing: number; readonly blind: number }>;
+  poll: { withCurrentHead: 3, withoutCurrentHead: 24 },
+  connection: { withCurrentHead: 2, withoutCurrentHead: 8 },
+} as const satisfies Record<
+  Exclude<HeadReporter, 'headSource'>,
+  { readonly withCurrentHead: number; readonly withoutCurrentHead: number }
+>;
 
-/** Judges one piece of evidence: yields what it has to ask the node, is given the answers, returns what comes of it. */
-export function* chooseFork(state: ForkChoiceState, evidence: HeadObservation): ForkChoiceSteps {
-  if (evidence.kind === 'latest') return yield* evaluateLatestHead(state, evidence.reporter, evidence.isOverdue);
+/**
+ * Decides about one observation of the node's head. Pure: yields the queries to send, receives their results, returns the
+ * decision.
+ */
+export function* chooseFork(state: ForkChoiceState, observation: HeadObservation): ForkChoiceSteps {
+  if (observation.kind === 'latest') return yield* evaluateLatestHead(state, observation.reporter, observation.isOverdue);
   const { canonical } = state;
-  const { head: told, reporter } = evidence;
-  const isBeyond = canonical && told.height - headOf(canonical).height > MAX_BRANCH_LENGTH;
-  const ours = canonical && findAnnouncedBlock(canonical, told);
-  if (ours?.height === told.height) return evaluateKnownBlock(state, ours, told);
-  if (state.unprovenIds.includes(announcementId(told)) || (isBeyond && evidence.isHeadCheckDue))
+  const { head: announced, reporter } = observation;
+  const isBeyondWindow = canonical && announced.height - headOf(canonical).height > MAX_BRANCH_LENGTH;
+  const known = canonical && findAnnouncedBlock(canonical, announced);
+  if (known?.height === announced.height) return evaluateKnownBlock(state, known, announced);
+  if (state.unprovenIds.includes(announcementId(announced)) || (isBeyondWindow && observation.isHeadCheckDue))
     return { outcome: 'deferred', state };
-  if (ours) return refused(state, told);
-  const { head, proven } = yield* identifyAnnouncedHead(state, told);
-  const learnt = { ...state, proven };
-  if (!head) return isBeyond ? refused(learnt, told) : headUnproven(learnt, told);
-  if (!canonical) return yield* startAtFirstHead(learnt, head);
-  const same = blockByHash(canonical, head.hash);
-  if (same) return evaluateKnownBlock(learnt, same, head);
-  if (hasHashMismatch(learnt, head)) {
-    const own = yield* confirmHead(head);
-    // Confirmed all the same, this node announces headers that are not what is hashed.
-    return own
-      ? yield* evaluateNewHead({ ...learnt, verifiedHashForm: undefined }, canonical, own, reporter)
-      : refused(learnt, told);
+  if (known) return headUnconfirmed(state, announced);
+  const { head, confirmedHashForm } = yield* identifyAnnouncedHead(state, announced);
+  const identifiedState: ForkChoiceState = { ...state, confirmedHashForm };
+  if (!head) return isBeyondWindow ? headUnconfirmed(identifiedState, announced) : headUnproven(identifiedState, announced);
+  if (!canonical) return yield* startAtFirstHead(identifiedState, head);
+  const identified = blockByHash(canonical, head.hash);
+  if (identified) return evaluateKnownBlock(identifiedState, identified, head);
+  if (hasHashMismatch(identifiedState, head)) {
+    const confirmed = yield* confirmHead(head);
+    // If the node confirms it anyway, this node announces headers that are not what it hashes.
+    return confirmed
+      ? yield* evaluateNewHead({ ...identifiedState, verifiedHashForm: undefined }, canonical, confirmed, reporter)
+      : headUnconfirmed(identifiedState, announced);
   }
-  const verdict = yield* evaluateNewHead(learnt, canonical, head, reporter);
-  const isOver = verdict.outcome === 'unproven' || verdict.outcome === 'confirmed';
-  return isOver ? { ...verdict, state: addUnproven(verdict.state, told) } : verdict;
+  const result = yield* evaluateNewHead(identifiedState, canonical, head, reporter);
+  const isRejected = result.outcome === 'unproven' || result.outcome === 'confirmed';
+  return isRejected ? { ...result, state: addUnproven(result.state, announced) } : result;
 }
 
-/** A head that is not in the window. */
-function* evaluateNewHead(known: ForkChoiceState, canonical: CanonicalChain, head: Head, by: HeadReporter): ForkChoiceSteps {
-  // Lower than our head it may be of a branch that has lost already: the node itself says where it is now.
-  if (head.height <= headOf(canonical).height) return yield* evaluateLatestHead(known, by, false);
-  return yield* followBranch(known, canonical, head);
+/** Evaluates an announced head that is not in the window. */
+function* evaluateNewHead(
+  state: ForkChoiceState,
+  canonical: CanonicalChain,
+  head: Head,
+  reporter: HeadReporter,
+): ForkChoiceSteps {
+  // A head that is not higher may belong to a branch that has already lost: read the node's latest block instead.
+  if (head.height <= headOf(canonical).height) return yield* evaluateLatestHead(state, reporter, false);
+  return yield* followBranch(state, canonical, head);
 }
 
-function* evaluateLatestHead(state: ForkChoiceState, by: HeadReporter, overdue: boolean): ForkChoiceSteps {
+function* evaluateLatestHead(state: ForkChoiceState, reporter: HeadReporter, isOverdue: boolean): ForkChoiceSteps {
   const { canonical, abandoned } = state;
   const batchedHash = state.rivalBranch && canonical && headOf(canonical).hash;
-  const [head, ours] = yield { kind: 'latest', batchedHash };
+  const [head, currentHead] = yield { kind: 'latest', batchedHash };
   if (!head) return { outcome: 'unproven', state };
   if (!canonical) return yield* startAtFirstHead(state, head);
-  const same = blockByHash(canonical, head.hash);
-  if (same && same.height !== head.height) return refused(state, head);
-  if (same === headOf(canonical)) return headConfirmed(state);
-  if (same) {
-    if (by !== 'witness') return nodeBehind(state);
-    // Whoever has shown us our head, and for long now names an ancestor of it instead, has been set back.
-    return overdue ? headMoved(state, applyBranch(canonical, head.hash, [])) : headLost(state);
+  const known = blockByHash(canonical, head.hash);
+  if (known && known.height !== head.height) return headUnconfirmed(state, head);
+  if (known === headOf(canonical)) return headConfirmed(state);
+  if (known) {
+    if (reporter !== 'headSource') return nodeBehind(state);
+    // The node reported the current head and has reported an ancestor of it for a long time now: its chain was set back.
+    return isOverdue ? headMoved(state, applyBranch(canonical, head.hash, [])) : headDoubtful(state);
   }
-  if (head.height < canonical[0].height) return yield* evaluateHeadBelowWindow(state, canonical, head, by, overdue);
-  if (by === 'witness' || head.height > headOf(canonical).height) return yield* followBranch(state, canonical, head);
-  if (by === 'poll' && abandoned.includes(head.hash) && !overdue) return nodeBehind(state);
-  return yield* evaluateRivalBranch(state, canonical, head, by, overdue, ours !== undefined);
+  if (head.height < canonical[0].height) return yield* evaluateHeadBelowWindow(state, canonical, head, reporter, isOverdue);
+  if (reporter === 'headSource' || head.height > headOf(canonical).height) return yield* followBranch(state, canonical, head);
+  if (reporter === 'poll' && abandoned.includes(head.hash) && !isOverdue) return nodeBehind(state);
+  return yield* evaluateRivalBranch(state, canonical, head, reporter, isOverdue, currentHead !== undefined);
 }
 
-/** A branch that is higher than our head, or that our own witness calls the chain: it counts once its parents lead back to us. */
+/**
+ * Accepts a branch that is higher than the current head, or that the head source reports, once its parents link it to the window.
+ */
 function* followBranch(state: ForkChoiceState, canonical: CanonicalChain, head: Head): ForkChoiceSteps {
   const { branch, isParentMissing } = yield* readBranch(canonical, head);
   if (isParentMissing) return { outcome: 'unproven', state };
@@ -105,70 +119,75 @@ function* followBranch(state: ForkChoiceState, canonical: CanonicalChain, head: 
 }
 
 /**
- * Takes a branch whose parents were read. A head whose number does not follow its parent's, and a head from which the follower restarts
- * because its parents lead past the window, must be confirmed by the node first.
+ * Accepts a branch whose ancestors were read. The node must first confirm a head whose number does not follow its parent's, and a
+ * head that is not linked to the window, from which the follower restarts.
  */
-function* acceptBranch(known: ForkChoiceState, canonical: CanonicalChain, branch: Branch): ForkChoiceSteps {
+function* acceptBranch(state: ForkChoiceState, canonical: CanonicalChain, branch: Branch): ForkChoiceSteps {
   const [head, parent = blockByHash(canonical, head.parentHash)] = branch;
-  const isLinked = hasParentInWindow(canonical, branch);
-  if (!isLinked) return yield* restartAtHead(known, head);
-  if (!hasNextHeight(head, parent) && !(yield* confirmHead(head))) return refused(known, head);
-  return headMoved(known, appendBranch(canonical, branch));
+  if (!hasParentInWindow(canonical, branch)) return yield* restartAtHead(state, head);
+  if (!hasNextHeight(head, parent) && !(yield* confirmHead(head))) return headUnconfirmed(state, head);
+  return headMoved(state, appendBranch(canonical, branch));
 }
 
 /**
- * A head below the window. A node that lags shows an ancestor of our head, which is older: that is believed after very long. A newer
- * block is of another chain, as of a devnet that was started again, and counts as a branch that is not higher than our head does.
+ * Evaluates a head below the window. An older block is an ancestor of the current head, reported by a lagging node: it is
+ * accepted only when the current head is overdue. A block with a later timestamp belongs to another chain, for example a
+ * restarted devnet: it is accepted after as many reports as a rival branch.
  */
 function* evaluateHeadBelowWindow(
-  known: ForkChoiceState,
+  state: ForkChoiceState,
   canonical: CanonicalChain,
   head: Head,
-  by: HeadReporter,
-  overdue: boolean,
+  reporter: HeadReporter,
+  isOverdue: boolean,
 ): ForkChoiceSteps {
-  if (!overdue && !hasLaterTimestamp(head, headOf(canonical))) return headLost(known);
-  const often = overdue ? 0 : by === 'witness' ? REQUIRED_SIGHTINGS.connection.knowing : REQUIRED_SIGHTINGS[by].blind;
-  return countSighting(known, canonical[0].hash, often) ?? (yield* restartAtHead(known, head));
+  if (!isOverdue && !hasLaterTimestamp(head, headOf(canonical))) return headDoubtful(state);
+  const required =
+    reporter === 'headSource' ? REQUIRED_SIGHTINGS.connection.withCurrentHead : REQUIRED_SIGHTINGS[reporter].withoutCurrentHead;
+  return countSighting(state, canonical[0].hash, isOverdue ? 0 : required) ?? (yield* restartAtHead(state, head));
 }
 
 /**
- * A branch that is not higher than our head, from a node that may lag: on a branch that we have left, it does. But one that has our head as
- * well has gone back there itself.
+ * Evaluates a branch that is not higher than the current head, from a node that may lag. A node on an abandoned branch lags,
+ * unless it also has the current head: then it has returned to that branch.
  */
 function* evaluateRivalBranch(
   state: ForkChoiceState,
   canonical: CanonicalChain,
   head: Head,
-  by: Exclude<HeadReporter, 'witness'>,
-  overdue: boolean,
-  ours: boolean,
+  reporter: Exclude<HeadReporter, 'headSource'>,
+  isOverdue: boolean,
+  nodeHasCurrentHead: boolean,
 ): ForkChoiceSteps {
   const { branch, isParentMissing } = yield* readBranch(canonical, head);
   if (isParentMissing) return { outcome: 'unproven', state };
   const root = branch.at(-1)!.hash;
-  if (state.abandoned.includes(root) && !overdue) {
-    // Behind the address of a poll another backend may be the one that has it.
-    const holds =
-      by !== 'poll' && (ours || (yield { kind: 'ancestors', hash: headOf(canonical).hash, heights: [] })[0] !== undefined);
-    if (!holds) return nodeBehind(state);
+  if (state.abandoned.includes(root) && !isOverdue) {
+    // A second request of a poll may reach another backend, so it would prove nothing.
+    const hasReturned =
+      reporter !== 'poll' &&
+      (nodeHasCurrentHead || (yield { kind: 'ancestors', hash: headOf(canonical).hash, heights: [] })[0] !== undefined);
+    if (!hasReturned) return nodeBehind(state);
   }
-  const often = overdue ? 0 : REQUIRED_SIGHTINGS[by][ours ? 'knowing' : 'blind'];
-  return countSighting(state, root, often) ?? (yield* acceptBranch(state, canonical, branch));
+  const required = REQUIRED_SIGHTINGS[reporter][nodeHasCurrentHead ? 'withCurrentHead' : 'withoutCurrentHead'];
+  return countSighting(state, root, isOverdue ? 0 : required) ?? (yield* acceptBranch(state, canonical, branch));
 }
 
-/** Counts how often in a row a branch was shown; undefined once that is often enough. */
-function countSighting(known: ForkChoiceState, root: Data, often: number): ForkChoiceResult | undefined {
-  const times = known.rivalBranch?.root === root ? known.rivalBranch.times + 1 : 1;
-  return times < often ? { outcome: 'rival', state: { ...known, rivalBranch: { root, times } } } : undefined;
+/** Counts consecutive reports of a branch; undefined when the required number is reached. */
+function countSighting(state: ForkChoiceState, root: Data, required: number): ForkChoiceResult | undefined {
+  const sightings = state.rivalBranch?.root === root ? state.rivalBranch.sightings + 1 : 1;
+  return sightings < required ? { outcome: 'rival', state: { ...state, rivalBranch: { root, sightings } } } : undefined;
 }
 
-/** Walks to a child of the window, or down to where there can be none. */
+/**
+ * Reads ancestors down to a child of a block of the window, to the lowest height of the window, or up to MAX_BRANCH_LENGTH
+ * blocks.
+ */
 function* readBranch(canonical: CanonicalChain, head: Head) {
   const distance = head.height - headOf(canonical).height;
-  const isTooFar = (branch: Branch) =>
+  const isTooLong = (branch: Branch) =>
     distance > MAX_BRANCH_LENGTH || branch.length >= MAX_BRANCH_LENGTH || branch.at(-1)!.height <= canonical[0].height;
-  return yield* readAncestors(head, (branch) => hasParentInWindow(canonical, branch) || isTooFar(branch), distance - 1);
+  return yield* readAncestors(head, (branch) => hasParentInWindow(canonical, branch) || isTooLong(branch), distance - 1);
 }
 
 const hasParentInWindow = (canonical: CanonicalChain, branch: Branch): boolean =>

@@ -2,31 +2,33 @@ import { type Data, type Quantity, quantityOf, toData, toQuantity } from '../../
 import type { RpcBlock } from '../../ethereum/rpc-types.ts';
 
 /**
- * The header of a block as a node tells it, with its own strings; the lists of a block are not of its header. Beyond the first
- * three fields nothing is certain: an announcement has no `size`, and the dialects leave out what they like.
+ * A block header as the node returns it, with its QUANTITY and DATA strings unchanged and without the lists of the block. Only
+ * `number`, `hash` and `parentHash` are guaranteed: announcements have no `size`, and nodes omit further fields.
  */
 export type RpcHeader = Pick<RpcBlock, 'number' | 'hash' | 'parentHash'> &
   Partial<Omit<RpcBlock, 'transactions' | 'uncles' | 'withdrawals'>>;
 
-/** A block of the chain, known by its hash. */
+/** A block header with its hash, its number decoded. */
 export interface Head {
-  /** In lower case. */
+  /** Lower case. */
   readonly hash: Data;
   readonly number: Quantity;
-  /** The number to reckon with. */
+  /** `number` as a JavaScript number. */
   readonly height: number;
   readonly parentHash: Data;
-  /** The node's own object, with these three as they are here. */
+  /** The node's object, with `number`, `hash` and `parentHash` normalised as above. */
   readonly header: RpcHeader;
 }
 
-/** A header as it was told, perhaps without a hash. */
+/** An announced header. Some nodes announce headers without a hash. */
 export type AnnouncedHead = Omit<Head, 'hash' | 'header'> & {
   readonly hash: Data | undefined;
   readonly header: Partial<RpcHeader>;
 };
 
-/** A header in any dialect, or a block; undefined when it is neither. `receiptRoot` is read as what all others call `receiptsRoot`. */
+/**
+ * Reads a header or a block of any node; undefined when it is malformed. Accepts `receiptRoot` as another name of `receiptsRoot`.
+ */
 export function readAnnouncedHead(wire: unknown): AnnouncedHead | undefined {
   if (typeof wire !== 'object' || wire === null) return undefined;
   const { receiptRoot, ...header } = scalarFields(wire);
@@ -37,26 +39,35 @@ export function readAnnouncedHead(wire: unknown): AnnouncedHead | undefined {
   if (hash === undefined && header.hash !== undefined && header.hash !== null) return undefined;
   const number = quantityOf(height);
   const receiptsRoot = header.receiptsRoot ?? receiptRoot;
-  const own = { ...header, ...(receiptsRoot !== undefined && { receiptsRoot }), ...(hash && { hash }), number, parentHash };
-  return { hash, number, height, parentHash, header: own as Partial<RpcHeader> };
+  const normalised = {
+    ...header,
+    ...(receiptsRoot !== undefined && { receiptsRoot }),
+    ...(hash && { hash }),
+    number,
+    parentHash,
+  };
+  return { hash, number, height, parentHash, header: normalised as Partial<RpcHeader> };
 }
 
 const scalarFields = (wire: object): Record<string, unknown> =>
   Object.fromEntries(Object.entries(wire).filter(([, value]) => typeof value !== 'object' || value === null));
 
-/** Whether a block has a later timestamp than another, as none of its ancestors has; false when a timestamp is missing. */
+/**
+ * Returns whether a block has a later timestamp than another, which rules out that it is an ancestor. False when a timestamp is
+ * missing.
+ */
 export const hasLaterTimestamp = (head: Head, other: Head): boolean =>
   Number(head.header.timestamp) > Number(other.header.timestamp);
 
-/** The same under a hash that the header did not tell itself. */
-export const withHash = (told: AnnouncedHead, hash: Data): Head => ({
-  ...told,
+/** Adds a computed hash to a header that was announced without one. */
+export const withHash = (announced: AnnouncedHead, hash: Data): Head => ({
+  ...announced,
   hash,
-  header: { ...(told.header as RpcHeader), hash },
+  header: { ...(announced.header as RpcHeader), hash },
 });
 
-/** A block or a header that tells its hash; undefined when it is anything else. */
+/** Reads a header or a block with its hash; undefined when it is malformed or has no hash. */
 export function readHead(wire: unknown): Head | undefined {
-  const told = readAnnouncedHead(wire);
-  return told?.hash === undefined ? undefined : (told as Head);
+  const head = readAnnouncedHead(wire);
+  return head?.hash === undefined ? undefined : (head as Head);
 }

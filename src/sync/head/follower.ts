@@ -17,79 +17,82 @@ export type { RpcSource } from './rpc-queries.ts';
 export type { FollowerTiming } from './timing.ts';
 
 export interface FollowerOptions {
-  /** WebSocket endpoint of the node, which pushes. Without one the chain is followed by polls. */
+  /** WebSocket endpoint of the node. Without one the chain is followed by polling. */
   readonly url?: string | undefined;
-  /** Opens a way to the node for one poll (`Node.open`). Polls also stand in for a WebSocket that is away. */
+  /**
+   * Creates the RPC session of one poll (`RpcNode.createSession`). Polling is also the fallback while the WebSocket is
+   * disconnected.
+   */
   readonly createSource?: ((options?: { readonly skip: number }) => RpcSource) | undefined;
-  /** The chain that must be served, which may be known later; the first one that is served when left out, or undefined. */
+  /** The chain id that the node must serve. When left out or undefined, the first one that the node returns. */
   readonly chainId?: Quantity | Promise<Quantity | undefined> | undefined;
-  /** Longest wait for a handshake and for each answer over the WebSocket. */
+  /** Timeout of the WebSocket handshake and of each response over it. */
   readonly timeoutMs: number;
-  /** Most calls in one frame. */
+  /** Maximum number of calls in one WebSocket frame. */
   readonly maxBatchSize: number;
   readonly log: Logger;
   readonly timing?: Partial<FollowerTiming>;
 }
 
 export interface FollowerStatus {
-  /** `connecting` until a first head is known; `waiting` while nobody can be asked for a newer one; `fatal` for ever. */
+  /** `connecting` until the first head is known; `waiting` while the head is not fresh; `fatal` permanently. */
   readonly state: 'connecting' | 'live' | 'waiting' | 'fatal';
   readonly transport: 'websocket' | 'polling';
-  /** Milliseconds since the head came or was last confirmed; undefined before the first. */
+  /** Milliseconds since the head was last confirmed; undefined before the first head. */
   readonly headAgeMs: number | undefined;
-  /** Milliseconds for which no head has been known, or nobody could confirm it; undefined while it is known. */
+  /** Milliseconds since the head expired, or since the start if there was none; undefined while the head is fresh. */
   readonly unknownMs: number | undefined;
-  /** Why nothing is followed any more, or what went wrong last while `waiting` or `connecting`. */
+  /** The fatal error, or the last failure while `waiting` or `connecting`. */
   readonly error?: GraphError;
   readonly reorgs: number;
-  /** Changes of which not all is known. */
+  /** Changes with `hasGap`. */
   readonly gaps: number;
   readonly reconnects: number;
-  /** Answers of nodes that had not come as far as our head, or were on a branch that did not last. */
+  /** Observations of nodes that lag behind the head or are on another branch that was not accepted. */
   readonly behind: number;
-  /** Headers and answers that could not be read. */
+  /** Malformed headers and results. */
   readonly malformed: number;
-  /** Heads that the node has shown and not confirmed, each announcement counted. */
+  /** Heads that the node reported and did not confirm; each announcement counts. */
   readonly unconfirmed: number;
 }
 
-/** The chain as it grows and is reorganised, from one subscription. */
+/** Tracks the canonical chain from one upstream subscription or by polling. */
 export interface Follower {
   /**
-   * The head of the chain. Undefined until one is known, and when nobody has been able to confirm it for two seconds
-   * (`staleAfter`): then the node itself has to be asked.
+   * The head of the chain. Undefined before the first head, and once the head has been unconfirmed for `staleAfterMs`: then read
+   * the head from the node.
    */
   readonly head: Head | undefined;
-  /** The newest blocks of the chain that were proven, ascending, whether the head is still good or not; undefined before the first. */
+  /** The newest proven blocks of the chain, ascending, even when the head is not fresh; undefined before the first head. */
   readonly window: CanonicalChain | undefined;
-  /** The oldest block of the window; undefined whenever `head` is. Below it the chain counts as settled. */
+  /** The oldest block of the window; undefined when `head` is. Blocks below it are treated as final. */
   readonly oldest: Head | undefined;
-  /** Hash of the canonical block of that height; undefined outside the window, and whenever `head` is. */
+  /** Returns the hash of the canonical block of that height; undefined outside the window, and when `head` is. */
   hashAt(number: Quantity): Data | undefined;
-  /** The canonical block of that hash; undefined when it is none, outside the window, and whenever `head` is. */
+  /** Returns the canonical block with that hash; undefined outside the window, and when `head` is. */
   headerOf(hash: Data): Head | undefined;
   readonly status: FollowerStatus;
   /**
-   * Changes in order, each atomic: the follower itself has moved when a listener hears of it. `source` is the way to the node
-   * that has shown the change, where more can be read of its blocks. The first change of all has the first head alone. Gives
-   * what stops it.
+   * Subscribes to the changes of the chain, in order. The follower is updated before its listeners are called. They also receive
+   * the source that reported the change, from which the blocks can be read. The first change adds the first head alone. Returns a
+   * function that unsubscribes.
    */
   subscribe(listener: ChainChangeListener): () => void;
-  /** Resolves when a first head is known. Rejects with what is fatal, with SHUTTING_DOWN, or with the signal's reason. */
+  /** Resolves when the first head is known. Rejects with a fatal error, with SHUTTING_DOWN, or with the reason of the signal. */
   ready(signal: AbortSignal): Promise<void>;
-  /** The way to the node that has shown the head last: the live connection, or the session of a poll. */
+  /** The source that last reported the head: the live connection or the session of a poll. */
   readonly source: RpcSource | undefined;
-  /** The connection over which the heads are followed; undefined while there is none. */
+  /** The connection over which the heads are followed; undefined while disconnected. */
   readonly connection: NodeConnection | undefined;
-  /** Tells each such connection from now on, as soon as it is there. Gives what stops it. */
+  /** Subscribes to new connections over which the heads are followed. Returns a function that unsubscribes. */
   onConnection(listener: ConnectionListener): () => void;
-  /** Resolves with the error when something fatal ends the following; stays pending otherwise. */
+  /** Resolves with the error when a fatal error ends the follower; stays pending otherwise. */
   readonly ended: Promise<GraphError>;
-  /** Resolves when nothing is left: no socket, no timer. May be called twice. */
+  /** Stops the follower; resolves when its sockets and timers are closed. May be called twice. */
   stop(): Promise<void>;
 }
 
-/** Starts to follow the chain, and goes on until it is stopped or something is fatal: the credentials refused, the chain changed. */
+/** Starts to follow the chain until it is stopped or a fatal error occurs: UPSTREAM_AUTH or UPSTREAM_CHAIN_CHANGED. */
 export function startFollower({
   url,
   createSource,
@@ -97,35 +100,35 @@ export function startFollower({
   timeoutMs,
   maxBatchSize,
   log,
-  timing: given,
+  timing: timingOverrides,
 }: FollowerOptions): Follower {
   if (url === undefined && createSource === undefined)
-    throw new GraphError('BAD_USER_INPUT', 'There is no way to follow the chain by.');
-  const timing = { ...FOLLOWER_TIMING, ...given };
+    throw new GraphError('BAD_USER_INPUT', 'The follower has no endpoint. Pass `url`, `createSource` or both.');
+  const timing = { ...FOLLOWER_TIMING, ...timingOverrides };
   const headState = new HeadState(log, timing);
-  const over = new AbortController();
-  const { signal } = over;
-  let tellEnd: (error: GraphError) => void;
+  const controller = new AbortController();
+  const { signal } = controller;
+  let resolveEnded: (error: GraphError) => void;
   const ended = new Promise<GraphError>((resolve) => {
-    tellEnd = resolve;
+    resolveEnded = resolve;
   });
 
   const fail = (error: unknown) => {
     if (signal.aborted) return;
     const reason = error as GraphError;
     headState.fatal = reason;
-    log.fatal(errorLogFields(reason), 'the chain is not followed any more');
-    over.abort(reason);
-    tellEnd(reason);
+    log.fatal(errorLogFields(reason), 'following the chain ended with a fatal error');
+    controller.abort(reason);
+    resolveEnded(reason);
   };
 
-  let chain: Quantity | undefined;
-  const checkChain = async (source: RpcSource, until: AbortSignal) => {
-    chain ??= await chainId;
-    chain = await readChainId(source, chain, until);
+  let servedChainId: Quantity | undefined;
+  const checkChain = async (source: RpcSource, callSignal: AbortSignal) => {
+    servedChainId ??= await chainId;
+    servedChainId = await readChainId(source, servedChainId, callSignal);
   };
-  const poll = (until: AbortSignal) =>
-    followByPolling({ createSource: createSource!, headState, timing, signal: until, log, checkChain });
+  const poll = (pollSignal: AbortSignal) =>
+    followByPolling({ createSource: createSource!, headState, timing, signal: pollSignal, log, checkChain });
   const pollingFallback =
     createSource && createPollingFallback(url === undefined ? 0 : timing.pollingFallbackDelayMs, poll, fail);
   signal.addEventListener('abort', () => void pollingFallback?.stop(), { once: true });
@@ -134,25 +137,25 @@ export function startFollower({
     url &&
     followSessions({ url, timeoutMs, maxBatchSize, headState, timing, signal, log, checkChain, pollingFallback }).catch(fail);
 
-  const canonical = () => (headState.isFresh && !signal.aborted ? headState.forkChoiceState.canonical : undefined);
+  const freshChain = () => (headState.isFresh && !signal.aborted ? headState.forkChoiceState.canonical : undefined);
   return {
     get head() {
-      const heads = canonical();
-      return heads && headOf(heads);
+      const canonical = freshChain();
+      return canonical && headOf(canonical);
     },
     get window() {
       return headState.forkChoiceState.canonical;
     },
     get oldest() {
-      return canonical()?.[0];
+      return freshChain()?.[0];
     },
     hashAt(number) {
-      const heads = canonical();
-      return heads && blockAtHeight(heads, Number(number))?.hash;
+      const canonical = freshChain();
+      return canonical && blockAtHeight(canonical, Number(number))?.hash;
     },
     headerOf(hash) {
-      const heads = canonical();
-      return heads && blockByHash(heads, hash.toLowerCase());
+      const canonical = freshChain();
+      return canonical && blockByHash(canonical, hash.toLowerCase());
     },
     get status(): FollowerStatus {
       const { fatal, lastHead, isFresh, confirmedAt, unknownMs, lastError, counts } = headState;
@@ -180,10 +183,10 @@ export function startFollower({
       headState.listeners.add(listener);
       return () => headState.listeners.delete(listener);
     },
-    ready: (until) => headState.waitForFirstHead(AbortSignal.any([until, signal])),
+    ready: (callerSignal) => headState.waitForFirstHead(AbortSignal.any([callerSignal, signal])),
     ended,
     async stop() {
-      if (!signal.aborted) over.abort(new GraphError('SHUTTING_DOWN', 'The server is shutting down.'));
+      if (!signal.aborted) controller.abort(new GraphError('SHUTTING_DOWN', 'The server is shutting down.'));
       await following;
       await pollingFallback?.stop();
     },

@@ -7,17 +7,17 @@ import { asTransientError, errorLogFields, type RpcSource, runForkChoice } from 
 import { type FollowerTiming, pollIntervalMs, requestedRetryDelayMs } from './timing.ts';
 
 export interface HeadPollingOptions {
-  /** Opens a way to the node for one poll, on which all that the poll asks goes to one place; `skip` passes over so many endpoints. */
+  /** Creates the RPC session of one poll: all its requests reach the same endpoint. `skip` passes over that many endpoints. */
   readonly createSource: (options?: { readonly skip: number }) => RpcSource;
   readonly headState: HeadState;
   readonly timing: FollowerTiming;
   readonly signal: AbortSignal;
   readonly log: Logger;
-  /** Asks the source for its chain. Rejects when it is not the one that is served. */
+  /** Reads the chain id of the node. Rejects when it is not the served chain. */
   readonly checkChain: (source: RpcSource, signal: AbortSignal) => Promise<unknown>;
 }
 
-/** Follows the chain by asking for the head again and again, until the signal falls. Rejects with what is fatal. */
+/** Follows the chain by polling the node's head until the signal aborts. Rejects with fatal errors only. */
 export async function followByPolling({
   createSource,
   headState,
@@ -26,36 +26,36 @@ export async function followByPolling({
   log,
   checkChain,
 }: HeadPollingOptions): Promise<void> {
-  const since = performance.now();
+  const startedAt = performance.now();
   log.info('polling the node for its head');
-  let checkedAt = Number.NEGATIVE_INFINITY;
-  let failing = false;
-  /** Grows with each head that an endpoint has shown and not confirmed: the next poll goes to another one. */
+  let chainCheckedAt = Number.NEGATIVE_INFINITY;
+  let isFailing = false;
+  /** Incremented for each head that an endpoint returns and does not confirm, so that the next poll uses another endpoint. */
   let skip = 0;
   while (!signal.aborted) {
-    const every = pollIntervalMs(headState.forkChoiceState.canonical, timing);
+    const intervalMs = pollIntervalMs(headState.forkChoiceState.canonical, timing);
     const source = createSource({ skip });
-    const failure = await poll(source, every).catch(asTransientError);
+    const failure = await poll(source, intervalMs).catch(asTransientError);
     if (failure) headState.expireHeadSoon(failure);
-    if (failure && !failing) log.warn(errorLogFields(failure), 'a poll of the node has failed; it is polled again');
-    failing = failure !== undefined;
-    // After a failure it may be another node that answers.
-    if (failure) checkedAt = Number.NEGATIVE_INFINITY;
-    await sleep(Math.max(every, requestedRetryDelayMs(failure, timing)), undefined, { signal }).catch(() => {});
+    if (failure && !isFailing) log.warn(errorLogFields(failure), 'polling the node for its head failed; polling continues');
+    isFailing = failure !== undefined;
+    // After a failure another node may respond, so check the chain id again.
+    if (failure) chainCheckedAt = Number.NEGATIVE_INFINITY;
+    await sleep(Math.max(intervalMs, requestedRetryDelayMs(failure, timing)), undefined, { signal }).catch(() => {});
   }
 
-  async function poll(source: RpcSource, every: number): Promise<GraphError | undefined> {
-    if (performance.now() - checkedAt >= timing.chainCheckIntervalMs) {
+  async function poll(source: RpcSource, intervalMs: number): Promise<GraphError | undefined> {
+    if (performance.now() - chainCheckedAt >= timing.chainCheckIntervalMs) {
       await checkChain(source, signal);
-      checkedAt = performance.now();
+      chainCheckedAt = performance.now();
     }
-    const isOverdue = headState.isOverdue(since);
-    const judging = chooseFork(headState.forkChoiceState, { kind: 'latest', reporter: 'poll', isOverdue });
-    const { result, failure } = await runForkChoice(judging, source, signal, () => {
+    const isOverdue = headState.isOverdue(startedAt);
+    const forkChoice = chooseFork(headState.forkChoiceState, { kind: 'latest', reporter: 'poll', isOverdue });
+    const { result, failure } = await runForkChoice(forkChoice, source, signal, () => {
       headState.counts.malformed += 1;
     });
-    if (result.outcome === 'unproven' && result.headRefused) skip += 1;
-    if (!signal.aborted) headState.applyResult(result, source, every + timing.staleAfterMs);
+    if (result.outcome === 'unproven' && result.unconfirmedHead) skip += 1;
+    if (!signal.aborted) headState.applyResult(result, source, intervalMs + timing.staleAfterMs);
     return failure;
   }
 }

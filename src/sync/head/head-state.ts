@@ -10,19 +10,22 @@ import { type FollowerTiming, silenceTimeoutMs } from './timing.ts';
 export type ChainChangeListener = (change: ChainChange, source: RpcSource) => void;
 export type ConnectionListener = (connection: NodeConnection) => void;
 
-/** How often the log has a line about heads that are not confirmed; the metric counts all of them. */
-const REFUSAL_LOG_INTERVAL_MS = 60_000;
+/** Minimum time between two log lines about unconfirmed heads. The metric counts each of them. */
+const UNCONFIRMED_LOG_INTERVAL_MS = 60_000;
 
-/** Where the follower stands: what it knows, from whom, how long that is good, and who is to be told. */
+/**
+ * The mutable state of the follower: the canonical chain, the source of the head, how long the head stays fresh, and the
+ * listeners.
+ */
 export class HeadState {
   forkChoiceState: ForkChoiceState = INITIAL_FORK_CHOICE_STATE;
-  /** Who has shown us our head last. */
+  /** The connection or poll session that last reported the current head. */
   source: RpcSource | undefined;
   /** The connection over which the heads are followed. */
   connection: NodeConnection | undefined;
   confirmedAt: number | undefined;
   fatal: GraphError | undefined;
-  /** What went wrong last, if nothing has gone well since. */
+  /** The last failure; undefined after the next confirmation of the head. */
   lastError: GraphError | undefined;
   readonly listeners = new Set<ChainChangeListener>();
   readonly connectionListeners = new Set<ConnectionListener>();
@@ -33,7 +36,7 @@ export class HeadState {
   #resolveFirstHead: () => void = () => {};
   #freshUntil = 0;
   readonly #startedAt = performance.now();
-  #refusalLoggedAt = Number.NEGATIVE_INFINITY;
+  #unconfirmedLoggedAt = Number.NEGATIVE_INFINITY;
 
   constructor(log: Logger, timing: FollowerTiming) {
     this.#log = log;
@@ -43,7 +46,7 @@ export class HeadState {
     });
   }
 
-  /** The last head that was proven, whether it is still good or not. */
+  /** The last proven head, fresh or not. */
   get lastHead(): Head | undefined {
     return this.forkChoiceState.canonical && headOf(this.forkChoiceState.canonical);
   }
@@ -52,99 +55,102 @@ export class HeadState {
     return this.fatal === undefined && performance.now() <= this.#freshUntil;
   }
 
-  /** Milliseconds for which there has been no good head; undefined while there is one. */
+  /** Milliseconds since the head expired, or since the start if there was none; undefined while the head is fresh. */
   get unknownMs(): number | undefined {
     if (this.isFresh) return undefined;
     return Math.max(0, Math.round(performance.now() - Math.max(this.#startedAt, this.#freshUntil)));
   }
 
-  /** Resolves when a first head is known; rejects with the signal's reason when that falls before. */
+  /** Resolves when the first head is known. Rejects with the reason of the signal if it aborts first. */
   waitForFirstHead(signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
-      const giveUp = () => reject(signal.reason);
-      if (signal.aborted) giveUp();
-      signal.addEventListener('abort', giveUp, { once: true });
-      void this.#firstHead.then(resolve).then(() => signal.removeEventListener('abort', giveUp));
+      const onAbort = () => reject(signal.reason);
+      if (signal.aborted) onAbort();
+      signal.addEventListener('abort', onAbort, { once: true });
+      void this.#firstHead.then(resolve).then(() => signal.removeEventListener('abort', onAbort));
     });
   }
 
-  /** How long nothing may be heard of our head. */
+  /** Milliseconds without an announcement after which the node's head is read. */
   get silenceTimeoutMs(): number {
     return silenceTimeoutMs(this.forkChoiceState.canonical, this.#timing);
   }
 
-  /** Whether our head has been shown by nobody for very long, by one who has had that much time to show it. */
-  isOverdue(since: number): boolean {
-    return performance.now() - Math.max(this.confirmedAt ?? 0, since) > 3 * this.silenceTimeoutMs;
+  /**
+   * Returns whether the head has been unconfirmed for three silence timeouts, of which the source has existed since
+   * `sourceStartedAt`.
+   */
+  isOverdue(sourceStartedAt: number): boolean {
+    return performance.now() - Math.max(this.confirmedAt ?? 0, sourceStartedAt) > 3 * this.silenceTimeoutMs;
   }
 
-  /** Takes a verdict in; what it says of our head is good for so long. */
-  applyResult(verdict: ForkChoiceResult, source: RpcSource, goodFor: number): void {
-    const before = this.lastHead;
+  /** Applies a result of the fork choice and emits its change. A confirmed head stays fresh for `freshMs`. */
+  applyResult(result: ForkChoiceResult, source: RpcSource, freshMs: number): void {
+    const previousHead = this.lastHead;
     const now = performance.now();
-    this.forkChoiceState = verdict.state;
-    const { outcome } = verdict;
+    this.forkChoiceState = result.state;
+    const { outcome } = result;
     if (outcome === 'confirmed' || outcome === 'moved') {
       this.confirmedAt = now;
       this.source = source;
     }
-    if (outcome === 'behind' || outcome === 'lost' || outcome === 'rival') this.counts.behind += 1;
+    if (outcome === 'behind' || outcome === 'doubtful' || outcome === 'rival') this.counts.behind += 1;
     if (outcome === 'deferred') this.counts.unconfirmed += 1;
-    if (outcome === 'unproven' && verdict.headRefused) this.#countRefusal(verdict.headRefused, now);
-    if (outcome === 'lost' || outcome === 'rival' || outcome === 'unproven') this.expireHeadSoon(undefined);
+    if (outcome === 'unproven' && result.unconfirmedHead) this.#countUnconfirmed(result.unconfirmedHead, now);
+    if (outcome === 'doubtful' || outcome === 'rival' || outcome === 'unproven') this.expireHeadSoon(undefined);
     else if (outcome !== 'stale' && outcome !== 'deferred') {
       this.lastError = undefined;
-      this.#freshUntil = now + goodFor;
+      this.#freshUntil = now + freshMs;
     }
-    if (!before && this.lastHead) this.#resolveFirstHead();
-    if (outcome === 'moved') this.#emitChange(verdict.change, before, source);
+    if (!previousHead && this.lastHead) this.#resolveFirstHead();
+    if (outcome === 'moved') this.#emitChange(result.change, previousHead, source);
   }
 
-  /** From now on nobody confirms our head: it is good for a little while yet. */
-  expireHeadSoon(trouble: GraphError | undefined): void {
-    this.lastError = trouble ?? this.lastError;
+  /** Lets the head expire after `staleAfterMs`, unless a source confirms it before. */
+  expireHeadSoon(error: GraphError | undefined): void {
+    this.lastError = error ?? this.lastError;
     this.#freshUntil = Math.min(this.#freshUntil, performance.now() + this.#timing.staleAfterMs);
   }
 
-  /** Takes in that heads are followed over a connection now. */
+  /** Sets the connection over which heads are followed, and emits it to the connection listeners. */
   setConnection(connection: NodeConnection): void {
     this.connection = connection;
     this.#notify(this.connectionListeners, (listener) => listener(connection));
   }
 
-  /** Forgets a way that is gone. */
+  /** Removes a source that is closed. */
   removeSource(source: RpcSource): void {
     if (this.source === source) this.source = undefined;
     if (this.connection === source) this.connection = undefined;
   }
 
-  #countRefusal({ number, hash }: AnnouncedHead, now: number): void {
+  #countUnconfirmed({ number, hash }: AnnouncedHead, now: number): void {
     this.counts.unconfirmed += 1;
-    if (now - this.#refusalLoggedAt < REFUSAL_LOG_INTERVAL_MS) return;
-    this.#refusalLoggedAt = now;
-    const facts = { block: number, hash, head: this.lastHead?.number };
-    this.#log.warn(facts, 'the node does not confirm a head that it has shown; the head stays as it is');
+    if (now - this.#unconfirmedLoggedAt < UNCONFIRMED_LOG_INTERVAL_MS) return;
+    this.#unconfirmedLoggedAt = now;
+    const logFields = { block: number, hash, head: this.lastHead?.number };
+    this.#log.warn(logFields, 'the node reported a head that it does not confirm; the head is unchanged');
   }
 
-  #emitChange(change: ChainChange, before: Head | undefined, source: RpcSource): void {
+  #emitChange(change: ChainChange, previousHead: Head | undefined, source: RpcSource): void {
     const { removed, added, hasGap } = change;
-    const facts = { from: before?.number, to: this.lastHead!.number };
+    const logFields = { from: previousHead?.number, to: this.lastHead!.number };
     if (hasGap) {
       this.counts.gaps += 1;
-      this.#log.warn(facts, 'the way from the old head to the new one is not known; following goes on at the new one');
+      this.#log.warn(logFields, 'gap in the chain: the blocks between the old and the new head are unknown');
     } else if (removed.length > 0) {
       this.counts.reorgs += 1;
-      this.#log.info({ ...facts, depth: removed.length, added: added.length }, 'the chain was reorganised');
+      this.#log.info({ ...logFields, depth: removed.length, added: added.length }, 'the chain was reorganised');
     }
     this.#notify(this.listeners, (listener) => listener(change, source));
   }
 
-  #notify<T>(listeners: ReadonlySet<T>, tell: (listener: T) => void): void {
+  #notify<T>(listeners: ReadonlySet<T>, call: (listener: T) => void): void {
     for (const listener of [...listeners]) {
       try {
-        tell(listener);
+        call(listener);
       } catch (error) {
-        this.#log.error({ err: error }, 'a listener of the chain failed');
+        this.#log.error({ err: error }, 'a listener of the follower failed');
       }
     }
   }

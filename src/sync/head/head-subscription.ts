@@ -4,11 +4,11 @@ import { BoundedQueue } from '../bounded-queue.ts';
 import { chooseFork, type HeadObservation } from '../chain/fork-choice.ts';
 import { type AnnouncedHead, readAnnouncedHead } from '../chain/rpc-header.ts';
 import type { HeadState } from './head-state.ts';
-import { initialLiveness, nextLivenessCheck } from './liveness.ts';
+import { initialLiveness, nextLivenessCheck, type ObservationOutcome } from './liveness.ts';
 import { runForkChoice } from './rpc-queries.ts';
 import type { FollowerTiming } from './timing.ts';
 
-/** Most announcements that wait while an earlier one is looked into: with more, the node's head leads faster to where they lead. */
+/** Maximum number of queued announcements. When it is exceeded, reading the latest block is the faster way to the same head. */
 const MAX_QUEUED_ANNOUNCEMENTS = 128;
 
 export interface HeadSubscriptionOptions {
@@ -16,19 +16,22 @@ export interface HeadSubscriptionOptions {
   readonly headState: HeadState;
   readonly timing: FollowerTiming;
   readonly signal: AbortSignal;
-  /** Called when the node has taken the subscription, before anything is believed of it. */
+  /** Called when the node has accepted the subscription, before any of its announcements is evaluated. */
   readonly onSubscribed: () => Promise<unknown>;
 }
 
-/** Why following over a connection came to its end, and whether it had gone well until then. */
+/**
+ * Why following a connection ended, and whether it had been healthy: it announced a head or lasted longer than the maximum
+ * backoff.
+ */
 export interface HeadSubscriptionEnd {
   readonly reason: GraphError;
   readonly wasHealthy: boolean;
 }
 
 /**
- * Follows the chain over one connection until that ends: first it subscribes, then it reads the node's head, then it takes what
- * was announced, one thing after the other. Rejects when the subscription cannot be had, and with what is fatal.
+ * Follows the chain over one connection until it ends: subscribes to `newHeads`, reads the node's latest block, then evaluates
+ * the queued announcements one by one. Rejects when the subscription fails, and with fatal errors.
  */
 export async function followHeadSubscription({
   connection,
@@ -37,57 +40,67 @@ export async function followHeadSubscription({
   signal,
   onSubscribed,
 }: HeadSubscriptionOptions): Promise<HeadSubscriptionEnd> {
-  const mailbox = new BoundedQueue<AnnouncedHead>(MAX_QUEUED_ANNOUNCEMENTS);
-  const since = performance.now();
-  let ended: GraphError | undefined;
-  let heard = 0;
-  let overflows = 0;
+  const queue = new BoundedQueue<AnnouncedHead>(MAX_QUEUED_ANNOUNCEMENTS);
+  const startedAt = performance.now();
+  let endReason: GraphError | undefined;
+  let announcementCount = 0;
+  let handledOverflows = 0;
   connection.ended.then((reason) => {
-    ended = reason;
-    mailbox.close();
+    endReason = reason;
+    queue.close();
   });
   const end = (reason: GraphError): HeadSubscriptionEnd => ({
     reason,
-    wasHealthy: heard > 0 || performance.now() - since > timing.maxBackoffMs,
+    wasHealthy: announcementCount > 0 || performance.now() - startedAt > timing.maxBackoffMs,
   });
 
   await connection.subscribe(['newHeads'], (wire) => {
-    const told = readAnnouncedHead(wire);
-    if (!told) {
+    const announced = readAnnouncedHead(wire);
+    if (!announced) {
       headState.counts.malformed += 1;
       return;
     }
-    heard += 1;
-    mailbox.put(told);
+    announcementCount += 1;
+    queue.put(announced);
   });
   await onSubscribed();
 
-  let vigil = initialLiveness(performance.now());
-  const evidenceOf = (head: AnnouncedHead | undefined): HeadObservation => {
-    const reporter = headState.source === connection ? 'witness' : 'connection';
+  let liveness = initialLiveness(performance.now());
+  const observationOf = (head: AnnouncedHead | undefined): HeadObservation => {
+    const reporter = headState.source === connection ? 'headSource' : 'connection';
     return head
-      ? { kind: 'announced', head, reporter, isHeadCheckDue: !vigil.isSilenceCheck }
-      : { kind: 'latest', reporter, isOverdue: headState.isOverdue(since) };
+      ? { kind: 'announced', head, reporter, isHeadCheckDue: !liveness.isSilenceCheck }
+      : { kind: 'latest', reporter, isOverdue: headState.isOverdue(startedAt) };
   };
 
-  while (!ended) {
-    const wait = vigil.nextCheckAt - performance.now();
-    const told = wait > 0 ? await mailbox.take(wait) : undefined;
-    if (ended) break;
-    const evidence = evidenceOf(told);
-    // A look in place of announcements that were dropped is not for silence.
-    const heardBefore = mailbox.overflows > overflows ? -1 : heard;
-    overflows = mailbox.overflows;
-    const { result, failure } = await runForkChoice(chooseFork(headState.forkChoiceState, evidence), connection, signal, () => {
-      headState.counts.malformed += 1;
-    });
-    // What a connection says that has ended meanwhile is dropped: its end may be why it said so.
-    if (ended) break;
+  while (!endReason) {
+    const waitMs = liveness.nextCheckAt - performance.now();
+    const announced = waitMs > 0 ? await queue.take(waitMs) : undefined;
+    if (endReason) break;
+    const observation = observationOf(announced);
+    // After a queue overflow the latest block is read although the node has announced heads: that counts as an announcement.
+    const countBefore = queue.overflows > handledOverflows ? -1 : announcementCount;
+    handledOverflows = queue.overflows;
+    const { result, failure } = await runForkChoice(
+      chooseFork(headState.forkChoiceState, observation),
+      connection,
+      signal,
+      () => {
+        headState.counts.malformed += 1;
+      },
+    );
+    // Drop results of a connection that ended meanwhile: they may be caused by its end.
+    if (endReason) break;
     headState.applyResult(result, connection, Number.POSITIVE_INFINITY);
-    const shown = { observation: evidence, outcome: result.outcome, failure, hasAnnounced: heard > heardBefore };
-    const next = nextLivenessCheck(vigil, shown, performance.now(), headState.silenceTimeoutMs, timing);
+    const observed: ObservationOutcome = {
+      observation,
+      outcome: result.outcome,
+      failure,
+      hasAnnounced: announcementCount > countBefore,
+    };
+    const next = nextLivenessCheck(liveness, observed, performance.now(), headState.silenceTimeoutMs, timing);
     if (next instanceof GraphError) return end(next);
-    vigil = next;
+    liveness = next;
   }
-  return end(ended);
+  return end(endReason);
 }

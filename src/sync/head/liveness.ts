@@ -2,61 +2,60 @@ import { GraphError } from '../../errors.ts';
 import type { ForkChoiceResult, HeadObservation } from '../chain/fork-choice.ts';
 import { type FollowerTiming, recheckDelayMs } from './timing.ts';
 
-/** When a connection is asked for the node's head next, and why. */
+/** When the node's latest block is read next over a connection, and why. */
 export interface LivenessState {
   readonly nextCheckAt: number;
-  /** Whether that will be because nothing was heard for long, and not because something has to be cleared up. */
+  /** True when the next check is due because of silence; false when it has to resolve an unproven observation. */
   readonly isSilenceCheck: boolean;
-  /** Looks in a row that cleared up nothing. */
+  /** Number of consecutive checks that proved no head. */
   readonly failedChecks: number;
 }
 
-/** What a connection has shown last. */
+/** An observation of a connection and what the fork choice decided about it. */
 export interface ObservationOutcome {
   readonly observation: HeadObservation;
   readonly outcome: ForkChoiceResult['outcome'];
-  /** Why the node told nothing, where that was a failure. */
+  /** The error of the node's response, if it failed. */
   readonly failure: GraphError | undefined;
-  /** Whether something was announced while it was looked into. */
+  /** Whether the node announced a head during the evaluation. */
   readonly hasAnnounced: boolean;
 }
 
-/** A node that so often in a row cannot prove what it says is left for another. */
+/** Number of consecutive failed checks after which the connection is closed. */
 export const MAX_FAILED_CHECKS = 10;
 
-/** Before anything is shown: the node is asked at once. */
+/** The state of a new connection: the node's latest block is read immediately. */
 export const initialLiveness = (now: number): LivenessState => ({ nextCheckAt: now, isSilenceCheck: false, failedChecks: 0 });
 
-/** What is to be done next: a look at some time, or the end of the connection for some reason. `silence` is how long it may be silent. */
+/** Returns the next check after an observation, or the error with which to close the connection. */
 export function nextLivenessCheck(
-  vigil: LivenessState,
-  shown: ObservationOutcome,
+  liveness: LivenessState,
+  { observation, outcome, failure, hasAnnounced }: ObservationOutcome,
   now: number,
-  silence: number,
+  silenceTimeoutMs: number,
   timing: FollowerTiming,
 ): LivenessState | GraphError {
-  const { observation, outcome, failure, hasAnnounced } = shown;
-  const { nextCheckAt, isSilenceCheck, failedChecks } = vigil;
-  const isLook = observation.kind === 'latest';
-  if (isLook) {
+  const { nextCheckAt, isSilenceCheck, failedChecks } = liveness;
+  const isCheck = observation.kind === 'latest';
+  if (isCheck) {
     if (failure?.code === 'UPSTREAM_TIMEOUT') return failure;
     if (isSilenceCheck && outcome === 'moved' && !hasAnnounced) return silentNodeError();
     if (observation.isOverdue && outcome === 'behind') return laggingNodeError();
   }
   if (outcome === 'unproven' || outcome === 'rival') {
     if (failedChecks >= MAX_FAILED_CHECKS) return failure ?? laggingNodeError();
-    const soon = now + recheckDelayMs(failedChecks, timing);
-    if (isLook) return { nextCheckAt: soon, isSilenceCheck: false, failedChecks: failedChecks + 1 };
-    // Announcements that come to nothing, however many, do not put off the look that clears them up.
-    return { nextCheckAt: Math.min(nextCheckAt, soon), isSilenceCheck: false, failedChecks };
+    const recheckAt = now + recheckDelayMs(failedChecks, timing);
+    if (isCheck) return { nextCheckAt: recheckAt, isSilenceCheck: false, failedChecks: failedChecks + 1 };
+    // Unproven announcements never delay a check that is already scheduled.
+    return { nextCheckAt: Math.min(nextCheckAt, recheckAt), isSilenceCheck: false, failedChecks };
   }
-  // Announced time and again, it is examined by one look in so long.
+  // Repetitions of an unproven announcement share one check per `maxRecheckMs`.
   if (outcome === 'deferred')
     return { nextCheckAt: Math.min(nextCheckAt, now + timing.maxRecheckMs), isSilenceCheck: false, failedChecks };
-  if (isLook || outcome === 'confirmed' || outcome === 'moved')
-    return { nextCheckAt: now + silence, isSilenceCheck: true, failedChecks: 0 };
-  return vigil;
+  if (isCheck || outcome === 'confirmed' || outcome === 'moved')
+    return { nextCheckAt: now + silenceTimeoutMs, isSilenceCheck: true, failedChecks: 0 };
+  return liveness;
 }
 
 const silentNodeError = () => new GraphError('UPSTREAM_UNAVAILABLE', 'The node has new heads and does not announce them.');
-const laggingNodeError = () => new GraphError('UPSTREAM_UNAVAILABLE', 'The node has not come as far as it was before.');
+const laggingNodeError = () => new GraphError('UPSTREAM_UNAVAILABLE', 'The node lags behind the head that it has reported.');

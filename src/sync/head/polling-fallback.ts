@@ -1,8 +1,10 @@
-/** Something that runs while something else is away. */
+/** Polls the node while its WebSocket is disconnected. */
 export interface PollingFallback {
-  /** Has it run after so many milliseconds, unless it is stopped before. Does nothing while it runs, or is about to. */
+  /**
+   * Starts polling after the configured delay, unless `stop` is called before. Does nothing when polling is running or scheduled.
+   */
   start(): void;
-  /** Resolves when it does not run any more. */
+  /** Stops polling; resolves when it has ended. */
   stop(): Promise<void>;
   readonly isRunning: boolean;
 }
@@ -12,32 +14,34 @@ interface FallbackRun {
   done: Promise<void> | undefined;
 }
 
-/** `run` goes on until its signal falls; what it rejects with goes to `onFailure`. */
+/**
+ * Creates a fallback that calls `run` after `delayMs`. `run` polls until its signal aborts; a rejection is passed to `onFailure`.
+ */
 export function createPollingFallback(
-  afterMs: number,
+  delayMs: number,
   run: (signal: AbortSignal) => Promise<void>,
   onFailure: (error: unknown) => void,
 ): PollingFallback {
-  let shift: FallbackRun | undefined;
+  let current: FallbackRun | undefined;
   return {
     start() {
-      if (shift) return;
-      const mine: FallbackRun = { controller: new AbortController(), done: undefined };
-      const { signal } = mine.controller;
+      if (current) return;
+      const started: FallbackRun = { controller: new AbortController(), done: undefined };
+      const { signal } = started.controller;
       const timer = setTimeout(() => {
-        mine.done = run(signal).catch(onFailure);
-      }, afterMs);
+        started.done = run(signal).catch(onFailure);
+      }, delayMs);
       signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
-      shift = mine;
+      current = started;
     },
     async stop() {
-      const mine = shift;
-      shift = undefined;
-      mine?.controller.abort();
-      await mine?.done;
+      const stopped = current;
+      current = undefined;
+      stopped?.controller.abort();
+      await stopped?.done;
     },
     get isRunning() {
-      return shift?.done !== undefined;
+      return current?.done !== undefined;
     },
   };
 }

@@ -7,18 +7,18 @@ import type { ChainQuery } from '../chain/ancestors.ts';
 import type { ForkChoiceResult, ForkChoiceSteps } from '../chain/fork-choice.ts';
 import { type Head, readHead } from '../chain/rpc-header.ts';
 
-/** A way to a node: one connection, or the session of one poll. */
+/** Sends JSON-RPC calls to one endpoint: a WebSocket connection or the session of one poll. */
 export interface RpcSource {
   send(calls: readonly RpcCall[], signal: AbortSignal): Promise<RpcOutcome[]>;
 }
 
-/** What ends the following for good: nothing that the node says after it could be believed, or it says nothing to us any more. */
+/** Errors that end the follower permanently: reconnecting cannot resolve them. */
 const FATAL_CODES: ReadonlySet<string> = new Set(['UPSTREAM_AUTH', 'UPSTREAM_CHAIN_CHANGED']);
 
 export const isFatalFollowerError = (error: unknown): error is GraphError =>
   error instanceof GraphError && FATAL_CODES.has(error.code);
 
-/** No answer: a call that failed so says nothing of what the node has or can do. */
+/** Errors of an unavailable node. They do not show whether the node has a block or supports a method. */
 const UNAVAILABLE_CODES: ReadonlySet<string> = new Set([
   'UPSTREAM_TIMEOUT',
   'UPSTREAM_UNAVAILABLE',
@@ -30,7 +30,14 @@ const UNAVAILABLE_CODES: ReadonlySet<string> = new Set([
 
 export const isUnavailable = ({ code }: GraphError): boolean => UNAVAILABLE_CODES.has(code);
 
-/** What has failed for now. What is fatal goes on. */
+/**
+ * Resolves a call that the node rejected to undefined. Rethrows the errors of an unavailable node. Use it as a `catch` handler.
+ */
+export function undefinedIfUnsupported(error: unknown): undefined {
+  if (!(error instanceof GraphError) || isUnavailable(error)) throw error;
+}
+
+/** Returns an error as one that can be retried. Rethrows fatal errors. */
 export function asTransientError(error: unknown): GraphError {
   if (isFatalFollowerError(error)) throw error;
   return error instanceof GraphError
@@ -38,7 +45,7 @@ export function asTransientError(error: unknown): GraphError {
     : new GraphError('INTERNAL_SERVER_ERROR', 'Following the chain failed.', { cause: error });
 }
 
-/** What the log is told of an error; of one that should not be, all. */
+/** Returns the log fields of an error; for INTERNAL_SERVER_ERROR with its stack. */
 export const errorLogFields = (error: GraphError): Record<string, unknown> => ({
   code: error.code,
   reason: error.message,
@@ -54,33 +61,34 @@ const blockCall = (method: string, ref: string): RpcCall => {
 
 const blockByHeightCall = (ref: string): RpcCall => blockCall('eth_getBlockByNumber', ref);
 
-/** The call for a block by its hash. */
+/** Builds the call that reads a block by its hash. */
 export const blockByHashCall = (hash: Data): RpcCall => blockCall('eth_getBlockByHash', hash);
 
-function callsForQuery(question: ChainQuery): RpcCall[] {
-  if (question.kind === 'height') return [blockByHeightCall(quantityOf(question.height))];
-  if (question.kind === 'blocks') return question.hashes.map(blockByHashCall);
-  if (question.kind === 'latest')
-    return [blockByHeightCall('latest'), ...(question.batchedHash ? [blockByHashCall(question.batchedHash)] : [])];
-  return [blockByHashCall(question.hash), ...question.heights.map((height) => blockByHeightCall(quantityOf(height)))];
+function callsForQuery(query: ChainQuery): RpcCall[] {
+  if (query.kind === 'height') return [blockByHeightCall(quantityOf(query.height))];
+  if (query.kind === 'blocks') return query.hashes.map(blockByHashCall);
+  if (query.kind === 'latest')
+    return [blockByHeightCall('latest'), ...(query.batchedHash ? [blockByHashCall(query.batchedHash)] : [])];
+  return [blockByHashCall(query.hash), ...query.heights.map((height) => blockByHeightCall(quantityOf(height)))];
 }
 
 /**
- * Sees a judging through: puts its questions to the node, over one way. `failure` is why the node told nothing, where that was a
- * failure and not a plain "unknown". Rejects with what is fatal. `onOdd` is told of answers that cannot be read.
+ * Runs a fork choice: sends its queries to one source and returns its result. `failure` is the error of the last query whose
+ * first call failed; an unknown block is not a failure. Calls `onMalformed` for each result that cannot be read. Rejects with
+ * fatal errors.
  */
 export async function runForkChoice(
-  judging: ForkChoiceSteps,
+  steps: ForkChoiceSteps,
   source: RpcSource,
   signal: AbortSignal,
   onMalformed: () => void,
 ): Promise<{ readonly result: ForkChoiceResult; readonly failure: GraphError | undefined }> {
   let failure: GraphError | undefined;
-  const read = (outcome: RpcOutcome, at: number): Head | undefined => {
+  const readOutcome = (outcome: RpcOutcome, index: number): Head | undefined => {
     if ('error' in outcome) {
       if (isFatalFollowerError(outcome.error)) throw outcome.error;
       if (outcome.isMismatch) onMalformed();
-      else if (at === 0) failure = outcome.error;
+      else if (index === 0) failure = outcome.error;
       return undefined;
     }
     if (outcome.result === null) return undefined;
@@ -88,25 +96,24 @@ export async function runForkChoice(
     if (!head) onMalformed();
     return head;
   };
-  let step = judging.next();
+  let step = steps.next();
   while (!step.done) {
-    const question = step.value;
-    const outcomes = await source.send(callsForQuery(question), signal);
-    step = judging.next(outcomes.map(read));
+    const outcomes = await source.send(callsForQuery(step.value), signal);
+    step = steps.next(outcomes.map(readOutcome));
   }
   return { result: step.value, failure };
 }
 
-/** The chain that the node serves. Rejects with UPSTREAM_CHAIN_CHANGED when it is not the one that was served before. */
-export async function readChainId(source: RpcSource, before: Quantity | undefined, signal: AbortSignal): Promise<Quantity> {
+/** Reads the chain id of the node. Rejects with UPSTREAM_CHAIN_CHANGED when it differs from `previous`. Source: `eth_chainId`. */
+export async function readChainId(source: RpcSource, previous: Quantity | undefined, signal: AbortSignal): Promise<Quantity> {
   const [outcome] = await source.send([{ method: 'eth_chainId', params: [], reader: { read: quantity } }], signal);
   if ('error' in outcome!) throw outcome.error;
-  const told = outcome!.result as Quantity;
-  if (before !== undefined && told !== before) {
+  const chainId = outcome!.result as Quantity;
+  if (previous !== undefined && chainId !== previous) {
     throw new GraphError(
       'UPSTREAM_CHAIN_CHANGED',
-      `The node served chain ${Number(before)} and now serves chain ${Number(told)}.`,
+      `The node served chain ${Number(previous)} and now serves chain ${Number(chainId)}.`,
     );
   }
-  return told;
+  return chainId;
 }

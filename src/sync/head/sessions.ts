@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { connectToNode } from '../../upstream/rpc/websocket.ts';
 import type { HeadState } from './head-state.ts';
 import { followHeadSubscription, type HeadSubscriptionEnd } from './head-subscription.ts';
+import type { PollingFallback } from './polling-fallback.ts';
 import { asTransientError, errorLogFields, type RpcSource } from './rpc-queries.ts';
 import { type FollowerTiming, reconnectBackoffMs, requestedRetryDelayMs } from './timing.ts';
 
@@ -14,13 +15,13 @@ export interface FollowSessionsOptions {
   readonly timing: FollowerTiming;
   readonly signal: AbortSignal;
   readonly log: Logger;
-  /** Asks the source for its chain. Rejects when it is not the one that is served. */
+  /** Reads the chain id of the node. Rejects when it is not the served chain. */
   readonly checkChain: (source: RpcSource, signal: AbortSignal) => Promise<unknown>;
-  /** Whoever stands in while there is no connection. */
-  readonly pollingFallback: { start(): void; stop(): Promise<void> } | undefined;
+  /** Started while there is no connection. */
+  readonly pollingFallback: Pick<PollingFallback, 'start' | 'stop'> | undefined;
 }
 
-/** Follows the chain over one connection after the other, without end, until the signal falls. Rejects with what is fatal. */
+/** Follows the chain over one WebSocket after another, with backoff, until the signal aborts. Rejects with fatal errors only. */
 export async function followSessions(options: FollowSessionsOptions): Promise<void> {
   const { headState, timing, signal, log, pollingFallback } = options;
   let failures = 0;
@@ -30,20 +31,21 @@ export async function followSessions(options: FollowSessionsOptions): Promise<vo
       (error): HeadSubscriptionEnd => ({ reason: asTransientError(error), wasHealthy: false }),
     );
     if (signal.aborted) break;
+    // Throws if the reason is fatal.
     asTransientError(reason);
     headState.expireHeadSoon(reason);
     headState.counts.reconnects += 1;
     failures = wasHealthy ? 0 : failures + 1;
-    const isPointless = reason.code === 'METHOD_NOT_SUPPORTED';
+    const isUnsupported = reason.code === 'METHOD_NOT_SUPPORTED';
     const backoff = Math.max(reconnectBackoffMs(failures, timing, Math.random()), requestedRetryDelayMs(reason, timing));
-    const waitMs = Math.round(isPointless ? timing.unsupportedRetryMs : backoff);
-    log.warn({ ...errorLogFields(reason), failures, waitMs }, 'no WebSocket to the node; it is tried again');
+    const waitMs = Math.round(isUnsupported ? timing.unsupportedRetryMs : backoff);
+    log.warn({ ...errorLogFields(reason), failures, waitMs }, 'the WebSocket to the node is disconnected; reconnecting');
     pollingFallback?.start();
     await sleep(waitMs, undefined, { signal }).catch(() => {});
   }
 }
 
-/** One connection, from its opening to its end. */
+/** Follows one connection from its opening to its end. */
 async function runSession({
   url,
   timeoutMs,
@@ -60,7 +62,7 @@ async function runSession({
   signal.addEventListener('abort', close, { once: true });
   const onSubscribed = async () => {
     await checkChain(connection, signal);
-    // One at a time says how the chain goes on.
+    // The last poll must end first: only one source at a time may change the head.
     await pollingFallback?.stop();
     headState.setConnection(connection);
     log.info({ node: connection.label }, 'following the heads of the node');

@@ -1,33 +1,33 @@
 import type { GraphError } from '../../errors.ts';
 import { type CanonicalChain, medianBlockTimeMs } from '../chain/canonical-chain.ts';
 
-/** How long the follower waits for what, in milliseconds. */
+/** Timeouts and intervals of the follower and the chain feed, in milliseconds. */
 export interface FollowerTiming {
-  /** Waits between connections are a random part of a span ("full jitter") that doubles from the first to the second of these. */
+  /** Reconnect backoff with full jitter: its upper bound doubles from the minimum to the maximum. */
   readonly minBackoffMs: number;
   readonly maxBackoffMs: number;
-  /** How long nothing may be heard of our head before the node is asked: so long or five block times, but not longer than the second. */
+  /** Time without an announcement after which the node's head is read: five block times, within these bounds. */
   readonly minSilenceMs: number;
   readonly maxSilenceMs: number;
-  /** How long a head is still good when nobody can confirm it any more. */
+  /** Time for which a head stays fresh once no source confirms it. */
   readonly staleAfterMs: number;
-  /** How soon the node is asked again for what it did not have, doubling from the first to the second. */
+  /** Delay before a block that the node did not have is requested again: doubles from the minimum to the maximum. */
   readonly minRecheckMs: number;
   readonly maxRecheckMs: number;
-  /** Polls come every half block time, but not more often and not more seldom than this. */
+  /** Poll interval: half a block time, within these bounds. */
   readonly minPollIntervalMs: number;
   readonly maxPollIntervalMs: number;
-  /** How often a node that is polled is asked which chain it serves: nothing breaks off where that changes. */
+  /** Interval at which polling checks the chain id: unlike a WebSocket, it sees no disconnect when the node is replaced. */
   readonly chainCheckIntervalMs: number;
-  /** How long a WebSocket may be away before polls stand in for it. */
+  /** Time without a WebSocket after which polling starts. */
   readonly pollingFallbackDelayMs: number;
-  /** How soon a WebSocket that knows no subscriptions is tried again. */
+  /** Delay before reconnecting to a WebSocket without `eth_subscribe`. */
   readonly unsupportedRetryMs: number;
-  /** How often a WebSocket is asked for a sign of life; a dead one is noticed after one and a half of these. */
+  /** Interval of WebSocket pings. A dead connection is detected after 1.5 intervals. */
   readonly pingIntervalMs: number;
-  /** How long the source of a subscription may fail before the subscription ends with the upstream's error. */
+  /** Time for which the source of a subscription may fail before the subscription ends with the upstream's error. */
   readonly sourceTimeoutMs: number;
-  /** How soon a watched transaction that could not be read is requested again, where no new head comes before. */
+  /** Delay before a watched transaction that could not be read is requested again, unless a new head arrives first. */
   readonly sourceRetryMs: number;
 }
 
@@ -49,26 +49,26 @@ export const FOLLOWER_TIMING: FollowerTiming = {
   sourceRetryMs: 5_000,
 };
 
-/** While no block time is known. */
+/** Used until the block time is known. */
 const DEFAULT_POLL_INTERVAL_MS = 1_000;
 
-/** The wait before a connection, after so many failures in a row; `random` is in [0, 1). */
+/** Returns the delay before the next connection, after a number of consecutive failures. `random` is in [0, 1). */
 export const reconnectBackoffMs = (failures: number, { minBackoffMs, maxBackoffMs }: FollowerTiming, random: number): number =>
   random * Math.min(maxBackoffMs, minBackoffMs * 2 ** Math.min(failures, 30));
 
-/** How long the node wants to be left alone, within reason. */
+/** Returns the delay that the node requested (`retryAfterMs` of its error), at most `maxBackoffMs`; 0 if none. */
 export const requestedRetryDelayMs = (error: GraphError | undefined, { maxBackoffMs }: FollowerTiming): number =>
   Math.min(maxBackoffMs, Number(error?.extensions.retryAfterMs ?? 0));
 
-/** The wait before the node is asked again, after so many answers that it did not have something. */
+/** Returns the delay before a missing block is requested again, after a number of consecutive misses. */
 export const recheckDelayMs = (misses: number, { minRecheckMs, maxRecheckMs }: FollowerTiming): number =>
   Math.min(maxRecheckMs, minRecheckMs * 2 ** Math.min(misses, 30));
 
-/** How long it may be silent about our head. */
+/** Returns the time without an announcement after which the node's head is read. */
 export const silenceTimeoutMs = (canonical: CanonicalChain | undefined, { minSilenceMs, maxSilenceMs }: FollowerTiming): number =>
   Math.max(minSilenceMs, Math.min(maxSilenceMs, 5 * ((canonical && medianBlockTimeMs(canonical)) ?? 0)));
 
-/** The wait between two polls. */
+/** Returns the interval between two polls. */
 export function pollIntervalMs(
   canonical: CanonicalChain | undefined,
   { minPollIntervalMs, maxPollIntervalMs }: FollowerTiming,

@@ -7,36 +7,36 @@ import type { ResultReader, RpcCall, RpcOutcome } from '../../upstream/rpc/rpc-c
 import type { Head } from '../chain/rpc-header.ts';
 import { blockByHashCall } from '../head/rpc-queries.ts';
 
-/** The logs of a block in their order, or why they were not told. */
+/** The logs of a block in their order, or the error of the read. */
 export type BlockLogsResult = readonly RpcLog[] | GraphError;
 
 const LOGS_READER = { read: readLogs } as ResultReader;
 const CONFIRMED_LOGS_READER = { read: readLogs, confirmsEmpty: true } as ResultReader;
 
-/** The root of no transactions: such a block has no logs. */
+/** The transactions root of a block without transactions, and therefore without logs. */
 const EMPTY_TRANSACTIONS_ROOT = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421';
 
 /**
- * The calls for the logs of a block. A node that lacks a block should say so when it is asked for its logs by hash, and some say that there are
- * none. A bloom that shows logs tells the two apart. An empty or full one does not, as nodes may not compute blooms: then the block
- * itself is asked for in the same breath, of the same backend.
+ * Builds the calls that read the logs of a block. Some nodes return an empty list for a block that they do not have. A bloom
+ * filter with some bits set exposes that. An empty or full bloom does not, because some nodes do not compute blooms: the block
+ * itself is then read in the same batch, from the same backend. Source: `eth_getLogs`, `eth_getBlockByHash`.
  */
 export function blockLogCalls({ hash, header }: Head): readonly RpcCall[] {
   const filter = toRpcLogFilter({ blockHash: hash }, {});
-  const isSome = bloomShowsLogs(header.logsBloom);
-  const reader = isSome || sameData(header.transactionsRoot, EMPTY_TRANSACTIONS_ROOT) ? LOGS_READER : CONFIRMED_LOGS_READER;
-  const logs = { method: 'eth_getLogs', params: [filter], reader, args: [filter, isSome] };
-  return isSome ? [logs] : [logs, blockByHashCall(hash)];
+  const expectsLogs = bloomShowsLogs(header.logsBloom);
+  const reader = expectsLogs || sameData(header.transactionsRoot, EMPTY_TRANSACTIONS_ROOT) ? LOGS_READER : CONFIRMED_LOGS_READER;
+  const logsCall = { method: 'eth_getLogs', params: [filter], reader, args: [filter, expectsLogs] };
+  return expectsLogs ? [logsCall] : [logsCall, blockByHashCall(hash)];
 }
 
-/** What came of them. */
-export function readBlockLogOutcomes([logs, block]: readonly RpcOutcome[]): BlockLogsResult {
-  if ('error' in logs!) return logs.error;
-  // The reader of the call gave the result.
-  const told = logs!.result as readonly RpcLog[];
-  if (told.length > 0 || !block) return told;
-  if ('error' in block) return block.error;
-  return block.result === null ? logsNotAvailableError() : told;
+/** Reads the outcomes of `blockLogCalls`. BLOCK_NOT_AVAILABLE when the node returned no logs and does not have the block. */
+export function readBlockLogOutcomes([logsOutcome, blockOutcome]: readonly RpcOutcome[]): BlockLogsResult {
+  if ('error' in logsOutcome!) return logsOutcome.error;
+  // The reader of the call has checked the type.
+  const logs = logsOutcome!.result as readonly RpcLog[];
+  if (logs.length > 0 || !blockOutcome) return logs;
+  if ('error' in blockOutcome) return blockOutcome.error;
+  return blockOutcome.result === null ? logsNotAvailableError() : logs;
 }
 
 const logsNotAvailableError = () =>

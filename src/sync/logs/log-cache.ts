@@ -2,16 +2,18 @@ import type { Data } from '../../ethereum/hex.ts';
 import type { RpcLog } from '../../ethereum/rpc-types.ts';
 import { WINDOW_BLOCKS } from '../chain/canonical-chain.ts';
 
-/** As many blocks as are remembered: those of the chain and those that were removed. */
+/** The number of blocks in `ChainHistory`: canonical and abandoned. */
 const MAX_CACHED_BLOCKS = 2 * WINDOW_BLOCKS;
 
-/** About what a log takes beside its data: an object, and nine texts of up to 66 characters. */
+/** Approximate size of a log without its data: an object with nine strings of up to 66 characters. */
 const LOG_OVERHEAD_BYTES = 800;
 
 const bytesOf = (logs: readonly RpcLog[]): number =>
   logs.reduce((sum, { data }) => sum + LOG_OVERHEAD_BYTES + (data?.length ?? 0), 0);
 
-/** The logs of the blocks that were read last. A block's logs never change; which blocks are of the chain, others know. */
+/**
+ * Caches logs by block hash, canonical or not, since the logs of a block never change. Evicts the blocks that were added first.
+ */
 export class LogCache {
   readonly #maxBytes: number;
   readonly #blocks = new Map<Data, readonly RpcLog[]>();

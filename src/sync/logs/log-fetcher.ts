@@ -3,45 +3,57 @@ import type { Head } from '../chain/rpc-header.ts';
 import type { RpcSource } from '../head/rpc-queries.ts';
 import { type BlockLogsResult, blockLogCalls, readBlockLogOutcomes } from './block-logs.ts';
 
-/** Asks once for the logs of a block, over one way; undefined where there is none now, or nobody waits any more. */
+/**
+ * Reads the logs of a block once, without retries. Resolves with undefined when there is no source or the signal aborted before
+ * the send.
+ */
 export type BlockLogFetcher = (head: Head, signal: AbortSignal) => Promise<BlockLogsResult | undefined>;
 
-/** Most blocks in one send: those of a reorg, or as many as are remembered of a first head. */
+/** Maximum number of blocks in one batch; also the number of blocks prefetched for a later reorg. */
 export const MAX_BLOCKS_PER_BATCH = 32;
 
-/** An answer that is too large can cost the connection, or take too long: fewer blocks at once may come through. */
+/**
+ * Possible errors of a batch whose response is too large: it may close the connection or time out. Smaller batches may succeed.
+ */
 const TOO_LARGE_CODES: ReadonlySet<string> = new Set(['UPSTREAM_BAD_RESPONSE', 'UPSTREAM_TIMEOUT', 'RESULT_TOO_LARGE']);
 
 interface BlockLogRequest {
   readonly head: Head;
   readonly signal: AbortSignal;
-  readonly resolve: (told: BlockLogsResult | undefined) => void;
+  readonly resolve: (result: BlockLogsResult | undefined) => void;
 }
 
-/** What is asked in one tick is sent together, to wherever the way leads then. The signal ends all that is under way. */
-export function createBlockLogFetcher(way: () => RpcSource | undefined, timeoutMs: number, signal: AbortSignal): BlockLogFetcher {
-  let waiting: BlockLogRequest[] = [];
-  let atOnce = MAX_BLOCKS_PER_BATCH;
+/**
+ * Creates a fetcher that batches all requests of one tick. `currentSource` is called once per tick; `signal` aborts all requests.
+ * The batch size is halved when a whole batch fails as too large, and grows again by one per batch.
+ */
+export function createBlockLogFetcher(
+  currentSource: () => RpcSource | undefined,
+  timeoutMs: number,
+  signal: AbortSignal,
+): BlockLogFetcher {
+  let queue: BlockLogRequest[] = [];
+  let batchSize = MAX_BLOCKS_PER_BATCH;
 
   const dispatch = async (): Promise<void> => {
-    const asked = waiting;
-    waiting = [];
-    const source = way();
-    for (let from = 0; from < asked.length; ) {
-      const some = asked.slice(from, from + atOnce);
-      from += some.length;
-      const wanted = some.filter(({ signal }) => !signal.aborted);
-      const heads = wanted.map(({ head }) => head);
-      const told = source && heads.length > 0 ? await fetchBlockLogs(source, heads, timeoutMs, signal) : [];
-      for (const one of some) one.resolve(told[wanted.indexOf(one)]);
-      const isTooMuch = told.length > 1 && told.every((one) => 'code' in one && TOO_LARGE_CODES.has(one.code));
-      atOnce = isTooMuch ? Math.ceil(told.length / 2) : Math.min(MAX_BLOCKS_PER_BATCH, atOnce + 1);
+    const requests = queue;
+    queue = [];
+    const source = currentSource();
+    for (let start = 0; start < requests.length; ) {
+      const batch = requests.slice(start, start + batchSize);
+      start += batch.length;
+      const active = batch.filter((request) => !request.signal.aborted);
+      const heads = active.map(({ head }) => head);
+      const results = source && heads.length > 0 ? await fetchBlockLogs(source, heads, timeoutMs, signal) : [];
+      for (const request of batch) request.resolve(results[active.indexOf(request)]);
+      const isTooLarge = results.length > 1 && results.every((result) => 'code' in result && TOO_LARGE_CODES.has(result.code));
+      batchSize = isTooLarge ? Math.ceil(results.length / 2) : Math.min(MAX_BLOCKS_PER_BATCH, batchSize + 1);
     }
   };
 
-  return (head, signal) =>
+  return (head, requestSignal) =>
     new Promise((resolve) => {
-      if (waiting.push({ head, signal, resolve }) === 1) setImmediate(() => void dispatch());
+      if (queue.push({ head, signal: requestSignal, resolve }) === 1) setImmediate(() => void dispatch());
     });
 }
 
@@ -49,20 +61,20 @@ async function fetchBlockLogs(
   source: RpcSource,
   heads: readonly Head[],
   timeoutMs: number,
-  over: AbortSignal,
+  signal: AbortSignal,
 ): Promise<BlockLogsResult[]> {
   const calls = heads.map(blockLogCalls);
   const controller = new AbortController();
-  const stop = () => controller.abort(over.reason);
+  const onAbort = () => controller.abort(signal.reason);
   const timer = setTimeout(() => controller.abort(timeoutError('eth_getLogs')), timeoutMs);
-  over.addEventListener('abort', stop, { once: true });
+  signal.addEventListener('abort', onAbort, { once: true });
   const outcomes = await source.send(calls.flat(), controller.signal);
   clearTimeout(timer);
-  over.removeEventListener('abort', stop);
-  let to = 0;
-  return heads.map((_head, i) => {
-    const from = to;
-    to += calls[i]!.length;
-    return readBlockLogOutcomes(outcomes.slice(from, to));
+  signal.removeEventListener('abort', onAbort);
+  let end = 0;
+  return calls.map((blockCalls) => {
+    const start = end;
+    end += blockCalls.length;
+    return readBlockLogOutcomes(outcomes.slice(start, end));
   });
 }

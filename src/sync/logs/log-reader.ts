@@ -10,47 +10,45 @@ import { type SourceHealth, sourceFailedError } from '../source-health.ts';
 import { LogCache } from './log-cache.ts';
 import { type BlockLogFetcher, createBlockLogFetcher } from './log-fetcher.ts';
 
-/** Reads the logs of blocks: each once, whoever asks, for as long as they are kept. */
+/** Reads logs by block, with retries. Concurrent reads of a block share one request; results are cached. */
 export interface LogReader {
   /**
-   * Asks for as long as the block is not abandoned, and a few times more if it is: then rejects with GAP_TOO_LARGE, as nobody has its logs any
-   * more. Rejects with METHOD_NOT_SUPPORTED where the node has no `eth_getLogs`, with the node's error when a block could not be read for `sourceEnd`
-   * milliseconds, with the signal's reason, and with what it was stopped for.
+   * Retries while the block is canonical, and three times once it is abandoned: then rejects with GAP_TOO_LARGE. Also rejects
+   * with METHOD_NOT_SUPPORTED when the node has no `eth_getLogs`, with the node's error when a block could not be read for
+   * `sourceTimeoutMs`, with the reason of the signal, and with the reason passed to `stop`.
    */
   logsOf(head: Head, signal: AbortSignal): Promise<readonly RpcLog[]>;
-  /** There is a new block or a new connection: who waits to ask again asks now. */
+  /** Retries pending reads immediately, because a new block or a new connection may provide their logs. */
   retryNow(): void;
   stop(reason: GraphError): void;
 }
 
 export interface LogReaderOptions {
-  /** The way that has shown the head last. */
+  /** Returns the source that last reported the head. */
   readonly currentSource: () => RpcSource | undefined;
-  /** Opens another way, for what that one does not tell. */
+  /** Creates another source, used when the current one cannot provide the logs. */
   readonly createSource: (() => RpcSource) | undefined;
   readonly isAbandoned: (hash: Data) => boolean;
-  /** Longest wait for one answer. */
+  /** Timeout of one request. */
   readonly timeoutMs: number;
-  /** Most memory for logs that are kept, in bytes, about. */
+  /** Approximate size limit of the log cache. */
   readonly maxCacheBytes: number;
   readonly timing: FollowerTiming;
-  /** Is told of blocks that cannot be read, under `logs`. */
+  /** Receives blocks that cannot be read, as source `logs`. */
   readonly sourceHealth: SourceHealth;
   readonly log: Logger;
 }
 
-/** A block that is being read, and how many wait for it: without any it is given up. */
+/** A read in flight. It is aborted when no caller waits for it. */
 interface BlockLogRead {
   readonly result: Promise<readonly RpcLog[]>;
   readonly controller: AbortController;
   waiters: number;
 }
 
-/** So often in a row nobody has to have an abandoned block. */
+/** Number of consecutive attempts in which no source has an abandoned block before the read rejects. */
 const MAX_ABANDONED_ATTEMPTS = 3;
-/** What blocks that cannot be read are reported under. */
 const SOURCE_NAME = 'logs';
-/** After so many tries the log is told. */
 const ATTEMPTS_BEFORE_WARNING = 5;
 
 export function createLogReader({
@@ -63,105 +61,101 @@ export function createLogReader({
   sourceHealth,
   log,
 }: LogReaderOptions): LogReader {
-  const memory = new LogCache(maxCacheBytes);
-  const searches = new Map<Data, BlockLogRead>();
-  const asleep = new Set<() => void>();
-  const over = new AbortController();
-  setMaxListeners(0, over.signal);
-  const ways: readonly BlockLogFetcher[] = [currentSource, ...(createSource ? [createSource] : [])].map((way) =>
-    createBlockLogFetcher(way, timeoutMs, over.signal),
+  const cache = new LogCache(maxCacheBytes);
+  const readsInFlight = new Map<Data, BlockLogRead>();
+  const wakeCallbacks = new Set<() => void>();
+  const stopController = new AbortController();
+  setMaxListeners(0, stopController.signal);
+  const fetchers: readonly BlockLogFetcher[] = [currentSource, ...(createSource ? [createSource] : [])].map((source) =>
+    createBlockLogFetcher(source, timeoutMs, stopController.signal),
   );
 
-  /** Waits, but not longer than until there is something new, unless the node wants to be left alone. */
+  /** Waits for the recheck delay. `retryNow` ends the wait early unless the node has requested a delay. */
   const pause = (misses: number, failure: GraphError | undefined, signal: AbortSignal) =>
     new Promise<void>((resolve) => {
-      const alone = requestedRetryDelayMs(failure, timing);
+      const requestedMs = requestedRetryDelayMs(failure, timing);
       const wake = () => {
         clearTimeout(timer);
-        asleep.delete(wake);
+        wakeCallbacks.delete(wake);
         signal.removeEventListener('abort', wake);
         resolve();
       };
-      const timer = setTimeout(wake, Math.max(recheckDelayMs(misses, timing), alone));
-      if (alone === 0) asleep.add(wake);
+      const timer = setTimeout(wake, Math.max(recheckDelayMs(misses, timing), requestedMs));
+      if (requestedMs === 0) wakeCallbacks.add(wake);
       signal.addEventListener('abort', wake, { once: true });
     });
 
-  const search = async (head: Head, signal: AbortSignal): Promise<readonly RpcLog[]> => {
-    let lacking = 0;
+  const readWithRetries = async (head: Head, signal: AbortSignal): Promise<readonly RpcLog[]> => {
+    let abandonedAttempts = 0;
     for (let misses = 0; ; misses += 1) {
       const failures: GraphError[] = [];
-      for (const ask of ways) {
-        const told = await ask(head, signal);
+      for (const fetchLogs of fetchers) {
+        const result = await fetchLogs(head, signal);
         signal.throwIfAborted();
-        if (told instanceof GraphError) failures.push(told);
-        else if (told) {
-          memory.set(head.hash, told);
-          return told;
+        if (result instanceof GraphError) failures.push(result);
+        else if (result) {
+          cache.set(head.hash, result);
+          return result;
         }
       }
-      const isAnswered = failures.length > 0 && !failures.some(isUnavailable);
-      if (isAnswered && failures.every(({ code }) => code === 'METHOD_NOT_SUPPORTED')) throw failures[0];
-      lacking = isAnswered && isAbandoned(head.hash) ? lacking + 1 : 0;
-      if (lacking === MAX_ABANDONED_ATTEMPTS) throw abandonedBlockError();
+      const haveAllResponded = failures.length > 0 && !failures.some(isUnavailable);
+      if (haveAllResponded && failures.every(({ code }) => code === 'METHOD_NOT_SUPPORTED')) throw failures[0];
+      abandonedAttempts = haveAllResponded && isAbandoned(head.hash) ? abandonedAttempts + 1 : 0;
+      if (abandonedAttempts === MAX_ABANDONED_ATTEMPTS) throw abandonedBlockError();
       const failure = failures.at(-1);
       const error = failure ?? noConnectionError();
       if (sourceHealth.report(SOURCE_NAME, error, head.hash) >= timing.sourceTimeoutMs)
         throw sourceFailedError(SOURCE_NAME, error);
       if (misses === ATTEMPTS_BEFORE_WARNING) {
-        log.warn(
-          { block: head.number, ...(failure && errorLogFields(failure)) },
-          'the logs of a block cannot be read; it is tried again',
-        );
+        log.warn({ block: head.number, ...(failure && errorLogFields(failure)) }, 'reading the logs of a block failed; retrying');
       }
       await pause(misses, failure, signal);
       signal.throwIfAborted();
     }
   };
 
-  const begin = (head: Head): BlockLogRead => {
+  const startRead = (head: Head): BlockLogRead => {
     const controller = new AbortController();
-    const begun: BlockLogRead = { result: search(head, controller.signal), controller, waiters: 0 };
-    searches.set(head.hash, begun);
-    const forget = () => {
-      if (searches.get(head.hash) !== begun) return;
-      searches.delete(head.hash);
+    const read: BlockLogRead = { result: readWithRetries(head, controller.signal), controller, waiters: 0 };
+    readsInFlight.set(head.hash, read);
+    const onSettled = () => {
+      if (readsInFlight.get(head.hash) !== read) return;
+      readsInFlight.delete(head.hash);
       sourceHealth.clear(SOURCE_NAME, head.hash);
     };
-    begun.result.then(forget, forget);
-    return begun;
+    read.result.then(onSettled, onSettled);
+    return read;
   };
 
   return {
     logsOf(head, signal) {
-      const kept = memory.get(head.hash);
-      if (kept) return Promise.resolve(kept);
-      const early = [over.signal, signal].find(({ aborted }) => aborted);
-      if (early) return Promise.reject(early.reason);
-      const one = searches.get(head.hash) ?? begin(head);
-      one.waiters += 1;
-      // One signal for hundreds of blocks is no leak.
+      const cached = cache.get(head.hash);
+      if (cached) return Promise.resolve(cached);
+      const aborted = [stopController.signal, signal].find((candidate) => candidate.aborted);
+      if (aborted) return Promise.reject(aborted.reason);
+      const read = readsInFlight.get(head.hash) ?? startRead(head);
+      read.waiters += 1;
+      // One signal may wait for hundreds of blocks, which is not a leak.
       setMaxListeners(0, signal);
       return new Promise((resolve, reject) => {
-        const giveUp = () => {
+        const onAbort = () => {
           reject(signal.reason);
-          one.waiters -= 1;
-          if (one.waiters > 0) return;
-          if (searches.get(head.hash) === one) searches.delete(head.hash);
+          read.waiters -= 1;
+          if (read.waiters > 0) return;
+          if (readsInFlight.get(head.hash) === read) readsInFlight.delete(head.hash);
           sourceHealth.clear(SOURCE_NAME, head.hash);
-          one.controller.abort();
+          read.controller.abort();
         };
-        const stay = () => signal.removeEventListener('abort', giveUp);
-        signal.addEventListener('abort', giveUp, { once: true });
-        one.result.then(resolve, reject).finally(stay);
+        signal.addEventListener('abort', onAbort, { once: true });
+        read.result.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
       });
     },
     retryNow() {
-      for (const wake of [...asleep]) wake();
+      for (const wake of [...wakeCallbacks]) wake();
     },
     stop(reason) {
-      over.abort(reason);
-      for (const { controller } of searches.values()) controller.abort(reason);
+      stopController.abort(reason);
+      for (const { controller } of readsInFlight.values()) controller.abort(reason);
     },
   };
 }
@@ -170,4 +164,4 @@ const noConnectionError = () =>
   new GraphError('UPSTREAM_UNAVAILABLE', 'There is no connection to the node.', { method: 'eth_getLogs' });
 
 const abandonedBlockError = () =>
-  new GraphError('GAP_TOO_LARGE', 'The logs of a block that the chain has abandoned are not to be had any more.');
+  new GraphError('GAP_TOO_LARGE', 'The logs of a block that a reorg removed are not available any more.');

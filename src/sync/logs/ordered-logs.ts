@@ -6,15 +6,15 @@ import type { Head } from '../chain/rpc-header.ts';
 import { MAX_BLOCKS_PER_BATCH } from './log-fetcher.ts';
 import type { LogReader } from './log-reader.ts';
 
-/** A block with all its logs, in their order. */
+/** A block with all its logs, in log order. */
 export interface BlockLogs {
   readonly head: Head;
   readonly logs: readonly RpcLog[];
 }
 
 /**
- * A change of the chain with what lies in its blocks: `removed` newest first, `added` ascending. Changes that come faster than logs can be read
- * are told as one, a long one is told in several.
+ * A change of the chain with the logs of its blocks: `removed` newest first, `added` ascending. Changes that arrive faster than
+ * their logs are merged into one; a long change is split into several.
  */
 export interface LogChange {
   readonly removed: readonly BlockLogs[];
@@ -22,31 +22,30 @@ export interface LogChange {
 }
 
 export interface OrderedLogsOptions {
-  /** The head when the pipe is opened; undefined when the first one is still to come. */
+  /** The head at the start; undefined before the first head. */
   readonly head: Head | undefined;
   readonly logsOf: LogReader['logsOf'];
   readonly emit: (change: LogChange) => void;
-  /** Called once, when the pipe can tell nothing any more. */
+  /** Called once, when no further change can be emitted. */
   readonly fail: (error: GraphError) => void;
 }
 
-/** A block on the way, and its logs once they have been read. */
+/** A block whose logs are being read or wait to be emitted. */
 interface QueuedBlock {
   readonly controller: AbortController;
   logs: readonly RpcLog[] | undefined;
 }
 
-/** With more blocks to go there is no hope of ever being on time. */
+/** Maximum number of blocks between the last emitted block and the head. */
 const MAX_QUEUED_BLOCKS = 4_096;
 
-/** Tells changes in order, each when all logs of it have been read. */
+/** Emits chain changes with their logs in order, each once all of its logs have been read. */
 export class OrderedLogs {
-  /** The block up to which everything has been told. */
+  /** The block up to which all logs have been emitted. */
   head: Head | undefined;
   readonly #options: OrderedLogsOptions;
-  /** Ends with the pipe. */
   readonly #abortController = new AbortController();
-  /** What has not been told yet: the way from `head` to where the chain is. */
+  /** The path from `head` to `#targetHead`, which has not been emitted yet. */
   #path = EMPTY_PATH;
   #targetHead: Head | undefined;
   readonly #reads = new Map<Data, QueuedBlock>();
@@ -57,22 +56,22 @@ export class OrderedLogs {
     this.head = options.head;
   }
 
-  /** Has the logs of these blocks read, so that they are known should the blocks be removed. */
+  /** Reads the logs of these blocks into the cache, so that they are available if a reorg removes the blocks. */
   prefetch(heads: Iterable<Head>): void {
     for (const head of heads) this.#options.logsOf(head, this.#abortController.signal).catch(() => {});
   }
 
-  /** Takes in where the chain goes from where it was, and its new head. */
-  enqueue(change: ChainPath, goal: Head): void {
+  /** Appends a change that starts at the previous target head and ends at `targetHead`. */
+  enqueue(change: ChainPath, targetHead: Head): void {
     this.#path = joinPaths(this.#path, change);
-    this.#targetHead = goal;
+    this.#targetHead = targetHead;
     const { removed, added } = this.#path;
     if (removed.length + added.length > MAX_QUEUED_BLOCKS) {
       this.#fail(fellBehindError());
       return;
     }
-    const onTheWay = new Set([...removed, ...added].map(({ hash }) => hash));
-    for (const hash of this.#reads.keys()) if (!onTheWay.has(hash)) this.#cancelRead(hash);
+    const pathHashes = new Set([...removed, ...added].map(({ hash }) => hash));
+    for (const hash of this.#reads.keys()) if (!pathHashes.has(hash)) this.#cancelRead(hash);
     this.#startReads();
   }
 
@@ -91,38 +90,38 @@ export class OrderedLogs {
     this.#options.fail(error);
   }
 
-  /** Has all that goes read, and what comes next. */
+  /** Starts reads for all removed blocks and the next added ones. */
   #startReads(): void {
     if (this.#abortController.signal.aborted) return;
     const { removed, added } = this.#path;
     for (const head of [...removed, ...added.slice(0, MAX_BLOCKS_PER_BATCH)]) {
       if (this.#reads.has(head.hash)) continue;
-      const reading: QueuedBlock = { controller: new AbortController(), logs: undefined };
-      this.#reads.set(head.hash, reading);
-      this.#options.logsOf(head, reading.controller.signal).then(
+      const block: QueuedBlock = { controller: new AbortController(), logs: undefined };
+      this.#reads.set(head.hash, block);
+      this.#options.logsOf(head, block.controller.signal).then(
         (logs) => {
-          reading.logs = logs;
+          block.logs = logs;
           this.#scheduleEmit();
         },
-        (error) => this.#onReadError(head, reading, error),
+        (error) => this.#onReadError(head, block, error),
       );
     }
     this.#scheduleEmit();
   }
 
-  #onReadError({ hash }: Head, reading: QueuedBlock, error: GraphError): void {
-    if (this.#reads.get(hash) !== reading) return;
-    const isGoing = this.#path.removed.some((head) => head.hash === hash);
-    if (isGoing || error.code !== 'GAP_TOO_LARGE') {
+  #onReadError({ hash }: Head, block: QueuedBlock, error: GraphError): void {
+    if (this.#reads.get(hash) !== block) return;
+    const isRemoved = this.#path.removed.some((head) => head.hash === hash);
+    if (isRemoved || error.code !== 'GAP_TOO_LARGE') {
       this.#fail(error);
       return;
     }
-    // Given up while it was abandoned, and then the chain came back to it.
+    // The reader gave up while the block was abandoned; a later reorg has made it canonical again.
     this.#reads.delete(hash);
     this.#startReads();
   }
 
-  /** Blocks that were read in one send are told together. */
+  /** Defers the emit to the end of the tick, so that blocks of one batch are emitted together. */
   #scheduleEmit(): void {
     if (this.#isEmitScheduled) return;
     this.#isEmitScheduled = true;
@@ -133,23 +132,24 @@ export class OrderedLogs {
   }
 
   #emit(): void {
-    const known = (head: Head): BlockLogs | undefined => {
+    const withLogs = (head: Head): BlockLogs | undefined => {
       const logs = this.#reads.get(head.hash)?.logs;
       return logs && { head, logs };
     };
     const { removed, added } = this.#path;
-    const removedLogs = removed.flatMap((head) => known(head) ?? []);
-    const firstUnknown = added.findIndex((head) => !known(head));
-    const count = firstUnknown < 0 ? added.length : firstUnknown;
+    const removedLogs = removed.flatMap((head) => withLogs(head) ?? []);
+    const firstPending = added.findIndex((head) => !withLogs(head));
+    const count = firstPending < 0 ? added.length : firstPending;
     if (removedLogs.length < removed.length || (added.length > 0 ? count === 0 : removed.length === 0)) return;
-    const told = added.slice(0, count);
-    const addedLogs = told.map((head) => known(head)!);
-    for (const { hash } of [...removed, ...told]) this.#reads.delete(hash);
+    const emitted = added.slice(0, count);
+    const addedLogs = emitted.map((head) => withLogs(head)!);
+    for (const { hash } of [...removed, ...emitted]) this.#reads.delete(hash);
     this.#path = { removed: [], added: added.slice(count) };
-    this.head = told.at(-1) ?? this.#targetHead;
+    this.head = emitted.at(-1) ?? this.#targetHead;
     this.#options.emit({ removed: removedLogs, added: addedLogs });
     this.#startReads();
   }
 }
 
-const fellBehindError = () => new GraphError('GAP_TOO_LARGE', 'The logs of the chain cannot be read as fast as it grows.');
+const fellBehindError = () =>
+  new GraphError('GAP_TOO_LARGE', 'The logs of the chain cannot be read as fast as new blocks arrive.');

@@ -6,25 +6,25 @@ import type { RpcTransaction } from '../../ethereum/rpc-types.ts';
 import type { ResultReader, RpcCall } from '../../upstream/rpc/rpc-call.ts';
 import type { RpcSource } from '../head/rpc-queries.ts';
 
-/** Takes what a node announces as pending, hashes or whole transactions, and tells each transaction once, whole. */
+/** Turns announced pending transactions, hashes or full objects, into full transactions and removes duplicates. */
 export interface PendingReader {
-  /** Whole ones are told inside this call. Hashes are looked up over the way that they came by. */
+  /** Emits full transactions synchronously; reads announced hashes from `source`. */
   addAnnounced(announced: readonly unknown[], source: RpcSource, signal: AbortSignal): void;
 }
 
-/** So many are remembered, for what is announced again. */
+/** Number of recent hashes by which duplicates are detected. */
 const MAX_SEEN_HASHES = 32_768;
-/** So many hashes wait while others are looked up; of more, the oldest go. */
+/** Maximum number of queued hashes; the oldest are dropped. */
 const MAX_QUEUED_HASHES = 4_096;
 
-/** `onLookUp` is called after each look-up of hashes: with the error when the node has answered none of them. */
+/** Calls `onRead` after each batch of reads: with an error when all of its calls failed, else with undefined. */
 export function createPendingReader(
-  tell: (transaction: RpcTransaction) => void,
-  onLookUp: (error: GraphError | undefined) => void,
+  emit: (transaction: RpcTransaction) => void,
+  onRead: (error: GraphError | undefined) => void,
 ): PendingReader {
   const seen = new Set<Data>();
-  let waiting: { readonly hash: Data; readonly source: RpcSource; readonly signal: AbortSignal }[] = [];
-  let busy = false;
+  let queue: { readonly hash: Data; readonly source: RpcSource; readonly signal: AbortSignal }[] = [];
+  let isReading = false;
 
   const isNew = (hash: Data): boolean => {
     if (seen.has(hash)) return false;
@@ -33,34 +33,34 @@ export function createPendingReader(
     return true;
   };
 
-  /** One send at a time: what is announced meanwhile goes into the next one. */
-  const lookUp = async (): Promise<void> => {
-    while (waiting.length > 0) {
-      const { source, signal } = waiting[0]!;
-      const hashes = waiting.filter((one) => one.source === source).map(({ hash }) => hash);
-      waiting = waiting.filter((one) => one.source !== source);
+  /** Sends one batch at a time: hashes that are announced meanwhile join the next batch. */
+  const readQueue = async (): Promise<void> => {
+    while (queue.length > 0) {
+      const { source, signal } = queue[0]!;
+      const hashes = queue.filter((queued) => queued.source === source).map(({ hash }) => hash);
+      queue = queue.filter((queued) => queued.source !== source);
       const outcomes = signal.aborted ? [] : await source.send(hashes.map(transactionCall), signal);
       const failures = outcomes.flatMap((outcome) => ('error' in outcome ? [outcome.error] : []));
-      if (!signal.aborted) onLookUp(failures.length === hashes.length ? failures[0] : undefined);
+      if (!signal.aborted) onRead(failures.length === hashes.length ? failures[0] : undefined);
       for (const outcome of outcomes) {
-        if (!signal.aborted && 'result' in outcome && isFullTransaction(outcome.result)) tell(outcome.result);
+        if (!signal.aborted && 'result' in outcome && isFullTransaction(outcome.result)) emit(outcome.result);
       }
     }
-    busy = false;
+    isReading = false;
   };
 
   return {
     addAnnounced(announced, source, signal) {
-      for (const one of announced) {
-        const hash = toData(isFullTransaction(one) ? one.hash : one, 32);
+      for (const entry of announced) {
+        const hash = toData(isFullTransaction(entry) ? entry.hash : entry, 32);
         if (hash === undefined || !isNew(hash)) continue;
-        if (isFullTransaction(one)) tell(one);
-        else waiting.push({ hash, source, signal });
+        if (isFullTransaction(entry)) emit(entry);
+        else queue.push({ hash, source, signal });
       }
-      waiting = waiting.slice(-MAX_QUEUED_HASHES);
-      if (busy || waiting.length === 0) return;
-      busy = true;
-      setImmediate(() => void lookUp());
+      queue = queue.slice(-MAX_QUEUED_HASHES);
+      if (isReading || queue.length === 0) return;
+      isReading = true;
+      setImmediate(() => void readQueue());
     },
   };
 }

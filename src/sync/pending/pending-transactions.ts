@@ -3,44 +3,41 @@ import { GraphError } from '../../errors.ts';
 import type { RpcTransaction } from '../../ethereum/rpc-types.ts';
 import type { NodeConnection } from '../../upstream/rpc/websocket.ts';
 import type { Follower } from '../head/follower.ts';
-import { errorLogFields, isUnavailable, type RpcSource } from '../head/rpc-queries.ts';
+import { errorLogFields, type RpcSource, undefinedIfUnsupported } from '../head/rpc-queries.ts';
 import { type FollowerTiming, pollIntervalMs } from '../head/timing.ts';
 import { type SourceHealth, sourceFailedError } from '../source-health.ts';
+import { createPendingFilter, readPendingFilter, uninstallPendingFilter } from './pending-filter.ts';
 import { createPendingReader } from './pending-reader.ts';
 
 export interface PendingTransactionsOptions {
   readonly follower: Pick<Follower, 'connection' | 'onConnection' | 'status' | 'window'>;
-  /** Opens a way to the node where there is no connection. */
+  /** Creates an RPC session, used for polling while there is no connection. */
   readonly createSource: (() => RpcSource) | undefined;
-  /** Subscriptions to whole transactions that a node may have, in the order in which they are tried. */
+  /** Names of `eth_subscribe` subscriptions to full pending transactions, in the order in which they are tried. */
   readonly fullTransactionSubscriptions: readonly string[];
   readonly timing: FollowerTiming;
-  /** Is told when the node cannot be heard, under `pendingTransactions`. */
+  /** Receives failures, as source `pendingTransactions`. */
   readonly sourceHealth: SourceHealth;
   readonly log: Logger;
   readonly emit: (transaction: RpcTransaction) => void;
-  /** Called when the node has no way to tell. */
+  /** Called when the node supports neither subscriptions nor filters, or has failed for `sourceTimeoutMs`. */
   readonly fail: (error: GraphError) => void;
 }
 
-/** Has the node announce its pending transactions: over one connection after the other, or to polls where there is none. */
+/** Reads the node's pending transactions: by subscription over one connection after another, by polling a filter without one. */
 export interface PendingTransactionFeed {
   start(): void;
   stop(): void;
-  /** Whether there is a subscription now. */
   readonly isSubscribed: boolean;
-  /** Resolves when nothing is left. */
+  /** Stops permanently; resolves when no request is in flight. */
   close(): Promise<void>;
 }
 
 const SOURCE_NAME = 'pendingTransactions';
-/** The look-ups of announced hashes, beside the announcements themselves. */
-const LOOKUP_ITEM = 'look-ups';
+/** The reads of announced hashes fail independently of the announcements. */
+const READ_ITEM = 'transactions';
 
-/** Parameters of `eth_subscribe`. */
-type SubscribeParams = readonly unknown[];
-
-/** How long it is waited after a failure, or for a connection. */
+/** Delay after a failure, and while waiting for a connection. */
 const RETRY_DELAY_MS = 1_000;
 
 export function createPendingTransactionFeed({
@@ -53,16 +50,16 @@ export function createPendingTransactionFeed({
   emit,
   fail,
 }: PendingTransactionsOptions): PendingTransactionFeed {
-  /** Whole ones first: hashes cost a call each. */
-  const kinds: readonly SubscribeParams[] = [
+  /** Full transactions first: each hash costs a call. */
+  const candidates: readonly (readonly unknown[])[] = [
     ...fullTransactionSubscriptions.map((name) => [name]),
     ['newPendingTransactions', true],
     ['newPendingTransactions'],
   ];
-  /** Which kind a connection has; undefined where it has been found to have none. */
-  const found = new WeakMap<NodeConnection, SubscribeParams | undefined>();
+  /** The supported subscription of each connection that was tried; undefined if it supports none. */
+  const supported = new WeakMap<NodeConnection, readonly unknown[] | undefined>();
   const reader = createPendingReader(emit, (error) =>
-    error ? failed(error, LOOKUP_ITEM) : sourceHealth.clear(SOURCE_NAME, LOOKUP_ITEM),
+    error ? reportFailure(error, READ_ITEM) : sourceHealth.clear(SOURCE_NAME, READ_ITEM),
   );
   let hadConnection = follower.connection !== undefined;
   let isSubscribed = false;
@@ -71,22 +68,22 @@ export function createPendingTransactionFeed({
   let controller = new AbortController();
   let running: Promise<void> = Promise.resolve();
 
-  const failed = (error: GraphError, item?: string) => {
+  const reportFailure = (error: GraphError, item?: string) => {
     if (sourceHealth.report(SOURCE_NAME, error, item) >= timing.sourceTimeoutMs) fail(sourceFailedError(SOURCE_NAME, error));
   };
 
-  const works = () => {
+  const reportSuccess = () => {
     isFailing = false;
     sourceHealth.clear(SOURCE_NAME);
   };
 
-  const forgetConnections = follower.onConnection(() => {
+  const unsubscribeConnections = follower.onConnection(() => {
     hadConnection = true;
     wake?.();
   });
 
-  /** Waits for so long, but not when there is another connection. */
-  const rest = (ms: number, signal: AbortSignal) =>
+  /** Waits until the time has passed, a connection is established or the signal aborts. */
+  const pause = (ms: number, signal: AbortSignal) =>
     new Promise<void>((resolve) => {
       const end = () => {
         clearTimeout(timer);
@@ -99,68 +96,67 @@ export function createPendingTransactionFeed({
       wake = end;
     });
 
-  /** Subscribes by the first kind that the node has; resolves when the connection or the signal has ended, with false when it has none. */
-  const overConnection = async (connection: NodeConnection, signal: AbortSignal): Promise<boolean> => {
+  /** Opens the first supported subscription until the connection or the signal ends. Resolves with false if none is supported. */
+  const subscribeUntilEnd = async (connection: NodeConnection, signal: AbortSignal): Promise<boolean> => {
     const onEvent = (event: unknown) => reader.addAnnounced([event], connection, signal);
-    for (const kind of found.has(connection) ? [found.get(connection)] : kinds) {
-      const unsubscribe = kind && (await connection.subscribe(kind, onEvent).catch(undefinedIfUnsupported));
+    for (const params of supported.has(connection) ? [supported.get(connection)] : candidates) {
+      const unsubscribe = params && (await connection.subscribe(params, onEvent).catch(undefinedIfUnsupported));
       if (!unsubscribe) continue;
-      found.set(connection, kind);
+      supported.set(connection, params);
       isSubscribed = true;
-      works();
+      reportSuccess();
       await waitForEnd(connection, signal);
       isSubscribed = false;
       unsubscribe();
-      // The next connection ends this rest.
-      await rest(RETRY_DELAY_MS, signal);
+      // The next connection ends this pause.
+      await pause(RETRY_DELAY_MS, signal);
       return true;
     }
-    found.set(connection, undefined);
+    supported.set(connection, undefined);
     return false;
   };
 
-  /** Polls a filter until there is a connection that may be better, or the signal falls; false when the node has no filters. */
-  const overPolls = async (source: RpcSource, signal: AbortSignal): Promise<boolean> => {
-    const filter = await sendCall(source, signal, 'eth_newPendingTransactionFilter').catch(undefinedIfUnsupported);
+  /** Polls a filter until a connection with subscriptions is available. Resolves with false if filters are not supported. */
+  const pollFilter = async (source: RpcSource, signal: AbortSignal): Promise<boolean> => {
+    const filter = await createPendingFilter(source, signal);
     if (filter === undefined) return false;
-    works();
+    reportSuccess();
     try {
-      while (!signal.aborted && !hasUntried()) {
-        const announced = await sendCall(source, signal, 'eth_getFilterChanges', filter);
-        if (Array.isArray(announced)) reader.addAnnounced(announced, source, signal);
-        await rest(pollIntervalMs(follower.window, timing), signal);
+      while (!signal.aborted && !canSubscribe()) {
+        reader.addAnnounced(await readPendingFilter(source, signal, filter), source, signal);
+        await pause(pollIntervalMs(follower.window, timing), signal);
       }
     } finally {
-      void source.send([{ method: 'eth_uninstallFilter', params: [filter] }], new AbortController().signal);
+      uninstallPendingFilter(source, filter);
     }
     return true;
   };
 
-  const hasUntried = () =>
-    follower.connection !== undefined && !(found.has(follower.connection) && !found.get(follower.connection));
+  const canSubscribe = () =>
+    follower.connection !== undefined && !(supported.has(follower.connection) && !supported.get(follower.connection));
 
-  const once = async (signal: AbortSignal): Promise<void> => {
+  const readOnce = async (signal: AbortSignal): Promise<void> => {
     const { connection, status } = follower;
-    if (connection && (await overConnection(connection, signal))) return;
+    if (connection && (await subscribeUntilEnd(connection, signal))) return;
     if (connection || status.transport === 'polling') {
-      if (createSource && (await overPolls(createSource(), signal))) return;
-      // A connection that is away for a while may come back with what it had.
+      if (createSource && (await pollFilter(createSource(), signal))) return;
+      // A node that is disconnected now may support subscriptions after it reconnects.
       if (connection || !hadConnection) fail(notSupportedError());
     }
-    await rest(RETRY_DELAY_MS, signal);
+    await pause(RETRY_DELAY_MS, signal);
   };
 
   const run = async (signal: AbortSignal): Promise<void> => {
     while (!signal.aborted) {
       try {
-        await once(signal);
+        await readOnce(signal);
       } catch (error) {
         if (signal.aborted) return;
         const failure = error instanceof GraphError ? error : internalError(error);
-        if (!isFailing) log.warn(errorLogFields(failure), 'the node does not announce pending transactions; it is asked again');
+        if (!isFailing) log.warn(errorLogFields(failure), 'reading the pending transactions of the node failed; retrying');
         isFailing = true;
-        failed(failure);
-        await rest(RETRY_DELAY_MS, signal);
+        reportFailure(failure);
+        await pause(RETRY_DELAY_MS, signal);
       }
     }
   };
@@ -174,20 +170,19 @@ export function createPendingTransactionFeed({
     stop() {
       controller.abort();
       sourceHealth.clear(SOURCE_NAME);
-      sourceHealth.clear(SOURCE_NAME, LOOKUP_ITEM);
+      sourceHealth.clear(SOURCE_NAME, READ_ITEM);
     },
     get isSubscribed() {
       return isSubscribed;
     },
     close() {
       controller.abort();
-      forgetConnections();
+      unsubscribeConnections();
       return running;
     },
   };
 }
 
-/** Resolves when either has ended. */
 const waitForEnd = (connection: NodeConnection, signal: AbortSignal) =>
   new Promise<void>((resolve) => {
     const end = () => {
@@ -199,18 +194,7 @@ const waitForEnd = (connection: NodeConnection, signal: AbortSignal) =>
     void connection.ended.then(end);
   });
 
-async function sendCall(source: RpcSource, signal: AbortSignal, method: string, ...params: readonly unknown[]): Promise<unknown> {
-  const [outcome] = await source.send([{ method, params }], signal);
-  if ('error' in outcome!) throw outcome.error;
-  return outcome!.result;
-}
-
-/** A node that has answered so does not have what it was asked for. */
-function undefinedIfUnsupported(error: unknown): undefined {
-  if (!(error instanceof GraphError) || isUnavailable(error)) throw error;
-}
-
 const internalError = (cause: unknown) =>
-  new GraphError('INTERNAL_SERVER_ERROR', 'Listening to pending transactions failed.', { cause });
+  new GraphError('INTERNAL_SERVER_ERROR', 'Reading the pending transactions of the node failed.', { cause });
 
 const notSupportedError = () => new GraphError('METHOD_NOT_SUPPORTED', 'The node does not announce pending transactions.');

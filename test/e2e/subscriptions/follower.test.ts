@@ -248,7 +248,7 @@ describe('over a WebSocket', () => {
     chain.mine();
     await caughtUp();
     expect([heard, changes.length]).toEqual([[1], 3]);
-    expect(messages().filter((message) => message === 'a listener of the chain failed')).toHaveLength(1);
+    expect(messages().filter((message) => message === 'a listener of the follower failed')).toHaveLength(1);
   });
 });
 
@@ -289,13 +289,13 @@ describe('when a connection ends', () => {
     await caughtUp();
     expect(changes.slice(1)).toMatchObject([{ removed: [], added: [{ height: 1_150 }], hasGap: true }]);
     expect(follower.status).toMatchObject({ gaps: 1, reorgs: 0 });
-    expect(messages()).toContain('the way from the old head to the new one is not known; following goes on at the new one');
+    expect(messages()).toContain('gap in the chain: the blocks between the old and the new head are unknown');
   });
 
   test('and none can be had, the head is soon not told any more, and told again when one can', async () => {
     const { follower, caughtUp } = await ready({ timing: { staleAfterMs: 60 } });
     const told: unknown[] = [];
-    onLine = (line) => void (line.includes('no WebSocket to the node') && told.push(follower.head?.hash));
+    onLine = (line) => void (line.includes('the WebSocket to the node is disconnected') && told.push(follower.head?.hash));
     node.upgradeRefusalStatus = 503;
     node.disconnect('reset');
     await until(() => follower.status.reconnects > 0);
@@ -514,7 +514,7 @@ describe('when a node is silent', () => {
     chain.reorg(3, 0);
     await until(() => follower.status.reconnects >= 3);
     expect(follower.status.reorgs).toBe(0);
-    expect(lines.join('')).toContain('has not come as far');
+    expect(lines.join('')).toContain('lags behind the head');
   });
 
   /** A chain whose blocks share a second, so that silence is as short as the test has it. */
@@ -535,7 +535,7 @@ describe('what is fatal', () => {
     expect(await follower.ended).toMatchObject({ code: 'UPSTREAM_AUTH' });
     expect(follower.status).toMatchObject({ state: 'fatal', error: { code: 'UPSTREAM_AUTH' } });
     expect(follower.head).toBeUndefined();
-    expect(messages()).toContain('the chain is not followed any more');
+    expect(messages()).toContain('following the chain ended with a fatal error');
   });
 
   test('is another chain behind the same address', async () => {
@@ -683,6 +683,6 @@ describe('the end', () => {
   });
 
   test('a follower without any way to the node is refused', () => {
-    expect(() => startFollower({ timeoutMs: 500, maxBatchSize: 100, log })).toThrow('There is no way to follow the chain by.');
+    expect(() => startFollower({ timeoutMs: 500, maxBatchSize: 100, log })).toThrow('The follower has no endpoint.');
   });
 });

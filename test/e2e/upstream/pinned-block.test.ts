@@ -782,7 +782,7 @@ describe('what an operator sees', () => {
     node.chainId = '0x8';
     node.disconnect('reset');
     // Not /readyz, which would ask the node itself.
-    while (!graph.output().includes('the chain is not followed any more')) await once(graph.process.stderr!, 'data');
+    while (!graph.output().includes('following the chain ended with a fatal error')) await once(graph.process.stderr!, 'data');
     expect(codes(await executeQuery(graph, '{ chainID }'))).toEqual(['UPSTREAM_CHAIN_CHANGED']);
     expect(codes(await executeQuery(graph, '{ block { number } }'))).toEqual(['UPSTREAM_CHAIN_CHANGED']);
     expect(await pollEndpoint(graph, '/readyz', (_response, body) => JSON.parse(body).code)).toBe('UPSTREAM_CHAIN_CHANGED');

@@ -12,11 +12,11 @@ import { chainDifferences, replayChain } from '../../support/simulator/chain-rep
 import { type DisconnectKind, startSimNode } from '../../support/simulator/node.ts';
 import { DIALECTS } from '../../support/simulator/rpc-simulator.ts';
 
-/** The follower over nodes that reorganise, die and lag: what it says is the chain must be the chain. */
+/** Runs the follower over nodes that reorganise, disconnect and lag, and compares its chain with the node's. */
 const SEED = readSeed();
 const log = pino({ level: 'silent' });
-/** So that the run spends its time on reorgs, and not on the waits between connections. */
-const FAST_TIMING = { minBackoffMs: 1, maxBackoffMs: 20, ping: 40, minRecheckMs: 2, maxRecheckMs: 20 };
+/** Short waits between connections, so that the run spends its time on reorgs. */
+const FAST_TIMING = { minBackoffMs: 1, maxBackoffMs: 20, pingIntervalMs: 40, minRecheckMs: 2, maxRecheckMs: 20 };
 
 const cleanups: (() => Promise<unknown>)[] = [];
 
@@ -31,13 +31,13 @@ async function follow(options: Partial<FollowerOptions>): Promise<Follower> {
   return follower;
 }
 
-const turn = () => new Promise((resolve) => setImmediate(resolve));
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 const DISCONNECT_KINDS: readonly DisconnectKind[] = ['reset', 'half a frame', 'close'];
 const REORGS = Math.ceil(runSize(300, 10_000) / DIALECTS.length);
 
 test.each(DIALECTS.map(([name, dialect], i) => [name, dialect, SEED + i] as const))(
-  `after each of ${REORGS} reorgs, half of them cut, the changes make up the node's chain: %s (SEED=${SEED})`,
+  `follower has the chain of the node after each of ${REORGS} reorgs with disconnects: %s (SEED=${SEED})`,
   async (_name, dialect, from) => {
     const draw = random(from);
     const upTo = (n: number) => 1 + Math.floor(draw() * n);
@@ -45,36 +45,38 @@ test.each(DIALECTS.map(([name, dialect], i) => [name, dialect, SEED + i] as cons
     chain.mine(40);
     const node = await startSimNode({ chain, dialect });
     const follower = await follow({ url: node.wsUrl });
-    const heard = replayChain(follower);
-    let made = 0;
-    /** Whether a cut was ordered that has not come yet. */
-    let isDue = false;
-    const cuts = () => Object.values(node.disconnects).reduce((sum, count) => sum + count, 0);
+    const replay = replayChain(follower);
+    let reorgCount = 0;
+    /** Whether a disconnect is scheduled that has not happened yet. */
+    let isDisconnectScheduled = false;
+    const disconnectCount = () => Object.values(node.disconnects).reduce((sum, count) => sum + count, 0);
     for (let round = 0; round < REORGS; round++) {
-      const [before, { height }] = [cuts(), chain.head];
+      const [countBefore, { height }] = [disconnectCount(), chain.head];
       node.announcesBeforeReply = draw() < 0.5;
       if (draw() < 0.6) {
-        isDue = true;
+        isDisconnectScheduled = true;
         node.disconnect(draw() < 0.03 ? 'silence' : DISCONNECT_KINDS[upTo(3) - 1]!, Math.floor(draw() * 8));
       }
-      // Now and then the next comes before the last is through.
+      // Sometimes several reorgs follow each other at once.
       for (let burst = draw() < 0.2 ? upTo(3) : 1; burst > 0; burst--) {
-        // What lies deeper than the follower has looked back is another matter.
+        // Keep reorgs within the blocks that the follower has read.
         chain.mine(Math.max(0, 40 - chain.head.height));
         const depth = upTo(16);
         chain.reorg(depth, draw() < 0.8 ? depth + upTo(3) - 1 : upTo(depth));
-        made += 1;
+        reorgCount += 1;
         for (let more = draw() < 0.3 ? upTo(3) : 0; more > 0; more--) chain.mine();
-        if (draw() < 0.5) await turn();
+        if (draw() < 0.5) await nextTurn();
       }
-      // A lower head that nobody has announced, since the connection was cut just then, is believed when the next block is there.
-      if (isDue) chain.mine(Math.max(0, height + 1 - chain.head.height));
-      await heard.waitForHead(chain.head.hash);
-      expect(chainDifferences(heard, chain.main)).toEqual([]);
-      isDue &&= cuts() === before;
+      // After a disconnect the follower does not accept an unannounced lower head until the chain is higher.
+      if (isDisconnectScheduled) chain.mine(Math.max(0, height + 1 - chain.head.height));
+      await replay.waitForHead(chain.head.hash);
+      expect(chainDifferences(replay, chain.main)).toEqual([]);
+      isDisconnectScheduled &&= disconnectCount() === countBefore;
     }
     const { reorgs, gaps, reconnects, malformed } = follower.status;
-    process.stdout.write(`follower: ${made} reorgs, ${reorgs} told, ${reconnects} reconnects, ${node.totalCalls()} questions\n`);
+    process.stdout.write(
+      `follower: ${reorgCount} reorgs, ${reorgs} emitted, ${reconnects} reconnects, ${node.totalCalls()} calls\n`,
+    );
     expect({ gaps, malformed }).toEqual({ gaps: 0, malformed: 0 });
     expect(reconnects).toBeGreaterThan((REORGS * runSize(30, 45)) / 100);
   },
@@ -82,7 +84,7 @@ test.each(DIALECTS.map(([name, dialect], i) => [name, dialect, SEED + i] as cons
 
 const ON_ANVIL = runSize(20, 1_000);
 
-test(`after each of ${ON_ANVIL} reorgs of anvil, heard through the node service, the changes make up its chain (SEED=${SEED})`, async () => {
+test(`follower has the chain of anvil behind the node service after each of ${ON_ANVIL} reorgs (SEED=${SEED})`, async () => {
   const draw = random(SEED);
   const upTo = (n: number) => 1 + Math.floor(draw() * n);
   const anvil = await startAnvil({ chainId: 31337, mnemonic: MNEMONIC, genesisTime: 1_735_689_600 });
@@ -93,36 +95,39 @@ test(`after each of ${ON_ANVIL} reorgs of anvil, heard through the node service,
   cleanups.push(() => service.stop());
   const [from] = await call<string[]>('eth_accounts');
   const follower = await follow({ url: service.endpoints.ws });
-  const heard = replayChain(follower);
+  const replay = replayChain(follower);
   for (let round = 0; round < ON_ANVIL; round++) {
     if (draw() < 0.5) {
-      // With a transaction of its own in the first block: an empty block that is mined again can be the same.
+      // A transaction makes the first block different: an empty block could be mined again unchanged.
       await call('anvil_reorg', upTo(16), [[{ from, to: from, value: `0x${(round + 1).toString(16)}` }, 0]]);
     } else {
       const snapshot = await call('evm_snapshot');
       await call('anvil_mine', `0x${upTo(8).toString(16)}`);
-      await heard.waitForHead((await call('eth_getBlockByNumber', 'latest', false)).hash);
+      await replay.waitForHead((await call('eth_getBlockByNumber', 'latest', false)).hash);
       await call('evm_revert', snapshot);
-      // At the same second it would mine the same blocks again.
+      // In the same second anvil would mine the same blocks again.
       await call('evm_increaseTime', upTo(100));
       await call('anvil_mine', `0x${upTo(8).toString(16)}`);
     }
     const latest = await call('eth_getBlockByNumber', 'latest', false);
-    await heard.waitForHead(latest.hash);
-    const last = heard.chain.slice(-20);
-    const theirs = await Promise.all(last.map(({ number }) => call('eth_getBlockByNumber', number, false)));
-    expect(last.map(({ hash }) => hash)).toEqual(theirs.map(({ hash }) => hash));
+    await replay.waitForHead(latest.hash);
+    const last = replay.chain.slice(-20);
+    const expected = await Promise.all(last.map(({ number }) => call('eth_getBlockByNumber', number, false)));
+    expect(last.map(({ hash }) => hash)).toEqual(expected.map(({ hash }) => hash));
   }
   const { reorgs, gaps } = follower.status;
-  process.stdout.write(`follower: ${ON_ANVIL} rounds on anvil, ${reorgs} reorgs told\n`);
+  process.stdout.write(`follower: ${ON_ANVIL} rounds on anvil, ${reorgs} reorgs emitted\n`);
   expect(gaps).toBe(0);
   expect(reorgs).toBeGreaterThanOrEqual(ON_ANVIL);
 });
 
 const POLLS = runSize(1_500, 100_000);
 
-/** Polls a balancer so often, over a chain that `live` moves on before each poll. Gives the follower and what was seen of it. */
-async function pollThreeBackends(polls: number, live: (chain: SimChain, draw: () => number) => unknown) {
+/**
+ * Polls three backends behind one address `polls` times. Calls `advance` before each poll. Returns the follower and its replayed
+ * chain.
+ */
+async function pollThreeBackends(polls: number, advance: (chain: SimChain, draw: () => number) => unknown) {
   const draw = random(SEED);
   const chain = new SimChain({ seed: SEED });
   chain.mine(60);
@@ -133,55 +138,55 @@ async function pollThreeBackends(polls: number, live: (chain: SimChain, draw: ()
     createSource: upstream.createSession,
     timing: { ...FAST_TIMING, minPollIntervalMs: 0, maxPollIntervalMs: 0 },
   });
-  const heard = replayChain(follower);
+  const replay = replayChain(follower);
   const { promise, resolve, reject } = withResolvers();
-  let polled = 0;
-  let last = -1;
+  let pollCount = 0;
+  let lastHeight = -1;
   node.intercept = (method, [ref]) => {
-    if (method !== 'eth_getBlockByNumber' || ref !== 'latest' || polled > polls) return undefined;
-    live(chain, draw);
-    const height = follower.head?.height ?? last;
-    if (height < last) reject(new Error(`the head went from ${last} to ${height}`));
-    last = height;
-    polled += 1;
-    if (polled > polls) resolve();
+    if (method !== 'eth_getBlockByNumber' || ref !== 'latest' || pollCount > polls) return undefined;
+    advance(chain, draw);
+    const height = follower.head?.height ?? lastHeight;
+    if (height < lastHeight) reject(new Error(`the head changed from height ${lastHeight} to ${height}`));
+    lastHeight = height;
+    pollCount += 1;
+    if (pollCount > polls) resolve();
     return undefined;
   };
   await promise;
-  return { follower, heard, chain };
+  return { follower, replay, chain };
 }
 
-test(`in ${POLLS} polls of three backends, each 0 to 20 blocks behind, the head never goes back (SEED=${SEED})`, async () => {
-  const { follower, heard, chain } = await pollThreeBackends(POLLS, (chain, draw) => draw() < 0.1 && chain.mine());
+test(`follower never lowers its head in ${POLLS} polls of three backends that lag 0 to 20 blocks (SEED=${SEED})`, async () => {
+  const { follower, replay, chain } = await pollThreeBackends(POLLS, (chain, draw) => draw() < 0.1 && chain.mine());
   const { gaps, reorgs, behind } = follower.status;
-  process.stdout.write(`follower: ${POLLS} polls, ${chain.head.height - 60} new blocks, ${behind} answers behind\n`);
-  expect({ gaps, reorgs, removed: heard.removed }).toEqual({ gaps: 0, reorgs: 0, removed: 0 });
+  process.stdout.write(`follower: ${POLLS} polls, ${chain.head.height - 60} new blocks, ${behind} lagging results\n`);
+  expect({ gaps, reorgs, removed: replay.removed }).toEqual({ gaps: 0, reorgs: 0, removed: 0 });
   expect(chain.head.height - follower.head!.height).toBeLessThan(21);
 });
 
 const POLLS_OF_REORGS = runSize(1_500, 20_000);
 
-test(`in ${POLLS_OF_REORGS} polls of three such backends a branch that was left is never taken again (SEED=${SEED})`, async () => {
-  let made = 0;
-  const { follower, heard } = await pollThreeBackends(POLLS_OF_REORGS, (chain, draw) => {
+test(`follower never returns to an abandoned branch in ${POLLS_OF_REORGS} polls of three lagging backends (SEED=${SEED})`, async () => {
+  let reorgCount = 0;
+  const { follower, replay } = await pollThreeBackends(POLLS_OF_REORGS, (chain, draw) => {
     if (draw() < 0.1) chain.mine();
     if (draw() > 0.01) return;
     const depth = 1 + Math.floor(draw() * 3);
     chain.reorg(depth, depth + 1);
-    made += 1;
+    reorgCount += 1;
   });
   const { gaps, reorgs } = follower.status;
-  process.stdout.write(`follower: ${POLLS_OF_REORGS} polls, ${made} reorgs, ${reorgs} told\n`);
-  expect({ gaps, retaken: heard.readded }).toEqual({ gaps: 0, retaken: 0 });
-  expect(reorgs).toBeLessThanOrEqual(made);
+  process.stdout.write(`follower: ${POLLS_OF_REORGS} polls, ${reorgCount} reorgs, ${reorgs} emitted\n`);
+  expect({ gaps, readded: replay.readded }).toEqual({ gaps: 0, readded: 0 });
+  expect(reorgs).toBeLessThanOrEqual(reorgCount);
 });
 
 function withResolvers() {
   let resolve!: () => void;
   let reject!: (error: unknown) => void;
-  const promise = new Promise<void>((yes, no) => {
-    resolve = yes;
-    reject = no;
+  const promise = new Promise<void>((resolvePromise, rejectPromise) => {
+    resolve = resolvePromise;
+    reject = rejectPromise;
   });
   return { promise, resolve, reject };
 }

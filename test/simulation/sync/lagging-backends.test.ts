@@ -7,31 +7,31 @@ import { balanceAt } from '../../support/simulator/rpc-simulator.ts';
 import { startFeed } from '../../support/subscriptions/feed-setup.ts';
 
 /**
- * Reads of a graph before three backends behind one address, each 0 to 20 blocks behind, of which any answers each request: no answer is from a
- * block older than the head that was known when it was asked for, and nothing is left out where a backend says nothing of what it lacks.
+ * Queries a graph in front of three backends behind one address that lag 0 to 20 blocks; each request reaches a random one. No
+ * response is from a block older than the head known at the request, and none omits data that a backend lacks.
  */
 const SEED = readSeed();
 const READS = runSize(400, 100_000);
 const CONCURRENCY = 64;
-/** The backends and the graph share one event loop here, and the machine may be busy: that is no outage. */
+/** The backends and the graph share one event loop, so a slow response is not an outage. */
 const TIMEOUTS = { timeoutMs: 30_000 };
 const DEADLINE_MS = 60_000;
-/** Many a read waits for a backend that has its block. */
+/** Many reads wait for a backend that has their block. */
 const TEST_TIMEOUT_MS = 60 * 60_000;
 const MAX_LAG_BLOCKS = 20;
-/** How far back a question reaches. */
+/** Maximum distance of a query from the head, in blocks. */
 const WINDOW = 30;
 
 const ADDRESS = `0x${'1'.repeat(40)}`;
-/** What a read may be refused with where no backend with the block was met in time. */
+/** Errors of a read that reached no backend with its block in time. */
 const TRANSIENT_CODES = ['STALE_UPSTREAM', 'BLOCK_NOT_AVAILABLE'];
 
 const hex = (n: number) => `0x${n.toString(16)}`;
 
-/** A question about the chain from one height on, and its right answer as of a head. */
+/** A selection that starts at a height, and its expected result at a head. */
 const READS_WITH_EXPECTATION: readonly [
-  ask: (from: number) => string,
-  right: (chain: SimChain, from: number, head: number) => object,
+  selection: (from: number) => string,
+  expected: (chain: SimChain, from: number, head: number) => object,
 ][] = [
   [
     () => `account(address: "${ADDRESS}") { balance }`,
@@ -71,7 +71,7 @@ const logFields = ({ blockHash, logIndex, data }: { blockHash: string; logIndex:
 });
 
 test(
-  `in ${READS} reads of three backends, each 0 to ${MAX_LAG_BLOCKS} blocks behind, no answer is old and nothing is left out (SEED=${SEED})`,
+  `graph returns current and complete results in ${READS} reads of three backends that lag 0 to ${MAX_LAG_BLOCKS} blocks (SEED=${SEED})`,
   async () => {
     const draw = random(SEED);
     const upTo = (n: number) => Math.floor(draw() * n);
@@ -81,55 +81,55 @@ test(
       transports: 'http',
       backends: { count: 3, lag: MAX_LAG_BLOCKS, seed: SEED },
     });
-    const plain = createInProcessGraph([node.url], { ...TIMEOUTS, follower });
-    const keeping = createInProcessGraph([node.url], { ...TIMEOUTS, follower, cache: createRpcResultCache(2 ** 22, follower) });
-    const counts = { answered: 0, refused: 0, heads: 0 };
-    const wrong: unknown[] = [];
-    let begun = 0;
+    const withoutCache = createInProcessGraph([node.url], { ...TIMEOUTS, follower });
+    const withCache = createInProcessGraph([node.url], { ...TIMEOUTS, follower, cache: createRpcResultCache(2 ** 22, follower) });
+    const counts = { succeeded: 0, failed: 0, heads: 0 };
+    const mismatches: unknown[] = [];
+    let startedReads = 0;
     let newest = 0;
 
     const read = async () => {
       if (upTo(50) === 0) chain.mine();
-      const graph = draw() < 0.5 ? plain : keeping;
-      const [ask, rightAt] = READS_WITH_EXPECTATION[upTo(READS_WITH_EXPECTATION.length)]!;
-      const promised = Math.max(newest, follower.head?.height ?? 0);
-      const from = promised - upTo(WINDOW);
-      const query = `{ block { number hash } ${ask(from)} }`;
+      const graph = draw() < 0.5 ? withoutCache : withCache;
+      const [selection, expectedAt] = READS_WITH_EXPECTATION[upTo(READS_WITH_EXPECTATION.length)]!;
+      const minimumHeight = Math.max(newest, follower.head?.height ?? 0);
+      const from = minimumHeight - upTo(WINDOW);
+      const query = `{ block { number hash } ${selection(from)} }`;
       const { data, errors, extensions } = await graph.execute(query, { deadlineMs: DEADLINE_MS });
       const head = Number((extensions?.block as { number?: string } | undefined)?.number ?? Number.NaN);
-      if (!(head >= promised)) {
-        wrong.push({ query, promised, head, errors });
+      if (!(head >= minimumHeight)) {
+        mismatches.push({ query, minimumHeight, head, errors });
         return;
       }
       if (head > newest) counts.heads += 1;
       newest = Math.max(newest, head);
-      const right = { block: { number: hex(head), hash: chain.main.at(head)!.hash }, ...rightAt(chain, from, head) };
-      counts[errors ? 'refused' : 'answered'] += 1;
+      const expected = { block: { number: hex(head), hash: chain.main.at(head)!.hash }, ...expectedAt(chain, from, head) };
+      counts[errors ? 'failed' : 'succeeded'] += 1;
       for (const { extensions } of errors ?? [])
-        if (!TRANSIENT_CODES.includes(extensions.code)) wrong.push({ query, extensions });
+        if (!TRANSIENT_CODES.includes(extensions.code)) mismatches.push({ query, extensions });
       if (errors && data === null) return;
-      for (const [name, value] of Object.entries(right)) {
+      for (const [name, value] of Object.entries(expected)) {
         const isMissing = errors !== undefined && data[name] === null;
         if (!isMissing && JSON.stringify(data[name]) !== JSON.stringify(value))
-          wrong.push({ query, head, got: data[name], value });
+          mismatches.push({ query, head, got: data[name], value });
       }
     };
 
     const worker = async () => {
-      while (begun < READS && wrong.length < 5) {
-        begun += 1;
+      while (startedReads < READS && mismatches.length < 5) {
+        startedReads += 1;
         await read();
       }
     };
     await Promise.all(Array.from({ length: CONCURRENCY }, worker));
     const { reorgs, gaps } = follower.status;
     process.stdout.write(
-      `lagging: ${counts.answered} answered, ${counts.refused} refused, ${counts.heads} heads of ${chain.head.height - 2 * WINDOW} new blocks, ${node.totalCalls()} calls\n`,
+      `lagging: ${counts.succeeded} succeeded, ${counts.failed} failed, ${counts.heads} heads of ${chain.head.height - 2 * WINDOW} new blocks, ${node.totalCalls()} calls\n`,
     );
-    await Promise.all([plain.close(), keeping.close()]);
-    expect(wrong.map((one) => JSON.stringify(one))).toEqual([]);
+    await Promise.all([withoutCache.close(), withCache.close()]);
+    expect(mismatches.map((mismatch) => JSON.stringify(mismatch))).toEqual([]);
     expect({ reorgs, gaps }).toEqual({ reorgs: 0, gaps: 0 });
-    expect(counts.refused).toBeLessThan(runSize(READS / 2, READS / 10));
+    expect(counts.failed).toBeLessThan(runSize(READS / 2, READS / 10));
     expect(newest).toBeGreaterThanOrEqual(chain.head.height - MAX_LAG_BLOCKS);
   },
   TEST_TIMEOUT_MS,

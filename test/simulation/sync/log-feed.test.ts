@@ -8,17 +8,17 @@ import { pollUntil, startFeed } from '../../support/subscriptions/feed-setup.ts'
 import { createLogReplay, logDifferences } from '../../support/subscriptions/log-replay.ts';
 import { createResumingLogListener, type ResumingLogListener } from '../../support/subscriptions/resuming-log-listener.ts';
 
-/** Logs over connections that are killed, and through reorgs: none is lost, none comes twice, all come in order. */
+/** Log subscriptions through disconnects and reorgs: no log is lost or repeated, all arrive in order. */
 const SEED = readSeed();
 
-const turn = () => new Promise((resolve) => setImmediate(resolve));
-const turns = async (count: number) => {
-  for (let i = 0; i < count; i++) await turn();
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+const waitTurns = async (count: number) => {
+  for (let i = 0; i < count; i++) await nextTurn();
 };
 const errorsOf = (listeners: readonly ResumingLogListener[]) => listeners.flatMap(({ error }) => error ?? []);
-const sumOf = (numbers: readonly number[]) => numbers.reduce((sum, one) => sum + one, 0);
+const sumOf = (numbers: readonly number[]) => numbers.reduce((sum, number) => sum + number, 0);
 
-/** Answers with logs take long now and then, or do not come, so that the chain moves on before they are there. */
+/** Delays some responses with logs and fails others, so that the chain changes before the logs arrive. */
 function injectLogFaults(node: SimNode, draw: () => number): void {
   node.logDelayMs = () => (draw() < 0.2 ? 1 + Math.floor(draw() * 8) : 0);
   node.intercept = (method) =>
@@ -28,10 +28,10 @@ function injectLogFaults(node: SimNode, draw: () => number): void {
 const DISCONNECT_KINDS = ['reset', 'half a frame', 'silence'] as const;
 
 test.each([
-  ['the only way to the node', 'ws', runSize(30, 1_000), runSize(3_000, 100_000)],
-  ['one of two ways to the node', 'both', runSize(15, 250), runSize(1_500, 25_000)],
+  ['the only transport', 'ws', runSize(30, 1_000), runSize(3_000, 100_000)],
+  ['one of two transports', 'both', runSize(15, 250), runSize(1_500, 25_000)],
 ] as const)(
-  `a WebSocket that is %s (%s) is killed %i times while %i logs flow (SEED=${SEED})`,
+  `log subscription over a WebSocket that is %s (%s) loses no log through %i disconnects and %i logs (SEED=${SEED})`,
   async (_name, transports, kills, logs) => {
     const draw = random(SEED);
     const upTo = (n: number) => 1 + Math.floor(draw() * n);
@@ -39,46 +39,46 @@ test.each([
     chain.mine(40);
     const { node, feed, follower } = await startFeed(chain, { transports, dialect: DIALECTS[upTo(DIALECTS.length) - 1]![1] });
     injectLogFaults(node, draw);
-    const steady = createLogReplay(chain.head.hash);
-    feed.subscribeLogs(steady);
-    let dropping = true;
-    // Seldom enough that nobody falls behind by more blocks than are remembered.
+    const uninterrupted = createLogReplay(chain.head.hash);
+    feed.subscribeLogs(uninterrupted);
+    let isDropping = true;
+    // Rare enough that no listener falls behind by more blocks than the history holds.
     const resuming = Array.from({ length: 8 }, () =>
-      createResumingLogListener(feed, { shouldDisconnect: () => dropping && draw() < 0.003 }),
+      createResumingLogListener(feed, { shouldDisconnect: () => isDropping && draw() < 0.003 }),
     );
     const resumeSome = () => {
-      for (const one of resuming) if (!one.isListening && draw() < 0.3) one.resume();
+      for (const listener of resuming) if (!listener.isListening && draw() < 0.3) listener.resume();
     };
-    // Also when a block is known and its logs are not.
+    // Also resume while the logs of a known block are not read yet.
     feed.subscribeHeads({ next: resumeSome, end: () => {} });
-    let made = 0;
-    while (sumOf(Object.values(node.disconnects)) < kills || made < logs) {
+    let createdCount = 0;
+    while (sumOf(Object.values(node.disconnects)) < kills || createdCount < logs) {
       node.announcesBeforeReply = draw() < 0.5;
       node.disconnect(DISCONNECT_KINDS[upTo(3) - 1]!, Math.floor(draw() * 12));
       for (let burst = upTo(4); burst > 0; burst--) {
         const depth = draw() < 0.1 ? upTo(3) : 0;
-        made += sumOf(chain.reorg(depth, depth + upTo(4)).added.map((block) => block.logs.length));
+        createdCount += sumOf(chain.reorg(depth, depth + upTo(4)).added.map((block) => block.logs.length));
         resumeSome();
-        if (draw() < 0.7) await turn();
+        if (draw() < 0.7) await nextTurn();
       }
-      await steady.waitForBlock(chain.head.hash);
+      await uninterrupted.waitForBlock(chain.head.hash);
       expect(errorsOf(resuming)).toEqual([]);
     }
-    dropping = false;
-    for (const one of resuming) if (!one.isListening) one.resume();
+    isDropping = false;
+    for (const listener of resuming) if (!listener.isListening) listener.resume();
     chain.mine();
     await pollUntil(() => resuming.every(({ tip, error }) => error || tip === chain.head.hash));
     expect(errorsOf(resuming)).toEqual([]);
-    expect(logDifferences(steady, chain.main)).toEqual([]);
-    for (const one of resuming) expect(one.differences(chain.main)).toEqual([]);
+    expect(logDifferences(uninterrupted, chain.main)).toEqual([]);
+    for (const listener of resuming) expect(listener.differences(chain.main)).toEqual([]);
     const drops = sumOf(resuming.map(({ counts }) => counts.drops));
     const { reorgs, gaps, reconnects } = follower.status;
-    const cuts = Object.entries(node.disconnects).map(([how, count]) => `${count} ${how}`);
+    const disconnects = Object.entries(node.disconnects).map(([kind, count]) => `${count} ${kind}`);
     process.stdout.write(
-      `logs: ${made} logs, ${reorgs} reorgs, ${reconnects} reconnects (${cuts.join(', ')}), ${drops} resumptions\n`,
+      `logs: ${createdCount} logs, ${reorgs} reorgs, ${reconnects} reconnects (${disconnects.join(', ')}), ${drops} resumptions\n`,
     );
     expect(gaps).toBe(0);
-    expect(drops).toBeGreaterThan(made / 1_000);
+    expect(drops).toBeGreaterThan(createdCount / 1_000);
   },
 );
 
@@ -86,7 +86,7 @@ const REORGS = Math.ceil(runSize(120, 10_000) / DIALECTS.length);
 const LISTENERS = 100;
 
 test.each(DIALECTS.map(([name, dialect], i) => [name, dialect, SEED + i] as const))(
-  `after each of ${REORGS} reorgs, half of them cut, ${LISTENERS} filters have the logs of the chain: %s (SEED=${SEED})`,
+  `${LISTENERS} filtered log subscriptions have the logs of the chain after each of ${REORGS} reorgs with disconnects: %s (SEED=${SEED})`,
   async (_name, dialect, from) => {
     const draw = random(from);
     const upTo = (n: number) => 1 + Math.floor(draw() * n);
@@ -94,52 +94,52 @@ test.each(DIALECTS.map(([name, dialect], i) => [name, dialect, SEED + i] as cons
     chain.mine(40);
     const { node, feed, follower } = await startFeed(chain, { dialect });
     injectLogFaults(node, draw);
-    const steady = createLogReplay(chain.head.hash);
-    feed.subscribeLogs(steady);
-    const some = <T>(all: readonly T[], chance: number) => all.filter(() => draw() < chance);
-    const known = [...Array(30).keys()].flatMap((height) => chain.main.at(height)!.logs);
+    const uninterrupted = createLogReplay(chain.head.hash);
+    feed.subscribeLogs(uninterrupted);
+    const pickSome = <T>(all: readonly T[], chance: number) => all.filter(() => draw() < chance);
+    const knownLogs = [...Array(30).keys()].flatMap((height) => chain.main.at(height)!.logs);
     const filters = Array.from({ length: LISTENERS }, (): LogFilter => {
-      const topics = [0, 1].map((at) => some([...new Set(known.map((log) => log.topics[at]!))], draw() * 0.7));
-      return { addresses: some([...new Set(known.map(({ address }) => address))], draw() * 0.7), topics };
+      const topics = [0, 1].map((index) => pickSome([...new Set(knownLogs.map((log) => log.topics[index]!))], draw() * 0.7));
+      return { addresses: pickSome([...new Set(knownLogs.map(({ address }) => address))], draw() * 0.7), topics };
     });
     const listeners = filters.map((filter) => createResumingLogListener(feed, { matches: (log) => matchesFilter(log, filter) }));
-    for (const one of listeners) one.resume();
-    let made = 0;
-    /** Whether a cut was ordered that has not come yet. */
-    let isDue = false;
-    const cuts = () => sumOf(Object.values(node.disconnects));
+    for (const listener of listeners) listener.resume();
+    let removedCount = 0;
+    /** Whether a disconnect is scheduled that has not happened yet. */
+    let isDisconnectScheduled = false;
+    const disconnectCount = () => sumOf(Object.values(node.disconnects));
     for (let round = 0; round < REORGS; round++) {
-      const [before, { height }] = [cuts(), chain.head];
+      const [countBefore, { height }] = [disconnectCount(), chain.head];
       node.announcesBeforeReply = draw() < 0.5;
       if (draw() < 0.6) {
-        isDue = true;
+        isDisconnectScheduled = true;
         node.disconnect(draw() < 0.03 ? 'silence' : (['reset', 'half a frame', 'close'] as const)[upTo(3) - 1]!, upTo(8) - 1);
       }
-      // What lies deeper than the follower has looked back is another matter.
+      // Keep reorgs within the blocks that the follower has read.
       chain.mine(Math.max(0, 40 - chain.head.height));
       const depth = upTo(16);
-      made += chain.reorg(depth, draw() < 0.8 ? depth + upTo(3) - 1 : upTo(depth)).removed.length;
+      removedCount += chain.reorg(depth, draw() < 0.8 ? depth + upTo(3) - 1 : upTo(depth)).removed.length;
       for (let more = draw() < 0.3 ? upTo(3) : 0; more > 0; more--) chain.mine();
       if (draw() < 0.4) {
-        await turns(upTo(8));
+        await waitTurns(upTo(8));
         chain.reorg(upTo(4), upTo(5));
       }
-      // A lower head that nobody has announced, since the connection was cut just then, is believed when the next block is there.
-      if (isDue) chain.mine(Math.max(0, height + 1 - chain.head.height));
-      await steady.waitForBlock(chain.head.hash);
+      // After a disconnect the follower does not accept an unannounced lower head until the chain is higher.
+      if (isDisconnectScheduled) chain.mine(Math.max(0, height + 1 - chain.head.height));
+      await uninterrupted.waitForBlock(chain.head.hash);
       expect(errorsOf(listeners)).toEqual([]);
-      isDue &&= cuts() === before;
+      isDisconnectScheduled &&= disconnectCount() === countBefore;
     }
     await pollUntil(() => listeners.every(({ tip, error }) => error || tip === chain.head.hash));
-    expect(logDifferences(steady, chain.main)).toEqual([]);
-    for (const one of listeners) expect(one.differences(chain.main)).toEqual([]);
+    expect(logDifferences(uninterrupted, chain.main)).toEqual([]);
+    for (const listener of listeners) expect(listener.differences(chain.main)).toEqual([]);
     const { reorgs, gaps, reconnects } = follower.status;
-    const told = sumOf(listeners.map(({ counts }) => counts.added + counts.removed));
+    const emittedLogs = sumOf(listeners.map(({ counts }) => counts.added + counts.removed));
     process.stdout.write(
-      `logs: ${REORGS} reorgs of ${made} blocks, ${reorgs} told, ${reconnects} reconnects, ${told} logs told\n`,
+      `logs: ${REORGS} reorgs of ${removedCount} blocks, ${reorgs} emitted, ${reconnects} reconnects, ${emittedLogs} logs emitted\n`,
     );
     expect(gaps).toBe(0);
-    // Of a few rounds chance decides how many are cut.
+    // In a short run the number of disconnects varies widely.
     expect(reconnects).toBeGreaterThan((REORGS * runSize(5, 45)) / 100);
   },
 );
@@ -152,8 +152,8 @@ test.each([
   ['zero', false],
   ['zero', true],
 ] as const)(
-  `in ${POLLS} polls of three backends that lag, no block is told without its logs: %s blooms, silent about unknown blocks: %s (SEED=${SEED})`,
-  async (bloom, silent) => {
+  `log subscription emits every block with its logs in ${POLLS} polls of three lagging backends: %s blooms, unknown blocks hidden: %s (SEED=${SEED})`,
+  async (bloom, hidesUnknownBlocks) => {
     const draw = random(SEED);
     const chain = new SimChain({ seed: SEED, bloom });
     chain.mine(40);
@@ -162,24 +162,24 @@ test.each([
       backends: { count: 3, lag: 4, seed: SEED },
       timing: { minPollIntervalMs: 0, maxPollIntervalMs: 0 },
     });
-    node.hidesUnknownBlocks = silent;
-    const heard = createLogReplay(feed.head!.hash);
-    feed.subscribeLogs(heard);
-    let polled = 0;
+    node.hidesUnknownBlocks = hidesUnknownBlocks;
+    const replay = createLogReplay(feed.head!.hash);
+    feed.subscribeLogs(replay);
+    let pollCount = 0;
     node.intercept = (method, [ref]) => {
-      if (method !== 'eth_getBlockByNumber' || ref !== 'latest' || polled++ > POLLS) return undefined;
+      if (method !== 'eth_getBlockByNumber' || ref !== 'latest' || pollCount++ > POLLS) return undefined;
       if (draw() < 0.3) chain.mine();
       return undefined;
     };
-    await pollUntil(() => polled > POLLS + 20 && feed.logsHead === feed.head);
-    expect(heard.ended).toBeUndefined();
-    expect(heard.blocks.length).toBeGreaterThan(POLLS / 5);
-    expect(heard.blocks.filter(({ head, logs }) => logs.length !== chain.block(head.hash)!.logs.length)).toEqual([]);
+    await pollUntil(() => pollCount > POLLS + 20 && feed.logsHead === feed.head);
+    expect(replay.ended).toBeUndefined();
+    expect(replay.blocks.length).toBeGreaterThan(POLLS / 5);
+    expect(replay.blocks.filter(({ head, logs }) => logs.length !== chain.block(head.hash)!.logs.length)).toEqual([]);
     const { behind, reorgs } = follower.status;
-    const lacked = node.callCounts.get('eth_getLogs')! - heard.blocks.length;
+    const missedReads = node.callCounts.get('eth_getLogs')! - replay.blocks.length;
     process.stdout.write(
-      `logs: ${heard.blocks.length} blocks, ${behind} polls of a node behind, ${lacked} reads of one that lacked the block\n`,
+      `logs: ${replay.blocks.length} blocks, ${behind} polls of a lagging backend, ${missedReads} reads of a backend without the block\n`,
     );
-    expect([reorgs, lacked > heard.blocks.length / 10]).toEqual([0, true]);
+    expect([reorgs, missedReads > replay.blocks.length / 10]).toEqual([0, true]);
   },
 );

@@ -8,8 +8,8 @@ import { startFeed } from '../../support/subscriptions/feed-setup.ts';
 import { createLogReplay, logDifferences } from '../../support/subscriptions/log-replay.ts';
 import { BLOCK_HASH, ONE_BLOCK } from '../../support/upstream/one-block-node.ts';
 
-/** Whatever a node sends in place of a part of its result, the error is about the node. `SEED=…` repeats a run. */
-const FROM = readSeed();
+/** Malformed parts of results must cause errors about the node, never about this server. */
+const SEED = readSeed();
 
 const A = addressOf(1);
 const TRANSACTION = `hash value index from { address balance } to { address } accessList { address storageKeys } blobVersionedHashes
@@ -66,7 +66,7 @@ const MALFORMED_VALUES: readonly unknown[] = [
   { length: 1 },
 ];
 
-/** The same result with another value in one place, drawn anywhere in it. */
+/** Returns a copy of a result with one value replaced at a random place. */
 function corrupt(value: unknown, draw: RandomChoices): unknown {
   const isLeaf = typeof value !== 'object' || value === null || Object.keys(value).length === 0;
   if (isLeaf || draw.chance(0.15)) return draw.pick(MALFORMED_VALUES);
@@ -77,34 +77,34 @@ function corrupt(value: unknown, draw: RandomChoices): unknown {
   return Array.isArray(value) ? value.with(Number(key), part) : { ...value, [key]: part };
 }
 
-/** Errors that say that the node sent something wrong, or lacks something. */
+/** Errors about invalid or missing results of the node. */
 const EXPECTED_CODES = new Set(['UPSTREAM_BAD_RESPONSE', 'BLOCK_NOT_AVAILABLE', 'STALE_UPSTREAM']);
 
 const RUNS = runSize(1_500, 40_000);
 
-test(`${RUNS} results that are malformed somewhere are errors of the node, never of this server (SEED=${FROM})`, async () => {
-  const draw = createRandomChoices(FROM);
+test(`graph reports ${RUNS} malformed results as errors of the node, never as internal errors (SEED=${SEED})`, async () => {
+  const draw = createRandomChoices(SEED);
   const methods = Object.keys(ONE_BLOCK);
   const failures: string[] = [];
   let errorCount = 0;
   let table: StubResponses = ONE_BLOCK;
   const node = await startStubNode(
-    Object.fromEntries(methods.map((name) => [name, (...params: unknown[]) => answer(name, params)])),
+    Object.fromEntries(methods.map((name) => [name, (...params: unknown[]) => respond(name, params)])),
   );
-  const answer = (name: string, params: readonly unknown[]) => {
+  const respond = (name: string, params: readonly unknown[]) => {
     const entry = table[name];
     return typeof entry === 'function' ? entry(...params) : entry;
   };
   for (let run = 0; run < RUNS; run++) {
-    // A new graph each time: nothing is known, and there are retries left.
+    // A new graph per run has empty caches and a full retry budget.
     const graph = createInProcessGraph([node.url]);
     const method = draw.pick(methods.filter((name) => name !== 'eth_chainId'));
     let sent: unknown;
-    const right = ONE_BLOCK[method];
+    const correct = ONE_BLOCK[method];
     table = {
       ...ONE_BLOCK,
       [method]: (...params: unknown[]) => {
-        const result = typeof right === 'function' ? right(...params) : right;
+        const result = typeof correct === 'function' ? correct(...params) : correct;
         sent = result instanceof Error ? result : corrupt(result, draw);
         return sent;
       },
@@ -128,14 +128,14 @@ test(`${RUNS} results that are malformed somewhere are errors of the node, never
 const CHANGES = runSize(40, 2_000);
 
 test.each(['ws', 'http', 'both'] as const)(
-  `${CHANGES} changes of the chain are told with all their logs while a share of results is malformed, over %s (SEED=${FROM})`,
+  `log subscription emits ${CHANGES} changes with all their logs despite malformed results, over %s (SEED=${SEED})`,
   async (transports) => {
-    const draw = createRandomChoices(FROM + 1);
-    const chain = new SimChain({ seed: FROM, bloom: 'real' });
+    const draw = createRandomChoices(SEED + 1);
+    const chain = new SimChain({ seed: SEED, bloom: 'real' });
     chain.mine(40);
     const { feed, node } = await startFeed(chain, { transports });
-    const heard = createLogReplay(chain.head.hash);
-    feed.subscribeLogs(heard);
+    const replay = createLogReplay(chain.head.hash);
+    feed.subscribeLogs(replay);
     node.intercept = (method, [ref]) => {
       if (method !== 'eth_getLogs' || !draw.chance(0.3)) return undefined;
       const logs = chain.block(ref.blockHash ?? ref.blockhash)?.logs;
@@ -143,13 +143,13 @@ test.each(['ws', 'http', 'both'] as const)(
     };
     for (let change = 0; change < CHANGES; change++) {
       chain.reorg(draw.below(3), 1 + draw.below(3) + 2);
-      await heard.waitForBlock(chain.head.hash);
+      await replay.waitForBlock(chain.head.hash);
     }
-    expect(logDifferences(heard, chain.main)).toEqual([]);
+    expect(logDifferences(replay, chain.main)).toEqual([]);
   },
 );
 
-/** Logs with something wrong that shows: a value that has another kind, a log that is another block's, twice, or out of order. */
+/** Returns logs with a detectable fault: a value of the wrong type, a log of another block, or a duplicate. */
 function corruptLogs(logs: readonly object[], draw: RandomChoices): unknown {
   const first = logs[0];
   if (!first) return draw.pick([null, {}, 'none', [null], [{}]]);

@@ -1,84 +1,87 @@
 import type { ChainChange, Follower, Head } from '../../../src/sync/head/follower.ts';
 import type { SimView } from './view.ts';
 
-/** The chain as one who hears every change of a follower has it. Throws at a change that does not fit. */
+/** A chain rebuilt from the changes that a follower emits. `apply` throws when a change does not fit the chain before it. */
 export interface ChainReplay {
   readonly chain: readonly Head[];
   /** Hash of its head. */
   readonly tip: string | undefined;
   readonly removed: number;
-  /** How many blocks have come back that had been removed. */
+  /** Number of blocks that were added again after they had been removed. */
   readonly readded: number;
-  /** Resolves when the head has that hash. */
+  /** Resolves when the head has that hash. Rejects when a change did not fit. */
   waitForHead(hash: string): Promise<void>;
   apply(change: ChainChange): void;
 }
 
 export function replayChain(follower?: Follower): ChainReplay {
   let chain: Head[] = [];
-  let at = follower?.head?.hash;
+  let headHash = follower?.head?.hash;
   let removed = 0;
-  let retaken = 0;
-  const gone = new Set<string>();
+  let readded = 0;
+  const removedHashes = new Set<string>();
   let waiting: { readonly hash: string; readonly resolve: () => void; readonly reject: (error: unknown) => void } | undefined;
-  let flaw: Error | undefined;
-  const insist = (fits: boolean, what: string) => {
-    if (!fits) throw new Error(what);
+  let failure: Error | undefined;
+  const check = (isValid: boolean, message: string) => {
+    if (!isValid) throw new Error(message);
   };
-  const own: ChainReplay = {
+  const replay: ChainReplay = {
     get chain() {
       return chain;
     },
     get tip() {
-      return at;
+      return headHash;
     },
     get removed() {
       return removed;
     },
     get readded() {
-      return retaken;
+      return readded;
     },
     waitForHead: (hash) =>
       new Promise((resolve, reject) => {
-        if (flaw) reject(flaw);
-        else if (at === hash) resolve();
+        if (failure) reject(failure);
+        else if (headHash === hash) resolve();
         else waiting = { hash, resolve, reject };
       }),
     apply(change) {
-      if (change.hasGap) [chain, at] = [[], undefined];
+      if (change.hasGap) [chain, headHash] = [[], undefined];
       for (const head of change.removed) {
-        insist(head.hash === at, `${head.number} is removed and is not the head`);
-        // Who joins late has not heard of what is below the head that it began with.
+        check(head.hash === headHash, `${head.number} is removed and is not the head`);
+        // The replay may start above the removed blocks, and then does not have them.
         chain.pop();
-        at = head.parentHash;
+        headHash = head.parentHash;
         removed += 1;
-        gone.add(head.hash);
+        removedHashes.add(head.hash);
       }
       for (const head of change.added) {
-        insist(at === undefined || head.parentHash === at, `${head.number} is added and is no child of the head`);
+        check(headHash === undefined || head.parentHash === headHash, `${head.number} is added and is not a child of the head`);
         chain.push(head);
-        if (gone.has(head.hash)) retaken += 1;
-        at = head.hash;
+        if (removedHashes.has(head.hash)) readded += 1;
+        headHash = head.hash;
       }
-      insist(change.removed.length + change.added.length > 0, 'a change without anything in it');
+      check(change.removed.length + change.added.length > 0, 'a change is empty');
       if (chain.length > 1_000) chain = chain.slice(-500);
     },
   };
   follower?.subscribe((change) => {
     try {
-      own.apply(change);
-      insist(follower.head === undefined || follower.head.hash === at, 'the follower has moved on before it told');
-      if (waiting?.hash !== at) return;
+      replay.apply(change);
+      check(
+        follower.head === undefined || follower.head.hash === headHash,
+        'the follower emits a change that does not end at its head',
+      );
+      if (waiting?.hash !== headHash) return;
       waiting?.resolve();
       waiting = undefined;
     } catch (error) {
-      flaw = error as Error;
+      failure = error as Error;
       waiting?.reject(error);
     }
   });
-  return own;
+  return replay;
 }
 
-/** The hashes in which a replayed chain and a view differ, of the last so many blocks. */
-export const chainDifferences = ({ chain }: Pick<ChainReplay, 'chain'>, view: SimView, last = 40): string[] =>
-  chain.slice(-last).flatMap(({ hash, height }) => (view.at(height)?.hash === hash ? [] : [`${height} ${hash}`]));
+/** Returns the height and hash of each of the last `count` blocks of a replayed chain that the view does not have. */
+export const chainDifferences = ({ chain }: Pick<ChainReplay, 'chain'>, view: SimView, count = 40): string[] =>
+  chain.slice(-count).flatMap(({ hash, height }) => (view.at(height)?.hash === hash ? [] : [`${height} ${hash}`]));

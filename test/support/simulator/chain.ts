@@ -2,7 +2,7 @@ import { encodeRlp, keccak256, toBeArray } from 'ethers';
 import { random as createRandom } from '../random-tests.ts';
 import { type SimBlock, type SimChange, SimView } from './view.ts';
 
-/** The fields of a header in the order of its encoding, fork by fork. */
+/** The header fields that each fork added, in RLP order. */
 const HEADER_FIELDS = {
   frontier:
     'parentHash sha3Uncles miner stateRoot transactionsRoot receiptsRoot logsBloom difficulty number gasLimit gasUsed timestamp extraData mixHash nonce',
@@ -25,28 +25,28 @@ export const hex = (n: number): string => `0x${n.toString(16)}`;
 
 export interface SimChainOptions {
   readonly seed: number;
-  /** `real` costs a few hashes a log; `zero` is what some chains do. */
+  /** `real` computes logs blooms at a few hashes per log; `zero` leaves them empty, as some chains do. */
   readonly bloom?: 'real' | 'zero';
   readonly blockSeconds?: number;
   /** Timestamp of block 0. */
   readonly genesisTime?: number;
-  /** The fork whose fields the headers have. */
+  /** The fork that determines the header fields. */
   readonly fork?: SimFork;
-  /** Most logs in a block. */
+  /** Maximum number of logs in a block. */
   readonly maxLogsPerBlock?: number;
-  /** How many of the blocks outside the canonical chain are still known by hash. */
+  /** Number of non-canonical blocks that can still be read by hash. */
   readonly maxOrphans?: number;
 }
 
-/** A chain that is mined and reorganised by hand. Everything follows from the seed and from what was called. */
+/** A chain that tests mine and reorganise. Deterministic: the blocks depend on the seed and the calls only. */
 export class SimChain {
-  /** The chain as its own newest block has it. */
+  /** The canonical chain. */
   readonly main: SimView;
   readonly #byHash = new Map<string, SimBlock>();
   readonly #orphans: SimBlock[] = [];
   readonly #draw: () => number;
   readonly #options: Required<SimChainOptions>;
-  /** Hashes of transactions that the next blocks include before new ones. */
+  /** Transactions to include in the next blocks, before generated ones. */
   readonly queuedTransactions: string[] = [];
 
   constructor(options: SimChainOptions) {
@@ -60,7 +60,7 @@ export class SimChain {
       ...options,
     };
     this.#draw = createRandom(options.seed);
-    this.main = new SimView(this.#make(undefined));
+    this.main = new SimView(this.#createBlock(undefined));
   }
 
   get head(): SimBlock {
@@ -71,23 +71,23 @@ export class SimChain {
     return this.#byHash.get(hash);
   }
 
-  /** Adds blocks on top. */
+  /** Adds blocks to the head. */
   mine(count = 1): SimChange {
     return this.reorg(0, count);
   }
 
-  /** Takes so many blocks away and puts others in their place: as many, more, fewer, or none. */
+  /** Replaces the last `depth` blocks with `length` new ones. */
   reorg(depth: number, length: number): SimChange {
     let head = this.main.at(Math.max(0, this.head.height - depth))!;
-    for (let i = 0; i < length; i++) head = this.#make(head);
+    for (let i = 0; i < length; i++) head = this.#createBlock(head);
     const change = this.main.moveTo(head);
     this.#orphans.push(...change.removed);
-    const gone = this.#orphans.splice(0, Math.max(0, this.#orphans.length - this.#options.maxOrphans));
-    for (const { hash } of gone) this.#byHash.delete(hash);
+    const pruned = this.#orphans.splice(0, Math.max(0, this.#orphans.length - this.#options.maxOrphans));
+    for (const { hash } of pruned) this.#byHash.delete(hash);
     return change;
   }
 
-  #word(bytes = 32): string {
+  #randomHex(bytes = 32): string {
     let digits = '';
     while (digits.length < 2 * bytes)
       digits += Math.floor(this.#draw() * 2 ** 32)
@@ -96,14 +96,14 @@ export class SimChain {
     return `0x${digits.slice(0, 2 * bytes)}`;
   }
 
-  #make(parent: SimBlock | undefined): SimBlock {
+  #createBlock(parent: SimBlock | undefined): SimBlock {
     const height = parent ? parent.height + 1 : 0;
     const count = Math.floor(this.#draw() * (this.#options.maxLogsPerBlock + 1));
     const transactions = Array.from(
       { length: count === 0 ? 0 : 1 + (count > 2 ? 1 : 0) },
-      () => this.queuedTransactions.shift() ?? this.#word(),
+      () => this.queuedTransactions.shift() ?? this.#randomHex(),
     );
-    const drafts = Array.from({ length: count }, (_none, i) => ({
+    const logDrafts = Array.from({ length: count }, (_none, i) => ({
       address: addressOf(1 + Math.floor(this.#draw() * 5)),
       topics: [topicOf(1 + Math.floor(this.#draw() * 3)), topicOf(16 + Math.floor(this.#draw() * 8))],
       data: hex(0x10 + i),
@@ -113,28 +113,30 @@ export class SimChain {
       parentHash: parent?.hash ?? `0x${'0'.repeat(64)}`,
       sha3Uncles: '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347',
       miner: addressOf(0xfee),
-      stateRoot: this.#word(),
-      transactionsRoot: this.#word(),
-      receiptsRoot: this.#word(),
-      logsBloom: this.#options.bloom === 'real' ? bloomOf(drafts) : EMPTY_BLOOM,
+      stateRoot: this.#randomHex(),
+      transactionsRoot: this.#randomHex(),
+      receiptsRoot: this.#randomHex(),
+      logsBloom: this.#options.bloom === 'real' ? bloomOf(logDrafts) : EMPTY_BLOOM,
       difficulty: '0x0',
       number: hex(height),
       gasLimit: '0x1c9c380',
       gasUsed: hex(21_000 * transactions.length),
       timestamp: hex(this.#options.genesisTime + height * this.#options.blockSeconds),
       extraData: '0x',
-      mixHash: this.#word(),
+      mixHash: this.#randomHex(),
       nonce: '0x0000000000000000',
       baseFeePerGas: '0x3b9aca00',
       withdrawalsRoot: '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421',
       blobGasUsed: '0x0',
       excessBlobGas: '0x0',
-      parentBeaconBlockRoot: this.#word(),
+      parentBeaconBlockRoot: this.#randomHex(),
       requestsHash: '0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
     };
-    const own = fieldOrder(this.#options.fork).map((name) => [name, fields[name]!] as const);
-    const hash = keccak256(encodeRlp(own.map(([name, value]) => (QUANTITY_FIELDS.has(name) ? toBeArray(value) : value))));
-    const logs = drafts.map((draft, i) => ({
+    const headerEntries = fieldOrder(this.#options.fork).map((name) => [name, fields[name]!] as const);
+    const hash = keccak256(
+      encodeRlp(headerEntries.map(([name, value]) => (QUANTITY_FIELDS.has(name) ? toBeArray(value) : value))),
+    );
+    const logs = logDrafts.map((draft, i) => ({
       ...draft,
       blockNumber: hex(height),
       blockHash: hash,
@@ -142,7 +144,7 @@ export class SimChain {
       logIndex: hex(i),
       removed: false,
     }));
-    const block = { hash, height, parent, header: { ...Object.fromEntries(own), hash }, transactions, logs };
+    const block = { hash, height, parent, header: { ...Object.fromEntries(headerEntries), hash }, transactions, logs };
     this.#byHash.set(hash, block);
     return block;
   }
@@ -151,7 +153,7 @@ export class SimChain {
 const addressOf = (n: number): string => `0x${n.toString(16).padStart(40, '0')}`;
 const topicOf = (n: number): string => `0x${n.toString(16).padStart(64, '0')}`;
 
-/** The same few values come in most blocks. */
+/** Most blocks contain the same few values. */
 const bitsOf = new Map<string, readonly number[]>();
 
 function bloomOf(logs: readonly { address: string; topics: readonly string[] }[]): string {

@@ -5,44 +5,44 @@ import type { SimChain } from './chain.ts';
 import { announcementOf, blockOf, type Dialect, GETH } from './rpc-simulator.ts';
 import type { SimBlock, SimView } from './view.ts';
 
-/** A block as the follower reads it from a node's answer. */
+/** Reads a block as the follower does from a node's result. */
 export const headOf = (block: SimBlock): Head => readHead(blockOf(block))!;
 
-/** A header as the follower reads it from an announcement. */
+/** Reads a header as the follower does from an announcement. */
 export const announcedHeaderOf = (block: SimBlock, header: Dialect['header'] = 'geth'): AnnouncedHead =>
   readAnnouncedHead(announcementOf(block, { ...GETH, header }))!;
 
-/** A node without a socket: it answers questions by what one view of the chain has. */
+/** Runs fork choices without a socket: resolves their queries from one view of the chain. */
 export interface ForkChoiceDriver {
   readonly queries: ChainQuery[];
-  /** Sees a judging through; `change` may put another answer in the place of the node's. */
-  run(judging: ForkChoiceSteps, change?: (question: ChainQuery, answer: ChainQueryResult) => ChainQueryResult): ForkChoiceResult;
+  /** Runs a fork choice to its result; `change` may replace the result of a query. */
+  run(steps: ForkChoiceSteps, change?: (query: ChainQuery, result: ChainQueryResult) => ChainQueryResult): ForkChoiceResult;
 }
 
 export function createForkChoiceDriver(
   chain: SimChain,
   view: SimView = chain.main,
-  lacks: (block: SimBlock) => boolean = () => false,
+  isMissing: (block: SimBlock) => boolean = () => false,
 ): ForkChoiceDriver {
   const queries: ChainQuery[] = [];
-  const told = (block: SimBlock | undefined) => (block && !lacks(block) ? headOf(block) : undefined);
+  const readBlock = (block: SimBlock | undefined) => (block && !isMissing(block) ? headOf(block) : undefined);
   const byHash = (hash: string) => {
     const block = chain.block(hash);
     return block && (!view.importedBlocks || view.importedBlocks.has(block)) ? block : undefined;
   };
-  const answer = (question: ChainQuery) => {
-    if (question.kind === 'latest') return [told(view.head), told(byHash(question.batchedHash ?? ''))];
-    if (question.kind === 'blocks') return question.hashes.map((hash) => told(byHash(hash)));
-    if (question.kind === 'height') return [told(view.at(question.height))];
-    return [told(byHash(question.hash)), ...question.heights.map((height) => told(view.at(height)))];
+  const resolveQuery = (query: ChainQuery) => {
+    if (query.kind === 'latest') return [readBlock(view.head), readBlock(byHash(query.batchedHash ?? ''))];
+    if (query.kind === 'blocks') return query.hashes.map((hash) => readBlock(byHash(hash)));
+    if (query.kind === 'height') return [readBlock(view.at(query.height))];
+    return [readBlock(byHash(query.hash)), ...query.heights.map((height) => readBlock(view.at(height)))];
   };
   return {
     queries,
-    run(judging, change = (_question, told) => told) {
-      let step = judging.next();
+    run(steps, change = (_query, result) => result) {
+      let step = steps.next();
       while (!step.done) {
         queries.push(step.value);
-        step = judging.next(change(step.value, answer(step.value)));
+        step = steps.next(change(step.value, resolveQuery(step.value)));
       }
       return step.value;
     },

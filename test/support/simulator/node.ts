@@ -24,59 +24,58 @@ export interface SimNodeOptions {
   readonly chain: SimChain;
   readonly dialect?: Dialect;
   readonly chainId?: string;
-  /** Where it listens; any free port when left out. */
+  /** The port to listen on; any free port when left out. */
   readonly port?: number;
-  /** Several backends behind one address, each up to so many blocks behind; every request meets any of them. */
+  /** Lagging backends behind one address; each request reaches a random one. */
   readonly backends?: BackendOptions;
 }
 
-/** How connections are cut: a reset, a close in the middle of a frame, a proper close, or silence on a socket that stays open. */
+/** How connections end: TCP reset, end of stream inside a frame, WebSocket close, or silence on a socket that stays open. */
 export type DisconnectKind = 'reset' | 'half a frame' | 'close' | 'silence';
 
-/** A node on real loopback sockets: HTTP and WebSocket on one port, over a chain that a test mines and reorganises. */
+/** A node on loopback sockets, HTTP and WebSocket on one port, that serves a simulated chain. Fields change its behaviour. */
 export interface SimNode {
   readonly url: string;
   readonly wsUrl: string;
   dialect: Dialect;
   chainId: string;
-  /** Refuses upgrades with this HTTP status while set. */
+  /** Rejects WebSocket upgrades with this HTTP status while set. */
   upgradeRefusalStatus: number | undefined;
-  /** Whether `eth_subscribe` is known here. */
+  /** Whether `eth_subscribe` is supported. */
   supportsSubscriptions: boolean;
-  /** Announces the head, as an event, before the reply to `eth_subscribe`; the reply comes a turn of the loop later. */
+  /** Announces the head before the response to `eth_subscribe`, which is sent one event loop turn later. */
   announcesBeforeReply: boolean;
-  /** Announces nothing while true. */
+  /** Sends no announcements while true. */
   isMuted: boolean;
-  /** Answers no read over a WebSocket while true. */
+  /** Does not respond to reads over a WebSocket while true. */
   ignoresSocketReads: boolean;
-  /** For how many milliseconds the next answer with logs is held back, where it gives any; others overtake it. */
+  /** Returns the delay of the next response with logs in milliseconds. Other responses are not delayed. */
   logDelayMs: (() => number) | undefined;
-  /** Says that there are no logs in a block that it does not know, where others call it unknown. */
+  /** Returns no logs for an unknown block instead of an error. */
   hidesUnknownBlocks: boolean;
-  /** Answers this instead, where it gives anything. */
+  /** Replaces the response to a call unless it returns undefined. */
   intercept: ((method: string, params: readonly any[]) => { result: unknown } | { error: object } | undefined) | undefined;
-  /** What the node does with either name of the block hash in a log filter. */
+  /** How the node treats each spelling of the block hash in a log filter. */
   logFilterNames: LogFilterNames;
-  /** Sends that found out which name the node reads; these are not among what was asked and read. */
+  /** Number of requests that probed the spelling of the block hash. They are not part of `callCounts` and `reads`. */
   readonly logFilterProbes: number;
-  /** How often each method was asked. */
+  /** Number of calls of each method. */
   readonly callCounts: ReadonlyMap<string, number>;
-  /** What was read, one entry for each frame or POST: the way it came by, and its calls. */
+  /** The reads, one entry per frame or POST, with their transport. */
   readonly reads: readonly { readonly over: 'ws' | 'http'; readonly calls: readonly SimNodeCall[] }[];
-  /** How many calls that makes. */
   totalCalls(): number;
-  /** WebSockets that are open. */
+  /** Open WebSockets. */
   readonly sockets: ReadonlySet<WebSocket>;
-  /** Cuts every WebSocket now, or when so many more messages have gone out. */
-  disconnect(how: DisconnectKind, afterMessages?: number): void;
-  /** How many WebSockets were cut, by how. */
+  /** Disconnects all WebSockets now, or after that many further messages. */
+  disconnect(kind: DisconnectKind, afterMessages?: number): void;
+  /** Number of disconnected WebSockets by kind. */
   readonly disconnects: Readonly<Record<DisconnectKind, number>>;
-  /** Sends an event of `newHeads` that the chain knows nothing of. */
+  /** Announces any header to the subscribers of `newHeads`. */
   announce(header: unknown): void;
   readonly pool: SimPool;
-  /** Puts a transaction into the pool and announces it. */
+  /** Adds a transaction to the pool and announces it. */
   addPending(transaction: SimPendingTransaction): void;
-  /** The backends, the one and only included. */
+  /** One view per backend. */
   readonly views: readonly SimView[];
   stop(): Promise<void>;
 }
@@ -96,7 +95,7 @@ interface SimNodeClient {
 
 const started = new Set<SimNode>();
 
-// As everywhere in the kit: nothing is left running, whatever a test does.
+// Stop all nodes even when a test fails.
 afterAll(async () => {
   await Promise.all([...started].map((node) => node.stop()));
 });
@@ -105,7 +104,7 @@ export async function startSimNode({
   chain,
   dialect = GETH,
   chainId = '0x7',
-  port: wanted = 0,
+  port: requestedPort = 0,
   backends,
 }: SimNodeOptions): Promise<SimNode> {
   const callCounts = new Map<string, number>();
@@ -117,17 +116,18 @@ export async function startSimNode({
   const draw = random((backends?.seed ?? 0) + 1);
   const anyView = () => views[Math.floor(draw() * views.length)]!;
   let lastSubscription = 0;
-  let confirmations = 0;
-  let pending: { readonly how: DisconnectKind; left: number } | undefined;
+  let logFilterProbes = 0;
+  let scheduledDisconnect: { readonly kind: DisconnectKind; messagesLeft: number } | undefined;
 
-  const cutNow = (how: DisconnectKind) => {
-    pending = undefined;
+  const disconnectNow = (kind: DisconnectKind) => {
+    scheduledDisconnect = undefined;
     for (const { socket, wire, subscriptions } of clients.values()) {
       clients.delete(socket);
-      disconnects[how] += 1;
-      if (how === 'close') socket.close(1001);
-      else if (how === 'reset') wire.resetAndDestroy();
-      else if (how === 'half a frame') wire.end(Buffer.concat([Buffer.from([0x81, 0x7e, 0x10, 0x00]), Buffer.from('{"jsonrpc')]));
+      disconnects[kind] += 1;
+      if (kind === 'close') socket.close(1001);
+      else if (kind === 'reset') wire.resetAndDestroy();
+      else if (kind === 'half a frame')
+        wire.end(Buffer.concat([Buffer.from([0x81, 0x7e, 0x10, 0x00]), Buffer.from('{"jsonrpc')]));
       else wire.pause();
       subscriptions.clear();
     }
@@ -136,25 +136,26 @@ export async function startSimNode({
   const send = (client: SimNodeClient, message: unknown) => {
     if (!clients.has(client.socket)) return;
     client.socket.send(JSON.stringify(message));
-    if (pending && --pending.left < 0) cutNow(pending.how);
+    if (scheduledDisconnect && --scheduledDisconnect.messagesLeft < 0) disconnectNow(scheduledDisconnect.kind);
   };
 
-  const event = (client: SimNodeClient, subscription: string, result: unknown) =>
+  const sendEvent = (client: SimNodeClient, subscription: string, result: unknown) =>
     send(client, { jsonrpc: '2.0', method: 'eth_subscription', params: { subscription, result } });
 
-  const tell = (view: SimView, change: SimChange) => {
+  const announceChange = (view: SimView, change: SimChange) => {
     if (node.isMuted) return;
-    for (const client of [...clients.values()].filter((one) => one.view === view)) {
+    for (const client of [...clients.values()].filter((candidate) => candidate.view === view)) {
       for (const [id, { kind, filter }] of client.subscriptions) {
         if (/Pending/.test(kind)) continue;
         const events = kind === 'newHeads' ? announcementsOf(change, node.dialect) : logsOf(change, node.dialect);
-        for (const one of events) if (kind === 'newHeads' || matchesWireFilter(one as never, filter)) event(client, id, one);
+        for (const event of events)
+          if (kind === 'newHeads' || matchesWireFilter(event as never, filter)) sendEvent(client, id, event);
       }
     }
   };
-  const listening = views.map((view) => view.onChange((change) => tell(view, change)));
+  const unsubscribeViews = views.map((view) => view.onChange((change) => announceChange(view, change)));
 
-  const outcome = (view: SimView, method: string, params: readonly any[]) => {
+  const respondToCall = (view: SimView, method: string, params: readonly any[]) => {
     try {
       return (
         node.intercept?.(method, params) ??
@@ -171,12 +172,12 @@ export async function startSimNode({
 
   const repliesTo = (view: SimView, body: SimNodeCall | SimNodeCall[], over: 'ws' | 'http') => {
     const calls = [body].flat();
-    if (calls.some(({ params: [filter] }) => filter?.blockHash === UNKNOWN_BLOCK_HASH)) confirmations += 1;
+    if (calls.some(({ params: [filter] }) => filter?.blockHash === UNKNOWN_BLOCK_HASH)) logFilterProbes += 1;
     else {
       reads.push({ over, calls });
       for (const { method } of calls) callCounts.set(method, (callCounts.get(method) ?? 0) + 1);
     }
-    return calls.map(({ id, method, params }) => ({ jsonrpc: '2.0', id, ...outcome(view, method, params) }));
+    return calls.map(({ id, method, params }) => ({ jsonrpc: '2.0', id, ...respondToCall(view, method, params) }));
   };
 
   const subscribe = (client: SimNodeClient, id: number, params: any[]) => {
@@ -189,11 +190,11 @@ export async function startSimNode({
     const reply = () => send(client, { jsonrpc: '2.0', id, result: name });
     client.subscriptions.set(name, { kind, filter });
     if (!node.announcesBeforeReply) return reply();
-    if (kind === 'newHeads') event(client, name, announcementOf(client.view.head, node.dialect));
+    if (kind === 'newHeads') sendEvent(client, name, announcementOf(client.view.head, node.dialect));
     setImmediate(reply);
   };
 
-  const hear = (client: SimNodeClient, data: unknown) => {
+  const onMessage = (client: SimNodeClient, data: unknown) => {
     if (!clients.has(client.socket)) return;
     const body = JSON.parse(String(data));
     const single = Array.isArray(body) ? undefined : body;
@@ -229,10 +230,10 @@ export async function startSimNode({
       clients.set(socket, client);
       socket.on('error', () => {});
       socket.on('close', () => clients.delete(socket));
-      socket.on('message', (data) => hear(client, data));
+      socket.on('message', (data) => onMessage(client, data));
     });
   });
-  server.listen(wanted, '127.0.0.1');
+  server.listen(requestedPort, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
 
@@ -251,7 +252,7 @@ export async function startSimNode({
     intercept: undefined,
     logFilterNames: { blockHash: 'read', blockhash: 'read' },
     get logFilterProbes() {
-      return confirmations;
+      return logFilterProbes;
     },
     callCounts,
     reads,
@@ -259,14 +260,14 @@ export async function startSimNode({
     get sockets() {
       return new Set(clients.keys());
     },
-    disconnect(how, afterMessages = 0) {
-      if (afterMessages === 0) cutNow(how);
-      else pending = { how, left: afterMessages - 1 };
+    disconnect(kind, afterMessages = 0) {
+      if (afterMessages === 0) disconnectNow(kind);
+      else scheduledDisconnect = { kind, messagesLeft: afterMessages - 1 };
     },
     disconnects,
     announce(header) {
       for (const client of clients.values()) {
-        for (const [id, { kind }] of client.subscriptions) if (kind === 'newHeads') event(client, id, header);
+        for (const [id, { kind }] of client.subscriptions) if (kind === 'newHeads') sendEvent(client, id, header);
       }
     },
     pool,
@@ -275,14 +276,14 @@ export async function startSimNode({
       for (const client of clients.values()) {
         for (const [id, { kind, filter }] of client.subscriptions) {
           if (/Pending/.test(kind))
-            event(client, id, kind === 'newPendingTransactions' && filter !== true ? transaction.hash : transaction);
+            sendEvent(client, id, kind === 'newPendingTransactions' && filter !== true ? transaction.hash : transaction);
         }
       }
     },
     views,
     stop() {
       started.delete(node);
-      for (const stopListening of listening) stopListening();
+      for (const unsubscribe of unsubscribeViews) unsubscribe();
       for (const socket of upgrades.clients) socket.terminate();
       return new Promise((resolve) => {
         server.close(() => resolve());

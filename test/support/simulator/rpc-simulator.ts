@@ -1,49 +1,51 @@
 import { hex } from './chain.ts';
 import type { SimBlock, SimChange, SimLog, SimView } from './view.ts';
 
-/** What differs from node to node in how the chain is told. */
+/** Differences between nodes in what they announce. */
 export interface Dialect {
-  /** Which headers of a new branch are announced. geth tells the last, the seed's service all of them, ascending. */
+  /** The announced headers of a new branch: `last` as geth, or `all` in ascending order. */
   readonly heads: 'all' | 'last';
-  /** `geth`: all fields; `hashless`: all but the hash; `seed`: the fields of the seed's service alone, which says `receiptRoot`. */
-  readonly header: 'geth' | 'hashless' | 'seed';
-  /** Whether the logs of blocks that a reorg removed are told again as removed. */
+  /**
+   * `geth`: all fields; `hashless`: all but the hash; `service`: few fields and `receiptRoot`, as the node service of the devnet.
+   */
+  readonly header: 'geth' | 'hashless' | 'service';
+  /** Whether the logs of removed blocks are emitted again with `removed: true`. */
   readonly removedLogs: boolean;
 }
 
 export const GETH: Dialect = { heads: 'last', header: 'geth', removedLogs: true };
 
-/** Every dialect, with names for tests. */
+/** All combinations of heads and headers, with names for test titles. */
 export const DIALECTS: readonly (readonly [name: string, dialect: Dialect])[] = (['all', 'last'] as const).flatMap((heads) =>
-  (['geth', 'hashless', 'seed'] as const).map(
+  (['geth', 'hashless', 'service'] as const).map(
     (header) => [`${heads} heads, ${header} headers`, { heads, header, removedLogs: heads === 'last' }] as const,
   ),
 );
 
-const SEED_FIELDS =
+const SERVICE_FIELDS =
   'difficulty extraData gasLimit gasUsed logsBloom miner nonce number parentHash sha3Uncles stateRoot timestamp transactionsRoot'.split(
     ' ',
   );
 
-/** A header as a subscription tells it. */
+/** Returns a header as a subscription announces it. */
 export function announcementOf({ header }: SimBlock, dialect: Dialect): Record<string, string> {
   const { hash, ...rest } = header;
   if (dialect.header === 'geth') return { ...header };
   if (dialect.header === 'hashless') return rest;
-  return Object.fromEntries([...SEED_FIELDS.map((name) => [name, header[name]!]), ['receiptRoot', header.receiptsRoot!]]);
+  return Object.fromEntries([...SERVICE_FIELDS.map((name) => [name, header[name]!]), ['receiptRoot', header.receiptsRoot!]]);
 }
 
-/** The headers that a change announces, in the order in which they go out. */
+/** Returns the headers that a change announces, in order. */
 export const announcementsOf = ({ added }: SimChange, dialect: Dialect): Record<string, string>[] =>
   (dialect.heads === 'all' ? added : added.slice(-1)).map((block) => announcementOf(block, dialect));
 
-/** The logs that a change tells: removed blocks first and ascending, as geth has it, then the new ones. */
+/** Returns the logs that a change announces: of removed blocks first, ascending as geth does, then of added blocks. */
 export const logsOf = ({ removed, added }: SimChange, dialect: Dialect): SimLog[] => [
   ...(dialect.removedLogs ? [...removed].reverse().flatMap(({ logs }) => logs.map((log) => ({ ...log, removed: true }))) : []),
   ...added.flatMap(({ logs }) => logs),
 ];
 
-/** A block as `eth_getBlockBy*` tells it, with the hashes of its transactions. */
+/** Returns a block as `eth_getBlockBy*` does, with transaction hashes. */
 export const blockOf = ({ header, transactions }: SimBlock) => ({
   ...header,
   size: '0x220',
@@ -52,7 +54,7 @@ export const blockOf = ({ header, transactions }: SimBlock) => ({
   withdrawals: [],
 });
 
-/** What everybody has at a block: it differs from block to block, as its state does. */
+/** Returns the balance of every account at a block; it differs from block to block. */
 export const balanceAt = ({ header }: SimBlock): string => hex(Number.parseInt(header.stateRoot!.slice(2, 14), 16));
 
 export interface SimLogFilter {
@@ -64,10 +66,10 @@ export interface SimLogFilter {
   readonly blockhash?: string;
 }
 
-/** What a node does with a name of the block hash in a log filter. geth reads both: names are equal there whatever their case. */
+/** How a node treats each spelling of the block hash in a log filter. geth reads both because it ignores case. */
 export type LogFilterNames = Readonly<Record<'blockHash' | 'blockhash', 'read' | 'ignored' | 'refused'>>;
 
-/** A log filter as the node understands it. */
+/** Returns a log filter as the node interprets it. */
 function normalizeFilter(filter: SimLogFilter, names: LogFilterNames): SimLogFilter {
   const { blockHash, blockhash, ...rest } = filter;
   for (const name of ['blockHash', 'blockhash'] as const) {
@@ -78,9 +80,9 @@ function normalizeFilter(filter: SimLogFilter, names: LogFilterNames): SimLogFil
   return rest;
 }
 
-/** Whether a log passes a filter, by the seed's rules. */
+/** Returns whether a log matches a filter. */
 export const matchesWireFilter = (log: SimLog, { address, topics = [] }: SimLogFilter): boolean =>
-  (address === undefined || [address].flat().some((one) => one.toLowerCase() === log.address)) &&
+  (address === undefined || [address].flat().some((value) => value.toLowerCase() === log.address)) &&
   topics.every((topic, i) => topic === null || [topic].flat().includes(log.topics[i]!));
 
 export class SimRpcError extends Error {
@@ -102,7 +104,7 @@ const TAGS: Readonly<Record<string, (head: number) => number>> = {
 
 const resolveHeight = (view: SimView, ref: unknown): number => TAGS[String(ref)]?.(view.head.height) ?? Number(ref);
 
-/** What a backend answers to a read; it knows no other blocks than those that it has imported. */
+/** Returns the result of a read from one backend, which only has the blocks that it has imported. */
 export function respondTo(
   view: SimView,
   blockByHash: (hash: string) => SimBlock | undefined,
@@ -145,6 +147,6 @@ function logsIn(view: SimView, known: (hash: unknown) => SimBlock | undefined, f
   }
   const [from, to] = [resolveHeight(view, filter.fromBlock ?? 'latest'), resolveHeight(view, filter.toBlock ?? 'latest')];
   const blocks = Array.from({ length: Math.max(0, to - from + 1) }, (_none, i) => view.at(from + i));
-  // A backend that has not come so far answers with what it has: silence, not an error.
+  // A lagging backend returns the logs that it has, without an error.
   return blocks.flatMap((block) => block?.logs ?? []).filter((log) => matchesWireFilter(log, filter));
 }

@@ -7,20 +7,20 @@ const BASE_FEE = 1_000_000_000;
 const MAX_FEE = 3_000_000_000;
 const NOT_MINED = { blockHash: null, blockNumber: null, transactionIndex: null };
 
-/** What a node may differ in. */
+/** Differences between nodes. */
 export interface SimTransactionsOptions {
-  /** Whether it has `eth_getBlockReceipts`. */
+  /** Whether `eth_getBlockReceipts` is supported. */
   readonly hasBlockReceipts: boolean;
-  /** Whether it forgets blocks, and the state at them, as soon as a reorg removes them. */
+  /** Whether blocks, and the state at them, are unavailable once a reorg has removed them. */
   readonly prunesRemovedBlocks: boolean;
 }
 
-/** The transactions of a simulated chain: which block has which, which are pending, and what the node answers about them. */
+/** The transactions of a simulated chain: indexes them by block, holds pending ones, and responds to calls about them. */
 export class SimTransactions {
-  /** Blocks that have held a transaction, on whatever branch. */
+  /** The blocks that contain a transaction, on all branches. */
   readonly #blocksByTransaction = new Map<string, SimBlock[]>();
   readonly #pending = new Set<string>();
-  /** By a transaction that spends the nonce of another one, that other one. */
+  /** Maps a replacement transaction to the one whose nonce it uses. */
   readonly #replacements = new Map<string, string>();
   readonly #chain: SimChain;
   readonly #options: SimTransactionsOptions;
@@ -42,7 +42,7 @@ export class SimTransactions {
     }
   }
 
-  /** A transaction that waits to be mined. */
+  /** Adds a transaction to the pool. */
   addPending(hash: string): void {
     this.#pending.add(hash);
   }
@@ -51,7 +51,7 @@ export class SimTransactions {
     this.#pending.delete(hash);
   }
 
-  /** A transaction of the same sender and nonce. */
+  /** Creates a transaction with the same sender and nonce. */
   replacementOf(hash: string): string {
     const rival = `0x${(this.#replacements.size + 1).toString(16).padStart(8, '0')}${hash.slice(10)}`;
     this.#replacements.set(rival, this.#replacements.get(hash) ?? hash);
@@ -88,11 +88,11 @@ export class SimTransactions {
   }
 
   #senderOf(hash: string): { readonly from: string; readonly nonce: number } {
-    const own = this.#replacements.get(hash) ?? hash;
-    return { from: `0x${own.slice(2, 42)}`, nonce: Number.parseInt(own.slice(-2), 16) };
+    const original = this.#replacements.get(hash) ?? hash;
+    return { from: `0x${original.slice(2, 42)}`, nonce: Number.parseInt(original.slice(-2), 16) };
   }
 
-  /** The answer to a call; undefined where the simulated node answers by itself. */
+  /** Returns the result of a call about transactions; undefined for calls that the simulated node handles. */
   respond = (method: string, [first, second]: readonly any[]): { result: unknown } | undefined => {
     const { hasBlockReceipts, prunesRemovedBlocks } = this.#options;
     const known = (hash: string): SimBlock | undefined => {
@@ -138,7 +138,7 @@ export class SimTransactions {
             holders.some((block) => this.isCanonical(block) && block.height <= head.height),
         );
         const [hash] = [...this.#blocksByTransaction.keys(), ...this.#pending].filter(
-          (one) => this.#senderOf(one).from === first,
+          (candidate) => this.#senderOf(candidate).from === first,
         );
         return { result: hex(hash ? this.#senderOf(hash).nonce + (used ? 1 : 0) : 0) };
       }

@@ -1,11 +1,11 @@
 import { random } from '../random-tests.ts';
 
-/** A block of the simulated chain. It stays what it is; which blocks are canonical, a view says. */
+/** An immutable block of the simulated chain. A view decides which blocks are canonical. */
 export interface SimBlock {
   readonly hash: string;
   readonly height: number;
   readonly parent: SimBlock | undefined;
-  /** The whole header as geth tells it, the hash included. */
+  /** The full header as geth returns it, including the hash. */
   readonly header: Readonly<Record<string, string>>;
   readonly transactions: readonly string[];
   readonly logs: readonly SimLog[];
@@ -23,26 +23,26 @@ export interface SimLog {
   readonly removed: boolean;
 }
 
-/** How a view has moved: `removed` from its old head down, `added` up to its new one. */
+/** A change of a view: `removed` descending from the old head, `added` ascending to the new head. */
 export interface SimChange {
   readonly removed: readonly SimBlock[];
   readonly added: readonly SimBlock[];
 }
 
-/** One backend's idea of the chain. It moves from head to head, and tells how. */
+/** The canonical chain of one backend. Emits a change whenever its head moves. */
 export class SimView {
   head: SimBlock;
   readonly #heights: SimBlock[];
   readonly #listeners = new Set<(change: SimChange) => void>();
-  /** What it has imported so far; undefined where it has everything that there is. */
+  /** The blocks that the backend has imported; undefined for a backend that has all blocks. */
   readonly importedBlocks: WeakSet<SimBlock> | undefined;
 
-  constructor(head: SimBlock, lags = false) {
-    const line: SimBlock[] = [];
-    for (let block: SimBlock | undefined = head; block; block = block.parent) line.push(block);
+  constructor(head: SimBlock, isLagging = false) {
+    const branch: SimBlock[] = [];
+    for (let block: SimBlock | undefined = head; block; block = block.parent) branch.push(block);
     this.head = head;
-    this.#heights = line.reverse();
-    this.importedBlocks = lags ? new WeakSet(line) : undefined;
+    this.#heights = branch.reverse();
+    this.importedBlocks = isLagging ? new WeakSet(branch) : undefined;
   }
 
   at(height: number): SimBlock | undefined {
@@ -70,26 +70,26 @@ export class SimView {
   }
 }
 
-/** How many backends there are, how many blocks each may be behind, and what decides it. */
+/** The number of backends, the maximum number of blocks each may lag, and the random seed. */
 export interface BackendOptions {
   readonly count: number;
   readonly lag: number;
   readonly seed: number;
 }
 
-/** Backends that import what the chain does some blocks later: each catches up by itself and never goes back to less. */
+/** Creates backends that import blocks late. Each catches up independently and never returns to an older head. */
 export function createLaggingViews(main: SimView, { count, lag, seed }: BackendOptions): SimView[] {
   const draw = random(seed);
   const heads = [main.head];
   const views = Array.from({ length: count }, () => new SimView(main.head, true));
-  const reached = views.map(() => 0);
+  const importedIndexes = views.map(() => 0);
   main.onChange(() => {
     heads.push(main.head);
     views.forEach((view, i) => {
-      const goal = heads.length - 1 - Math.floor(draw() * (lag + 1));
-      if (goal <= reached[i]!) return;
-      reached[i] = goal;
-      view.moveTo(heads[goal]!);
+      const target = heads.length - 1 - Math.floor(draw() * (lag + 1));
+      if (target <= importedIndexes[i]!) return;
+      importedIndexes[i] = target;
+      view.moveTo(heads[target]!);
     });
   });
   return views;

@@ -12,7 +12,7 @@ const log = pino({ level: 'silent' });
 export const FAST_TIMING = {
   minBackoffMs: 1,
   maxBackoffMs: 20,
-  ping: 40,
+  pingIntervalMs: 40,
   minRecheckMs: 2,
   maxRecheckMs: 20,
   pollingFallbackDelayMs: 20,

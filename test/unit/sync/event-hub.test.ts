@@ -7,84 +7,84 @@ import { createEventHub } from '../../../src/sync/event-hub.ts';
 const log = pino({ level: 'silent' });
 const END = new GraphError('SHUTTING_DOWN', 'over');
 
-/** An audience that counts its starts and stops, and listeners that write down what they hear. */
+/** A hub that counts starts and stops of its source, and listeners that record their events. */
 function createHub(lingerMs = 0) {
   const counts = { starts: 0, stops: 0 };
-  const audience = createEventHub<string>({ log, lingerMs, start: () => void counts.starts++, stop: () => void counts.stops++ });
-  const heard: string[] = [];
-  const seat = (name: string) => ({
-    next: (told: string) => void heard.push(`${name} ${told}`),
-    end: ({ code }: GraphError) => void heard.push(`${name} ${code}`),
+  const hub = createEventHub<string>({ log, lingerMs, start: () => void counts.starts++, stop: () => void counts.stops++ });
+  const received: string[] = [];
+  const listener = (name: string) => ({
+    next: (event: string) => void received.push(`${name} ${event}`),
+    end: ({ code }: GraphError) => void received.push(`${name} ${code}`),
   });
-  return { counts, audience, heard, seat };
+  return { counts, hub, received, listener };
 }
 
-test('who is let go by another in the middle of a telling is not told', () => {
-  const { audience, heard, seat } = createHub();
-  const leaves: (() => void)[] = [];
-  leaves.push(audience.subscribe({ ...seat('one'), next: () => leaves[1]!() }));
-  leaves.push(audience.subscribe(seat('two')));
-  audience.subscribe(seat('three'));
-  audience.emit('a');
-  expect(heard).toEqual(['three a']);
+test('event hub does not call a listener that another one unsubscribes during an emit', () => {
+  const { hub, received, listener } = createHub();
+  const unsubscribes: (() => void)[] = [];
+  unsubscribes.push(hub.subscribe({ ...listener('one'), next: () => unsubscribes[1]!() }));
+  unsubscribes.push(hub.subscribe(listener('two')));
+  hub.subscribe(listener('three'));
+  hub.emit('a');
+  expect(received).toEqual(['three a']);
 });
 
-test('who comes in the middle of a telling is told from the next one on', () => {
-  const { audience, heard, seat } = createHub();
-  audience.subscribe({ ...seat('one'), next: () => void audience.subscribe(seat('late')) });
-  audience.emit('a');
-  expect(heard).toEqual([]);
-  audience.emit('b');
-  expect(heard).toEqual(['late b']);
+test('event hub calls a listener that subscribes during an emit from the next event on', () => {
+  const { hub, received, listener } = createHub();
+  hub.subscribe({ ...listener('one'), next: () => void hub.subscribe(listener('late')) });
+  hub.emit('a');
+  expect(received).toEqual([]);
+  hub.emit('b');
+  expect(received).toEqual(['late b']);
 });
 
-test('one listener may join twice', () => {
-  const { audience, heard, seat } = createHub();
-  const one = seat('one');
-  audience.subscribe(one);
-  const leave = audience.subscribe(one);
-  audience.emit('a');
-  leave();
-  leave();
-  audience.emit('b');
-  expect(heard).toEqual(['one a', 'one a', 'one b']);
+test('event hub accepts one listener twice and unsubscribes each subscription once', () => {
+  const { hub, received, listener } = createHub();
+  const one = listener('one');
+  hub.subscribe(one);
+  const unsubscribe = hub.subscribe(one);
+  hub.emit('a');
+  unsubscribe();
+  unsubscribe();
+  hub.emit('b');
+  expect(received).toEqual(['one a', 'one a', 'one b']);
 });
 
-test('it starts with the first, stops a while after the last, and not if another comes meanwhile', async () => {
-  const { audience, counts, seat } = createHub(30);
-  const leaveOne = audience.subscribe(seat('one'));
-  const leaveTwo = audience.subscribe(seat('two'));
-  leaveOne();
-  leaveTwo();
-  const leaveThree = audience.subscribe(seat('three'));
+test('event hub starts its source with the first listener and stops it once the linger time has passed without one', async () => {
+  const { hub, counts, listener } = createHub(30);
+  const unsubscribeOne = hub.subscribe(listener('one'));
+  const unsubscribeTwo = hub.subscribe(listener('two'));
+  unsubscribeOne();
+  unsubscribeTwo();
+  const unsubscribeThree = hub.subscribe(listener('three'));
   await sleep(60);
   expect(counts).toEqual({ starts: 1, stops: 0 });
-  leaveThree();
-  leaveThree();
+  unsubscribeThree();
+  unsubscribeThree();
   expect(counts).toEqual({ starts: 1, stops: 0 });
   await sleep(60);
   expect(counts).toEqual({ starts: 1, stops: 1 });
-  audience.subscribe(seat('four'));
+  hub.subscribe(listener('four'));
   expect(counts).toEqual({ starts: 2, stops: 1 });
 });
 
-test('it stops at once when all are ended, and who comes back in that moment is not ended with them', () => {
-  const { audience, counts, heard, seat } = createHub(30);
-  audience.subscribe({ ...seat('one'), end: () => void audience.subscribe(seat('again')) });
-  audience.end(END);
+test('event hub stops its source at once when it ends its listeners, and keeps those that resubscribe meanwhile', () => {
+  const { hub, counts, received, listener } = createHub(30);
+  hub.subscribe({ ...listener('one'), end: () => void hub.subscribe(listener('again')) });
+  hub.end(END);
   expect(counts).toEqual({ starts: 2, stops: 1 });
-  audience.emit('a');
-  expect(heard).toEqual(['again a']);
+  hub.emit('a');
+  expect(received).toEqual(['again a']);
 });
 
-test('once it is closed it never starts again, and the first reason stays', async () => {
-  const { audience, counts, heard, seat } = createHub();
-  audience.subscribe(seat('one'));
-  audience.close(END);
-  audience.close(new GraphError('GAP_TOO_LARGE', 'later'));
-  audience.subscribe(seat('two'));
-  expect(heard).toEqual(['one SHUTTING_DOWN']);
+test('closed event hub ends later listeners with the first reason and does not start its source', async () => {
+  const { hub, counts, received, listener } = createHub();
+  hub.subscribe(listener('one'));
+  hub.close(END);
+  hub.close(new GraphError('GAP_TOO_LARGE', 'later'));
+  hub.subscribe(listener('two'));
+  expect(received).toEqual(['one SHUTTING_DOWN']);
   await Promise.resolve();
-  expect(heard).toEqual(['one SHUTTING_DOWN', 'two SHUTTING_DOWN']);
+  expect(received).toEqual(['one SHUTTING_DOWN', 'two SHUTTING_DOWN']);
   expect(counts).toEqual({ starts: 1, stops: 1 });
 });

@@ -13,17 +13,17 @@ const chainOf = (seed: number, blocks = 40): SimChain => {
   return chain;
 };
 
-/** The blocks whose logs were asked for, one list a frame or POST. */
+/** The number of `eth_getLogs` calls in each frame or POST that has any. */
 const logRequestCounts = ({ reads }: SimNode, over: 'ws' | 'http' = 'ws'): number[] =>
   reads.filter((read) => read.over === over && read.calls.some(isLogs)).map(({ calls }) => calls.filter(isLogs).length);
 const isLogs = ({ method }: { readonly method: string }) => method === 'eth_getLogs';
 
-describe('logs are told', () => {
-  test.each(DIALECTS)('block by block and through reorgs: %s', async (_name, dialect) => {
+describe('log subscription', () => {
+  test.each(DIALECTS)('log subscription emits the logs of all blocks through reorgs: %s', async (_name, dialect) => {
     const chain = chainOf(1);
     const { feed } = await startFeed(chain, { dialect });
-    const heard = createLogReplay(chain.head.hash);
-    feed.subscribeLogs(heard);
+    const replay = createLogReplay(chain.head.hash);
+    feed.subscribeLogs(replay);
     for (const [depth, length] of [
       [0, 1],
       [0, 3],
@@ -33,63 +33,63 @@ describe('logs are told', () => {
       [5, 6],
     ] as const) {
       chain.reorg(depth, length);
-      await heard.waitForBlock(chain.head.hash);
+      await replay.waitForBlock(chain.head.hash);
       expect(feed.logsHead?.hash).toBe(chain.head.hash);
     }
-    expect(logDifferences(heard, chain.main)).toEqual([]);
-    expect(heard.removed).toBe(24);
+    expect(logDifferences(replay, chain.main)).toEqual([]);
+    expect(replay.removed).toBe(24);
   });
 
-  test('as one change with all its blocks, in the order of their indexes', async () => {
+  test('log subscription emits one change with all its blocks, logs ordered by index', async () => {
     const chain = chainOf(2);
     const { feed, node } = await startFeed(chain);
     node.intercept = (method, [filter]) => {
       const block = method === 'eth_getLogs' && chain.block(filter.blockHash);
       return block ? { result: [...block.logs].reverse() } : undefined;
     };
-    const heard = createLogReplay(chain.head.hash);
-    feed.subscribeLogs(heard);
+    const replay = createLogReplay(chain.head.hash);
+    feed.subscribeLogs(replay);
     chain.mine(3);
-    await heard.waitForBlock(chain.head.hash);
+    await replay.waitForBlock(chain.head.hash);
     chain.reorg(2, 4);
-    await heard.waitForBlock(chain.head.hash);
-    expect(heard.changes.map(({ removed, added }) => [removed.length, added.length])).toEqual([
+    await replay.waitForBlock(chain.head.hash);
+    expect(replay.changes.map(({ removed, added }) => [removed.length, added.length])).toEqual([
       [0, 3],
       [2, 4],
     ]);
   });
 
-  test('to a listener from before the first head on', async () => {
+  test('log subscription that starts before the first head emits from it on', async () => {
     const chain = chainOf(3);
     const { feed, follower, node } = await startFeed(chain, { ready: false });
-    const heard = createLogReplay();
-    feed.subscribeLogs(heard);
+    const replay = createLogReplay();
+    feed.subscribeLogs(replay);
     expect([feed.head, feed.logsHead]).toEqual([undefined, undefined]);
     await follower.ready(AbortSignal.timeout(60_000));
-    await heard.waitForBlock(chain.head.hash);
+    await replay.waitForBlock(chain.head.hash);
     chain.reorg(5, 6);
-    await heard.waitForBlock(chain.head.hash);
-    expect(logDifferences(heard, chain.main)).toEqual([]);
+    await replay.waitForBlock(chain.head.hash);
+    expect(logDifferences(replay, chain.main)).toEqual([]);
     expect(logRequestCounts(node)).toEqual([32, 6]);
   });
 
-  test('never inside the call that begins to listen, and to nobody who has stopped', async () => {
+  test('log subscription emits nothing synchronously and nothing after it is unsubscribed', async () => {
     const chain = chainOf(4);
     const { feed } = await startFeed(chain);
-    const heard = createLogReplay(chain.head.hash);
-    let told = 0;
-    feed.subscribeLogs(heard);
-    const stop = feed.subscribeLogs({ next: () => (told += 1), end: () => (told += 1) });
+    const replay = createLogReplay(chain.head.hash);
+    let events = 0;
+    feed.subscribeLogs(replay);
+    const stop = feed.subscribeLogs({ next: () => (events += 1), end: () => (events += 1) });
     chain.mine();
-    await heard.waitForBlock(chain.head.hash);
-    expect(told).toBe(1);
+    await replay.waitForBlock(chain.head.hash);
+    expect(events).toBe(1);
     stop();
     chain.mine();
-    await heard.waitForBlock(chain.head.hash);
-    expect(told).toBe(1);
+    await replay.waitForBlock(chain.head.hash);
+    expect(events).toBe(1);
   });
 
-  test('to all others when one throws', async () => {
+  test('log subscription continues for other listeners when one throws', async () => {
     const chain = chainOf(5);
     const { feed } = await startFeed(chain);
     const [one, other] = [createLogReplay(chain.head.hash), createLogReplay(chain.head.hash)];
@@ -111,8 +111,8 @@ describe('logs are told', () => {
   });
 });
 
-describe('reading logs costs', () => {
-  test('nothing while nobody listens, one call a block for any number of listeners, and one send a change', async () => {
+describe('upstream requests of the log subscription', () => {
+  test('log reads cost no request without listeners, one call per block for 20 listeners, and one batch per change', async () => {
     const chain = chainOf(11);
     const { feed, node } = await startFeed(chain);
     const heads: string[] = [];
@@ -122,19 +122,19 @@ describe('reading logs costs', () => {
     await pollUntil(() => heads.at(-1) === chain.head.hash);
     expect(logRequestCounts(node)).toEqual([]);
 
-    const heard = Array.from({ length: 20 }, () => createLogReplay(chain.head.hash));
-    for (const one of heard) feed.subscribeLogs(one);
+    const replays = Array.from({ length: 20 }, () => createLogReplay(chain.head.hash));
+    for (const replay of replays) feed.subscribeLogs(replay);
     chain.mine();
-    await heard[19]!.waitForBlock(chain.head.hash);
-    // The newest 32 that are known, so that a reorg of them can be told; then the one that is new.
+    await replays[19]!.waitForBlock(chain.head.hash);
+    // The newest 32 blocks are prefetched for a later reorg; then the new block is read.
     expect(logRequestCounts(node)).toEqual([32, 1]);
     chain.reorg(4, 5);
-    await heard[19]!.waitForBlock(chain.head.hash);
+    await replays[19]!.waitForBlock(chain.head.hash);
     expect(logRequestCounts(node)).toEqual([32, 1, 5]);
-    for (const one of heard) expect(logDifferences(one, chain.main)).toEqual([]);
+    for (const replay of replays) expect(logDifferences(replay, chain.main)).toEqual([]);
   });
 
-  test('no more when the last listener has been gone for a while, and goes on when one comes within it', async () => {
+  test('log reads continue during the linger time after the last listener and stop after it', async () => {
     const chain = chainOf(12);
     const { feed, node } = await startFeed(chain, { lingerMs: 100 });
     const first = createLogReplay(chain.head.hash);
@@ -154,21 +154,21 @@ describe('reading logs costs', () => {
     expect(feed.logsHead?.hash).toBe(chain.head.hash);
     await new Promise((resolve) => setImmediate(resolve));
     expect(logRequestCounts(node)).toEqual([32, 1, 1]);
-    // Whoever comes then has what is missing read, and nothing that is kept.
+    // A new listener causes a read of the missing block only; the others are cached.
     feed.subscribeLogs(createLogReplay());
     await pollUntil(() => logRequestCounts(node).length === 4);
     expect(logRequestCounts(node)).toEqual([32, 1, 1, 1]);
   });
 
-  test('no more than the block itself where the bloom says nothing, in the same send', async () => {
+  test('log reads add the block to the same batch when its bloom is empty', async () => {
     const chain = new SimChain({ seed: 13 });
     chain.mine(3);
     const { feed, node } = await startFeed(chain);
-    const heard = createLogReplay(chain.head.hash);
-    feed.subscribeLogs(heard);
+    const replay = createLogReplay(chain.head.hash);
+    feed.subscribeLogs(replay);
     await pollUntil(() => logRequestCounts(node).length === 1);
     chain.mine();
-    await heard.waitForBlock(chain.head.hash);
+    await replay.waitForBlock(chain.head.hash);
     const { calls } = node.reads.findLast((read) => read.calls.some(isLogs))!;
     expect(calls.map(({ method, params: [ref] }) => [method, ref.blockHash ?? ref])).toEqual([
       ['eth_getLogs', chain.head.hash],
@@ -176,7 +176,7 @@ describe('reading logs costs', () => {
     ]);
   });
 
-  test('nothing again for what is kept: logs of one block are read once, whoever asks', async () => {
+  test('log reads of one block share one request and are cached', async () => {
     const chain = chainOf(14);
     const { feed, node } = await startFeed(chain);
     const signal = AbortSignal.timeout(60_000);
@@ -189,46 +189,49 @@ describe('reading logs costs', () => {
   });
 });
 
-describe('an answer is not believed', () => {
-  /** Falsifies the first answers about the next block, and gives how often its logs were asked for. */
-  async function lied(lie: (hash: string) => { result: unknown } | { error: object }, bloom: 'real' | 'zero' = 'real') {
+describe('invalid log result', () => {
+  /** Falsifies the first three results for the next block with logs. Returns how many times its logs were requested. */
+  async function countRequestsWithInvalidResults(
+    invalid: (hash: string) => { result: unknown } | { error: object },
+    bloom: 'real' | 'zero' = 'real',
+  ) {
     const chain = new SimChain({ seed: 21, bloom });
     chain.mine(8);
     const { feed, node } = await startFeed(chain);
-    const heard = createLogReplay(chain.head.hash);
-    feed.subscribeLogs(heard);
+    const replay = createLogReplay(chain.head.hash);
+    feed.subscribeLogs(replay);
     do chain.mine();
     while (chain.head.logs.length === 0);
     const { hash } = chain.head;
-    let asked = 0;
+    let requests = 0;
     node.intercept = (method, [filter]) => {
       if (method !== 'eth_getLogs' || (filter.blockHash ?? filter.blockhash) !== hash) return undefined;
-      asked += 1;
-      return asked <= 3 ? lie(hash) : undefined;
+      requests += 1;
+      return requests <= 3 ? invalid(hash) : undefined;
     };
-    await heard.waitForBlock(hash);
-    expect(logDifferences(heard, chain.main)).toEqual([]);
-    return asked;
+    await replay.waitForBlock(hash);
+    expect(logDifferences(replay, chain.main)).toEqual([]);
+    return requests;
   }
 
   test.each([
-    ['that is empty although the bloom is not', () => ({ result: [] })],
-    ['that is null', () => ({ result: null })],
-    ['that is no list', () => ({ result: {} })],
-    ['with logs of another block', (hash: string) => ({ result: [{ logIndex: '0x0', blockHash: `${hash.slice(0, -1)}z` }] })],
-    ['with a log that names no block', () => ({ result: [{ logIndex: '0x0' }] })],
-    ['with a log without an index', (blockHash: string) => ({ result: [{ blockHash }] })],
-    ['that is a failure', () => ({ error: { code: -32000, message: 'unknown block' } })],
-  ])('%s: it is asked again', async (_case, lie) => {
-    expect(await lied(lie)).toBe(4);
+    ['an empty list although the bloom has bits set', () => ({ result: [] })],
+    ['null', () => ({ result: null })],
+    ['an object instead of a list', () => ({ result: {} })],
+    ['logs of another block', (hash: string) => ({ result: [{ logIndex: '0x0', blockHash: `${hash.slice(0, -1)}z` }] })],
+    ['a log without a block hash', () => ({ result: [{ logIndex: '0x0' }] })],
+    ['a log without an index', (blockHash: string) => ({ result: [{ blockHash }] })],
+    ['an error', () => ({ error: { code: -32000, message: 'unknown block' } })],
+  ])('log reader requests the logs again after %s', async (_case, invalid) => {
+    expect(await countRequestsWithInvalidResults(invalid)).toBe(4);
   });
 
-  test('that is empty under an empty bloom, where the node lacks the block', async () => {
+  test('log reader retries an empty result with an empty bloom while the node lacks the block', async () => {
     const chain = new SimChain({ seed: 22 });
     chain.mine(8);
     const { feed, node } = await startFeed(chain);
-    const heard = createLogReplay(chain.head.hash);
-    feed.subscribeLogs(heard);
+    const replay = createLogReplay(chain.head.hash);
+    feed.subscribeLogs(replay);
     do chain.mine();
     while (chain.head.logs.length === 0);
     let left = 2;
@@ -239,36 +242,36 @@ describe('an answer is not believed', () => {
       left -= 1;
       return { result: null };
     };
-    await heard.waitForBlock(chain.head.hash);
+    await replay.waitForBlock(chain.head.hash);
     expect(left).toBe(0);
-    expect(logDifferences(heard, chain.main)).toEqual([]);
+    expect(logDifferences(replay, chain.main)).toEqual([]);
   });
 });
 
-describe('when the way is dead or lacks the block', () => {
-  test('another one is asked', async () => {
+describe('log reader failover', () => {
+  test('log reader uses another source when the WebSocket disconnects', async () => {
     const chain = chainOf(31);
     const { feed, node } = await startFeed(chain, { transports: 'both' });
-    const heard = createLogReplay(chain.head.hash);
-    feed.subscribeLogs(heard);
+    const replay = createLogReplay(chain.head.hash);
+    feed.subscribeLogs(replay);
     await pollUntil(() => logRequestCounts(node).length === 1);
-    // What it is asked over the WebSocket from now on is never answered.
+    // The next read over the WebSocket gets no response.
     node.intercept = (method) => {
       if (method === 'eth_getLogs') node.disconnect('reset');
       node.intercept = undefined;
       return undefined;
     };
     chain.mine();
-    await heard.waitForBlock(chain.head.hash);
+    await replay.waitForBlock(chain.head.hash);
     expect(logRequestCounts(node, 'http')).toEqual([1]);
-    expect(logDifferences(heard, chain.main)).toEqual([]);
+    expect(logDifferences(replay, chain.main)).toEqual([]);
   });
 
-  test('the next connection is asked where there is no other way', async () => {
+  test('log reader uses the next connection when there is no other source', async () => {
     const chain = chainOf(32);
     const { feed, node, follower } = await startFeed(chain);
-    const heard = createLogReplay(chain.head.hash);
-    feed.subscribeLogs(heard);
+    const replay = createLogReplay(chain.head.hash);
+    feed.subscribeLogs(replay);
     await pollUntil(() => logRequestCounts(node).length === 1);
     node.intercept = (method) => {
       if (method === 'eth_getLogs') node.disconnect('half a frame');
@@ -276,16 +279,16 @@ describe('when the way is dead or lacks the block', () => {
       return undefined;
     };
     chain.mine();
-    await heard.waitForBlock(chain.head.hash);
+    await replay.waitForBlock(chain.head.hash);
     expect(follower.status.reconnects).toBe(1);
-    expect(logDifferences(heard, chain.main)).toEqual([]);
+    expect(logDifferences(replay, chain.main)).toEqual([]);
   });
 
-  test('the next connection is asked at once, even of a node that has not come as far', async () => {
+  test('log reader retries at once over a new connection, even to a lagging node', async () => {
     const chain = chainOf(35);
     const { feed, node, follower } = await startFeed(chain, { timing: { minRecheckMs: 60_000, maxRecheckMs: 60_000 } });
-    const heard = createLogReplay(chain.head.hash);
-    feed.subscribeLogs(heard);
+    const replay = createLogReplay(chain.head.hash);
+    feed.subscribeLogs(replay);
     await pollUntil(() => logRequestCounts(node).length === 1);
     const old = chain.head;
     node.intercept = (method, [ref]) => {
@@ -294,15 +297,15 @@ describe('when the way is dead or lacks the block', () => {
       return undefined;
     };
     chain.mine();
-    await heard.waitForBlock(chain.head.hash);
+    await replay.waitForBlock(chain.head.hash);
     expect(follower.source).toBeUndefined();
   });
 
-  test('a new block is reason enough to ask again', async () => {
+  test('log reader retries at once when a new block arrives', async () => {
     const chain = chainOf(36);
     const { feed, node } = await startFeed(chain, { timing: { minRecheckMs: 60_000, maxRecheckMs: 60_000 } });
-    const heard = createLogReplay(chain.head.hash);
-    feed.subscribeLogs(heard);
+    const replay = createLogReplay(chain.head.hash);
+    feed.subscribeLogs(replay);
     await pollUntil(() => logRequestCounts(node).length === 1);
     node.intercept = (method) => {
       if (method !== 'eth_getLogs') return undefined;
@@ -312,123 +315,125 @@ describe('when the way is dead or lacks the block', () => {
     chain.mine();
     await pollUntil(() => node.intercept === undefined);
     chain.mine();
-    await heard.waitForBlock(chain.head.hash);
-    expect(logDifferences(heard, chain.main)).toEqual([]);
+    await replay.waitForBlock(chain.head.hash);
+    expect(logDifferences(replay, chain.main)).toEqual([]);
   });
 
-  test('a way that is polled serves as well as one that pushes', async () => {
+  test('log subscription works over polling', async () => {
     const chain = chainOf(37);
     const { feed, node } = await startFeed(chain, { transports: 'polls' });
-    const heard = createLogReplay(chain.head.hash);
-    feed.subscribeLogs(heard);
+    const replay = createLogReplay(chain.head.hash);
+    feed.subscribeLogs(replay);
     chain.reorg(2, 3);
-    await heard.waitForBlock(chain.head.hash);
-    expect(logDifferences(heard, chain.main)).toEqual([]);
+    await replay.waitForBlock(chain.head.hash);
+    expect(logDifferences(replay, chain.main)).toEqual([]);
     expect(logRequestCounts(node, 'http')).toEqual([32, 3]);
   });
 
-  test('a block that is undone before it could be read is not told, nor that it went', async () => {
+  test('log subscription emits neither the addition nor the removal of a block that is reverted before its logs are read', async () => {
     const chain = chainOf(33);
     const { feed, node } = await startFeed(chain);
-    const heard = createLogReplay(chain.head.hash);
-    feed.subscribeLogs(heard);
+    const replay = createLogReplay(chain.head.hash);
+    feed.subscribeLogs(replay);
     await pollUntil(() => logRequestCounts(node).length === 1);
     chain.mine(2);
-    const undone = chain.head.hash;
+    const reverted = chain.head.hash;
     node.intercept = (method, [filter]) =>
-      method === 'eth_getLogs' && filter.blockHash === undone ? { error: { code: -32000, message: 'unknown block' } } : undefined;
-    await pollUntil(() => feed.head?.hash === undone);
-    await pollUntil(() => heard.changes.length === 1);
+      method === 'eth_getLogs' && filter.blockHash === reverted
+        ? { error: { code: -32000, message: 'unknown block' } }
+        : undefined;
+    await pollUntil(() => feed.head?.hash === reverted);
+    await pollUntil(() => replay.changes.length === 1);
     expect(feed.logsHead?.hash).toBe(chain.main.at(chain.head.height - 1)!.hash);
     chain.reorg(1, 2);
-    await heard.waitForBlock(chain.head.hash);
-    expect(heard.changes.flatMap(({ removed, added }) => [...removed, ...added]).map(({ head }) => head.hash)).not.toContain(
-      undone,
+    await replay.waitForBlock(chain.head.hash);
+    expect(replay.changes.flatMap(({ removed, added }) => [...removed, ...added]).map(({ head }) => head.hash)).not.toContain(
+      reverted,
     );
-    expect(heard.removed).toBe(0);
-    expect(logDifferences(heard, chain.main)).toEqual([]);
-    // And nothing is asked about it any more.
+    expect(replay.removed).toBe(0);
+    expect(logDifferences(replay, chain.main)).toEqual([]);
+    // No further requests are sent for the block.
     const before = node.reads.length;
     await new Promise((resolve) => setTimeout(resolve, 60));
     expect(node.reads.length).toBe(before);
   });
 
-  test('listeners end with the error of the node when that has failed for too long, and the source is shown as failing until then', async () => {
+  test('log subscription ends with the upstream error after sourceTimeoutMs, during which the source is reported as failing', async () => {
     const chain = chainOf(7);
     const { feed, node } = await startFeed(chain, { timing: { sourceTimeoutMs: 300 } });
-    const heard = createLogReplay(chain.head.hash);
-    feed.subscribeLogs(heard);
+    const replay = createLogReplay(chain.head.hash);
+    feed.subscribeLogs(replay);
     chain.mine();
-    await heard.waitForBlock(chain.head.hash);
+    await replay.waitForBlock(chain.head.hash);
     node.intercept = (method) => (method === 'eth_getLogs' ? { error: { code: -32000, message: 'refused' } } : undefined);
-    const behind = chain.head.hash;
+    const lastEmitted = chain.head.hash;
     chain.mine(2);
     await pollUntil(() => feed.sourceHealth.failing.length > 0);
     expect(feed.sourceHealth.failing).toMatchObject([{ source: 'logs', error: { code: 'UPSTREAM_ERROR' } }]);
-    expect(heard.ended).toBeUndefined();
+    expect(replay.ended).toBeUndefined();
     chain.mine();
-    expect(await heard.end.heard).toMatchObject({
+    expect(await replay.end.heard).toMatchObject({
       code: 'UPSTREAM_ERROR',
       extensions: { retryable: true, method: 'eth_getLogs' },
     });
-    expect(heard.blocks.at(-1)?.head.hash).toBe(behind);
+    expect(replay.blocks.at(-1)?.head.hash).toBe(lastEmitted);
     await pollUntil(() => feed.sourceHealth.failing.length === 0);
-    // What was not emitted is read by whoever comes back behind the last block.
+    // A client that resumes after the last emitted block reads the missed blocks.
     node.intercept = undefined;
-    const missed = feed.pathBetween(behind, feed.head!)!.added;
+    const missed = feed.pathBetween(lastEmitted, feed.head!)!.added;
     expect(missed).toHaveLength(3);
     const logs = await Promise.all(missed.map((head) => feed.logsOf(head, AbortSignal.timeout(5_000))));
     expect(logs).toEqual(missed.map(({ hash }) => chain.block(hash)!.logs));
   });
 
-  test('listeners end where the node has no logs at all', async () => {
+  test('log subscription ends with METHOD_NOT_SUPPORTED when the node has no eth_getLogs', async () => {
     const chain = chainOf(34);
     const { feed, node } = await startFeed(chain);
     node.intercept = (method) => (method === 'eth_getLogs' ? { error: { code: -32601, message: 'no' } } : undefined);
-    const heard = createLogReplay();
-    feed.subscribeLogs(heard);
+    const replay = createLogReplay();
+    feed.subscribeLogs(replay);
     chain.mine();
-    expect((await heard.end.heard).code).toBe('METHOD_NOT_SUPPORTED');
+    expect((await replay.end.heard).code).toBe('METHOD_NOT_SUPPORTED');
   });
 });
 
-describe('logs that are removed', () => {
-  test('are what was kept, so that nothing is asked for them', async () => {
+describe('logs of removed blocks', () => {
+  test('removed logs come from the cache without a request', async () => {
     const chain = chainOf(41);
     const { feed, node } = await startFeed(chain);
-    const heard = createLogReplay(chain.head.hash);
-    feed.subscribeLogs(heard);
+    const replay = createLogReplay(chain.head.hash);
+    feed.subscribeLogs(replay);
     await pollUntil(() => logRequestCounts(node).length === 1);
-    const there = [...Array(10).keys()].map((i) => chain.main.at(chain.head.height - i)!);
+    const expected = [...Array(10).keys()].map((i) => chain.main.at(chain.head.height - i)!);
     chain.reorg(10, 11);
-    await heard.waitForBlock(chain.head.hash);
-    const [{ removed }] = heard.changes as [LogChange];
-    expect(removed.map(({ head, logs }) => [head.hash, logs])).toEqual(there.map(({ hash, logs }) => [hash, logs]));
+    await replay.waitForBlock(chain.head.hash);
+    const [{ removed }] = replay.changes as [LogChange];
+    expect(removed.map(({ head, logs }) => [head.hash, logs])).toEqual(expected.map(({ hash, logs }) => [hash, logs]));
     expect(logRequestCounts(node)).toEqual([32, 11]);
   });
 
-  test('are read again by hash when they were dropped', async () => {
+  test('removed logs are read by block hash after they were evicted', async () => {
     const chain = chainOf(42);
     const { feed, node } = await startFeed(chain, { maxCacheBytes: 1 });
-    const heard = createLogReplay(chain.head.hash);
-    feed.subscribeLogs(heard);
+    const replay = createLogReplay(chain.head.hash);
+    feed.subscribeLogs(replay);
     await pollUntil(() => logRequestCounts(node).length === 1);
     chain.reorg(3, 4);
-    await heard.waitForBlock(chain.head.hash);
-    expect(heard.removed).toBe(3);
+    await replay.waitForBlock(chain.head.hash);
+    expect(replay.removed).toBe(3);
     expect(logRequestCounts(node)).toEqual([32, 7]);
   });
 
-  test('end all listeners with GAP_TOO_LARGE when nobody has them, and who comes then is welcome', async () => {
+  test('log subscriptions end with GAP_TOO_LARGE when no source has the removed logs, and work after resubscribing', async () => {
     const chain = new SimChain({ seed: 43, bloom: 'real', maxOrphans: 0 });
     chain.mine(40);
     const { feed, node } = await startFeed(chain, { maxCacheBytes: 1 });
-    const heard = createLogReplay(chain.head.hash);
-    feed.subscribeLogs(heard);
+    const replay = createLogReplay(chain.head.hash);
+    feed.subscribeLogs(replay);
     await pollUntil(() => logRequestCounts(node).length === 1);
     const old = feed.head!;
     chain.reorg(3, 4);
-    expect((await heard.end.heard).code).toBe('GAP_TOO_LARGE');
+    expect((await replay.end.heard).code).toBe('GAP_TOO_LARGE');
     await expect(feed.logsOf(old, AbortSignal.timeout(60_000))).rejects.toMatchObject({ code: 'GAP_TOO_LARGE' });
     const next = createLogReplay(feed.logsHead!.hash);
     feed.subscribeLogs(next);
@@ -438,8 +443,8 @@ describe('logs that are removed', () => {
   });
 });
 
-describe('logs of one block', () => {
-  test('are not waited for when the signal falls, and then nobody asks any more', async () => {
+describe('logsOf', () => {
+  test('logsOf rejects and stops its requests when the signal aborts', async () => {
     const chain = chainOf(51);
     const { feed, node } = await startFeed(chain);
     node.intercept = (method) => (method === 'eth_getLogs' ? { error: { code: -32000, message: 'unknown block' } } : undefined);
@@ -455,7 +460,7 @@ describe('logs of one block', () => {
     await expect(feed.logsOf(feed.head!, controller.signal)).rejects.toBe(reason);
   });
 
-  test('are read together where many are wanted, in sends of 32', async () => {
+  test('logsOf batches concurrent reads, 32 blocks per request', async () => {
     const chain = chainOf(53, 100);
     const { feed, node } = await startFeed(chain);
     const { signal } = new AbortController();
@@ -467,7 +472,7 @@ describe('logs of one block', () => {
     expect(logRequestCounts(node)).toEqual([32, 32, 6]);
   });
 
-  test('are asked for in smaller sends once an answer is too large', async () => {
+  test('logsOf sends smaller batches after a response was too large', async () => {
     const chain = chainOf(54, 100);
     const { feed, node } = await startFeed(chain, { transports: 'http' });
     node.intercept = (method) =>
@@ -484,7 +489,7 @@ describe('logs of one block', () => {
     expect(counts.length).toBeLessThan(20);
   });
 
-  test('are given up with the feed', async () => {
+  test('logsOf rejects with SHUTTING_DOWN when the feed stops', async () => {
     const chain = chainOf(52);
     const { feed, node } = await startFeed(chain);
     node.ignoresSocketReads = true;

@@ -17,19 +17,19 @@ async function startPendingFeed(kinds: readonly (readonly unknown[])[], options:
   const { filters = false, ...rest } = options;
   const chain = new SimChain({ seed: 1 });
   chain.mine(3);
-  const made = await startFeed(chain, { fullTransactionSubscriptions: METHODS, ...rest });
-  made.node.pool.supportedSubscriptions = kinds;
-  made.node.pool.supportsFilters = filters;
-  return made;
+  const setup = await startFeed(chain, { fullTransactionSubscriptions: METHODS, ...rest });
+  setup.node.pool.supportedSubscriptions = kinds;
+  setup.node.pool.supportsFilters = filters;
+  return setup;
 }
 
-function listener() {
-  const told: string[] = [];
+function createRecorder() {
+  const received: string[] = [];
   const ends: GraphError[] = [];
   return {
-    told,
+    received,
     ends,
-    next: (transaction: RpcTransaction) => void told.push(transaction.hash),
+    next: (transaction: RpcTransaction) => void received.push(transaction.hash),
     end: (error: GraphError) => void ends.push(error),
   };
 }
@@ -37,93 +37,93 @@ function listener() {
 const count = ({ callCounts }: SimNode, method: string): number => callCounts.get(method) ?? 0;
 const hashes = (...numbers: number[]) => numbers.map((n) => pendingOf(n).hash);
 
-describe('pending transactions are told', () => {
+describe('pending transaction subscription', () => {
   test.each([
     [
-      'by the first method of the list',
+      'the first configured subscription',
       [SVC_FULL_PENDING_SUBSCRIPTION, FULL_PENDING_SUBSCRIPTION, PENDING_HASHES_SUBSCRIPTION],
       2,
     ],
     [
-      'by another method of the list',
+      'the second configured subscription',
       [['alchemy_newFullPendingTransactions'], FULL_PENDING_SUBSCRIPTION, PENDING_HASHES_SUBSCRIPTION],
       3,
     ],
-    ['whole by the standard method', [FULL_PENDING_SUBSCRIPTION, PENDING_HASHES_SUBSCRIPTION], 4],
-    ['by their hashes, which are looked up', [PENDING_HASHES_SUBSCRIPTION], 5],
-  ] as const)('%s', async (_case, kinds, subscribes) => {
+    ['newPendingTransactions with full transactions', [FULL_PENDING_SUBSCRIPTION, PENDING_HASHES_SUBSCRIPTION], 4],
+    ['newPendingTransactions with hashes', [PENDING_HASHES_SUBSCRIPTION], 5],
+  ] as const)('pending transactions arrive over %s', async (_case, kinds, subscribes) => {
     const { node, feed } = await startPendingFeed(kinds);
-    const heard = listener();
+    const recorder = createRecorder();
     expect(feed.upstreamSubscriptions).toBe(1);
-    feed.subscribePendingTransactions(heard);
+    feed.subscribePendingTransactions(recorder);
     await pollUntil(() => feed.upstreamSubscriptions === 2);
     for (const n of [1, 2, 3]) node.addPending(pendingOf(n));
-    await pollUntil(() => heard.told.length === 3);
-    expect(heard.told).toEqual(hashes(1, 2, 3));
+    await pollUntil(() => recorder.received.length === 3);
+    expect(recorder.received).toEqual(hashes(1, 2, 3));
     expect(count(node, 'eth_subscribe')).toBe(subscribes);
     expect(count(node, 'eth_getTransactionByHash')).toBe(kinds[0] === PENDING_HASHES_SUBSCRIPTION ? 3 : 0);
   });
 
-  test('from one subscription however many listen, and one send looks up what came together', async () => {
+  test('pending transactions cost one upstream subscription for 50 listeners and batched reads of their hashes', async () => {
     const { node, feed } = await startPendingFeed([PENDING_HASHES_SUBSCRIPTION], { fullTransactionSubscriptions: [] });
-    const all = Array.from({ length: 50 }, listener);
+    const all = Array.from({ length: 50 }, createRecorder);
     for (const one of all) feed.subscribePendingTransactions(one);
     await pollUntil(() => feed.upstreamSubscriptions === 2);
     for (let n = 1; n <= 40; n++) node.addPending(pendingOf(n));
-    await pollUntil(() => all.every(({ told }) => told.length === 40));
-    // One for the heads; whole ones that it has not; hashes.
+    await pollUntil(() => all.every(({ received }) => received.length === 40));
+    // newHeads, the unsupported full subscription, and the hash subscription.
     expect(count(node, 'eth_subscribe')).toBe(3);
     const lookups = node.reads.filter(({ calls }) => calls[0]!.method === 'eth_getTransactionByHash');
     expect(lookups.flatMap(({ calls }) => calls)).toHaveLength(40);
     expect(lookups.length).toBeLessThan(5);
   });
 
-  test('once, however often they are announced, and not at all when they are nothing', async () => {
+  test('pending transactions are emitted once, and malformed announcements are ignored', async () => {
     const { node, feed } = await startPendingFeed([PENDING_HASHES_SUBSCRIPTION], { fullTransactionSubscriptions: [] });
-    const heard = listener();
-    feed.subscribePendingTransactions(heard);
+    const recorder = createRecorder();
+    feed.subscribePendingTransactions(recorder);
     await pollUntil(() => feed.upstreamSubscriptions === 2);
     node.addPending(pendingOf(1));
     node.addPending(pendingOf(1));
     node.addPending({ hash: '0x12' });
     node.addPending({ hash: null as never });
-    await pollUntil(() => heard.told.length === 1);
+    await pollUntil(() => recorder.received.length === 1);
     node.addPending(pendingOf(1));
     node.addPending(pendingOf(2));
-    await pollUntil(() => heard.told.length === 2);
-    expect(heard.told).toEqual(hashes(1, 2));
+    await pollUntil(() => recorder.received.length === 2);
+    expect(recorder.received).toEqual(hashes(1, 2));
     expect(count(node, 'eth_getTransactionByHash')).toBe(2);
   });
 
-  test('over each new connection, by what that one has', async () => {
+  test('pending transactions continue over a new connection with the subscription that it supports', async () => {
     const { node, feed } = await startPendingFeed([SVC_FULL_PENDING_SUBSCRIPTION]);
-    const heard = listener();
-    feed.subscribePendingTransactions(heard);
+    const recorder = createRecorder();
+    feed.subscribePendingTransactions(recorder);
     await pollUntil(() => feed.upstreamSubscriptions === 2);
     node.addPending(pendingOf(1));
-    await pollUntil(() => heard.told.length === 1);
+    await pollUntil(() => recorder.received.length === 1);
     node.pool.supportedSubscriptions = [FULL_PENDING_SUBSCRIPTION];
     node.disconnect('reset');
     await pollUntil(() => feed.upstreamSubscriptions === 0);
     await pollUntil(() => feed.upstreamSubscriptions === 2);
     node.addPending(pendingOf(1));
     node.addPending(pendingOf(2));
-    await pollUntil(() => heard.told.length === 2);
-    expect(heard.told).toEqual(hashes(1, 2));
-    // Heads and one; then heads, two refusals and one.
+    await pollUntil(() => recorder.received.length === 2);
+    expect(recorder.received).toEqual(hashes(1, 2));
+    // First connection: newHeads and one subscription. Second: newHeads, two rejected subscriptions and one accepted.
     expect(count(node, 'eth_subscribe')).toBe(2 + 4);
   });
 
-  test('until the last listener has been gone for a while; what a connection has is not found out again', async () => {
+  test('pending transaction subscription is closed after the linger time and reopened without probing the connection again', async () => {
     const { node, feed } = await startPendingFeed([FULL_PENDING_SUBSCRIPTION], { lingerMs: 40 });
-    const [first, second, third] = [listener(), listener(), listener()];
+    const [first, second, third] = [createRecorder(), createRecorder(), createRecorder()];
     const stopFirst = feed.subscribePendingTransactions(first);
     await pollUntil(() => feed.upstreamSubscriptions === 2);
     stopFirst();
     const stopSecond = feed.subscribePendingTransactions(second);
     node.addPending(pendingOf(1));
-    await pollUntil(() => second.told.length === 1);
-    expect([first.told.length, count(node, 'eth_subscribe')]).toEqual([0, 4]);
+    await pollUntil(() => second.received.length === 1);
+    expect([first.received.length, count(node, 'eth_subscribe')]).toEqual([0, 4]);
     stopSecond();
     await pollUntil(() => count(node, 'eth_unsubscribe') === 1);
     expect(feed.upstreamSubscriptions).toBe(1);
@@ -133,57 +133,57 @@ describe('pending transactions are told', () => {
   });
 });
 
-describe('without a WebSocket', () => {
-  test('a filter is polled, and made anew when the node has forgotten it', async () => {
+describe('pending transactions without a WebSocket', () => {
+  test('pending transactions are polled from a filter, which is recreated after the node has lost it', async () => {
     const { node, feed } = await startPendingFeed([], { transports: 'http', filters: true, lingerMs: 0 });
-    const heard = listener();
-    const stop = feed.subscribePendingTransactions(heard);
+    const recorder = createRecorder();
+    const stop = feed.subscribePendingTransactions(recorder);
     await pollUntil(() => node.pool.openFilters === 1);
     node.addPending(pendingOf(1));
     node.addPending(pendingOf(2));
-    await pollUntil(() => heard.told.length === 2);
+    await pollUntil(() => recorder.received.length === 2);
     node.pool.restart();
     await pollUntil(() => node.pool.openFilters === 1);
     node.addPending(pendingOf(3));
-    await pollUntil(() => heard.told.length === 3);
-    expect(heard.told).toEqual(hashes(1, 2, 3));
+    await pollUntil(() => recorder.received.length === 3);
+    expect(recorder.received).toEqual(hashes(1, 2, 3));
     expect(feed.upstreamSubscriptions).toBe(0);
     stop();
     await pollUntil(() => node.pool.openFilters === 0);
   });
 
-  test('and without filters listeners end', async () => {
+  test('pending transaction subscription ends with METHOD_NOT_SUPPORTED without WebSocket and filters', async () => {
     const { feed } = await startPendingFeed([], { transports: 'http' });
-    const heard = listener();
-    feed.subscribePendingTransactions(heard);
-    expect(heard.ends).toEqual([]);
-    await pollUntil(() => heard.ends.length > 0);
-    expect(heard.ends.map(({ code }) => code)).toEqual(['METHOD_NOT_SUPPORTED']);
+    const recorder = createRecorder();
+    feed.subscribePendingTransactions(recorder);
+    expect(recorder.ends).toEqual([]);
+    await pollUntil(() => recorder.ends.length > 0);
+    expect(recorder.ends.map(({ code }) => code)).toEqual(['METHOD_NOT_SUPPORTED']);
   });
 
-  test('for a while, a filter is polled until there is one again', async () => {
+  test('pending transactions are polled from a filter while the WebSocket is disconnected', async () => {
     const { node, feed } = await startPendingFeed([SVC_FULL_PENDING_SUBSCRIPTION], { transports: 'both', filters: true });
-    const heard = listener();
-    feed.subscribePendingTransactions(heard);
+    const recorder = createRecorder();
+    feed.subscribePendingTransactions(recorder);
     await pollUntil(() => feed.upstreamSubscriptions === 2);
     node.upgradeRefusalStatus = 503;
     node.disconnect('close');
     await pollUntil(() => node.pool.openFilters === 1);
     node.addPending(pendingOf(1));
-    await pollUntil(() => heard.told.length === 1);
+    await pollUntil(() => recorder.received.length === 1);
     node.upgradeRefusalStatus = undefined;
     await pollUntil(() => feed.upstreamSubscriptions === 2);
     await pollUntil(() => node.pool.openFilters === 0);
     node.addPending(pendingOf(2));
-    await pollUntil(() => heard.told.length === 2);
-    expect(heard.ends).toEqual([]);
+    await pollUntil(() => recorder.received.length === 2);
+    expect(recorder.ends).toEqual([]);
   });
 });
 
-test('a WebSocket that is away for a while is waited for where there are no filters', async () => {
+test('pending transaction subscription waits for a disconnected WebSocket when the node has no filters', async () => {
   const { node, feed, follower } = await startPendingFeed([SVC_FULL_PENDING_SUBSCRIPTION], { transports: 'both' });
-  const heard = listener();
-  feed.subscribePendingTransactions(heard);
+  const recorder = createRecorder();
+  feed.subscribePendingTransactions(recorder);
   await pollUntil(() => feed.upstreamSubscriptions === 2);
   node.upgradeRefusalStatus = 503;
   node.disconnect('close');
@@ -192,82 +192,85 @@ test('a WebSocket that is away for a while is waited for where there are no filt
   node.upgradeRefusalStatus = undefined;
   await pollUntil(() => feed.upstreamSubscriptions === 2);
   node.addPending(pendingOf(1));
-  await pollUntil(() => heard.told.length === 1);
-  expect(heard.ends).toEqual([]);
+  await pollUntil(() => recorder.received.length === 1);
+  expect(recorder.ends).toEqual([]);
 });
 
-describe('over a WebSocket that announces nothing pending', () => {
-  test('a filter is polled over HTTP', async () => {
+describe('WebSocket without pending transaction subscriptions', () => {
+  test('pending transactions are polled over HTTP when the WebSocket has no subscription for them', async () => {
     const { node, feed } = await startPendingFeed([], { transports: 'both', filters: true });
-    const heard = listener();
-    feed.subscribePendingTransactions(heard);
+    const recorder = createRecorder();
+    feed.subscribePendingTransactions(recorder);
     await pollUntil(() => node.pool.openFilters === 1);
     node.addPending(pendingOf(1));
-    await pollUntil(() => heard.told.length === 1);
+    await pollUntil(() => recorder.received.length === 1);
     expect(feed.upstreamSubscriptions).toBe(1);
   });
 
-  test('listeners end where there are no filters either, and so does whoever comes next', async () => {
+  test('pending transaction subscriptions end with METHOD_NOT_SUPPORTED when the node has neither subscriptions nor filters', async () => {
     const { node, feed } = await startPendingFeed([]);
     for (const subscribes of [5, 5]) {
-      const heard = listener();
-      feed.subscribePendingTransactions(heard);
-      await pollUntil(() => heard.ends.length > 0);
-      expect(heard.ends.map(({ code }) => code)).toEqual(['METHOD_NOT_SUPPORTED']);
+      const recorder = createRecorder();
+      feed.subscribePendingTransactions(recorder);
+      await pollUntil(() => recorder.ends.length > 0);
+      expect(recorder.ends.map(({ code }) => code)).toEqual(['METHOD_NOT_SUPPORTED']);
       expect(count(node, 'eth_subscribe')).toBe(subscribes);
     }
   });
 });
 
-describe('a node that refuses what pending transactions are read by', () => {
+describe('failing source of pending transactions', () => {
   const limited = { error: { code: -32005, message: 'slow down' } };
 
   test.each<[string, readonly (readonly unknown[])[], FeedSetupOptions & { filters?: boolean }, string]>([
-    ['filters', [], { transports: 'http', filters: true }, 'eth_newPendingTransactionFilter'],
+    ['the filter', [], { transports: 'http', filters: true }, 'eth_newPendingTransactionFilter'],
     [
-      'hashes that are looked up',
+      'reads of announced hashes',
       [PENDING_HASHES_SUBSCRIPTION],
       { transports: 'ws', fullTransactionSubscriptions: [] },
       'eth_getTransactionByHash',
     ],
-  ])('is shown as failing, and after long the listeners end with its error: %s', async (_case, kinds, options, method) => {
-    const { node, feed } = await startPendingFeed(kinds, { ...options, timing: { sourceTimeoutMs: 500 } });
-    node.intercept = (asked) => (asked === method ? limited : undefined);
-    const heard = listener();
-    feed.subscribePendingTransactions(heard);
-    let n = 0;
-    const pending = setInterval(() => node.addPending(pendingOf(++n)), 20);
-    try {
-      await pollUntil(() => feed.sourceHealth.failing.length > 0);
-      expect(feed.sourceHealth.failing).toMatchObject([
-        { source: 'pendingTransactions', error: { code: 'UPSTREAM_RATE_LIMITED' } },
-      ]);
-      expect(heard.ends).toEqual([]);
-      await pollUntil(() => heard.ends.length > 0);
-      expect(heard.ends).toMatchObject([{ code: 'UPSTREAM_RATE_LIMITED', extensions: { retryable: true } }]);
-      await pollUntil(() => feed.sourceHealth.failing.length === 0);
-    } finally {
-      clearInterval(pending);
-    }
-    node.intercept = undefined;
-    const again = listener();
-    feed.subscribePendingTransactions(again);
-    await pollUntil(() => (options.transports === 'http' ? node.pool.openFilters === 1 : feed.upstreamSubscriptions === 2));
-    node.addPending(pendingOf(10_000));
-    await pollUntil(() => again.told.length === 1);
-    expect(again.told).toEqual(hashes(10_000));
-  });
+  ])(
+    'pending transaction subscription ends with the upstream error after sourceTimeoutMs of failures of %s',
+    async (_case, kinds, options, method) => {
+      const { node, feed } = await startPendingFeed(kinds, { ...options, timing: { sourceTimeoutMs: 500 } });
+      node.intercept = (calledMethod) => (calledMethod === method ? limited : undefined);
+      const recorder = createRecorder();
+      feed.subscribePendingTransactions(recorder);
+      let n = 0;
+      const pending = setInterval(() => node.addPending(pendingOf(++n)), 20);
+      try {
+        await pollUntil(() => feed.sourceHealth.failing.length > 0);
+        expect(feed.sourceHealth.failing).toMatchObject([
+          { source: 'pendingTransactions', error: { code: 'UPSTREAM_RATE_LIMITED' } },
+        ]);
+        expect(recorder.ends).toEqual([]);
+        await pollUntil(() => recorder.ends.length > 0);
+        expect(recorder.ends).toMatchObject([{ code: 'UPSTREAM_RATE_LIMITED', extensions: { retryable: true } }]);
+        await pollUntil(() => feed.sourceHealth.failing.length === 0);
+      } finally {
+        clearInterval(pending);
+      }
+      node.intercept = undefined;
+      const again = createRecorder();
+      feed.subscribePendingTransactions(again);
+      await pollUntil(() => (options.transports === 'http' ? node.pool.openFilters === 1 : feed.upstreamSubscriptions === 2));
+      node.addPending(pendingOf(10_000));
+      await pollUntil(() => again.received.length === 1);
+      expect(again.received).toEqual(hashes(10_000));
+    },
+  );
 });
 
-test('listeners of pending transactions end with the feed, and nothing is left open', async () => {
+test('pending transaction subscription ends with SHUTTING_DOWN and is closed upstream when the feed stops', async () => {
   const { node, feed } = await startPendingFeed([SVC_FULL_PENDING_SUBSCRIPTION]);
-  const heard = listener();
-  feed.subscribePendingTransactions(heard);
+  const recorder = createRecorder();
+  feed.subscribePendingTransactions(recorder);
   await pollUntil(() => feed.upstreamSubscriptions === 2);
   await feed.stop();
-  expect(heard.ends.map(({ code }) => code)).toEqual(['SHUTTING_DOWN']);
+  expect(recorder.ends.map(({ code }) => code)).toEqual(['SHUTTING_DOWN']);
   expect(feed.upstreamSubscriptions).toBe(1);
   node.addPending(pendingOf(1));
   await new Promise((resolve) => setTimeout(resolve, 10));
-  expect(heard.told).toEqual([]);
+  expect(recorder.received).toEqual([]);
 });

@@ -12,25 +12,25 @@ const chainOf = (seed: number, blocks = 40): SimChain => {
   return chain;
 };
 
-/** Hears changes of the chain. */
+/** A listener of heads that records and replays the changes. */
 function headsReplay() {
-  const heard = replayChain();
+  const replay = replayChain();
   const changes: ChainChange[] = [];
   const ends: GraphError[] = [];
   return {
     changes,
     ends,
-    heard,
+    replay,
     next(change: ChainChange) {
       changes.push(change);
-      heard.apply(change);
+      replay.apply(change);
     },
     end: (error: GraphError) => void ends.push(error),
   };
 }
 
-describe('heads are told', () => {
-  test('to all who listen: every change, in order, up to the head', async () => {
+describe('head subscription', () => {
+  test('head subscription emits every change in order to all listeners', async () => {
     const chain = chainOf(1);
     const { feed, node } = await startFeed(chain);
     const [one, other] = [headsReplay(), headsReplay()];
@@ -43,7 +43,7 @@ describe('heads are told', () => {
       [2, 2],
     ] as const) {
       chain.reorg(depth, length);
-      await pollUntil(() => one.heard.tip === chain.head.hash);
+      await pollUntil(() => one.replay.tip === chain.head.hash);
       expect(feed.head?.hash).toBe(chain.head.hash);
     }
     expect(other.changes).toEqual(one.changes);
@@ -54,13 +54,13 @@ describe('heads are told', () => {
     ]);
     stop();
     chain.mine();
-    await pollUntil(() => one.heard.tip === chain.head.hash);
+    await pollUntil(() => one.replay.tip === chain.head.hash);
     expect([one.changes.length, other.changes.length]).toEqual([4, 3]);
     expect(node.callCounts.get('eth_subscribe')).toBe(1);
     expect(feed.upstreamSubscriptions).toBe(1);
   });
 
-  test('and who begins to listen to logs when told of one hears of the next ones alone', async () => {
+  test('log subscription that starts inside a head event emits only later blocks', async () => {
     const chain = chainOf(2);
     const { feed } = await startFeed(chain);
     let logs: ReturnType<typeof createLogReplay> | undefined;
@@ -81,8 +81,8 @@ describe('heads are told', () => {
   });
 });
 
-describe('listeners end', () => {
-  test('with GAP_TOO_LARGE where the chain cannot be told block by block, and go on when they come back', async () => {
+describe('end of a feed subscription', () => {
+  test('head and log subscriptions end with GAP_TOO_LARGE at a gap and work again after resubscribing', async () => {
     const chain = chainOf(11);
     const { feed, follower } = await startFeed(chain);
     const heads = headsReplay();
@@ -102,7 +102,7 @@ describe('listeners end', () => {
     expect(again.removed).toBe(2);
   });
 
-  test('with what is fatal for the follower, and so does whoever comes later', async () => {
+  test('current and later feed subscriptions end with the fatal error of the follower', async () => {
     const chain = chainOf(12);
     const { feed, follower, node } = await startFeed(chain);
     const [heads, logs] = [headsReplay(), createLogReplay(chain.head.hash)];
@@ -121,7 +121,7 @@ describe('listeners end', () => {
     expect(late.ends.map(({ code }) => code)).toEqual(['UPSTREAM_CHAIN_CHANGED']);
   });
 
-  test('with SHUTTING_DOWN when the feed is stopped, and who comes and goes at once is not told', async () => {
+  test('feed subscriptions end with SHUTTING_DOWN when the feed stops, unless they are already unsubscribed', async () => {
     const chain = chainOf(13);
     const { feed } = await startFeed(chain);
     const heads = headsReplay();
@@ -129,32 +129,32 @@ describe('listeners end', () => {
     await feed.stop();
     await feed.stop();
     expect(heads.ends.map(({ code }) => code)).toEqual(['SHUTTING_DOWN']);
-    const fleeting = headsReplay();
-    feed.subscribeHeads(fleeting)();
+    const unsubscribed = headsReplay();
+    feed.subscribeHeads(unsubscribed)();
     await Promise.resolve();
-    expect(fleeting.ends).toEqual([]);
+    expect(unsubscribed.ends).toEqual([]);
     chain.mine();
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(heads.changes).toEqual([]);
   });
 });
 
-describe('a way', () => {
-  test('leads from where one was to where listeners of logs are, however the chain has moved since', async () => {
+describe('pathBetween', () => {
+  test('pathBetween leads from an abandoned block to the head of the log subscription after several reorgs', async () => {
     const chain = chainOf(21);
     const { feed } = await startFeed(chain);
-    const heard = createLogReplay(chain.head.hash);
-    feed.subscribeLogs(heard);
+    const replay = createLogReplay(chain.head.hash);
+    feed.subscribeLogs(replay);
     const from = chain.head;
     chain.reorg(2, 4);
-    await heard.waitForBlock(chain.head.hash);
+    await replay.waitForBlock(chain.head.hash);
     chain.reorg(1, 3);
-    await heard.waitForBlock(chain.head.hash);
-    const way = feed.pathBetween(from.hash.toUpperCase().replace('0X', '0x'), feed.logsHead!)!;
-    expect(way.removed.map(({ hash }) => hash)).toEqual([from.hash, from.parent!.hash]);
-    expect(way.added.map(({ height }) => height)).toEqual([39, 40, 41, 42, 43, 44]);
-    expect(way.added.at(-1)).toBe(feed.logsHead);
-    expect([feed.recentBlock(from.hash), feed.recentBlock(way.added[0]!.hash)]).toEqual([way.removed[0], way.added[0]]);
+    await replay.waitForBlock(chain.head.hash);
+    const path = feed.pathBetween(from.hash.toUpperCase().replace('0X', '0x'), feed.logsHead!)!;
+    expect(path.removed.map(({ hash }) => hash)).toEqual([from.hash, from.parent!.hash]);
+    expect(path.added.map(({ height }) => height)).toEqual([39, 40, 41, 42, 43, 44]);
+    expect(path.added.at(-1)).toBe(feed.logsHead);
+    expect([feed.recentBlock(from.hash), feed.recentBlock(path.added[0]!.hash)]).toEqual([path.removed[0], path.added[0]]);
     expect(feed.recentBlock(`0x${'1'.repeat(64)}`)).toBeUndefined();
     expect(feed.pathBetween(`0x${'1'.repeat(64)}`, feed.head!)).toBeUndefined();
   });

@@ -21,11 +21,11 @@ afterEach(() => {
 const pass = (ms: number) => jest.advanceTimersByTime(ms);
 const follower = (unknownMs?: number) => ({ status: { unknownMs } as FollowerStatus });
 
-test('a source fails from its first failure until it succeeds, for the reason that it had last', () => {
+test('source health reports a source from its first failure to its next success, with the last error', () => {
   expect(health.report('logs', refused)).toBe(0);
   pass(70);
   expect(health.report('logs', slow)).toBe(70);
-  expect(health.failing).toEqual([{ source: 'logs', forMs: 70, error: slow }]);
+  expect(health.failing).toEqual([{ source: 'logs', failingMs: 70, error: slow }]);
   expect([health.failingMs('logs'), health.failingMs('duelUpdates')]).toEqual([70, 0]);
   health.clear('logs');
   expect(health.failing).toEqual([]);
@@ -33,17 +33,17 @@ test('a source fails from its first failure until it succeeds, for the reason th
   expect(health.report('logs', refused)).toBe(0);
 });
 
-test('a source of several items fails for as long as the oldest of those that still fail', () => {
+test('source health reports the oldest failing item of a source', () => {
   health.report('logs', refused, 'block 1');
   pass(50);
   health.report('logs', slow, 'block 2');
   pass(50);
-  expect(health.failing).toEqual([{ source: 'logs', forMs: 100, error: refused }]);
+  expect(health.failing).toEqual([{ source: 'logs', failingMs: 100, error: refused }]);
   health.clear('logs', 'block 1');
   expect(health.failingMs('logs')).toBe(50);
 });
 
-test('a subscription that ends with its source has the error of the upstream, and may be tried again', () => {
+test('subscription error of a failed source has the upstream error code and is retryable', () => {
   expect(sourceFailedError('logs', refused)).toMatchObject({
     code: 'UPSTREAM_ERROR',
     message: 'The events of this subscription cannot be read (logs). The node refused.',
@@ -51,7 +51,7 @@ test('a subscription that ends with its source has the error of the upstream, an
   });
 });
 
-test('the server is not ready once the head has been unknown for more than 15 seconds', () => {
+test('readiness fails once the head has been unknown for more than 15 seconds', () => {
   expect(() => checkSyncReadiness(follower(), health)).not.toThrow();
   expect(() => checkSyncReadiness(follower(HEAD_UNREADY_MS), health)).not.toThrow();
   expect(() => checkSyncReadiness(follower(HEAD_UNREADY_MS + 1), health)).toThrow(
@@ -59,12 +59,12 @@ test('the server is not ready once the head has been unknown for more than 15 se
   );
 });
 
-test('the server is not ready once a source has failed for more than 30 seconds, and the source is named', () => {
+test('readiness fails and reports the source once it has failed for more than 30 seconds', () => {
   health.report('logs', refused);
   pass(SOURCE_UNREADY_MS);
   expect(() => checkSyncReadiness(follower(), health)).not.toThrow();
   pass(1_000);
-  expect(() => checkSyncReadiness(follower(), health)).toThrow('What subscriptions need (logs) has failed for 31 s.');
+  expect(() => checkSyncReadiness(follower(), health)).toThrow('The subscription source logs has failed for 31 s.');
   health.clear('logs');
   expect(() => checkSyncReadiness(follower(), health)).not.toThrow();
 });

@@ -18,10 +18,10 @@ const trunk = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_none, i) => read(chain.main.at(from + i)!)) as [Head, ...Head[]];
 const hashesOf = (heads: readonly Head[]) => heads.map(({ hash }) => hash);
 
-describe('the window', () => {
+describe('window lookups', () => {
   const canonical: CanonicalChain = trunk(10, 20);
 
-  test('knows its blocks by height and by hash, and no others', () => {
+  test('window finds its blocks by height and by hash', () => {
     expect(headOf(canonical).height).toBe(20);
     expect(blockAtHeight(canonical, 10)?.number).toBe('0xa');
     expect(blockAtHeight(canonical, 9)).toBeUndefined();
@@ -30,13 +30,13 @@ describe('the window', () => {
     expect(blockByHash(canonical, chain.main.at(21)!.hash)).toBeUndefined();
   });
 
-  test('knows a block above a height that has none', () => {
-    const { grown } = { grown: [...canonical.slice(0, 5), ...canonical.slice(6)] as unknown as CanonicalChain };
-    expect(blockAtHeight(grown, 17)?.height).toBe(17);
-    expect(blockAtHeight(grown, 15)).toBeUndefined();
+  test('window finds a block above a skipped height', () => {
+    const skipping = [...canonical.slice(0, 5), ...canonical.slice(6)] as unknown as CanonicalChain;
+    expect(blockAtHeight(skipping, 17)?.height).toBe(17);
+    expect(blockAtHeight(skipping, 15)).toBeUndefined();
   });
 
-  test('holds a bounded number of blocks, the newest', () => {
+  test('window holds the newest 256 blocks', () => {
     const { canonical: grown } = applyBranch(trunk(0, 0), chain.main.at(0)!.hash, trunk(1, 300));
     expect(grown).toHaveLength(WINDOW_BLOCKS);
     expect(headOf(grown).height).toBe(300);
@@ -44,16 +44,16 @@ describe('the window', () => {
   });
 });
 
-describe('a branch', () => {
+describe('applyBranch', () => {
   const canonical: CanonicalChain = trunk(10, 20);
 
-  test('on the head adds and removes nothing', () => {
+  test('applyBranch removes nothing when the branch extends the head', () => {
     const { canonical: grown, change } = applyBranch(canonical, canonical[10]!.hash, trunk(21, 23));
     expect(change).toEqual({ removed: [], added: trunk(21, 23), hasGap: false });
     expect(hashesOf(grown)).toEqual(hashesOf(trunk(10, 23)));
   });
 
-  test('on an older block removes what is above it, newest first', () => {
+  test('applyBranch removes the blocks above the ancestor, newest first', () => {
     const other = new SimChain({ seed: 1 });
     other.mine(15);
     other.reorg(0, 2);
@@ -64,37 +64,41 @@ describe('a branch', () => {
     expect(hashesOf(grown)).toEqual(hashesOf([...trunk(10, 15), ...branch]));
   });
 
-  test('that is empty only removes', () => {
+  test('applyBranch with an empty branch only removes blocks', () => {
     const { canonical: grown, change } = applyBranch(canonical, canonical[8]!.hash, []);
     expect(change.removed.map(({ height }) => height)).toEqual([20, 19]);
     expect(hashesOf(grown)).toEqual(hashesOf(trunk(10, 18)));
   });
 
   test.each([
-    ['with a hole in it', [21, 23]],
-    ['that begins too high', [22]],
-  ])('%s is refused', (_case, heights) => {
+    ['skips a block', [21, 23]],
+    ['is not linked to its ancestor', [22]],
+  ])('applyBranch throws when the branch %s', (_case, heights) => {
     const branch = heights.map((height) => read(chain.main.at(height)!));
-    expect(() => applyBranch(canonical, canonical[10]!.hash, branch)).toThrow('A branch has a hole.');
+    expect(() => applyBranch(canonical, canonical[10]!.hash, branch)).toThrow(
+      'The blocks of a branch are not linked by their parent hashes.',
+    );
   });
 
-  test('on a block outside the window is refused', () => {
-    expect(() => applyBranch(canonical, chain.main.at(9)!.hash, trunk(10, 11))).toThrow('A branch does not grow on the chain.');
+  test('applyBranch throws when the ancestor is outside the window', () => {
+    expect(() => applyBranch(canonical, chain.main.at(9)!.hash, trunk(10, 11))).toThrow(
+      'The ancestor of a branch is not in the window.',
+    );
   });
 });
 
-describe('the block time', () => {
-  const stamped = (...stamps: unknown[]) =>
-    stamps.map((timestamp, i) => ({ ...read(chain.main.at(i)!), header: { timestamp } })) as unknown as CanonicalChain;
+describe('medianBlockTimeMs', () => {
+  const withTimestamps = (...timestamps: unknown[]) =>
+    timestamps.map((timestamp, i) => ({ ...read(chain.main.at(i)!), header: { timestamp } })) as unknown as CanonicalChain;
 
   test.each([
-    ['is that of the timestamps', stamped('0x0', '0xc', '0x18'), 12_000],
-    ['is not misled by one long pause', stamped('0x0', '0x2', '0x4', '0xffff', '0x10001'), 2_000],
-    ['does without what is no timestamp', stamped('0x0', 'x', '0x4', '0x6'), 2_000],
-    ['does without a clock that goes back', stamped('0x9', '0x0', '0x1', '0x2'), 1_000],
-    ['is nothing when blocks share a second', stamped('0x1', '0x1', '0x1'), 0],
-    ['is not known of one block', stamped('0x1'), undefined],
-  ])('%s', (_case, canonical, ms) => {
+    ['is the interval of the timestamps', withTimestamps('0x0', '0xc', '0x18'), 12_000],
+    ['ignores one long pause', withTimestamps('0x0', '0x2', '0x4', '0xffff', '0x10001'), 2_000],
+    ['ignores malformed timestamps', withTimestamps('0x0', 'x', '0x4', '0x6'), 2_000],
+    ['ignores decreasing timestamps', withTimestamps('0x9', '0x0', '0x1', '0x2'), 1_000],
+    ['is 0 when blocks share a second', withTimestamps('0x1', '0x1', '0x1'), 0],
+    ['is undefined for one block', withTimestamps('0x1'), undefined],
+  ])('median block time %s', (_case, canonical, ms) => {
     expect(medianBlockTimeMs(canonical)).toBe(ms);
   });
 });

@@ -8,41 +8,41 @@ import type { SimBlock, SimChange } from '../../../support/simulator/view.ts';
 
 const SEED = readSeed();
 const pathOf = ({ removed, added }: SimChange) => ({ removed: removed.map(headOf), added: added.map(headOf) });
-const hashes = (way: { removed: readonly { hash: string }[]; added: readonly { hash: string }[] } | undefined) =>
-  way && { removed: way.removed.map(({ hash }) => hash), added: way.added.map(({ hash }) => hash) };
+const hashes = (path: { removed: readonly { hash: string }[]; added: readonly { hash: string }[] } | undefined) =>
+  path && { removed: path.removed.map(({ hash }) => hash), added: path.added.map(({ hash }) => hash) };
 const windowOf = (chain: SimChain, size = 256) =>
   Array.from({ length: Math.min(size, chain.head.height + 1) }, (_none, i) => chain.main.at(chain.head.height - i)!)
     .reverse()
     .map(headOf);
 
-test(`changes joined one by one are the one way from the first head to the last (SEED=${SEED})`, () => {
+test(`joinPaths of consecutive changes is the path from the first head to the last (SEED=${SEED})`, () => {
   const draw = random(SEED);
   for (let round = 0; round < 60; round++) {
     const chain = new SimChain({ seed: SEED + round });
     chain.mine(12);
     const from = chain.head;
-    let way = EMPTY_PATH;
-    const past: SimBlock[] = [from];
+    let path = EMPTY_PATH;
+    const formerHeads: SimBlock[] = [from];
     for (let step = 0; step < 6; step++) {
-      // Now and then the chain goes back to where it has been.
-      const back = past[Math.floor(draw() * past.length)]!;
+      // Sometimes the chain returns to a former head.
+      const formerHead = formerHeads[Math.floor(draw() * formerHeads.length)]!;
       const change =
-        draw() < 0.3 && back !== chain.head
-          ? chain.main.moveTo(back)
+        draw() < 0.3 && formerHead !== chain.head
+          ? chain.main.moveTo(formerHead)
           : chain.reorg(Math.floor(draw() * 4), 1 + Math.floor(draw() * 3));
-      way = joinPaths(way, pathOf(change));
-      past.push(chain.head);
+      path = joinPaths(path, pathOf(change));
+      formerHeads.push(chain.head);
     }
     const to = chain.head;
-    const whole = { removed: [] as string[], added: [] as string[] };
-    for (let a: SimBlock | undefined = from; a && chain.main.at(a.height) !== a; a = a.parent) whole.removed.push(a.hash);
-    const fork = from.height - whole.removed.length;
-    for (let height = fork + 1; height <= to.height; height++) whole.added.push(chain.main.at(height)!.hash);
-    expect(hashes(way)).toEqual(whole);
+    const expected = { removed: [] as string[], added: [] as string[] };
+    for (let a: SimBlock | undefined = from; a && chain.main.at(a.height) !== a; a = a.parent) expected.removed.push(a.hash);
+    const fork = from.height - expected.removed.length;
+    for (let height = fork + 1; height <= to.height; height++) expected.added.push(chain.main.at(height)!.hash);
+    expect(hashes(path)).toEqual(expected);
   }
 });
 
-test('a way leads over the common ancestor, from a block of the chain or an abandoned one', () => {
+test('chainPath leads over the common ancestor from a canonical or an abandoned block', () => {
   const chain = new SimChain({ seed: 1 });
   chain.mine(10);
   const old = chain.head;
@@ -52,7 +52,7 @@ test('a way leads over the common ancestor, from a block of the chain or an aban
   const second = chain.reorg(2, 2);
   history = updateChainHistory(history, second.removed.map(headOf), windowOf(chain));
   const to = chain.head.hash;
-  const between = (from: string, goal = to) => hashes(chainPath(history, from, goal));
+  const between = (from: string, target = to) => hashes(chainPath(history, from, target));
 
   expect(between(to)).toEqual({ removed: [], added: [] });
   expect(between(chain.main.at(9)!.hash)).toEqual({ removed: [], added: [chain.main.at(10)!.hash, to] });
@@ -62,30 +62,30 @@ test('a way leads over the common ancestor, from a block of the chain or an aban
     removed: second.removed.map(({ hash }) => hash),
     added: second.added.map(({ hash }) => hash),
   });
-  // To an abandoned one, as to where listeners of logs are that have not heard of the last reorg.
+  // To an abandoned block, for example the head of a log subscription that has not emitted the last reorg.
   expect(between(old.hash, second.removed[0]!.hash)!.removed).toEqual(first.removed.map(({ hash }) => hash));
   expect(between(`0x${'1'.repeat(64)}`)).toBeUndefined();
 });
 
-test('256 blocks of the chain and 256 abandoned ones are remembered', () => {
+test('chain history holds 256 canonical and 256 abandoned blocks', () => {
   const chain = new SimChain({ seed: 2 });
   chain.mine(300);
   let history = updateChainHistory(EMPTY_CHAIN_HISTORY, [], windowOf(chain));
-  const gone: SimBlock[] = [];
+  const abandoned: SimBlock[] = [];
   for (let i = 0; i < 150; i++) {
     const { removed } = chain.reorg(2, 2);
-    gone.push(...[...removed].reverse());
+    abandoned.push(...[...removed].reverse());
     history = updateChainHistory(history, removed.map(headOf), windowOf(chain));
   }
   const { height } = chain.head;
   expect([history.canonical.size, history.abandoned.size]).toEqual([256, 256]);
   expect(chainPath(history, chain.main.at(height - 255)!.hash, chain.head.hash)?.added).toHaveLength(255);
   expect(chainPath(history, chain.main.at(height - 256)!.hash, chain.head.hash)).toBeUndefined();
-  expect(chainPath(history, gone.at(-256)!.hash, chain.head.hash)?.removed).toHaveLength(1);
-  expect(chainPath(history, gone.at(-257)!.hash, chain.head.hash)).toBeUndefined();
+  expect(chainPath(history, abandoned.at(-256)!.hash, chain.head.hash)?.removed).toHaveLength(1);
+  expect(chainPath(history, abandoned.at(-257)!.hash, chain.head.hash)).toBeUndefined();
 });
 
-test('a block that the chain comes back to is not abandoned any more', () => {
+test('chain history removes a block from the abandoned ones when it is canonical again', () => {
   const chain = new SimChain({ seed: 3 });
   chain.mine(5);
   const old = chain.head;

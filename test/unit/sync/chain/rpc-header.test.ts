@@ -8,10 +8,10 @@ const chain = new SimChain({ seed: 3, bloom: 'real' });
 chain.mine(3);
 const block = chain.head;
 
-describe('a header is read', () => {
-  test('from an announcement of geth, with its own strings', () => {
-    const told = readAnnouncedHead(announcementOf(block, GETH));
-    expect(told).toEqual({
+describe('readAnnouncedHead and readHead', () => {
+  test('readAnnouncedHead reads a geth announcement and leaves its strings unchanged', () => {
+    const announced = readAnnouncedHead(announcementOf(block, GETH));
+    expect(announced).toEqual({
       hash: block.hash,
       number: '0x3',
       height: 3,
@@ -20,47 +20,51 @@ describe('a header is read', () => {
     });
   });
 
-  test('from a block, without its lists', () => {
+  test('readHead reads a block without its lists', () => {
     const head = readHead(blockOf(block))!;
     expect(head.header).toEqual({ ...block.header, size: '0x220' });
     expect(head).toMatchObject({ hash: block.hash, height: 3 });
   });
 
-  test('without a hash, and with receiptRoot for receiptsRoot', () => {
-    const told = readAnnouncedHead(announcementOf(block, { ...GETH, header: 'seed' }))!;
-    expect(told.hash).toBeUndefined();
-    expect(told.header).toMatchObject({ receiptsRoot: block.header.receiptsRoot, number: '0x3' });
-    expect(told.header).not.toHaveProperty('receiptRoot');
-    expect(readHead(announcementOf(block, { ...GETH, header: 'seed' }))).toBeUndefined();
+  test('readAnnouncedHead accepts a header without a hash and with receiptRoot', () => {
+    const announced = readAnnouncedHead(announcementOf(block, { ...GETH, header: 'service' }))!;
+    expect(announced.hash).toBeUndefined();
+    expect(announced.header).toMatchObject({ receiptsRoot: block.header.receiptsRoot, number: '0x3' });
+    expect(announced.header).not.toHaveProperty('receiptRoot');
+    expect(readHead(announcementOf(block, { ...GETH, header: 'service' }))).toBeUndefined();
   });
 
-  test('in upper case and with leading zeros, which it does not keep', () => {
-    const odd = { ...block.header, hash: block.hash.toUpperCase().replace('X', 'x'), number: '0x0003' };
-    expect(readHead(odd)).toMatchObject({ hash: block.hash, number: '0x3', header: { hash: block.hash, number: '0x3' } });
+  test('readHead normalises upper case and leading zeros', () => {
+    const unnormalised = { ...block.header, hash: block.hash.toUpperCase().replace('X', 'x'), number: '0x0003' };
+    expect(readHead(unnormalised)).toMatchObject({
+      hash: block.hash,
+      number: '0x3',
+      header: { hash: block.hash, number: '0x3' },
+    });
   });
 
   test.each<[string, unknown]>([
-    ['nothing', undefined],
+    ['undefined', undefined],
     ['null', null],
-    ['a text', '0x1'],
+    ['a string', '0x1'],
     ['a number', 7],
     ['a list', [block.header]],
     ['an empty object', {}],
     ['a header without a number', { ...block.header, number: undefined }],
-    ['a number that is none', { ...block.header, number: '0xzz' }],
+    ['a malformed number', { ...block.header, number: '0xzz' }],
     ['a negative number', { ...block.header, number: -1 }],
-    ['a number beyond all heights', { ...block.header, number: `0x${'f'.repeat(16)}` }],
+    ['a number above the maximum height', { ...block.header, number: `0x${'f'.repeat(16)}` }],
     ['a number a million digits long', { ...block.header, number: `0x${'1'.repeat(1_000_000)}` }],
     ['a header without a parent', { ...block.header, parentHash: null }],
-    ['a parent that is too short', { ...block.header, parentHash: '0x12' }],
-    ['a hash that is none', { ...block.header, hash: '0x12' }],
+    ['a parent hash that is too short', { ...block.header, parentHash: '0x12' }],
+    ['a malformed hash', { ...block.header, hash: '0x12' }],
     ['a hash that is a number', { ...block.header, hash: 12 }],
-  ])('but not from %s', (_case, wire) => {
+  ])('readAnnouncedHead returns undefined for %s', (_case, wire) => {
     expect(readAnnouncedHead(wire)).toBeUndefined();
   });
 });
 
-/** The first block of mainnet after its genesis. */
+/** Block 1 of Ethereum mainnet. */
 const MAINNET_1 = {
   parentHash: '0xd4e56740f876aef8c010b86a40d5f56745a118d0906a34e69aec8c0db1cb8fa3',
   sha3Uncles: '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347',
@@ -79,58 +83,60 @@ const MAINNET_1 = {
   nonce: '0x539bd4979fef1ec4',
 };
 
-describe('a hash is reckoned', () => {
-  test('from the first header of mainnet: it is the one that everybody knows', () => {
+describe('headerHash', () => {
+  test('headerHash of mainnet block 1 is its known hash', () => {
     expect(headerHash(MAINNET_1)).toBe('0x88e96d4537bea4d9c05d12549907b32561d3bf31f45aae734cdc119f13406cb6');
   });
 
-  test.each(['frontier', 'london', 'shanghai', 'cancun', 'prague'] as const)('from a header of the fork %s', (fork) => {
+  test.each(['frontier', 'london', 'shanghai', 'cancun', 'prague'] as const)('headerHash is the hash of a %s header', (fork) => {
     const { header, hash } = new SimChain({ seed: 5, fork }).mine().added[0]!;
     expect(headerHash(header)).toBe(hash);
   });
 
-  test('from a header of Amsterdam as if it were one field longer each', () => {
+  test('headerHash includes each Amsterdam field', () => {
     const prague = chain.head.header;
-    const list = { ...prague, blockAccessListHash: prague.stateRoot };
-    const hashes = [prague, list, { ...list, slotNumber: '0x7' }].map(headerHash);
+    const withAccessList = { ...prague, blockAccessListHash: prague.stateRoot };
+    const hashes = [prague, withAccessList, { ...withAccessList, slotNumber: '0x7' }].map(headerHash);
     expect(new Set(hashes).size).toBe(3);
     expect(hashes).not.toContain(undefined);
-    expect([prague, list, { ...list, slotNumber: '0x7' }].map(headerForm)).toEqual([
+    expect([prague, withAccessList, { ...withAccessList, slotNumber: '0x7' }].map(headerForm)).toEqual([
       'requestsHash',
       'blockAccessListHash',
       'slotNumber',
     ]);
   });
 
-  test.each([...Object.keys(MAINNET_1)])('from none that lacks %s', (name) => {
+  test.each([...Object.keys(MAINNET_1)])('headerHash is undefined without a valid %s', (name) => {
     expect(headerHash({ ...MAINNET_1, [name]: undefined })).toBeUndefined();
-    expect(headerHash({ ...MAINNET_1, [name]: 'odd' })).toBeUndefined();
+    expect(headerHash({ ...MAINNET_1, [name]: 'malformed' })).toBeUndefined();
   });
 
-  test('from none that has what a later fork added and not what an earlier one did', () => {
+  test('headerHash is undefined when a field of an earlier fork is missing', () => {
     expect(headerHash({ ...MAINNET_1, withdrawalsRoot: MAINNET_1.stateRoot })).toBeUndefined();
   });
 
-  test('from one with null for what its fork does not have', () => {
+  test('headerHash ignores null in a field of a later fork', () => {
     expect(headerHash({ ...MAINNET_1, baseFeePerGas: null })).toBe(headerHash(MAINNET_1));
     expect(headerForm({ ...MAINNET_1, baseFeePerGas: null })).toBe('');
   });
 });
 
-describe('two headers agree', () => {
-  test('in all that both of them tell', () => {
-    const few = readAnnouncedHead(announcementOf(block, { ...GETH, header: 'seed' }))!.header;
-    expect(isSameHeader(block.header, few)).toBe(true);
-    expect(isSameHeader(few, { ...block.header, stateRoot: block.header.stateRoot!.toUpperCase().replace('X', 'x') })).toBe(true);
+describe('isSameHeader', () => {
+  test('isSameHeader is true when all fields that both headers have are equal', () => {
+    const partial = readAnnouncedHead(announcementOf(block, { ...GETH, header: 'service' }))!.header;
+    expect(isSameHeader(block.header, partial)).toBe(true);
+    expect(isSameHeader(partial, { ...block.header, stateRoot: block.header.stateRoot!.toUpperCase().replace('X', 'x') })).toBe(
+      true,
+    );
   });
 
-  test.each(['stateRoot', 'transactionsRoot', 'extraData'])('unless one of them does not tell its %s', (name) => {
+  test.each(['stateRoot', 'transactionsRoot', 'extraData'])('isSameHeader is false when one header lacks its %s', (name) => {
     expect(isSameHeader(block.header, { ...block.header, [name]: undefined })).toBe(false);
     expect(isSameHeader({ ...block.header, [name]: null }, block.header)).toBe(false);
   });
 
   test.each(['stateRoot', 'parentHash', 'timestamp', 'receiptsRoot', 'gasUsed', 'requestsHash'])(
-    'unless one tells another %s',
+    'isSameHeader is false when the headers differ in %s',
     (name) => {
       expect(isSameHeader(block.header, { ...block.header, [name]: '0x00' })).toBe(false);
     },

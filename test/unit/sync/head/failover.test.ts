@@ -15,8 +15,8 @@ afterEach(async () => {
   for (const stop of stops.splice(0).reverse()) await stop();
 });
 
-/** What the first of two endpoints sends wrong. */
-const FALSE_RESPONSES: [string, NonNullable<SimNode['intercept']>][] = [
+/** Invalid responses of the first of two endpoints. */
+const INVALID_RESPONSES: [string, NonNullable<SimNode['intercept']>][] = [
   [
     'logs of another block',
     (method) => (method === 'eth_getLogs' ? { result: [{ blockHash: `0x${'0'.repeat(64)}` }] } : undefined),
@@ -24,42 +24,39 @@ const FALSE_RESPONSES: [string, NonNullable<SimNode['intercept']>][] = [
   ['a list with null in place of logs', (method) => (method === 'eth_getLogs' ? { result: [null] } : undefined)],
   ['no logs', (method) => (method === 'eth_getLogs' ? { result: [] } : undefined)],
   ['heads whose hash is a number', (_method, [ref]) => (ref === 'latest' ? { result: { number: '0x1', hash: 5 } } : undefined)],
-  ['heads that are lists', (method) => (method.startsWith('eth_getBlockBy') ? { result: [] } : undefined)],
+  ['lists in place of heads', (method) => (method.startsWith('eth_getBlockBy') ? { result: [] } : undefined)],
 ];
 
-test.each(FALSE_RESPONSES)(
-  'a subscription to logs is served by the next endpoint where the first one sends %s',
-  async (_case, lie) => {
-    const chain = new SimChain({ seed: 81, bloom: 'real' });
-    chain.mine(40);
-    const [wrong, right] = [await startSimNode({ chain }), await startSimNode({ chain })];
-    wrong.intercept = lie;
-    const node = createRpcNode({ urls: [wrong.url, right.url], maxBatchSize: 100, timeoutMs: 2_000, log });
-    stops.push(() => node.close());
-    const follower = startFollower({
-      createSource: node.createSession,
-      timeoutMs: 2_000,
-      maxBatchSize: 100,
-      log,
-      timing: FAST_TIMING,
-    });
-    stops.push(() => follower.stop());
-    await follower.ready(AbortSignal.timeout(60_000));
-    const feed = createChainFeed({
-      follower,
-      createSource: node.createSession,
-      timeoutMs: 2_000,
-      log,
-      timing: FAST_TIMING,
-      lingerMs: 20,
-    });
-    stops.push(() => feed.stop());
-    const heard = createLogReplay(chain.head.hash);
-    feed.subscribeLogs(heard);
-    for (let i = 0; i < 3; i++) {
-      chain.reorg(i, 2 * i + 2);
-      await heard.waitForBlock(chain.head.hash);
-    }
-    expect(logDifferences(heard, chain.main)).toEqual([]);
-  },
-);
+test.each(INVALID_RESPONSES)('log subscription uses the next endpoint when the first one returns %s', async (_case, invalid) => {
+  const chain = new SimChain({ seed: 81, bloom: 'real' });
+  chain.mine(40);
+  const [wrong, right] = [await startSimNode({ chain }), await startSimNode({ chain })];
+  wrong.intercept = invalid;
+  const node = createRpcNode({ urls: [wrong.url, right.url], maxBatchSize: 100, timeoutMs: 2_000, log });
+  stops.push(() => node.close());
+  const follower = startFollower({
+    createSource: node.createSession,
+    timeoutMs: 2_000,
+    maxBatchSize: 100,
+    log,
+    timing: FAST_TIMING,
+  });
+  stops.push(() => follower.stop());
+  await follower.ready(AbortSignal.timeout(60_000));
+  const feed = createChainFeed({
+    follower,
+    createSource: node.createSession,
+    timeoutMs: 2_000,
+    log,
+    timing: FAST_TIMING,
+    lingerMs: 20,
+  });
+  stops.push(() => feed.stop());
+  const replay = createLogReplay(chain.head.hash);
+  feed.subscribeLogs(replay);
+  for (let i = 0; i < 3; i++) {
+    chain.reorg(i, 2 * i + 2);
+    await replay.waitForBlock(chain.head.hash);
+  }
+  expect(logDifferences(replay, chain.main)).toEqual([]);
+});

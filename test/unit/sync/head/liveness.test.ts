@@ -16,79 +16,90 @@ type Outcome = ForkChoiceResult['outcome'];
 
 const NOW = 1_000_000;
 const SILENCE = 30_000;
-const observation = (isOverdue = false): HeadObservation => ({ kind: 'latest', reporter: 'witness', isOverdue });
+const observation = (isOverdue = false): HeadObservation => ({ kind: 'latest', reporter: 'headSource', isOverdue });
 const announcement: HeadObservation = {
   kind: 'announced',
   head: announcedHeaderOf(new SimChain({ seed: 1 }).head),
-  reporter: 'witness',
+  reporter: 'headSource',
 };
 const silent: LivenessState = { nextCheckAt: NOW, isSilenceCheck: true, failedChecks: 0 };
 
 const checkLiveness = (
-  vigil: LivenessState,
+  liveness: LivenessState,
   observation: HeadObservation,
   outcome: Outcome,
   more: Partial<ObservationOutcome> = {},
 ) =>
   nextLivenessCheck(
-    vigil,
+    liveness,
     { observation, outcome, failure: undefined, hasAnnounced: false, ...more },
     NOW,
     SILENCE,
     FOLLOWER_TIMING,
   );
 
-test('at first the node is asked at once, and not because it is silent', () => {
+test('initial liveness schedules an immediate check that is not a silence check', () => {
   expect(initialLiveness(NOW)).toEqual({ nextCheckAt: NOW, isSilenceCheck: false, failedChecks: 0 });
 });
 
-describe('it may be silent again for long', () => {
-  const anew = { nextCheckAt: NOW + SILENCE, isSilenceCheck: true, failedChecks: 0 };
+describe('next silence check', () => {
+  const fullTimeout = { nextCheckAt: NOW + SILENCE, isSilenceCheck: true, failedChecks: 0 };
 
-  test.each<[Outcome]>([['confirmed'], ['moved'], ['behind'], ['lost']])('after a first look: %s', (outcome) => {
-    expect(checkLiveness({ ...initialLiveness(NOW), failedChecks: 3 }, observation(), outcome)).toEqual(anew);
-  });
-
-  test.each<[Outcome]>([['confirmed'], ['moved']])('after an announcement of our head or a new one: %s', (outcome) => {
-    expect(checkLiveness({ nextCheckAt: NOW + 5, isSilenceCheck: false, failedChecks: 3 }, announcement, outcome)).toEqual(anew);
-  });
-
-  test.each<[Outcome]>([['confirmed'], ['behind'], ['lost']])(
-    'after a look for silence that shows nothing new: %s',
+  test.each<[Outcome]>([['confirmed'], ['moved'], ['behind'], ['doubtful']])(
+    'liveness waits the full silence timeout after an initial check with outcome %s',
     (outcome) => {
-      expect(checkLiveness(silent, observation(), outcome)).toEqual(anew);
+      expect(checkLiveness({ ...initialLiveness(NOW), failedChecks: 3 }, observation(), outcome)).toEqual(fullTimeout);
     },
   );
 
-  test('after a look for silence that shows a new head, when that was announced meanwhile', () => {
-    expect(checkLiveness(silent, observation(), 'moved', { hasAnnounced: true })).toEqual(anew);
+  test.each<[Outcome]>([['confirmed'], ['moved']])(
+    'liveness waits the full silence timeout after an announcement with outcome %s',
+    (outcome) => {
+      expect(checkLiveness({ nextCheckAt: NOW + 5, isSilenceCheck: false, failedChecks: 3 }, announcement, outcome)).toEqual(
+        fullTimeout,
+      );
+    },
+  );
+
+  test.each<[Outcome]>([['confirmed'], ['behind'], ['doubtful']])(
+    'liveness waits the full silence timeout after a silence check with outcome %s',
+    (outcome) => {
+      expect(checkLiveness(silent, observation(), outcome)).toEqual(fullTimeout);
+    },
+  );
+
+  test('liveness waits the full silence timeout when the new head of a silence check was announced meanwhile', () => {
+    expect(checkLiveness(silent, observation(), 'moved', { hasAnnounced: true })).toEqual(fullTimeout);
   });
 });
 
-test.each<[Outcome]>([['stale'], ['behind'], ['lost']])('an announcement of less than we have changes nothing: %s', (outcome) => {
-  const vigil = { nextCheckAt: NOW + 77, isSilenceCheck: true, failedChecks: 2 };
-  expect(checkLiveness(vigil, announcement, outcome)).toBe(vigil);
-});
+test.each<[Outcome]>([['stale'], ['behind'], ['doubtful']])(
+  'liveness does not change after an announcement with outcome %s',
+  (outcome) => {
+    const liveness = { nextCheckAt: NOW + 77, isSilenceCheck: true, failedChecks: 2 };
+    expect(checkLiveness(liveness, announcement, outcome)).toBe(liveness);
+  },
+);
 
-describe.each<[Outcome]>([['unproven'], ['rival']])('what is not clear is looked at again soon: %s', (outcome) => {
-  test('and later each time', () => {
-    let vigil: LivenessState = silent;
+describe.each<[Outcome]>([['unproven'], ['rival']])('recheck after %s', (outcome) => {
+  test(`liveness doubles the delay of each check with outcome ${outcome}`, () => {
+    let liveness: LivenessState = silent;
     const waits: number[] = [];
     for (let i = 0; i < MAX_FAILED_CHECKS; i++) {
-      const next = checkLiveness(vigil, observation(), outcome) as LivenessState;
+      const next = checkLiveness(liveness, observation(), outcome) as LivenessState;
       expect(next).toMatchObject({ isSilenceCheck: false, failedChecks: i + 1 });
       waits.push(next.nextCheckAt - NOW);
-      vigil = next;
+      liveness = next;
     }
     expect(waits).toEqual([100, 200, 400, 800, 1_600, 3_200, 4_000, 4_000, 4_000, 4_000]);
-    expect(checkLiveness(vigil, observation(), outcome)).toMatchObject({
-      message: 'The node has not come as far as it was before.',
+    expect(checkLiveness(liveness, observation(), outcome)).toMatchObject({
+      message: 'The node lags behind the head that it has reported.',
     });
     const failure = new GraphError('UPSTREAM_INTERNAL', 'broken');
-    expect(checkLiveness(vigil, observation(), outcome, { failure })).toBe(failure);
+    expect(checkLiveness(liveness, observation(), outcome, { failure })).toBe(failure);
   });
 
-  test('though it is announced again and again', () => {
+  test(`liveness does not delay a scheduled check for an announcement with outcome ${outcome}`, () => {
     expect(checkLiveness({ nextCheckAt: NOW + SILENCE, isSilenceCheck: true, failedChecks: 0 }, announcement, outcome)).toEqual({
       nextCheckAt: NOW + 100,
       isSilenceCheck: false,
@@ -99,7 +110,7 @@ describe.each<[Outcome]>([['unproven'], ['rival']])('what is not clear is looked
   });
 });
 
-test('an announcement that came to nothing before has the node asked once in four seconds, however often it comes', () => {
+test('liveness checks once in four seconds for repeated unproven announcements', () => {
   const due = checkLiveness(silent, announcement, 'deferred') as LivenessState;
   expect(due).toEqual({ nextCheckAt: Math.min(silent.nextCheckAt, NOW + 4_000), isSilenceCheck: false, failedChecks: 0 });
   const far = checkLiveness({ ...silent, nextCheckAt: NOW + SILENCE }, announcement, 'deferred') as LivenessState;
@@ -115,26 +126,26 @@ test('an announcement that came to nothing before has the node asked once in fou
   ).toEqual(far);
 });
 
-describe('the connection is given up', () => {
+describe('closing a connection', () => {
   const failure = new GraphError('UPSTREAM_TIMEOUT', 'slow');
 
-  test('when a look has no answer in time, and not for another failure or an announcement', () => {
+  test('liveness closes the connection when a check times out, and not after another failure', () => {
     expect(checkLiveness(silent, observation(), 'unproven', { failure })).toBe(failure);
     expect(checkLiveness(silent, announcement, 'unproven', { failure })).not.toBeInstanceOf(GraphError);
     const other = new GraphError('UPSTREAM_INTERNAL', 'broken');
     expect(checkLiveness(silent, observation(), 'unproven', { failure: other })).not.toBeInstanceOf(GraphError);
   });
 
-  test('when a look for silence shows what was not announced, and not when it was another look', () => {
-    const mute = { code: 'UPSTREAM_UNAVAILABLE', message: 'The node has new heads and does not announce them.' };
-    expect(checkLiveness(silent, observation(), 'moved')).toMatchObject(mute);
+  test('liveness closes the connection when a silence check finds a head that was not announced', () => {
+    const silentNode = { code: 'UPSTREAM_UNAVAILABLE', message: 'The node has new heads and does not announce them.' };
+    expect(checkLiveness(silent, observation(), 'moved')).toMatchObject(silentNode);
     expect(checkLiveness({ ...silent, isSilenceCheck: false }, observation(), 'moved')).not.toBeInstanceOf(GraphError);
     expect(checkLiveness(silent, announcement, 'moved')).not.toBeInstanceOf(GraphError);
   });
 
-  test('when it is behind for very long', () => {
-    const laggard = { code: 'UPSTREAM_UNAVAILABLE', message: 'The node has not come as far as it was before.' };
-    expect(checkLiveness(silent, observation(true), 'behind')).toMatchObject(laggard);
+  test('liveness closes the connection when the node lags while the head is overdue', () => {
+    const lagging = { code: 'UPSTREAM_UNAVAILABLE', message: 'The node lags behind the head that it has reported.' };
+    expect(checkLiveness(silent, observation(true), 'behind')).toMatchObject(lagging);
     expect(checkLiveness(silent, observation(true), 'confirmed')).not.toBeInstanceOf(GraphError);
     expect(checkLiveness(silent, observation(false), 'behind')).not.toBeInstanceOf(GraphError);
   });

@@ -3,60 +3,60 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { createPollingFallback } from '../../../../src/sync/head/polling-fallback.ts';
 
-function counted(afterMs: number) {
-  const counts = { begun: 0, ended: 0, failures: [] as unknown[] };
-  const own = createPollingFallback(
-    afterMs,
+function createCounted(delayMs: number) {
+  const counts = { started: 0, ended: 0, failures: [] as unknown[] };
+  const fallback = createPollingFallback(
+    delayMs,
     async (signal) => {
-      counts.begun += 1;
+      counts.started += 1;
       if (!signal.aborted) await once(signal, 'abort');
       counts.ended += 1;
     },
     (error) => counts.failures.push(error),
   );
-  return { own, counts };
+  return { fallback, counts };
 }
 
-test('it runs after its time, once, until it is stopped', async () => {
-  const { own, counts } = counted(5);
-  own.start();
-  own.start();
-  expect(own.isRunning).toBe(false);
+test('polling fallback runs once, after its delay, until it is stopped', async () => {
+  const { fallback, counts } = createCounted(5);
+  fallback.start();
+  fallback.start();
+  expect(fallback.isRunning).toBe(false);
   await sleep(20);
-  own.start();
-  expect([own.isRunning, counts.begun, counts.ended]).toEqual([true, 1, 0]);
-  await own.stop();
-  expect([own.isRunning, counts.begun, counts.ended]).toEqual([false, 1, 1]);
+  fallback.start();
+  expect([fallback.isRunning, counts.started, counts.ended]).toEqual([true, 1, 0]);
+  await fallback.stop();
+  expect([fallback.isRunning, counts.started, counts.ended]).toEqual([false, 1, 1]);
 });
 
-test('it does not run when it is stopped before its time', async () => {
-  const { own, counts } = counted(10);
-  own.start();
-  await own.stop();
+test('polling fallback does not run when it is stopped during its delay', async () => {
+  const { fallback, counts } = createCounted(10);
+  fallback.start();
+  await fallback.stop();
   await sleep(20);
-  expect(counts.begun).toBe(0);
+  expect(counts.started).toBe(0);
 });
 
-test('it can be started and stopped again, and stopped without a start', async () => {
-  const { own, counts } = counted(0);
-  await own.stop();
+test('polling fallback can be restarted, and stopped without a start', async () => {
+  const { fallback, counts } = createCounted(0);
+  await fallback.stop();
   for (let i = 0; i < 3; i++) {
-    own.start();
+    fallback.start();
     await sleep(5);
-    await own.stop();
+    await fallback.stop();
   }
-  expect(counts).toEqual({ begun: 3, ended: 3, failures: [] });
+  expect(counts).toEqual({ started: 3, ended: 3, failures: [] });
 });
 
-test('its failure is handed on, and does not stop it from being stopped', async () => {
+test('polling fallback passes a rejection to onFailure and can still be stopped', async () => {
   const failures: unknown[] = [];
-  const own = createPollingFallback(
+  const fallback = createPollingFallback(
     0,
     () => Promise.reject(new Error('no')),
     (error) => failures.push(error),
   );
-  own.start();
+  fallback.start();
   await sleep(5);
-  await own.stop();
+  await fallback.stop();
   expect(failures).toEqual([new Error('no')]);
 });

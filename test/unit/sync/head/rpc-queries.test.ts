@@ -2,17 +2,17 @@ import { expect, test } from '@jest/globals';
 import { GraphError } from '../../../../src/errors.ts';
 import { asTransientError, errorLogFields } from '../../../../src/sync/head/rpc-queries.ts';
 
-test.each(['UPSTREAM_AUTH', 'UPSTREAM_CHAIN_CHANGED'] as const)('%s goes on, as it ends the following', (code) => {
+test.each(['UPSTREAM_AUTH', 'UPSTREAM_CHAIN_CHANGED'] as const)('asTransientError rethrows the fatal error %s', (code) => {
   const error = new GraphError(code, 'no');
   expect(() => asTransientError(error)).toThrow(error);
 });
 
-test('any other failure is taken for one that passes', () => {
+test('asTransientError returns other upstream errors', () => {
   const error = new GraphError('UPSTREAM_TIMEOUT', 'slow');
   expect(asTransientError(error)).toBe(error);
 });
 
-test('a fault of our own passes as well, and the log is told all of it', () => {
+test('asTransientError wraps an unexpected error, which is logged with its stack', () => {
   const cause = new TypeError('oops');
   const error = asTransientError(cause);
   expect(error).toMatchObject({ code: 'INTERNAL_SERVER_ERROR', cause });

@@ -3,9 +3,9 @@ import { SimChain } from '../../../support/simulator/chain.ts';
 import { announcementsOf, DIALECTS, GETH, logsOf, respondTo } from '../../../support/simulator/rpc-simulator.ts';
 import { createLaggingViews } from '../../../support/simulator/view.ts';
 
-/** What the simulated node is relied upon for. That its hashes are real, the tests of reckoned hashes show. */
+/** The behaviour of the simulator that other tests rely on. `rpc-header.test.ts` checks its block hashes. */
 describe('the simulated chain', () => {
-  test('is the same for the same seed and the same calls', () => {
+  test('simulated chain is deterministic for a seed and the same calls', () => {
     const [one, other] = [1, 2].map(() => {
       const chain = new SimChain({ seed: 9, bloom: 'real' });
       chain.mine(5);
@@ -16,7 +16,7 @@ describe('the simulated chain', () => {
     expect(new SimChain({ seed: 10 }).head.hash).not.toBe(new SimChain({ seed: 9 }).head.hash);
   });
 
-  test('tells what a reorg removed, newest first, and what it added, and knows both by hash', () => {
+  test('simulated chain returns the removed blocks, newest first, and the added blocks of a reorg, and finds both by hash', () => {
     const chain = new SimChain({ seed: 9 });
     chain.mine(5);
     const { removed, added } = chain.reorg(3, 2);
@@ -32,63 +32,65 @@ describe('the simulated node', () => {
   const chain = new SimChain({ seed: 11 });
   chain.mine(30);
   const change = chain.reorg(3, 4);
-  const ask = (method: string, ...params: unknown[]): any =>
+  const call = (method: string, ...params: unknown[]): any =>
     respondTo(chain.main, (hash) => chain.block(hash), '0x7', method, params);
 
-  test.each(DIALECTS)('announces a branch as its dialect has it: %s', (_name, dialect) => {
+  test.each(DIALECTS)('simulated node announces a branch in its dialect: %s', (_name, dialect) => {
     const announced = announcementsOf(change, dialect);
     expect(announced.map(({ number }) => Number(number))).toEqual(dialect.heads === 'all' ? [28, 29, 30, 31] : [31]);
     expect(announced.every((header) => 'hash' in header === (dialect.header === 'geth'))).toBe(true);
-    expect(announced.every((header) => 'receiptRoot' in header === (dialect.header === 'seed'))).toBe(true);
+    expect(announced.every((header) => 'receiptRoot' in header === (dialect.header === 'service'))).toBe(true);
   });
 
-  test('tells the logs of removed blocks first and ascending, as geth does', () => {
+  test('simulated node emits the logs of removed blocks first and ascending, as geth does', () => {
     const logs = logsOf(change, GETH);
-    const told = logs.map(({ removed, blockNumber, logIndex }) => [removed, Number(blockNumber), Number(logIndex)]);
-    const sorted = [...told].sort((a, b) => Number(b[0]) - Number(a[0]) || Number(a[1]) - Number(b[1]));
-    expect(told).toEqual(sorted);
-    expect(new Set(told.map(([removed]) => removed)).size).toBe(2);
+    const order = logs.map(({ removed, blockNumber, logIndex }) => [removed, Number(blockNumber), Number(logIndex)]);
+    const sorted = [...order].sort((a, b) => Number(b[0]) - Number(a[0]) || Number(a[1]) - Number(b[1]));
+    expect(order).toEqual(sorted);
+    expect(new Set(order.map(([removed]) => removed)).size).toBe(2);
     expect(logsOf(change, { ...GETH, removedLogs: false }).some(({ removed }) => removed)).toBe(false);
   });
 
-  test('answers reads by tag, height and hash', () => {
-    expect(ask('eth_blockNumber')).toBe('0x1f');
+  test('simulated node returns blocks by tag, height and hash', () => {
+    expect(call('eth_blockNumber')).toBe('0x1f');
     expect(
-      ['latest', 'safe', 'finalized', 'earliest', '0x1d'].map((ref) => Number(ask('eth_getBlockByNumber', ref).number)),
+      ['latest', 'safe', 'finalized', 'earliest', '0x1d'].map((ref) => Number(call('eth_getBlockByNumber', ref).number)),
     ).toEqual([31, 23, 15, 0, 29]);
-    expect(ask('eth_getBlockByNumber', '0x20')).toBeNull();
-    expect(ask('eth_getBlockByHash', change.removed[0]!.hash).number).toBe('0x1e');
-    expect(ask('eth_getBlockByHash', `0x${'1'.repeat(64)}`)).toBeNull();
-    expect(() => ask('eth_gasPrice')).toThrow('does not exist');
+    expect(call('eth_getBlockByNumber', '0x20')).toBeNull();
+    expect(call('eth_getBlockByHash', change.removed[0]!.hash).number).toBe('0x1e');
+    expect(call('eth_getBlockByHash', `0x${'1'.repeat(64)}`)).toBeNull();
+    expect(() => call('eth_gasPrice')).toThrow('does not exist');
   });
 
-  test('answers logs by block and by range, through a filter, and refuses a block that it does not know', () => {
+  test('simulated node returns filtered logs by block and by range and rejects an unknown block', () => {
     const all = [...Array(32).keys()].flatMap((height) => chain.main.at(height)!.logs);
-    expect(ask('eth_getLogs', { fromBlock: '0x0', toBlock: 'latest' })).toEqual(all);
+    expect(call('eth_getLogs', { fromBlock: '0x0', toBlock: 'latest' })).toEqual(all);
     const { address, topics } = all[0]!;
-    const some = ask('eth_getLogs', { fromBlock: '0x0', toBlock: '0xff', address, topics: [topics[0]] });
+    const some = call('eth_getLogs', { fromBlock: '0x0', toBlock: '0xff', address, topics: [topics[0]] });
     expect(some).toEqual(all.filter((log) => log.address === address && log.topics[0] === topics[0]));
     const removed = change.removed.find(({ logs }) => logs.length > 0)!;
-    expect(ask('eth_getLogs', { blockHash: removed.hash })).toEqual(removed.logs);
-    expect(() => ask('eth_getLogs', { blockHash: `0x${'1'.repeat(64)}` })).toThrow('unknown block');
+    expect(call('eth_getLogs', { blockHash: removed.hash })).toEqual(removed.logs);
+    expect(() => call('eth_getLogs', { blockHash: `0x${'1'.repeat(64)}` })).toThrow('unknown block');
   });
 
-  test('has backends that lag, catch up, and never go back', () => {
-    const own = new SimChain({ seed: 12 });
-    own.mine(5);
-    const views = createLaggingViews(own.main, { count: 3, lag: 4, seed: 1 });
+  test('simulated backends lag, catch up and never return to an older head', () => {
+    const laggingChain = new SimChain({ seed: 12 });
+    laggingChain.mine(5);
+    const views = createLaggingViews(laggingChain.main, { count: 3, lag: 4, seed: 1 });
     const lags = new Set<number>();
-    const seen = views.map(() => 5);
+    const lastHeights = views.map(() => 5);
     for (let i = 0; i < 200; i++) {
-      own.mine();
-      for (const [at, { head }] of views.entries()) {
-        expect(head.height).toBeGreaterThanOrEqual(seen[at]!);
-        seen[at] = head.height;
-        lags.add(own.head.height - head.height);
+      laggingChain.mine();
+      for (const [index, { head }] of views.entries()) {
+        expect(head.height).toBeGreaterThanOrEqual(lastHeights[index]!);
+        lastHeights[index] = head.height;
+        lags.add(laggingChain.head.height - head.height);
       }
     }
     expect([...lags].sort()).toEqual([0, 1, 2, 3, 4]);
-    const behind = views.find(({ head }) => head !== own.head)!;
-    expect(respondTo(behind, (hash) => own.block(hash), '0x7', 'eth_getBlockByHash', [own.head.hash])).toBeNull();
+    const behind = views.find(({ head }) => head !== laggingChain.head)!;
+    expect(
+      respondTo(behind, (hash) => laggingChain.block(hash), '0x7', 'eth_getBlockByHash', [laggingChain.head.hash]),
+    ).toBeNull();
   });
 });

@@ -18,23 +18,23 @@ function blocksEvery(seconds: number): CanonicalChain {
   return [0, 1, 2, 3].map((height) => headOf(chain.main.at(height)!)) as unknown as CanonicalChain;
 }
 
-describe('the wait before a connection', () => {
+describe('reconnect delay', () => {
   test.each([
     [0, 250],
     [1, 500],
     [6, 16_000],
     [7, 30_000],
     [1_000_000, 30_000],
-  ])('after %s failures in a row is a random part of a span of %s ms', (failures, span) => {
+  ])('reconnect backoff after %s consecutive failures is random up to %s ms', (failures, maxMs) => {
     expect(reconnectBackoffMs(failures, FOLLOWER_TIMING, 0)).toBe(0);
-    expect(reconnectBackoffMs(failures, FOLLOWER_TIMING, 0.5)).toBe(span / 2);
+    expect(reconnectBackoffMs(failures, FOLLOWER_TIMING, 0.5)).toBe(maxMs / 2);
   });
 
   test.each([
-    ['as long as the node asked for', 2_000, 2_000],
-    ['but no longer than any other', 86_400_000, 30_000],
-    ['or nothing where it did not ask', undefined, 0],
-  ])('is at least %s', (_case, retryAfterMs, ms) => {
+    ['the delay that the node requested', 2_000, 2_000],
+    ['the maximum backoff when the node requested more', 86_400_000, 30_000],
+    ['0 when the node requested none', undefined, 0],
+  ])('requested retry delay is %s', (_case, retryAfterMs, ms) => {
     const detail = retryAfterMs === undefined ? {} : { retryAfterMs };
     expect(requestedRetryDelayMs(new GraphError('UPSTREAM_RATE_LIMITED', 'no', detail), FOLLOWER_TIMING)).toBe(ms);
     expect(requestedRetryDelayMs(undefined, FOLLOWER_TIMING)).toBe(0);
@@ -47,24 +47,24 @@ test.each([
   [5, 3_200],
   [6, 4_000],
   [1_000_000, 4_000],
-])('after %s answers that something is not there the next question waits %s ms', (misses, ms) => {
+])('recheck delay after %s misses is %s ms', (misses, ms) => {
   expect(recheckDelayMs(misses, FOLLOWER_TIMING)).toBe(ms);
 });
 
 test.each([
-  ['an unknown block time', undefined, 30_000],
+  ['an unknown duration', undefined, 30_000],
   ['2 s', blocksEvery(2), 30_000],
   ['12 s', blocksEvery(12), 60_000],
   ['an hour', blocksEvery(3_600), 120_000],
-])('with %s between blocks a node may be silent for so long', (_case, canonical, ms) => {
+])('silence timeout for a block time of %s', (_case, canonical, ms) => {
   expect(silenceTimeoutMs(canonical, FOLLOWER_TIMING)).toBe(ms);
 });
 
 test.each([
-  ['an unknown block time', undefined, 1_000],
+  ['an unknown duration', undefined, 1_000],
   ['0 s', blocksEvery(0), 250],
   ['1 s', blocksEvery(1), 500],
   ['12 s', blocksEvery(12), 4_000],
-])('with %s between blocks polls come this often', (_case, canonical, ms) => {
+])('poll interval for a block time of %s', (_case, canonical, ms) => {
   expect(pollIntervalMs(canonical, FOLLOWER_TIMING)).toBe(ms);
 });

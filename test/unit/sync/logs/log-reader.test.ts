@@ -16,11 +16,14 @@ const withLogs = [...Array(20).keys()].map((height) => chain.main.at(height)!).f
 const head = headOf(withLogs[0]!);
 const neverAborted = new AbortController().signal;
 
-/** A reader over a node that answers by a script, once for each call. */
-function readerOver(answer: (hash: string, times: number) => Awaited<ReturnType<RpcSource['send']>>[number], timeoutMs = 1_000) {
-  let times = 0;
+/** A reader over a node whose responses come from `respond`, called once per call. */
+function readerOver(
+  respond: (hash: string, callIndex: number) => Awaited<ReturnType<RpcSource['send']>>[number],
+  timeoutMs = 1_000,
+) {
+  let callCount = 0;
   const source: RpcSource = {
-    send: async (calls) => calls.map(({ params: [filter] }) => answer((filter as { blockHash: string }).blockHash, times++)),
+    send: async (calls) => calls.map(({ params: [filter] }) => respond((filter as { blockHash: string }).blockHash, callCount++)),
   };
   const reader = createLogReader({
     currentSource: () => source,
@@ -32,32 +35,32 @@ function readerOver(answer: (hash: string, times: number) => Awaited<ReturnType<
     sourceHealth: new SourceHealth(),
     log: pino({ level: 'silent' }),
   });
-  return { reader, times: () => times };
+  return { reader, callCount: () => callCount };
 }
 
-const truth = (hash: string) => ({ result: [...chain.block(hash)!.logs] });
+const logsResult = (hash: string) => ({ result: [...chain.block(hash)!.logs] });
 
-test('a node that wants to be left alone is, whatever else happens', async () => {
+test('log reader waits for the retry delay that the node requested, even when retryNow is called', async () => {
   const limited = { error: new GraphError('UPSTREAM_RATE_LIMITED', 'slow down', { retryAfterMs: 60 }) };
-  const { reader, times } = readerOver((hash, asked) => (asked === 0 ? limited : truth(hash)));
+  const { reader, callCount } = readerOver((hash, callIndex) => (callIndex === 0 ? limited : logsResult(hash)));
   jest.useFakeTimers();
   try {
-    const found = reader.logsOf(head, neverAborted);
+    const reading = reader.logsOf(head, neverAborted);
     await jest.advanceTimersByTimeAsync(30);
     reader.retryNow();
     await jest.advanceTimersByTimeAsync(29);
-    expect(times()).toBe(1);
+    expect(callCount()).toBe(1);
     await jest.advanceTimersByTimeAsync(2);
-    expect(await found).toEqual(chain.block(head.hash)!.logs);
-    expect(times()).toBe(2);
+    expect(await reading).toEqual(chain.block(head.hash)!.logs);
+    expect(callCount()).toBe(2);
   } finally {
     jest.useRealTimers();
   }
 });
 
-test('who waits no more does not end it for the others', async () => {
-  const lacking = { error: new GraphError('BLOCK_NOT_AVAILABLE', 'not yet') };
-  const { reader } = readerOver((hash, asked) => (asked < 5 ? lacking : truth(hash)));
+test('log reader continues a shared read when one of its callers aborts', async () => {
+  const notAvailable = { error: new GraphError('BLOCK_NOT_AVAILABLE', 'not yet') };
+  const { reader } = readerOver((hash, callIndex) => (callIndex < 5 ? notAvailable : logsResult(hash)));
   const controller = new AbortController();
   const one = reader.logsOf(head, controller.signal);
   const other = reader.logsOf(head, neverAborted);
@@ -66,7 +69,7 @@ test('who waits no more does not end it for the others', async () => {
   expect(await other).toEqual(chain.block(head.hash)!.logs);
 });
 
-test('a way that does not answer in time is given up', async () => {
+test('log reader uses the next source when one times out', async () => {
   let aborted = 0;
   const reader = createLogReader({
     currentSource: () => ({
@@ -79,7 +82,7 @@ test('a way that does not answer in time is given up', async () => {
         }),
     }),
     createSource: () => ({
-      send: async (calls) => calls.map(({ params: [filter] }) => truth((filter as { blockHash: string }).blockHash)),
+      send: async (calls) => calls.map(({ params: [filter] }) => logsResult((filter as { blockHash: string }).blockHash)),
     }),
     isAbandoned: () => false,
     timeoutMs: 10,
@@ -92,27 +95,27 @@ test('a way that does not answer in time is given up', async () => {
   expect(aborted).toBe(1);
 });
 
-describe('logs that are kept', () => {
+describe('LogCache', () => {
   const log = (data: string) => ({ data }) as RpcLog;
 
-  test('are dropped oldest first when they are too many bytes', () => {
-    const memory = new LogCache(3_000);
-    memory.set('a', [log('0x')]);
-    memory.set('b', [log('0x')]);
-    memory.set('c', [log('0x')]);
-    expect(['a', 'b', 'c'].map((hash) => memory.get(hash)?.length)).toEqual([1, 1, 1]);
-    memory.set('d', [log(`0x${'00'.repeat(500)}`)]);
-    expect(['a', 'b', 'c', 'd'].map((hash) => memory.get(hash)?.length)).toEqual([undefined, undefined, 1, 1]);
+  test('log cache evicts the oldest blocks above its size limit', () => {
+    const cache = new LogCache(3_000);
+    cache.set('a', [log('0x')]);
+    cache.set('b', [log('0x')]);
+    cache.set('c', [log('0x')]);
+    expect(['a', 'b', 'c'].map((hash) => cache.get(hash)?.length)).toEqual([1, 1, 1]);
+    cache.set('d', [log(`0x${'00'.repeat(500)}`)]);
+    expect(['a', 'b', 'c', 'd'].map((hash) => cache.get(hash)?.length)).toEqual([undefined, undefined, 1, 1]);
   });
 
-  test('are those of 512 blocks at most, and one that is kept twice counts once', () => {
-    const memory = new LogCache(2_500);
-    for (let i = 0; i < 5; i++) memory.set('a', [log('0x')]);
-    memory.set('b', [log('0x')]);
-    expect(memory.get('a')).toBeDefined();
-    for (let i = 0; i < 511; i++) memory.set(`empty ${i}`, []);
-    expect([memory.get('a'), memory.get('b')?.length]).toEqual([undefined, 1]);
-    memory.set('last', []);
-    expect(memory.get('b')).toBeUndefined();
+  test('log cache holds at most 512 blocks and counts a repeated block once', () => {
+    const cache = new LogCache(2_500);
+    for (let i = 0; i < 5; i++) cache.set('a', [log('0x')]);
+    cache.set('b', [log('0x')]);
+    expect(cache.get('a')).toBeDefined();
+    for (let i = 0; i < 511; i++) cache.set(`empty ${i}`, []);
+    expect([cache.get('a'), cache.get('b')?.length]).toEqual([undefined, 1]);
+    cache.set('last', []);
+    expect(cache.get('b')).toBeUndefined();
   });
 });

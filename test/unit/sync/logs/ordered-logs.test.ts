@@ -6,15 +6,15 @@ import { type LogChange, OrderedLogs } from '../../../../src/sync/logs/ordered-l
 import { SimChain } from '../../../support/simulator/chain.ts';
 import { headOf } from '../../../support/simulator/fork-choice-driver.ts';
 
-const lost = new GraphError('GAP_TOO_LARGE', 'gone');
+const gapError = new GraphError('GAP_TOO_LARGE', 'gap');
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 let chain: SimChain;
 let emitted: LogChange[];
 let failed: GraphError[];
-/** What is being read, and how to conclude it. */
+/** The reads in flight by block hash. */
 let reading: Map<string, { resolve(): void; reject(error: GraphError): void; readonly signal: AbortSignal }>;
-let pipe: OrderedLogs;
+let orderedLogs: OrderedLogs;
 
 const logsOf = (head: Head, signal: AbortSignal) =>
   new Promise<readonly RpcLog[]>((resolve, reject) => {
@@ -27,7 +27,7 @@ beforeEach(() => {
   emitted = [];
   failed = [];
   reading = new Map();
-  pipe = new OrderedLogs({
+  orderedLogs = new OrderedLogs({
     head: headOf(chain.head),
     logsOf,
     emit: (change) => void emitted.push(change),
@@ -37,7 +37,7 @@ beforeEach(() => {
 
 const move = (depth: number, length: number) => {
   const { removed, added } = chain.reorg(depth, length);
-  pipe.enqueue({ removed: removed.map(headOf), added: added.map(headOf) }, headOf(chain.head));
+  orderedLogs.enqueue({ removed: removed.map(headOf), added: added.map(headOf) }, headOf(chain.head));
   return { removed, added };
 };
 
@@ -50,8 +50,8 @@ const read = async (...hashes: readonly string[]) => {
 const shape = () =>
   emitted.map(({ removed, added }) => [removed.map(({ head }) => head.height), added.map(({ head }) => head.height)]);
 
-describe('what is read is told in order', () => {
-  test('as far as it is read, with what goes first', async () => {
+describe('order of log changes', () => {
+  test('ordered logs emits a change once all removed and the first added blocks are read', async () => {
     const { removed, added } = move(2, 4);
     await read(...added.slice(1, 3).map(({ hash }) => hash));
     await read(removed[1]!.hash);
@@ -64,27 +64,27 @@ describe('what is read is told in order', () => {
         [9, 10, 11],
       ],
     ]);
-    expect(pipe.head?.height).toBe(11);
+    expect(orderedLogs.head?.height).toBe(11);
     await read(added[3]!.hash);
     expect(shape()[1]).toEqual([[], [12]]);
-    expect(pipe.head?.height).toBe(12);
+    expect(orderedLogs.head?.height).toBe(12);
   });
 
-  test('what goes does not go alone while something takes its place', async () => {
+  test('ordered logs does not emit removed blocks before the first block that replaces them is read', async () => {
     const { removed } = move(1, 1);
     await read(removed[0]!.hash);
     expect(emitted).toEqual([]);
-    expect(pipe.head?.hash).toBe(removed[0]!.hash);
+    expect(orderedLogs.head?.hash).toBe(removed[0]!.hash);
   });
 
-  test('what goes and nothing takes its place leaves the block below', async () => {
+  test('ordered logs emits removed blocks alone when nothing replaces them', async () => {
     const { removed } = move(2, 0);
     await read(...removed.map(({ hash }) => hash));
     expect(shape()).toEqual([[[10, 9], []]]);
-    expect(pipe.head?.hash).toBe(chain.head.hash);
+    expect(orderedLogs.head?.hash).toBe(chain.head.hash);
   });
 
-  test('what has come and gone meanwhile is not read to its end', async () => {
+  test('ordered logs aborts the read of a block that is reverted before it was emitted', async () => {
     const { added } = move(0, 2);
     await read(added[0]!.hash);
     const next = move(1, 1);
@@ -96,29 +96,29 @@ describe('what is read is told in order', () => {
     ]);
   });
 
-  test('not more than 32 blocks are read ahead', async () => {
+  test('ordered logs reads at most 32 blocks ahead', async () => {
     const { added } = move(0, 50);
     expect(reading.size).toBe(32);
     await read(...added.slice(0, 32).map(({ hash }) => hash));
     expect(reading.size).toBe(50);
-    expect(pipe.head?.hash).toBe(added[31]!.hash);
+    expect(orderedLogs.head?.hash).toBe(added[31]!.hash);
   });
 });
 
-describe('what cannot be read', () => {
-  test('fails the pipe when it has to go', async () => {
+describe('failing reads', () => {
+  test('ordered logs fails when the logs of a removed block cannot be read', async () => {
     const { removed } = move(1, 2);
-    reading.get(removed[0]!.hash)!.reject(lost);
+    reading.get(removed[0]!.hash)!.reject(gapError);
     await turn();
-    expect(failed).toEqual([lost]);
+    expect(failed).toEqual([gapError]);
     expect([...reading.values()].every(({ signal }) => signal.aborted)).toBe(true);
   });
 
-  test('is read again when it was given up as abandoned and is of the chain', async () => {
+  test('ordered logs reads a canonical block again after a read that gave it up as abandoned', async () => {
     const { added } = move(0, 1);
     const { hash } = added[0]!;
     const first = reading.get(hash)!;
-    first.reject(lost);
+    first.reject(gapError);
     await turn();
     expect(reading.get(hash)).not.toBe(first);
     await read(hash);
@@ -126,7 +126,7 @@ describe('what cannot be read', () => {
     expect(failed).toEqual([]);
   });
 
-  test('fails the pipe when the node has no logs', async () => {
+  test('ordered logs fails when the node has no eth_getLogs', async () => {
     const { added } = move(0, 1);
     const error = new GraphError('METHOD_NOT_SUPPORTED', 'no');
     reading.get(added[0]!.hash)!.reject(error);
@@ -134,20 +134,20 @@ describe('what cannot be read', () => {
     expect(failed).toEqual([error]);
   });
 
-  test('fails the pipe when it is thousands of blocks', () => {
+  test('ordered logs fails with GAP_TOO_LARGE when more than 4,096 blocks are queued', () => {
     const head = headOf(chain.head);
-    pipe.enqueue({ removed: [], added: Array.from({ length: 4_097 }, () => head) }, head);
+    orderedLogs.enqueue({ removed: [], added: Array.from({ length: 4_097 }, () => head) }, head);
     expect(failed.map(({ code }) => code)).toEqual(['GAP_TOO_LARGE']);
   });
 });
 
-test('a pipe that is stopped tells nothing and reads nothing more, also when that happens as it tells', async () => {
-  pipe = new OrderedLogs({
+test('ordered logs neither emits nor reads after it is stopped inside an emit', async () => {
+  orderedLogs = new OrderedLogs({
     head: headOf(chain.head),
     logsOf,
     emit(change) {
       emitted.push(change);
-      pipe.stop();
+      orderedLogs.stop();
     },
     fail: (error) => void failed.push(error),
   });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { checkTopics, type LogCriteria, logRangeOf } from '../../../../src/domains/chain/loaders/logs.ts';
+import { type LogCriteria, logRangeOf } from '../../../../src/domains/chain/loaders/logs.ts';
+import { checkTopics } from '../../../../src/domains/chain/log-filter-checks.ts';
 
 const HASH = `0x${'ab'.repeat(32)}`;
 
@@ -64,7 +65,7 @@ describe('BAD_USER_INPUT is', () => {
     expect(() => checkTopics({ topics: [[], [], [], [], []] })).toThrow(
       expect.objectContaining({
         code: 'BAD_USER_INPUT',
-        message: 'A log has at most 4 topics; the filter names 5 positions.',
+        message: 'The filter has 5 topic positions. Pass at most 4: a log has no more topics.',
       }),
     );
   });

@@ -27,7 +27,7 @@ const inBlock = (height: number, hash = hashOf(0xb00 + height)) =>
 const mined = (height: number): TransactionObservation => ({ kind: 'mined', transaction: inBlock(height) });
 const pending: TransactionObservation = { kind: 'pending', transaction: inPool };
 const missing = (head: number, now: number): TransactionObservation => ({ kind: 'missing', head: hashOf(head), now });
-const replacement: TransactionObservation = { kind: 'overtaken', by: OTHER };
+const replacement: TransactionObservation = { kind: 'replaced', by: OTHER };
 
 const stateAfter = (...evidence: TransactionObservation[]): ObservedTransaction =>
   evidence.reduce(applyObservation, UNKNOWN_TRANSACTION);
@@ -55,7 +55,7 @@ describe('a transaction', () => {
     ['whose nonce another has is replaced', [pending, replacement], ['REPLACED', null, OTHER, null]],
     [
       'whose nonce is used by something that was not found is replaced by nobody knows what',
-      [pending, { kind: 'overtaken', by: null }],
+      [pending, { kind: 'replaced', by: null }],
       ['REPLACED', null, null, null],
     ],
     ['that is gone just now is still pending', [pending, missing(1, 0)], ['PENDING', null, null, null]],

@@ -49,7 +49,7 @@ test.each([
 test('the message about a malformed value is our own and does not repeat the value', async () => {
   graph = await startStubbedGraph({ eth_getBlockByNumber: block({ size: 'SECRET-LOOKING' }) });
   const answer = await graph.execute('{ block(number: 16) { size } }');
-  expect(answer.errors![0].message).toBe('The node sent something that is no Long.');
+  expect(answer.errors![0].message).toBe('The node returned an invalid Long.');
   expect(JSON.stringify(answer)).not.toContain('SECRET-LOOKING');
 });
 

@@ -67,7 +67,7 @@ describe('a page', () => {
   });
 
   test.each([-1, 501, 2_147_483_647])('of %i items is refused', (first) => {
-    expect(() => page(items, { first })).toThrow('`first` is a number from 0 to 500.');
+    expect(() => page(items, { first })).toThrow('Invalid `first`. Pass a number from 0 to 500.');
   });
 
   const cursor = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -79,7 +79,9 @@ describe('a page', () => {
     ['with a number in it', cursor(['TEXT', 1])],
     ['that is a word', 'yesterday'],
   ])('behind a cursor %s is refused', (_what, after) => {
-    expect(() => page(items, { after })).toThrow('`after` is no cursor of a list in this order');
+    expect(() => page(items, { after })).toThrow(
+      'Invalid `after`. Pass a cursor from `pageInfo` or `edges` of a list in the same order.',
+    );
   });
 
   test('behind any forged position is a page all the same', () => {

@@ -198,7 +198,7 @@ describe("a node's value", () => {
     const root = rootCause(errors[0]) as GraphError;
     expect(out).toBeNull();
     expect(root).toBeInstanceOf(GraphError);
-    expect([root.code, errors[0]!.message]).toEqual(['UPSTREAM_BAD_RESPONSE', `The node sent something that is no ${name}.`]);
+    expect([root.code, errors[0]!.message]).toEqual(['UPSTREAM_BAD_RESPONSE', `The node returned an invalid ${name}.`]);
   });
 
   test.each(NAMES)('of %s that is null is null', async (name) => {

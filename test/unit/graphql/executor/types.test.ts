@@ -61,7 +61,8 @@ test.each<[string, (is: boolean) => unknown]>([
 });
 
 describe('a value is of no type, which is an error of its field, when its abstract type', () => {
-  const none = (field: string, type: string) => `A value of Query.${field} is of no type that ${type} can be.`;
+  const none = (field: string, type: string) =>
+    `Cannot determine the type of a value of Query.${field}: expected an object type of ${type}.`;
 
   /** The words are our own: graphql-js tells what was named, and some of what was resolved. Path and place are the same. */
   test.each<[string, (value: typeof cat) => unknown]>([

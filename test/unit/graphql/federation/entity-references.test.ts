@@ -131,7 +131,7 @@ describe('a field that hands over an entity of another domain', () => {
     const { data, errors } = await execute('{ wrong { id } keyless { id } }');
     expect(data).toEqual({ wrong: null, keyless: null });
     expect(errors).toEqual([
-      'wrong: UPSTREAM_BAD_RESPONSE The node sent something that is no Long.',
+      'wrong: UPSTREAM_BAD_RESPONSE The node returned an invalid Long.',
       expect.stringMatching(/^keyless: INTERNAL_SERVER_ERROR /),
     ]);
     expect(resolvedReferences).toEqual([]);
@@ -162,7 +162,7 @@ describe("a field that a domain adds to another's entity", () => {
   test('fails where the owner has no right key', async () => {
     const { data, errors } = await execute('{ lost { sales name } }');
     expect(data).toEqual({ lost: { sales: null, name: 'author NaN' } });
-    expect(errors).toEqual(['lost.sales: UPSTREAM_BAD_RESPONSE The node sent something that is no Long.']);
+    expect(errors).toEqual(['lost.sales: UPSTREAM_BAD_RESPONSE The node returned an invalid Long.']);
   });
 });
 
@@ -203,17 +203,21 @@ describe('the graph', () => {
   const owning = { Author: { __resolveReference: () => null, sales: () => null } };
   test.each([
     ['an entity has two owners', [library, createDomainFixture('b', `${STUB} }`, owning)], /library and b both own Author/],
-    ['an entity has none', [shop], /nobody owns Author/],
+    ['an entity has none', [shop], /No domain resolves references to Author/],
     [
       'an entity has two keys',
       [createDomainFixture('b', 'type A @key(fields: "a") @key(fields: "b") { a: Int b: Int }', {})],
-      /A needs one key/,
+      /A must have exactly one @key/,
     ],
-    ['a key is no leaf', [createDomainFixture('b', 'type A @key(fields: "a { b }") { a: A b: Int }', {})], /the key of A has a/],
+    [
+      'a key is no leaf',
+      [createDomainFixture('b', 'type A @key(fields: "a { b }") { a: A b: Int }', {})],
+      /The key of A contains a/,
+    ],
     [
       'keys differ',
       [library, createDomainFixture('b', 'type Author @key(fields: "id") { id: Long! }', {})],
-      /Author has another key in b: id: Long!/,
+      /The key of Author differs in b: id: Long!/,
     ],
     [
       'what is resolved has no key',
@@ -223,12 +227,12 @@ describe('the graph', () => {
     [
       'an added field has no resolver',
       [library, createDomainFixture('b', `${STUB} sales: Int }`, {})],
-      /b has no resolver for its Author\.sales/,
+      /b has no resolver for Author\.sales/,
     ],
     [
       'an entity of another domain is in a union',
       [library, createDomainFixture('b', `${STUB} } type B { b: Int } union Both = Author | B`, {})],
-      /Both of b holds an entity of another domain/,
+      /Both of b contains an entity of another domain/,
     ],
     ['a resolver has no field', [library, createDomainFixture('b', 'type B { b: Int }', { B: { c: () => 1 } })], /B\.c/],
   ])('is not made when %s', (_case, all, message) => {

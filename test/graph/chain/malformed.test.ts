@@ -115,7 +115,7 @@ test.each([
     receiptFixture({ logs: 'some' }),
     `receipt(hash: "${hashOf(0x71)}") { status logs { index } }`,
   ],
-])('%s is UPSTREAM_BAD_RESPONSE, not INTERNAL_ERROR', async (_case, receipt, query) => {
+])('%s is UPSTREAM_BAD_RESPONSE, not INTERNAL_SERVER_ERROR', async (_case, receipt, query) => {
   graph = await startStubbedGraph({ eth_getTransactionReceipt: receipt });
   const { errors } = await graph.execute(`{ ${query} }`);
   expect(errors!.map(({ extensions }) => extensions.code)).toEqual(['UPSTREAM_BAD_RESPONSE']);

@@ -94,9 +94,9 @@ describe('a removed log', () => {
       transaction: { hash, blockHash: block.hash, index: '0x0', status: null, receipt: null, block: null },
       block: null,
     });
-    const found = (await graph.execute('query ($hash: Bytes32!) { transaction(hash: $hash) { nonce gasPrice } }', { hash }))
+    const current = (await graph.execute('query ($hash: Bytes32!) { transaction(hash: $hash) { nonce gasPrice } }', { hash }))
       .transaction;
-    expect(data.logs.transaction).toMatchObject(found);
+    expect(data.logs.transaction).toMatchObject(current);
     expect(errors.map(({ path }: any) => path.join('.'))).toEqual(['logs.transaction.status', 'logs.transaction.receipt']);
   });
 
@@ -140,7 +140,7 @@ describe('a removed log', () => {
     const [removed] = (await has(count + 1)).slice(count);
     expect(removed.data.logs).toMatchObject({ removed: true, account: { balance: balanceAt(chain.head) } });
     const next = await mineLogs();
-    await waitUntil(() => graph.feed.logsHead?.hash === next.hash, 'its logs are told');
+    await waitUntil(() => graph.feed.logsHead?.hash === next.hash, 'the feed has the logs of the block');
     isBroken = true;
     chain.reorg(1, 0);
     chain.mine();

@@ -133,7 +133,7 @@ test.each([
   ['a filter', 'query ($v: BlockFilterCriteria = {}) { block(number: 16) { logs(filter: $v) { index } } }'],
   ['a condition', 'query ($v: Boolean = true) { chainID @skip(if: $v) }'],
   ['a nested condition', 'query ($v: Boolean = true) { block(number: 16) { hash @include(if: $v) } }'],
-])('null for %s with a default is BAD_USER_INPUT, not INTERNAL_ERROR', async (_case, query) => {
+])('null for %s with a default is BAD_USER_INPUT, not INTERNAL_SERVER_ERROR', async (_case, query) => {
   graph = await startStubbedGraph({ eth_getBlockByNumber: block(), eth_chainId: '0x1' });
   const { errors } = await graph.execute(query, { v: null });
   expect(errors!.map(({ extensions }) => extensions.code)).toEqual(['BAD_USER_INPUT']);

@@ -24,7 +24,9 @@ export interface SourceStreamListener<Root = unknown> {
   end(error?: GraphError): void;
 }
 
-/** The event source of a subscription's root field. Equal operations share one stream: it starts with the first and stops after the last. */
+/**
+ * The event source of a subscription's root field. Equal operations share one stream: it starts with the first and stops after the last.
+ */
 export interface SourceStream<Root = unknown> {
   /**
    * Starts the stream and returns a function that stops it, to be called once, also after `end`. Never notifies inside this call, nor after `end`.

@@ -5,7 +5,7 @@ import type { StateField } from './model.ts';
 
 /**
  * Plans derive the upstream calls of a field from the fields selected below it. They are computed before the first call, so that all calls
- * share one request.
+ * share one request. One file, 210 lines: all plans use the same field sets.
  */
 
 /** What to load with a block, so that its fields need no further request. */

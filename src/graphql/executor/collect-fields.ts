@@ -77,7 +77,9 @@ function collectFields(
   return fields;
 }
 
-/** Whether a spread repeats a visited fragment. Its fields are collected once, and the directives of a repeated spread are not evaluated. */
+/**
+ * Whether a spread repeats a visited fragment. Its fields are collected once, and the directives of a repeated spread are not evaluated.
+ */
 export const isFragmentVisited = (node: SelectionNode, visitedFragments: ReadonlySet<string>): boolean =>
   node.kind === Kind.FRAGMENT_SPREAD && visitedFragments.has(node.name.value);
 

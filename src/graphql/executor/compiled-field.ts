@@ -54,7 +54,9 @@ export interface CompiledField extends SelectedField {
 
 const NO_ARGUMENTS: ArgumentValues = Object.freeze({});
 
-/** The arguments of a field that uses no variables. Undefined when it does, or when they are invalid: then each execution reports the error. */
+/**
+ * The arguments of a field that uses no variables. Undefined when it does, or when they are invalid: then each execution reports the error.
+ */
 export function constantArguments({ definition, nodes }: SelectedField): ArgumentValues | undefined {
   if (definition.args.length === 0) return NO_ARGUMENTS;
   if (hasVariableArgument(nodes[0]!)) return undefined;

@@ -106,7 +106,10 @@ export function entityOwners(subgraphs: readonly DomainSubgraph[]): ReadonlyMap<
   return owners;
 }
 
-/** Returns the reference of a representation, the fields of its key in canonical form. Throws BAD_USER_INPUT when a field is missing or invalid. */
+/**
+ * Returns the reference of a representation, the fields of its key in canonical form. Throws BAD_USER_INPUT when a field is missing or
+ * invalid.
+ */
 export function parseReference({ name, key }: Entity, representation: Representation): Representation {
   const reference: Record<string, unknown> = { __typename: name };
   for (const field of key) {

@@ -44,7 +44,9 @@ export function resolveEntityReferences(
   return result;
 }
 
-/** Returns which fields of a domain's SDL it adds to the single graph: not the keys of other domains' entities, and no inaccessible fields. */
+/**
+ * Returns which fields of a domain's SDL it adds to the single graph: not the keys of other domains' entities, and no inaccessible fields.
+ */
 export function createGraphFieldFilter(
   subgraph: DomainSubgraph,
   owners: ReadonlyMap<string, DomainSubgraph>,

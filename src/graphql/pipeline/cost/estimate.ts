@@ -55,7 +55,9 @@ interface PricingScope {
 
 type AddressSource = (() => readonly string[] | undefined) | undefined;
 
-/** The current position of the traversal: how many such objects the response has, and how many distinct ones are requested from the node. */
+/**
+ * The current position of the traversal: how many such objects the response has, and how many distinct ones are requested from the node.
+ */
 interface PricingPosition {
   readonly type: GraphQLObjectType;
   readonly responseCount: number;

@@ -26,7 +26,7 @@ describe('decodeSignedTransaction', () => {
   });
 });
 
-describe('decodeSignedTransaction', () => {
+describe('decodeSignedTransaction of invalid input', () => {
   const expectRejected = (bytes: string) =>
     expect(() => decodeSignedTransaction(bytes)).toThrow(expect.objectContaining({ name: 'GraphError', code: 'BAD_USER_INPUT' }));
 

@@ -220,7 +220,7 @@ describe('transactionStatus', () => {
   });
 });
 
-describe('transactionStatus', () => {
+describe('transactionStatus with a lagging or failing node', () => {
   test('ignores a node without the head and repeats the lookup before the next head', async () => {
     const { pool, move, status, node, answer, chain } = await startTransactionStreams(7);
     pool.add(T);

@@ -22,15 +22,15 @@ export type Scalars = {
    * Output: 0x-prefixed hex without leading zeros (`0x0` for zero).
    */
   BigInt: { input: string; output: string; }
-  /** Bytes of any length as 0x-prefixed hex with an even number of digits; no bytes is `0x`. Output: lower case. */
+  /** Bytes of any length as 0x-prefixed hex with an even number of digits; empty is `0x`. Output: lower case. */
   Bytes: { input: string; output: string; }
   /** Exactly 32 bytes as 0x-prefixed hex. Input: 64 digits in either case. Output: lower case, always 66 characters. */
   Bytes32: { input: string; output: string; }
   /** An instant in UTC as ISO 8601, for example `2026-01-01T00:00:00.000Z`. */
   DateTime: { input: string; output: string; }
   /**
-   * An integer of any size in base 10, as a string: exact, however large. Input: a JSON integer or a decimal string, with a minus sign where it is below
-   * zero; at most 1,000 digits.
+   * An integer of any size as a decimal string, without loss of precision. Input: a JSON integer or a decimal string, with a minus sign when negative;
+   * at most 1,000 digits.
    */
   Decimal: { input: string; output: string; }
   /**
@@ -41,7 +41,7 @@ export type Scalars = {
   _FieldSet: { input: string; output: string; }
 };
 
-/** One contract of an access list, with its slots (EIP-2930). */
+/** One contract of an access list, with its storage slots (EIP-2930). */
 export type AccessTuple = {
   /** Address of the contract. */
   readonly address: Scalars['Address']['output'];
@@ -50,28 +50,28 @@ export type AccessTuple = {
 };
 
 /**
- * An account with its state at one block: that block under `Block.account`, the height given as `block`, else the most recent block.
- * Asked for its address alone it costs nothing.
+ * An account with its state at one block: the parent of `Block.account`, the height in an argument `block`, else the most recent block.
+ * Selecting only `address` sends no request to the node.
  */
 export type Account = {
-  /** Hash or height of the block whose state counts; the operation's block when null. */
+  /** Hash or height of the block at which the state is read; the operation's block when null. */
   readonly _at?: Maybe<Scalars['String']['output']>;
   /** Address of the account. */
   readonly address: Scalars['Address']['output'];
   /** Balance in wei. */
   readonly balance: Scalars['BigInt']['output'];
-  /** Deployed code; `0x` for an account that has none. */
+  /** Deployed code; `0x` for an account without code. */
   readonly code: Scalars['Bytes']['output'];
-  /** The value in one storage slot; zeros when never set. */
+  /** Value of one storage slot; all zeros when it was never set. */
   readonly storage: Scalars['Bytes32']['output'];
-  /** How many transactions it has sent; for a contract, how many contracts it has created. Also called the nonce. */
+  /** Number of transactions sent; for a contract, number of contracts created. Also called the nonce. */
   readonly transactionCount: Scalars['Long']['output'];
 };
 
 
 /**
- * An account with its state at one block: that block under `Block.account`, the height given as `block`, else the most recent block.
- * Asked for its address alone it costs nothing.
+ * An account with its state at one block: the parent of `Block.account`, the height in an argument `block`, else the most recent block.
+ * Selecting only `address` sends no request to the node.
  */
 export type AccountStorageArgs = {
   slot: Scalars['Bytes32']['input'];
@@ -79,7 +79,7 @@ export type AccountStorageArgs = {
 
 /** A mined block. */
 export type Block = Header & {
-  /** An account with its state after this block. */
+  /** An account with its state after the block. */
   readonly account: Account;
   /** Base fee in wei per gas. Null before London. */
   readonly baseFeePerGas?: Maybe<Scalars['BigInt']['output']>;
@@ -88,22 +88,22 @@ export type Block = Header & {
   /** Hash of the block's access list (EIP-7928). Null where the header has none. */
   readonly blockAccessListHash?: Maybe<Scalars['Bytes32']['output']>;
   /**
-   * How deep the block lies in the chain that this answer is made from (`extensions.block` names its head): 1 for the head itself. Null for an ommer,
-   * an abandoned block, and one above that head.
+   * Number of blocks from this one to the head of the chain, both included: 1 for the head. The head is the block in `extensions.block`. Null for an
+   * ommer, for a block that a reorg removed, and for a block above the head.
    */
   readonly confirmations?: Maybe<Scalars['Long']['output']>;
   /** Proof-of-work difficulty; zero since the merge. */
   readonly difficulty: Scalars['BigInt']['output'];
   /** Blob gas used above the target, running total before this block. Null before Cancun. */
   readonly excessBlobGas?: Maybe<Scalars['Long']['output']>;
-  /** Free bytes set by the block's producer. */
+  /** Arbitrary bytes set by the block's producer. */
   readonly extraData: Scalars['Bytes']['output'];
   /**
-   * Whether the block can no longer be reorganised without slashing. False for an abandoned block, null on a chain without finality.
-   * Source: `eth_getBlockByNumber("finalized")`, asked at most once a head.
+   * Whether the block is final: a reorg cannot remove it without slashing. False for a block that a reorg removed, null on a chain without finality.
+   * Source: `eth_getBlockByNumber("finalized")`, requested at most once per head.
    */
   readonly finalized?: Maybe<Scalars['Boolean']['output']>;
-  /** The most gas that the block's transactions could use. */
+  /** Maximum gas of the block's transactions together. */
   readonly gasLimit: Scalars['Long']['output'];
   /** Gas that the block's transactions used. */
   readonly gasUsed: Scalars['Long']['output'];
@@ -117,51 +117,54 @@ export type Block = Header & {
   readonly miner: Account;
   /** Proof-of-work mix hash; the beacon chain's randomness since the merge. */
   readonly mixHash: Scalars['Bytes32']['output'];
-  /** Base fee in wei per gas of the block that follows; of the most recent block, as the node reckons it. Null before London, off the canonical chain, and where the node does not tell. */
+  /**
+   * Base fee of the next block in wei per gas; for the most recent block, the node's prediction. Null before London, for a block that a reorg removed, and
+   * where the node has no prediction.
+   */
   readonly nextBaseFeePerGas?: Maybe<Scalars['BigInt']['output']>;
-  /** Proof-of-work nonce, 8 bytes; zeros since the merge. */
+  /** Proof-of-work nonce, 8 bytes; all zeros since the merge. */
   readonly nonce: Scalars['Bytes']['output'];
   /** Height of the block; the genesis block is 0. */
   readonly number: Scalars['Long']['output'];
   /** One ommer by position. Null when out of bounds. An ommer has no transactions. */
   readonly ommerAt?: Maybe<Block>;
-  /** How many ommers the block names. Null when the node does not list them. */
+  /** Number of ommers that the block lists. Null when the node does not return the list. */
   readonly ommerCount?: Maybe<Scalars['Long']['output']>;
   /** Keccak-256 of the list of ommers. */
   readonly ommerHash: Scalars['Bytes32']['output'];
-  /** Hashes of the ommers that the block names. */
+  /** Hashes of the ommers that the block lists. */
   readonly ommerHashes?: Maybe<ReadonlyArray<Scalars['Bytes32']['output']>>;
-  /** The ommers that the block names. Null when the node does not list them; an entry is null when its block is gone. */
+  /** The ommers that the block lists. Null when the node does not return the list; an entry is null when the node no longer has that block. */
   readonly ommers?: Maybe<ReadonlyArray<Maybe<Block>>>;
-  /** The block before this one. Null for the genesis block. */
+  /** The parent block. Null for the genesis block. */
   readonly parent?: Maybe<Block>;
-  /** Hash of the block before this one; all zeros for the genesis block. */
+  /** Hash of the parent block; all zeros for the genesis block. */
   readonly parentHash: Scalars['Bytes32']['output'];
   /** Receipts of the block's transactions in order. Null for an ommer. */
   readonly receipts?: Maybe<ReadonlyArray<Receipt>>;
-  /** Root of the trie of this block's receipts. */
+  /** Root of the trie of the block's receipts. */
   readonly receiptsRoot: Scalars['Bytes32']['output'];
   /** Size of the encoded block in bytes. */
   readonly size?: Maybe<Scalars['Long']['output']>;
   /** Beacon chain slot of the block (EIP-7843). Null where the header has none. */
   readonly slotNumber?: Maybe<Scalars['Long']['output']>;
-  /** Root of the state trie after this block. */
+  /** Root of the state trie after the block. */
   readonly stateRoot: Scalars['Bytes32']['output'];
-  /** When the block was produced, in seconds since 1970. */
+  /** Time of the block in seconds since 1970. */
   readonly timestamp: Scalars['Long']['output'];
-  /** When the block was produced. */
+  /** Time of the block. */
   readonly timestampISO: Scalars['DateTime']['output'];
-  /** Sum of the difficulties up to this block. Null where the node no longer tells it. */
+  /** Sum of the difficulties up to this block. Null where the node does not return it. */
   readonly totalDifficulty?: Maybe<Scalars['BigInt']['output']>;
   /** One transaction by position. Null when out of bounds, and for an ommer. */
   readonly transactionAt?: Maybe<Transaction>;
-  /** How many transactions the block has. Null for an ommer. */
+  /** Number of transactions in the block. Null for an ommer. */
   readonly transactionCount?: Maybe<Scalars['Long']['output']>;
   /** Hashes of the block's transactions in order. Null for an ommer. */
   readonly transactionHashes?: Maybe<ReadonlyArray<Scalars['Bytes32']['output']>>;
-  /** The block's transactions in order. Asking no more than their hashes is much cheaper. Null for an ommer. */
+  /** The block's transactions in order. Selecting only their hashes is much cheaper. Null for an ommer. */
   readonly transactions?: Maybe<ReadonlyArray<Transaction>>;
-  /** Root of the trie of this block's transactions. */
+  /** Root of the trie of the block's transactions. */
   readonly transactionsRoot: Scalars['Bytes32']['output'];
   /** Withdrawals from the beacon chain (EIP-4895). Null before Shanghai. */
   readonly withdrawals?: Maybe<ReadonlyArray<Withdrawal>>;
@@ -199,106 +202,106 @@ export type BlockTransactionAtArgs = {
   index: Scalars['Long']['input'];
 };
 
-/** Which logs of one block are wanted. What is left out does not filter. */
+/** Filter for the logs of one block. An omitted field matches any log. */
 export type BlockFilterCriteria = {
-  /** Contracts whose logs are wanted; empty or omitted = any. */
+  /** Contracts that emitted the logs; empty or omitted matches any. */
   readonly addresses?: InputMaybe<ReadonlyArray<Scalars['Address']['input']>>;
   /**
-   * Wanted topics by position, at most four positions. An empty position matches anything, several values in one position are
-   * alternatives, and a log may have more topics than are named: `[[], ["0xB…"]]` = anything first, B second.
+   * Topics by position, at most four positions. An empty position matches any topic, several values in one position are alternatives, and a log
+   * may have more topics: `[[], ["0xB…"]]` matches any first topic and B as the second.
    */
   readonly topics?: InputMaybe<ReadonlyArray<ReadonlyArray<Scalars['Bytes32']['input']>>>;
 };
 
-/** The header of a block as the node announced it. None of its own fields is asked for. */
+/** The header of a block as the node announced it. Its own fields need no request to the node. */
 export type BlockHeader = Header & {
   /** Base fee in wei per gas. Null before London. */
   readonly baseFeePerGas?: Maybe<Scalars['BigInt']['output']>;
-  /** The whole block. What the header tells of it costs nothing. Null when the node has it no longer, as after a reorg. */
+  /** The whole block. Fields that the header contains need no request. Null when the node no longer has the block, for example after a reorg. */
   readonly block?: Maybe<Block>;
   /** Proof-of-work difficulty; zero since the merge. */
   readonly difficulty: Scalars['BigInt']['output'];
-  /** Free bytes set by the block's producer. */
+  /** Arbitrary bytes set by the block's producer. */
   readonly extraData: Scalars['Bytes']['output'];
-  /** The most gas that the block's transactions could use. */
+  /** Maximum gas of the block's transactions together. */
   readonly gasLimit: Scalars['Long']['output'];
   /** Gas that the block's transactions used. */
   readonly gasUsed: Scalars['Long']['output'];
-  /** Keccak-256 of the RLP-encoded header. Behind it a subscriber goes on by `newHeads(after:)`. */
+  /** Keccak-256 of the RLP-encoded header. `newHeads(after:)` resumes after it. */
   readonly hash?: Maybe<Scalars['Bytes32']['output']>;
   /** 2048-bit filter over the addresses and topics of the block's logs. */
   readonly logsBloom: Scalars['Bytes']['output'];
   /** The account that received the block's fees. */
   readonly miner?: Maybe<Account>;
-  /** Proof-of-work nonce, 8 bytes; zeros since the merge. */
+  /** Proof-of-work nonce, 8 bytes; all zeros since the merge. */
   readonly nonce?: Maybe<Scalars['Bytes']['output']>;
   /** Height of the block. */
   readonly number: Scalars['Long']['output'];
   /** Keccak-256 of the list of ommers. */
   readonly ommerHash: Scalars['Bytes32']['output'];
-  /** Hash of the block before this one. */
+  /** Hash of the parent block. */
   readonly parentHash: Scalars['Bytes32']['output'];
   /** Root of the trie of the block's receipts. */
   readonly receiptsRoot: Scalars['Bytes32']['output'];
-  /** True when another block of this height was of the chain before, whether this subscription told of it or not. */
+  /** True when this block replaced another canonical block of its height, whether or not this subscription delivered that one. */
   readonly replaces: Scalars['Boolean']['output'];
   /** Root of the state trie after the block. */
   readonly stateRoot: Scalars['Bytes32']['output'];
-  /** When the block was produced, in seconds since 1970. */
+  /** Time of the block in seconds since 1970. */
   readonly timestamp: Scalars['Long']['output'];
   /** Root of the trie of the block's transactions. */
   readonly transactionsRoot: Scalars['Bytes32']['output'];
 };
 
 
-/** The header of a block as the node announced it. None of its own fields is asked for. */
+/** The header of a block as the node announced it. Its own fields need no request to the node. */
 export type BlockHeaderMinerArgs = {
   block?: InputMaybe<Scalars['Long']['input']>;
 };
 
-/** Positions on the chain that always denote a mined block. */
+/** Tags that always denote a mined block. */
 export type BlockTag =
-  /** The first block the node has, normally the genesis block. */
+  /** The first block that the node has, usually the genesis block. */
   | 'EARLIEST'
-  /** The most recent block that cannot be reorganised without slashing. */
+  /** The most recent block that no reorg can remove without slashing. */
   | 'FINALIZED'
   /** The most recent block. */
   | 'LATEST'
-  /** The most recent block that is safe from reorgs under honest-majority assumptions. */
+  /** The most recent block that no reorg removes as long as a majority of validators is honest. */
   | 'SAFE';
 
-/** Which logs are wanted. What is left out does not filter; with no block named, the most recent block is searched. */
+/** Filter for logs. An omitted field matches any log; without a block or range, the most recent block is searched. */
 export type FilterCriteria = {
-  /** Contracts whose logs are wanted; empty or omitted = any. */
+  /** Contracts that emitted the logs; empty or omitted matches any. */
   readonly addresses?: InputMaybe<ReadonlyArray<Scalars['Address']['input']>>;
-  /** Only the block with this hash; not together with any other bound. */
+  /** Search only the block with this hash. Excludes all other bounds. */
   readonly blockHash?: InputMaybe<Scalars['Bytes32']['input']>;
   /** First height, inclusive; the most recent block when omitted. */
   readonly fromBlock?: InputMaybe<Scalars['Long']['input']>;
-  /** First block by tag, in place of `fromBlock`. */
+  /** First block by tag, instead of `fromBlock`. */
   readonly fromBlockTag?: InputMaybe<BlockTag>;
-  /** Last height, inclusive; the most recent block when omitted, and never past it. */
+  /** Last height, inclusive, cut at the most recent block; the most recent block when omitted. */
   readonly toBlock?: InputMaybe<Scalars['Long']['input']>;
-  /** Last block by tag, in place of `toBlock`. */
+  /** Last block by tag, instead of `toBlock`. */
   readonly toBlockTag?: InputMaybe<BlockTag>;
-  /** True takes in the pending block as the last one, in place of `toBlock`. */
+  /** True searches up to the pending block, instead of `toBlock`. */
   readonly toPending?: InputMaybe<Scalars['Boolean']['input']>;
   /**
-   * Wanted topics by position, at most four positions. An empty position matches anything, several values in one position are
-   * alternatives, and a log may have more topics than are named: `[[], ["0xB…"]]` = anything first, B second.
+   * Topics by position, at most four positions. An empty position matches any topic, several values in one position are alternatives, and a log
+   * may have more topics: `[[], ["0xB…"]]` matches any first topic and B as the second.
    */
   readonly topics?: InputMaybe<ReadonlyArray<ReadonlyArray<Scalars['Bytes32']['input']>>>;
 };
 
-/** The header of a block, whether the block was asked for or announced. */
+/** The header of a queried or announced block. */
 export type Header = {
   /** Base fee in wei per gas. Null before London. */
   readonly baseFeePerGas?: Maybe<Scalars['BigInt']['output']>;
   /** Proof-of-work difficulty; zero since the merge. */
   readonly difficulty: Scalars['BigInt']['output'];
-  /** Free bytes set by the block's producer. */
+  /** Arbitrary bytes set by the block's producer. */
   readonly extraData: Scalars['Bytes']['output'];
-  /** The most gas that the block's transactions could use. */
+  /** Maximum gas of the block's transactions together. */
   readonly gasLimit: Scalars['Long']['output'];
   /** Gas that the block's transactions used. */
   readonly gasUsed: Scalars['Long']['output'];
@@ -308,58 +311,55 @@ export type Header = {
   readonly logsBloom?: Maybe<Scalars['Bytes']['output']>;
   /** The account that received the block's fees. */
   readonly miner?: Maybe<Account>;
-  /** Proof-of-work nonce, 8 bytes; zeros since the merge. */
+  /** Proof-of-work nonce, 8 bytes; all zeros since the merge. */
   readonly nonce?: Maybe<Scalars['Bytes']['output']>;
   /** Height of the block; the genesis block is 0. */
   readonly number?: Maybe<Scalars['Long']['output']>;
   /** Keccak-256 of the list of ommers. */
   readonly ommerHash: Scalars['Bytes32']['output'];
-  /** Hash of the block before this one; all zeros for the genesis block. */
+  /** Hash of the parent block; all zeros for the genesis block. */
   readonly parentHash: Scalars['Bytes32']['output'];
   /** Root of the trie of the block's receipts. */
   readonly receiptsRoot: Scalars['Bytes32']['output'];
   /** Root of the state trie after the block. */
   readonly stateRoot: Scalars['Bytes32']['output'];
-  /** When the block was produced, in seconds since 1970. */
+  /** Time of the block in seconds since 1970. */
   readonly timestamp: Scalars['Long']['output'];
   /** Root of the trie of the block's transactions. */
   readonly transactionsRoot: Scalars['Bytes32']['output'];
 };
 
 
-/** The header of a block, whether the block was asked for or announced. */
+/** The header of a queried or announced block. */
 export type HeaderMinerArgs = {
   block?: InputMaybe<Scalars['Long']['input']>;
 };
 
 /** An event that a contract emitted. */
 export type Log = {
-  /** The contract that emitted it. */
+  /** The contract that emitted the log. */
   readonly account: Account;
-  /** The block. Null while pending, and when the node has it no longer, as after a reorg. */
+  /** The block that contains the log. Null while pending, and when the node no longer has the block, for example after a reorg. */
   readonly block?: Maybe<Block>;
   /** Hash of the block. Null while pending. */
   readonly blockHash?: Maybe<Scalars['Bytes32']['output']>;
   /** Height of the block. Null while pending. */
   readonly blockNumber?: Maybe<Scalars['Long']['output']>;
-  /**
-   * Names this log among all of the chain, and whether it was removed, for `Subscription.logs(after:)`: a text to be handed back as it is. Null while
-   * pending.
-   */
+  /** Opaque position of this log event in the chain, for `Subscription.logs(after:)`. Added and removed logs have different cursors. Null while pending. */
   readonly cursor?: Maybe<Scalars['String']['output']>;
-  /** What is not indexed, ABI-encoded. */
+  /** The parameters that are not indexed, ABI-encoded. */
   readonly data: Scalars['Bytes']['output'];
   /** Position in the block, from 0. */
   readonly index: Scalars['Long']['output'];
-  /** True when a reorg abandoned the log's block. */
+  /** True when a reorg removed the log's block. */
   readonly removed: Scalars['Boolean']['output'];
   /** Up to four indexed topics; for most events the first is the hash of the event's signature. */
   readonly topics: ReadonlyArray<Scalars['Bytes32']['output']>;
-  /** The transaction that emitted it. */
+  /** The transaction that emitted the log. */
   readonly transaction: Transaction;
-  /** Hash of that transaction. */
+  /** Hash of the transaction. */
   readonly transactionHash: Scalars['Bytes32']['output'];
-  /** Position of that transaction in its block, from 0. Null while pending. */
+  /** Position of the transaction in its block, from 0. Null while pending. */
   readonly transactionIndex?: Maybe<Scalars['Long']['output']>;
 };
 
@@ -369,22 +369,22 @@ export type LogAccountArgs = {
   block?: InputMaybe<Scalars['Long']['input']>;
 };
 
-/** Which logs are wanted. What is left out does not filter. */
+/** Filter for logs. An omitted field matches any log. */
 export type LogSubscriptionFilter = {
-  /** Contracts whose logs are wanted, at most 1,000; empty or omitted = any. */
+  /** Contracts that emitted the logs, at most 1,000; empty or omitted matches any. */
   readonly addresses?: InputMaybe<ReadonlyArray<Scalars['Address']['input']>>;
   /**
-   * Wanted topics by position, at most four positions. An empty position matches anything, several values in one position, at most
-   * 1,000, are alternatives, and a log may have more topics than are named: `[[], ["0xB…"]]` = anything first, B second.
+   * Topics by position, at most four positions. An empty position matches any topic, several values in one position, at most 1,000, are
+   * alternatives, and a log may have more topics: `[[], ["0xB…"]]` matches any first topic and B as the second.
    */
   readonly topics?: InputMaybe<ReadonlyArray<ReadonlyArray<Scalars['Bytes32']['input']>>>;
 };
 
 export type Mutation = {
   /**
-   * Hands a signed transaction to the network and returns its hash, which is computed here from the bytes.
-   * Sending what the node already has returns its hash again. A refusal is an error with a stable code, such as NONCE_TOO_LOW,
-   * INSUFFICIENT_FUNDS or TX_UNDERPRICED; TX_STATUS_UNKNOWN when the node's answer was lost, with the hash to look for.
+   * Submits a signed transaction and returns its hash, which the server computes from the bytes.
+   * Submitting a transaction that the node already has returns its hash again. A rejection is an error with a stable code, such as NONCE_TOO_LOW,
+   * INSUFFICIENT_FUNDS or TX_UNDERPRICED; TX_STATUS_UNKNOWN, with the hash to look up, when the node's response was lost.
    */
   readonly sendRawTransaction: Scalars['Bytes32']['output'];
 };
@@ -394,39 +394,39 @@ export type MutationSendRawTransactionArgs = {
   data: Scalars['Bytes']['input'];
 };
 
-/** What a node says about itself and its network. */
+/** Information of a node about itself and its network. */
 export type Network = {
-  /** Accounts whose keys the node holds; empty on any hosted node. */
+  /** Accounts whose keys the node stores; empty on hosted nodes. */
   readonly accounts?: Maybe<ReadonlyArray<Scalars['Address']['output']>>;
   /** Height of the most recent block. */
   readonly blockNumber?: Maybe<Scalars['Long']['output']>;
   /** Whether the node accepts connections from peers. */
   readonly listening?: Maybe<Scalars['Boolean']['output']>;
-  /** Network id in decimal, as peers use it; the chain id is `Query.chainID`. */
+  /** Network id in decimal, used between peers; the chain id is `Query.chainID`. */
   readonly networkID?: Maybe<Scalars['String']['output']>;
-  /** Version of the Ethereum wire protocol, in the node's own spelling. Few current nodes answer this. */
+  /** Version of the Ethereum wire protocol, as the node formats it. Few current nodes support it. */
   readonly protocolVersion?: Maybe<Scalars['String']['output']>;
 };
 
-/** Which pending transactions are wanted. Where both lists name accounts, both must hold. */
+/** Filter for pending transactions. A transaction must match both lists. */
 export type PendingTransactionFilter = {
-  /** Sent by any of these; empty or omitted = by anybody. */
+  /** Senders; empty or omitted matches any. */
   readonly from?: InputMaybe<ReadonlyArray<Scalars['Address']['input']>>;
-  /** Sent to any of these; empty or omitted = to anybody, contract creations included. */
+  /** Recipients; empty or omitted matches any, contract creations included. */
   readonly to?: InputMaybe<ReadonlyArray<Scalars['Address']['input']>>;
 };
 
 export type Query = {
-  /** An account at the most recent block. For its state at another block, ask `block { account }`. */
+  /** An account at the most recent block. For its state at another block, use `block { account }`. */
   readonly account?: Maybe<Account>;
   /**
-   * One mined block: by number, by hash or by tag, at most one of the three; the most recent one when none is given.
-   * Null when the node has no such block.
+   * One mined block by number, hash or tag. Pass at most one of the three; the default is the most recent block.
+   * Null when the node does not have the block.
    */
   readonly block?: Maybe<Block>;
   /**
-   * All blocks of an inclusive range, oldest first. `to` past the most recent block is cut there; an empty range is an empty list.
-   * More blocks than the server allows is RESULT_TOO_LARGE, never a silent cut.
+   * All blocks of an inclusive range, oldest first. A range past the most recent block ends there; an empty range is an empty list.
+   * A range with more blocks than the server allows is RESULT_TOO_LARGE; the list is never truncated.
    */
   readonly blocks: ReadonlyArray<Block>;
   /** Chain id that replay-protected signatures carry (EIP-155). */
@@ -434,17 +434,17 @@ export type Query = {
   /** The node's suggestion for the gas price of a legacy transaction, in wei per gas. */
   readonly gasPrice: Scalars['BigInt']['output'];
   /**
-   * Event logs that match a filter, in chain order. With no block named in the filter: those of the most recent block.
-   * More logs than the server allows is RESULT_TOO_LARGE, never a silent cut.
+   * Event logs that match a filter, in chain order. Without a block or range in the filter: those of the most recent block.
+   * More logs than the server allows is RESULT_TOO_LARGE; the list is never truncated.
    */
   readonly logs: ReadonlyArray<Log>;
-  /** The node's suggestion for a priority fee, in wei per gas; gas price less base fee where the node makes no suggestion. */
+  /** The node's suggestion for a priority fee, in wei per gas; gas price minus base fee where the node makes no suggestion. */
   readonly maxPriorityFeePerGas: Scalars['BigInt']['output'];
-  /** What the node says about itself and its network. Each field can be null alone, since nodes differ in what they answer. */
+  /** Information of the node about itself and its network. Each field is null where the node does not support its method. */
   readonly network?: Maybe<Network>;
   /** The receipt of one mined transaction. Null while it is pending and for an unknown hash. */
   readonly receipt?: Maybe<Receipt>;
-  /** How far the node has come while it synchronises. Null when it is not synchronising, and where the node does not tell. */
+  /** Synchronisation progress of the node. Null when it is not synchronising, and where it does not support `eth_syncing`. */
   readonly syncing?: Maybe<SyncState>;
   /** One transaction, mined or pending. Null when the node does not know the hash. */
   readonly transaction?: Maybe<Transaction>;
@@ -483,35 +483,35 @@ export type QueryTransactionArgs = {
   hash: Scalars['Bytes32']['input'];
 };
 
-/** What came of a mined transaction. */
+/** The outcome of a mined transaction. */
 export type Receipt = {
-  /** The block. Null when the node has it no longer, as after a reorg. */
+  /** The block that contains the transaction. Null when the node no longer has the block, for example after a reorg. */
   readonly block?: Maybe<Block>;
   /** Hash of the block. */
   readonly blockHash: Scalars['Bytes32']['output'];
   /** Height of the block. */
   readonly blockNumber: Scalars['Long']['output'];
-  /** The contract it created. Null for any other transaction. */
+  /** The contract that the transaction created. Null for any other transaction. */
   readonly contract?: Maybe<Account>;
   /** Gas used in the block up to and including the transaction. */
   readonly cumulativeGasUsed: Scalars['Long']['output'];
-  /** Wei per gas that it paid. Null where the node does not tell it. */
+  /** Price paid in wei per gas. Null where the node does not return it. */
   readonly effectiveGasPrice?: Maybe<Scalars['BigInt']['output']>;
   /** The account that sent the transaction. */
   readonly from: Account;
   /** Gas that the transaction used. */
   readonly gasUsed: Scalars['Long']['output'];
-  /** Logs it emitted, in order; those that match, when a filter is given. */
+  /** Logs that the transaction emitted, in order; with a filter, those that match. */
   readonly logs: ReadonlyArray<Log>;
-  /** 2048-bit filter over the addresses and topics of its logs. */
+  /** 2048-bit filter over the addresses and topics of the transaction's logs. */
   readonly logsBloom: Scalars['Bytes']['output'];
-  /** State root after the transaction. Null since Byzantium, which put `status` in its place. */
+  /** State root after the transaction. Null since Byzantium, which replaced it by `status`. */
   readonly root?: Maybe<Scalars['Bytes32']['output']>;
-  /** 1 when it succeeded, 0 when it reverted or ran out of gas. Null before Byzantium. */
+  /** 1 when the transaction succeeded, 0 when it reverted or ran out of gas. Null before Byzantium. */
   readonly status?: Maybe<Scalars['Long']['output']>;
-  /** Whether it succeeded. Null before Byzantium. */
+  /** Whether the transaction succeeded. Null before Byzantium. */
   readonly succeeded?: Maybe<Scalars['Boolean']['output']>;
-  /** The account called or paid. Null when a contract is created. */
+  /** The account called or paid. Null for a contract creation. */
   readonly to?: Maybe<Account>;
   /** The transaction. */
   readonly transaction: Transaction;
@@ -524,63 +524,63 @@ export type Receipt = {
 };
 
 
-/** What came of a mined transaction. */
+/** The outcome of a mined transaction. */
 export type ReceiptContractArgs = {
   block?: InputMaybe<Scalars['Long']['input']>;
 };
 
 
-/** What came of a mined transaction. */
+/** The outcome of a mined transaction. */
 export type ReceiptFromArgs = {
   block?: InputMaybe<Scalars['Long']['input']>;
 };
 
 
-/** What came of a mined transaction. */
+/** The outcome of a mined transaction. */
 export type ReceiptLogsArgs = {
   filter?: InputMaybe<BlockFilterCriteria>;
 };
 
 
-/** What came of a mined transaction. */
+/** The outcome of a mined transaction. */
 export type ReceiptToArgs = {
   block?: InputMaybe<Scalars['Long']['input']>;
 };
 
-/** A change of the chain that took blocks away. */
+/** A chain change that removed blocks. */
 export type Reorg = {
-  /** The blocks that came in their place: oldest first, up to the head of the chain. Empty when none has come yet. */
+  /** The blocks that replaced them: oldest first, up to the head of the chain. Empty when there are none yet. */
   readonly added: ReadonlyArray<BlockHeader>;
-  /** The highest block that is of the chain both before and after. Null when the node has it no longer. */
+  /** The highest block that is canonical before and after the reorg. Null when the node no longer has it. */
   readonly commonAncestor?: Maybe<Block>;
-  /** How many blocks were taken away. */
+  /** Number of removed blocks. */
   readonly depth: Scalars['Int']['output'];
-  /** The blocks that are of the chain no more: newest first, down to the child of the common ancestor. */
+  /** The removed blocks: newest first, down to the child of the common ancestor. */
   readonly dropped: ReadonlyArray<BlockHeader>;
 };
 
 export type Subscription = {
   /**
-   * Event logs of each block that the chain gains, in chain order. When a reorg takes blocks away, their logs come once more, last first, with `removed`
-   * true, and then those of the new branch. What is asked below a log is read at its block. Below a removed log, its transaction, receipt and block are as
-   * they were read before; state is read at the head. Errors of an event carry its `cursor` and `removed`. Source: `eth_getLogs` of each block, once for all clients.
+   * Event logs of each block added to the chain, in chain order. When a reorg removes blocks, their logs are delivered again, last first, with `removed` true,
+   * then those of the new branch. The fields below a log are read at its block. Below a removed log, transaction, receipt and block are those read before the
+   * reorg, and state is read at the head. Errors of an event have its `cursor` and `removed`. Source: `eth_getLogs` of each block, shared by all clients.
    */
   readonly logs: Log;
   /**
-   * Each block that the chain gains, oldest first; after a reorg all blocks of the new branch, so heights repeat and the later block is the one that counts.
-   * What is asked below it is read at that very block. Source: `eth_subscribe` of `newHeads`, one for all clients, else polls.
+   * Each block added to the chain, oldest first. After a reorg, all blocks of the new branch: heights repeat, and the later block is canonical.
+   * The fields below are read at that block. Source: `eth_subscribe` of `newHeads`, shared by all clients, else polling.
    */
   readonly newHeads: BlockHeader;
   /**
-   * Transactions as the node takes them in, whole. Best effort: what a node does not announce, or announces while it cannot be reached, is not told
-   * later. Source: `eth_subscribe` of `svc_newFullPendingTransactions` or `newPendingTransactions`, one for all clients.
+   * Whole transactions as the node adds them to its pool. Best effort: transactions that the node does not announce, or announces while the connection
+   * is down, are not delivered later. Source: `eth_subscribe` of `svc_newFullPendingTransactions` or `newPendingTransactions`, shared by all clients.
    */
   readonly pendingTransactions: Transaction;
-  /** Each reorg as it happens, whole. What is asked below it is read at the new head. Source: as `newHeads`. */
+  /** Each reorg as one event. The fields below are read at the new head. Source: as for `newHeads`. */
   readonly reorgs: Reorg;
   /**
-   * How a transaction fares: first how it stands now, then each change of its status, of its confirmations and of its block. Ends after CONFIRMED, REPLACED
-   * and DROPPED. It is requested when the subscription starts and with each new head. Source: `eth_getTransactionByHash`, all that are watched in one request.
+   * The status of a transaction: first the current one, then each change of its status, its confirmations or its block. Completes after CONFIRMED, REPLACED
+   * or DROPPED. Source: `eth_getTransactionByHash` at the start and at each new head, one request for all watched transactions.
    */
   readonly transactionStatus: TransactionStatusUpdate;
 };
@@ -607,21 +607,21 @@ export type SubscriptionTransactionStatusArgs = {
   hash: Scalars['Bytes32']['input'];
 };
 
-/** How far a synchronising node has come. */
+/** Progress of a synchronising node. */
 export type SyncState = {
   /** Height reached so far. */
   readonly currentBlock: Scalars['Long']['output'];
-  /** Highest height known from the network. */
+  /** Highest block known from the network. */
   readonly highestBlock: Scalars['Long']['output'];
-  /** Height at which this synchronisation began. */
+  /** Height at which the synchronisation started. */
   readonly startingBlock: Scalars['Long']['output'];
 };
 
 /** A signed transaction, mined or pending. */
 export type Transaction = {
-  /** Addresses and slots it warmed up (EIP-2930). Null for a type that has no such list. */
+  /** Addresses and storage slots of its access list (EIP-2930). Null for a type without one. */
   readonly accessList?: Maybe<ReadonlyArray<AccessTuple>>;
-  /** Wei per blob gas it paid. Null while pending and unless it carries blobs. */
+  /** Price paid in wei per blob gas. Null while pending and unless it carries blobs. */
   readonly blobGasPrice?: Maybe<Scalars['BigInt']['output']>;
   /** Blob gas it used. Null while pending and unless it carries blobs. */
   readonly blobGasUsed?: Maybe<Scalars['Long']['output']>;
@@ -634,23 +634,23 @@ export type Transaction = {
   /** Height of its block. Null while pending. */
   readonly blockNumber?: Maybe<Scalars['Long']['output']>;
   /**
-   * How deep its block lies in the chain that this answer is made from (`extensions.block` names its head): 1 for the head itself. Null while the
-   * transaction is pending, and where its block is above that head.
+   * Number of blocks from its block to the head of the chain, both included: 1 for the head. The head is the block in `extensions.block`. Null while
+   * the transaction is pending, and when its block is above the head.
    */
   readonly confirmations?: Maybe<Scalars['Long']['output']>;
   /** The contract it created. Null while pending and for any other transaction. */
   readonly createdContract?: Maybe<Account>;
   /** Gas used in its block up to and including it. Null while pending. */
   readonly cumulativeGasUsed?: Maybe<Scalars['Long']['output']>;
-  /** Wei per gas it paid. Null while pending. */
+  /** Price paid in wei per gas. Null while pending. */
   readonly effectiveGasPrice?: Maybe<Scalars['BigInt']['output']>;
-  /** Wei per gas that went to the block's producer. Null while pending. */
+  /** Wei per gas paid to the block's producer. Null while pending. */
   readonly effectiveTip?: Maybe<Scalars['BigInt']['output']>;
-  /** The account that signed and sent it. */
+  /** The account that signed it. */
   readonly from: Account;
-  /** The most gas it may use. */
+  /** Gas limit. */
   readonly gas: Scalars['Long']['output'];
-  /** Wei per gas: offered by a legacy transaction; for a fee-market one the price paid once mined, before that the most it may pay. */
+  /** Price in wei per gas. Legacy transaction: the offered price. Fee-market transaction: the paid price once mined, the maximum price while pending. */
   readonly gasPrice: Scalars['BigInt']['output'];
   /** Gas it used. Null while pending. */
   readonly gasUsed?: Maybe<Scalars['Long']['output']>;
@@ -662,13 +662,13 @@ export type Transaction = {
   readonly inputData: Scalars['Bytes']['output'];
   /** Logs it emitted, in order. Null while pending. */
   readonly logs?: Maybe<ReadonlyArray<Log>>;
-  /** The most wei per blob gas it may pay. Null unless it carries blobs (EIP-4844). */
+  /** Maximum price in wei per blob gas. Null unless it carries blobs (EIP-4844). */
   readonly maxFeePerBlobGas?: Maybe<Scalars['BigInt']['output']>;
-  /** The most wei per gas it may pay, base fee included. Null before EIP-1559. */
+  /** Maximum price in wei per gas, base fee included. Null for types before EIP-1559. */
   readonly maxFeePerGas?: Maybe<Scalars['BigInt']['output']>;
-  /** The most wei per gas it may pay on top of the base fee. Null before EIP-1559. */
+  /** Maximum priority fee in wei per gas, on top of the base fee. Null for types before EIP-1559. */
   readonly maxPriorityFeePerGas?: Maybe<Scalars['BigInt']['output']>;
-  /** How many transactions its sender had sent before it. */
+  /** Number of transactions that its sender sent before it. */
   readonly nonce: Scalars['Long']['output'];
   /** ECDSA signature: r. */
   readonly r: Scalars['BigInt']['output'];
@@ -676,11 +676,11 @@ export type Transaction = {
   readonly receipt?: Maybe<Receipt>;
   /** ECDSA signature: s. */
   readonly s: Scalars['BigInt']['output'];
-  /** Whether the transaction lies in a block yet. */
+  /** Whether the transaction is in a block. */
   readonly state: TransactionState;
   /** 1 when it succeeded, 0 when it reverted or ran out of gas. Null while pending and before Byzantium. */
   readonly status?: Maybe<Scalars['Long']['output']>;
-  /** The account called or paid. Null when a contract is created. */
+  /** The account called or paid. Null for a contract creation. */
   readonly to?: Maybe<Account>;
   /** Transaction type (EIP-2718): 0 legacy, 1 access list, 2 fee market, 3 blobs, 4 set code. */
   readonly type?: Maybe<Scalars['Long']['output']>;
@@ -710,46 +710,46 @@ export type TransactionToArgs = {
   block?: InputMaybe<Scalars['Long']['input']>;
 };
 
-/** Where a transaction that exists stands. */
+/** State of an existing transaction. */
 export type TransactionState =
   /** In a block. */
   | 'MINED'
   /** In no block yet. */
   | 'PENDING';
 
-/** Where a transaction stands, whether it exists or not. */
+/** Status of a transaction hash. */
 export type TransactionStatus =
-  /** It lies in a block of the chain, as deep as was asked: the end. */
+  /** In a canonical block with the requested confirmations. Final. */
   | 'CONFIRMED'
-  /** It was there, and the node does not know it any more, over three heads and thirty seconds: the end. */
+  /** The node returned it before but has not known it for at least three heads and 30 seconds. Final. */
   | 'DROPPED'
-  /** It lies in a block of the chain, not as deep as was asked. */
+  /** In a canonical block with fewer confirmations than requested. */
   | 'MINED'
-  /** It waits for a block. Also when a reorg took its block away, or the node has forgotten it only just now. */
+  /** In no block yet. Also after a reorg removed its block, and when the node no longer knows it but it is not DROPPED yet. */
   | 'PENDING'
-  /** Another transaction of its sender has used its nonce: the end. */
+  /** Another transaction of the same sender used its nonce. Final. */
   | 'REPLACED'
-  /** The node has never shown it. */
+  /** The node has never returned this transaction. */
   | 'UNKNOWN';
 
-/** How a transaction stands, as of the head of the chain at that moment. */
+/** The status of a transaction at a head of the chain. */
 export type TransactionStatusUpdate = {
-  /** How deep its block lies in the chain: 1 in the head. Null in no block. */
+  /** Number of blocks from its block to the head, both included. Null while it is in no block. */
   readonly confirmations?: Maybe<Scalars['Long']['output']>;
   /** Hash of the transaction. */
   readonly hash: Scalars['Bytes32']['output'];
-  /** Its receipt. Null in no block. */
+  /** Its receipt. Null while it is in no block. */
   readonly receipt?: Maybe<Receipt>;
-  /** Hash of the transaction that took its nonce. Null unless REPLACED, and when that one was not found. */
+  /** Hash of the transaction that used its nonce. Null unless REPLACED, and when that transaction was not found. */
   readonly replacedBy?: Maybe<Scalars['Bytes32']['output']>;
-  /** Where it stands. */
+  /** Current status. */
   readonly status: TransactionStatus;
   /**
-   * True when it succeeded, false when it reverted or ran out of gas. Null in no block, and before Byzantium. Source: the `status` of
-   * `eth_getTransactionReceipt`, requested only where this field is selected.
+   * True when it succeeded, false when it reverted or ran out of gas. Null while it is in no block, and before Byzantium. Source: `status` of
+   * `eth_getTransactionReceipt`, requested only when this field is selected.
    */
   readonly succeeded?: Maybe<Scalars['Boolean']['output']>;
-  /** The transaction, as it was last seen. Null while UNKNOWN, and once REPLACED or DROPPED. */
+  /** The transaction as the node last returned it. Null while UNKNOWN, and once REPLACED or DROPPED. */
   readonly transaction?: Maybe<Transaction>;
 };
 
@@ -759,7 +759,7 @@ export type Withdrawal = {
   readonly address: Scalars['Address']['output'];
   /** Amount in gwei. */
   readonly amount: Scalars['Long']['output'];
-  /** Running number given by the consensus layer. */
+  /** Sequence number assigned by the consensus layer. */
   readonly index: Scalars['Long']['output'];
   /** Index of the validator that withdraws. */
   readonly validator: Scalars['Long']['output'];

@@ -18,15 +18,15 @@ export type Scalars = {
    * Output: 0x-prefixed hex without leading zeros (`0x0` for zero).
    */
   BigInt: { input: string; output: string; }
-  /** Bytes of any length as 0x-prefixed hex with an even number of digits; no bytes is `0x`. Output: lower case. */
+  /** Bytes of any length as 0x-prefixed hex with an even number of digits; empty is `0x`. Output: lower case. */
   Bytes: { input: string; output: string; }
   /** Exactly 32 bytes as 0x-prefixed hex. Input: 64 digits in either case. Output: lower case, always 66 characters. */
   Bytes32: { input: string; output: string; }
   /** An instant in UTC as ISO 8601, for example `2026-01-01T00:00:00.000Z`. */
   DateTime: { input: string; output: string; }
   /**
-   * An integer of any size in base 10, as a string: exact, however large. Input: a JSON integer or a decimal string, with a minus sign where it is below
-   * zero; at most 1,000 digits.
+   * An integer of any size as a decimal string, without loss of precision. Input: a JSON integer or a decimal string, with a minus sign when negative;
+   * at most 1,000 digits.
    */
   Decimal: { input: string; output: string; }
   /**

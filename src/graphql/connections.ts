@@ -1,33 +1,35 @@
 import { GraphError } from '../errors.ts';
 
-/** Where an item stands in an order: what it is sorted by, and then what tells it from others there. */
+/** Sort key of an item: the values that it is sorted by, then values that make it unique. */
 export type ListPosition = readonly string[];
 
-/** An order of items; its name goes into cursors, so that a cursor cannot be used under another one. */
+/** An order of items. Cursors contain its name, so that a cursor of one order is rejected in another. */
 export interface ListOrder<T> {
   readonly name: string;
   readonly positionOf: (item: T) => ListPosition;
-  /** Takes any texts: a cursor is the client's. */
+  /** Must accept any strings, since clients may pass invented cursors. */
   readonly compare: (a: ListPosition, b: ListPosition) => number;
 }
 
-/** Which part of a list is asked for. */
+/** The arguments of a paginated field. */
 export interface PageArgs {
   readonly first?: number | null | undefined;
   readonly after?: string | null | undefined;
 }
 
-/** How long a page is when nobody says, and at most. */
+/** Page size without the argument `first`. */
 export const DEFAULT_PAGE_SIZE = 50;
+/** Maximum page size. */
 export const MAX_PAGE_SIZE = 500;
 
+/** An item of a page, with its cursor. */
 export interface RelayEdge<T> {
   readonly cursor: string;
-  /** An error where the item cannot be told; it is that edge's alone. */
+  /** An error when the item could not be read; it fails only this edge. */
   readonly node: T | Error;
 }
 
-/** A page as the Relay cursor connections specification has it. */
+/** A page as defined by the Relay cursor connections specification. */
 export interface RelayConnection<T> {
   readonly edges: readonly RelayEdge<T>[];
   readonly nodes: readonly (T | Error)[];
@@ -42,50 +44,55 @@ export interface RelayConnection<T> {
 }
 
 /**
- * A page of a list. A cursor names a position, not an item: the page after it is right even when that item is gone or the list has grown.
- * Throws BAD_USER_INPUT for a cursor that is none of this order and for a `first` below 0 or above 500.
+ * Returns a page of a list. A cursor denotes a position, not an item, so it stays valid when its item is removed or the list grows.
+ * Throws BAD_USER_INPUT for a cursor of another order, and for a `first` below 0 or above MAX_PAGE_SIZE.
  */
-export function paginate<T>(items: readonly T[], order: ListOrder<T>, { first, after }: PageArgs, show: (item: T) => T | Error) {
+export function paginate<T>(
+  items: readonly T[],
+  order: ListOrder<T>,
+  { first, after }: PageArgs,
+  toNode: (item: T) => T | Error,
+) {
   const size = first ?? DEFAULT_PAGE_SIZE;
   if (size < 0 || size > MAX_PAGE_SIZE) {
-    throw new GraphError('BAD_USER_INPUT', `\`first\` is a number from 0 to ${MAX_PAGE_SIZE}.`, {
+    throw new GraphError('BAD_USER_INPUT', `Invalid \`first\`. Pass a number from 0 to ${MAX_PAGE_SIZE}.`, {
       limit: MAX_PAGE_SIZE,
       actual: size,
     });
   }
   const start = after === null || after === undefined ? undefined : decodeCursor(after, order.name);
-  const placed = items.map((item) => ({ item, position: order.positionOf(item) }));
-  const behind = start ? placed.filter(({ position }) => order.compare(position, start) > 0) : placed;
-  const from = placed.length - behind.length;
-  const edges = firstInOrder(behind, (a, b) => order.compare(a.position, b.position), size).map(({ item, position }) => ({
+  const positioned = items.map((item) => ({ item, position: order.positionOf(item) }));
+  const remaining = start ? positioned.filter(({ position }) => order.compare(position, start) > 0) : positioned;
+  const skipped = positioned.length - remaining.length;
+  const edges = smallest(remaining, (a, b) => order.compare(a.position, b.position), size).map(({ item, position }) => ({
     cursor: encodeCursor(order.name, position),
-    node: show(item),
+    node: toNode(item),
   }));
   return {
     edges,
     nodes: edges.map(({ node }) => node),
     pageInfo: {
-      hasNextPage: from + edges.length < placed.length,
-      hasPreviousPage: from > 0,
+      hasNextPage: skipped + edges.length < positioned.length,
+      hasPreviousPage: skipped > 0,
       startCursor: edges[0]?.cursor ?? null,
       endCursor: edges.at(-1)?.cursor ?? null,
     },
-    totalCount: placed.length,
+    totalCount: positioned.length,
   } satisfies RelayConnection<T>;
 }
 
-/** The first so many in order. A page is a small part of a list that may be very long, and is not worth sorting all of it. */
-function firstInOrder<T>(items: readonly T[], compare: (a: T, b: T) => number, size: number): readonly T[] {
-  let least: T[] = [];
-  let last: T | undefined;
+/** Returns the `count` smallest items in order, without sorting the whole list, which may be much longer than a page. */
+function smallest<T>(items: readonly T[], compare: (a: T, b: T) => number, count: number): readonly T[] {
+  let candidates: T[] = [];
+  let bound: T | undefined;
   for (const item of items) {
-    if (last !== undefined && compare(item, last) >= 0) continue;
-    least.push(item);
-    if (least.length <= 2 * size) continue;
-    least = least.sort(compare).slice(0, size);
-    last = least.at(-1);
+    if (bound !== undefined && compare(item, bound) >= 0) continue;
+    candidates.push(item);
+    if (candidates.length <= 2 * count) continue;
+    candidates = candidates.sort(compare).slice(0, count);
+    bound = candidates.at(-1);
   }
-  return least.sort(compare).slice(0, size);
+  return candidates.sort(compare).slice(0, count);
 }
 
 const encodeCursor = (name: string, position: ListPosition): string =>
@@ -96,12 +103,15 @@ function decodeCursor(cursor: string, name: string): ListPosition {
     const [order, ...position] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown[];
     if (order === name && position.every((part) => typeof part === 'string')) return position;
   } catch {
-    // Told below, with all others.
+    // Not JSON: reported below, like any other invalid cursor.
   }
-  throw new GraphError('BAD_USER_INPUT', '`after` is no cursor of a list in this order; take one from `pageInfo` or `edges`.');
+  throw new GraphError(
+    'BAD_USER_INPUT',
+    'Invalid `after`. Pass a cursor from `pageInfo` or `edges` of a list in the same order.',
+  );
 }
 
-/** Compares whole numbers of any size by their digits, and any other texts behind them: 2 before 10, 10 before "a". */
+/** Compares integers of any size numerically and other strings after them: 2 before 10, 10 before "a". */
 export function compareNatural(a = '', b = ''): number {
   if (a === b) return 0;
   const [isNumberA, isNumberB] = [CANONICAL_INTEGER.test(a), CANONICAL_INTEGER.test(b)];
@@ -110,5 +120,5 @@ export function compareNatural(a = '', b = ''): number {
   return a < b ? -1 : 1;
 }
 
-/** Without leading zeros, so that the longer one is the larger one. */
+/** Without leading zeros, so that of two integers the one with more digits is larger. */
 const CANONICAL_INTEGER = /^(?:0|[1-9][0-9]*)$/;

@@ -2,39 +2,39 @@ import type { CallMeter } from '../upstream/call-meter.ts';
 import type { FieldWeights } from './pipeline/cost/field-cost.ts';
 import type { SourceEvent } from './stream.ts';
 
-/** One run of one GraphQL document for one client. */
+/** One execution of a GraphQL operation. */
 export interface Operation {
-  /** Names the request in answers, errors and the log. */
+  /** Identifies the request in responses, errors and the log. */
   readonly requestId: string;
-  /** Aborted with a GraphError when the deadline has passed, and when the client is gone. */
+  /** Aborts with a GraphError when the deadline passes and when the client disconnects. */
   readonly signal: AbortSignal;
-  /** The block that the request wants to be answered from: a hash or a number, as 0x-hex. */
+  /** The block requested by `x-graph-block`: a hash or a number, as 0x-hex. */
   readonly block?: string | undefined;
-  /** The event that a subscription is executed over. */
+  /** The event over which a subscription is executed. */
   readonly event?: SourceEvent | undefined;
-  /** What the answer tells beside its data, by name; domains put it here. */
+  /** `extensions` of the response. Domains add entries. */
   readonly extensions: Record<string, unknown>;
-  /** Set by whatever reads something that may be another at the same head: prices, what is pending, what does not exist yet. */
+  /** Set when the response may differ at the same head: it reads gas prices, pending transactions, or something that does not exist yet. */
   isVolatile: boolean;
-  /** Counts the upstream calls, and ends the operation when they cost more than MAX_COST; nothing is counted without one. */
+  /** Counts upstream calls and fails the operation when they cost more than MAX_COST. Without it, calls are not counted. */
   readonly meter?: CallMeter;
-  /** The estimated cost, where the request asks for its cost. */
+  /** The estimated cost, where the client requests a cost report. */
   estimate?: number | undefined;
 }
 
-/** One subject of the graph with all that belongs to it: its SDL, its resolvers and its way to the upstream. */
-export interface Domain<Name extends string, Settings, View, Loaders> {
-  /** Also the name under which an operation's context carries the loaders. */
+/** A plug-in of the graph: SDL, resolvers, cost weights, and the loaders of its upstream. */
+export interface Domain<Name extends string, Settings, Snapshot, Loaders> {
+  /** Also the property of an operation's context that holds the loaders. */
   readonly name: Name;
   /** Folder of SDL files, from the package root. */
   readonly schema: string;
-  // Each domain's resolvers are typed against its own SDL and context; only that they are resolvers matters here.
+  // Each domain types its resolvers against its own SDL and context.
   readonly resolvers: object;
-  /** What its fields cost upstream, for the limit on operations. */
+  /** Cost weights of its fields, for the limit MAX_COST. */
   readonly weights: FieldWeights;
-  /** Once a process: gives what makes the loaders of each operation from that operation's view of the upstream. */
-  readonly create: (settings: Settings) => (view: View) => Loaders;
+  /** Called once per process. Returns a function that creates the loaders of an operation from its snapshot. */
+  readonly create: (settings: Settings) => (snapshot: Snapshot) => Loaders;
 }
 
-/** What the graph is made of, whatever a domain reads from. */
+/** The part of a domain that determines the schema. */
 export type AnyDomain = Pick<Domain<string, never, never, unknown>, 'name' | 'schema' | 'resolvers'>;

@@ -4,28 +4,28 @@ import { GraphError } from '../errors.ts';
 import { isData, isQuantity, toData, toQuantity } from '../ethereum/hex.ts';
 
 /**
- * The scalars of the graph. The node's JSON and the standard's output are both 0x-hex, so what a node sends is checked and
- * passed on; only input is converted. A value from the node that is none of its kind is UPSTREAM_BAD_RESPONSE on that field.
+ * Options of a scalar whose values are strings. The node's JSON and the standard's output are both 0x-hex: output is checked and passed on
+ * unchanged, only input is converted. An invalid value from the node is UPSTREAM_BAD_RESPONSE on its field.
  */
 interface StringScalarOptions {
   readonly name: string;
-  /** Whether the node's value can go out as it is. */
+  /** Whether a node's value needs no conversion. */
   readonly isCanonical: (value: unknown) => boolean;
-  /** A client's value in the scalar's one spelling, or undefined when it is none. */
+  /** Converts a client's value to canonical form; undefined when it is invalid. */
   readonly parseInput: (value: unknown) => string | undefined;
-  /** A node's value in that spelling where it differs by case or leading zeros alone, or undefined when it is none. */
+  /** Converts a node's value that differs from the canonical form only by case or leading zeros; undefined when it is invalid. */
   readonly normalize: (value: unknown) => string | undefined;
   readonly expected: string;
   readonly example: string;
 }
 
-/** A literal's text: integers come unconverted, so no digit is lost. Any other literal is refused. */
+/** The text of a string or integer literal, which preserves all digits; undefined for any other literal. */
 function literalValue(node: ValueNode): unknown {
   if (node.kind === Kind.STRING || node.kind === Kind.INT) return node.value;
   return undefined;
 }
 
-/** `extensions.plain`: what it serializes is text that JSON writes as it is, with nothing to escape. */
+/** `extensions.plain`: the serialized value is a string without characters that JSON escapes. */
 function stringScalar({
   name,
   isCanonical,
@@ -36,7 +36,7 @@ function stringScalar({
 }: StringScalarOptions): GraphQLScalarType<string, string> {
   const parse = (input: unknown, node?: ValueNode): string => {
     const value = parseInput(input);
-    // A GraphQLError is reported in these words; any other error would bring the whole literal into the message.
+    // graphql-js adds the whole literal to the message of any other error class.
     if (value === undefined)
       throw new GraphQLError(`${name} takes ${expected}, for example ${example}.`, { nodes: node ?? null });
     return value;
@@ -45,9 +45,9 @@ function stringScalar({
     name,
     serialize(value) {
       if (isCanonical(value)) return value as string;
-      const mended = normalize(value);
-      if (mended === undefined) throw new GraphError('UPSTREAM_BAD_RESPONSE', `The node sent something that is no ${name}.`);
-      return mended;
+      const normalized = normalize(value);
+      if (normalized === undefined) throw new GraphError('UPSTREAM_BAD_RESPONSE', `The node returned an invalid ${name}.`);
+      return normalized;
     },
     parseValue: (value) => parse(value),
     parseLiteral: (node) => parse(literalValue(node), node),
@@ -55,7 +55,7 @@ function stringScalar({
   });
 }
 
-/** Lower case; mixed case is a checksum (EIP-55), and a wrong one a typing error. */
+/** Converts an address to lower case; undefined when its mixed case is a wrong EIP-55 checksum. */
 function toAddress(value: unknown): string | undefined {
   const address = toData(value, 20);
   if (address === undefined || value === address || /^0x[0-9A-F]+$/.test(value as string)) return address;
@@ -99,17 +99,17 @@ const integerScalar = (name: string, bits: number) =>
     example: '42, "42" or "0x2a"',
   });
 
-/** Reckoning with more digits than these would stop the process for noticeable time. */
+/** At most 1,000 digits: arithmetic with many more would block the event loop noticeably. */
 const DECIMAL_PATTERN = /^-?[0-9]{1,1000}$/;
 
-/** An integer in base 10 without leading zeros, or undefined when it is none. */
+/** Converts an integer to base 10 without leading zeros; undefined when it is invalid. */
 function toDecimal(input: unknown): string | undefined {
   const text = typeof input === 'number' && Number.isSafeInteger(input) ? String(input) : input;
   if (typeof text !== 'string' || !DECIMAL_PATTERN.test(text)) return undefined;
   return text.replace(/^(-?)0+(?=[0-9])/, '$1').replace(/^-0$/, '0');
 }
 
-/** Goes out as it is: written by us alone, from numbers that are. */
+/** Output is not checked: the server itself writes it, from integers. */
 const Decimal = stringScalar({
   name: 'Decimal',
   isCanonical: (value) => typeof value === 'string',
@@ -121,6 +121,7 @@ const Decimal = stringScalar({
 
 const DateTime = new GraphQLScalarType<string, string>({ name: 'DateTime', serialize: String });
 
+/** The custom scalars of the graph by name. */
 export const scalars = {
   Address,
   Bytes32,

@@ -1,11 +1,10 @@
 import { type FieldNode, type GraphQLObjectType, type GraphQLResolveInfo, Kind, type SelectionNode } from 'graphql';
 import { collectSubfields, isFragmentVisited, isSkipped } from './executor/collect-fields.ts';
 
-/** The fields that an operation asks of one place in its answer: fragments opened, `@skip` and `@include` obeyed. */
+/** The fields selected below a field, fragments expanded and `@skip` and `@include` applied. */
 export class Selection {
   readonly #fields = new Map<string, FieldNode[]>();
   readonly #info: GraphQLResolveInfo;
-  /** A fragment adds its fields once, however often it is spread. */
   readonly #visitedFragments = new Set<string>();
 
   constructor(fieldNodes: readonly FieldNode[], info: GraphQLResolveInfo) {
@@ -18,8 +17,8 @@ export class Selection {
     for (const node of nodes) {
       if (isFragmentVisited(node, this.#visitedFragments) || isSkipped(node, variableValues)) continue;
       if (node.kind === Kind.FIELD) {
-        const known = this.#fields.get(node.name.value);
-        if (known) known.push(node);
+        const fields = this.#fields.get(node.name.value);
+        if (fields) fields.push(node);
         else this.#fields.set(node.name.value, [node]);
       } else {
         if (node.kind === Kind.FRAGMENT_SPREAD) this.#visitedFragments.add(node.name.value);
@@ -29,58 +28,59 @@ export class Selection {
     }
   }
 
+  /** Whether the field is selected. */
   has(name: string): boolean {
     return this.#fields.has(name);
   }
 
+  /** Whether any of the fields is selected. */
   hasAny(names: ReadonlySet<string>): boolean {
     return [...this.#fields.keys()].some((name) => names.has(name));
   }
 
-  /** Whether nothing is asked beyond these names. */
+  /** Whether no other fields than these and `__typename` are selected. */
   hasOnly(names: ReadonlySet<string>): boolean {
     return [...this.#fields.keys()].every((name) => name === '__typename' || names.has(name));
   }
 
-  /** What is asked below a field, all its aliases together; nothing when the field is not asked. */
+  /** The selection below a field, all aliases merged; empty when the field is not selected. */
   subselection(name: string): Selection {
     return new Selection(this.nodes(name), this.#info);
   }
 
-  /** Every place where the field is asked, for its arguments. */
+  /** All nodes of the field, with their arguments. */
   nodes(name: string): readonly FieldNode[] {
     return this.#fields.get(name) ?? [];
   }
 }
 
 /**
- * Fields whose selection is the same whenever they run again: the executor keeps them with the document, and below them variables
- * decide nothing but directives, which were decided with these values.
+ * Fields below which variables affect only `@skip` and `@include`, with the values of these variables. The executor reuses their nodes for all
+ * executions of a document, so everything derived from the selection can be cached with them.
  */
 export const staticSelections = new WeakMap<readonly FieldNode[], GraphQLResolveInfo['variableValues']>();
 
 /**
- * Makes what belongs to a field once for all items of a list, which share their nodes; once for all runs of the document where no
- * variable can change it, else it is forgotten with the execution. One weak entry an execution, not one a field: weak entries
- * are what a garbage collector finds dearest.
+ * Memoizes a function of a field's selection: for all executions of a document where no variable affects the selection, else for all items of a list
+ * in one execution. Uses one WeakMap entry per execution instead of one per field, since weak entries are expensive to garbage-collect.
  */
-export function memoizePerSelection<T>(make: (info: GraphQLResolveInfo) => T): (info: GraphQLResolveInfo) => T {
-  const always = new WeakMap<readonly FieldNode[], T>();
-  const executions = new WeakMap<object, Map<readonly FieldNode[], T>>();
-  const madeIn = (execution: object): Map<readonly FieldNode[], T> => {
-    const made = executions.get(execution) ?? new Map<readonly FieldNode[], T>();
-    executions.set(execution, made);
-    return made;
+export function memoizePerSelection<T>(compute: (info: GraphQLResolveInfo) => T): (info: GraphQLResolveInfo) => T {
+  const staticCache = new WeakMap<readonly FieldNode[], T>();
+  const executionCaches = new WeakMap<object, Map<readonly FieldNode[], T>>();
+  const cacheOf = (execution: object): Map<readonly FieldNode[], T> => {
+    const cache = executionCaches.get(execution) ?? new Map<readonly FieldNode[], T>();
+    executionCaches.set(execution, cache);
+    return cache;
   };
   return (info) => {
     const { fieldNodes, variableValues } = info;
-    const decided = staticSelections.get(fieldNodes);
-    const made: SelectionCache<T> = decided ? always : madeIn(variableValues);
-    const known = made.get(fieldNodes);
-    if (known !== undefined) return known;
-    // What lasts must not keep the other variables, which may be large and belong to one run.
-    const value = make(decided ? { ...info, variableValues: decided } : info);
-    made.set(fieldNodes, value);
+    const staticVariables = staticSelections.get(fieldNodes);
+    const cache: SelectionCache<T> = staticVariables ? staticCache : cacheOf(variableValues);
+    const cached = cache.get(fieldNodes);
+    if (cached !== undefined) return cached;
+    // A static entry must not retain the other variables of one execution, which may be large.
+    const value = compute(staticVariables ? { ...info, variableValues: staticVariables } : info);
+    cache.set(fieldNodes, value);
     return value;
   };
 }
@@ -90,12 +90,12 @@ interface SelectionCache<T> {
   set(nodes: readonly FieldNode[], value: T): unknown;
 }
 
-/** What is asked below the field that is being resolved. */
+/** The selection below the field that is being resolved. */
 export const selectionOf = memoizePerSelection((info) => new Selection(info.fieldNodes, info));
 
 /**
- * A field of an abstract type as it is for objects of one type: nothing is selected below it but what is asked of that type. For all
- * objects of one type the same `info` is to be used, so that what is made of it is made once.
+ * Narrows `info` of a field of an abstract type to the selection on one object type. Create it once per type, so that memoized values are
+ * shared by all objects of the type.
  */
 export function infoForType(info: GraphQLResolveInfo, type: GraphQLObjectType): GraphQLResolveInfo {
   const selections = [...collectSubfields(type, info.fieldNodes, info).values()].flat();

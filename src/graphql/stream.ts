@@ -2,43 +2,44 @@ import type { GraphError } from '../errors.ts';
 
 /** One event of a subscription, before its operation is executed over it. */
 export interface SourceEvent<Root = unknown> {
-  /** What the root field reads: an object with the value under the field's name. */
+  /** Root value: an object with the event's value under the name of the root field. */
   readonly root: Root;
-  /** Hash of the block that the fields below are read at; the head at that moment when left out. */
+  /** Hash of the block at which the fields below are read; the head at execution when omitted. */
   readonly block?: string | undefined;
-  /** Behind this a subscriber can go on later, by the argument `after`. */
+  /** Value of the argument `after` that resumes a subscription after this event. */
   readonly cursor?: string | undefined;
-  /** Whether the event takes back an earlier one, as a removed log does. Undefined where the stream has no such events. */
+  /** Whether the event revokes an earlier one, as a removed log does. Undefined in streams without such events. */
   readonly removed?: boolean | undefined;
-  /** Hashes of blocks that a reorg has removed and that the event is about; the fields below read what was read of them before. */
+  /** Hashes of removed blocks that the event concerns; the fields below read the cached contents of these blocks. */
   readonly abandoned?: readonly string[] | undefined;
 }
 
-/** Events that belong together, as those of one change of the chain do: a subscriber gets all of them or, joining later, none. */
+/** Events of one chain change. A subscriber receives all of them or, when it joins later, none. */
 export type SourceEventBatch<Root = unknown> = readonly SourceEvent<Root>[];
 
+/** Receives the events of a source stream. */
 export interface SourceStreamListener<Root = unknown> {
   next(batch: SourceEventBatch<Root>): void;
-  /** The last that is told: with an error, or without one when everything has been said. */
+  /** The last notification: with an error when the stream failed, without one when it is complete. */
   end(error?: GraphError): void;
 }
 
 /**
- * What a subscription's root field gives. Equal operations share one: it is opened for the first of them and stopped after the last.
+ * The event source of a subscription's root field. Equal operations share one stream: it starts with the first and stops after the last.
  */
 export interface SourceStream<Root = unknown> {
   /**
-   * Starts to tell, never inside this call; gives what stops it, which is called once, also after `end`. After `end` nothing more is told. By now the
-   * operation in which the stream was made is over, with its signal and its loaders.
+   * Starts the stream and returns a function that stops it, to be called once, also after `end`. Never notifies inside this call, nor after `end`.
+   * Must not use the signal or the loaders of the operation that created the stream: that operation has ended.
    */
   subscribe(listener: SourceStreamListener<Root>): () => void;
   /**
-   * What one subscriber gets before the batches that come from now on: what was missed behind a cursor, or the present state. Called
-   * while the stream is open; where the stream stands is taken in the call itself, so that nothing is missing between the two and
-   * nothing comes twice. Its iterator rejects with what ends that subscriber alone, such as CURSOR_EXPIRED.
+   * Events for one new subscriber that precede the live batches: those missed after a cursor, or the current state. Called while the stream is
+   * started. The call itself, not the first read, determines where the live batches begin, so that no event is lost or repeated. An error of
+   * the iterator, such as CURSOR_EXPIRED, ends only this subscriber.
    */
   readonly backlog?: ((signal: AbortSignal) => AsyncIterable<SourceEventBatch<Root>>) | undefined;
 }
 
-/** The argument by which a subscriber goes on behind a cursor. It decides the backlog alone, so operations that differ in it share a stream. */
+/** Argument with the cursor to resume from. It affects only the backlog, so operations that differ in it share a stream. */
 export const RESUME_ARGUMENT = 'after';

@@ -14,6 +14,7 @@ import { createDomainFixture, createTestExecutor } from '../support/graph/domain
 import { type EntityQuery, executeFederated, singleGraphQuery } from '../support/graph/federated-query.ts';
 import { addressOf, hashOf } from '../support/graph/stubbed-graph.ts';
 import { type NodeProxy, startProxy } from '../support/proxies/node-proxy.ts';
+import { type IdleFeed, startIdleFeed } from '../support/subscriptions/idle-feed.ts';
 
 /** A domain that hands over what the chain owns, so that every entity crosses a border. */
 const watch = createDomainFixture(
@@ -45,6 +46,7 @@ const watch = createDomainFixture(
 let devnet: Devnet;
 let proxy: NodeProxy;
 let node: RpcNode;
+let idle: IdleFeed;
 const executors: Record<string, ReturnType<typeof createTestExecutor>> = {};
 let block: { hash: string; number: string };
 let hashes: string[];
@@ -52,8 +54,13 @@ let hashes: string[];
 beforeAll(async () => {
   devnet = await startDevnet({ hasActivity: false, log: pino({ level: 'silent' }) });
   proxy = await startProxy(devnet.description.endpoints.http);
+  idle = startIdleFeed();
   node = createRpcNode({ urls: [proxy.url], maxBatchSize: 1_000, timeoutMs: 5_000, log: pino({ level: 'silent' }) });
-  const chainOf = chain.create({ maxBlocks: 100, maxLogs: 10_000 });
+  const chainOf = chain.create({
+    maxBlocks: 100,
+    maxLogs: 10_000,
+    subscriptionSources: { feed: idle.feed, snapshotSources: { node } },
+  });
   const tokensOf = tokens.create({ enhancedMethods: 'plain', lists: parseTokenLists([]) });
   const open = (schema: GraphQLSchema): ReturnType<typeof createTestExecutor> => {
     const ask = createTestExecutor(schema);
@@ -73,6 +80,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
+  await idle?.stop();
   await node?.close();
   await proxy?.stop();
   await devnet?.stop();

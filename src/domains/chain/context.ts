@@ -1,6 +1,12 @@
 import type { ChainLoaders } from './loaders/index.ts';
+import type { ChainSubscriptions } from './subscriptions/index.ts';
 
-/** What chain resolvers find in the context of an operation. */
+/** The loaders of one operation, and the source streams of the process. */
+export interface ChainOperation extends ChainLoaders {
+  readonly subscriptions: ChainSubscriptions;
+}
+
+/** The part of an operation's context that chain resolvers read. */
 export interface ChainContext {
-  readonly chain: ChainLoaders;
+  readonly chain: ChainOperation;
 }

@@ -11,23 +11,23 @@ import {
   type PricingContext,
 } from '../../graphql/pipeline/cost/field-cost.ts';
 
-/** A block of mainnet has about so many transactions, and as many logs of one kind. */
+/** Assumed transactions of a block, and logs of a block that match one filter: about those of a mainnet block. */
 const TRANSACTIONS_PER_BLOCK = 200;
-/** Logs of one transaction. */
+/** Assumed logs of one transaction. */
 const LOGS_PER_TRANSACTION = 2;
-/** No transaction uses less gas, so that a header bounds the number of transactions. */
+/** Minimum gas of a transaction: with it, the gas used in a header bounds the number of transactions. */
 const MIN_TRANSACTION_GAS = 21_000;
-/** Most reorgs are of one block or two. */
+/** Assumed depth of a reorg. */
 const BLOCKS_PER_REORG = 2;
-/** A filter that anybody can use finds some hundreds of logs. */
+/** Assumed logs of a useful filter. */
 const LOGS_PER_SEARCH = 500;
-/** The logs of an operation are of about so many contracts, where the filter names none. */
+/** Assumed distinct contracts of an operation's logs where the filter names none. */
 const CONTRACTS_PER_OPERATION = 100;
 
 const oneCall: FieldWeight = { calls: 1 };
-/** An object by its key, which is known: its own fields are what costs. */
+/** An object whose key is known: only its own fields have a cost. */
 const link = FREE_FIELD;
-const ofReceipt: FieldWeight = { needs: 'receipts' };
+const receiptField: FieldWeight = { needs: 'receipts' };
 const oneBlock: FieldWeight = { calls: 1, leadsTo: 'to blocks' };
 const knownBlock: FieldWeight = { ...oneBlock, knownFields: new Set(['number', 'hash', '__typename']) };
 
@@ -38,7 +38,7 @@ const heightOf = (value: unknown): number | undefined => {
 
 const lengthOf = ({ first, last }: HeightRange): number => Math.max(0, last - first + 1);
 
-/** The blocks of an inclusive range, which ends at the head where that is known; undefined when an end of it is not. */
+/** Returns an inclusive range, cut at the head where that is known; undefined when an end of the range is unknown. */
 function rangeOf(first: number | undefined, last: number | undefined, head: number | undefined): HeightRange | undefined {
   const end = last === undefined ? head : Math.min(last, head ?? last);
   return first === undefined || end === undefined ? undefined : { first, last: end };
@@ -47,30 +47,30 @@ function rangeOf(first: number | undefined, last: number | undefined, head: numb
 const blocksRange = (args: ArgumentReader, { facts }: PricingContext) =>
   rangeOf(heightOf(args('from')), heightOf(args('to')), facts.head);
 
-/** How many blocks `blocks` returns; as many as it may, when an end is open and the head is not known. */
+/** The length of the list `blocks`; MAX_BLOCKS when the range has an open end and the head is unknown. */
 function countOfBlocks(args: ArgumentReader, pricing: PricingContext): number {
   const { MAX_BLOCKS } = pricing.limits;
   const range = blocksRange(args, pricing);
   if (!range) return MAX_BLOCKS;
-  // An open range that is too long is refused by its own field.
+  // The field itself rejects an open range that is too long.
   return heightOf(args('to')) === undefined ? Math.min(MAX_BLOCKS, lengthOf(range)) : lengthOf(range);
 }
 
-/** The block of `block`, which is the head when nothing else is named. */
+/** The height of the field `block`; undefined for a hash, and for a tag other than LATEST. */
 function namedBlock(args: ArgumentReader, { facts }: PricingContext): HeightRange | undefined {
   const isHead = !args('hash') && (args('tag') ?? 'LATEST') === 'LATEST';
   const height = heightOf(args('number')) ?? (isHead ? facts.head : undefined);
   return height === undefined ? undefined : { first: height, last: height };
 }
 
-/** An end of the range of a log filter, which is the head when nothing else is named; undefined when it is not known. */
+/** One end of a log filter's range, by default the head; undefined when its height is unknown. */
 function endOf(height: unknown, tag: unknown, head: number | undefined): number | undefined {
   if (height !== undefined && height !== null) return heightOf(height);
   if (tag === 'EARLIEST') return 0;
   return tag === 'SAFE' || tag === 'FINALIZED' ? undefined : head;
 }
 
-/** How many blocks a log filter searches, as far as logs of some hundreds can lie in them. */
+/** The number of blocks that a log filter searches, at most LOGS_PER_SEARCH: the assumed logs lie in no more blocks. */
 const searchedBlocks = (args: ArgumentReader, { facts: { head } }: PricingContext): number => {
   const filter = (args('filter') ?? {}) as Record<string, unknown>;
   if (filter.blockHash) return 1;
@@ -78,14 +78,14 @@ const searchedBlocks = (args: ArgumentReader, { facts: { head } }: PricingContex
   return range ? Math.min(LOGS_PER_SEARCH, lengthOf(range)) : LOGS_PER_SEARCH;
 };
 
-/** The contracts that a log filter names; undefined when it takes those of all. */
+/** The contracts that a log filter names; undefined when it names none. */
 const contractsOf = (args: ArgumentReader): readonly string[] | undefined => {
   const { addresses } = (args('filter') ?? {}) as { readonly addresses?: unknown };
   const named = (Array.isArray(addresses) ? addresses : [addresses]).filter((address) => typeof address === 'string');
   return named.length > 0 ? named : undefined;
 };
 
-/** Transactions in one block: those of a cached block, else as many as its gas allows, else an assumption. */
+/** Transactions of one block: exact for a cached block, else bounded by the gas used, else assumed. */
 function transactionsAt(height: number, { facts }: PricingContext): number {
   const exact = facts.transactionsAt(height);
   if (exact !== undefined) return exact;
@@ -93,33 +93,33 @@ function transactionsAt(height: number, { facts }: PricingContext): number {
   return gas === undefined ? TRANSACTIONS_PER_BLOCK : Math.min(TRANSACTIONS_PER_BLOCK, Math.floor(gas / MIN_TRANSACTION_GAS));
 }
 
-/** What was found of the ranges of one estimate, whose fields are as many as the document has. */
+/** Caches the result of `transactionsIn` per range, since many fields of a document share one range. */
 const transactionsPerBlockCache = new WeakMap<HeightRange, number>();
 
-/** Transactions in each of some blocks: on average, and at most where the lists of one block multiply each other. */
+/** Transactions per block of a range: the average, or the maximum where nested lists of one block multiply each other. */
 function transactionsIn(_args: ArgumentReader, pricing: PricingContext, heights: HeightRange | undefined): number {
   const count = heights && lengthOf(heights);
   if (!count || count > pricing.limits.MAX_BLOCKS) return TRANSACTIONS_PER_BLOCK;
-  const before = transactionsPerBlockCache.get(heights);
-  if (before !== undefined) return before;
-  let [sum, most] = [0, 0];
+  const cached = transactionsPerBlockCache.get(heights);
+  if (cached !== undefined) return cached;
+  let [sum, max] = [0, 0];
   for (let height = heights.first; height <= heights.last; height++) {
     const transactions = transactionsAt(height, pricing);
     sum += transactions;
-    most = Math.max(most, transactions);
+    max = Math.max(max, transactions);
   }
-  const found = heights.isNested ? most : sum / count;
-  transactionsPerBlockCache.set(heights, found);
-  return found;
+  const perBlock = heights.isNested ? max : sum / count;
+  transactionsPerBlockCache.set(heights, perBlock);
+  return perBlock;
 }
 
 const logsIn = (args: ArgumentReader, pricing: PricingContext, heights: HeightRange | undefined): number =>
   Math.min(TRANSACTIONS_PER_BLOCK, LOGS_PER_TRANSACTION * transactionsIn(args, pricing, heights));
 
-const ofBlock: FieldWeight = { size: transactionsIn, isAssumed: true };
+const transactionList: FieldWeight = { size: transactionsIn, isAssumed: true };
 const addressOf = (args: ArgumentReader): readonly string[] => [String(args('address'))];
 
-/** What the fields of the chain cost. */
+/** Cost weights of the chain's fields. */
 export const chainWeights: FieldWeights = {
   'Query.block': { ...oneBlock, heights: namedBlock },
   'Query.blocks': { ...oneBlock, size: countOfBlocks, heights: blocksRange },
@@ -137,12 +137,12 @@ export const chainWeights: FieldWeights = {
   'Query.network': link,
   'Query.*': oneCall,
   'Mutation.sendRawTransaction': oneCall,
-  // Of a subscription, what each event costs.
+  // The cost of a subscription is that of one event.
   'Subscription.newHeads': FREE_FIELD,
   'Subscription.reorgs': FREE_FIELD,
   'Subscription.logs': { leadsTo: 'to transactions' },
   'Subscription.pendingTransactions': { leadsTo: 'to transactions' },
-  // It is looked for by its hash, with each new head.
+  // One lookup by hash per new head.
   'Subscription.transactionStatus': { calls: 1, leadsTo: 'to transactions' },
   'TransactionStatusUpdate.receipt': oneCall,
   'TransactionStatusUpdate.succeeded': oneCall,
@@ -162,12 +162,12 @@ export const chainWeights: FieldWeights = {
   'Block.parent': knownBlock,
   'Block.ommers': { ...oneBlock, size: 2 },
   'Block.ommerAt': oneBlock,
-  // The header of the child, and the node's reckoning when there is none.
+  // The header of the child, and the node's own prediction when there is none.
   'Block.nextBaseFeePerGas': { calls: 2 },
-  'Block.transactions': ofBlock,
-  'Block.transactionHashes': ofBlock,
+  'Block.transactions': transactionList,
+  'Block.transactionHashes': transactionList,
   'Block.transactionAt': { calls: 1, leadsTo: 'to transactions' },
-  'Block.receipts': { ...ofBlock, needs: 'receipts' },
+  'Block.receipts': { ...transactionList, needs: 'receipts' },
   'Block.logs': { fixedCalls: BLOCK_LOGS_COST, size: logsIn, isAssumed: true, addresses: contractsOf },
   'Block.withdrawals': { size: 16 },
   'Block.account': { addresses: addressOf },
@@ -177,14 +177,14 @@ export const chainWeights: FieldWeights = {
   'Transaction.blockHash': FREE_FIELD,
   'Transaction.blockNumber': FREE_FIELD,
   'Transaction.block': knownBlock,
-  'Transaction.status': ofReceipt,
-  'Transaction.gasUsed': ofReceipt,
-  'Transaction.cumulativeGasUsed': ofReceipt,
-  'Transaction.effectiveGasPrice': ofReceipt,
-  'Transaction.blobGasUsed': ofReceipt,
-  'Transaction.blobGasPrice': ofReceipt,
-  'Transaction.createdContract': ofReceipt,
-  'Transaction.receipt': ofReceipt,
+  'Transaction.status': receiptField,
+  'Transaction.gasUsed': receiptField,
+  'Transaction.cumulativeGasUsed': receiptField,
+  'Transaction.effectiveGasPrice': receiptField,
+  'Transaction.blobGasUsed': receiptField,
+  'Transaction.blobGasPrice': receiptField,
+  'Transaction.createdContract': receiptField,
+  'Transaction.receipt': receiptField,
   'Transaction.logs': { needs: 'receipts', size: LOGS_PER_TRANSACTION },
   'Transaction.*': { needs: 'whole' },
   'Receipt.transaction': link,

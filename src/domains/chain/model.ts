@@ -4,35 +4,35 @@ import type { AccountStateRef } from '../../snapshot/state-reader.ts';
 import type { Settled } from '../../upstream/rpc/operation-calls.ts';
 
 /**
- * What stands behind the GraphQL types: the node's own objects, or the part of one that is known without asking.
- * A part goes out only where the operation selects nothing beyond it (see plan.ts).
+ * The parent values of the GraphQL types: the node's own objects, or parts of them that are known without a request. A resolver returns a
+ * part only where the operation selects no other field (see plan.ts).
  */
 
-/** A block as the node sent it, or counts that were asked without it. */
+/** A block as the node returned it, or its counts alone. */
 export type ChainBlock = RpcBlock & {
   readonly transactionCount?: Quantity | null | undefined;
   readonly ommerCount?: Quantity | null | undefined;
 };
 
-/** What is known of a block, to stand for it where the plan has made sure that no more is selected. */
-export const partialBlock = (part: Partial<ChainBlock>): ChainBlock => part as ChainBlock;
+/** Types the known fields of a block as a block, where the plan guarantees that no other field is selected. */
+export const partialBlock = (known: Partial<ChainBlock>): ChainBlock => known as ChainBlock;
 
-/** A transaction, or its hash and what else is known. */
+/** A transaction, or its hash and other known fields. */
 export type PartialTransaction = Partial<RpcTransaction> & Pick<RpcTransaction, 'hash'>;
 
-/** Whether a transaction came whole; its position alone never has a nonce. */
+/** Whether all fields of a transaction are known. A transaction known by its position has no nonce. */
 export const isFullTransaction = ({ nonce }: PartialTransaction): boolean => nonce !== undefined;
 
 /** An account at a block. */
 export interface AccountAtBlock extends AccountStateRef {
-  /** What was read ahead, because it is selected; a failure waits for its field to report it. */
+  /** State read in advance because it is selected. An error is reported by its field. */
   readonly state?: Readonly<Record<StateField, Settled<string> | undefined>>;
 }
 
 /** Fields of an account that are read from the node and take no argument. */
 export type StateField = 'balance' | 'transactionCount' | 'code';
 
-/** What a receipt tells of its transaction. */
+/** The fields of a transaction that its receipt contains. */
 export const transactionFromReceipt = ({
   transactionHash,
   blockHash,
@@ -49,11 +49,11 @@ export const transactionFromReceipt = ({
   to: to ?? null,
 });
 
-/** What is known of the block that something lies in; null while it is pending. */
+/** The number and hash of the block that contains an object; null while that is pending. */
 export const containingBlock = ({ blockNumber, blockHash }: BlockLocation): ChainBlock | null =>
   blockNumber && blockHash ? partialBlock({ number: blockNumber, hash: blockHash }) : null;
 
-/** Where a transaction, a receipt or a log lies. */
+/** The block that contains a transaction, a receipt or a log; null or absent while that is pending. */
 export interface BlockLocation {
   readonly blockNumber?: Quantity | null | undefined;
   readonly blockHash?: Data | null | undefined;

@@ -4,35 +4,35 @@ import { memoizePerSelection, type Selection, selectionOf } from '../../graphql/
 import type { StateField } from './model.ts';
 
 /**
- * The selection decides the calls: each plan says, from what an operation selects below a field, what to ask the node for.
- * Plans are made before anything is asked, so that all of it travels in one request.
+ * Plans derive the upstream calls of a field from the fields selected below it. They are computed before the first call, so that all calls
+ * share one request. One file, 210 lines: all plans use the same field sets.
  */
 
-/** What a block is to bring along, so that its fields need no further request. */
+/** What to load with a block, so that its fields need no further request. */
 export interface BlockPlan {
-  /** Whole transactions in place of their hashes: by far the dearest thing a node can be asked. */
+  /** Whole transactions instead of their hashes: the largest response of a node. */
   readonly full: boolean;
   readonly receipts: boolean;
-  /** All logs, to be had by transaction; never together with receipts, which have them. */
+  /** All logs, grouped by transaction; never together with receipts, which include them. */
   readonly allLogs: boolean;
-  /** The filters of logs that are asked by filter alone. */
+  /** The filters of the selected `logs` fields, where neither receipts nor all logs are loaded. */
   readonly filters: readonly LogFilter[];
 }
 
-/** What a transaction is to bring along beyond what is known of it. */
+/** What to load of a transaction beyond its known fields. */
 export interface TransactionPlan {
   readonly full: boolean;
   readonly receipt: boolean;
 }
 
-/** Which counts to ask of a block of which nothing else is wanted. */
+/** Which counts to read of a block of which nothing else is selected. */
 export interface CountsPlan {
   readonly transactions: boolean;
   readonly ommers: boolean;
 }
 
-const POSITION = ['hash', 'blockHash', 'blockNumber', 'index', 'block', 'state', 'confirmations'];
-const FROM_RECEIPT = [
+const POSITION_FIELDS = ['hash', 'blockHash', 'blockNumber', 'index', 'block', 'state', 'confirmations'];
+const RECEIPT_FIELD_NAMES = [
   'status',
   'gasUsed',
   'cumulativeGasUsed',
@@ -43,14 +43,14 @@ const FROM_RECEIPT = [
   'receipt',
 ];
 
-const RECEIPT_FIELDS: ReadonlySet<string> = new Set(FROM_RECEIPT);
-const RECEIPT_OR_LOGS: ReadonlySet<string> = new Set([...FROM_RECEIPT, 'logs']);
+const RECEIPT_FIELDS: ReadonlySet<string> = new Set(RECEIPT_FIELD_NAMES);
+const RECEIPT_OR_LOGS: ReadonlySet<string> = new Set([...RECEIPT_FIELD_NAMES, 'logs']);
 
-/** Fields of a transaction that its hash and position answer, with its receipt's help. */
-export const KNOWN_BY_POSITION: ReadonlySet<string> = new Set([...POSITION, ...RECEIPT_OR_LOGS]);
-/** Fields of a transaction that its receipt answers. */
+/** Fields of a transaction known from its hash, its position and its receipt or logs. */
+export const KNOWN_BY_POSITION: ReadonlySet<string> = new Set([...POSITION_FIELDS, ...RECEIPT_OR_LOGS]);
+/** Fields of a transaction known from its receipt. */
 export const KNOWN_BY_RECEIPT: ReadonlySet<string> = new Set([...KNOWN_BY_POSITION, 'from', 'to']);
-/** Fields of a block that whatever lies in it knows. */
+/** Fields of a block known from any object that the block contains. */
 export const BLOCK_REF_FIELDS: ReadonlySet<string> = new Set(['number', 'hash']);
 
 const HEAD_REF_FIELDS: ReadonlySet<string> = new Set(['number', 'hash', 'parentHash']);
@@ -60,20 +60,20 @@ const TRANSACTION_HASH: ReadonlySet<string> = new Set(['transactionHash']);
 const COUNTS = ['transactionCount', 'ommerCount'];
 const COUNTS_BY = { number: new Set(['number', ...COUNTS]), hash: new Set(['hash', ...COUNTS]) };
 
-/** Whether no more than a block's height is asked. */
+/** Whether only a block's height is selected. */
 export const selectsOnlyHeight = (info: GraphQLResolveInfo): boolean => selectionOf(info).hasOnly(HEIGHT);
 
-/** Whether no more than a transaction's hash is asked. */
+/** Whether only a transaction's hash is selected. */
 export const selectsOnlyHash = (info: GraphQLResolveInfo): boolean => selectionOf(info).hasOnly(HASH);
 
-/** Whether no more than a receipt's transaction's hash is asked. */
+/** Whether only a receipt's transaction hash is selected. */
 export const selectsOnlyTransactionHash = (info: GraphQLResolveInfo): boolean => selectionOf(info).hasOnly(TRANSACTION_HASH);
 
-/** Whether no more is asked than everything knows that knows a block. */
+/** Whether only the fields of the pinned head are selected: height, hash and parent hash. */
 export const selectsOnlyHeadRef = (info: GraphQLResolveInfo): boolean => selectionOf(info).hasOnly(HEAD_REF_FIELDS);
 
-/** Fields of a block that its header answers, by their names on the wire. */
-const HEADER_WIRE_NAMES: ReadonlyMap<string, string> = new Map([
+/** Fields of a block that can be read from its header, with the header field that each needs. */
+const HEADER_FIELD_SOURCES: ReadonlyMap<string, string> = new Map([
   ...[
     'number',
     'hash',
@@ -102,23 +102,23 @@ const HEADER_WIRE_NAMES: ReadonlyMap<string, string> = new Map([
   ['account', 'hash'],
   ['parent', 'parentHash'],
 ]);
-const HEADER_FIELDS: ReadonlySet<string> = new Set(HEADER_WIRE_NAMES.keys());
+const HEADER_FIELDS: ReadonlySet<string> = new Set(HEADER_FIELD_SOURCES.keys());
 
-/** What a header must tell, by its names on the wire, to answer all that is asked of a block; undefined when none can. */
+/** The header fields needed for all selected fields of a block; `needs` is undefined when a header is not enough. */
 export const headerPlan = memoizePerSelection((info): { readonly needs: readonly string[] | undefined } => {
   const selection = selectionOf(info);
-  const needs = [...HEADER_WIRE_NAMES].filter(([field]) => selection.has(field)).map(([, name]) => name);
+  const needs = [...HEADER_FIELD_SOURCES].filter(([field]) => selection.has(field)).map(([, name]) => name);
   return { needs: selection.hasOnly(HEADER_FIELDS) ? needs : undefined };
 });
 
-/** Which counts are asked of a block that is named by number or hash, when nothing else of it is; none otherwise. */
+/** The selected counts of a block given by number or hash; undefined when other fields are selected too. */
 export function countsPlan(info: GraphQLResolveInfo, by: 'number' | 'hash'): CountsPlan | undefined {
   const selection = selectionOf(info);
   const [transactions, ommers] = COUNTS.map((name) => selection.has(name)) as [boolean, boolean];
   return selection.hasOnly(COUNTS_BY[by]) && (transactions || ommers) ? { transactions, ommers } : undefined;
 }
 
-/** What is wanted of one block's own transactions, wherever below the block: behind receipts, behind logs, behind a link back. */
+/** Collects what is needed of a block's transactions at any depth below it: through receipts, logs, and links back to the block. */
 class BlockRequirements {
   full = false;
   receipts = false;
@@ -163,7 +163,7 @@ class BlockRequirements {
   }
 }
 
-/** The filters of a block's logs; one that is wrong, or whose value is missing, is left for its own field to report. */
+/** The filters of the selected `logs` fields. Skips an invalid filter: the field itself reports the error. */
 const logFilters = (block: Selection, { schema, variableValues }: GraphQLResolveInfo): LogFilter[] => {
   const field = (schema.getType('Block') as GraphQLObjectType).getFields().logs!;
   return block.nodes('logs').flatMap((node) => {
@@ -176,11 +176,11 @@ const logFilters = (block: Selection, { schema, variableValues }: GraphQLResolve
   });
 };
 
-/** What to ask for along with a block. */
+/** What to load with a block. */
 export const blockPlan = memoizePerSelection((info): BlockPlan => {
-  const wants = new BlockRequirements(info);
-  wants.block(selectionOf(info));
-  const { full, receipts, allLogs, filters } = wants;
+  const requirements = new BlockRequirements(info);
+  requirements.block(selectionOf(info));
+  const { full, receipts, allLogs, filters } = requirements;
   return { full, receipts, allLogs: allLogs && !receipts, filters: receipts || allLogs ? [] : filters };
 });
 
@@ -190,24 +190,24 @@ const transactionPlan = (known: ReadonlySet<string>) =>
     return { full: !selection.hasOnly(known), receipt: selection.hasAny(RECEIPT_OR_LOGS) };
   });
 
-/** What to ask for along with a transaction of which the hash and the position are known. */
+/** What to load of a transaction whose hash and position are known. */
 export const transactionPlanByPosition = transactionPlan(KNOWN_BY_POSITION);
-/** What to ask for along with a transaction whose receipt is known, or is to be had. */
+/** What to load of a transaction whose receipt is known or can be read. */
 export const transactionPlanByReceipt = transactionPlan(KNOWN_BY_RECEIPT);
 
 const STATE_FIELDS: readonly StateField[] = ['balance', 'transactionCount', 'code'];
 const STATE_OR_ADDRESS: ReadonlySet<string> = new Set([...STATE_FIELDS, 'address', '_at']);
 
 /**
- * Which parts of an account's state to read before the account is handed on: none when it has other fields that ask for something, which
- * would have to wait for them.
+ * The state fields to read before an account is returned. Empty when fields that need other calls are selected too, since those would wait
+ * for the state.
  */
 export const statePlan = memoizePerSelection((info): readonly StateField[] => {
   const selection = selectionOf(info);
   return selection.hasOnly(STATE_OR_ADDRESS) ? STATE_FIELDS.filter((field) => selection.has(field)) : [];
 });
 
-/** Whether a receipt is asked for more of its transaction than it knows itself. */
+/** Whether fields of a receipt's transaction are selected that the receipt does not contain. */
 export const needsTransaction = memoizePerSelection(
   (info): boolean => !selectionOf(info).subselection('transaction').hasOnly(KNOWN_BY_RECEIPT),
 );

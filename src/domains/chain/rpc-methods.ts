@@ -33,21 +33,21 @@ import {
 import type { BlockPointer } from '../../upstream/rpc/rpc-method.ts';
 import type { BlockLocation } from './model.ts';
 
-const containingBlockRef = (found: BlockLocation | null): BlockPointer | undefined =>
-  found?.blockNumber && found.blockHash ? { number: found.blockNumber, hash: found.blockHash } : undefined;
+const inclusionBlockOf = (result: BlockLocation | null): BlockPointer | undefined =>
+  result?.blockNumber && result.blockHash ? { number: result.blockNumber, hash: result.blockHash } : undefined;
 
-/** Reads that answer a field of `Query` by the same name. Prices are wei per gas. */
+/** Methods whose result is the field of `Query` with the same name. Prices are in wei per gas. */
 export const queryReads = {
   gasPrice: parameterlessMethod('eth_gasPrice', quantity),
   chainID: parameterlessMethod('eth_chainId', quantity),
 };
 
-/** Null while the node is not synchronising. */
+/** Synchronisation progress; null while the node is not synchronising. */
 export const syncState = parameterlessMethod('eth_syncing', (result) =>
   result === false ? null : object<RpcSyncState>()(result),
 );
 
-/** Reads that answer a field of `Network` by the same name. */
+/** Methods whose result is the field of `Network` with the same name. */
 export const networkReads = {
   networkID: parameterlessMethod('net_version', versionString),
   protocolVersion: parameterlessMethod('eth_protocolVersion', versionString),
@@ -56,7 +56,7 @@ export const networkReads = {
   accounts: parameterlessMethod('eth_accounts', list(data)),
 };
 
-/** Reads that answer a field of `Account` by the same name, with the field's own arguments. Amounts are wei. */
+/** Methods whose result is the field of `Account` with the same name. Amounts are in wei. */
 export const accountReads = {
   balance: { name: 'eth_getBalance', read: quantity, ...immutableStateAtBlockHash },
   transactionCount: { name: 'eth_getTransactionCount', read: quantity, ...immutableStateAtBlockHash },
@@ -67,7 +67,7 @@ export const accountReads = {
   },
 };
 
-/** Null when the node knows no such block. */
+/** Number of transactions of a block; null when the node does not have the block. */
 export const transactionCountBy = {
   ...rpcMethod(
     byNumberOrHash('eth_getBlockTransactionCountByNumber', 'eth_getBlockTransactionCountByHash'),
@@ -76,7 +76,7 @@ export const transactionCountBy = {
   ),
   ...immutableAtBlockHash,
 };
-/** Null when the node knows no such block. */
+/** Number of ommers of a block; null when the node does not have the block. */
 export const ommerCountBy = {
   ...rpcMethod(
     byNumberOrHash('eth_getUncleCountByBlockNumber', 'eth_getUncleCountByBlockHash'),
@@ -85,7 +85,7 @@ export const ommerCountBy = {
   ),
   ...immutableAtBlockHash,
 };
-/** With the hash that the block lists; null when out of bounds. */
+/** A transaction by position, checked against the hash that the block lists; null when out of bounds. */
 export const transactionAt = {
   ...rpcMethod(
     byNumberOrHash('eth_getTransactionByBlockNumberAndIndex', 'eth_getTransactionByBlockHashAndIndex'),
@@ -94,7 +94,7 @@ export const transactionAt = {
   ),
   ...immutableAtBlockHash,
 };
-/** In block shape, with the hash that the block lists; null when out of bounds, or when the node has lost it. */
+/** An ommer by position, as a block, checked against the hash that the block lists; null when out of bounds or pruned by the node. */
 export const ommerAt = {
   ...rpcMethod(
     byNumberOrHash('eth_getUncleByBlockNumberAndIndex', 'eth_getUncleByBlockHashAndIndex'),
@@ -104,21 +104,21 @@ export const ommerAt = {
   ...immutableAtBlockHash,
 };
 
-/** Null for an unknown hash; a pending transaction comes without a block. */
+/** A transaction by hash; null for an unknown hash. A pending transaction has no block. */
 export const transactionBy = {
   ...rpcMethod('eth_getTransactionByHash', readTransaction, (hash: Data) => [hash]),
-  inclusionBlock: containingBlockRef,
+  inclusionBlock: inclusionBlockOf,
 };
-/** Null while the transaction is pending, and for an unknown hash. */
+/** A receipt by transaction hash; null while the transaction is pending, and for an unknown hash. */
 export const receiptBy = {
   ...rpcMethod('eth_getTransactionReceipt', readReceipt, (hash: Data) => [hash]),
-  inclusionBlock: containingBlockRef,
+  inclusionBlock: inclusionBlockOf,
 };
-/** The same for each transaction of one block, from a node that does not return the receipts of a block together. */
+/** `receiptBy` for each transaction of one block, on a node without `eth_getBlockReceipts`. */
 export const receiptInBlock = { ...receiptBy, cost: () => RECEIPT_IN_BLOCK_COST };
 /**
- * All receipts of a block, in order, one for each of its transactions where their hashes are given; null when the node knows no such block.
- * Younger than the other methods, and not everywhere.
+ * All receipts of a block, in order, checked against the transaction hashes where these are given; null when the node does not have the block.
+ * Not every node has this method.
  */
 export const receiptsOf = {
   ...rpcMethod('eth_getBlockReceipts', readReceipts, (ref: BlockRef, _hashes?: readonly Data[]) => [ref]),
@@ -126,9 +126,9 @@ export const receiptsOf = {
   cost: () => WHOLE_BLOCK_COST,
 };
 
-/** Logs that pass a filter, in order. */
+/** Logs that match a filter, in order. */
 export const logsBy = {
-  ...rpcMethod('eth_getLogs', readLogs, (filter: RpcLogFilter, _isSome?: boolean) => [filter]),
+  ...rpcMethod('eth_getLogs', readLogs, (filter: RpcLogFilter, _expectsLogs?: boolean) => [filter]),
   isImmutable: (filter: RpcLogFilter): boolean => 'blockHash' in filter,
   cost: (filter: RpcLogFilter) => (isOneBlock(filter) ? BLOCK_LOGS_COST : LOG_SEARCH_COST),
 };
@@ -143,25 +143,26 @@ function readFeeHistory(result: unknown, number: Quantity): RpcFeeHistory {
   return history;
 }
 
-/** The same for an empty list that nothing known of the block explains. */
+/** `logsBy` where an empty list must be confirmed, because nothing known of the block explains it. */
 export const confirmedLogsBy = { ...logsBy, confirmsEmpty: true };
 
-/** Base fee of one block and of the block after it; only for the most recent block do all nodes tell the latter right. */
+/** Base fees of a block and of its child. Some nodes return a wrong fee of the child unless the block is the most recent one. */
 export const baseFees = rpcMethod('eth_feeHistory', readFeeHistory, (number: Quantity) => [quantityOf(1), number, []]);
 
+/** The node's suggested priority fee in wei per gas. */
 export const priorityFee = parameterlessMethod('eth_maxPriorityFeePerGas', quantity);
 
-/** The hash of the transaction as the node sees it; zeros when it has none yet. */
+/** Submits a signed transaction. Returns its hash as computed by the node; zeros when the node does not know it yet. */
 export const sendRaw = rpcMethod('eth_sendRawTransaction', data, (bytes: Data) => [bytes]);
 
-/** Subscriptions to whole pending transactions that a node may have under a prefix of its own, beside the standard's. */
+/** Vendor-specific subscriptions to whole pending transactions, by method prefix. */
 const PENDING_SUBSCRIPTION_METHODS = {
   svc: ['svc_newFullPendingTransactions'],
   alchemy: ['alchemy_pendingTransactions', 'alchemy_newFullPendingTransactions'],
   plain: [],
 };
 
-/** Those to be tried, in this order, by the setting that says which methods a node has. */
+/** Returns the subscriptions to try, in order, for a value of the setting NODE_METHODS. */
 export const pendingSubscriptionMethods = (prefix: 'auto' | keyof typeof PENDING_SUBSCRIPTION_METHODS): readonly string[] =>
   prefix === 'auto'
     ? [...PENDING_SUBSCRIPTION_METHODS.svc, ...PENDING_SUBSCRIPTION_METHODS.alchemy]

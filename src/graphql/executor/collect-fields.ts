@@ -18,31 +18,31 @@ import {
   visit,
 } from 'graphql';
 
-/** What stays the same for all runs of an operation whose directives are decided alike. */
+/** What all executions of an operation with the same values of `@skip` and `@include` share. */
 export interface CompileContext {
   readonly schema: GraphQLSchema;
   readonly operation: OperationDefinitionNode;
   readonly fragments: Readonly<Record<string, FragmentDefinitionNode>>;
-  /** Of the variables, those that decide `@skip` and `@include`, and nothing else. */
+  /** Only the variables that `@skip` and `@include` use. */
   readonly variableValues: Readonly<Record<string, unknown>>;
 }
 
-/** The fields selected on an object of one type, by the key under which they are answered, in the order of the answer. */
+/** Collects the fields selected on an object of one type, by response key, in response order. */
 export function collectSubfields(
   type: GraphQLObjectType,
   parents: readonly FieldNode[],
-  compiling: CompileContext,
+  context: CompileContext,
 ): Map<string, FieldNode[]> {
   return collectFields(
     type,
     parents.map(({ selectionSet }) => selectionSet?.selections ?? []),
-    compiling,
+    context,
   );
 }
 
-/** The fields of an operation itself. */
-export const collectRootFields = (type: GraphQLObjectType, compiling: CompileContext): Map<string, FieldNode[]> =>
-  collectFields(type, [compiling.operation.selectionSet.selections], compiling);
+/** Collects the root fields of an operation. */
+export const collectRootFields = (type: GraphQLObjectType, context: CompileContext): Map<string, FieldNode[]> =>
+  collectFields(type, [context.operation.selectionSet.selections], context);
 
 function collectFields(
   type: GraphQLObjectType,
@@ -50,45 +50,47 @@ function collectFields(
   { schema, fragments, variableValues }: CompileContext,
 ): Map<string, FieldNode[]> {
   const fields = new Map<string, FieldNode[]>();
-  const opened = new Set<string>();
-  const isFor = (name: string | undefined): boolean => {
+  const visitedFragments = new Set<string>();
+  const appliesTo = (name: string | undefined): boolean => {
     if (name === undefined || name === type.name) return true;
     const condition = schema.getType(name);
     return isAbstractType(condition) && schema.isSubType(condition, type);
   };
-  const take = (nodes: readonly SelectionNode[]): void => {
-    for (const node of nodes) {
-      if (isFragmentVisited(node, opened) || isSkipped(node, variableValues)) continue;
+  const collect = (selection: readonly SelectionNode[]): void => {
+    for (const node of selection) {
+      if (isFragmentVisited(node, visitedFragments) || isSkipped(node, variableValues)) continue;
       if (node.kind === Kind.FIELD) {
         const key = (node.alias ?? node.name).value;
-        const known = fields.get(key);
-        if (known) known.push(node);
+        const nodes = fields.get(key);
+        if (nodes) nodes.push(node);
         else fields.set(key, [node]);
       } else if (node.kind === Kind.INLINE_FRAGMENT) {
-        if (isFor(node.typeCondition?.name.value)) take(node.selectionSet.selections);
+        if (appliesTo(node.typeCondition?.name.value)) collect(node.selectionSet.selections);
       } else {
-        opened.add(node.name.value);
+        visitedFragments.add(node.name.value);
         const fragment = fragments[node.name.value];
-        if (fragment && isFor(fragment.typeCondition.name.value)) take(fragment.selectionSet.selections);
+        if (fragment && appliesTo(fragment.typeCondition.name.value)) collect(fragment.selectionSet.selections);
       }
     }
   };
-  selections.forEach(take);
+  selections.forEach(collect);
   return fields;
 }
 
-/** Whether a fragment has been opened before, so that its directives decide nothing any more. */
-export const isFragmentVisited = (node: SelectionNode, opened: ReadonlySet<string>): boolean =>
-  node.kind === Kind.FRAGMENT_SPREAD && opened.has(node.name.value);
+/**
+ * Whether a spread repeats a visited fragment. Its fields are collected once, and the directives of a repeated spread are not evaluated.
+ */
+export const isFragmentVisited = (node: SelectionNode, visitedFragments: ReadonlySet<string>): boolean =>
+  node.kind === Kind.FRAGMENT_SPREAD && visitedFragments.has(node.name.value);
 
-/** Whether `@skip` or `@include` take a selection out. */
+/** Whether `@skip` or `@include` excludes a selection. */
 export const isSkipped = (node: SelectionNode, variableValues: Readonly<Record<string, unknown>>): boolean =>
   node.directives !== undefined &&
   node.directives.length > 0 &&
   (getDirectiveValues(GraphQLSkipDirective, node, variableValues)?.if === true ||
     getDirectiveValues(GraphQLIncludeDirective, node, variableValues)?.if === false);
 
-/** The definition of a field, also of those that every schema has. */
+/** The definition of a field, introspection fields included. */
 export function fieldDefinitionOf(
   schema: GraphQLSchema,
   type: GraphQLObjectType,
@@ -104,7 +106,7 @@ export function fieldDefinitionOf(
 
 const CONDITION_DIRECTIVES: ReadonlySet<string> = new Set([GraphQLSkipDirective.name, GraphQLIncludeDirective.name]);
 
-/** The variables that decide `@skip` and `@include` anywhere in an operation's document: true or false, or wrongly null. */
+/** The variables used by `@skip` and `@include` in an operation or in any fragment of its document. */
 export function conditionVariables(
   operation: OperationDefinitionNode,
   fragments: CompileContext['fragments'],
@@ -123,24 +125,24 @@ export function conditionVariables(
   return [...names];
 }
 
-/** Tells whether an argument at or below a field takes a variable, so that what is asked there differs from run to run. */
+/** Creates a function that returns whether an argument at or below a field uses a variable, so that executions may differ in it. */
 export function createVariableDetector(fragments: CompileContext['fragments']): (node: FieldNode) => boolean {
-  const known = new Map<SelectionNode | FragmentDefinitionNode, boolean>();
-  const find = (node: SelectionNode | FragmentDefinitionNode): boolean => {
-    const before = known.get(node);
-    if (before !== undefined) return before;
-    // What the directives decide is the same in all runs of what was compiled.
-    const found =
+  const cache = new Map<SelectionNode | FragmentDefinitionNode, boolean>();
+  const usesVariable = (node: SelectionNode | FragmentDefinitionNode): boolean => {
+    const cached = cache.get(node);
+    if (cached !== undefined) return cached;
+    // Directives are ignored: their variables have the same values in all executions of a compiled variant.
+    const result =
       node.kind === Kind.FRAGMENT_SPREAD
-        ? !!fragments[node.name.value] && find(fragments[node.name.value]!)
-        : (node.kind === Kind.FIELD && hasVariableArgument(node)) || !!node.selectionSet?.selections.some(find);
-    known.set(node, found);
-    return found;
+        ? !!fragments[node.name.value] && usesVariable(fragments[node.name.value]!)
+        : (node.kind === Kind.FIELD && hasVariableArgument(node)) || !!node.selectionSet?.selections.some(usesVariable);
+    cache.set(node, result);
+    return result;
   };
-  return find;
+  return usesVariable;
 }
 
-/** Whether an argument of the field itself takes a variable. */
+/** Whether an argument of the field itself uses a variable. */
 export const hasVariableArgument = ({ arguments: given }: FieldNode): boolean => !!given?.some(({ value }) => hasVariable(value));
 
 function hasVariable(value: ValueNode): boolean {

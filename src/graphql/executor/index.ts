@@ -9,10 +9,11 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import { type CompileContext, conditionVariables, rootTypeOf } from './collect-fields.ts';
-import { type ExecutionContext, OperationCompiler } from './compiler.ts';
+import type { ExecutionContext } from './compiled-field.ts';
+import { OperationCompiler } from './compiler.ts';
 import { type JsonChunks, joinChunks } from './json-chunks.ts';
 
-/** The data of an answer as JSON text, ready to be sent. */
+/** The data of a response as JSON text. */
 export class JsonText {
   readonly text: string;
 
@@ -20,30 +21,31 @@ export class JsonText {
     this.text = text;
   }
 
-  /** What it says, for whoever does not know that it is ready. */
+  /** The parsed data, for callers of `JSON.stringify`. */
   toJSON(): unknown {
     return JSON.parse(this.text);
   }
 }
 
-/** An answer whose data is written already. */
+/** An execution result whose data is already serialized. */
 export interface SerializedResult {
-  /** Null when an error has reached the top. */
+  /** Null when an error propagated to the root. */
   readonly data: JsonText | null;
   readonly errors?: readonly GraphQLError[];
 }
 
+/** An operation to execute. */
 export interface ExecutionRequest {
   readonly document: DocumentNode;
-  /** The operation that is meant, if there is one. */
+  /** The selected operation; undefined when the document does not contain it. */
   readonly operation: OperationDefinitionNode | undefined;
   readonly variables: Readonly<Record<string, unknown>> | undefined;
   readonly context: unknown;
-  /** What the root fields read; of a subscription the event that it is executed over. */
+  /** The root value; for a subscription, the root of the event. */
   readonly root?: unknown;
 }
 
-/** An operation's variants are as many as its directives have outcomes; more than these are made anew each time. */
+/** Maximum number of cached variants of an operation: one per combination of `@skip` and `@include` values. */
 const MAX_VARIANTS = 16;
 
 type RootFields = ReturnType<OperationCompiler['rootFields']>;
@@ -57,24 +59,24 @@ interface CompiledOperation {
 }
 
 /**
- * Runs queries and mutations, and subscriptions over one event, as the GraphQL specification says, and writes the answer as text at
- * once. What can be known from the document alone is found out once for each document, as long as the document itself is kept: which
- * fields, their arguments, how each value is written. Undefined for what cannot be run: no such operation, or variables that are
- * wrong, of which graphql-js tells more. Why not graphql-js for the rest: docs/decisions/0008.
+ * Creates a function that executes queries, mutations, and subscriptions over one event, as the GraphQL specification defines, and writes the
+ * data directly as JSON text. Fields, constant arguments and value writers are compiled once per document and cached while the document
+ * is. Resolves with undefined when there is no such operation or a variable is invalid; graphql-js then reports the error. See
+ * docs/decisions/0008 for the reasons against graphql-js.
  */
 export function createExecutor(schema: GraphQLSchema): (execution: ExecutionRequest) => Promise<SerializedResult | undefined> {
-  const known = new WeakMap<OperationDefinitionNode, CompiledOperation>();
+  const cache = new WeakMap<OperationDefinitionNode, CompiledOperation>();
 
   const prepare = (document: DocumentNode, operation: OperationDefinitionNode): CompiledOperation => {
-    const before = known.get(operation);
-    if (before) return before;
+    const cached = cache.get(operation);
+    if (cached) return cached;
     const fragments = fragmentsOf(document);
     const prepared = {
       fragments,
       conditionVariables: conditionVariables(operation, fragments),
       variants: new Map<string, CompiledVariant>(),
     };
-    known.set(operation, prepared);
+    cache.set(operation, prepared);
     return prepared;
   };
 
@@ -84,10 +86,10 @@ export function createExecutor(schema: GraphQLSchema): (execution: ExecutionRequ
     variableValues: ExecutionContext['variableValues'],
   ): CompiledVariant => {
     const { fragments, conditionVariables, variants } = prepared;
-    const decided = conditionVariables.map((name) => variableValues[name]).join();
-    const before = variants.get(decided);
-    if (before) return before;
-    // No other variables: what is kept with a document must not keep what somebody once sent along with it.
+    const key = conditionVariables.map((name) => variableValues[name]).join();
+    const cached = variants.get(key);
+    if (cached) return cached;
+    // Only the condition variables: a cached variant must not retain the other variables of a request.
     const compiler = new OperationCompiler({
       schema,
       operation,
@@ -95,7 +97,7 @@ export function createExecutor(schema: GraphQLSchema): (execution: ExecutionRequ
       variableValues: pickVariables(conditionVariables, variableValues),
     });
     const variant = { compiler, fields: compiler.rootFields(rootTypeOf(schema, operation)!) };
-    if (variants.size < MAX_VARIANTS) variants.set(decided, variant);
+    if (variants.size < MAX_VARIANTS) variants.set(key, variant);
     return variant;
   };
 
@@ -104,14 +106,13 @@ export function createExecutor(schema: GraphQLSchema): (execution: ExecutionRequ
     const { coerced } = getVariableValues(schema, operation.variableDefinitions ?? [], variables ?? {}, { maxErrors: 1 });
     if (!coerced) return undefined;
     const run: ExecutionContext = { context, variableValues: coerced, errors: [], argumentCache: new Map() };
-    const inTurn = operation.operation === 'mutation';
     try {
       const { compiler, fields } = variantOf(prepare(document, operation), operation, coerced);
-      const pieces: JsonChunks = [];
-      await (inTurn
-        ? executeSerially(compiler, fields, root, run, pieces)
-        : compiler.writeObject(fields, root, run, undefined, pieces));
-      return toSerializedResult(new JsonText(joinChunks(pieces)), run);
+      const out: JsonChunks = [];
+      await (operation.operation === 'mutation'
+        ? executeSerially(compiler, fields, root, run, out)
+        : compiler.writeObject(fields, root, run, undefined, out));
+      return toSerializedResult(new JsonText(joinChunks(out)), run);
     } catch (error) {
       run.errors.push(error instanceof GraphQLError ? error : locatedError(error, undefined));
       return toSerializedResult(null, run);
@@ -128,7 +129,7 @@ const pickVariables = (
 const toSerializedResult = (data: JsonText | null, { errors }: ExecutionContext): SerializedResult =>
   errors.length === 0 ? { data } : { data, errors: [...errors] };
 
-/** Mutations begin when the one before has ended. */
+/** Executes the root fields of a mutation one after the other. */
 async function executeSerially(
   compiler: OperationCompiler,
   fields: RootFields,

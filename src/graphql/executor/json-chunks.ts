@@ -1,19 +1,16 @@
-/** JSON text in pieces, in order; some of them are still to come. */
+/** JSON text in order, with placeholders for text that is not final yet. */
 export type JsonChunks = (string | Placeholder)[];
 
-/** The place of what comes late, or of what may still turn out to be null. */
+/** Text that is written later, or that an error may still replace by null. */
 export interface Placeholder {
   chunks: JsonChunks;
 }
 
-/** When all that was begun has been written; undefined when it is already. */
+/** Resolves when a value and everything below it is written; undefined when that is already so. */
 export type PendingWrite = Promise<unknown> | undefined;
 
-/**
- * The text of pieces that have all come. They are joined once, at the end: strings that are added are a tree in memory, which a
- * garbage collector has to carry about.
- */
-export function joinChunks(pieces: JsonChunks): string {
-  const isWhole = pieces.every((piece) => typeof piece === 'string');
-  return (isWhole ? pieces : pieces.map((piece) => (typeof piece === 'string' ? piece : joinChunks(piece.chunks)))).join('');
+/** Joins chunks once all are written. One join at the end: repeated concatenation builds ropes, which are costly to garbage-collect. */
+export function joinChunks(chunks: JsonChunks): string {
+  const isFlat = chunks.every((chunk) => typeof chunk === 'string');
+  return (isFlat ? chunks : chunks.map((chunk) => (typeof chunk === 'string' ? chunk : joinChunks(chunk.chunks)))).join('');
 }

@@ -5,8 +5,8 @@ import { collectRootFields, fieldDefinitionOf, rootTypeOf } from './collect-fiel
 import { type ExecutionRequest, fragmentsOf } from './index.ts';
 
 /**
- * Asks the root field of a subscription, by the function `subscribe` beside its resolver, for the stream that the operation is executed
- * over. Its variables have been found right before. Rejects with a GraphQLError that says where.
+ * Creates a function that calls `subscribe` of a subscription's root field and resolves with its source stream. The variables must be valid.
+ * Rejects with a GraphQLError that has the path of the field.
  */
 export function createSourceStreamResolver(schema: GraphQLSchema): (execution: ExecutionRequest) => Promise<SourceStream> {
   return async ({ document, operation, variables, context }) => {
@@ -18,8 +18,9 @@ export function createSourceStreamResolver(schema: GraphQLSchema): (execution: E
     const definition = fieldNodes[0] && fieldDefinitionOf(schema, type, fieldNodes[0].name.value);
     const path = { prev: undefined, key: key ?? '', typename: type.name };
     try {
-      if (!definition) throw new GraphError('BAD_USER_INPUT', '@skip or @include leave the only field of the subscription out.');
-      if (!definition.subscribe) throw new Error(`${type.name}.${definition.name} has nothing to subscribe to`);
+      if (!definition)
+        throw new GraphError('BAD_USER_INPUT', '@skip or @include exclude the only field of the subscription. Select one field.');
+      if (!definition.subscribe) throw new Error(`${type.name}.${definition.name} has no subscribe function`);
       const info: GraphQLResolveInfo = {
         fieldName: definition.name,
         fieldNodes,

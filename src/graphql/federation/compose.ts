@@ -6,9 +6,10 @@ import { domainSubgraph, entityOwners } from './entities.ts';
 import { createGraphFieldFilter, resolveEntityReferences } from './entity-references.ts';
 import { commonSdl, domainSdl, stripFederationDirectives } from './sdl.ts';
 
+/** Resolvers by type, as `makeExecutableSchema` accepts them. */
 export type ResolverMap = Extract<NonNullable<IExecutableSchemaDefinition['resolvers']>, Record<string, unknown>>;
 
-// In this form the descriptions of the SDL stay; a whole GraphQLScalarType would put its own in their place.
+/** Resolvers of the scalars. Not GraphQLScalarType objects: those would override the descriptions of the SDL. */
 export const scalarResolvers = Object.fromEntries(
   Object.entries(scalars).map(([name, { serialize, parseValue, parseLiteral, extensions }]) => [
     name,
@@ -16,19 +17,21 @@ export const scalarResolvers = Object.fromEntries(
   ]),
 );
 
-/** One executable schema from the SDL and the resolvers of all domains, without anything that only routers need. */
+/** Composes the SDL and the resolvers of all domains into one executable schema, without the fields that only routers use. */
 export function composeSchema(domains: readonly AnyDomain[]): GraphQLSchema {
-  const parts = domains.map(domainSubgraph);
-  const owners = entityOwners(parts);
+  const subgraphs = domains.map(domainSubgraph);
+  const owners = entityOwners(subgraphs);
   return makeExecutableSchema({
     typeDefs: [
       stripFederationDirectives(commonSdl()),
-      ...parts.map((part) => stripFederationDirectives(domainSdl(part.domain), createGraphFieldFilter(part, owners))),
+      ...subgraphs.map((subgraph) =>
+        stripFederationDirectives(domainSdl(subgraph.domain), createGraphFieldFilter(subgraph, owners)),
+      ),
     ],
-    resolvers: [scalarResolvers, ...parts.map((part) => resolveEntityReferences(part, owners) as ResolverMap)],
+    resolvers: [scalarResolvers, ...subgraphs.map((subgraph) => resolveEntityReferences(subgraph, owners) as ResolverMap)],
     resolverValidationOptions: { requireResolversToMatchSchema: 'error' },
   });
 }
 
-/** The public API as text, in an order that does not depend on files. */
+/** Prints a schema in lexicographic order, independent of the order of SDL files. */
 export const printGraph = (schema: GraphQLSchema): string => `${printSchema(lexicographicSortSchema(schema))}\n`;

@@ -14,12 +14,12 @@ import type { AnyDomain } from '../domain.ts';
 import { scalars } from '../scalars.ts';
 import { domainSchema } from './sdl.ts';
 
-/** What stands for an entity outside of its domain: its type's name and the fields of its key, as a router sends them. */
+/** A reference to an entity of another domain: `__typename` and the fields of the key, as a router sends them. */
 export type Representation = Readonly<Record<string, unknown>>;
 
-/** A domain's function that makes the whole out of a representation. */
+/** Resolves a reference to the entity, or null; `__resolveReference` of the owning domain. */
 export type ReferenceResolver = (reference: Representation, context: unknown, info: GraphQLResolveInfo) => unknown;
-/** A domain's resolvers of one type. */
+/** A domain's resolvers of one type by field. */
 export type TypeResolvers = Readonly<Record<string, unknown>>;
 
 interface KeyField {
@@ -28,13 +28,13 @@ interface KeyField {
   readonly isRequired: boolean;
 }
 
-/** A type with a key, by which any domain may name an object of it. */
+/** A type with a key, so that any domain can refer to its objects. */
 export interface Entity {
   readonly name: string;
   readonly key: readonly KeyField[];
 }
 
-/** A domain as its own SDL describes it. */
+/** A domain with its parsed SDL. */
 export interface DomainSubgraph {
   readonly name: string;
   readonly domain: AnyDomain;
@@ -43,7 +43,7 @@ export interface DomainSubgraph {
   readonly resolvers: Readonly<Record<string, TypeResolvers>>;
 }
 
-/** Reads a domain's SDL. Throws when it has an entity whose key is not one list of leaf fields. */
+/** Parses a domain's SDL. Throws when an entity does not have exactly one key of scalar fields. */
 export function domainSubgraph(domain: AnyDomain): DomainSubgraph {
   const schema = domainSchema(domain);
   const entities = Object.values(schema.getTypeMap())
@@ -62,54 +62,60 @@ function parseEntity(type: GraphQLObjectType): Entity | undefined {
   const keys = (type.astNode?.directives ?? []).filter(({ name }) => name.value === 'key');
   if (keys.length === 0) return undefined;
   const fields = keys[0]!.arguments?.find(({ name }) => name.value === 'fields')?.value;
-  // With two keys, which of them a router sends is its own affair, and what the other one says is lost.
-  if (keys.length > 1 || fields?.kind !== Kind.STRING) throw new Error(`${type.name} needs one key`);
+  // With two keys, a router may send either one, and the values of the other are lost.
+  if (keys.length > 1 || fields?.kind !== Kind.STRING) throw new Error(`${type.name} must have exactly one @key`);
   const key = fields.value
     .trim()
     .split(/\s+/)
     .map((name) => {
       const field = type.getFields()[name];
       const scalar = field && getNullableType(field.type);
-      if (!isScalarType(scalar)) throw new Error(`the key of ${type.name} has ${name}, which is no field with a scalar`);
-      const own = (scalars as Record<string, GraphQLScalarType>)[scalar.name];
-      return { name, scalar: own ?? scalar, isRequired: isNonNullType(field!.type) };
+      if (!isScalarType(scalar)) throw new Error(`The key of ${type.name} contains ${name}, which is not a scalar field`);
+      const custom = (scalars as Record<string, GraphQLScalarType>)[scalar.name];
+      return { name, scalar: custom ?? scalar, isRequired: isNonNullType(field!.type) };
     });
   return { name: type.name, key };
 }
 
-/** The function that makes a domain the owner of an entity. */
-export const referenceResolverOf = (part: DomainSubgraph, type: string): ReferenceResolver | undefined =>
-  part.resolvers[type]?.__resolveReference as ReferenceResolver | undefined;
+/** The reference resolver of a type; a domain that has one owns the entity. */
+export const referenceResolverOf = (subgraph: DomainSubgraph, type: string): ReferenceResolver | undefined =>
+  subgraph.resolvers[type]?.__resolveReference as ReferenceResolver | undefined;
 
-/** The domain that owns each entity. Throws unless each has exactly one owner, and the same key everywhere. */
-export function entityOwners(parts: readonly DomainSubgraph[]): ReadonlyMap<string, DomainSubgraph> {
+/** Maps each entity to its owning domain. Throws unless each has exactly one owner and the same key in all domains. */
+export function entityOwners(subgraphs: readonly DomainSubgraph[]): ReadonlyMap<string, DomainSubgraph> {
   const owners = new Map<string, DomainSubgraph>();
   const keys = new Map<string, string>();
-  for (const part of parts) {
-    for (const type of Object.keys(part.resolvers)) {
-      if (!referenceResolverOf(part, type)) continue;
-      if (!part.entities.has(type)) throw new Error(`${part.name} resolves references to ${type}, which has no key in its SDL`);
+  for (const subgraph of subgraphs) {
+    for (const type of Object.keys(subgraph.resolvers)) {
+      if (!referenceResolverOf(subgraph, type)) continue;
+      if (!subgraph.entities.has(type))
+        throw new Error(`${subgraph.name} resolves references to ${type}, which has no @key in its SDL`);
       const other = owners.get(type);
-      if (other) throw new Error(`${other.name} and ${part.name} both own ${type}`);
-      owners.set(type, part);
+      if (other) throw new Error(`${other.name} and ${subgraph.name} both own ${type}`);
+      owners.set(type, subgraph);
     }
-    for (const { name, key } of part.entities.values()) {
-      const written = key.map((field) => `${field.name}: ${field.scalar.name}${field.isRequired ? '!' : ''}`).join(' ');
-      if ((keys.get(name) ?? written) !== written) throw new Error(`${name} has another key in ${part.name}: ${written}`);
-      keys.set(name, written);
+    for (const { name, key } of subgraph.entities.values()) {
+      const signature = key.map((field) => `${field.name}: ${field.scalar.name}${field.isRequired ? '!' : ''}`).join(' ');
+      if ((keys.get(name) ?? signature) !== signature)
+        throw new Error(`The key of ${name} differs in ${subgraph.name}: ${signature}`);
+      keys.set(name, signature);
     }
   }
   const orphan = [...keys.keys()].find((name) => !owners.has(name));
-  if (orphan) throw new Error(`nobody owns ${orphan}`);
+  if (orphan) throw new Error(`No domain resolves references to ${orphan}`);
   return owners;
 }
 
-/** The reference that a representation holds, each field of the key in its one spelling. BAD_USER_INPUT when it holds none. */
+/**
+ * Returns the reference of a representation, the fields of its key in canonical form. Throws BAD_USER_INPUT when a field is missing or
+ * invalid.
+ */
 export function parseReference({ name, key }: Entity, representation: Representation): Representation {
   const reference: Record<string, unknown> = { __typename: name };
   for (const field of key) {
     const value = representation[field.name] ?? null;
-    if (value === null && field.isRequired) throw new GraphError('BAD_USER_INPUT', `A reference to ${name} needs ${field.name}.`);
+    if (value === null && field.isRequired)
+      throw new GraphError('BAD_USER_INPUT', `A reference to ${name} has no ${field.name}. Pass all fields of its key.`);
     reference[field.name] = value === null ? null : parseKeyField(name, field, value);
   }
   return reference;
@@ -119,6 +125,8 @@ function parseKeyField(type: string, { name, scalar }: KeyField, value: unknown)
   try {
     return scalar.parseValue(value);
   } catch (cause) {
-    throw new GraphError('BAD_USER_INPUT', `A reference to ${type} has a wrong ${name}. ${(cause as Error).message}`, { cause });
+    throw new GraphError('BAD_USER_INPUT', `A reference to ${type} has an invalid ${name}. ${(cause as Error).message}`, {
+      cause,
+    });
   }
 }

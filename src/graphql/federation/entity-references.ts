@@ -22,120 +22,128 @@ type Resolver = GraphQLFieldResolver<unknown, unknown>;
 type Info = GraphQLResolveInfo;
 
 /**
- * A domain's resolvers for the one graph. Where a field crosses a border, it goes the way it would behind a router: a key, a
- * representation, the owner. Everywhere else they are the domain's own functions.
+ * Returns a domain's resolvers for the single graph. Where a field returns an entity of another domain, or extends one, its resolver is wrapped to do what
+ * a router would: build a representation from the key and pass it to the owner. All other resolvers are unchanged.
  */
 export function resolveEntityReferences(
-  part: DomainSubgraph,
+  subgraph: DomainSubgraph,
   owners: ReadonlyMap<string, DomainSubgraph>,
 ): Record<string, TypeResolvers> {
-  const { name, schema, resolvers } = part;
-  const connected: Record<string, TypeResolvers> = { ...resolvers };
+  const { name, schema, resolvers } = subgraph;
+  const result: Record<string, TypeResolvers> = { ...resolvers };
   for (const type of Object.values(schema.getTypeMap())) {
-    if (isAbstractType(type) && schema.getPossibleTypes(type).some((possible) => foreignOwner(possible.name, part, owners))) {
-      throw new Error(`${type.name} of ${name} holds an entity of another domain, whose type no reference tells`);
+    if (isAbstractType(type) && schema.getPossibleTypes(type).some((possible) => foreignOwner(possible.name, subgraph, owners))) {
+      throw new Error(
+        `${type.name} of ${name} contains an entity of another domain. Abstract types may only contain entities of their own domain`,
+      );
     }
     if (!isObjectType(type) || type.name.startsWith('__')) continue;
-    const fields = typeResolversOf(type, part, owners);
-    if (resolvers[type.name] || Object.keys(fields).length > 0) connected[type.name] = fields;
+    const fields = typeResolversOf(type, subgraph, owners);
+    if (resolvers[type.name] || Object.keys(fields).length > 0) result[type.name] = fields;
   }
-  return connected;
+  return result;
 }
 
-/** Whether a field of a domain's SDL is in the one graph by that domain: not its stubs' keys, and nothing for routers alone. */
+/**
+ * Returns which fields of a domain's SDL it adds to the single graph: not the keys of other domains' entities, and no inaccessible fields.
+ */
 export function createGraphFieldFilter(
-  part: DomainSubgraph,
+  subgraph: DomainSubgraph,
   owners: ReadonlyMap<string, DomainSubgraph>,
 ): (type: string, field: string) => boolean {
-  const { schema, entities } = part;
+  const { schema, entities } = subgraph;
   return (type, field) => {
     const node = (schema.getType(type) as GraphQLObjectType).getFields()[field]?.astNode;
-    const isStub = !!foreignOwner(type, part, owners) && entities.get(type)!.key.some(({ name }) => name === field);
+    const isStub = !!foreignOwner(type, subgraph, owners) && entities.get(type)!.key.some(({ name }) => name === field);
     return !isStub && !!node && !isInaccessible(node);
   };
 }
 
-/** The owner of an entity, if that is another domain. */
+/** The owner of an entity when that is another domain; undefined otherwise. */
 function foreignOwner(
   type: string,
-  part: DomainSubgraph,
+  subgraph: DomainSubgraph,
   owners: ReadonlyMap<string, DomainSubgraph>,
 ): DomainSubgraph | undefined {
   const owner = owners.get(type);
-  return owner === part ? undefined : owner;
+  return owner === subgraph ? undefined : owner;
 }
 
-/** The resolvers of one type: its own, but for the fields at a border, and for what only routers need. */
+/** The resolvers of one type, wrapped where they return or extend another domain's entity; without those that only routers use. */
 function typeResolversOf(
   type: GraphQLObjectType,
-  part: DomainSubgraph,
+  subgraph: DomainSubgraph,
   owners: ReadonlyMap<string, DomainSubgraph>,
 ): TypeResolvers {
-  const { __resolveReference, ...own } = part.resolvers[type.name] ?? {};
-  const isThere = createGraphFieldFilter(part, owners);
-  const parent = foreignOwner(type.name, part, owners);
+  const { __resolveReference, ...own } = subgraph.resolvers[type.name] ?? {};
+  const isInGraph = createGraphFieldFilter(subgraph, owners);
+  const parent = foreignOwner(type.name, subgraph, owners);
   const fields: Record<string, unknown> = own;
   for (const { name, type: returned } of Object.values(type.getFields())) {
-    const given = own[name] as FieldConfig;
-    const owner = foreignOwner(getNamedType(returned).name, part, owners);
-    if (!isThere(type.name, name)) delete fields[name];
+    const field = own[name] as FieldConfig;
+    const owner = foreignOwner(getNamedType(returned).name, subgraph, owners);
+    if (!isInGraph(type.name, name)) delete fields[name];
     else if (parent || owner) {
-      if (parent && !given) throw new Error(`${part.name} has no resolver for its ${type.name}.${name}`);
-      let resolve = (typeof given === 'object' ? given.resolve : given) ?? defaultFieldResolver;
-      if (parent) resolve = withReferenceParent(resolve, part.entities.get(type.name)!, parent.resolvers[type.name]);
+      if (parent && !field) throw new Error(`${subgraph.name} has no resolver for ${type.name}.${name}`);
+      let resolve = (typeof field === 'object' ? field.resolve : field) ?? defaultFieldResolver;
+      if (parent) resolve = withReferenceParent(resolve, subgraph.entities.get(type.name)!, parent.resolvers[type.name]);
       if (owner) {
-        const entity = part.entities.get(getNamedType(returned).name)!;
-        resolve = withEntityReference(resolve, entity, part.resolvers[entity.name], referenceResolverOf(owner, entity.name)!);
+        const entity = subgraph.entities.get(getNamedType(returned).name)!;
+        resolve = withEntityReference(resolve, entity, subgraph.resolvers[entity.name], referenceResolverOf(owner, entity.name)!);
       }
-      fields[name] = typeof given === 'object' ? { ...given, resolve } : resolve;
+      fields[name] = typeof field === 'object' ? { ...field, resolve } : resolve;
     }
   }
   return fields;
 }
 
-/** A field as resolvers have it: a function, or with a subscription's source beside it. */
+/** A field's resolver: a function, or an object that may also have `subscribe`. */
 type FieldConfig = Resolver | { readonly resolve?: Resolver } | undefined;
 
-/** A field that is added to another domain's entity: its parent is the key, as behind a router. */
+/** Wraps a field that extends another domain's entity: its parent is the reference, as behind a router. */
 function withReferenceParent(resolve: Resolver, entity: Entity, owner: TypeResolvers | undefined): Resolver {
-  const represent = createRepresentationBuilder(entity, owner);
+  const buildRepresentation = createRepresentationBuilder(entity, owner);
   return (source, args, context, info) =>
-    mapMaybePromise(represent(source, context, info), (key) => resolve(parseReference(entity, key), args, context, info));
+    mapMaybePromise(buildRepresentation(source, context, info), (representation) =>
+      resolve(parseReference(entity, representation), args, context, info),
+    );
 }
 
-/** A field whose objects belong to another domain: it gives their keys, and their owner makes the whole of each. */
+/** Wraps a field that returns another domain's entities: its values are converted to references, which the owner resolves. */
 function withEntityReference(
   resolve: Resolver,
   entity: Entity,
   own: TypeResolvers | undefined,
-  toWhole: ReferenceResolver,
+  resolveReference: ReferenceResolver,
 ): Resolver {
-  const represent = createRepresentationBuilder(entity, own);
-  const handOver = (value: unknown, context: unknown, info: Info): unknown => {
+  const buildRepresentation = createRepresentationBuilder(entity, own);
+  const toEntity = (value: unknown, context: unknown, info: Info): unknown => {
     if (value === null || value === undefined || value instanceof Error) return value;
     if (Array.isArray(value))
-      return value.map((item) => isolateError(() => mapMaybePromise(item, (one) => handOver(one, context, info))));
-    return mapMaybePromise(represent(value, context, info), (key) => toWhole(parseReference(entity, key), context, info));
+      return value.map((item) => isolateError(() => mapMaybePromise(item, (resolved) => toEntity(resolved, context, info))));
+    return mapMaybePromise(buildRepresentation(value, context, info), (representation) =>
+      resolveReference(parseReference(entity, representation), context, info),
+    );
   };
   return (source, args, context, info) =>
-    mapMaybePromise(resolve(source, args, context, info), (value) => handOver(value, context, info));
+    mapMaybePromise(resolve(source, args, context, info), (value) => toEntity(value, context, info));
 }
 
-/** Makes the representations that a router would, by the key's resolvers of the domain that the objects come from. */
+/** Creates a function that builds the representation of an object with the key resolvers of the domain that returned it. */
 function createRepresentationBuilder({ name, key }: Entity, resolvers: TypeResolvers = {}) {
   const resolveKey = key.map((field) => (resolvers[field.name] as Resolver | undefined) ?? propertyResolver(field.name));
-  const make = (values: readonly unknown[]): Representation => {
+  const build = (values: readonly unknown[]): Representation => {
     const representation: Record<string, unknown> = { __typename: name };
     for (const [i, field] of key.entries()) {
       const value = values[i] ?? null;
-      if (value === null && field.isRequired) throw new Error(`${name} comes to a border without its ${field.name}`);
+      if (value === null && field.isRequired) throw new Error(`A reference to ${name} has no ${field.name}`);
       representation[field.name] = value === null ? null : field.scalar.serialize(value);
     }
     return representation;
   };
   return (object: unknown, context: unknown, info: Info): Representation | PromiseLike<Representation> => {
     const values = resolveKey.map((resolve) => resolve(object, {}, context, info));
-    return values.some(isPromise) ? Promise.all(values).then(make) : make(values);
+    return values.some(isPromise) ? Promise.all(values).then(build) : build(values);
   };
 }
 
@@ -150,10 +158,10 @@ const isPromise = (value: unknown): value is PromiseLike<unknown> =>
 const mapMaybePromise = <T>(value: T | PromiseLike<T>, next: (value: T) => unknown): unknown =>
   isPromise(value) ? (value as PromiseLike<T>).then(next) : next(value);
 
-/** What goes wrong with one item of a list is that item's error. */
-export function isolateError(make: () => unknown): unknown {
+/** Returns the result of a function, or the error that it throws: an error of one list item must not fail the others. */
+export function isolateError(resolve: () => unknown): unknown {
   try {
-    return make();
+    return resolve();
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error));
   }

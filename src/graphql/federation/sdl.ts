@@ -15,10 +15,10 @@ const PACKAGE_ROOT = new URL('../../../', import.meta.url);
 
 const readText = (path: string): string => readFileSync(new URL(path, PACKAGE_ROOT), 'utf8');
 
-/** What the SDL of every domain begins with: the scalars, and what is said of the graph as a whole. */
+/** The SDL that all domains share: the scalars and the description of the schema. */
 export const commonSdl = (): string => readText('schema/common.graphql');
 
-/** A domain's own SDL, all files together. */
+/** A domain's own SDL, all files joined. */
 export const domainSdl = ({ schema }: AnyDomain): string =>
   readdirSync(new URL(`${schema}/`, PACKAGE_ROOT))
     .filter((file) => file.endsWith('.graphql'))
@@ -26,31 +26,31 @@ export const domainSdl = ({ schema }: AnyDomain): string =>
     .map((file) => readText(`${schema}/${file}`))
     .join('\n');
 
-/** A domain by itself as its SDL has it, federation's directives and all; it runs nothing. */
+/** Builds the schema of one domain from its SDL, federation directives included. It is not executable. */
 export function domainSchema(domain: AnyDomain): GraphQLSchema {
   const { definitions, ...document } = parse(`${commonSdl()}\n${domainSdl(domain)}`);
-  // What the schema as a whole is made of, a domain alone may lack; its root types have their usual names.
+  // A domain may lack a root type that the schema definition names. Root types with default names need no definition.
   const types = definitions.filter(({ kind }) => kind !== Kind.SCHEMA_DEFINITION && kind !== Kind.SCHEMA_EXTENSION);
-  // Federation's directives are declared by the link that a subgraph begins with, and by nothing else.
+  // The SDL does not declare the federation directives: only the `@link` of a subgraph imports them.
   return buildASTSchema({ ...document, definitions: types }, { assumeValidSDL: true });
 }
 
-/** Whether a field is for routers alone. */
+/** Whether a field is visible only to routers. */
 export const isInaccessible = ({ directives }: FieldDefinitionNode): boolean =>
   !!directives?.some(({ name }) => name.value === 'inaccessible');
 
 const BUILT_IN_DIRECTIVES: ReadonlySet<string> = new Set(specifiedDirectives.map(({ name }) => name));
 
-/** SDL without federation's directives, with some of its fields; a type that has none of them left is left out. */
+/** Parses SDL and removes federation directives, fields that the filter excludes, and types without remaining fields. */
 export const stripFederationDirectives = (
   sdl: string,
-  isKept: (type: string, field: string) => boolean = () => true,
+  includesField: (type: string, field: string) => boolean = () => true,
 ): DocumentNode =>
   visit(parse(sdl), {
     Directive: ({ name }) => (BUILT_IN_DIRECTIVES.has(name.value) ? undefined : null),
     ObjectTypeDefinition: {
       enter(node) {
-        const fields = node.fields?.filter((field) => isKept(node.name.value, field.name.value)) ?? [];
+        const fields = node.fields?.filter((field) => includesField(node.name.value, field.name.value)) ?? [];
         return fields.length === 0 ? null : { ...node, fields };
       },
     },

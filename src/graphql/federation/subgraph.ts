@@ -12,22 +12,19 @@ const FEDERATION_LINK = `extend schema
   @link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@key", "@inaccessible", "@shareable"])
 `;
 
-/** A domain's SDL as a composer takes it. */
+/** A domain's SDL for composition by a router. */
 export const subgraphSdl = (domain: AnyDomain): string => `${FEDERATION_LINK}\n${commonSdl()}\n${domainSdl(domain)}`;
 
-/**
- * One domain as a federation subgraph that a router can ask, by the same functions as in the one graph. An entity of another domain
- * is the key alone here.
- */
+/** Builds the federation subgraph of one domain, with the resolvers of the single graph. Entities of other domains have only their keys. */
 export function subgraphSchema(domain: AnyDomain): GraphQLSchema {
-  const part = domainSubgraph(domain);
-  const { Query, ...types } = withoutReferenceResolvers(part);
+  const subgraph = domainSubgraph(domain);
+  const { Query, ...types } = withoutReferenceResolvers(subgraph);
   const sdl = subgraphSdl(domain);
   return makeExecutableSchema({
     typeDefs: [
       stripFederationDirectives(commonSdl()),
       stripFederationDirectives(domainSdl(domain)),
-      federationSdl([...part.entities.keys()]),
+      federationSdl([...subgraph.entities.keys()]),
     ],
     resolvers: [
       scalarResolvers,
@@ -36,65 +33,65 @@ export function subgraphSchema(domain: AnyDomain): GraphQLSchema {
         Query: {
           ...Query,
           _service: () => ({ sdl }),
-          ...(part.entities.size > 0 && { _entities: createEntitiesResolver(part) }),
+          ...(subgraph.entities.size > 0 && { _entities: createEntitiesResolver(subgraph) }),
         },
-        ...(part.entities.size > 0 && { _Entity: { __resolveType: (value: object) => entityTypeNames.get(value) } }),
+        ...(subgraph.entities.size > 0 && { _Entity: { __resolveType: (value: object) => entityTypeNames.get(value) } }),
       } as ResolverMap,
     ],
     resolverValidationOptions: { requireResolversToMatchSchema: 'error' },
   });
 }
 
-/** What a router asks a subgraph for, beside its own fields. */
+/** The fields and types that the federation specification adds to a subgraph. */
 const federationSdl = (entities: readonly string[]): string => `
   type Query {
     "The SDL of this subgraph, for composition."
     _service: _Service!
-    ${entities.length === 0 ? '' : '"Objects by their keys, each null when there is none." _entities(representations: [_Any!]!): [_Entity]!'}
+    ${entities.length === 0 ? '' : '"Entities by key; null where there is none." _entities(representations: [_Any!]!): [_Entity]!'}
   }
   "This subgraph."
   type _Service { "Its SDL, federation's directives included." sdl: String! }
-  ${entities.length === 0 ? '' : `"A type's name and the fields of its key." scalar _Any "What has a key." union _Entity = ${entities.join(' | ')}`}
+  ${entities.length === 0 ? '' : `"The type name of an entity and the fields of its key." scalar _Any "All entities of this subgraph." union _Entity = ${entities.join(' | ')}`}
 `;
 
 const withoutReferenceResolvers = ({ resolvers }: DomainSubgraph): DomainSubgraph['resolvers'] =>
   Object.fromEntries(Object.entries(resolvers).map(([type, { __resolveReference, ...fields }]) => [type, fields]));
 
-/** Which entity an object was found as: the node's own objects do not say, and others hold them too. */
+/** The entity type of each resolved object. Kept outside: the objects are the node's own and shared with caches. */
 const entityTypeNames = new WeakMap<object, string>();
 
-/** Makes the whole of each representation; all of them in one tick, so that what they ask goes out together. */
-function createEntitiesResolver(part: DomainSubgraph) {
+/** Creates the resolver of `_entities`. It starts all representations in one tick, so that their upstream calls share a request. */
+function createEntitiesResolver(subgraph: DomainSubgraph) {
   return (
     _query: unknown,
-    given: { representations: readonly unknown[] },
+    { representations }: { representations: readonly unknown[] },
     context: unknown,
     info: GraphQLResolveInfo,
   ): unknown => {
     const infos = new Map<string, GraphQLResolveInfo>();
     const infoOf = (name: string): GraphQLResolveInfo => {
       const type = info.schema.getType(name);
-      const known = infos.get(name) ?? (isObjectType(type) ? infoForType(info, type) : info);
-      infos.set(name, known);
-      return known;
+      const typeInfo = infos.get(name) ?? (isObjectType(type) ? infoForType(info, type) : info);
+      infos.set(name, typeInfo);
+      return typeInfo;
     };
-    const find = (representation: unknown): unknown => {
+    const resolveEntity = (representation: unknown): unknown => {
       const { __typename: name } = (representation ?? {}) as { __typename?: unknown };
-      const entity = typeof name === 'string' ? part.entities.get(name) : undefined;
-      if (!entity) throw new GraphError('BAD_USER_INPUT', 'A representation names no entity of this subgraph.');
+      const entity = typeof name === 'string' ? subgraph.entities.get(name) : undefined;
+      if (!entity) throw new GraphError('BAD_USER_INPUT', '`__typename` of a representation is not an entity of this subgraph.');
       const reference = parseReference(entity, representation as Representation);
-      const resolve = referenceResolverOf(part, entity.name);
+      const resolve = referenceResolverOf(subgraph, entity.name);
       return resolve ? resolve(reference, context, infoOf(entity.name)) : reference;
     };
-    const named = (found: unknown, { __typename }: { __typename: string }): unknown => {
-      if (typeof found === 'object' && found !== null) entityTypeNames.set(found, __typename);
-      return found;
+    const tagType = (object: unknown, { __typename }: { __typename: string }): unknown => {
+      if (typeof object === 'object' && object !== null) entityTypeNames.set(object, __typename);
+      return object;
     };
-    return given.representations.map((representation) =>
+    return representations.map((representation) =>
       isolateError(() => {
-        const found = find(representation);
-        const name = representation as { __typename: string };
-        return found instanceof Promise ? found.then((one) => named(one, name)) : named(found, name);
+        const object = resolveEntity(representation);
+        const reference = representation as { __typename: string };
+        return object instanceof Promise ? object.then((resolved) => tagType(resolved, reference)) : tagType(object, reference);
       }),
     );
   };

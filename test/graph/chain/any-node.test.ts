@@ -11,7 +11,7 @@ import {
   transactionFixture,
 } from '../../support/graph/stubbed-graph.ts';
 
-/** Nodes differ in what they have; the answer does not. */
+/** Nodes differ in their methods and formats; the response does not. */
 let graph: StubbedGraph;
 
 afterEach(() => graph.stop());
@@ -20,7 +20,7 @@ const two = [transactionFixture(), transactionFixture({ hash: hashOf(0x72), tran
 const receipts = [receiptFixture(), receiptFixture({ transactionHash: hashOf(0x72), transactionIndex: '0x1', status: '0x0' })];
 const STATUSES = '{ block(number: 16) { transactions { hash status } } }';
 
-test('without eth_getBlockReceipts receipts are asked one by one in one request, and the node is not tried again', async () => {
+test('receipts without eth_getBlockReceipts are read one by one in one request, and the method is not tried again', async () => {
   graph = await startStubbedGraph({
     eth_getBlockByNumber: block({ transactions: two.map(({ hash }) => hash) }),
     eth_getTransactionReceipt: (hash: string) => receipts.find(({ transactionHash }) => transactionHash === hash),
@@ -35,7 +35,7 @@ test('without eth_getBlockReceipts receipts are asked one by one in one request,
   }
 });
 
-test('receipts of another block under the same height are asked again by hash', async () => {
+test('receipts of another block of the same height are requested again by hash', async () => {
   const other = receipts.map((one) => ({ ...one, blockHash: hashOf(0xbad), status: '0x0' }));
   graph = await startStubbedGraph({
     eth_getBlockByNumber: block({ transactions: two }),
@@ -47,14 +47,14 @@ test('receipts of another block under the same height are asked again by hash', 
   expect(graph.node.takeCounts().methods).toEqual({ eth_getBlockByNumber: 1, eth_getBlockReceipts: 2 });
 });
 
-test('receipts that never belong to the block are an error and no answer', async () => {
+test('receipts that do not belong to the block are an error', async () => {
   graph = await startStubbedGraph({ eth_getBlockByNumber: block({ transactions: two }), eth_getBlockReceipts: [receipts[0]] });
   const { data, errors } = await graph.execute(STATUSES);
   expect(data.block.transactions[0].status).toBeNull();
   expect(errors![0].extensions).toMatchObject({ code: 'UPSTREAM_BAD_RESPONSE', retryable: true });
 });
 
-test('receipts that the node fails to give leave the logs to be asked for by themselves', async () => {
+test('logs are requested separately when the receipts fail', async () => {
   graph = await startStubbedGraph({
     eth_getBlockByNumber: block({ transactions: [hashOf(0x71)] }),
     eth_getBlockReceipts: rpcError(-32603, 'internal error'),
@@ -65,7 +65,7 @@ test('receipts that the node fails to give leave the logs to be asked for by the
   expect(errors!.map(({ path }) => path)).toEqual([['block', 'receipts']]);
 });
 
-test('receipts that shout their hashes are of the block all the same', async () => {
+test('receipts with upper-case hashes are accepted', async () => {
   const loud = (hash: unknown) => `0x${String(hash).slice(2).toUpperCase()}`;
   const shouting = receipts.map((one) => ({
     ...one,
@@ -77,7 +77,7 @@ test('receipts that shout their hashes are of the block all the same', async () 
   expect(data.block.transactions.map(({ status }: { status: string }) => status)).toEqual(['0x1', '0x0']);
 });
 
-test('counts that a node cannot give alone are read off the block, and it is not asked for them again', async () => {
+test('counts without a count method are read from the block, and the method is not tried again', async () => {
   graph = await startStubbedGraph({ eth_getBlockByNumber: block({ transactions: [hashOf(0x71)] }) });
   const query = '{ block(number: 16) { transactionCount ommerCount } }';
   for (const _turn of [1, 2])
@@ -85,7 +85,7 @@ test('counts that a node cannot give alone are read off the block, and it is not
   expect(graph.node.takeCounts().calls).toBe(2 + 1 + 1);
 });
 
-test('logs of another block under the same height are asked again by hash', async () => {
+test('logs of another block of the same height are requested again by hash', async () => {
   graph = await startStubbedGraph({
     eth_getBlockByNumber: block(),
     eth_getLogs: ({ blockHash }: { blockHash?: string }) => [
@@ -98,10 +98,10 @@ test('logs of another block under the same height are asked again by hash', asyn
 });
 
 test.each([
-  ['has room for some', `0x7${'f'.repeat(511)}`],
+  ['may match some', `0x7${'f'.repeat(511)}`],
   ['is full, as on chains that do not compute it', `0x${'f'.repeat(512)}`],
   ['is empty, as on chains that do not fill it', `0x${'0'.repeat(512)}`],
-])('no logs at all are not believed when the block has transactions and its bloom %s', async (_case, logsBloom) => {
+])('an empty list of logs is confirmed when the block has transactions and its bloom %s', async (_case, logsBloom) => {
   graph = await startStubbedGraph({
     eth_getBlockByNumber: block({ logsBloom, transactions: [hashOf(0x71)] }),
     eth_getLogs: ({ blockHash }: { blockHash?: string }) => (blockHash ? [logFixture()] : []),
@@ -110,7 +110,7 @@ test.each([
   expect(data.block.logs).toEqual([{ index: '0x0' }]);
 });
 
-test('a pending log may lack its block, its positions and the hash of its transaction', async () => {
+test('a pending log may lack its block, its positions and its transaction hash', async () => {
   const nowhere = { blockHash: null, blockNumber: null, transactionHash: null, transactionIndex: null, logIndex: null };
   graph = await startStubbedGraph({ eth_getLogs: [logFixture({ ...nowhere, data: '0x07' })] });
   const { data, errors } = await graph.execute('{ logs(filter: { fromBlock: 16, toPending: true }) { data blockHash removed } }');
@@ -118,7 +118,7 @@ test('a pending log may lack its block, its positions and the hash of its transa
   expect(data.logs).toEqual([{ data: '0x07', blockHash: null, removed: false }]);
 });
 
-test('a block without logs is one under a bloom with every bit set, as chains have it that do not compute blooms', async () => {
+test('a block without logs is accepted under a full bloom, as on chains that do not compute blooms', async () => {
   graph = await startStubbedGraph({
     eth_getBlockByNumber: block({ logsBloom: `0x${'f'.repeat(512)}`, transactions: [hashOf(0x71)] }),
     eth_getLogs: [],
@@ -128,14 +128,14 @@ test('a block without logs is one under a bloom with every bit set, as chains ha
   expect(data.block.logs).toEqual([]);
 });
 
-test('logs that name the block are believed under an empty bloom', async () => {
+test('logs of the block are accepted under an empty bloom', async () => {
   graph = await startStubbedGraph({ eth_getBlockByNumber: block(), eth_getLogs: [logFixture()] });
   const { data } = await graph.execute('{ block(number: 16) { number logs(filter: {}) { index } } }');
   expect(data.block.logs).toEqual([{ index: '0x0' }]);
   expect(graph.node.takeCounts()).toMatchObject({ http: 1, calls: 2 });
 });
 
-test('logs that a node numbers within their transaction in receipts are asked for by themselves', async () => {
+test('logs are requested separately when receipts number them within their transaction', async () => {
   const found = [logFixture(), logFixture({ transactionHash: hashOf(0x72), transactionIndex: '0x1', logIndex: '0x1' })];
   graph = await startStubbedGraph({
     eth_getBlockByNumber: block({ transactions: two }),
@@ -150,7 +150,7 @@ test('logs that a node numbers within their transaction in receipts are asked fo
   expect(data.block.logs).toEqual([{ index: '0x0' }, { index: '0x1' }]);
 });
 
-test('a node that reads state by height only is asked so from then on', async () => {
+test('state is read by height on a node without reads by hash', async () => {
   const refs: unknown[] = [];
   graph = await startStubbedGraph({
     eth_getBlockByNumber: block(),
@@ -168,8 +168,8 @@ const ACCOUNT = addressOf(0xa);
 const BALANCE = `{ block(number: 16) { account(address: "${ACCOUNT}") { balance } } }`;
 const AT_HASH = { blockHash: hashOf(0xb10) };
 
-/** A node whose reads of a balance are answered by what a test decides, and the blocks at which it was asked for them. */
-async function startBalances(balanceAt: (at: unknown, address: string) => unknown, more: Record<string, unknown> = {}) {
+/** Starts a node with balances that the test decides, and returns the blocks at which they are read. */
+async function startBalances(balanceAt: (at: unknown, address: string) => unknown, methods: Record<string, unknown> = {}) {
   const refs: unknown[] = [];
   graph = await startStubbedGraph({
     eth_getBlockByNumber: block(),
@@ -177,7 +177,7 @@ async function startBalances(balanceAt: (at: unknown, address: string) => unknow
       refs.push(at);
       return balanceAt(at, address);
     },
-    ...more,
+    ...methods,
   });
   return refs;
 }
@@ -185,30 +185,27 @@ async function startBalances(balanceAt: (at: unknown, address: string) => unknow
 test.each([
   ['-32700 Cannot wrap a "object" as a json-rpc type, as Ganache', rpcError(-32700, 'Cannot wrap a "object" as a json-rpc type')],
   ['-32600', rpcError(-32600, 'invalid request')],
-  ['-32000 in words of its own', rpcError(-32000, 'invalid JSON input')],
+  ['-32000 with an unknown message', rpcError(-32000, 'invalid JSON input')],
   ['-32000 header not found', rpcError(-32000, 'header not found')],
   ['-32001', rpcError(-32001, '[object Object] could not be found')],
   ['-32004', rpcError(-32004, 'unsupported parameter')],
   ['an unknown number', rpcError(-39999, 'no')],
-])(
-  'state that a node refuses to read at a hash is read by height, at once from the third time on: %s',
-  async (_case, refusal) => {
-    const refs = await startBalances((at) => (typeof at === 'string' ? '0x5' : refusal));
-    for (const _turn of [1, 2, 3, 4]) expect((await graph.execute(BALANCE)).data.block.account).toEqual({ balance: '0x5' });
-    const byHash = refs.filter((at) => typeof at === 'object').length;
-    expect(refs.slice(-2)).toEqual(['0x10', '0x10']);
-    expect(refs.length - byHash).toBe(4);
-    expect(byHash).toBe(2);
-  },
-);
+])('state that a node does not read by hash is read by height, directly from the third read on: %s', async (_case, rejection) => {
+  const refs = await startBalances((at) => (typeof at === 'string' ? '0x5' : rejection));
+  for (const _turn of [1, 2, 3, 4]) expect((await graph.execute(BALANCE)).data.block.account).toEqual({ balance: '0x5' });
+  const byHash = refs.filter((at) => typeof at === 'object').length;
+  expect(refs.slice(-2)).toEqual(['0x10', '0x10']);
+  expect(refs.length - byHash).toBe(4);
+  expect(byHash).toBe(2);
+});
 
-test('state that a node answers with null at a hash is read by height', async () => {
+test('state that is null by hash is read by height', async () => {
   const refs = await startBalances((at) => (typeof at === 'string' ? '0x5' : null));
   for (const _turn of [1, 2, 3]) expect((await graph.execute(BALANCE)).data.block.account).toEqual({ balance: '0x5' });
   expect(refs.filter((at) => typeof at === 'string')).toHaveLength(3);
 });
 
-test('one failure of a read by hash does not make a node one that reads state by height only', async () => {
+test('one failed read by hash does not disable reads by hash', async () => {
   let failure: Error | undefined = rpcError(-32600, 'invalid request');
   const refs = await startBalances(() => {
     const answer = failure ?? '0x5';
@@ -219,7 +216,7 @@ test('one failure of a read by hash does not make a node one that reads state by
   expect(refs).toEqual([AT_HASH, '0x10', AT_HASH]);
 });
 
-test('a failure of a hundred reads by hash at once counts as one', async () => {
+test('a hundred simultaneous failures of reads by hash count as one', async () => {
   let isFailing = true;
   const refs = await startBalances((at) => (isFailing && typeof at === 'object' ? rpcError(-32000, 'busy') : '0x5'));
   const fields = Array.from({ length: 100 }, (_, i) => `a${i}: account(address: "${addressOf(i + 1)}") { balance }`).join(' ');
@@ -232,7 +229,7 @@ test('a failure of a hundred reads by hash at once counts as one', async () => {
   expect(refs).toEqual([AT_HASH]);
 });
 
-test('a hundred reads that a node refuses by hash are read by height in one request, with one check of the block', async () => {
+test('a hundred rejected reads by hash are repeated by height in one request, with one check of the block', async () => {
   await startBalances((at) => (typeof at === 'string' ? '0x5' : rpcError(-32700, 'Cannot wrap a "object" as a json-rpc type')));
   const fields = Array.from({ length: 100 }, (_, i) => `a${i}: account(address: "${addressOf(i + 1)}") { balance }`).join(' ');
   expect((await graph.execute(`{ block(number: 16) { ${fields} } }`)).errors).toBeUndefined();
@@ -248,28 +245,28 @@ test.each([
   ['a timeout', rpcError(-32002, 'request timed out'), 'UPSTREAM_UNAVAILABLE'],
   ['a quota', rpcError(-32000, 'monthly capacity limit exceeded'), 'UPSTREAM_QUOTA_EXCEEDED'],
   ['pruned state', rpcError(-32000, 'missing trie node 1234'), 'BLOCK_NOT_AVAILABLE'],
-])('%s of a read by hash is not tried by height', async (_case, error, code) => {
+])('%s in a read by hash is not retried by height', async (_case, error, code) => {
   const refs = await startBalances(() => error);
   const { errors } = await graph.execute(BALANCE);
   expect(errors!.map(({ extensions }) => extensions.code)).toEqual([code]);
   expect(refs.filter((at) => typeof at === 'string')).toEqual([]);
 });
 
-test('pruned state is BLOCK_NOT_AVAILABLE on a node that reads state by height only, too', async () => {
+test('pruned state is BLOCK_NOT_AVAILABLE on a node without reads by hash', async () => {
   await startBalances((at) => rpcError(-32700, typeof at === 'string' ? 'missing trie node 1234' : 'Cannot wrap a "object"'));
   const { data, errors } = await graph.execute(BALANCE);
   expect(data).toEqual({ block: null });
   expect(errors![0].extensions).toMatchObject({ code: 'BLOCK_NOT_AVAILABLE', retryable: false });
 });
 
-test('a node that fails at all state reads is asked by height for a tenth of them at most, in the long run', async () => {
+test('a node that fails all state reads receives at most a tenth of them by height in the long run', async () => {
   const refs = await startBalances(() => rpcError(-32000, 'database closed'));
   for (let turn = 0; turn < 100; turn++) expect((await graph.execute(BALANCE)).errors![0].extensions.code).toBe('UPSTREAM_ERROR');
   expect(refs.filter((at) => typeof at === 'string').length).toBeLessThanOrEqual(20);
   expect(refs.filter((at) => typeof at === 'object')).toHaveLength(100);
 });
 
-test('a read by height counts only while the block of that height is the same, also where a contract reverts', async () => {
+test('a read by height is discarded when the block of the height changed, even for a revert', async () => {
   let other = false;
   const token = addressOf(0xc);
   graph = await startStubbedGraph({
@@ -291,7 +288,7 @@ const TOKEN_BALANCES = `{ block(number: 16) { account(address: "${ACCOUNT}") {
   tokenBalances(contracts: ["${addressOf(0xc)}", "${addressOf(0xd)}"]) { tokenBalance error }
 } } }`;
 
-test('tokens of a node that reads state by height only are read by height, and a revert is one there', async () => {
+test('token balances are read by height on a node without reads by hash, and a revert stays a revert', async () => {
   const refs: unknown[] = [];
   graph = await startStubbedGraph({
     eth_getBlockByNumber: block(),
@@ -309,26 +306,26 @@ test('tokens of a node that reads state by height only are read by height, and a
     const [first, second] = data.block.account.tokenBalances;
     expect([first.tokenBalance, second.tokenBalance]).toEqual([hashOf(7), null]);
   }
-  // Of each operation one call of Multicall3, and one for each contract.
+  // Per operation: one call of Multicall3 and one per contract.
   expect(refs.slice(-3)).toEqual(['0x10', '0x10', '0x10']);
 });
 
-test("a contract's revert of a read by hash is not tried by height", async () => {
+test('a revert in a read by hash is not retried by height', async () => {
   graph = await startStubbedGraph({
     eth_getBlockByNumber: block(),
     eth_call: ({ to }: { to: string }) => (to === addressOf(0xc) ? hashOf(7) : rpcError(3, 'execution reverted')),
   });
   expect((await graph.execute(TOKEN_BALANCES)).errors).toBeUndefined();
-  // Multicall3, then each contract alone.
+  // One call of Multicall3, then one per contract.
   expect(graph.node.takeCounts().methods).toEqual({ eth_getBlockByNumber: 1, eth_call: 3 });
 });
 
-test('without eth_maxPriorityFeePerGas the tip is the gas price less the base fee', async () => {
+test('maxPriorityFeePerGas without the method is the gas price minus the base fee', async () => {
   graph = await startStubbedGraph({ eth_gasPrice: '0x96', eth_getBlockByNumber: block() });
   expect((await graph.execute('{ maxPriorityFeePerGas }')).data).toEqual({ maxPriorityFeePerGas: '0x32' });
 });
 
-test('what a node does not have is null in network, with an error for that field alone', async () => {
+test('a network field without its method is null with an error', async () => {
   graph = await startStubbedGraph({ net_version: '1', net_listening: true, eth_accounts: [] });
   const { data, errors } = await graph.execute('{ network { networkID listening accounts protocolVersion } }');
   expect(data.network).toEqual({ networkID: '1', listening: true, accounts: [], protocolVersion: null });
@@ -339,7 +336,7 @@ test('what a node does not have is null in network, with an error for that field
   });
 });
 
-test('a node without a chain id makes chainID an error, since the standard has it non-null', async () => {
+test('chainID without eth_chainId is an error, since it is non-null', async () => {
   graph = await startStubbedGraph({});
   const { data, errors } = await graph.execute('{ chainID }');
   expect(data).toBeNull();
@@ -350,20 +347,20 @@ test.each([
   ['-32001', rpcError(-32001, 'Resource not found')],
   ['header not found', rpcError(-32000, 'header not found')],
   ['block out of range', rpcError(-32602, 'BlockOutOfRangeError: block height is 1 but requested was 16')],
-])('a node that calls an unknown block an error (%s) gives null like any other', async (_case, error) => {
+])('an unknown block is null on a node that reports it as an error: %s', async (_case, error) => {
   graph = await startStubbedGraph({ eth_getBlockByNumber: error, eth_getBlockTransactionCountByNumber: error });
   expect(await graph.execute('{ block(number: 16) { hash } }')).toEqual({ data: { block: null } });
   expect(await graph.execute('{ block(number: 16) { transactionCount } }')).toEqual({ data: { block: null } });
 });
 
-test('a block that the node has pruned is an error that no retry helps', async () => {
+test('a pruned block is an error that is not retryable', async () => {
   graph = await startStubbedGraph({ eth_getBlockByNumber: rpcError(4444, 'pruned history unavailable') });
   const { data, errors } = await graph.execute('{ block(number: 16) { hash } }');
   expect(data).toEqual({ block: null });
   expect(errors![0].extensions).toMatchObject({ code: 'BLOCK_NOT_AVAILABLE', retryable: false });
 });
 
-test('a log range past the head of a node that minds is cut at the head', async () => {
+test('a log range past the head is cut at the head for a node that rejects it', async () => {
   graph = await startStubbedGraph({
     eth_getBlockByNumber: block(),
     eth_getLogs: ({ toBlock }: { toBlock: string }) =>

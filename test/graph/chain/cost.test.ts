@@ -10,7 +10,7 @@ import {
   transactionFixture,
 } from '../../support/graph/stubbed-graph.ts';
 
-/** The limit of upstream calls that ends an operation while it runs: a node with one block of 30 transactions of 30 senders. */
+/** MAX_COST during execution, on a node with one block of 30 transactions of 30 senders. */
 const COUNT = 30;
 const SENDERS = '{ block(number: 16) { number transactions { hash from { address balance } } } }';
 
@@ -37,9 +37,9 @@ const start = (maxCost: number, more: Record<string, unknown> = {}) =>
     { maxCost },
   );
 
-describe('an operation whose upstream calls cost more than MAX_COST', () => {
-  test('ends with RESULT_TOO_LARGE, and none of the calls that exceed the limit is sent', async () => {
-    // The head and the whole block are 21, the balances 30.
+describe('an operation with a limit on the cost of its upstream calls', () => {
+  test('ends with RESULT_TOO_LARGE before the calls that exceed the limit are sent', async () => {
+    // Cost: 21 for the head and the whole block, 30 for the balances.
     graph = await start(50);
     const { data, errors } = await graph.execute(SENDERS);
     expect(data.block.number).toBe('0x10');
@@ -51,7 +51,7 @@ describe('an operation whose upstream calls cost more than MAX_COST', () => {
     expect(graph.node.takeCounts().methods).not.toHaveProperty('eth_getBalance');
   });
 
-  test('runs when they cost as much as the limit', async () => {
+  test('succeeds when the cost equals the limit', async () => {
     graph = await start(51);
     const { data, errors, meter } = await graph.execute(SENDERS);
     expect(errors).toBeUndefined();
@@ -59,26 +59,26 @@ describe('an operation whose upstream calls cost more than MAX_COST', () => {
     expect(meter).toMatchObject({ spent: 51, isExhausted: false });
   });
 
-  test('sends nothing more after the limit, in any later tick', async () => {
+  test('sends no call in a later tick after the limit', async () => {
     graph = await start(20);
     const { data, errors } = await graph.execute(SENDERS);
-    // The head that the balances are read at would be the next call.
+    // The next call would read the head for the balances.
     expect(data.block).toEqual({ number: '0x10', transactions: null });
     expect(errors).toMatchObject([{ extensions: { code: 'RESULT_TOO_LARGE', limit: 20, actual: 21 } }]);
     expect(graph.node.takeCounts()).toMatchObject({ http: 1, calls: 1 });
   });
 });
 
-test('receipts that a node returns one by one cost as much as those of a block of 200 transactions', async () => {
+test('receipts fetched one by one cost a tenth of a call each', async () => {
   graph = await start(100, { eth_getTransactionReceipt: (hash: string) => receipts.find((one) => one.transactionHash === hash) });
   const { errors, meter } = await graph.execute('{ block(number: 16) { transactions { status } } }');
   expect(errors).toBeUndefined();
-  // The block, eth_getBlockReceipts, which the node does not have, and a tenth for each transaction.
+  // Cost: the block, eth_getBlockReceipts, which the node does not support, and a tenth for each transaction.
   expect(meter!.spent).toBeCloseTo(1 + 20 + COUNT / 10);
   expect(meter!.calls).toBe(2 + COUNT);
 });
 
-test('equal calls are counted once, and repeated requests are counted each', async () => {
+test('the meter counts equal calls once and each retry', async () => {
   let calls = 0;
   graph = await start(100, {
     eth_getBalance: () => {
@@ -92,7 +92,7 @@ test('equal calls are counted once, and repeated requests are counted each', asy
   expect(meter).toMatchObject({ spent: 2, requests: 3, calls: 3 });
 });
 
-test('logs of one block cost a tenth of a search over many', async () => {
+test('logs of one block cost a tenth of a log search over a range', async () => {
   graph = await start(100, { eth_getLogs: [logFixture()] });
   const { meter } = await graph.execute(
     '{ one: logs(filter: { fromBlock: 16, toBlock: 16 }) { data } many: logs(filter: { fromBlock: 1, toBlock: 16 }) { data } }',

@@ -13,8 +13,8 @@ import {
 import type { ProxiedCall } from '../../support/proxies/node-proxy.ts';
 
 /**
- * The head of an operation where nobody follows the chain: it is read once, and everything else is asked at it. What a known head
- * costs is in test/e2e/plans.test.ts.
+ * The pinned head of an operation without a follower: it is read once, and all other reads are at this head. For request counts with a
+ * follower see test/e2e/plans.test.ts.
  */
 let graph: StubbedGraph;
 let receivedCalls: ProxiedCall[];
@@ -53,7 +53,7 @@ const CHAIN = {
 };
 const inBlock = (height: number) => ({ blockNumber: at(height).number, blockHash: at(height).hash });
 
-/** Opens the graph before that chain, with some of its answers changed, and takes note of each call with its parameters. */
+/** Starts the graph over this chain, with changed responses, and records each call with its parameters. */
 async function open(changes: Record<string, unknown> = {}): Promise<void> {
   graph = await startStubbedGraph({ ...CHAIN, ...changes });
   receivedCalls = [];
@@ -68,7 +68,7 @@ const paramsOf = (method: string) => receivedCalls.filter((call) => call.method 
 const account = (fields: string, n = 1) => `a${n}: account(address: "${addressOf(n)}") { ${fields} }`;
 const code = ({ errors }: { errors?: any[] }) => errors?.map(({ extensions }) => extensions.code);
 
-describe('an operation that does not know the head', () => {
+describe('an operation without a known head', () => {
   test.each<[string, string, number, Record<string, number>]>([
     ['block { number hash parentHash timestamp confirmations }', 'its own block', 1, {}],
     ['a: block { hash } b: block(tag: LATEST) { timestamp } c: block { number }', 'one block under three names', 1, {}],
@@ -93,26 +93,36 @@ describe('an operation that does not know the head', () => {
     [`block { account(address: "${addressOf(1)}") { balance } }`, 'an account of the block', 2, { eth_getBalance: 1 }],
     ['logs(filter: {}) { index }', 'logs of the head', 2, { eth_getLogs: 1 }],
     ['logs(filter: { fromBlock: 14 }) { index }', 'logs up to the head', 2, { eth_getLogs: 1 }],
-    ['logs(filter: { fromBlock: 14, toBlock: 15 }) { index }', 'logs below it', 1, { eth_getBlockByNumber: 0, eth_getLogs: 1 }],
+    [
+      'logs(filter: { fromBlock: 14, toBlock: 15 }) { index }',
+      'logs below the head',
+      1,
+      { eth_getBlockByNumber: 0, eth_getLogs: 1 },
+    ],
     ['blocks(from: 14) { hash }', 'blocks up to the head', 2, { eth_getBlockByNumber: 3 }],
-    ['blocks(from: 14, to: 15) { hash }', 'blocks below it', 1, { eth_getBlockByNumber: 2 }],
-    ['block(number: 14) { hash }', 'a block below it', 1, {}],
-    ['block(number: 14) { confirmations }', 'how deep a block lies, and whether it still does', 3, { eth_getBlockByNumber: 3 }],
+    ['blocks(from: 14, to: 15) { hash }', 'blocks below the head', 1, { eth_getBlockByNumber: 2 }],
+    ['block(number: 14) { hash }', 'a block below the head', 1, {}],
+    [
+      'block(number: 14) { confirmations }',
+      'confirmations of a block, with a check that it is canonical',
+      3,
+      { eth_getBlockByNumber: 3 },
+    ],
     ['block { finalized }', 'whether the head is final', 2, { eth_getBlockByNumber: 2 }],
     ['block(tag: SAFE) { number }', 'the safe block', 1, {}],
     [
       `transaction(hash: "${hashOf(0x71)}") { value confirmations }`,
-      'how deep a transaction of the head lies',
+      'confirmations of a transaction in the head',
       2,
       { eth_getTransactionByHash: 1 },
     ],
     [
       `transaction(hash: "${hashOf(0x72)}") { value confirmations }`,
-      'how deep an older transaction lies',
+      'confirmations of an older transaction',
       3,
       { eth_getTransactionByHash: 1, eth_getBlockByNumber: 2 },
     ],
-  ])('reads it at most once: { %s } is %s and costs %i requests', async (fields, _what, http, methods) => {
+  ])('reads the head at most once: { %s } is %s and costs %i requests', async (fields, _what, http, methods) => {
     await open();
     const { errors } = await graph.execute(`{ ${fields} }`);
     expect(errors).toBeUndefined();
@@ -122,7 +132,7 @@ describe('an operation that does not know the head', () => {
     expect(paramsOf('eth_getBlockByNumber').filter(([ref]) => ref === 'latest').length).toBeLessThanOrEqual(1);
   });
 
-  test('asks everything else at the hash of that head', async () => {
+  test('sends all other reads with the hash of the head', async () => {
     await open();
     const storage = `storage(slot: "${hashOf(0)}")`;
     const { data, extensions } = await graph.execute(
@@ -137,7 +147,7 @@ describe('an operation that does not know the head', () => {
     expect(graph.node.takeCounts()).toMatchObject({ http: 2, calls: 6, methods: { eth_getBlockByNumber: 1 } });
   });
 
-  test('keeps to it when the node has come further in the meantime', async () => {
+  test('stays at its head when the node adds a block meanwhile', async () => {
     let newest = 0xe;
     await open({ eth_getBlockByNumber: (ref: string) => (ref === 'latest' ? blocks[newest++] : byNumber(ref)) });
     const { data, extensions } = await graph.execute(
@@ -156,7 +166,7 @@ describe('an operation that does not know the head', () => {
     expect(paramsOf('eth_getBalance')).toEqual([[addressOf(1), { blockHash: at(0xe).hash }]]);
   });
 
-  test('gives no mixture of branches when the chain is reorganised between its calls', async () => {
+  test('does not mix branches when a reorg happens between its calls', async () => {
     const other = (height: number) =>
       block({ number: at(height).number, hash: hashOf(0xc00 + height), parentHash: hashOf(0xbff + height) });
     let isReorganised = false;
@@ -176,7 +186,7 @@ describe('an operation that does not know the head', () => {
     expect(depth.data).toEqual({ block: { number: '0xe', confirmations: null }, older: { confirmations: '0x5' } });
   });
 
-  test('does not name a block when nothing depended on one', async () => {
+  test('has no extensions.block when no field depends on a block', async () => {
     await open({ eth_chainId: '0x1' });
     for (const query of [
       '{ chainID }',
@@ -189,7 +199,7 @@ describe('an operation that does not know the head', () => {
     }
   });
 
-  test('fails with BLOCK_NOT_AVAILABLE on what needs a head, and only there, when the node has none', async () => {
+  test('fails with BLOCK_NOT_AVAILABLE only on fields that need a head when the node has none', async () => {
     await open({ eth_getBlockByNumber: (ref: string) => (ref === 'latest' ? null : byNumber(ref)) });
     const answer = await graph.execute(`{ block(number: 3) { hash } block2: block { hash } ${account('balance')} }`);
     expect(answer.data).toEqual({ block: { hash: at(3).hash }, block2: null, a1: null });
@@ -198,19 +208,19 @@ describe('an operation that does not know the head', () => {
   });
 });
 
-describe('how deep and how final', () => {
-  test('a block is told by its depth below the head: 1 for the head, null above it and for one that was abandoned', async () => {
-    const abandoned = block({ number: '0xe', hash: hashOf(0xdead) });
+describe('confirmations and finalized', () => {
+  test('confirmations is 1 for the head, null above it and for a non-canonical block', async () => {
+    const removed = block({ number: '0xe', hash: hashOf(0xdead) });
     const above = block({ number: '0x11', hash: hashOf(0xb11) });
     await open({
-      eth_getBlockByHash: (hash: string) => [abandoned, above].find((one) => one.hash === hash) ?? byHash(hash) ?? null,
+      eth_getBlockByHash: (hash: string) => [removed, above].find((one) => one.hash === hash) ?? byHash(hash) ?? null,
     });
     const { data, errors } = await graph.execute(`{
       head: block { confirmations finalized }
       older: block(number: 10) { confirmations finalized }
       edge: block(tag: FINALIZED) { number confirmations finalized }
       byHash: block(hash: "${at(12).hash}") { confirmations finalized }
-      abandoned: block(hash: "${hashOf(0xdead)}") { confirmations finalized }
+      removed: block(hash: "${hashOf(0xdead)}") { confirmations finalized }
       above: block(hash: "${hashOf(0xb11)}") { confirmations finalized }
     }`);
     expect(errors).toBeUndefined();
@@ -219,12 +229,12 @@ describe('how deep and how final', () => {
       older: { confirmations: '0x7', finalized: true },
       edge: { number: '0xb', confirmations: '0x6', finalized: true },
       byHash: { confirmations: '0x5', finalized: false },
-      abandoned: { confirmations: null, finalized: false },
+      removed: { confirmations: null, finalized: false },
       above: { confirmations: null, finalized: false },
     });
   });
 
-  test('an ommer is not of the chain', async () => {
+  test('an ommer has no confirmations and is not finalized', async () => {
     const ommer = block({ number: '0xf', hash: hashOf(0x0e) });
     await open({
       eth_getBlockByNumber: (ref: string) => (ref === 'latest' ? { ...byNumber(ref), uncles: [hashOf(0x0e)] } : byNumber(ref)),
@@ -236,16 +246,16 @@ describe('how deep and how final', () => {
   });
 
   test.each([
-    ['says so', null],
+    ['returns null', null],
     ['does not know the block', rpcError(-39001, 'unknown block')],
     ['does not know the tag', rpcError(-32602, 'invalid argument 0: hex string without 0x prefix')],
-  ])('a chain without finality, whose node %s, tells null', async (_case, answer) => {
+  ])('finalized is null on a chain without finality whose node %s', async (_case, answer) => {
     await open({ eth_getBlockByNumber: (ref: string) => (ref === 'finalized' ? answer : byNumber(ref)) });
     const { data, errors } = await graph.execute('{ block { hash finalized } }');
     expect({ data, errors }).toEqual({ data: { block: { hash: head.hash, finalized: null } }, errors: undefined });
   });
 
-  test('a node that fails to tell the final block is an error, and is asked again by the next operation', async () => {
+  test('a failed read of the finalized block is an error, and the next operation repeats it', async () => {
     let failure: Error | undefined = rpcError(-32000, 'database closed');
     await open({ eth_getBlockByNumber: (ref: string) => (ref === 'finalized' && failure) || byNumber(ref) });
     expect(code(await graph.execute('{ block { finalized } }'))).toEqual(['UPSTREAM_ERROR']);
@@ -253,7 +263,7 @@ describe('how deep and how final', () => {
     expect((await graph.execute('{ block(number: 3) { finalized } }')).data.block).toEqual({ finalized: true });
   });
 
-  test('a pending transaction is PENDING without a depth, a mined one is MINED: 1/1 without the depth', async () => {
+  test('state is PENDING or MINED with 1 request and 1 call, without confirmations while pending', async () => {
     const pending = transactionFixture({ hash: hashOf(0x73), blockHash: null, blockNumber: null, transactionIndex: null });
     await open({ eth_getTransactionByHash: (hash: string) => (hash === hashOf(0x73) ? pending : transactionFixture({ hash })) });
     const { data } = await graph.execute(
@@ -267,8 +277,8 @@ describe('how deep and how final', () => {
   });
 });
 
-describe('a node that knows no hashes in state reads', () => {
-  /** Answers by height alone; `onRead` runs after each read. */
+describe('a node without state reads by hash', () => {
+  /** Accepts only heights; `onRead` runs after each read. */
   const balances =
     (onRead: () => void = () => {}) =>
     (_address: string, ref: unknown) => {
@@ -277,7 +287,7 @@ describe('a node that knows no hashes in state reads', () => {
       return '0x5';
     };
 
-  test('is asked by height, with one check afterwards for all: 4/4 once, then 3/1+N+1', async () => {
+  test('is read by height with one check of the block for all reads: 4/4 once, then 3/1+N+1', async () => {
     await open({ eth_getBalance: balances() });
     expect((await graph.execute(`{ ${account('balance')} }`)).data.a1).toEqual({ balance: '0x5' });
     expect(graph.node.takeCounts()).toMatchObject({ http: 4, methods: { eth_getBlockByNumber: 2, eth_getBalance: 2 } });
@@ -289,9 +299,9 @@ describe('a node that knows no hashes in state reads', () => {
   });
 
   test.each([
-    ['the first time', 1],
-    ['when that is known of it', 2],
-  ])('gives no value but BLOCK_NOT_AVAILABLE when its block of that height is another afterwards: %s', async (_case, turns) => {
+    ['at the first read', 1],
+    ['once its lack of reads by hash is known', 2],
+  ])('causes BLOCK_NOT_AVAILABLE when the block of the height changes during the read: %s', async (_case, turns) => {
     let turn = 0;
     let other: Record<string, unknown> | undefined;
     await open({
@@ -309,7 +319,7 @@ describe('a node that knows no hashes in state reads', () => {
     expect(answer.errors![0].extensions.retryable).toBe(true);
   });
 
-  test('gives no value either when it has no block of that height afterwards', async () => {
+  test('causes BLOCK_NOT_AVAILABLE when the block of the height is missing after the read', async () => {
     let gone = false;
     await open({
       eth_getBlockByNumber: (ref: string) => (gone && ref !== 'latest' ? null : byNumber(ref)),
@@ -329,9 +339,9 @@ describe('a node that has announced a head', () => {
     ['unknown block', rpcError(-32000, 'unknown block')],
   ] as const;
 
-  /** A node that lacks its head until it has been looked for so often. */
-  const lagging = (looks: number, lack: Error) => {
-    let left = looks;
+  /** A node that lacks its head until it has been requested `requests` times. */
+  const lagging = (requests: number, lack: Error) => {
+    let left = requests;
     return {
       eth_getBlockByHash: (hash: string) => {
         if (hash === head.hash) left -= 1;
@@ -343,7 +353,7 @@ describe('a node that has announced a head', () => {
     };
   };
 
-  test.each(LACKS)('and lacks it for a moment is asked again, for all at once: %s', async (_text, lack) => {
+  test.each(LACKS)('is requested again, once for all reads, while it lacks the head: %s', async (_text, lack) => {
     await open(lagging(3, lack));
     const { data, errors } = await graph.execute(`{ ${account('balance')} ${account('balance', 2)} logs(filter: {}) { index } }`);
     expect(errors).toBeUndefined();
@@ -352,52 +362,49 @@ describe('a node that has announced a head', () => {
     expect(methods).toEqual({ eth_getBlockByNumber: 1, eth_getBlockByHash: 3, eth_getBalance: 4, eth_getLogs: 2 });
   });
 
-  test('brings the receipts of the block as soon as it has them', async () => {
+  test('returns the receipts of the block as soon as it has them', async () => {
     await open({ ...lagging(2, LACKS[0][1]), eth_getBlockByNumber: (ref: string) => byNumber(ref) });
     const { data, errors } = await graph.execute('{ block { hash receipts { status } } }');
     expect(errors).toBeUndefined();
     expect(data.block).toEqual({ hash: head.hash, receipts: [{ status: '0x1' }] });
   });
 
-  test.each(LACKS)('and never has it is STALE_UPSTREAM after two seconds: %s', async (_text, lack) => {
+  test.each(LACKS)('causes STALE_UPSTREAM after two seconds without the head: %s', async (_text, lack) => {
     await open(lagging(Number.POSITIVE_INFINITY, lack));
     const answer = await graph.execute(`{ block { hash } ${account('balance')} logs(filter: {}) { index } }`);
-    // After 40 ms, then twice as long each time up to 400: so many looks are two seconds.
+    // Delays of 40 ms, doubled up to 400 ms: eight requests in two seconds.
     expect(graph.node.takeCounts().methods.eth_getBlockByHash).toBeLessThanOrEqual(8);
     expect(answer.data).toBeNull();
     expect(new Set(code(answer))).toEqual(new Set(['STALE_UPSTREAM']));
     expect(answer.errors![0].extensions).toMatchObject({ retryable: true, source: 'node' });
   });
 
-  test('does not wait longer than its operation may take', async () => {
+  test('is not waited for beyond the deadline of the operation', async () => {
     await open(lagging(Number.POSITIVE_INFINITY, LACKS[0][1]));
     const { intercept } = graph.node;
     graph.node.intercept = (call) => intercept!(call);
     const ended = await graph.execute(`{ ${account('balance')} }`, undefined, undefined, 300);
-    // The looks of 300 ms; two seconds have eight.
+    // At most four requests in 300 ms; two seconds have eight.
     expect(graph.node.takeCounts().methods.eth_getBlockByHash).toBeLessThanOrEqual(4);
     expect(code(ended)).toEqual(['TIMEOUT']);
   });
 
-  test.each(LACKS)(
-    'and has it, but refuses its hash with the words for a block that it lacks, is asked by height: %s',
-    async (_text, lack) => {
-      await open({ eth_getBalance: (_address: string, at: unknown) => (typeof at === 'string' ? '0x5' : lack) });
-      for (const expected of [
-        { eth_getBlockByNumber: 2, eth_getBlockByHash: 1, eth_getBalance: 3 },
-        { eth_getBlockByNumber: 2, eth_getBlockByHash: 1, eth_getBalance: 3 },
-        { eth_getBlockByNumber: 2, eth_getBalance: 1 },
-      ]) {
-        expect((await graph.execute(`{ ${account('balance')} }`)).data.a1).toEqual({ balance: '0x5' });
-        expect(graph.node.takeCounts().methods).toEqual(expected);
-      }
-    },
-  );
+  test.each(LACKS)('is read by height when it has the head but rejects its hash as unknown: %s', async (_text, lack) => {
+    await open({ eth_getBalance: (_address: string, at: unknown) => (typeof at === 'string' ? '0x5' : lack) });
+    for (const expected of [
+      { eth_getBlockByNumber: 2, eth_getBlockByHash: 1, eth_getBalance: 3 },
+      { eth_getBlockByNumber: 2, eth_getBlockByHash: 1, eth_getBalance: 3 },
+      { eth_getBlockByNumber: 2, eth_getBalance: 1 },
+    ]) {
+      expect((await graph.execute(`{ ${account('balance')} }`)).data.a1).toEqual({ balance: '0x5' });
+      expect(graph.node.takeCounts().methods).toEqual(expected);
+    }
+  });
 
   test.each([
     ['missing trie node', rpcError(-32000, 'missing trie node 1234 (path )')],
     ['pruned history', rpcError(4444, 'pruned history unavailable')],
-  ])('and keeps no state of it is an error at once: %s', async (_text, lack) => {
+  ])('causes BLOCK_NOT_AVAILABLE without a retry when it has pruned the state: %s', async (_text, lack) => {
     await open({ eth_getBalance: lack });
     const answer = await graph.execute(`{ ${account('balance')} }`);
     expect(answer.data).toEqual({ a1: null });
@@ -405,17 +412,17 @@ describe('a node that has announced a head', () => {
     expect(graph.node.takeCounts().methods).toEqual({ eth_getBlockByNumber: 1, eth_getBalance: 1 });
   });
 
-  test('is not waited for where a block is asked that nobody has announced', async () => {
+  test('is not waited for when the requested block was not announced', async () => {
     await open({ eth_getLogs: rpcError(-32000, 'unknown block') });
     const answer = await graph.execute(
       `{ block(hash: "${hashOf(0xdead)}") { number } logs(filter: { blockHash: "${hashOf(0xdead)}" }) { index } }`,
     );
     expect(code(answer)).toEqual(['BLOCK_NOT_AVAILABLE']);
-    // Who waits for a block looks for it again and again.
+    // Waiting would have requested the block several times.
     expect(graph.node.takeCounts().methods).toEqual({ eth_getBlockByHash: 1, eth_getLogs: 1 });
   });
 
-  test('and loses a transaction of its block is an error, not a null', async () => {
+  test('causes an error, not null, when it lacks a transaction of its block', async () => {
     await open({ eth_getTransactionByBlockHashAndIndex: null });
     const answer = await graph.execute(
       `{ block(hash: "${head.hash}") { transactionAt(index: 0) { value } beyond: transactionAt(index: 1) { value } } }`,
@@ -425,13 +432,13 @@ describe('a node that has announced a head', () => {
   });
 });
 
-describe('a request that names its block', () => {
+describe('a request with x-graph-block', () => {
   const EIGHT = at(8);
 
   test.each([
     ['by hash', EIGHT.hash, 'eth_getBlockByHash'],
     ['by number', EIGHT.number, 'eth_getBlockByNumber'],
-  ])('%s is answered from there, and the block is read once', async (_how, name, method) => {
+  ])('%s is executed at that block, which is read once', async (_how, name, method) => {
     await open();
     const { data, errors, extensions } = await graph.execute(
       `{ block { number } ${account('balance')} logs(filter: {}) { index } }`,
@@ -453,7 +460,7 @@ describe('a request that names its block', () => {
   test.each([
     ['by hash', EIGHT.hash],
     ['by number', EIGHT.number],
-  ])('%s has it for the end of blocks and logs, and for how deep a block lies', async (_how, name) => {
+  ])('%s uses that block as the end of ranges and for confirmations', async (_how, name) => {
     await open();
     const { data, errors } = await graph.execute(
       `{
@@ -489,7 +496,7 @@ describe('a request that names its block', () => {
     ]);
   });
 
-  test('an account takes the height that it is given all the same', async () => {
+  test('reads an account at the height in its own argument', async () => {
     await open();
     await graph.execute(
       `{ transaction(hash: "${hashOf(0x71)}") { value from { balance } to(block: 3) { balance } } }`,
@@ -502,7 +509,7 @@ describe('a request that names its block', () => {
   test.each([
     ['a hash', hashOf(0xdead)],
     ['a height', '0x999'],
-  ])('that the node does not have, %s, gets BLOCK_NOT_AVAILABLE for whatever lies on its chain', async (_what, name) => {
+  ])('fails with BLOCK_NOT_AVAILABLE on all fields of the chain when the node lacks the block: %s', async (_what, name) => {
     await open();
     const answer = await graph.execute(
       `{ block { hash } byNumber: block(number: 3) { hash } counts: block(number: 3) { transactionCount }
@@ -518,18 +525,18 @@ describe('a request that names its block', () => {
     }
   });
 
-  test('an abandoned one has its own state, and nothing under its height that is of the chain now', async () => {
-    const abandoned = block({ number: '0x8', hash: hashOf(0xdead), parentHash: at(7).hash });
-    await open({ eth_getBlockByHash: (hash: string) => (hash === abandoned.hash ? abandoned : (byHash(hash) ?? null)) });
+  test('reads state at a non-canonical block and does not return the canonical block of its height', async () => {
+    const removed = block({ number: '0x8', hash: hashOf(0xdead), parentHash: at(7).hash });
+    await open({ eth_getBlockByHash: (hash: string) => (hash === removed.hash ? removed : (byHash(hash) ?? null)) });
     const { data, errors } = await graph.execute(
       `{ block { hash confirmations } same: block(number: 8) { hash } ${account('balance')} other: block(hash: "${EIGHT.hash}") { confirmations } }`,
       undefined,
-      abandoned.hash as string,
+      removed.hash as string,
     );
     expect(errors).toBeUndefined();
     expect(data).toEqual({
-      block: { hash: abandoned.hash, confirmations: '0x1' },
-      same: { hash: abandoned.hash },
+      block: { hash: removed.hash, confirmations: '0x1' },
+      same: { hash: removed.hash },
       a1: { balance: '0x5' },
       other: { confirmations: null },
     });

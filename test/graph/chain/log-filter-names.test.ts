@@ -7,13 +7,13 @@ import { startFeed } from '../../support/subscriptions/feed-setup.ts';
 import { startLiveGraph } from '../../support/subscriptions/live-graph.ts';
 import { createLogReplay, logDifferences } from '../../support/subscriptions/log-replay.ts';
 
-/** Nodes that differ in what a log filter calls the hash of a block. */
+/** Nodes differ in the name of the block hash in a log filter. */
 const NAMES: [string, LogFilterNames][] = [
   ['reads both', { blockHash: 'read', blockhash: 'read' }],
   ['reads `blockHash` and ignores `blockhash`', { blockHash: 'read', blockhash: 'ignored' }],
-  ['reads `blockHash` and refuses `blockhash`', { blockHash: 'read', blockhash: 'refused' }],
+  ['reads `blockHash` and rejects `blockhash`', { blockHash: 'read', blockhash: 'refused' }],
   ['ignores `blockHash` and reads `blockhash`', { blockHash: 'ignored', blockhash: 'read' }],
-  ['refuses `blockHash` and reads `blockhash`', { blockHash: 'refused', blockhash: 'read' }],
+  ['rejects `blockHash` and reads `blockhash`', { blockHash: 'refused', blockhash: 'read' }],
 ];
 const UNKNOWN = ['an error', 'an empty list'] as const;
 const BLOOMS = ['real', 'zero'] as const;
@@ -34,16 +34,16 @@ const FILTERED = 'query ($h: Bytes32!, $a: [Address!]) { logs(filter: { blockHas
 const newest = (chain: SimChain, count: number) =>
   Array.from({ length: count }, (_none, i) => chain.main.at(chain.head.height - count + 1 + i)!);
 
-async function checkLogs(chain: SimChain, ask: (hash: string) => Promise<any>) {
+async function checkLogs(chain: SimChain, execute: (hash: string) => Promise<any>) {
   for (const { hash, height, logs } of newest(chain, 25)) {
     const expected = logs.map(({ logIndex }) => ({ blockNumber: `0x${height.toString(16)}`, index: logIndex }));
-    expect(await ask(hash)).toEqual({ data: { block: { logs: expected } } });
+    expect(await execute(hash)).toEqual({ data: { block: { logs: expected } } });
   }
 }
 
-describe('the logs of every block are its own', () => {
+describe('logs of a block by hash', () => {
   test.each(ROWS)(
-    'where a node %s, with %s for an unknown block and blooms that are %s',
+    'are those of the block on a node that %s, returns %s for an unknown block and has %s blooms',
     async (_name, unknown, bloom, names) => {
       const chain = new SimChain({ seed: 71, bloom });
       chain.mine(30);
@@ -60,26 +60,26 @@ describe('the logs of every block are its own', () => {
   );
 
   test.each(ROWS)(
-    'in a subscription where a node %s, with %s for an unknown block and blooms that are %s',
+    'are complete in a subscription on a node that %s, returns %s for an unknown block and has %s blooms',
     async (_name, unknown, bloom, names) => {
       for (const transports of ['ws', 'http', 'both'] as const) {
         const chain = new SimChain({ seed: 72, bloom });
         chain.mine(40);
         const { feed, node } = await startFeed(chain, { transports });
         Object.assign(node, { logFilterNames: names, silent: unknown === 'an empty list' });
-        const heard = createLogReplay(chain.head.hash);
-        feed.subscribeLogs(heard);
+        const replay = createLogReplay(chain.head.hash);
+        feed.subscribeLogs(replay);
         for (let i = 0; i < 8; i++) {
           chain.reorg(i % 3, 1 + (i % 3) + (i % 2) * 3);
-          await heard.waitForBlock(chain.head.hash);
+          await replay.waitForBlock(chain.head.hash);
         }
-        expect(logDifferences(heard, chain.main)).toEqual([]);
+        expect(logDifferences(replay, chain.main)).toEqual([]);
       }
     },
   );
 });
 
-test('what a node reads is learnt once: a proven name costs no further call', async () => {
+test('log filter name is detected once: later reads need no further call', async () => {
   const chain = new SimChain({ seed: 73, bloom: 'real' });
   chain.mine(30);
   const node = await startSimNode({ chain });
@@ -92,7 +92,7 @@ test('what a node reads is learnt once: a proven name costs no further call', as
   expect(node.logFilterProbes).toBe(logFilterProbes);
 });
 
-test('each endpoint is sent the name that it reads', async () => {
+test('log filter name is chosen per endpoint', async () => {
   const chain = new SimChain({ seed: 74, bloom: 'real' });
   chain.mine(30);
   const [first, second] = [await startSimNode({ chain }), await startSimNode({ chain })];
@@ -104,7 +104,7 @@ test('each endpoint is sent the name that it reads', async () => {
   await checkLogs(chain, (h) => graph!.execute(LOGS, { variables: { h } }));
 });
 
-test('a node that refuses both names is an error and no empty list, and a node that ignores both as well', async () => {
+test('logs fail, instead of being empty, on a node that rejects or ignores both filter names', async () => {
   const chain = new SimChain({ seed: 75, bloom: 'real' });
   chain.mine(30);
   const node = await startSimNode({ chain });
@@ -123,7 +123,7 @@ test('a node that refuses both names is an error and no empty list, and a node t
   }
 });
 
-test('a graph that follows the chain answers with the logs of the block where the node ignores `blockHash`', async () => {
+test('a graph with a follower returns the logs of the block on a node that ignores `blockHash`', async () => {
   const chain = new SimChain({ seed: 76, bloom: 'real' });
   chain.mine(30);
   const { execute, node } = await startLiveGraph(chain, { transports: 'both' });

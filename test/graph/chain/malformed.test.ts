@@ -10,7 +10,7 @@ import {
   transactionFixture,
 } from '../../support/graph/stubbed-graph.ts';
 
-/** What a node sends wrong is an error on that field's path, and nulls no more than the schema's own `!` forces. */
+/** A malformed value of a node is an error on the path of its field, and nulls only what non-null types require. */
 let graph: StubbedGraph;
 
 afterEach(() => graph.stop());
@@ -20,8 +20,8 @@ const FIELDS = 'number size baseFeePerGas totalDifficulty timestampISO withdrawa
 test.each([
   ['a nullable number', { size: 'large' }, 'size', ['block', 'size']],
   ['a nullable number that is an object', { baseFeePerGas: {} }, 'baseFeePerGas', ['block', 'baseFeePerGas']],
-  ['a number that has too many bits', { size: `0x1${'0'.repeat(16)}` }, 'size', ['block', 'size']],
-])('%s that is malformed nulls itself alone', async (_case, changes, field, path) => {
+  ['a number with too many bits', { size: `0x1${'0'.repeat(16)}` }, 'size', ['block', 'size']],
+])('malformed nullable value nulls only its field: %s', async (_case, changes, field, path) => {
   graph = await startStubbedGraph({ eth_getBlockByNumber: block(changes) });
   const { data, errors } = await graph.execute(`{ block(number: 16) { ${FIELDS} } }`);
   expect(data.block).toMatchObject({ number: '0x10', [field]: null });
@@ -35,7 +35,7 @@ test.each([
   ['null', { gasLimit: null }],
   ['of another kind', { gasLimit: true }],
   ['negative', { gasLimit: '-0x1' }],
-])('a non-null number that is %s nulls its block, with the path of the number', async (_case, changes) => {
+])('a non-null number that is %s nulls its block and reports the path of the number', async (_case, changes) => {
   graph = await startStubbedGraph({ eth_getBlockByNumber: block(changes), eth_chainId: '0x1' });
   const { data, errors } = await graph.execute('{ chainID block(number: 16) { number gasLimit } }');
   expect(data).toEqual({ chainID: '0x1', block: null });
@@ -46,14 +46,14 @@ test.each([
   });
 });
 
-test('the message about a malformed value is our own and does not repeat the value', async () => {
+test('the error message for a malformed value does not contain the value', async () => {
   graph = await startStubbedGraph({ eth_getBlockByNumber: block({ size: 'SECRET-LOOKING' }) });
   const answer = await graph.execute('{ block(number: 16) { size } }');
-  expect(answer.errors![0].message).toBe('The node sent something that is no Long.');
+  expect(answer.errors![0].message).toBe('The node returned an invalid Long.');
   expect(JSON.stringify(answer)).not.toContain('SECRET-LOOKING');
 });
 
-test('one malformed transaction nulls the list of transactions, and the block stays', async () => {
+test('a malformed transaction nulls the list of transactions but not the block', async () => {
   const transactions = [transactionFixture(), transactionFixture({ hash: hashOf(0x72), transactionIndex: '0x1', value: 'much' })];
   graph = await startStubbedGraph({ eth_getBlockByNumber: block({ transactions }) });
   const { data, errors } = await graph.execute('{ block(number: 16) { number transactions { value } } }');
@@ -64,22 +64,22 @@ test('one malformed transaction nulls the list of transactions, and the block st
   });
 });
 
-test('an upper-case hash and numbers with leading zeros are put into the one spelling', async () => {
-  const shouting = `0x${'AB'.repeat(32)}`;
+test('an upper-case hash and numbers with leading zeros are returned in canonical form', async () => {
+  const upperCase = `0x${'AB'.repeat(32)}`;
   graph = await startStubbedGraph({
-    eth_getTransactionByHash: transactionFixture({ r: '0x00ff', value: '0x0A', blockHash: shouting }),
+    eth_getTransactionByHash: transactionFixture({ r: '0x00ff', value: '0x0A', blockHash: upperCase }),
   });
   const { data } = await graph.execute('query ($h: Bytes32!) { transaction(hash: $h) { r value blockHash } }', {
     h: hashOf(0x71),
   });
-  expect(data.transaction).toEqual({ r: '0xff', value: '0xa', blockHash: shouting.toLowerCase() });
+  expect(data.transaction).toEqual({ r: '0xff', value: '0xa', blockHash: upperCase.toLowerCase() });
 });
 
 test.each([
   ['null', null, 'BLOCK_NOT_AVAILABLE'],
   ['without a number', block({ number: undefined }), 'UPSTREAM_BAD_RESPONSE'],
-  ['with a hash that is none', block({ hash: '0x12' }), 'UPSTREAM_BAD_RESPONSE'],
-])('a head that is %s is an error of the operation that needs it', async (_case, head, code) => {
+  ['with an invalid hash', block({ hash: '0x12' }), 'UPSTREAM_BAD_RESPONSE'],
+])('a head that is %s fails the operation that needs it', async (_case, head, code) => {
   graph = await startStubbedGraph({ eth_getBlockByNumber: head, eth_getBalance: '0x1' });
   const { data, errors } = await graph.execute(`{ account(address: "${addressOf(1)}") { balance } }`);
   expect(data).toEqual({ account: null });
@@ -90,7 +90,7 @@ test.each([
   ['a block that is a number', { eth_getBlockByNumber: 7 }, '{ block(number: 16) { hash } }', 'eth_getBlockByNumber'],
   ['a block that is a list', { eth_getBlockByNumber: [] }, '{ block(number: 16) { hash } }', 'eth_getBlockByNumber'],
   ['a head that is a list', { eth_getBlockByNumber: [] }, '{ block { number } }', 'eth_getBlockByNumber'],
-])('%s is an error that names the method', async (_case, table, query, method) => {
+])('%s is UPSTREAM_BAD_RESPONSE with the name of the method', async (_case, table, query, method) => {
   graph = await startStubbedGraph(table);
   const { data, errors } = await graph.execute(query);
   expect(data).toEqual({ block: null });
@@ -115,13 +115,13 @@ test.each([
     receiptFixture({ logs: 'some' }),
     `receipt(hash: "${hashOf(0x71)}") { status logs { index } }`,
   ],
-])('%s is UPSTREAM_BAD_RESPONSE, never a failure of ours', async (_case, sent, query) => {
-  graph = await startStubbedGraph({ eth_getTransactionReceipt: sent });
+])('%s is UPSTREAM_BAD_RESPONSE, not INTERNAL_SERVER_ERROR', async (_case, receipt, query) => {
+  graph = await startStubbedGraph({ eth_getTransactionReceipt: receipt });
   const { errors } = await graph.execute(`{ ${query} }`);
   expect(errors!.map(({ extensions }) => extensions.code)).toEqual(['UPSTREAM_BAD_RESPONSE']);
 });
 
-test('a block without a bloom, or with one of another length, has logs all the same', async () => {
+test('a block with a missing or malformed bloom still has logs', async () => {
   for (const logsBloom of [undefined, '0x', '0x12']) {
     graph = await startStubbedGraph({
       eth_getBlockByNumber: block({ logsBloom, transactions: [hashOf(0x71)] }),
@@ -136,21 +136,21 @@ test('a block without a bloom, or with one of another length, has logs all the s
 test.each([
   ['networkID', 'net_version'],
   ['protocolVersion', 'eth_protocolVersion'],
-])('%s passes on a version or an id, and no text of the node beside', async (field, method) => {
+])('%s returns a version or an id, and rejects any other text', async (field, method) => {
   graph = await startStubbedGraph({ [method]: 'see https://node.example/v2/0123456789abcdef' });
   const answer = await graph.execute(`{ network { ${field} } }`);
   expect(answer.errors![0].extensions.code).toBe('UPSTREAM_BAD_RESPONSE');
   expect(JSON.stringify(answer)).not.toContain('0123456789abcdef');
 });
 
-test('a decimal where the node owes hex is malformed; an address in any case is not', async () => {
+test('a decimal instead of hex is malformed, an address in any case is not', async () => {
   graph = await startStubbedGraph({ eth_getBlockByNumber: block({ size: '10', miner: `0x${'aB'.repeat(20)}` }) });
   const { data, errors } = await graph.execute('{ block(number: 16) { size miner { address } } }');
   expect(data.block).toEqual({ size: null, miner: { address: `0x${'ab'.repeat(20)}` } });
   expect(errors).toHaveLength(1);
 });
 
-test('receipts that are no list are an error on each field that needs one, and the transactions stay', async () => {
+test('receipts that are not a list fail the fields that need them, but not the transactions', async () => {
   graph = await startStubbedGraph({
     eth_getBlockByNumber: block({ transactions: [transactionFixture()] }),
     eth_getBlockReceipts: 'soon',
@@ -163,7 +163,7 @@ test('receipts that are no list are an error on each field that needs one, and t
   ]);
 });
 
-test('a log whose topics are malformed nulls the logs of its transaction, and its receipt stays', async () => {
+test('a log with malformed topics nulls the logs of its transaction but not the receipt', async () => {
   graph = await startStubbedGraph({ eth_getTransactionReceipt: receiptFixture({ logs: [logFixture({ topics: ['0x12'] })] }) });
   const { data, errors } = await graph.execute('query ($h: Bytes32!) { transaction(hash: $h) { status logs { topics } } }', {
     h: hashOf(0x71),
@@ -172,7 +172,7 @@ test('a log whose topics are malformed nulls the logs of its transaction, and it
   expect(errors![0].path).toEqual(['transaction', 'logs', 0, 'topics', 0]);
 });
 
-test('a fee that cannot be reckoned with is an error on the tip alone', async () => {
+test('a malformed fee fails only effectiveTip', async () => {
   graph = await startStubbedGraph({
     eth_getTransactionByHash: transactionFixture({ maxFeePerGas: 'lots' }),
     eth_getBlockByHash: block(),

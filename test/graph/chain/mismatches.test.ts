@@ -20,7 +20,7 @@ import {
   ONE_BLOCK,
 } from '../../support/upstream/one-block-node.ts';
 
-/** Results that are malformed or do not fit the request: they are requested from the next endpoint, and never cached. */
+/** Results that are malformed or do not match the request are requested from the next endpoint, and are never cached. */
 const started: (() => Promise<void>)[] = [];
 
 afterEach(async () => {
@@ -144,7 +144,7 @@ const CASES: [string, StubResponses, string][] = [
   ],
 ];
 
-describe('a result that does not fit the request', () => {
+describe('a result that does not match the request', () => {
   test.each(CASES)('is requested from the next endpoint: %s', async (_case, wrong, query) => {
     const { graph } = await over([{ ...ONE_BLOCK, ...wrong }, ONE_BLOCK]);
     const { graph: reference } = await over([ONE_BLOCK]);
@@ -153,28 +153,25 @@ describe('a result that does not fit the request', () => {
     expect(await graph.execute(query)).toEqual(expected);
   });
 
-  test.each(CASES)(
-    'is UPSTREAM_BAD_RESPONSE where there is no other endpoint, and is not cached: %s',
-    async (_case, wrong, query) => {
-      const table = { ...ONE_BLOCK, ...wrong };
-      const { graph } = await over([table]);
-      const { errors } = await graph.execute(query);
-      expect([...new Set(errors?.map(({ extensions }) => extensions.code))]).toEqual(['UPSTREAM_BAD_RESPONSE']);
-      expect(errors![0].extensions).toMatchObject({ retryable: true, source: 'node' });
-      Object.assign(table, ONE_BLOCK);
-      const { graph: reference } = await over([ONE_BLOCK]);
-      expect(await graph.execute(query)).toEqual(await reference.execute(query));
-    },
-  );
+  test.each(CASES)('is UPSTREAM_BAD_RESPONSE without another endpoint, and is not cached: %s', async (_case, wrong, query) => {
+    const table = { ...ONE_BLOCK, ...wrong };
+    const { graph } = await over([table]);
+    const { errors } = await graph.execute(query);
+    expect([...new Set(errors?.map(({ extensions }) => extensions.code))]).toEqual(['UPSTREAM_BAD_RESPONSE']);
+    expect(errors![0].extensions).toMatchObject({ retryable: true, source: 'node' });
+    Object.assign(table, ONE_BLOCK);
+    const { graph: reference } = await over([ONE_BLOCK]);
+    expect(await graph.execute(query)).toEqual(await reference.execute(query));
+  });
 
-  test('leaves what the same endpoint sent right as it is, and costs one call of the next one', async () => {
+  test('costs one call to the next endpoint and keeps the valid results of the first', async () => {
     const { graph, nodes } = await over([{ ...ONE_BLOCK, eth_getBalance: 'much' }, ONE_BLOCK]);
     const { errors } = await graph.execute(`{ a: ${BLOCK} { account(address: "${addressOf(1)}") { balance code } } }`);
     expect(errors).toBeUndefined();
     expect(nodes[1]!.takeCounts().methods).toEqual({ eth_chainId: 1, eth_getBalance: 1 });
   });
 
-  test('is requested from the next endpoint however often it comes', async () => {
+  test('is requested from the next endpoint 40 times in a row', async () => {
     const { graph } = await over([{ ...ONE_BLOCK, eth_getBalance: 'much' }, ONE_BLOCK]);
     for (let i = 1; i <= 40; i++) {
       const { data } = await graph.execute(`{ ${BLOCK} { account(address: "${addressOf(i)}") { balance } } }`);
@@ -182,7 +179,7 @@ describe('a result that does not fit the request', () => {
     }
   });
 
-  test('does not make the endpoint count as dead', async () => {
+  test('does not open the circuit breaker of the endpoint', async () => {
     const { graph } = await over([{ ...ONE_BLOCK, eth_getBalance: 'much' }]);
     for (let i = 0; i < 12; i++) await graph.execute(`{ ${BLOCK} { account(address: "${addressOf(1)}") { balance } } }`);
     expect((await graph.execute('{ chainID }')).data).toEqual({ chainID: '0x1' });
@@ -191,20 +188,20 @@ describe('a result that does not fit the request', () => {
 
 test.each<[string, StubResponses, string]>([
   [
-    'an empty list where logs are cached receipts',
+    'an empty list of logs',
     { eth_getLogs: [] },
     `{ ${BLOCK} { number logs(filter: { addresses: ["${addressOf(0xd)}"] }) { index } } }`,
   ],
-])('%s show is requested from the next endpoint', async (_case, wrong, query) => {
+])('%s that contradicts cached receipts is requested from the next endpoint', async (_case, wrong, query) => {
   const { graph } = await over([{ ...ONE_BLOCK, ...wrong }, ONE_BLOCK]);
   await graph.execute(`{ ${BY_HASH} { receipts { status } } }`);
   expect((await graph.execute(query)).data.block.logs).toEqual([{ index: '0x1' }]);
 });
 
-describe('what nodes legally send is taken:', () => {
+describe('unusual but valid results are accepted', () => {
   test.each<[string, StubResponses, string]>([
     [
-      'hashes and addresses in capitals',
+      'hashes and addresses in upper case',
       blocks({ hash: `0x${BLOCK_HASH.slice(2).toUpperCase()}`, miner: `0x${'AB'.repeat(20)}` }),
       `{ ${BY_HASH} { number miner { address } } }`,
     ],
@@ -216,7 +213,7 @@ describe('what nodes legally send is taken:', () => {
       '{ logs(filter: { fromBlock: 16, toPending: true }) { data } }',
     ],
     [
-      'logs that are counted in each transaction',
+      'logs that are numbered within each transaction',
       { eth_getLogs: [logFixture(), logFixture({ transactionHash: hashOf(0x72), transactionIndex: '0x1', removed: undefined })] },
       inRange(''),
     ],
@@ -225,7 +222,7 @@ describe('what nodes legally send is taken:', () => {
       { ...blocks({ logsBloom: `0x${'0'.repeat(512)}` }), eth_getLogs: [logFixture()] },
       `{ ${BY_HASH} ${LOGS} }`,
     ],
-  ])('%s', async (_case, table, query) => {
+  ])('accepts %s', async (_case, table, query) => {
     const { graph } = await over([{ ...ONE_BLOCK, ...table }]);
     expect((await graph.execute(query)).errors).toBeUndefined();
   });

@@ -11,12 +11,12 @@ const SELECTION = `cursor removed blockHash index
   transaction { hash nonce gasPrice blockHash index from { address } status receipt { gasUsed logs { data } } block { size timestamp } }
   block { hash transactions { hash value } }`;
 
-/** A graph before a node that forgets what a reorg removes; its chain goes on with blocks that have logs. */
+/** A graph over a node that prunes the blocks that a reorg removes. */
 async function startSimulatedGraph({
-  forgetsBlocks: prunesRemovedBlocks = true,
+  prunesRemovedBlocks = true,
   cacheBytes,
 }: {
-  forgetsBlocks?: boolean;
+  prunesRemovedBlocks?: boolean;
   cacheBytes?: number;
 } = {}) {
   const chain = new SimChain({ seed: 3, bloom: 'real' });
@@ -24,7 +24,7 @@ async function startSimulatedGraph({
   const graph = await startLiveGraph(chain, cacheBytes === undefined ? {} : { cacheBytes });
   const transactions = new SimTransactions(chain, { hasBlockReceipts: true, prunesRemovedBlocks });
   graph.node.intercept = transactions.respond;
-  /** Mines until a block has one transaction with logs, and gives that block. */
+  /** Mines until a block has one transaction with logs, and returns that block. */
   const mineLogs = async () => {
     do chain.mine();
     while (chain.head.transactions.length !== 1);
@@ -36,13 +36,13 @@ async function startSimulatedGraph({
 
 async function subscribeLogs(graph: LiveGraph, selection: string) {
   const events: any[] = [];
-  const line = new WebSocketConnection(graph.url);
-  // It ends with the server.
+  const connection = new WebSocketConnection(graph.url);
+  // Ends when the server stops.
   void (async () => {
-    for await (const event of line.iterate({ query: `subscription { logs { ${selection} } }` })) events.push(event);
+    for await (const event of connection.iterate({ query: `subscription { logs { ${selection} } }` })) events.push(event);
   })().catch(() => undefined);
-  await waitUntil(async () => (await graph.metric('subscriptions')) === 1, 'it has subscribed');
-  // The feed has read what it will tell as removed.
+  await waitUntil(async () => (await graph.metric('subscriptions')) === 1, 'the client has subscribed');
+  // Wait until the feed has the logs that it will report as removed.
   await graph.feed.logsOf(graph.feed.head!, AbortSignal.timeout(60_000));
   const has = async (count: number) => {
     await waitUntil(() => events.length >= count, `there are ${count} events`);
@@ -54,9 +54,9 @@ async function subscribeLogs(graph: LiveGraph, selection: string) {
 describe('a removed log', () => {
   test.each([
     ['with the shared cache', undefined],
-    ['without it', 0],
+    ['without a cache', 0],
   ])(
-    'has its transaction, receipt and block as they were, without a request, though the node has dropped them: %s',
+    'has the cached transaction, receipt and block without a request after the node pruned them: %s',
     async (_case, cacheBytes) => {
       const { chain, graph, mineLogs } = await startSimulatedGraph(cacheBytes === undefined ? {} : { cacheBytes });
       const { has } = await subscribeLogs(graph, SELECTION);
@@ -73,12 +73,12 @@ describe('a removed log', () => {
         expect(data.logs).toEqual({ ...logs, removed: true, cursor: data.logs.cursor });
         expect(decodeLogCursor(data.logs.cursor)).toMatchObject({ hash: block.hash, removed: true });
       }
-      const asked = graph.node.reads.slice(before).flatMap(({ calls }) => calls.map(({ params }) => params[0]));
-      expect(asked.filter((ref) => ref === block.hash || block.transactions.includes(ref))).toEqual([]);
+      const requested = graph.node.reads.slice(before).flatMap(({ calls }) => calls.map(({ params }) => params[0]));
+      expect(requested.filter((ref) => ref === block.hash || block.transactions.includes(ref))).toEqual([]);
     },
   );
 
-  test('has the transaction of its own block after the same transaction was mined in another one', async () => {
+  test('has the transaction as it was in the removed block after it was mined in another block', async () => {
     const { chain, graph, mineLogs } = await startSimulatedGraph();
     const block = await mineLogs();
     const [hash] = block.transactions;
@@ -87,21 +87,21 @@ describe('a removed log', () => {
     chain.reorg(1, 0);
     do chain.mine();
     while (!chain.main.head.transactions.includes(hash!));
-    // The server has never read it where it was; what its hash decides is the same in every block.
+    // The server never read the transaction in the removed block; fields that the hash determines are equal in every block.
     const [{ data, errors }] = await has(1);
     expect(data.logs).toMatchObject({
       removed: true,
       transaction: { hash, blockHash: block.hash, index: '0x0', status: null, receipt: null, block: null },
       block: null,
     });
-    const found = (await graph.execute('query ($hash: Bytes32!) { transaction(hash: $hash) { nonce gasPrice } }', { hash }))
+    const current = (await graph.execute('query ($hash: Bytes32!) { transaction(hash: $hash) { nonce gasPrice } }', { hash }))
       .transaction;
-    expect(data.logs.transaction).toMatchObject(found);
+    expect(data.logs.transaction).toMatchObject(current);
     expect(errors.map(({ path }: any) => path.join('.'))).toEqual(['logs.transaction.status', 'logs.transaction.receipt']);
   });
 
-  test('has the transaction out of an abandoned block that the node still has', async () => {
-    const { chain, graph, mineLogs, transactions } = await startSimulatedGraph({ forgetsBlocks: false });
+  test('has the transaction of the removed block while the node still has that block', async () => {
+    const { chain, graph, mineLogs, transactions } = await startSimulatedGraph({ prunesRemovedBlocks: false });
     const block = await mineLogs();
     const { has } = await subscribeLogs(graph, 'removed transaction { nonce blockHash from { address } }');
     chain.reorg(1, 0);
@@ -111,7 +111,7 @@ describe('a removed log', () => {
     expect(data.logs).toEqual({ removed: true, transaction: { nonce, blockHash: block.hash, from: { address: from } } });
   });
 
-  test('that has no data names its cursor and that it is removed in the error', async () => {
+  test('has cursor and removed in the error of an event without data', async () => {
     const { chain, graph, mineLogs } = await startSimulatedGraph();
     const block = await mineLogs();
     const { has } = await subscribeLogs(graph, SELECTION);
@@ -125,13 +125,13 @@ describe('a removed log', () => {
     }
   });
 
-  test('has state of the head; where that cannot be read the error names its cursor and that it is removed', async () => {
+  test('has state of the head, and cursor and removed in the error when that cannot be read', async () => {
     const { chain, graph, mineLogs, transactions } = await startSimulatedGraph();
     const { events, has } = await subscribeLogs(graph, 'removed cursor account { balance }');
     const block = await mineLogs();
     const count = block.logs.length;
     await has(count);
-    // One log goes with the state of the new head, the other one with an error.
+    // One removed log has the state of the new head, the other one an error.
     let isBroken = false;
     graph.node.intercept = (method, params) =>
       method === 'eth_getBalance' && isBroken ? { error: { code: -32603, message: 'no' } } : transactions.respond(method, params);
@@ -140,7 +140,7 @@ describe('a removed log', () => {
     const [removed] = (await has(count + 1)).slice(count);
     expect(removed.data.logs).toMatchObject({ removed: true, account: { balance: balanceAt(chain.head) } });
     const next = await mineLogs();
-    await waitUntil(() => graph.feed.logsHead?.hash === next.hash, 'its logs are told');
+    await waitUntil(() => graph.feed.logsHead?.hash === next.hash, 'the feed has the logs of the block');
     isBroken = true;
     chain.reorg(1, 0);
     chain.mine();

@@ -15,27 +15,27 @@ import {
   transactionFixture,
 } from '../../support/graph/stubbed-graph.ts';
 
-/** A node that has the methods of the node service's description and no others, each with the fields that stand there and no others. */
+/** A node with only the methods of the node service's specification, whose results have only the specified fields. */
 let graph: StubbedGraph;
 
 const without = (from: Record<string, unknown>, ...names: string[]): Record<string, unknown> =>
   Object.fromEntries(Object.entries(from).filter(([name]) => !names.includes(name)));
 
-const ourTransaction = without(transactionFixture(), 'type', 'yParity', 'accessList', 'maxFeePerGas', 'maxPriorityFeePerGas');
-const ourReceipt = without(receiptFixture({ logs: [logFixture()] }), 'type', 'effectiveGasPrice');
-const ourBlock = (full: boolean) =>
+const transaction = without(transactionFixture(), 'type', 'yParity', 'accessList', 'maxFeePerGas', 'maxPriorityFeePerGas');
+const receipt = without(receiptFixture({ logs: [logFixture()] }), 'type', 'effectiveGasPrice');
+const fullBlock = (full: boolean) =>
   without(
-    block({ transactions: [full ? ourTransaction : hashOf(0x71)], totalDifficulty: '0x1', uncles: [hashOf(0x0e)] }),
+    block({ transactions: [full ? transaction : hashOf(0x71)], totalDifficulty: '0x1', uncles: [hashOf(0x0e)] }),
     'baseFeePerGas',
   );
-/** Any other block, as the parent of ours: empty. */
+/** Any other block, such as the parent: empty. */
 const otherBlock = (name: { readonly hash?: string; readonly number: string }) =>
   without(block({ transactions: [], uncles: [], ...name }), 'baseFeePerGas');
 const { hash: OUR_HASH, parentHash: PARENT_HASH } = block() as { hash: string; parentHash: string };
 const ommer = without(block({ hash: hashOf(0x0e), number: '0xf' }), 'baseFeePerGas', 'transactions', 'uncles', 'size');
 
 const TAGS = ['earliest', 'latest', 'pending'];
-/** State by height or by one of three tags: everything else is refused. */
+/** State by height or by one of three tags; anything else is rejected. */
 const state =
   (value: string) =>
   (...params: unknown[]): unknown => {
@@ -44,11 +44,11 @@ const state =
   };
 const byNumber = (ref: string, full: boolean): unknown => {
   if (!ref.startsWith('0x') && !TAGS.includes(ref)) return rpcError(-32602, 'invalid tag');
-  if (!ref.startsWith('0x') || Number(ref) === 0x10) return ourBlock(full);
+  if (!ref.startsWith('0x') || Number(ref) === 0x10) return fullBlock(full);
   return Number(ref) > 0x10 ? null : otherBlock({ number: ref, hash: PARENT_HASH });
 };
 const byHash = (hash: string, full: boolean): unknown =>
-  hash === OUR_HASH ? ourBlock(full) : otherBlock({ hash, number: '0xf' });
+  hash === OUR_HASH ? fullBlock(full) : otherBlock({ hash, number: '0xf' });
 const logsOf = ({ blockHash = OUR_HASH }: { readonly blockHash?: string }) => (blockHash === OUR_HASH ? [logFixture()] : []);
 
 const SEED = {
@@ -57,11 +57,11 @@ const SEED = {
   eth_getBlockByNumber: byNumber,
   eth_getBlockTransactionCountByHash: '0x1',
   eth_getBlockTransactionCountByNumber: '0x1',
-  eth_getTransactionByHash: ourTransaction,
-  eth_getTransactionByBlockHashAndIndex: ourTransaction,
-  eth_getTransactionByBlockNumberAndIndex: ourTransaction,
+  eth_getTransactionByHash: transaction,
+  eth_getTransactionByBlockHashAndIndex: transaction,
+  eth_getTransactionByBlockNumberAndIndex: transaction,
   eth_getTransactionCount: state('0x6'),
-  eth_getTransactionReceipt: ourReceipt,
+  eth_getTransactionReceipt: receipt,
   eth_getBalance: state('0x5'),
   eth_getCode: state('0x60'),
   eth_getStorageAt: state(hashOf(7)),
@@ -113,19 +113,19 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   spender: `"${addressOf(0xb)}"`,
 };
 
-/** A block is named by one thing alone. */
+/** `block` accepts only one of its arguments. */
 const valueFor = (field: string, arg: string): string | undefined =>
   field === 'block' && arg !== 'number' ? undefined : ARGUMENTS[arg];
 
 const rootFields = Object.values(Query.getFields()).filter((field) => !isOfWizards(field) && !field.name.startsWith('_'));
 
 test.each(rootFields)(
-  '$name with every field below it is answered without an error where a node has the methods of the seed alone',
+  'Query.$name with all fields below it has no error on a node with only the specified methods',
   async (root) => {
     const skip = (field: GraphQLField<unknown, unknown>, path: readonly string[]) =>
       isOfWizards(field) ||
       (rootFields.includes(field) && field !== root) ||
-      // The state below an ommer is at no height.
+      // An ommer has no state.
       (field.name === 'account' && path.some((above) => above.startsWith('ommer')));
     const { data, errors } = await graph.execute(selectEveryField(Query, 3, { valueFor, skip }));
     expect(errors).toBeUndefined();
@@ -133,7 +133,7 @@ test.each(rootFields)(
   },
 );
 
-test('what only other nodes tell is null on a node with the methods of the seed alone', async () => {
+test('fields of unspecified methods are null on a node with only the specified methods', async () => {
   const { data, errors } = await graph.execute(`{
     syncing { currentBlock }
     block { baseFeePerGas nextBaseFeePerGas finalized withdrawals { index } transactions { effectiveGasPrice effectiveTip type yParity } }
@@ -153,7 +153,7 @@ test('what only other nodes tell is null on a node with the methods of the seed 
   });
 });
 
-test('methods that a node lacks are tried once', async () => {
+test('missing methods are tried once', async () => {
   const query = '{ syncing { currentBlock } block { nextBaseFeePerGas } }';
   await graph.execute(query);
   expect(graph.node.takeCounts().methods).toEqual({ eth_syncing: 1, eth_feeHistory: 1, eth_getBlockByNumber: 1 });

@@ -10,14 +10,14 @@ import {
   transactionFixture,
 } from '../../support/graph/stubbed-graph.ts';
 
-/** What a client may rely on: nulls, links, bounds. */
+/** Guarantees to clients: nulls, links between objects, bounds. */
 let graph: StubbedGraph;
 
 afterEach(() => graph.stop());
 
 const HASH = { h: hashOf(0x71) };
 
-test('a pending transaction has no block, no receipt and nothing that a receipt tells', async () => {
+test('a pending transaction has no block, no receipt and no receipt fields', async () => {
   const pending = transactionFixture({ blockHash: null, blockNumber: null, transactionIndex: null });
   graph = await startStubbedGraph({ eth_getTransactionByHash: pending, eth_getTransactionReceipt: null });
   const { data, errors } = await graph.execute(
@@ -33,7 +33,7 @@ test('a pending transaction has no block, no receipt and nothing that a receipt 
   expect(new Set(Object.values(rest))).toEqual(new Set([null]));
 });
 
-test('a pending transaction that is asked for its status alone exists all the same', async () => {
+test('a pending transaction selected with its status alone is not null', async () => {
   const pending = transactionFixture({ blockHash: null, blockNumber: null, transactionIndex: null });
   graph = await startStubbedGraph({ eth_getTransactionByHash: pending, eth_getTransactionReceipt: null });
   const { data } = await graph.execute('query ($h: Bytes32!) { transaction(hash: $h) { hash status } }', HASH);
@@ -62,7 +62,7 @@ test('before Byzantium a receipt has a root and no status', async () => {
   expect(data.receipt).toEqual({ root: hashOf(9), status: null, succeeded: null, type: null });
 });
 
-test('a transaction that carries blobs tells their price and their hashes', async () => {
+test('a blob transaction has the price and the hashes of its blobs', async () => {
   const blob = { maxFeePerBlobGas: '0x9', blobVersionedHashes: [hashOf(0x0b)], type: '0x3' };
   graph = await startStubbedGraph({
     eth_getTransactionByHash: transactionFixture(blob),
@@ -75,7 +75,7 @@ test('a transaction that carries blobs tells their price and their hashes', asyn
   expect(data.transaction).toEqual({ ...blob, blobGasUsed: '0x20000', blobGasPrice: '0x1' });
 });
 
-test('ommers have block shape, no transactions and no counts of them, and the rest of a block', async () => {
+test('ommers have all block fields except transactions and their count', async () => {
   const ommer = block({ number: '0xf', hash: hashOf(0x0e), transactions: [] });
   graph = await startStubbedGraph({
     eth_getBlockByNumber: block({ uncles: [hashOf(0x0e), hashOf(0x0f)] }),
@@ -100,14 +100,14 @@ test('ommers have block shape, no transactions and no counts of them, and the re
   expect(graph.node.takeCounts().methods.eth_getUncleByBlockHashAndIndex).toBe(2);
 });
 
-test('the genesis block has no parent, and no call is made to find that out', async () => {
+test('the parent of the genesis block is null without a call', async () => {
   graph = await startStubbedGraph({ eth_getBlockByNumber: block({ number: '0x0', parentHash: hashOf(0) }) });
   const { data } = await graph.execute('{ block(number: 0) { parentHash parent { number hash } } }');
   expect(data.block).toEqual({ parentHash: hashOf(0), parent: null });
   expect(graph.node.takeCounts().calls).toBe(1);
 });
 
-test('the next base fee is that of the next block, and what the node reckons for the head', async () => {
+test('nextBaseFeePerGas is that of the next block, and the prediction of the node for the head', async () => {
   const head = block({ number: '0x11', hash: hashOf(0xb11), parentHash: hashOf(0xb10), baseFeePerGas: '0x58' });
   graph = await startStubbedGraph({
     eth_getBlockByNumber: (ref: string) => ({ '0x10': block(), '0x11': head })[ref] ?? null,
@@ -119,7 +119,7 @@ test('the next base fee is that of the next block, and what the node reckons for
   expect(data).toEqual({ a: { nextBaseFeePerGas: '0x58' }, b: { nextBaseFeePerGas: '0x4d' } });
 });
 
-test('a block that is not on the canonical chain has no next base fee', async () => {
+test('nextBaseFeePerGas is null for a non-canonical block', async () => {
   graph = await startStubbedGraph({
     eth_getBlockByHash: block({ hash: hashOf(0xdead) }),
     eth_getBlockByNumber: block({ number: '0x11', parentHash: hashOf(0xb10) }),
@@ -132,14 +132,14 @@ test.each([
   ['an address', 'query ($v: Address = "0x0000000000000000000000000000000000000001") { account(address: $v) { balance } }'],
   ['a filter', 'query ($v: BlockFilterCriteria = {}) { block(number: 16) { logs(filter: $v) { index } } }'],
   ['a condition', 'query ($v: Boolean = true) { chainID @skip(if: $v) }'],
-  ['a condition further down', 'query ($v: Boolean = true) { block(number: 16) { hash @include(if: $v) } }'],
-])('null in place of %s with a default is BAD_USER_INPUT, not a failure of ours', async (_case, query) => {
+  ['a nested condition', 'query ($v: Boolean = true) { block(number: 16) { hash @include(if: $v) } }'],
+])('null for %s with a default is BAD_USER_INPUT, not INTERNAL_SERVER_ERROR', async (_case, query) => {
   graph = await startStubbedGraph({ eth_getBlockByNumber: block(), eth_chainId: '0x1' });
   const { errors } = await graph.execute(query, { v: null });
   expect(errors!.map(({ extensions }) => extensions.code)).toEqual(['BAD_USER_INPUT']);
 });
 
-test('what lies in a block finds its way back to it without another call: each link of 240 receipts costs nothing', async () => {
+test('links of 240 receipts back to their block need no further call', async () => {
   const hashes = Array.from({ length: 240 }, (_, i) => hashOf(0x1000 + i));
   const links = Array.from({ length: 20 }, (_, i) => `b${i}: block { timestamp }`).join(' ');
   graph = await startStubbedGraph({
@@ -154,7 +154,7 @@ test('what lies in a block finds its way back to it without another call: each l
   expect(graph.node.takeCounts().calls).toBe(2);
 });
 
-test('a tip is what is left of the fee above the base fee, at most what was offered', async () => {
+test('effectiveTip is the fee above the base fee, at most the offered tip', async () => {
   const transactions = [
     transactionFixture({ maxFeePerGas: '0xc8', maxPriorityFeePerGas: '0xa' }),
     transactionFixture({ hash: hashOf(0x72), transactionIndex: '0x1', maxFeePerGas: '0x68', maxPriorityFeePerGas: '0xa' }),
@@ -180,7 +180,7 @@ test('a tip is what is left of the fee above the base fee, at most what was offe
   expect(data.block.transactions.map((one: { effectiveTip: string }) => one.effectiveTip)).toEqual(['0xa', '0x4', '0x14', null]);
 });
 
-test('withdrawals are there since Shanghai and null before', async () => {
+test('withdrawals are null before Shanghai', async () => {
   const withdrawals = [{ index: '0x1', validatorIndex: '0x2', address: addressOf(3), amount: '0x4' }];
   graph = await startStubbedGraph({
     eth_getBlockByNumber: (ref: string) => block(ref === '0x10' ? { withdrawals, withdrawalsRoot: hashOf(5) } : { number: ref }),
@@ -195,7 +195,7 @@ test('withdrawals are there since Shanghai and null before', async () => {
   });
 });
 
-test('a log without `removed` is not removed, and its transaction hash needs no call', async () => {
+test('removed is false for a log without it, and the hash of its transaction needs no call', async () => {
   graph = await startStubbedGraph({ eth_getLogs: [logFixture(), logFixture({ logIndex: '0x1', removed: undefined })] });
   const { data } = await graph.execute('{ logs(filter: { fromBlock: 16, toBlock: 16 }) { removed transaction { hash } } }');
   expect(data.logs.map(({ removed }: { removed: boolean }) => removed)).toEqual([false, false]);
@@ -203,13 +203,13 @@ test('a log without `removed` is not removed, and its transaction hash needs no 
 });
 
 test.each([
-  ['two names', '{ block(number: 1, tag: LATEST) { hash } }', 'block'],
-  ['no first height', '{ blocks(to: 5) { hash } }', 'blocks'],
+  ['two block arguments', '{ block(number: 1, tag: LATEST) { hash } }', 'block'],
+  ['a range without a first height', '{ blocks(to: 5) { hash } }', 'blocks'],
   ['a hash and a height', `{ logs(filter: { blockHash: "${hashOf(1)}", fromBlock: 1 }) { index } }`, 'logs'],
   ['a height and a tag', '{ logs(filter: { fromBlock: 1, fromBlockTag: SAFE }) { index } }', 'logs'],
-  ['two upper ends', '{ logs(filter: { toBlock: 1, toPending: true }) { index } }', 'logs'],
+  ['two upper bounds', '{ logs(filter: { toBlock: 1, toPending: true }) { index } }', 'logs'],
   ['five topic positions', '{ logs(filter: { topics: [[], [], [], [], []] }) { index } }', 'logs'],
-])('%s are BAD_USER_INPUT on that field, before anything is asked', async (_case, query, field) => {
+])('%s is BAD_USER_INPUT on the field, without an upstream call', async (_case, query, field) => {
   graph = await startStubbedGraph({});
   const { errors } = await graph.execute(query);
   expect(errors).toEqual([
@@ -218,7 +218,7 @@ test.each([
   expect(graph.node.takeCounts().calls).toBe(0);
 });
 
-test("five topic positions of a block's logs are refused on that field, and the node is asked for the block alone", async () => {
+test("five topic positions of a block's logs are BAD_USER_INPUT on the field, and only the block is requested", async () => {
   graph = await startStubbedGraph({ eth_getBlockByNumber: block() });
   const { data, errors } = await graph.execute(
     '{ block(number: 16) { number logs(filter: { topics: [[], [], [], [], []] }) { index } } }',
@@ -229,14 +229,14 @@ test("five topic positions of a block's logs are refused on that field, and the 
 });
 
 test.each([
-  ['a range upside down', '{ logs(filter: { fromBlock: 9, toBlock: 3 }) { index } }', { logs: [] }],
-  ['blocks upside down', '{ blocks(from: 9, to: 3) { hash } }', { blocks: [] }],
+  ['a log range whose end precedes its start', '{ logs(filter: { fromBlock: 9, toBlock: 3 }) { index } }', { logs: [] }],
+  ['a block range whose end precedes its start', '{ blocks(from: 9, to: 3) { hash } }', { blocks: [] }],
 ])('%s is empty', async (_case, query, data) => {
   graph = await startStubbedGraph({});
   expect(await graph.execute(query)).toEqual({ data });
 });
 
-test('blocks past the head are cut there, and a hole in the middle is an error', async () => {
+test('blocks ends at the head, and a missing block below it is an error', async () => {
   const at = (ref: string) => block({ number: ref, hash: hashOf(Number(ref)), parentHash: hashOf(Number(ref) - 1) });
   let missing = '0x6';
   graph = await startStubbedGraph({
@@ -251,7 +251,7 @@ test('blocks past the head are cut there, and a hole in the middle is an error',
 test.each([
   ['blocks', '{ blocks(from: 1, to: 9) { hash } }', { limit: 5, actual: 9 }],
   ['logs', '{ logs(filter: { fromBlock: 1, toBlock: 9 }) { index } }', { limit: 2, actual: 3 }],
-])('more %s than allowed are RESULT_TOO_LARGE with the limit and the count, never a silent cut', async (_case, query, detail) => {
+])('more %s than allowed are RESULT_TOO_LARGE with the limit and the count', async (_case, query, detail) => {
   graph = await startStubbedGraph(
     { eth_getBlockByNumber: block(), eth_getLogs: [0, 1, 2].map((n) => logFixture({ blockNumber: '0x5', logIndex: `0x${n}` })) },
     { maxBlocks: 5, maxLogs: 2 },
@@ -260,7 +260,7 @@ test.each([
   expect(errors![0].extensions).toMatchObject({ code: 'RESULT_TOO_LARGE', retryable: false, ...detail });
 });
 
-test('a range that is too wide as written is measured up to the head', async () => {
+test('a range past the head is limited by its length up to the head', async () => {
   graph = await startStubbedGraph(
     { eth_getBlockByNumber: (ref: string) => block({ number: ref === 'latest' ? '0x3' : ref }) },
     { maxBlocks: 5 },
@@ -268,7 +268,7 @@ test('a range that is too wide as written is measured up to the head', async () 
   expect((await graph.execute('{ blocks(from: 1, to: 999999) { number } }')).data.blocks).toHaveLength(3);
 });
 
-test('accounts are read at the height that is asked, else at the most recent block', async () => {
+test('accounts are read at the requested height, by default at the most recent block', async () => {
   const refs: unknown[] = [];
   graph = await startStubbedGraph({
     eth_getTransactionByHash: transactionFixture(),
@@ -282,13 +282,13 @@ test('accounts are read at the height that is asked, else at the most recent blo
   expect(refs).toEqual(['0x7', { blockHash: hashOf(0xb10) }]);
 });
 
-test('storage that a node shortens comes out with all its 32 bytes', async () => {
+test('storage that a node shortens is padded to 32 bytes', async () => {
   graph = await startStubbedGraph({ eth_getBlockByNumber: block(), eth_getStorageAt: '0x2a' });
   const { data } = await graph.execute(`{ account(address: "${addressOf(1)}") { storage(slot: "${hashOf(0)}") } }`);
   expect(data.account.storage).toBe(hashOf(0x2a));
 });
 
-test('syncing is null when the node is not, and its progress when it is', async () => {
+test('syncing is null on a synchronised node, else its progress', async () => {
   const progress = { startingBlock: '0x1', currentBlock: '0x2', highestBlock: '0x3' };
   let syncing: unknown = false;
   graph = await startStubbedGraph({ eth_syncing: () => syncing });

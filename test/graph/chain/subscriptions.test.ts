@@ -8,47 +8,50 @@ import { composeSchema } from '../../../src/graphql/federation/compose.ts';
 import { createSnapshot } from '../../../src/snapshot/index.ts';
 import { createRpcNode } from '../../../src/upstream/rpc/node.ts';
 import { block, logFixture, startStubbedGraph } from '../../support/graph/stubbed-graph.ts';
+import { startIdleFeed } from '../../support/subscriptions/idle-feed.ts';
 
 const schema = composeSchema(domains);
 
-describe('where the chain is not followed', () => {
+describe('invalid arguments of a subscription', () => {
   const node = createRpcNode({ urls: ['http://127.0.0.1:9/'], maxBatchSize: 1, timeoutMs: 100, log: pino({ level: 'silent' }) });
-  afterAll(() => node.close());
-  const chainOf = chain.create({ maxBlocks: 1, maxLogs: 1 });
+  const { feed, stop } = startIdleFeed();
+  afterAll(async () => {
+    await stop();
+    await node.close();
+  });
+  const chainOf = chain.create({ maxBlocks: 1, maxLogs: 1, subscriptionSources: { feed, snapshotSources: { node } } });
   const signal = new AbortController().signal;
   const operation = { requestId: 'test', signal, extensions: {}, isVolatile: false };
-  const streamOf = createSourceStreamResolver(schema);
+  const resolveStream = createSourceStreamResolver(schema);
 
   test.each([
-    'newHeads { hash }',
-    'logs { data }',
-    'pendingTransactions { hash }',
-    `transactionStatus(hash: "0x${'1'.repeat(64)}") { status }`,
-    'reorgs { depth }',
-  ])('%s is refused', async (field) => {
+    'logs(after: "x") { data }',
+    'logs(filter: { topics: [[], [], [], [], []] }) { data }',
+    `transactionStatus(hash: "0x${'1'.repeat(64)}", confirmations: 65) { status }`,
+  ])('%s fails with BAD_USER_INPUT and the path of its field', async (field) => {
     const document = parse(`subscription { ${field} }`);
     const context = { chain: chainOf(createSnapshot({ node }, operation)) };
-    const found = streamOf({ document, operation: getOperationAST(document)!, variables: {}, context });
-    await expect(found).rejects.toMatchObject({
+    const stream = resolveStream({ document, operation: getOperationAST(document)!, variables: {}, context });
+    await expect(stream).rejects.toMatchObject({
       path: [field.match(/^\w+/)![0]],
-      originalError: { code: 'METHOD_NOT_SUPPORTED' },
+      originalError: { code: 'BAD_USER_INPUT' },
     });
   });
 });
 
-test('what a header has in common, blocks and announced headers have alike', () => {
+test('Block and BlockHeader implement every field of Header', () => {
   const header = schema.getType('Header');
-  if (!isInterfaceType(header)) throw new Error('Header is no interface');
+  if (!isInterfaceType(header)) throw new Error('Header is not an interface');
   const names = schema.getPossibleTypes(header).map(({ name }) => name);
   expect(names.sort()).toEqual(['Block', 'BlockHeader']);
   const fieldsOf = (type: string) => {
-    const found = schema.getType(type);
-    return isObjectType(found) ? Object.keys(found.getFields()) : [];
+    const definition = schema.getType(type);
+    return isObjectType(definition) ? Object.keys(definition.getFields()) : [];
   };
   for (const name of names) expect(fieldsOf(name)).toEqual(expect.arrayContaining(Object.keys(header.getFields())));
 });
 
-test('logs of queries have cursors; a place that is none is an error on that field alone', async () => {
+test('the cursor of a queried log with an invalid position is null with UPSTREAM_BAD_RESPONSE', async () => {
   const graph = await startStubbedGraph({
     eth_getBlockByNumber: block({ transactions: [`0x${'7'.repeat(64)}`] }),
     eth_getLogs: [logFixture(), logFixture({ logIndex: '0x100000000' })],

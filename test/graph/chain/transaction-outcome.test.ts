@@ -6,7 +6,7 @@ import { SimChain } from '../../support/simulator/chain.ts';
 import { SimTransactions } from '../../support/simulator/transactions.ts';
 import { startLiveGraph } from '../../support/subscriptions/live-graph.ts';
 
-/** Watches transactions of a simulated chain: a hash with an odd last digit reverts. */
+/** Subscribes to transactions of a simulated chain; those whose hash has an odd last digit revert. */
 async function startTransactionWatch(hashes: readonly string[], fields: string) {
   const chain = new SimChain({ seed: 5 });
   chain.mine(40);
@@ -14,17 +14,17 @@ async function startTransactionWatch(hashes: readonly string[], fields: string) 
   const transactions = new SimTransactions(chain, { hasBlockReceipts: true, prunesRemovedBlocks: true });
   graph.node.intercept = transactions.respond;
   for (const hash of hashes) transactions.addPending(hash);
-  const line = new WebSocketConnection(graph.url);
+  const connection = new WebSocketConnection(graph.url);
   const events = hashes.map((): any[] => []);
   for (const [i, hash] of hashes.entries()) {
-    // It ends with the server.
+    // Ends when the server stops.
     void (async () => {
       const query = `subscription { transactionStatus(hash: "${hash}", confirmations: 3) { status ${fields} } }`;
-      for await (const { data } of line.iterate({ query })) events[i]!.push(data.transactionStatus);
+      for await (const { data } of connection.iterate({ query })) events[i]!.push(data.transactionStatus);
     })().catch(() => undefined);
   }
   const has = (count: number) => waitUntil(() => events.every(({ length }) => length >= count), `each has ${count} events`);
-  /** Mines blocks until all of them are mined together. */
+  /** Mines blocks until each transaction is in a block. */
   const mineAll = async () => {
     chain.queuedTransactions.push(...hashes);
     do chain.mine();
@@ -35,7 +35,7 @@ async function startTransactionWatch(hashes: readonly string[], fields: string) 
 
 const OVER_HTTP = ({ over }: { over: string }) => over === 'http';
 
-test('succeeded is null while pending, true for a successful and false for a reverted transaction, null without a status', async () => {
+test('succeeded is null while pending, then true, false for a revert, or null before Byzantium', async () => {
   const [good, bad, old] = [hashOf(0xa0), hashOf(0xa1), hashOf(0xa2)];
   const { graph, transactions, events, has, mineAll } = await startTransactionWatch(
     [good, bad, old],
@@ -60,9 +60,9 @@ test('succeeded is null while pending, true for a successful and false for a rev
 const hashes = [hashOf(0xb0), hashOf(0xb2)];
 
 test.each([
-  ['is not requested without succeeded', 'confirmations', 0],
-  ['is requested once for a block with succeeded', 'confirmations succeeded', hashes.length],
-])('a receipt %s, beside one POST a head for all transactions that are looked for', async (_case, fields, receipts) => {
+  ['is not requested without the field succeeded', 'confirmations', 0],
+  ['is requested once per block with the field succeeded', 'confirmations succeeded', hashes.length],
+])('transactionStatus receipt %s, in addition to one POST per head for all lookups', async (_case, fields, receipts) => {
   const { chain, graph, has, mineAll } = await startTransactionWatch(hashes, fields);
   await has(1);
   const before = graph.node.reads.length;
@@ -74,13 +74,13 @@ test.each([
   const posts = graph.node.reads.slice(before).filter(OVER_HTTP);
   const methods = posts.flatMap(({ calls }) => calls.map(({ method }) => method));
   expect(methods.filter((method) => method === 'eth_getTransactionReceipt')).toHaveLength(receipts);
-  const looks = posts.filter(({ calls }) => calls.some(({ method }) => method === 'eth_getTransactionByHash'));
-  for (const { calls } of looks) {
+  const lookups = posts.filter(({ calls }) => calls.some(({ method }) => method === 'eth_getTransactionByHash'));
+  for (const { calls } of lookups) {
     expect(calls.map(({ method }) => method)).toEqual([
       'eth_getBlockByNumber',
       'eth_getTransactionByHash',
       'eth_getTransactionByHash',
     ]);
   }
-  expect(posts).toHaveLength(looks.length + receipts);
+  expect(posts).toHaveLength(lookups.length + receipts);
 });

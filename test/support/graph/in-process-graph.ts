@@ -13,6 +13,7 @@ import { createSnapshot, type SnapshotSources } from '../../../src/snapshot/inde
 import { CallMeter } from '../../../src/upstream/call-meter.ts';
 import { createRpcNode, type RpcNode } from '../../../src/upstream/rpc/node.ts';
 import { assertNoSecret } from '../secrets.ts';
+import { startIdleFeed } from '../subscriptions/idle-feed.ts';
 
 const schema = composeSchema(domains);
 const run = createExecutor(schema);
@@ -51,7 +52,12 @@ export function createInProcessGraph(
   { timeoutMs = 5_000, maxBlocks = 100, maxLogs = 10_000, maxCost, ...known }: InProcessGraphOptions = {},
 ): InProcessGraph {
   const node = createRpcNode({ urls, maxBatchSize: 100, timeoutMs, log: pino({ level: 'silent' }) });
-  const chainOf = chain.create({ maxBlocks, maxLogs });
+  const idle = startIdleFeed();
+  const chainOf = chain.create({
+    maxBlocks,
+    maxLogs,
+    subscriptionSources: { feed: idle.feed, snapshotSources: { node, ...known } },
+  });
   const tokensOf = tokens.create({ enhancedMethods: 'auto', lists: parseTokenLists([]) });
   const contextOf = (operation: Operation) => {
     const view = createSnapshot({ node, ...known }, operation);
@@ -82,6 +88,9 @@ export function createInProcessGraph(
       assertNoSecret(JSON.stringify(answer), 'an answer');
       return answer;
     },
-    close: () => node.close(),
+    async close() {
+      await idle.stop();
+      await node.close();
+    },
   };
 }

@@ -6,8 +6,8 @@ const order: ListOrder<string> = { name: 'TEXT', positionOf: (item) => [item], c
 const page = (items: readonly string[], args: object) => paginate(items, order, args, (item) => item) as RelayConnection<string>;
 const items = ['10', '2', '1', 'b', 'a', '33'];
 
-describe('a page', () => {
-  test('holds the first items of the order, with their cursors and what lies around it', () => {
+describe('paginate', () => {
+  test('returns the first items in order with cursors and page info', () => {
     const { nodes, edges, pageInfo, totalCount } = page(items, { first: 3 });
     expect([nodes, totalCount]).toEqual([['1', '2', '10'], 6]);
     expect(edges.map(({ node }) => node)).toEqual(nodes);
@@ -19,7 +19,7 @@ describe('a page', () => {
     });
   });
 
-  test.each([0, 1, 2, 4, 6, 500])('of %i items each leads through the whole list, once', (first) => {
+  test.each([0, 1, 2, 4, 6, 500])('pages of %i items cover the list exactly once', (first) => {
     const seen: (string | Error)[] = [];
     let after: string | null = null;
     for (let i = 0; i < 10; i++) {
@@ -32,7 +32,7 @@ describe('a page', () => {
     expect(seen).toEqual(first === 0 ? [] : ['1', '2', '10', '33', 'a', 'b']);
   });
 
-  test('of a long list in any order is found without sorting all of it', () => {
+  test('returns a page of a long list without sorting all of it', () => {
     const seed = newSeed();
     const draw = random(seed);
     const shuffled = Array.from({ length: 10_000 }, (_none, i) => ({ i, at: draw() })).toSorted((a, b) => a.at - b.at);
@@ -54,41 +54,43 @@ describe('a page', () => {
     }
   });
 
-  test('has 50 items when nobody says, and no cursors when it has none', () => {
+  test('returns 50 items by default, and no cursors for an empty page', () => {
     const many = Array.from({ length: 60 }, (_none, i) => String(i));
     expect(page(many, {}).nodes).toHaveLength(50);
     expect(page(many, { first: null, after: null }).nodes).toHaveLength(50);
     expect(page([], {}).pageInfo).toEqual({ hasNextPage: false, hasPreviousPage: false, startCursor: null, endCursor: null });
   });
 
-  test('goes on behind an item that is gone, and takes in what has come', () => {
+  test('continues after a removed item and includes added items', () => {
     const after = page(items, { first: 2 }).pageInfo.endCursor;
     expect(page(['1', '10', '3', 'a'], { after }).nodes).toEqual(['3', '10', 'a']);
   });
 
-  test.each([-1, 501, 2_147_483_647])('of %i items is refused', (first) => {
-    expect(() => page(items, { first })).toThrow('`first` is a number from 0 to 500.');
+  test.each([-1, 501, 2_147_483_647])('rejects a page size of %i', (first) => {
+    expect(() => page(items, { first })).toThrow('Invalid `first`. Pass a number from 0 to 500.');
   });
 
   const cursor = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
   test.each([
-    ['of another order', cursor(['OTHER', '1'])],
-    ['that is empty', ''],
-    ['of no list', cursor({ a: 1 })],
-    ['of nothing', cursor(null)],
-    ['with a number in it', cursor(['TEXT', 1])],
-    ['that is a word', 'yesterday'],
-  ])('behind a cursor %s is refused', (_what, after) => {
-    expect(() => page(items, { after })).toThrow('`after` is no cursor of a list in this order');
+    ['a cursor of another order', cursor(['OTHER', '1'])],
+    ['an empty text', ''],
+    ['an object', cursor({ a: 1 })],
+    ['null', cursor(null)],
+    ['a list with a number', cursor(['TEXT', 1])],
+    ['a word', 'yesterday'],
+  ])('rejects an invalid cursor: %s', (_what, after) => {
+    expect(() => page(items, { after })).toThrow(
+      'Invalid `after`. Pass a cursor from `pageInfo` or `edges` of a list in the same order.',
+    );
   });
 
-  test('behind any forged position is a page all the same', () => {
+  test('returns a page after any forged position', () => {
     expect(page(items, { after: cursor(['TEXT']) }).nodes).toEqual(['a', 'b']);
     expect(page(items, { after: cursor(['TEXT', '9'.repeat(10_000), 'x']) }).nodes).toEqual(['a', 'b']);
   });
 });
 
-test('numbers come before other texts, each in its own order', () => {
+test('compareNatural orders numbers before other texts', () => {
   const seed = newSeed();
   const draw = random(seed);
   const numbers = Array.from({ length: 500 }, () => BigInt(Math.floor(draw() * 1e6)) ** BigInt(Math.floor(draw() * 5)));

@@ -6,11 +6,11 @@ import { rootCause } from '../../../src/graphql/pipeline/format-error.ts';
 import { scalars } from '../../../src/graphql/scalars.ts';
 
 const NAMES = ['Address', 'Bytes32', 'Bytes', 'BigInt', 'Long'] as const;
-/** Scalars that come in. */
+/** Scalars that arguments may have. */
 const TAKEN = [...NAMES, 'Decimal'] as const;
 type Name = (typeof TAKEN)[number];
 
-/** Each scalar as an argument that is given back, and as a value from the node. */
+/** Each scalar as an argument that the field returns, and as a value from the node. */
 const schema = makeExecutableSchema({
   typeDefs: `${[...NAMES, 'Decimal', 'DateTime'].map((name) => `scalar ${name}`).join('\n')}
     type Query {
@@ -48,7 +48,7 @@ const ADDRESS = '0xd8da6bf26964af9d7eed9e03e53415d37aa96045';
 const CHECKSUM = '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045';
 const WORD = `0x${'ab'.repeat(32)}`;
 
-describe('input, as a variable and as a literal,', () => {
+describe('scalar input as variable and as literal', () => {
   test.each<[Name, string, string | number, string]>([
     ['Address', 'in lower case', ADDRESS, ADDRESS],
     ['Address', 'with its checksum', CHECKSUM, ADDRESS],
@@ -75,11 +75,11 @@ describe('input, as a variable and as a literal,', () => {
     ['Decimal', 'of zero', 0, '0'],
     ['Decimal', 'beyond 256 bits', String(2n ** 300n), String(2n ** 300n)],
     ['Decimal', 'of a thousand digits', '9'.repeat(1000), '9'.repeat(1000)],
-  ])('%s %s is taken', async (name, _case, input, taken) => {
+  ])('%s %s is accepted', async (name, _case, input, parsed) => {
     const outcomes = [await variable(name, input), await literal(name, JSON.stringify(input))];
     expect(outcomes).toEqual([
-      { value: taken, errors: [] },
-      { value: taken, errors: [] },
+      { value: parsed, errors: [] },
+      { value: parsed, errors: [] },
     ]);
   });
 
@@ -111,7 +111,7 @@ describe('input, as a variable and as a literal,', () => {
     ['Decimal', 'with a space', ' 1'],
     ['Decimal', 'as true', true],
     ['Decimal', 'of more than a thousand digits', '9'.repeat(1001)],
-  ])('%s %s is refused in our words', async (name, _case, input) => {
+  ])('%s %s is rejected with a message that states what is accepted', async (name, _case, input) => {
     const ours = `${name} takes ${WANTED[name]}.`;
     const [asVariable, asLiteral] = [await variable(name, input), await literal(name, JSON.stringify(input))];
     expect(asLiteral.errors.map(({ message }) => message)).toEqual([ours]);
@@ -119,12 +119,12 @@ describe('input, as a variable and as a literal,', () => {
     expect(asVariable.errors.map(({ message }) => message)).toEqual([expect.stringContaining(ours)]);
   });
 
-  test.each(['1.0', '1e3', 'FORTY_TWO', '[1]', '{ value: 1 }', 'true'])('Long as the literal %s is refused', async (text) => {
+  test.each(['1.0', '1e3', 'FORTY_TWO', '[1]', '{ value: 1 }', 'true'])('Long as the literal %s is rejected', async (text) => {
     const { value, errors } = await literal('Long', text);
     expect([value, errors.length]).toEqual([undefined, 1]);
   });
 
-  test('null is nothing given', async () => {
+  test('null is passed as null', async () => {
     expect(await variable('Long', null)).toEqual({ value: null, errors: [] });
     expect(await literal('Long', 'null')).toEqual({ value: null, errors: [] });
   });
@@ -153,31 +153,31 @@ test.each<[Name, string]>([
   ['Decimal', '7'.repeat(1_000_000)],
   ['Bytes', `"0x${'f'.repeat(999_999)}"`],
   ['Address', `"${'not an address '.repeat(1000)}"`],
-])('a bad %s literal of any length is not in its error', async (name, text) => {
+])('the error for an invalid %s literal does not contain the literal', async (name, text) => {
   const { errors } = await literal(name, text);
   expect(errors.map(({ message }) => message)).toEqual([`${name} takes ${WANTED[name]}.`]);
 });
 
-describe("a node's value", () => {
+describe('scalar output', () => {
   test.each<[Name | 'DateTime', string, unknown, string]>([
-    ['Address', 'goes out as it is', ADDRESS, ADDRESS],
-    ['Address', 'with a checksum is lowered', CHECKSUM, ADDRESS],
-    ['Address', 'in upper case is lowered', `0x${ADDRESS.slice(2).toUpperCase()}`, ADDRESS],
-    ['Bytes32', 'goes out as it is', WORD, WORD],
-    ['Bytes32', 'in upper case is lowered', `0x${'AB'.repeat(32)}`, WORD],
-    ['Bytes', 'goes out as it is', '0xcafe', '0xcafe'],
-    ['Bytes', 'of no bytes goes out', '0x', '0x'],
-    ['Bytes', 'in upper case is lowered', '0xCAFE', '0xcafe'],
-    ['Long', 'goes out as it is', '0x2a', '0x2a'],
+    ['Address', 'is unchanged', ADDRESS, ADDRESS],
+    ['Address', 'with a checksum is converted to lower case', CHECKSUM, ADDRESS],
+    ['Address', 'in upper case is converted to lower case', `0x${ADDRESS.slice(2).toUpperCase()}`, ADDRESS],
+    ['Bytes32', 'is unchanged', WORD, WORD],
+    ['Bytes32', 'in upper case is converted to lower case', `0x${'AB'.repeat(32)}`, WORD],
+    ['Bytes', 'is unchanged', '0xcafe', '0xcafe'],
+    ['Bytes', 'of no bytes is unchanged', '0x', '0x'],
+    ['Bytes', 'in upper case is converted to lower case', '0xCAFE', '0xcafe'],
+    ['Long', 'is unchanged', '0x2a', '0x2a'],
     ['Long', 'loses leading zeros', '0x002a', '0x2a'],
-    ['Long', 'in upper case is lowered', '0x2A', '0x2a'],
-    ['Long', 'sent as a number becomes hex', 42, '0x2a'],
-    ['Long', 'of 2^64 - 1 goes out', '0xffffffffffffffff', '0xffffffffffffffff'],
+    ['Long', 'in upper case is converted to lower case', '0x2A', '0x2a'],
+    ['Long', 'as a number is converted to hex', 42, '0x2a'],
+    ['Long', 'of 2^64 - 1 is unchanged', '0xffffffffffffffff', '0xffffffffffffffff'],
     ['BigInt', 'loses leading zeros', `0x${'2a'.padStart(64, '0')}`, '0x2a'],
-    ['BigInt', 'of zero in 32 bytes becomes 0x0', `0x${'0'.repeat(64)}`, '0x0'],
-    ['Decimal', 'goes out as it is', '115792089237316195423570985008687907853', '115792089237316195423570985008687907853'],
-    ['DateTime', 'goes out as it is', '2015-07-30T15:26:28.000Z', '2015-07-30T15:26:28.000Z'],
-  ])('of %s %s', async (name, _case, value, out) => {
+    ['BigInt', 'of zero in 32 bytes is converted to 0x0', `0x${'0'.repeat(64)}`, '0x0'],
+    ['Decimal', 'is unchanged', '115792089237316195423570985008687907853', '115792089237316195423570985008687907853'],
+    ['DateTime', 'is unchanged', '2015-07-30T15:26:28.000Z', '2015-07-30T15:26:28.000Z'],
+  ])('a %s of the node %s', async (name, _case, value, out) => {
     expect(await fromNode(name, value)).toEqual({ value: out, errors: [] });
   });
 
@@ -193,15 +193,15 @@ describe("a node's value", () => {
     ['Long', 'that is true', true],
     ['BigInt', 'of 2^256', `0x1${'0'.repeat(64)}`],
     ['BigInt', 'that is text', 'a text with a key in it'],
-  ])('of %s %s is UPSTREAM_BAD_RESPONSE, without the value', async (name, _case, value) => {
+  ])('a %s of the node %s is UPSTREAM_BAD_RESPONSE without the value in the message', async (name, _case, value) => {
     const { value: out, errors } = await fromNode(name, value);
     const root = rootCause(errors[0]) as GraphError;
     expect(out).toBeNull();
     expect(root).toBeInstanceOf(GraphError);
-    expect([root.code, errors[0]!.message]).toEqual(['UPSTREAM_BAD_RESPONSE', `The node sent something that is no ${name}.`]);
+    expect([root.code, errors[0]!.message]).toEqual(['UPSTREAM_BAD_RESPONSE', `The node returned an invalid ${name}.`]);
   });
 
-  test.each(NAMES)('of %s that is null is null', async (name) => {
+  test.each(NAMES)('a null %s of the node is null', async (name) => {
     expect(await fromNode(name, null)).toEqual({ value: null, errors: [] });
   });
 });

@@ -5,15 +5,15 @@ import type { BlockRef, RpcBlock, RpcLog, RpcReceipt } from '../../../ethereum/r
 import type { Snapshot } from '../../../snapshot/index.ts';
 import { withFallback } from '../../../snapshot/node-capabilities.ts';
 import type { Head } from '../../../sync/head/follower.ts';
+import { checkTopics } from '../log-filter-checks.ts';
 import { type ChainBlock, isFullTransaction, type PartialTransaction, partialBlock } from '../model.ts';
 import type { BlockPlan, TransactionPlan } from '../plan.ts';
 import { priorityFee, queryReads, syncState, transactionAt } from '../rpc-methods.ts';
-import type { ChainSubscriptions } from '../subscriptions/index.ts';
 import { accountLoader } from './accounts.ts';
 import { BlockContents } from './block-contents.ts';
 import { blockLoader, heightsInRange } from './blocks.ts';
 import { type FinalityMarkers, type FinalityTag, finalityReader, nullIfTagUnsupported } from './finality.ts';
-import { checkTopics, logLoader } from './logs.ts';
+import { logLoader } from './logs.ts';
 import { submitTransaction } from './submit-transaction.ts';
 import { transactionLoader } from './transactions.ts';
 
@@ -28,11 +28,10 @@ export type ChainLoaders = ReturnType<typeof chainLoaders>;
 /** What the loaders of all operations share. */
 export interface ChainSources extends ChainLimits {
   readonly finalityMarkers: FinalityMarkers;
-  readonly subscriptions: ChainSubscriptions;
 }
 
 /** Everything of the chain that one operation asks for. */
-export function chainLoaders({ finalityMarkers, subscriptions, ...limits }: ChainSources, view: Snapshot) {
+export function chainLoaders({ finalityMarkers, ...limits }: ChainSources, view: Snapshot) {
   const { operation, node, session, calls, pin, availability, stateReader, cache, eventReads } = view;
   const blocks = blockLoader(calls, session, pin, availability, cache);
   const contents = new Map<Data, BlockContents>();
@@ -94,7 +93,6 @@ export function chainLoaders({ finalityMarkers, subscriptions, ...limits }: Chai
   };
 
   return {
-    live: subscriptions,
     call: calls.call,
     state: stateReader.state,
     withState: accountLoader(stateReader),

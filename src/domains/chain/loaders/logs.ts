@@ -7,7 +7,6 @@ import {
   isUnfiltered,
   type LogFilter,
   type LogRange,
-  MAX_TOPICS,
   toRpcLogFilter,
 } from '../../../ethereum/log-filters.ts';
 import type { BlockRef, RpcBlock, RpcLog } from '../../../ethereum/rpc-types.ts';
@@ -17,6 +16,7 @@ import type { WithNodeCapabilities } from '../../../snapshot/node-capabilities.t
 import type { PinnedBlock } from '../../../snapshot/pinned-block.ts';
 import type { Head } from '../../../sync/head/follower.ts';
 import type { OperationCalls } from '../../../upstream/rpc/operation-calls.ts';
+import { checkTopics } from '../log-filter-checks.ts';
 import { confirmedLogsBy, logsBy } from '../rpc-methods.ts';
 import type { FinalityTag } from './finality.ts';
 
@@ -59,16 +59,6 @@ export function logRangeOf(criteria: LogCriteria): LogRange {
     throw new GraphError('BAD_USER_INPUT', 'A filter with blockHash takes no other bound on the blocks.');
   }
   return { blockHash };
-}
-
-/** Refuses a filter that no log could be meant by. */
-export function checkTopics({ topics }: LogFilter): void {
-  if (topics && topics.length > MAX_TOPICS) {
-    throw new GraphError(
-      'BAD_USER_INPUT',
-      `A log has at most ${MAX_TOPICS} topics; the filter names ${topics.length} positions.`,
-    );
-  }
 }
 
 /** So far below the head a lagging node may still be, and what it does not know it leaves out without a word. */

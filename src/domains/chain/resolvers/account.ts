@@ -5,8 +5,8 @@ import type { AccountAtBlock, StateField } from '../model.ts';
 import { accountReads } from '../rpc-methods.ts';
 import { resolveAccount } from './links.ts';
 
-/** A part of the state: at hand when it was read ahead, which it is wherever it is selected. */
-const stateOf =
+/** Resolves a state field from the state read in advance, else reads it from the node. */
+const stateResolver =
   (field: StateField) =>
   (account: AccountAtBlock, _args: unknown, { chain }: ChainContext): string | Promise<string> => {
     const known = account.state?.[field];
@@ -18,8 +18,8 @@ const stateOf =
 export const chainAccountResolvers: AccountResolvers = {
   __resolveReference: ({ address, _at }, context, info) => resolveAccount({ address, at: decodeAtKey(_at) }, context, info),
   _at: ({ at }) => encodeAtKey(at),
-  balance: stateOf('balance'),
-  transactionCount: stateOf('transactionCount'),
-  code: stateOf('code'),
+  balance: stateResolver('balance'),
+  transactionCount: stateResolver('transactionCount'),
+  code: stateResolver('code'),
   storage: (account, { slot }, { chain }) => chain.state(accountReads.storage, account, slot),
 };

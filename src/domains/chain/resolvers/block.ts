@@ -9,7 +9,7 @@ import { findBlock, resolveAccount, resolveAccountAt } from './links.ts';
 
 const GENESIS_PARENT = `0x${'0'.repeat(64)}`;
 
-const countOf = (value: unknown) => {
+const lengthOrNull = (value: unknown) => {
   const list = listOrNull(value);
   return list && quantityOf(list.length);
 };
@@ -19,18 +19,19 @@ export const chainBlockResolvers: BlockResolvers = {
     selectsOnlyHeight(info) ? partialBlock({ number }) : findBlock({ number }, chain, info),
   parent: ({ parentHash, number }, _args, { chain }, info) => {
     if (parentHash === GENESIS_PARENT) return null;
-    const known = () => partialBlock({ hash: parentHash, number: quantityOf(toBigInt(number) - 1n) });
-    if (selectionOf(info).hasOnly(BLOCK_REF_FIELDS)) return known();
+    if (selectionOf(info).hasOnly(BLOCK_REF_FIELDS)) {
+      return partialBlock({ hash: parentHash, number: quantityOf(toBigInt(number) - 1n) });
+    }
     return chain.fromHeader(parentHash, headerPlan(info).needs) ?? chain.block(parentHash, blockPlan(info));
   },
   confirmations: ({ number, hash }, _args, { chain }) => chain.confirmations(number, hash),
   finalized: ({ number, hash }, _args, { chain }) => chain.finalized(number, hash),
-  transactionCount: (block) => block.transactionCount ?? countOf(block.transactions),
+  transactionCount: (block) => block.transactionCount ?? lengthOrNull(block.transactions),
   miner: ({ miner }, { block }, context, info) => resolveAccountAt(miner, block, context, info)!,
   nextBaseFeePerGas: (block, _args, { chain }) => chain.nextBaseFee(block),
   timestampISO: ({ timestamp }) => toIsoTimestamp(timestamp),
-  ommerCount: (block) => block.ommerCount ?? countOf(block.uncles),
-  // Each entry fails alone. The generated type has no promise of null, the executor has.
+  ommerCount: (block) => block.ommerCount ?? lengthOrNull(block.uncles),
+  // A failed entry does not fail the list. The executor accepts promises of null, but the generated type does not.
   ommers: (block, _args, { chain }) =>
     listOrNull(block.uncles)?.map((_hash, i) => chain.ommer(block, quantityOf(i)) as Promise<ChainBlock>) ?? null,
   ommerAt: (block, { index }, { chain }) => chain.ommer(block, index),
@@ -41,7 +42,7 @@ export const chainBlockResolvers: BlockResolvers = {
   transactionAt: (block, { index }, { chain }, info) => chain.transactionIn(block, index, transactionPlanByPosition(info)),
   receipts: (block, _args, { chain }) => chain.receiptsIn(block),
   logs: (block, { filter }, { chain }) => chain.logsIn(block, filter),
-  // A node that leaves out the hash is asked by height.
+  // Read the state by height where the node omits the block's hash.
   account: ({ hash, number }, { address }, context, info) =>
     resolveAccount({ address, at: hash ?? number, height: number }, context, info),
 };

@@ -3,18 +3,17 @@ import { chainAccountResolvers } from './account.ts';
 import { chainBlockResolvers, chainWithdrawalResolvers } from './block.ts';
 import { chainBlockHeaderResolvers, chainReorgResolvers } from './header.ts';
 import { chainLogResolvers } from './log.ts';
-import { chainMutationResolvers } from './mutation.ts';
-import { chainNetworkResolvers, chainQueryResolvers } from './query.ts';
 import { chainReceiptResolvers } from './receipt.ts';
+import { chainMutationResolvers, chainNetworkResolvers, chainQueryResolvers } from './root.ts';
 import { chainSubscriptionResolvers, chainTransactionStatusUpdateResolvers } from './subscription.ts';
 import { chainTransactionResolvers } from './transaction.ts';
 
-/** What a subscription gives is a stream, which the generated types know nothing of. */
+/** `subscribe` of a field returns a `SourceStream`, which the generated types do not allow. */
 type ChainResolvers = Omit<Resolvers, 'Subscription'> & {
   readonly Subscription: Record<keyof NonNullable<Resolvers['Subscription']>, object>;
 };
 
-/** Fields that are not here are properties of the node's own object under the same name. */
+/** The resolvers of the chain. A field without a resolver is the property of the node's object with the same name. */
 export const chainResolvers: ChainResolvers = {
   Account: chainAccountResolvers,
   Block: chainBlockResolvers,

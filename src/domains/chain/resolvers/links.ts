@@ -8,7 +8,7 @@ import type { ChainLoaders } from '../loaders/index.ts';
 import { type AccountAtBlock, type BlockLocation, type ChainBlock, containingBlock } from '../model.ts';
 import { BLOCK_REF_FIELDS, blockPlan, countsPlan, headerPlan, selectsOnlyHeadRef, statePlan } from '../plan.ts';
 
-/** An account with what is selected of its state. Its address alone costs nothing. */
+/** Resolves an account and reads its selected state. Sends no request when only the address is selected. */
 export function resolveAccount(
   account: AccountAtBlock,
   { chain }: ChainContext,
@@ -18,7 +18,7 @@ export function resolveAccount(
   return fields.length === 0 ? account : chain.withState(account, fields);
 }
 
-/** An account that something names, at the height asked for; null where nothing is named. */
+/** Resolves an account at a height, by default the head; null without an address. */
 export const resolveAccountAt = (
   address: Data | null | undefined,
   block: Quantity | null | undefined,
@@ -27,25 +27,27 @@ export const resolveAccountAt = (
 ): AccountAtBlock | Promise<AccountAtBlock> | null =>
   address ? resolveAccount({ address, at: block ?? 'latest' }, context, info) : null;
 
-/** The block that something lies in. Its number and hash are known already; anything more is asked by hash. */
+/** Resolves the block that contains an object: its number and hash without a request, other fields by hash. Null while pending. */
 export function resolveContainingBlock(
-  inBlock: BlockLocation,
+  location: BlockLocation,
   { chain }: ChainContext,
   info: GraphQLResolveInfo,
 ): ChainBlock | null | Promise<ChainBlock | null> {
-  const known = containingBlock(inBlock);
-  if (!known || selectionOf(info).hasOnly(BLOCK_REF_FIELDS)) return known;
-  return chain.fromHeader(known.hash, headerPlan(info).needs) ?? chain.block(known.hash, blockPlan(info));
+  const block = containingBlock(location);
+  if (!block || selectionOf(info).hasOnly(BLOCK_REF_FIELDS)) return block;
+  return chain.fromHeader(block.hash, headerPlan(info).needs) ?? chain.block(block.hash, blockPlan(info));
 }
 
-/** A block by number, hash or tag, at the price of what is selected of it; null when there is none. */
+/** Finds a block by number, hash or tag, with the cheapest call that returns the selected fields; null when there is none. */
 export function findBlock({ number, hash, tag }: QueryBlockArgs, chain: ChainLoaders, info: GraphQLResolveInfo) {
-  const given = [number, hash, tag].filter((name) => name !== null && name !== undefined);
-  if (given.length > 1) throw new GraphError('BAD_USER_INPUT', 'Name a block by one of number, hash and tag.');
+  const given = [number, hash, tag].filter((argument) => argument !== null && argument !== undefined);
+  if (given.length > 1) {
+    throw new GraphError('BAD_USER_INPUT', 'More than one of number, hash and tag is given. Pass at most one of them.');
+  }
   const ref = number ?? hash ?? (tag ?? 'latest').toLowerCase();
   if (ref === 'latest' && selectsOnlyHeadRef(info)) return chain.headRef();
-  const known = chain.fromHeader(ref, headerPlan(info).needs);
-  if (known) return known;
+  const fromHeader = chain.fromHeader(ref, headerPlan(info).needs);
+  if (fromHeader) return fromHeader;
   if (ref === 'latest') return chain.latest(blockPlan(info));
   if (ref === 'safe' || ref === 'finalized') return chain.marked(ref, blockPlan(info));
   const counts = (number || hash) && countsPlan(info, number ? 'number' : 'hash');

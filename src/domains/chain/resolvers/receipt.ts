@@ -2,12 +2,12 @@ import { listOrNull } from '../../../ethereum/decoders.ts';
 import { matchesFilter } from '../../../ethereum/log-filters.ts';
 import type { RpcLog, RpcReceipt } from '../../../ethereum/rpc-types.ts';
 import type { ReceiptResolvers } from '../../../generated/chain.ts';
-import { checkTopics } from '../loaders/logs.ts';
+import { checkTopics } from '../log-filter-checks.ts';
 import { transactionFromReceipt } from '../model.ts';
 import { needsTransaction, selectsOnlyTransactionHash, transactionPlanByReceipt } from '../plan.ts';
 import { resolveAccountAt, resolveContainingBlock } from './links.ts';
 
-/** Whether a transaction succeeded, by the status of its receipt. Null without a receipt, and before Byzantium (a `root` and no status). */
+/** Whether a transaction succeeded. Null without a receipt, and before Byzantium, when receipts had a `root` and no status. */
 export const succeeded = (receipt: Pick<RpcReceipt, 'status'> | null): boolean | null =>
   receipt?.status ? receipt.status === '0x1' : null;
 
@@ -23,7 +23,7 @@ export const chainReceiptResolvers: ReceiptResolvers = {
   logs: ({ logs }, { filter }) => {
     if (!filter) return logs;
     checkTopics(filter);
-    // A receipt without a list of logs is malformed, and null says so on this field.
+    // Null for a malformed receipt without a list of logs: this non-null field then reports the error.
     return listOrNull<RpcLog>(logs)?.filter((log) => matchesFilter(log, filter)) as RpcLog[];
   },
   succeeded,

@@ -10,21 +10,21 @@ import type { ChainContext } from '../context.ts';
 import { needsTransaction } from '../plan.ts';
 import { succeeded } from './receipt.ts';
 
-/** A field of `Subscription`: where its events come from. Its value is the event's property of the same name. */
-const subscriptionField = <Args>(streamOf: (args: Args, context: ChainContext) => SourceStream) => ({
-  subscribe: (_root: unknown, args: Args, context: ChainContext) => streamOf(args, context),
+/** Resolves a field of `Subscription`: `createStream` provides its events, and its value is the event's property of the same name. */
+const subscriptionField = <Args>(createStream: (args: Args, context: ChainContext) => SourceStream) => ({
+  subscribe: (_root: unknown, args: Args, context: ChainContext) => createStream(args, context),
 });
 
 export const chainSubscriptionResolvers = {
-  newHeads: subscriptionField(({ after }: SubscriptionNewHeadsArgs, { chain }) => chain.live.newHeads(after)),
-  logs: subscriptionField(({ filter, after }: SubscriptionLogsArgs, { chain }) => chain.live.logs(filter ?? {}, after)),
+  newHeads: subscriptionField(({ after }: SubscriptionNewHeadsArgs, { chain }) => chain.subscriptions.newHeads(after)),
+  logs: subscriptionField(({ filter, after }: SubscriptionLogsArgs, { chain }) => chain.subscriptions.logs(filter ?? {}, after)),
   pendingTransactions: subscriptionField(({ filter }: SubscriptionPendingTransactionsArgs, { chain }) =>
-    chain.live.pendingTransactions(filter ?? {}),
+    chain.subscriptions.pendingTransactions(filter ?? {}),
   ),
   transactionStatus: subscriptionField(({ hash, confirmations }: SubscriptionTransactionStatusArgs, { chain }) =>
-    chain.live.transactionStatus(hash, confirmations ?? 1),
+    chain.subscriptions.transactionStatus(hash, confirmations ?? 1),
   ),
-  reorgs: subscriptionField((_args: object, { chain }) => chain.live.reorgs()),
+  reorgs: subscriptionField((_args: object, { chain }) => chain.subscriptions.reorgs()),
 };
 
 export const chainTransactionStatusUpdateResolvers: TransactionStatusUpdateResolvers = {

@@ -8,12 +8,12 @@ import type { PartialTransaction } from '../model.ts';
 import { selectsOnlyHash, transactionPlanByReceipt } from '../plan.ts';
 import { resolveAccountAt, resolveContainingBlock } from './links.ts';
 
-/** A field that the receipt answers: at once when the block brought its receipts, null while the transaction is pending. */
+/** Resolves a field from the receipt: synchronously when the receipts of the block are loaded; null while the transaction is pending. */
 const fromReceipt =
   <T, A = object>(pick: (receipt: RpcReceipt, args: A, context: ChainContext, info: GraphQLResolveInfo) => T | Promise<T>) =>
   (transaction: PartialTransaction, args: A, context: ChainContext, info: GraphQLResolveInfo): T | null | Promise<T | null> => {
     const receipt = context.chain.receiptOf(transaction);
-    if (receipt instanceof Promise) return receipt.then((found) => found && pick(found, args, context, info));
+    if (receipt instanceof Promise) return receipt.then((loaded) => loaded && pick(loaded, args, context, info));
     return receipt && pick(receipt, args, context, info);
   };
 

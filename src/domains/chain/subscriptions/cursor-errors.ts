@@ -1,12 +1,12 @@
 import { GraphError } from '../../../errors.ts';
 
-/** There is no way on from behind something that is not remembered. */
-export const cursorExpiredError = (what: string) =>
+/** CURSOR_EXPIRED: the events after a cursor cannot be replayed, because `block` is no longer cached. */
+export const cursorExpiredError = (block: string) =>
   new GraphError(
     'CURSOR_EXPIRED',
-    `${what} is not remembered here, so what came after it cannot be told. Ask for the present state by a query, and subscribe without \`after\`.`,
+    `${block} is no longer cached, so the missed events cannot be replayed. Query the current state, then subscribe without \`after\`.`,
   );
 
-/** Before a first head nobody can say what has been missed. */
+/** UPSTREAM_UNAVAILABLE: no head is known yet, so missed events cannot be determined. */
 export const unknownHeadError = () =>
-  new GraphError('UPSTREAM_UNAVAILABLE', 'The head of the chain is not known yet; subscribe again in a moment.');
+  new GraphError('UPSTREAM_UNAVAILABLE', 'The head of the chain is not known yet. Subscribe again in a moment.');

@@ -5,50 +5,52 @@ import type { Head, RpcHeader } from '../../../sync/head/follower.ts';
 import { cursorExpiredError, unknownHeadError } from './cursor-errors.ts';
 import type { Replacements } from './transaction-status/replacements.ts';
 
-/** A header as the node told it. */
+/** A header as the node announced it. */
 export type AnnouncedHeader = RpcHeader & {
-  /** Whether another block of its height was of the chain before. */
+  /** Whether the block replaced another canonical block of its height. */
   readonly replaces: boolean;
 };
 
+/** Root value of one `newHeads` event. */
 export interface NewHeadsRoot {
   readonly newHeads: AnnouncedHeader;
 }
 
+/** Adds `replaces` to the header of a block. */
 export const toAnnouncedHeader = ({ hash, header }: Head, replacements: Replacements): AnnouncedHeader => ({
   ...header,
   replaces: replacements.has(hash),
 });
 
-/** The blocks that the chain gains; behind `after`, all that it has gained since it had that block. Source: the feed's heads. */
+/** Streams the blocks added to the chain; with `after`, first those added since that block. Source: the feed's heads. */
 export function newHeads(
   feed: ChainFeed,
   replacements: Replacements,
   after: Data | null | undefined,
 ): SourceStream<NewHeadsRoot> {
-  const told = (heads: readonly Head[]): SourceEventBatch<NewHeadsRoot> =>
+  const toEvents = (heads: readonly Head[]): SourceEventBatch<NewHeadsRoot> =>
     heads.map((head) => ({ root: { newHeads: toAnnouncedHeader(head, replacements) }, block: head.hash, cursor: head.hash }));
 
-  /** Where the stream stands is taken now, and not when somebody first reads. */
-  const missed = (from: Data): AsyncIterable<SourceEventBatch<NewHeadsRoot>> => {
+  // Reads the head when called, not at the first read of the iterator: the live events start at this head.
+  const missedHeads = (from: Data): AsyncIterable<SourceEventBatch<NewHeadsRoot>> => {
     const { head } = feed;
     return replay(head, head && feed.pathBetween(from, head)?.added);
   };
 
   async function* replay(head: Head | undefined, added: readonly Head[] | undefined) {
     if (!head) throw unknownHeadError();
-    if (!added) throw cursorExpiredError('That block');
-    if (added.length > 0) yield told(added);
+    if (!added) throw cursorExpiredError('The block of `after`');
+    if (added.length > 0) yield toEvents(added);
   }
 
   return {
     subscribe: ({ next, end }) =>
       feed.subscribeHeads({
         next: ({ added }) => {
-          if (added.length > 0) next(told(added));
+          if (added.length > 0) next(toEvents(added));
         },
         end,
       }),
-    backlog: after ? () => missed(after) : undefined,
+    backlog: after ? () => missedHeads(after) : undefined,
   };
 }

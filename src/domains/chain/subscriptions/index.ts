@@ -1,4 +1,3 @@
-import { GraphError } from '../../../errors.ts';
 import type { Data } from '../../../ethereum/hex.ts';
 import type { LogFilter } from '../../../ethereum/log-filters.ts';
 import type { SnapshotSources } from '../../../snapshot/index.ts';
@@ -11,38 +10,25 @@ import { trackReplacements } from './transaction-status/replacements.ts';
 import { transactionStatus as transactionStatusStream } from './transaction-status/stream.ts';
 import { TransactionWatcher } from './transaction-status/watcher.ts';
 
-/** What the streams of the chain are made from. */
+/** What the source streams of the chain read from. */
 export interface ChainSubscriptionSources {
   readonly feed: ChainFeed;
-  /** For what the feed does not tell: the transactions that are watched. */
+  /** Reads the watched transactions, which the feed does not report. */
   readonly snapshotSources: SnapshotSources;
 }
 
-/** The streams of the chain, by the field of `Subscription` that gives each. */
+/** Creates the source stream of each field of `Subscription`. */
 export type ChainSubscriptions = ReturnType<typeof createChainSubscriptions>;
 
-/** Opens the streams of one process. Nothing is asked until somebody subscribes. */
+/** Creates the streams of one process. Sends no request before the first subscriber. */
 export function createChainSubscriptions({ feed, snapshotSources }: ChainSubscriptionSources) {
   const replacements = trackReplacements(feed);
-  const watch = new TransactionWatcher(feed, snapshotSources);
+  const watcher = new TransactionWatcher(feed, snapshotSources);
   return {
     newHeads: (after: Data | null | undefined) => newHeadsStream(feed, replacements, after),
     logs: (filter: LogFilter, after: string | null | undefined) => logsStream(feed, filter, after),
     pendingTransactions: (filter: PendingFilter) => pendingTransactionsStream(feed, filter),
-    transactionStatus: (hash: Data, confirmations: number) => transactionStatusStream(watch, hash, confirmations),
+    transactionStatus: (hash: Data, confirmations: number) => transactionStatusStream(watcher, hash, confirmations),
     reorgs: () => reorgsStream(feed, replacements),
   };
 }
-
-const rejectSubscription = (): never => {
-  throw new GraphError('METHOD_NOT_SUPPORTED', 'The chain is not followed here, so there is nothing to subscribe to.');
-};
-
-/** Where the chain is not followed, all of them are refused. */
-export const UNAVAILABLE_CHAIN_SUBSCRIPTIONS: ChainSubscriptions = {
-  newHeads: rejectSubscription,
-  logs: rejectSubscription,
-  pendingTransactions: rejectSubscription,
-  transactionStatus: rejectSubscription,
-  reorgs: rejectSubscription,
-};

@@ -3,7 +3,7 @@ import { invalidShape } from '../../../ethereum/decoders.ts';
 import { type Data, toBigInt, toData } from '../../../ethereum/hex.ts';
 import type { RpcLog } from '../../../ethereum/rpc-types.ts';
 
-/** A place in the logs as they are told: one log, as it came or as it went. */
+/** Position in the stream of log events: one log, added or removed. */
 export interface LogPosition {
   readonly height: number;
   readonly hash: Data;
@@ -11,11 +11,11 @@ export interface LogPosition {
   readonly removed: boolean;
 }
 
-/** The layout of a cursor: whether it went, the height, the index, the hash. Forty-five bytes are sixty characters, without a rest. */
+/** Byte offsets in a cursor. 45 bytes are 60 characters of base64url, without padding bits. */
 const CURSOR_OFFSETS = { removed: 0, height: 1, index: 9, hash: 13, end: 45 };
 const MAX_LOG_INDEX = 2 ** 32 - 1;
 
-/** A position as an opaque text that is safe in URLs. */
+/** Encodes a position as opaque, URL-safe text. */
 export function encodeLogCursor({ height, hash, index, removed }: LogPosition): string {
   const bytes = Buffer.alloc(CURSOR_OFFSETS.end);
   bytes.writeUInt8(removed ? 1 : 0, CURSOR_OFFSETS.removed);
@@ -25,10 +25,10 @@ export function encodeLogCursor({ height, hash, index, removed }: LogPosition): 
   return bytes.toString('base64url');
 }
 
-/** The position that a cursor tells. BAD_USER_INPUT for any text that `writeCursor` does not write. */
+/** Decodes a cursor. Throws BAD_USER_INPUT for any text that `encodeLogCursor` does not return. */
 export function decodeLogCursor(text: string): LogPosition {
   const bytes = Buffer.from(text, 'base64url');
-  // Buffer leaves out what it cannot read, so only what writes the same text again was a cursor.
+  // Buffer skips characters that are not base64url; encoding the bytes again detects them.
   if (bytes.length !== CURSOR_OFFSETS.end || bytes.toString('base64url') !== text) throw invalidCursorError();
   const removed = bytes.readUInt8(CURSOR_OFFSETS.removed);
   const height = bytes.readBigUInt64BE(CURSOR_OFFSETS.height);
@@ -42,23 +42,23 @@ export function decodeLogCursor(text: string): LogPosition {
 }
 
 const invalidCursorError = () =>
-  new GraphError('BAD_USER_INPUT', 'This is no cursor of a log: hand back `Log.cursor` as it came.');
+  new GraphError('BAD_USER_INPUT', 'Invalid log cursor. Pass a `Log.cursor` that this server returned.');
 
-/** The cursor of a log; null while it is pending. UPSTREAM_BAD_RESPONSE when what the node says of its place is no place. */
+/** The cursor of a log; null while it is pending. Throws UPSTREAM_BAD_RESPONSE when the node returned an invalid hash, height or index. */
 export function logCursorOf({ blockNumber, blockHash, logIndex, removed }: RpcLog): string | null {
   if (!blockNumber || !blockHash) return null;
   const hash = toData(blockHash, 32);
   if (hash === undefined) throw invalidShape('the hash of a block');
   return encodeLogCursor({
-    height: checkedPosition(blockNumber, Number.MAX_SAFE_INTEGER),
+    height: toSafeNumber(blockNumber, Number.MAX_SAFE_INTEGER),
     hash,
-    index: checkedPosition(logIndex, MAX_LOG_INDEX),
+    index: toSafeNumber(logIndex, MAX_LOG_INDEX),
     removed: removed === true,
   });
 }
 
-function checkedPosition(quantity: unknown, most: number): number {
+function toSafeNumber(quantity: unknown, max: number): number {
   const value = toBigInt(quantity);
-  if (value > most) throw invalidShape('a position in the chain');
+  if (value > max) throw invalidShape('a position in the chain');
   return Number(value);
 }

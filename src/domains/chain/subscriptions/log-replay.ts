@@ -2,27 +2,33 @@ import type { ChainPath } from '../../../sync/feed.ts';
 import type { Head } from '../../../sync/head/follower.ts';
 import type { LogPosition } from './log-cursor.ts';
 
-/** What is to be done about the logs of one block, so that a client has what the stream has told. */
+/** The logs of one block that a resuming client missed. */
 export interface LogReplayStep {
   readonly head: Head;
-  /** Whether they go, last first, because their block is of the chain no more; else they come. */
+  /** True: emit the logs as removed, last first, because a reorg removed their block. False: emit them as added. */
   readonly isRemoval: boolean;
-  /** Which of them, by their index. */
+  /** Whether the log with this index belongs to the step. */
   readonly includesLog: (index: number) => boolean;
 }
 
-const all = (): boolean => true;
+const allLogs = (): boolean => true;
 
 /**
- * The way of a client that has all logs up to a position. `own` is the block of the position. Of it the client has the logs up to and
- * with that one; when that one was removed, those before it.
+ * Returns the steps from a client's cursor to the current end of the stream, in order. `cursorBlock` is the block of the cursor, `path` leads
+ * from it to the head. The client has the logs of that block up to and including the cursor's; where the cursor is a removal, those before it.
  */
-export function logReplaySteps({ index, removed }: LogPosition, own: Head, way: ChainPath): readonly LogReplayStep[] {
-  const has = (at: number): boolean => (removed ? at < index : at <= index);
-  const isLeft = way.removed[0]?.hash === own.hash;
+export function logReplaySteps({ index, removed }: LogPosition, cursorBlock: Head, path: ChainPath): readonly LogReplayStep[] {
+  const isDelivered = (logIndex: number): boolean => (removed ? logIndex < index : logIndex <= index);
+  const isCursorBlockRemoved = path.removed[0]?.hash === cursorBlock.hash;
   return [
-    ...way.removed.map((head) => ({ head, isRemoval: true, includesLog: head.hash === own.hash ? has : all })),
-    ...(isLeft ? [] : [{ head: own, isRemoval: false, includesLog: (at: number) => !has(at) }]),
-    ...way.added.map((head) => ({ head, isRemoval: false, includesLog: all })),
+    ...path.removed.map((head) => ({
+      head,
+      isRemoval: true,
+      includesLog: head.hash === cursorBlock.hash ? isDelivered : allLogs,
+    })),
+    ...(isCursorBlockRemoved
+      ? []
+      : [{ head: cursorBlock, isRemoval: false, includesLog: (logIndex: number) => !isDelivered(logIndex) }]),
+    ...path.added.map((head) => ({ head, isRemoval: false, includesLog: allLogs })),
   ];
 }

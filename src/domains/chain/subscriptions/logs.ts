@@ -5,32 +5,22 @@ import type { SourceEvent, SourceEventBatch, SourceStream } from '../../../graph
 import { hasCode } from '../../../snapshot/node-capabilities.ts';
 import type { BlockLogs, ChainFeed } from '../../../sync/feed.ts';
 import type { Head } from '../../../sync/head/follower.ts';
-import { checkTopics } from '../loaders/logs.ts';
+import { checkSubscriptionFilter } from '../log-filter-checks.ts';
 import { cursorExpiredError, unknownHeadError } from './cursor-errors.ts';
-import { decodeLogCursor, encodeLogCursor } from './log-cursor.ts';
+import { decodeLogCursor, encodeLogCursor, type LogPosition } from './log-cursor.ts';
 import { type LogReplayStep, logReplaySteps } from './log-replay.ts';
 
+/** Root value of one `logs` event. */
 export interface LogsRoot {
   readonly logs: RpcLog;
 }
 
-/** So many blocks are read at once for a subscriber that goes on. */
+/** Number of blocks read concurrently for a resuming subscriber. */
 const REPLAY_CONCURRENCY = 16;
 
-/** As many alternatives as geth takes in one list. */
-const MAX_FILTER_VALUES = 1_000;
-
-/** Refuses what would have to be held against every log for as long as somebody listens. */
-function checkLengths({ addresses, topics }: LogFilter): void {
-  const actual = Math.max(...[addresses, ...(topics ?? [])].map((list) => list?.length ?? 0));
-  if (actual <= MAX_FILTER_VALUES) return;
-  const message = `A subscription takes at most ${MAX_FILTER_VALUES} addresses, and as many topics in one position.`;
-  throw new GraphError('BAD_USER_INPUT', message, { limit: MAX_FILTER_VALUES, actual });
-}
-
 /**
- * A log that comes is read at its block. Below a log that goes, state is read at the head, and the log's own block, transaction and receipt
- * as they were read when the log came.
+ * The fields below an added log are read at its block. Below a removed log, state is read at the head; its block, transaction and receipt are
+ * those read when the log was added.
  */
 function logEventOf({ hash, height }: Head, log: RpcLog, removed: boolean): SourceEvent<LogsRoot> {
   const cursor = encodeLogCursor({ height, hash, index: Number(log.logIndex), removed });
@@ -42,34 +32,33 @@ function logEventOf({ hash, height }: Head, log: RpcLog, removed: boolean): Sour
 const addedLogEvents = ({ head, logs }: BlockLogs, filter: LogFilter): SourceEvent<LogsRoot>[] =>
   logs.filter((log) => matchesFilter(log, filter)).map((log) => logEventOf(head, log, false));
 
-/** Last first, which undoes them step by step. */
+/** Last log first: the events undo those of the block in reverse order. */
 const removedLogEvents = ({ head, logs }: BlockLogs, filter: LogFilter): SourceEvent<LogsRoot>[] =>
   logs
     .filter((log) => matchesFilter(log, filter))
     .map((log) => logEventOf(head, log, true))
     .reverse();
 
-/** Events of one step of a backlog, out of all logs of its block. */
+/** Returns the events of one replay step from all logs of its block. */
 export function replayEvents(
   { head, isRemoval, includesLog }: LogReplayStep,
   logs: readonly RpcLog[],
   filter: LogFilter,
 ): SourceEventBatch<LogsRoot> {
-  const meant = { head, logs: logs.filter(({ logIndex }) => includesLog(Number(logIndex))) };
-  return isRemoval ? removedLogEvents(meant, filter) : addedLogEvents(meant, filter);
+  const missed = { head, logs: logs.filter(({ logIndex }) => includesLog(Number(logIndex))) };
+  return isRemoval ? removedLogEvents(missed, filter) : addedLogEvents(missed, filter);
 }
 
-/** Whether the block of a header may have logs that pass; no is certain. */
+/** False only when the header's bloom excludes every log of the filter. */
 const mayContainLogs = ({ header: { logsBloom } }: Head, filter: LogFilter): boolean =>
   isEmptyBloom(logsBloom) || bloomMayMatch(logsBloom!, filter);
 
 /**
- * Logs that pass a filter, of each block that the chain gains, and of each that it loses once more. Behind `after` come first the steps
- * from what the client has to what the stream has told. Throws BAD_USER_INPUT for a filter or a cursor that there is none of. Source: the feed's logs.
+ * Streams the matching logs of each block that the chain adds, and again, as removed, of each block that a reorg removes. With the cursor `after`,
+ * the events missed since come first. Throws BAD_USER_INPUT for an invalid filter or cursor. Source: the feed's logs.
  */
 export function logs(feed: ChainFeed, filter: LogFilter, after: string | null | undefined): SourceStream<LogsRoot> {
-  checkTopics(filter);
-  checkLengths(filter);
+  checkSubscriptionFilter(filter);
   const position = after === null || after === undefined ? undefined : decodeLogCursor(after);
 
   const logsAt = async ({ head, isRemoval }: LogReplayStep, signal: AbortSignal): Promise<readonly RpcLog[]> => {
@@ -77,21 +66,29 @@ export function logs(feed: ChainFeed, filter: LogFilter, after: string | null | 
     try {
       return await feed.logsOf(head, signal);
     } catch (error) {
-      throw isRemoval && hasCode(error, 'GAP_TOO_LARGE') ? cursorExpiredError('A block that the chain has left') : error;
+      throw isRemoval && hasCode(error, 'GAP_TOO_LARGE') ? cursorExpiredError('A block that a reorg removed') : error;
     }
   };
 
   async function* replay(steps: readonly LogReplayStep[] | GraphError, signal: AbortSignal) {
     if (steps instanceof GraphError) throw steps;
-    for (let at = 0; at < steps.length; at += REPLAY_CONCURRENCY) {
-      const some = steps.slice(at, at + REPLAY_CONCURRENCY);
-      const found = await Promise.all(some.map((step) => logsAt(step, signal)));
-      for (const [i, step] of some.entries()) {
-        const events = replayEvents(step, found[i]!, filter);
+    for (let start = 0; start < steps.length; start += REPLAY_CONCURRENCY) {
+      const concurrent = steps.slice(start, start + REPLAY_CONCURRENCY);
+      const logsOfSteps = await Promise.all(concurrent.map((step) => logsAt(step, signal)));
+      for (const [i, step] of concurrent.entries()) {
+        const events = replayEvents(step, logsOfSteps[i]!, filter);
         if (events.length > 0) yield events;
       }
     }
   }
+
+  const missedSteps = (cursor: LogPosition): readonly LogReplayStep[] | GraphError => {
+    const { logsHead } = feed;
+    if (!logsHead) return unknownHeadError();
+    const cursorBlock = feed.recentBlock(cursor.hash);
+    const path = feed.pathBetween(cursor.hash, logsHead);
+    return cursorBlock && path ? logReplaySteps(cursor, cursorBlock, path) : cursorExpiredError('The block of this cursor');
+  };
 
   return {
     subscribe: ({ next, end }) =>
@@ -105,20 +102,7 @@ export function logs(feed: ChainFeed, filter: LogFilter, after: string | null | 
         },
         end,
       }),
-    backlog: position
-      ? (signal) => {
-          const { logsHead } = feed;
-          const own = feed.recentBlock(position.hash);
-          const way = logsHead && feed.pathBetween(position.hash, logsHead);
-          return replay(
-            !logsHead
-              ? unknownHeadError()
-              : way && own
-                ? logReplaySteps(position, own, way)
-                : cursorExpiredError('The block of this cursor'),
-            signal,
-          );
-        }
-      : undefined,
+    // The steps are determined when called, not at the first read of the iterator: the live events start at this head.
+    backlog: position ? (signal) => replay(missedSteps(position), signal) : undefined,
   };
 }

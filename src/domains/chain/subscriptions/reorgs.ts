@@ -6,7 +6,7 @@ import type { BlockLocation } from '../model.ts';
 import { type AnnouncedHeader, toAnnouncedHeader } from './heads.ts';
 import type { Replacements } from './transaction-status/replacements.ts';
 
-/** A change that took blocks away. */
+/** A chain change that removed blocks. */
 export interface ReorgEvent {
   readonly depth: number;
   readonly commonAncestor: Required<BlockLocation>;
@@ -16,6 +16,7 @@ export interface ReorgEvent {
   readonly added: readonly AnnouncedHeader[];
 }
 
+/** Root value of one `reorgs` event. */
 export interface ReorgsRoot {
   readonly reorgs: ReorgEvent;
 }
@@ -30,17 +31,17 @@ function reorgOf({ removed, added }: ChainChange, replacements: Replacements): R
   };
 }
 
-/** Each change that takes blocks away. What was missed is not told later. Source: the feed's heads. */
+/** Streams the chain changes that remove blocks. Missed reorgs are not replayed. Source: the feed's heads. */
 export const reorgs = (feed: Pick<ChainFeed, 'subscribeHeads'>, replacements: Replacements): SourceStream<ReorgsRoot> => ({
   subscribe: ({ next, end }) =>
     feed.subscribeHeads({
       next: (change) => {
         if (change.removed.length === 0) return;
-        const told = reorgOf(change, replacements);
+        const reorg = reorgOf(change, replacements);
         next([
           {
-            root: { reorgs: told },
-            block: change.added.at(-1)?.hash ?? told.commonAncestor.blockHash!,
+            root: { reorgs: reorg },
+            block: change.added.at(-1)?.hash ?? reorg.commonAncestor.blockHash!,
             abandoned: change.removed.map(({ hash }) => hash),
           },
         ]);

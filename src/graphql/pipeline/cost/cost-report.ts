@@ -6,23 +6,26 @@ import { LEAF_COST } from './field-cost.ts';
 export interface CostReport {
   readonly estimate: number;
   readonly actual: number;
-  /** POSTs and GETs to upstreams, and the calls in them; repeated ones count again. */
+  /** Number of POSTs and GETs to upstreams, and of the calls in them, retries included. */
   readonly requests: number;
   readonly calls: number;
 }
 
-/** What an operation was estimated to cost and did cost. `data` is read again for its values: for requests that ask for the cost. */
+/**
+ * Reports the estimated and the actual cost of an operation. Parses `data` to count its values, so use it only when the client requests the
+ * report.
+ */
 export function costReport({ estimate = 0, meter }: Pick<Operation, 'estimate' | 'meter'>, data: JsonText | null): CostReport {
   const { spent = 0, requests = 0, calls = 0 } = meter ?? {};
   return { estimate, actual: Math.ceil(spent + LEAF_COST * (data ? countValues(data.toJSON()) : 0)), requests, calls };
 }
 
-/** Values as the estimate counts them: each field of each object, and each item of each list in its place. */
+/** Counts values as the estimate does: each field of each object, and for a list each item instead of the field. */
 function countValues(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   let count = 0;
-  for (const part of Object.values(value)) {
-    const items = Array.isArray(part) ? part : [part];
+  for (const property of Object.values(value)) {
+    const items = Array.isArray(property) ? property : [property];
     count += items.length;
     for (const item of items) count += countValues(item);
   }

@@ -40,50 +40,53 @@ export interface PricedOperation {
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
-/** What is fetched together: all that lies in some blocks, or transactions one by one. */
+/** Objects that are fetched together: everything in some blocks, or transactions one by one. */
 interface PricingScope {
   readonly inBlocks: boolean;
-  /** How many blocks, or transactions, and in how many blocks those lie. */
+  /** Number of blocks, or of transactions. */
   readonly count: number;
+  /** Number of blocks that contain them. */
   readonly blocks: number;
   readonly isAssumed: boolean;
-  /** Which blocks, where that is known. */
+  /** The blocks, where they are known. */
   readonly heights: HeightRange | undefined;
   readonly paid: Set<string>;
 }
 
 type AddressSource = (() => readonly string[] | undefined) | undefined;
 
-/** Where the walk is: how many of these objects the response has, and how many distinct ones the node is asked about. */
+/**
+ * The current position of the traversal: how many such objects the response has, and how many distinct ones are requested from the node.
+ */
 interface PricingPosition {
   readonly type: GraphQLObjectType;
   readonly responseCount: number;
   readonly distinctCount: number;
   /** Whether those numbers are assumptions. */
   readonly isAssumed: boolean;
-  /** The addresses that these objects can have, where the request names them. Read where they matter, since variables may decide them. */
+  /** The addresses that these objects can have, where the request names them. Read lazily, since reading them may depend on variables. */
   readonly addresses: AddressSource;
   readonly scope: PricingScope;
-  /** The names of the fields that lead here; empty unless costs are reported by path. */
+  /** Names of the fields from the root; empty unless costs are reported by path. */
   readonly path: string;
 }
 
 /**
- * Estimates the cost of an operation before anything is requested. Two sums: what may refuse the operation, and the calls that follow
- * from lists whose length is an assumption.
+ * Estimates the cost of an operation before execution, as two sums: the stated cost, for which an operation may be rejected, and the cost of lists
+ * whose length is an assumption. One class, 270 lines: the traversal and its sums share all state.
  */
 export class CostEstimate {
-  /** Calls that the request states, and values in the response: nothing counts those while the operation runs. */
+  /** Calls whose number the request states, and values in the response, which are not counted during execution. */
   statedCost = 0;
-  /** Calls whose number is assumed. They are counted while the operation runs. */
+  /** Calls whose number is assumed. They are counted during execution. */
   assumedCost = 0;
-  /** Whether other variables would make another cost. */
+  /** Whether the cost may differ with other variables. */
   dependsOnVariables = false;
   readonly #fragments: ReadonlyMap<string, FragmentDefinitionNode>;
   readonly #variables: Readonly<Record<string, unknown>>;
   readonly #pricing: PricingContext;
   readonly #weights: FieldWeights;
-  /** Takes the stated costs by path, where given. */
+  /** Receives the stated costs by path, where given. */
   readonly #byPath: Map<string, number> | undefined;
   readonly #countedAddresses = new Set<string>();
 
@@ -111,58 +114,58 @@ export class CostEstimate {
     return Math.ceil(this.statedCost + this.assumedCost);
   }
 
-  /** Each name once and fragments opened as they are met; MAX_SELECTIONS keeps the walk short, MAX_DEPTH flat. */
-  #visitSelections(selectionSet: SelectionSetNode, place: PricingPosition): void {
+  /** Visits fields, expanding fragments. MAX_SELECTIONS bounds the number of visits, MAX_DEPTH their depth. */
+  #visitSelections(selectionSet: SelectionSetNode, position: PricingPosition): void {
     for (const node of selectionSet.selections) {
       if (this.#isSkipped(node)) continue;
-      if (node.kind === Kind.FIELD) this.#visitField(node, place);
-      else this.#visitSelections(this.#selectionSetOf(node), place);
+      if (node.kind === Kind.FIELD) this.#visitField(node, position);
+      else this.#visitSelections(this.#selectionSetOf(node), position);
     }
   }
 
-  #visitField(node: FieldNode, place: PricingPosition): void {
+  #visitField(node: FieldNode, position: PricingPosition): void {
     const name = node.name.value;
-    const field = fieldDefinition(place.type, name);
+    const field = fieldDefinition(position.type, name);
     if (!field) {
-      this.#add(LEAF_COST * place.responseCount, false, place.path);
+      this.#add(LEAF_COST * position.responseCount, false, position.path);
       return;
     }
-    const weight = fieldWeightOf(this.#weights, place.type.name, name) ?? FREE_FIELD;
-    const args: ArgumentReader = (wanted) => this.#argument(node.arguments, wanted);
-    const { scope } = place;
+    const weight = fieldWeightOf(this.#weights, position.type.name, name) ?? FREE_FIELD;
+    const args: ArgumentReader = (argument) => this.#argument(node.arguments, argument);
+    const { scope } = position;
     const isList = weight.size === undefined && isListType(getNullableType(field.type));
     const size = isList ? DEFAULT_LIST_SIZE : this.#sizeOf(weight, args, scope);
-    const isAssumed = place.isAssumed || isList || weight.isAssumed === true || typeof weight.size === 'number';
-    const named = weight.addresses;
-    const addresses: AddressSource = typeof named === 'function' ? () => named(args) : named && place.addresses;
-    const most = weight.assumedDistinct && (addresses?.()?.length ?? weight.assumedDistinct);
-    const responseCount = place.responseCount * size;
-    const asked = Math.min(place.distinctCount * size, most ?? Number.POSITIVE_INFINITY);
-    const path = this.#byPath ? (place.path ? `${place.path}.${name}` : name) : '';
+    const isAssumed = position.isAssumed || isList || weight.isAssumed === true || typeof weight.size === 'number';
+    const { addresses: source } = weight;
+    const addresses: AddressSource = typeof source === 'function' ? () => source(args) : source && position.addresses;
+    const maxDistinct = weight.assumedDistinct && (addresses?.()?.length ?? weight.assumedDistinct);
+    const responseCount = position.responseCount * size;
+    const distinctCount = Math.min(position.distinctCount * size, maxDistinct ?? Number.POSITIVE_INFINITY);
+    const path = this.#byPath ? (position.path ? `${position.path}.${name}` : name) : '';
     this.#add(LEAF_COST * responseCount, false, path);
-    this.#add((weight.fixedCalls ?? 0) * place.distinctCount, place.isAssumed, path);
+    this.#add((weight.fixedCalls ?? 0) * position.distinctCount, position.isAssumed, path);
     const selected = node.selectionSet;
     const isLink = weight.knownFields !== undefined && name === 'block';
-    // A link back into the block that all of this lies in leads to nothing new.
-    const back = isLink && scope.inBlocks;
+    // A link back to the block that contains these objects needs no call.
+    const isLinkBack = isLink && scope.inBlocks;
     const isKnown = weight.knownFields !== undefined && selected !== undefined && this.#isWithin(selected, weight.knownFields);
-    const different = isLink ? scope.blocks : asked;
-    const differentIsAssumed = isLink ? scope.isAssumed : isAssumed;
-    if (!back && !isKnown) {
-      this.#add((weight.calls ?? 0) * different, differentIsAssumed, path);
+    const targetCount = isLink ? scope.blocks : distinctCount;
+    const isTargetAssumed = isLink ? scope.isAssumed : isAssumed;
+    if (!isLinkBack && !isKnown) {
+      this.#add((weight.calls ?? 0) * targetCount, isTargetAssumed, path);
       if (weight.callsPerAddress)
-        this.#add(weight.callsPerAddress * this.#newAddressCount(addresses?.(), asked), isAssumed, path);
+        this.#add(weight.callsPerAddress * this.#newAddressCount(addresses?.(), distinctCount), isAssumed, path);
     }
     if (weight.needs) this.#addOnce(weight.needs, scope, path);
     const target = getNamedType(field.type);
     if (!selected || !isObjectType(target)) return;
     let next = scope;
-    if (back) next = { ...scope, heights: scope.heights && { ...scope.heights, isNested: true } };
-    else if (weight.leadsTo) next = this.#scopeOf(weight, different, differentIsAssumed, args);
+    if (isLinkBack) next = { ...scope, heights: scope.heights && { ...scope.heights, isNested: true } };
+    else if (weight.leadsTo) next = this.#scopeOf(weight, targetCount, isTargetAssumed, args);
     this.#visitSelections(selected, {
       type: target,
       responseCount,
-      distinctCount: isLink ? different : asked,
+      distinctCount: targetCount,
       isAssumed,
       addresses,
       scope: next,
@@ -193,18 +196,18 @@ export class CostEstimate {
     };
   }
 
-  /** Once for each scope: equal calls of an operation are one. */
-  #addOnce(what: string, { inBlocks, count, isAssumed, paid }: PricingScope, path: string): void {
-    if (paid.has(what)) return;
-    paid.add(what);
+  /** Adds a call once per scope, since equal calls of an operation are deduplicated. */
+  #addOnce(call: string, { inBlocks, count, isAssumed, paid }: PricingScope, path: string): void {
+    if (paid.has(call)) return;
+    paid.add(call);
     this.#add(count * (inBlocks ? WHOLE_BLOCK_COST : 1), isAssumed, path);
   }
 
-  /** How many of these addresses nothing has been paid for yet; as many as there are objects where none is named. */
-  #newAddressCount(names: readonly string[] | undefined, asked: number): number {
-    if (!names) return asked;
+  /** The number of addresses that are not counted yet; the number of objects where the request names no addresses. */
+  #newAddressCount(addresses: readonly string[] | undefined, objectCount: number): number {
+    if (!addresses) return objectCount;
     const before = this.#countedAddresses.size;
-    for (const name of names) this.#countedAddresses.add(name.toLowerCase());
+    for (const address of addresses) this.#countedAddresses.add(address.toLowerCase());
     return this.#countedAddresses.size - before;
   }
 
@@ -221,18 +224,18 @@ export class CostEstimate {
 
   #isSkipped({ directives }: SelectionNode): boolean {
     return (directives ?? []).some(
-      ({ name, arguments: given }) =>
-        (name.value === 'skip' && this.#argument(given, 'if') === true) ||
-        (name.value === 'include' && this.#argument(given, 'if') === false),
+      ({ name, arguments: args }) =>
+        (name.value === 'skip' && this.#argument(args, 'if') === true) ||
+        (name.value === 'include' && this.#argument(args, 'if') === false),
     );
   }
 
-  #argument(given: readonly ArgumentNode[] | undefined, name: string): unknown {
-    const node = given?.find((argument) => argument.name.value === name);
+  #argument(nodes: readonly ArgumentNode[] | undefined, name: string): unknown {
+    const node = nodes?.find((argument) => argument.name.value === name);
     return node && this.#value(node.value);
   }
 
-  /** A value before it is converted; wrong ones are refused later, in the words of their type. */
+  /** A value before coercion. Execution reports invalid values. */
   #value(node: ValueNode): unknown {
     switch (node.kind) {
       case Kind.VARIABLE:
@@ -259,13 +262,13 @@ function fieldDefinition(type: GraphQLObjectType, name: string): GraphQLField<un
   return type.getFields()[name];
 }
 
-/** Variables with their defaults, as they came. */
+/** The variables of a request with the defaults of the operation, before coercion. */
 function variablesWithDefaults(
   { variableDefinitions }: OperationDefinitionNode,
-  given: Readonly<Record<string, unknown>>,
+  variables: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
   const defaults = (variableDefinitions ?? []).flatMap(({ variable, defaultValue }) =>
     defaultValue && 'value' in defaultValue ? [[variable.name.value, defaultValue.value] as const] : [],
   );
-  return { ...Object.fromEntries(defaults), ...given };
+  return { ...Object.fromEntries(defaults), ...variables };
 }

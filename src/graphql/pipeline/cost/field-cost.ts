@@ -1,37 +1,36 @@
-/**
- * What an operation may cost, and what one of its lists may be: the settings of these names. The unit of cost is one small call
- * to the node, such as a balance.
- */
+/** The limits set by the settings of the same names. The unit of cost is one small call to the node, such as a balance. */
 export interface CostLimits {
   readonly MAX_COST: number;
   readonly MAX_BLOCKS: number;
 }
 
-/** A value in the response: a hundred of them are about as much work, here, as one small call. */
+/** Cost of a value in the response: 100 values take the server about as much work as one small call. */
 export const LEAF_COST = 0.01;
-/** A list of which nothing else is known, such as those of introspection. */
+/** Assumed length of a list without a known length, such as those of introspection. */
 export const DEFAULT_LIST_SIZE = 10;
-/** The most expensive calls, those that return all of a block, in the unit of cost. */
+/** Cost of the most expensive calls: those that return a whole block. */
 export const WHOLE_BLOCK_COST = 20;
-/** A receipt that is fetched because those of its whole block are wanted: a block of 200 transactions costs the same either way. */
+/** Cost of a receipt fetched as one of a whole block: a block of 200 transactions costs the same by one call or by 200. */
 export const RECEIPT_IN_BLOCK_COST = 0.1;
-/** A search for logs: the node looks into an index over many blocks. Those of one block are a twelfth of the work of its receipts. */
+/** Cost of a log search over a range: the node reads an index over many blocks. */
 export const LOG_SEARCH_COST = 20;
+/** Cost of the logs of one block: about a twelfth of the work of its receipts. */
 export const BLOCK_LOGS_COST = 2;
 
+/** Returns the value of an argument by name, before coercion; undefined when it is absent. */
 export type ArgumentReader = (name: string) => unknown;
 
 /** An inclusive range of block heights. */
 export interface HeightRange {
   readonly first: number;
   readonly last: number;
-  /** Whether a link back into these blocks was followed: a list in them then counts for each item of another such list. */
+  /** Whether a link back into these blocks was followed, so that lists of one block multiply each other. */
   readonly isNested?: boolean;
 }
 
-/** What is known of the chain without a call; undefined is unknown. */
+/** What is known of the chain without a call; undefined where unknown. */
 export interface ChainFacts {
-  /** Height of the block that the operation is answered from. */
+  /** Height of the operation's pinned block. */
   readonly head: number | undefined;
   /** Number of transactions in the canonical block of a height, if that block is cached. */
   transactionsAt(height: number): number | undefined;
@@ -39,55 +38,57 @@ export interface ChainFacts {
   gasUsedAt(height: number): number | undefined;
 }
 
+/** The facts when nothing is known of the chain. */
 export const NO_CHAIN_FACTS: ChainFacts = { head: undefined, transactionsAt: () => undefined, gasUsedAt: () => undefined };
 
-/** What the price of a field may depend on beside its arguments. */
+/** What the cost of a field may depend on, apart from its arguments. */
 export interface PricingContext {
   readonly limits: CostLimits;
   readonly facts: ChainFacts;
 }
 
-/** What one field costs. Nothing at all is what a value costs that comes with the object that it is a field of. */
+/** The cost of one field. Empty for a value that is loaded with its parent object. */
 export interface FieldWeight {
-  /** Small calls for each object that has the field; with `size`, for each item of the list. */
+  /** Small calls per parent object; with `size`, per item of the list. */
   readonly calls?: number;
-  /** Calls for each object, however long the list is. */
+  /** Small calls per parent object, independent of the length of the list. */
   readonly fixedCalls?: number;
   /**
-   * Length of the list. A number is an assumption. A function returns what the arguments state, or an assumption where
-   * `isAssumed` is set. `heights`: the blocks that the field lies in, where they are known.
+   * Length of the list. A number is an assumption. A function returns the length that the arguments state, or an assumption where
+   * `isAssumed` is set. `heightRange`: the blocks that contain the field, where they are known.
    */
   readonly size?: number | ((args: ArgumentReader, pricing: PricingContext, heightRange: HeightRange | undefined) => number);
-  /** The request does not say how long the list is, so that calls below it are limited while the operation runs, and not before. */
+  /** The request does not determine the length of the list, so calls below it are limited during execution instead of before. */
   readonly isAssumed?: true;
-  /** What is fetched once for all that lies in a block: whole transactions, or receipts. */
+  /** What is fetched once for all objects of a block: whole transactions, or receipts. */
   readonly needs?: 'whole' | 'receipts';
-  /** The field leads to blocks, or to transactions that are fetched one by one. */
+  /** The field returns blocks, or transactions that are fetched one by one. */
   readonly leadsTo?: 'to blocks' | 'to transactions';
-  /** Fields of the object that are known without a call: a selection of these alone costs none. */
+  /** Fields of the object that are known without a call. Selecting only these costs no call. */
   readonly knownFields?: ReadonlySet<string>;
-  /** How many blocks the items of a list lie in, when it is not one. */
+  /** Number of blocks that contain the items of a list; one per item when omitted. */
   readonly blockCount?: (args: ArgumentReader, pricing: PricingContext) => number;
-  /** Which blocks the field leads to, where that is known. */
+  /** The blocks that the field returns, where they are known. */
   readonly heights?: (args: ArgumentReader, pricing: PricingContext) => HeightRange | undefined;
-  /** Addresses that the request names for the objects: they are no others. `same`: those of the object that has the field. */
+  /** The only addresses that the objects can have, where the request names them. `same`: those of the parent object. */
   readonly addresses?: 'same' | ((args: ArgumentReader) => readonly string[] | undefined);
-  /** There are at most as many distinct objects as addresses are named; this is the assumption where none is. */
+  /** Assumed number of distinct objects where the request names no addresses; else their number is the limit. */
   readonly assumedDistinct?: number;
-  /** Small calls for each distinct address, once in an operation. */
+  /** Small calls per distinct address, once per operation. */
   readonly callsPerAddress?: number;
 }
 
+/** The weight of a field without a cost. */
 export const FREE_FIELD: FieldWeight = {};
 
-/** A table of weights by field, `Type.field`; `Type.*` is every other field of the type. What is in neither is free. */
+/** Weights by field, `Type.field`. `Type.*` applies to all other fields of the type. A field without either is free. */
 export type FieldWeights = Readonly<Record<string, FieldWeight>>;
 
-/** The weight of a field; undefined where the table has none. */
+/** The weight of a field; undefined when the table has none. */
 export const fieldWeightOf = (weights: FieldWeights, type: string, field: string): FieldWeight | undefined =>
   weights[`${type}.${field}`] ?? weights[`${type}.*`];
 
-/** What every graph has. */
+/** Weights of the introspection fields, which every schema has. */
 export const INTROSPECTION_FIELD_WEIGHTS: FieldWeights = {
   'Query.__schema': FREE_FIELD,
   'Query.__type': FREE_FIELD,

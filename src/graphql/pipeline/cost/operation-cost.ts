@@ -12,7 +12,7 @@ import {
 export { CallMeter } from '../../../upstream/call-meter.ts';
 export type { ChainFacts, CostLimits, FieldWeights, PricedOperation };
 
-/** Returns what is known of the chain for an operation that is answered from this block; from the head when left out. */
+/** Returns the known facts of the chain for an operation pinned to this block; to the head when omitted. */
 export type ChainFactsAt = (block: string | undefined) => ChainFacts;
 
 /** Prices operations before they run. */
@@ -23,28 +23,28 @@ export interface OperationPricer {
   estimate(priced: PricedOperation, block?: string): number;
 }
 
-/** Creates a pricer. It caches the cost of the operations where no variable decides it. */
+/** Creates a pricer. It caches the cost of operations whose cost does not depend on variables. */
 export function createOperationPricer(
   limits: CostLimits,
   domainWeights: FieldWeights,
   factsAt: ChainFactsAt = () => NO_CHAIN_FACTS,
 ): OperationPricer {
   const weights = { ...INTROSPECTION_FIELD_WEIGHTS, ...domainWeights };
-  const known = new WeakMap<OperationDefinitionNode, number>();
+  const cache = new WeakMap<OperationDefinitionNode, number>();
   const limit = limits.MAX_COST;
 
-  /** The stated cost while nothing is known of the chain: no less than with facts, for nearly all operations. */
+  /** The stated cost without facts of the chain. For nearly all operations it is at least the cost with facts. */
   const statedWithoutFacts = (priced: PricedOperation): number => {
-    const before = known.get(priced.operation);
-    if (before !== undefined) return before;
+    const cached = cache.get(priced.operation);
+    if (cached !== undefined) return cached;
     const { statedCost, dependsOnVariables } = new CostEstimate(priced, { limits, facts: NO_CHAIN_FACTS }, weights);
-    if (!dependsOnVariables) known.set(priced.operation, statedCost);
+    if (!dependsOnVariables) cache.set(priced.operation, statedCost);
     return statedCost;
   };
 
   return {
     check(priced, block) {
-      // Facts are looked up only for what would be refused without them: ordinary operations do not pay for them.
+      // Facts are looked up only for operations that would be rejected without them.
       if (Math.ceil(statedWithoutFacts(priced)) <= limit) return;
       const byPath = new Map<string, number>();
       const { statedCost } = new CostEstimate(priced, { limits, facts: factsAt(block) }, weights, byPath);
@@ -56,9 +56,9 @@ export function createOperationPricer(
 }
 
 function costLimitError(limit: number, actual: number, byPath: ReadonlyMap<string, number>): GraphError {
-  let [path, most] = ['', 0];
-  for (const [name, cost] of byPath) if (cost > most) [path, most] = [name, cost];
-  const share = Math.min(1, Math.round((most / actual) * 100) / 100);
+  let [path, max] = ['', 0];
+  for (const [name, cost] of byPath) if (cost > max) [path, max] = [name, cost];
+  const share = Math.min(1, Math.round((max / actual) * 100) / 100);
   const message = `The operation would cost ${actual} and the limit is ${limit} (MAX_COST). ${Math.round(share * 100)} % of it is \`${path}\`; request fewer blocks, or less of each.`;
   return new GraphError('QUERY_TOO_COMPLEX', message, { limit, actual, setting: 'MAX_COST', mostExpensivePath: path, share });
 }

@@ -9,32 +9,32 @@ const legacy = { ...common, type: 0, gasPrice: 10n };
 const feeMarket = { ...common, type: 2, chainId: 31_337, maxFeePerGas: 10n, maxPriorityFeePerGas: 1n };
 const sign = async (fields: TransactionLike) => wallet.signTransaction(fields as never);
 
-describe('a signed transaction is decoded to its hash and chain:', () => {
+describe('decodeSignedTransaction', () => {
   test.each<[string, TransactionLike, bigint]>([
-    ['legacy, with replay protection', { ...legacy, chainId: 31_337 }, 31_337n],
-    ['legacy, without replay protection', legacy, 0n],
+    ['legacy with replay protection', { ...legacy, chainId: 31_337 }, 31_337n],
+    ['legacy without replay protection', legacy, 0n],
     [
       'with an access list',
       { ...legacy, type: 1, chainId: 1, accessList: [{ address: to, storageKeys: [`0x${'00'.repeat(32)}`] }] },
       1n,
     ],
-    ['of the fee market', feeMarket, 31_337n],
-    ['of the fee market, creating a contract', { ...feeMarket, to: null, data: '0x6000' }, 31_337n],
-  ])('%s', async (_case, fields, chainId) => {
+    ['fee-market', feeMarket, 31_337n],
+    ['fee-market contract creation', { ...feeMarket, to: null, data: '0x6000' }, 31_337n],
+  ])('returns hash and chain id of a signed transaction: %s', async (_case, fields, chainId) => {
     const bytes = await sign(fields);
     expect(decodeSignedTransaction(bytes)).toEqual({ hash: keccak256(bytes), chainId });
   });
 });
 
-describe('BAD_USER_INPUT is', () => {
-  const refused = (bytes: string) =>
+describe('decodeSignedTransaction of invalid input', () => {
+  const expectRejected = (bytes: string) =>
     expect(() => decodeSignedTransaction(bytes)).toThrow(expect.objectContaining({ name: 'GraphError', code: 'BAD_USER_INPUT' }));
 
   test.each<[string, TransactionLike]>([
     ['legacy', { ...legacy, chainId: 31_337 }],
     ['legacy without a chain', legacy],
     ['fee-market', feeMarket],
-  ])('an unsigned %s transaction', (_case, fields) => {
+  ])('rejects an unsigned %s transaction with BAD_USER_INPUT', (_case, fields) => {
     const bytes = Transaction.from(fields).unsignedSerialized;
     expect(() => decodeSignedTransaction(bytes)).toThrow(
       expect.objectContaining({ code: 'BAD_USER_INPUT', message: 'The transaction is not signed.' }),
@@ -47,24 +47,24 @@ describe('BAD_USER_INPUT is', () => {
     ['one type byte', '0x02'],
     ['garbage', '0xdeadbeef'],
     ['an empty list', '0xc0'],
-    ['an empty list of the fee market', '0x02c0'],
+    ['an empty fee-market list', '0x02c0'],
     ['an unknown type', '0x05c0'],
-    ['a list that claims to be longer than memory', '0xffffffffffffffffff'],
+    ['a list longer than memory', '0xffffffffffffffffff'],
     ['a hash', `0x${'ab'.repeat(32)}`],
     ['a thousand nested lists', `0x${'c1'.repeat(1000)}c0`],
     ['a million zero bytes', `0x${'00'.repeat(1_000_000)}`],
-  ])('%s', (_case, bytes) => {
-    refused(bytes);
+  ])('rejects invalid bytes with BAD_USER_INPUT: %s', (_case, bytes) => {
+    expectRejected(bytes);
   });
 
-  test('a signed transaction cut off anywhere', async () => {
+  test('rejects every prefix of a signed transaction', async () => {
     const bytes = await sign(feeMarket);
-    for (let length = 2; length < bytes.length; length += 2) refused(bytes.slice(0, length));
+    for (let length = 2; length < bytes.length; length += 2) expectRejected(bytes.slice(0, length));
   });
 
-  test('a signed transaction with a byte too many', async () => {
-    refused(`${await sign(feeMarket)}00`);
-    refused(`${await sign(legacy)}00`);
+  test('rejects a signed transaction with a trailing byte', async () => {
+    expectRejected(`${await sign(feeMarket)}00`);
+    expectRejected(`${await sign(legacy)}00`);
   });
 
   /** A signed transaction with its signature changed. */
@@ -74,24 +74,24 @@ describe('BAD_USER_INPUT is', () => {
     return bytes.replace(signature!.r.slice(2), r.slice(2)).replace(signature!.s.slice(2), s.slice(2));
   };
 
-  test('a signature in the upper half, which no node takes', async () => {
+  test('rejects a signature with a high s value', async () => {
     const { s } = Signature.from(Transaction.from(await sign(feeMarket)).signature!);
     const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
     const upper = `0x${(order - BigInt(s)).toString(16).padStart(64, '0')}`;
     const { r } = Transaction.from(await sign(feeMarket)).signature!;
-    refused(await resigned(r, upper));
+    expectRejected(await resigned(r, upper));
   });
 
   test.each([
-    ['whose r is on no point of the curve', `0x${'00'.repeat(31)}05`.replace(/00/, '05')],
-    ['whose r is above the order of the curve', `0x${'ff'.repeat(32)}`],
-  ])('a signature that no key makes, %s', async (_case, r) => {
+    ['r is not on the curve', `0x${'00'.repeat(31)}05`.replace(/00/, '05')],
+    ['r is above the order of the curve', `0x${'ff'.repeat(32)}`],
+  ])('rejects an impossible signature: %s', async (_case, r) => {
     const { s } = Transaction.from(await sign(feeMarket)).signature!;
-    refused(await resigned(r, s));
+    expectRejected(await resigned(r, s));
   });
 });
 
-test('the message of a refusal does not repeat the bytes, and the reason is kept for the log', () => {
+test('decodeSignedTransaction omits the bytes from its message and keeps the cause', () => {
   expect(() => decodeSignedTransaction('0xdeadbeef')).toThrow(
     expect.objectContaining({ message: expect.not.stringContaining('deadbeef'), cause: expect.anything() }),
   );

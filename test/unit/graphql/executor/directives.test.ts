@@ -16,24 +16,24 @@ const schema = schemaOf(
 );
 
 test.each<[string, string, string]>([
-  ['a field that is skipped is left out', '{ a @skip(if: true) b }', '{"b":2}'],
-  ['a field that is not skipped stays', '{ a @skip(if: false) b }', '{"a":1,"b":2}'],
-  ['a field that is included stays', '{ a @include(if: true) b }', '{"a":1,"b":2}'],
-  ['a field that is not included is left out', '{ a @include(if: false) b }', '{"b":2}'],
-  ['a field both included and skipped is left out', '{ a @include(if: true) @skip(if: true) b }', '{"b":2}'],
-  ['a field neither included nor skipped is left out', '{ a @include(if: false) @skip(if: false) b }', '{"b":2}'],
-  ['a field left out in one place stays in another', '{ a @skip(if: true) b a }', '{"b":2,"a":1}'],
-  [
-    'what is left out of one place below a field stays in another',
-    '{ self { a } self @skip(if: true) { b } }',
-    '{"self":{"a":1}}',
-  ],
-  ['an answer may be empty', '{ a @skip(if: true) ... @include(if: false) { b } }', '{}'],
+  ['a skipped field is excluded', '{ a @skip(if: true) b }', '{"b":2}'],
+  ['a field with @skip(if: false) is included', '{ a @skip(if: false) b }', '{"a":1,"b":2}'],
+  ['a field with @include(if: true) is included', '{ a @include(if: true) b }', '{"a":1,"b":2}'],
+  ['a field with @include(if: false) is excluded', '{ a @include(if: false) b }', '{"b":2}'],
+  ['a field both included and skipped is excluded', '{ a @include(if: true) @skip(if: true) b }', '{"b":2}'],
+  ['a field neither included nor skipped is excluded', '{ a @include(if: false) @skip(if: false) b }', '{"b":2}'],
+  ['a field excluded at one node is included by another', '{ a @skip(if: true) b a }', '{"b":2,"a":1}'],
+  ['a selection excluded at one node is included by another', '{ self { a } self @skip(if: true) { b } }', '{"self":{"a":1}}'],
+  ['a result may be empty', '{ a @skip(if: true) ... @include(if: false) { b } }', '{}'],
   ['an object may be empty', '{ self { a @skip(if: true) } list { a @skip(if: true) } }', '{"self":{},"list":[{},{}]}'],
-  ['a spread that is skipped adds nothing', '{ ...F @skip(if: true) b } fragment F on Query { a }', '{"b":2}'],
-  ['a spread that is skipped once adds later', '{ ...F @skip(if: true) b ...F } fragment F on Query { a }', '{"b":2,"a":1}'],
-  ['an inline fragment that is not included adds nothing', '{ ... on Query @include(if: false) { a } b }', '{"b":2}'],
-  ['a directive within a fragment is obeyed', '{ ...F } fragment F on Query { a @skip(if: true) b }', '{"b":2}'],
+  ['a skipped spread adds no fields', '{ ...F @skip(if: true) b } fragment F on Query { a }', '{"b":2}'],
+  [
+    'a spread may add its fields after a skipped one',
+    '{ ...F @skip(if: true) b ...F } fragment F on Query { a }',
+    '{"b":2,"a":1}',
+  ],
+  ['an excluded inline fragment adds no fields', '{ ... on Query @include(if: false) { a } b }', '{"b":2}'],
+  ['a directive within a fragment is applied', '{ ...F } fragment F on Query { a @skip(if: true) b }', '{"b":2}'],
 ])('%s', async (_case, source, expected) => {
   expect((await executeWithBoth(schema, source)).text).toBe(expected);
 });
@@ -41,31 +41,31 @@ test.each<[string, string, string]>([
 test.each<[string, Record<string, unknown>, string]>([
   ['true', { is: true }, '{"a":1,"self":{"b":2}}'],
   ['false', { is: false }, '{"self":{"a":1,"b":2}}'],
-  ['absent, so that its default holds,', {}, '{"self":{"a":1,"b":2}}'],
+  ['absent, with a default,', {}, '{"self":{"a":1,"b":2}}'],
   ['of another name', { IS: true }, '{"self":{"a":1,"b":2}}'],
-])('a variable that is %s decides', async (_case, variables, expected) => {
+])('conditions follow a variable that is %s', async (_case, variables, expected) => {
   const source = 'query ($is: Boolean! = false) { a @include(if: $is) self { ...F @skip(if: $is) b } } fragment F on Query { a }';
   expect((await executeWithBoth(schema, source, { variables })).text).toBe(expected);
 });
 
-test('null for a condition of a fragment that has been added already decides nothing', async () => {
+test('a null condition of a repeated fragment is ignored', async () => {
   const source = 'query ($is: Boolean = true) { ...F ...F @skip(if: $is) } fragment F on Query { a }';
   expect(await executeWithBoth(schema, source, { variables: { is: null } })).toEqual({ text: '{"a":1}', errors: [] });
 });
 
 test.each<[string, string, string]>([
-  ['at the top is an error of the whole', '{ a @skip(if: $is) b }', 'null'],
-  ['below a field is an error of that', '{ b self { a @include(if: $is) } }', '{"b":2,"self":null}'],
-  ['in a list is an error of each item', '{ list { ... @skip(if: $is) { a } } }', '{"list":[null,null]}'],
+  ['at the root fails the operation', '{ a @skip(if: $is) b }', 'null'],
+  ['below a field fails the field', '{ b self { a @include(if: $is) } }', '{"b":2,"self":null}'],
+  ['in a list fails each item', '{ list { ... @skip(if: $is) { a } } }', '{"list":[null,null]}'],
 ])('null for a condition %s', async (_case, selection, expected) => {
-  // What validation lets through: a default would stand for an absent value, but null is not absent.
+  // Validation accepts this: a default replaces an absent value, but not null.
   const { text, errors } = await executeWithBoth(schema, `query ($is: Boolean = true) ${selection}`, { variables: { is: null } });
   expect(text).toBe(expected);
   expect(errors[0]!.message).toBe('Argument "if" of non-null type "Boolean!" must not be null.');
 });
 
-/** More than are kept: the others are made when they are asked for, and are right as well. */
-test('each of 128 combinations of conditions has its own answer, in whatever order they come', async () => {
+/** More combinations than the executor caches. */
+test('each of 128 combinations of conditions has the right result in any order', async () => {
   const names = ['c0', 'c1', 'c2', 'c3', 'c4', 'c5', 'c6'];
   const document = parseValid(
     schema,
@@ -85,7 +85,7 @@ test('each of 128 combinations of conditions has its own answer, in whatever ord
   expect(seen.size).toBeGreaterThan(64);
 });
 
-test('what other directives are told decides nothing, however it is spelt', async () => {
+test('variables of other directives do not affect the conditions', async () => {
   const document = parseValid(
     schema,
     `query ($s: String, $is: Boolean!, $t: String, $l: [Boolean]) {

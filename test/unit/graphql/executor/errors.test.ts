@@ -27,66 +27,66 @@ const said = (errors: readonly { path?: readonly (string | number)[] | undefined
 const NULL_NAME = 'Cannot return null for non-nullable field';
 const NO_LIST = 'Expected Iterable, but did not find one for field "Query.it".';
 
-describe('an error of a field that is', () => {
+describe('field errors equal those of graphql-js', () => {
   test.each<[string, string, () => unknown, string, string[]]>([
     ['thrown', 'Int', fail('x'), 'null', ['it: x']],
     ['rejected', 'Int', () => Promise.reject(new Error('x')), 'null', ['it: x']],
     ['rejected later', 'Int', () => rejectLater(new Error('x')), 'null', ['it: x']],
-    ['thrown by what should be a promise', 'Int', () => thenable(fail('x')), 'null', ['it: x']],
-    ['given for a value', 'Int', () => new Error('x'), 'null', ['it: x']],
-    ['given for a list', '[Int]', () => new Error('x'), 'null', ['it: x']],
-    ['given for an object', 'Thing', () => new TypeError('x'), 'null', ['it: x']],
-    ['given for a value that may not be null', 'Int!', () => new Error('x'), '', ['it: x']],
-    ['promised for a value', 'Int', async () => new Error('x'), 'null', ['it: x']],
-    ['an item', '[Int]', () => [1, new Error('x'), 2], '[1,null,2]', ['it.1: x']],
-    ['a promised item', '[Int]', () => [resolveLater(new Error('x')), 1], '[null,1]', ['it.0: x']],
-    ['an item that is rejected', '[Int]', () => [1, rejectLater(new Error('x')), 2], '[1,null,2]', ['it.1: x']],
-    ['an item that may not be null', '[Int!]', () => [1, new Error('x')], 'null', ['it.1: x']],
-    ['an item of an item', '[[Int]]', () => [[1], [1, new Error('x')]], '[[1],[1,null]]', ['it.1.1: x']],
+    ['thrown by a thenable', 'Int', () => thenable(fail('x')), 'null', ['it: x']],
+    ['an Error as value', 'Int', () => new Error('x'), 'null', ['it: x']],
+    ['an Error as list', '[Int]', () => new Error('x'), 'null', ['it: x']],
+    ['an Error as object', 'Thing', () => new TypeError('x'), 'null', ['it: x']],
+    ['an Error as non-null value', 'Int!', () => new Error('x'), '', ['it: x']],
+    ['a promised Error', 'Int', async () => new Error('x'), 'null', ['it: x']],
+    ['an Error as item', '[Int]', () => [1, new Error('x'), 2], '[1,null,2]', ['it.1: x']],
+    ['a promised Error as item', '[Int]', () => [resolveLater(new Error('x')), 1], '[null,1]', ['it.0: x']],
+    ['a rejected item', '[Int]', () => [1, rejectLater(new Error('x')), 2], '[1,null,2]', ['it.1: x']],
+    ['a failed non-null item', '[Int!]', () => [1, new Error('x')], 'null', ['it.1: x']],
+    ['a failed item of a nested list', '[[Int]]', () => [[1], [1, new Error('x')]], '[[1],[1,null]]', ['it.1.1: x']],
     [
-      'an item of an item that may not be null',
+      'a failed non-null item of a nested list',
       '[[Int!]]',
       () => [[1], [resolveLater(1), rejectLater(new Error('x'))]],
       '[[1],null]',
       ['it.1.1: x'],
     ],
-    ['an item of an item of which none may be null', '[[Int!]!]', () => [[1], [new Error('x')]], 'null', ['it.1.0: x']],
-    ['text that is thrown', 'Int', thrown('x'), 'null', ['it: Unexpected error value: "x"']],
-    ['nothing that is thrown', 'Int', thrown(undefined), 'null', ['it: Unexpected error value: undefined']],
-    ['null that is thrown', 'Int', thrown(null), 'null', ['it: Unexpected error value: null']],
-    ['an object that is thrown', 'Int', thrown({ a: 1 }), 'null', ['it: Unexpected error value: { a: 1 }']],
-    ['nothing that is rejected', 'Int', () => Promise.reject(), 'null', ['it: Unexpected error value: undefined']],
-    ['text that is rejected', '[Int]', () => [Promise.reject('x')], '[null]', ['it.0: Unexpected error value: "x"']],
-    ['no number', 'Int', () => 'x', 'null', ['it: Int cannot represent non-integer value: "x"']],
+    ['a failed item of nested non-null lists', '[[Int!]!]', () => [[1], [new Error('x')]], 'null', ['it.1.0: x']],
+    ['a thrown string', 'Int', thrown('x'), 'null', ['it: Unexpected error value: "x"']],
+    ['thrown undefined', 'Int', thrown(undefined), 'null', ['it: Unexpected error value: undefined']],
+    ['thrown null', 'Int', thrown(null), 'null', ['it: Unexpected error value: null']],
+    ['a thrown object', 'Int', thrown({ a: 1 }), 'null', ['it: Unexpected error value: { a: 1 }']],
+    ['a rejection with undefined', 'Int', () => Promise.reject(), 'null', ['it: Unexpected error value: undefined']],
+    ['a rejection with a string', '[Int]', () => [Promise.reject('x')], '[null]', ['it.0: Unexpected error value: "x"']],
+    ['a string as Int', 'Int', () => 'x', 'null', ['it: Int cannot represent non-integer value: "x"']],
     [
-      'a number that is too large',
+      'a number beyond 32 bits',
       '[Int]',
       () => [2 ** 31],
       '[null]',
       ['it.0: Int cannot represent non 32-bit signed integer value: 2147483648'],
     ],
-    ['a number that is none', 'Float!', () => Number.NaN, '', ['it: Float cannot represent non numeric value: NaN']],
-    ['an object for text', 'String', () => ({}), 'null', ['it: String cannot represent value: {}']],
-    ['a value that an enum does not have', '[Color!]', () => [1, 2], 'null', ['it.1: Enum "Color" cannot represent value: 2']],
-    ['text for a list', '[String]', () => 'text', 'null', [`it: ${NO_LIST}`]],
-    ['a number for a list', '[Int]', () => 1, 'null', [`it: ${NO_LIST}`]],
-    ['an object for a list', '[Int]', () => ({ length: 0 }), 'null', [`it: ${NO_LIST}`]],
-    ['an object that iterates over nothing for a list', '[Int]', () => ({ [Symbol.iterator]: null }), 'null', [`it: ${NO_LIST}`]],
-    ['a function for a list', '[Int]', () => resolveLater(() => []), 'null', [`it: ${NO_LIST}`]],
-    ['an item for a list', '[[Int]]', () => [[1], 2], '[[1],null]', [`it.1: ${NO_LIST}`]],
-    ['null for a value that may not be null', 'Int!', () => null, '', [`it: ${NULL_NAME} Query.it.`]],
-    ['undefined for a value that may not be null', 'Thing!', () => undefined, '', [`it: ${NULL_NAME} Query.it.`]],
-    ['a promise of null for a value that may not be null', 'Int!', () => resolveLater(null), '', [`it: ${NULL_NAME} Query.it.`]],
-    ['null for an item that may not be null', '[Int!]', () => [1, null], 'null', [`it.1: ${NULL_NAME} Query.it.`]],
+    ['NaN as Float', 'Float!', () => Number.NaN, '', ['it: Float cannot represent non numeric value: NaN']],
+    ['an object as String', 'String', () => ({}), 'null', ['it: String cannot represent value: {}']],
+    ['an unknown enum value', '[Color!]', () => [1, 2], 'null', ['it.1: Enum "Color" cannot represent value: 2']],
+    ['a string as list', '[String]', () => 'text', 'null', [`it: ${NO_LIST}`]],
+    ['a number as list', '[Int]', () => 1, 'null', [`it: ${NO_LIST}`]],
+    ['an object as list', '[Int]', () => ({ length: 0 }), 'null', [`it: ${NO_LIST}`]],
+    ['an object with a null iterator as list', '[Int]', () => ({ [Symbol.iterator]: null }), 'null', [`it: ${NO_LIST}`]],
+    ['a function as list', '[Int]', () => resolveLater(() => []), 'null', [`it: ${NO_LIST}`]],
+    ['a number as nested list', '[[Int]]', () => [[1], 2], '[[1],null]', [`it.1: ${NO_LIST}`]],
+    ['null of a non-null type', 'Int!', () => null, '', [`it: ${NULL_NAME} Query.it.`]],
+    ['undefined of a non-null type', 'Thing!', () => undefined, '', [`it: ${NULL_NAME} Query.it.`]],
+    ['a promised null of a non-null type', 'Int!', () => resolveLater(null), '', [`it: ${NULL_NAME} Query.it.`]],
+    ['null as non-null item', '[Int!]', () => [1, null], 'null', [`it.1: ${NULL_NAME} Query.it.`]],
     [
-      'a promise of null for an item that may not be null',
+      'a promised null as non-null item',
       '[[Int!]]',
       () => [[1], [resolveLater(undefined)]],
       '[[1],null]',
       [`it.1.0: ${NULL_NAME} Query.it.`],
     ],
     [
-      'a list that ends with an error',
+      'a list whose iterator throws',
       '[Int]',
       () => ({
         *[Symbol.iterator]() {
@@ -106,18 +106,18 @@ describe('an error of a field that is', () => {
     expect(said(errors)).toEqual(messages);
   });
 
-  /** graphql-js asks more of whatever has a `then` than JavaScript does: that it gives a promise in turn, and brings no other. */
+  /** graphql-js expects more of a thenable than JavaScript does: `then` must return a promise and not resolve with another. */
   test.each<[string, () => unknown, string]>([
     ['rejected', () => thenable((_resolve, reject) => reject(new Error('x'))), 'x'],
-    ['rejected by what it brings', () => thenable((resolve) => resolve(rejectLater(new Error('x')))), 'x'],
-  ])('%s by whatever has a then', async (_case, resolve, message) => {
+    ['rejected by the promise that it resolves with', () => thenable((resolve) => resolve(rejectLater(new Error('x')))), 'x'],
+  ])('a thenable is %s', async (_case, resolve, message) => {
     const schema = schemaOfField('[Int]', () => [resolve(), 1]);
     const { text, errors } = await executeWithGrimoire(schema, parseValid(schema, '{ it }'));
     expect(text).toBe('{"it":[null,1]}');
     expect(said(errors)).toEqual([`it.0: ${message}`]);
   });
 
-  test('several errors beside one another are each told', async () => {
+  test('several errors of one selection are all reported', async () => {
     const { text, errors } = await executeWithBoth(
       schemaOfField('[Int]', () => [new Error('a'), 1, rejectLater(new Error('b'))]),
       '{ it again: it }',
@@ -126,7 +126,7 @@ describe('an error of a field that is', () => {
     expect(said(errors)).toEqual(['again.0: a', 'it.0: a', 'again.2: b', 'it.2: b']);
   });
 
-  test('a property that fails when it is read', async () => {
+  test('a throwing property getter is an error of its field', async () => {
     const value = {
       get name() {
         throw new Error('x');
@@ -141,20 +141,20 @@ describe('an error of a field that is', () => {
     expect(said(errors)).toEqual(['it.name: x']);
   });
 
-  test("an error of GraphQL's own keeps what it says of itself", async () => {
+  test('a thrown GraphQLError keeps its extensions', async () => {
     const schema = schemaOfField('Int', thrown(new GraphQLError('x', { extensions: { code: 'Y' } })));
     const { errors } = await executeWithBoth(schema, '{ it }');
     expect(said(errors)).toEqual(['it: x']);
   });
 });
 
-describe('where null may not be, it goes up', () => {
+describe('null of a non-null field propagates', () => {
   const name = { sure: 1, name: 'x' };
 
   test.each<[string, string, unknown, string, string, string]>([
     ['to the object', 'Thing', { sure: null }, '{ sure name }', '{"it":null,"other":1}', 'it.sure'],
     [
-      'to the object, which comes late',
+      'to a promised object',
       'Thing',
       resolveLater({ sure: resolveLater(null) }),
       '{ name sure }',
@@ -162,7 +162,7 @@ describe('where null may not be, it goes up', () => {
       'it.sure',
     ],
     [
-      'to the object below',
+      'to the nested object',
       'Thing',
       { one: { sure: null }, name: 'x' },
       '{ one { sure } name }',
@@ -187,7 +187,7 @@ describe('where null may not be, it goes up', () => {
     ],
     ['to the list', '[Thing!]', [name, { sure: null }], '{ sure }', '{"it":null,"other":1}', 'it.1.sure'],
     [
-      'to the list, when it comes late',
+      'to a promised list',
       '[Thing!]',
       [resolveLater(name), resolveLater({ sure: resolveLater(null) })],
       '{ sure }',
@@ -212,23 +212,23 @@ describe('where null may not be, it goes up', () => {
       'it.one.all.0.all.0.sure',
     ],
     [
-      'to a list below',
+      'to a nested list',
       'Thing',
       { some: [{ its: { sure: resolveLater(null) } }], sure: 2 },
       '{ some { its { sure } } sure }',
       '{"it":{"some":null,"sure":2},"other":1}',
       'it.some.0.its.sure',
     ],
-    ['to the top', 'Thing!', { its: { sure: null } }, '{ its { sure } }', 'null', 'it.its.sure'],
+    ['to the root', 'Thing!', { its: { sure: null } }, '{ its { sure } }', 'null', 'it.its.sure'],
     [
-      'to the top through lists',
+      'to the root through lists',
       '[[Thing!]!]!',
       [[name], [resolveLater({ sure: resolveLater(null) })]],
       '{ sure }',
       'null',
       'it.1.0.sure',
     ],
-    ['to the top, when an object is missing', 'Thing!', { its: undefined }, '{ its { sure } }', 'null', 'it.its'],
+    ['to the root when an object is missing', 'Thing!', { its: undefined }, '{ its { sure } }', 'null', 'it.its'],
   ])('%s', async (_case, type, value, below, expected, path) => {
     const { text, errors } = await executeWithBoth(
       schemaOfField(type, () => value),
@@ -238,18 +238,18 @@ describe('where null may not be, it goes up', () => {
     expect(errors.map((error) => error.path?.join('.'))).toEqual([path]);
   });
 
-  test('and no further than to the place of the operation that may be null', async () => {
+  test('only to the nearest nullable field', async () => {
     const { text, errors } = await executeWithBoth(
       schemaOfField('Int!', () => null),
       '{ other self { other it } others { other it } }',
     );
     expect(text).toBe('{"other":1,"self":null,"others":null}');
-    // graphql-js, which ends a list at the first item that fails, tells of no other.
+    // graphql-js stops a list at the first failed item and reports no other.
     expect(errors.map(({ path }) => path?.join('.'))).toEqual(['others.0.it', 'self.it']);
   });
 });
 
-test('an error says where all the fields stand that were merged', async () => {
+test('an error has the locations of all merged nodes', async () => {
   const schema = schemaOfField('[Thing]', () => [{ sure: null }]);
   const { errors } = await executeWithBoth(
     schema,
@@ -261,10 +261,10 @@ test('an error says where all the fields stand that were merged', async () => {
 });
 
 test.each<[string, string, string | undefined]>([
-  ['an operation that nobody has defined', 'query A { other } query B { other }', 'C'],
-  ['one of several that is not named', 'query A { other } query B { other }', undefined],
-  ['a kind of operation that the schema does not have', 'subscription { other }', undefined],
-  ['a variable that is missing', 'query ($n: Int!) { other @skip(if: false) }', undefined],
+  ['an undefined operation name', 'query A { other } query B { other }', 'C'],
+  ['several operations without a name', 'query A { other } query B { other }', undefined],
+  ['an operation type that the schema lacks', 'subscription { other }', undefined],
+  ['a missing variable', 'query ($n: Int!) { other @skip(if: false) }', undefined],
 ])('%s is left to graphql-js', async (_case, source, operationName) => {
   const schema = schemaOf('type Query { other: Int }');
   const document = parse(source);

@@ -19,14 +19,14 @@ const run = createExecutor(schema);
 
 test.each([
   ['the property of the root', 'subscription { plain }', { plain: 7 }],
-  ['a property that is not there', 'subscription { plain }', {}],
-  ['a property that must be there, and is not', 'subscription { sure { name } }', {}],
+  ['a missing property', 'subscription { plain }', {}],
+  ['a missing non-null property', 'subscription { sure { name } }', {}],
   ['a function', 'subscription { plain }', { plain: () => 8 }],
   ['a resolver beside `subscribe`', 'subscription { thing(of: 3) { name of late __typename } }', { thing: { name: 'a' } }],
-  ['a field that fails', 'subscription { sure { name of } }', { sure: { name: 'a', of: 'b' } }],
+  ['a failing field', 'subscription { sure { name of } }', { sure: { name: 'a', of: 'b' } }],
   ['the root of a query', '{ plain }', { plain: 1 }],
   ['the root of a mutation', 'mutation { plain }', { plain: 2 }],
-])('over an event %s is read as graphql-js reads it', async (_case, source, root) => {
+])('execution over an event equals graphql-js: %s', async (_case, source, root) => {
   const document = parseValid(schema, source);
   const ours = await run({ document, operation: getOperationAST(document)!, variables: {}, context: {}, root });
   const { data, errors } = await execute({ schema, document, rootValue: root });

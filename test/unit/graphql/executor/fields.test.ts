@@ -33,42 +33,42 @@ const schema = schemaOf(
 test.each<[string, string, string]>([
   ['a field', '{ human { name } }', '{"human":{"name":"Luke"}}'],
   [
-    'fields in the order in which they are asked',
+    'fields in selection order',
     '{ human { home id name } flag }',
     '{"human":{"home":"Tatooine","id":"1","name":"Luke"},"flag":null}',
   ],
   ['a field under an alias', '{ human { is: name } }', '{"human":{"is":"Luke"}}'],
   ['a field under several aliases', '{ a: human { name } b: human { id } }', '{"a":{"name":"Luke"},"b":{"id":"1"}}'],
   ['two fields that swap names', '{ human { home: name name: home } }', '{"human":{"home":"Luke","name":"Tatooine"}}'],
-  ['a field asked twice once', '{ human { name name id name } }', '{"human":{"name":"Luke","id":"1"}}'],
+  ['a repeated field once', '{ human { name name id name } }', '{"human":{"name":"Luke","id":"1"}}'],
   [
-    'what several places ask below one field as one',
+    'the merged selections of several nodes',
     '{ human { id } flag human { name id } }',
     '{"human":{"id":"1","name":"Luke"},"flag":null}',
   ],
   [
-    'aliases that objects have a meaning for',
+    'aliases such as __proto__',
     '{ human { __proto__: name constructor: id toString: home } }',
     '{"human":{"__proto__":"Luke","constructor":"1","toString":"Tatooine"}}',
   ],
   [
-    'fields with names that objects have a meaning for',
+    'response keys such as then and hasOwnProperty',
     '{ __proto__: flag(is: true) hasOwnProperty: human { id } valueOf: self { then: flag(is: false) } }',
     '{"__proto__":true,"hasOwnProperty":{"id":"1"},"valueOf":{"then":false}}',
   ],
-])('the answer holds %s', async (_case, source, expected) => {
+])('the response contains %s', async (_case, source, expected) => {
   expect((await executeWithBoth(schema, source)).text).toBe(expected);
 });
 
 describe('a fragment', () => {
   test.each<[string, string, string]>([
     [
-      'adds its fields where it stands',
+      'adds its fields at its position',
       '{ human { id ...F home } } fragment F on Human { name }',
       '{"human":{"id":"1","name":"Luke","home":"Tatooine"}}',
     ],
     [
-      'does not move a field that is asked before it',
+      'does not move a field selected before it',
       '{ human { id ...F } } fragment F on Human { name id }',
       '{"human":{"id":"1","name":"Luke"}}',
     ],
@@ -78,46 +78,50 @@ describe('a fragment', () => {
       '{ human { ...F } } fragment F on Human { ...G id } fragment G on Human { name }',
       '{"human":{"name":"Luke","id":"1"}}',
     ],
-    ['spread twice counts once', '{ human { ...F id ...F } } fragment F on Human { name }', '{"human":{"name":"Luke","id":"1"}}'],
     [
-      'and another merge what they ask below a field',
+      'spread twice adds its fields once',
+      '{ human { ...F id ...F } } fragment F on Human { name }',
+      '{"human":{"name":"Luke","id":"1"}}',
+    ],
+    [
+      'merges nested selections with another fragment',
       '{ self { ...F ...G } } fragment F on Query { human { id } } fragment G on Query { human { name friends { name } } human { home } }',
       '{"self":{"human":{"id":"1","name":"Luke","friends":[{"name":"R2-D2"},{"name":"Falcon"}],"home":"Tatooine"}}}',
     ],
     ['of the operation itself adds its fields', '{ ...F } fragment F on Query { flag }', '{"flag":null}'],
-    ['on an interface is for all its types', '{ anys { ... on Being { id } } }', '{"anys":[{},{"id":"1"},{"id":"2"}]}'],
+    ['on an interface applies to all its types', '{ anys { ... on Being { id } } }', '{"anys":[{},{"id":"1"},{"id":"2"}]}'],
     [
-      'on a union is for all its types',
+      'on a union applies to all its types',
       '{ named { ... on Any { ... on Named { name } } } }',
       '{"named":[{"name":"Luke"},{"name":"R2-D2"},{"name":"Falcon"}]}',
     ],
     [
-      'on a union is for no other type',
+      'on a union applies to no other type',
       '{ named { ... on Crew { ... on Named { name } } } }',
       '{"named":[{"name":"Luke"},{"name":"R2-D2"},{}]}',
     ],
     [
-      'on an object type is for that alone',
+      'on an object type applies only to that type',
       '{ named { ... on Droid { name purpose } ... on Ship { name } } }',
       '{"named":[{},{"name":"R2-D2","purpose":"repairs"},{"name":"Falcon"}]}',
     ],
     [
-      'on one type hides nothing for another',
+      'visited for one type still applies to another',
       '{ anys { ...F ... on Human { ...F } } } fragment F on Being { id }',
       '{"anys":[{},{"id":"1"},{"id":"2"}]}',
     ],
     [
-      'decides the order anew for each type',
+      'determines the order for each type',
       '{ named { ... on Droid { purpose name } name ... on Human { home } } }',
       '{"named":[{"name":"Luke","home":"Tatooine"},{"purpose":"repairs","name":"R2-D2"},{"name":"Falcon"}]}',
     ],
     [
-      'gives one name to different fields of different types',
+      'may use one alias for different fields of different types',
       '{ anys { ... on Human { it: home } ... on Droid { it: purpose } ... on Ship { it: name } } }',
       '{"anys":[{"it":"Falcon"},{"it":"Tatooine"},{"it":"repairs"}]}',
     ],
     [
-      'merges with fields of an interface below',
+      'merges with nested fields of an interface',
       '{ any { ... on Named { name } ... on Ship { crew { id } } ...F } } fragment F on Ship { crew { friends { ... on Droid { owner { id } } } } }',
       '{"any":{"name":"Falcon","crew":[{"id":"1","friends":[{"owner":{"id":"1"}},{}]}]}}',
     ],
@@ -133,13 +137,13 @@ test.each<[string, string, string]>([
   ['an interface', '{ being { __typename } }', '{"being":{"__typename":"Droid"}}'],
   ['a union', '{ anys { __typename } }', '{"anys":[{"__typename":"Ship"},{"__typename":"Human"},{"__typename":"Droid"}]}'],
   ['the operation', '{ __typename self { __typename } }', '{"__typename":"Query","self":{"__typename":"Query"}}'],
-  ['one thing under aliases', '{ any { a: __typename b: __typename } }', '{"any":{"a":"Ship","b":"Ship"}}'],
-])('the type name of %s is known', async (_case, source, expected) => {
+  ['several aliases', '{ any { a: __typename b: __typename } }', '{"any":{"a":"Ship","b":"Ship"}}'],
+])('__typename is resolved for %s', async (_case, source, expected) => {
   expect((await executeWithBoth(schema, source)).text).toBe(expected);
 });
 
-describe('the schema itself is asked', () => {
-  test('as a whole', async () => {
+describe('introspection', () => {
+  test('returns the whole schema', async () => {
     const { text } = await executeWithBoth(
       schema,
       getIntrospectionQuery({ specifiedByUrl: true, oneOf: true, inputValueDeprecation: true }),
@@ -149,28 +153,32 @@ describe('the schema itself is asked', () => {
 
   test.each<[string, string, string]>([
     [
-      'beside other fields',
+      'works beside other fields',
       '{ flag __schema { queryType { name } } }',
       '{"flag":null,"__schema":{"queryType":{"name":"Query"}}}',
     ],
     [
-      'about one type',
+      'returns one type',
       '{ __type(name: "Ship") { kind fields { name } } }',
       '{"__type":{"kind":"OBJECT","fields":[{"name":"name"},{"name":"crew"}]}}',
     ],
     [
-      'about a type that a variable names',
+      'returns a type named by a variable',
       'query ($name: String!) { __type(name: $name) { name } }',
       '{"__type":{"name":"Being"}}',
     ],
-    ['about no type', '{ a: __type(name: "Nothing") { name } b: __type(name: "constructor") { name } }', '{"a":null,"b":null}'],
     [
-      'at any depth where the operation begins anew',
+      'returns null for an unknown type',
+      '{ a: __type(name: "Nothing") { name } b: __type(name: "constructor") { name } }',
+      '{"a":null,"b":null}',
+    ],
+    [
+      'works in a nested Query object',
       '{ self { __type(name: "Any") { possibleTypes { name } } } }',
       '{"self":{"__type":{"possibleTypes":[{"name":"Human"},{"name":"Droid"},{"name":"Ship"}]}}}',
     ],
     [
-      'for its own type name',
+      'resolves its own __typename',
       '{ __schema { __typename types @skip(if: true) { name } } }',
       '{"__schema":{"__typename":"__Schema"}}',
     ],

@@ -15,7 +15,7 @@ type Path = GraphQLResolveInfo['path'] | undefined;
 
 const pathOf = (path: Path): unknown[] => (path ? [...pathOf(path.prev), [path.key, path.typename]] : []);
 
-/** All that info says, as what can be compared. */
+/** The contents of info in comparable form. */
 const describeInfo = ({
   fieldName,
   fieldNodes,
@@ -68,7 +68,7 @@ const schema = schemaOf(
 );
 
 test.each<[string, string, unknown]>([
-  ['at the top', '{ info }', [['info', 'Query']]],
+  ['at the root', '{ info }', [['info', 'Query']]],
   ['under an alias', '{ is: info(a: 1) }', [['is', 'Query']]],
   [
     'below an object',
@@ -80,7 +80,7 @@ test.each<[string, string, unknown]>([
     ],
   ],
   [
-    'in lists of lists of what has a type',
+    'in nested lists of an abstract type',
     '{ lists { info } }',
     [
       ['lists', 'Query'],
@@ -98,7 +98,7 @@ test.each<[string, string, unknown]>([
     ],
   ],
   [
-    'where several were merged',
+    'with merged nodes',
     '{ self { info(a: 1) } ...F } fragment F on Query { self { info(a: 1) ... { info(a: 1) } } }',
     [
       ['self', 'Query'],
@@ -106,7 +106,7 @@ test.each<[string, string, unknown]>([
     ],
   ],
   [
-    'that is a property with a function',
+    'that is a function property',
     '{ property { info } }',
     [
       ['property', 'Query'],
@@ -114,7 +114,7 @@ test.each<[string, string, unknown]>([
     ],
   ],
   [
-    'of what comes late',
+    'below a promise',
     '{ late { info } }',
     [
       ['late', 'Query'],
@@ -123,11 +123,11 @@ test.each<[string, string, unknown]>([
     ],
   ],
   [
-    'of a named operation with variables',
+    'in a named operation with variables',
     'query Name($v: Int, $w: Int = 2, $u: Int) { info(a: $v) self { info(a: $w) ...F @skip(if: true) none: info(a: $u) } } fragment F on Query { late { info }  }',
     [['info', 'Query']],
   ],
-])('a resolver is told all of the field %s', async (_case, source, path) => {
+])('info equals that of graphql-js for a field %s', async (_case, source, path) => {
   const { text, errors } = await executeWithBoth(schema, source, { variables: { v: 1 } });
   expect(errors).toEqual([]);
   const [first] = text.matchAll(/"(\{.*?[^\\]\})"/g);
@@ -135,15 +135,15 @@ test.each<[string, string, unknown]>([
   expect(info.path).toEqual((path as unknown[][]).map(([key, type]) => [key, type ?? null]));
 });
 
-/** The one way to know is what it declares; info is made for those alone that look at it. */
+/** Only the declared parameters show whether a resolver reads info; info is created only for such resolvers. */
 test.each<[string, (...parameters: any[]) => unknown, boolean]>([
   ['four parameters', (_source, _args, _context, info) => info, true],
-  ['a rest of parameters alone', (...all) => all[3], true],
-  ['four of which the last is opened', (_source, _args, _context, { fieldName }) => fieldName, true],
+  ['only a rest parameter', (...all) => all[3], true],
+  ['four parameters, the last destructured', (_source, _args, _context, { fieldName }) => fieldName, true],
   ['three parameters', (_source, _args, _context) => 1, false],
-  ['fewer, and a rest', (_source, ...rest) => rest[2], false],
-  ['a default, which hides those behind it', (_source, _args, _context = {}, info = undefined) => info, false],
-])('a resolver with %s is told of the field or not', async (_case, resolve, isTold) => {
+  ['fewer parameters and a rest parameter', (_source, ...rest) => rest[2], false],
+  ['a default value, which hides later parameters', (_source, _args, _context = {}, info = undefined) => info, false],
+])('info is passed according to the declared parameters: %s', async (_case, resolve, receivesInfo) => {
   let given: unknown;
   const watch = schemaOf('type Query { it: Boolean }', {
     Query: {
@@ -157,10 +157,10 @@ test.each<[string, (...parameters: any[]) => unknown, boolean]>([
     },
   });
   await executeWithGrimoire(watch, parseValid(watch, '{ it }'));
-  expect(given !== undefined).toBe(isTold);
+  expect(given !== undefined).toBe(receivesInfo);
 });
 
-test('no resolver of the graph hides behind its parameters that it looks at info', () => {
+test('every resolver of the graph that reads info declares it', () => {
   const types = Object.values(composeSchema(domains).getTypeMap())
     .filter(isObjectType)
     .filter(({ name }) => !name.startsWith('__'));
@@ -176,7 +176,7 @@ test('no resolver of the graph hides behind its parameters that it looks at info
   expect(resolvers.some(([, resolve]) => resolve && resolve.length > 3)).toBe(true);
 });
 
-test('what a resolver is told of one run is not what it is told of another', async () => {
+test('info of one execution is not reused in another', async () => {
   const document = parseValid(schema, 'query ($v: Int) { self { info(a: $v) } }');
   const [one, two] = await Promise.all([1, 2].map((v) => executeWithGrimoire(schema, document, { variables: { v } })));
   expect(one).toEqual(await executeWithGraphqlJs(schema, document, { variables: { v: 1 } }));

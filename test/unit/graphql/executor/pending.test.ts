@@ -11,8 +11,8 @@ import {
   thenable,
 } from '../../../support/executor/differential-execution.ts';
 
-/** Jest fails a test in which a rejection goes unhandled. All of these have had their turns by the end. */
-describe('nobody is left with a failure that he cannot handle', () => {
+/** Jest fails a test with an unhandled rejection. All promises here settle before the test ends. */
+describe('the executor handles every rejection', () => {
   const settled = () => new Promise((resolve) => setTimeout(resolve, 20));
 
   const answer = async (type: string, resolve: () => unknown, source: string) => {
@@ -24,50 +24,50 @@ describe('nobody is left with a failure that he cannot handle', () => {
 
   test.each<[string, string, () => unknown, string, string]>([
     [
-      'a field fails at once beside one that will',
+      'a field throws before another rejects',
       'Thing',
       () => ({ its: rejectLater(new Error('x'), 2), sure: null }),
       '{ its { name } sure }',
       '{"it":null}',
     ],
     [
-      'a field fails late beside one that will later',
+      'a field rejects before another rejects',
       'Thing',
       () => ({ its: rejectLater(new Error('x'), 5), sure: rejectLater(new Error('y')) }),
       '{ its { name } sure }',
       '{"it":null}',
     ],
     [
-      'an object fails late beside one that has failed',
+      'an object rejects after another failed',
       'Thing',
       () => ({ its: resolveLater({ its: rejectLater(new Error('x'), 2) }), sure: null }),
       '{ its { its { name } } sure }',
       '{"it":null}',
     ],
-    ['an item fails at once after one that will', '[Int!]', () => [rejectLater(new Error('x'), 2), null], '', '{"it":null}'],
+    ['an item throws after one that rejects later', '[Int!]', () => [rejectLater(new Error('x'), 2), null], '', '{"it":null}'],
     [
-      'an item fails at once before one that will',
+      'an item throws before one that rejects later',
       '[Int!]',
       () => [null, rejectLater(new Error('x'), 2), Promise.reject(new Error('y'))],
       '',
       '{"it":null}',
     ],
     [
-      'an item of a set fails at once before one that will',
+      'an item of a set throws before one that rejects later',
       '[Int!]',
       () => new Set([null, rejectLater(new Error('x'), 2)]),
       '',
       '{"it":null}',
     ],
     [
-      'an item fails at once before a list to come, in which one will',
+      'an item throws before a promised list with a rejecting item',
       '[[Int!]!]',
       () => [null, resolveLater([1, rejectLater(new Error('x'), 2)])],
       '',
       '{"it":null}',
     ],
     [
-      'an item fails at once before a list that comes in a promise of another make, in which one will',
+      'an item throws before a list from a thenable with a rejecting item',
       '[[Int!]!]',
       () => {
         const list = [1, rejectLater(new Error('x'), 2)];
@@ -77,14 +77,14 @@ describe('nobody is left with a failure that he cannot handle', () => {
       '{"it":null}',
     ],
     [
-      'all items fail',
+      'all items reject',
       '[Int!]!',
       () => [rejectLater(new Error('x'), 2), rejectLater(new Error('y')), Promise.reject(new Error('z'))],
       '',
       'null',
     ],
     [
-      'a list ends with an error',
+      'an iterator throws',
       '[Int!]',
       () => ({
         *[Symbol.iterator]() {
@@ -96,7 +96,7 @@ describe('nobody is left with a failure that he cannot handle', () => {
       '{"it":null}',
     ],
     [
-      'a list of lists fails',
+      'a list of lists rejects',
       '[[Int!]!]!',
       () => [[rejectLater(new Error('x'), 2)], [null], [Promise.reject(new Error('y'))]],
       '',
@@ -106,18 +106,18 @@ describe('nobody is left with a failure that he cannot handle', () => {
     expect(await answer(type, resolve, `{ it ${below} }`)).toBe(expected);
   });
 
-  test('when the top fails beside what is still to come', async () => {
+  test('when the root fails while other fields are pending', async () => {
     let made = 0;
     const resolve = () => (made++ === 0 ? rejectLater(new Error('x'), 2) : null);
     expect(await answer('Int!', resolve, '{ a: it b: it }')).toBe('null');
   });
 });
 
-describe('an answer is complete when it is given', () => {
+describe('a result is final when it is returned', () => {
   test.each<[string, () => unknown]>([
-    ['at once', () => null],
-    ['late', () => resolveLater(null)],
-  ])('so that what fails after null has gone up %s does not change it', async (_case, missing) => {
+    ['synchronously', () => null],
+    ['asynchronously', () => resolveLater(null)],
+  ])('and does not change when a field fails after null propagated %s', async (_case, missing) => {
     const schema = schemaOfField('Thing!', () => ({
       sure: missing(),
       name: rejectLater(new Error('too late'), 10),
@@ -131,7 +131,7 @@ describe('an answer is complete when it is given', () => {
     expect(result?.errors?.map(({ message }) => message)).toEqual(['Cannot return null for non-nullable field Thing.sure.']);
   });
 
-  test('so that what comes after null has gone up is written nowhere', async () => {
+  test('and does not contain values that resolve after null propagated', async () => {
     const value = () => ({
       one: { name: resolveLater('a'), sure: null },
       its: { its: { name: resolveLater('b') }, sure: resolveLater(1) },
@@ -144,7 +144,7 @@ describe('an answer is complete when it is given', () => {
     expect(text).toBe(`{"it":[${each},${each}]}`);
   });
 
-  test('although something never comes that nobody waits for any more', async () => {
+  test('even when a discarded promise never settles', async () => {
     const never = new Promise(() => {});
     const schema = schemaOfField('Thing', () => ({ its: never, sure: null, all: [never] }));
     expect((await executeWithGrimoire(schema, parseValid(schema, '{ it { its { name } all { name } sure } other }'))).text).toBe(

@@ -11,7 +11,7 @@ import {
   schemaOf,
 } from '../../../support/executor/differential-execution.ts';
 
-/** What is asked below a block, with the arguments. */
+/** The selection below a block, with arguments. */
 const plan = memoizePerSelection((info) => {
   made += 1;
   return textOf(selectionOf(info), info);
@@ -55,7 +55,7 @@ const schema = schemaOf(
   },
 );
 
-/** Runs a document one run after the other, then all at once, with each of the variables; all answer as graphql-js does. */
+/** Executes a document with each set of variables, sequentially and then concurrently, and compares the results with graphql-js. */
 async function runs(source: string, each: readonly Record<string, unknown>[]): Promise<{ texts: string[]; made: number }> {
   const document = parseValid(schema, source);
   const expected = [];
@@ -69,73 +69,83 @@ async function runs(source: string, each: readonly Record<string, unknown>[]): P
   return { texts: expected.map(({ text }) => text), made: afterwards };
 }
 
-/** Each document runs twice with each of two or four variables. */
-describe('a plan is right in every run, and is made', () => {
+/** Each document is executed twice with each of two or four sets of variables. */
+describe('a memoized plan is computed', () => {
   const two = [{ v: 1 }, { v: 2 }];
   const four = [true, false].flatMap((is) => two.map(({ v }) => ({ v, is })));
 
   test.each<[string, string, readonly Record<string, unknown>[], number]>([
-    ['once, when there are no variables', '{ block { plan hash(of: 3) } }', [{}, {}], 1],
-    ['once, when a variable is used elsewhere', 'query ($v: Any) { block { plan hash(of: 3) } keep(it: $v) }', two, 1],
-    ['in each run, when a variable is used in the field itself', 'query ($v: Any) { block(at: $v) { plan } }', two, 4],
-    ['in each run, when a variable is used below', 'query ($v: Any) { block { plan hash(of: $v) } }', two, 4],
-    ['in each run, when a variable is used far below', 'query ($v: Any) { block { plan parent { hash(of: $v) } } }', two, 8],
-    ['once above what it does not touch', 'query ($v: Any) { block(at: $v) { plan parent { plan hash } } }', two, 5],
-    ['in each run, when a variable is in a list', 'query ($v: Any) { block { plan logs(filter: [1, [$v]]) } }', two, 4],
-    ['in each run, when a variable is in an object', 'query ($v: Any) { block { plan logs(filter: {a: {b: [$v]}}) } }', two, 4],
+    ['once without variables', '{ block { plan hash(of: 3) } }', [{}, {}], 1],
+    ['once when a variable is used elsewhere', 'query ($v: Any) { block { plan hash(of: 3) } keep(it: $v) }', two, 1],
+    ['per execution when the field itself uses a variable', 'query ($v: Any) { block(at: $v) { plan } }', two, 4],
+    ['per execution when a variable is used below', 'query ($v: Any) { block { plan hash(of: $v) } }', two, 4],
     [
-      'in each run, when a variable is in a fragment',
+      'per execution when a variable is used at a deeper level',
+      'query ($v: Any) { block { plan parent { hash(of: $v) } } }',
+      two,
+      8,
+    ],
+    [
+      'once below a field with a variable that its selection does not use',
+      'query ($v: Any) { block(at: $v) { plan parent { plan hash } } }',
+      two,
+      5,
+    ],
+    ['per execution when a variable is in a list', 'query ($v: Any) { block { plan logs(filter: [1, [$v]]) } }', two, 4],
+    ['per execution when a variable is in an object', 'query ($v: Any) { block { plan logs(filter: {a: {b: [$v]}}) } }', two, 4],
+    [
+      'per execution when a variable is in a fragment',
       'query ($v: Any) { block { plan ...F } } fragment F on Block { ...G } fragment G on Block { hash(of: $v) }',
       two,
       4,
     ],
     [
-      'in each run, when a variable is in an inline fragment',
+      'per execution when a variable is in an inline fragment',
       'query ($v: Any) { block { plan ... on Node { parent(at: $v) { hash } } } }',
       two,
       8,
     ],
     [
-      'in each run, when a variable is in another place of the field',
+      'per execution when a variable is in another node of the field',
       'query ($v: Any) { block { plan } ...F } fragment F on Query { block { hash(of: $v) } }',
       two,
       4,
     ],
-    ['in each run, behind an abstract type', 'query ($v: Any) { node { parent { plan hash(of: $v) } } }', two, 4],
+    ['per execution below an abstract type', 'query ($v: Any) { node { parent { plan hash(of: $v) } } }', two, 4],
     ['once for all items of a list', '{ blocks { parent { plan hash } } }', [{}], 1],
-    ['in each run once for all items of a list', 'query ($v: Any) { blocks { parent { plan hash(of: $v) } } }', two, 4],
+    ['once per execution for all items of a list', 'query ($v: Any) { blocks { parent { plan hash(of: $v) } } }', two, 4],
     [
-      'for each outcome of a directive',
+      'per value of a condition',
       'query ($is: Boolean!) { block { plan hash @skip(if: $is) } }',
       [{ is: true }, { is: false }],
       2,
     ],
     [
-      'for each outcome of a directive on a fragment',
+      'per value of a condition on a fragment',
       'query ($is: Boolean!) { block { plan ...F @include(if: $is) } } fragment F on Block { hash }',
       [{ is: true }, { is: false }],
       2,
     ],
     [
-      'for each outcome of a directive that has a default',
+      'per value of a condition with a default',
       'query ($is: Boolean = true) { block { plan hash @skip(if: $is) } }',
       [{ is: true }, { is: false }, {}],
       2,
     ],
     [
-      'for each outcome of a directive elsewhere',
+      'per value of a condition elsewhere',
       'query ($is: Boolean!) { block { plan hash } keep @skip(if: $is) }',
       [{ is: true }, { is: false }],
       2,
     ],
     [
-      'for each outcome of a directive, when a variable is used elsewhere',
+      'per value of a condition when a variable is used elsewhere',
       'query ($is: Boolean!, $v: Any) { block { plan hash @skip(if: $is) } keep(it: $v) }',
       four,
       2,
     ],
     [
-      'in each run, when a variable is used below what a directive decides',
+      'per execution when a variable is used below a conditional field',
       'query ($is: Boolean!, $v: Any) { block { plan parent @skip(if: $is) { hash(of: $v) } } }',
       four,
       12,
@@ -144,7 +154,7 @@ describe('a plan is right in every run, and is made', () => {
     expect((await runs(source, variables)).made).toBe(times);
   });
 
-  test('for each of more outcomes than are kept', async () => {
+  test('per value for more values than are cached', async () => {
     const names = ['a', 'b', 'c', 'd', 'e', 'f'];
     const each = Array.from({ length: 64 }, (_, bits) =>
       Object.fromEntries(names.map((name, i) => [name, (bits & (1 << i)) === 0])),
@@ -158,7 +168,7 @@ describe('a plan is right in every run, and is made', () => {
   });
 });
 
-test('sixteen outcomes of directives are kept with a document; others are made anew', async () => {
+test('the executor caches sixteen variants per operation and compiles others again', async () => {
   const names = ['a', 'b', 'c', 'd', 'e'];
   const each = Array.from({ length: 20 }, (_, bits) =>
     Object.fromEntries(names.map((name, i) => [name, (bits & (1 << i)) !== 0])),
@@ -167,7 +177,7 @@ test('sixteen outcomes of directives are kept with a document; others are made a
   expect((await runs(source, each)).made).toBe(16 + 4 * 2);
 });
 
-test('a plan heeds no condition of a fragment that has been added already', async () => {
+test('a plan ignores the condition of a repeated fragment', async () => {
   const document = parseValid(
     schema,
     'query ($is: Boolean = true) { block { ...F plan ...F @skip(if: $is) } } fragment F on Block { hash }',
@@ -177,21 +187,21 @@ test('a plan heeds no condition of a fragment that has been added already', asyn
   expect(text).toBe('{"block":{"hash":0,"plan":"plan({}),hash({\\"of\\":0})"}}');
 });
 
-test('a plan is made in each execution of graphql-js, which keeps nothing', async () => {
+test('a plan is computed per execution with graphql-js', async () => {
   const document = parseValid(schema, '{ block { plan hash } }');
   await executeWithGraphqlJs(schema, document);
   await executeWithGraphqlJs(schema, document);
   expect(made).toBe(2);
 });
 
-test('a hundred runs at once have each its own context, variables and errors', async () => {
+test('a hundred concurrent executions have separate contexts, variables and errors', async () => {
   const document = parseValid(
     schema,
     'query ($v: Any, $is: Boolean!) { context block(at: $v) { plan hash(of: $v) @skip(if: $is) } keep(it: {n: $v}) }',
   );
   const run = async (v: number) => {
     const odd = v % 2 === 1;
-    // Every third fails, where it is to say so of itself.
+    // Every third execution fails with its own error.
     const { text, errors } = await executeWithGrimoire(schema, document, {
       variables: { v: v % 3 === 0 ? `v${v}` : v, is: odd },
       context: () => `c${v}`,
@@ -212,7 +222,7 @@ test('a hundred runs at once have each its own context, variables and errors', a
   });
 });
 
-test('operations of one document do not take one another for the same', async () => {
+test('operations of one document are compiled separately', async () => {
   const document = parseValid(
     schema,
     'query A($is: Boolean!) { block { plan hash @skip(if: $is) } } query B($is: Boolean!) { keep block @include(if: $is) { hash } }',
@@ -223,7 +233,7 @@ test('operations of one document do not take one another for the same', async ()
   expect(texts).toEqual(['{"block":{"plan":"plan({})"}}', '{"keep":null,"block":{"hash":0}}', '{"block":{"plan":"plan({})"}}']);
 });
 
-describe('memory', () => {
+describe('the compiled operation cache', () => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
 
@@ -236,29 +246,26 @@ describe('memory', () => {
   };
 
   test.each<[string, string]>([
-    ['beside directives', 'query ($v: Any, $is: Boolean!) { keep(it: $v) @include(if: $is) }'],
+    ['besides directives', 'query ($v: Any, $is: Boolean!) { keep(it: $v) @include(if: $is) }'],
     [
-      'beside a plan that lasts',
+      'besides a static plan',
       'query ($v: Any, $is: Boolean = true) { keep(it: $v) block { plan hash @include(if: $is) parent { plan } } }',
     ],
     ['in a plan', 'query ($v: Any) { block { plan hash(of: $v) } blocks { parent(at: $v) { plan } } }'],
-  ])(
-    'keeps nothing of a run with the document but what its directives say, when a variable is used %s',
-    async (_case, source) => {
-      const document = parseValid(schema, source);
-      const run = async (n: number) => {
-        const v = { n };
-        await executeWithGrimoire(schema, document, { variables: { v, is: true }, context: () => v });
-        return new WeakRef(v);
-      };
-      const gone = [await run(1), await run(2)];
-      expect(await Promise.all(gone.map(isForgotten))).toEqual([true, true]);
-      // The document is there still, and so is what was made of it.
-      await executeWithGrimoire(schema, document, { variables: { v: { n: 3 }, is: true } });
-    },
-  );
+  ])('retains only condition variables of an execution when a variable is used %s', async (_case, source) => {
+    const document = parseValid(schema, source);
+    const run = async (n: number) => {
+      const v = { n };
+      await executeWithGrimoire(schema, document, { variables: { v, is: true }, context: () => v });
+      return new WeakRef(v);
+    };
+    const gone = [await run(1), await run(2)];
+    expect(await Promise.all(gone.map(isForgotten))).toEqual([true, true]);
+    // The document and its compiled operation are still reachable.
+    await executeWithGrimoire(schema, document, { variables: { v: { n: 3 }, is: true } });
+  });
 
-  test('keeps nothing of a document that nobody else keeps', async () => {
+  test('does not retain a document that is otherwise unreachable', async () => {
     const run = async () => {
       const document = parseValid(schema, '{ block { plan hash } blocks { hash } }');
       await executeWithGrimoire(schema, document);

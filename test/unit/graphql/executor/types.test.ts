@@ -22,7 +22,7 @@ const dog = { kind: 'Dog', name: 'Rex', bone: cat };
 
 const values = { one: () => dog, many: () => [cat, dog], any: () => cat, deep: () => [[cat], null, [resolveLater(cat), null]] };
 
-/** A schema whose abstract types tell the types of their values in one way. */
+/** A schema whose abstract types resolve their types with one function. */
 const schemaResolvingType = (resolveType: (value: typeof cat, context: unknown, info: any) => unknown) =>
   schemaOf(TYPES, {
     Query: values,
@@ -36,14 +36,14 @@ const ANSWER =
   '{"one":{"__typename":"Dog","name":"Rex","bone":{"lives":9}},"many":[{"lives":9},{}],"deep":[[{"name":"Tom"}],null,[{"name":"Tom"},null]]}';
 
 test.each<[string, (value: typeof cat) => unknown]>([
-  ['names it at once', ({ kind }) => kind],
-  ['promises it', async ({ kind }) => kind],
-  ['promises some', ({ kind }) => (kind === 'Cat' ? resolveLater(kind) : kind)],
-])('the type of a value is found when its abstract type %s', async (_case, resolveType) => {
+  ['returns it synchronously', ({ kind }) => kind],
+  ['returns a promise', async ({ kind }) => kind],
+  ['returns promises for some values', ({ kind }) => (kind === 'Cat' ? resolveLater(kind) : kind)],
+])('the type of a value is resolved when its abstract type %s', async (_case, resolveType) => {
   expect((await executeWithBoth(schemaResolvingType(resolveType), SOURCE)).text).toBe(ANSWER);
 });
 
-test('the type of a value is found when it says so itself', async () => {
+test('the type of a value is resolved by its __typename', async () => {
   const itself = (value: { kind: string }) => ({ ...value, __typename: value.kind });
   const schema = schemaOf(TYPES, { Query: { many: () => [itself(cat), resolveLater(itself(dog))] } });
   expect((await executeWithBoth(schema, '{ many { __typename } }')).text).toBe(
@@ -52,30 +52,31 @@ test('the type of a value is found when it says so itself', async () => {
 });
 
 test.each<[string, (is: boolean) => unknown]>([
-  ['at once', (is) => is],
-  ['later', async (is) => is],
-])('the type of a value is found when the types know their own %s', async (_case, answer) => {
+  ['synchronously', (is) => is],
+  ['asynchronously', async (is) => is],
+])('the type of a value is resolved by isTypeOf %s', async (_case, answer) => {
   const knowing = (name: string) => ({ __isTypeOf: ({ kind }: { kind: string }) => answer(kind === name) as boolean });
   const schema = schemaOf(TYPES, { Query: values, Cat: knowing('Cat'), Dog: knowing('Dog'), Ship: knowing('Ship') });
   expect((await executeWithBoth(schema, SOURCE)).text).toBe(ANSWER);
 });
 
-describe('a value is of no type, which is an error of its field, when its abstract type', () => {
-  const none = (field: string, type: string) => `A value of Query.${field} is of no type that ${type} can be.`;
+describe('a value without a type is an error of its field when resolveType', () => {
+  const none = (field: string, type: string) =>
+    `Cannot determine the type of a value of Query.${field}: expected an object type of ${type}.`;
 
-  /** The words are our own: graphql-js tells what was named, and some of what was resolved. Path and place are the same. */
+  /** The message differs from graphql-js, which includes the returned name and value. Path and location are equal. */
   test.each<[string, (value: typeof cat) => unknown]>([
-    ['names none', () => undefined],
-    ['names none in the end', async () => null],
-    ['names one that it cannot be', () => 'Query'],
-    ['promises one that it cannot be', async () => 'Query'],
-    ['names one that the schema does not have', () => 'Tiger'],
-    ['names one that an object would have', () => 'constructor'],
-    ['names an enum', () => 'Color'],
-    ['names itself', () => 'Being'],
-    ['names a list', () => ['Cat']],
-    ['gives an object for a name', () => ({ name: 'Cat' })],
-    ['gives the type itself', (_value) => schemaResolvingType(() => 'Cat').getType('Cat')],
+    ['returns undefined', () => undefined],
+    ['resolves with null', async () => null],
+    ['returns a type that is not a possible type', () => 'Query'],
+    ['resolves with a type that is not a possible type', async () => 'Query'],
+    ['returns an unknown type', () => 'Tiger'],
+    ['returns the name of an object property', () => 'constructor'],
+    ['returns an enum', () => 'Color'],
+    ['returns the abstract type', () => 'Being'],
+    ['returns a list', () => ['Cat']],
+    ['returns an object', () => ({ name: 'Cat' })],
+    ['returns a type object', (_value) => schemaResolvingType(() => 'Cat').getType('Cat')],
   ])('%s', async (_case, resolveType) => {
     const schema = schemaResolvingType(resolveType);
     const document = parseValid(schema, '{ one { name } any { ... on Cat { name } } many { name } }');
@@ -88,12 +89,12 @@ describe('a value is of no type, which is an error of its field, when its abstra
 
   test.each<[string, () => unknown]>([
     [
-      'fails',
+      'throws',
       () => {
         throw new Error('x');
       },
     ],
-    ['fails later', () => Promise.reject(new Error('x'))],
+    ['rejects', () => Promise.reject(new Error('x'))],
   ])('%s', async (_case, resolveType) => {
     const { text, errors } = await executeWithBoth(schemaResolvingType(resolveType), '{ one { name } many { name } }');
     expect(text).toBe('{"one":null,"many":null}');
@@ -101,14 +102,14 @@ describe('a value is of no type, which is an error of its field, when its abstra
   });
 });
 
-test('an error for a value has no type, and is told as itself', async () => {
+test('an Error as value is reported without resolving its type', async () => {
   const schema = schemaOf(TYPES, { Query: { one: () => new Error('x'), many: () => [resolveLater(new Error('y'))] } });
   const { text, errors } = await executeWithBoth(schema, '{ one { name } many { name } }');
   expect(text).toBe('{"one":null,"many":null}');
   expect(errors.map(({ message }) => message)).toEqual(['x', 'y']);
 });
 
-test('an abstract type is told of the field, of the context, and of no item', async () => {
+test('resolveType receives the context and the info of the field, without an item index', async () => {
   const heard: unknown[] = [];
   const schema = schemaResolvingType((value, context, { fieldName, path, parentType, returnType }) => {
     heard.push([
@@ -129,7 +130,7 @@ test('an abstract type is told of the field, of the context, and of no item', as
   expect(heard.slice(0, half)).toContainEqual(['Tom', 'c', 'deep', '.deep.Query', 'Query', '[[Any]]']);
 });
 
-test('a type that knows its own is asked when a type is sought, and doubts nothing that needs no telling apart', async () => {
+test('isTypeOf is called only to resolve an abstract type', async () => {
   const schema = schemaOf('type Query { cat: Cat } type Cat { name: String }', {
     Query: { cat: () => cat },
     Cat: { __isTypeOf: () => false },

@@ -34,44 +34,44 @@ class Person {
 
 test.each<[string, string, unknown, string]>([
   ['text', 'String', 'text', '"text"'],
-  ['no text', 'String', '', '""'],
+  ['an empty string', 'String', '', '""'],
   ['quotes and backslashes', 'String', '"\\"', '"\\"\\\\\\""'],
   ['control characters', 'String', '\0\b\t\n\u001f\u007f', '"\\u0000\\b\\t\\n\\u001f\u007f"'],
   ['line separators', 'String', '\u2028\u2029', '"\u2028\u2029"'],
-  ['surrogates that are alone', 'String', '\ud800x\udc00', '"\\ud800x\\udc00"'],
+  ['lone surrogates', 'String', '\ud800x\udc00', '"\\ud800x\\udc00"'],
   ['a pair of surrogates', 'String', '\u{1f9d9}', '"\u{1f9d9}"'],
-  ['the end of a script', 'String', '</script><!--', '"</script><!--"'],
-  ['a number as text', 'String', 7, '"7"'],
-  ['a truth as text', 'String', true, '"true"'],
-  ['an object that has a value as text', 'String', { valueOf: () => 'value' }, '"value"'],
-  ['a whole number', 'Int', -2147483648, '-2147483648'],
-  ['a number from text', 'Int', '12', '12'],
-  ['less than nothing, which JSON does not know', 'Int', -0, '0'],
+  ['a script end tag', 'String', '</script><!--', '"</script><!--"'],
+  ['a number as String', 'String', 7, '"7"'],
+  ['a boolean as String', 'String', true, '"true"'],
+  ['an object with valueOf as String', 'String', { valueOf: () => 'value' }, '"value"'],
+  ['an integer', 'Int', -2147483648, '-2147483648'],
+  ['an Int from a string', 'Int', '12', '12'],
+  ['negative zero, which JSON does not have', 'Int', -0, '0'],
   ['a small number', 'Float', 5e-324, '5e-324'],
   ['a large number', 'Float', 1e21, '1e+21'],
-  ['a truth', 'Boolean', false, 'false'],
-  ['a truth from a number', 'Boolean', 1, 'true'],
-  ['an identifier', 'ID', 12, '"12"'],
-  ['an identifier of quotes', 'ID', '"', '"\\""'],
+  ['a boolean', 'Boolean', false, 'false'],
+  ['a boolean from a number', 'Boolean', 1, 'true'],
+  ['an ID', 'ID', 12, '"12"'],
+  ['an ID with quotes', 'ID', '"', '"\\""'],
   ['an enum whose value is a number', 'Color', 1, '"RED"'],
-  ['an enum whose value is text', 'Color', 'grün', '"GREEN"'],
+  ['an enum whose value is a string', 'Color', 'grün', '"GREEN"'],
   ['null', 'Int', null, 'null'],
   ['undefined', 'Int', undefined, 'null'],
   ['a scalar that is an object', 'Any', { b: [1, { '"': null }], a: undefined }, '{"b":[1,{"\\"":null}]}'],
   ['a scalar that is a list', 'Any', [[], [[1]], undefined], '[[],[[1]],null]'],
-  ['a scalar that says its own JSON', 'Any', new Date(0), '"1970-01-01T00:00:00.000Z"'],
-  ['a scalar that is no number', 'Any', Number.NaN, 'null'],
+  ['a scalar with toJSON', 'Any', new Date(0), '"1970-01-01T00:00:00.000Z"'],
+  ['a scalar that is NaN', 'Any', Number.NaN, 'null'],
   ['no items', '[Int]', [], '[]'],
   ['items', '[Int]', [1, null, undefined, 2], '[1,null,null,2]'],
-  ['places without an item', '[Int]', Array(2), '[null,null]'],
-  ['null for a list', '[Int]', null, 'null'],
+  ['a sparse array', '[Int]', Array(2), '[null,null]'],
+  ['null as list', '[Int]', null, 'null'],
   ['lists of lists', '[[Int]]', [[1], [], null, [null, 2]], '[[1],[],null,[null,2]]'],
   ['lists of lists of lists', '[[[Int!]!]!]!', [[[1], []], [], [[2, 3]]], '[[[1],[]],[],[[2,3]]]'],
   ['a set', '[Int]', new Set([1, 2]), '[1,2]'],
   ['a map, whose items are lists', '[[ID]]', new Map([['a', 1]]), '[["a","1"]]'],
   ['bytes', '[Int]', new Uint8Array([1, 255]), '[1,255]'],
   [
-    'what comes one by one',
+    'an iterator',
     '[Int]',
     {
       *[Symbol.iterator]() {
@@ -91,37 +91,37 @@ test.each<[string, string, unknown, string]>([
     '[[1,2],[3]]',
   ],
   ['a set of promises', '[Int!]', new Set([resolveLater(1), Promise.resolve(2)]), '[1,2]'],
-  ['whatever has a then', 'Int', thenable((resolve) => resolve(1)), '1'],
+  ['a thenable', 'Int', thenable((resolve) => resolve(1)), '1'],
   [
-    'a list of whatever has a then',
+    'a list of thenables',
     '[Int]',
     [thenable((resolve) => resolve(1)), resolveLater(2), thenable((resolve) => resolve(null))],
     '[1,2,null]',
   ],
-])('the answer holds %s', async (_case, type, value, expected) => {
+])('the response contains %s', async (_case, type, value, expected) => {
   expect(await executeField(type, () => value)).toBe(`{"it":${expected}}`);
 });
 
-describe('the properties of an object are its fields', () => {
+describe('fields are read from the properties of an object', () => {
   test.each<[string, string, unknown, string]>([
-    ['when it is plain', 'Thing', { name: 'x', more: 1 }, '{"name":"x"}'],
-    ['when it has none', 'Thing', {}, '{"name":null}'],
-    ['when it inherits nothing', 'Thing', Object.assign(Object.create(null), { name: 'x' }), '{"name":"x"}'],
-    ['when it has a class', 'Thing', new Person('x'), '{"name":"x"}'],
-    ['when it is a function', 'Thing', Object.assign(() => 0, { one: 1 }), '{"name":""}'],
-    ['when it is a function with methods', 'Thing', Object.defineProperty(() => 0, 'name', { value: () => 'x' }), '{"name":"x"}'],
-    ['when it is text, which has none', 'Thing', 'text', '{"name":null}'],
-    ['when it is a number, which has none', 'Thing', 0, '{"name":null}'],
-    ['when it is in a list', '[Thing]', [{ name: 'x' }, null, { name: null }], '[{"name":"x"},null,{"name":null}]'],
-    ['when they are promises', 'Thing', { name: resolveLater('x') }, '{"name":"x"}'],
-    ['when they have a then', 'Thing', { name: thenable((resolve) => resolve('x')) }, '{"name":"x"}'],
-    ['when they are functions', 'Thing', { name: () => 'x' }, '{"name":"x"}'],
-    ['when they are functions that promise', 'Thing', { name: async () => 'x' }, '{"name":"x"}'],
+    ['that is plain', 'Thing', { name: 'x', more: 1 }, '{"name":"x"}'],
+    ['without properties', 'Thing', {}, '{"name":null}'],
+    ['without a prototype', 'Thing', Object.assign(Object.create(null), { name: 'x' }), '{"name":"x"}'],
+    ['that is a class instance', 'Thing', new Person('x'), '{"name":"x"}'],
+    ['that is a function', 'Thing', Object.assign(() => 0, { one: 1 }), '{"name":""}'],
+    ['that is a function with methods', 'Thing', Object.defineProperty(() => 0, 'name', { value: () => 'x' }), '{"name":"x"}'],
+    ['that is a string, which has none', 'Thing', 'text', '{"name":null}'],
+    ['that is a number, which has none', 'Thing', 0, '{"name":null}'],
+    ['in a list', '[Thing]', [{ name: 'x' }, null, { name: null }], '[{"name":"x"},null,{"name":null}]'],
+    ['that are promises', 'Thing', { name: resolveLater('x') }, '{"name":"x"}'],
+    ['that are thenables', 'Thing', { name: thenable((resolve) => resolve('x')) }, '{"name":"x"}'],
+    ['that are functions', 'Thing', { name: () => 'x' }, '{"name":"x"}'],
+    ['that are async functions', 'Thing', { name: async () => 'x' }, '{"name":"x"}'],
   ])('%s', async (_case, type, value, expected) => {
     expect(await executeField(type, () => value)).toBe(`{"it":${expected}}`);
   });
 
-  test('which are given the arguments, the context and info, and know their object', async () => {
+  test('that are methods, called with arguments, context and info', async () => {
     const name = function (this: { own: string }, args: unknown, context: unknown, info: { fieldName: string }) {
       return JSON.stringify([this.own, args, context, info.fieldName]);
     };
@@ -138,7 +138,7 @@ describe('the properties of an object are its fields', () => {
     ]);
   });
 
-  test('however deep, at once or late', async () => {
+  test('at any depth, synchronously or asynchronously', async () => {
     const value = resolveLater(new Person('x'));
     expect(await executeField('Thing', () => value, '{ one { one { name } name } name }')).toBe(
       `{"it":{"one":{"one":{"name":"x's's"},"name":"x's"},"name":"x"}}`,
@@ -146,7 +146,7 @@ describe('the properties of an object are its fields', () => {
   });
 });
 
-test('what comes late stands where it was asked', async () => {
+test('asynchronous values are written at their position', async () => {
   const after = (ms: number, value: unknown) => new Promise((resolve) => setTimeout(resolve, ms, value));
   const value = () => ({ one: after(8, { name: after(1, 'a') }), name: 'b', sure: after(3, 1) });
   expect(
@@ -158,7 +158,7 @@ test('what comes late stands where it was asked', async () => {
   ).toBe(`{"it":[${Array(3).fill('{"a":{"name":"a"},"name":"b","sure":1,"b":{"name":"a"}}').join()}]}`);
 });
 
-test('the whole of what was read is there, not only what is new, when many answers are written at once', async () => {
+test('concurrent executions return complete responses', async () => {
   const schema = schemaOfField('[Thing!]!', (_source, _args, n: number) =>
     Array.from({ length: n }, (_, i) => ({ name: resolveLater(`${n}.${i}`) })),
   );
@@ -169,13 +169,13 @@ test('the whole of what was read is there, not only what is new, when many answe
   expect(answers[3]!.text).toBe('{"it":[{"name":"3.0"},{"name":"3.1"},{"name":"3.2"}]}');
 });
 
-/** Where graphql-js leaves the failure to whoever turns its data into text, or makes `undefined` of it. */
+/** graphql-js leaves these values to the JSON serializer, which throws or drops them. */
 test.each<[string, unknown]>([
-  ['a number that JSON cannot write', 1n],
+  ['a bigint', 1n],
   ['a function', () => 0],
   ['a symbol', Symbol('s')],
-  ['what says that it has no JSON', { toJSON: () => undefined }],
-])('a scalar that is %s is an error of its field alone', async (_case, value) => {
+  ['an object whose toJSON returns undefined', { toJSON: () => undefined }],
+])('a scalar that is %s is an error of its field only', async (_case, value) => {
   const schema = schemaOfField('[Any]', () => [1, Promise.resolve(value), value, { toJSON: () => 2 }]);
   const { text, errors } = await executeWithGrimoire(schema, parseValid(schema, '{ it }'));
   expect(text).toBe('{"it":[1,null,null,2]}');

@@ -10,7 +10,7 @@ import { subgraphSchema } from '../../../../src/graphql/federation/subgraph.ts';
 import { selectionOf } from '../../../../src/graphql/selection.ts';
 import { createDomainFixture, createTestExecutor } from '../../../support/graph/domain-fixtures.ts';
 
-/** What the owner was asked to make whole, with what is selected of it. */
+/** The references that the owner resolved, with the selection. */
 const resolvedReferences: { reference: Record<string, unknown>; wantsName: boolean; context: unknown }[] = [];
 
 beforeEach(() => {
@@ -106,38 +106,38 @@ const read = async (query: string) => {
   return data;
 };
 
-describe('a field that hands over an entity of another domain', () => {
+describe('a field that returns an entity of another domain', () => {
   test.each<[string, string, unknown, unknown[]]>([
-    ['one', '{ best { id name } }', { best: { id: '0x1', name: 'author 1' } }, [{ id: '0x1', _at: null }]],
-    ['none', '{ none { id } }', { none: null }, []],
-    ['a promise of one', '{ soon { name } }', { soon: { name: 'author 2' } }, [{ id: '0x2', _at: '1984' }]],
+    ['an entity', '{ best { id name } }', { best: { id: '0x1', name: 'author 1' } }, [{ id: '0x1', _at: null }]],
+    ['null', '{ none { id } }', { none: null }, []],
+    ['a promise of an entity', '{ soon { name } }', { soon: { name: 'author 2' } }, [{ id: '0x2', _at: '1984' }]],
     ['a property', '{ shelf { owner { name } } }', { shelf: { owner: { name: 'author 7' } } }, [{ id: '0x7', _at: null }]],
     ['lists of lists', '{ lists { id } }', { lists: [[{ id: '0x1' }], null, [null]] }, [{ id: '0x1', _at: null }]],
-    ['a key that is on its way', '{ unready { id } }', { unready: { id: '0x9' } }, [{ id: '0x9', _at: null }]],
-  ])('may give %s', async (_case, query, data, keys) => {
+    ['an entity with a promised key', '{ unready { id } }', { unready: { id: '0x9' } }, [{ id: '0x9', _at: null }]],
+  ])('may return %s', async (_case, query, data, keys) => {
     expect(await read(query)).toEqual(data);
     expect(resolvedReferences.map(({ reference }) => reference)).toEqual(
       keys.map((key) => ({ __typename: 'Author', ...(key as object) })),
     );
   });
 
-  test('lets each item of a list fail alone, and what the owner does not know is null', async () => {
+  test('fails per list item, and is null for an entity that the owner does not know', async () => {
     const { data, errors } = await execute('{ many { id } most { id } }');
     expect(data).toEqual({ many: [{ id: '0x1' }, null, null, null, { id: '0x2' }, null], most: null });
     expect(errors.map((error) => error.split(':')[0]).sort()).toEqual(['many.2', 'many.3', 'many.5', 'most.1']);
   });
 
-  test("fails where its key is none of the key's kind, or is missing", async () => {
+  test('fails when the key is invalid or missing', async () => {
     const { data, errors } = await execute('{ wrong { id } keyless { id } }');
     expect(data).toEqual({ wrong: null, keyless: null });
     expect(errors).toEqual([
-      'wrong: UPSTREAM_BAD_RESPONSE The node sent something that is no Long.',
+      'wrong: UPSTREAM_BAD_RESPONSE The node returned an invalid Long.',
       expect.stringMatching(/^keyless: INTERNAL_SERVER_ERROR /),
     ]);
     expect(resolvedReferences).toEqual([]);
   });
 
-  test('shows the owner what is selected, and the context of the operation', async () => {
+  test('passes selection and context to the owner', async () => {
     const context = {};
     await execute('{ best { ...F } } fragment F on Author { name }', context);
     expect(resolvedReferences).toMatchObject([{ wantsName: true }]);
@@ -145,29 +145,29 @@ describe('a field that hands over an entity of another domain', () => {
   });
 });
 
-describe("a field that a domain adds to another's entity", () => {
+describe('a field that extends an entity of another domain', () => {
   test.each([
     ['from its owner', '{ author(id: 5) { sales(of: "x") } }', 'author', '{"__typename":"Author","id":"0x5","_at":"1999"} x'],
     ['from the domain itself', '{ best { sales } }', 'best', '{"__typename":"Author","id":"0x1","_at":null} '],
-  ])('is given the key of one that comes %s', async (_case, query, field, sales) => {
+  ])('receives the key of an entity %s', async (_case, query, field, sales) => {
     expect((await read(query))[field]).toEqual({ sales });
   });
 
-  test('may hand over an entity itself, and come late', async () => {
+  test('may return an entity, also as a promise', async () => {
     expect(await read('{ author(id: 5) { rival { name rival { id later } } } }')).toEqual({
       author: { rival: { name: 'author 6', rival: { id: '0x7', later: 'at 2001' } } },
     });
   });
 
-  test('fails where the owner has no right key', async () => {
+  test('fails when the key of the owner is invalid', async () => {
     const { data, errors } = await execute('{ lost { sales name } }');
     expect(data).toEqual({ lost: { sales: null, name: 'author NaN' } });
-    expect(errors).toEqual(['lost.sales: UPSTREAM_BAD_RESPONSE The node sent something that is no Long.']);
+    expect(errors).toEqual(['lost.sales: UPSTREAM_BAD_RESPONSE The node returned an invalid Long.']);
   });
 });
 
-describe('the graph', () => {
-  test('shows nothing that is for routers, and the owner describes what it owns, in whatever order', () => {
+describe('the composed schema', () => {
+  test('has no router fields, and descriptions of the owner in any order of domains', () => {
     for (const all of [
       [library, shop],
       [shop, library],
@@ -181,9 +181,9 @@ describe('the graph', () => {
   });
 
   test.each([
-    ['with no other domain', [chain]],
-    ['beside one that adds to it', [...domains]],
-  ])("leaves a domain's own functions as they are, %s", (_case, all) => {
+    ['without another domain', [chain]],
+    ['with a domain that extends it', [...domains]],
+  ])('contains the unwrapped resolvers of a domain %s', (_case, all) => {
     const parts = (all as readonly AnyDomain[]).map(domainSubgraph);
     const own = chain.resolvers as Record<string, Record<string, unknown>>;
     const composed = resolveEntityReferences(parts[0]!, entityOwners(parts));
@@ -194,7 +194,7 @@ describe('the graph', () => {
     }
   });
 
-  test('tells the executor that a field at a border looks at info', () => {
+  test('wraps entity fields in resolvers that declare info', () => {
     const { best } = graph.getQueryType()!.getFields();
     const { sales } = (graph.getType('Author') as GraphQLObjectType).getFields();
     expect([best!.resolve!.length, sales!.resolve!.length]).toEqual([4, 4]);
@@ -203,35 +203,39 @@ describe('the graph', () => {
   const owning = { Author: { __resolveReference: () => null, sales: () => null } };
   test.each([
     ['an entity has two owners', [library, createDomainFixture('b', `${STUB} }`, owning)], /library and b both own Author/],
-    ['an entity has none', [shop], /nobody owns Author/],
+    ['an entity has no owner', [shop], /No domain resolves references to Author/],
     [
       'an entity has two keys',
       [createDomainFixture('b', 'type A @key(fields: "a") @key(fields: "b") { a: Int b: Int }', {})],
-      /A needs one key/,
+      /A must have exactly one @key/,
     ],
-    ['a key is no leaf', [createDomainFixture('b', 'type A @key(fields: "a { b }") { a: A b: Int }', {})], /the key of A has a/],
+    [
+      'a key is not a scalar',
+      [createDomainFixture('b', 'type A @key(fields: "a { b }") { a: A b: Int }', {})],
+      /The key of A contains a/,
+    ],
     [
       'keys differ',
       [library, createDomainFixture('b', 'type Author @key(fields: "id") { id: Long! }', {})],
-      /Author has another key in b: id: Long!/,
+      /The key of Author differs in b: id: Long!/,
     ],
     [
-      'what is resolved has no key',
+      'a resolved type has no key',
       [createDomainFixture('b', 'type Author { id: Int }', owning)],
       /b resolves references to Author/,
     ],
     [
       'an added field has no resolver',
       [library, createDomainFixture('b', `${STUB} sales: Int }`, {})],
-      /b has no resolver for its Author\.sales/,
+      /b has no resolver for Author\.sales/,
     ],
     [
       'an entity of another domain is in a union',
       [library, createDomainFixture('b', `${STUB} } type B { b: Int } union Both = Author | B`, {})],
-      /Both of b holds an entity of another domain/,
+      /Both of b contains an entity of another domain/,
     ],
     ['a resolver has no field', [library, createDomainFixture('b', 'type B { b: Int }', { B: { c: () => 1 } })], /B\.c/],
-  ])('is not made when %s', (_case, all, message) => {
+  ])('is rejected when %s', (_case, all, message) => {
     expect(() => composeSchema(all)).toThrow(message);
   });
 });
@@ -242,7 +246,7 @@ describe('a subgraph', () => {
   const query = `query ($all: [_Any!]!) { _entities(representations: $all) { __typename ... on Author { id name } } }`;
   const entity = (id: unknown, more = {}) => ({ __typename: 'Author', id, ...more });
 
-  test('makes entities whole that it owns, whatever spelling their keys come in', async () => {
+  test('resolves its own entities by keys in any notation', async () => {
     const all = [entity('0x01'), entity(2, { _at: '1984', more: true }), entity('100')];
     const { data, errors } = await atOwner(query, {}, { all });
     expect(errors).toEqual([]);
@@ -254,7 +258,7 @@ describe('a subgraph', () => {
     expect(resolvedReferences.map(({ reference }) => reference._at)).toEqual([null, '1984', null]);
   });
 
-  test('adds to entities of others by their keys', async () => {
+  test('extends entities of other domains by their keys', async () => {
     const adding = query.replace('id name', 'id sales rival { id _at } _at');
     const { data, errors } = await atOther(adding, {}, { all: [entity('0x05', { _at: '7', name: 'not of the key' })] });
     expect(errors).toEqual([]);
@@ -269,7 +273,7 @@ describe('a subgraph', () => {
     ]);
   });
 
-  test('refuses each wrong representation alone, as what it is', async () => {
+  test('rejects each invalid representation separately', async () => {
     const all = [
       entity('x'),
       entity(null),
@@ -289,7 +293,7 @@ describe('a subgraph', () => {
     ]);
   });
 
-  test('of a domain without entities has none', async () => {
+  test('of a domain without entities has no _entities field', async () => {
     const alone = subgraphSchema(createDomainFixture('alone', 'type Query { one: Int }', { Query: { one: () => 1 } }));
     expect((await createTestExecutor(alone)('{ one _service { sdl } }')).data).toEqual({
       one: 1,
@@ -327,7 +331,7 @@ describe('entities of several types at once', () => {
       { X: ['id', 'b'], Y: ['a'] },
     ],
     ['directives', '... on X { a @skip(if: true) id } ... on Y @include(if: false) { b { id } }', { X: ['id'], Y: [] }],
-  ])('are each shown their own selection, by %s', async (_case, selection, expected) => {
+  ])('each receive the selection of their type, by %s', async (_case, selection, expected) => {
     const all = ['X', 'Y'].map((__typename) => ({ __typename, id: 1 }));
     const query = `query ($all: [_Any!]!) { _entities(representations: $all) { ${selection} }${selection.includes('fragment') ? '' : ' }'}`;
     const { errors } = await askBoth(query, {}, { all });

@@ -2,15 +2,15 @@ import type { Data } from '../../../../ethereum/hex.ts';
 import type { ChainFeed } from '../../../../sync/feed.ts';
 import type { ChainChange } from '../../../../sync/head/follower.ts';
 
-/** Tells of a block whether another of its height was of the chain before it. */
+/** The blocks that replaced another canonical block of their height. */
 export type Replacements = Pick<ReadonlySet<Data>, 'has'>;
 
-/** As far back as a subscriber can go on: what has been removed, and what came for it. */
+/** Maximum number of removed and of replacing blocks tracked; covers the blocks from which a subscriber can resume. */
 const MAX_TRACKED_BLOCKS = 512;
 
-/** Takes note of all that comes in the place of something else, for as long as the feed tells anything. */
+/** Tracks the replacing blocks until the feed stops. */
 export function trackReplacements(feed: Pick<ChainFeed, 'subscribeHeads'>): Replacements {
-  /** By height, the block that was removed last. */
+  /** The last removed block of each height. */
   const removed = new Map<number, Data>();
   const replacing = new Set<Data>();
 
@@ -26,21 +26,20 @@ export function trackReplacements(feed: Pick<ChainFeed, 'subscribeHeads'>): Repl
     evictOldest(removed);
     evictOldest(replacing);
   };
-  const listen = (): void => {
+  const subscribe = (): void => {
     feed.subscribeHeads({
       next,
-      // After a gap it goes on, but not within the telling of its end.
-      end: ({ code }) => code === 'GAP_TOO_LARGE' && queueMicrotask(listen),
+      // Subscribe again after a gap, in a microtask: the feed is still notifying its listeners of the end.
+      end: ({ code }) => code === 'GAP_TOO_LARGE' && queueMicrotask(subscribe),
     });
   };
-  listen();
+  subscribe();
   return replacing;
 }
 
-/** Forgets the oldest. */
-function evictOldest(kept: Map<number, Data> | Set<Data>): void {
-  for (const oldest of kept.keys()) {
-    if (kept.size <= MAX_TRACKED_BLOCKS) return;
-    kept.delete(oldest as never);
+function evictOldest(tracked: Map<number, Data> | Set<Data>): void {
+  for (const oldest of tracked.keys()) {
+    if (tracked.size <= MAX_TRACKED_BLOCKS) return;
+    tracked.delete(oldest as never);
   }
 }

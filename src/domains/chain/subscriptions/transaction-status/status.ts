@@ -3,38 +3,40 @@ import type { RpcTransaction } from '../../../../ethereum/rpc-types.ts';
 import type { TransactionStatus } from '../../../../generated/chain.ts';
 import type { Head } from '../../../../sync/head/follower.ts';
 
-/** How a transaction fares, as far as it was seen; how deep it is to lie, its watchers know. */
+/** The last observed state of a transaction. Whether it is CONFIRMED depends on each subscriber's number of confirmations. */
 export interface ObservedTransaction {
   readonly status: Exclude<TransactionStatus, 'CONFIRMED'>;
-  /** The transaction as it was seen last; while MINED it names its block. */
+  /** The transaction as last returned by the node; while MINED it names its block. */
   readonly transaction: RpcTransaction | undefined;
-  /** Since when nobody knows it, though it was seen. */
+  /** Set while the node no longer knows a transaction that it once returned. */
   readonly missing: MissingSince | undefined;
-  /** What took its nonce, where that was found. */
+  /** Hash of the transaction that used its nonce, where that was found. */
   readonly replacedBy: Data | null;
 }
 
 interface MissingSince {
+  /** `performance.now()` of the first lookup that did not find it. */
   readonly since: number;
-  /** The heads without it, and the last of them. */
+  /** Number of heads at which it was missing. */
   readonly headCount: number;
   readonly lastHead: Data;
 }
 
-/** What was found out about a transaction under a head of the chain. */
+/** Result of looking up a transaction at a head of the chain. */
 export type TransactionObservation =
-  /** It lies in a block of the chain, which it names. */
+  /** Included in a canonical block, which `transaction` names. */
   | { readonly kind: 'mined'; readonly transaction: RpcTransaction }
-  /** A node that has that head knows it, in no block of the chain. */
+  /** Known to a node that has the head, but in no canonical block up to it. */
   | { readonly kind: 'pending'; readonly transaction: RpcTransaction }
-  /** A node that has that head does not know it, and its nonce, where that is known, is not used up. */
+  /** Unknown to a node that has the head; its nonce, where known, is unused. */
   | { readonly kind: 'missing'; readonly head: Data; readonly now: number }
-  /** Another transaction has used its nonce. */
-  | { readonly kind: 'overtaken'; readonly by: Data | null };
+  /** Another transaction used its nonce. */
+  | { readonly kind: 'replaced'; readonly by: Data | null };
 
-/** What was seen once and is known to nobody counts as dropped after so many heads and so much time, whichever takes longer. */
+/** A missing transaction is DROPPED after this many heads and this much time, whichever takes longer. */
 export const DROPPED_AFTER = { heads: 3, ms: 30_000 };
 
+/** A transaction that was never observed. */
 export const UNKNOWN_TRANSACTION: ObservedTransaction = {
   status: 'UNKNOWN',
   transaction: undefined,
@@ -42,7 +44,6 @@ export const UNKNOWN_TRANSACTION: ObservedTransaction = {
   replacedBy: null,
 };
 
-/** The same transaction in no block. */
 const withoutBlock = (transaction: RpcTransaction): RpcTransaction => ({
   ...transaction,
   blockHash: null,
@@ -57,22 +58,22 @@ const pending = (transaction: RpcTransaction, missing?: MissingSince): ObservedT
   missing,
 });
 
-/** Whether nothing comes after it. */
+/** Whether the status is final. */
 export const isTerminal = ({ status }: Pick<StatusUpdate, 'status'>): boolean =>
   status === 'CONFIRMED' || status === 'REPLACED' || status === 'DROPPED';
 
-/** Takes a piece of evidence in. Whatever is over stays as it is. */
-export function applyObservation(fate: ObservedTransaction, evidence: TransactionObservation): ObservedTransaction {
-  if (isTerminal(fate)) return fate;
-  switch (evidence.kind) {
+/** Returns the state after an observation. A terminal state does not change. */
+export function applyObservation(observed: ObservedTransaction, observation: TransactionObservation): ObservedTransaction {
+  if (isTerminal(observed)) return observed;
+  switch (observation.kind) {
     case 'mined':
-      return { ...UNKNOWN_TRANSACTION, status: 'MINED', transaction: evidence.transaction };
+      return { ...UNKNOWN_TRANSACTION, status: 'MINED', transaction: observation.transaction };
     case 'pending':
-      return pending(evidence.transaction);
-    case 'overtaken':
-      return { ...UNKNOWN_TRANSACTION, status: 'REPLACED', replacedBy: evidence.by };
+      return pending(observation.transaction);
+    case 'replaced':
+      return { ...UNKNOWN_TRANSACTION, status: 'REPLACED', replacedBy: observation.by };
     case 'missing':
-      return fate.transaction ? applyMissing(fate.transaction, fate.missing, evidence) : fate;
+      return observed.transaction ? applyMissing(observed.transaction, observed.missing, observation) : observed;
   }
 }
 
@@ -83,15 +84,15 @@ function applyMissing(
 ): ObservedTransaction {
   const { since, headCount, lastHead } = before ?? { since: now, headCount: 0, lastHead: undefined };
   const missing = { since, headCount: lastHead === head ? headCount : headCount + 1, lastHead: head };
-  const isGone = missing.headCount >= DROPPED_AFTER.heads && now - since >= DROPPED_AFTER.ms;
-  return isGone ? { ...UNKNOWN_TRANSACTION, status: 'DROPPED' } : pending(transaction, missing);
+  const isDropped = missing.headCount >= DROPPED_AFTER.heads && now - since >= DROPPED_AFTER.ms;
+  return isDropped ? { ...UNKNOWN_TRANSACTION, status: 'DROPPED' } : pending(transaction, missing);
 }
 
-/** Its block is of the chain no more: it waits for another one. */
-export const revertToPending = (fate: ObservedTransaction): ObservedTransaction =>
-  fate.status === 'MINED' ? pending(fate.transaction!) : fate;
+/** Returns the state after a reorg removed the transaction's block: pending when it was mined, else unchanged. */
+export const revertToPending = (observed: ObservedTransaction): ObservedTransaction =>
+  observed.status === 'MINED' ? pending(observed.transaction!) : observed;
 
-/** How a transaction stands, for those who want so many confirmations. */
+/** The status of a transaction for subscribers that want a given number of confirmations. */
 export interface StatusUpdate {
   readonly hash: Data;
   readonly status: TransactionStatus;
@@ -100,14 +101,16 @@ export interface StatusUpdate {
   readonly transaction: RpcTransaction | null;
 }
 
-export function statusUpdateOf(hash: Data, fate: ObservedTransaction, head: Head, wanted: number): StatusUpdate {
-  const { status, transaction = null, replacedBy } = fate;
+/** Computes the update at a head: CONFIRMED when the transaction's block has `confirmations` confirmations. */
+export function statusUpdateOf(hash: Data, observed: ObservedTransaction, head: Head, confirmations: number): StatusUpdate {
+  const { status, transaction = null, replacedBy } = observed;
   if (status !== 'MINED') return { hash, status, confirmations: null, replacedBy, transaction };
   const depth = head.height - Number(transaction!.blockNumber) + 1;
-  return { hash, status: depth >= wanted ? 'CONFIRMED' : status, confirmations: quantityOf(depth), replacedBy, transaction };
+  const current = depth >= confirmations ? 'CONFIRMED' : status;
+  return { hash, status: current, confirmations: quantityOf(depth), replacedBy, transaction };
 }
 
-/** Whether two updates tell the same. */
+/** Whether a subscriber need not receive `other` after `one`. */
 export const isSameUpdate = (one: StatusUpdate, other: StatusUpdate): boolean =>
   one.status === other.status &&
   one.confirmations === other.confirmations &&

@@ -5,45 +5,51 @@ import { isSameUpdate, isTerminal, type StatusUpdate, statusUpdateOf } from './s
 import type { TransactionStatusAtHead } from './watched-transaction.ts';
 import type { TransactionWatcher } from './watcher.ts';
 
+/** Root value of one `transactionStatus` event. */
 export interface TransactionStatusRoot {
   readonly transactionStatus: StatusUpdate;
 }
 
-/** So deep a block can be asked to lie; far less than what the feed remembers. */
+/** Maximum number of confirmations to wait for; well below the number of blocks that the feed caches. */
 export const MAX_CONFIRMATIONS = 64;
 
 /**
- * How a transaction fares, up to so many confirmations. Each subscriber gets first how it stands, then all get what changes; ends when nothing
- * more can come. Throws BAD_USER_INPUT for a number of confirmations that is not watched for. Source: the shared watch.
+ * Streams the status of a transaction until it is terminal. Each subscriber first receives the current status, then all receive each change. Throws
+ * BAD_USER_INPUT for a number of confirmations below 1 or above MAX_CONFIRMATIONS. Source: the shared `TransactionWatcher`.
  */
-export function transactionStatus(watch: TransactionWatcher, hash: Data, wanted: number): SourceStream<TransactionStatusRoot> {
-  if (wanted < 1 || wanted > MAX_CONFIRMATIONS) {
-    throw new GraphError('BAD_USER_INPUT', `A transaction is watched for 1 to ${MAX_CONFIRMATIONS} confirmations.`, {
+export function transactionStatus(
+  watcher: TransactionWatcher,
+  hash: Data,
+  confirmations: number,
+): SourceStream<TransactionStatusRoot> {
+  if (confirmations < 1 || confirmations > MAX_CONFIRMATIONS) {
+    throw new GraphError('BAD_USER_INPUT', `Invalid \`confirmations\`. Pass a number from 1 to ${MAX_CONFIRMATIONS}.`, {
       limit: MAX_CONFIRMATIONS,
-      actual: wanted,
+      actual: confirmations,
     });
   }
-  const updateAt = ({ observed, head }: TransactionStatusAtHead): StatusUpdate => statusUpdateOf(hash, observed, head, wanted);
+  const updateAt = ({ observed, head }: TransactionStatusAtHead): StatusUpdate =>
+    statusUpdateOf(hash, observed, head, confirmations);
   const batchOf = (update: StatusUpdate, { head }: TransactionStatusAtHead): SourceEventBatch<TransactionStatusRoot> => [
     { root: { transactionStatus: update }, block: head.hash },
   ];
 
   return {
     subscribe({ next, end }) {
-      const known = watch.lastReported(hash);
-      let told = known && updateAt(known);
+      const lastReported = watcher.lastReported(hash);
+      let lastUpdate = lastReported && updateAt(lastReported);
       let isEnded = false;
       const finish = (): void => {
         if (isEnded) return;
         stop();
         end();
       };
-      const stopWatching = watch.watch(hash, {
-        next(standing) {
-          const update = updateAt(standing);
-          // The first one is each subscriber's backlog.
-          if (told && !isSameUpdate(told, update)) next(batchOf(update, standing));
-          told = update;
+      const stopWatching = watcher.watch(hash, {
+        next(status) {
+          const update = updateAt(status);
+          // The first update reaches each subscriber through its backlog.
+          if (lastUpdate && !isSameUpdate(lastUpdate, update)) next(batchOf(update, status));
+          lastUpdate = update;
           if (isTerminal(update)) finish();
         },
         end(error) {
@@ -55,17 +61,17 @@ export function transactionStatus(watch: TransactionWatcher, hash: Data, wanted:
         isEnded = true;
         stopWatching();
       };
-      if (told && isTerminal(told)) queueMicrotask(finish);
+      if (lastUpdate && isTerminal(lastUpdate)) queueMicrotask(finish);
       return stop;
     },
 
-    backlog: () => present(watch.lastReported(hash), watch.currentStatus(hash)),
+    backlog: () => currentStatus(watcher.lastReported(hash), watcher.currentStatus(hash)),
   };
 
-  async function* present(before: TransactionStatusAtHead | undefined, standing: Promise<TransactionStatusAtHead>) {
-    const at = await standing;
-    const update = updateAt(at);
-    // A change since `before` reaches this subscriber through the stream, as all others.
-    if (!before || isSameUpdate(updateAt(before), update)) yield batchOf(update, at);
+  async function* currentStatus(before: TransactionStatusAtHead | undefined, pendingStatus: Promise<TransactionStatusAtHead>) {
+    const status = await pendingStatus;
+    const update = updateAt(status);
+    // A change since `before` reaches this subscriber through the live stream.
+    if (!before || isSameUpdate(updateAt(before), update)) yield batchOf(update, status);
   }
 }

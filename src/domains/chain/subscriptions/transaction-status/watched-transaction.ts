@@ -9,79 +9,81 @@ import {
   UNKNOWN_TRANSACTION,
 } from './status.ts';
 
-/** How a transaction stands under a head. */
+/** The observed state of a transaction at a head. */
 export interface TransactionStatusAtHead {
   readonly observed: ObservedTransaction;
   readonly head: Head;
 }
 
+/** Receives the state of a watched transaction. */
 export interface TransactionStatusListener {
-  /** Under each new head, and whenever something is found out. */
-  next(standing: TransactionStatusAtHead): void;
+  /** Called at each new head and after each lookup with a result. */
+  next(status: TransactionStatusAtHead): void;
   end(error: GraphError): void;
 }
 
-/** A transaction that is watched: what is known of it, what was told of it, and who is to be told. */
+/** A watched transaction: its observed state, the last reported state, and its listeners. */
 export class WatchedTransaction {
   readonly hash: Data;
   readonly listeners = new Set<TransactionStatusListener>();
   observed: ObservedTransaction = UNKNOWN_TRANSACTION;
-  /** The head under which it was there last. */
+  /** Hash of the last head at which the node knew the transaction. */
   lastSeenHead: Data | undefined;
-  /** What was told last. */
   lastReported: TransactionStatusAtHead | undefined;
-  /** Looks in a row that could not tell, under one head. */
+  /** Number of consecutive inconclusive lookups at one head. */
   inconclusiveLookups = 0;
-  /** When it is looked for again under the same head. */
+  /** Timer of the next lookup at the same head. */
   retryTimer: NodeJS.Timeout | undefined;
-  /** Who asks how it stands before that is known. */
-  readonly #waiters: { resolve(standing: TransactionStatusAtHead): void; reject(error: GraphError): void }[] = [];
+  /** Pending calls of `nextReport`. */
+  readonly #waiters: { resolve(status: TransactionStatusAtHead): void; reject(error: GraphError): void }[] = [];
 
   constructor(hash: Data) {
     this.hash = hash;
   }
 
-  /** Whether it lies in a block of the chain, when these have just left it; if it lay in one of them, it is adrift from now on. */
-  isMinedAfterRemoval(left: ReadonlySet<Data>): boolean {
+  /** Whether the transaction is still in a canonical block after `removed` blocks left the chain; reverts it to pending when not. */
+  isMinedAfterRemoval(removed: ReadonlySet<Data>): boolean {
     const { status, transaction } = this.observed;
-    if (status === 'MINED' && !left.has(transaction!.blockHash!.toLowerCase())) return true;
+    if (status === 'MINED' && !removed.has(transaction!.blockHash!.toLowerCase())) return true;
     this.revertToPending();
     return false;
   }
 
-  /** Where it lay is in doubt, which is told only once it has been looked for. */
+  /** Reverts a mined transaction to pending. The next lookup reports it. */
   revertToPending(): void {
     this.inconclusiveLookups = 0;
     this.observed = revertToPending(this.observed);
   }
 
-  /** How it stands, as soon as that is known. Rejects with what keeps it from being found out. */
+  /** Resolves with the next reported state. Rejects with the error of a failed lookup, or when the watch ends. */
   nextReport(): Promise<TransactionStatusAtHead> {
     return new Promise((resolve, reject) => {
       this.#waiters.push({ resolve, reject });
     });
   }
 
-  /** Takes in what was found out under a head. */
-  observe(evidence: TransactionObservation, { hash }: Head): void {
+  /** Applies the result of a lookup at a head. */
+  observe(observation: TransactionObservation, { hash }: Head): void {
     this.inconclusiveLookups = 0;
-    if (evidence.kind === 'mined' || evidence.kind === 'pending') this.lastSeenHead = hash;
-    this.observed = applyObservation(this.observed, evidence);
+    if (observation.kind === 'mined' || observation.kind === 'pending') this.lastSeenHead = hash;
+    this.observed = applyObservation(this.observed, observation);
   }
 
+  /** Reports the observed state at a head to all listeners. */
   report(head: Head): void {
-    const standing = { observed: this.observed, head };
-    this.lastReported = standing;
-    for (const { resolve } of this.#waiters.splice(0)) resolve(standing);
-    for (const listener of [...this.listeners]) listener.next(standing);
+    const status = { observed: this.observed, head };
+    this.lastReported = status;
+    for (const { resolve } of this.#waiters.splice(0)) resolve(status);
+    for (const listener of [...this.listeners]) listener.next(status);
   }
 
-  /** Nothing could be found out under this head; that a block was taken away is told all the same. */
+  /** Rejects pending reports after a failed lookup. Reports a change that needed no lookup: a reorg removed the block. */
   fail(error: GraphError, head: Head | undefined): void {
     for (const { reject } of this.#waiters.splice(0)) reject(error);
     if (head && this.lastReported && this.lastReported.observed !== this.observed) this.report(head);
   }
 
+  /** Ends all listeners with an error. */
   end(error: GraphError): void {
     for (const { reject } of this.#waiters.splice(0)) reject(error);
     for (const listener of [...this.listeners]) listener.end(error);

@@ -8,27 +8,29 @@ import { unknownHeadError } from '../cursor-errors.ts';
 import { observeTransactions } from './lookup.ts';
 import { type TransactionStatusAtHead, type TransactionStatusListener, WatchedTransaction } from './watched-transaction.ts';
 
-/** The waits before a transaction is looked for again, where a node does not have the head yet; after them, the next head is waited for. */
+/** Delays before repeating a lookup when the node does not have the head yet. After the last one the lookup fails. */
 const RETRY_DELAYS_MS = [40, 80, 160, 320, 400, 400, 400];
 
 const SOURCE = 'transactionStatus';
 
-const isKnownToNode = (standing: TransactionStatusAtHead | undefined): standing is TransactionStatusAtHead =>
-  standing !== undefined && standing.observed.status !== 'UNKNOWN';
+const isKnownToNode = (status: TransactionStatusAtHead | undefined): status is TransactionStatusAtHead =>
+  status !== undefined && status.observed.status !== 'UNKNOWN';
 
-/** Each of them may cost a call with each head. */
+/** Bounds the upstream calls: each watched transaction may cost one call per head. */
 const MAX_WATCHED_TRANSACTIONS = 10_000;
 
 /**
- * The transactions that anybody watches, each once. Under each new head those are looked for that are in no block of the chain; of the others
- * the chain itself tells how deep they lie. Nothing is asked while nobody watches.
+ * Watches transactions for any number of listeners. At each new head it looks up the transactions that are in no canonical block; those that are
+ * need no lookup, since the feed determines their confirmations. Sends no request while there are no listeners. One class, 210 lines: lookups,
+ * retries and reports share the watched transactions.
  */
 export class TransactionWatcher {
   readonly #feed: ChainFeed;
   readonly #sources: SnapshotSources;
   readonly #watched = new Map<Data, WatchedTransaction>();
+  /** Transactions of the next lookup. */
   readonly #due = new Set<WatchedTransaction>();
-  /** Those that are looked for now. */
+  /** Transactions of the running lookup. */
   #inFlight: ReadonlySet<WatchedTransaction> = new Set();
   #isRunning = false;
   #unsubscribeHeads: (() => void) | undefined;
@@ -39,7 +41,7 @@ export class TransactionWatcher {
     this.#sources = sources;
   }
 
-  /** Tells of a transaction from now on, never inside this call. Gives what stops it. Throws TOO_MANY_SUBSCRIPTIONS. */
+  /** Starts watching and returns a function that stops it. Never notifies inside this call. Throws TOO_MANY_SUBSCRIPTIONS. */
   watch(hash: Data, listener: TransactionStatusListener): () => void {
     const watched = this.#watched.get(hash) ?? this.#startWatching(hash);
     watched.listeners.add(listener);
@@ -48,53 +50,51 @@ export class TransactionWatcher {
     };
   }
 
-  /** How a watched transaction was told to stand; undefined before that is known. */
+  /** The last reported state of a watched transaction; undefined before the first report. */
   lastReported(hash: Data): TransactionStatusAtHead | undefined {
     return this.#watched.get(hash)?.lastReported;
   }
 
   /**
-   * The same, as soon as it is known. A transaction that was UNKNOWN is requested from the node again, since it may have been submitted after
-   * the last look. Rejects with what keeps that from being found out.
+   * Resolves with the current state of a watched transaction. Looks up an UNKNOWN transaction again, since it may have been submitted after
+   * the last lookup. Rejects with the error of a failed lookup.
    */
   async currentStatus(hash: Data): Promise<TransactionStatusAtHead> {
     const watched = this.#watched.get(hash)!;
     if (isKnownToNode(watched.lastReported)) return watched.lastReported;
-    const look = this.#inFlight;
-    if (look.has(watched)) {
-      // The node may have answered this look before it got the transaction.
-      const found = await watched.nextReport();
-      if (isKnownToNode(found) || watched.listeners.size === 0) return found;
+    const inFlight = this.#inFlight;
+    if (inFlight.has(watched)) {
+      // The node may have responded to this lookup before it received the transaction.
+      const status = await watched.nextReport();
+      if (isKnownToNode(status) || watched.listeners.size === 0) return status;
     }
-    const isNext = this.#inFlight !== look && this.#inFlight.has(watched);
-    if (!isNext) this.#scheduleLookup(watched);
+    const isInNextLookup = this.#inFlight !== inFlight && this.#inFlight.has(watched);
+    if (!isInNextLookup) this.#scheduleLookup(watched);
     return watched.nextReport();
   }
 
   #startWatching(hash: Data): WatchedTransaction {
     if (this.#watched.size >= MAX_WATCHED_TRANSACTIONS) {
-      throw new GraphError('TOO_MANY_SUBSCRIPTIONS', 'As many transactions are watched here as can be.', {
-        limit: MAX_WATCHED_TRANSACTIONS,
-        retryable: true,
-      });
+      const message = 'The limit of watched transactions has been reached. Retry later.';
+      throw new GraphError('TOO_MANY_SUBSCRIPTIONS', message, { limit: MAX_WATCHED_TRANSACTIONS, retryable: true });
     }
     const watched = new WatchedTransaction(hash);
     this.#watched.set(hash, watched);
-    this.#unsubscribeHeads ??= this.#follow();
+    this.#unsubscribeHeads ??= this.#subscribeHeads();
     this.#scheduleLookup(watched);
     return watched;
   }
 
-  #follow(): () => void {
+  #subscribeHeads(): () => void {
     return this.#feed.subscribeHeads({
       next: (change) => this.#onChange(change),
       end: (error) => (error.code === 'GAP_TOO_LARGE' ? this.#afterGap() : this.#end(error)),
     });
   }
 
-  /** Which blocks have gone is not known, so that all of them are looked for. */
+  /** Looks up all transactions: the feed did not report which blocks were removed. */
   #afterGap(): void {
-    this.#unsubscribeHeads = this.#follow();
+    this.#unsubscribeHeads = this.#subscribeHeads();
     for (const watched of this.#watched.values()) {
       watched.revertToPending();
       this.#scheduleLookup(watched);
@@ -110,7 +110,7 @@ export class TransactionWatcher {
     if (this.#watched.size > 0) return;
     this.#unsubscribeHeads?.();
     this.#unsubscribeHeads = undefined;
-    this.#abortController.abort(new GraphError('TIMEOUT', 'Nobody watches any more.'));
+    this.#abortController.abort(new GraphError('TIMEOUT', 'The last subscription to a transaction has ended.'));
     this.#abortController = new AbortController();
   }
 
@@ -122,14 +122,14 @@ export class TransactionWatcher {
   }
 
   #onChange({ removed }: ChainChange): void {
-    const left = new Set(removed.map(({ hash }) => hash));
+    const removedHashes = new Set(removed.map(({ hash }) => hash));
     for (const watched of [...this.#watched.values()]) {
-      if (watched.isMinedAfterRemoval(left)) watched.report(this.#feed.head!);
+      if (watched.isMinedAfterRemoval(removedHashes)) watched.report(this.#feed.head!);
       else this.#scheduleLookup(watched);
     }
   }
 
-  /** Has a transaction looked for, together with all others of which the same is wanted in this tick. */
+  /** Adds a transaction to the next lookup, which covers all that are scheduled in this tick. */
   #scheduleLookup(watched: WatchedTransaction): void {
     clearTimeout(watched.retryTimer);
     this.#due.add(watched);
@@ -160,11 +160,11 @@ export class TransactionWatcher {
     }
     const { signal } = this.#abortController;
     const operation = { requestId: 'transactionStatus', signal, block: head.hash, extensions: {}, isVolatile: false };
-    const found = await observeTransactions(createSnapshot(this.#sources, operation), this.#feed, head, due);
-    // What was found under a head that the chain has left says nothing; all of it is due again.
-    if (signal.aborted || !this.#isOfChain(head)) return;
+    const outcomes = await observeTransactions(createSnapshot(this.#sources, operation), this.#feed, head, due);
+    // Discard the results when a reorg has removed this head; the change has scheduled a new lookup.
+    if (signal.aborted || !this.#isCanonical(head)) return;
     for (const [i, watched] of due.entries()) {
-      const outcome = found[i]!;
+      const outcome = outcomes[i]!;
       if (watched.listeners.size === 0) continue;
       if (outcome.status === 'rejected') {
         this.#fail(watched, outcome.reason);
@@ -178,7 +178,7 @@ export class TransactionWatcher {
     }
   }
 
-  /** The look has failed: it is repeated, and the subscriptions end when that has gone on for too long. */
+  /** Schedules a retry after a failed lookup; ends the listeners when lookups have failed for `sourceTimeoutMs`. */
   #fail(watched: WatchedTransaction, error: GraphError): void {
     const { sourceHealth, timing, head } = this.#feed;
     watched.fail(error, head);
@@ -186,28 +186,28 @@ export class TransactionWatcher {
       if (!this.#due.has(watched)) watched.retryTimer = setTimeout(() => this.#scheduleLookup(watched), timing.sourceRetryMs);
       return;
     }
-    // First, so that a listener may watch the same transaction again.
+    // Remove it before the listeners end, so that a listener may watch the same transaction again.
     this.#stopWatching(watched);
     watched.end(sourceFailedError(SOURCE, error));
   }
 
-  #isOfChain({ hash }: Head): boolean {
+  #isCanonical({ hash }: Head): boolean {
     return this.#feed.pathBetween(hash, this.#feed.head!)?.removed.length === 0;
   }
 
   #report(watched: WatchedTransaction, head: Head): void {
     const isMined = watched.observed.status === 'MINED';
-    // Its block is of the chain still, whatever has come on top of it meanwhile.
+    // A mined transaction needs no lookup for heads added meanwhile: its block is still canonical.
     if (isMined) this.#due.delete(watched);
     watched.report(isMined ? this.#feed.head! : head);
   }
 
-  /** A node that does not have the head gets it soon, or another one answers. */
+  /** Repeats an inconclusive lookup: the node should have the head soon, or another endpoint responds. */
   #retryLookup(watched: WatchedTransaction): void {
-    const wait = RETRY_DELAYS_MS[watched.inconclusiveLookups++];
-    if (wait === undefined) {
-      const error = new GraphError('STALE_UPSTREAM', 'The node has not come as far as the head of the chain.');
+    const delay = RETRY_DELAYS_MS[watched.inconclusiveLookups++];
+    if (delay === undefined) {
+      const error = new GraphError('STALE_UPSTREAM', 'The node is behind the head of the chain.');
       this.#fail(watched, error);
-    } else if (!this.#due.has(watched)) watched.retryTimer = setTimeout(() => this.#scheduleLookup(watched), wait);
+    } else if (!this.#due.has(watched)) watched.retryTimer = setTimeout(() => this.#scheduleLookup(watched), delay);
   }
 }

@@ -17,7 +17,7 @@ const anyPosition = () => ({
 
 const POSITIONS = 2_000;
 
-test(`${POSITIONS} positions are read from their cursors as they were, and no cursor is another's (SEED=${SEED})`, () => {
+test(`log cursor: ${POSITIONS} positions round-trip and have distinct cursors (SEED=${SEED})`, () => {
   const texts = new Set<string>();
   for (let i = 0; i < POSITIONS; i++) {
     const position = anyPosition();
@@ -40,8 +40,8 @@ const codeOf = (text: string): unknown => {
 
 const TEXTS = 20_000;
 
-test(`of ${TEXTS} random and damaged texts each is refused with BAD_USER_INPUT, or is a cursor that writes itself (SEED=${SEED})`, () => {
-  let read = 0;
+test(`log cursor: each of ${TEXTS} random or damaged texts is rejected or encodes to itself (SEED=${SEED})`, () => {
+  let decoded = 0;
   for (let i = 0; i < TEXTS; i++) {
     const cursor = encodeLogCursor(anyPosition());
     const at = Math.floor(draw() * cursor.length);
@@ -56,42 +56,42 @@ test(`of ${TEXTS} random and damaged texts each is refused with BAD_USER_INPUT, 
       () => `${cursor}=`,
     ][i % 8]!();
     const code = codeOf(text);
-    if (code === undefined) read += 1;
+    if (code === undefined) decoded += 1;
     expect([code, code === undefined && encodeLogCursor(decodeLogCursor(text))]).toEqual(
       code === undefined ? [code, text] : ['BAD_USER_INPUT', false],
     );
   }
-  // What was damaged in its hash or its index is another cursor, and nobody can tell.
-  expect(read).toBeGreaterThan(TEXTS / 100);
+  // A cursor with a damaged hash or index is another valid cursor.
+  expect(decoded).toBeGreaterThan(TEXTS / 100);
 });
 
 test.each([
-  ['nothing', ''],
-  ['a cursor whose mark is neither came nor went', `Ag${encodeLogCursor(anyPosition()).slice(2)}`],
-  ['a height above what a number can hold', Buffer.from(`00${'ff'.repeat(44)}`, 'hex').toString('base64url')],
-])('%s is refused', (_case, text) => {
+  ['an empty text', ''],
+  ['a flag that is neither added nor removed', `Ag${encodeLogCursor(anyPosition()).slice(2)}`],
+  ['a height above the safe integers', Buffer.from(`00${'ff'.repeat(44)}`, 'hex').toString('base64url')],
+])('decodeLogCursor rejects %s', (_case, text) => {
   expect(codeOf(text)).toBe('BAD_USER_INPUT');
 });
 
 const cursor = (changes: Record<string, unknown>) => () => logCursorOf(logFixture(changes) as unknown as RpcLog);
 
-test('the cursor of a log says where it lies, and whether it went', () => {
-  const place = { height: 16, hash: hashOf(0xb10), index: 3 };
-  expect(decodeLogCursor(cursor({ logIndex: '0x3' })()!)).toEqual({ ...place, removed: false });
-  expect(decodeLogCursor(cursor({ logIndex: '0x3', removed: true })()!)).toEqual({ ...place, removed: true });
+test('logCursorOf encodes the position of a log and whether it is removed', () => {
+  const position = { height: 16, hash: hashOf(0xb10), index: 3 };
+  expect(decodeLogCursor(cursor({ logIndex: '0x3' })()!)).toEqual({ ...position, removed: false });
+  expect(decodeLogCursor(cursor({ logIndex: '0x3', removed: true })()!)).toEqual({ ...position, removed: true });
   expect(decodeLogCursor(cursor({ blockHash: `0x${'AB'.repeat(32)}` })()!).hash).toBe(`0x${'ab'.repeat(32)}`);
 });
 
-test('a pending log has none', () => {
+test('logCursorOf returns null for a pending log', () => {
   expect(cursor({ blockHash: null, blockNumber: null })()).toBeNull();
 });
 
 test.each([
-  ['an index that is no number', { logIndex: 'three' }],
+  ['an index that is not a number', { logIndex: 'three' }],
   ['an index beyond any block', { logIndex: '0x100000000' }],
   ['no index', { logIndex: undefined }],
   ['a height beyond any chain', { blockNumber: '0xffffffffffffffff' }],
   ['a hash that is too short', { blockHash: '0xab' }],
-])('a log with %s is a bad response', (_case, changes) => {
+])('logCursorOf throws UPSTREAM_BAD_RESPONSE for %s', (_case, changes) => {
   expect(cursor(changes)).toThrow(expect.objectContaining({ code: 'UPSTREAM_BAD_RESPONSE' }));
 });

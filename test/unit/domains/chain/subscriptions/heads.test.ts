@@ -7,11 +7,11 @@ import { SimChain } from '../../../../support/simulator/chain.ts';
 import { startFeed } from '../../../../support/subscriptions/feed-setup.ts';
 import { startLiveStreams } from '../../../../support/subscriptions/live-streams.ts';
 
-/** Streams of headers over the real follower and feed, before a simulated node. */
+/** Header streams over a real follower and feed, with a simulated node. */
 const hashes = (blocks: readonly { hash: string }[]) => blocks.map(({ hash }) => hash);
 
 describe('newHeads', () => {
-  test('tells each block that comes with its header, read at that block, as one batch a change', async () => {
+  test('delivers the headers of each change as one batch, read at their blocks', async () => {
     const { live, move, chain } = await startLiveStreams(1);
     const client = subscribeToStream(live.newHeads(null));
     await move(0, 1);
@@ -26,7 +26,7 @@ describe('newHeads', () => {
     expect(client.events.at(-1)!.cursor).toBe(chain.head.hash);
   });
 
-  test('says whether another block of the height was of the chain before, and not whether it was told', async () => {
+  test('sets replaces for a replaced height, even when the removed block was not delivered', async () => {
     const { live, move } = await startLiveStreams(2);
     await move(2, 3);
     const client = subscribeToStream(live.newHeads(null));
@@ -36,22 +36,22 @@ describe('newHeads', () => {
     expect(client.events.map(({ root }) => root.newHeads.replaces)).toEqual([true, true, false, false]);
   });
 
-  test('goes on behind the head with nothing, behind an older block with what came since, behind an abandoned one from the fork on', async () => {
+  test('resumes after the head, after an older block, and after a removed block from the common ancestor', async () => {
     const { live, move, chain } = await startLiveStreams(4);
     const older = chain.main.at(35)!;
     const { removed, added } = await move(4, 6);
     const clients = [chain.head, older, removed[0]!, removed.at(-1)!].map(({ hash }) => subscribeToStream(live.newHeads(hash)));
-    const next = await move(0, 1);
+    const newest = await move(0, 1);
     const expected = [[], [chain.main.at(36)!, ...added], added, added];
     for (const [i, client] of clients.entries()) {
-      const told = hashes([...expected[i]!, ...next.added]);
-      expect((await client.waitForEvents(told.length)).map(({ cursor }) => cursor)).toEqual(told);
+      const cursors = hashes([...expected[i]!, ...newest.added]);
+      expect((await client.waitForEvents(cursors.length)).map(({ cursor }) => cursor)).toEqual(cursors);
       expect(client.batches).toHaveLength(i === 0 ? 1 : 2);
     }
     expect(clients[2]!.events.map(({ root }) => root.newHeads.replaces)).toEqual([true, true, true, true, false, false, false]);
   });
 
-  test('ends with CURSOR_EXPIRED behind a block that is not remembered, and says what to do', async () => {
+  test('ends with CURSOR_EXPIRED and advice when resumed after an unknown block', async () => {
     const { live } = await startLiveStreams(5);
     const client = subscribeToStream(live.newHeads(hashOf(0xdead)));
     expect(await client.waitForEnd()).toMatchObject({
@@ -60,7 +60,7 @@ describe('newHeads', () => {
     });
   });
 
-  test('cannot say what was missed before a head is known', async () => {
+  test('ends with UPSTREAM_UNAVAILABLE when resumed before a head is known', async () => {
     const chain = new SimChain({ seed: 6 });
     const { feed, node } = await startFeed(chain, { ready: false });
     node.upgradeRefusalStatus = 503;
@@ -70,7 +70,7 @@ describe('newHeads', () => {
     expect(await client.waitForEnd()).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE', extensions: { retryable: true } });
   });
 
-  test('ends at a gap, and what replaces what is still known afterwards', async () => {
+  test('ends with GAP_TOO_LARGE at a gap and reports replaces again afterwards', async () => {
     const { live, move, chain, node } = await startLiveStreams(7);
     const client = subscribeToStream(live.newHeads(null));
     node.disconnect('reset');
@@ -84,7 +84,7 @@ describe('newHeads', () => {
     expect(again.events.map(({ root }) => root.newHeads.replaces)).toEqual([true, false]);
   });
 
-  test('and all else ends when the server does', async () => {
+  test('ends with SHUTTING_DOWN when the feed stops, as reorgs and logs do', async () => {
     const { live, feed } = await startLiveStreams(8);
     const clients = [
       subscribeToStream(live.newHeads(null)),
@@ -97,7 +97,7 @@ describe('newHeads', () => {
 });
 
 describe('reorgs', () => {
-  test('are told with all that went, newest first, and all that came, oldest first; growth is none', async () => {
+  test('reports dropped blocks newest first and added blocks oldest first, and nothing for growth', async () => {
     const { live, move, chain } = await startLiveStreams(10);
     const client = subscribeToStream(live.reorgs());
     await move(0, 2);

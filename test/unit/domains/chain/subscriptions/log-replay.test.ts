@@ -9,13 +9,13 @@ import { random, readSeed } from '../../../../support/random-tests.ts';
 import { SimChain } from '../../../../support/simulator/chain.ts';
 import type { SimBlock, SimLog } from '../../../../support/simulator/view.ts';
 
-/** A client that is cut off after any event, and goes on behind the cursor of that one, on a chain that has been reorganised meanwhile. */
+/** A client disconnects after a random event and resumes from its cursor on a chain with reorgs. */
 const SEED = readSeed();
 const ROUNDS = 500;
 
 const headOf = ({ header }: SimBlock): Head => readHead(header)!;
 
-/** By the parents of both, with no more than the blocks themselves. */
+/** The path between two blocks, computed from their parents. */
 function blocksBetween(from: SimBlock, to: SimBlock): { removed: SimBlock[]; added: SimBlock[] } {
   const removed: SimBlock[] = [];
   const added: SimBlock[] = [];
@@ -39,7 +39,7 @@ const toChainPath = ({ removed, added }: ReturnType<typeof blocksBetween>): Chai
 
 const nameOf = ({ blockHash, logIndex }: Pick<SimLog, 'blockHash' | 'logIndex'>): string => `${blockHash} ${Number(logIndex)}`;
 
-test(`in ${ROUNDS} lives a client that goes on behind its last log has each log of the chain once, and no other (SEED=${SEED})`, () => {
+test(`log replay: in ${ROUNDS} runs a resuming client has each canonical log exactly once (SEED=${SEED})`, () => {
   const draw = random(SEED);
   const upTo = (n: number) => 1 + Math.floor(draw() * n);
   const chain = new SimChain({ seed: SEED, maxOrphans: 10_000 });
@@ -48,31 +48,31 @@ test(`in ${ROUNDS} lives a client that goes on behind its last log has each log 
   const wrong: string[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     const filter: LogFilter = draw() < 0.5 ? {} : { addresses: [`0x${'0'.repeat(39)}${upTo(5)}`] };
-    const wanted = ({ logs }: SimBlock) => logs.filter((log) => matchesFilter(log, filter));
-    /** All that the client holds, by the rules of a client: a log comes that it does not have, or goes that it has, the last one first. */
+    const matching = ({ logs }: SimBlock) => logs.filter((log) => matchesFilter(log, filter));
+    /** The client's logs. An added log must be new to it, a removed log must be its last one. */
     const held: string[] = [];
     let cursor: string | undefined;
-    const hear = (log: SimLog, itsCursor: string | undefined) => {
+    const receive = (log: SimLog, eventCursor: string | undefined) => {
       const name = nameOf(log);
       if (log.removed) {
-        if (held.pop() !== name) wrong.push(`${name} goes and is not the last one`);
+        if (held.pop() !== name) wrong.push(`${name} is removed but not the last one`);
         undone += 1;
       } else {
-        if (held.includes(name)) wrong.push(`${name} comes twice`);
+        if (held.includes(name)) wrong.push(`${name} is added twice`);
         held.push(name);
       }
-      cursor = itsCursor;
+      cursor = eventCursor;
     };
 
-    // It begins with the logs of more blocks than are ever reorganised, as a query has them.
+    // The client starts with the logs of a query over more blocks than any reorg removes.
     const first = chain.main.at(chain.head.height - upTo(12))!;
-    let told = first;
+    let head = first;
     const line = [...blocksBetween(chain.main.at(first.height - 60)!, first).added];
-    held.push(...line.flatMap(wanted).map(nameOf));
-    const own = line.flatMap((block) =>
+    held.push(...line.flatMap(matching).map(nameOf));
+    const initial = line.flatMap((block) =>
       replayEvents({ head: headOf(block), isRemoval: false, includesLog: () => true }, block.logs, filter),
     );
-    cursor = own.at(-1)?.cursor;
+    cursor = initial.at(-1)?.cursor;
     if (cursor === undefined) continue;
 
     for (let times = upTo(4); times > 0; times--) {
@@ -80,20 +80,20 @@ test(`in ${ROUNDS} lives a client that goes on behind its last log has each log 
         const depth = upTo(10);
         chain.reorg(depth, depth + upTo(4) - 1);
       } else chain.mine(upTo(3));
-      told = chain.head;
+      head = chain.head;
       const position = decodeLogCursor(cursor!);
       const at = chain.block(position.hash)!;
-      const steps = logReplaySteps(position, headOf(at), toChainPath(blocksBetween(at, told)));
+      const steps = logReplaySteps(position, headOf(at), toChainPath(blocksBetween(at, head)));
       const events = steps.flatMap((step) => replayEvents(step, chain.block(step.head.hash)!.logs, filter));
-      // Cut off anywhere, also between the logs of one block, and between those that go.
-      const heard = times === 1 ? events : events.slice(0, Math.floor(draw() * (events.length + 1)));
-      for (const event of heard) hear(event.root.logs as unknown as SimLog, event.cursor);
+      // Disconnect after any event, also within a block and among removals.
+      const received = times === 1 ? events : events.slice(0, Math.floor(draw() * (events.length + 1)));
+      for (const event of received) receive(event.root.logs as unknown as SimLog, event.cursor);
       resumed += 1;
     }
     const start = line[0]!;
-    const fork = blocksBetween(start.parent!, told);
+    const fork = blocksBetween(start.parent!, head);
     expect(fork.removed).toHaveLength(0);
-    expect(held).toEqual(fork.added.flatMap(wanted).map(nameOf));
+    expect(held).toEqual(fork.added.flatMap(matching).map(nameOf));
   }
   expect(wrong).toEqual([]);
   expect(resumed).toBeGreaterThan(ROUNDS);

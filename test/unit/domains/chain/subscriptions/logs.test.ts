@@ -16,11 +16,11 @@ import {
   startLiveStreams,
 } from '../../../../support/subscriptions/live-streams.ts';
 
-/** Logs over the real follower and feed, before a simulated node. */
+/** Log streams over a real follower and feed, with a simulated node. */
 const ADDRESS = `0x${'0'.repeat(39)}2`;
 
-describe('logs', () => {
-  test('of a change are one batch: those that go, last first, and then those that come', async () => {
+describe('log stream', () => {
+  test('delivers a change as one batch: removed logs last first, then added logs', async () => {
     const { feed, move, waitForLogs } = await startLiveStreams(21);
     const client = subscribeToStream(logs(feed, {}, null));
     const first = await move(0, 4);
@@ -34,14 +34,14 @@ describe('logs', () => {
     ]);
     expect(client.batches).toHaveLength(2);
     for (const { root, block, cursor } of client.events) {
-      const { blockHash, blockNumber, logIndex, removed: went } = root.logs;
-      expect(block).toBe(went ? undefined : blockHash);
-      const place = { height: Number(blockNumber), hash: blockHash, index: Number(logIndex), removed: went };
-      expect(decodeLogCursor(cursor!)).toEqual(place);
+      const { blockHash, blockNumber, logIndex, removed } = root.logs;
+      expect(block).toBe(removed ? undefined : blockHash);
+      const position = { height: Number(blockNumber), hash: blockHash, index: Number(logIndex), removed };
+      expect(decodeLogCursor(cursor!)).toEqual(position);
     }
   });
 
-  test('are told to who has just joined when blocks go that came before it, as by a node', async () => {
+  test('delivers the removal of logs that were added before the subscription, as a node does', async () => {
     const { feed, move, waitForLogs } = await startLiveStreams(22);
     const client = subscribeToStream(logs(feed, {}, null));
     const { removed, added } = await move(4, 4);
@@ -54,8 +54,8 @@ describe('logs', () => {
     ['an address', { addresses: [ADDRESS] }],
     ['empty lists', { addresses: [], topics: [] }],
     ['a second topic', { topics: [[], [hashOf(16), hashOf(17), hashOf(18)]] }],
-    ['nothing that there is', { addresses: [`0x${'f'.repeat(40)}`] }],
-  ])('are filtered by %s as the node filters them, live and on the way there', async (_case, filter) => {
+    ['an unused address', { addresses: [`0x${'f'.repeat(40)}`] }],
+  ])('filters by %s as the node does, live and in the backlog', async (_case, filter) => {
     const { feed, move, waitForLogs, chain } = await startLiveStreams(23);
     const from = chain.main.at(20)!;
     const cursor = encodeLogCursor({ height: 20, hash: from.hash, index: 99, removed: false });
@@ -68,7 +68,7 @@ describe('logs', () => {
     expect(receivedLogLabels(client)).toEqual(expected);
   });
 
-  test('with more than four topics are refused, and so is what is no cursor', async () => {
+  test('rejects a filter with more than four topics and an invalid cursor', async () => {
     const { feed } = await startLiveStreams(24);
     const bad = expect.objectContaining({ code: 'BAD_USER_INPUT' });
     expect(() => logs(feed, { topics: [[], [], [], [], []] }, null)).toThrow(bad);
@@ -79,7 +79,7 @@ describe('logs', () => {
   test.each<[string, (list: string[]) => LogFilter]>([
     ['addresses', (addresses) => ({ addresses })],
     ['topics in one position', (topics) => ({ topics: [[], topics] })],
-  ])('are filtered by a thousand %s, and refused with one more', async (_what, filterBy) => {
+  ])('accepts a thousand %s and rejects one more', async (_what, filterBy) => {
     const { feed } = await startLiveStreams(26);
     const list = Array.from({ length: 1_001 }, (_none, i) => hashOf(i));
     const bad = { code: 'BAD_USER_INPUT', extensions: expect.objectContaining({ limit: 1_000, actual: 1_001 }) };
@@ -87,29 +87,29 @@ describe('logs', () => {
     expect(() => logs(feed, filterBy(list.slice(1)), null)).not.toThrow();
   });
 
-  test('behind a block that is not remembered are CURSOR_EXPIRED', async () => {
+  test('ends with CURSOR_EXPIRED when resumed after an unknown block', async () => {
     const { feed } = await startLiveStreams(25);
     const cursor = encodeLogCursor({ height: 3, hash: hashOf(3), index: 0, removed: false });
     expect(await subscribeToStream(logs(feed, {}, cursor)).waitForEnd()).toMatchObject({ code: 'CURSOR_EXPIRED' });
   });
 
-  test('of an abandoned block that nobody has any more are CURSOR_EXPIRED for who has them, and not for others', async () => {
+  test('ends with CURSOR_EXPIRED when the logs of a removed block are unavailable, unless its bloom excludes them', async () => {
     const { feed, move, chain } = await startLiveStreams(26, { maxOrphans: 0 });
     const { added } = await move(0, 6);
     const held = added.find((block) => block.logs.length > 0 && block !== added[0])!;
     await move(6, 7);
     const cursor = (block: SimBlock) => encodeLogCursor({ height: block.height, hash: block.hash, index: 99, removed: false });
     expect(await subscribeToStream(logs(feed, {}, cursor(held))).waitForEnd()).toMatchObject({ code: 'CURSOR_EXPIRED' });
-    // By its bloom there is nothing in these blocks that would have to be taken back.
+    // The blooms of these blocks exclude this filter, so nothing has to be removed.
     const filter = { addresses: [`0x${'f'.repeat(40)}`] };
     const other = subscribeToStream(logs(feed, filter, cursor(held)));
-    const present = subscribeToStream(logs(feed, {}, cursor(chain.head)));
-    const next = await move(0, 3);
-    await present.waitForEvents(addedLogLabels(next.added).length);
-    expect([other.ended, present.ended]).toEqual([undefined, undefined]);
+    const current = subscribeToStream(logs(feed, {}, cursor(chain.head)));
+    const newest = await move(0, 3);
+    await current.waitForEvents(addedLogLabels(newest.added).length);
+    expect([other.ended, current.ended]).toEqual([undefined, undefined]);
   });
 
-  test('on the way of which the chain leaves a block that nobody has any more are GAP_TOO_LARGE: behind the last one there is another way', async () => {
+  test('ends with GAP_TOO_LARGE when a reorg removes an unread block of the backlog, and resumes from the last cursor', async () => {
     const { feed, chain, node } = await startLiveStreams(29);
     const lost = chain.main.at(39)!;
     node.intercept = (method, [filter]) =>
@@ -128,7 +128,7 @@ describe('logs', () => {
     expect([...receivedLogLabels(client), ...receivedLogLabels(again)]).toEqual(expected);
   });
 
-  test('cost the node one eth_getLogs a block, whoever listens: fifty clients, with five filters', async () => {
+  test('sends one eth_getLogs per block for fifty clients with five filters', async () => {
     const { feed, move, waitForLogs, node } = await startLiveStreams(27);
     const clients = Array.from({ length: 50 }, (_none, i) =>
       subscribeToStream(logs(feed, { addresses: [`0x${'0'.repeat(39)}${1 + (i % 5)}`] }, null)),
@@ -143,26 +143,26 @@ describe('logs', () => {
     }
     expect(node.callCounts.get('eth_getLogs')! - before).toBe(10);
     expect(node.callCounts.get('eth_subscribe')).toBe(1);
-    const told = clients.reduce((sum, { events }) => sum + events.length, 0);
-    expect(told).toBeGreaterThanOrEqual(10 * addedLogLabels(blocks).length);
+    const delivered = clients.reduce((sum, { events }) => sum + events.length, 0);
+    expect(delivered).toBeGreaterThanOrEqual(10 * addedLogLabels(blocks).length);
   });
 
-  test('of a backlog are read only where a bloom has room for them', async () => {
+  test('reads only the blocks of a backlog whose bloom may match', async () => {
     const { feed, node, chain } = await startLiveStreams(28);
     const cursor = encodeLogCursor({ height: 10, hash: chain.main.at(10)!.hash, index: 99, removed: false });
     const filter = { addresses: [ADDRESS] };
-    const wanted = Array.from({ length: 30 }, (_none, i) => chain.main.at(11 + i)!);
-    const expected = addedLogLabels(wanted, filter);
+    const blocks = Array.from({ length: 30 }, (_none, i) => chain.main.at(11 + i)!);
+    const expected = addedLogLabels(blocks, filter);
     const client = subscribeToStream(backlogOf(feed, filter, cursor));
     await client.waitForEvents(expected.length);
     expect(receivedLogLabels(client)).toEqual(expected);
-    const asked = node.callCounts.get('eth_getLogs')!;
-    expect(asked).toBeGreaterThanOrEqual(new Set(expected.map((name) => name.split(' ')[0])).size);
-    expect(asked).toBeLessThan(25);
+    const requested = node.callCounts.get('eth_getLogs')!;
+    expect(requested).toBeGreaterThanOrEqual(new Set(expected.map((name) => name.split(' ')[0])).size);
+    expect(requested).toBeLessThan(25);
   });
 });
 
-/** The stream with nobody who listens to what comes, so that the feed reads nothing by itself. */
+/** The stream without live events, so that the feed itself reads no logs. */
 const backlogOf = (feed: ChainFeed, filter: LogFilter, after: string): SourceStream<LogsRoot> => ({
   ...logs(feed, filter, after),
   subscribe: () => () => {},

@@ -17,9 +17,9 @@ test.each<[string, object, Record<string, unknown>, boolean]>([
   ['both', { from: [A], to: [B] }, {}, true],
   ['its sender, and another recipient', { from: [A], to: [C] }, {}, false],
   ['its recipient, and another sender', { from: [C], to: [B] }, {}, false],
-  ['its sender in capitals on the wire', { from: [A] }, { from: A.toUpperCase().replace('0X', '0x') }, true],
-  ['a recipient, where a contract is created', { to: [B] }, { to: null }, false],
-  ['no recipient, where a contract is created', { from: [A], to: [] }, { to: null }, true],
-])('a pending transaction under a filter of %s', (_case, filter, changes, passes) => {
+  ['its sender in upper case from the node', { from: [A] }, { from: A.toUpperCase().replace('0X', '0x') }, true],
+  ['a recipient of a contract creation', { to: [B] }, { to: null }, false],
+  ['the sender of a contract creation', { from: [A], to: [] }, { to: null }, true],
+])('matchesPendingFilter compares sender and recipient: %s', (_case, filter, changes, passes) => {
   expect(matchesPendingFilter(transactionFixture(changes) as unknown as RpcTransaction, filter)).toBe(passes);
 });

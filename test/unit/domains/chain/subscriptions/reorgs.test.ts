@@ -9,7 +9,7 @@ import type { ChainChange, Head } from '../../../../../src/sync/head/follower.ts
 import { subscribeToStream } from '../../../../support/clients/stream-subscriber.ts';
 import { block, hashOf } from '../../../../support/graph/stubbed-graph.ts';
 
-/** Blocks that go and leave nothing behind, of which a node tells only after minutes. */
+/** Heads for reorgs that remove blocks without replacing them, which a real node reports only after minutes. */
 const createHub = () => createEventHub<ChainChange>({ log: pino({ level: 'silent' }) });
 
 /** A block by its height and its branch. */
@@ -24,7 +24,7 @@ const head = (height: number, branch: number): Head =>
 const change = (removed: readonly Head[], added: readonly Head[]): ChainChange => ({ removed, added, hasGap: false });
 const [A1, A2, B1, B2, C3] = [head(1, 0xa), head(2, 0xa), head(1, 0xb), head(2, 0xb), head(3, 0xc)] as const;
 
-test('a block replaces what was removed of its height, however long before, but not itself', () => {
+test('a block replaces the last removed block of its height, but not itself', () => {
   const { subscribe, emit } = createHub();
   const replacements = trackReplacements({ subscribeHeads: subscribe });
   const replacing = () => [A1, A2, B1, B2, C3].map(({ hash }) => replacements.has(hash));
@@ -37,12 +37,12 @@ test('a block replaces what was removed of its height, however long before, but 
   expect(replacing()).toEqual([false, false, true, false, false]);
   emit(change([], [B2, C3]));
   expect(replacing()).toEqual([false, false, true, true, false]);
-  // Back to where it came from: now these are the later ones.
+  // After a reorg back, the original blocks are the replacing ones.
   emit(change([C3, B2, B1], [A1, A2]));
   expect(replacing()).toEqual([true, true, true, true, false]);
 });
 
-test('what was replaced is noted again after a gap, and forgotten when it is long ago', async () => {
+test('replacements are tracked again after a gap, and the oldest are evicted', async () => {
   const { subscribe, emit, end } = createHub();
   const replacements = trackReplacements({ subscribeHeads: subscribe });
   end(new GraphError('GAP_TOO_LARGE', 'A gap.'));
@@ -53,7 +53,7 @@ test('what was replaced is noted again after a gap, and forgotten when it is lon
   expect([B1, head(999, 0xb), head(600, 0xb)].map(({ hash }) => replacements.has(hash))).toEqual([false, true, true]);
 });
 
-test('a reorg that only takes away is read at what is left', () => {
+test('a reorg without added blocks is read at the common ancestor', () => {
   const { subscribe, emit } = createHub();
   const feed = { subscribeHeads: subscribe };
   const client = subscribeToStream(reorgs(feed, trackReplacements(feed)));

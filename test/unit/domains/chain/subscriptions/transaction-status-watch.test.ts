@@ -14,8 +14,8 @@ const receivedStatuses = ({ events }: StreamSubscriber<TransactionStatusRoot>) =
   events.map(({ root: { transactionStatus } }) => [transactionStatus.status, transactionStatus.confirmations]);
 const last = (client: StreamSubscriber<TransactionStatusRoot>) => client.events.at(-1)!.root.transactionStatus;
 
-describe('a watched transaction', () => {
-  test('is looked for with each head until it lies in a block, and then no more', async () => {
+describe('transactionStatus', () => {
+  test('looks the transaction up at each head until it is mined, one request per lookup', async () => {
     const { node, pool, move, status } = await startTransactionStreams(1);
     const client = status(T.hash, 4);
     await client.waitForEvents(1);
@@ -37,13 +37,13 @@ describe('a watched transaction', () => {
       ['CONFIRMED', '0x4'],
     ]);
     expect(node.reads.filter(({ over }) => over === 'http')).toHaveLength(before);
-    // Each look is one request: whether the node has the head, and where the transaction is.
+    // Each lookup is one request: the block of the head, and the transaction.
     for (const { calls } of node.reads.filter(({ over }) => over === 'http')) {
       expect(calls.map(({ method }) => method)).toEqual(['eth_getBlockByNumber', 'eth_getTransactionByHash']);
     }
   });
 
-  test('is asked for by nobody when nobody watches any more', async () => {
+  test('sends no lookup after the last subscriber left', async () => {
     const { node, move, status, caughtUp } = await startTransactionStreams(2);
     const clients = [status(T.hash), status(T.hash), status(hashOf(0xccc))];
     await Promise.all(clients.map((client) => client.waitForEvents(1)));
@@ -57,7 +57,7 @@ describe('a watched transaction', () => {
     expect(node.callCounts.get('eth_getTransactionByHash')).toBe(before);
   });
 
-  test('is told of from its present state to each who joins, and of each change to all', async () => {
+  test('delivers the current status to each new subscriber and each change to all', async () => {
     const { pool, move, status, live } = await startTransactionStreams(3);
     pool.add(T);
     const early = status(T.hash, 2);
@@ -65,7 +65,7 @@ describe('a watched transaction', () => {
     move(0, 1, T);
     await early.waitForEvents(2);
     const late = status(T.hash, 2);
-    // Others may want more of the same.
+    // A subscriber with another number of confirmations.
     const deep = subscribeToStream(live.transactionStatus(T.hash, 64));
     await Promise.all([late.waitForEvents(1), deep.waitForEvents(1)]);
     move(0, 1);
@@ -85,14 +85,14 @@ describe('a watched transaction', () => {
         ['MINED', '0x2'],
       ],
     ]);
-    // One who joins a watch that has it already as deep as he wants.
+    // A subscriber that joins when the confirmations are already reached.
     const done = status(T.hash, 1);
     expect(await done.waitForEnd()).toBe(true);
     expect(receivedStatuses(done)).toEqual([['CONFIRMED', '0x2']]);
     deep.stop();
   });
 
-  test('is requested once more for all subscribers that join during a look which does not find it', async () => {
+  test('repeats an unsuccessful lookup once for all subscribers that joined during it', async () => {
     const { node, answer, status } = await startTransactionStreams(14);
     const joined: StreamSubscriber<TransactionStatusRoot>[] = [];
     node.intercept = (method, params) => {
@@ -105,7 +105,7 @@ describe('a watched transaction', () => {
     expect(node.callCounts.get('eth_getTransactionByHash')).toBe(3);
   });
 
-  test('is requested when a subscriber joins, so that it starts as PENDING without a new head although others know it as UNKNOWN', async () => {
+  test('looks an UNKNOWN transaction up again when a subscriber joins, without a new head', async () => {
     const { pool, status, node } = await startTransactionStreams(15);
     const early = status(T.hash);
     await early.waitForEvents(1);
@@ -126,7 +126,7 @@ describe('a watched transaction', () => {
     expect(node.callCounts.get('eth_getTransactionByHash')).toBe(2);
   });
 
-  test('starts as MINED when it was mined in the head that it was UNKNOWN at before', async () => {
+  test('starts as MINED for a transaction in the head at which it was UNKNOWN before', async () => {
     const { chain, pool, status, node, answer, move, caughtUp } = await startTransactionStreams(16);
     node.intercept = (method, params) => (method === 'eth_getTransactionByHash' ? { result: null } : answer(method, params));
     pool.add(T);
@@ -141,7 +141,7 @@ describe('a watched transaction', () => {
     expect(last(late).transaction!.blockHash).toBe(chain.head.hash);
   });
 
-  test('that a reorg moves to another block is MINED there, without having been PENDING', async () => {
+  test('is MINED again, without PENDING in between, when a reorg moves the transaction to another block', async () => {
     const { pool, chain, move, status } = await startTransactionStreams(4);
     pool.add(T);
     const client = status(T.hash, 9);
@@ -158,7 +158,7 @@ describe('a watched transaction', () => {
     expect(last(client).transaction!.blockHash).toBe(chain.head.hash);
   });
 
-  test('is REPLACED by what has its nonce, however many blocks came at once, and by nobody where that is not to be found', async () => {
+  test('is REPLACED with the hash of the replacement, or with null when it is not found in recent blocks', async () => {
     const { pool, move, status, node } = await startTransactionStreams(5);
     pool.add(T);
     const client = status(T.hash);
@@ -184,7 +184,7 @@ describe('a watched transaction', () => {
     expect(last(second)).toMatchObject({ status: 'REPLACED', replacedBy: null });
   });
 
-  test('that nobody knows any more is DROPPED after three heads and half a minute, its nonce still free', async () => {
+  test('is DROPPED when the transaction is missing for three heads and 30 seconds and its nonce is unused', async () => {
     const { pool, move, status, node } = await startTransactionStreams(13);
     const { now } = performance;
     let later = 0;
@@ -208,7 +208,7 @@ describe('a watched transaction', () => {
     }
   });
 
-  test('that only its block knows, and not the node by its hash, is MINED', async () => {
+  test('is MINED when a block contains the transaction although the node does not find its hash', async () => {
     const { pool, move, status, node, answer } = await startTransactionStreams(6);
     pool.add(T);
     const client = status(T.hash, 3);
@@ -220,8 +220,8 @@ describe('a watched transaction', () => {
   });
 });
 
-describe('a node that', () => {
-  test('does not have the head yet is believed nothing, and asked again before the next head', async () => {
+describe('transactionStatus with a lagging or failing node', () => {
+  test('ignores a node without the head and repeats the lookup before the next head', async () => {
     const { pool, move, status, node, answer, chain } = await startTransactionStreams(7);
     pool.add(T);
     const client = status(T.hash);
@@ -244,17 +244,17 @@ describe('a node that', () => {
       ],
       0,
     ]);
-    // It is not lost by that either: nobody asks for a nonce.
+    // The transaction did not count as missing: no nonce was requested.
     expect(node.callCounts.get('eth_getTransactionCount')).toBeUndefined();
   });
 
-  test('never gets the head is STALE_UPSTREAM for who does not know anything yet', async () => {
+  test('ends a subscription without a status with STALE_UPSTREAM when the node never has the head', async () => {
     const { status, node, answer } = await startTransactionStreams(8);
     node.intercept = (method, params) => (method === 'eth_getBlockByNumber' ? { result: null } : answer(method, params));
     expect(await status(T.hash).waitForEnd()).toMatchObject({ code: 'STALE_UPSTREAM' });
   });
 
-  test('tells about a head that the chain leaves meanwhile is believed nothing', async () => {
+  test('discards lookup results for a head that a reorg removed meanwhile', async () => {
     let relay!: Relay;
     const { pool, move, status, chain, caughtUp } = await startTransactionStreams(15, {}, async (url) => {
       relay = await startRelay(url);
@@ -264,7 +264,7 @@ describe('a node that', () => {
     const heads: string[] = [];
     relay.beforeCall = async ({ method }) => {
       if (method !== 'eth_getTransactionByHash' || heads.length === 2) return;
-      // Each of the first two answers is about a head that is gone when it comes.
+      // A reorg removes the head before each of the first two responses.
       heads.push(chain.head.hash);
       move(1, 2);
       await caughtUp();
@@ -275,24 +275,26 @@ describe('a node that', () => {
     expect(client.events[0]).toMatchObject({ block: chain.head.hash, root: { transactionStatus: { status: 'PENDING' } } });
   });
 
-  test('has it in a block of another branch is believed nothing', async () => {
+  test('ignores a transaction in a block of another branch', async () => {
     const { pool, move, status, node, answer, chain } = await startTransactionStreams(9);
     pool.add(T);
     const client = status(T.hash);
     await client.waitForEvents(1);
     const { removed } = move(1, 1, T);
-    const astray = removed[0]!;
-    let asked = 0;
+    const removedBlock = removed[0]!;
+    let lookups = 0;
     node.intercept = (method, params) => {
-      if (method !== 'eth_getTransactionByHash' || asked++ > 1) return answer(method, params);
-      return { result: transactionFixture({ hash: T.hash, blockHash: astray.hash, blockNumber: hex(astray.height) }) };
+      if (method !== 'eth_getTransactionByHash' || lookups++ > 1) return answer(method, params);
+      return {
+        result: transactionFixture({ hash: T.hash, blockHash: removedBlock.hash, blockNumber: hex(removedBlock.height) }),
+      };
     };
     await client.waitForEvents(2);
     expect(last(client)).toMatchObject({ status: 'MINED', transaction: { blockHash: chain.head.hash } });
-    expect(asked).toBeGreaterThan(2);
+    expect(lookups).toBeGreaterThan(2);
   });
 
-  test('is ahead of the head has it pending, as of the head', async () => {
+  test('reports PENDING for a transaction in a block above the head', async () => {
     const { pool, move, status, node, answer, chain } = await startTransactionStreams(10);
     pool.add(T);
     const above = { blockHash: hashOf(0xf00), blockNumber: hex(chain.head.height + 1) };
@@ -307,7 +309,7 @@ describe('a node that', () => {
     expect(receivedStatuses(client)[1]).toEqual(['MINED', '0x1']);
   });
 
-  test('fails ends who does not know anything yet, and for the others says no more than that a block was taken away', async () => {
+  test('ends a subscription without a status when a lookup fails, and still reports the removal of a block to others', async () => {
     const { pool, move, status, node, answer } = await startTransactionStreams(11);
     pool.add(T);
     const client = status(T.hash, 9);
@@ -331,41 +333,41 @@ describe('a node that', () => {
   });
 });
 
-describe('a watched transaction that the node refuses to read', () => {
-  const REFUSED = { error: { code: -32000, message: 'refused' } };
+describe('transactionStatus while the node rejects lookups', () => {
+  const REJECTED = { error: { code: -32000, message: 'rejected' } };
 
-  /** A client that has seen the transaction as PENDING, then a new head with it, and a node that refuses to return it. */
-  async function refused(seed: number, timing: { readonly sourceTimeoutMs?: number; readonly sourceRetryMs: number }) {
-    const world = await startTransactionStreams(seed, { timing });
-    const { node, pool, move, answer } = world;
+  /** A client that received PENDING, then a new head with the transaction, and a node that rejects lookups. */
+  async function startRejecting(seed: number, timing: { readonly sourceTimeoutMs?: number; readonly sourceRetryMs: number }) {
+    const setup = await startTransactionStreams(seed, { timing });
+    const { node, pool, move, answer } = setup;
     pool.add(T);
-    const client = world.status(T.hash);
+    const client = setup.status(T.hash);
     await client.waitForEvents(1);
     const reads = () => node.callCounts.get('eth_getTransactionByHash')!;
     const before = reads();
-    node.intercept = (method, params) => (method === 'eth_getTransactionByHash' ? REFUSED : answer(method, params));
+    node.intercept = (method, params) => (method === 'eth_getTransactionByHash' ? REJECTED : answer(method, params));
     move(0, 1, T);
-    return { ...world, client, reads: () => reads() - before };
+    return { ...setup, client, reads: () => reads() - before };
   }
 
-  test('is requested again without a new head until its subscription ends with the retryable error of the node', async () => {
+  test('retries without a new head and ends with the retryable error of the node', async () => {
     const since = performance.now();
-    const { feed, client, reads, status, node, answer } = await refused(17, { sourceTimeoutMs: 300, sourceRetryMs: 20 });
+    const { feed, client, reads, status, node, answer } = await startRejecting(17, { sourceTimeoutMs: 300, sourceRetryMs: 20 });
     await pollUntil(() => feed.sourceHealth.failing.length > 0);
     expect(feed.sourceHealth.failing).toMatchObject([{ source: 'transactionStatus', error: { code: 'UPSTREAM_ERROR' } }]);
     expect(await client.waitForEnd()).toMatchObject({ code: 'UPSTREAM_ERROR', extensions: { retryable: true, rpcCode: -32000 } });
     expect(performance.now() - since).toBeGreaterThanOrEqual(300);
     expect(reads()).toBeGreaterThan(2);
     expect([receivedStatuses(client), feed.sourceHealth.failing]).toEqual([[['PENDING', null]], []]);
-    // Whoever subscribes again afterwards is served as if nothing had been.
+    // A later subscription is not affected.
     node.intercept = answer;
     const again = status(T.hash);
     await again.waitForEvents(1);
     expect(receivedStatuses(again)).toEqual([['MINED', '0x1']]);
   });
 
-  test('has its present status without a new head once the node returns it again', async () => {
-    const { feed, client, reads, node, answer } = await refused(18, { sourceRetryMs: 20 });
+  test('delivers the current status without a new head once the node responds again', async () => {
+    const { feed, client, reads, node, answer } = await startRejecting(18, { sourceRetryMs: 20 });
     await pollUntil(() => reads() > 1);
     node.intercept = answer;
     await client.waitForEvents(2);
@@ -373,7 +375,7 @@ describe('a watched transaction that the node refuses to read', () => {
   });
 });
 
-test('goes on over a gap in what is known of the chain: all is looked for anew', async () => {
+test('transactionStatus continues after a gap and looks all transactions up again', async () => {
   const { pool, move, status, node, chain, caughtUp } = await startTransactionStreams(16);
   const other: SimulatedTransaction = { hash: hashOf(0xccc), from: addressOf(0xc), nonce: 0 };
   pool.add(T).add(other);
@@ -402,7 +404,7 @@ test('goes on over a gap in what is known of the chain: all is looked for anew',
   expect(chain.head.height).toBe(2_042);
 });
 
-test('ends with the server, and refuses what is no number of confirmations', async () => {
+test('transactionStatus ends with SHUTTING_DOWN, and rejects an invalid number of confirmations', async () => {
   const { feed, status, live } = await startTransactionStreams(12);
   const client = status(T.hash);
   await client.waitForEvents(1);

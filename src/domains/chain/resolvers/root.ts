@@ -1,8 +1,20 @@
-import type { QueryResolvers } from '../../../generated/chain.ts';
+import type { MutationResolvers, QueryResolvers } from '../../../generated/chain.ts';
+import type { RpcMethod } from '../../../upstream/rpc/rpc-method.ts';
+import type { ChainContext } from '../context.ts';
 import { blockPlan, headerPlan, needsTransaction, selectsOnlyHeight, transactionPlanByReceipt } from '../plan.ts';
 import { networkReads, queryReads } from '../rpc-methods.ts';
 import { findBlock, resolveAccount } from './links.ts';
-import { methodResolvers } from './method-resolvers.ts';
+
+type ParameterlessMethods = Readonly<Record<string, RpcMethod<[], unknown>>>;
+
+/** Creates a resolver for each method of a table, under the same name; the field is the method's result. */
+const methodResolvers = <T extends ParameterlessMethods>(table: T) =>
+  Object.fromEntries(
+    Object.entries(table).map(([field, method]) => [
+      field,
+      (_parent: unknown, _args: unknown, { chain }: ChainContext) => chain.call(method),
+    ]),
+  ) as { [Field in keyof T]: (parent: unknown, args: unknown, context: ChainContext) => Promise<ReturnType<T[Field]['read']>> };
 
 export const chainQueryResolvers: QueryResolvers = {
   ...methodResolvers(queryReads),
@@ -19,3 +31,7 @@ export const chainQueryResolvers: QueryResolvers = {
 };
 
 export const chainNetworkResolvers = methodResolvers(networkReads);
+
+export const chainMutationResolvers: MutationResolvers = {
+  sendRawTransaction: (_mutation, { data }, { chain }) => chain.submit(data),
+};

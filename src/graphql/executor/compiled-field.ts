@@ -1,0 +1,77 @@
+import {
+  type FieldNode,
+  type GraphQLError,
+  type GraphQLField,
+  type GraphQLFieldResolver,
+  type GraphQLObjectType,
+  getArgumentValues,
+} from 'graphql';
+import { hasVariableArgument } from './collect-fields.ts';
+import type { JsonChunks, PendingWrite } from './json-chunks.ts';
+import type { ResultPath } from './result-path.ts';
+
+/** The state of one execution of an operation. */
+export interface ExecutionContext {
+  readonly context: unknown;
+  readonly variableValues: Readonly<Record<string, unknown>>;
+  readonly errors: GraphQLError[];
+  /** Arguments that depend on variables: equal for all items of a list. */
+  readonly argumentCache: Map<CompiledField, ArgumentValues>;
+}
+
+/** Frozen, since several resolvers receive the same object. */
+export type ArgumentValues = Readonly<Record<string, unknown>>;
+
+/**
+ * Appends a value of one type to `out`. `path` is the path of the value, passed only for types that contain fields. Throws or rejects when
+ * the value cannot be written.
+ */
+export type ValueWriter = (value: unknown, run: ExecutionContext, path: ResultPath | undefined, out: JsonChunks) => PendingWrite;
+
+/** A field selected on one object type: all nodes with the same response key. */
+export interface SelectedField {
+  readonly name: string;
+  readonly key: string;
+  readonly nodes: readonly FieldNode[];
+  readonly parent: GraphQLObjectType;
+  readonly definition: GraphQLField<unknown, unknown>;
+}
+
+/** A selected field with everything that is known before execution. */
+export interface CompiledField extends SelectedField {
+  /** The response key as JSON, with the comma before it. */
+  readonly lead: string;
+  /** Undefined: read the property of the same name. */
+  readonly resolve: GraphQLFieldResolver<unknown, unknown> | undefined;
+  /** Whether the resolver has an `info` parameter; `info` is created only for those. */
+  readonly takesInfo: boolean;
+  /** Undefined when the arguments depend on variables. */
+  readonly args: ArgumentValues | undefined;
+  readonly write: ValueWriter;
+  readonly needsPath: boolean;
+  readonly isNonNull: boolean;
+}
+
+const NO_ARGUMENTS: ArgumentValues = Object.freeze({});
+
+/**
+ * The arguments of a field that uses no variables. Undefined when it does, or when they are invalid: then each execution reports the error.
+ */
+export function constantArguments({ definition, nodes }: SelectedField): ArgumentValues | undefined {
+  if (definition.args.length === 0) return NO_ARGUMENTS;
+  if (hasVariableArgument(nodes[0]!)) return undefined;
+  try {
+    return Object.freeze(getArgumentValues(definition, nodes[0]!));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The arguments of a field that depend on variables, coerced once per execution. */
+export function variableArguments(field: CompiledField, { argumentCache, variableValues }: ExecutionContext): ArgumentValues {
+  const cached = argumentCache.get(field);
+  if (cached) return cached;
+  const values = Object.freeze(getArgumentValues(field.definition, field.nodes[0]!, variableValues as Record<string, unknown>));
+  argumentCache.set(field, values);
+  return values;
+}

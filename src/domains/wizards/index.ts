@@ -3,8 +3,8 @@ import type { Snapshot } from '../../snapshot/index.ts';
 import { createRestClient } from '../../upstream/rest/rest-client.ts';
 import { wizardsWeights } from './costs.ts';
 import { type WizardLoaders, wizardLoaders } from './loaders/index.ts';
-import { RestResultCache } from './loaders/service-reader.ts';
 import { wizardsResolvers } from './resolvers/index.ts';
+import { RestResultCache } from './service/service-reader.ts';
 import { createWizardStreams, UNSUPPORTED_WIZARD_STREAMS, type WizardStreamSources } from './subscriptions/index.ts';
 
 /** Where the wizard service is, and what this server is known by there. */

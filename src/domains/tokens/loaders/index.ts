@@ -10,7 +10,7 @@ import type { DetectEnhancedMethods } from './enhanced-methods.ts';
 import { metadataLoader, type TokenMetadataCache } from './metadata.ts';
 
 /** What the loaders of all operations share. */
-export interface TokenSources {
+export interface TokenLoaderSources {
   readonly detectEnhancedMethods: DetectEnhancedMethods;
   readonly lists: TokenLists;
   readonly metadataCache: TokenMetadataCache;
@@ -19,7 +19,7 @@ export interface TokenSources {
 export type TokenLoaders = ReturnType<typeof tokenLoaders>;
 
 /** Everything of tokens that one operation asks for. */
-export function tokenLoaders({ detectEnhancedMethods: find, lists, metadataCache }: TokenSources, view: Snapshot) {
+export function tokenLoaders({ detectEnhancedMethods: find, lists, metadataCache }: TokenLoaderSources, view: Snapshot) {
   let finding: ReturnType<DetectEnhancedMethods> | undefined;
   const enhanced = () => {
     finding ??= find(view);

@@ -1,9 +1,9 @@
 import DataLoader from 'dataloader';
 import { type Quantity, quantityOf, toData } from '../../../ethereum/hex.ts';
 import type { DuelFilter } from '../../../generated/wizards.ts';
-import { distinctWizardIds, duelQueryParams, filterDuels, isEmptyDuelFilter } from '../filters.ts';
 import { type Duel, entryOrError, type ServiceEntry } from '../model.ts';
-import { fetchDuel, fetchDuels, isRejectedRequest, type ServiceReader } from '../service.ts';
+import { distinctWizardIds, duelQueryParams, filterDuels, isEmptyDuelFilter } from '../service/filters.ts';
+import { fetchDuel, fetchDuels, isRejectedRequest, type ServiceReader } from '../service/wizard-service.ts';
 import { groupEntriesBy } from './group-entries.ts';
 
 type DuelEntries = readonly ServiceEntry<Duel>[];

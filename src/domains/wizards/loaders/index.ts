@@ -2,13 +2,13 @@ import type { Quantity } from '../../../ethereum/hex.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
 import { type Duel, entryOrError, InvalidEntry, type ServiceEntry } from '../model.ts';
 import { recordOf } from '../rounds.ts';
+import { createServiceReader, type WizardServiceClient } from '../service/service-reader.ts';
 import type { WizardStreams } from '../subscriptions/index.ts';
 import { duelLoader } from './duels.ts';
-import { createServiceReader, type WizardServiceClient } from './service-reader.ts';
 import { wizardLoader } from './wizards.ts';
 
 /** What the loaders of all operations share. */
-export interface WizardSources {
+export interface WizardLoaderSources {
   readonly service: WizardServiceClient;
   /** The streams of the tournament. */
   readonly streams: WizardStreams;
@@ -17,7 +17,7 @@ export interface WizardSources {
 export type WizardLoaders = ReturnType<typeof wizardLoaders>;
 
 /** Everything of the tournament that one operation asks for. */
-export function wizardLoaders({ service, streams }: WizardSources, view: Snapshot) {
+export function wizardLoaders({ service, streams }: WizardLoaderSources, view: Snapshot) {
   const read = createServiceReader(service, view);
   const wizards = wizardLoader(read);
   const duels = duelLoader(read);

@@ -1,9 +1,9 @@
 import DataLoader from 'dataloader';
 import type { Data } from '../../../ethereum/hex.ts';
 import type { WizardFilter } from '../../../generated/wizards.ts';
-import { filterWizards, wizardQueryParams } from '../filters.ts';
 import { entryOrError, InvalidEntry, type ServiceEntry, type Wizard } from '../model.ts';
-import { fetchWizard, fetchWizards, type ServiceReader } from '../service.ts';
+import { filterWizards, wizardQueryParams } from '../service/filters.ts';
+import { fetchWizard, fetchWizards, type ServiceReader } from '../service/wizard-service.ts';
 import { groupEntriesBy } from './group-entries.ts';
 
 /** So many wizards, owners, or lists, are asked for one by one; for more the list of all wizards is read once. */

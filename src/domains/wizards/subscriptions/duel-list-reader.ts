@@ -1,7 +1,7 @@
 import { quantityOf } from '../../../ethereum/hex.ts';
-import { forEachInSlices } from '../array-slices.ts';
 import { type Duel, InvalidEntry, readableFields, type ServiceEntry } from '../model.ts';
-import { cachedDuels, fetchDuels, fetchDuelsSince, type ServiceReader } from '../service.ts';
+import { forEachInSlices } from '../service/array-slices.ts';
+import { cachedDuels, fetchDuels, fetchDuelsSince, type ServiceReader } from '../service/wizard-service.ts';
 
 /** A list that is longer than this is not read whole at each head: two short lists are less work. */
 const MAX_FULL_READ_ENTRIES = 2_000;

@@ -1,5 +1,5 @@
-import { forEachInSlices } from '../array-slices.ts';
 import { type Duel, InvalidEntry, type ServiceEntry, type Wizard } from '../model.ts';
+import { forEachInSlices } from '../service/array-slices.ts';
 
 /** What is compared of an entry. */
 export type EntryFingerprint = readonly (string | boolean | null)[];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Duel } from '../../../../src/domains/wizards/model.ts';
 import { powerChangeOf, recordOf, roundsOf, winnerIdOf } from '../../../../src/domains/wizards/rounds.ts';
-import { decodeDuel } from '../../../../src/domains/wizards/service-decoders.ts';
+import { decodeDuel } from '../../../../src/domains/wizards/service/decoders.ts';
 import { DUEL_IN_PROGRESS, duelFixture } from '../../../support/upstream/scripted-wizard-service.ts';
 
 const duel = (changes: Record<string, unknown> = {}): Duel => decodeDuel(duelFixture(1, changes)) as Duel;

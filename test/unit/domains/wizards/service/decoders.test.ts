@@ -1,15 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
-import { InvalidEntry } from '../../../../src/domains/wizards/model.ts';
+import { InvalidEntry } from '../../../../../src/domains/wizards/model.ts';
 import {
   countFieldConflicts,
   decodeDuel,
   decodeEntryList,
   decodeWizard,
   ID_PATTERN,
-} from '../../../../src/domains/wizards/service-decoders.ts';
-import { addressOf, hashOf } from '../../../support/graph/stubbed-graph.ts';
-import { readSeed as newSeed, random } from '../../../support/random-tests.ts';
-import { DUEL_IN_PROGRESS, duelFixture, wizardFixture } from '../../../support/upstream/scripted-wizard-service.ts';
+} from '../../../../../src/domains/wizards/service/decoders.ts';
+import { addressOf, hashOf } from '../../../../support/graph/stubbed-graph.ts';
+import { readSeed as newSeed, random } from '../../../../support/random-tests.ts';
+import { DUEL_IN_PROGRESS, duelFixture, wizardFixture } from '../../../../support/upstream/scripted-wizard-service.ts';
 
 const without = (object: Record<string, unknown>, ...names: string[]) =>
   Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));

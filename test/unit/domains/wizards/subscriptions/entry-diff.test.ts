@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { InvalidEntry, type ServiceEntry } from '../../../../../src/domains/wizards/model.ts';
-import { decodeDuel, decodeEntryList, decodeWizard } from '../../../../../src/domains/wizards/service-decoders.ts';
+import { decodeDuel, decodeEntryList, decodeWizard } from '../../../../../src/domains/wizards/service/decoders.ts';
 import {
   diffEntries,
   duelFingerprint,

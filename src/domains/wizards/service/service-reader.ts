@@ -3,8 +3,8 @@ import type { Data } from '../../../ethereum/hex.ts';
 import type { Operation } from '../../../graphql/domain.ts';
 import type { RestClient } from '../../../upstream/rest/rest-client.ts';
 import type { Settled } from '../../../upstream/rpc/operation-calls.ts';
-import type { ServiceReader } from '../service.ts';
-import { countFieldConflicts } from '../service-decoders.ts';
+import { countFieldConflicts } from './decoders.ts';
+import type { ServiceReader } from './wizard-service.ts';
 
 /**
  * Maximum number of wizards and duels that are cached, enough for the lists of responses of 64 MiB, and for how long: a service that is behind

@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { createServiceReader, RestResultCache } from '../../../../../src/domains/wizards/loaders/service-reader.ts';
 import type { Duel, Wizard } from '../../../../../src/domains/wizards/model.ts';
-import { decodeWizard } from '../../../../../src/domains/wizards/service-decoders.ts';
+import { decodeWizard } from '../../../../../src/domains/wizards/service/decoders.ts';
+import { createServiceReader, RestResultCache } from '../../../../../src/domains/wizards/service/service-reader.ts';
 import { createDuelListReader } from '../../../../../src/domains/wizards/subscriptions/duel-list-reader.ts';
 import { wizardFingerprint } from '../../../../../src/domains/wizards/subscriptions/entry-diff.ts';
 import { createWizardStreams } from '../../../../../src/domains/wizards/subscriptions/index.ts';

@@ -1,8 +1,8 @@
-import { GraphError } from '../../errors.ts';
-import { type Quantity, toData, toQuantity } from '../../ethereum/hex.ts';
-import type { Affinity } from '../../generated/wizards.ts';
+import { GraphError } from '../../../errors.ts';
+import { type Quantity, toData, toQuantity } from '../../../ethereum/hex.ts';
+import type { Affinity } from '../../../generated/wizards.ts';
+import { type Duel, InvalidEntry, invalidServiceResponse, type Power, type ServiceEntry, type Wizard } from '../model.ts';
 import { forEachInSlices } from './array-slices.ts';
-import { type Duel, InvalidEntry, invalidServiceResponse, type Power, type ServiceEntry, type Wizard } from './model.ts';
 
 /**
  * What the service sends, read tolerantly: names of its earlier revision, lists bare or in an object, numbers as texts and texts as numbers.

@@ -1,6 +1,8 @@
-import { GraphError } from '../../errors.ts';
-import type { Quantity } from '../../ethereum/hex.ts';
-import type { DuelFilter, WizardFilter } from '../../generated/wizards.ts';
+import { GraphError } from '../../../errors.ts';
+import type { Quantity } from '../../../ethereum/hex.ts';
+import type { DuelFilter, WizardFilter } from '../../../generated/wizards.ts';
+import { type Duel, InvalidEntry, invalidServiceResponse, type ServiceEntry, type Wizard } from '../model.ts';
+import { decodeDuel, decodeEntryList, decodeWizard, ID_PATTERN, uniqueById } from './decoders.ts';
 import {
   distinctWizardIds,
   duelQueryParams,
@@ -10,8 +12,6 @@ import {
   type ServiceQueryParams,
   wizardQueryParams,
 } from './filters.ts';
-import { type Duel, InvalidEntry, invalidServiceResponse, type ServiceEntry, type Wizard } from './model.ts';
-import { decodeDuel, decodeEntryList, decodeWizard, ID_PATTERN, uniqueById } from './service-decoders.ts';
 
 /** One way to the service. */
 export interface ServiceReader {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { groupHeightsIntoRanges } from '../../../../src/domains/wizards/loaders/duels.ts';
-import { readSeed as newSeed, random } from '../../../support/random-tests.ts';
+import { groupHeightsIntoRanges } from '../../../../../src/domains/wizards/loaders/duels.ts';
+import { readSeed as newSeed, random } from '../../../../support/random-tests.ts';
 
 const runs = (heights: readonly number[], most: number) =>
   groupHeightsIntoRanges(heights.map(BigInt), most).map((run) => run.map(Number));

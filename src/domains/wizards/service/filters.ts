@@ -1,8 +1,8 @@
-import { GraphError } from '../../errors.ts';
-import type { DuelFilter, WizardFilter } from '../../generated/wizards.ts';
-import { MAX_PAGE_SIZE } from '../../graphql/connections.ts';
-import { type Duel, readableFields, type ServiceEntry, type Wizard } from './model.ts';
-import { AFFINITIES } from './service-decoders.ts';
+import { GraphError } from '../../../errors.ts';
+import type { DuelFilter, WizardFilter } from '../../../generated/wizards.ts';
+import { MAX_PAGE_SIZE } from '../../../graphql/connections.ts';
+import { type Duel, readableFields, type ServiceEntry, type Wizard } from '../model.ts';
+import { AFFINITIES } from './decoders.ts';
 
 /** Parameters of a list, in one order, so that equal filters are equal requests. */
 export type ServiceQueryParams = Readonly<Record<string, string>>;

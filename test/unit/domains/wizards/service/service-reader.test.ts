@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { createServiceReader, RestResultCache } from '../../../../src/domains/wizards/loaders/service-reader.ts';
-import { CallMeter } from '../../../../src/upstream/call-meter.ts';
-import { createRestClient, type RestClient } from '../../../../src/upstream/rest/rest-client.ts';
-import { hashOf } from '../../../support/graph/stubbed-graph.ts';
-import { WIZARD_CREDENTIALS } from '../../../support/secrets.ts';
-import { type ScriptedWizardService, startScriptedWizardService } from '../../../support/upstream/scripted-wizard-service.ts';
+import { createServiceReader, RestResultCache } from '../../../../../src/domains/wizards/service/service-reader.ts';
+import { CallMeter } from '../../../../../src/upstream/call-meter.ts';
+import { createRestClient, type RestClient } from '../../../../../src/upstream/rest/rest-client.ts';
+import { hashOf } from '../../../../support/graph/stubbed-graph.ts';
+import { WIZARD_CREDENTIALS } from '../../../../support/secrets.ts';
+import { type ScriptedWizardService, startScriptedWizardService } from '../../../../support/upstream/scripted-wizard-service.ts';
 
 /** The limit of calls on the way to the wizard service: two GETs here. */
 let service: ScriptedWizardService;

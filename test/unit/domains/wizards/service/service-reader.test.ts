@@ -6,7 +6,6 @@ import { hashOf } from '../../../../support/graph/stubbed-graph.ts';
 import { WIZARD_CREDENTIALS } from '../../../../support/secrets.ts';
 import { type ScriptedWizardService, startScriptedWizardService } from '../../../../support/upstream/scripted-wizard-service.ts';
 
-/** The limit of calls on the way to the wizard service: two GETs here. */
 let service: ScriptedWizardService;
 let rest: RestClient;
 
@@ -26,7 +25,7 @@ beforeEach(() => {
   service.takePaths();
 });
 
-const body = (told: unknown): unknown => told;
+const decode = (body: unknown): unknown => body;
 const head = { hash: hashOf(1) };
 
 const readerOf = (meter: CallMeter, cache: RestResultCache, follower?: { head: typeof head }) =>
@@ -36,36 +35,36 @@ const readerOf = (meter: CallMeter, cache: RestResultCache, follower?: { head: t
   );
 
 test.each([
-  ['where the head is known', { head }],
-  ['where it is not', undefined],
-])('a GET beyond the limit of calls is not sent, %s', async (_case, follower) => {
+  ['with a known head', { head }],
+  ['without a head', undefined],
+])('service reader %s sends no GET beyond MAX_COST', async (_case, follower) => {
   const meter = new CallMeter(2);
   const read = readerOf(meter, new RestResultCache(), follower);
-  await Promise.all([read('/wizards', body), read('/duels', body)]);
-  await expect(read('/wizards?owner=0x1', body)).rejects.toMatchObject({
+  await Promise.all([read('/wizards', decode), read('/duels', decode)]);
+  await expect(read('/wizards?owner=0x1', decode)).rejects.toMatchObject({
     extensions: { code: 'RESULT_TOO_LARGE', limit: 2, actual: 3, setting: 'MAX_COST' },
   });
   expect(service.takePaths()).toEqual(['/wizards', '/duels']);
   expect(meter).toMatchObject({ requests: 2, calls: 2 });
 });
 
-test('an operation that waits for the same GET does not get the error of another limit', async () => {
-  const kept = new RestResultCache();
+test('service reader does not share the RESULT_TOO_LARGE error of another operation', async () => {
+  const cache = new RestResultCache();
   const [spent, fresh] = [new CallMeter(0), new CallMeter(1)];
-  const refused = readerOf(spent, kept, { head })('/wizards', body);
-  const read = readerOf(fresh, kept, { head })('/wizards', body);
-  await expect(refused).rejects.toMatchObject({ extensions: { code: 'RESULT_TOO_LARGE' } });
+  const rejected = readerOf(spent, cache, { head })('/wizards', decode);
+  const read = readerOf(fresh, cache, { head })('/wizards', decode);
+  await expect(rejected).rejects.toMatchObject({ extensions: { code: 'RESULT_TOO_LARGE' } });
   expect(await read).toEqual({ wizards: [] });
   expect(fresh).toMatchObject({ spent: 1, calls: 1 });
 });
 
-test('a repeated GET is a further request, and costs nothing more', async () => {
-  let tries = 0;
+test('service reader counts a retried GET as a request and charges it once', async () => {
+  let attempts = 0;
   service.script = () => {
-    tries += 1;
-    return tries === 1 ? { status: 503, body: {} } : undefined;
+    attempts += 1;
+    return attempts === 1 ? { status: 503, body: {} } : undefined;
   };
   const meter = new CallMeter(5);
-  await readerOf(meter, new RestResultCache())('/wizards', body);
+  await readerOf(meter, new RestResultCache())('/wizards', decode);
   expect(meter).toMatchObject({ spent: 1, requests: 2, calls: 2 });
 });

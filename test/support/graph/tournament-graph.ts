@@ -9,6 +9,7 @@ import type { Operation } from '../../../src/graphql/domain.ts';
 import { composeSchema } from '../../../src/graphql/federation/compose.ts';
 import { subgraphSchema } from '../../../src/graphql/federation/subgraph.ts';
 import { createSnapshot } from '../../../src/snapshot/index.ts';
+import { createChainFeed } from '../../../src/sync/feed.ts';
 import { startFollower } from '../../../src/sync/head/follower.ts';
 import { createRpcNode } from '../../../src/upstream/rpc/node.ts';
 import { type NodeProxy, startProxy } from '../proxies/node-proxy.ts';
@@ -47,7 +48,8 @@ export async function startTournamentGraph(): Promise<TournamentGraph> {
   const { token, email } = WIZARD_CREDENTIALS;
   const chainOf = chain.create({ maxBlocks: 100, maxLogs: 10_000 });
   const tokensOf = tokens.create({ enhancedMethods: 'plain', lists: parseTokenLists([]) });
-  const wizardsOf = wizards.create({ url: service.url, token, email, timeoutMs: 10_000 });
+  const feed = createChainFeed({ follower, timeoutMs: 5_000, log });
+  const wizardsOf = wizards.create({ url: service.url, token, email, timeoutMs: 10_000, streamSources: { feed, log } });
   let last: Operation | undefined;
   const opened = (schema: ReturnType<typeof composeSchema>): Execute => {
     const ask = createTestExecutor(schema);
@@ -81,6 +83,7 @@ export async function startTournamentGraph(): Promise<TournamentGraph> {
     lastOperation: () => last!,
     mine,
     async stop() {
+      await feed.stop();
       await follower.stop();
       await node.close();
       await service.stop();

@@ -8,7 +8,7 @@ import {
   ID_PATTERN,
 } from '../../../../../src/domains/wizards/service/decoders.ts';
 import { addressOf, hashOf } from '../../../../support/graph/stubbed-graph.ts';
-import { readSeed as newSeed, random } from '../../../../support/random-tests.ts';
+import { random, readSeed } from '../../../../support/random-tests.ts';
 import { DUEL_IN_PROGRESS, duelFixture, wizardFixture } from '../../../../support/upstream/scripted-wizard-service.ts';
 
 const without = (object: Record<string, unknown>, ...names: string[]) =>
@@ -43,64 +43,64 @@ const DUEL = {
   isAscensionBattle: false,
 };
 
-describe('a wizard is read', () => {
+describe('decodeWizard', () => {
   test.each<[string, Record<string, unknown>, Partial<typeof WIZARD> | object]>([
-    ['as the service sends it now', {}, {}],
+    ['in the current format', {}, {}],
     [
-      'with numbers as texts and texts as numbers',
+      'with numbers as strings and strings as numbers',
       { id: 1, affinity: '3', initialPower: 7, createdBlockNumber: '1' },
       { initialPower: '7' },
     ],
-    ['with the owner in any case', { owner: `0x${'A1'.padStart(40, '0')}` }, {}],
-    ['with an affinity that is new', { affinity: 5 }, { affinity: 'UNKNOWN' }],
-    ['with an affinity that is no number', { affinity: 'FIRE' }, { affinity: 'UNKNOWN' }],
-    ['with an affinity that is empty', { affinity: '' }, { affinity: 'UNKNOWN' }],
+    ['with an owner in upper case', { owner: `0x${'A1'.padStart(40, '0')}` }, {}],
+    ['with an unknown affinity code', { affinity: 5 }, { affinity: 'UNKNOWN' }],
+    ['with an affinity that is not a number', { affinity: 'FIRE' }, { affinity: 'UNKNOWN' }],
+    ['with an empty affinity', { affinity: '' }, { affinity: 'UNKNOWN' }],
     ['without an affinity', { affinity: undefined }, { affinity: 'UNKNOWN' }],
-    ['with an affinity not chosen', { affinity: 0 }, { affinity: 'NOTSET' }],
-    ['eliminated', { eliminatedBlockNumber: 9 }, { eliminatedBlockNumber: '0x9' }],
-    ['without a word on its elimination', { eliminatedBlockNumber: undefined }, {}],
+    ['with the affinity code 0', { affinity: 0 }, { affinity: 'NOTSET' }],
+    ['that is eliminated', { eliminatedBlockNumber: 9 }, { eliminatedBlockNumber: '0x9' }],
+    ['without the field eliminatedBlockNumber', { eliminatedBlockNumber: undefined }, {}],
     ['with leading zeros in its power', { power: '007' }, { power: '7' }],
     ['with a power beyond 256 bits', { power: String(2n ** 400n) }, { power: String(2n ** 400n) }],
-    ['with fields that are only announced', { molded: false, currentDuel: null }, {}],
-    ['with both names of its first power, of which the new one wins', { startingPower: '5' }, {}],
-  ])('%s', (_how, changes, read) => {
-    expect(decodeWizard(wizardFixture(1, { affinity: 3, ...changes }))).toEqual({ ...WIZARD, ...read });
+    ['with unknown fields', { molded: false, currentDuel: null }, {}],
+    ['with both names of its initial power, preferring the current one', { startingPower: '5' }, {}],
+  ])('decodeWizard accepts a wizard %s', (_case, changes, expected) => {
+    expect(decodeWizard(wizardFixture(1, { affinity: 3, ...changes }))).toEqual({ ...WIZARD, ...expected });
   });
 
-  test('with the earlier name of its first power', () => {
+  test('decodeWizard accepts the legacy name of the initial power', () => {
     const { initialPower, ...wire } = wizardFixture(1, { affinity: 3 });
     expect(decodeWizard({ ...wire, startingPower: initialPower })).toEqual(WIZARD);
   });
 
   test.each<[string, unknown, string]>([
-    ['a number that was rounded as its power', { power: 1e21 }, 'power'],
-    ['a fraction as its power', { power: '1.5' }, 'power'],
-    ['a power below zero', { power: '-1' }, 'power'],
-    ['a power of too many digits', { power: '1'.repeat(1001) }, 'power'],
+    ['a power above the safe integers', { power: 1e21 }, 'power'],
+    ['a fractional power', { power: '1.5' }, 'power'],
+    ['a negative power', { power: '-1' }, 'power'],
+    ['a power of 1,001 digits', { power: '1'.repeat(1001) }, 'power'],
     ['no power', { power: null }, 'power'],
-    ['an owner that is none', { owner: 'alice' }, 'ownerAddress'],
-    ['a height that is none', { createdBlockNumber: -1 }, 'createdBlockNumber'],
-    ['an elimination at no height', { eliminatedBlockNumber: 'yesterday' }, 'eliminatedBlockNumber'],
-    ['no id', { id: '' }, 'id'],
-    ['an id of two words', { id: 'a b' }, 'id'],
-    ['an id that would be another path', { id: '..' }, 'id'],
-    ['an id that would be two in a list', { id: '1,2' }, 'id'],
-    ['an id of too many characters', { id: '1'.repeat(201) }, 'id'],
-  ])('not with %s, which the error names', (_what, changes, field) => {
-    const told = decodeWizard(wizardFixture(1, changes as Record<string, unknown>)) as InvalidEntry<object>;
-    expect(told).toBeInstanceOf(InvalidEntry);
-    expect(told.error.message).toBe(`The wizard service sent a wizard that cannot be read: ${field}.`);
-    expect(told.error.extensions).toEqual({ code: 'UPSTREAM_BAD_RESPONSE', retryable: true, source: 'wizard' });
+    ['an invalid owner', { owner: 'alice' }, 'ownerAddress'],
+    ['a negative height', { createdBlockNumber: -1 }, 'createdBlockNumber'],
+    ['an elimination height that is not a number', { eliminatedBlockNumber: 'yesterday' }, 'eliminatedBlockNumber'],
+    ['an empty id', { id: '' }, 'id'],
+    ['an id with a space', { id: 'a b' }, 'id'],
+    ['an id that is a path segment', { id: '..' }, 'id'],
+    ['an id with a comma', { id: '1,2' }, 'id'],
+    ['an id of 201 characters', { id: '1'.repeat(201) }, 'id'],
+  ])('decodeWizard returns an invalid entry that names the field for %s', (_case, changes, field) => {
+    const entry = decodeWizard(wizardFixture(1, changes as Record<string, unknown>)) as InvalidEntry<object>;
+    expect(entry).toBeInstanceOf(InvalidEntry);
+    expect(entry.error.message).toBe(`The wizard service sent a wizard with missing or invalid fields: ${field}.`);
+    expect(entry.error.extensions).toEqual({ code: 'UPSTREAM_BAD_RESPONSE', retryable: true, source: 'wizard' });
   });
 
-  test.each([null, 7, 'wizard', [], [[]], {}])('not from %j', (value) => {
+  test.each([null, 7, 'wizard', [], [[]], {}])('decodeWizard returns an invalid entry for %j', (value) => {
     expect(decodeWizard(value)).toBeInstanceOf(InvalidEntry);
   });
 });
 
-describe('a duel is read', () => {
+describe('decodeDuel', () => {
   test.each<[string, Record<string, unknown>, object]>([
-    ['as the service sends it now', {}, {}],
+    ['in the current format', {}, {}],
     [
       'in progress',
       DUEL_IN_PROGRESS,
@@ -116,21 +116,21 @@ describe('a duel is read', () => {
     ],
     ['with an id in upper case', { id: `0x${hashOf(0xd1).slice(2).toUpperCase()}` }, {}],
     ['with move sets without a prefix', { moveSet1: DUEL.moveSet1.slice(2) }, {}],
-    ['with numbers as texts and texts as numbers', { wizard1Id: 1, startPower1: 100, endBlock: '2', timedOut: 'false' }, {}],
-    ['with both names of its start power, of which the new one wins', { power1: '5' }, {}],
-    ['with both names of its start power, the new one null', { startPower1: null, power1: '5' }, { startPower1: null }],
+    ['with numbers as strings and strings as numbers', { wizard1Id: 1, startPower1: 100, endBlock: '2', timedOut: 'false' }, {}],
+    ['with both names of its start power, preferring the current one', { power1: '5' }, {}],
+    ['with both names of its start power, the current one null', { startPower1: null, power1: '5' }, { startPower1: null }],
     [
-      'without what the earlier revision lacks',
+      'without the fields that the earlier revision lacks',
       { affinity1: undefined, timeoutBlock: undefined, timedOut: undefined, isAscensionBattle: undefined },
       { affinity1: 'UNKNOWN', timeoutBlockNumber: null, timedOut: null, isAscensionBattle: null },
     ],
-  ])('%s', (_how, changes, read) => {
-    expect(decodeDuel(duelFixture(1, changes))).toEqual({ ...DUEL, ...read });
+  ])('decodeDuel accepts a duel %s', (_case, changes, expected) => {
+    expect(decodeDuel(duelFixture(1, changes))).toEqual({ ...DUEL, ...expected });
   });
 
-  test('with its earlier names', () => {
+  test('decodeDuel accepts the legacy field names', () => {
     const wire = duelFixture(1);
-    const before = {
+    const legacy = {
       ...without(wire, 'id', 'wizard1Id', 'wizard2Id', 'startPower1', 'startPower2'),
       duelId: wire.id,
       wiz1Id: 1,
@@ -138,39 +138,39 @@ describe('a duel is read', () => {
       power1: 100,
       power2: '100',
     };
-    expect(decodeDuel(before)).toEqual(DUEL);
+    expect(decodeDuel(legacy)).toEqual(DUEL);
   });
 
-  test('not with half a byte of moves, and what else it tells is kept', () => {
-    const told = decodeDuel(duelFixture(1, { moveSet1: '0x020' })) as InvalidEntry<object>;
-    expect(told.error.message).toBe('The wizard service sent a duel that cannot be read: moveSet1.');
-    expect(told.partial).toMatchObject({ wizard1Id: '1', startBlockNumber: '0x1' });
+  test('decodeDuel returns an invalid entry with the readable fields for half a byte of moves', () => {
+    const entry = decodeDuel(duelFixture(1, { moveSet1: '0x020' })) as InvalidEntry<object>;
+    expect(entry.error.message).toBe('The wizard service sent a duel with missing or invalid fields: moveSet1.');
+    expect(entry.partial).toMatchObject({ wizard1Id: '1', startBlockNumber: '0x1' });
   });
 });
 
-describe('a list is read', () => {
+describe('decodeEntryList', () => {
   const list = [wizardFixture(1), wizardFixture(2)];
 
   test.each([
     ['bare', list],
     ['in an object', { wizards: list }],
-    ['in an object with more', { wizards: list, total: 2 }],
-    ['with entries that repeat', [...list, list[0]]],
-  ])('%s', async (_how, body) => {
+    ['in an object with other fields', { wizards: list, total: 2 }],
+    ['with repeated entries', [...list, list[0]]],
+  ])('decodeEntryList accepts a list %s', async (_case, body) => {
     expect(await decodeEntryList('wizards', body, decodeWizard)).toEqual(list.map(decodeWizard));
   });
 
-  test.each([null, {}, { duels: [] }, { wizards: {} }, 'wizards', 7])('not from %j', async (body) => {
+  test.each([null, {}, { duels: [] }, { wizards: {} }, 'wizards', 7])('decodeEntryList rejects %j', async (body) => {
     await expect(decodeEntryList('wizards', body, decodeWizard)).rejects.toThrow('The wizard service sent no list of wizards.');
   });
 
-  test('up to 500,000 entries, more than 64 MiB of duels or wizards have; more are RESULT_TOO_LARGE', async () => {
+  test('decodeEntryList accepts 500,000 entries and rejects more with RESULT_TOO_LARGE', async () => {
     const numbers = { affinity: 1, initialPower: '1', power: '1', createdBlockNumber: 1, eliminatedBlockNumber: null };
     const smallest = { id: '1', owner: addressOf(1), ...numbers };
     expect(JSON.stringify(smallest).length * 500_000).toBeGreaterThan(64 * 1024 * 1024);
-    const nothing = Array.from({ length: 500_000 }, () => null);
-    expect(await decodeEntryList('wizards', nothing, decodeWizard)).toHaveLength(500_000);
-    await expect(decodeEntryList('wizards', [...nothing, null], decodeWizard)).rejects.toMatchObject({
+    const nulls = Array.from({ length: 500_000 }, () => null);
+    expect(await decodeEntryList('wizards', nulls, decodeWizard)).toHaveLength(500_000);
+    await expect(decodeEntryList('wizards', [...nulls, null], decodeWizard)).rejects.toMatchObject({
       message: 'The wizard service sent a list of 500001 wizards. A list may have 500000 entries.',
       extensions: { code: 'RESULT_TOO_LARGE', source: 'wizard', retryable: false, limit: 500_000, actual: 500_001 },
     });
@@ -180,8 +180,8 @@ describe('a list is read', () => {
 const matches = (pattern: RegExp) => (value: unknown) => typeof value === 'string' && pattern.test(value);
 const orNull = (test: (value: unknown) => boolean) => (value: unknown) => value === null || test(value);
 
-/** What a field that was read may hold. */
-const FACTS: readonly (readonly [RegExp, (value: unknown) => boolean])[] = [
+/** Valid values of decoded fields, by pattern of their names. */
+const VALID_VALUES: readonly (readonly [RegExp, (value: unknown) => boolean])[] = [
   [/^(initialPower|power)$/, matches(/^(0|[1-9][0-9]{0,999})$/)],
   [/Power/, orNull(matches(/^(0|[1-9][0-9]{0,999})$/))],
   [/^(created|start)BlockNumber$/, matches(/^0x(0|[1-9a-f][0-9a-f]{0,15})$/)],
@@ -193,11 +193,11 @@ const FACTS: readonly (readonly [RegExp, (value: unknown) => boolean])[] = [
   [/[iI]d$/, matches(ID_PATTERN)],
 ];
 
-describe('shapes that have drifted', () => {
-  const seed = newSeed();
+describe('decoders with random input', () => {
+  const seed = readSeed();
   const draw = random(seed);
   const below = (n: number) => Math.floor(draw() * n);
-  const one = <T>(of: readonly T[]): T => of[below(of.length)]!;
+  const pick = <T>(list: readonly T[]): T => list[below(list.length)]!;
   const NOISE: readonly unknown[] = [
     null,
     undefined,
@@ -221,67 +221,67 @@ describe('shapes that have drifted', () => {
     },
   ];
 
-  /** The same thing in another spelling that means it. */
-  const respelt = (value: unknown): unknown => {
-    if (typeof value === 'number') return one([value, String(value), `00${value}`]);
-    if (typeof value === 'string' && /^[0-9]{1,15}$/.test(value)) return one([value, Number(value)]);
-    if (typeof value === 'string' && value.startsWith('0x')) return one([value, `0x${value.slice(2).toUpperCase()}`]);
-    if (typeof value === 'boolean') return one([value, String(value)]);
+  /** The same value in a random accepted encoding. */
+  const reencode = (value: unknown): unknown => {
+    if (typeof value === 'number') return pick([value, String(value), `00${value}`]);
+    if (typeof value === 'string' && /^[0-9]{1,15}$/.test(value)) return pick([value, Number(value)]);
+    if (typeof value === 'string' && value.startsWith('0x')) return pick([value, `0x${value.slice(2).toUpperCase()}`]);
+    if (typeof value === 'boolean') return pick([value, String(value)]);
     return value;
   };
-  const BEFORE: Record<string, string> = {
+  const LEGACY_NAMES: Record<string, string> = {
     initialPower: 'startingPower',
     wizard1Id: 'wiz1Id',
     wizard2Id: 'wiz2Id',
     startPower1: 'power1',
     startPower2: 'power2',
   };
-  const drifted = (object: object) =>
+  const reencodeFields = (object: object) =>
     Object.fromEntries(
       Object.entries(object)
-        .map(([name, value]) => [draw() < 0.5 ? (BEFORE[name] ?? name) : name, respelt(value)] as const)
+        .map(([name, value]) => [draw() < 0.5 ? (LEGACY_NAMES[name] ?? name) : name, reencode(value)] as const)
         .sort(() => draw() - 0.5),
     );
 
-  test(`mean the same in other spellings (seed ${seed})`, () => {
+  test(`decoders return the same entry for every accepted encoding (seed ${seed})`, () => {
     for (let i = 0; i < 2_000; i++) {
-      const wizard = wizardFixture(1 + below(99), { power: String(below(1e9)), eliminatedBlockNumber: one([null, below(1e6)]) });
-      const duel = duelFixture(1 + below(99), one([{}, DUEL_IN_PROGRESS, { timedOut: true }]));
-      expect([seed, decodeWizard(drifted(wizard))]).toEqual([seed, decodeWizard(wizard)]);
-      expect([seed, decodeDuel(drifted(duel))]).toEqual([seed, decodeDuel(duel)]);
+      const wizard = wizardFixture(1 + below(99), { power: String(below(1e9)), eliminatedBlockNumber: pick([null, below(1e6)]) });
+      const duel = duelFixture(1 + below(99), pick([{}, DUEL_IN_PROGRESS, { timedOut: true }]));
+      expect([seed, decodeWizard(reencodeFields(wizard))]).toEqual([seed, decodeWizard(wizard)]);
+      expect([seed, decodeDuel(reencodeFields(duel))]).toEqual([seed, decodeDuel(duel)]);
     }
   });
 
-  test(`never throw, and never pass off noise as a fact (seed ${seed})`, () => {
+  test(`decoders never throw and return only valid values for random fields (seed ${seed})`, () => {
     for (let i = 0; i < 5_000; i++) {
-      const [wire, read] = one([
+      const [wire, decode] = pick([
         [{ ...wizardFixture(1) } as Record<string, unknown>, decodeWizard],
         [{ ...duelFixture(1) } as Record<string, unknown>, decodeDuel],
       ] as const);
-      for (let n = 1 + below(4); n > 0; n--) wire[one(Object.keys(wire))] = one(NOISE);
-      const told = read(wire);
-      if (told instanceof InvalidEntry) continue;
-      for (const [name, value] of Object.entries(told)) {
-        const isSound = FACTS.find(([pattern]) => pattern.test(name))![1](value);
-        expect([seed, name, value, isSound]).toEqual([seed, name, value, true]);
+      for (let n = 1 + below(4); n > 0; n--) wire[pick(Object.keys(wire))] = pick(NOISE);
+      const entry = decode(wire);
+      if (entry instanceof InvalidEntry) continue;
+      for (const [name, value] of Object.entries(entry)) {
+        const isValid = VALID_VALUES.find(([pattern]) => pattern.test(name))![1](value);
+        expect([seed, name, value, isValid]).toEqual([seed, name, value, true]);
       }
     }
   });
 });
 
 test.each<[string, unknown, number]>([
-  ['nothing', null, 0],
-  ['a page', '<html>', 0],
-  ['one name each', { wizards: [wizardFixture(1)] }, 0],
-  ['both names with the same', [{ id: hashOf(1), duelId: hashOf(1) }], 0],
-  ['both names of one entry', { ...wizardFixture(1), startingPower: '5' }, 1],
+  ['null', null, 0],
+  ['a string', '<html>', 0],
+  ['entries with one name per field', { wizards: [wizardFixture(1)] }, 0],
+  ['both names with the same value', [{ id: hashOf(1), duelId: hashOf(1) }], 0],
+  ['both names in one entry', { ...wizardFixture(1), startingPower: '5' }, 1],
   ['both names in a bare list', [null, { wizard1Id: '1', wiz1Id: '2', wizard2Id: '2', wiz2Id: '3' }], 2],
   [
     'both names in a list',
     { duels: [duelFixture(1, { duelId: hashOf(9) }), duelFixture(2), duelFixture(3, { power1: '1' })] },
     2,
   ],
-  ['a list that is too long to be read', Array.from({ length: 500_001 }, () => ({ wizard1Id: '1', wiz1Id: '2' })), 0],
-])('of %s the contradictions are counted', async (_what, body, count) => {
+  ['a list above 500,000 entries', Array.from({ length: 500_001 }, () => ({ wizard1Id: '1', wiz1Id: '2' })), 0],
+])('countFieldConflicts counts the fields with different values under both names in %s', async (_case, body, count) => {
   expect(await countFieldConflicts(body)).toBe(count);
 });

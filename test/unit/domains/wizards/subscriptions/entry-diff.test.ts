@@ -9,41 +9,41 @@ import {
   wizardFingerprint,
 } from '../../../../../src/domains/wizards/subscriptions/entry-diff.ts';
 import { addressOf } from '../../../../support/graph/stubbed-graph.ts';
-import { readSeed as newSeed, random, runSize } from '../../../../support/random-tests.ts';
+import { random, readSeed, runSize } from '../../../../support/random-tests.ts';
 import { DUEL_IN_PROGRESS, duelFixture, wizardFixture } from '../../../../support/upstream/scripted-wizard-service.ts';
 
-/** A list of the service, as it may develop: what counts as a change of an entry, what does not, and what makes it unreadable. */
+/** A kind of entry: changes that are updates, changes that are not, and changes that make an entry invalid. */
 interface Kind {
   readonly make: (n: number) => any;
-  readonly read: (value: unknown) => ServiceEntry<any>;
-  readonly factsOf: (entry: any) => EntryFingerprint;
+  readonly decode: (value: unknown) => ServiceEntry<any>;
+  readonly fingerprintOf: (entry: any) => EntryFingerprint;
   readonly changes: readonly ((entry: any, n: number) => object)[];
-  readonly noChanges: readonly ((entry: any, n: number) => object)[];
-  readonly spoils: readonly object[];
+  readonly ignoredChanges: readonly ((entry: any, n: number) => object)[];
+  readonly invalidChanges: readonly object[];
 }
 
 const KINDS: Readonly<Record<string, Kind>> = {
   wizards: {
     make: (n) => wizardFixture(n),
-    read: decodeWizard,
-    factsOf: wizardFingerprint,
+    decode: decodeWizard,
+    fingerprintOf: wizardFingerprint,
     changes: [
       (_wizard, n) => ({ owner: addressOf(n) }),
       ({ power }) => ({ power: String(BigInt(power) + 1n) }),
       ({ eliminatedBlockNumber }, n) => ({ eliminatedBlockNumber: eliminatedBlockNumber === null ? n : null }),
     ],
-    noChanges: [
+    ignoredChanges: [
       ({ affinity }) => ({ affinity: (affinity + 1) % 5 }),
       ({ power }) => ({ power: `0${power}` }),
       ({ owner }) => ({ owner: owner.toUpperCase().replace('X', 'x') }),
       (_wizard, n) => ({ molded: n }),
     ],
-    spoils: [{ power: 'much' }, { owner: '0x12' }, { eliminatedBlockNumber: [] }],
+    invalidChanges: [{ power: 'much' }, { owner: '0x12' }, { eliminatedBlockNumber: [] }],
   },
   duels: {
     make: (n) => duelFixture(n, DUEL_IN_PROGRESS),
-    read: decodeDuel,
-    factsOf: duelFingerprint,
+    decode: decodeDuel,
+    fingerprintOf: duelFingerprint,
     changes: [
       ({ endBlock }, n) => (endBlock === null ? { endBlock: n } : DUEL_IN_PROGRESS),
       ({ timedOut }) => ({ timedOut: !timedOut }),
@@ -52,126 +52,129 @@ const KINDS: Readonly<Record<string, Kind>> = {
       (_duel, n) => ({ endPower1: String(n) }),
       (_duel, n) => ({ endPower2: String(n) }),
     ],
-    noChanges: [
+    ignoredChanges: [
       (_duel, n) => ({ affinity1: n % 5 }),
       ({ isAscensionBattle }) => ({ isAscensionBattle: !isAscensionBattle }),
       ({ timeoutBlock }) => ({ timeoutBlock: String(timeoutBlock) }),
     ],
-    spoils: [{ endBlock: -1 }, { timedOut: 'perhaps' }, { wizard1Id: null }],
+    invalidChanges: [{ endBlock: -1 }, { timedOut: 'perhaps' }, { wizard1Id: null }],
   },
 };
 
-describe.each(Object.entries(KINDS))('of %s', (name, { make, read, factsOf, changes, noChanges, spoils }) => {
-  const at = async (before: EntryFingerprints | undefined, list: readonly unknown[]) =>
-    diffEntries(before, await decodeEntryList(name, list, read), factsOf);
+describe.each(Object.entries(KINDS))(
+  'diffEntries of %s',
+  (name, { make, decode, fingerprintOf, changes, ignoredChanges, invalidChanges }) => {
+    const diff = async (previous: EntryFingerprints | undefined, list: readonly unknown[]) =>
+      diffEntries(previous, await decodeEntryList(name, list, decode), fingerprintOf);
 
-  test('the first list tells nothing, not even when it is empty', async () => {
-    expect((await at(undefined, [make(1), make(2)])).changed).toEqual([]);
-    const { fingerprints, changed } = await at(undefined, []);
-    expect([changed, (await at(fingerprints, [make(1)])).changed.length]).toEqual([[], 1]);
-  });
+    test(`diffEntries of ${name} returns no changes for the first list, even an empty one`, async () => {
+      expect((await diff(undefined, [make(1), make(2)])).changed).toEqual([]);
+      const { fingerprints, changed } = await diff(undefined, []);
+      expect([changed, (await diff(fingerprints, [make(1)])).changed.length]).toEqual([[], 1]);
+    });
 
-  test('each change that counts tells its entry as it is now, and no other does', async () => {
-    const entry = make(7);
-    const { fingerprints } = await at(undefined, [make(6), entry]);
-    for (const [i, change] of changes.entries()) {
-      const changed = { ...entry, ...change(entry, 300 + i) };
-      expect((await at(fingerprints, [make(6), changed])).changed).toEqual([read(changed)]);
-    }
-    for (const change of noChanges) {
-      expect((await at(fingerprints, [{ ...entry, ...change(entry, 44) }, make(6)])).changed).toEqual([]);
-    }
-  });
-
-  test('what has vanished tells nothing, and is new when it comes again', async () => {
-    const { fingerprints } = await at(undefined, [make(1), make(2)]);
-    const without = await at(fingerprints, [make(2)]);
-    expect(without.changed).toEqual([]);
-    expect((await at(without.fingerprints, [make(1), make(2)])).changed).toEqual([read(make(1))]);
-  });
-
-  test('what cannot be read tells nothing, and is compared with what it was when it can be read again', async () => {
-    for (const spoil of spoils) {
-      const { fingerprints } = await at(undefined, [make(1)]);
-      const spoilt = await at(fingerprints, [{ ...make(1), ...spoil }]);
-      expect(spoilt.changed).toEqual([]);
-      expect((await at(spoilt.fingerprints, [make(1)])).changed).toEqual([]);
-      const changed = { ...make(1), ...changes[0]!(make(1), 400) };
-      expect((await at(spoilt.fingerprints, [changed])).changed).toEqual([read(changed)]);
-      // Of two entries with one id the readable one counts, wherever it stands.
-      expect((await at((await at(fingerprints, [changed, { ...make(1), ...spoil }])).fingerprints, [changed])).changed).toEqual(
-        [],
-      );
-      expect((await at((await at(fingerprints, [{ ...make(1), ...spoil }, changed])).fingerprints, [changed])).changed).toEqual(
-        [],
-      );
-    }
-  });
-
-  test('any history leaves who applies what is told with the list as it is, and tells nothing that he has', async () => {
-    const from = newSeed();
-    const draw = random(from);
-    const below = (n: number) => Math.floor(draw() * n);
-    const any = <T>(list: readonly T[]): T => list[below(list.length)]!;
-    let list: any[] = [];
-    let known: EntryFingerprints | undefined;
-    /** What the listener has, and what was in the last list, readable or known from before. */
-    const has = new Map<string, string>();
-    let last = new Set<string>();
-    let next = 1;
-    let counter = 1_000;
-    let told = 0;
-    let silent = 0;
-    for (let step = 0; step < runSize(400, 20_000); step++) {
-      for (let moves = below(4); moves > 0; moves--) {
-        const i = below(list.length);
-        const roll = draw();
-        if (roll < 0.25 || list.length === 0) list.splice(below(list.length + 1), 0, make(next++));
-        else if (roll < 0.35) list.splice(i, 1);
-        else if (roll < 0.45) list.reverse();
-        else list[i] = { ...list[i], ...any(roll < 0.7 ? noChanges : changes)(list[i], counter++) };
+    test(`diffEntries of ${name} returns the entries whose compared fields changed`, async () => {
+      const entry = make(7);
+      const { fingerprints } = await diff(undefined, [make(6), entry]);
+      for (const [i, change] of changes.entries()) {
+        const changed = { ...entry, ...change(entry, 300 + i) };
+        expect((await diff(fingerprints, [make(6), changed])).changed).toEqual([decode(changed)]);
       }
-      if (list.length > 12) list = list.slice(4);
-      const shown = list.flatMap((entry) => {
-        const roll = draw();
-        const spoilt = { ...entry, ...any(spoils) };
-        if (roll < 0.05) return [spoilt];
-        if (roll < 0.07) return [{ ...spoilt, id: undefined }];
-        if (roll < 0.09) return [entry, spoilt];
-        return roll < 0.11 ? [] : [entry];
-      });
-      const entries = await decodeEntryList(name, shown, read);
-      const readable = entries.filter((entry) => !(entry instanceof InvalidEntry));
-      const isFirst = known === undefined;
-      const result = await diffEntries(known, entries, factsOf);
-      known = result.fingerprints;
-      const where = `SEED=${from}, step ${step}`;
-      // In the order of the list, each once.
-      expect({ where, told: result.changed }).toEqual({
-        where,
-        told: readable.filter((entry) => result.changed.includes(entry)),
-      });
-      for (const entry of readable) {
-        const facts = JSON.stringify(factsOf(entry));
-        const isTold = result.changed.includes(entry);
-        if (isFirst || isTold) {
-          expect({ where, isNews: isFirst || has.get(entry.id) !== facts || !last.has(entry.id) }).toEqual({
-            where,
-            isNews: true,
-          });
-          has.set(entry.id, facts);
+      for (const change of ignoredChanges) {
+        expect((await diff(fingerprints, [{ ...entry, ...change(entry, 44) }, make(6)])).changed).toEqual([]);
+      }
+    });
+
+    test(`diffEntries of ${name} ignores a removed entry and returns it as new when it is added again`, async () => {
+      const { fingerprints } = await diff(undefined, [make(1), make(2)]);
+      const without = await diff(fingerprints, [make(2)]);
+      expect(without.changed).toEqual([]);
+      expect((await diff(without.fingerprints, [make(1), make(2)])).changed).toEqual([decode(make(1))]);
+    });
+
+    test(`diffEntries of ${name} ignores an invalid entry and compares it with its last valid state once it is valid again`, async () => {
+      for (const invalidChange of invalidChanges) {
+        const { fingerprints } = await diff(undefined, [make(1)]);
+        const withInvalid = await diff(fingerprints, [{ ...make(1), ...invalidChange }]);
+        expect(withInvalid.changed).toEqual([]);
+        expect((await diff(withInvalid.fingerprints, [make(1)])).changed).toEqual([]);
+        const changed = { ...make(1), ...changes[0]!(make(1), 400) };
+        expect((await diff(withInvalid.fingerprints, [changed])).changed).toEqual([decode(changed)]);
+        // Of two entries with one id the valid one counts, in either order.
+        expect(
+          (await diff((await diff(fingerprints, [changed, { ...make(1), ...invalidChange }])).fingerprints, [changed])).changed,
+        ).toEqual([]);
+        expect(
+          (await diff((await diff(fingerprints, [{ ...make(1), ...invalidChange }, changed])).fingerprints, [changed])).changed,
+        ).toEqual([]);
+      }
+    });
+
+    test(`diffEntries of ${name} keeps a replica equal to random lists and returns no redundant change`, async () => {
+      const seed = readSeed();
+      const draw = random(seed);
+      const below = (n: number) => Math.floor(draw() * n);
+      const any = <T>(list: readonly T[]): T => list[below(list.length)]!;
+      let list: any[] = [];
+      let known: EntryFingerprints | undefined;
+      /** Fingerprints of the replica, and the ids of the last list with a fingerprint. */
+      const replica = new Map<string, string>();
+      let last = new Set<string>();
+      let next = 1;
+      let counter = 1_000;
+      let changedCount = 0;
+      let unchangedCount = 0;
+      for (let step = 0; step < runSize(400, 20_000); step++) {
+        for (let moves = below(4); moves > 0; moves--) {
+          const i = below(list.length);
+          const roll = draw();
+          if (roll < 0.25 || list.length === 0) list.splice(below(list.length + 1), 0, make(next++));
+          else if (roll < 0.35) list.splice(i, 1);
+          else if (roll < 0.45) list.reverse();
+          else list[i] = { ...list[i], ...any(roll < 0.7 ? ignoredChanges : changes)(list[i], counter++) };
         }
-        expect({ where, id: entry.id, has: has.get(entry.id) }).toEqual({ where, id: entry.id, has: facts });
-        if (isTold) told += 1;
-        else silent += 1;
+        if (list.length > 12) list = list.slice(4);
+        const shown = list.flatMap((entry) => {
+          const roll = draw();
+          const invalid = { ...entry, ...any(invalidChanges) };
+          if (roll < 0.05) return [invalid];
+          if (roll < 0.07) return [{ ...invalid, id: undefined }];
+          if (roll < 0.09) return [entry, invalid];
+          return roll < 0.11 ? [] : [entry];
+        });
+        const entries = await decodeEntryList(name, shown, decode);
+        const readable = entries.filter((entry) => !(entry instanceof InvalidEntry));
+        const isFirst = known === undefined;
+        const result = await diffEntries(known, entries, fingerprintOf);
+        known = result.fingerprints;
+        const where = `SEED=${seed}, step ${step}`;
+        // Each entry once, in the order of the list.
+        expect({ where, changed: result.changed }).toEqual({
+          where,
+          changed: readable.filter((entry) => result.changed.includes(entry)),
+        });
+        for (const entry of readable) {
+          const fingerprint = JSON.stringify(fingerprintOf(entry));
+          const isChanged = result.changed.includes(entry);
+          if (isFirst || isChanged) {
+            expect({ where, isNew: isFirst || replica.get(entry.id) !== fingerprint || !last.has(entry.id) }).toEqual({
+              where,
+              isNew: true,
+            });
+            replica.set(entry.id, fingerprint);
+          }
+          expect({ where, id: entry.id, replica: replica.get(entry.id) }).toEqual({ where, id: entry.id, replica: fingerprint });
+          if (isChanged) changedCount += 1;
+          else unchangedCount += 1;
+        }
+        const before = last;
+        last = new Set(readable.map(({ id }) => id));
+        for (const entry of entries) {
+          if (entry instanceof InvalidEntry && before.has(entry.partial.id)) last.add(entry.partial.id);
+        }
+        expect({ where, ids: new Set(known.keys()) }).toEqual({ where, ids: last });
       }
-      const before = last;
-      last = new Set(readable.map(({ id }) => id));
-      for (const entry of entries) {
-        if (entry instanceof InvalidEntry && before.has(entry.partial.id)) last.add(entry.partial.id);
-      }
-      expect({ where, kept: new Set(known.keys()) }).toEqual({ where, kept: last });
-    }
-    expect([told > 100, silent > 100]).toEqual([true, true]);
-  });
-});
+      expect([changedCount > 100, unchangedCount > 100]).toEqual([true, true]);
+    });
+  },
+);

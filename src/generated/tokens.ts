@@ -40,15 +40,15 @@ export type Scalars = {
 export type Account = {
   readonly _at?: Maybe<Scalars['String']['output']>;
   readonly address: Scalars['Address']['output'];
-  /** The token whose contract this is; null when nothing is known of one here. */
+  /** The token whose contract has this address; null as in `Query.token`. */
   readonly token?: Maybe<Token>;
-  /** How much of a token a spender may take from this account, at the account's block; null when the contract does not tell. */
+  /** Amount of a token that a spender may transfer from this account, at the account's block; null if the contract returns none. */
   readonly tokenAllowance?: Maybe<TokenAmount>;
   /** Balance of this account in one token, at the account's block. */
   readonly tokenBalance?: Maybe<TokenBalance>;
   /**
-   * Balances of this account in several tokens, in the order of the contracts, at the account's block. A contract that does not tell one is an entry
-   * with an error in it. At most 100.
+   * Balances of this account in several tokens, in the order of the contracts, at the account's block. A contract that returns no balance has an
+   * entry with an error. At most 100.
    */
   readonly tokenBalances?: Maybe<ReadonlyArray<TokenBalance>>;
 };
@@ -70,11 +70,11 @@ export type AccountTokenBalancesArgs = {
 };
 
 export type Query = {
-  /** The token at a contract's address; null when nothing is known of it there: no name, symbol, decimals or logo, and no total supply. */
+  /** The token at a contract address; null if it has no name, symbol, decimals, logo or total supply. */
   readonly token?: Maybe<Token>;
-  /** How much of a token a spender may take from its owner, at the operation's block; null when the contract does not tell. */
+  /** Amount of a token that a spender may transfer from its owner, at the operation's block; null if the contract returns none. */
   readonly tokenAllowance?: Maybe<TokenAmount>;
-  /** The tokens at several addresses, in their order, each as `token` gives it; at most 100. */
+  /** The tokens at several contract addresses, in the order of the addresses, each as in `token`; at most 100. */
   readonly tokens: ReadonlyArray<Maybe<Token>>;
 };
 
@@ -96,34 +96,34 @@ export type QueryTokensArgs = {
 };
 
 /**
- * A fungible token (ERC-20), by its contract. Its metadata is merged from the token lists that the server was given, the node service's database and
- * the contract itself, in that order; see docs/semantics.md.
+ * A fungible token (ERC-20), identified by its contract. Its metadata is merged field by field from the configured token lists, the node
+ * service's database and the contract, in this order of precedence.
  */
 export type Token = {
   /** The contract as an account, at the operation's block. */
   readonly account?: Maybe<Account>;
-  /** Address of the contract. Asked for it alone, nothing is read. */
+  /** Address of the contract. Costs no upstream call if it is the only selected field. */
   readonly address: Scalars['Address']['output'];
-  /** How much of it a spender may take from an owner, at the operation's block; null when the contract does not tell. */
+  /** Amount that a spender may transfer from an owner, at the operation's block; null if the contract returns none. */
   readonly allowance?: Maybe<TokenAmount>;
-  /** How much of it an account has. */
+  /** Balance of an account in this token. */
   readonly balanceOf?: Maybe<TokenBalance>;
-  /** By how many digits an amount is shifted to be read by people; null where no source has it. */
+  /** Number of decimal places of an amount; null if no source has it. */
   readonly decimals?: Maybe<Scalars['Int']['output']>;
-  /** Where an image of it is: an http, https, ipfs or data URL; null where no source has one. */
+  /** URL of an image: http, https, ipfs or data; null if no source has one. */
   readonly logo?: Maybe<Scalars['String']['output']>;
-  /** Null where no source has one. */
+  /** Null if no source has one. */
   readonly name?: Maybe<Scalars['String']['output']>;
-  /** Null where no source has one. */
+  /** Null if no source has one. */
   readonly symbol?: Maybe<Scalars['String']['output']>;
-  /** All that there is of it; null when the contract does not tell. */
+  /** Total supply; null if the contract returns none. */
   readonly totalSupply?: Maybe<TokenAmount>;
 };
 
 
 /**
- * A fungible token (ERC-20), by its contract. Its metadata is merged from the token lists that the server was given, the node service's database and
- * the contract itself, in that order; see docs/semantics.md.
+ * A fungible token (ERC-20), identified by its contract. Its metadata is merged field by field from the configured token lists, the node
+ * service's database and the contract, in this order of precedence.
  */
 export type TokenAllowanceArgs = {
   owner: Scalars['Address']['input'];
@@ -132,8 +132,8 @@ export type TokenAllowanceArgs = {
 
 
 /**
- * A fungible token (ERC-20), by its contract. Its metadata is merged from the token lists that the server was given, the node service's database and
- * the contract itself, in that order; see docs/semantics.md.
+ * A fungible token (ERC-20), identified by its contract. Its metadata is merged field by field from the configured token lists, the node
+ * service's database and the contract, in this order of precedence.
  */
 export type TokenBalanceOfArgs = {
   block?: InputMaybe<Scalars['Long']['input']>;
@@ -142,8 +142,8 @@ export type TokenBalanceOfArgs = {
 
 
 /**
- * A fungible token (ERC-20), by its contract. Its metadata is merged from the token lists that the server was given, the node service's database and
- * the contract itself, in that order; see docs/semantics.md.
+ * A fungible token (ERC-20), identified by its contract. Its metadata is merged field by field from the configured token lists, the node
+ * service's database and the contract, in this order of precedence.
  */
 export type TokenTotalSupplyArgs = {
   block?: InputMaybe<Scalars['Long']['input']>;
@@ -151,29 +151,29 @@ export type TokenTotalSupplyArgs = {
 
 /** An amount of a token. */
 export type TokenAmount = {
-  /** Shifted by the token's decimals, exact, without trailing zeros: `1.5`. Null when the decimals are not known. */
+  /** Amount in whole tokens, exact, without trailing zeros: `1.5`. Null if the decimals are unknown. */
   readonly formatted?: Maybe<Scalars['String']['output']>;
-  /** In the token's smallest unit, as hex. */
+  /** Amount in the token's smallest unit, as 0x-hex. */
   readonly raw: Scalars['BigInt']['output'];
-  /** Always an object; its metadata is null where nobody knows any. */
+  /** Never null; its metadata fields are null if no source has them. */
   readonly token: Token;
-  /** The same in base 10: exact, however large. */
+  /** Amount in the token's smallest unit, as an exact decimal integer. */
   readonly value: Scalars['Decimal']['output'];
 };
 
-/** What an account has of a token. Exactly one of `balance` and `error` is null. */
+/** Balance of an account in one token. Exactly one of `balance` and `error` is null. */
 export type TokenBalance = {
-  /** Null when the contract does not tell it. */
+  /** Null if the contract returns none. */
   readonly balance?: Maybe<TokenAmount>;
   /** Address of the token's contract. */
   readonly contractAddress: Scalars['Address']['output'];
-  /** Why there is no balance; null when there is one. */
+  /** Reason why there is no balance; null if there is one. */
   readonly error?: Maybe<Scalars['String']['output']>;
-  /** Whose balance it is. */
+  /** Account that holds the balance. */
   readonly owner?: Maybe<Account>;
-  /** Always an object; its metadata is null where nobody knows any. */
+  /** Never null; its metadata fields are null if no source has them. */
   readonly token: Token;
-  /** The balance as 32 bytes, as it stands in the contract's answer; null when the contract does not tell it. */
+  /** Balance as the 32 bytes that the contract returned; null if it returned none. */
   readonly tokenBalance?: Maybe<Scalars['Bytes32']['output']>;
 };
 

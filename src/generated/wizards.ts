@@ -41,7 +41,10 @@ export type Scalars = {
 export type Account = {
   readonly _at?: Maybe<Scalars['String']['output']>;
   readonly address: Scalars['Address']['output'];
-  /** Wizards that this account owns now, whichever block the account is read at: the wizard service does not tell the past. Null when it cannot be asked. */
+  /**
+   * Wizards that this account owns now, whatever the block of the account: the wizard service has no past state. Null, with an error, if the
+   * service fails.
+   */
   readonly wizards?: Maybe<WizardConnection>;
 };
 
@@ -61,7 +64,7 @@ export type Affinity =
   | 'NEUTRAL'
   /** Not chosen yet: code 0. */
   | 'NOTSET'
-  /** A code that this server does not know, or none. Nobody can ask for it in a filter. */
+  /** A missing code, or one that this server does not know. Not accepted in a filter. */
   | 'UNKNOWN'
   /** Beats fire: code 4. */
   | 'WATER'
@@ -69,9 +72,9 @@ export type Affinity =
   | 'WIND';
 
 export type Block = {
-  /** Duels that ended at this height. Null when the wizard service cannot be asked. */
+  /** Duels that ended at this height. Null, with an error, if the wizard service fails. */
   readonly duelsEnded?: Maybe<DuelConnection>;
-  /** Duels that began at this height. Null when the wizard service cannot be asked. */
+  /** Duels that started at this height. Null, with an error, if the wizard service fails. */
   readonly duelsStarted?: Maybe<DuelConnection>;
   readonly number: Scalars['Long']['output'];
 };
@@ -88,13 +91,13 @@ export type BlockDuelsStartedArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
 };
 
-/** A duel of two wizards, as the wizard service has it now. */
+/** A duel of two wizards, in its current state. */
 export type Duel = {
   /** Element of the first wizard. */
   readonly affinity1: Affinity;
   /** Element of the second wizard. */
   readonly affinity2: Affinity;
-  /** The block in which it ended. Null while in progress. */
+  /** Block in which it ended. Null while in progress. */
   readonly endBlock?: Maybe<Block>;
   /** Height of the block in which it ended. Null while in progress. */
   readonly endBlockNumber?: Maybe<Scalars['Long']['output']>;
@@ -104,41 +107,41 @@ export type Duel = {
   readonly endPower2?: Maybe<Scalars['Decimal']['output']>;
   /** Id of the duel: 32 bytes as 0x-hex. */
   readonly id: Scalars['ID']['output'];
-  /** Whether an ascending wizard takes part. Null where the service does not tell it. */
+  /** Whether an ascending wizard takes part. Null if the service omits it. */
   readonly isAscensionBattle?: Maybe<Scalars['Boolean']['output']>;
-  /** Moves of the first wizard, a byte each: 2 fire, 3 wind, 4 water. Null while in progress. */
+  /** Moves of the first wizard, one byte per move: 2 fire, 3 wind, 4 water. Null while in progress. */
   readonly moveSet1?: Maybe<Scalars['Bytes']['output']>;
-  /** Moves of the second wizard, a byte each: 2 fire, 3 wind, 4 water. Null while in progress. */
+  /** Moves of the second wizard, one byte per move: 2 fire, 3 wind, 4 water. Null while in progress. */
   readonly moveSet2?: Maybe<Scalars['Bytes']['output']>;
-  /** `endPower1` less `startPower1`. Null where one of them is. */
+  /** `endPower1` minus `startPower1`. Null if one of them is null. */
   readonly powerChange1?: Maybe<Scalars['Decimal']['output']>;
-  /** `endPower2` less `startPower2`. Null where one of them is. */
+  /** `endPower2` minus `startPower2`. Null if one of them is null. */
   readonly powerChange2?: Maybe<Scalars['Decimal']['output']>;
-  /** Its five rounds, read from the move sets. Empty while in progress, when it timed out, and where the move sets are not told. */
+  /** The five rounds, decoded from the move sets. Empty while in progress, after a timeout, and if a move set is null. */
   readonly rounds: ReadonlyArray<DuelRound>;
-  /** The block in which it began. Null where the node does not have it. */
+  /** Block in which it started. Null if the node does not have it. */
   readonly startBlock?: Maybe<Block>;
-  /** Height of the block in which it began. */
+  /** Height of the block in which it started. */
   readonly startBlockNumber: Scalars['Long']['output'];
-  /** Power of the first wizard before the duel. Null where the service does not tell it, as while in progress. */
+  /** Power of the first wizard before the duel. Null if the service omits it, for instance while in progress. */
   readonly startPower1?: Maybe<Scalars['Decimal']['output']>;
-  /** Power of the second wizard before the duel. Null where the service does not tell it, as while in progress. */
+  /** Power of the second wizard before the duel. Null if the service omits it, for instance while in progress. */
   readonly startPower2?: Maybe<Scalars['Decimal']['output']>;
-  /** Whether it goes on. */
+  /** In progress or finished. */
   readonly status: DuelStatus;
-  /** Whether it timed out. Null where the service does not tell it. */
+  /** Whether it timed out. Null if the service omits it. */
   readonly timedOut?: Maybe<Scalars['Boolean']['output']>;
-  /** The block at which it times out. Null while that one is still above the operation's block. */
+  /** Block at which it times out. Null while its height is above the operation's block. */
   readonly timeoutBlock?: Maybe<Block>;
-  /** Height of the block at which it times out. Null where the service does not tell it. */
+  /** Height of the block at which it times out. Null if the service omits it. */
   readonly timeoutBlockNumber?: Maybe<Scalars['Long']['output']>;
-  /** The wizard whose power changed for the better. Null while in progress, for a draw, and where the powers are not told. */
+  /** The wizard with the greater power change. Null while in progress, for a draw, and if a power is null. */
   readonly winner?: Maybe<Wizard>;
-  /** The first wizard as it is now. Asked for its id or its duels alone it costs nothing. */
+  /** The first wizard in its current state. Costs no request if only its id is selected. */
   readonly wizard1?: Maybe<Wizard>;
   /** Id of the first wizard. */
   readonly wizard1Id: Scalars['ID']['output'];
-  /** The second wizard as it is now. Asked for its id or its duels alone it costs nothing. */
+  /** The second wizard in its current state. Costs no request if only its id is selected. */
   readonly wizard2?: Maybe<Wizard>;
   /** Id of the second wizard. */
   readonly wizard2Id: Scalars['ID']['output'];
@@ -148,35 +151,35 @@ export type Duel = {
 export type DuelConnection = {
   /** The duels of the page with their cursors. */
   readonly edges: ReadonlyArray<DuelEdge>;
-  /** The duels of the page; one that the service sends malformed is null, with an error. */
+  /** The duels of the page; null, with an error, for an invalid entry of the service. */
   readonly nodes: ReadonlyArray<Maybe<Duel>>;
-  /** Where the page lies in the list. */
+  /** Position of the page in the list. */
   readonly pageInfo: PageInfo;
-  /** Duels in the whole list. */
+  /** Number of duels in the whole list. */
   readonly totalCount: Scalars['Int']['output'];
 };
 
 /** A duel in a page. */
 export type DuelEdge = {
-  /** Its place in the list, for `after`. */
+  /** Cursor of this duel, for `after`. */
   readonly cursor: Scalars['String']['output'];
-  /** Null, with an error, when the service sends it malformed. */
+  /** Null, with an error, for an invalid entry of the service. */
   readonly node?: Maybe<Duel>;
 };
 
-/** Duels to which all that is given here applies. Heights are inclusive. */
+/** Selects the duels that meet all given conditions. Heights are inclusive. */
 export type DuelFilter = {
-  /** Least height at which they ended; leaves out those in progress. */
+  /** Minimum end height; excludes duels in progress. */
   readonly endBlockFrom?: InputMaybe<Scalars['Long']['input']>;
-  /** Largest height at which they ended; leaves out those in progress. */
+  /** Maximum end height; excludes duels in progress. */
   readonly endBlockTo?: InputMaybe<Scalars['Long']['input']>;
-  /** True leaves out those that have ended. */
+  /** True excludes finished duels. */
   readonly excludeFinished?: InputMaybe<Scalars['Boolean']['input']>;
-  /** True leaves out those in progress. */
+  /** True excludes duels in progress. */
   readonly excludeInProgress?: InputMaybe<Scalars['Boolean']['input']>;
-  /** Least height at which they began. */
+  /** Minimum start height. */
   readonly startBlockFrom?: InputMaybe<Scalars['Long']['input']>;
-  /** Largest height at which they began. */
+  /** Maximum start height. */
   readonly startBlockTo?: InputMaybe<Scalars['Long']['input']>;
   /** At least one of these wizards takes part. An empty list does not filter. */
   readonly wizardIds?: InputMaybe<ReadonlyArray<Scalars['ID']['input']>>;
@@ -184,50 +187,50 @@ export type DuelFilter = {
 
 /** Order of duels. */
 export type DuelOrder =
-  /** By the height at which they began, the first duel first, then by id. */
+  /** By start height, the lowest first, then by id. */
   | 'START_BLOCK_ASC'
-  /** The same, the last duel first. */
+  /** By start height, the highest first, then by id, the largest first. */
   | 'START_BLOCK_DESC';
 
 /** One round of a duel: a move of each wizard. */
 export type DuelRound = {
-  /** Position in the duel, from 0. */
+  /** Position in the duel, starting at 0. */
   readonly index: Scalars['Int']['output'];
-  /** Move of the first wizard; UNKNOWN for a byte that is no move. */
+  /** Move of the first wizard; UNKNOWN for an invalid byte. */
   readonly move1: Affinity;
-  /** Move of the second wizard; UNKNOWN for a byte that is no move. */
+  /** Move of the second wizard; UNKNOWN for an invalid byte. */
   readonly move2: Affinity;
-  /** The wizard whose move beats the other. Null for equal moves, and where one is UNKNOWN. */
+  /** The wizard whose move beats the other move. Null for equal moves, and if one is UNKNOWN. */
   readonly winner?: Maybe<Wizard>;
 };
 
-/** Whether a duel goes on. */
+/** Whether a duel has ended. */
 export type DuelStatus =
   /** It ended in `endBlock`. */
   | 'FINISHED'
   /** It has not ended. */
   | 'IN_PROGRESS';
 
-/** Where a page lies in its list. */
+/** Position of a page in its list. */
 export type PageInfo = {
-  /** Cursor of the last of the page. Null when the page is empty. */
+  /** Cursor of the last entry of the page. Null if the page is empty. */
   readonly endCursor?: Maybe<Scalars['String']['output']>;
-  /** Whether anything comes behind the page. */
+  /** Whether there are entries after the page. */
   readonly hasNextPage: Scalars['Boolean']['output'];
-  /** Whether anything comes before the page. */
+  /** Whether there are entries before the page. */
   readonly hasPreviousPage: Scalars['Boolean']['output'];
-  /** Cursor of the first of the page. Null when the page is empty. */
+  /** Cursor of the first entry of the page. Null if the page is empty. */
   readonly startCursor?: Maybe<Scalars['String']['output']>;
 };
 
 export type Query = {
-  /** One duel. Null when the wizard service does not know the id. */
+  /** One duel. Null if the wizard service does not know the id. */
   readonly duel?: Maybe<Duel>;
-  /** Duels of the tournament. Null when the wizard service cannot be asked. */
+  /** Duels of the tournament in their current state. Null, with an error, if the wizard service fails. */
   readonly duels?: Maybe<DuelConnection>;
-  /** One wizard of the tournament. Null when the wizard service does not know the id. */
+  /** One wizard of the tournament. Null if the wizard service does not know the id. */
   readonly wizard?: Maybe<Wizard>;
-  /** Wizards of the tournament as they are now. Null when the wizard service cannot be asked. */
+  /** Wizards of the tournament in their current state. Null, with an error, if the wizard service fails. */
   readonly wizards?: Maybe<WizardConnection>;
 };
 
@@ -259,13 +262,14 @@ export type QueryWizardsArgs = {
 
 export type Subscription = {
   /**
-   * Duels that started, finished or timed out, as they are then; and those of which a reorg took the start or the end back, or made it another one. Best effort, as
+   * Duels that started, finished or timed out, and duels whose start or end a reorg reverted or changed, in their new state. Best effort, as
    * `wizardUpdates`. Source: `GET /duels` on new heads, once for all clients.
    */
   readonly duelUpdates: Duel;
   /**
-   * Wizards whose owner, power or eliminated block changed, and new ones, as they are then. Best effort: states between two heads are not seen, and a wizard that
-   * vanishes is not told. What is asked below it of the chain is read at the head under which it was seen. Source: `GET /wizards` on new heads, once for all clients.
+   * New wizards, and wizards whose owner, power or eliminated block changed, in their new state. Best effort: states between two heads are missed,
+   * and removed wizards are not emitted. Fields of the chain below it are read at the head at which the change was read. Source: `GET /wizards` on
+   * new heads, once for all clients.
    */
   readonly wizardUpdates: Wizard;
 };
@@ -280,40 +284,40 @@ export type SubscriptionWizardUpdatesArgs = {
   ids?: InputMaybe<ReadonlyArray<Scalars['ID']['input']>>;
 };
 
-/** A wizard of the tournament, as the wizard service has it now. */
+/** A wizard of the tournament, in its current state. */
 export type Wizard = {
-  /** The duel that it is in; the one that began last, were there several. Null when it is in none. */
+  /** The current duel; the most recent one if there are several. Null if there is none. */
   readonly activeDuel?: Maybe<Duel>;
-  /** Its element. */
+  /** Element of the wizard. */
   readonly affinity: Affinity;
-  /** The block in which it was created. Null where the node does not have it. */
+  /** Block in which it was created. Null if the node does not have it. */
   readonly createdBlock?: Maybe<Block>;
   /** Height of the block in which it was created. */
   readonly createdBlockNumber: Scalars['Long']['output'];
-  /** Duels in which it takes part. Those of all wizards of a page are one request. */
+  /** Duels in which it takes part. The duels of all wizards of a page cost one request. */
   readonly duels?: Maybe<DuelConnection>;
-  /** The block in which it was eliminated. Null while it is alive. */
+  /** Block in which it was eliminated. Null while it is alive. */
   readonly eliminatedBlock?: Maybe<Block>;
   /** Height of the block in which it was eliminated. Null while it is alive. */
   readonly eliminatedBlockNumber?: Maybe<Scalars['Long']['output']>;
   /** Id of the wizard. */
   readonly id: Scalars['ID']['output'];
-  /** Power at its creation: exact, however large. */
+  /** Power at its creation, as an exact decimal integer. */
   readonly initialPower: Scalars['Decimal']['output'];
-  /** The account that owns it, at the operation's block. Asked for its address alone it costs nothing. */
+  /** Account that owns the wizard, at the operation's block. Costs no upstream call if only its address is selected. */
   readonly owner?: Maybe<Account>;
-  /** Power now: exact, however large. */
+  /** Current power, as an exact decimal integer. */
   readonly power: Scalars['Decimal']['output'];
-  /** `power` less `initialPower`; below zero when it has lost some. */
+  /** `power` minus `initialPower`; negative after a loss of power. */
   readonly powerChange: Scalars['Decimal']['output'];
-  /** How its duels ended. Null where the service does not tell it of each finished one; a duel that it sends malformed is an error here. */
+  /** Duels counted by outcome. Null if the outcome of a finished duel is unknown; an error if one of the duels is invalid. */
   readonly record?: Maybe<WizardRecord>;
   /** Whether it is alive. */
   readonly status: WizardStatus;
 };
 
 
-/** A wizard of the tournament, as the wizard service has it now. */
+/** A wizard of the tournament, in its current state. */
 export type WizardDuelsArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   filter?: InputMaybe<DuelFilter>;
@@ -325,33 +329,33 @@ export type WizardDuelsArgs = {
 export type WizardConnection = {
   /** The wizards of the page with their cursors. */
   readonly edges: ReadonlyArray<WizardEdge>;
-  /** The wizards of the page; one that the service sends malformed is null, with an error. */
+  /** The wizards of the page; null, with an error, for an invalid entry of the service. */
   readonly nodes: ReadonlyArray<Maybe<Wizard>>;
-  /** Where the page lies in the list. */
+  /** Position of the page in the list. */
   readonly pageInfo: PageInfo;
-  /** Wizards in the whole list. */
+  /** Number of wizards in the whole list. */
   readonly totalCount: Scalars['Int']['output'];
 };
 
 /** A wizard in a page. */
 export type WizardEdge = {
-  /** Its place in the list, for `after`. */
+  /** Cursor of this wizard, for `after`. */
   readonly cursor: Scalars['String']['output'];
-  /** Null, with an error, when the service sends it malformed. */
+  /** Null, with an error, for an invalid entry of the service. */
   readonly node?: Maybe<Wizard>;
 };
 
-/** Wizards to which all that is given here applies. */
+/** Selects the wizards that meet all given conditions. */
 export type WizardFilter = {
-  /** Their element; any but UNKNOWN. */
+  /** Element; any except UNKNOWN. */
   readonly affinity?: InputMaybe<Affinity>;
-  /** Most power that they have now. */
+  /** Maximum current power. */
   readonly maxPower?: InputMaybe<Scalars['Decimal']['input']>;
-  /** Least power that they have now. */
+  /** Minimum current power. */
   readonly minPower?: InputMaybe<Scalars['Decimal']['input']>;
-  /** Account that owns them. */
+  /** Account that owns the wizard. */
   readonly owner?: InputMaybe<Scalars['Address']['input']>;
-  /** Whether they are alive. */
+  /** Alive or eliminated. */
   readonly status?: InputMaybe<WizardStatus>;
 };
 
@@ -361,26 +365,26 @@ export type WizardOrder =
   | 'ID_ASC'
   /** By id, the largest first. */
   | 'ID_DESC'
-  /** By power, the weakest first, then by id. */
+  /** By power, the lowest first, then by id. */
   | 'POWER_ASC'
-  /** By power, the strongest first, then by id, the largest first. */
+  /** By power, the highest first, then by id, the largest first. */
   | 'POWER_DESC';
 
-/** How the duels of a wizard ended. */
+/** Duels of a wizard, counted by outcome. */
 export type WizardRecord = {
-  /** Finished duels that nobody won. */
+  /** Finished duels without a winner. */
   readonly drawn: Scalars['Int']['output'];
   /** Duels in which it takes part, the one in progress included. */
   readonly duels: Scalars['Int']['output'];
   /** Finished duels that it lost. */
   readonly lost: Scalars['Int']['output'];
-  /** Finished duels that timed out; they count as won, lost or drawn as well. */
+  /** Finished duels that timed out; each is also counted as won, lost or drawn. */
   readonly timedOut: Scalars['Int']['output'];
   /** Finished duels that it won. */
   readonly won: Scalars['Int']['output'];
 };
 
-/** Whether a wizard is still in the tournament. */
+/** Whether a wizard has been eliminated. */
 export type WizardStatus =
   /** It has not been eliminated. */
   | 'ALIVE'

@@ -16,27 +16,28 @@ import { addressOf, hashOf } from '../support/graph/stubbed-graph.ts';
 import { type NodeProxy, startProxy } from '../support/proxies/node-proxy.ts';
 import { type IdleFeed, startIdleFeed } from '../support/subscriptions/idle-feed.ts';
 
-/** A domain that hands over what the chain owns, so that every entity crosses a border. */
-const watch = createDomainFixture(
-  'watch',
+/** A domain that returns references to every entity of the chain domain. */
+const referrer = createDomainFixture(
+  'referrer',
   `
     type Block @key(fields: "number") { number: Long! }
     type Transaction @key(fields: "hash") { hash: Bytes32! }
     type Receipt @key(fields: "transactionHash") { transactionHash: Bytes32! }
     type Account @key(fields: "address _at") { address: Address! _at: String @inaccessible "Its key." key: String }
     type Query {
-      blocksSeen(numbers: [Long!]!): [Block]
-      sent(hashes: [Bytes32!]!): [Transaction]
-      outcomes(hashes: [Bytes32!]!): [Receipt]
+      blockReferences(numbers: [Long!]!): [Block]
+      transactionReferences(hashes: [Bytes32!]!): [Transaction]
+      receiptReferences(hashes: [Bytes32!]!): [Receipt]
       accounts(addresses: [Address!]!, at: String): [Account]
     }
   `,
   {
     Account: { key: ({ address, _at }: Record<string, string>) => `${address} at ${_at}` },
     Query: {
-      blocksSeen: (_query: unknown, { numbers }: { numbers: string[] }) => numbers.map((number) => ({ number })),
-      outcomes: (_query: unknown, { hashes }: { hashes: string[] }) => hashes.map((transactionHash) => ({ transactionHash })),
-      sent: async (_query: unknown, { hashes }: { hashes: string[] }) => hashes.map((hash) => ({ hash })),
+      blockReferences: (_query: unknown, { numbers }: { numbers: string[] }) => numbers.map((number) => ({ number })),
+      receiptReferences: (_query: unknown, { hashes }: { hashes: string[] }) =>
+        hashes.map((transactionHash) => ({ transactionHash })),
+      transactionReferences: async (_query: unknown, { hashes }: { hashes: string[] }) => hashes.map((hash) => ({ hash })),
       accounts: (_query: unknown, { addresses, at }: { addresses: string[]; at?: string }) =>
         addresses.map((address) => ({ address, _at: at })),
     },
@@ -62,16 +63,16 @@ beforeAll(async () => {
     subscriptionSources: { feed: idle.feed, snapshotSources: { node } },
   });
   const tokensOf = tokens.create({ enhancedMethods: 'plain', lists: parseTokenLists([]) });
-  const open = (schema: GraphQLSchema): ReturnType<typeof createTestExecutor> => {
-    const ask = createTestExecutor(schema);
+  const executorOf = (schema: GraphQLSchema): ReturnType<typeof createTestExecutor> => {
+    const execute = createTestExecutor(schema);
     return (source, _context, variables) => {
       const operation: Operation = { requestId: 'test', signal: AbortSignal.timeout(60_000), extensions: {}, isVolatile: false };
-      const view = createSnapshot({ node }, operation);
-      return ask(source, { operation, chain: chainOf(view), tokens: tokensOf(view) }, variables);
+      const snapshot = createSnapshot({ node }, operation);
+      return execute(source, { operation, chain: chainOf(snapshot), tokens: tokensOf(snapshot) }, variables);
     };
   };
-  executors.graph = open(composeSchema([chain, tokens, watch]));
-  for (const domain of [chain, tokens, watch]) executors[domain.name] = open(subgraphSchema(domain));
+  executors.graph = executorOf(composeSchema([chain, tokens, referrer]));
+  for (const domain of [chain, tokens, referrer]) executors[domain.name] = executorOf(subgraphSchema(domain));
   const { data } = await executors.graph(
     '{ block(number: 2) { hash number } last: block { transactionHashes } logs(filter: { fromBlock: 0 }) { transactionHash } }',
   );
@@ -96,7 +97,7 @@ const TRANSACTION = { entity: 'Transaction', key: 'hash' };
 const RECEIPT = { entity: 'Receipt', key: 'transactionHash' };
 const STATE = 'address balance transactionCount code';
 
-type Row = readonly [what: string, from: string, to: string, crossing: () => EntityQuery];
+type Row = readonly [name: string, from: string, to: string, query: () => EntityQuery];
 
 const accountAddresses = () => devnet.description.accounts.map(({ address }) => address);
 const contracts = () => devnet.description.contracts.map(({ address }) => address);
@@ -111,7 +112,7 @@ const rows: readonly Row[] = [
     () => ({ ...ACCOUNT, query: `{ token(address: "${contracts()[0]}") { account { $ } } }`, selection: STATE }),
   ],
   [
-    'accounts of tokens, of which one is none',
+    'accounts of tokens, one of them without a token',
     'tokens',
     'chain',
     () => ({
@@ -147,7 +148,7 @@ const rows: readonly Row[] = [
     }),
   ],
   [
-    "balances at a height that is not the block's own",
+    'balances at another height than that of the block',
     'chain',
     'tokens',
     () => ({
@@ -157,7 +158,7 @@ const rows: readonly Row[] = [
     }),
   ],
   [
-    'the tokens behind logs',
+    'the tokens of log accounts',
     'chain',
     'tokens',
     () => ({
@@ -167,9 +168,9 @@ const rows: readonly Row[] = [
     }),
   ],
   [
-    'keys, as another domain sees them',
+    'account keys in another domain',
     'chain',
-    'watch',
+    'referrer',
     () => ({
       ...ACCOUNT,
       query: `{ block(number: 2) { account(address: "${accountAddresses()[0]}") { $ } miner { $ } } }`,
@@ -177,14 +178,14 @@ const rows: readonly Row[] = [
     }),
   ],
   [
-    'accounts from elsewhere',
-    'watch',
+    'account references of another domain',
+    'referrer',
     'chain',
     () => ({ ...ACCOUNT, query: `{ accounts(addresses: ${list(accountAddresses())}, at: "2") { $ } }`, selection: STATE }),
   ],
   [
-    'accounts from elsewhere, to another',
-    'watch',
+    'account references between two other domains',
+    'referrer',
     'tokens',
     () => ({
       ...ACCOUNT,
@@ -193,81 +194,89 @@ const rows: readonly Row[] = [
     }),
   ],
   [
-    'blocks',
-    'watch',
-    'chain',
-    () => ({ ...BLOCK, query: '{ blocksSeen(numbers: [1, 2, 3]) { $ } }', selection: 'number hash timestamp miner { address }' }),
-  ],
-  [
-    'blocks, of which one is not there',
-    'watch',
-    'chain',
-    () => ({ ...BLOCK, query: '{ blocksSeen(numbers: [1, 100000]) { $ } }', selection: 'hash transactionCount' }),
-  ],
-  [
-    'blocks with all that is in them',
-    'watch',
+    'block references',
+    'referrer',
     'chain',
     () => ({
       ...BLOCK,
-      query: '{ blocksSeen(numbers: [2, 3]) { $ } }',
+      query: '{ blockReferences(numbers: [1, 2, 3]) { $ } }',
+      selection: 'number hash timestamp miner { address }',
+    }),
+  ],
+  [
+    'block references, one of them unknown',
+    'referrer',
+    'chain',
+    () => ({ ...BLOCK, query: '{ blockReferences(numbers: [1, 100000]) { $ } }', selection: 'hash transactionCount' }),
+  ],
+  [
+    'block references with transactions and logs',
+    'referrer',
+    'chain',
+    () => ({
+      ...BLOCK,
+      query: '{ blockReferences(numbers: [2, 3]) { $ } }',
       selection: 'transactions { value status } logs(filter: {}) { data }',
     }),
   ],
   [
-    'counts of blocks',
-    'watch',
+    'block references with transaction counts',
+    'referrer',
     'chain',
-    () => ({ ...BLOCK, query: '{ blocksSeen(numbers: [2]) { $ } }', selection: 'transactionCount' }),
+    () => ({ ...BLOCK, query: '{ blockReferences(numbers: [2]) { $ } }', selection: 'transactionCount' }),
   ],
   [
-    'transactions',
-    'watch',
+    'transaction references',
+    'referrer',
     'chain',
     () => ({
       ...TRANSACTION,
-      query: `{ sent(hashes: ${list([...hashes, hashOf(1)])}) { $ } }`,
+      query: `{ transactionReferences(hashes: ${list([...hashes, hashOf(1)])}) { $ } }`,
       selection: 'hash value status block { number } from { balance }',
     }),
   ],
   [
-    'what receipts tell of transactions',
-    'watch',
+    'transaction references with receipt fields',
+    'referrer',
     'chain',
-    () => ({ ...TRANSACTION, query: `{ sent(hashes: ${list(hashes)}) { $ } }`, selection: 'status gasUsed from { address }' }),
+    () => ({
+      ...TRANSACTION,
+      query: `{ transactionReferences(hashes: ${list(hashes)}) { $ } }`,
+      selection: 'status gasUsed from { address }',
+    }),
   ],
   [
-    'receipts, of which one is not there',
-    'watch',
+    'receipt references, one of them unknown',
+    'referrer',
     'chain',
     () => ({
       ...RECEIPT,
-      query: `{ outcomes(hashes: ${list([...hashes, hashOf(1)])}) { $ } }`,
+      query: `{ receiptReferences(hashes: ${list([...hashes, hashOf(1)])}) { $ } }`,
       selection: 'transactionHash succeeded logs { data } transaction { value } block { number }',
     }),
   ],
 ];
 
-describe('the one graph and a router give the same answer to', () => {
-  test.each(rows)('%s', async (_what, from, to, crossing) => {
-    const one = await executors.graph!(singleGraphQuery(crossing()));
-    const other = await executeFederated(crossing(), executors[from]!, executors[to]!);
-    expect(one.errors).toEqual([]);
-    expect(other.all.length).toBeGreaterThan(0);
-    expect(other).toMatchObject({ data: one.data, errors: [] });
+describe('router and single graph', () => {
+  test.each(rows)('router returns the data of the single graph for %s', async (_name, from, to, query) => {
+    const single = await executors.graph!(singleGraphQuery(query()));
+    const federated = await executeFederated(query(), executors[from]!, executors[to]!);
+    expect(single.errors).toEqual([]);
+    expect(federated.all.length).toBeGreaterThan(0);
+    expect(federated).toMatchObject({ data: single.data, errors: [] });
   });
 
-  test('what is refused', async () => {
-    const crossing = {
+  test('router returns the error of the single graph for an invalid reference', async () => {
+    const query = {
       ...ACCOUNT,
       query: `{ accounts(addresses: ["${addressOf(1)}"], at: "yesterday") { $ } }`,
       selection: 'balance',
     };
-    const one = await executors.graph!(singleGraphQuery(crossing));
-    const other = await executeFederated(crossing, executors.watch!, executors.chain!);
-    expect(one.data).toEqual(other.data);
+    const single = await executors.graph!(singleGraphQuery(query));
+    const federated = await executeFederated(query, executors.referrer!, executors.chain!);
+    expect(single.data).toEqual(federated.data);
     const message = "BAD_USER_INPUT A reference's `_at` is the hash or the height of a block, as 0x-hex.";
-    expect([one.errors, other.errors]).toEqual([[`accounts.0: ${message}`], [`_entities.0: ${message}`]]);
+    expect([single.errors, federated.errors]).toEqual([[`accounts.0: ${message}`], [`_entities.0: ${message}`]]);
   });
 });
 
@@ -275,15 +284,15 @@ const many = Array.from({ length: 100 }, (_, i) => addressOf(i + 1));
 const entities = (type: string, selection: string) =>
   `query ($all: [_Any!]!) { _entities(representations: $all) { ... on ${type} { ${selection} } } }`;
 
-describe('the cost of', () => {
-  test('100 representations of accounts at a block is one POST with 100 calls', async () => {
+describe('request counts of references', () => {
+  test('100 account references at a block cost 1 POST with 100 calls', async () => {
     const all = many.map((address) => ({ __typename: 'Account', address, _at: block.hash }));
     const { data, errors } = await executors.chain!(entities('Account', 'balance'), undefined, { all });
     expect([data._entities.length, errors]).toEqual([100, []]);
     expect(proxy.takeCounts()).toEqual({ http: 1, calls: 100, methods: { eth_getBalance: 100 } });
   });
 
-  test('100 representations at the head is that, after the head', async () => {
+  test('100 account references at the head cost 2 POSTs, the first for the head', async () => {
     const all = many.map((address) => ({ __typename: 'Account', address, _at: null }));
     await executors.chain!(entities('Account', 'balance code'), undefined, { all });
     expect(proxy.takeCounts()).toEqual({
@@ -293,13 +302,13 @@ describe('the cost of', () => {
     });
   });
 
-  test('100 accounts over a border of the one graph is one POST', async () => {
+  test('100 account references inside the single graph cost 1 POST', async () => {
     const { errors } = await executors.graph!(`{ accounts(addresses: ${list(many)}, at: "${block.hash}") { balance } }`);
     expect(errors).toEqual([]);
     expect(proxy.takeCounts()).toEqual({ http: 1, calls: 100, methods: { eth_getBalance: 100 } });
   });
 
-  test('100 balances of one token over a border of the one graph is one POST with one call', async () => {
+  test('100 balances of one token at a block cost 2 POSTs, one eth_call for all balances', async () => {
     const accounts = many.map(
       (address, i) => `a${i}: account(address: "${address}") { tokenBalance(contract: "${contracts()[0]}") { tokenBalance } }`,
     );
@@ -309,16 +318,16 @@ describe('the cost of', () => {
   });
 
   test.each([
-    ['accounts', () => `accounts(addresses: ${list(many)}) { address key }`],
-    ['blocks', () => 'blocksSeen(numbers: [1, 2, 100000]) { number __typename }'],
-    ['transactions', () => `sent(hashes: ${list(hashes)}) { hash }`],
-    ['receipts', () => `outcomes(hashes: ${list(hashes)}) { transactionHash }`],
-  ])('%s of which the key alone is asked is nothing', async (_what, query) => {
+    ['account references', () => `accounts(addresses: ${list(many)}) { address key }`],
+    ['block references', () => 'blockReferences(numbers: [1, 2, 100000]) { number __typename }'],
+    ['transaction references', () => `transactionReferences(hashes: ${list(hashes)}) { hash }`],
+    ['receipt references', () => `receiptReferences(hashes: ${list(hashes)}) { transactionHash }`],
+  ])('%s cost no POST if only the key is selected', async (_name, query) => {
     expect((await executors.graph!(`{ ${query()} }`)).errors).toEqual([]);
     expect(proxy.takeCounts()).toEqual({ http: 0, calls: 0, methods: {} });
   });
 
-  test('entities of several types at once is one POST, each asked for what is selected of its own', async () => {
+  test('references of several types cost 1 POST with the calls of their own selections', async () => {
     const all = [
       { __typename: 'Account', address: addressOf(1), _at: block.hash },
       { __typename: 'Block', number: block.number },
@@ -331,8 +340,8 @@ describe('the cost of', () => {
   });
 });
 
-describe('before a node that reads state by height alone,', () => {
-  test('an account that is named with the hash of its block is read at the height of that block', async () => {
+describe('node without EIP-1898', () => {
+  test('account reference by block hash is read at the height of the block if the node rejects block hashes', async () => {
     proxy.intercept = ({ method, params }) =>
       method === 'eth_getBalance' && typeof params[1] === 'object'
         ? { error: { code: -32602, message: 'invalid argument 1' } }
@@ -341,9 +350,9 @@ describe('before a node that reads state by height alone,', () => {
     const { data, errors } = await executors.chain!(entities('Account', 'balance'), undefined, { all });
     proxy.intercept = undefined;
     expect(errors).toEqual([]);
-    const { data: right } = await executors.graph!(
+    const { data: expected } = await executors.graph!(
       `{ accounts(addresses: ${list(accountAddresses())}, at: "${block.number}") { balance } }`,
     );
-    expect(data._entities).toEqual(right.accounts);
+    expect(data._entities).toEqual(expected.accounts);
   });
 });

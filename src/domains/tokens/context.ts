@@ -1,6 +1,6 @@
 import type { TokenLoaders } from './loaders/index.ts';
 
-/** What token resolvers find in the context of an operation. */
+/** The part of an operation's context that token resolvers use. */
 export interface TokensContext {
   readonly tokens: TokenLoaders;
 }

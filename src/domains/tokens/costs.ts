@@ -1,9 +1,9 @@
 import { type ArgumentReader, type FieldWeight, type FieldWeights, FREE_FIELD } from '../../graphql/pipeline/cost/field-cost.ts';
 
-/** Most tokens that one field takes. */
+/** Maximum number of token addresses in one argument. */
 export const MAX_TOKENS_PER_FIELD = 100;
 
-/** Name, symbol and decimals of a token are a call each where the node has no token methods. They are cached, so once for each contract. */
+/** Without enhanced methods, name, symbol and decimals are one call each. They are cached, so each contract is charged once. */
 const METADATA_CALLS = 3;
 
 const lengthOf = (name: string) => (args: ArgumentReader) => {
@@ -11,18 +11,18 @@ const lengthOf = (name: string) => (args: ArgumentReader) => {
   return Array.isArray(list) ? Math.min(MAX_TOKENS_PER_FIELD, list.length) : MAX_TOKENS_PER_FIELD;
 };
 
-/** The contracts that an argument names; undefined where they cannot be told. */
+/** The contract addresses in an argument; undefined if it is not a list of strings, as for an unknown variable. */
 const contractAddressesIn = (name: string) => (args: ArgumentReader) => {
-  const named = [args(name)].flat().slice(0, MAX_TOKENS_PER_FIELD);
-  return named.every((contract) => typeof contract === 'string') ? named : undefined;
+  const addresses = [args(name)].flat().slice(0, MAX_TOKENS_PER_FIELD);
+  return addresses.every((address) => typeof address === 'string') ? addresses : undefined;
 };
 
-/** A token, of which nothing is read for its address alone. */
+/** Reading a token's metadata; free if only fields derived from the address are selected. */
 const tokenWeight: FieldWeight = { callsPerAddress: METADATA_CALLS, knownFields: new Set(['address', 'account', '__typename']) };
 const sameTokenWeight: FieldWeight = { ...tokenWeight, addresses: 'same' };
 const contractCallWeight: FieldWeight = { calls: 1, addresses: 'same' };
 
-/** What the fields of tokens cost. A part of an amount is known with it; what a token is called is known with the token. */
+/** Cost weights of the fields of this domain. Metadata fields are charged with their token, the parts of an amount with the amount. */
 export const tokensWeights: FieldWeights = {
   'Query.token': { ...tokenWeight, addresses: contractAddressesIn('address') },
   'Query.tokens': { ...tokenWeight, addresses: contractAddressesIn('addresses'), size: lengthOf('addresses') },
@@ -38,7 +38,7 @@ export const tokensWeights: FieldWeights = {
   'Token.address': FREE_FIELD,
   'Token.account': { addresses: 'same' },
   'Token.*': contractCallWeight,
-  // An account by its address: its own fields are what costs.
+  // Returns only the key of the account; the fields of Account are charged themselves.
   'TokenBalance.owner': FREE_FIELD,
   'TokenBalance.token': sameTokenWeight,
   'TokenBalance.balance': { addresses: 'same' },

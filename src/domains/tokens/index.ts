@@ -9,13 +9,13 @@ import type { TokenLists } from './token-lists.ts';
 
 export { readTokenLists } from './token-lists.ts';
 
-/** What the operator has chosen. */
+/** Settings of the tokens domain. */
 export interface TokenSettings {
   readonly enhancedMethods: EnhancedMethodsSetting;
   readonly lists: TokenLists;
 }
 
-/** Fungible tokens (ERC-20): what they are called, who has how much, who may take it. */
+/** Fungible tokens (ERC-20): metadata, supply, balances and allowances. */
 export const tokens: Domain<'tokens', TokenSettings, Snapshot, TokenLoaders> = {
   name: 'tokens',
   schema: 'schema/tokens',
@@ -27,6 +27,6 @@ export const tokens: Domain<'tokens', TokenSettings, Snapshot, TokenLoaders> = {
       lists,
       metadataCache: createTokenMetadataCache(),
     };
-    return (view) => tokenLoaders(sources, view);
+    return (snapshot) => tokenLoaders(sources, snapshot);
   },
 };

@@ -2,31 +2,31 @@ import type { Data, Quantity } from '../../ethereum/hex.ts';
 import type { BlockRef } from '../../ethereum/rpc-types.ts';
 import { decodeAtKey } from '../../snapshot/block-key.ts';
 
-/** An account as it crosses a border: its address, and the block of its state. */
+/** Key of an `Account` that another domain resolves: its address and the block of its state. */
 export interface TokensAccountKey {
   readonly address: Data;
-  /** Null: the operation's block. Else a hash, a 0x-height or a tag. */
+  /** A block hash, a height as 0x-hex or a block tag; null is the operation's block. */
   readonly _at?: string | null;
 }
 
-/** A token by its contract; what is known of it is loaded where it is selected. */
+/** A token by its contract address. Its metadata is loaded when selected. */
 export interface TokenKey {
   readonly address: Data;
 }
 
-/** An amount in a token's smallest unit. */
+/** An amount in the smallest unit of a token. */
 export interface RawTokenAmount {
   readonly raw: Quantity;
   readonly contract: Data;
 }
 
-/** What an account has of a token. */
+/** The balance of an account in one token. */
 export interface RawTokenBalance {
   readonly contract: Data;
   readonly owner: TokensAccountKey;
-  /** 32 bytes; null when the contract does not tell. */
+  /** The balance as 32 bytes; null if the contract returns none. */
   readonly word: Data | null;
 }
 
-/** The block of an account's state, as state is read at it. */
+/** The block at which the state of an account is read. */
 export const stateBlockOf = ({ _at }: TokensAccountKey): BlockRef => decodeAtKey(_at);

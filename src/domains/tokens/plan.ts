@@ -1,7 +1,5 @@
 import { memoizePerSelection, type Selection, selectionOf } from '../../graphql/selection.ts';
 
-/** The selection decides the calls: what is called by name is asked together with what it is selected with. */
-
 const METADATA_FIELDS: ReadonlySet<string> = new Set(['name', 'symbol', 'decimals', 'logo']);
 const KEY_FIELDS: ReadonlySet<string> = new Set(['address', 'account']);
 
@@ -11,15 +9,15 @@ const selectsAmountMetadata = (amount: Selection): boolean =>
 const selectsBalanceMetadata = (balance: Selection): boolean =>
   selectsTokenMetadata(balance.subselection('token')) || selectsAmountMetadata(balance.subselection('balance'));
 
-/** Whether a token's metadata is selected below an amount. */
+/** Whether a token's metadata is selected below a `TokenAmount`. */
 export const isAmountMetadataSelected = memoizePerSelection((info) => selectsAmountMetadata(selectionOf(info)));
-/** Whether a token's metadata is selected below a balance. */
+/** Whether a token's metadata is selected below a `TokenBalance`. */
 export const isBalanceMetadataSelected = memoizePerSelection((info) => selectsBalanceMetadata(selectionOf(info)));
-/** Whether all that there is of a token is selected, at the operation's block. */
+/** Whether `totalSupply` is selected without its `block` argument, hence at the operation's block. */
 export const isTotalSupplySelected = memoizePerSelection((info) =>
   selectionOf(info)
     .nodes('totalSupply')
-    .some(({ arguments: given = [] }) => given.length === 0),
+    .some(({ arguments: args = [] }) => args.length === 0),
 );
-/** Whether a token's address is all that is selected of it, for which nothing has to be known. */
+/** Whether only fields that derive from the address are selected, for which nothing is read. */
 export const isOnlyTokenKeySelected = memoizePerSelection((info) => selectionOf(info).hasOnly(KEY_FIELDS));

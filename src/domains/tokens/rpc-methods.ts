@@ -4,26 +4,27 @@ import { immutableStateAtBlockHash, rpcMethod, type StateMethod } from '../../sn
 import { decodeServiceMetadata } from './metadata.ts';
 import type { RawTokenAmount } from './model.ts';
 
-/** What a contract answers to some input at a block. Rejects with EXECUTION_REVERTED when its code fails. */
+/** Calls a contract at a block and returns its result. Rejects with EXECUTION_REVERTED if the code reverts. Source: `eth_call`. */
 export const ethCall: StateMethod<[Data], Data> = {
   ...rpcMethod('eth_call', data, (to: Data, at: unknown, input: Data) => [{ to, data: input }, at]),
   ...immutableStateAtBlockHash,
 };
 
-/** Prefixes under which nodes offer the same three methods. */
+/** Prefixes of the enhanced methods: some nodes offer the same three methods under one of them. */
 export const ENHANCED_METHOD_PREFIXES = ['svc', 'alchemy'] as const;
 export type EnhancedMethodPrefix = (typeof ENHANCED_METHOD_PREFIXES)[number];
 
-/** A balance as a service tells it; null when it has an error instead. */
+/** One balance of an enhanced method's result. */
 export interface ServiceBalanceEntry {
   readonly contract: Data;
+  /** The balance as 32 bytes; null if the entry has an error or no valid amount. */
   readonly word: Data | null;
 }
 
-/** A word of a contract's answer: 32 bytes of hex. */
+/** Encodes a number as a 32-byte word of hex. */
 export const toHexWord = (value: bigint): Data => `0x${value.toString(16).padStart(64, '0')}`;
 
-/** An amount as 32 bytes: hex of any length, or decimal. Undefined for anything else, no digits included. */
+/** Decodes an amount, 0x-hex of any length or decimal, into a 32-byte word. Undefined for any other value. */
 function decodeWord(value: unknown): Data | undefined {
   const quantity = toQuantity(value, 256);
   return quantity === undefined ? undefined : toHexWord(BigInt(quantity));
@@ -37,15 +38,15 @@ function decodeBalanceEntry(value: unknown): ServiceBalanceEntry {
   return { contract, word: decodeWord(tokenBalance) ?? null };
 }
 
-/** The balances of a holder: of no other account, of the requested contracts alone, each at most once. */
+/** Decodes the balances of a holder. Rejects another account, and contracts that were not requested or are repeated. */
 function decodeBalances(result: unknown, holder: Data, contracts: readonly Data[]): readonly ServiceBalanceEntry[] {
   const { address, tokenBalances } = object<{ address?: unknown; tokenBalances?: unknown }>()(result);
   if (address !== undefined && address !== null && !sameData(address, holder))
     throw invalidShape('the balances of the requested account');
   const entries = list(decodeBalanceEntry)(tokenBalances);
-  const open = new Set(contracts.map((contract) => contract.toLowerCase()));
+  const remaining = new Set(contracts.map((contract) => contract.toLowerCase()));
   for (const { contract } of entries)
-    if (!open.delete(contract)) throw invalidShape('balances of the requested contracts, each once');
+    if (!remaining.delete(contract)) throw invalidShape('balances of the requested contracts, each once');
   return entries;
 }
 
@@ -55,7 +56,7 @@ function decodeAllowance(result: unknown): Data {
   return word;
 }
 
-/** What an allowance is asked by. */
+/** Parameters of an allowance. */
 export interface AllowanceParams {
   readonly contract: Data;
   readonly owner: Data;
@@ -67,11 +68,11 @@ const createEnhancedMethods = (prefix: EnhancedMethodPrefix) => ({
     holder,
     contracts,
   ]),
-  allowance: rpcMethod(`${prefix}_getTokenAllowance`, decodeAllowance, (of: AllowanceParams) => [of]),
+  allowance: rpcMethod(`${prefix}_getTokenAllowance`, decodeAllowance, (params: AllowanceParams) => [params]),
   metadata: rpcMethod(`${prefix}_getTokenMetadata`, decodeServiceMetadata, (contract: Data) => [contract]),
 });
 
-/** The enhanced methods of a node, all as of its own most recent block. */
+/** The enhanced methods of a node. Their results are as of the node's latest block. */
 export type EnhancedMethods = ReturnType<typeof createEnhancedMethods>;
 
 export const ENHANCED_METHODS: Readonly<Record<EnhancedMethodPrefix, EnhancedMethods>> = {
@@ -81,7 +82,7 @@ export const ENHANCED_METHODS: Readonly<Record<EnhancedMethodPrefix, EnhancedMet
 
 const padAddress = (address: Data): string => address.slice(2).padStart(64, '0');
 
-/** Inputs of ERC-20's reading functions: the selector, and the arguments as words. */
+/** Call data of the ERC-20 view functions: selector and ABI-encoded arguments. */
 export const erc20 = {
   balanceOf: (owner: Data): Data => `0x70a08231${padAddress(owner)}`,
   allowance: ({ owner, spender }: Omit<AllowanceParams, 'contract'>): Data =>
@@ -92,10 +93,10 @@ export const erc20 = {
   decimals: '0x313ce567',
 } as const;
 
-/** The one number of a contract's answer as 32 bytes; null when there is none, as from an account without code. */
-export const firstWordOf = (told: Data | null): Data | null =>
-  told !== null && told.length >= 66 ? told.slice(0, 66).toLowerCase() : null;
+/** The first 32-byte word of a call's result; null if the result is null or shorter, as for an account without code. */
+export const firstWordOf = (result: Data | null): Data | null =>
+  result !== null && result.length >= 66 ? result.slice(0, 66).toLowerCase() : null;
 
-/** A word of a contract's answer as an amount of its token; null where there is none. */
+/** Converts a 32-byte word into an amount of a token; null for null. */
 export const toRawTokenAmount = (contract: Data, word: Data | null): RawTokenAmount | null =>
   word === null ? null : { contract, raw: quantityOf(BigInt(word)) };

@@ -3,12 +3,12 @@ import type { Follower } from '../../sync/head/follower.ts';
 import type { RpcNode } from '../../upstream/rpc/node.ts';
 
 /**
- * Warns in the log when a tournament is said to be on another chain than the node: its owners and heights would be looked up where
- * they mean something else. It is compared as soon as the node has told its chain; nothing is compared when nothing is said.
+ * Logs a warning if `expected` (WIZARDS_CHAIN_ID) differs from the chain id of the node, because owners and block heights of the
+ * wizard service would then be resolved on the wrong chain. Compares once the node is reachable; does nothing without `expected`.
  */
 export function warnOnChainMismatch(expected: number | undefined, node: RpcNode, follower: Follower, log: Logger): void {
   if (expected === undefined) return;
-  // Only the end of the process ends the wait for a node that is away.
+  // Never aborted: the check waits for an unavailable node until the process exits.
   const { signal } = new AbortController();
   follower
     .ready(signal)
@@ -17,8 +17,8 @@ export function warnOnChainMismatch(expected: number | undefined, node: RpcNode,
       if (Number(served) === expected) return;
       log.warn(
         { served: Number(served), expected },
-        'WIZARDS_CHAIN_ID is not the chain of the node: what is told of wizards does not belong to its accounts and blocks',
+        'WIZARDS_CHAIN_ID differs from the chain id of the node: owners and block heights of wizards belong to another chain',
       );
     })
-    .catch((err) => log.debug({ err }, 'the chain of the tournament was not compared with that of the node'));
+    .catch((err) => log.debug({ err }, 'could not compare WIZARDS_CHAIN_ID with the chain id of the node'));
 }

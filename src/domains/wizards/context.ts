@@ -1,6 +1,6 @@
 import type { WizardLoaders } from './loaders/index.ts';
 
-/** What wizard resolvers find in the context of an operation. */
+/** The part of an operation's context that wizard resolvers use. */
 export interface WizardsContext {
   readonly wizards: WizardLoaders;
 }

@@ -3,28 +3,30 @@ import type { Snapshot } from '../../snapshot/index.ts';
 import { createRestClient } from '../../upstream/rest/rest-client.ts';
 import { wizardsWeights } from './costs.ts';
 import { type WizardLoaders, wizardLoaders } from './loaders/index.ts';
-import { RestResultCache } from './loaders/service-reader.ts';
 import { wizardsResolvers } from './resolvers/index.ts';
-import { createWizardStreams, UNSUPPORTED_WIZARD_STREAMS, type WizardStreamSources } from './subscriptions/index.ts';
+import { RestResultCache } from './service/service-reader.ts';
+import { createWizardStreams, type WizardStreamSources } from './subscriptions/index.ts';
 
-/** Where the wizard service is, and what this server is known by there. */
+/** URL, credentials and limits of the wizard service. */
 export interface WizardSettings {
-  /** Base URL, a key in it included. */
+  /** Base URL, including an API key if there is one. */
   readonly url: string;
   readonly token?: string | undefined;
   readonly email?: string | undefined;
-  /** Longest wait for one answer; 5,000 when left out. */
+  /** Timeout of one request in milliseconds; 5,000 when left out. */
   readonly timeoutMs?: number;
   /** Maximum size of one response in bytes, decompressed; 64 MiB when left out. */
   readonly maxBytes?: number;
-  /** What subscriptions are told from; without it they are refused. */
-  readonly streamSources?: WizardStreamSources | undefined;
-  /** Told how many fields of an answer have two names that say different things; the newer name counts. */
+  /** Called with the number of fields of a response that have both a current and a legacy name with different values. */
   readonly onFieldConflicts?: (count: number) => void;
 }
 
-/** The wizard tournament: wizards and their duels, as the wizard service tells them, tied to the chain. */
-export const wizards: Domain<'wizards', WizardSettings, Snapshot, WizardLoaders> = {
+export interface WizardDomainOptions extends WizardSettings {
+  readonly streamSources: WizardStreamSources;
+}
+
+/** The wizard tournament: wizards and duels of the wizard service, linked to accounts and blocks of the chain. */
+export const wizards: Domain<'wizards', WizardDomainOptions, Snapshot, WizardLoaders> = {
   name: 'wizards',
   schema: 'schema/wizards',
   resolvers: wizardsResolvers,
@@ -41,10 +43,7 @@ export const wizards: Domain<'wizards', WizardSettings, Snapshot, WizardLoaders>
       ...(maxBytes && { maxResponseBytes: maxBytes }),
     });
     const service = { rest, cache: new RestResultCache(), onFieldConflicts };
-    const sources = {
-      service,
-      streams: streamSources ? createWizardStreams(streamSources, service) : UNSUPPORTED_WIZARD_STREAMS,
-    };
-    return (view) => wizardLoaders(sources, view);
+    const sources = { service, streams: createWizardStreams(streamSources, service) };
+    return (snapshot) => wizardLoaders(sources, snapshot);
   },
 };

@@ -3,22 +3,22 @@ import type { Data, Quantity } from '../../ethereum/hex.ts';
 import type { Affinity } from '../../generated/wizards.ts';
 import type { RelayConnection, RelayEdge } from '../../graphql/connections.ts';
 
-/** An account as it crosses a border: its address, and the block of its state. */
+/** Key of an `Account` that another domain resolves: its address and the block of its state. */
 export interface WizardsAccountKey {
   readonly address: Data;
-  /** Null: the operation's block. Else a hash, a 0x-height or a tag. */
+  /** A block hash, a height as 0x-hex or a block tag; null is the operation's block. */
   readonly _at?: string | null;
 }
 
-/** A block as it crosses a border. */
+/** Key of a `Block` that the chain domain resolves. */
 export interface BlockKey {
   readonly number: Quantity;
 }
 
-/** An integer in base 10, without leading zeros, of any size. */
+/** A decimal integer of any size, without leading zeros. */
 export type Power = string;
 
-/** A wizard as the service has it now, whatever it calls the fields. */
+/** A wizard in its current state, decoded from the wizard service. */
 export interface Wizard {
   readonly id: string;
   readonly ownerAddress: Data;
@@ -26,11 +26,11 @@ export interface Wizard {
   readonly initialPower: Power;
   readonly power: Power;
   readonly createdBlockNumber: Quantity;
-  /** Null while it is alive. */
+  /** Null while the wizard is alive. */
   readonly eliminatedBlockNumber: Quantity | null;
 }
 
-/** A duel as the service has it now. What is null here the service has not told, or it is still in progress. */
+/** A duel in its current state, decoded from the wizard service. A field is null if the service omits it or the duel is in progress. */
 export interface Duel {
   readonly id: string;
   readonly wizard1Id: string;
@@ -50,39 +50,39 @@ export interface Duel {
   readonly isAscensionBattle: boolean | null;
 }
 
-/** A wizard of which its id is all that is known; the plan makes sure that nothing else is asked of it. */
+/** A wizard with only its id. Use it only if `isWizardIdSufficient` holds for the selection. */
 export const partialWizard = (id: string): Wizard => ({ id }) as Wizard;
-/** The same of a duel. */
+/** A duel with only its id. Use it only if `isDuelIdSufficient` holds for the selection. */
 export const partialDuel = (id: string): Duel => ({ id }) as Duel;
 
-/** An error about what the service has sent. */
+/** The error UPSTREAM_BAD_RESPONSE for a response of the wizard service. */
 export const invalidServiceResponse = (message: string): GraphError =>
   new GraphError('UPSTREAM_BAD_RESPONSE', `The wizard service sent ${message}.`, { source: 'wizard' });
 
-/** An entry of the service that cannot be used, with what can be read of it: it keeps its place in lists, as an error. */
+/** An entry of a response that could not be decoded, with its readable fields. In lists it becomes null with an error. */
 export class InvalidEntry<T> {
   readonly partial: Partial<T>;
   readonly #description: string;
 
-  constructor(part: Partial<T>, what: string) {
-    this.partial = part;
-    this.#description = what;
+  constructor(partial: Partial<T>, description: string) {
+    this.partial = partial;
+    this.#description = description;
   }
 
-  /** Made when it is shown: a page shows few of what may be very many, and an error is dear. */
+  /** Created on access: a list may have very many invalid entries, and a page returns few of them. */
   get error(): GraphError {
     return invalidServiceResponse(this.#description);
   }
 }
 
-/** An entry as the service has told it. */
+/** A decoded entry of a response, valid or not. */
 export type ServiceEntry<T> = T | InvalidEntry<T>;
 
-/** What can be read of an entry. */
-export const readableFields = <T>(told: ServiceEntry<T>): Partial<T> => (told instanceof InvalidEntry ? told.partial : told);
+/** The fields of an entry that could be decoded. */
+export const readableFields = <T>(entry: ServiceEntry<T>): Partial<T> => (entry instanceof InvalidEntry ? entry.partial : entry);
 
-/** An entry, or the error in its place. */
-export const entryOrError = <T>(told: ServiceEntry<T>): T | GraphError => (told instanceof InvalidEntry ? told.error : told);
+/** The entry, or the error of an invalid entry. */
+export const entryOrError = <T>(entry: ServiceEntry<T>): T | GraphError => (entry instanceof InvalidEntry ? entry.error : entry);
 
 export type WizardPage = RelayConnection<Wizard>;
 export type DuelPage = RelayConnection<Duel>;

@@ -10,7 +10,7 @@ import {
   type WizardPage,
 } from './model.ts';
 
-/** Compares part by part, and what is sound in a direction. */
+/** Compares positions part by part. Valid entries (first part '0') are ordered by `direction`, invalid ones always ascending. */
 const comparePositions = (a: ListPosition, b: ListPosition, direction: 1 | -1): number => {
   for (let i = 0; i < Math.max(a.length, b.length); i++) {
     const difference = compareNatural(a[i], b[i]);
@@ -19,17 +19,19 @@ const comparePositions = (a: ListPosition, b: ListPosition, direction: 1 | -1): 
   return 0;
 };
 
-/** What is malformed comes last, in the order in which the service sends it. */
+/** Invalid entries come last, in the order of the response. */
 const createOrder = <T>(
   name: string,
   positionOf: (item: T) => ListPosition,
   direction: 1 | -1,
-  told: readonly ServiceEntry<T>[],
+  entries: readonly ServiceEntry<T>[],
 ): ListOrder<ServiceEntry<T>> => {
-  const places = new Map(told.filter((one) => one instanceof InvalidEntry).map((one, i) => [one as ServiceEntry<T>, String(i)]));
+  const invalidIndexes = new Map(
+    entries.filter((entry) => entry instanceof InvalidEntry).map((entry, i) => [entry as ServiceEntry<T>, String(i)]),
+  );
   return {
     name,
-    positionOf: (one) => (one instanceof InvalidEntry ? ['1', places.get(one)!] : ['0', ...positionOf(one)]),
+    positionOf: (entry) => (entry instanceof InvalidEntry ? ['1', invalidIndexes.get(entry)!] : ['0', ...positionOf(entry)]),
     compare: (a, b) => comparePositions(a, b, direction),
   };
 };
@@ -47,7 +49,7 @@ const DUEL_ORDERS: Readonly<Record<DuelOrder, 1 | -1>> = { START_BLOCK_ASC: 1, S
 
 type OrderedPageArgs<O> = PageArgs & { readonly orderBy?: O | null | undefined };
 
-/** A page of wizards. Throws BAD_USER_INPUT as `pageOf`. */
+/** A page of wizards. Throws BAD_USER_INPUT as `paginate` does. */
 export function wizardPage(wizards: readonly ServiceEntry<Wizard>[], args: OrderedPageArgs<WizardOrder>): WizardPage {
   const name = args.orderBy ?? 'ID_ASC';
   return paginate<ServiceEntry<Wizard>>(
@@ -58,7 +60,7 @@ export function wizardPage(wizards: readonly ServiceEntry<Wizard>[], args: Order
   ) as WizardPage;
 }
 
-/** A page of duels. Throws BAD_USER_INPUT as `pageOf`. */
+/** A page of duels. Throws BAD_USER_INPUT as `paginate` does. */
 export function duelPage(duels: readonly ServiceEntry<Duel>[], args: OrderedPageArgs<DuelOrder>): DuelPage {
   const name = args.orderBy ?? 'START_BLOCK_ASC';
   return paginate<ServiceEntry<Duel>>(

@@ -1,11 +1,11 @@
 import { memoizePerSelection, selectionOf } from '../../graphql/selection.ts';
 
-/** The selection decides the calls: of what is named by its id, the service is asked only where more is selected than that answers. */
-
+/** Fields that are resolved from the id alone, without a GET of the wizard. */
 const WIZARD_ID_FIELDS: ReadonlySet<string> = new Set(['id', 'duels', 'activeDuel', 'record']);
+/** Fields that are resolved from the id alone, without a GET of the duel. */
 const DUEL_ID_FIELDS: ReadonlySet<string> = new Set(['id']);
 
-/** Whether the id answers all that is selected of a wizard. */
+/** Whether every selected field of a wizard can be resolved from its id. */
 export const isWizardIdSufficient = memoizePerSelection((info) => selectionOf(info).hasOnly(WIZARD_ID_FIELDS));
-/** Whether the id answers all that is selected of a duel. */
+/** Whether every selected field of a duel can be resolved from its id. */
 export const isDuelIdSufficient = memoizePerSelection((info) => selectionOf(info).hasOnly(DUEL_ID_FIELDS));

@@ -1,9 +1,9 @@
 import type { Affinity } from '../../generated/wizards.ts';
 import type { Duel, Power } from './model.ts';
 
-/** A round of a duel. */
+/** One round of a duel, decoded from the move sets. */
 export interface DuelRoundModel {
-  /** From 0. */
+  /** Position in the duel, starting at 0. */
   readonly index: number;
   readonly move1: Affinity;
   readonly move2: Affinity;
@@ -11,7 +11,7 @@ export interface DuelRoundModel {
   readonly winnerId: string | null;
 }
 
-/** Rounds of a duel: so many bytes at the beginning of a move set. */
+/** Number of rounds of a duel: the first five bytes of a move set, one per round. */
 const ROUND_COUNT = 5;
 
 const MOVES: Readonly<Record<string, Affinity>> = { '02': 'FIRE', '03': 'WIND', '04': 'WATER' };
@@ -20,7 +20,7 @@ const BEATS: Readonly<Partial<Record<Affinity, Affinity>>> = { FIRE: 'WIND', WIN
 const decodeMoves = (moveSet: string): readonly Affinity[] =>
   (moveSet.slice(2, 2 + 2 * ROUND_COUNT).match(/../g) ?? []).map((byte) => MOVES[byte] ?? 'UNKNOWN');
 
-/** The rounds of a finished duel; none when it timed out, and where the move sets are not told. A short move set has fewer. */
+/** The rounds of a finished duel. Empty if it timed out or a move set is null; fewer than five if a move set is shorter. */
 export function roundsOf({
   wizard1Id,
   wizard2Id,
@@ -30,21 +30,21 @@ export function roundsOf({
   timedOut,
 }: Duel): readonly DuelRoundModel[] {
   if (endBlockNumber === null || timedOut || moveSet1 === null || moveSet2 === null) return [];
-  const others = decodeMoves(moveSet2);
+  const moves2 = decodeMoves(moveSet2);
   return decodeMoves(moveSet1)
-    .slice(0, others.length)
+    .slice(0, moves2.length)
     .map((move1, index) => {
-      const move2 = others[index]!;
+      const move2 = moves2[index]!;
       const winnerId = BEATS[move1] === move2 ? wizard1Id : BEATS[move2] === move1 ? wizard2Id : null;
       return { index, move1, move2, winnerId };
     });
 }
 
-/** By how much a power has changed; null where one of them is not told. */
+/** The difference between two powers; null if one of them is null. */
 export const powerChangeOf = (before: Power | null, after: Power | null): bigint | null =>
   before === null || after === null ? null : BigInt(after) - BigInt(before);
 
-/** Who won a finished duel, by the powers: an id, null for a draw, undefined while in progress and where the powers are not told. */
+/** Id of the wizard that gained more power in a finished duel; null for a draw, undefined while in progress or if a power is null. */
 export function winnerIdOf(duel: Duel): string | null | undefined {
   const change1 = powerChangeOf(duel.startPower1, duel.endPower1);
   const change2 = powerChangeOf(duel.startPower2, duel.endPower2);
@@ -53,7 +53,7 @@ export function winnerIdOf(duel: Duel): string | null | undefined {
   return change1 > change2 ? duel.wizard1Id : duel.wizard2Id;
 }
 
-/** How the duels of a wizard ended; null when the service does not tell it of each finished one, since a count without it would be wrong. */
+/** Counts of a wizard's duels by outcome. Null if the outcome of a finished duel is unknown, since the counts would then be wrong. */
 export function recordOf(id: string, duels: readonly Duel[]) {
   const finished = duels.filter(({ endBlockNumber }) => endBlockNumber !== null);
   const winners = finished.map(winnerIdOf);

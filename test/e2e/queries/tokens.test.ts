@@ -176,9 +176,9 @@ test('the answers are right', async () => {
   expect(second.token).toMatchObject({ address: crown!.address, symbol: 'CRWN', decimals: 6 });
   expect(third.token).toMatchObject({ address: rune!.address, symbol: 'RUNE' });
   expect(fourth.token).toMatchObject({ address: bare!.address, name: 'Nameless' });
-  const untold = { balance: null, tokenBalance: null, error: 'The contract does not tell a balance.' };
+  const missing = { balance: null, tokenBalance: null, error: 'The contract returns no balance.' };
   expect(rest).toHaveLength(6);
-  for (const entry of rest.slice(0, 5)) expect(entry).toMatchObject({ ...untold, token: { name: null, symbol: null } });
+  for (const entry of rest.slice(0, 5)) expect(entry).toMatchObject({ ...missing, token: { name: null, symbol: null } });
   expect(rest[5]).toEqual(first);
 });
 

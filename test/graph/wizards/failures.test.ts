@@ -5,7 +5,7 @@ import { WIZARD_CREDENTIALS } from '../../support/secrets.ts';
 import { DUEL_IN_PROGRESS, duelFixture, wizardFixture } from '../../support/upstream/scripted-wizard-service.ts';
 
 let graph: TournamentGraph;
-const execute: TournamentGraph['execute'] = (...asked) => graph.execute(...asked);
+const execute: TournamentGraph['execute'] = (...args) => graph.execute(...args);
 
 beforeAll(async () => {
   graph = await startTournamentGraph();
@@ -18,36 +18,36 @@ beforeEach(async () => {
   graph.service.script = undefined;
   graph.service.wizards = [wizardFixture(1), wizardFixture(2), wizardFixture(3)];
   graph.service.duels = [duelFixture(1), duelFixture(2, { ...DUEL_IN_PROGRESS, wizard1Id: '2', wizard2Id: '3' })];
-  // A breaker that an earlier test has opened closes with this.
+  // Closes the circuit breaker if an earlier test opened it.
   for (let errors = ['']; errors.length > 0; ) errors = (await execute('{ wizard(id: 1) { power } }')).errors;
   graph.service.takePaths();
   graph.node.takeCounts();
   await graph.mine(1);
 });
 
-describe('what the service does wrong ends in its own part:', () => {
+describe('wizard service failures', () => {
   test.each<[string, { status?: number; body: unknown }, string]>([
     [
-      'a failure inside',
+      'an internal error',
       { status: 500, body: WIZARD_CREDENTIALS },
       'UPSTREAM_UNAVAILABLE The wizard service responded with HTTP status 500.',
     ],
     [
-      'refused credentials',
+      'rejected credentials',
       { status: 401, body: WIZARD_CREDENTIALS },
       'UPSTREAM_AUTH The wizard service does not accept the credentials of this server.',
     ],
-    ['no such list', { status: 404, body: {} }, 'UPSTREAM_BAD_RESPONSE The wizard service sent no list of wizards.'],
+    ['a missing list', { status: 404, body: {} }, 'UPSTREAM_BAD_RESPONSE The wizard service sent no list of wizards.'],
     ['another list', { body: { duels: [] } }, 'UPSTREAM_BAD_RESPONSE The wizard service sent no list of wizards.'],
-  ])('%s', async (_what, answer, error) => {
-    graph.service.script = () => answer;
+  ])('wizard list fails alone for %s', async (_case, response, error) => {
+    graph.service.script = () => response;
     const { data, errors } = await execute('{ block { number } wizards { nodes { id } } }');
     expect(data).toEqual({ block: { number: expect.stringMatching(/^0x/) }, wizards: null });
     expect(errors).toEqual([`wizards: ${error}`]);
   });
 
-  test('a connection that is hung up, on every path that leads to it', async () => {
-    const { data: before } = await execute('{ block(number: 1) { hash } }');
+  test('fields of every entry point fail alone if the service closes the connection', async () => {
+    const { data: reference } = await execute('{ block(number: 1) { hash } }');
     graph.service.script = (_path, response) => {
       response.destroy();
       return 'handled';
@@ -57,7 +57,7 @@ describe('what the service does wrong ends in its own part:', () => {
     );
     const { address } = data.block.miner;
     expect(data).toEqual({
-      block: { hash: before.block.hash, duelsStarted: null, duelsEnded: null, miner: { address, wizards: null } },
+      block: { hash: reference.block.hash, duelsStarted: null, duelsEnded: null, miner: { address, wizards: null } },
       wizard: null,
       duel: null,
       duels: null,
@@ -66,7 +66,7 @@ describe('what the service does wrong ends in its own part:', () => {
     expect(errors.every((error) => /: UPSTREAM_(UNAVAILABLE|CIRCUIT_OPEN) The wizard service /.test(error))).toBe(true);
   });
 
-  test('duels alone that fail leave the wizards', async () => {
+  test('wizards are returned if the service fails only for duels', async () => {
     graph.service.script = (path) => (path.startsWith('/duels') ? { status: 422, body: {} } : undefined);
     const { data, errors } = await execute(
       '{ wizards(first: 1) { nodes { id duels { totalCount } activeDuel { id } record { won } } } }',
@@ -79,7 +79,7 @@ describe('what the service does wrong ends in its own part:', () => {
     ]);
   });
 
-  test('a node that fails leaves what the service tells', async () => {
+  test('wizards are returned without owner and block if the node fails', async () => {
     graph.node.intercept = () => ({ error: { code: -32000, message: 'no' } });
     const { data, errors } = await execute(
       '{ wizards(first: 1) { nodes { id owner { address balance } createdBlock { transactionCount } } } }',
@@ -89,19 +89,19 @@ describe('what the service does wrong ends in its own part:', () => {
     expect(errors.every((error) => /UPSTREAM_ERROR The node/.test(error))).toBe(true);
   });
 
-  test('another wizard than the one it was asked for', async () => {
+  test('wizard is UPSTREAM_BAD_RESPONSE if the service sends another id', async () => {
     graph.service.script = () => ({ body: wizardFixture(2) });
     expect(await execute('{ wizard(id: 1) { power } }')).toEqual({
       data: { wizard: null },
-      errors: ['wizard: UPSTREAM_BAD_RESPONSE The wizard service sent another wizard than the one it was asked for.'],
+      errors: ['wizard: UPSTREAM_BAD_RESPONSE The wizard service sent a wizard with another id than the requested one.'],
     });
   });
 });
 
-describe('a malformed entry', () => {
-  const POWER = 'UPSTREAM_BAD_RESPONSE The wizard service sent a wizard that cannot be read: power.';
+describe('invalid entries', () => {
+  const POWER = 'UPSTREAM_BAD_RESPONSE The wizard service sent a wizard with missing or invalid fields: power.';
 
-  test('of a list is null with an error on its path, at the end of the list', async () => {
+  test('invalid wizard in a list is null with an error at the end of the list', async () => {
     graph.service.wizards[0].power = 'strong';
     const { data, errors } = await execute('{ wizards { totalCount nodes { id } edges { node { id } } } }');
     const nodes = [{ id: '2' }, { id: '3' }, null];
@@ -109,30 +109,30 @@ describe('a malformed entry', () => {
     expect(errors).toEqual([`wizards.nodes.2: ${POWER}`, `wizards.edges.2.node: ${POWER}`]);
   });
 
-  test('keeps its place in pages', async () => {
+  test('invalid wizards keep their position across pages', async () => {
     graph.service.wizards.push(null, { id: 9 });
     let after: string | null = null;
     const seen: unknown[] = [];
-    const wrong: string[] = [];
+    const fields: string[] = [];
     for (let i = 0; i < 5; i++) {
       const source: string =
         'query ($after: String) { wizards(first: 1, after: $after, orderBy: ID_DESC) { nodes { id } pageInfo { endCursor } } }';
       const { data, errors } = await execute(source, { after });
       seen.push(...data.wizards.nodes);
-      wrong.push(...errors.map((error) => /read: (\w+),/.exec(error)![1]!));
+      fields.push(...errors.map((error) => /fields: (\w+),/.exec(error)![1]!));
       after = data.wizards.pageInfo.endCursor;
     }
     expect(seen).toEqual([{ id: '3' }, { id: '2' }, { id: '1' }, null, null]);
-    expect(wrong).toEqual(['id', 'ownerAddress']);
+    expect(fields).toEqual(['id', 'ownerAddress']);
   });
 
-  test('that can be seen not to match a filter is left out', async () => {
+  test('invalid wizard whose readable fields do not match a filter is left out', async () => {
     Object.assign(graph.service.wizards[0], { power: 'strong' });
     const found = await execute('{ wizards(filter: { affinity: WATER }) { nodes { id } } }');
     expect(found).toEqual({ data: { wizards: { nodes: [{ id: '2' }] } }, errors: [] });
   });
 
-  test('asked for by its id is that error', async () => {
+  test('invalid wizard requested by id is null with the error', async () => {
     graph.service.wizards[0].power = 1e30;
     expect(await execute('{ wizard(id: 1) { id } duels { nodes { wizard1 { power } } } }')).toEqual({
       data: { wizard: null, duels: { nodes: [{ wizard1: null }, { wizard1: { power: expect.any(String) } }] } },
@@ -140,7 +140,7 @@ describe('a malformed entry', () => {
     });
   });
 
-  test("among the duels of a wizard spoils its record, and nobody else's", async () => {
+  test('invalid duel fails the record of its own wizards only', async () => {
     graph.service.duels[0].moveSet1 = 'rock';
     const { data, errors } = await execute('{ wizards { nodes { record { duels } activeDuel { id } duels { nodes { id } } } } }');
     expect(data.wizards.nodes).toEqual([
@@ -157,15 +157,15 @@ describe('a malformed entry', () => {
   });
 });
 
-test('a duel that does not tell who takes part may be of anybody', async () => {
+test('duel without a participant id appears as an error for every wizard', async () => {
   graph.service.duels[0].wizard1Id = null;
   graph.service.script = (path) => (path.startsWith('/duels') ? { body: graph.service.duels } : undefined);
   const { data } = await execute('{ wizards { nodes { duels { nodes { id } } } } }');
-  const open = { id: hashOf(0xd2) };
-  expect(data.wizards.nodes.map((one: any) => one.duels.nodes)).toEqual([[null], [open, null], [open, null]]);
+  const active = { id: hashOf(0xd2) };
+  expect(data.wizards.nodes.map((one: any) => one.duels.nodes)).toEqual([[null], [active, null], [active, null]]);
 });
 
-test('the earlier revision of the service is understood, its bare lists too', async () => {
+test('wizards and duels of the legacy service format with bare lists are decoded', async () => {
   const wizards = graph.service.wizards.map(({ initialPower, ...wizard }) => ({ ...wizard, startingPower: initialPower }));
   const duels = [{ duelId: hashOf(0xd1), wiz1Id: '1', wiz2Id: '2', power1: 5, power2: '6', startBlock: 1, endBlock: 3 }];
   graph.service.script = (path) => ({ body: path.startsWith('/wizards') ? wizards : duels });

@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 afterAll(() => graph.stop());
 
-/** Ids that a service with decimal ids and hashes does not have: of another form, too long, or just not there. */
+/** Unknown ids of a service with decimal wizard ids: of another format, too long, or unused. */
 const UNKNOWN = ['abc', '007', '9'.repeat(79), '1 2', 'a/b', '999'];
 
 /** Whether the path names an unknown id. Lists name them by `wizardIds`. */
@@ -21,36 +21,36 @@ const namesUnknown = (path: string): boolean => {
   return ids.some((id) => UNKNOWN.includes(id));
 };
 
-const isUsual = (id: string) => id === '999';
+const isStandard = (id: string) => id === '999';
 
-/** What services do with an id that they do not have. */
+/** How services respond to unknown ids. */
 const SERVICES: Readonly<Record<string, (path: string) => { status: number; body: unknown } | undefined>> = {
-  'answers 400 for ids of another form': (path) => {
-    const isRefused = namesUnknown(path) && !/^[^?]*\/999$|wizardIds=(?:\d{1,78},?)*(?:&|$)/.test(path);
-    return isRefused ? { status: 400, body: { error: 'want numbers' } } : undefined;
+  'responds with 400 to ids of another format': (path) => {
+    const isRejected = namesUnknown(path) && !/^[^?]*\/999$|wizardIds=(?:\d{1,78},?)*(?:&|$)/.test(path);
+    return isRejected ? { status: 400, body: { error: 'want numbers' } } : undefined;
   },
-  'answers 422 for ids of another form': (path) => {
-    const answer = SERVICES['answers 400 for ids of another form']!(path);
-    return answer && { ...answer, status: 422 };
+  'responds with 422 to ids of another format': (path) => {
+    const response = SERVICES['responds with 400 to ids of another format']!(path);
+    return response && { ...response, status: 422 };
   },
-  'answers 404 for lists of unknown ids': (path) => (namesUnknown(path) ? { status: 404, body: {} } : undefined),
-  'answers with an empty list': () => undefined,
+  'responds with 404 to lists of unknown ids': (path) => (namesUnknown(path) ? { status: 404, body: {} } : undefined),
+  'responds with an empty list': () => undefined,
 };
 
-/** Each place of the graph into which an id goes, with what it gives for an unknown one. */
-const PLACES: readonly (readonly [what: string, field: (id: string) => string, result: unknown])[] = [
+/** The fields that take an id, with their result for an unknown one. */
+const FIELDS: readonly (readonly [name: string, field: (id: string) => string, result: unknown])[] = [
   ['wizard', (id) => `wizard(id: ${id}) { power }`, null],
-  ['wizard by its id alone', (id) => `wizard(id: ${id}) { id }`, null],
+  ['wizard with only its id selected', (id) => `wizard(id: ${id}) { id }`, null],
   ['duel', (id) => `duel(id: ${id}) { status }`, null],
-  ['a filter of duels', (id) => `duels(filter: { wizardIds: [${id}] }) { totalCount }`, { totalCount: 0 }],
-  ['a filter of duels beside a known id', (id) => `duels(filter: { wizardIds: ["2", ${id}] }) { totalCount }`, { totalCount: 2 }],
+  ['a duel filter', (id) => `duels(filter: { wizardIds: [${id}] }) { totalCount }`, { totalCount: 0 }],
+  ['a duel filter with a known id', (id) => `duels(filter: { wizardIds: ["2", ${id}] }) { totalCount }`, { totalCount: 2 }],
   [
-    "a filter of a wizard's duels",
+    "a filter on a wizard's duels",
     (id) => `wizard(id: 1) { duels(filter: { wizardIds: [${id}] }) { totalCount } }`,
     { duels: { totalCount: 0 } },
   ],
 ];
-/** Requests that are batched with those for the unknown id: enough for lists to be read whole. */
+/** Fields batched with the unknown id: enough that the loaders read whole lists. */
 const OTHER_FIELDS = `${[1, 2, 3, 4, 5].map((n) => `d${n}: duels(filter: { startBlockFrom: ${n} }) { totalCount }`).join(' ')}
   ${[1, 2, 3, 1, 2, 3, 1, 2, 3, 4].map((n, i) => `w${i}: wizard(id: ${n}) { power duels { totalCount } }`).join(' ')}`;
 
@@ -65,69 +65,66 @@ beforeEach(async () => {
   await graph.mine(1);
 });
 
-describe.each(Object.entries(SERVICES))(
-  'an id that the service does not have is unknown where the service %s',
-  (_how, script) => {
-    test.each(PLACES)('in %s, alone and beside others', async (_what, field, result) => {
-      for (const id of UNKNOWN) {
-        for (const beside of ['', OTHER_FIELDS]) {
-          graph.service.script = script;
-          const { data, errors } = await graph.execute(`{ told: ${field(JSON.stringify(id))} ${beside} }`);
-          expect({ id, beside, told: data?.told, errors }).toEqual({ id, beside, told: result, errors: [] });
-          await graph.mine(1);
-        }
+describe.each(Object.entries(SERVICES))('unknown ids, if the service %s,', (behaviour, script) => {
+  test.each(FIELDS)(`unknown id in %s is unknown if the service ${behaviour}`, async (_name, field, result) => {
+    for (const id of UNKNOWN) {
+      for (const otherFields of ['', OTHER_FIELDS]) {
+        graph.service.script = script;
+        const { data, errors } = await graph.execute(`{ found: ${field(JSON.stringify(id))} ${otherFields} }`);
+        expect({ id, otherFields, found: data?.found, errors }).toEqual({ id, otherFields, found: result, errors: [] });
+        await graph.mine(1);
       }
-    });
+    }
+  });
 
-    test('in references of a router, alone and beside others', async () => {
-      graph.service.script = script;
-      const source = `query ($all: [_Any!]!) { _entities(representations: $all) {
+  test(`unknown id in a router reference is null if the service ${behaviour}`, async () => {
+    graph.service.script = script;
+    const source = `query ($all: [_Any!]!) { _entities(representations: $all) {
       ... on Wizard { power duels { totalCount } } ... on Duel { status } } }`;
-      for (const id of UNKNOWN) {
-        const unknown = [
-          { __typename: 'Wizard', id },
-          { __typename: 'Duel', id: isUsual(id) ? hashOf(99) : id },
-        ];
-        const known = [1, 2, 3].map((n) => ({ __typename: 'Wizard', id: String(n) }));
-        for (const all of [unknown, [...unknown, ...known]]) {
-          const { data, errors } = await graph.subgraphs.wizards(source, undefined, { all });
-          expect({ id, errors, told: data._entities.slice(0, 2) }).toEqual({ id, errors: [], told: [null, null] });
-          expect(data._entities.slice(2).map((one: { duels: { totalCount: number } }) => one.duels.totalCount)).toEqual(
-            all.slice(2).map(() => 2),
-          );
-        }
-        await graph.mine(1);
+    for (const id of UNKNOWN) {
+      const unknown = [
+        { __typename: 'Wizard', id },
+        { __typename: 'Duel', id: isStandard(id) ? hashOf(99) : id },
+      ];
+      const known = [1, 2, 3].map((n) => ({ __typename: 'Wizard', id: String(n) }));
+      for (const all of [unknown, [...unknown, ...known]]) {
+        const { data, errors } = await graph.subgraphs.wizards(source, undefined, { all });
+        expect({ id, errors, found: data._entities.slice(0, 2) }).toEqual({ id, errors: [], found: [null, null] });
+        expect(data._entities.slice(2).map((one: { duels: { totalCount: number } }) => one.duels.totalCount)).toEqual(
+          all.slice(2).map(() => 2),
+        );
       }
-    });
+      await graph.mine(1);
+    }
+  });
 
-    test('in references of which only the duels are selected', async () => {
-      graph.service.script = script;
-      const all = [...UNKNOWN, '1'].map((id) => ({ __typename: 'Wizard', id }));
-      const source = `query ($all: [_Any!]!) { _entities(representations: $all) {
+  test(`unknown id in a reference with only duels selected has no duels if the service ${behaviour}`, async () => {
+    graph.service.script = script;
+    const all = [...UNKNOWN, '1'].map((id) => ({ __typename: 'Wizard', id }));
+    const source = `query ($all: [_Any!]!) { _entities(representations: $all) {
       ... on Wizard { id duels { totalCount } activeDuel { id } record { duels } } } }`;
-      for (const some of [all, ...all.map((one) => [one])]) {
-        const { data, errors } = await graph.subgraphs.wizards(source, undefined, { all: some });
-        const counts = some.map(({ id }) => (id === '1' ? 2 : 0));
-        expect({ some, errors, data }).toEqual({
-          some,
-          errors: [],
-          data: {
-            _entities: some.map(({ id }, i) => ({
-              id,
-              duels: { totalCount: counts[i] },
-              activeDuel: null,
-              record: { duels: counts[i] },
-            })),
-          },
-        });
-        await graph.mine(1);
-      }
-    });
-  },
-);
+    for (const some of [all, ...all.map((one) => [one])]) {
+      const { data, errors } = await graph.subgraphs.wizards(source, undefined, { all: some });
+      const counts = some.map(({ id }) => (id === '1' ? 2 : 0));
+      expect({ some, errors, data }).toEqual({
+        some,
+        errors: [],
+        data: {
+          _entities: some.map(({ id }, i) => ({
+            id,
+            duels: { totalCount: counts[i] },
+            activeDuel: null,
+            record: { duels: counts[i] },
+          })),
+        },
+      });
+      await graph.mine(1);
+    }
+  });
+});
 
-test('one id that the service refuses costs two more GETs, and many cost the list of all duels', async () => {
-  graph.service.script = SERVICES['answers 400 for ids of another form'];
+test('duel filter with one nonstandard id that the service rejects costs 2 more GETs, with 40 such ids 1 GET of all duels', async () => {
+  graph.service.script = SERVICES['responds with 400 to ids of another format'];
   const count = async (ids: readonly string[]) => {
     await graph.mine(1);
     graph.service.takePaths();

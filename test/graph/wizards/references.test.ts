@@ -14,12 +14,12 @@ import { duelFixture, wizardFixture } from '../../support/upstream/scripted-wiza
 
 const domains = [chain, tokens, wizards];
 
-describe('the tournament beside the other domains', () => {
+describe('wizards subgraph', () => {
   const { errors, supergraphSdl, publicSdl } = composeServices(
     domains.map((domain) => ({ name: domain.name, url: `http://${domain.name}.example`, typeDefs: parse(subgraphSdl(domain)) })),
   ) as { errors?: undefined; supergraphSdl: string; publicSdl?: string };
 
-  test('composes as a subgraph, with one key for each entity', () => {
+  test('wizards subgraph composes with one key per entity', () => {
     expect(errors ?? []).toEqual([]);
     for (const [type, key] of Object.entries({ Account: 'address _at', Block: 'number', Wizard: 'id', Duel: 'id' })) {
       const header = new RegExp(`type ${type}\\s[^{]*`).exec(supergraphSdl!)![0];
@@ -27,7 +27,7 @@ describe('the tournament beside the other domains', () => {
     }
   });
 
-  test('shows behind a router what the one graph shows', () => {
+  test('supergraph has the same fields as the single graph', () => {
     const fieldsIn = (sdl: string) =>
       parse(sdl)
         .definitions.flatMap((type) =>
@@ -39,14 +39,14 @@ describe('the tournament beside the other domains', () => {
     expect(fieldsIn(publicSdl!)).toEqual(fieldsIn(printSchema(composeSchema(domains))));
   });
 
-  test('has every entity that its SDL mentions', () => {
+  test('wizards subgraph resolves every entity of its SDL', () => {
     const schema = subgraphSchema(wizards);
     const names = schema.getPossibleTypes(schema.getType('_Entity') as never).map(({ name }) => name);
     expect(names.sort()).toEqual(['Account', 'Block', 'Duel', 'Wizard']);
   });
 
-  test('has a description for everything', () => {
-    const silent = Object.values(composeSchema(domains).getTypeMap()).flatMap((type): string[] => {
+  test('composed schema describes every type, field and argument', () => {
+    const undescribed = Object.values(composeSchema(domains).getTypeMap()).flatMap((type): string[] => {
       if (type.name.startsWith('__') || /^(Query|Mutation|Subscription|Int|Float|String|Boolean|ID)$/.test(type.name)) return [];
       const parts = isEnumType(type)
         ? type.getValues()
@@ -57,15 +57,15 @@ describe('the tournament beside the other domains', () => {
             : [];
       return [type, ...parts].filter(({ description }) => !description?.trim()).map(({ name }) => `${type.name}.${name}`);
     });
-    expect(silent).toEqual([]);
+    expect(undescribed).toEqual([]);
   });
 
-  test('is not in the graph without it', () => {
+  test('composed schema without the wizards domain mentions no wizard or duel', () => {
     expect(printSchema(composeSchema([chain, tokens]))).not.toMatch(/wizard|duel/i);
   });
 });
 
-describe('the cost of an operation', () => {
+describe('estimated cost', () => {
   const schema = composeSchema(domains);
   const costOf = (source: string, variables = {}): number => {
     const document = parse(source);
@@ -81,31 +81,26 @@ describe('the cost of an operation', () => {
     ['a page of wizards', '{ wizards { nodes { id power } } }', {}, 22],
     ["a small page with the owners' balances", '{ wizards(first: 10) { nodes { owner { balance } } } }', {}, 31],
     [
-      'a page as long as a variable says',
+      'a page whose size is a variable',
       'query ($n: Int) { wizards(first: $n) { nodes { createdBlock { timestamp } } } }',
       { n: 500 },
       540,
     ],
-    ['a page that is too long by far', '{ wizards(first: 1000000) { nodes { createdBlock { timestamp } } } }', {}, 540],
+    ['a page above the maximum size', '{ wizards(first: 1000000) { nodes { createdBlock { timestamp } } } }', {}, 540],
     ['duels of a page', '{ wizards(first: 10) { nodes { duels(first: 5) { nodes { id } } } } }', {}, 23],
+    ['the duels below each wizard event', 'subscription { wizardUpdates { power duels(first: 5) { nodes { id } } } }', {}, 1],
     [
-      'the duels that each event of a wizard leads to',
-      'subscription { wizardUpdates { power duels(first: 5) { nodes { id } } } }',
-      {},
-      1,
-    ],
-    [
-      'the blocks that each event of a duel leads to',
+      'the blocks below each duel event',
       'subscription { duelUpdates { startBlock { timestamp } endBlock { timestamp } } }',
       {},
       3,
     ],
-  ])('of %s is estimated', (_what, source, variables, cost) => {
+  ])('estimated cost of %s follows the weights', (_case, source, variables, cost) => {
     expect(costOf(source, variables)).toBe(cost);
   });
 });
 
-describe('the one graph and a router give the same answer to', () => {
+describe('router and single graph', () => {
   let graph: TournamentGraph;
 
   beforeAll(async () => {
@@ -194,15 +189,15 @@ describe('the one graph and a router give the same answer to', () => {
       'wizards',
       { ...WIZARD, query: '{ duels { nodes { wizard1 { $ } winner { $ } } } }', selection: 'id power duels { totalCount }' },
     ],
-  ])('%s', async (_what, from, to, crossing) => {
-    const one = await graph.execute(singleGraphQuery(crossing));
-    const other = await executeFederated(crossing, graph.subgraphs[from], graph.subgraphs[to]);
-    expect(one.errors).toEqual([]);
-    expect(other.all.length).toBeGreaterThan(0);
-    expect(other).toMatchObject({ data: one.data, errors: [] });
+  ])('router returns the data of the single graph for %s', async (_case, from, to, query) => {
+    const single = await graph.execute(singleGraphQuery(query));
+    const federated = await executeFederated(query, graph.subgraphs[from], graph.subgraphs[to]);
+    expect(single.errors).toEqual([]);
+    expect(federated.all.length).toBeGreaterThan(0);
+    expect(federated).toMatchObject({ data: single.data, errors: [] });
   });
 
-  test('a wizard or a duel by its key alone, for which nothing is asked, and by more, one GET each', async () => {
+  test('reference to a wizard or duel costs no GET for its key and 1 GET for more fields', async () => {
     graph.service.takePaths();
     const all = [
       { __typename: 'Wizard', id: '1' },
@@ -220,16 +215,16 @@ describe('the one graph and a router give the same answer to', () => {
     expect(graph.service.takePaths().sort()).toEqual([`/duels/${hashOf(0xd1)}`, '/wizards/1']);
   });
 
-  describe('entities with ids that the service refuses:', () => {
+  describe('wizard references that the service rejects', () => {
     const LIST = '/duels?wizardIds=';
     const source = 'query ($all: [_Any!]!) { _entities(representations: $all) { ... on Wizard { duels { totalCount } } } }';
-    const ask = (ids: readonly string[]) =>
+    const resolveDuels = (ids: readonly string[]) =>
       graph.subgraphs.wizards(source, undefined, { all: ids.map((id) => ({ __typename: 'Wizard', id })) });
-    /** The service as it is when it reads numbers alone. */
-    const refuse = (isBad: (id: string) => boolean) => {
+    /** Makes the service respond with 400 to lists that name one of these ids. */
+    const reject = (isRejected: (id: string) => boolean) => {
       graph.service.script = (path) => {
         const ids = path.startsWith(LIST) ? path.slice(LIST.length).split(',') : [];
-        return ids.some(isBad) ? { status: 400, body: { error: 'want numbers' } } : undefined;
+        return ids.some(isRejected) ? { status: 400, body: { error: 'want numbers' } } : undefined;
       };
     };
     beforeEach(() => void graph.service.takePaths());
@@ -237,34 +232,49 @@ describe('the one graph and a router give the same answer to', () => {
       graph.service.script = undefined;
     });
 
-    test('one of another form is unknown and costs the others nothing', async () => {
-      refuse((id) => id === 'rook');
+    test('wizard reference with a rejected nonstandard id has no duels and costs 2 more GETs', async () => {
+      reject((id) => id === 'rook');
       const ids = Array.from({ length: 100 }, (_none, i) => (i === 37 ? 'rook' : String(i + 1)));
-      const { data, errors } = await ask(ids);
-      const told = data._entities.map((one: any) => one.duels?.totalCount);
-      expect([told.length, told.slice(0, 4), told[37]]).toEqual([100, [2, 3, 1, 0], 0]);
+      const { data, errors } = await resolveDuels(ids);
+      const counts = data._entities.map((one: any) => one.duels?.totalCount);
+      expect([counts.length, counts.slice(0, 4), counts[37]]).toEqual([100, [2, 3, 1, 0], 0]);
       expect(errors).toEqual([]);
       expect(graph.service.takePaths()).toHaveLength(3);
     });
 
-    test('one of the usual form costs its own duels alone', async () => {
-      refuse((id) => id === '38');
-      const { data, errors } = await ask(Array.from({ length: 100 }, (_none, i) => String(i + 1)));
-      const told = data._entities.map((one: any) => one.duels?.totalCount);
-      expect(told.flatMap((count: unknown, i: number) => (count === undefined ? [i] : []))).toEqual([37]);
-      expect(errors).toEqual([expect.stringMatching(/^_entities\.37\.duels: BAD_USER_INPUT /)]);
-      expect(graph.service.takePaths().length).toBeLessThanOrEqual(15);
+    test.each<[string, (id: string) => boolean]>([
+      ['one', (id) => id === '38'],
+      ['all', () => true],
+    ])(
+      'wizard references cost 1 more GET, of all duels, if the service rejects %s of 100 standard ids',
+      async (_case, isRejected) => {
+        reject(isRejected);
+        const ids = Array.from({ length: 100 }, (_none, i) => String(i + 1));
+        const { data, errors } = await resolveDuels(ids);
+        const counts = data._entities.map((one: any) => one.duels?.totalCount);
+        expect([counts.length, counts.slice(0, 4), counts[37]]).toEqual([100, [2, 3, 1, 0], 0]);
+        expect(errors).toEqual([]);
+        expect(graph.service.takePaths()).toEqual([LIST + ids.join(','), '/duels']);
+      },
+    );
+
+    test('wizard reference with a standard id is BAD_USER_INPUT after 1 GET if it is the only one and the service rejects it', async () => {
+      reject((id) => id === '38');
+      const { errors } = await resolveDuels(['38']);
+      expect(errors).toEqual([expect.stringMatching(/^_entities\.0\.duels: BAD_USER_INPUT /)]);
+      expect(graph.service.takePaths()).toEqual([`${LIST}38`]);
     });
 
-    test('all of them cost no more GETs than some', async () => {
-      refuse(() => true);
-      const { errors } = await ask(Array.from({ length: 100 }, (_none, i) => String(i + 1)));
-      expect(errors).toHaveLength(100);
-      expect(graph.service.takePaths()).toHaveLength(33);
+    test('wizard references are BAD_USER_INPUT after 2 GETs if the service rejects the list of all duels as well', async () => {
+      graph.service.script = (path) => (path.startsWith('/duels') ? { status: 400, body: {} } : undefined);
+      const { errors } = await resolveDuels(['1', '2', '3']);
+      expect(errors).toHaveLength(3);
+      expect(errors).toEqual(errors.map(() => expect.stringMatching(/^_entities\.\d\.duels: BAD_USER_INPUT /)));
+      expect(graph.service.takePaths()).toEqual([`${LIST}1,2,3`, '/duels']);
     });
   });
 
-  test('a page of entities is one GET of wizards, whatever a router asks of them', async () => {
+  test('page of 100 wizard references costs 1 GET of wizards and 1 GET of duels', async () => {
     graph.service.wizards = Array.from({ length: 100 }, (_none, i) => wizardFixture(i + 1));
     graph.service.takePaths();
     const all = graph.service.wizards.map(({ id }) => ({ __typename: 'Wizard', id }));

@@ -8,7 +8,7 @@ import { startTournamentGraph, type TournamentGraph } from '../../support/graph/
 import { DUEL_IN_PROGRESS, duelFixture, wizardFixture } from '../../support/upstream/scripted-wizard-service.ts';
 
 let graph: TournamentGraph;
-const execute: TournamentGraph['execute'] = (...asked) => graph.execute(...asked);
+const execute: TournamentGraph['execute'] = (...args) => graph.execute(...args);
 
 beforeAll(async () => {
   graph = await startTournamentGraph();
@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => graph.stop());
 
 beforeEach(async () => {
-  // Nothing of an earlier test is kept under another head.
+  // A new head clears the cache of earlier tests.
   await graph.mine(1);
   graph.service.script = undefined;
   graph.service.wizards = Array.from({ length: 12 }, (_none, i) => wizardFixture(i + 1));
@@ -31,13 +31,13 @@ beforeEach(async () => {
   graph.node.takeCounts();
 });
 
-/** The paths that were asked for, of which those that leave together arrive in any order. */
+/** The requested paths, sorted: concurrent requests arrive in any order. */
 const takePathsSorted = () => graph.service.takePaths().sort();
 
 const ids = (nodes: readonly { id: string }[]) => nodes.map(({ id }) => id);
 
-describe('the cost of', () => {
-  test('a page of wizards with balances, blocks and duels is 2 GETs and 1 POST', async () => {
+describe('request counts', () => {
+  test('page of wizards with balances, blocks and duels costs 2 GETs and 1 POST', async () => {
     const { data, errors } = await execute(
       '{ wizards(first: 3) { totalCount nodes { id power owner { balance } createdBlock { timestamp } duels { nodes { id status } } } } }',
     );
@@ -60,7 +60,7 @@ describe('the cost of', () => {
     expect(graph.node.takeCounts().http).toBe(1);
   });
 
-  test('all that duels tell of the wizards of a page is 1 GET beside the page', async () => {
+  test('all duel fields of a page of wizards cost 1 GET in addition to the page', async () => {
     const { data, errors } = await execute(
       '{ wizards(first: 2) { nodes { duels { totalCount } activeDuel { id wizard2 { id } } record { duels won lost drawn timedOut } open: duels(filter: { excludeFinished: true }) { totalCount } } } }',
     );
@@ -82,17 +82,17 @@ describe('the cost of', () => {
     expect(graph.service.takePaths()).toEqual(['/wizards', '/duels?wizardIds=1,2']);
   });
 
-  test('active duels alone is 1 GET for duels in progress', async () => {
+  test('active duels of a page of wizards cost 1 GET of duels in progress', async () => {
     expect((await execute('{ wizards(first: 2) { nodes { activeDuel { id } } } }')).errors).toEqual([]);
     expect(graph.service.takePaths()).toEqual(['/wizards', '/duels?wizardIds=1,2&excludeFinished=true']);
   });
 
-  test('the same wizard in several places is 1 GET', async () => {
+  test('wizard selected twice costs 1 GET', async () => {
     await execute('{ a: wizard(id: 1) { power } b: wizard(id: "1") { owner { address } } }');
     expect(graph.service.takePaths()).toEqual(['/wizards/1']);
   });
 
-  test('up to 8 wizards by id is as many GETs, and more are 1 GET of the list', async () => {
+  test('wizards by id cost 1 GET each up to 8, and 1 GET of the list above', async () => {
     const several = (count: number) =>
       `{ ${Array.from({ length: count }, (_none, i) => `w${i}: wizard(id: ${i + 1}) { id power }`).join(' ')} }`;
     await execute(several(8));
@@ -102,17 +102,17 @@ describe('the cost of', () => {
     expect(graph.service.takePaths()).toEqual(['/wizards']);
   });
 
-  test('wizards that the list does not have is a GET for each of those beside the list', async () => {
-    const asked = Array.from({ length: 9 }, (_none, i) => `w${i}: wizard(id: ${i + 10}) { id }`);
-    const { data, errors } = await execute(`{ ${asked.join(' ')} }`);
-    expect([Object.values<any>(data).map((one) => one?.id ?? null), errors]).toEqual([
+  test('wizards by id that are missing in the list cost 1 GET each in addition to the list', async () => {
+    const fields = Array.from({ length: 9 }, (_none, i) => `w${i}: wizard(id: ${i + 10}) { id }`);
+    const { data, errors } = await execute(`{ ${fields.join(' ')} }`);
+    expect([Object.values<any>(data).map((wizard) => wizard?.id ?? null), errors]).toEqual([
       ['10', '11', '12', null, null, null, null, null, null],
       [],
     ]);
     expect(takePathsSorted()).toEqual(['/wizards', ...[13, 14, 15, 16, 17, 18].map((n) => `/wizards/${n}`)]);
   });
 
-  test('wizards of duels that a list has brought already is nothing more', async () => {
+  test('wizards of duels cost no GET if a list of the operation has them', async () => {
     const { data } = await execute(
       '{ wizards { totalCount } duels { nodes { wizard1 { id } winner { id duels { totalCount } } } } }',
     );
@@ -120,7 +120,7 @@ describe('the cost of', () => {
     expect(takePathsSorted()).toEqual(['/duels', '/wizards']);
   });
 
-  test('whatever is in lists that were read whole under this head is nothing', async () => {
+  test('wizards and duels cost no GET if the complete lists are cached for the head', async () => {
     await execute('{ wizards { totalCount } duels { totalCount } }');
     graph.service.takePaths();
     const { data, errors } = await execute(
@@ -136,7 +136,7 @@ describe('the cost of', () => {
     expect([graph.service.takePaths(), graph.lastOperation().isVolatile]).toEqual([[], true]);
   });
 
-  test('what is not in such lists, or in one with an entry that cannot be read, is asked for', async () => {
+  test('wizards and duels cost a GET if the cached list lacks them or has an invalid entry', async () => {
     graph.service.duels[3].wizard1Id = null;
     await execute('{ wizards { totalCount } duels { totalCount } }');
     graph.service.takePaths();
@@ -146,20 +146,20 @@ describe('the cost of', () => {
     expect(graph.service.takePaths()).toEqual(['/wizards/99', '/duels?wizardIds=2', `/duels/${hashOf(0xd2)}`]);
   });
 
-  test('the ids and owners of what is known is nothing of the node', async () => {
+  test('owner addresses, block numbers and ids of wizards cost no POST', async () => {
     await execute(
       '{ wizards { nodes { owner { address } createdBlock { number } } } duels { nodes { startBlock { number } wizard1 { id } } } }',
     );
     expect([takePathsSorted(), graph.node.takeCounts().http]).toEqual([['/duels', '/wizards'], 0]);
   });
 
-  test('duels of blocks that follow each other is 1 GET', async () => {
+  test('duels of consecutive blocks cost 1 GET', async () => {
     const { data } = await execute('{ blocks(from: 1, to: 6) { number duelsStarted { nodes { id } } } }');
     expect(data.blocks.map((block: any) => block.duelsStarted.nodes.length)).toEqual([1, 1, 0, 0, 1, 0]);
     expect(graph.service.takePaths()).toEqual(['/duels?startBlockFrom=1&startBlockTo=6']);
   });
 
-  test('wizards of up to 8 accounts is as many GETs, of more 1 GET of the list', async () => {
+  test('wizards of accounts cost 1 GET each up to 8 accounts, and 1 GET of the list above', async () => {
     const accounts = (count: number) =>
       `{ ${Array.from({ length: count }, (_none, i) => `a${i}: account(address: "${addressOf(0xa1 + i)}") { wizards { nodes { id } } }`).join(' ')} }`;
     await execute(accounts(2));
@@ -171,35 +171,27 @@ describe('the cost of', () => {
     expect(graph.service.takePaths()).toEqual(['/wizards']);
   });
 
-  test('duels of scattered blocks is 8 GETs at most, over the narrowest gaps', async () => {
-    const heights = [1, 2, 4, 10, 30, 60, 100, 150, 210, 280, 360];
-    graph.service.duels = heights.map((startBlock, i) => duelFixture(i + 1, { startBlock }));
-    await graph.mine(360);
-    const { data, errors } = await execute(
-      '{ duels(filter: { startBlockFrom: 1 }) { nodes { id startBlock { duelsStarted { nodes { id } } } } } }',
-    );
-    expect(errors).toEqual([]);
-    expect(data.duels.nodes).toHaveLength(11);
-    for (const { id, startBlock } of data.duels.nodes) expect(startBlock.duelsStarted.nodes).toEqual([{ id }]);
-    const [first, ...others] = graph.service.takePaths();
-    expect(first).toBe('/duels?startBlockFrom=1');
-    expect(others.sort()).toEqual(
-      [
-        [1, 10],
-        [30, 30],
-        [60, 60],
-        [100, 100],
-        [150, 150],
-        [210, 210],
-        [280, 280],
-        [360, 360],
-      ]
-        .map(([from, to]) => `/duels?startBlockFrom=${from}&startBlockTo=${to}`)
-        .sort(),
-    );
+  test('duels of scattered blocks cost 1 GET per range of consecutive heights up to 8, and 1 GET of the whole range above', async () => {
+    const duelsAt = async (heights: readonly number[]) => {
+      graph.service.duels = heights.map((startBlock, i) => duelFixture(i + 1, { startBlock }));
+      await graph.mine(360);
+      const { data, errors } = await execute(
+        '{ duels(filter: { startBlockFrom: 1 }) { nodes { id startBlock { duelsStarted { nodes { id } } } } } }',
+      );
+      expect(errors).toEqual([]);
+      expect(data.duels.nodes).toHaveLength(heights.length);
+      for (const { id, startBlock } of data.duels.nodes) expect(startBlock.duelsStarted.nodes).toEqual([{ id }]);
+      const [first, ...others] = graph.service.takePaths();
+      expect(first).toBe('/duels?startBlockFrom=1');
+      return others.sort();
+    };
+    const pathOf = (from: number, to: number) => `/duels?startBlockFrom=${from}&startBlockTo=${to}`;
+    const heights = [1, 2, 10, 30, 60, 100, 150, 210, 280];
+    expect(await duelsAt(heights)).toEqual([pathOf(1, 2), ...heights.slice(2).map((height) => pathOf(height, height))].sort());
+    expect(await duelsAt([...heights, 360])).toEqual([pathOf(1, 360)]);
   });
 
-  test('duels by four filters is as many GETs, and by more 1 GET of all of them', async () => {
+  test('duels of a wizard cost 1 GET per filter up to 4 filters, and 1 GET without a filter above', async () => {
     const filtered = (count: number) =>
       Array.from({ length: count }, (_none, i) => `d${i}: duels(filter: { startBlockFrom: ${i + 1} }) { totalCount }`).join(' ');
     const counts = async (count: number) =>
@@ -219,44 +211,44 @@ describe('the cost of', () => {
     ['duels', 4, (i) => `duels(filter: { startBlockTo: ${i} })`, 'startBlockTo', (i) => (i < 2 ? 1 : i < 5 ? 2 : 3)],
     ['wizards', 8, (i) => `wizards(filter: { minPower: "${100000000000000000000n + BigInt(i)}" })`, 'minPower', (i) => 13 - i],
   ])(
-    'lists of %s by %i filters is as many GETs, and by more 1 GET of all of them',
-    async (name, most, field, parameter, found) => {
-      const [few, many] = [most, most + 1].map((count) => Array.from({ length: count }, (_none, i) => i + 1));
-      for (const asked of [few!, many!]) {
-        const { data, errors } = await execute(`{ ${asked.map((i) => `l${i}: ${field(i)} { totalCount }`)} }`);
+    'lists of %s cost 1 GET per filter up to %i filters, and 1 GET without a filter above',
+    async (name, max, field, parameter, found) => {
+      const [few, many] = [max, max + 1].map((count) => Array.from({ length: count }, (_none, i) => i + 1));
+      for (const filters of [few!, many!]) {
+        const { data, errors } = await execute(`{ ${filters.map((i) => `l${i}: ${field(i)} { totalCount }`)} }`);
         expect(errors).toEqual([]);
-        const counts = asked.map((i) => [`l${i}`, { totalCount: found(i) }]);
+        const counts = filters.map((i) => [`l${i}`, { totalCount: found(i) }]);
         expect(data).toEqual(Object.fromEntries(counts));
         expect(graph.service.takePaths()).toEqual(
-          asked === many ? [`/${name}`] : asked.map(() => expect.stringContaining(`?${parameter}=`)),
+          filters === many ? [`/${name}`] : filters.map(() => expect.stringContaining(`?${parameter}=`)),
         );
         await graph.mine(1);
       }
     },
   );
 
-  test('duels of wizards with ids for more than 8 URLs is 1 GET of all duels', async () => {
+  test('duel filter costs 1 GET per URL of ids up to 8 URLs, and 1 GET of all duels above', async () => {
     const long = (n: number) => `${n}-${'x'.repeat(190)}`;
     graph.service.duels = [duelFixture(1, { wizard1Id: long(7) }), duelFixture(2, { wizard1Id: '5', wizard2Id: '6' })];
-    const asked = async (count: number) =>
+    const duelsOf = async (count: number) =>
       (
         await execute('query ($ids: [ID!]) { duels(filter: { wizardIds: $ids, startBlockTo: 9 }) { nodes { id } } }', {
           ids: Array.from({ length: count }, (_none, i) => long(i)),
         })
       ).data.duels.nodes;
-    expect(await asked(80)).toEqual([{ id: hashOf(0xd1) }]);
+    expect(await duelsOf(80)).toEqual([{ id: hashOf(0xd1) }]);
     expect(graph.service.takePaths()).toHaveLength(8);
-    expect(await asked(81)).toEqual([{ id: hashOf(0xd1) }]);
+    expect(await duelsOf(81)).toEqual([{ id: hashOf(0xd1) }]);
     expect(graph.service.takePaths()).toEqual(['/duels?startBlockTo=9']);
   });
 
-  test('duels of many wizards is cut into URLs of 2,000 characters', async () => {
+  test('duels of 500 wizards are requested with URLs of at most 2,000 characters', async () => {
     graph.service.wizards = Array.from({ length: 500 }, (_none, i) => wizardFixture(i + 1, { id: `wizard-${i + 1}` }));
     graph.service.duels = [duelFixture(1, { wizard1Id: 'wizard-1', wizard2Id: 'wizard-500' })];
     const { data, errors } = await execute('{ wizards(first: 500) { nodes { id duels { totalCount } } } }');
     expect(errors).toEqual([]);
-    const fought = data.wizards.nodes.filter((one: any) => one.duels.totalCount === 1);
-    expect(ids(fought).sort()).toEqual(['wizard-1', 'wizard-500']);
+    const withDuel = data.wizards.nodes.filter((wizard: any) => wizard.duels.totalCount === 1);
+    expect(ids(withDuel).sort()).toEqual(['wizard-1', 'wizard-500']);
     const [list, ...duels] = graph.service.takePaths();
     expect(list).toBe('/wizards');
     expect(duels).toHaveLength(3);
@@ -265,11 +257,11 @@ describe('the cost of', () => {
   });
 });
 
-describe('what was told', () => {
+describe('service response cache', () => {
   const query = '{ wizard(id: 1) { power } }';
   const power = async () => (await execute(query)).data.wizard.power;
 
-  test('under a head is told again under that head, and asked for anew under the next', async () => {
+  test('service response is cached for its head and requested again for the next head', async () => {
     expect(await power()).toBe('100000000000000000001');
     graph.service.wizards[0].power = '7';
     expect(await power()).toBe('100000000000000000001');
@@ -279,12 +271,12 @@ describe('what was told', () => {
     expect(graph.service.takePaths()).toHaveLength(1);
   });
 
-  test('before a block came, by an answer that arrived after it, is not kept', async () => {
+  test('service response is not cached if a new head arrives before it', async () => {
     let mined: Promise<void> | undefined;
     graph.service.script = (_path, response) => {
       if (mined) return undefined;
-      const before = JSON.stringify(graph.service.wizards[0]);
-      mined = graph.mine(1).then(() => void response.end(before));
+      const body = JSON.stringify(graph.service.wizards[0]);
+      mined = graph.mine(1).then(() => void response.end(body));
       return 'handled';
     };
     expect(await power()).toBe('100000000000000000001');
@@ -292,9 +284,9 @@ describe('what was told', () => {
     expect(await power()).toBe('7');
   });
 
-  describe('to an operation', () => {
-    /** Operations side by side; `meanwhile` runs when the service has been asked for the first time and has not answered yet. */
-    const sideBySide = async (operations: readonly AbortSignal[], meanwhile: () => void) => {
+  describe('reads in flight', () => {
+    /** Runs operations concurrently and calls `meanwhile` before the service responds to the first request. */
+    const runConcurrently = async (operations: readonly AbortSignal[], meanwhile: () => void) => {
       let first = true;
       graph.service.script = (path, response) => {
         if (!first) return undefined;
@@ -308,35 +300,39 @@ describe('what was told', () => {
       return Promise.all(operations.map((signal) => execute(query, undefined, signal)));
     };
     const signal = () => new AbortController().signal;
-    const over = new GraphError('TIMEOUT', 'The operation is over.');
-    const told = { data: { wizard: { power: '100000000000000000001' } }, errors: [] };
-    const ended = { data: { wizard: null }, errors: ['wizard: TIMEOUT The operation is over.'] };
+    const abortReason = new GraphError('TIMEOUT', 'The operation was aborted.');
+    const found = { data: { wizard: { power: '100000000000000000001' } }, errors: [] };
+    const aborted = { data: { wizard: null }, errors: ['wizard: TIMEOUT The operation was aborted.'] };
 
-    test('is told to all that run beside it', async () => {
-      expect(await sideBySide([signal(), signal(), signal()], () => {})).toEqual([told, told, told]);
+    test('concurrent operations share a read in flight', async () => {
+      expect(await runConcurrently([signal(), signal(), signal()], () => {})).toEqual([found, found, found]);
       expect(graph.service.takePaths()).toEqual(['/wizards/1']);
     });
 
-    test('that ends before is asked for by another one, for all that are left', async () => {
+    test('another operation repeats a shared read if the operation that sent it is aborted', async () => {
       const first = new AbortController();
-      expect(await sideBySide([first.signal, signal(), signal()], () => first.abort(over))).toEqual([ended, told, told]);
+      expect(await runConcurrently([first.signal, signal(), signal()], () => first.abort(abortReason))).toEqual([
+        aborted,
+        found,
+        found,
+      ]);
       expect(graph.service.takePaths()).toEqual(['/wizards/1', '/wizards/1']);
     });
 
-    test('is not waited for by one that has ended', async () => {
+    test('aborted operation stops waiting for a shared read', async () => {
       const second = new AbortController();
-      expect(await sideBySide([signal(), second.signal], () => second.abort(over))).toEqual([told, ended]);
+      expect(await runConcurrently([signal(), second.signal], () => second.abort(abortReason))).toEqual([found, aborted]);
       expect(graph.service.takePaths()).toEqual(['/wizards/1']);
     });
 
-    test('that fails is not tried by each of them', async () => {
+    test('concurrent operations share the error of a read in flight', async () => {
       graph.service.script = () => ({ status: 403, body: {} });
-      const answers = await Promise.all([execute(query), execute(query), execute(query)]);
-      for (const { errors } of answers) expect(errors).toEqual([expect.stringMatching(/^wizard: UPSTREAM_AUTH /)]);
+      const responses = await Promise.all([execute(query), execute(query), execute(query)]);
+      for (const { errors } of responses) expect(errors).toEqual([expect.stringMatching(/^wizard: UPSTREAM_AUTH /)]);
       expect(graph.service.takePaths()).toEqual(['/wizards/1']);
     });
 
-    test('is not waited for by one that has ended before its turn', async () => {
+    test('aborted operation stops waiting for a free connection', async () => {
       const held: ServerResponse[] = [];
       const busy = new Promise<void>((resolve) => {
         graph.service.script = (_path, response) => {
@@ -349,13 +345,13 @@ describe('what was told', () => {
       const late = new AbortController();
       const second = execute('{ wizard(id: 9) { power } }', undefined, late.signal);
       await setImmediate();
-      late.abort(over);
-      expect(await Promise.race([second, once(held[0]!, 'close')])).toEqual(ended);
+      late.abort(abortReason);
+      expect(await Promise.race([second, once(held[0]!, 'close')])).toEqual(aborted);
       held.forEach((response, i) => void response.end(JSON.stringify(wizardFixture(i + 1))));
       expect((await first).errors).toEqual([]);
     });
 
-    test('is asked for anew under a new head', async () => {
+    test('operation under a new head does not share a read in flight of the previous head', async () => {
       let mined = Promise.resolve();
       let late = execute('{ chainID }');
       graph.service.script = (_path, response) => {
@@ -368,27 +364,27 @@ describe('what was told', () => {
         });
         return 'handled';
       };
-      expect(await execute(query)).toEqual(told);
+      expect(await execute(query)).toEqual(found);
       await mined;
       expect((await late).data.wizard.power).toBe('7');
     });
   });
 
-  test('does not last as a whole answer, since the service may be behind the chain', async () => {
+  test('operation that reads the service is volatile', async () => {
     await power();
     expect(graph.lastOperation().isVolatile).toBe(true);
     await execute('{ block { number } }');
     expect(graph.lastOperation().isVolatile).toBe(false);
   });
 
-  test('of what does not exist is asked each time', async () => {
+  test('unknown id is requested by every operation', async () => {
     await execute('{ wizard(id: 99) { id } }');
     await execute('{ wizard(id: 99) { id } }');
     expect(graph.service.takePaths()).toEqual(['/wizards/99', '/wizards/99']);
   });
 });
 
-describe('a filter of wizards', () => {
+describe('wizard filter', () => {
   test.each<[string, string, string, number[]]>([
     ['owner', `owner: "${addressOf(0xa3)}"`, `?owner=${addressOf(0xa3)}`, [3]],
     ['affinity', 'affinity: WATER', '?affinity=4', [2, 5, 8, 11]],
@@ -398,34 +394,36 @@ describe('a filter of wizards', () => {
       '?minPower=100000000000000000011&maxPower=100000000000000000012',
       [11, 12],
     ],
-    ['least power below zero', 'minPower: -1', '', [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]],
-    ['most power below zero', 'maxPower: "-1"', '', []],
-    ['status, which the service does not know', 'status: ELIMINATED', '', [4]],
+    ['a negative minimum power', 'minPower: -1', '', [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]],
+    ['a negative maximum power', 'maxPower: "-1"', '', []],
+    ['status, which has no query parameter,', 'status: ELIMINATED', '', [4]],
     [
-      'all together',
+      'several conditions',
       'affinity: FIRE, status: ALIVE, maxPower: "100000000000000000004"',
       '?affinity=2&maxPower=100000000000000000004',
       [3],
     ],
-  ])("by %s is the service's work, and proved here", async (_what, filter, query, found) => {
+  ])('wizard filter by %s is sent to the service and applied to its response', async (_case, filter, query, found) => {
     graph.service.wizards[3].eliminatedBlockNumber = 12;
     const source = `{ wizards(filter: { ${filter} }) { nodes { id } } }`;
-    const honest = await execute(source);
-    expect([ids(honest.data.wizards.nodes).map(Number), honest.errors]).toEqual([found, []]);
+    const filtered = await execute(source);
+    expect([ids(filtered.data.wizards.nodes).map(Number), filtered.errors]).toEqual([found, []]);
     expect(graph.service.takePaths()).toEqual([`/wizards${query}`]);
     await graph.mine(1);
     graph.service.script = () => ({ body: graph.service.wizards });
-    expect(await execute(source)).toEqual(honest);
+    expect(await execute(source)).toEqual(filtered);
   });
 
-  test('by UNKNOWN is refused', async () => {
+  test('wizard filter by the affinity UNKNOWN is BAD_USER_INPUT', async () => {
     const { data, errors } = await execute('{ wizards(filter: { affinity: UNKNOWN }) { nodes { id } } }');
     expect(data).toEqual({ wizards: null });
-    expect(errors).toEqual(['wizards: BAD_USER_INPUT Wizards cannot be found by the affinity UNKNOWN.']);
+    expect(errors).toEqual([
+      'wizards: BAD_USER_INPUT Wizards cannot be filtered by the affinity UNKNOWN. Pass one of the other affinities.',
+    ]);
     expect(graph.service.takePaths()).toEqual([]);
   });
 
-  test('of an account that names another owner finds nothing', async () => {
+  test('wizard filter of an account by another owner returns no wizard and sends no GET', async () => {
     const { data } = await execute(
       `{ account(address: "${addressOf(0xa1)}") { wizards(filter: { owner: "${addressOf(1)}" }) { totalCount } } }`,
     );
@@ -433,53 +431,53 @@ describe('a filter of wizards', () => {
   });
 });
 
-describe('a filter of duels', () => {
+describe('duel filter', () => {
   test.each<[string, string, string, number[]]>([
     ['wizards', 'wizardIds: [12, "2"]', '?wizardIds=12,2', [1, 4, 2]],
-    ['no wizards at all', 'wizardIds: []', '', [1, 4, 2, 3]],
+    ['an empty list of wizards', 'wizardIds: []', '', [1, 4, 2, 3]],
     ['progress', 'excludeFinished: true', '?excludeFinished=true', [3]],
-    ['end', 'excludeInProgress: true', '?excludeInProgress=true', [1, 4, 2]],
-    ['heights of the start', 'startBlockFrom: 2, startBlockTo: "0x5"', '?startBlockFrom=2&startBlockTo=5', [4, 2]],
-    ['heights of the end', 'endBlockFrom: 9, endBlockTo: 9', '?endBlockFrom=9&endBlockTo=9', [4, 2]],
+    ['finished duels', 'excludeInProgress: true', '?excludeInProgress=true', [1, 4, 2]],
+    ['start heights', 'startBlockFrom: 2, startBlockTo: "0x5"', '?startBlockFrom=2&startBlockTo=5', [4, 2]],
+    ['end heights', 'endBlockFrom: 9, endBlockTo: 9', '?endBlockFrom=9&endBlockTo=9', [4, 2]],
     ['nulls', 'wizardIds: null, excludeFinished: null, startBlockFrom: null', '', [1, 4, 2, 3]],
-  ])("by %s is the service's work, and proved here", async (_what, filter, query, found) => {
+  ])('duel filter by %s is sent to the service and applied to its response', async (_case, filter, query, found) => {
     const source = `{ duels(filter: { ${filter} }) { nodes { id } } }`;
-    const honest = await execute(source);
-    expect([ids(honest.data.duels.nodes), honest.errors]).toEqual([found.map((n) => hashOf(0xd0 + n)), []]);
+    const filtered = await execute(source);
+    expect([ids(filtered.data.duels.nodes), filtered.errors]).toEqual([found.map((n) => hashOf(0xd0 + n)), []]);
     expect(graph.service.takePaths()).toEqual([`/duels${query}`]);
     await graph.mine(1);
     graph.service.script = () => ({ body: { duels: graph.service.duels } });
-    expect(await execute(source)).toEqual(honest);
+    expect(await execute(source)).toEqual(filtered);
     expect(graph.service.takePaths().join()).not.toMatch(/startsBlockFrom/);
   });
 
-  test('that leaves out all duels asks for nothing', async () => {
+  test('duel filter that excludes all duels sends no GET', async () => {
     const { data } = await execute('{ duels(filter: { excludeFinished: true, excludeInProgress: true }) { totalCount } }');
     expect([data.duels.totalCount, graph.service.takePaths()]).toEqual([0, []]);
   });
 
-  test('by more than 500 wizards is refused', async () => {
+  test('duel filter by more than 500 wizards is BAD_USER_INPUT', async () => {
     const { errors } = await execute('query ($ids: [ID!]) { duels(filter: { wizardIds: $ids }) { totalCount } }', {
       ids: Array.from({ length: 501 }, (_none, i) => String(i)),
     });
     expect(errors).toEqual(['duels: BAD_USER_INPUT `wizardIds` takes at most 500 ids.']);
   });
 
-  test('of a wizard names its opponents', async () => {
+  test('duel filter on a wizard selects by opponents', async () => {
     const { data } = await execute('{ wizard(id: 1) { duels(filter: { wizardIds: [12] }) { nodes { id } } } }');
     expect(ids(data.wizard.duels.nodes)).toEqual([hashOf(0xd4)]);
   });
 
-  test('of a wizard that names odd opponents is not taken for another one', async () => {
+  test('duel filter by an id with a comma differs from the filter by both ids', async () => {
     const { data } = await execute(
-      '{ wizard(id: 1) { odd: duels(filter: { wizardIds: ["2,12"] }) { totalCount } two: duels(filter: { wizardIds: [2, 12] }) { totalCount } } }',
+      '{ wizard(id: 1) { withComma: duels(filter: { wizardIds: ["2,12"] }) { totalCount } two: duels(filter: { wizardIds: [2, 12] }) { totalCount } } }',
     );
-    expect(data.wizard).toEqual({ odd: { totalCount: 0 }, two: { totalCount: 2 } });
+    expect(data.wizard).toEqual({ withComma: { totalCount: 0 }, two: { totalCount: 2 } });
   });
 });
 
 describe('pages', () => {
-  const walk = async (orderBy: string) => {
+  const idsOfAllPages = async (orderBy: string) => {
     const seen: string[] = [];
     for (let after = null; ; ) {
       const source = `query ($after: String) { wizards(first: 5, after: $after, orderBy: ${orderBy}) { nodes { id } edges { cursor node { id } } pageInfo { hasNextPage endCursor } } }`;
@@ -491,26 +489,28 @@ describe('pages', () => {
       after = data.wizards.pageInfo.endCursor;
     }
   };
-  const upward = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12];
+  const ascending = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12];
 
   test.each([
-    ['ID_ASC', upward],
-    ['ID_DESC', [...upward].reverse()],
-    ['POWER_ASC', [7, ...upward.filter((n) => n !== 7)]],
-    ['POWER_DESC', [...upward.filter((n) => n !== 7).reverse(), 7]],
-  ])('in the order %s go through all wizards', async (orderBy, all) => {
+    ['ID_ASC', ascending],
+    ['ID_DESC', [...ascending].reverse()],
+    ['POWER_ASC', [7, ...ascending.filter((n) => n !== 7)]],
+    ['POWER_DESC', [...ascending.filter((n) => n !== 7).reverse(), 7]],
+  ])('pages in the order %s return every wizard once', async (orderBy, all) => {
     graph.service.wizards[6].power = '9';
     graph.service.wizards.push(...graph.service.wizards.splice(0, 5).reverse());
-    expect(await walk(orderBy)).toEqual(all);
+    expect(await idsOfAllPages(orderBy)).toEqual(all);
   });
 
-  test('of duels go either way', async () => {
-    const { data } = await execute('{ up: duels { nodes { id } } down: duels(orderBy: START_BLOCK_DESC) { nodes { id } } }');
-    const up = [1, 4, 2, 3].map((n) => hashOf(0xd0 + n));
-    expect([ids(data.up.nodes), ids(data.down.nodes)]).toEqual([up, [...up].reverse()]);
+  test('duels are ordered by start block in both directions', async () => {
+    const { data } = await execute(
+      '{ ascending: duels { nodes { id } } descending: duels(orderBy: START_BLOCK_DESC) { nodes { id } } }',
+    );
+    const expected = [1, 4, 2, 3].map((n) => hashOf(0xd0 + n));
+    expect([ids(data.ascending.nodes), ids(data.descending.nodes)]).toEqual([expected, [...expected].reverse()]);
   });
 
-  test('with a cursor of another order are refused', async () => {
+  test('cursor of another order is BAD_USER_INPUT', async () => {
     const { data } = await execute('{ wizards(first: 1) { pageInfo { endCursor } } }');
     const source = 'query ($after: String) { wizards(orderBy: POWER_ASC, after: $after) { totalCount } }';
     const { errors } = await execute(source, { after: data.wizards.pageInfo.endCursor });
@@ -518,8 +518,8 @@ describe('pages', () => {
   });
 });
 
-describe('a duel', () => {
-  test('tells its rounds, its winner and its powers exactly', async () => {
+describe('duel', () => {
+  test('duel has exact rounds, winner and power changes', async () => {
     const { data, errors } = await execute(
       `{ duel(id: "${hashOf(0xd1).toUpperCase().replace('0X', '0x')}") { id status winner { id } powerChange1 powerChange2 rounds { index move1 move2 winner { id } } endBlock { number } timeoutBlock { number } } }`,
     );
@@ -542,7 +542,7 @@ describe('a duel', () => {
     ]);
   });
 
-  test('has the block of its timeout as soon as that exists', async () => {
+  test('duel has its timeout block once the head has reached it', async () => {
     const { data } = await graph.execute('{ block { number } }');
     const next = Number(data.block.number) + 1;
     graph.service.duels[0].timeoutBlock = next;
@@ -553,11 +553,11 @@ describe('a duel', () => {
     expect((await execute(query)).data.duel.timeoutBlock).toEqual({ number, hash: expect.stringMatching(/^0x/) });
   });
 
-  test('and a wizard that are unknown, or could not be, are null', async () => {
-    const odd = ['99', '.', '..', '', 'a/b', '\ud800', 'x'.repeat(300), '1,2', 'wizards?owner=1'];
-    for (const id of odd) {
-      const told = await execute('query ($id: ID!) { wizard(id: $id) { id } duel(id: $id) { id } }', { id });
-      expect([id, told]).toEqual([id, { data: { wizard: null, duel: null }, errors: [] }]);
+  test('wizard and duel with an unknown or invalid id are null', async () => {
+    const unknownIds = ['99', '.', '..', '', 'a/b', '\ud800', 'x'.repeat(300), '1,2', 'wizards?owner=1'];
+    for (const id of unknownIds) {
+      const result = await execute('query ($id: ID!) { wizard(id: $id) { id } duel(id: $id) { id } }', { id });
+      expect([id, result]).toEqual([id, { data: { wizard: null, duel: null }, errors: [] }]);
     }
     expect(graph.service.takePaths().sort()).toEqual(
       ['99', 'a%2Fb', 'wizards%3Fowner%3D1'].flatMap((id) => [`/duels/${id}`, `/wizards/${id}`]).sort(),
@@ -565,25 +565,25 @@ describe('a duel', () => {
   });
 });
 
-test.each<[string, number, object | null, string[]]>([
-  ['that the service has not', 404, null, []],
-  ['that the service refuses', 400, null, []],
-])('a wizard and a duel by an id %s are null', async (_what, status, found, failed) => {
+test.each([
+  ['responds with 404', 404],
+  ['responds with 400', 400],
+])('wizard and duel by a nonstandard id are null if the service %s', async (_case, status) => {
   graph.service.script = () => ({ status, body: {} });
-  // Neither is as the service has them: with a zero before it, beyond 256 bits, and a wizard's for a duel.
+  // Nonstandard: not decimal, a leading zero, more than 256 bits, and decimal for a duel.
   for (const [wizard, duel] of [
     ['rook', 'rook'],
     ['007', '7'],
     ['9'.repeat(79), '0x7'],
   ]) {
     expect(await execute(`{ wizard(id: "${wizard}") { power } duel(id: "${duel}") { status } }`)).toEqual({
-      data: { wizard: found, duel: found },
-      errors: failed,
+      data: { wizard: null, duel: null },
+      errors: [],
     });
   }
 });
 
-test('a service that refuses ids as it has them itself is an error', async () => {
+test('wizard and duel by a standard id are BAD_USER_INPUT if the service rejects the id', async () => {
   graph.service.script = () => ({ status: 400, body: {} });
   const { data, errors } = await execute(`{ wizard(id: 1) { power } duel(id: "${hashOf(1)}") { status } }`);
   expect(data).toEqual({ wizard: null, duel: null });
@@ -593,7 +593,7 @@ test('a service that refuses ids as it has them itself is an error', async () =>
   ]);
 });
 
-test('a wizard tells what has become of it', async () => {
+test('wizard has its status, power change and elimination', async () => {
   Object.assign(graph.service.wizards[0], { power: '5', initialPower: '12', eliminatedBlockNumber: 11, affinity: 9 });
   const { data, errors } = await execute(
     '{ wizard(id: 1) { status affinity powerChange eliminatedBlockNumber eliminatedBlock { number } createdBlock { number } } }',

@@ -53,7 +53,7 @@ export async function startTournamentGraph(): Promise<TournamentGraph> {
     subscriptionSources: { feed, snapshotSources: { node, follower } },
   });
   const tokensOf = tokens.create({ enhancedMethods: 'plain', lists: parseTokenLists([]) });
-  const wizardsOf = wizards.create({ url: service.url, token, email, timeoutMs: 10_000 });
+  const wizardsOf = wizards.create({ url: service.url, token, email, timeoutMs: 10_000, streamSources: { feed, log } });
   let last: Operation | undefined;
   const opened = (schema: ReturnType<typeof composeSchema>): Execute => {
     const ask = createTestExecutor(schema);

@@ -13,33 +13,33 @@ interface BalanceKey {
 }
 
 /**
- * Balances of tokens: those of one holder are one call where the node has an enhanced method and its most recent block is meant, and else
- * all of a block are read together.
+ * Loads token balances by block, owner and contract. At the head, a node with enhanced methods returns all balances of one owner in one call;
+ * otherwise the balances of a block share the batch of the contract reader.
  */
-export function balanceLoader(view: Snapshot, enhancedAt: EnhancedMethodsAt, read: ContractReader) {
-  const direct = async ({ owner, contract }: BalanceKey): Promise<Data | null> =>
+export function balanceLoader(snapshot: Snapshot, enhancedAt: EnhancedMethodsAt, read: ContractReader) {
+  const readFromContract = async ({ owner, contract }: BalanceKey): Promise<Data | null> =>
     firstWordOf(await read({ to: contract, input: erc20.balanceOf(owner.address), at: stateBlockOf(owner) }));
 
-  const each = (asked: readonly BalanceKey[]): Promise<(Data | null | Error)[]> =>
-    Promise.all(asked.map((one) => direct(one).catch((error: Error) => error)));
+  const readFromContracts = (keys: readonly BalanceKey[]): Promise<(Data | null | Error)[]> =>
+    Promise.all(keys.map((key) => readFromContract(key).catch((error: Error) => error)));
 
-  const ofHolder = async (asked: readonly BalanceKey[]): Promise<(Data | null | Error)[]> => {
-    const { owner } = asked[0]!;
+  const readOwner = async (keys: readonly BalanceKey[]): Promise<(Data | null | Error)[]> => {
+    const { owner } = keys[0]!;
     const methods = await enhancedAt(stateBlockOf(owner));
-    if (!methods) return each(asked);
+    if (!methods) return readFromContracts(keys);
     const { balances } = methods;
-    const contracts = asked.map(({ contract }) => contract);
-    const entries = await callAtHead(view, balances.name, () => view.calls.call(balances, owner.address, contracts));
+    const contracts = keys.map(({ contract }) => contract);
+    const entries = await callAtHead(snapshot, balances.name, () => snapshot.calls.call(balances, owner.address, contracts));
     const words = new Map(entries?.map(({ contract, word }) => [contract, word]));
-    // Whether there is a balance is for the contract to say, not for a service that fails at it or leaves it out.
-    const untold = asked.filter(({ contract }) => !words.get(contract));
-    const told = new Map((await each(untold)).map((word, i) => [untold[i]!, word] as const));
-    return asked.map((one) => words.get(one.contract) ?? told.get(one) ?? null);
+    // Only the contract decides that there is no balance: an enhanced method may fail at one or omit it.
+    const missing = keys.filter(({ contract }) => !words.get(contract));
+    const fromContracts = new Map((await readFromContracts(missing)).map((word, i) => [missing[i]!, word] as const));
+    return keys.map((key) => words.get(key.contract) ?? fromContracts.get(key) ?? null);
   };
 
-  const holderOf = ({ owner }: BalanceKey): string => `${stateBlockOf(owner)} ${owner.address}`;
-  const loader = new DataLoader<BalanceKey, Data | null, string>((asked) => loadInGroups(asked, holderOf, ofHolder), {
-    cacheKeyFn: (asked) => `${holderOf(asked)} ${asked.contract}`,
+  const ownerKeyOf = ({ owner }: BalanceKey): string => `${stateBlockOf(owner)} ${owner.address}`;
+  const loader = new DataLoader<BalanceKey, Data | null, string>((keys) => loadInGroups(keys, ownerKeyOf, readOwner), {
+    cacheKeyFn: (key) => `${ownerKeyOf(key)} ${key.contract}`,
   });
 
   return async (owner: TokensAccountKey, contract: Data): Promise<RawTokenBalance> => ({

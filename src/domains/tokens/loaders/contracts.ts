@@ -17,52 +17,51 @@ interface ContractReadAtBlock extends ContractRead {
   readonly at: BlockRef;
 }
 
-/** What a contract answers; null when its code fails. An account without code answers no bytes. */
+/** Calls a contract and returns its result: null if its code reverts, '0x' for an account without code. */
 export type ContractReader = (read: ContractReadAtBlock) => Promise<Data | null>;
 
 type ContractReadResult = Data | null | Error;
 
-/** What is noted of a node on whose chain Multicall3 is not deployed. */
+/** Marks endpoints on whose chain Multicall3 is not deployed. */
 const MULTICALL3_FEATURE = 'multicall3';
 
 /**
- * Reads contracts at a block, one or many: the reads of a tick at one block are one `eth_call` through Multicall3, where it is deployed,
- * and else a call each, in one request. What fails in there may have been left too little gas by the others, and is asked alone.
+ * Loads contract reads by block, contract and call data. The reads of a tick at one block are one `eth_call` through Multicall3 if it is
+ * deployed, else one call each in one request. A read that fails inside Multicall3 is repeated alone, as the others may have used its gas.
  */
 export function contractReader({ stateReader, session, pin }: Snapshot): ContractReader {
-  const direct = ({ to, input, at }: ContractReadAtBlock): Promise<Data | null> =>
+  const readOne = ({ to, input, at }: ContractReadAtBlock): Promise<Data | null> =>
     stateReader.state(ethCall, { address: to, at }, input).catch(nullIfReverted);
 
-  const each = (asked: readonly ContractReadAtBlock[]): Promise<ContractReadResult[]> =>
-    Promise.all(asked.map((one) => direct(one).catch((error: Error) => error)));
+  const readSeparately = (reads: readonly ContractReadAtBlock[]): Promise<ContractReadResult[]> =>
+    Promise.all(reads.map((read) => readOne(read).catch((error: Error) => error)));
 
-  const together = async (asked: readonly ContractReadAtBlock[]): Promise<ContractReadResult[]> => {
-    const [{ at }] = asked as readonly [ContractReadAtBlock];
-    // A contract that eats all the gas fails the whole, and then each is asked alone.
-    const answer = await stateReader
-      .state(ethCall, { address: MULTICALL3_ADDRESS, at }, encodeAggregate3(asked))
+  const readWithMulticall = async (reads: readonly ContractReadAtBlock[]): Promise<ContractReadResult[]> => {
+    const [{ at }] = reads as readonly [ContractReadAtBlock];
+    // Reverts if one contract uses all the gas; then each is read separately.
+    const data = await stateReader
+      .state(ethCall, { address: MULTICALL3_ADDRESS, at }, encodeAggregate3(reads))
       .catch(nullIfReverted);
-    const results = answer === null ? undefined : decodeAggregate3(answer, asked.length);
-    if (answer === '0x' && at === 'latest' && !pin.isPinnedByRequest)
+    const results = data === null ? undefined : decodeAggregate3(data, reads.length);
+    if (data === '0x' && at === 'latest' && !pin.isPinnedByRequest)
       session.capabilities.unsupportedMethods.add(MULTICALL3_FEATURE);
-    if (!results) return each(asked);
-    const failed = asked.filter((_one, i) => results[i] === null);
-    const alone = await each(failed);
-    return results.map((told) => (told === null ? alone.shift()! : told));
+    if (!results) return readSeparately(reads);
+    const retried = await readSeparately(reads.filter((_read, i) => results[i] === null));
+    return results.map((result) => (result === null ? retried.shift()! : result));
   };
 
-  const atBlock = async (asked: readonly ContractReadAtBlock[]): Promise<ContractReadResult[]> => {
-    if (asked.length === 1 || session.capabilities.unsupportedMethods.has(MULTICALL3_FEATURE)) return each(asked);
+  const readAtBlock = async (reads: readonly ContractReadAtBlock[]): Promise<ContractReadResult[]> => {
+    if (reads.length === 1 || session.capabilities.unsupportedMethods.has(MULTICALL3_FEATURE)) return readSeparately(reads);
     const chunks: Promise<ContractReadResult[]>[] = [];
-    for (let from = 0; from < asked.length; from += MAX_READS_PER_MULTICALL) {
-      const chunk = asked.slice(from, from + MAX_READS_PER_MULTICALL);
-      chunks.push(together(chunk).catch((error: Error) => chunk.map(() => error)));
+    for (let from = 0; from < reads.length; from += MAX_READS_PER_MULTICALL) {
+      const chunk = reads.slice(from, from + MAX_READS_PER_MULTICALL);
+      chunks.push(readWithMulticall(chunk).catch((error: Error) => chunk.map(() => error)));
     }
     return (await Promise.all(chunks)).flat();
   };
 
   const loader = new DataLoader<ContractReadAtBlock, Data | null, string>(
-    (asked) => loadInGroups(asked, ({ at }) => at, atBlock),
+    (reads) => loadInGroups(reads, ({ at }) => at, readAtBlock),
     {
       cacheKeyFn: ({ to, input, at }) => `${at} ${to} ${input}`,
     },
@@ -70,7 +69,7 @@ export function contractReader({ stateReader, session, pin }: Snapshot): Contrac
   return (read) => loader.load(read);
 }
 
-/** The code of a contract has failed; whatever else goes wrong is about the node. */
+/** Returns null for EXECUTION_REVERTED, an error of the contract; rethrows any other error. */
 function nullIfReverted(error: unknown): null {
   if (hasCode(error, 'EXECUTION_REVERTED')) return null;
   throw error;

@@ -3,17 +3,20 @@ import type { Snapshot } from '../../../snapshot/index.ts';
 import { hasCode } from '../../../snapshot/node-capabilities.ts';
 import type { EnhancedMethods } from '../rpc-methods.ts';
 
-/** The enhanced methods where they can tell of a block: the head, unless the request names it. Undefined elsewhere. */
+/**
+ * The enhanced methods of the node, if their results are valid at a block: only at the operation's head, and only if the request does not pin a
+ * block. Undefined otherwise.
+ */
 export type EnhancedMethodsAt = (at: BlockRef) => Promise<EnhancedMethods | undefined>;
 
-/** Refusals that are about the question. The contract itself may still answer it. */
+/** Errors about this request, for which a call of the contract itself may succeed. */
 const REJECTED_REQUEST_CODES = ['UPSTREAM_ERROR', 'UPSTREAM_PROTOCOL_ERROR', 'EXECUTION_REVERTED'] as const;
 
-/** What an enhanced method answers; undefined when the node lacks it or refuses the question. Failures that pass are thrown. */
-export async function callIfSupported<T>({ session }: Snapshot, name: string, ask: () => Promise<T>): Promise<T | undefined> {
+/** Calls an enhanced method; undefined if the node lacks it or rejects the request. Rethrows other errors, such as timeouts. */
+export async function callIfSupported<T>({ session }: Snapshot, name: string, call: () => Promise<T>): Promise<T | undefined> {
   if (session.capabilities.unsupportedMethods.has(name)) return undefined;
   try {
-    return await ask();
+    return await call();
   } catch (error) {
     if (hasCode(error, 'METHOD_NOT_SUPPORTED')) session.capabilities.unsupportedMethods.add(name);
     else if (!REJECTED_REQUEST_CODES.some((code) => hasCode(error, code))) throw error;
@@ -22,11 +25,11 @@ export async function callIfSupported<T>({ session }: Snapshot, name: string, as
 }
 
 /**
- * What an enhanced method answers, which is of the node's most recent block: undefined when that is not known to be the operation's block by the
- * time the answer is here, and as above.
+ * Calls an enhanced method, whose result is as of the node's latest block. Undefined if the operation's block is not the follower's head when
+ * the response arrives, and as in `callIfSupported`.
  */
-export async function callAtHead<T>(view: Snapshot, name: string, ask: () => Promise<T>): Promise<T | undefined> {
-  const { pin, follower } = view;
-  const [answer, head] = await Promise.all([callIfSupported(view, name, ask), pin.head()]);
-  return follower?.head?.hash === head.hash ? answer : undefined;
+export async function callAtHead<T>(snapshot: Snapshot, name: string, call: () => Promise<T>): Promise<T | undefined> {
+  const { pin, follower } = snapshot;
+  const [result, head] = await Promise.all([callIfSupported(snapshot, name, call), pin.head()]);
+  return follower?.head?.hash === head.hash ? result : undefined;
 }

@@ -1,16 +1,17 @@
 import type { Data } from '../../../ethereum/hex.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
-import { type RawTokenAmount, stateBlockOf, type TokenKey, type TokensAccountKey } from '../model.ts';
+import type { RawTokenAmount, TokenKey, TokensAccountKey } from '../model.ts';
 import { erc20, firstWordOf, toRawTokenAmount } from '../rpc-methods.ts';
 import type { TokenLists } from '../token-lists.ts';
+import { allowanceLoader } from './allowances.ts';
 import { balanceLoader } from './balances.ts';
 import { contractReader } from './contracts.ts';
-import { callAtHead, type EnhancedMethodsAt } from './enhanced-calls.ts';
+import type { EnhancedMethodsAt } from './enhanced-calls.ts';
 import type { DetectEnhancedMethods } from './enhanced-methods.ts';
 import { metadataLoader, type TokenMetadataCache } from './metadata.ts';
 
-/** What the loaders of all operations share. */
-export interface TokenSources {
+/** State that the loaders of all operations share. */
+export interface TokenLoaderSources {
   readonly detectEnhancedMethods: DetectEnhancedMethods;
   readonly lists: TokenLists;
   readonly metadataCache: TokenMetadataCache;
@@ -18,42 +19,32 @@ export interface TokenSources {
 
 export type TokenLoaders = ReturnType<typeof tokenLoaders>;
 
-/** Everything of tokens that one operation asks for. */
-export function tokenLoaders({ detectEnhancedMethods: find, lists, metadataCache }: TokenSources, view: Snapshot) {
-  let finding: ReturnType<DetectEnhancedMethods> | undefined;
-  const enhanced = () => {
-    finding ??= find(view);
-    return finding;
+/** Creates the token loaders of one operation. */
+export function tokenLoaders({ detectEnhancedMethods, lists, metadataCache }: TokenLoaderSources, snapshot: Snapshot) {
+  let detection: ReturnType<DetectEnhancedMethods> | undefined;
+  const getEnhancedMethods = () => {
+    detection ??= detectEnhancedMethods(snapshot);
+    return detection;
   };
-  const enhancedAt: EnhancedMethodsAt = async (at) => (at === 'latest' && !view.pin.isPinnedByRequest ? enhanced() : undefined);
-  const read = contractReader(view);
-  const metadata = metadataLoader(view, enhanced, read, lists, metadataCache);
+  const enhancedAt: EnhancedMethodsAt = async (at) =>
+    at === 'latest' && !snapshot.pin.isPinnedByRequest ? getEnhancedMethods() : undefined;
+  const read = contractReader(snapshot);
+  const metadata = metadataLoader(snapshot, getEnhancedMethods, read, lists, metadataCache);
 
-  /** All that there is of a token; null when the contract does not tell. Source: `totalSupply()`. */
+  /** The total supply of a token; null if the contract returns none. Source: `totalSupply()`. */
   const totalSupply = async (contract: Data, at: TokensAccountKey['_at']): Promise<RawTokenAmount | null> =>
     toRawTokenAmount(contract, firstWordOf(await read({ to: contract, input: erc20.totalSupply, at: at ?? 'latest' })));
 
   return {
     metadata,
     totalSupply,
-    balance: balanceLoader(view, enhancedAt, read),
+    balance: balanceLoader(snapshot, enhancedAt, read),
+    allowance: allowanceLoader(snapshot, enhancedAt, read),
 
-    /** What a spender may take; null when the contract does not tell. */
-    async allowance(contract: Data, owner: TokensAccountKey, spender: Data): Promise<RawTokenAmount | null> {
-      const at = stateBlockOf(owner);
-      const of = { contract, owner: owner.address, spender };
-      const direct = async () => firstWordOf(await read({ to: contract, input: erc20.allowance(of), at }));
-      const methods = await enhancedAt(at);
-      if (!methods) return toRawTokenAmount(contract, await direct());
-      const { allowance } = methods;
-      const told = await callAtHead(view, allowance.name, () => view.calls.call(allowance, of));
-      return toRawTokenAmount(contract, told ?? (await direct()));
-    },
-
-    /** The token at an address; null when nothing is known of one there. */
+    /** The token at an address; null if it has neither metadata nor a total supply. */
     async token(contract: Data): Promise<TokenKey | null> {
-      const known = (await metadata(contract)) ?? (await totalSupply(contract, null));
-      return known && { address: contract };
+      const found = (await metadata(contract)) ?? (await totalSupply(contract, null));
+      return found && { address: contract };
     },
   };
 }

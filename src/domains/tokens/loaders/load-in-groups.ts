@@ -1,7 +1,4 @@
-/**
- * Loads what a DataLoader was asked for in a tick group by group, side by side, and gives it in the order asked. A group that fails is the
- * failure of its own members alone.
- */
+/** Loads the keys of a DataLoader batch in groups, concurrently, and returns the values in the order of the keys. An error fails only its group. */
 export async function loadInGroups<K, V>(
   keys: readonly K[],
   groupOf: (key: K) => string,
@@ -15,8 +12,8 @@ export async function loadInGroups<K, V>(
   }
   const values = new Map<K, V | Error>();
   const loadGroup = async (group: readonly K[]): Promise<void> => {
-    const found = await load(group).catch((error: Error) => group.map(() => error));
-    for (const [i, key] of group.entries()) values.set(key, found[i]!);
+    const loaded = await load(group).catch((error: Error) => group.map(() => error));
+    for (const [i, key] of group.entries()) values.set(key, loaded[i]!);
   };
   await Promise.all([...groups.values()].map(loadGroup));
   return keys.map((key) => values.get(key)!);

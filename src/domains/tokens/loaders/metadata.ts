@@ -8,34 +8,34 @@ import type { TokenLists } from '../token-lists.ts';
 import type { ContractReader } from './contracts.ts';
 import { callIfSupported } from './enhanced-calls.ts';
 
-/** Names change with the people who give them, not with blocks. */
+/** Metadata rarely changes, and not with blocks. */
 const METADATA_TTL_MS = 10 * 60_000;
-/** Where nothing is known yet, a contract may be deployed in the next block. */
+/** An address without metadata may get a contract in the next block. */
 const UNKNOWN_TOKEN_TTL_MS = 2_000;
 const MAX_CACHED_TOKENS = 10_000;
 
-/** What the node tells of tokens, kept for all operations for ten minutes. */
+/** Metadata from the node, cached for all operations for ten minutes. */
 export type TokenMetadataCache = LRUCache<Data, { readonly metadata: TokenMetadata | null }>;
 
 export const createTokenMetadataCache = (): TokenMetadataCache => new LRUCache({ max: MAX_CACHED_TOKENS, ttl: METADATA_TTL_MS });
 
-const decodeOrNull = <T>(told: Data | null, decode: (told: Data) => T): T | null => (told === null ? null : decode(told));
+const decodeOrNull = <T>(data: Data | null, decode: (data: Data) => T): T | null => (data === null ? null : decode(data));
 
-/** Whether no source beyond the lists could add anything. */
+/** Whether the lists have every field, so that no other source is needed. */
 const isComplete = (listed: TokenMetadata | undefined): boolean =>
   listed !== undefined && Object.values(listed).every((value) => value !== null);
 
-/** What is known of tokens, of all sources together; null when no source knows anything. Tokens of a tick are asked together. */
+/** Loads the merged metadata of tokens by contract, as of the operation's block; null if no source has any. */
 export function metadataLoader(
-  view: Snapshot,
-  enhanced: () => Promise<EnhancedMethods | undefined>,
+  snapshot: Snapshot,
+  getEnhancedMethods: () => Promise<EnhancedMethods | undefined>,
   read: ContractReader,
   lists: TokenLists,
   cache: TokenMetadataCache,
 ) {
-  const ofContract = async (contract: Data): Promise<TokenMetadata | null> => {
-    const ask = (input: Data) => read({ to: contract, input, at: 'latest' });
-    const [name, symbol, decimals] = await Promise.all([ask(erc20.name), ask(erc20.symbol), ask(erc20.decimals)]);
+  const readFromContract = async (contract: Data): Promise<TokenMetadata | null> => {
+    const call = (input: Data) => read({ to: contract, input, at: 'latest' });
+    const [name, symbol, decimals] = await Promise.all([call(erc20.name), call(erc20.symbol), call(erc20.decimals)]);
     return mergeMetadata({
       contract: {
         name: decodeOrNull(name, decodeText),
@@ -46,32 +46,34 @@ export function metadataLoader(
     });
   };
 
-  const keep = (contract: Data, found: TokenMetadata | null): TokenMetadata | null => {
-    cache.set(contract, { metadata: found }, { ttl: found ? METADATA_TTL_MS : UNKNOWN_TOKEN_TTL_MS });
-    return found;
+  const addToCache = (contract: Data, metadata: TokenMetadata | null): TokenMetadata | null => {
+    cache.set(contract, { metadata }, { ttl: metadata ? METADATA_TTL_MS : UNKNOWN_TOKEN_TTL_MS });
+    return metadata;
   };
 
-  const told = async (contract: Data): Promise<TokenMetadata | null> => {
-    const before = cache.get(contract);
-    if (before) return before.metadata;
-    const methods = await enhanced();
+  const readFromNode = async (contract: Data): Promise<TokenMetadata | null> => {
+    const cached = cache.get(contract);
+    if (cached) return cached.metadata;
+    const methods = await getEnhancedMethods();
     if (methods) {
-      const known = await callIfSupported(view, methods.metadata.name, () => view.calls.call(methods.metadata, contract));
-      // What the contract says in place of a service that has just refused is less than the service knows.
-      return known === undefined ? ofContract(contract) : keep(contract, known);
+      const metadata = await callIfSupported(snapshot, methods.metadata.name, () =>
+        snapshot.calls.call(methods.metadata, contract),
+      );
+      // Not cached after a rejection: the service's database may have more than the contract.
+      return metadata === undefined ? readFromContract(contract) : addToCache(contract, metadata);
     }
-    const found = await ofContract(contract);
-    // Under a block of the request's own choice a contract may say what it said once.
-    return view.pin.isPinnedByRequest ? found : keep(contract, found);
+    const metadata = await readFromContract(contract);
+    // Not cached for a block that the request pins: the metadata may be outdated.
+    return snapshot.pin.isPinnedByRequest ? metadata : addToCache(contract, metadata);
   };
 
-  const find = async (contract: Data): Promise<TokenMetadata | null> => {
-    const listed = lists.find(await view.node.chainId(view.operation.signal), contract);
-    return isComplete(listed) ? listed! : mergeMetadata({ listed, service: await told(contract) });
+  const readMerged = async (contract: Data): Promise<TokenMetadata | null> => {
+    const listed = lists.find(await snapshot.node.chainId(snapshot.operation.signal), contract);
+    return isComplete(listed) ? listed! : mergeMetadata({ listed, service: await readFromNode(contract) });
   };
 
   const loader = new DataLoader<Data, TokenMetadata | null>((contracts) =>
-    Promise.all(contracts.map((contract) => find(contract).catch((error: Error) => error))),
+    Promise.all(contracts.map((contract) => readMerged(contract).catch((error: Error) => error))),
   );
   return (contract: Data): Promise<TokenMetadata | null> => loader.load(contract);
 }

@@ -1,7 +1,7 @@
 import type { AccountResolvers } from '../../../generated/tokens.ts';
 import { checkTokenCount, resolveToken, resolveTokenAllowance, resolveTokenBalance } from './reads.ts';
 
-/** What tokens add to an account, which comes from another domain by its key. */
+/** Fields that this domain adds to `Account`. */
 export const tokensAccountResolvers: AccountResolvers = {
   tokenBalances: (owner, { contracts }, context, info) => {
     checkTokenCount(contracts, 'tokenBalances');

@@ -3,7 +3,7 @@ import { tokensAccountResolvers } from './account.ts';
 import { tokensQueryResolvers } from './query.ts';
 import { tokensTokenAmountResolvers, tokensTokenBalanceResolvers, tokensTokenResolvers } from './token.ts';
 
-/** Fields that are not here are properties of the objects of model.ts under the same name. */
+/** Resolvers of this domain. Other fields are properties of the same name on the types of model.ts. */
 export const tokensResolvers: Resolvers = {
   Account: tokensAccountResolvers,
   Query: tokensQueryResolvers,

@@ -6,7 +6,7 @@ export const tokensQueryResolvers: QueryResolvers = {
   token: (_query, { address }, context, info) => resolveToken(address, context, info),
   tokens: (_query, { addresses }, context, info) => {
     checkTokenCount(addresses, 'tokens');
-    // The generated type has no promise of null, the executor has.
+    // The generated list type excludes promises of null; the executor accepts them.
     return addresses.map((address) => resolveToken(address, context, info) as Promise<TokenKey>);
   },
   tokenAllowance: (_query, { contract, owner, spender }, context, info) =>

@@ -6,10 +6,10 @@ import { MAX_TOKENS_PER_FIELD } from '../costs.ts';
 import type { RawTokenAmount, RawTokenBalance, TokenKey, TokensAccountKey } from '../model.ts';
 import { isAmountMetadataSelected, isBalanceMetadataSelected, isOnlyTokenKeySelected, isTotalSupplySelected } from '../plan.ts';
 
-/** Asks for a token's metadata now, so that it travels with what it is selected with; whoever needs it hears of a failure. */
+/** Requests a token's metadata early, so that it shares a batch with the amount. A failure is reported by the fields that read it. */
 const prefetchMetadata = ({ tokens }: TokensContext, contract: Data): void => void tokens.metadata(contract).catch(() => {});
 
-/** What an account has of a token. */
+/** The balance of an account in one token. */
 export function resolveTokenBalance(
   owner: TokensAccountKey,
   contract: Data,
@@ -20,7 +20,7 @@ export function resolveTokenBalance(
   return context.tokens.balance(owner, contract);
 }
 
-/** What a spender may take of an account's tokens. */
+/** The amount of an account's tokens that a spender may transfer. */
 export function resolveTokenAllowance(
   contract: Data,
   owner: TokensAccountKey,
@@ -32,7 +32,7 @@ export function resolveTokenAllowance(
   return context.tokens.allowance(contract, owner, spender);
 }
 
-/** The token at an address, which has to be known only where more than the address is selected. */
+/** The token at an address. If only fields that derive from the address are selected, its existence is not checked. */
 export function resolveToken(
   address: Data,
   { tokens }: TokensContext,
@@ -43,10 +43,10 @@ export function resolveToken(
   return tokens.token(address);
 }
 
-/** Throws BAD_USER_INPUT when a list of contracts is longer than one field takes. */
-export function checkTokenCount(contracts: readonly Data[], name: string): void {
+/** Throws BAD_USER_INPUT for more than 100 contract addresses. */
+export function checkTokenCount(contracts: readonly Data[], field: string): void {
   if (contracts.length <= MAX_TOKENS_PER_FIELD) return;
-  throw new GraphError('BAD_USER_INPUT', `${name} takes at most ${MAX_TOKENS_PER_FIELD} addresses.`, {
+  throw new GraphError('BAD_USER_INPUT', `${field} takes at most ${MAX_TOKENS_PER_FIELD} addresses.`, {
     limit: MAX_TOKENS_PER_FIELD,
     actual: contracts.length,
   });

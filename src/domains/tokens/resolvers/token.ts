@@ -24,7 +24,7 @@ export const tokensTokenResolvers: TokenResolvers = {
     resolveTokenAllowance(address, { address: owner, _at: null }, spender, context, info),
 };
 
-/** An amount shifted by decimals: 150 by 2 is 1.5, and 100 by 2 is 1. */
+/** Shifts an amount by a token's decimals, without trailing zeros: 150 with 2 decimals is 1.5, 100 is 1. */
 function formatUnits(raw: string, decimals: number): string {
   const digits = BigInt(raw)
     .toString()
@@ -48,5 +48,5 @@ export const tokensTokenBalanceResolvers: TokenBalanceResolvers = {
   token: ({ contract }) => ({ address: contract }),
   balance: ({ contract, word }) => toRawTokenAmount(contract, word),
   tokenBalance: ({ word }) => word,
-  error: ({ word }) => (word === null ? 'The contract does not tell a balance.' : null),
+  error: ({ word }) => (word === null ? 'The contract returns no balance.' : null),
 };

@@ -1,35 +1,33 @@
 import DataLoader from 'dataloader';
 import { type Quantity, quantityOf, toData } from '../../../ethereum/hex.ts';
 import type { DuelFilter } from '../../../generated/wizards.ts';
-import { distinctWizardIds, duelQueryParams, filterDuels, isEmptyDuelFilter } from '../filters.ts';
 import { type Duel, entryOrError, type ServiceEntry } from '../model.ts';
-import { fetchDuel, fetchDuels, isRejectedRequest, type ServiceReader } from '../service.ts';
+import { distinctWizardIds, duelQueryParams, filterDuels, isEmptyDuelFilter } from '../service/filters.ts';
+import { fetchDuel, fetchDuels, isRejectedRequest, type ServiceReader } from '../service/wizard-service.ts';
 import { groupEntriesBy } from './group-entries.ts';
 
 type DuelEntries = readonly ServiceEntry<Duel>[];
-/** The duels of a key, or why they cannot be told. */
+/** Returns the duels of a key, or the error of the request that should have read them. */
 type DuelLookup = (key: string) => DuelEntries | Error;
 
-/** Duels of a wizard, of which some are wanted. */
+/** The duels of one wizard that match a filter. */
 interface WizardDuelsKey {
   readonly id: string;
   readonly filter: DuelFilter;
-  /** What the service is asked with beside the wizards, as text. */
-  readonly key: string;
+  /** Query parameters of the filter without `wizardIds`, as JSON. */
+  readonly queryKey: string;
 }
 
-/** Duels of a height, by their beginning or their end. */
+/** The duels that started or ended at one height. */
 interface BlockDuelsKey {
   readonly edge: 'start' | 'end';
   readonly number: Quantity;
 }
 
-/** Conditions that are asked for one by one; for more of them all duels, or those of the wizards, are read, and looked at here. */
+/** Maximum number of filters that are requested separately; for more, one request without a filter replaces them. */
 const MAX_SEPARATE_FILTERS = 4;
-/** Runs of heights that are asked for one by one. */
+/** Maximum number of height ranges that are requested separately; for more, one range from the lowest to the highest height replaces them. */
 const MAX_HEIGHT_RANGES = 8;
-/** Enough to find one wizard in several hundred, and few enough when the service refuses everything. */
-const MAX_BISECTIONS = 16;
 
 const NO_FILTER: DuelFilter = {};
 const HEIGHT_FIELDS = {
@@ -37,125 +35,121 @@ const HEIGHT_FIELDS = {
   end: { from: 'endBlockFrom', to: 'endBlockTo', of: 'endBlockNumber' },
 } as const;
 
-/** What the service is asked by, beside the wizards. */
 const withoutWizardIds = ({ wizardIds: _ids, ...filter }: DuelFilter): DuelFilter => filter;
-const filterKeyOf = (filter: DuelFilter): string => JSON.stringify(duelQueryParams(filter));
-const NO_FILTER_KEY = filterKeyOf(NO_FILTER);
+const queryKeyOf = (filter: DuelFilter): string => JSON.stringify(duelQueryParams(filter));
+const NO_FILTER_KEY = queryKeyOf(NO_FILTER);
 
-/** Duels by their ids, of wizards, at heights, and in lists. */
+/** Loads duels by id, by wizard, by height and by filter. The service knows only their current state, so no key has an operation's block. */
 export function duelLoader(read: ServiceReader) {
   const byId = new DataLoader<string, Duel | null>((ids) =>
     Promise.all(
       ids.map((id) =>
         fetchDuel(read, id).then(
-          (told) => told && entryOrError(told),
+          (entry) => entry && entryOrError(entry),
           (error: Error) => error,
         ),
       ),
     ),
   );
 
-  // Lists of a tick: the service may send all duels for each, so that many of them are parts of one.
   const byFilter = new DataLoader<DuelFilter, DuelEntries, string>(
     async (filters) => {
       if (filters.length <= MAX_SEPARATE_FILTERS) {
         return Promise.all(filters.map((filter) => fetchDuels(read, filter).catch((error: Error) => error)));
       }
-      const whole = await fetchDuels(read, NO_FILTER);
-      return filters.map((filter) => (isEmptyDuelFilter(filter) ? [] : filterDuels(whole, filter)));
+      const all = await fetchDuels(read, NO_FILTER);
+      return filters.map((filter) => (isEmptyDuelFilter(filter) ? [] : filterDuels(all, filter)));
     },
-    { cacheKeyFn: (filter) => JSON.stringify([filterKeyOf(filter), filter.wizardIds ?? []]) },
+    { cacheKeyFn: (filter) => JSON.stringify([queryKeyOf(filter), filter.wizardIds ?? []]) },
   );
 
-  /** Duels of wizards. Where the service refuses one of their ids, they are asked in halves, until that one stands alone. */
-  const ofAll = async (condition: DuelFilter, ids: readonly string[], halvings: { left: number }): Promise<DuelLookup> => {
-    try {
-      return groupEntriesBy(await fetchDuels(read, condition, ids), ({ wizard1Id, wizard2Id }) => [wizard1Id, wizard2Id]);
-    } catch (error) {
-      if (!isRejectedRequest(error) || ids.length === 1 || halvings.left-- <= 0) return () => error as Error;
-      const head = new Set(ids.slice(0, ids.length / 2));
-      const tail = ids.slice(head.size);
-      const [ofHead, ofTail] = await Promise.all([ofAll(condition, [...head], halvings), ofAll(condition, tail, halvings)]);
-      return (id) => (head.has(id) ? ofHead(id) : ofTail(id));
-    }
-  };
+  /** Reads the duels of several wizards: by their ids, or without ids if the service rejects one of them. */
+  const fetchDuelsOfWizards = (filter: DuelFilter, ids: readonly string[]): Promise<DuelEntries> =>
+    fetchDuels(read, filter, ids).catch((error) => {
+      if (!isRejectedRequest(error) || ids.length === 1) throw error;
+      return fetchDuels(read, filter);
+    });
 
-  // Of the wizards of a tick: one GET for each condition, and one for all conditions on wizards whose duels are asked whole as well.
-  const ofWizard = new DataLoader<WizardDuelsKey, DuelEntries, string>(
-    async (asked) => {
-      const isMuch = new Set(asked.map(({ key }) => key)).size > MAX_SEPARATE_FILTERS;
-      const whole = new Set(asked.filter(({ key }) => isMuch || key === NO_FILTER_KEY).map(({ id }) => id));
-      const groupOf = ({ id, key }: WizardDuelsKey): string => (whole.has(id) ? NO_FILTER_KEY : key);
-      const groups = new Map<string, { readonly condition: DuelFilter; readonly ids: Set<string> }>();
-      for (const one of asked) {
-        const key = groupOf(one);
-        const group = groups.get(key) ?? {
-          condition: key === NO_FILTER_KEY ? NO_FILTER : withoutWizardIds(one.filter),
+  // One GET per filter. A wizard whose unfiltered duels are read needs no other request: its filters are applied here.
+  const byWizard = new DataLoader<WizardDuelsKey, DuelEntries, string>(
+    async (keys) => {
+      const hasManyFilters = new Set(keys.map(({ queryKey }) => queryKey)).size > MAX_SEPARATE_FILTERS;
+      const unfilteredIds = new Set(
+        keys.filter(({ queryKey }) => hasManyFilters || queryKey === NO_FILTER_KEY).map(({ id }) => id),
+      );
+      const groupOf = ({ id, queryKey }: WizardDuelsKey): string => (unfilteredIds.has(id) ? NO_FILTER_KEY : queryKey);
+      const groups = new Map<string, { readonly filter: DuelFilter; readonly ids: Set<string> }>();
+      for (const key of keys) {
+        const name = groupOf(key);
+        const group = groups.get(name) ?? {
+          filter: name === NO_FILTER_KEY ? NO_FILTER : withoutWizardIds(key.filter),
           ids: new Set(),
         };
-        groups.set(key, group);
-        group.ids.add(one.id);
+        groups.set(name, group);
+        group.ids.add(key.id);
       }
-      const found = new Map(
+      const lookups = new Map(
         await Promise.all(
-          [...groups].map(
-            async ([key, { condition, ids }]) => [key, await ofAll(condition, [...ids], { left: MAX_BISECTIONS })] as const,
-          ),
+          [...groups].map(async ([name, { filter, ids }]) => {
+            const lookup = await fetchDuelsOfWizards(filter, [...ids]).then(
+              (duels): DuelLookup => groupEntriesBy(duels, ({ wizard1Id, wizard2Id }) => [wizard1Id, wizard2Id]),
+              (error: Error) => () => error,
+            );
+            return [name, lookup] as const;
+          }),
         ),
       );
-      return asked.map((one) => {
-        const duels = found.get(groupOf(one))!(one.id);
-        return duels instanceof Error ? duels : filterDuels(duels, one.filter);
+      return keys.map((key) => {
+        const duels = lookups.get(groupOf(key))!(key.id);
+        return duels instanceof Error ? duels : filterDuels(duels, key.filter);
       });
     },
-    { cacheKeyFn: ({ id, key, filter }) => JSON.stringify([id, key, filter.wizardIds ?? []]) },
+    { cacheKeyFn: ({ id, queryKey, filter }) => JSON.stringify([id, queryKey, filter.wizardIds ?? []]) },
   );
 
-  const at = new DataLoader<BlockDuelsKey, DuelEntries, string>(
-    async (asked) => {
-      const found = new Map<string, Promise<DuelLookup>>();
+  const byBlock = new DataLoader<BlockDuelsKey, DuelEntries, string>(
+    async (keys) => {
+      const lookups = new Map<string, Promise<DuelLookup>>();
       for (const edge of ['start', 'end'] as const) {
         const { from, to, of } = HEIGHT_FIELDS[edge];
-        const heights = asked.filter((one) => one.edge === edge).map(({ number }) => BigInt(number));
-        for (const run of groupHeightsIntoRanges(heights, MAX_HEIGHT_RANGES)) {
-          const duels = fetchDuels(read, { [from]: quantityOf(run[0]!), [to]: quantityOf(run.at(-1)!) }).then(
-            (told): DuelLookup => groupEntriesBy(told, (duel) => [duel[of]]),
+        const heights = keys.filter((key) => key.edge === edge).map(({ number }) => BigInt(number));
+        for (const range of groupIntoHeightRanges(heights, MAX_HEIGHT_RANGES)) {
+          const lookup = fetchDuels(read, { [from]: quantityOf(range[0]!), [to]: quantityOf(range.at(-1)!) }).then(
+            (duels): DuelLookup => groupEntriesBy(duels, (duel) => [duel[of]]),
             (error: Error) => () => error,
           );
-          for (const height of run) found.set(`${edge} ${quantityOf(height)}`, duels);
+          for (const height of range) lookups.set(`${edge} ${quantityOf(height)}`, lookup);
         }
       }
-      return Promise.all(asked.map(async ({ edge, number }) => (await found.get(`${edge} ${number}`)!)(number)));
+      return Promise.all(keys.map(async ({ edge, number }) => (await lookups.get(`${edge} ${number}`)!)(number)));
     },
     { cacheKeyFn: ({ edge, number }) => `${edge} ${number}` },
   );
 
   return {
-    /** The digits of a hash count in either case. */
+    /** Ids of 32 bytes are case-insensitive. */
     duel: (id: string): Promise<Duel | null> => byId.load(toData(id, 32) ?? id),
     async list(filter: DuelFilter): Promise<DuelEntries> {
-      // Too many ids are refused here, for this list alone.
+      // Validates before batching: too many ids must fail only their own field.
       distinctWizardIds(filter);
       return byFilter.load(filter);
     },
     async of(id: string, filter: DuelFilter): Promise<DuelEntries> {
-      // Too many ids are refused here, for this wizard alone.
       distinctWizardIds(filter);
-      return ofWizard.load({ id, filter, key: filterKeyOf(filter) });
+      return byWizard.load({ id, filter, queryKey: queryKeyOf(filter) });
     },
-    at: (edge: BlockDuelsKey['edge'], number: Quantity): Promise<DuelEntries> => at.load({ edge, number }),
+    at: (edge: BlockDuelsKey['edge'], number: Quantity): Promise<DuelEntries> => byBlock.load({ edge, number }),
   };
 }
 
-/** Heights in runs, each of which is read together: those that follow each other, and over the narrowest gaps when they would be more than `most`. */
-export function groupHeightsIntoRanges(heights: readonly bigint[], most: number): readonly (readonly bigint[])[] {
+/** Groups heights into ranges of consecutive heights, ascending; into one range if there would be more than `maxRanges`. */
+export function groupIntoHeightRanges(heights: readonly bigint[], maxRanges: number): readonly (readonly bigint[])[] {
   const sorted = [...new Set(heights)].sort((a, b) => (a < b ? -1 : 1));
-  const starts = sorted
-    .map((height, at) => ({ at, gap: at === 0 ? 0 : Number(height - sorted[at - 1]!) }))
-    .filter(({ gap }) => gap > 1)
-    .sort((a, b) => b.gap - a.gap)
-    .slice(0, most - 1)
-    .map(({ at }) => at)
-    .sort((a, b) => a - b);
-  return sorted.length === 0 ? [] : [0, ...starts].map((start, i) => sorted.slice(start, starts[i]));
+  const ranges: bigint[][] = [];
+  for (const height of sorted) {
+    const range = ranges.at(-1);
+    if (range && height === range.at(-1)! + 1n) range.push(height);
+    else ranges.push([height]);
+  }
+  return ranges.length > maxRanges ? [sorted] : ranges;
 }

@@ -1,22 +1,22 @@
 import { readableFields, type ServiceEntry } from '../model.ts';
 
-/** Entries by what they belong to, found in one walk over all of them. What cannot be read may belong to anything. */
+/** Groups entries by their keys in one pass. An entry with an unreadable key (undefined) is in every group. */
 export function groupEntriesBy<T>(
-  told: readonly ServiceEntry<T>[],
-  keysOf: (one: Partial<T>) => readonly (string | null | undefined)[],
+  entries: readonly ServiceEntry<T>[],
+  keysOf: (entry: Partial<T>) => readonly (string | null | undefined)[],
 ): (key: string) => readonly ServiceEntry<T>[] {
   const groups = new Map<string | null, ServiceEntry<T>[]>();
-  const anyones: ServiceEntry<T>[] = [];
-  for (const one of told) {
-    const keys = new Set(keysOf(readableFields(one)));
-    if (keys.has(undefined)) anyones.push(one);
+  const withUnreadableKey: ServiceEntry<T>[] = [];
+  for (const entry of entries) {
+    const keys = new Set(keysOf(readableFields(entry)));
+    if (keys.has(undefined)) withUnreadableKey.push(entry);
     else {
       for (const key of keys) {
         const group = groups.get(key!);
-        if (group) group.push(one);
-        else groups.set(key!, [one]);
+        if (group) group.push(entry);
+        else groups.set(key!, [entry]);
       }
     }
   }
-  return (key) => [...(groups.get(key) ?? []), ...anyones];
+  return (key) => [...(groups.get(key) ?? []), ...withUnreadableKey];
 }

@@ -2,71 +2,70 @@ import type { Quantity } from '../../../ethereum/hex.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
 import { type Duel, entryOrError, InvalidEntry, type ServiceEntry } from '../model.ts';
 import { recordOf } from '../rounds.ts';
+import { createServiceReader, type WizardServiceClient } from '../service/service-reader.ts';
 import type { WizardStreams } from '../subscriptions/index.ts';
 import { duelLoader } from './duels.ts';
-import { createServiceReader, type WizardServiceClient } from './service-reader.ts';
 import { wizardLoader } from './wizards.ts';
 
-/** What the loaders of all operations share. */
-export interface WizardSources {
+/** State that the loaders of all operations share. */
+export interface WizardLoaderSources {
   readonly service: WizardServiceClient;
-  /** The streams of the tournament. */
   readonly streams: WizardStreams;
 }
 
 export type WizardLoaders = ReturnType<typeof wizardLoaders>;
 
-/** Everything of the tournament that one operation asks for. */
-export function wizardLoaders({ service, streams }: WizardSources, view: Snapshot) {
-  const read = createServiceReader(service, view);
+/** Creates the wizard loaders of one operation. */
+export function wizardLoaders({ service, streams }: WizardLoaderSources, snapshot: Snapshot) {
+  const read = createServiceReader(service, snapshot);
   const wizards = wizardLoader(read);
   const duels = duelLoader(read);
 
   return {
-    live: streams,
+    streams,
 
-    /** One wizard as it is now; null when the id is unknown. */
+    /** One wizard; null if the id is unknown. */
     wizard: wizards.wizard,
-    /** All wizards to which a filter applies. */
+    /** All wizards that match a filter. */
     wizards: wizards.list,
-    /** Those of an account, now. */
+    /** The wizards of an owner that match a filter. */
     wizardsOf: wizards.of,
-    /** One duel; null when the id is unknown. */
+    /** One duel; null if the id is unknown. */
     duel: duels.duel,
-    /** All duels to which a filter applies. */
+    /** All duels that match a filter. */
     duels: duels.list,
-    /** Those of a wizard; of all wizards of a tick they are one GET. */
+    /** The duels of a wizard that match a filter. One GET for all wizards of a page. */
     duelsOf: duels.of,
-    /** Those that began, or ended, at a height. */
+    /** The duels that started or ended at a height. */
     duelsAt: duels.at,
 
-    /** The duel in progress that a wizard is in; the one that began last, were there several. */
+    /** The duel in progress of a wizard, the one that started last if there are several; null if there is none. */
     async activeDuel(id: string): Promise<Duel | null> {
-      const told = await duels.of(id, { excludeFinished: true });
-      const active = told.filter((one) => !(one instanceof InvalidEntry)) as readonly Duel[];
-      // Whether one that cannot be read is the one, nobody knows.
-      if (active.length === 0) throwIfInvalid(told);
-      return active.reduce<Duel | null>((last, one) => (last && !isLater(one, last) ? last : one), null);
+      const entries = await duels.of(id, { excludeFinished: true });
+      const active = entries.filter((entry) => !(entry instanceof InvalidEntry)) as readonly Duel[];
+      // An invalid entry may be the active duel.
+      if (active.length === 0) throwIfInvalid(entries);
+      return active.reduce<Duel | null>((last, duel) => (last && !startsLater(duel, last) ? last : duel), null);
     },
 
-    /** How the duels of a wizard ended. Rejects when one of them cannot be read: a count without it would be wrong. */
+    /** Counts the duels of a wizard by outcome. Rejects if one of them is invalid, since the counts would then be wrong. */
     async record(id: string) {
-      const told = await duels.of(id, {});
-      throwIfInvalid(told);
-      return recordOf(id, told as readonly Duel[]);
+      const entries = await duels.of(id, {});
+      throwIfInvalid(entries);
+      return recordOf(id, entries as readonly Duel[]);
     },
 
-    /** Whether a height has been reached at the operation's head. */
+    /** Whether a height is at or below the operation's head. */
     async isReached(number: Quantity): Promise<boolean> {
-      const head = await view.pin.head();
+      const head = await snapshot.pin.head();
       return BigInt(number) <= BigInt(head.number);
     },
   };
 }
 
-const isLater = (one: Duel, other: Duel): boolean => BigInt(one.startBlockNumber) > BigInt(other.startBlockNumber);
+const startsLater = (duel: Duel, other: Duel): boolean => BigInt(duel.startBlockNumber) > BigInt(other.startBlockNumber);
 
-function throwIfInvalid(told: readonly ServiceEntry<Duel>[]): void {
-  const malformed = told.find((one) => one instanceof InvalidEntry);
-  if (malformed) throw entryOrError(malformed);
+function throwIfInvalid(entries: readonly ServiceEntry<Duel>[]): void {
+  const invalid = entries.find((entry) => entry instanceof InvalidEntry);
+  if (invalid) throw entryOrError(invalid);
 }

@@ -5,13 +5,13 @@ import { wizardsAccountResolvers, wizardsBlockResolvers } from './references.ts'
 import { wizardsSubscriptionResolvers } from './subscription.ts';
 import { wizardsWizardResolvers } from './wizard.ts';
 
-/** What a subscription gives is a stream, which the generated types know nothing of. */
-type OwnResolvers = Omit<Resolvers, 'Subscription'> & {
+/** Subscription resolvers return a `SourceStream`, which the generated types do not know. */
+type WizardsResolvers = Omit<Resolvers, 'Subscription'> & {
   readonly Subscription: Record<keyof NonNullable<Resolvers['Subscription']>, object>;
 };
 
-/** Fields that are not here are properties of the objects of model.ts under the same name. */
-export const wizardsResolvers: OwnResolvers = {
+/** Resolvers of this domain. Other fields are properties of the same name on the types of model.ts. */
+export const wizardsResolvers: WizardsResolvers = {
   Account: wizardsAccountResolvers,
   Block: wizardsBlockResolvers,
   Duel: wizardsDuelResolvers,

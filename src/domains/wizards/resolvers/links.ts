@@ -4,7 +4,7 @@ import type { WizardsContext } from '../context.ts';
 import { type BlockKey, type Duel, partialDuel, partialWizard, type Wizard } from '../model.ts';
 import { isDuelIdSufficient, isWizardIdSufficient } from '../plan.ts';
 
-/** A wizard that something names, with what is selected of it; null where nothing is named. */
+/** Resolves a wizard by id; without a request if the selection needs only the id. Null for a null or undefined id. */
 export const wizardLink = (
   id: string | null | undefined,
   { wizards }: WizardsContext,
@@ -14,13 +14,13 @@ export const wizardLink = (
   return isWizardIdSufficient(info) ? partialWizard(id) : wizards.wizard(id);
 };
 
-/** The same for a duel. */
+/** Resolves a duel by id; without a request if the selection needs only the id. */
 export const duelLink = (id: string, { wizards }: WizardsContext, info: GraphQLResolveInfo): Duel | Promise<Duel | null> =>
   isDuelIdSufficient(info) ? partialDuel(id) : wizards.duel(id);
 
-/** The block of a height, by its key; null where there is no height. */
+/** The key of the block at a height; null for a null height. */
 export const blockKeyOf = (number: Quantity | null): BlockKey | null => (number === null ? null : { number });
 
-/** The block of a height that may be still to come: null until the operation's head has reached it. */
+/** The key of the block at a height; null for a null height and for a height above the operation's head. */
 export const reachedBlockKey = async (number: Quantity | null, { wizards }: WizardsContext): Promise<BlockKey | null> =>
   number !== null && (await wizards.isReached(number)) ? { number } : null;

@@ -2,12 +2,14 @@ import type { SubscriptionDuelUpdatesArgs, SubscriptionWizardUpdatesArgs } from 
 import type { SourceStream } from '../../../graphql/stream.ts';
 import type { WizardsContext } from '../context.ts';
 
-/** A field of `Subscription`: where its events come from. Its value is the event's property of the same name. */
-const field = <Args>(streamOf: (args: Args, context: WizardsContext) => SourceStream) => ({
+/** A field of `Subscription`, given the stream of its events. Its value is the property of the same name on the event's root. */
+const subscriptionField = <Args>(streamOf: (args: Args, context: WizardsContext) => SourceStream) => ({
   subscribe: (_root: unknown, args: Args, context: WizardsContext) => streamOf(args, context),
 });
 
 export const wizardsSubscriptionResolvers = {
-  wizardUpdates: field(({ ids }: SubscriptionWizardUpdatesArgs, { wizards }) => wizards.live.wizardUpdates(ids)),
-  duelUpdates: field(({ filter }: SubscriptionDuelUpdatesArgs, { wizards }) => wizards.live.duelUpdates(filter ?? {})),
+  wizardUpdates: subscriptionField(({ ids }: SubscriptionWizardUpdatesArgs, { wizards }) => wizards.streams.wizardUpdates(ids)),
+  duelUpdates: subscriptionField(({ filter }: SubscriptionDuelUpdatesArgs, { wizards }) =>
+    wizards.streams.duelUpdates(filter ?? {}),
+  ),
 };

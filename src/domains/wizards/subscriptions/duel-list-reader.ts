@@ -1,28 +1,29 @@
 import { quantityOf } from '../../../ethereum/hex.ts';
-import { forEachInSlices } from '../array-slices.ts';
 import { type Duel, InvalidEntry, readableFields, type ServiceEntry } from '../model.ts';
-import { cachedDuels, fetchDuels, fetchDuelsSince, type ServiceReader } from '../service.ts';
+import { forEachInSlices } from '../service/array-slices.ts';
+import { cachedDuels, fetchDuels, fetchDuelsSince, type ServiceReader } from '../service/wizard-service.ts';
 
-/** A list that is longer than this is not read whole at each head: two short lists are less work. */
+/** Up to this length the whole list is read at each head; above it, two short filtered lists are less work. */
 const MAX_FULL_READ_ENTRIES = 2_000;
-/** The whole list is read at least once in so many heads, in case the service has changed an old duel. */
+/** The whole list is read at least once per this many heads, since the service may change an old duel. */
 const HEADS_BETWEEN_FULL_READS = 100;
-/** No reorg that the feed follows goes deeper, and a service that lags has this much time to report the end of a duel. */
+/** Blocks that are read again: the maximum reorg depth of the feed, and the maximum delay of the service in reporting the end of a duel. */
 const OVERLAP_BLOCKS = 256n;
 
 type DuelEntries = readonly ServiceEntry<Duel>[];
 
 interface LastRead {
   readonly duels: DuelEntries;
-  /** Height of the head for which it was read. */
+  /** Height of the head at which the list was read. */
   readonly height: bigint;
-  /** Heads since the whole list was read. */
+  /** Number of heads since the whole list was read. */
   readonly heads: number;
 }
 
 /**
- * Gives the list of all duels for one head after the other. A long list is read whole once; then only the duels in progress and those that
- * ended since are read, and replace what the list had of them. A service that ignores or refuses these filters is read whole each time.
+ * Creates a reader that returns all duels and is called once per head. A long list is read completely once; later calls read only the duels
+ * in progress and those that ended since, and merge them into the list. If the service ignores or rejects these filters, every call reads the
+ * complete list.
  */
 export function createDuelListReader(reader: (signal: AbortSignal) => ServiceReader, headHeight: () => number | undefined) {
   let last: LastRead | undefined;
@@ -47,22 +48,22 @@ export function createDuelListReader(reader: (signal: AbortSignal) => ServiceRea
   };
 }
 
-/** A list with its duels in progress, and those that ended from a height on, replaced by what was read of them now. */
+/** Replaces the duels in progress, and those that ended at height `from` or later, with the entries of `recent`. */
 async function mergeRecentDuels(duels: DuelEntries, recent: DuelEntries, from: bigint): Promise<DuelEntries> {
-  const fresh = new Map<string, ServiceEntry<Duel>>();
-  for (const one of recent) {
-    const { id } = readableFields(one);
-    if (id !== undefined) fresh.set(id, one);
+  const recentById = new Map<string, ServiceEntry<Duel>>();
+  for (const entry of recent) {
+    const { id } = readableFields(entry);
+    if (id !== undefined) recentById.set(id, entry);
   }
-  const list: ServiceEntry<Duel>[] = [];
-  await forEachInSlices(duels, (one) => {
-    const { id, endBlockNumber } = readableFields(one);
-    const now = id === undefined ? undefined : fresh.get(id);
-    if (now) {
-      fresh.delete(id!);
-      list.push(now);
-    } else if (!(one instanceof InvalidEntry) && endBlockNumber && BigInt(endBlockNumber) < from) list.push(one);
+  const merged: ServiceEntry<Duel>[] = [];
+  await forEachInSlices(duels, (entry) => {
+    const { id, endBlockNumber } = readableFields(entry);
+    const replacement = id === undefined ? undefined : recentById.get(id);
+    if (replacement) {
+      recentById.delete(id!);
+      merged.push(replacement);
+    } else if (!(entry instanceof InvalidEntry) && endBlockNumber && BigInt(endBlockNumber) < from) merged.push(entry);
   });
-  for (const one of fresh.values()) list.push(one);
-  return list;
+  for (const entry of recentById.values()) merged.push(entry);
+  return merged;
 }

@@ -1,19 +1,20 @@
-import { forEachInSlices } from '../array-slices.ts';
 import { type Duel, InvalidEntry, type ServiceEntry, type Wizard } from '../model.ts';
+import { forEachInSlices } from '../service/array-slices.ts';
 
-/** What is compared of an entry. */
+/** The fields of an entry whose change is an update. */
 export type EntryFingerprint = readonly (string | boolean | null)[];
 
-/** What was compared of the entries of a list, by their ids. Nothing else is kept of it: it can be long. */
+/** Fingerprints of a list by entry id. Stored instead of the entries, because the list can be long. */
 export type EntryFingerprints = ReadonlyMap<string, EntryFingerprint>;
 
+/** The fields of a wizard that `wizardUpdates` compares. */
 export const wizardFingerprint = ({ ownerAddress, power, eliminatedBlockNumber }: Wizard): EntryFingerprint => [
   ownerAddress,
   power,
   eliminatedBlockNumber,
 ];
 
-/** The powers too: a reorg can give a duel another outcome at the same height. */
+/** The fields of a duel that `duelUpdates` compares. Includes the powers: a reorg can change the outcome of a duel without changing its end block. */
 export const duelFingerprint = (duel: Duel): EntryFingerprint => [
   duel.startBlockNumber,
   duel.endBlockNumber,
@@ -24,27 +25,27 @@ export const duelFingerprint = (duel: Duel): EntryFingerprint => [
 ];
 
 /**
- * What a list has that it did not have before, or had otherwise, in its own order; nothing where there is no before. An entry that cannot be
- * read now is compared with what it was when it can be again. What has vanished is forgotten.
+ * Returns the entries that are new or changed since the previous list, in list order; none if there is no previous list. An invalid entry
+ * keeps its previous fingerprint until it is valid again; the fingerprint of a missing entry is dropped.
  */
 export async function diffEntries<T extends { readonly id: string }>(
-  before: EntryFingerprints | undefined,
+  previous: EntryFingerprints | undefined,
   list: readonly ServiceEntry<T>[],
-  factsOf: (entry: T) => EntryFingerprint,
+  fingerprintOf: (entry: T) => EntryFingerprint,
 ): Promise<{ readonly fingerprints: EntryFingerprints; readonly changed: readonly T[] }> {
   const fingerprints = new Map<string, EntryFingerprint>();
   const changed: T[] = [];
   await forEachInSlices(list, (entry) => {
     const id = entry instanceof InvalidEntry ? entry.partial.id : entry.id;
-    const was = id === undefined ? undefined : before?.get(id);
+    const before = id === undefined ? undefined : previous?.get(id);
     if (entry instanceof InvalidEntry) {
-      if (was && !fingerprints.has(id!)) fingerprints.set(id!, was);
+      if (before && !fingerprints.has(id!)) fingerprints.set(id!, before);
       return;
     }
-    const facts = factsOf(entry);
-    const isSame = was?.every((fact, i) => fact === facts[i]) ?? false;
-    fingerprints.set(entry.id, isSame ? was! : facts);
-    if (before && !isSame) changed.push(entry);
+    const now = fingerprintOf(entry);
+    const isSame = before?.every((value, i) => value === now[i]) ?? false;
+    fingerprints.set(entry.id, isSame ? before! : now);
+    if (previous && !isSame) changed.push(entry);
   });
   return { fingerprints, changed };
 }

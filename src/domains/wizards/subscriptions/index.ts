@@ -1,36 +1,37 @@
 import type { Logger } from 'pino';
-import { GraphError } from '../../../errors.ts';
 import type { DuelFilter } from '../../../generated/wizards.ts';
 import type { SourceStream } from '../../../graphql/stream.ts';
 import type { ChainFeed } from '../../../sync/feed.ts';
-import { distinctIds, distinctWizardIds, filterDuels } from '../filters.ts';
-import { createServiceReader, type WizardServiceClient } from '../loaders/service-reader.ts';
 import type { Duel, Wizard } from '../model.ts';
-import { fetchWizards, type ServiceReader } from '../service.ts';
+import { distinctIds, distinctWizardIds, filterDuels } from '../service/filters.ts';
+import { createServiceReader, type WizardServiceClient } from '../service/service-reader.ts';
+import { fetchWizards, type ServiceReader } from '../service/wizard-service.ts';
 import { createDuelListReader } from './duel-list-reader.ts';
 import { duelFingerprint, wizardFingerprint } from './entry-diff.ts';
 import { createListWatch, type ListWatch } from './list-watch.ts';
 
-/** What tells that it is time to look at the tournament again. */
+/** The feed whose heads trigger a read of the lists, and the log. */
 export interface WizardStreamSources {
   readonly feed: Pick<ChainFeed, 'head' | 'subscribeHeads'>;
   readonly log: Logger;
 }
 
+/** Root of an event of `wizardUpdates`. */
 export interface WizardUpdates {
   readonly wizardUpdates: Wizard;
 }
 
+/** Root of an event of `duelUpdates`. */
 export interface DuelUpdates {
   readonly duelUpdates: Duel;
 }
 
-/** The streams of the tournament, by the field of `Subscription` that gives each. */
+/** The event streams by field of `Subscription`. */
 export type WizardStreams = ReturnType<typeof createWizardStreams>;
 
-/** Opens the streams of one process. Nothing is asked until somebody subscribes. */
+/** Creates the event streams of one process. The service is read only while there are subscribers. */
 export function createWizardStreams({ feed, log }: WizardStreamSources, service: WizardServiceClient) {
-  /** As operations read, so that those over an event find what the look has brought. */
+  // Shares the operations' cache: an operation executed for an event finds the list in it.
   const reader = (signal: AbortSignal): ServiceReader =>
     createServiceReader(service, { operation: { signal, isVolatile: true }, follower: feed });
   const wizards = createListWatch({
@@ -51,40 +52,35 @@ export function createWizardStreams({ feed, log }: WizardStreamSources, service:
   };
 }
 
-/** Wizards that have changed, those of some ids. Throws BAD_USER_INPUT for too many. Source: the watch of the list of wizards. */
+/** Changed wizards, all or those of some ids. Throws BAD_USER_INPUT for more than 500 ids. Source: `GET /wizards` on new heads. */
 function wizardUpdates(watch: ListWatch<Wizard>, ids: readonly string[] | null | undefined): SourceStream<WizardUpdates> {
-  const wanted = distinctIds('ids', ids);
-  const isWanted = new Set(wanted);
+  const requestedIds = distinctIds('ids', ids);
+  const idSet = requestedIds && new Set(requestedIds);
   return {
     subscribe: ({ next, end }) =>
       watch.subscribe({
         next({ entries, head }) {
-          const told = wanted ? entries.filter(({ id }) => isWanted.has(id)) : entries;
-          if (told.length > 0) next(told.map((wizard) => ({ root: { wizardUpdates: wizard }, block: head })));
+          const changed = idSet ? entries.filter(({ id }) => idSet.has(id)) : entries;
+          if (changed.length > 0) next(changed.map((wizard) => ({ root: { wizardUpdates: wizard }, block: head })));
         },
         end,
       }),
   };
 }
 
-/** Duels that have changed, those that a filter applies to then. Throws BAD_USER_INPUT for too many ids. Source: the watch of the list of duels. */
+/**
+ * Changed duels whose new state matches a filter. Throws BAD_USER_INPUT for more than 500 wizard ids. Source: `GET /duels` on new heads.
+ */
 function duelUpdates(watch: ListWatch<Duel>, filter: DuelFilter): SourceStream<DuelUpdates> {
   distinctWizardIds(filter);
   return {
     subscribe: ({ next, end }) =>
       watch.subscribe({
         next({ entries, head }) {
-          const told = filterDuels(entries, filter) as readonly Duel[];
-          if (told.length > 0) next(told.map((duel) => ({ root: { duelUpdates: duel }, block: head })));
+          const changed = filterDuels(entries, filter) as readonly Duel[];
+          if (changed.length > 0) next(changed.map((duel) => ({ root: { duelUpdates: duel }, block: head })));
         },
         end,
       }),
   };
 }
-
-const throwNotSupported = (): never => {
-  throw new GraphError('METHOD_NOT_SUPPORTED', 'The chain is not followed here, so nothing says when to look at the tournament.');
-};
-
-/** Where the chain is not followed, both are refused. */
-export const UNSUPPORTED_WIZARD_STREAMS: WizardStreams = { wizardUpdates: throwNotSupported, duelUpdates: throwNotSupported };

@@ -6,103 +6,104 @@ import type { ChainFeed } from '../../../sync/feed.ts';
 import type { ServiceEntry } from '../model.ts';
 import { diffEntries, type EntryFingerprint, type EntryFingerprints } from './entry-diff.ts';
 
-/** What a look at a list has shown. */
+/** The difference between two successive reads of a list. */
 export interface ListChanges<T> {
-  /** What is new or has changed, never nothing. */
+  /** New and changed entries; never empty. */
   readonly entries: readonly T[];
-  /** The head that it was looked at for. */
+  /** Hash of the head at which the list was read. */
   readonly head: Data;
 }
 
 export interface ListWatchOptions<T> {
   readonly feed: Pick<ChainFeed, 'head' | 'subscribeHeads'>;
-  /** Begins to read the list: gives what reads the whole of it for each head. */
+  /** Creates a function that reads the whole list; it is called once per head. */
   readonly createListReader: () => (signal: AbortSignal) => Promise<readonly ServiceEntry<T>[]>;
   readonly fingerprintOf: (entry: T) => EntryFingerprint;
   readonly log: Logger;
 }
 
-/** A list of the service, looked at for all who want to hear of its changes. They end as the feed ends, and with RESULT_TOO_LARGE. */
+/** A shared subscription to the changes of a list. Ends when the feed ends, and with RESULT_TOO_LARGE. */
 export type ListWatch<T> = Pick<EventHub<ListChanges<T>>, 'subscribe'>;
 
-/** Looks once at first, which tells nothing, and then once for each head, while anybody listens. */
+/** Creates a watch that, while it has subscribers, reads the list once at the start as the baseline and then once per head. */
 export function createListWatch<T extends { readonly id: string }>(options: ListWatchOptions<T>): ListWatch<T> {
   let stop: (() => void) | undefined;
-  const audience = createEventHub<ListChanges<T>>({
+  const eventHub = createEventHub<ListChanges<T>>({
     log: options.log,
     start() {
-      stop = startListPolling(options, audience);
+      stop = startListPolling(options, eventHub);
     },
     stop: () => stop?.(),
   });
-  return audience;
+  return eventHub;
 }
 
-/** Begins to look; gives what stops it. One look at a time: heads that come meanwhile make one more. */
+/** Starts reading the list; returns a function that stops it. One read at a time: heads that arrive during a read cause one more read. */
 function startListPolling<T extends { readonly id: string }>(
   { feed, createListReader, fingerprintOf, log }: ListWatchOptions<T>,
   { emit, end }: EventHub<ListChanges<T>>,
 ): () => void {
-  const list = createListReader();
-  let looking = new AbortController();
-  let isOver = false;
-  let known: EntryFingerprints | undefined;
-  /** For which head there is a look now, and for which one is due. */
-  let now: Data | undefined;
-  let due = feed.head?.hash;
+  const readList = createListReader();
+  let controller = new AbortController();
+  let isStopped = false;
+  let fingerprints: EntryFingerprints | undefined;
+  /** Hash of the head of the current read; undefined while there is none. */
+  let currentHead: Data | undefined;
+  /** Hash of the head of the next read; undefined if none is due. */
+  let nextHead = feed.head?.hash;
   let isFailing = false;
 
   const read = async (): Promise<readonly ServiceEntry<T>[] | undefined> => {
-    // Each look has its own: whoever reads listens to it, for as long as it is there.
-    looking = new AbortController();
+    // One controller per read, so that listeners on its signal do not accumulate.
+    controller = new AbortController();
     try {
-      const told = await list(looking.signal);
+      const entries = await readList(controller.signal);
       isFailing = false;
-      return told;
+      return entries;
     } catch (error) {
-      if (isOver) return undefined;
-      // No later look can succeed with the same settings.
+      if (isStopped) return undefined;
+      // Later reads would fail as well, until the limit is raised.
       if (error instanceof GraphError && error.code === 'RESULT_TOO_LARGE') {
         end(error);
         return undefined;
       }
-      // Once for each outage; what was known stays what the next look is compared with.
-      if (!isFailing) log.warn(errorLogFields(error), 'the tournament could not be looked at; the next head makes another look');
+      // One warning per outage. The fingerprints stay, so the next successful read reports all changes since.
+      if (!isFailing) log.warn(errorLogFields(error), 'could not read the wizard service; the next head triggers another read');
       isFailing = true;
       return undefined;
     }
   };
 
-  const lookWhileDue = async (): Promise<void> => {
-    while (due !== undefined) {
-      now = due;
-      due = undefined;
-      const told = await read();
-      if (isOver) return;
-      if (!told) continue;
-      const { fingerprints: seen, changed } = await diffEntries(known, told, fingerprintOf);
-      if (isOver) return;
-      known = seen;
-      if (changed.length > 0) emit({ entries: changed, head: now });
+  const readWhileDue = async (): Promise<void> => {
+    while (nextHead !== undefined) {
+      currentHead = nextHead;
+      nextHead = undefined;
+      const entries = await read();
+      if (isStopped) return;
+      if (!entries) continue;
+      const diff = await diffEntries(fingerprints, entries, fingerprintOf);
+      if (isStopped) return;
+      fingerprints = diff.fingerprints;
+      if (diff.changed.length > 0) emit({ entries: diff.changed, head: currentHead });
     }
-    now = undefined;
+    currentHead = undefined;
   };
 
-  const stopHearing = feed.subscribeHeads({
+  const unsubscribe = feed.subscribeHeads({
     next({ removed }) {
-      due = feed.head!.hash;
-      if (now === undefined) void lookWhileDue();
-      // Nothing can be read at a block that is of the chain no more.
-      else if (removed.some(({ hash }) => hash === now)) now = due;
+      nextHead = feed.head!.hash;
+      if (currentHead === undefined) void readWhileDue();
+      // State cannot be read at a removed block: emit the changes for the new head.
+      else if (removed.some(({ hash }) => hash === currentHead)) currentHead = nextHead;
     },
     end,
   });
-  void lookWhileDue();
+  void readWhileDue();
 
   return () => {
-    isOver = true;
-    stopHearing();
-    looking.abort(new GraphError('TIMEOUT', 'Nobody listens any more.'));
+    isStopped = true;
+    unsubscribe();
+    controller.abort(new GraphError('TIMEOUT', 'The last subscriber has left.'));
   };
 }
 

@@ -16,17 +16,17 @@ const word = (hex: string) => hex.padStart(64, '0');
 const string = (text: string) => abi.encode(['string'], [text]);
 const none: TokenMetadata = { name: null, symbol: null, decimals: null, logo: null };
 
-describe('metadata of several sources', () => {
+describe('mergeMetadata', () => {
   const listed = { name: 'L', symbol: 'LL', decimals: 1, logo: 'https://l' };
   const service = { name: 'S', symbol: 'SS', decimals: 2, logo: 'https://s' };
   const contract = { name: 'C', symbol: 'CC', decimals: 3, logo: null };
 
   test.each<[string, Parameters<typeof mergeMetadata>[0], TokenMetadata | null]>([
-    ['is the list’s before all others', { listed, service, contract }, listed],
-    ['is the service’s before the contract’s', { service, contract }, service],
-    ['is the contract’s when nobody else knows', { listed: undefined, service: null, contract }, contract],
+    ['prefers the token list', { listed, service, contract }, listed],
+    ['prefers the service to the contract', { service, contract }, service],
+    ['uses the contract if the other sources have nothing', { listed: undefined, service: null, contract }, contract],
     [
-      'falls through field by field',
+      'merges field by field',
       {
         listed: { ...none, symbol: 'LL' },
         service: { ...none, logo: 'https://s', name: 'S' },
@@ -34,47 +34,47 @@ describe('metadata of several sources', () => {
       },
       { name: 'S', symbol: 'LL', decimals: 3, logo: 'https://s' },
     ],
-    ['takes an empty text for none', { listed: { ...listed, name: '' }, contract }, { ...listed, name: 'C' }],
-    ['takes 0 decimals for a value', { listed: { ...listed, decimals: 0 }, contract }, { ...listed, decimals: 0 }],
-    ['is null without sources', {}, null],
-    ['is null when no source knows anything', { listed: none, service: { ...none, name: '' }, contract: none }, null],
-  ])('%s', (_case, sources, merged) => {
+    ['treats an empty string as missing', { listed: { ...listed, name: '' }, contract }, { ...listed, name: 'C' }],
+    ['treats 0 decimals as a value', { listed: { ...listed, decimals: 0 }, contract }, { ...listed, decimals: 0 }],
+    ['returns null without sources', {}, null],
+    ['returns null if no source has a field', { listed: none, service: { ...none, name: '' }, contract: none }, null],
+  ])('mergeMetadata %s', (_case, sources, merged) => {
     expect(mergeMetadata(sources)).toEqual(merged);
   });
 });
 
-describe('the result of name() or symbol()', () => {
+describe('decodeText', () => {
   test.each<[string, string, string | null]>([
     ['a string', string('Dai Stablecoin'), 'Dai Stablecoin'],
     ['a string of another script', string('マナ'), 'マナ'],
     ['an emoji with joiners', string('👩‍🚀'), '👩‍🚀'],
     ['a string of 128 characters', string('x'.repeat(128)), 'x'.repeat(128)],
     ['a string of 128 characters of 4 bytes', string('🪙'.repeat(128)), '🪙'.repeat(128)],
-    ['a string with its bytes not filled up', `0x${word('20')}${word('3')}414243`, 'ABC'],
-    ['a string behind another word', `0x${word('40')}${word('')}${word('3')}414243`, 'ABC'],
+    ['an unpadded string', `0x${word('20')}${word('3')}414243`, 'ABC'],
+    ['a string with an offset of two words', `0x${word('40')}${word('')}${word('3')}414243`, 'ABC'],
     ['a string in upper-case digits', `0x${word('20')}${word('1')}4B`, 'K'],
-    ['a string filled up with zeros inside', string('MKR\0\0\0'), 'MKR'],
-    ['a string with line ends and tabs', string('\n A\tB\r\n'), 'AB'],
-    ['a string that turns the direction', string('USD\u202ec\u202c\u200b'), 'USDc'],
+    ['a string padded with zeros inside', string('MKR\0\0\0'), 'MKR'],
+    ['a string with line breaks and tabs', string('\n A\tB\r\n'), 'AB'],
+    ['a string with bidirectional controls', string('USD\u202ec\u202c\u200b'), 'USDc'],
     ['a bytes32', encodeBytes32String('MKR'), 'MKR'],
     ['a bytes32 with a last digit of 0', encodeBytes32String('A@'), 'A@'],
     ['a bytes32 of 32 characters', `0x${'41'.repeat(32)}`, 'A'.repeat(32)],
-    ['nothing', '0x', null],
+    ['empty data', '0x', null],
     ['an empty string', string(''), null],
     ['white space', string(' \u00a0\u3000'), null],
-    ['joiners alone', string('\u200d\u200c'), null],
+    ['only joiners', string('\u200d\u200c'), null],
     ['a string of 129 characters', string('x'.repeat(129)), null],
     ['a string of 10,000 characters', string('x'.repeat(10_000)), null],
-    ['a string that is no UTF-8', `0x${word('20')}${word('2')}c328`, null],
+    ['a string that is not UTF-8', `0x${word('20')}${word('2')}c328`, null],
     ['a string with half a surrogate pair', `0x${word('20')}${word('3')}eda080`, null],
-    ['a bytes32 that is no UTF-8', `0x${'ff'.repeat(32)}`, null],
+    ['a bytes32 that is not UTF-8', `0x${'ff'.repeat(32)}`, null],
     ['a bytes32 of zeros', `0x${word('')}`, null],
     ['a number', `0x${word('41')}`, null],
-    ['a bytes32 with a zero between', `0x${'410042'.padEnd(64, '0')}`, null],
+    ['a bytes32 with a zero between the characters', `0x${'410042'.padEnd(64, '0')}`, null],
     ['31 bytes', `0x${'41'.repeat(31)}`, null],
     ['33 bytes', `0x${'41'.repeat(33)}`, null],
     ['an offset without a length', `0x${word('20')}${'00'.repeat(31)}`, null],
-    ['an offset outside', `0x${word('60')}${word('1')}41`, null],
+    ['an offset out of bounds', `0x${word('60')}${word('1')}41`, null],
     ['an offset of 2^31', `0x${word('80000000')}${word('1')}41`, null],
     ['an offset of 2^256 - 1', `0x${'ff'.repeat(32)}${word('1')}41`, null],
     ['an offset to itself', `0x${word('')}${word('1')}41`, null],
@@ -83,17 +83,17 @@ describe('the result of name() or symbol()', () => {
     ['a length of 2^53', `0x${word('20')}${word('20000000000000')}41`, null],
     ['a length of 2^256 - 1', `0x${word('20')}${'ff'.repeat(32)}41`, null],
     ['half a byte', `0x${word('20')}${word('1')}4`, null],
-    ['no hex', `0x${word('20')}${word('2')}41zz`, null],
-    ['an offset that is no hex', `0x${'20'.padStart(63, '0')}z${word('1')}41`, null],
-    ['513 bytes, few of them to be shown', string(`A${'\u200b'.repeat(170)}BC`), null],
-    ['32 bytes of no hex', `0x${'zz'.repeat(32)}`, null],
-    ['a text', 'hello', null],
-    ['no prefix', '', null],
-  ])('%s', (_case, data, text) => {
+    ['a string that is not hex', `0x${word('20')}${word('2')}41zz`, null],
+    ['an offset that is not hex', `0x${'20'.padStart(63, '0')}z${word('1')}41`, null],
+    ['513 bytes, most of them invisible', string(`A${'\u200b'.repeat(170)}BC`), null],
+    ['32 bytes that are not hex', `0x${'zz'.repeat(32)}`, null],
+    ['plain text', 'hello', null],
+    ['an empty result', '', null],
+  ])('decodeText of %s returns the sanitized text or null', (_case, data, text) => {
     expect(decodeText(data)).toBe(text);
   });
 
-  test('that could be shown is read as ethers reads it', () => {
+  test('decodeText decodes random strings as ethers encodes them', () => {
     const SEED = readSeed();
     const next = random(SEED);
     for (let round = 0; round < runSize(500, 20_000); round += 1) {
@@ -104,7 +104,7 @@ describe('the result of name() or symbol()', () => {
     }
   });
 
-  test('never throws, and what comes of it can be shown, whatever a contract does to its bytes', () => {
+  test('decodeText returns visible text or null for randomly corrupted results', () => {
     const SEED = readSeed();
     const next = random(SEED);
     const byte = () => Math.floor(next() * 256);
@@ -114,13 +114,13 @@ describe('the result of name() or symbol()', () => {
       for (let change = next() * 4; change > 0; change -= 1) bytes[Math.floor(next() * bytes.length)] = byte();
       const text = decodeText(`0x${bytes.toString('hex').slice(0, next() < 0.2 ? Math.floor(next() * 200) : undefined)}`);
       if (text !== null) texts += 1;
-      const fine = text === null || (text.trim() === text && !/[\p{Cc}\p{Cs}\u202e]/u.test(text) && text !== '');
-      expect([SEED, round, text, fine]).toEqual([SEED, round, text, true]);
+      const isVisible = text === null || (text.trim() === text && !/[\p{Cc}\p{Cs}\u202e]/u.test(text) && text !== '');
+      expect([SEED, round, text, isVisible]).toEqual([SEED, round, text, true]);
     }
     expect(texts).toBeGreaterThan(0);
   });
 
-  test('of 16 MiB is judged by its first words', () => {
+  test('decodeText and decodeDecimals return null for a result of 16 MiB', () => {
     const data = `0x${word('20')}${word('800000')}${'41'.repeat(8 * 1024 * 1024)}`;
     expect(decodeText(data)).toBeNull();
     expect(decodeDecimals(data)).toBeNull();
@@ -133,61 +133,61 @@ test.each<[string, string, number | null]>([
   ['255', `0x${word('FF')}`, 255],
   ['256', `0x${word('100')}`, null],
   ['2^256 - 1', `0x${'ff'.repeat(32)}`, null],
-  ['nothing', '0x', null],
+  ['empty data', '0x', null],
   ['a byte', '0x12', null],
   ['33 bytes', `0x${word('12')}00`, null],
   ['two words', `0x${word('12')}${word('12')}`, null],
-  ['no hex', `0x${word('zz')}`, null],
-  ['no prefix', word('12'), null],
-])('the result of decimals(): %s', (_case, data, decimals) => {
+  ['a word that is not hex', `0x${word('zz')}`, null],
+  ['a word without a prefix', word('12'), null],
+])('decodeDecimals of %s returns a uint8 or null', (_case, data, decimals) => {
   expect(decodeDecimals(data)).toBe(decimals);
 });
 
-describe('what the service tells', () => {
+describe('decodeServiceMetadata', () => {
   const dai = { name: 'Dai', symbol: 'DAI', decimals: 18, logo: 'https://logos.example/dai.png' };
 
   test.each<[string, unknown, TokenMetadata | null]>([
-    ['everything', dai, dai],
-    ['more than asked', { ...dai, spam: true }, dai],
-    ['decimals in a decimal string', { ...dai, decimals: '6' }, { ...dai, decimals: 6 }],
-    ['decimals in 0x-hex', { ...dai, decimals: '0x12' }, dai],
+    ['all fields', dai, dai],
+    ['an unknown field', { ...dai, spam: true }, dai],
+    ['decimals as a decimal string', { ...dai, decimals: '6' }, { ...dai, decimals: 6 }],
+    ['decimals as 0x-hex', { ...dai, decimals: '0x12' }, dai],
     ['0 decimals', { ...none, decimals: 0 }, { ...none, decimals: 0 }],
-    ['decimals that no token has', { ...dai, decimals: 256 }, { ...dai, decimals: null }],
+    ['decimals above 255', { ...dai, decimals: 256 }, { ...dai, decimals: null }],
     ['decimals of 256 bits', { ...dai, decimals: `0x${'ff'.repeat(32)}` }, { ...dai, decimals: null }],
-    ['decimals that are negative', { ...dai, decimals: -1 }, { ...dai, decimals: null }],
-    ['decimals that are no whole number', { ...dai, decimals: 1.5 }, { ...dai, decimals: null }],
+    ['negative decimals', { ...dai, decimals: -1 }, { ...dai, decimals: null }],
+    ['fractional decimals', { ...dai, decimals: 1.5 }, { ...dai, decimals: null }],
     ['decimals that are a word', { ...dai, decimals: 'many' }, { ...dai, decimals: null }],
     ['decimals of a million digits', { ...dai, decimals: '9'.repeat(1_000_000) }, { ...dai, decimals: null }],
     ['nulls', { ...dai, name: null, decimals: null }, { ...dai, name: null, decimals: null }],
-    ['empty texts', { ...dai, name: '', decimals: '', logo: '' }, { ...none, symbol: 'DAI' }],
-    ['fields left out', { symbol: 'DAI' }, { ...none, symbol: 'DAI' }],
-    ['texts that cannot be shown as they are', { ...none, name: ' D\u0000ai\u202e ' }, { ...none, name: 'Dai' }],
-    ['a name that nobody sees', { ...dai, name: '\u3164\u2800' }, { ...dai, name: null }],
-    ['a logo that would run', { ...dai, logo: 'javascript:alert(1)' }, { ...dai, logo: null }],
-    ['nothing known', none, null],
+    ['empty strings', { ...dai, name: '', decimals: '', logo: '' }, { ...none, symbol: 'DAI' }],
+    ['missing fields', { symbol: 'DAI' }, { ...none, symbol: 'DAI' }],
+    ['a name with control characters', { ...none, name: ' D\u0000ai\u202e ' }, { ...none, name: 'Dai' }],
+    ['an invisible name', { ...dai, name: '\u3164\u2800' }, { ...dai, name: null }],
+    ['a javascript: logo', { ...dai, logo: 'javascript:alert(1)' }, { ...dai, logo: null }],
+    ['only nulls', none, null],
     ['an empty object', {}, null],
     ['null', null, null],
-  ])('%s', (_case, result, metadata) => {
+  ])('decodeServiceMetadata accepts a result with %s', (_case, result, metadata) => {
     expect(decodeServiceMetadata(result)).toEqual(metadata);
   });
 
   test.each<[string, unknown]>([
-    ['nothing', undefined],
-    ['a text', 'DAI'],
+    ['undefined', undefined],
+    ['a string', 'DAI'],
     ['a list', [dai]],
     ['a name that is a number', { ...dai, name: 1 }],
     ['a symbol that is an object', { ...dai, symbol: {} }],
     ['a logo that is a list', { ...dai, logo: [] }],
     ['decimals that are true', { ...dai, decimals: true }],
-  ])('in another shape is UPSTREAM_BAD_RESPONSE: %s', (_case, result) => {
+  ])('decodeServiceMetadata throws UPSTREAM_BAD_RESPONSE for %s', (_case, result) => {
     expect(() => decodeServiceMetadata(result)).toThrow(
       expect.objectContaining({ name: 'GraphError', code: 'UPSTREAM_BAD_RESPONSE' }),
     );
   });
 });
 
-describe('a logo', () => {
-  const shown = [
+describe('sanitizeLogoUri', () => {
+  const accepted = [
     'https://logos.example/dai.png?x=1',
     'http://logos.example/dai.png',
     'HTTPS://logos.example/dai.png',
@@ -196,7 +196,7 @@ describe('a logo', () => {
     'data:image/png,x',
     `data:image/png;base64,${'A'.repeat(16 * 1024 - 22)}`,
   ];
-  const refused = [
+  const rejected = [
     'data:text/html,<script>alert(1)</script>',
     'data:image',
     'javascript:alert(1)',
@@ -216,20 +216,20 @@ describe('a logo', () => {
     `data:image/png;base64,${'A'.repeat(16 * 1024 - 21)}`,
   ];
 
-  test('is shown as it came when it is an http, https, ipfs or data:image URI of at most 16 KiB', () => {
-    expect(shown.map(sanitizeLogoUri)).toEqual(shown);
+  test('sanitizeLogoUri returns http, https, ipfs and data:image URIs of at most 16 KiB unchanged', () => {
+    expect(accepted.map(sanitizeLogoUri)).toEqual(accepted);
   });
 
-  test('is none when it is any other text', () => {
-    expect(refused.filter((logo) => sanitizeLogoUri(logo) !== null)).toEqual([]);
+  test('sanitizeLogoUri returns null for any other string', () => {
+    expect(rejected.filter((logo) => sanitizeLogoUri(logo) !== null)).toEqual([]);
   });
 });
 
-test('half a character is no part of a text', () => {
+test('sanitizeTokenText removes lone surrogates', () => {
   expect(sanitizeTokenText('D\ud800ai')).toBe('Dai');
 });
 
-test('a text is judged by its length before anything else', () => {
+test('sanitizeTokenText checks the length before it removes characters', () => {
   expect(sanitizeTokenText(`A${'\0'.repeat(511)}`)).toBe('A');
   expect(sanitizeTokenText(`A${'\0'.repeat(512)}`)).toBeNull();
 });

@@ -9,24 +9,24 @@ const HOLDER = `0x${'0b'.repeat(20)}`;
 const read = (result: unknown) => balances.read(result, HOLDER, [CONTRACT]);
 const readEntry = (entry: object) => read({ address: HOLDER, tokenBalances: [{ contractAddress: CONTRACT, ...entry }] });
 
-describe('a balance as services tell it', () => {
+describe('enhanced balances', () => {
   test.each<[string, object, string | null]>([
     ['32 bytes', { tokenBalance: word('2a'), error: null }, word('2a')],
-    ['32 bytes, without an error to speak of', { tokenBalance: word('2a') }, word('2a')],
-    ['hex without zeros', { tokenBalance: '0x2a', error: null }, word('2a')],
-    ['the greatest there is', { tokenBalance: `0x${'ff'.repeat(32)}` }, `0x${'ff'.repeat(32)}`],
-    ['base 10', { tokenBalance: '42', error: null }, word('2a')],
+    ['32 bytes and no error field', { tokenBalance: word('2a') }, word('2a')],
+    ['unpadded hex', { tokenBalance: '0x2a', error: null }, word('2a')],
+    ['the maximum', { tokenBalance: `0x${'ff'.repeat(32)}` }, `0x${'ff'.repeat(32)}`],
+    ['a decimal string', { tokenBalance: '42', error: null }, word('2a')],
     ['zero', { tokenBalance: '0', error: null }, word('0')],
-    ['no bytes, as from an account without code', { tokenBalance: '0x', error: null }, null],
+    ['empty data, as from an account without code', { tokenBalance: '0x', error: null }, null],
     ['an error', { tokenBalance: null, error: 'execution reverted' }, null],
     ['an error beside a balance', { tokenBalance: word('2a'), error: 'execution reverted' }, null],
     ['more than 32 bytes', { tokenBalance: `0x1${'00'.repeat(32)}`, error: null }, null],
-    ['neither', {}, null],
-  ])('%s', (_what, entry, expected) => {
+    ['neither balance nor error', {}, null],
+  ])('enhanced balances decode an entry with %s', (_case, entry, expected) => {
     expect(readEntry(entry)).toEqual([{ contract: CONTRACT, word: expected }]);
   });
 
-  test('contracts are known in either case', () => {
+  test('enhanced balances accept contract addresses in upper case', () => {
     const contractAddress = `0x${'0A'.repeat(20)}`;
     expect(read({ tokenBalances: [{ contractAddress, tokenBalance: '0x1' }] })[0]!.contract).toBe(CONTRACT);
   });
@@ -41,7 +41,7 @@ describe('a balance as services tell it', () => {
     [{ address: CONTRACT, tokenBalances: [] }],
     [{ tokenBalances: [{ contractAddress: HOLDER, tokenBalance: '0x1' }] }],
     [{ tokenBalances: [1, 2].map((n) => ({ contractAddress: CONTRACT, tokenBalance: `0x${n}` })) }],
-  ])('a result of another shape, account or contract is UPSTREAM_BAD_RESPONSE: %j', (result) => {
+  ])('enhanced balances throw UPSTREAM_BAD_RESPONSE for the result %j', (result) => {
     expect(() => read(result)).toThrow(expect.objectContaining({ code: 'UPSTREAM_BAD_RESPONSE' }));
   });
 });
@@ -52,27 +52,25 @@ test.each([
   ['42', word('2a')],
   ['0x2a', word('2a')],
   ['115792089237316195423570985008687907853269984665640564039457584007913129639935', `0x${'ff'.repeat(32)}`],
-])('an allowance of %s', (result, expected) => {
+])('enhanced allowance decodes %s', (result, expected) => {
   expect(allowance.read(result, ALLOWANCE)).toBe(expected);
 });
 
-test.each([[null], [''], ['-1'], ['1.5'], [{}]])('%j is no allowance', (result) => {
+test.each([[null], [''], ['-1'], ['1.5'], [{}]])('enhanced allowance throws UPSTREAM_BAD_RESPONSE for %j', (result) => {
   expect(() => allowance.read(result, ALLOWANCE)).toThrow(expect.objectContaining({ code: 'UPSTREAM_BAD_RESPONSE' }));
 });
 
-describe('what a contract answers is a number', () => {
-  test.each<[string, string | null, string | null]>([
-    ['in one word', word('2a'), word('2a')],
-    ['with more behind it', `${word('2a')}${'00'.repeat(32)}`, word('2a')],
-    ['not when it is shorter', '0x2a', null],
-    ['not when there is no code', '0x', null],
-    ['not when the code failed', null, null],
-  ])('%s', (_what, answer, expected) => {
-    expect(firstWordOf(answer)).toBe(expected);
-  });
+test.each<[string, string | null, string | null]>([
+  ['one word', word('2a'), word('2a')],
+  ['two words', `${word('2a')}${'00'.repeat(32)}`, word('2a')],
+  ['less than a word', '0x2a', null],
+  ['an account without code', '0x', null],
+  ['a reverted call', null, null],
+])('firstWordOf the result of %s is the first word or null', (_case, result, expected) => {
+  expect(firstWordOf(result)).toBe(expected);
 });
 
-test('the inputs of ERC-20', () => {
+test('erc20 encodes selectors and padded addresses', () => {
   const [owner, spender] = [`0x${'0b'.repeat(20)}`, `0x${'0c'.repeat(20)}`];
   expect(erc20.balanceOf(owner)).toBe(`0x70a08231${'0b'.repeat(20).padStart(64, '0')}`);
   expect(erc20.allowance({ owner, spender })).toBe(

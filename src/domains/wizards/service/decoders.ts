@@ -1,33 +1,34 @@
-import { GraphError } from '../../errors.ts';
-import { type Quantity, toData, toQuantity } from '../../ethereum/hex.ts';
-import type { Affinity } from '../../generated/wizards.ts';
+import { GraphError } from '../../../errors.ts';
+import { type Quantity, toData, toQuantity } from '../../../ethereum/hex.ts';
+import type { Affinity } from '../../../generated/wizards.ts';
+import { type Duel, InvalidEntry, invalidServiceResponse, type Power, type ServiceEntry, type Wizard } from '../model.ts';
 import { forEachInSlices } from './array-slices.ts';
-import { type Duel, InvalidEntry, invalidServiceResponse, type Power, type ServiceEntry, type Wizard } from './model.ts';
 
-/**
- * What the service sends, read tolerantly: names of its earlier revision, lists bare or in an object, numbers as texts and texts as numbers.
- * Readers give undefined for what is none of their kind.
+/*
+ * Tolerant decoders of the wizard service: they accept the field names of the service's earlier revision, bare and wrapped lists, and
+ * numbers as strings or JSON numbers.
  */
 type WireObject = Readonly<Record<string, unknown>>;
+/** Decodes one field; undefined if the value is invalid. */
 type FieldDecoder<T> = (value: unknown) => T | undefined;
 
-/** Affinities by their code. */
+/** Affinities; the index is the code of the service. */
 export const AFFINITIES: readonly Affinity[] = ['NOTSET', 'NEUTRAL', 'FIRE', 'WIND', 'WATER'];
 
-/** Reckoning with more digits than these would stop the process for noticeable time. */
+/** Limits the digits: arithmetic on longer integers blocks the event loop. */
 const POWER_PATTERN = /^[0-9]{1,1000}$/;
 
 const isObject = (value: unknown): value is WireObject => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A number of the wire as text; undefined for one that JavaScript has rounded. */
+/** A JSON number or string as a string; undefined for a number that `JSON.parse` may have rounded, and for other types. */
 const toText = (value: unknown): string | undefined => {
   if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : undefined;
   return typeof value === 'string' ? value : undefined;
 };
 
 /**
- * What can be asked for as an id; anything else belongs to nothing. Dots alone would be another path, and with a comma it would be two ids in
- * a list of them.
+ * Ids that can be requested; any other id is unknown without a request. Excludes dots alone, which a URL parser resolves as a path segment,
+ * and commas, which separate ids in a query parameter.
  */
 export const ID_PATTERN = /^(?!\.+$)[!-+\--~]{1,200}$/;
 
@@ -52,15 +53,15 @@ const boolean: FieldDecoder<boolean> = (value) => {
 const moves: FieldDecoder<string> = (value) =>
   typeof value === 'string' ? toData(value.startsWith('0x') ? value : `0x${value}`) : undefined;
 
-/** Never fails: a code that is new, or none, is no reason to lose the rest. */
+/** UNKNOWN for an invalid or a new code, so that the rest of the entry stays readable. */
 const affinity = (value: unknown): Affinity => AFFINITIES[Number(toText(value) || Number.NaN)] ?? 'UNKNOWN';
 
 const orNull =
-  <T>(reader: FieldDecoder<T>): FieldDecoder<T | null> =>
+  <T>(decode: FieldDecoder<T>): FieldDecoder<T | null> =>
   (value) =>
-    value === null || value === undefined ? null : reader(value);
+    value === null || value === undefined ? null : decode(value);
 
-/** Names of fields as they are now, and as they were before. */
+/** Current names of fields and their names in the service's earlier revision. */
 const LEGACY_FIELD_NAMES = {
   initialPower: 'startingPower',
   id: 'duelId',
@@ -70,18 +71,21 @@ const LEGACY_FIELD_NAMES = {
   startPower2: 'power2',
 } as const;
 
-/** A field by its name now, else by the one it had. */
+/** The value under the current name of a field, else under its legacy name. */
 const fieldOf = (wire: WireObject, name: keyof typeof LEGACY_FIELD_NAMES): unknown =>
   wire[name] === undefined ? wire[LEGACY_FIELD_NAMES[name]] : wire[name];
 
-/** What was read, whole or malformed. The names of the fields are ours. */
-function toServiceEntry<T extends object>(what: string, fields: { readonly [K in keyof T]: T[K] | undefined }): ServiceEntry<T> {
-  const wrong = Object.keys(fields).filter((name) => fields[name as keyof T] === undefined);
-  if (wrong.length === 0) return fields as T;
-  return new InvalidEntry(fields as Partial<T>, `a ${what} that cannot be read: ${wrong.join(', ')}`);
+/** The entry, or an `InvalidEntry` whose error lists the fields of the model that could not be decoded. */
+function toServiceEntry<T extends object>(
+  typeName: string,
+  fields: { readonly [K in keyof T]: T[K] | undefined },
+): ServiceEntry<T> {
+  const invalidFields = Object.keys(fields).filter((name) => fields[name as keyof T] === undefined);
+  if (invalidFields.length === 0) return fields as T;
+  return new InvalidEntry(fields as Partial<T>, `a ${typeName} with missing or invalid fields: ${invalidFields.join(', ')}`);
 }
 
-/** A wizard of the wire. */
+/** Decodes a wizard of the service's JSON. */
 export function decodeWizard(value: unknown): ServiceEntry<Wizard> {
   const wire = isObject(value) ? value : {};
   return toServiceEntry<Wizard>('wizard', {
@@ -95,7 +99,7 @@ export function decodeWizard(value: unknown): ServiceEntry<Wizard> {
   });
 }
 
-/** A duel of the wire. */
+/** Decodes a duel of the service's JSON. */
 export function decodeDuel(value: unknown): ServiceEntry<Duel> {
   const wire = isObject(value) ? value : {};
   return toServiceEntry<Duel>('duel', {
@@ -119,32 +123,35 @@ export function decodeDuel(value: unknown): ServiceEntry<Duel> {
 }
 
 /**
- * More entries than fit into 64 MiB, unless they are no wizards and no duels: what cannot be read takes more memory than it has in the
- * response.
+ * Maximum number of entries of a list. A response of 64 MiB has fewer wizards or duels; only tiny invalid entries, each of which takes
+ * more memory than its JSON, can exceed it.
  */
 const MAX_ENTRIES = 500_000;
 
 const RENAMED_FIELDS = Object.entries(LEGACY_FIELD_NAMES);
 
-/** Number of fields of a response with two names, the present and the earlier one, and different values; 0 for a list that is too long to be read. */
+/** Counts the fields of a response whose current and legacy names have different values. Returns 0 for lists above 500,000 entries. */
 export async function countFieldConflicts(body: unknown): Promise<number> {
   const entries = isObject(body) ? (Object.values(body).find(Array.isArray) ?? [body]) : body;
   if (!Array.isArray(entries) || entries.length > MAX_ENTRIES) return 0;
-  let found = 0;
+  let count = 0;
   await forEachInSlices(entries, (wire) => {
     if (!isObject(wire)) return;
-    for (const [name, before] of RENAMED_FIELDS) {
-      if (wire[before] !== undefined && wire[name] !== undefined && wire[name] !== wire[before]) found += 1;
+    for (const [name, legacyName] of RENAMED_FIELDS) {
+      if (wire[legacyName] !== undefined && wire[name] !== undefined && wire[name] !== wire[legacyName]) count += 1;
     }
   });
-  return found;
+  return count;
 }
 
-/** A list of the wire, bare or in an object under its name; each entry once. Rejects with RESULT_TOO_LARGE for more than 500,000 entries. */
+/**
+ * Decodes a list, bare or in an object under its name; the first entry of each id. Rejects with UPSTREAM_BAD_RESPONSE if there is no list,
+ * and with RESULT_TOO_LARGE for more than 500,000 entries.
+ */
 export async function decodeEntryList<T extends { readonly id: string }>(
   name: string,
   body: unknown,
-  read: (value: unknown) => ServiceEntry<T>,
+  decode: (value: unknown) => ServiceEntry<T>,
 ): Promise<readonly ServiceEntry<T>[]> {
   const list = isObject(body) ? body[name] : body;
   if (!Array.isArray(list)) throw invalidServiceResponse(`no list of ${name}`);
@@ -153,25 +160,25 @@ export async function decodeEntryList<T extends { readonly id: string }>(
     throw new GraphError('RESULT_TOO_LARGE', message, { source: 'wizard', limit: MAX_ENTRIES, actual: list.length });
   }
   const isNew = createNewIdCheck();
-  const told: ServiceEntry<T>[] = [];
+  const entries: ServiceEntry<T>[] = [];
   await forEachInSlices(list, (wire) => {
-    const one = read(wire);
-    if (isNew(one)) told.push(one);
+    const entry = decode(wire);
+    if (isNew(entry)) entries.push(entry);
   });
-  return told;
+  return entries;
 }
 
-/** Each entry once, the first that has its id. */
-export const uniqueById = <T extends { readonly id: string }>(told: readonly ServiceEntry<T>[]): readonly ServiceEntry<T>[] =>
-  told.filter(createNewIdCheck());
+/** The first entry of each id, and all invalid entries. */
+export const uniqueById = <T extends { readonly id: string }>(entries: readonly ServiceEntry<T>[]): readonly ServiceEntry<T>[] =>
+  entries.filter(createNewIdCheck());
 
-/** True for each entry with an id that it has not seen before, and for what cannot be read. */
-function createNewIdCheck(): (one: ServiceEntry<{ readonly id: string }>) => boolean {
+/** Returns a predicate: true for the first entry of each id and for every invalid entry. */
+function createNewIdCheck(): (entry: ServiceEntry<{ readonly id: string }>) => boolean {
   const seen = new Set<string>();
-  return (one) => {
-    if (one instanceof InvalidEntry) return true;
-    const isNew = !seen.has(one.id);
-    seen.add(one.id);
+  return (entry) => {
+    if (entry instanceof InvalidEntry) return true;
+    const isNew = !seen.has(entry.id);
+    seen.add(entry.id);
     return isNew;
   };
 }

@@ -3,20 +3,18 @@ import type { Data } from '../../../ethereum/hex.ts';
 import type { Operation } from '../../../graphql/domain.ts';
 import type { RestClient } from '../../../upstream/rest/rest-client.ts';
 import type { Settled } from '../../../upstream/rpc/operation-calls.ts';
-import type { ServiceReader } from '../service.ts';
-import { countFieldConflicts } from '../service-decoders.ts';
+import { countFieldConflicts } from './decoders.ts';
+import type { ServiceReader } from './wizard-service.ts';
 
-/**
- * Maximum number of wizards and duels that are cached, enough for the lists of responses of 64 MiB, and for how long: a service that is behind
- * the chain must not be behind for a whole block.
- */
+/** Maximum number of cached wizards and duels: enough for the lists of responses of 64 MiB. */
 const MAX_CACHED_ENTRIES = 300_000;
+/** Bounds the staleness of a service that updates later than the head arrives. */
 const CACHE_TTL_MS = 2_000;
 
-/** What comes of a read; nothing when the operation that asked has ended before. */
+/** The outcome of a shared read; undefined if the operation that sent it was aborted. */
 type InFlightRead = Promise<Settled<unknown> | undefined>;
 
-/** What the service has told under one head of the chain, kept for all operations until the head is another. */
+/** Caches decoded responses of the service for all operations, for one head of the chain. */
 export class RestResultCache {
   readonly #results = new LRUCache<string, { readonly value: unknown }>({
     maxSize: MAX_CACHED_ENTRIES,
@@ -24,10 +22,10 @@ export class RestResultCache {
     sizeCalculation: ({ value }) => (Array.isArray(value) ? value.length : 0) + 1,
   });
   #head: Data | undefined;
-  /** What some operation is asking for, by the head and the path. */
+  /** Reads in flight, by head and path. */
   readonly inFlight = new Map<string, InFlightRead>();
 
-  /** What was told under this head. */
+  /** The response cached under this head; undefined if there is none. */
   get(head: Data, path: string): { readonly value: unknown } | undefined {
     return head === this.#head ? this.#results.get(path) : undefined;
   }
@@ -39,32 +37,30 @@ export class RestResultCache {
   }
 }
 
-/** The wizard service, with what all operations share of it. */
+/** The wizard service's client and the cache that all operations share. */
 export interface WizardServiceClient {
   readonly rest: RestClient;
   readonly cache: RestResultCache;
-  /** Called with the number of fields of a response that have two names with different values; the newer name counts. */
+  /** Called with the number of fields of a response that have both a current and a legacy name with different values. */
   readonly onFieldConflicts?: ((count: number) => void) | undefined;
 }
 
-/** Who asks: an operation, or what watches the tournament. */
+/** The operation that reads, and the follower that provides the head. */
 export interface ServiceReaderOptions {
   readonly operation: Pick<Operation, 'signal' | 'isVolatile' | 'meter'>;
-  /** Knows the head. */
   readonly follower?: { readonly head: { readonly hash: Data } | undefined } | undefined;
 }
 
 /**
- * One way to the service: equal reads once. What was told while the follower had this very head is told again, and what another operation is
- * asking under it is waited for together; nothing of that while the head is not known.
+ * Creates an operation's reader of the service. Responses are cached per head, and operations share reads in flight under the same head;
+ * while the head is unknown every read sends a request.
  */
 export function createServiceReader(
   { rest, cache, onFieldConflicts }: WizardServiceClient,
   { operation, follower }: ServiceReaderOptions,
 ): ServiceReader {
   const { signal, meter } = operation;
-  const asked = new Map<string, Promise<unknown>>();
-  let over: Promise<never> | undefined;
+  let aborted: Promise<never> | undefined;
 
   const fetch = (path: string, decode: Decode): Promise<unknown> =>
     rest.get(
@@ -78,42 +74,42 @@ export function createServiceReader(
       meter,
     );
 
-  /** Counts a GET before it is sent for others too, who must not get this operation's error. */
-  const spend = (): void => {
+  /** Charges a GET before it is shared, so that other operations never get this operation's RESULT_TOO_LARGE. */
+  const chargeRequest = (): void => {
     if (!meter) return;
     meter.spent += 1;
     if (meter.isExhausted) throw meter.error;
   };
 
-  /** Asks for all who wait. Nothing comes of it when this operation ends before. */
-  const share = (head: Data, path: string, decode: Decode): InFlightRead => {
-    const asking = fetch(path, decode).then(
+  /** Sends a GET whose outcome other operations may await; undefined if this operation is aborted first. */
+  const startSharedRead = (head: Data, path: string, decode: Decode): InFlightRead => {
+    const read = fetch(path, decode).then(
       (value) => {
         if (value !== null && follower?.head?.hash === head) cache.set(head, path, value);
         return { value };
       },
       (error: unknown) => (signal.aborted ? undefined : { error }),
     );
-    cache.inFlight.set(head + path, asking);
-    return asking.finally(() => cache.inFlight.delete(head + path));
+    cache.inFlight.set(head + path, read);
+    return read.finally(() => cache.inFlight.delete(head + path));
   };
 
-  const ask = async (path: string, decode: Decode): Promise<unknown> => {
-    // The service moves on by itself, so that a whole answer must not be kept for a head.
+  const load = async (path: string, decode: Decode): Promise<unknown> => {
+    // The service changes independently of the head, so the whole response must not be cached for a head.
     operation.isVolatile = true;
-    over ??= rejectOnAbort(signal);
+    aborted ??= rejectOnAbort(signal);
     for (;;) {
       signal.throwIfAborted();
       const head = follower?.head?.hash;
       if (head === undefined) {
-        spend();
-        return Promise.race([fetch(path, decode), over]);
+        chargeRequest();
+        return Promise.race([fetch(path, decode), aborted]);
       }
-      const known = cache.get(head, path);
-      if (known) return known.value;
-      const others = cache.inFlight.get(head + path);
-      if (!others) spend();
-      const settled = await Promise.race([others ?? share(head, path, decode), over]);
+      const cached = cache.get(head, path);
+      if (cached) return cached.value;
+      const inFlight = cache.inFlight.get(head + path);
+      if (!inFlight) chargeRequest();
+      const settled = await Promise.race([inFlight ?? startSharedRead(head, path, decode), aborted]);
       if (settled && 'error' in settled) throw settled.error;
       if (settled) return settled.value;
     }
@@ -121,26 +117,22 @@ export function createServiceReader(
 
   const getCached = <T>(path: string): T | undefined => {
     const head = follower?.head?.hash;
-    const found = head === undefined ? undefined : cache.get(head, path);
-    if (found) operation.isVolatile = true;
-    return found?.value as T | undefined;
+    const cached = head === undefined ? undefined : cache.get(head, path);
+    if (cached) operation.isVolatile = true;
+    return cached?.value as T | undefined;
   };
 
-  const read = <T>(path: string, decode: (body: unknown) => T | Promise<T>) => {
-    const told = asked.get(path) ?? ask(path, decode);
-    asked.set(path, told);
-    return told as Promise<T | null>;
-  };
+  const read = <T>(path: string, decode: (body: unknown) => T | Promise<T>) => load(path, decode) as Promise<T | null>;
   return Object.assign(read, { getCached });
 }
 
 type Decode = (body: unknown) => unknown;
 
-/** Rejects when the operation ends: one promise for all its reads, which may be many, and most of them wait for their turn. */
+/** Rejects when the signal aborts. All reads of an operation share the promise, hence one listener on the signal. */
 function rejectOnAbort(signal: AbortSignal): Promise<never> {
-  const over = new Promise<never>((_resolve, reject) => {
+  const aborted = new Promise<never>((_resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
-  over.catch(() => {});
-  return over;
+  aborted.catch(() => {});
+  return aborted;
 }

@@ -1,6 +1,7 @@
 import { type Data, sameData } from '../ethereum/hex.ts';
 import type { SourceEvent } from '../graphql/stream.ts';
 import type { ChainFeed, Head } from '../sync/feed.ts';
+import { InFlightRequests } from '../upstream/in-flight-requests.ts';
 import type { BlockPointer, SharedResultCache } from '../upstream/rpc/operation-calls.ts';
 import { approximateBytes } from './rpc-result-cache.ts';
 
@@ -72,7 +73,7 @@ export function createEventReads(feed: Pick<ChainFeed, 'recentBlock'>, maxBytes 
       // Only events with a cursor are about blocks that a later event can remove.
       const recorded = cursor === undefined ? undefined : block;
       return {
-        inFlight: shared?.inFlight ?? new Map(),
+        inFlight: shared?.inFlight ?? new InFlightRequests(),
         get(key) {
           for (const hash of abandoned) {
             const result = blocks.get(hash)?.results.get(key);

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Data, Quantity } from '../ethereum/hex.ts';
 import type { Follower } from '../sync/head/follower.ts';
+import { InFlightRequests } from '../upstream/in-flight-requests.ts';
 import type { BlockPointer, SharedResultCache } from '../upstream/rpc/operation-calls.ts';
 
 interface CachedResult {
@@ -88,7 +89,7 @@ export function createRpcResultCache(bytes: number, follower: Follower | undefin
   };
 
   return {
-    inFlight: new Map(),
+    inFlight: new InFlightRequests(),
     get(key) {
       const found = find(key);
       if (found) hits += 1;

@@ -1,6 +1,7 @@
 import { type ErrorCode, GraphError } from '../errors.ts';
 import type { Data, Quantity } from '../ethereum/hex.ts';
-import type { OperationCalls, Settled } from '../upstream/rpc/operation-calls.ts';
+import type { Settled } from '../upstream/in-flight-requests.ts';
+import type { OperationCalls } from '../upstream/rpc/operation-calls.ts';
 import type { StateByHashSupport } from '../upstream/rpc/state-by-hash-support.ts';
 import { type BlockAvailability, isBlockMissing } from './block-availability.ts';
 import { hasCode, type WithNodeCapabilities } from './node-capabilities.ts';

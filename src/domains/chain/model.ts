@@ -1,7 +1,7 @@
 import type { Data, Quantity } from '../../ethereum/hex.ts';
 import type { RpcBlock, RpcReceipt, RpcTransaction } from '../../ethereum/rpc-types.ts';
 import type { AccountStateRef } from '../../snapshot/state-reader.ts';
-import type { Settled } from '../../upstream/rpc/operation-calls.ts';
+import type { Settled } from '../../upstream/in-flight-requests.ts';
 
 /**
  * What stands behind the GraphQL types: the node's own objects, or the part of one that is known without asking.

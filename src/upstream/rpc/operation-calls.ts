@@ -1,4 +1,5 @@
 import type { CallMeter } from '../call-meter.ts';
+import type { InFlightRequests, Settled } from '../in-flight-requests.ts';
 import { type HttpRpcTransport, type RpcCall, serializeParams } from './http-transport.ts';
 
 /** Where an answer lies in the chain: it is true for as long as that block is of the chain. */
@@ -25,17 +26,14 @@ export interface RpcMethod<P extends readonly unknown[], R> {
   readonly cost?: (...args: P) => number;
 }
 
-/** What came of a call, read; the shape of `Promise.allSettled`. */
-export type Settled<R> = { readonly value: R } | { readonly error: unknown };
-
 /** What all operations remember of a node's answers. */
 export interface SharedResultCache {
   /** An answer that is still true, and where it lies if that decides how long. */
   get(key: string): { readonly value: unknown; readonly block?: BlockPointer | undefined } | undefined;
   /** Keeps an answer, for ever or for as long as its place is of the chain; tells whether it is kept. */
   set(key: string, value: unknown, place?: BlockPointer): boolean;
-  /** Calls that some operation waits for, with the others that wait for the same. */
-  readonly inFlight: Map<string, ((settled: Settled<unknown>) => void)[]>;
+  /** Calls in flight of all operations, by method and parameters. */
+  readonly inFlight: InFlightRequests;
 }
 
 /** One operation's way to a node. */
@@ -111,15 +109,13 @@ export function createOperationCalls(
       // Whoever listens gave the reader whose value this is.
       const settled = ('error' in outcome ? { error: outcome.error } : { value: outcome.result }) as Settled<never>;
       conclude(call, settled);
-      if (call.isCacheable) settleWaiters(memory!, call.method + call.paramsJson, settled);
+      // A failure may be the end of this operation alone, so it is not shared.
+      if (call.isCacheable) memory!.inFlight.settle(call.method + call.paramsJson, 'error' in settled ? undefined : settled);
     }
   };
 
   const send = (call: PendingCall): void => {
-    if (call.isCacheable) {
-      const key = call.method + call.paramsJson;
-      memory!.inFlight.set(key, memory!.inFlight.get(key) ?? []);
-    }
+    if (call.isCacheable) memory!.inFlight.add(call.method + call.paramsJson);
     if (meter) meter.spent += call.reader.cost ? call.reader.cost(...call.args) : 1;
     if (waiting.push(call) === 1) setImmediate(dispatch);
   };
@@ -130,18 +126,18 @@ export function createOperationCalls(
     for (const give of [...waits]) give();
   };
 
-  /** Waits for what another operation has asked; should that fail, which may be that operation's own end, asks itself. */
-  const join = (call: PendingCall, others: ((settled: Settled<unknown>) => void)[]): void => {
-    const once = (settled: Settled<unknown>): void => {
+  /** Joins an equal call in flight of another operation; sends the call itself when that one fails. */
+  const join = (call: PendingCall): void => {
+    const once = (settled: Settled<unknown> | undefined): void => {
       if (!waits.delete(give)) return;
       if (waits.size === 0) signal.removeEventListener('abort', giveUp);
-      if ('error' in settled && !signal.aborted) send(call);
-      else conclude(call, settled as Settled<never>);
+      if (settled === undefined && !signal.aborted) send(call);
+      else conclude(call, (settled ?? { error: signal.reason }) as Settled<never>);
     };
     const give = () => once({ error: signal.reason });
     if (waits.size === 0) signal.addEventListener('abort', giveUp, { once: true });
     waits.add(give);
-    others.push(once);
+    memory!.inFlight.join(call.method + call.paramsJson, once);
   };
 
   const start = <P extends readonly unknown[], R>(
@@ -168,8 +164,7 @@ export function createOperationCalls(
       settled: undefined,
     };
     askedOf(name).set(paramsJson, call);
-    const others = isCacheable && !isAnew ? memory.inFlight.get(name + paramsJson) : undefined;
-    if (others) join(call, others);
+    if (isCacheable && !isAnew && memory.inFlight.has(name + paramsJson)) join(call);
     else send(call);
   };
 
@@ -238,12 +233,3 @@ export const paramsOf = <P extends readonly unknown[], R>({ params }: RpcMethod<
 
 const methodNameOf = <P extends readonly unknown[], R>({ name }: RpcMethod<P, R>, args: P): string =>
   typeof name === 'string' ? name : name(...args);
-
-/** Tells the operations that wait for the same call. */
-function settleWaiters({ inFlight }: SharedResultCache, key: string, settled: Settled<unknown>): void {
-  const others = inFlight.get(key);
-  inFlight.delete(key);
-  for (const tell of others ?? []) tell(settled);
-  // What has held them may itself be kept in memory for a while.
-  if (others) others.length = 0;
-}

@@ -1,5 +1,5 @@
 import type { StateReader } from '../../../snapshot/state-reader.ts';
-import type { Settled } from '../../../upstream/rpc/operation-calls.ts';
+import type { Settled } from '../../../upstream/in-flight-requests.ts';
 import type { AccountAtBlock, StateField } from '../model.ts';
 import { accountReads } from '../rpc-methods.ts';
 

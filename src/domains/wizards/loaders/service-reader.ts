@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { Data } from '../../../ethereum/hex.ts';
 import type { Operation } from '../../../graphql/domain.ts';
+import { InFlightRequests, type Settled } from '../../../upstream/in-flight-requests.ts';
 import type { RestClient } from '../../../upstream/rest/rest-client.ts';
-import type { Settled } from '../../../upstream/rpc/operation-calls.ts';
 import type { ServiceReader } from '../service.ts';
 import { countFieldConflicts } from '../service-decoders.ts';
 
@@ -13,9 +13,6 @@ import { countFieldConflicts } from '../service-decoders.ts';
 const MAX_CACHED_ENTRIES = 300_000;
 const CACHE_TTL_MS = 2_000;
 
-/** What comes of a read; nothing when the operation that asked has ended before. */
-type InFlightRead = Promise<Settled<unknown> | undefined>;
-
 /** What the service has told under one head of the chain, kept for all operations until the head is another. */
 export class RestResultCache {
   readonly #results = new LRUCache<string, { readonly value: unknown }>({
@@ -24,8 +21,8 @@ export class RestResultCache {
     sizeCalculation: ({ value }) => (Array.isArray(value) ? value.length : 0) + 1,
   });
   #head: Data | undefined;
-  /** What some operation is asking for, by the head and the path. */
-  readonly inFlight = new Map<string, InFlightRead>();
+  /** GETs in flight of all operations, by head and path. */
+  readonly inFlight = new InFlightRequests();
 
   /** What was told under this head. */
   get(head: Data, path: string): { readonly value: unknown } | undefined {
@@ -85,18 +82,24 @@ export function createServiceReader(
     if (meter.isExhausted) throw meter.error;
   };
 
-  /** Asks for all who wait. Nothing comes of it when this operation ends before. */
-  const share = (head: Data, path: string, decode: Decode): InFlightRead => {
-    const asking = fetch(path, decode).then(
-      (value) => {
-        if (value !== null && follower?.head?.hash === head) cache.set(head, path, value);
-        return { value };
-      },
+  /** Sends a GET that other operations may join. Undefined when this operation ends before the response. */
+  const fetchShared = async (head: Data, path: string, decode: Decode): Promise<Settled<unknown> | undefined> => {
+    cache.inFlight.add(head + path);
+    const settled = await fetch(path, decode).then(
+      (value) => ({ value }),
       (error: unknown) => (signal.aborted ? undefined : { error }),
     );
-    cache.inFlight.set(head + path, asking);
-    return asking.finally(() => cache.inFlight.delete(head + path));
+    if (settled && 'value' in settled && settled.value !== null && follower?.head?.hash === head) {
+      cache.set(head, path, settled.value);
+    }
+    cache.inFlight.settle(head + path, settled);
+    return settled;
   };
+
+  const joinInFlight = (head: Data, path: string) =>
+    new Promise<Settled<unknown> | undefined>((resolve) => {
+      cache.inFlight.join(head + path, resolve);
+    });
 
   const ask = async (path: string, decode: Decode): Promise<unknown> => {
     // The service moves on by itself, so that a whole answer must not be kept for a head.
@@ -111,9 +114,9 @@ export function createServiceReader(
       }
       const known = cache.get(head, path);
       if (known) return known.value;
-      const others = cache.inFlight.get(head + path);
-      if (!others) spend();
-      const settled = await Promise.race([others ?? share(head, path, decode), over]);
+      const isInFlight = cache.inFlight.has(head + path);
+      if (!isInFlight) spend();
+      const settled = await Promise.race([isInFlight ? joinInFlight(head, path) : fetchShared(head, path, decode), over]);
       if (settled && 'error' in settled) throw settled.error;
       if (settled) return settled.value;
     }

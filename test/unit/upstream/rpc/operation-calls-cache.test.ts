@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { GraphError } from '../../../../src/errors.ts';
+import { InFlightRequests } from '../../../../src/upstream/in-flight-requests.ts';
 import { type RpcCall, type RpcOutcome, readResult } from '../../../../src/upstream/rpc/http-transport.ts';
 import {
   type BlockPointer,
@@ -19,7 +20,7 @@ beforeEach(() => {
   const kept: (typeof store)['kept'] = new Map();
   store = {
     kept,
-    inFlight: new Map(),
+    inFlight: new InFlightRequests(),
     get: (key) => kept.get(key),
     set(key, value, block) {
       kept.set(key, { value, block });
@@ -102,7 +103,7 @@ describe('an answer that is a fact', () => {
     await turn();
     await sent[0]!.answer({ result: '0x1' });
     await asked;
-    expect([...store.kept]).toEqual([['eth_getBalance["a","hash 1"]', { value: '0x1', place: undefined }]]);
+    expect([...store.kept]).toEqual([['eth_getBalance["a","hash 1"]', { value: '0x1', block: undefined }]]);
     operation()
       .call(stateAt, 'b', 'hash 1')
       .catch(() => {});
@@ -142,7 +143,7 @@ test('an answer with a place is kept with it, and one without is not', async () 
   await turn();
   await sent[0]!.answer({ result: { place } }, { result: {} }, { result: null });
   await asked;
-  expect([...store.kept]).toEqual([['eth_getTransactionByHash["mined"]', { value: { place }, place }]]);
+  expect([...store.kept]).toEqual([['eth_getTransactionByHash["mined"]', { value: { place }, block: place }]]);
 });
 
 test('what is no fact is neither kept nor waited for together', async () => {
@@ -192,9 +193,10 @@ describe('the same call of several operations', () => {
 
   test('counts once in an operation that waits for it twice', async () => {
     const [one, other] = [operation(), operation()];
+    const join = jest.spyOn(store.inFlight, 'join');
     const asked = [one, other, other].map(({ call }) => call(transactionBy, 'h'));
     await turn();
-    expect(store.inFlight.get('eth_getTransactionByHash["h"]')).toHaveLength(1);
+    expect(join).toHaveBeenCalledTimes(1);
     await sent[0]!.answer({ result: { place } });
     expect(await Promise.all(asked)).toEqual(Array(3).fill({ place }));
   });

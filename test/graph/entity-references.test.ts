@@ -13,6 +13,7 @@ import { createRpcNode, type RpcNode } from '../../src/upstream/rpc/node.ts';
 import { createDomainFixture, createTestExecutor } from '../support/graph/domain-fixtures.ts';
 import { type EntityQuery, executeFederated, singleGraphQuery } from '../support/graph/federated-query.ts';
 import { addressOf, hashOf } from '../support/graph/stubbed-graph.ts';
+import { unsyncedSources } from '../support/graph/unsynced-follower.ts';
 import { type NodeProxy, startProxy } from '../support/proxies/node-proxy.ts';
 
 /** A domain that hands over what the chain owns, so that every entity crosses a border. */
@@ -59,7 +60,7 @@ beforeAll(async () => {
     const ask = createTestExecutor(schema);
     return (source, _context, variables) => {
       const operation: Operation = { requestId: 'test', signal: AbortSignal.timeout(60_000), extensions: {}, isVolatile: false };
-      const view = createSnapshot({ node }, operation);
+      const view = createSnapshot(unsyncedSources(node), operation);
       return ask(source, { operation, chain: chainOf(view), tokens: tokensOf(view) }, variables);
     };
   };
@@ -258,7 +259,7 @@ describe('the one graph and a router give the same answer to', () => {
     const one = await executors.graph!(singleGraphQuery(crossing));
     const other = await executeFederated(crossing, executors.watch!, executors.chain!);
     expect(one.data).toEqual(other.data);
-    const message = "BAD_USER_INPUT A reference's `_at` is the hash or the height of a block, as 0x-hex.";
+    const message = 'BAD_USER_INPUT Invalid `_at` in a reference. Pass the hash or the height of a block as 0x-hex.';
     expect([one.errors, other.errors]).toEqual([[`accounts.0: ${message}`], [`_entities.0: ${message}`]]);
   });
 });

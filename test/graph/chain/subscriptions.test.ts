@@ -8,6 +8,7 @@ import { composeSchema } from '../../../src/graphql/federation/compose.ts';
 import { createSnapshot } from '../../../src/snapshot/index.ts';
 import { createRpcNode } from '../../../src/upstream/rpc/node.ts';
 import { block, logFixture, startStubbedGraph } from '../../support/graph/stubbed-graph.ts';
+import { unsyncedSources } from '../../support/graph/unsynced-follower.ts';
 
 const schema = composeSchema(domains);
 
@@ -27,7 +28,7 @@ describe('where the chain is not followed', () => {
     'reorgs { depth }',
   ])('%s is refused', async (field) => {
     const document = parse(`subscription { ${field} }`);
-    const context = { chain: chainOf(createSnapshot({ node }, operation)) };
+    const context = { chain: chainOf(createSnapshot(unsyncedSources(node), operation)) };
     const found = streamOf({ document, operation: getOperationAST(document)!, variables: {}, context });
     await expect(found).rejects.toMatchObject({
       path: [field.match(/^\w+/)![0]],

@@ -16,6 +16,7 @@ import { assertNoSecret, WIZARD_CREDENTIALS } from '../secrets.ts';
 import { type ScriptedWizardService, startScriptedWizardService } from '../upstream/scripted-wizard-service.ts';
 import { rpc } from './devnet-setup.ts';
 import { createTestExecutor } from './domain-fixtures.ts';
+import { noEventReads } from './unsynced-follower.ts';
 
 type Execute = ReturnType<typeof createTestExecutor>;
 
@@ -48,6 +49,7 @@ export async function startTournamentGraph(): Promise<TournamentGraph> {
   const chainOf = chain.create({ maxBlocks: 100, maxLogs: 10_000 });
   const tokensOf = tokens.create({ enhancedMethods: 'plain', lists: parseTokenLists([]) });
   const wizardsOf = wizards.create({ url: service.url, token, email, timeoutMs: 10_000 });
+  const eventReads = noEventReads();
   let last: Operation | undefined;
   const opened = (schema: ReturnType<typeof composeSchema>): Execute => {
     const ask = createTestExecutor(schema);
@@ -55,7 +57,7 @@ export async function startTournamentGraph(): Promise<TournamentGraph> {
       const end = (signal as AbortSignal | undefined) ?? AbortSignal.timeout(60_000);
       const operation = { requestId: 'test', signal: end, extensions: {}, isVolatile: false };
       last = operation;
-      const view = createSnapshot({ node, follower }, operation);
+      const view = createSnapshot({ node, follower, eventReads }, operation);
       const context = { operation, chain: chainOf(view), tokens: tokensOf(view), wizards: wizardsOf(view) };
       const answer = await ask(source, context, variables);
       assertNoSecret(JSON.stringify(answer), 'an answer');

@@ -5,7 +5,7 @@ import { accountReads } from '../rpc-methods.ts';
 
 /** Accounts with some of their state, read at once so that their leaves need not wait each for itself. */
 export const accountLoader =
-  ({ several }: StateReader) =>
+  ({ readMany }: StateReader) =>
   (account: AccountAtBlock, fields: readonly StateField[]): Promise<AccountAtBlock> =>
     new Promise((resolve) => {
       const state: Record<StateField, Settled<string> | undefined> = {
@@ -14,7 +14,7 @@ export const accountLoader =
         code: undefined,
       };
       let missing = fields.length;
-      several(
+      readMany(
         fields.map((field) => accountReads[field]),
         account,
         (i, settled) => {

@@ -39,7 +39,7 @@ export function chainLoaders({ finalityMarkers, subscriptions, ...limits }: Chai
   const contentsOf = (blockHash: Data | null | undefined) => (blockHash ? contents.get(blockHash.toLowerCase()) : undefined);
   const { abandoned } = operation.event ?? {};
   const isAbandoned = (hash: Data | null | undefined): boolean => !!hash && !!abandoned?.includes(hash.toLowerCase());
-  const headerOf = (hash: Data): Head | undefined => pin.header(hash) ?? (operation.event && eventReads?.header(hash));
+  const headerOf = (hash: Data): Head | undefined => pin.header(hash) ?? (operation.event && eventReads.header(hash));
   const transactions = transactionLoader(calls, contentsOf, pin, availability, { isAbandoned, headerOf });
   const finality = finalityReader(calls, pin, finalityMarkers);
 
@@ -96,7 +96,7 @@ export function chainLoaders({ finalityMarkers, subscriptions, ...limits }: Chai
   return {
     live: subscriptions,
     call: calls.call,
-    state: stateReader.state,
+    state: stateReader.read,
     withState: accountLoader(stateReader),
     confirmations: finality.confirmations,
     finalized: finality.finalized,

@@ -31,7 +31,7 @@ const MULTICALL3_FEATURE = 'multicall3';
  */
 export function contractReader({ stateReader, session, pin }: Snapshot): ContractReader {
   const direct = ({ to, input, at }: ContractReadAtBlock): Promise<Data | null> =>
-    stateReader.state(ethCall, { address: to, at }, input).catch(nullIfReverted);
+    stateReader.read(ethCall, { address: to, at }, input).catch(nullIfReverted);
 
   const each = (asked: readonly ContractReadAtBlock[]): Promise<ContractReadResult[]> =>
     Promise.all(asked.map((one) => direct(one).catch((error: Error) => error)));
@@ -40,7 +40,7 @@ export function contractReader({ stateReader, session, pin }: Snapshot): Contrac
     const [{ at }] = asked as readonly [ContractReadAtBlock];
     // A contract that eats all the gas fails the whole, and then each is asked alone.
     const answer = await stateReader
-      .state(ethCall, { address: MULTICALL3_ADDRESS, at }, encodeAggregate3(asked))
+      .read(ethCall, { address: MULTICALL3_ADDRESS, at }, encodeAggregate3(asked))
       .catch(nullIfReverted);
     const results = answer === null ? undefined : decodeAggregate3(answer, asked.length);
     if (answer === '0x' && at === 'latest' && !pin.isPinnedByRequest)

@@ -37,7 +37,7 @@ export async function observeTransactions(
     pin.isCanonical(blockNumber!, blockHash!) ?? sameData((await calls.refetch(blockBy, blockNumber!, false))?.hash, blockHash);
 
   const isUsedUp = async ({ from, nonce }: RpcTransaction): Promise<boolean> =>
-    toBigInt(await stateReader.state(accountReads.transactionCount, { address: from, at: head.hash, height: head.number })) >
+    toBigInt(await stateReader.read(accountReads.transactionCount, { address: from, at: head.hash, height: head.number })) >
     toBigInt(nonce);
 
   /** Which transaction of the same sender and nonce lies in the blocks that came since this one was there. */

@@ -2,7 +2,7 @@ import { listOrNull } from '../../../ethereum/decoders.ts';
 import { matchesFilter } from '../../../ethereum/log-filters.ts';
 import type { RpcLog, RpcReceipt } from '../../../ethereum/rpc-types.ts';
 import type { ReceiptResolvers } from '../../../generated/chain.ts';
-import { checkTopics } from '../loaders/logs.ts';
+import { checkTopics } from '../loaders/log-criteria.ts';
 import { transactionFromReceipt } from '../model.ts';
 import { needsTransaction, selectsOnlyTransactionHash, transactionPlanByReceipt } from '../plan.ts';
 import { resolveAccountAt, resolveContainingBlock } from './links.ts';

@@ -5,7 +5,7 @@ import type { SourceEvent, SourceEventBatch, SourceStream } from '../../../graph
 import { hasCode } from '../../../snapshot/node-capabilities.ts';
 import type { BlockLogs, ChainFeed } from '../../../sync/feed.ts';
 import type { Head } from '../../../sync/head/follower.ts';
-import { checkTopics } from '../loaders/logs.ts';
+import { checkTopics } from '../loaders/log-criteria.ts';
 import { cursorExpiredError, unknownHeadError } from './cursor-errors.ts';
 import { decodeLogCursor, encodeLogCursor } from './log-cursor.ts';
 import { type LogReplayStep, logReplaySteps } from './log-replay.ts';

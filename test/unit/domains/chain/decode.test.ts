@@ -37,7 +37,7 @@ describe('BAD_USER_INPUT is', () => {
   ])('an unsigned %s transaction', (_case, fields) => {
     const bytes = Transaction.from(fields).unsignedSerialized;
     expect(() => decodeSignedTransaction(bytes)).toThrow(
-      expect.objectContaining({ code: 'BAD_USER_INPUT', message: 'The transaction is not signed.' }),
+      expect.objectContaining({ code: 'BAD_USER_INPUT', message: 'The transaction is not signed. Pass a signed transaction.' }),
     );
   });
 

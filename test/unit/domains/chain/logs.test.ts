@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { checkTopics, type LogCriteria, logRangeOf } from '../../../../src/domains/chain/loaders/logs.ts';
+import { checkTopics, type LogCriteria, logRangeOf } from '../../../../src/domains/chain/loaders/log-criteria.ts';
 
 const HASH = `0x${'ab'.repeat(32)}`;
 
@@ -37,24 +37,40 @@ describe('the range of', () => {
 
 describe('BAD_USER_INPUT is', () => {
   test.each<[string, LogCriteria, string]>([
-    ['two lower bounds', { fromBlock: '0x1', fromBlockTag: 'EARLIEST' }, 'Give at most one of fromBlock and fromBlockTag.'],
-    ['two upper bounds', { toBlock: '0x5', toBlockTag: 'LATEST' }, 'Give at most one of toBlock, toBlockTag and toPending.'],
-    ['a height with toPending', { toBlock: '0x5', toPending: true }, 'Give at most one of toBlock, toBlockTag and toPending.'],
-    ['a tag with toPending', { toBlockTag: 'LATEST', toPending: true }, 'Give at most one of toBlock, toBlockTag and toPending.'],
+    [
+      'two lower bounds',
+      { fromBlock: '0x1', fromBlockTag: 'EARLIEST' },
+      'Too many bounds. Pass at most one of fromBlock and fromBlockTag.',
+    ],
+    [
+      'two upper bounds',
+      { toBlock: '0x5', toBlockTag: 'LATEST' },
+      'Too many bounds. Pass at most one of toBlock, toBlockTag and toPending.',
+    ],
+    [
+      'a height with toPending',
+      { toBlock: '0x5', toPending: true },
+      'Too many bounds. Pass at most one of toBlock, toBlockTag and toPending.',
+    ],
+    [
+      'a tag with toPending',
+      { toBlockTag: 'LATEST', toPending: true },
+      'Too many bounds. Pass at most one of toBlock, toBlockTag and toPending.',
+    ],
     [
       'a block hash with a lower height',
       { blockHash: HASH, fromBlock: '0x0' },
-      'A filter with blockHash takes no other bound on the blocks.',
+      'Invalid log filter. Pass either blockHash or other block bounds.',
     ],
     [
       'a block hash with a tag',
       { blockHash: HASH, toBlockTag: 'LATEST' },
-      'A filter with blockHash takes no other bound on the blocks.',
+      'Invalid log filter. Pass either blockHash or other block bounds.',
     ],
     [
       'a block hash with toPending',
       { blockHash: HASH, toPending: true },
-      'A filter with blockHash takes no other bound on the blocks.',
+      'Invalid log filter. Pass either blockHash or other block bounds.',
     ],
   ])('%s', (_case, criteria, message) => {
     expect(() => logRangeOf(criteria)).toThrow(expect.objectContaining({ code: 'BAD_USER_INPUT', message }));
@@ -64,7 +80,7 @@ describe('BAD_USER_INPUT is', () => {
     expect(() => checkTopics({ topics: [[], [], [], [], []] })).toThrow(
       expect.objectContaining({
         code: 'BAD_USER_INPUT',
-        message: 'A log has at most 4 topics; the filter names 5 positions.',
+        message: 'The filter has 5 topic positions. Pass at most 4, the maximum number of topics of a log.',
       }),
     );
   });

@@ -36,7 +36,7 @@ export function accountLoader(stateReader: StateReader) {
           });
         }
       }),
-    { cacheKeyFn: ({ account: { address, at }, fields }) => `${address} ${at} ${fields}` },
+    { cacheKeyFn: ({ account: { address, at }, fields }) => `${address} ${at} ${fieldBits(fields)}` },
   );
 
   const storage = createEntityLoader(
@@ -63,3 +63,12 @@ export function accountLoader(stateReader: StateReader) {
 }
 
 const methodOf = (field: StateField) => accountReads[field];
+
+const FIELD_BITS: Readonly<Record<StateField, number>> = { balance: 1, transactionCount: 2, code: 4 };
+
+/** A number for a set of fields; cheaper in a key than their joined names. */
+function fieldBits(fields: readonly StateField[]): number {
+  let bits = 0;
+  for (const field of fields) bits |= FIELD_BITS[field];
+  return bits;
+}

@@ -3,39 +3,35 @@ import { checkTopics, type LogCriteria, logRangeOf } from '../../../../src/domai
 
 const HASH = `0x${'ab'.repeat(32)}`;
 
-describe('the range of', () => {
+describe('the block range of a log filter', () => {
   test.each<[string, LogCriteria, object]>([
-    ['nothing is the latest block', {}, { fromBlock: 'latest', toBlock: 'latest' }],
+    ['an empty filter is the latest block', {}, { fromBlock: 'latest', toBlock: 'latest' }],
     [
-      'nulls is the latest block',
+      'a filter of nulls is the latest block',
       { fromBlock: null, toBlock: null, blockHash: null },
       { fromBlock: 'latest', toBlock: 'latest' },
     ],
     ['a lower height reaches to the latest block', { fromBlock: '0x1' }, { fromBlock: '0x1', toBlock: 'latest' }],
-    ['height 0 is height 0', { fromBlock: '0x0', toBlock: '0x0' }, { fromBlock: '0x0', toBlock: '0x0' }],
+    ['height 0 has the bound 0x0', { fromBlock: '0x0', toBlock: '0x0' }, { fromBlock: '0x0', toBlock: '0x0' }],
     ['an upper height starts at the latest block', { toBlock: '0x5' }, { fromBlock: 'latest', toBlock: '0x5' }],
-    ['two heights is both', { fromBlock: '0x1', toBlock: '0x5' }, { fromBlock: '0x1', toBlock: '0x5' }],
+    ['two heights has both bounds', { fromBlock: '0x1', toBlock: '0x5' }, { fromBlock: '0x1', toBlock: '0x5' }],
     [
-      'tags is their names on the wire',
+      'tags has their JSON-RPC names',
       { fromBlockTag: 'EARLIEST', toBlockTag: 'FINALIZED' },
       { fromBlock: 'earliest', toBlock: 'finalized' },
     ],
-    ['a height and a tag is both', { fromBlock: '0x1', toBlockTag: 'SAFE' }, { fromBlock: '0x1', toBlock: 'safe' }],
+    ['a height and a tag has both bounds', { fromBlock: '0x1', toBlockTag: 'SAFE' }, { fromBlock: '0x1', toBlock: 'safe' }],
     ['toPending reaches to the pending block', { fromBlock: '0x1', toPending: true }, { fromBlock: '0x1', toBlock: 'pending' }],
-    [
-      'toPending: false is as if it were not there',
-      { toBlock: '0x5', toPending: false },
-      { fromBlock: 'latest', toBlock: '0x5' },
-    ],
+    ['toPending: false ignores toPending', { toBlock: '0x5', toPending: false }, { fromBlock: 'latest', toBlock: '0x5' }],
     ['a block hash is that block', { blockHash: HASH }, { blockHash: HASH }],
     ['a block hash with toPending: false is that block', { blockHash: HASH, toPending: false }, { blockHash: HASH }],
     ['a block hash with null bounds is that block', { blockHash: HASH, fromBlock: null, toBlockTag: null }, { blockHash: HASH }],
-  ])('%s', (_case, criteria, range) => {
+  ])('the block range of %s', (_case, criteria, range) => {
     expect(logRangeOf(criteria)).toEqual(range);
   });
 });
 
-describe('BAD_USER_INPUT is', () => {
+describe('validation of a log filter', () => {
   test.each<[string, LogCriteria, string]>([
     [
       'two lower bounds',
@@ -72,11 +68,11 @@ describe('BAD_USER_INPUT is', () => {
       { blockHash: HASH, toPending: true },
       'Invalid log filter. Pass either blockHash or other block bounds.',
     ],
-  ])('%s', (_case, criteria, message) => {
+  ])('returns BAD_USER_INPUT for %s', (_case, criteria, message) => {
     expect(() => logRangeOf(criteria)).toThrow(expect.objectContaining({ code: 'BAD_USER_INPUT', message }));
   });
 
-  test('a filter of five topic positions, even when they are open', () => {
+  test('returns BAD_USER_INPUT for five topic positions, even if they are empty', () => {
     expect(() => checkTopics({ topics: [[], [], [], [], []] })).toThrow(
       expect.objectContaining({
         code: 'BAD_USER_INPUT',
@@ -91,6 +87,6 @@ test.each<[string, LogCriteria]>([
   ['null', { topics: null }],
   ['an empty list', { topics: [] }],
   ['four positions', { topics: [[HASH], [], [HASH, HASH], []] }],
-])('a filter of %s is fine', (_case, filter) => {
+])('accepts a log filter with topics: %s', (_case, filter) => {
   expect(() => checkTopics(filter)).not.toThrow();
 });

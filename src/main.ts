@@ -158,7 +158,7 @@ async function serve(values: Settings): Promise<number> {
       maxConnections: values.MAX_CONNECTIONS,
       maxSubscriptions: values.MAX_SUBSCRIPTIONS,
       limits: values,
-      factsAt: (block) => chainFacts({ follower, memory }, block),
+      factsAt: (block) => chainFacts({ follower, cache: memory }, block),
       weights: Object.assign({}, ...domains.map(({ weights }) => weights)),
       errorStatus: values.ERROR_STATUS,
       schema: composeSchema(domains),

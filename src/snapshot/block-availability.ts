@@ -8,98 +8,101 @@ import { hasCode } from './node-capabilities.ts';
 import type { PinnedBlock } from './pinned-block.ts';
 import { blockBy } from './state-methods.ts';
 
-/** What asks the node, past everything that the operation knows already. */
+/** Sends calls to the node, past the operation's queue and all caches. */
 export interface RpcSender {
   send(calls: readonly RpcCall[], signal: AbortSignal): Promise<RpcOutcome[]>;
 }
 
-/** How long a node may lag behind the head that it, or another backend behind the same address, has announced. */
+/** How long an operation waits for a block that the node, or another backend behind the same address, has announced. */
 const BLOCK_WAIT_TIMEOUT_MS = 2_000;
 const MIN_RETRY_DELAY_MS = 40;
 const MAX_RETRY_DELAY_MS = 400;
-/** How often a node is asked in a row once it has the block: of two backends that take turns, one may lack it. */
+/** Reads in a row once a node has the block: of two backends that take turns, one may lack it. */
 const MAX_READS_PER_ATTEMPT = 2;
 
-/** Answers about blocks that are known to exist, from nodes that may not have come so far, or may have moved on. */
+/** Reads at canonical blocks from a node that may lag behind them, or may have followed another branch. */
 export interface BlockAvailability {
-  /** Asks at a block, and again by `again` when the node lacks that block though it is known to be of the chain. */
+  /** Reads at a block; retries as `retryUntilAvailable` when the node lacks a block that is canonical. */
   readAt<P extends readonly unknown[], R>(hash: Data, method: RpcMethod<P, R>, ...args: P): Promise<R>;
   /**
-   * Asks again and again for what the node has said it lacks, by null or by an error; for all of one tick the block alone is looked for first.
-   * Rejects with STALE_UPSTREAM when the node does not get it in time, and as `Pin.check` when the chain has left it.
+   * Repeats `read` until its result is not null, each time after the node has shown that it has the block. The searches for one block
+   * are shared. Rejects with STALE_UPSTREAM after two seconds, and as `PinnedBlock.assertHeadCanonical`.
    */
-  retryUntilAvailable<R>(hash: Data, ask: () => Promise<R>): Promise<NonNullable<R>>;
-  /** Asks a node that has the block: what it does not know then does not exist. Rejects as `again`. */
+  retryUntilAvailable<R>(hash: Data, read: () => Promise<R>): Promise<NonNullable<R>>;
+  /** Sends a call together with a search for the block, so that null means that the entity does not exist. Rejects as `retryUntilAvailable`. */
   readWithBlock<R>(hash: Data, method: RpcMethod<[Data], R>, arg: Data): Promise<R>;
-  /** Resolves when the block of that height is still this one, asked after the call; rejects with BLOCK_NOT_AVAILABLE when it is not. */
+  /** Resolves when a request sent after this call finds the same block at the height; else rejects with BLOCK_NOT_AVAILABLE. */
   assertBlockAtHeight(number: string, hash: Data): Promise<void>;
 }
 
-/** Whether a node says that it lacks a block which it may get. */
+/** Whether a node reports that it lacks a block that it may get later. */
 export const isBlockMissing = (error: unknown): error is GraphError =>
   hasCode(error, 'BLOCK_NOT_AVAILABLE') && error.extensions.retryable === true;
 
-/** One operation's presence checks; those of one tick about one block are one call. */
+/** Creates one operation's availability checks. Checks of one block in one tick share one call. */
 export function createBlockAvailability(
-  asker: RpcSender,
+  sender: RpcSender,
   calls: OperationCalls,
   pin: PinnedBlock,
   signal: AbortSignal,
 ): BlockAvailability {
-  const arriving = new Map<Data, Promise<void>>();
-  const remaining = new Map<Data, Promise<void>>();
-  /** Until when a block is waited for, by everything in this operation together. */
-  const limits = new Map<Data, number>();
+  const pendingSearches = new Map<Data, Promise<void>>();
+  const pendingHeightChecks = new Map<Data, Promise<void>>();
+  /** By block: the time at which all reads of this operation stop waiting for it. */
+  const deadlines = new Map<Data, number>();
 
-  const lookFor = (ref: string): RpcCall => ({
+  const blockCall = (ref: string): RpcCall => ({
     method: blockMethodName(ref, false),
     params: [ref, false],
     reader: blockBy as ResultReader,
     args: [ref, false],
   });
 
-  const ask = async (ref: string): Promise<unknown> => {
-    const [outcome] = await asker.send([lookFor(ref)], signal);
-    return found(outcome);
+  const requestBlock = async (ref: string): Promise<unknown> => {
+    const [outcome] = await sender.send([blockCall(ref)], signal);
+    return blockOrNull(outcome);
   };
 
-  /** Looks at once, and then after longer and longer waits, until something is there. */
-  const insist = async <R>(hash: Data, look: () => Promise<R>): Promise<NonNullable<R>> => {
-    const until = limits.get(hash) ?? performance.now() + BLOCK_WAIT_TIMEOUT_MS;
-    limits.set(hash, until);
-    for (let waitMs = MIN_RETRY_DELAY_MS; ; waitMs = Math.min(MAX_RETRY_DELAY_MS, waitMs * 2)) {
-      const seen = await look();
-      if (seen !== null && seen !== undefined) return seen;
+  /** Repeats a read with growing delays until its result is not null. */
+  const retry = async <R>(hash: Data, read: () => Promise<R>): Promise<NonNullable<R>> => {
+    const deadline = deadlines.get(hash) ?? performance.now() + BLOCK_WAIT_TIMEOUT_MS;
+    deadlines.set(hash, deadline);
+    for (let delayMs = MIN_RETRY_DELAY_MS; ; delayMs = Math.min(MAX_RETRY_DELAY_MS, delayMs * 2)) {
+      const result = await read();
+      if (result !== null && result !== undefined) return result;
       pin.assertHeadCanonical();
-      if (performance.now() + waitMs > until) {
-        throw new GraphError('STALE_UPSTREAM', 'The node has not come as far as the block that this is answered from.');
+      if (performance.now() + delayMs > deadline) {
+        throw new GraphError('STALE_UPSTREAM', 'The node lags behind the block that this operation reads.');
       }
-      if (!(await abortableSleep(waitMs, signal))) throw signal.reason;
+      if (!(await abortableSleep(delayMs, signal))) throw signal.reason;
     }
   };
 
-  const arrived = (hash: Data): Promise<void> => {
-    const known = arriving.get(hash);
-    if (known) return known;
-    const wait = insist(hash, () => ask(hash))
+  const waitForBlock = (hash: Data): Promise<void> => {
+    const pending = pendingSearches.get(hash);
+    if (pending) return pending;
+    const search = retry(hash, () => requestBlock(hash))
       .then(() => {})
-      .finally(() => arriving.delete(hash));
-    arriving.set(hash, wait);
-    return wait;
+      .finally(() => pendingSearches.delete(hash));
+    pendingSearches.set(hash, search);
+    return search;
   };
 
-  const verify = async (number: string, hash: Data): Promise<void> => {
-    const block = await ask(number);
+  const checkHeight = async (number: string, hash: Data): Promise<void> => {
+    const block = await requestBlock(number);
     if (sameData((block as { hash?: unknown } | null)?.hash, hash)) return;
-    throw new GraphError('BLOCK_NOT_AVAILABLE', 'The chain was reorganised while this was being answered; ask again.');
+    throw new GraphError(
+      'BLOCK_NOT_AVAILABLE',
+      'A reorg changed the chain while the operation was running. Send the operation again.',
+    );
   };
 
-  const retryUntilAvailable: BlockAvailability['retryUntilAvailable'] = (hash, askAgain) =>
-    insist(hash, async () => {
-      await arrived(hash);
+  const retryUntilAvailable: BlockAvailability['retryUntilAvailable'] = (hash, read) =>
+    retry(hash, async () => {
+      await waitForBlock(hash);
       for (let turn = 0; turn < MAX_READS_PER_ATTEMPT; turn++) {
-        const seen = await askAgain().catch(nullIfBlockMissing);
-        if (seen !== null) return seen;
+        const result = await read().catch(nullIfBlockMissing);
+        if (result !== null) return result;
       }
       return null;
     });
@@ -108,36 +111,36 @@ export function createBlockAvailability(
     retryUntilAvailable,
     async readAt(hash, method, ...args) {
       try {
-        const seen = await calls.call(method, ...args);
-        if (seen !== null || !pin.header(hash)) return seen;
+        const result = await calls.call(method, ...args);
+        if (result !== null || !pin.header(hash)) return result;
       } catch (error) {
         if (!isBlockMissing(error) || !pin.header(hash)) throw error;
       }
       return retryUntilAvailable(hash, () => calls.refetch(method, ...args));
     },
-    async readWithBlock<R>(hash: Data, asked: RpcMethod<[Data], R>, arg: Data) {
-      const method = asked.name as string;
-      const { value } = await insist(hash, async () => {
-        // In one request, so that one backend answers both.
-        const call = { method, params: paramsOf(asked, [arg]), reader: asked as ResultReader, args: [arg] };
-        const [outcome, block] = await asker.send([call, lookFor(hash)], signal);
+    async readWithBlock<R>(hash: Data, method: RpcMethod<[Data], R>, arg: Data) {
+      const name = method.name as string;
+      const { value } = await retry(hash, async () => {
+        // One request, so that the same backend serves both calls.
+        const call = { method: name, params: paramsOf(method, [arg]), reader: method as ResultReader, args: [arg] };
+        const [outcome, block] = await sender.send([call, blockCall(hash)], signal);
         if ('error' in outcome!) throw outcome.error;
-        // The reader of the call gave the result.
-        return found(block) === null ? null : { value: outcome!.result as R };
+        // The reader of the call returned this result.
+        return blockOrNull(block) === null ? null : { value: outcome!.result as R };
       });
       return value;
     },
     assertBlockAtHeight(number, hash) {
-      const known = remaining.get(hash);
-      if (known) return known;
+      const pending = pendingHeightChecks.get(hash);
+      if (pending) return pending;
       const check = new Promise<void>((resolve, reject) => {
         setImmediate(() => {
-          // What is read from now on needs a check of its own.
-          remaining.delete(hash);
-          verify(number, hash).then(resolve, reject);
+          // A read that starts after this request needs a check of its own.
+          pendingHeightChecks.delete(hash);
+          checkHeight(number, hash).then(resolve, reject);
         });
       });
-      remaining.set(hash, check);
+      pendingHeightChecks.set(hash, check);
       return check;
     },
   };
@@ -145,8 +148,8 @@ export function createBlockAvailability(
 
 const blockMethodName = blockBy.name as (ref: string, full: boolean) => string;
 
-/** What came of looking for a block; null when the node lacks it. */
-function found(outcome: RpcOutcome | undefined): unknown {
+/** The block of an outcome; null when the node lacks it. Throws any other error. */
+function blockOrNull(outcome: RpcOutcome | undefined): unknown {
   if (outcome && 'error' in outcome && outcome.error.code !== 'BLOCK_NOT_AVAILABLE') throw outcome.error;
   return outcome && 'result' in outcome ? outcome.result : null;
 }

@@ -1,28 +1,28 @@
 import { isBlockHash, quantityOf } from '../ethereum/hex.ts';
 import type { RpcBlock } from '../ethereum/rpc-types.ts';
 import type { ChainFacts } from '../graphql/pipeline/cost/field-cost.ts';
-import type { Follower } from '../sync/head/follower.ts';
 import { serializeParams } from '../upstream/rpc/rpc-call.ts';
+import type { FollowedChain } from './pinned-block.ts';
 import type { RpcResultCache } from './rpc-result-cache.ts';
 import { blockBy } from './state-methods.ts';
 
 /**
- * What the follower and the cache know of the chain, to price an operation that is answered from `block`, or from the head. Nothing is
- * requested, and nothing is waited for.
+ * Returns the facts that price an operation at `block`, a hash or a height, or at the head when `block` is undefined. Reads the follower and
+ * the cache; sends no request.
  */
 export function chainFacts(
-  { follower, memory }: { readonly follower: Follower; readonly memory: RpcResultCache | undefined },
+  { follower, cache }: { readonly follower: FollowedChain; readonly cache: RpcResultCache | undefined },
   block: string | undefined,
 ): ChainFacts {
   const cachedBlock = (hash: string, full: boolean): RpcBlock | undefined => {
     const params = blockBy.params(hash, full);
-    return memory?.peek(blockBy.name(hash) + serializeParams(params)) as RpcBlock | undefined;
+    return cache?.peek(blockBy.name(hash) + serializeParams(params)) as RpcBlock | undefined;
   };
   return {
     head: heightOf(block, follower),
     transactionsAt(height) {
       const number = quantityOf(height);
-      const hash = follower.hashAt(number) ?? memory?.hashAt(number);
+      const hash = follower.hashAt(number) ?? cache?.hashAt(number);
       if (hash === undefined) return undefined;
       const transactions = (cachedBlock(hash, true) ?? cachedBlock(hash, false))?.transactions;
       return Array.isArray(transactions) ? transactions.length : undefined;
@@ -35,7 +35,7 @@ export function chainFacts(
   };
 }
 
-function heightOf(block: string | undefined, follower: Follower): number | undefined {
+function heightOf(block: string | undefined, follower: FollowedChain): number | undefined {
   if (block === undefined) return follower.head?.height;
   return isBlockHash(block) ? follower.headerOf(block)?.height : Number(block);
 }

@@ -5,10 +5,10 @@ import { createOperationCalls } from '../upstream/rpc/operation-calls.ts';
 import type { RpcSession } from '../upstream/rpc/session.ts';
 import { latestBlockNumber } from './state-methods.ts';
 
-/** What tells what the node can; it may change while an operation has not settled on an endpoint yet. */
+/** Capabilities of the operation's endpoint; they change when a session that has sent nothing yet picks another endpoint. */
 export type WithNodeCapabilities = Pick<RpcSession, 'capabilities'>;
 
-/** Whether the node answers at present, serves the chain it did, and how high that is. Rejects with the reason when not. */
+/** Reads the node's height and checks that it serves the same chain as before. Rejects with the reason when either fails. */
 export async function probeNode(node: RpcNode, signal: AbortSignal): Promise<Quantity> {
   const [height] = await Promise.all([
     createOperationCalls(node.createSession(), signal).call(latestBlockNumber),
@@ -21,21 +21,21 @@ export const hasCode = (error: unknown, code: GraphError['code']): error is Grap
   error instanceof GraphError && error.code === code;
 
 /**
- * Calls a method that not every node has, and `otherwise` where it is missing, which is learned, or where the node refuses its parameters, which
- * may be for these alone.
+ * Calls `preferred`, and `fallback` where the node lacks the method `name` or rejects its parameters. A missing method is recorded in the
+ * node's capabilities; a rejection is not, because it may concern these parameters alone.
  */
 export async function withFallback<T>(
   { capabilities }: WithNodeCapabilities,
   name: string,
   preferred: () => Promise<T>,
-  otherwise: () => Promise<T>,
+  fallback: () => Promise<T>,
 ): Promise<T> {
-  if (capabilities.unsupportedMethods.has(name)) return otherwise();
+  if (capabilities.unsupportedMethods.has(name)) return fallback();
   try {
     return await preferred();
   } catch (error) {
     if (hasCode(error, 'METHOD_NOT_SUPPORTED')) capabilities.unsupportedMethods.add(name);
     else if (!hasCode(error, 'UPSTREAM_PROTOCOL_ERROR')) throw error;
-    return otherwise();
+    return fallback();
   }
 }

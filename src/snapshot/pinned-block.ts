@@ -8,69 +8,75 @@ import type { OperationCalls } from '../upstream/rpc/operation-calls.ts';
 import type { RpcResultCache } from './rpc-result-cache.ts';
 import { blockBy } from './state-methods.ts';
 
-/** The block that one operation is answered from, and the chain that ends in it. */
+/** The canonical chain that the follower knows. Every member is undefined while the follower has no confirmed head. */
+export type FollowedChain = Pick<Follower, 'head' | 'oldest' | 'hashAt' | 'headerOf'>;
+
+/** The block at which one operation reads, and the chain that ends in it. */
 export interface PinnedBlock {
-  /** The head, if it is known without asking. An operation that has seen it once stays with it. */
+  /** The head, if it is known without a request. The first head that an operation sees stays its head. */
   readonly knownHead: Head | undefined;
-  /** Whether the head is being read now. */
+  /** Whether a request for the head is in flight. */
   readonly isReading: boolean;
-  /** Whether the request names the head. */
+  /** Whether the request names the block. */
   readonly isPinnedByRequest: boolean;
-  /** Whether it does, and that has not been read: nothing can be named by its height before. */
+  /** Whether the request names a block that is not read yet; until then heights cannot be resolved to hashes. */
   readonly isUnresolved: boolean;
-  /** The head: known, else read once. Rejects with BLOCK_NOT_AVAILABLE when the node has none, or not the one asked for from outside. */
+  /**
+   * Returns the head and reads it once if it is not known. Rejects with BLOCK_NOT_AVAILABLE when the node has no block, or lacks the block that
+   * the request names. Source: `eth_getBlockByNumber`, `eth_getBlockByHash`.
+   */
   head(): Promise<Head>;
-  /** Takes the node's most recent block, which is being read anyway, for the head, unless there is one already. */
+  /** Pins the block that `found` resolves with, unless a head is known or being read. */
   adoptHead(found: Promise<RpcBlock | null>): void;
   /**
-   * The name under which to ask for a block of this chain: its hash where that is known, so that a reorg between two calls cannot mix
-   * branches. Throws BLOCK_NOT_AVAILABLE when the chain has left this operation's head.
+   * Resolves a height to the hash of the canonical block where that is known, so that a reorg between two calls cannot mix branches;
+   * returns any other reference unchanged. Throws BLOCK_NOT_AVAILABLE when a reorg has removed the head of this operation.
    */
   resolveRef(ref: BlockRef): BlockRef;
-  /** Whether it would be noticed if the chain changed below the head, or that is too long ago to change. */
+  /** Whether the follower would report a reorg below the head, or the head is too deep for one. */
   readonly canDetectReorgs: boolean;
-  /** The header of a block of this chain, known without asking. */
+  /** The header of a canonical block, if it is known without a request. */
   header(hash: Data): Head | undefined;
-  /** The head's whole block, where this operation has read it; its transactions perhaps by their hashes. */
+  /** The head's block where this operation has read it; its transactions may be hashes. */
   readonly block: RpcBlock | undefined;
-  /** Throws BLOCK_NOT_AVAILABLE when the chain has left this operation's head. */
+  /** Throws BLOCK_NOT_AVAILABLE when a reorg has removed the head of this operation. */
   assertHeadCanonical(): void;
-  /** Whether a height lies above the block that comes next, so that asking again at once is of no use. False where the head is not known. */
+  /** Whether a height is above the next block, so that a retry is of no use. False while no head is known. */
   isBeyondNextBlock(ref: BlockRef): boolean;
-  /** As `check`; else whether a block is of the chain that ends in the head, undefined when that cannot be told without asking. */
+  /** Whether a block is an ancestor of the head, or the head itself; undefined when only a request can tell. Throws as `assertHeadCanonical`. */
   isCanonical(number: Quantity, hash: Data): boolean | undefined;
 }
 
-/** Pins an operation: to the block that the request names, else to the follower's head, else to the node's most recent block. */
+/** Pins an operation to the block that the request names, else to the follower's head, else to the node's most recent block. */
 export const createPinnedBlock = (
   operation: Operation,
   calls: OperationCalls,
-  follower: Follower | undefined,
-  memory: RpcResultCache | undefined,
-): PinnedBlock => new OperationPinnedBlock(operation, calls, follower, memory);
+  follower: FollowedChain,
+  cache: RpcResultCache | undefined,
+): PinnedBlock => new OperationPinnedBlock(operation, calls, follower, cache);
 
 /**
- * A class for its getters: V8 gives every object that is written with getters a shape of its own, in old memory, and that shape
- * holds the whole operation until the next major collection (docs/decisions/0008).
+ * A class because of its getters: V8 gives each object literal with getters a hidden class of its own in the old generation, which retains
+ * the whole operation until the next major collection (docs/decisions/0008).
  */
 class OperationPinnedBlock implements PinnedBlock {
   readonly isPinnedByRequest: boolean;
   block: RpcBlock | undefined;
   readonly #operation: Operation;
   readonly #calls: OperationCalls;
-  readonly #follower: Follower | undefined;
+  readonly #follower: FollowedChain;
   readonly #cache: RpcResultCache | undefined;
   #pinned: Head | undefined;
   #reading: Promise<Head> | undefined;
-  /** Whether the follower knew the head when it was pinned, and so can tell when the chain leaves it. */
+  /** Whether the follower knew the head when it was pinned, and so can report that a reorg has removed it. */
   #isFollowed = false;
 
-  constructor(operation: Operation, calls: OperationCalls, follower: Follower | undefined, memory: RpcResultCache | undefined) {
+  constructor(operation: Operation, calls: OperationCalls, follower: FollowedChain, cache: RpcResultCache | undefined) {
     this.isPinnedByRequest = operation.block !== undefined;
     this.#operation = operation;
     this.#calls = calls;
     this.#follower = follower;
-    this.#cache = memory;
+    this.#cache = cache;
   }
 
   get knownHead(): Head | undefined {
@@ -89,7 +95,7 @@ class OperationPinnedBlock implements PinnedBlock {
 
   get canDetectReorgs(): boolean {
     const head = this.knownHead;
-    const oldest = this.#follower?.oldest;
+    const { oldest } = this.#follower;
     return head !== undefined && (this.#isFollowed || (oldest !== undefined && head.height < oldest.height));
   }
 
@@ -107,26 +113,28 @@ class OperationPinnedBlock implements PinnedBlock {
   }
 
   resolveRef(ref: BlockRef): BlockRef {
-    // A hash and the first block are the same on every chain.
+    // Hashes, tags and the first block are the same on every branch.
     const head = ref.startsWith('0x') && !isBlockHash(ref) ? this.knownHead : undefined;
     if (!head) return ref;
     if (ref === head.number) return head.hash;
     this.assertHeadCanonical();
-    return (this.#isFollowed ? (this.#follower?.hashAt(ref) ?? this.#cache?.hashAt(ref)) : undefined) ?? ref;
+    return (this.#isFollowed ? (this.#follower.hashAt(ref) ?? this.#cache?.hashAt(ref)) : undefined) ?? ref;
   }
 
   header(hash: Data): Head | undefined {
-    return this.#pinned?.hash === hash ? this.#pinned : this.#follower?.headerOf(hash);
+    return this.#pinned?.hash === hash ? this.#pinned : this.#follower.headerOf(hash);
   }
 
   assertHeadCanonical(): void {
     if (!this.#pinned || !this.#isRemoved(this.#pinned)) return;
-    const message = 'The chain was reorganised, and this is not answered from it any more; ask again.';
-    throw new GraphError('BLOCK_NOT_AVAILABLE', message);
+    throw new GraphError(
+      'BLOCK_NOT_AVAILABLE',
+      'A reorg has removed the block that this operation reads. Send the operation again.',
+    );
   }
 
   isBeyondNextBlock(ref: BlockRef): boolean {
-    const head = this.#follower?.head ?? this.#pinned;
+    const head = this.#follower.head ?? this.#pinned;
     return head !== undefined && ref.startsWith('0x') && !isBlockHash(ref) && BigInt(ref) > BigInt(head.height) + 1n;
   }
 
@@ -135,23 +143,23 @@ class OperationPinnedBlock implements PinnedBlock {
     if (!head) return undefined;
     if (number === head.number) return hash.toLowerCase() === head.hash;
     this.assertHeadCanonical();
-    const at = this.#isFollowed ? this.#follower?.hashAt(number) : undefined;
-    return at === undefined ? undefined : at === hash.toLowerCase();
+    const canonicalHash = this.#isFollowed ? this.#follower.hashAt(number) : undefined;
+    return canonicalHash === undefined ? undefined : canonicalHash === hash.toLowerCase();
   }
 
   #pinTo(head: Head): Head {
     this.#pinned = head;
-    this.#isFollowed = this.#follower?.headerOf(head.hash) !== undefined;
+    this.#isFollowed = this.#follower.headerOf(head.hash) !== undefined;
     const { number, hash, parentHash } = head;
     this.#operation.extensions.block = { number, hash, parentHash };
     return head;
   }
 
   #followedHead(): Head | undefined {
-    const wanted = this.#operation.block;
-    if (wanted === undefined) return this.#follower?.head;
-    const hash = isBlockHash(wanted) ? wanted : this.#follower?.hashAt(wanted);
-    return hash === undefined ? undefined : this.#follower?.headerOf(hash);
+    const requested = this.#operation.block;
+    if (requested === undefined) return this.#follower.head;
+    const hash = isBlockHash(requested) ? requested : this.#follower.hashAt(requested);
+    return hash === undefined ? undefined : this.#follower.headerOf(hash);
   }
 
   async #read(found: Promise<RpcBlock | null>): Promise<Head> {
@@ -162,16 +170,16 @@ class OperationPinnedBlock implements PinnedBlock {
       return this.#pinTo(head);
     }
     if (block) throw new GraphError('UPSTREAM_BAD_RESPONSE', "The node's most recent block has no hash or number.");
-    const which = this.isPinnedByRequest ? 'the block that x-graph-block names' : 'a most recent block';
-    const isFar = this.#operation.block !== undefined && this.isBeyondNextBlock(this.#operation.block);
-    throw new GraphError('BLOCK_NOT_AVAILABLE', `The node does not have ${which}.`, isFar ? { retryable: false } : {});
+    const missing = this.isPinnedByRequest ? 'the block that x-graph-block names' : 'a most recent block';
+    const isUnreachable = this.#operation.block !== undefined && this.isBeyondNextBlock(this.#operation.block);
+    throw new GraphError('BLOCK_NOT_AVAILABLE', `The node does not have ${missing}.`, isUnreachable ? { retryable: false } : {});
   }
 
   #isRemoved({ hash, number }: Head): boolean {
     const follower = this.#follower;
-    if (!follower?.head) return false;
+    if (!follower.head) return false;
     if (this.#isFollowed) return follower.headerOf(hash) === undefined;
-    const there = follower.hashAt(number);
-    return there !== undefined && there !== hash;
+    const canonicalHash = follower.hashAt(number);
+    return canonicalHash !== undefined && canonicalHash !== hash;
   }
 }

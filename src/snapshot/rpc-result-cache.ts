@@ -1,18 +1,19 @@
 import { LRUCache } from 'lru-cache';
 import type { Data, Quantity } from '../ethereum/hex.ts';
 import type { Follower } from '../sync/head/follower.ts';
+import { InFlightRequests } from '../upstream/in-flight-requests.ts';
 import type { SharedResultCache } from '../upstream/rpc/operation-calls.ts';
 import type { BlockPointer } from '../upstream/rpc/rpc-method.ts';
 
 interface CachedResult {
   readonly value: unknown;
-  /** Where it lies, when it was not asked at a block hash. */
+  /** The block on which the value depends; undefined when the call named a block hash. */
   readonly block: BlockPointer | undefined;
-  /** Which unbroken stretch of the chain that was seen in. */
+  /** Number of gaps that the follower had reported when the value was cached. */
   readonly generation: number;
 }
 
-/** What is kept of a node's answers, for the metrics. */
+/** Size and use of the cache, for the metrics. */
 export interface RpcResultCacheStatus {
   readonly bytes: number;
   readonly entries: number;
@@ -21,40 +22,42 @@ export interface RpcResultCacheStatus {
 }
 
 export interface RpcResultCache extends SharedResultCache {
-  /** Hash of the block of a height that has been read, while it is of the chain. */
+  /** Hash of a canonical block that some operation has read; undefined when none is cached for this height. */
   hashAt(number: Quantity): Data | undefined;
-  /** What is kept of a call, without counting as its use. */
+  /** Returns a cached value without counting a hit or a miss, and without a check of its block. */
   peek(key: string): unknown;
-  /** Takes note of which block has a height. */
+  /** Caches the hash of the block of a height. */
   recordHash(number: Quantity, hash: Data): void;
-  /** Room for whole answers, in the same bounds; what they depend on is in their keys. */
+  /** Whole responses within the same byte limit. Their keys name everything they depend on. */
   readonly responses: { get(key: string): unknown; set(key: string, value: unknown): void };
   readonly status: RpcResultCacheStatus;
 }
 
-/** Blocks that reorgs have removed; what lies in them is not served, however deep it is. */
+/** Maximum number of removed blocks whose results are not served even below the follower's window. */
 const MAX_ORPHANS = 10_000;
 
 /**
- * The answers that all operations share, bounded in bytes. What was asked at a block hash is a fact and stays. What was found by a
- * height or by the hash of a transaction is served while its block is of the chain that the follower knows, and not at all while
- * the follower does not know.
+ * Creates the cache of upstream results that all operations share; `maxBytes` limits it. Results of calls that name a block hash are
+ * permanent. A result that depends on a canonical block is served only while the follower confirms that block.
  */
-export function createRpcResultCache(bytes: number, follower: Follower | undefined): RpcResultCache {
-  // What the cache holds, by itself: most calls of a cold operation are in it nowhere, and asking the cache for them costs much more.
-  const held = new Map<string, CachedResult>();
-  const kept = new LRUCache<string, CachedResult>({
-    maxSize: Math.max(1, bytes),
+export function createRpcResultCache(
+  maxBytes: number,
+  follower: Pick<Follower, 'oldest' | 'hashAt' | 'subscribe'>,
+): RpcResultCache {
+  // The entries of the LRU cache again: a cold operation misses on most calls, and a miss in a Map costs much less.
+  const entries = new Map<string, CachedResult>();
+  const lru = new LRUCache<string, CachedResult>({
+    maxSize: Math.max(1, maxBytes),
     sizeCalculation: ({ value }, key) => Math.ceil(key.length + approximateBytes(value)),
-    dispose: (_entry, key) => held.delete(key),
+    dispose: (_entry, key) => entries.delete(key),
   });
   const orphans = new Set<string>();
-  let stretch = 0;
+  let generation = 0;
   let hits = 0;
   let misses = 0;
 
-  follower?.subscribe(({ removed, added, hasGap }) => {
-    if (hasGap) stretch += 1;
+  follower.subscribe(({ removed, added, hasGap }) => {
+    if (hasGap) generation += 1;
     for (const { hash } of removed) orphans.add(hash);
     for (const { hash } of added) orphans.delete(hash);
     for (const hash of orphans) {
@@ -64,32 +67,32 @@ export function createRpcResultCache(bytes: number, follower: Follower | undefin
   });
 
   const isCanonical = ({ number, hash }: BlockPointer): boolean => {
-    const oldest = follower?.oldest;
-    if (!follower || !oldest) return false;
+    const { oldest } = follower;
+    if (!oldest) return false;
     const lower = hash.toLowerCase();
-    // Below the window the chain is taken to be settled.
+    // Blocks below the follower's window count as settled.
     return Number(number) < oldest.height ? !orphans.has(lower) : follower.hashAt(number) === lower;
   };
 
   const find = (key: string): CachedResult | undefined => {
-    const found = held.get(key);
-    if (!found || (found.block && (found.generation !== stretch || !isCanonical(found.block)))) return undefined;
-    // It was used just now, which is what decides how long it stays.
-    kept.get(key);
+    const found = entries.get(key);
+    if (!found || (found.block && (found.generation !== generation || !isCanonical(found.block)))) return undefined;
+    // Marks the entry as recently used.
+    lru.get(key);
     return found;
   };
 
-  const set = (key: string, value: unknown, place: BlockPointer | undefined): boolean => {
-    if (place && !isCanonical(place)) return false;
-    const entry = { value, block: place, generation: stretch };
-    kept.set(key, entry);
-    const isHeld = kept.has(key);
-    if (isHeld) held.set(key, entry);
-    return isHeld;
+  const set = (key: string, value: unknown, block: BlockPointer | undefined): boolean => {
+    if (block && !isCanonical(block)) return false;
+    const entry = { value, block, generation };
+    lru.set(key, entry);
+    const isCached = lru.has(key);
+    if (isCached) entries.set(key, entry);
+    return isCached;
   };
 
   return {
-    inFlight: new Map(),
+    inFlight: new InFlightRequests(),
     get(key) {
       const found = find(key);
       if (found) hits += 1;
@@ -97,12 +100,12 @@ export function createRpcResultCache(bytes: number, follower: Follower | undefin
       return found;
     },
     set,
-    peek: (key) => held.get(key)?.value,
+    peek: (key) => entries.get(key)?.value,
     hashAt: (number) => find(number)?.value as Data | undefined,
     recordHash: (number, hash) => void set(number, hash.toLowerCase(), { number, hash }),
     responses: { get: (key) => find(key)?.value, set: (key, value) => void set(key, value, undefined) },
     get status() {
-      return { bytes: kept.calculatedSize, entries: kept.size, hits, misses };
+      return { bytes: lru.calculatedSize, entries: lru.size, hits, misses };
     },
   };
 }
@@ -111,7 +114,7 @@ const STRING_BYTES = 24;
 const OBJECT_BYTES = 40;
 const PROPERTY_BYTES = 8;
 
-/** About how many bytes a JSON value takes in memory. */
+/** Estimates the memory of a JSON value, in bytes. */
 export function approximateBytes(value: unknown): number {
   if (typeof value === 'string') return STRING_BYTES + value.length;
   if (typeof value !== 'object' || value === null) return PROPERTY_BYTES;

@@ -1,6 +1,7 @@
 import { type ErrorCode, GraphError } from '../errors.ts';
 import type { Data, Quantity } from '../ethereum/hex.ts';
-import type { OperationCalls, Settled } from '../upstream/rpc/operation-calls.ts';
+import type { Settled } from '../upstream/in-flight-requests.ts';
+import type { OperationCalls } from '../upstream/rpc/operation-calls.ts';
 import type { StateByHashSupport } from '../upstream/rpc/state-by-hash-support.ts';
 import { type BlockAvailability, isBlockMissing } from './block-availability.ts';
 import { hasCode, type WithNodeCapabilities } from './node-capabilities.ts';
@@ -8,24 +9,23 @@ import type { PinnedBlock } from './pinned-block.ts';
 import { type BlockParameter, blockBy, type StateMethod } from './state-methods.ts';
 
 export type SettledCallback<R> = (settled: Settled<R>) => void;
-type StateArgs<A extends readonly unknown[]> = [of: Data, at: BlockParameter, ...further: A];
+type StateArgs<A extends readonly unknown[]> = [address: Data, at: BlockParameter, ...extraArgs: A];
 
-/** The block whose state is read, as far as it is known. */
+/** The block at which state is read. */
 export interface StateBlock {
   readonly hash: Data;
   readonly height: Quantity | undefined;
-  /** Its name on the wire (EIP-1898); all reads at the block share it, so that it is written once. */
+  /** The block parameter (EIP-1898). All reads at the block share the object, so that it is serialized once. */
   readonly ref: { readonly blockHash: Data };
 }
 
-/** What is asked of an account at a block, by whatever method. */
+/** The arguments of a state read, for any method. */
 export interface StateRead<A extends readonly unknown[]> {
-  /** The account's address. */
   readonly address: Data;
   readonly at: StateBlock;
-  /** Arguments beside address and block. */
+  /** Arguments after address and block. */
   readonly extraArgs: A;
-  /** All of them, the block by its hash. */
+  /** All arguments, with the block as its hash. */
   readonly args: StateArgs<A>;
 }
 
@@ -36,17 +36,17 @@ export const toStateRead = <A extends readonly unknown[]>(address: Data, at: Sta
   args: [address, at.ref, ...extraArgs],
 });
 
-/** What was known of an endpoint when a read by hash was sent to it. */
+/** The state of an endpoint's support for reads by hash when such a read was sent to it. */
 interface HashReadAttempt {
-  readonly form: StateByHashSupport;
-  readonly refusals: number;
+  readonly support: StateByHashSupport;
+  readonly rejections: number;
 }
 
 /**
- * Errors by which a node may refuse a block hash, in whatever words. All others are about something else: the contract's code failed, the
- * node cannot be reached, is too slow, limits requests, does not accept the credentials, or has pruned the state.
+ * Codes under which a node may reject a block hash. Other codes have another cause: the contract's code failed, or the node is
+ * unreachable, too slow, rate limited, unauthorized, or has pruned the state.
  */
-const HASH_REFUSAL_CODES: ReadonlySet<ErrorCode> = new Set([
+const HASH_REJECTION_CODES: ReadonlySet<ErrorCode> = new Set([
   'UPSTREAM_PROTOCOL_ERROR',
   'UPSTREAM_ERROR',
   'UPSTREAM_INTERNAL',
@@ -54,27 +54,27 @@ const HASH_REFUSAL_CODES: ReadonlySet<ErrorCode> = new Set([
   'METHOD_NOT_SUPPORTED',
 ]);
 
-const mayBeHashRefusal = (error: unknown): error is GraphError =>
-  isBlockMissing(error) || (error instanceof GraphError && HASH_REFUSAL_CODES.has(error.code));
+const mayBeHashRejection = (error: unknown): error is GraphError =>
+  isBlockMissing(error) || (error instanceof GraphError && HASH_REJECTION_CODES.has(error.code));
 
-/** Whether a node has carried a read out. That a contract's code fails is a result. */
+/** Whether the node executed the read; a revert of the contract counts. */
 const wasExecuted = (settled: Settled<unknown>): boolean => 'value' in settled || hasCode(settled.error, 'EXECUTION_REVERTED');
 
 /**
- * Reads state at the block of a hash: by the hash where the endpoint takes it (EIP-1898), else by height, and then a result counts only if the
- * block of that height is still the same afterwards.
+ * Creates the read of state at a block hash. Reads by hash where the endpoint accepts it (EIP-1898). Else reads by height, and rejects the
+ * result unless the same block is at that height afterwards.
  */
 export function createBlockStateRead(
   calls: OperationCalls,
   session: WithNodeCapabilities,
   pin: PinnedBlock,
-  presence: BlockAvailability,
+  availability: BlockAvailability,
 ) {
-  /** The height of a block, asked for where only the hash is known, as across a border; undefined when the node does not know the block. */
+  /** The height of a block, read where only the hash is known, as in an entity reference. Undefined when the node does not know the block. */
   const heightOf = ({ hash, height }: StateBlock): Quantity | undefined | Promise<Quantity | undefined> =>
     height ?? pin.header(hash)?.number ?? calls.call(blockBy, hash, false).then((block) => block?.number);
 
-  const byHeight = <A extends readonly unknown[], R>(
+  const readByHeight = <A extends readonly unknown[], R>(
     method: StateMethod<A, R>,
     { address, at, extraArgs }: StateRead<A>,
     settle: SettledCallback<R>,
@@ -82,11 +82,11 @@ export function createBlockStateRead(
     const fail = (error: unknown): void => settle({ error });
     const readAt = (height: Quantity | undefined): void => {
       if (height === undefined) {
-        fail(new GraphError('BLOCK_NOT_AVAILABLE', 'The node does not have the block whose state is asked for.'));
+        fail(new GraphError('BLOCK_NOT_AVAILABLE', 'The node does not have the block at which state was requested.'));
         return;
       }
       calls.callWithCallback(method, [address, height, ...extraArgs], (settled) => {
-        if (wasExecuted(settled)) presence.assertBlockAtHeight(height, at.hash).then(() => settle(settled), fail);
+        if (wasExecuted(settled)) availability.assertBlockAtHeight(height, at.hash).then(() => settle(settled), fail);
         else settle(settled);
       });
     };
@@ -95,108 +95,107 @@ export function createBlockStateRead(
     else readAt(height);
   };
 
-  const byHash = <A extends readonly unknown[], R>(
+  const readByHash = <A extends readonly unknown[], R>(
     method: StateMethod<A, R>,
-    reading: StateRead<A>,
+    stateRead: StateRead<A>,
     settle: SettledCallback<R>,
   ): void => {
-    const form = session.capabilities.stateByHash;
-    const { rejections } = form;
-    calls.callWithCallback(method, reading.args, (settled) => {
-      if (wasExecuted(settled)) form.recordSuccess();
+    const support = session.capabilities.stateByHash;
+    const { rejections } = support;
+    calls.callWithCallback(method, stateRead.args, (settled) => {
+      if (wasExecuted(settled)) support.recordSuccess();
       if ('value' in settled) settle(settled);
-      else recover(method, reading, settle, settled, { form, refusals: rejections });
+      else recover(method, stateRead, settle, settled, { support, rejections });
     });
   };
 
-  /** Tries what may help where a hash did not. */
+  /** Retries a failed read by hash, if another way of reading may succeed. */
   const recover = <A extends readonly unknown[], R>(
     method: StateMethod<A, R>,
-    reading: StateRead<A>,
+    stateRead: StateRead<A>,
     settle: SettledCallback<R>,
     failed: { readonly error: unknown },
-    sent: HashReadAttempt,
+    attempt: HashReadAttempt,
   ): void => {
-    if (!mayBeHashRefusal(failed.error)) settle(failed);
-    else if (isAhead(failed.error, reading.at.hash)) {
-      awaitBlock(method, reading, failed.error, sent).then(
+    if (!mayBeHashRejection(failed.error)) settle(failed);
+    else if (isNodeBehind(failed.error, stateRead.at.hash)) {
+      readOnceAvailable(method, stateRead, failed.error, attempt).then(
         (value) => settle({ value }),
         (error: unknown) => settle({ error }),
       );
-    } else if (!sent.form.canTryHeight()) settle(failed);
-    else tryHeight(method, reading, settle, failed.error, sent);
+    } else if (!attempt.support.canTryHeight()) settle(failed);
+    else retryByHeight(method, stateRead, settle, failed.error, attempt);
   };
 
-  /** Reads by height what failed by hash, and learns from it. */
-  const tryHeight = <A extends readonly unknown[], R>(
+  /** Repeats by height a read that failed by hash, and records whether the endpoint rejects hashes. */
+  const retryByHeight = <A extends readonly unknown[], R>(
     method: StateMethod<A, R>,
-    reading: StateRead<A>,
+    stateRead: StateRead<A>,
     settle: SettledCallback<R>,
     error: GraphError,
-    sent: HashReadAttempt,
+    attempt: HashReadAttempt,
   ): void =>
-    byHeight(method, reading, (found) => {
-      if (wasExecuted(found)) learn(error, sent);
-      else sent.form.recordFallbackFailure();
-      // A node that says what it lacks has understood the request; of other errors the second says more.
-      settle(isBlockMissing(error) && !wasExecuted(found) ? { error } : found);
+    readByHeight(method, stateRead, (settled) => {
+      if (wasExecuted(settled)) recordRejection(error, attempt);
+      else attempt.support.recordFallbackFailure();
+      // "Block missing" shows that the node has understood the hash; any other error of the first read says less than that of the second.
+      settle(isBlockMissing(error) && !wasExecuted(settled) ? { error } : settled);
     });
 
-  const learn = (error: GraphError, { form, refusals }: HashReadAttempt): void => {
-    // Another endpoint has answered than the one that the read was sent to.
-    if (session.capabilities.stateByHash !== form) return;
-    // That it lacks the block is what a node that lags says, too.
-    const isDoubtful: boolean = isBlockMissing(error);
-    if (!isDoubtful || !form.hasWorked) form.recordRejection(refusals, !isDoubtful && error.extensions.rpcCode === -32602);
+  const recordRejection = (error: GraphError, { support, rejections }: HashReadAttempt): void => {
+    // The session has switched to another endpoint since the read was sent.
+    if (session.capabilities.stateByHash !== support) return;
+    // A node that lags reports a missing block, too.
+    const isAmbiguous: boolean = isBlockMissing(error);
+    if (!isAmbiguous || !support.hasWorked)
+      support.recordRejection(rejections, !isAmbiguous && error.extensions.rpcCode === -32602);
   };
 
   /**
-   * Reads again until the node has the block, which is of the chain. One of the reads is by height: nodes that know no hashes may say that they
-   * lack the block.
+   * Repeats the read until the node has the block, which is canonical. One of the reads is by height, because a node without support for
+   * hashes may report the block as missing.
    */
-  const awaitBlock = <A extends readonly unknown[], R>(
+  const readOnceAvailable = <A extends readonly unknown[], R>(
     method: StateMethod<A, R>,
-    reading: StateRead<A>,
-    lacking: GraphError,
-    sent: HashReadAttempt,
+    stateRead: StateRead<A>,
+    error: GraphError,
+    attempt: HashReadAttempt,
   ): Promise<NonNullable<R>> => {
-    let tries = 0;
-    return presence.retryUntilAvailable(reading.at.hash, async () => {
-      tries += 1;
-      if (tries === 2) return heightInstead(method, reading, lacking, sent);
-      const value = await calls.refetch(method, ...reading.args);
-      sent.form.recordSuccess();
+    let reads = 0;
+    return availability.retryUntilAvailable(stateRead.at.hash, async () => {
+      reads += 1;
+      if (reads === 2) return readByHeightOrNull(method, stateRead, error, attempt);
+      const value = await calls.refetch(method, ...stateRead.args);
+      attempt.support.recordSuccess();
       return value;
     });
   };
 
-  /** A read by height; null where it fails. Rejects when the contract's code fails. */
-  const heightInstead = <A extends readonly unknown[], R>(
+  /** Reads by height; null where that fails. Rejects when the contract's code fails. */
+  const readByHeightOrNull = <A extends readonly unknown[], R>(
     method: StateMethod<A, R>,
-    reading: StateRead<A>,
-    lacking: GraphError,
-    sent: HashReadAttempt,
+    stateRead: StateRead<A>,
+    error: GraphError,
+    attempt: HashReadAttempt,
   ): Promise<R | null> =>
     new Promise((resolve, reject) => {
-      byHeight(method, reading, (found) => {
-        if (wasExecuted(found)) learn(lacking, sent);
-        if ('value' in found) resolve(found.value);
-        else if (wasExecuted(found)) reject(found.error);
+      readByHeight(method, stateRead, (settled) => {
+        if (wasExecuted(settled)) recordRejection(error, attempt);
+        if ('value' in settled) resolve(settled.value);
+        else if (wasExecuted(settled)) reject(settled.error);
         else resolve(null);
       });
     });
 
-  const read = <A extends readonly unknown[], R>(
+  /** Whether the node lacks a block that is canonical: it lags, or another backend behind its address does. */
+  const isNodeBehind = (error: unknown, hash: Data): boolean => isBlockMissing(error) && pin.header(hash) !== undefined;
+
+  return <A extends readonly unknown[], R>(
     method: StateMethod<A, R>,
-    reading: StateRead<A>,
+    stateRead: StateRead<A>,
     settle: SettledCallback<R>,
   ): void => {
-    if (session.capabilities.stateByHash.isUnsupported) byHeight(method, reading, settle);
-    else byHash(method, reading, settle);
+    if (session.capabilities.stateByHash.isUnsupported) readByHeight(method, stateRead, settle);
+    else readByHash(method, stateRead, settle);
   };
-
-  /** Whether the node lacks a block that is known to be of the chain: it lags, or another one behind its address does. */
-  const isAhead = (error: unknown, hash: Data): boolean => isBlockMissing(error) && pin.header(hash) !== undefined;
-
-  return read;
 }

@@ -5,32 +5,32 @@ import type { BlockRef } from '../ethereum/rpc-types.ts';
 import { WHOLE_BLOCK_COST } from '../graphql/pipeline/cost/field-cost.ts';
 import type { RpcMethod } from '../upstream/rpc/rpc-method.ts';
 
-/** The block of a state read as the wire takes it: a height or tag, or a hash in an object (EIP-1898). */
+/** The block parameter of a state read: a height, a tag, or an object with a block hash (EIP-1898). */
 export type BlockParameter = BlockRef | { readonly blockHash: Data };
 
-/** A method of a node that reads state at a block. */
-export type StateMethod<A extends readonly unknown[], R> = RpcMethod<[of: Data, at: BlockParameter, ...further: A], R>;
+/** An RPC method that reads state of an address at a block. */
+export type StateMethod<A extends readonly unknown[], R> = RpcMethod<[address: Data, at: BlockParameter, ...extraArgs: A], R>;
 
-/** Describes a method of a node. */
+/** Describes an RPC method. */
 export const rpcMethod = <F extends (...args: never[]) => readonly unknown[], R, N extends RpcMethod<Parameters<F>, R>['name']>(
   name: N,
   read: (result: unknown, ...args: Parameters<F>) => R,
   params: F,
 ) => ({ name, read, params });
 
-/** A method without parameters. */
+/** Describes an RPC method without parameters. */
 export const parameterlessMethod = <R>(name: string, read: (result: unknown) => R) => rpcMethod(name, read, () => []);
 
-/** A method that has a twin for blocks named by hash. */
+/** Names the one of two methods that takes this reference: `byHash` for a block hash, `byNumber` for a height or a tag. */
 export const byNumberOrHash = (byNumber: string, byHash: string) => (ref: BlockRef) => (isBlockHash(ref) ? byHash : byNumber);
 
-/** What is asked at a block hash is a fact. */
+/** A result at a block hash never changes. */
 export const immutableAtBlockHash = { isImmutable: (ref: BlockRef): boolean => isBlockHash(ref) };
-export const immutableStateAtBlockHash = { isImmutable: (_of: Data, at: BlockParameter): boolean => typeof at === 'object' };
+export const immutableStateAtBlockHash = { isImmutable: (_address: Data, at: BlockParameter): boolean => typeof at === 'object' };
 
 export const latestBlockNumber = parameterlessMethod('eth_blockNumber', quantity);
 
-/** Null when the node knows no such block. */
+/** Null when the node does not know the block. */
 export const blockBy = {
   ...rpcMethod(byNumberOrHash('eth_getBlockByNumber', 'eth_getBlockByHash'), readBlock, (ref: BlockRef, full: boolean) => [
     ref,

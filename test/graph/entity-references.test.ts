@@ -13,6 +13,7 @@ import { createRpcNode, type RpcNode } from '../../src/upstream/rpc/node.ts';
 import { createDomainFixture, createTestExecutor } from '../support/graph/domain-fixtures.ts';
 import { type EntityQuery, executeFederated, singleGraphQuery } from '../support/graph/federated-query.ts';
 import { addressOf, hashOf } from '../support/graph/stubbed-graph.ts';
+import { unsyncedSources } from '../support/graph/unsynced-follower.ts';
 import { type NodeProxy, startProxy } from '../support/proxies/node-proxy.ts';
 import { type IdleFeed, startIdleFeed } from '../support/subscriptions/idle-feed.ts';
 
@@ -60,14 +61,14 @@ beforeAll(async () => {
   const chainOf = chain.create({
     maxBlocks: 100,
     maxLogs: 10_000,
-    subscriptionSources: { feed: idle.feed, snapshotSources: { node } },
+    subscriptionSources: { feed: idle.feed, snapshotSources: unsyncedSources(node) },
   });
   const tokensOf = tokens.create({ enhancedMethods: 'plain', lists: parseTokenLists([]) });
   const executorOf = (schema: GraphQLSchema): ReturnType<typeof createTestExecutor> => {
     const execute = createTestExecutor(schema);
     return (source, _context, variables) => {
       const operation: Operation = { requestId: 'test', signal: AbortSignal.timeout(60_000), extensions: {}, isVolatile: false };
-      const snapshot = createSnapshot({ node }, operation);
+      const snapshot = createSnapshot(unsyncedSources(node), operation);
       return execute(source, { operation, chain: chainOf(snapshot), tokens: tokensOf(snapshot) }, variables);
     };
   };
@@ -275,7 +276,7 @@ describe('router and single graph', () => {
     const single = await executors.graph!(singleGraphQuery(query));
     const federated = await executeFederated(query, executors.referrer!, executors.chain!);
     expect(single.data).toEqual(federated.data);
-    const message = "BAD_USER_INPUT A reference's `_at` is the hash or the height of a block, as 0x-hex.";
+    const message = 'BAD_USER_INPUT Invalid `_at` in a reference. Pass the hash or the height of a block as 0x-hex.';
     expect([single.errors, federated.errors]).toEqual([[`accounts.0: ${message}`], [`_entities.0: ${message}`]]);
   });
 });

@@ -1,7 +1,7 @@
 import type { Data, Quantity } from '../../ethereum/hex.ts';
 import type { RpcBlock, RpcReceipt, RpcTransaction } from '../../ethereum/rpc-types.ts';
 import type { AccountStateRef } from '../../snapshot/state-reader.ts';
-import type { Settled } from '../../upstream/rpc/operation-calls.ts';
+import type { Settled } from '../../upstream/in-flight-requests.ts';
 
 /**
  * The parent values of the GraphQL types: the node's own objects, or parts of them that are known without a request. A resolver returns a

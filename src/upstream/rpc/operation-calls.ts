@@ -1,11 +1,9 @@
 import { onAbort } from '../abort.ts';
 import type { CallMeter } from '../call-meter.ts';
+import type { InFlightRequests, Settled } from '../in-flight-requests.ts';
 import type { HttpRpcTransport } from './http/transport.ts';
 import { type RpcCall, serializeParams } from './rpc-call.ts';
 import { type BlockPointer, methodNameOf, paramsOf, type RpcMethod } from './rpc-method.ts';
-
-/** Result of a call, in the shape of `Promise.allSettled`. */
-export type Settled<R> = { readonly value: R } | { readonly error: unknown };
 
 /** Results of a node that all operations share. */
 export interface SharedResultCache {
@@ -13,8 +11,8 @@ export interface SharedResultCache {
   get(key: string): { readonly value: unknown; readonly block?: BlockPointer | undefined } | undefined;
   /** Caches a result, permanently or while `block` is canonical. Returns whether it is cached. */
   set(key: string, value: unknown, block?: BlockPointer): boolean;
-  /** Calls in flight, each with the callbacks of the other operations that wait for it. */
-  readonly inFlight: Map<string, ((settled: Settled<unknown>) => void)[]>;
+  /** Calls in flight of all operations, by method and parameters. */
+  readonly inFlight: InFlightRequests;
 }
 
 /** The JSON-RPC calls of one operation. */
@@ -90,28 +88,26 @@ export function createOperationCalls(
       // The listeners passed the reader that returned this value, so its type is theirs.
       const settled = ('error' in outcome ? { error: outcome.error } : { value: outcome.result }) as Settled<never>;
       settleCall(call, settled);
-      if (call.isCacheable) settleWaiters(cache!, call.method + call.paramsJson, settled);
+      // The failure may be the abort of this operation, so it is not shared.
+      if (call.isCacheable) cache!.inFlight.settle(call.method + call.paramsJson, 'error' in settled ? undefined : settled);
     }
   };
 
   const send = (call: PendingCall): void => {
-    if (call.isCacheable) {
-      const key = call.method + call.paramsJson;
-      cache!.inFlight.set(key, cache!.inFlight.get(key) ?? []);
-    }
+    if (call.isCacheable) cache!.inFlight.add(call.method + call.paramsJson);
     if (meter) meter.spent += call.reader.cost ? call.reader.cost(...call.args) : 1;
     if (queue.push(call) === 1) setImmediate(dispatch);
   };
 
-  /** Waits for an equal call of another operation. If that fails, which may be the abort of that operation, sends the call itself. */
-  const join = (call: PendingCall, waiters: ((settled: Settled<unknown>) => void)[]): void => {
-    const settleOnce = (settled: Settled<unknown>): void => {
+  /** Joins an equal call in flight of another operation; sends the call itself when that one fails. */
+  const join = (call: PendingCall): void => {
+    const settleOnce = (settled: Settled<unknown> | undefined): void => {
       if (!unregister()) return;
-      if ('error' in settled && !signal.aborted) send(call);
-      else settleCall(call, settled as Settled<never>);
+      if (settled === undefined && !signal.aborted) send(call);
+      else settleCall(call, (settled ?? { error: signal.reason }) as Settled<never>);
     };
-    const unregister = onAbort(signal, () => settleOnce({ error: signal.reason }));
-    waiters.push(settleOnce);
+    const unregister = onAbort(signal, () => settleOnce(undefined));
+    cache!.inFlight.join(call.method + call.paramsJson, settleOnce);
   };
 
   const start = <P extends readonly unknown[], R>(
@@ -138,8 +134,7 @@ export function createOperationCalls(
       settled: undefined,
     };
     callsOf(name).set(paramsJson, call);
-    const waiters = isCacheable && !isRefetch ? cache.inFlight.get(name + paramsJson) : undefined;
-    if (waiters) join(call, waiters);
+    if (isCacheable && !isRefetch && cache.inFlight.has(name + paramsJson)) join(call);
     else send(call);
   };
 
@@ -201,13 +196,4 @@ export function createOperationCalls(
     },
     getCached: (method, ...args) => cachedResult(method, args, paramsOf(method, args)),
   };
-}
-
-/** Settles the operations that have joined a call. */
-function settleWaiters({ inFlight }: SharedResultCache, key: string, settled: Settled<unknown>): void {
-  const waiters = inFlight.get(key);
-  inFlight.delete(key);
-  for (const settleWaiter of waiters ?? []) settleWaiter(settled);
-  // V8 may have promoted the list; until the next major collection it would retain every operation that has waited.
-  if (waiters) waiters.length = 0;
 }

@@ -104,7 +104,7 @@ test('a transaction without a signature is refused, and is not sent', async () =
   const unsigned = Transaction.from({ chainId: 31337, nonce: 0, type: 2, to: ivan.address, gasLimit: 21_000, maxFeePerGas: 1 });
   expect(await rejection(unsigned.unsignedSerialized)).toMatchObject({
     code: 'BAD_USER_INPUT',
-    message: 'The transaction is not signed.',
+    message: 'The transaction is not signed. Pass a signed transaction.',
   });
   expect(setup.proxy.takeCounts().calls).toBe(0);
 });

@@ -10,6 +10,7 @@ import {
   type StubResponses,
   startStubNode,
 } from '../../support/graph/stubbed-graph.ts';
+import { UNSYNCED_FOLLOWER } from '../../support/graph/unsynced-follower.ts';
 import type { NodeProxy } from '../../support/proxies/node-proxy.ts';
 import {
   BLOCK_HASH,
@@ -31,7 +32,7 @@ async function over(tables: readonly StubResponses[]): Promise<{ graph: InProces
   const nodes = await Promise.all(tables.map(startStubNode));
   const graph = createInProcessGraph(
     nodes.map(({ url }) => url),
-    { cache: createRpcResultCache(1e6, undefined) },
+    { cache: createRpcResultCache(1e6, UNSYNCED_FOLLOWER) },
   );
   started.push(() => graph.close(), ...nodes.map((node) => () => node.stop()));
   return { graph, nodes };

@@ -8,6 +8,7 @@ import { composeSchema } from '../../../src/graphql/federation/compose.ts';
 import { createSnapshot } from '../../../src/snapshot/index.ts';
 import { createRpcNode } from '../../../src/upstream/rpc/node.ts';
 import { block, logFixture, startStubbedGraph } from '../../support/graph/stubbed-graph.ts';
+import { unsyncedSources } from '../../support/graph/unsynced-follower.ts';
 import { startIdleFeed } from '../../support/subscriptions/idle-feed.ts';
 
 const schema = composeSchema(domains);
@@ -19,7 +20,11 @@ describe('invalid arguments of a subscription', () => {
     await stop();
     await node.close();
   });
-  const chainOf = chain.create({ maxBlocks: 1, maxLogs: 1, subscriptionSources: { feed, snapshotSources: { node } } });
+  const chainOf = chain.create({
+    maxBlocks: 1,
+    maxLogs: 1,
+    subscriptionSources: { feed, snapshotSources: unsyncedSources(node) },
+  });
   const signal = new AbortController().signal;
   const operation = { requestId: 'test', signal, extensions: {}, isVolatile: false };
   const resolveStream = createSourceStreamResolver(schema);
@@ -30,7 +35,7 @@ describe('invalid arguments of a subscription', () => {
     `transactionStatus(hash: "0x${'1'.repeat(64)}", confirmations: 65) { status }`,
   ])('%s fails with BAD_USER_INPUT and the path of its field', async (field) => {
     const document = parse(`subscription { ${field} }`);
-    const context = { chain: chainOf(createSnapshot({ node }, operation)) };
+    const context = { chain: chainOf(createSnapshot(unsyncedSources(node), operation)) };
     const stream = resolveStream({ document, operation: getOperationAST(document)!, variables: {}, context });
     await expect(stream).rejects.toMatchObject({
       path: [field.match(/^\w+/)![0]],

@@ -14,6 +14,7 @@ import { CallMeter } from '../../../src/upstream/call-meter.ts';
 import { createRpcNode, type RpcNode } from '../../../src/upstream/rpc/node.ts';
 import { assertNoSecret } from '../secrets.ts';
 import { startIdleFeed } from '../subscriptions/idle-feed.ts';
+import { unsyncedSources } from './unsynced-follower.ts';
 
 const schema = composeSchema(domains);
 const run = createExecutor(schema);
@@ -37,8 +38,8 @@ export interface InProcessGraph {
   close(): Promise<void>;
 }
 
-/** Beside limits, who knows the chain: without a follower the node is asked for its head. */
-interface InProcessGraphOptions extends Omit<SnapshotSources, 'node'> {
+/** Limits and snapshot sources; without a follower, operations read the head from the node. */
+interface InProcessGraphOptions extends Partial<Omit<SnapshotSources, 'node'>> {
   readonly timeoutMs?: number;
   readonly maxBlocks?: number;
   readonly maxLogs?: number;
@@ -49,18 +50,18 @@ interface InProcessGraphOptions extends Omit<SnapshotSources, 'node'> {
 /** `urls` carry the key that must not be seen again: `withKey`, or the URL of a proxy. */
 export function createInProcessGraph(
   urls: readonly string[],
-  { timeoutMs = 5_000, maxBlocks = 100, maxLogs = 10_000, maxCost, ...known }: InProcessGraphOptions = {},
+  { timeoutMs = 5_000, maxBlocks = 100, maxLogs = 10_000, maxCost, ...sources }: InProcessGraphOptions = {},
 ): InProcessGraph {
   const node = createRpcNode({ urls, maxBatchSize: 100, timeoutMs, log: pino({ level: 'silent' }) });
   const idle = startIdleFeed();
   const chainOf = chain.create({
     maxBlocks,
     maxLogs,
-    subscriptionSources: { feed: idle.feed, snapshotSources: { node, ...known } },
+    subscriptionSources: { feed: idle.feed, snapshotSources: { ...unsyncedSources(node), ...sources } },
   });
   const tokensOf = tokens.create({ enhancedMethods: 'auto', lists: parseTokenLists([]) });
   const contextOf = (operation: Operation) => {
-    const view = createSnapshot({ node, ...known }, operation);
+    const view = createSnapshot({ ...unsyncedSources(node), ...sources }, operation);
     return { operation, chain: chainOf(view), tokens: tokensOf(view) };
   };
   return {

@@ -17,6 +17,7 @@ import { assertNoSecret, WIZARD_CREDENTIALS } from '../secrets.ts';
 import { type ScriptedWizardService, startScriptedWizardService } from '../upstream/scripted-wizard-service.ts';
 import { rpc } from './devnet-setup.ts';
 import { createTestExecutor } from './domain-fixtures.ts';
+import { noEventReads } from './unsynced-follower.ts';
 
 type Execute = ReturnType<typeof createTestExecutor>;
 
@@ -46,11 +47,12 @@ export async function startTournamentGraph(): Promise<TournamentGraph> {
   const follower = startFollower({ url: anvil.wsUrl, timeoutMs: 5_000, maxBatchSize: 100, log });
   await follower.ready(AbortSignal.timeout(60_000));
   const { token, email } = WIZARD_CREDENTIALS;
+  const eventReads = noEventReads();
   const feed = createChainFeed({ follower, timeoutMs: 5_000, log });
   const chainOf = chain.create({
     maxBlocks: 100,
     maxLogs: 10_000,
-    subscriptionSources: { feed, snapshotSources: { node, follower } },
+    subscriptionSources: { feed, snapshotSources: { node, follower, eventReads } },
   });
   const tokensOf = tokens.create({ enhancedMethods: 'plain', lists: parseTokenLists([]) });
   const wizardsOf = wizards.create({ url: service.url, token, email, timeoutMs: 10_000, streamSources: { feed, log } });
@@ -61,7 +63,7 @@ export async function startTournamentGraph(): Promise<TournamentGraph> {
       const end = (signal as AbortSignal | undefined) ?? AbortSignal.timeout(60_000);
       const operation = { requestId: 'test', signal: end, extensions: {}, isVolatile: false };
       last = operation;
-      const view = createSnapshot({ node, follower }, operation);
+      const view = createSnapshot({ node, follower, eventReads }, operation);
       const context = { operation, chain: chainOf(view), tokens: tokensOf(view), wizards: wizardsOf(view) };
       const answer = await ask(source, context, variables);
       assertNoSecret(JSON.stringify(answer), 'an answer');

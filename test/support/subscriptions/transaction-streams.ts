@@ -1,6 +1,7 @@
 import { afterEach } from '@jest/globals';
 import { pino } from 'pino';
 import { createChainSubscriptions } from '../../../src/domains/chain/subscriptions/index.ts';
+import { createEventReads } from '../../../src/snapshot/event-reads.ts';
 import { createRpcNode } from '../../../src/upstream/rpc/node.ts';
 import { subscribeToStream } from '../clients/stream-subscriber.ts';
 import { transactionFixture } from '../graph/stubbed-graph.ts';
@@ -42,7 +43,10 @@ export async function startTransactionStreams(
     log: pino({ level: 'silent' }),
   });
   cleanups.push(() => upstream.close());
-  const live = createChainSubscriptions({ feed, snapshotSources: { node: upstream, follower } });
+  const live = createChainSubscriptions({
+    feed,
+    snapshotSources: { node: upstream, follower, eventReads: createEventReads(feed) },
+  });
   const placed = new Map<string, readonly SimulatedTransaction[]>();
   const pool = new Set<SimulatedTransaction>();
 

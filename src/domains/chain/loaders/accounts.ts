@@ -1,26 +1,74 @@
+import DataLoader from 'dataloader';
 import type { StateReader } from '../../../snapshot/state-reader.ts';
-import type { Settled } from '../../../upstream/rpc/operation-calls.ts';
+import type { Settled } from '../../../upstream/in-flight-requests.ts';
 import type { AccountAtBlock, StateField } from '../model.ts';
 import { accountReads } from '../rpc-methods.ts';
+import { createEntityLoader } from './entity-loader.ts';
 
-/** Accounts with some of their state, read at once so that their leaves need not wait each for itself. */
-export const accountLoader =
-  ({ several }: StateReader) =>
-  (account: AccountAtBlock, fields: readonly StateField[]): Promise<AccountAtBlock> =>
-    new Promise((resolve) => {
-      const state: Record<StateField, Settled<string> | undefined> = {
-        balance: undefined,
-        transactionCount: undefined,
-        code: undefined,
-      };
-      let missing = fields.length;
-      several(
-        fields.map((field) => accountReads[field]),
-        account,
-        (i, settled) => {
-          state[fields[i]!] = settled;
-          missing -= 1;
-          if (missing === 0) resolve({ ...account, state });
-        },
-      );
-    });
+type AccountState = Record<StateField, Settled<string> | undefined>;
+
+interface AccountRead {
+  readonly account: AccountAtBlock;
+  readonly fields: readonly StateField[];
+}
+
+interface StorageRead {
+  readonly account: AccountAtBlock;
+  readonly slot: string;
+}
+
+/** Creates the loaders of account state, keyed by address, block and the selected fields or storage slot. */
+export function accountLoader(stateReader: StateReader) {
+  /** One key reads all selected fields: a promise per account, not per field. */
+  const accounts = new DataLoader<AccountRead, AccountAtBlock, string>(
+    (reads) =>
+      new Promise((resolve) => {
+        const loaded: AccountAtBlock[] = [];
+        let pending = 0;
+        for (const { fields } of reads) pending += fields.length;
+        for (const { account, fields } of reads) {
+          const state: AccountState = { balance: undefined, transactionCount: undefined, code: undefined };
+          loaded.push({ ...account, state });
+          stateReader.readMany(fields.map(methodOf), account, (i, settled) => {
+            state[fields[i]!] = settled;
+            pending -= 1;
+            if (pending === 0) resolve(loaded);
+          });
+        }
+      }),
+    { cacheKeyFn: ({ account: { address, at }, fields }) => `${address} ${at} ${fieldBits(fields)}` },
+  );
+
+  const storage = createEntityLoader(
+    ({ account, slot }: StorageRead) => stateReader.read(accountReads.storage, account, slot),
+    ({ account: { address, at }, slot }) => `${address} ${at} ${slot}`,
+  );
+
+  return {
+    /** Loads an account with the selected state fields. Never rejects: each field has its own result. */
+    withState: (account: AccountAtBlock, fields: readonly StateField[]): Promise<AccountAtBlock> =>
+      accounts.load({ account, fields }),
+
+    /** Loads one state field of an account. */
+    async stateField(account: AccountAtBlock, field: StateField): Promise<string> {
+      const { state } = await accounts.load({ account, fields: [field] });
+      const settled = state![field]!;
+      if ('error' in settled) throw settled.error;
+      return settled.value;
+    },
+
+    /** Loads the word in a storage slot of an account. Source: `eth_getStorageAt`. */
+    storage: (account: AccountAtBlock, slot: string): Promise<string> => storage.load({ account, slot }),
+  };
+}
+
+const methodOf = (field: StateField) => accountReads[field];
+
+const FIELD_BITS: Readonly<Record<StateField, number>> = { balance: 1, transactionCount: 2, code: 4 };
+
+/** A number for a set of fields; cheaper in a key than their joined names. */
+function fieldBits(fields: readonly StateField[]): number {
+  let bits = 0;
+  for (const field of fields) bits |= FIELD_BITS[field];
+  return bits;
+}

@@ -8,16 +8,20 @@ import type { Head } from '../../../sync/head/follower.ts';
 import { checkTopics } from '../log-filter-checks.ts';
 import { type ChainBlock, isFullTransaction, type PartialTransaction, partialBlock } from '../model.ts';
 import type { BlockPlan, TransactionPlan } from '../plan.ts';
-import { priorityFee, queryReads, syncState, transactionAt } from '../rpc-methods.ts';
+import { priorityFee, queryReads, syncState } from '../rpc-methods.ts';
 import { accountLoader } from './accounts.ts';
-import { BlockContents } from './block-contents.ts';
-import { blockLoader, heightsInRange } from './blocks.ts';
+import { nextBaseFeeLoader } from './block/base-fee.ts';
+import { blockLoader } from './block/blocks.ts';
+import { BlockContents, prefetchBlockContents } from './block/contents.ts';
+import { blockLogsLoader } from './block/logs.ts';
+import { blockReceiptsLoader } from './block/receipts.ts';
 import { type FinalityMarkers, type FinalityTag, finalityReader, nullIfTagUnsupported } from './finality.ts';
+import type { LogCriteria } from './log-criteria.ts';
 import { logLoader } from './logs.ts';
 import { submitTransaction } from './submit-transaction.ts';
 import { transactionLoader } from './transactions.ts';
 
-/** Bounds on what one field may bring. */
+/** Limits on the results of one field. */
 export interface ChainLimits {
   readonly maxBlocks: number;
   readonly maxLogs: number;
@@ -25,36 +29,41 @@ export interface ChainLimits {
 
 export type ChainLoaders = ReturnType<typeof chainLoaders>;
 
-/** What the loaders of all operations share. */
+/** Sources that the loaders of all operations share. */
 export interface ChainSources extends ChainLimits {
   readonly finalityMarkers: FinalityMarkers;
 }
 
-/** Everything of the chain that one operation asks for. */
-export function chainLoaders({ finalityMarkers, ...limits }: ChainSources, view: Snapshot) {
-  const { operation, node, session, calls, pin, availability, stateReader, cache, eventReads } = view;
-  const blocks = blockLoader(calls, session, pin, availability, cache);
-  const contents = new Map<Data, BlockContents>();
-  const contentsOf = (blockHash: Data | null | undefined) => (blockHash ? contents.get(blockHash.toLowerCase()) : undefined);
+/** Creates everything that chain resolvers read from, for one operation. Entities go through DataLoaders (docs/decisions/0021). */
+export function chainLoaders({ finalityMarkers, ...limits }: ChainSources, snapshot: Snapshot) {
+  const { operation, node, session, calls, pin, eventReads } = snapshot;
   const { abandoned } = operation.event ?? {};
   const isAbandoned = (hash: Data | null | undefined): boolean => !!hash && !!abandoned?.includes(hash.toLowerCase());
-  const headerOf = (hash: Data): Head | undefined => pin.header(hash) ?? (operation.event && eventReads?.header(hash));
-  const transactions = transactionLoader(calls, contentsOf, pin, availability, { isAbandoned, headerOf });
-  const finality = finalityReader(calls, pin, finalityMarkers);
+  const headerOf = (hash: Data): Head | undefined => pin.header(hash) ?? (operation.event && eventReads.header(hash));
 
-  /** A block with what a plan wants of it. `given` names it on the chain of this operation, or by its hash. */
-  const block = async (given: BlockRef, plan: BlockPlan): Promise<RpcBlock | null> => {
-    if (pin.isUnresolved && !isBlockHash(given)) await pin.head();
-    const ref = pin.resolveRef(given);
-    const here = isBlockHash(ref) ? contentsOf(ref) : undefined;
-    if (here?.covers(plan)) return here.block;
-    BlockContents.prefetch(ref, plan, calls, session);
+  const contents = new Map<Data, BlockContents>();
+  const contentsOf = (blockHash: Data | null | undefined) => (blockHash ? contents.get(blockHash.toLowerCase()) : undefined);
+  const contentLoaders = { receipts: blockReceiptsLoader(snapshot), logs: blockLogsLoader(snapshot) };
+
+  const blocks = blockLoader(snapshot);
+  const nextBaseFees = nextBaseFeeLoader(snapshot, blocks);
+  const transactions = transactionLoader(snapshot, contentsOf, { isAbandoned, headerOf });
+  const finality = finalityReader(snapshot, finalityMarkers);
+  const logs = logLoader(snapshot, finality.blockOfTag, limits.maxLogs);
+
+  /** Loads a block with the contents that a plan needs. A height or a tag is resolved on this operation's chain. */
+  const block = async (requestedRef: BlockRef, plan: BlockPlan): Promise<RpcBlock | null> => {
+    if (pin.isUnresolved && !isBlockHash(requestedRef)) await pin.head();
+    const ref = pin.resolveRef(requestedRef);
+    const loaded = isBlockHash(ref) ? contentsOf(ref) : undefined;
+    if (loaded?.covers(plan)) return loaded.block;
+    prefetchBlockContents(ref, plan, snapshot);
     const found = await blocks.load(ref, plan.full);
     if (found) await enter(found, plan).receivePrefetched(ref, plan);
     return found;
   };
 
-  /** The most recent block as this operation sees it. */
+  /** Loads the head of this operation. */
   const latest = async (plan: BlockPlan): Promise<RpcBlock | null> => {
     if (pin.knownHead) return block(pin.knownHead.hash, plan);
     if (pin.isReading || operation.block !== undefined) return block((await pin.head()).hash, plan);
@@ -63,106 +72,115 @@ export function chainLoaders({ finalityMarkers, ...limits }: ChainSources, view:
     return found;
   };
 
-  /** The block of a mark as this operation sees it: never above its head. */
-  const marked = async (mark: FinalityTag, plan: BlockPlan): Promise<RpcBlock | null> => {
+  /** Loads the safe or the final block, or the head of this operation when that is lower. */
+  const finalityBlock = async (tag: FinalityTag, plan: BlockPlan): Promise<RpcBlock | null> => {
     const head = pin.isUnresolved ? await pin.head() : pin.knownHead;
-    if (!head) return block(mark, plan).catch(nullIfTagUnsupported);
-    const found = await finality.marked(mark);
+    if (!head) return block(tag, plan).catch(nullIfTagUnsupported);
+    const found = await finality.blockOfTag(tag);
     if (!found) return null;
     if (Number(found.number) > head.height) return block(head.hash, plan);
     return plan.full || plan.receipts || plan.allLogs || plan.filters.length > 0 ? block(found.hash, plan) : found;
   };
 
-  /** The contents of a block, anew when the block has come again with its transactions whole. */
+  /** Returns the contents of a block, and replaces them when the block is loaded again with full transactions. */
   const enter = (found: RpcBlock, plan: BlockPlan): BlockContents => {
-    const known = contentsOf(found.hash);
-    if (known && (known.block === found || !plan.full)) return known;
-    const entered = new BlockContents(found, calls, session, availability, known);
+    const previous = contentsOf(found.hash);
+    if (previous && (previous.block === found || !plan.full)) return previous;
+    const entered = new BlockContents(found, contentLoaders, previous);
     contents.set(String(found.hash).toLowerCase(), entered);
     return entered;
   };
 
-  const within = (of: RpcBlock): BlockContents => contentsOf(of.hash) ?? new BlockContents(of, calls, session, availability);
+  const within = (parent: RpcBlock): BlockContents => contentsOf(parent.hash) ?? new BlockContents(parent, contentLoaders);
 
-  /** A block whose header is known and tells all that is needed. */
+  /** Returns a block from its header, without a request, if the header is known and has the properties `needs`. */
   const fromHeader = (ref: BlockRef, needs: readonly string[] | undefined): ChainBlock | undefined => {
-    const name = ref === 'latest' ? pin.knownHead?.hash : pin.resolveRef(ref);
-    const head = needs && name !== undefined && isBlockHash(name) ? headerOf(name) : undefined;
+    const hash = ref === 'latest' ? pin.knownHead?.hash : pin.resolveRef(ref);
+    const head = needs && hash !== undefined && isBlockHash(hash) ? headerOf(hash) : undefined;
     const header = head?.header as Readonly<Record<string, unknown>> | undefined;
     return header && needs!.every((key) => header[key] !== undefined) ? partialBlock(header) : undefined;
   };
 
   return {
+    /** Sends a call that reads no entity, such as the gas price. */
     call: calls.call,
-    state: stateReader.state,
-    withState: accountLoader(stateReader),
+    ...accountLoader(snapshot.stateReader),
     confirmations: finality.confirmations,
     finalized: finality.finalized,
     block,
     latest,
-    marked,
+    finalityBlock,
     fromHeader,
     counts: blocks.counts,
     ommer: blocks.ommer,
-    nextBaseFee: blocks.nextBaseFee,
-    findTransaction: transactions.find,
-    completeTransaction: transactions.complete,
+    nextBaseFee: (of: RpcBlock) => nextBaseFees.load(of),
+    findTransaction: transactions.findTransaction,
+    completeTransaction: transactions.completeTransaction,
     findReceipt: transactions.findReceipt,
-    receiptOf: transactions.receipt,
-    logsOf: transactions.logs,
-    logs: logLoader(calls, session, pin, availability, finality.marked, limits.maxLogs).find,
+    receiptOf: transactions.receiptOf,
+    logsOf: transactions.logsOf,
     submit: (bytes: Data) => submitTransaction(node, session, bytes, operation.signal),
 
-    /** The head of the chain by what is known of it when nothing more is asked. */
+    async logs(criteria: LogCriteria): Promise<readonly RpcLog[]> {
+      checkTopics(criteria);
+      return logs.load(criteria);
+    },
+
+    /** The head's number, hash and parent hash. */
     headRef: async (): Promise<ChainBlock> => {
       const { number, hash, parentHash } = await pin.head();
       return partialBlock({ number, hash, parentHash });
     },
 
-    /** Blocks of an inclusive range, cut at the head. `plan`: null when only their heights are wanted. */
+    /** Loads the blocks of an inclusive range up to the head. `plan`: null when only heights are selected. */
     async blocks(
       from: Quantity | null,
       to: Quantity | null,
       plan: BlockPlan | null,
       needs: readonly string[] | undefined,
     ): Promise<readonly ChainBlock[]> {
-      if (from === null) throw new GraphError('BAD_USER_INPUT', 'blocks needs `from`, the first height of the range.');
+      if (from === null) throw new GraphError('BAD_USER_INPUT', '`from` is missing. Pass the first height of the range.');
       const first = toBigInt(from);
-      const open = to === null || plan === null || toBigInt(to) - first >= limits.maxBlocks;
-      const head = pin.knownHead ?? (open || pin.isUnresolved ? await pin.head() : undefined);
-      const asked = to === null ? BigInt(head!.height) : toBigInt(to);
-      const range = heightsInRange(first, head && head.height < asked ? BigInt(head.height) : asked, limits.maxBlocks);
-      if (!plan) return range.map((number) => partialBlock({ number }));
-      const found = untilHead(await Promise.all(range.map((number) => fromHeader(number, needs) ?? block(number, plan))));
-      if (!pin.canDetectReorgs) checkLinks(found);
+      const needsHead = to === null || plan === null || toBigInt(to) - first >= limits.maxBlocks;
+      const head = pin.knownHead ?? (needsHead || pin.isUnresolved ? await pin.head() : undefined);
+      const last = to === null ? BigInt(head!.height) : toBigInt(to);
+      const heights = heightsInRange(first, head && head.height < last ? BigInt(head.height) : last, limits.maxBlocks);
+      if (!plan) return heights.map((number) => partialBlock({ number }));
+      const found = untilHead(await Promise.all(heights.map((number) => fromHeader(number, needs) ?? block(number, plan))));
+      if (!pin.canDetectReorgs) checkParentHashes(found);
       return found;
     },
 
-    /** The header of a block by hash. */
+    /** Loads the header of a block by hash. */
     header: async (hash: Data): Promise<Pick<RpcBlock, 'baseFeePerGas'> | null> =>
       fromHeader(hash, ['baseFeePerGas']) ?? blocks.load(hash, false),
 
-    /** The transactions of a block, whole or by position; null for an ommer. */
-    transactionsIn: (of: RpcBlock): readonly PartialTransaction[] | null => within(of).transactions,
+    /** The transactions of a block, full or by position; null for an ommer. */
+    transactionsIn: (parent: RpcBlock): readonly PartialTransaction[] | null => within(parent).transactions,
 
-    /** One transaction of a block; null when out of bounds. Source, beyond its position: `eth_getTransactionByBlockHashAndIndex`. */
-    async transactionIn(of: RpcBlock, index: Quantity, { full, receipt }: TransactionPlan): Promise<PartialTransaction | null> {
-      const part = within(of).transactions?.[Number(index)] ?? null;
+    /** Loads one transaction of a block; null when the index is out of bounds. */
+    async transactionIn(
+      parent: RpcBlock,
+      index: Quantity,
+      { full, receipt }: TransactionPlan,
+    ): Promise<PartialTransaction | null> {
+      const part = within(parent).transactions?.[Number(index)] ?? null;
       if (!part || !full || isFullTransaction(part)) return part;
-      if (receipt) Promise.resolve(transactions.receipt(part)).catch(() => {});
-      const found = await availability.readAt(of.hash, transactionAt, of.hash, index, part.hash);
+      if (receipt) Promise.resolve(transactions.receiptOf(part)).catch(() => {});
+      const found = await transactions.transactionAt({ blockHash: parent.hash, index, hash: part.hash });
       if (found) return found;
       throw new GraphError('BLOCK_NOT_AVAILABLE', 'The node has the block, but not this transaction of it.');
     },
 
-    receiptsIn: async (of: RpcBlock): Promise<readonly RpcReceipt[] | null> => (of.transactions ? within(of).receipts : null),
+    receiptsIn: async (parent: RpcBlock): Promise<readonly RpcReceipt[] | null> =>
+      parent.transactions ? within(parent).receipts : null,
 
-    async logsIn(of: RpcBlock, filter: LogFilter): Promise<readonly RpcLog[]> {
+    async logsIn(parent: RpcBlock, filter: LogFilter): Promise<readonly RpcLog[]> {
       checkTopics(filter);
-      return within(of).logs(filter);
+      return within(parent).logs(filter);
     },
 
-    /** Null while the node is not synchronising, and where it does not tell. Source: `eth_syncing`. */
+    /** Null while the node is in sync, and for a node without this method. Source: `eth_syncing`. */
     syncing: () =>
       withFallback(
         session,
@@ -171,15 +189,15 @@ export function chainLoaders({ finalityMarkers, ...limits }: ChainSources, view:
         async () => null,
       ),
 
-    /** Source: `eth_maxPriorityFeePerGas`, else the gas price less the base fee of the most recent block. */
+    /** In wei. Source: `eth_maxPriorityFeePerGas`, else the gas price minus the base fee of the head. */
     maxPriorityFeePerGas: () =>
       withFallback(
         session,
         priorityFee.name,
         () => calls.call(priorityFee),
         async () => {
-          const [price, newest] = await Promise.all([calls.call(queryReads.gasPrice), latest(HEADER_ONLY_PLAN)]);
-          const tip = toBigInt(price) - toBigInt(newest?.baseFeePerGas ?? '0x0');
+          const [price, head] = await Promise.all([calls.call(queryReads.gasPrice), latest(HEADER_ONLY_PLAN)]);
+          const tip = toBigInt(price) - toBigInt(head?.baseFeePerGas ?? '0x0');
           return quantityOf(tip > 0n ? tip : 0n);
         },
       ),
@@ -188,18 +206,31 @@ export function chainLoaders({ finalityMarkers, ...limits }: ChainSources, view:
 
 const HEADER_ONLY_PLAN: BlockPlan = { full: false, receipts: false, allLogs: false, filters: [] };
 
-/** Throws BLOCK_NOT_AVAILABLE when blocks that follow each other are of different branches. */
-function checkLinks(blocks: readonly ChainBlock[]): void {
+/** Returns the heights of an inclusive range. Throws RESULT_TOO_LARGE above `limit`. */
+function heightsInRange(from: bigint, to: bigint, limit: number): Quantity[] {
+  const count = to < from ? 0 : Number(to - from) + 1;
+  if (count > limit) {
+    const message = `The range has ${count} blocks. Request at most ${limit} at a time.`;
+    throw new GraphError('RESULT_TOO_LARGE', message, { limit, actual: count });
+  }
+  return Array.from({ length: count }, (_, i) => quantityOf(from + BigInt(i)));
+}
+
+/** Throws BLOCK_NOT_AVAILABLE when consecutive blocks are of different branches. */
+function checkParentHashes(blocks: readonly ChainBlock[]): void {
   for (let i = 1; i < blocks.length; i++) {
     if (sameData(blocks[i]!.parentHash, blocks[i - 1]!.hash)) continue;
-    throw new GraphError('BLOCK_NOT_AVAILABLE', 'The chain was reorganised while this was being answered; ask again.');
+    throw new GraphError(
+      'BLOCK_NOT_AVAILABLE',
+      'A reorg changed the chain while the operation was running. Send the operation again.',
+    );
   }
 }
 
-/** Blocks up to the first that is not there, which must be past the head: a hole below it is a node's mistake. */
+/** Returns the blocks before the first null, which must be above the head: a missing block below a present one is an error of the node. */
 function untilHead(found: readonly (ChainBlock | null)[]): readonly ChainBlock[] {
   const end = found.indexOf(null);
-  if (end !== -1 && found.slice(end).some((one) => one !== null)) {
+  if (end !== -1 && found.slice(end).some((block) => block !== null)) {
     throw new GraphError('BLOCK_NOT_AVAILABLE', 'The node lacks a block in the middle of the range.');
   }
   return (end === -1 ? found : found.slice(0, end)) as readonly ChainBlock[];

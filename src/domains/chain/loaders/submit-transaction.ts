@@ -7,7 +7,7 @@ import { isAlreadyKnown } from '../../../upstream/rpc/rpc-errors.ts';
 import type { RpcSession } from '../../../upstream/rpc/session.ts';
 import { sendRaw, transactionBy } from '../rpc-methods.ts';
 
-/** After these the node may have the transaction all the same. */
+/** Codes after which the node may have accepted the transaction. */
 const INDETERMINATE_CODES: ReadonlySet<string> = new Set([
   'TIMEOUT',
   'SHUTTING_DOWN',
@@ -18,7 +18,7 @@ const INDETERMINATE_CODES: ReadonlySet<string> = new Set([
   'INTERNAL_SERVER_ERROR',
 ]);
 
-/** Network failures before a byte was sent. */
+/** Network failures before the first byte was sent. */
 const CONNECT_FAILURE_CODES: ReadonlySet<unknown> = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -29,10 +29,11 @@ const CONNECT_FAILURE_CODES: ReadonlySet<unknown> = new Set([
 const mayHaveBeenSent = ({ cause }: GraphError): boolean =>
   !(cause instanceof Error && 'code' in cause && CONNECT_FAILURE_CODES.has(cause.code));
 
-/** Decodes a signed transaction, or says what is wrong with it before any node is bothered. */
+/** Decodes a signed transaction. Throws BAD_USER_INPUT for bytes that a node would reject, before any request. */
 export function decodeSignedTransaction(bytes: Data): { readonly hash: Data; readonly chainId: bigint } {
   const { hash, from, chainId } = parseTransaction(bytes);
-  if (hash === null || from === null) throw new GraphError('BAD_USER_INPUT', 'The transaction is not signed.');
+  if (hash === null || from === null)
+    throw new GraphError('BAD_USER_INPUT', 'The transaction is not signed. Pass a signed transaction.');
   return { hash, chainId };
 }
 
@@ -41,24 +42,27 @@ function parseTransaction(bytes: Data): Pick<Transaction, 'hash' | 'from' | 'cha
     const { hash, from, chainId } = Transaction.from(bytes);
     return { hash, from, chainId };
   } catch (cause) {
-    const message =
-      'These bytes are not a signed transaction: RLP, or a type byte from 1 to 4 and RLP, with a canonical signature.';
+    const message = 'Invalid transaction. Pass RLP, or a type byte from 1 to 4 and RLP, with a canonical signature.';
     throw new GraphError('BAD_USER_INPUT', message, { cause });
   }
 }
 
 /**
- * Submits a signed transaction and gives its hash, reckoned from the bytes. Never sends twice by itself.
- * Source: `eth_sendRawTransaction`; a node may answer with the zero hash when it has none yet.
+ * Submits a signed transaction once, without retries, and returns its hash, calculated from the bytes. Rejects with TX_STATUS_UNKNOWN when
+ * the node may have accepted it. Source: `eth_sendRawTransaction`, whose result may be the zero hash and is ignored.
  */
 export async function submitTransaction(node: RpcNode, session: RpcSession, bytes: Data, signal: AbortSignal): Promise<Data> {
   const { hash, chainId } = decodeSignedTransaction(bytes);
   const served = BigInt(await node.chainId(signal));
   // A legacy transaction without replay protection names no chain.
   if (chainId !== 0n && chainId !== served) {
-    throw new GraphError('BAD_USER_INPUT', `The transaction is signed for chain ${chainId}; this node serves chain ${served}.`, {
-      hash,
-    });
+    throw new GraphError(
+      'BAD_USER_INPUT',
+      `The transaction is signed for chain ${chainId}. Sign it for chain ${served}, which the node serves.`,
+      {
+        hash,
+      },
+    );
   }
   signal.throwIfAborted();
   const outcome = await session.sendOnce({ method: sendRaw.name, params: sendRaw.params(bytes) }, signal);
@@ -67,17 +71,17 @@ export async function submitTransaction(node: RpcNode, session: RpcSession, byte
   if (rpcError && isAlreadyKnown(rpcError)) return hash;
   if (error.code === 'NONCE_TOO_LOW' && (await isTransactionKnown(session, hash, signal))) return hash;
   const { method, rpcCode, retryAfterMs } = error.extensions as ErrorDetail;
-  const told = { ...(method !== undefined && { method }), ...(rpcCode !== undefined && { rpcCode }) };
-  const detail = { hash, ...told, ...(retryAfterMs !== undefined && { retryAfterMs }), cause: error };
+  const call = { ...(method !== undefined && { method }), ...(rpcCode !== undefined && { rpcCode }) };
+  const detail = { hash, ...call, ...(retryAfterMs !== undefined && { retryAfterMs }), cause: error };
   if (unsent || !INDETERMINATE_CODES.has(error.code) || !mayHaveBeenSent(error))
     throw new GraphError(error.code, error.message, detail);
-  // That it is not there proves nothing: it may be on its way, or another one may be asked.
+  // A negative result proves nothing: the transaction may be in transit, or another backend may respond.
   if (!signal.aborted && (await isTransactionKnown(session, hash, signal))) return hash;
-  const message = `${error.message} It may have the transaction all the same: look for it by its hash before sending again.`;
+  const message = `${error.message} The node may have accepted the transaction. Look it up by its hash before you send it again.`;
   throw new GraphError('TX_STATUS_UNKNOWN', message, detail);
 }
 
-/** Whether the node has the transaction: a nonce may be used up by this very one, and an answer lost to which it was taken. */
+/** Whether the node has the transaction: it may be the one that has used the nonce, or its response may have been lost. */
 async function isTransactionKnown(session: RpcSession, hash: Data, signal: AbortSignal): Promise<boolean> {
   const [outcome] = await session.send(
     [{ method: transactionBy.name, params: [hash], reader: transactionBy as ResultReader, args: [hash] }],

@@ -1,78 +1,96 @@
 import { GraphError } from '../../../errors.ts';
 import { listOrNull } from '../../../ethereum/decoders.ts';
 import { effectiveGasPrice } from '../../../ethereum/fees.ts';
-import { type Data, sameData } from '../../../ethereum/hex.ts';
+import { type Data, type Quantity, sameData } from '../../../ethereum/hex.ts';
 import type { RpcLog, RpcReceipt, RpcTransaction } from '../../../ethereum/rpc-types.ts';
-import type { BlockAvailability } from '../../../snapshot/block-availability.ts';
-import type { PinnedBlock } from '../../../snapshot/pinned-block.ts';
+import type { Snapshot } from '../../../snapshot/index.ts';
 import type { Head } from '../../../sync/head/follower.ts';
-import type { OperationCalls } from '../../../upstream/rpc/operation-calls.ts';
 import type { RpcMethod } from '../../../upstream/rpc/rpc-method.ts';
 import { type BlockLocation, isFullTransaction, type PartialTransaction, transactionFromReceipt } from '../model.ts';
 import type { TransactionPlan } from '../plan.ts';
 import { receiptBy, transactionAt, transactionBy } from '../rpc-methods.ts';
-import type { BlockContents } from './block-contents.ts';
+import type { BlockContents } from './block/contents.ts';
+import { createEntityLoader } from './entity-loader.ts';
 
-/** What is known of the block that something lies in; undefined when the operation has not read it. */
+/** Returns the contents of a block; undefined when the operation has not loaded the block. */
 export type FindBlockContents = (blockHash: Data | null | undefined) => BlockContents | undefined;
 
-/** What is known of blocks that a reorg has removed and that the operation's event is about. */
+/** The blocks that a reorg has removed and that the operation's event is about. */
 export interface AbandonedBlocks {
   isAbandoned(hash: Data | null | undefined): boolean;
   headerOf(hash: Data): Head | undefined;
 }
 
-/** Transactions and receipts of one operation. What their block brought along is there without a call, and without waiting. */
+interface TransactionPosition {
+  readonly blockHash: Data;
+  readonly index: Quantity;
+  /** The hash that the block lists at the position. */
+  readonly hash: Data;
+}
+
+/**
+ * Creates the loaders of transactions and receipts, keyed by transaction hash, or by block and index. Values that a loaded block contains are
+ * returned without a call and without a promise.
+ */
 export function transactionLoader(
-  calls: OperationCalls,
+  { calls, pin, availability }: Snapshot,
   contentsOf: FindBlockContents,
-  pin: PinnedBlock,
-  presence: BlockAvailability,
   { isAbandoned, headerOf }: AbandonedBlocks,
 ) {
-  /** What was found by a transaction's hash, unless it lies in a block that the chain of this operation does not have. */
-  const ofThisChain = <T extends BlockLocation>(found: T | null): T | null => {
+  /** Rejects a transaction or receipt whose block is not on this operation's chain. */
+  const assertCanonical = <T extends BlockLocation>(found: T | null): T | null => {
     const { blockNumber, blockHash } = found ?? {};
     if (blockNumber && blockHash && !isAbandoned(blockHash) && pin.isCanonical(blockNumber, blockHash) === false) {
       throw new GraphError(
         'BLOCK_NOT_AVAILABLE',
-        'The node answered from another branch of the chain than this is answered from; ask again.',
+        'The node returned data of another branch of the chain than this operation reads. Send the operation again.',
       );
     }
     return found;
   };
-  /** What a node does not know, or takes for pending, counts only when the node has come as far as this operation's head. */
-  const ofHash = async <T extends BlockLocation>(method: RpcMethod<[Data], T | null>, hash: Data): Promise<T | null> => {
+  /** A result that is null or pending counts only if the node has this operation's head. */
+  const readByHash = async <T extends BlockLocation>(method: RpcMethod<[Data], T | null>, hash: Data): Promise<T | null> => {
     const found = await calls.call(method, hash);
-    if (found?.blockHash || !pin.knownHead) return ofThisChain(found);
-    return ofThisChain(await presence.readWithBlock(pin.knownHead.hash, method, hash));
+    if (found?.blockHash || !pin.knownHead) return assertCanonical(found);
+    return assertCanonical(await availability.readWithBlock(pin.knownHead.hash, method, hash));
   };
-  const transactionOfHash = (hash: Data) => ofHash(transactionBy, hash);
-  const receiptOfHash = (hash: Data) => ofHash(receiptBy, hash);
 
-  /** The receipt that a transaction has in its own block. */
-  const ownReceipt = async (hash: Data, blockHash: Data | null | undefined): Promise<RpcReceipt | null> => {
-    const found = await receiptOfHash(hash);
+  const transactions = createEntityLoader(
+    (hash: Data) => readByHash(transactionBy, hash),
+    (hash) => hash,
+  );
+  const receipts = createEntityLoader(
+    (hash: Data) => readByHash(receiptBy, hash),
+    (hash) => hash,
+  );
+  const transactionsByPosition = createEntityLoader(
+    ({ blockHash, index, hash }: TransactionPosition) => availability.readAt(blockHash, transactionAt, blockHash, index, hash),
+    ({ blockHash, index }) => `${blockHash} ${index}`,
+  );
+
+  /** The receipt of a transaction in its own block. */
+  const receiptInBlock = async (hash: Data, blockHash: Data | null | undefined): Promise<RpcReceipt | null> => {
+    const found = await receipts.load(hash);
     if (found ? !blockHash || sameData(found.blockHash, blockHash) : !isAbandoned(blockHash)) return found;
     throw new GraphError('BLOCK_NOT_AVAILABLE', 'The node no longer has the receipt of this transaction in its block.');
   };
 
-  const receipt = (transaction: PartialTransaction): RpcReceipt | null | Promise<RpcReceipt | null> => {
+  const receiptOf = (transaction: PartialTransaction): RpcReceipt | null | Promise<RpcReceipt | null> => {
     if (transaction.blockHash === null) return null;
-    return contentsOf(transaction.blockHash)?.receiptOf(transaction) ?? ownReceipt(transaction.hash, transaction.blockHash);
+    return contentsOf(transaction.blockHash)?.receiptOf(transaction) ?? receiptInBlock(transaction.hash, transaction.blockHash);
   };
 
-  /** A transaction out of an abandoned block that the node has; many nodes find such a block by its hash, and not what lies in it. */
+  /** A transaction of an abandoned block that the node still has; many nodes keep the block and drop its transactions by hash. */
   const inAbandonedBlock = async ({
     hash,
     blockHash,
     transactionIndex,
   }: PartialTransaction): Promise<PartialTransaction | undefined> => {
-    const found = await calls.call(transactionAt, blockHash!, transactionIndex!, hash).catch(() => null);
-    return found ?? undefined;
+    const position = { blockHash: blockHash!, index: transactionIndex!, hash };
+    return (await transactionsByPosition.load(position).catch(() => null)) ?? undefined;
   };
 
-  /** A transaction that the node shows as pending or in another block, as it was in the abandoned block of `part`. */
+  /** Restores a transaction, which is pending or in another block now, as it was in the abandoned block of `part`. */
   const asInAbandonedBlock = (found: RpcTransaction, part: PartialTransaction): PartialTransaction | undefined => {
     const header = headerOf(part.blockHash!)?.header;
     const gasPrice = header && effectiveGasPrice(found, header.baseFeePerGas);
@@ -80,51 +98,54 @@ export function transactionLoader(
   };
 
   return {
-    receipt,
+    receiptOf,
 
     /** Logs of a transaction; null while it is pending. */
-    logs(transaction: PartialTransaction): readonly RpcLog[] | null | Promise<readonly RpcLog[] | null> {
-      const known = contentsOf(transaction.blockHash)?.logsOf(transaction);
-      if (known) return known;
-      const found = receipt(transaction);
-      const logsIn = (one: RpcReceipt | null) => one && listOrNull<RpcLog>(one.logs);
-      return found instanceof Promise ? found.then(logsIn) : logsIn(found);
+    logsOf(transaction: PartialTransaction): readonly RpcLog[] | null | Promise<readonly RpcLog[] | null> {
+      const logs = contentsOf(transaction.blockHash)?.logsOf(transaction);
+      if (logs) return logs;
+      const receipt = receiptOf(transaction);
+      const logsIn = (found: RpcReceipt | null) => found && listOrNull<RpcLog>(found.logs);
+      return receipt instanceof Promise ? receipt.then(logsIn) : logsIn(receipt);
     },
 
     /**
-     * A receipt by the hash of its transaction, which is asked for as well when it is wanted. `blockHash`: the block that it must lie in,
-     * where that is known. Source: `eth_getTransactionReceipt`.
+     * Loads a receipt by transaction hash, and prefetches the transaction if `withTransaction`. Rejects when the receipt is not of the block
+     * `blockHash`, where that is given. Source: `eth_getTransactionReceipt`.
      */
     findReceipt(hash: Data, withTransaction: boolean, blockHash?: Data): Promise<RpcReceipt | null> {
       if (withTransaction) calls.call(transactionBy, hash).catch(() => {});
-      return ownReceipt(hash, blockHash);
+      return receiptInBlock(hash, blockHash);
     },
 
-    /** A transaction by hash, null when unknown. Its receipt alone is asked for when that tells all that is wanted. */
-    async find(hash: Data, plan: TransactionPlan): Promise<PartialTransaction | null> {
-      const asked = plan.receipt ? receiptOfHash(hash) : undefined;
-      if (asked && !plan.full) {
-        const found = await asked;
+    /** Loads a transaction by hash, null when unknown; reads its receipt alone where that has all selected fields. */
+    async findTransaction(hash: Data, plan: TransactionPlan): Promise<PartialTransaction | null> {
+      const receipt = plan.receipt ? receipts.load(hash) : undefined;
+      if (receipt && !plan.full) {
+        const found = await receipt;
         if (found) return transactionFromReceipt(found);
       }
-      // A receipt that fails shows on the fields that need it.
-      asked?.catch(() => {});
-      return transactionOfHash(hash);
+      // The fields that need the receipt report its failure.
+      receipt?.catch(() => {});
+      return transactions.load(hash);
     },
 
-    /** The whole of a transaction that is known to exist, or the part that is known already when no more is wanted. */
-    async complete(part: PartialTransaction, plan: TransactionPlan): Promise<PartialTransaction> {
+    /** Loads a transaction at a position of a block. Source: `eth_getTransactionByBlockHashAndIndex`. */
+    transactionAt: (position: TransactionPosition): Promise<RpcTransaction | null> => transactionsByPosition.load(position),
+
+    /** Loads the full transaction of a known one; returns `part` itself if the plan needs no more. */
+    async completeTransaction(part: PartialTransaction, plan: TransactionPlan): Promise<PartialTransaction> {
       if (!plan.full) return part;
       const contents = contentsOf(part.blockHash);
       const inBlock = contents?.transaction(part);
       if (inBlock && isFullTransaction(inBlock)) return inBlock;
       if (plan.receipt && !contents?.receiptOf(part)) calls.call(receiptBy, part.hash).catch(() => {});
-      const found = await transactionOfHash(part.hash);
+      const found = await transactions.load(part.hash);
       const isOwn = !part.blockHash || found?.blockHash === undefined || sameData(found.blockHash, part.blockHash);
       if (found && isOwn) return found;
       const own = isAbandoned(part.blockHash) && ((await inAbandonedBlock(part)) ?? (found && asInAbandonedBlock(found, part)));
       if (own) return own;
-      throw new GraphError('BLOCK_NOT_AVAILABLE', 'The node no longer has this transaction; its block may have been abandoned.');
+      throw new GraphError('BLOCK_NOT_AVAILABLE', 'The node no longer has this transaction; a reorg may have removed its block.');
     },
   };
 }

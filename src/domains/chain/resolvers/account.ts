@@ -2,7 +2,6 @@ import type { AccountResolvers } from '../../../generated/chain.ts';
 import { decodeAtKey, encodeAtKey } from '../../../snapshot/block-key.ts';
 import type { ChainContext } from '../context.ts';
 import type { AccountAtBlock, StateField } from '../model.ts';
-import { accountReads } from '../rpc-methods.ts';
 import { resolveAccount } from './links.ts';
 
 /** Resolves a state field from the state read in advance, else reads it from the node. */
@@ -10,7 +9,7 @@ const stateResolver =
   (field: StateField) =>
   (account: AccountAtBlock, _args: unknown, { chain }: ChainContext): string | Promise<string> => {
     const known = account.state?.[field];
-    if (!known) return chain.state(accountReads[field], account);
+    if (!known) return chain.stateField(account, field);
     if ('error' in known) throw known.error;
     return known.value;
   };
@@ -21,5 +20,5 @@ export const chainAccountResolvers: AccountResolvers = {
   balance: stateResolver('balance'),
   transactionCount: stateResolver('transactionCount'),
   code: stateResolver('code'),
-  storage: (account, { slot }, { chain }) => chain.state(accountReads.storage, account, slot),
+  storage: (account, { slot }, { chain }) => chain.storage(account, slot),
 };

@@ -49,7 +49,7 @@ export function findBlock({ number, hash, tag }: QueryBlockArgs, chain: ChainLoa
   const fromHeader = chain.fromHeader(ref, headerPlan(info).needs);
   if (fromHeader) return fromHeader;
   if (ref === 'latest') return chain.latest(blockPlan(info));
-  if (ref === 'safe' || ref === 'finalized') return chain.marked(ref, blockPlan(info));
+  if (ref === 'safe' || ref === 'finalized') return chain.finalityBlock(ref, blockPlan(info));
   const counts = (number || hash) && countsPlan(info, number ? 'number' : 'hash');
   return counts ? chain.counts(ref, counts) : chain.block(ref, blockPlan(info));
 }

@@ -31,7 +31,7 @@ const MULTICALL3_FEATURE = 'multicall3';
  */
 export function contractReader({ stateReader, session, pin }: Snapshot): ContractReader {
   const readOne = ({ to, input, at }: ContractReadAtBlock): Promise<Data | null> =>
-    stateReader.state(ethCall, { address: to, at }, input).catch(nullIfReverted);
+    stateReader.read(ethCall, { address: to, at }, input).catch(nullIfReverted);
 
   const readSeparately = (reads: readonly ContractReadAtBlock[]): Promise<ContractReadResult[]> =>
     Promise.all(reads.map((read) => readOne(read).catch((error: Error) => error)));
@@ -40,7 +40,7 @@ export function contractReader({ stateReader, session, pin }: Snapshot): Contrac
     const [{ at }] = reads as readonly [ContractReadAtBlock];
     // Reverts if one contract uses all the gas; then each is read separately.
     const data = await stateReader
-      .state(ethCall, { address: MULTICALL3_ADDRESS, at }, encodeAggregate3(reads))
+      .read(ethCall, { address: MULTICALL3_ADDRESS, at }, encodeAggregate3(reads))
       .catch(nullIfReverted);
     const results = data === null ? undefined : decodeAggregate3(data, reads.length);
     if (data === '0x' && at === 'latest' && !pin.isPinnedByRequest)

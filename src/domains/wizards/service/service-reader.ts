@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { Data } from '../../../ethereum/hex.ts';
 import type { Operation } from '../../../graphql/domain.ts';
+import { InFlightRequests, type Settled } from '../../../upstream/in-flight-requests.ts';
 import type { RestClient } from '../../../upstream/rest/rest-client.ts';
-import type { Settled } from '../../../upstream/rpc/operation-calls.ts';
 import { countFieldConflicts } from './decoders.ts';
 import type { ServiceReader } from './wizard-service.ts';
 
@@ -10,9 +10,6 @@ import type { ServiceReader } from './wizard-service.ts';
 const MAX_CACHED_ENTRIES = 300_000;
 /** Bounds the staleness of a service that updates later than the head arrives. */
 const CACHE_TTL_MS = 2_000;
-
-/** The outcome of a shared read; undefined if the operation that sent it was aborted. */
-type InFlightRead = Promise<Settled<unknown> | undefined>;
 
 /** Caches decoded responses of the service for all operations, for one head of the chain. */
 export class RestResultCache {
@@ -22,8 +19,8 @@ export class RestResultCache {
     sizeCalculation: ({ value }) => (Array.isArray(value) ? value.length : 0) + 1,
   });
   #head: Data | undefined;
-  /** Reads in flight, by head and path. */
-  readonly inFlight = new Map<string, InFlightRead>();
+  /** GETs in flight of all operations, by head and path. */
+  readonly inFlight = new InFlightRequests();
 
   /** The response cached under this head; undefined if there is none. */
   get(head: Data, path: string): { readonly value: unknown } | undefined {
@@ -81,18 +78,24 @@ export function createServiceReader(
     if (meter.isExhausted) throw meter.error;
   };
 
-  /** Sends a GET whose outcome other operations may await; undefined if this operation is aborted first. */
-  const startSharedRead = (head: Data, path: string, decode: Decode): InFlightRead => {
-    const read = fetch(path, decode).then(
-      (value) => {
-        if (value !== null && follower?.head?.hash === head) cache.set(head, path, value);
-        return { value };
-      },
+  /** Sends a GET that other operations may join. Undefined if this operation is aborted before the response. */
+  const startSharedRead = async (head: Data, path: string, decode: Decode): Promise<Settled<unknown> | undefined> => {
+    cache.inFlight.add(head + path);
+    const settled = await fetch(path, decode).then(
+      (value) => ({ value }),
       (error: unknown) => (signal.aborted ? undefined : { error }),
     );
-    cache.inFlight.set(head + path, read);
-    return read.finally(() => cache.inFlight.delete(head + path));
+    if (settled && 'value' in settled && settled.value !== null && follower?.head?.hash === head) {
+      cache.set(head, path, settled.value);
+    }
+    cache.inFlight.settle(head + path, settled);
+    return settled;
   };
+
+  const joinInFlight = (head: Data, path: string) =>
+    new Promise<Settled<unknown> | undefined>((resolve) => {
+      cache.inFlight.join(head + path, resolve);
+    });
 
   const load = async (path: string, decode: Decode): Promise<unknown> => {
     // The service changes independently of the head, so the whole response must not be cached for a head.
@@ -107,9 +110,9 @@ export function createServiceReader(
       }
       const cached = cache.get(head, path);
       if (cached) return cached.value;
-      const inFlight = cache.inFlight.get(head + path);
-      if (!inFlight) chargeRequest();
-      const settled = await Promise.race([inFlight ?? startSharedRead(head, path, decode), aborted]);
+      const isInFlight = cache.inFlight.has(head + path);
+      if (!isInFlight) chargeRequest();
+      const settled = await Promise.race([isInFlight ? joinInFlight(head, path) : startSharedRead(head, path, decode), aborted]);
       if (settled && 'error' in settled) throw settled.error;
       if (settled) return settled.value;
     }

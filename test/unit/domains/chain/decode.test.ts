@@ -9,24 +9,24 @@ const legacy = { ...common, type: 0, gasPrice: 10n };
 const feeMarket = { ...common, type: 2, chainId: 31_337, maxFeePerGas: 10n, maxPriorityFeePerGas: 1n };
 const sign = async (fields: TransactionLike) => wallet.signTransaction(fields as never);
 
-describe('decodeSignedTransaction', () => {
+describe('decoding of a signed transaction', () => {
   test.each<[string, TransactionLike, bigint]>([
-    ['legacy with replay protection', { ...legacy, chainId: 31_337 }, 31_337n],
-    ['legacy without replay protection', legacy, 0n],
+    ['of type legacy with replay protection', { ...legacy, chainId: 31_337 }, 31_337n],
+    ['of type legacy without replay protection', legacy, 0n],
     [
       'with an access list',
       { ...legacy, type: 1, chainId: 1, accessList: [{ address: to, storageKeys: [`0x${'00'.repeat(32)}`] }] },
       1n,
     ],
-    ['fee-market', feeMarket, 31_337n],
-    ['fee-market contract creation', { ...feeMarket, to: null, data: '0x6000' }, 31_337n],
-  ])('returns hash and chain id of a signed transaction: %s', async (_case, fields, chainId) => {
+    ['with fee-market prices', feeMarket, 31_337n],
+    ['that creates a contract', { ...feeMarket, to: null, data: '0x6000' }, 31_337n],
+  ])('decodes a signed transaction %s to its hash and chain', async (_case, fields, chainId) => {
     const bytes = await sign(fields);
     expect(decodeSignedTransaction(bytes)).toEqual({ hash: keccak256(bytes), chainId });
   });
 });
 
-describe('decodeSignedTransaction of invalid input', () => {
+describe('rejection of an invalid transaction', () => {
   const expectRejected = (bytes: string) =>
     expect(() => decodeSignedTransaction(bytes)).toThrow(expect.objectContaining({ name: 'GraphError', code: 'BAD_USER_INPUT' }));
 
@@ -34,10 +34,10 @@ describe('decodeSignedTransaction of invalid input', () => {
     ['legacy', { ...legacy, chainId: 31_337 }],
     ['legacy without a chain', legacy],
     ['fee-market', feeMarket],
-  ])('rejects an unsigned %s transaction with BAD_USER_INPUT', (_case, fields) => {
+  ])('returns BAD_USER_INPUT for an unsigned %s transaction', (_case, fields) => {
     const bytes = Transaction.from(fields).unsignedSerialized;
     expect(() => decodeSignedTransaction(bytes)).toThrow(
-      expect.objectContaining({ code: 'BAD_USER_INPUT', message: 'The transaction is not signed.' }),
+      expect.objectContaining({ code: 'BAD_USER_INPUT', message: 'The transaction is not signed. Pass a signed transaction.' }),
     );
   });
 
@@ -53,45 +53,45 @@ describe('decodeSignedTransaction of invalid input', () => {
     ['a hash', `0x${'ab'.repeat(32)}`],
     ['a thousand nested lists', `0x${'c1'.repeat(1000)}c0`],
     ['a million zero bytes', `0x${'00'.repeat(1_000_000)}`],
-  ])('rejects invalid bytes with BAD_USER_INPUT: %s', (_case, bytes) => {
+  ])('returns BAD_USER_INPUT for %s instead of a transaction', (_case, bytes) => {
     expectRejected(bytes);
   });
 
-  test('rejects every prefix of a signed transaction', async () => {
+  test('returns BAD_USER_INPUT for a truncated transaction of any length', async () => {
     const bytes = await sign(feeMarket);
     for (let length = 2; length < bytes.length; length += 2) expectRejected(bytes.slice(0, length));
   });
 
-  test('rejects a signed transaction with a trailing byte', async () => {
+  test('returns BAD_USER_INPUT for a transaction with a trailing byte', async () => {
     expectRejected(`${await sign(feeMarket)}00`);
     expectRejected(`${await sign(legacy)}00`);
   });
 
-  /** A signed transaction with its signature changed. */
-  const resigned = async (r: string, s: string) => {
+  /** A signed transaction with another signature. */
+  const withSignature = async (r: string, s: string) => {
     const bytes = await sign(feeMarket);
     const { signature } = Transaction.from(bytes);
     return bytes.replace(signature!.r.slice(2), r.slice(2)).replace(signature!.s.slice(2), s.slice(2));
   };
 
-  test('rejects a signature with a high s value', async () => {
+  test('returns BAD_USER_INPUT for a signature in the upper half, which nodes reject', async () => {
     const { s } = Signature.from(Transaction.from(await sign(feeMarket)).signature!);
     const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
     const upper = `0x${(order - BigInt(s)).toString(16).padStart(64, '0')}`;
     const { r } = Transaction.from(await sign(feeMarket)).signature!;
-    expectRejected(await resigned(r, upper));
+    expectRejected(await withSignature(r, upper));
   });
 
   test.each([
-    ['r is not on the curve', `0x${'00'.repeat(31)}05`.replace(/00/, '05')],
-    ['r is above the order of the curve', `0x${'ff'.repeat(32)}`],
-  ])('rejects an impossible signature: %s', async (_case, r) => {
+    ['whose r is not on the curve', `0x${'00'.repeat(31)}05`.replace(/00/, '05')],
+    ['whose r is above the order of the curve', `0x${'ff'.repeat(32)}`],
+  ])('returns BAD_USER_INPUT for a signature %s', async (_case, r) => {
     const { s } = Transaction.from(await sign(feeMarket)).signature!;
-    expectRejected(await resigned(r, s));
+    expectRejected(await withSignature(r, s));
   });
 });
 
-test('decodeSignedTransaction omits the bytes from its message and keeps the cause', () => {
+test('the error of an invalid transaction does not repeat its bytes, and has a cause for the log', () => {
   expect(() => decodeSignedTransaction('0xdeadbeef')).toThrow(
     expect.objectContaining({ message: expect.not.stringContaining('deadbeef'), cause: expect.anything() }),
   );

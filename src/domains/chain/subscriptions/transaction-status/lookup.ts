@@ -37,7 +37,7 @@ export async function observeTransactions(
     pin.isCanonical(blockNumber!, blockHash!) ?? sameData((await calls.refetch(blockBy, blockNumber!, false))?.hash, blockHash);
 
   const isNonceUsed = async ({ from, nonce }: RpcTransaction): Promise<boolean> =>
-    toBigInt(await stateReader.state(accountReads.transactionCount, { address: from, at: head.hash, height: head.number })) >
+    toBigInt(await stateReader.read(accountReads.transactionCount, { address: from, at: head.hash, height: head.number })) >
     toBigInt(nonce);
 
   /** Searches the blocks added since `lastSeenHead` for a transaction with the same sender and nonce. */

@@ -1,0 +1,59 @@
+import { GraphError } from '../../../../errors.ts';
+import { listOrNull } from '../../../../ethereum/decoders.ts';
+import { isBlockHash, sameData } from '../../../../ethereum/hex.ts';
+import type { BlockRef, RpcBlock, RpcReceipt, RpcTransaction } from '../../../../ethereum/rpc-types.ts';
+import type { Snapshot } from '../../../../snapshot/index.ts';
+import { withFallback } from '../../../../snapshot/node-capabilities.ts';
+import { receiptInBlock, receiptsOf } from '../../rpc-methods.ts';
+import { createEntityLoader } from '../entity-loader.ts';
+
+interface BlockReceiptsRead {
+  readonly block: RpcBlock;
+  /** The reference under which the receipts were prefetched, or the block's hash. */
+  readonly ref: BlockRef;
+}
+
+export type BlockReceiptsLoader = ReturnType<typeof blockReceiptsLoader>;
+
+const hashOf = (transaction: string | RpcTransaction): string =>
+  typeof transaction === 'string' ? transaction : transaction.hash;
+
+/**
+ * Creates the loader of all receipts of a block, in order, keyed by block. Receipts that were read by height are used only if they belong to
+ * the block; otherwise they are read again by hash. Source: `eth_getBlockReceipts`, else one `eth_getTransactionReceipt` per transaction.
+ */
+export function blockReceiptsLoader({ calls, session, availability }: Snapshot) {
+  const read = ({ block, ref }: BlockReceiptsRead): Promise<readonly RpcReceipt[]> => {
+    const hashes = (listOrNull<string | RpcTransaction>(block.transactions) ?? []).map(hashOf);
+    const byHash = async () => {
+      const found = await availability.readAt(block.hash, receiptsOf, block.hash, hashes);
+      // A result that was prefetched before the block was known was not checked against its hashes.
+      return found && (ownReceipts(block, found) ?? calls.refetch(receiptsOf, block.hash, hashes));
+    };
+    const byBlock = async () => {
+      const prefetched = isBlockHash(ref) ? undefined : ownReceipts(block, await calls.call(receiptsOf, ref));
+      if (prefetched) calls.cachePermanently(receiptsOf, prefetched, block.hash.toLowerCase());
+      const receipts = prefetched ?? (await byHash()) ?? throwReceiptsMissing();
+      if (receipts.length === 0) calls.cachePermanently(receiptsOf, receipts, block.hash);
+      return receipts;
+    };
+    const byTransaction = async () =>
+      ownReceipts(block, await Promise.all(hashes.map((hash) => calls.call(receiptInBlock, hash)))) ?? throwReceiptsMissing();
+    return withFallback(session, receiptsOf.name, byBlock, byTransaction);
+  };
+  return createEntityLoader(read, ({ block: { hash, number } }) => `${hash} ${number}`);
+}
+
+/** Returns the receipts if they are this block's, one per transaction in order; else undefined. */
+function ownReceipts({ hash, transactions }: RpcBlock, receipts: readonly (RpcReceipt | null)[] | null) {
+  const isOwn =
+    receipts?.length === listOrNull(transactions)?.length &&
+    receipts?.every(
+      (receipt, i) => sameData(receipt?.blockHash, hash) && sameData(receipt?.transactionHash, hashOf(transactions![i]!)),
+    );
+  return isOwn ? (receipts as readonly RpcReceipt[]) : undefined;
+}
+
+export function throwReceiptsMissing(): never {
+  throw new GraphError('BLOCK_NOT_AVAILABLE', 'The node has the block, but not its receipts.');
+}

@@ -1,0 +1,43 @@
+/** Result of a request, in the shape of `Promise.allSettled`. */
+export type Settled<R> = { readonly value: R } | { readonly error: unknown };
+
+/** Called once with the result of a request. Undefined: the sender got none that can be shared, so the waiter sends its own. */
+export type InFlightWaiter = (settled: Settled<unknown> | undefined) => void;
+
+/**
+ * The upstream requests in flight of all operations, by key: an operation joins an equal request instead of sending it again. It takes
+ * callbacks, because an operation may join hundreds of requests and a promise for each would cost more than the lookup.
+ */
+export class InFlightRequests {
+  readonly #waiters = new Map<string, InFlightWaiter[]>();
+
+  get size(): number {
+    return this.#waiters.size;
+  }
+
+  has(key: string): boolean {
+    return this.#waiters.has(key);
+  }
+
+  /** Registers a request before it is sent. */
+  add(key: string): void {
+    if (!this.#waiters.has(key)) this.#waiters.set(key, []);
+  }
+
+  /** Passes the result of a request in flight to `waiter`; returns false when no request has this key. */
+  join(key: string, waiter: InFlightWaiter): boolean {
+    const waiters = this.#waiters.get(key);
+    waiters?.push(waiter);
+    return waiters !== undefined;
+  }
+
+  /** Removes a request and passes its result to the waiters. */
+  settle(key: string, settled: Settled<unknown> | undefined): void {
+    const waiters = this.#waiters.get(key);
+    if (!waiters) return;
+    this.#waiters.delete(key);
+    for (const waiter of waiters) waiter(settled);
+    // V8 may have promoted the list; until the next major collection it would retain every operation that has waited.
+    waiters.length = 0;
+  }
+}

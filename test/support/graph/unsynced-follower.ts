@@ -1,0 +1,23 @@
+import { createEventReads } from '../../../src/snapshot/event-reads.ts';
+import type { SnapshotSources } from '../../../src/snapshot/index.ts';
+import type { FollowedChain } from '../../../src/snapshot/pinned-block.ts';
+import type { RpcNode } from '../../../src/upstream/rpc/node.ts';
+
+/** A follower without a head, as while a server starts: operations read the head from the node. */
+export const UNSYNCED_FOLLOWER: FollowedChain & { readonly subscribe: () => () => void } = {
+  head: undefined,
+  oldest: undefined,
+  hashAt: () => undefined,
+  headerOf: () => undefined,
+  subscribe: () => () => {},
+};
+
+/** No event has read anything. */
+export const noEventReads = () => createEventReads({ recentBlock: () => undefined });
+
+/** Snapshot sources over `node` alone. */
+export const unsyncedSources = (node: RpcNode): SnapshotSources => ({
+  node,
+  follower: UNSYNCED_FOLLOWER,
+  eventReads: noEventReads(),
+});

@@ -17,15 +17,15 @@ import {
   type OperationLimits,
   validationRules,
 } from '../graphql/pipeline/documents.ts';
+import { logFailures } from '../graphql/pipeline/failure-log.ts';
 import { formatError, rootCause } from '../graphql/pipeline/format-error.ts';
-import { withoutSuggestion } from '../graphql/pipeline/introspection.ts';
+import { withoutSuggestion } from '../graphql/pipeline/limits/introspection.ts';
+import { COST_HEADER, type OperationRegistry } from '../graphql/pipeline/operation-registry.ts';
 import { formatResult, serializeResponse, truncateErrors } from '../graphql/pipeline/response.ts';
 import { createResponseCache, type ResponseStore } from '../graphql/pipeline/response-cache.ts';
-import { logFailures } from './failure-log.ts';
-import { ORIGIN_NOT_ALLOWED_MESSAGE, retryAfterHeaders, sendError } from './http-errors.ts';
-import { COST_HEADER, type OperationRegistry } from './operation-context.ts';
-import { isSameOriginRequest, type OriginPolicy } from './origins.ts';
-import { isSimpleRequest, PREFLIGHT_HEADERS, prefersEventStream } from './sse/request.ts';
+import { isSimpleRequest, PREFLIGHT_HEADERS, prefersEventStream } from './requests/graph-request.ts';
+import { ORIGIN_NOT_ALLOWED_MESSAGE, retryAfterHeaders, sendError } from './requests/http-errors.ts';
+import { isSameOriginRequest, type OriginPolicy } from './requests/origins.ts';
 
 /** The least that an operation's context holds. */
 export interface GraphContext {

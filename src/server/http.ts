@@ -5,25 +5,25 @@ import { GraphError } from '../errors.ts';
 import { createExecutor } from '../graphql/executor/index.ts';
 import type { ChainFactsAt, FieldWeights } from '../graphql/pipeline/cost/operation-cost.ts';
 import { DocumentStore } from '../graphql/pipeline/documents.ts';
+import { createOperationRegistry } from '../graphql/pipeline/operation-registry.ts';
+import { createOperationRunner } from '../graphql/pipeline/operation-runner.ts';
 import { SubscriptionGroups } from '../graphql/subscriptions/groups.ts';
 import type { HostCheck } from '../hosts.ts';
 import { type GraphOptions, registerGraph } from './apollo.ts';
-import { ClientRegistry } from './client-registry.ts';
-import { CONNECTION_TIMING, type ConnectionTiming } from './connection-timing.ts';
+import { ClientRegistry } from './clients/client-registry.ts';
+import { CONNECTION_TIMING, type ConnectionTiming } from './clients/connection-timing.ts';
+import { type ReadinessProbe, registerHealth } from './ops/health.ts';
+import { type Metric, registerMetrics, subscriptionMetrics } from './ops/metrics.ts';
+import { registerPlayground } from './playground.ts';
 import {
   HOST_NOT_ALLOWED_MESSAGE,
   rejectMalformedRequest,
   SHUTTING_DOWN_MESSAGE,
   sendError,
   sendRequestError,
-} from './http-errors.ts';
-import { createOperationRegistry } from './operation-context.ts';
-import { createOperationRunner } from './operation-runner.ts';
-import { type ReadinessProbe, registerHealth } from './ops/health.ts';
-import { type Metric, registerMetrics, subscriptionMetrics } from './ops/metrics.ts';
-import { isAllowedOrigin, OriginPolicy } from './origins.ts';
-import { registerPlayground } from './playground.ts';
-import { requestIdOf } from './request-id.ts';
+} from './requests/http-errors.ts';
+import { isAllowedOrigin, OriginPolicy } from './requests/origins.ts';
+import { requestIdOf } from './requests/request-id.ts';
 import { createEventStreamHandler } from './sse/event-streams.ts';
 import { createWebSocketServer } from './ws/server.ts';
 import { handleUpgrades, isWebSocketUpgrade } from './ws/upgrade.ts';

@@ -21,9 +21,9 @@ import {
   type FieldWeights,
   type OperationPricer,
 } from './cost/operation-cost.ts';
-import { type DocumentLimits, documentLimitsRule } from './document-limits.ts';
-import { type IntrospectionSetting, noIntrospectionRule, withoutSuggestion } from './introspection.ts';
-import { checkRequestParameters } from './request-limits.ts';
+import { type DocumentLimits, documentLimitsRule } from './limits/document-limits.ts';
+import { type IntrospectionSetting, noIntrospectionRule, withoutSuggestion } from './limits/introspection.ts';
+import { checkRequestParameters } from './limits/request-limits.ts';
 
 /** What a request may ask for at most; the settings of these names. */
 export type OperationLimits = DocumentLimits & CostLimits & IntrospectionSetting;

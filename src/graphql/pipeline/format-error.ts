@@ -1,7 +1,7 @@
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { type ErrorCode, errorCodes, GraphError, isErrorCode } from '../../errors.ts';
-import { tokenLimitError } from './document-limits.ts';
 import { MAX_VALIDATION_ERRORS } from './documents.ts';
+import { tokenLimitError } from './limits/document-limits.ts';
 
 /** What graphql-js says when a resolved value does not fit the schema: the node's value, since all values come from there. */
 const RESULT_MISMATCH =

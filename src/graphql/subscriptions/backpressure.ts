@@ -1,4 +1,4 @@
-import type { EncodedEvent } from './subscription-sink.ts';
+import type { EncodedEvent } from './operation-sink.ts';
 
 /** All subscribers of a server together: each of them is bounded, but there are many, and not all share what they wait for. */
 export const MAX_TOTAL_QUEUED_BYTES = 128 * 1024 * 1024;

@@ -2,8 +2,8 @@ import { setImmediate } from 'node:timers/promises';
 import type { GraphError } from '../../errors.ts';
 import type { SourceEvent, SourceEventBatch, SourceStream } from '../stream.ts';
 import type { QueuedEvents } from './backpressure.ts';
+import type { EncodedEvent, SubscriptionSink } from './operation-sink.ts';
 import { Subscriber } from './subscriber.ts';
-import type { EncodedEvent, SubscriptionSink } from './subscription-sink.ts';
 
 /** Executes the operation of a group over one event. Does not reject. */
 export type EventExecutor = (event: SourceEvent) => Promise<EncodedEvent>;

@@ -2,8 +2,8 @@ import { GraphError } from '../../errors.ts';
 import type { SourceStream } from '../stream.ts';
 import { QueuedEvents } from './backpressure.ts';
 import { type EventExecutor, type SubscriptionCounts, SubscriptionGroup } from './group.ts';
+import type { SubscriptionSink } from './operation-sink.ts';
 import type { Subscriber } from './subscriber.ts';
-import type { SubscriptionSink } from './subscription-sink.ts';
 
 /** Subscriptions of one server, all clients together. */
 const MAX_SUBSCRIPTIONS = 100_000;

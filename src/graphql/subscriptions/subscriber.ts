@@ -2,7 +2,7 @@ import { GraphError } from '../../errors.ts';
 import type { SourceStream } from '../stream.ts';
 import { MAX_TOTAL_QUEUED_BYTES } from './backpressure.ts';
 import { executeBatch, type SubscriptionGroup } from './group.ts';
-import type { EncodedEvent, SubscriptionSink } from './subscription-sink.ts';
+import type { EncodedEvent, SubscriptionSink } from './operation-sink.ts';
 
 /** What waits for one subscriber to read it, at most. The bytes are those of all: what counts here is how far behind it is. */
 const MAX_SUBSCRIBER_EVENTS = 1_000;

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Counter, Gauge, Registry } from 'prom-client';
 import type { SubscriptionGroups } from '../../graphql/subscriptions/groups.ts';
-import type { ClientRegistry } from '../client-registry.ts';
+import type { ClientRegistry } from '../clients/client-registry.ts';
 
 /** A number that can be watched, read when somebody looks. */
 export interface Metric {

@@ -2,13 +2,13 @@ import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { GraphQLFormattedError } from 'graphql';
 import { errorCodes, GraphError } from '../../errors.ts';
-import type { EncodedEvent } from '../../graphql/subscriptions/subscription-sink.ts';
-import type { ClientRegistry, ConnectedClient } from '../client-registry.ts';
-import type { ConnectionTiming } from '../connection-timing.ts';
-import { sendError } from '../http-errors.ts';
-import { isCostRequested, requestedBlock } from '../operation-context.ts';
-import type { OperationRun, OperationRunner, OperationSink } from '../operation-runner.ts';
-import { EVENT_STREAM_TYPE, parseGraphRequest } from './request.ts';
+import { isCostRequested, requestedBlock } from '../../graphql/pipeline/operation-registry.ts';
+import type { OperationRun, OperationRunner, OperationSink } from '../../graphql/pipeline/operation-runner.ts';
+import type { EncodedEvent } from '../../graphql/subscriptions/operation-sink.ts';
+import type { ClientRegistry, ConnectedClient } from '../clients/client-registry.ts';
+import type { ConnectionTiming } from '../clients/connection-timing.ts';
+import { EVENT_STREAM_TYPE, parseGraphRequest } from '../requests/graph-request.ts';
+import { sendError } from '../requests/http-errors.ts';
 
 /** What is written and not yet taken by the network: beyond this, texts wait outside, where they are shared. */
 const MAX_BUFFERED_BYTES = 64 * 1024;

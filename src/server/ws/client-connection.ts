@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
-import type { ConnectedClient } from '../client-registry.ts';
-import type { ConnectionTiming } from '../connection-timing.ts';
+import type { ConnectedClient } from '../clients/client-registry.ts';
+import type { ConnectionTiming } from '../clients/connection-timing.ts';
 import { writeMessage } from './frame.ts';
 import type { SocketOperation } from './socket-operation.ts';
 

@@ -6,12 +6,12 @@ import { handleProtocols, makeServer, type SubscribePayload } from 'graphql-ws';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { GraphError } from '../../errors.ts';
 import { type GraphRequest, wrapGraphError } from '../../graphql/pipeline/documents.ts';
+import { asGraphQLError, type FailureLog, logFailures } from '../../graphql/pipeline/failure-log.ts';
+import { isCostRequested } from '../../graphql/pipeline/operation-registry.ts';
+import type { OperationRunner } from '../../graphql/pipeline/operation-runner.ts';
 import { formatRequestErrors } from '../../graphql/pipeline/response.ts';
-import type { ClientRegistry } from '../client-registry.ts';
-import type { ConnectionTiming } from '../connection-timing.ts';
-import { asGraphQLError, type FailureLog, logFailures } from '../failure-log.ts';
-import { isCostRequested } from '../operation-context.ts';
-import type { OperationRunner } from '../operation-runner.ts';
+import type { ClientRegistry } from '../clients/client-registry.ts';
+import type { ConnectionTiming } from '../clients/connection-timing.ts';
 import { ClientConnection } from './client-connection.ts';
 import { OperationEndedError, SocketOperation } from './socket-operation.ts';
 

@@ -1,6 +1,6 @@
 import type { GraphQLFormattedError } from 'graphql';
-import type { EncodedEvent } from '../../graphql/subscriptions/subscription-sink.ts';
-import type { OperationRun, OperationSink } from '../operation-runner.ts';
+import type { OperationRun, OperationSink } from '../../graphql/pipeline/operation-runner.ts';
+import type { EncodedEvent } from '../../graphql/subscriptions/operation-sink.ts';
 import type { ClientConnection } from './client-connection.ts';
 
 /** Ends the iteration of an operation: what its client is told. */

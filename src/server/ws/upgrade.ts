@@ -8,9 +8,9 @@ import {
   HOST_NOT_ALLOWED_MESSAGE,
   ORIGIN_NOT_ALLOWED_MESSAGE,
   SHUTTING_DOWN_MESSAGE,
-} from '../http-errors.ts';
-import { normalizeHost, type OriginPolicy } from '../origins.ts';
-import { requestIdOf } from '../request-id.ts';
+} from '../requests/http-errors.ts';
+import { normalizeHost, type OriginPolicy } from '../requests/origins.ts';
+import { requestIdOf } from '../requests/request-id.ts';
 
 export interface UpgradeOptions {
   readonly server: Server;

@@ -1,5 +1,5 @@
+import type { EncodedEvent, SubscriptionSink } from '../../../src/graphql/subscriptions/operation-sink.ts';
 import type { Subscriber } from '../../../src/graphql/subscriptions/subscriber.ts';
-import type { EncodedEvent, SubscriptionSink } from '../../../src/graphql/subscriptions/subscription-sink.ts';
 
 /** A subscriber's end of the line, which a test makes slow. */
 export class ThrottledSink implements SubscriptionSink {

@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { GraphError } from '../errors.ts';
-import { toData, toQuantity } from '../ethereum/hex.ts';
-import type { Operation } from '../graphql/domain.ts';
-import { CallMeter } from '../graphql/pipeline/cost/operation-cost.ts';
-import { SHUTTING_DOWN_MESSAGE } from './http-errors.ts';
+import { GraphError } from '../../errors.ts';
+import { toData, toQuantity } from '../../ethereum/hex.ts';
+import { SHUTTING_DOWN_MESSAGE } from '../../server/requests/http-errors.ts';
+import type { Operation } from '../domain.ts';
+import { CallMeter } from './cost/operation-cost.ts';
 
 /** An operation that runs until it is said to have ended. */
 export interface RunningOperation {

@@ -1,24 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import type { GraphQLFormattedError, GraphQLSchema, OperationDefinitionNode } from 'graphql';
-import { GraphError } from '../errors.ts';
-import type { Operation } from '../graphql/domain.ts';
-import type { ExecutionRequest, SerializedResult } from '../graphql/executor/index.ts';
-import { createSourceStreamResolver } from '../graphql/executor/subscribe.ts';
-import {
-  type DocumentStore,
-  type GraphRequest,
-  type PreparedOperation,
-  RequestRejectedError,
-} from '../graphql/pipeline/documents.ts';
-import { formatRequestErrors, formatResult, serializeResponse } from '../graphql/pipeline/response.ts';
-import type { SourceEvent } from '../graphql/stream.ts';
-import { groupKey } from '../graphql/subscriptions/group-key.ts';
-import type { SubscriptionGroups } from '../graphql/subscriptions/groups.ts';
-import type { Subscriber } from '../graphql/subscriptions/subscriber.ts';
-import type { EncodedEvent, SubscriptionSink } from '../graphql/subscriptions/subscription-sink.ts';
+import { GraphError } from '../../errors.ts';
+import { SHUTTING_DOWN_MESSAGE } from '../../server/requests/http-errors.ts';
+import type { Operation } from '../domain.ts';
+import type { ExecutionRequest, SerializedResult } from '../executor/index.ts';
+import { createSourceStreamResolver } from '../executor/subscribe.ts';
+import type { SourceEvent } from '../stream.ts';
+import { groupKey } from '../subscriptions/group-key.ts';
+import type { SubscriptionGroups } from '../subscriptions/groups.ts';
+import type { EncodedEvent, SubscriptionSink } from '../subscriptions/operation-sink.ts';
+import type { Subscriber } from '../subscriptions/subscriber.ts';
+import { type DocumentStore, type GraphRequest, type PreparedOperation, RequestRejectedError } from './documents.ts';
 import { asGraphQLError, type FailureLog, logFailures } from './failure-log.ts';
-import { SHUTTING_DOWN_MESSAGE } from './http-errors.ts';
-import type { OperationRegistry, RunningOperation } from './operation-context.ts';
+import type { OperationRegistry, RunningOperation } from './operation-registry.ts';
+import { formatRequestErrors, formatResult, serializeResponse } from './response.ts';
 
 /** Where the answers of one operation go, and how it ends. */
 export interface OperationSink {

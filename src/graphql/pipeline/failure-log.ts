@@ -1,5 +1,5 @@
 import { GraphQLError } from 'graphql';
-import { formatError, rootCause } from '../graphql/pipeline/format-error.ts';
+import { formatError, rootCause } from './format-error.ts';
 
 /** What failures are written to. */
 export interface FailureLog {

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { FailureLog } from './failure-log.ts';
+import type { FailureLog } from '../../graphql/pipeline/failure-log.ts';
 
 /** What refused origins are written to. */
 export interface OriginLog extends FailureLog {

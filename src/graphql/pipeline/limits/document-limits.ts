@@ -9,7 +9,7 @@ import {
   type ValidationRule,
   visit,
 } from 'graphql';
-import { GraphError } from '../../errors.ts';
+import { GraphError } from '../../../errors.ts';
 
 /** What a document may have at most; each is the setting of that name. */
 export interface DocumentLimits {

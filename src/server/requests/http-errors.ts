@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { FastifyError, FastifyReply } from 'fastify';
-import { type ErrorCode, errorCodes } from '../errors.ts';
+import { type ErrorCode, errorCodes } from '../../errors.ts';
 
 export const SHUTTING_DOWN_MESSAGE = 'The server is shutting down; ask again in a moment.';
 

@@ -1,4 +1,4 @@
-import { GraphError } from '../../errors.ts';
+import { GraphError } from '../../../errors.ts';
 import { MAX_VALUE_DEPTH } from './document-limits.ts';
 
 /** A name is for people and logs; whoever generates one needs no more. */

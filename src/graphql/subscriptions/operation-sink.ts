@@ -1,16 +1,15 @@
-/** One event of a subscription, answered: the same bytes go to all who ask the same. */
+/** A response of an operation as JSON in UTF-8. Subscribers of equal subscriptions share the buffer. */
 export interface EncodedEvent {
-  /** The answer as JSON, in UTF-8. */
   readonly body: Buffer;
-  /** Behind this a subscriber can go on later. */
+  /** Cursor after which a subscriber can resume. */
   readonly cursor: string | undefined;
 }
 
-/** Where what one subscriber is told goes. */
-export interface SubscriptionSink {
-  /** Whether nothing is to be written at present. Who finds it so is told by `flush` when that has ended. */
+/** Receives the responses of one operation. `Failure` is the type of the failure that ends it: a thrown value, or formatted errors. */
+export interface OperationSink<Failure = unknown> {
+  /** Whether the sender must wait; the sink's owner calls `flush` of the sender once there is capacity. */
   isFull(): boolean;
   send(event: EncodedEvent): void;
-  /** The last that is told: with what went wrong, or without it when everything has been said. */
-  end(error?: unknown): void;
+  /** The last call: with a failure, or without one when the operation is complete. */
+  end(failure?: Failure): void;
 }

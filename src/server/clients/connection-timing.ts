@@ -1,16 +1,16 @@
-/** How long what is connected for longer than one answer waits for what, in milliseconds. */
+/** Timeouts and intervals of WebSockets and event streams, in milliseconds. */
 export interface ConnectionTiming {
-  /** For `connection_init`. */
+  /** Timeout for `connection_init`. */
   readonly initTimeoutMs: number;
-  /** From one sign of life to the next. Whoever has not answered the one before is gone. */
+  /** Interval of heartbeats. A WebSocket that does not answer one before the next is terminated. */
   readonly heartbeatMs: number;
-  /** For a client to read anything of what it was sent, once that has piled up. */
+  /** Time after which a client that does not read is disconnected. */
   readonly stallTimeoutMs: number;
-  /** For a client to agree to the end of its WebSocket. */
+  /** Timeout for the client's part of a close. */
   readonly closeTimeoutMs: number;
-  /** Until a stream that nobody listens to any more is stopped. */
+  /** Time that a source stream without subscribers stays open. */
   readonly lingerMs: number;
-  /** On shutdown each client is let go after a random part of this, so that they do not all come back at once. */
+  /** On shutdown each client is disconnected after a random part of this, so that they do not all reconnect at once. */
   readonly drainJitterMs: number;
 }
 

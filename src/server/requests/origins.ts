@@ -1,16 +1,16 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { FailureLog } from '../../graphql/pipeline/failure-log.ts';
+import type { FastifyCorsOptions } from '@fastify/cors';
 
-/** What refused origins are written to. */
-export interface OriginLog extends FailureLog {
+/** The part of the logger that forbidden origins are written to. */
+export interface OriginLog {
   warn(detail: object, message: string): void;
 }
 
-/** Refused origins that are logged. A client that is no browser can send any number of others. */
+/** Maximum number of forbidden origins that are logged: a client that is not a browser can send any number. */
 const MAX_LOGGED_ORIGINS = 100;
 const MAX_LOGGED_ORIGIN_LENGTH = 256;
 
-/** The origins of web pages that may use this server, over HTTP, WebSocket and event streams alike. */
+/** The allowed origins of web pages, for HTTP, WebSocket and event streams. */
 export class OriginPolicy {
   readonly allowed: readonly string[];
   readonly #log: OriginLog;
@@ -21,21 +21,21 @@ export class OriginPolicy {
     this.#log = log;
   }
 
-  /** Whether the page that sent a request may use this server. Logs each refused origin once. */
+  /** Whether the origin of a request is allowed. Logs each forbidden origin once. */
   accept({ origin, host }: IncomingHttpHeaders): boolean {
     if (isAllowedOrigin(origin, host, this.allowed)) return true;
-    const refused = origin!.slice(0, MAX_LOGGED_ORIGIN_LENGTH);
-    if (this.#logged.size < MAX_LOGGED_ORIGINS && !this.#logged.has(refused)) {
-      this.#logged.add(refused);
-      this.#log.warn({ origin: refused }, 'refused web pages of this origin; CORS_ORIGINS lists the origins that are allowed');
+    const forbidden = origin!.slice(0, MAX_LOGGED_ORIGIN_LENGTH);
+    if (this.#logged.size < MAX_LOGGED_ORIGINS && !this.#logged.has(forbidden)) {
+      this.#logged.add(forbidden);
+      this.#log.warn({ origin: forbidden }, 'rejected web pages of this origin; CORS_ORIGINS lists the allowed origins');
     }
     return false;
   }
 }
 
 /**
- * Whether a page of this origin may use a server of this host: its own pages may, and those whose origin is listed. `<scheme>://<host>:*`
- * in the list allows every port. A client that sends no origin is not a page of another one, see `isOwnPage`.
+ * Whether a page of `origin` may use the server at `host`: pages of the same host may, and those of an origin in `allowed`, where
+ * `<scheme>://<host>:*` matches every port. A request without an origin is allowed; see `isSameOriginRequest`.
  */
 export function isAllowedOrigin(origin: string | undefined, host: string | undefined, allowed: readonly string[]): boolean {
   if (origin === undefined || allowed.includes('*') || allowed.includes(origin)) return true;
@@ -45,13 +45,24 @@ export function isAllowedOrigin(origin: string | undefined, host: string | undef
   return allowed.includes(`${page.protocol}//${page.hostname}:*`) || page.host === normalizeHost(page.protocol, host);
 }
 
-/** A Host header as URLs have it, without the default port of the protocol; undefined when it names no host. */
+/** Normalizes a Host header as URLs do, without the protocol's default port; undefined for an invalid host. */
 export const normalizeHost = (protocol: string, host: string | undefined): string | undefined =>
   host !== undefined && URL.canParse(`${protocol}//${host}`) ? new URL(`${protocol}//${host}`).host : undefined;
 
 /**
- * Whether a request without an Origin header certainly does not come from a page of another origin. Browsers say so in headers that no page
- * can set; a cross-origin request in mode `cors` would have an Origin. Node's `fetch` sends the mode alone.
+ * Whether a request without an Origin header cannot be from a page of another origin. Browsers send Fetch Metadata headers that pages
+ * cannot set, and every cross-origin request in mode `cors` has an Origin. Node's `fetch` sends `sec-fetch-mode` alone.
  */
 export const isSameOriginRequest = ({ 'sec-fetch-site': site, 'sec-fetch-mode': mode }: IncomingHttpHeaders): boolean =>
   site === undefined ? mode === 'cors' : site === 'same-origin';
+
+/** Options of `@fastify/cors` for the allowed origins. */
+export const corsOptions = ({ allowed }: OriginPolicy): FastifyCorsOptions => ({
+  origin: allowed.includes('*')
+    ? '*'
+    : (origin, done) => done(null, origin !== undefined && isAllowedOrigin(origin, undefined, allowed)),
+  methods: ['GET', 'POST'],
+  exposedHeaders: ['x-request-id'],
+  maxAge: 86_400,
+  strictPreflight: false,
+});

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
 
-/** Where `npm run build:playground` writes, seen from `dist/server`. */
+/** Output of `npm run build:playground`, relative to `dist/server`. */
 const bundle = fileURLToPath(new URL('../playground/', import.meta.url));
 
 const CONTENT_SECURITY_POLICY = [
@@ -13,9 +13,9 @@ const CONTENT_SECURITY_POLICY = [
   // Same-origin WebSockets too: CSP 3 lets 'self' cover ws: and wss: of the page's own host and port.
   "connect-src 'self'",
   "font-src 'self'",
-  // Monaco draws the line under an error from a data: image.
+  // Monaco underlines errors with a data: image.
   "img-src 'self' data:",
-  // Monaco writes its themes into <style> and the place of a line into style="", and knows no nonce.
+  // Monaco writes themes to <style> and positions to style="", without a nonce.
   "style-src 'self' 'unsafe-inline'",
   "base-uri 'none'",
   "form-action 'none'",
@@ -26,19 +26,19 @@ const SECURITY_HEADERS = {
   'content-security-policy': CONTENT_SECURITY_POLICY,
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
-  // The files are sent gzipped or plain, and a cache on the way must not mix them up.
+  // The files are sent gzipped or plain; caches must store both.
   vary: 'accept-encoding',
 };
 
-/** GraphiQL at `/`, its files under `/assets/`, and the live page at `/live/`, with headers that no other route gets. */
+/** Serves GraphiQL at `/`, its files under `/assets/` and the live page at `/live/`, with security headers. */
 export async function registerPlayground(app: FastifyInstance): Promise<void> {
   if (!existsSync(`${bundle}index.html`)) {
-    app.log.warn('no playground bundle: run "npm run build:playground"');
+    app.log.warn('the playground is not built; run "npm run build:playground"');
     app.get('/', (_request, reply) =>
       reply
         .code(404)
         .type('text/plain')
-        .send('The playground is not built: run "npm run build:playground". The API is at /graphql.\n'),
+        .send('The playground is not built. Run "npm run build:playground". The API is at /graphql.\n'),
     );
     return;
   }
@@ -46,7 +46,7 @@ export async function registerPlayground(app: FastifyInstance): Promise<void> {
     scope.addHook('onRequest', async (_request, reply) => {
       reply.headers(SECURITY_HEADERS);
     });
-    // Names in assets/ carry the hash of the content; the page that names them must be asked for again.
+    // File names in assets/ contain a hash of the content, so they are immutable; index.html is not.
     await scope.register(fastifyStatic, {
       root: `${bundle}assets`,
       prefix: '/assets/',
@@ -55,7 +55,7 @@ export async function registerPlayground(app: FastifyInstance): Promise<void> {
       maxAge: '1y',
       preCompressed: true,
     });
-    // A page that shows the chain live: examples/live, built.
+    // The built examples/live, a page that shows the chain as it grows.
     await scope.register(fastifyStatic, { root: `${bundle}live`, prefix: '/live/', decorateReply: false, cacheControl: false });
     scope.get('/live', (_request, reply) => reply.redirect('live/', 301));
     scope.get('/', (_request, reply) =>

@@ -39,7 +39,9 @@ export interface ExecutionRequest {
   readonly document: DocumentNode;
   /** The selected operation; undefined when the document does not contain it. */
   readonly operation: OperationDefinitionNode | undefined;
-  readonly variables: Readonly<Record<string, unknown>> | undefined;
+  readonly variables?: Readonly<Record<string, unknown>> | undefined;
+  /** The coerced variables; `variables` is coerced if they are undefined. */
+  readonly variableValues?: Readonly<Record<string, unknown>> | undefined;
   readonly context: unknown;
   /** The root value; for a subscription, the root of the event. */
   readonly root?: unknown;
@@ -101,9 +103,10 @@ export function createExecutor(schema: GraphQLSchema): (execution: ExecutionRequ
     return variant;
   };
 
-  return async ({ document, operation, variables, context, root }) => {
+  return async ({ document, operation, variables, variableValues, context, root }) => {
     if (!operation || !rootTypeOf(schema, operation)) return undefined;
-    const { coerced } = getVariableValues(schema, operation.variableDefinitions ?? [], variables ?? {}, { maxErrors: 1 });
+    const coerced =
+      variableValues ?? getVariableValues(schema, operation.variableDefinitions ?? [], variables ?? {}, { maxErrors: 1 }).coerced;
     if (!coerced) return undefined;
     const run: ExecutionContext = { context, variableValues: coerced, errors: [], argumentCache: new Map() };
     try {

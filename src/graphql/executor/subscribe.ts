@@ -9,10 +9,11 @@ import { type ExecutionRequest, fragmentsOf } from './index.ts';
  * Rejects with a GraphQLError that has the path of the field.
  */
 export function createSourceStreamResolver(schema: GraphQLSchema): (execution: ExecutionRequest) => Promise<SourceStream> {
-  return async ({ document, operation, variables, context }) => {
+  return async ({ document, operation, variables, variableValues, context }) => {
     const type = rootTypeOf(schema, operation!)!;
     const fragments = fragmentsOf(document);
-    const { coerced = {} } = getVariableValues(schema, operation!.variableDefinitions ?? [], variables ?? {});
+    const coerced =
+      variableValues ?? getVariableValues(schema, operation!.variableDefinitions ?? [], variables ?? {}).coerced ?? {};
     const fields = collectRootFields(type, { schema, operation: operation!, fragments, variableValues: coerced });
     const [[key, fieldNodes] = [undefined, []]] = fields;
     const definition = fieldNodes[0] && fieldDefinitionOf(schema, type, fieldNodes[0].name.value);

@@ -1,72 +1,68 @@
 import type { OperationDefinitionNode } from 'graphql';
 import type { Operation } from '../domain.ts';
 import { JsonText, type SerializedResult } from '../executor/index.ts';
+import type { PreparedOperation } from './prepare.ts';
 
-/** Where answers are kept, and what they depend on beside the document and its variables. */
+/** The store of cached responses, and the state that they depend on besides the document and its variables. */
 export interface ResponseStore {
-  /** The state of the world that an answer belongs to; undefined while it is not known, and nothing is kept then. */
+  /** The state that a response belongs to, such as the head; undefined while it is unknown, and then nothing is cached. */
   scopeOf(operation: Operation): string | undefined;
   get(key: string): unknown;
   set(key: string, value: unknown): void;
 }
 
-/** An answer as it was given. */
 interface CachedResponse {
   readonly text: string;
   readonly extensions: Readonly<Record<string, unknown>>;
 }
 
-export interface CacheableRequest {
-  readonly operation: OperationDefinitionNode;
-  /** Names the document. */
-  readonly queryHash: string | undefined;
-  readonly operationName: string | undefined;
-  readonly variables: Readonly<Record<string, unknown>> | undefined;
-  readonly operationState: Operation;
+export type CacheableRequest = Pick<PreparedOperation, 'hash' | 'operation' | 'variables'>;
+
+export interface ResponseCache {
+  /** Returns the cached response of the same request at the same head, and sets the extensions of `operation`. */
+  find(request: CacheableRequest, operation: Operation): SerializedResult | undefined;
+  /** Caches a response that stays the same until the head changes. */
+  storeIfCacheable(request: CacheableRequest, operation: Operation, result: SerializedResult): void;
 }
 
-/** Shorter answers are written again as fast as they are found. */
+/** Executing a shorter response again takes no longer than a cache lookup. */
 const MIN_CACHED_CHARS = 4_096;
-/** Longer variables are not worth being compared. */
+/** Longer variables are not compared. */
 const MAX_VARIABLES_CHARS = 1_024;
 
 /**
- * Answers that were made of facts alone, for as long as the head is the one they were made at: the same question again is not
- * worked out again. An operation that has read anything else (`Operation.isVolatile`), or has failed in part, is not kept. Nothing of
- * the caller is in the key: what differs from caller to caller is volatile.
+ * Caches responses that depend on the head alone, until the head changes. Does not cache an operation that read anything else
+ * (`Operation.isVolatile`) or that has errors. The key does not include the caller: values that depend on the caller are volatile.
  */
-export function createResponseCache({ scopeOf, get, set }: ResponseStore) {
-  /** Operations of which an answer was kept; the others are not looked for. */
-  const kept = new WeakSet<OperationDefinitionNode>();
+export function createResponseCache({ scopeOf, get, set }: ResponseStore): ResponseCache {
+  /** Operations with a cached response; others need no key. */
+  const cachedOperations = new WeakSet<OperationDefinitionNode>();
 
-  const keyOf = ({ queryHash, operationName, variables, operationState }: CacheableRequest): string | undefined => {
-    const scope = scopeOf(operationState);
-    const given = JSON.stringify(variables ?? {});
-    if (scope === undefined || queryHash === undefined || given.length > MAX_VARIABLES_CHARS) return undefined;
-    return `answer ${scope} ${queryHash} ${operationName ?? ''} ${given}`;
+  const keyOf = ({ hash, operation, variables }: CacheableRequest, state: Operation): string | undefined => {
+    const scope = scopeOf(state);
+    const variablesText = JSON.stringify(variables ?? {});
+    if (scope === undefined || variablesText.length > MAX_VARIABLES_CHARS) return undefined;
+    return `response ${scope} ${hash} ${operation.name?.value ?? ''} ${variablesText}`;
   };
 
   return {
-    /** The answer to the same question at the same head. */
-    find(question: CacheableRequest): SerializedResult | undefined {
-      const key = kept.has(question.operation) ? keyOf(question) : undefined;
-      const answer = key === undefined ? undefined : (get(key) as CachedResponse | undefined);
-      if (!answer) return undefined;
-      Object.assign(question.operationState.extensions, answer.extensions);
-      return { data: new JsonText(answer.text) };
+    find(request, state) {
+      const key = cachedOperations.has(request.operation) ? keyOf(request, state) : undefined;
+      const response = key === undefined ? undefined : (get(key) as CachedResponse | undefined);
+      if (!response) return undefined;
+      Object.assign(state.extensions, response.extensions);
+      return { data: new JsonText(response.text) };
     },
 
-    /** Keeps an answer if it will be the same as long as the head is. */
-    storeIfCacheable(question: CacheableRequest, { data, errors }: SerializedResult): void {
-      const { operationState, operation } = question;
-      if (!data || errors || operationState.isVolatile || data.text.length < MIN_CACHED_CHARS || operation.operation !== 'query')
-        return;
-      const block = operationState.extensions.block as { readonly hash?: string } | undefined;
-      const key = keyOf(question);
-      // The head may have moved since the operation took its own.
-      if (key === undefined || (block && block.hash !== scopeOf(operationState))) return;
-      kept.add(operation);
-      set(key, { text: data.text, extensions: { ...operationState.extensions } } satisfies CachedResponse);
+    storeIfCacheable(request, state, { data, errors }) {
+      const { operation } = request;
+      if (!data || errors || state.isVolatile || data.text.length < MIN_CACHED_CHARS || operation.operation !== 'query') return;
+      const block = state.extensions.block as { readonly hash?: string } | undefined;
+      const key = keyOf(request, state);
+      // The head may have changed since the operation read it.
+      if (key === undefined || (block && block.hash !== scopeOf(state))) return;
+      cachedOperations.add(operation);
+      set(key, { text: data.text, extensions: { ...state.extensions } } satisfies CachedResponse);
     },
   };
 }

@@ -1,11 +1,11 @@
-import type { EncodedEvent } from './subscription-sink.ts';
+import type { EncodedEvent } from './operation-sink.ts';
 
-/** All subscribers of a server together: each of them is bounded, but there are many, and not all share what they wait for. */
+/** Limit of the queued bytes of all subscribers. Each subscriber is limited, but replayed events are not shared. */
 export const MAX_TOTAL_QUEUED_BYTES = 128 * 1024 * 1024;
 
-/** The answers that wait for anybody to read them. One that waits for many is there once. */
+/** Counts the bytes of all queued events. An event that is in several queues counts once. */
 export class QueuedEvents {
-  readonly #users = new Map<EncodedEvent, number>();
+  readonly #queueCounts = new Map<EncodedEvent, number>();
   #bytes = 0;
 
   get bytes(): number {
@@ -13,16 +13,16 @@ export class QueuedEvents {
   }
 
   add(event: EncodedEvent): void {
-    const users = this.#users.get(event) ?? 0;
-    if (users === 0) this.#bytes += event.body.length;
-    this.#users.set(event, users + 1);
+    const count = this.#queueCounts.get(event) ?? 0;
+    if (count === 0) this.#bytes += event.body.length;
+    this.#queueCounts.set(event, count + 1);
   }
 
   remove(event: EncodedEvent): void {
-    const users = this.#users.get(event)! - 1;
-    if (users > 0) this.#users.set(event, users);
+    const count = this.#queueCounts.get(event)! - 1;
+    if (count > 0) this.#queueCounts.set(event, count);
     else {
-      this.#users.delete(event);
+      this.#queueCounts.delete(event);
       this.#bytes -= event.body.length;
     }
   }

@@ -1,24 +1,27 @@
 import { type FieldNode, Kind, type OperationDefinitionNode, type SelectionSetNode, visit } from 'graphql';
 import { fragmentsOf } from '../executor/index.ts';
-import type { GraphRequest, PreparedOperation } from '../pipeline/documents.ts';
+import type { PreparedOperation } from '../pipeline/prepare.ts';
 import { RESUME_ARGUMENT } from '../stream.ts';
+
+/** The parts of a prepared operation that decide which group it joins. */
+type GroupedOperation = Pick<PreparedOperation, 'document' | 'hash' | 'operation' | 'variables'>;
 
 const keyVariablesCache = new WeakMap<OperationDefinitionNode, readonly string[]>();
 
 /**
- * Names what is the same for all subscribers of equal operations: the document, the operation in it, the variables that decide what it
- * answers, and `scope`, what its caller may see. In the order of their definitions, since clients send variables in any.
+ * Returns the key that equal subscriptions share: the document, the operation in it, `scope`, and the variables that affect its
+ * events, in the order of their definitions.
  */
-export function groupKey(prepared: PreparedOperation, variables: GraphRequest['variables'] = {}, scope: string): string {
-  const { hash, operation } = prepared;
-  const deciding = keyVariablesCache.get(operation) ?? keyVariables(prepared);
-  keyVariablesCache.set(operation, deciding);
-  const given = deciding.flatMap((name) => (Object.hasOwn(variables, name) ? [[name, variables[name]]] : []));
-  return JSON.stringify([hash, operation.name?.value ?? null, scope, given]);
+export function groupKey(prepared: GroupedOperation, scope: string): string {
+  const { hash, operation, variables = {} } = prepared;
+  const names = keyVariablesCache.get(operation) ?? keyVariables(prepared);
+  keyVariablesCache.set(operation, names);
+  const values = names.flatMap((name) => (Object.hasOwn(variables, name) ? [[name, variables[name]]] : []));
+  return JSON.stringify([hash, operation.name?.value ?? null, scope, values]);
 }
 
-/** The variables of a subscription without those that say nothing but where its subscriber goes on. */
-function keyVariables({ document, operation }: PreparedOperation): readonly string[] {
+/** Returns the names of the variables, except those used only as the root field's resume argument. */
+function keyVariables({ document, operation }: GroupedOperation): readonly string[] {
   const fragments = fragmentsOf(document);
   const uses = new Map<string, number>();
   const count = (name: string, by: number): void => void uses.set(name, (uses.get(name) ?? 0) + by);
@@ -28,26 +31,26 @@ function keyVariables({ document, operation }: PreparedOperation): readonly stri
       Variable: ({ name }) => count(name.value, 1),
     });
   }
-  for (const { arguments: given } of rootFieldNodes(operation.selectionSet, fragments, new Set())) {
-    const value = given?.find(({ name }) => name.value === RESUME_ARGUMENT)?.value;
+  for (const field of rootFieldNodes(operation.selectionSet, fragments, new Set())) {
+    const value = field.arguments?.find(({ name }) => name.value === RESUME_ARGUMENT)?.value;
     if (value?.kind === Kind.VARIABLE) count(value.name.value, -1);
   }
   const names = operation.variableDefinitions?.map(({ variable }) => variable.name.value) ?? [];
   return names.filter((name) => uses.get(name) !== 0);
 }
 
-/** Every place where the root field is selected, each fragment once. */
+/** Returns every selection of the root field, visiting each fragment once. */
 function rootFieldNodes(
   { selections }: SelectionSetNode,
   fragments: ReturnType<typeof fragmentsOf>,
-  opened: Set<string>,
+  visited: Set<string>,
 ): readonly FieldNode[] {
   return selections.flatMap((node) => {
     if (node.kind === Kind.FIELD) return [node];
-    if (node.kind === Kind.INLINE_FRAGMENT) return rootFieldNodes(node.selectionSet, fragments, opened);
+    if (node.kind === Kind.INLINE_FRAGMENT) return rootFieldNodes(node.selectionSet, fragments, visited);
     const fragment = fragments[node.name.value];
-    if (!fragment || opened.has(node.name.value)) return [];
-    opened.add(node.name.value);
-    return rootFieldNodes(fragment.selectionSet, fragments, opened);
+    if (!fragment || visited.has(node.name.value)) return [];
+    visited.add(node.name.value);
+    return rootFieldNodes(fragment.selectionSet, fragments, visited);
   });
 }

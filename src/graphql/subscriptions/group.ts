@@ -1,52 +1,37 @@
-import { setImmediate } from 'node:timers/promises';
 import type { GraphError } from '../../errors.ts';
-import type { SourceEvent, SourceEventBatch, SourceStream } from '../stream.ts';
+import type { SourceEventBatch, SourceStream } from '../stream.ts';
 import type { QueuedEvents } from './backpressure.ts';
-import { Subscriber } from './subscriber.ts';
-import type { EncodedEvent, SubscriptionSink } from './subscription-sink.ts';
+import { type EventExecutor, executeBatch } from './event-execution.ts';
+import type { OperationSink } from './operation-sink.ts';
+import { Subscriber, type SubscriberGroup, type SubscriptionCounts } from './subscriber.ts';
 
-/** Executes the operation of a group over one event. Does not reject. */
-export type EventExecutor = (event: SourceEvent) => Promise<EncodedEvent>;
-
-/** What is counted over all groups. */
-export interface SubscriptionCounts {
-  /** Subscribers at present. */
-  subscribers: number;
-  /** Events that were handed to a subscriber's transport. */
-  sent: number;
-  /** Subscribers that could not keep up. */
-  slow: number;
-}
-
-/** How many events are answered at a time: they may have to ask the node, and their answers wait for each other. */
-const MAX_CONCURRENT_EVENTS = 16;
-/** Events that wait while earlier ones are answered. A node that was away for a while tells of many blocks at once. */
+/** Events that wait for execution in one group. A node that reconnects can report many blocks at once. */
 const MAX_GROUP_EVENTS = 10_000;
 
 /**
- * Those who ask the same: one stream, and one answer for each of its events. Batches are answered one after another, and each goes to
- * those who were there when it came.
+ * The subscribers of equal subscriptions: they share one source stream, and each event executes once. Batches execute one after
+ * another, and a batch is delivered to the subscribers that had joined when it arrived.
  */
-export class SubscriptionGroup {
+export class SubscriptionGroup implements SubscriberGroup {
   readonly executeEvent: EventExecutor;
   readonly counts: SubscriptionCounts;
-  /** What waits to be read, in all groups. */
+  /** The queued events of all groups. */
   readonly queuedEvents: QueuedEvents;
   readonly #subscribers = new Set<Subscriber>();
-  /** Called when the last has left, and when the stream has ended. */
+  /** Called when the last subscriber has left, and when the stream has ended. */
   readonly #onChange: () => void;
   #stop: (() => void) | undefined;
-  /** Batches that have come so far. */
+  /** Number of batches received. */
   #batchCount = 0;
   #queue: { readonly number: number; readonly batch: SourceEventBatch }[] = [];
   #queuedCount = 0;
   #isExecuting = false;
   #ending: { readonly error: GraphError | undefined } | undefined;
 
-  constructor(answer: EventExecutor, counts: SubscriptionCounts, waiting: QueuedEvents, onChange: () => void) {
-    this.executeEvent = answer;
+  constructor(executeEvent: EventExecutor, counts: SubscriptionCounts, queuedEvents: QueuedEvents, onChange: () => void) {
+    this.executeEvent = executeEvent;
     this.counts = counts;
-    this.queuedEvents = waiting;
+    this.queuedEvents = queuedEvents;
     this.#onChange = onChange;
   }
 
@@ -54,7 +39,7 @@ export class SubscriptionGroup {
     return this.#subscribers.size === 0;
   }
 
-  /** Whether nothing more will come. */
+  /** Whether the source stream has ended. */
   get hasEnded(): boolean {
     return this.#ending !== undefined;
   }
@@ -63,9 +48,9 @@ export class SubscriptionGroup {
     this.#stop = stream.subscribe({ next: (batch) => this.#enqueue(batch), end: (error) => this.stop(error) });
   }
 
-  /** Adds one, who gets what `stream` has in store for it and then every batch that comes from now on. */
-  join({ backlog }: SourceStream, outlet: SubscriptionSink): Subscriber {
-    const subscriber = new Subscriber(this, outlet, this.#batchCount);
+  /** Adds a subscriber. It receives the backlog of its own `stream`, then every batch of the group from now on. */
+  join({ backlog }: SourceStream, sink: OperationSink): Subscriber {
+    const subscriber = new Subscriber(this, sink, this.#batchCount);
     this.#subscribers.add(subscriber);
     this.counts.subscribers++;
     if (backlog) subscriber.replay(backlog);
@@ -80,7 +65,7 @@ export class SubscriptionGroup {
     this.#onChange();
   }
 
-  /** Ends the stream; its subscribers are told so behind what has come before. */
+  /** Ends the stream. Subscribers end after the batches received so far. */
   stop(error?: GraphError): void {
     if (this.#ending) return;
     this.#ending = { error };
@@ -119,25 +104,17 @@ export class SubscriptionGroup {
     for (const subscriber of this.#subscribers) subscriber.finish(this.#ending?.error);
   }
 
-  /** The operation takes longer than its events leave time for, whoever reads the answers. */
+  /** Ends all subscribers, because the operation executes more slowly than events arrive. */
   #overflow(): void {
     const bounds = { limit: MAX_GROUP_EVENTS, actual: this.#queuedCount };
     this.#clear();
     for (const subscriber of this.#subscribers)
-      subscriber.endAsSlowConsumer('Events come faster than this operation is answered for them', bounds);
+      subscriber.endAsSlowConsumer('Events arrive faster than this operation executes.', bounds);
     this.stop();
   }
 
   #clear(): void {
     this.#queue = [];
     this.#queuedCount = 0;
-  }
-}
-
-/** The answers to the events of a batch, in order, some at a time; others have their turn in between. */
-export async function* executeBatch(batch: SourceEventBatch, answer: EventExecutor): AsyncGenerator<readonly EncodedEvent[]> {
-  for (let from = 0; from < batch.length; from += MAX_CONCURRENT_EVENTS) {
-    if (from > 0) await setImmediate();
-    yield await Promise.all(batch.slice(from, from + MAX_CONCURRENT_EVENTS).map(answer));
   }
 }

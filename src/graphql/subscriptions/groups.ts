@@ -1,43 +1,44 @@
 import { GraphError } from '../../errors.ts';
 import type { SourceStream } from '../stream.ts';
 import { QueuedEvents } from './backpressure.ts';
-import { type EventExecutor, type SubscriptionCounts, SubscriptionGroup } from './group.ts';
-import type { Subscriber } from './subscriber.ts';
-import type { SubscriptionSink } from './subscription-sink.ts';
+import type { EventExecutor } from './event-execution.ts';
+import { SubscriptionGroup } from './group.ts';
+import type { OperationSink } from './operation-sink.ts';
+import type { Subscriber, SubscriptionCounts } from './subscriber.ts';
 
-/** Subscriptions of one server, all clients together. */
+/** Subscriptions of all clients of one server. */
 const MAX_SUBSCRIPTIONS = 100_000;
-/** The keys of all groups, in characters: the variables are in them, which are as long as clients make them. */
+/** Characters of the keys of all groups. A key contains the variables, whose length the client chooses. */
 const MAX_KEY_CHARS = 32 * 1024 * 1024;
 
-/** What a group is opened with. */
+/** What equal subscriptions share. */
 export interface SharedOperation {
-  /** What all who share have in common; see `keyOf`. */
+  /** Equal for equal subscriptions; see `groupKey`. */
   readonly key: string;
   readonly executeEvent: EventExecutor;
-  /** Keeps what the answers need; gives what ends that. May throw a GraphError. */
+  /** Retains the document and returns the function that releases it. May throw a GraphError. */
   readonly retainDocument: () => () => void;
 }
 
 interface GroupEntry {
   readonly group: SubscriptionGroup;
   readonly key: string;
-  readonly release: () => void;
+  readonly releaseDocument: () => void;
   lingerTimer: NodeJS.Timeout | undefined;
 }
 
-/** All subscriptions of a server, those of equal operations in one group. */
+/** All subscriptions of a server, grouped by equal operations. */
 export class SubscriptionGroups {
-  /** Those that can be joined, by their keys. */
+  /** Groups that accept subscribers, by key. */
   readonly #joinable = new Map<string, GroupEntry>();
-  /** Those that there are: some have ended and still have somebody who reads. */
+  /** All groups, including ended ones whose subscribers have not read everything. */
   readonly #entries = new Set<GroupEntry>();
   readonly #counts: SubscriptionCounts = { subscribers: 0, sent: 0, slow: 0 };
   readonly #queuedEvents = new QueuedEvents();
   readonly #lingerMs: number;
   #keyChars = 0;
 
-  /** `lingerMs`: how long a stream stays open without anybody, for whoever comes back. */
+  /** `lingerMs`: time that a stream without subscribers stays open for a client that reconnects. */
   constructor(lingerMs: number) {
     this.#lingerMs = lingerMs;
   }
@@ -46,63 +47,61 @@ export class SubscriptionGroups {
     return { ...this.#counts, groups: this.#entries.size };
   }
 
-  /** Adds a subscriber, whose stream is opened if nobody's is who asks the same. Throws TOO_MANY_SUBSCRIPTIONS. */
-  join(shared: SharedOperation, stream: SourceStream, outlet: SubscriptionSink): Subscriber {
+  /** Joins the group with this key, opening its stream if needed. Throws TOO_MANY_SUBSCRIPTIONS. */
+  join(shared: SharedOperation, stream: SourceStream, sink: OperationSink): Subscriber {
     if (this.#counts.subscribers >= MAX_SUBSCRIPTIONS) {
-      throw new GraphError('TOO_MANY_SUBSCRIPTIONS', 'This server has as many subscriptions as it takes.', {
-        limit: MAX_SUBSCRIPTIONS,
-        retryable: true,
-      });
+      const message = `The server has reached its limit of ${MAX_SUBSCRIPTIONS} subscriptions. Try again later.`;
+      throw new GraphError('TOO_MANY_SUBSCRIPTIONS', message, { limit: MAX_SUBSCRIPTIONS, retryable: true });
     }
-    const place = this.#joinable.get(shared.key) ?? this.#open(shared, stream);
-    clearTimeout(place.lingerTimer);
-    return place.group.join(stream, outlet);
+    const entry = this.#joinable.get(shared.key) ?? this.#open(shared, stream);
+    clearTimeout(entry.lingerTimer);
+    return entry.group.join(stream, sink);
   }
 
   /** Ends all streams. */
   stop(): void {
-    for (const place of this.#entries) {
-      place.group.stop();
-      this.#close(place);
+    for (const entry of this.#entries) {
+      entry.group.stop();
+      this.#close(entry);
     }
   }
 
   #open({ key, executeEvent, retainDocument }: SharedOperation, stream: SourceStream): GroupEntry {
     if (this.#keyChars + key.length > MAX_KEY_CHARS) {
-      const message = 'The variables of the subscriptions that run on this server are too many, or too long.';
+      const message = `The variables of all running subscriptions exceed ${MAX_KEY_CHARS} characters. Try again later.`;
       throw new GraphError('TOO_MANY_SUBSCRIPTIONS', message, { limit: MAX_KEY_CHARS, retryable: true });
     }
-    const group = new SubscriptionGroup(executeEvent, this.#counts, this.#queuedEvents, () => this.#removeIfIdle(place));
-    const place: GroupEntry = { group, key, release: retainDocument(), lingerTimer: undefined };
+    const group = new SubscriptionGroup(executeEvent, this.#counts, this.#queuedEvents, () => this.#removeIfIdle(entry));
+    const entry: GroupEntry = { group, key, releaseDocument: retainDocument(), lingerTimer: undefined };
     this.#keyChars += key.length;
-    this.#entries.add(place);
-    this.#joinable.set(key, place);
+    this.#entries.add(entry);
+    this.#joinable.set(key, entry);
     try {
       group.start(stream);
     } catch (error) {
-      this.#close(place);
+      this.#close(entry);
       throw error;
     }
-    return place;
+    return entry;
   }
 
-  /** Looks after a group that was left by its last subscriber, or whose stream has ended. */
-  #removeIfIdle(place: GroupEntry): void {
-    const { group, key } = place;
-    if (group.hasEnded && this.#joinable.get(key) === place) this.#joinable.delete(key);
+  /** Closes a group without subscribers: at once if its stream has ended, otherwise after `lingerMs`. */
+  #removeIfIdle(entry: GroupEntry): void {
+    const { group, key } = entry;
+    if (group.hasEnded && this.#joinable.get(key) === entry) this.#joinable.delete(key);
     if (!group.isEmpty) return;
-    if (group.hasEnded) this.#close(place);
+    if (group.hasEnded) this.#close(entry);
     else {
-      clearTimeout(place.lingerTimer);
-      place.lingerTimer = setTimeout(() => group.stop(), this.#lingerMs);
+      clearTimeout(entry.lingerTimer);
+      entry.lingerTimer = setTimeout(() => group.stop(), this.#lingerMs);
     }
   }
 
-  #close(place: GroupEntry): void {
-    if (!this.#entries.delete(place)) return;
-    if (this.#joinable.get(place.key) === place) this.#joinable.delete(place.key);
-    clearTimeout(place.lingerTimer);
-    this.#keyChars -= place.key.length;
-    place.release();
+  #close(entry: GroupEntry): void {
+    if (!this.#entries.delete(entry)) return;
+    if (this.#joinable.get(entry.key) === entry) this.#joinable.delete(entry.key);
+    clearTimeout(entry.lingerTimer);
+    this.#keyChars -= entry.key.length;
+    entry.releaseDocument();
   }
 }

@@ -1,45 +1,63 @@
 import { GraphError } from '../../errors.ts';
 import type { SourceStream } from '../stream.ts';
-import { MAX_TOTAL_QUEUED_BYTES } from './backpressure.ts';
-import { executeBatch, type SubscriptionGroup } from './group.ts';
-import type { EncodedEvent, SubscriptionSink } from './subscription-sink.ts';
+import { MAX_TOTAL_QUEUED_BYTES, type QueuedEvents } from './backpressure.ts';
+import { type EventExecutor, executeBatch } from './event-execution.ts';
+import type { EncodedEvent, OperationSink } from './operation-sink.ts';
 
-/** What waits for one subscriber to read it, at most. The bytes are those of all: what counts here is how far behind it is. */
+/** Limits of the queue of one subscriber. Its bytes are shared with other queues, so that they measure how far it lags behind. */
 const MAX_SUBSCRIBER_EVENTS = 1_000;
 const MAX_SUBSCRIBER_BYTES = 1024 * 1024;
 
-/** One of those who share a stream: gets what it missed by itself, then what all get, in order. */
+/** Counters over all groups of a server. */
+export interface SubscriptionCounts {
+  /** Current number of subscribers. */
+  subscribers: number;
+  /** Events that were passed to a subscriber's sink. */
+  sent: number;
+  /** Subscribers that were ended with SLOW_CONSUMER. */
+  slow: number;
+}
+
+/** What a subscriber uses of its group. */
+export interface SubscriberGroup {
+  readonly executeEvent: EventExecutor;
+  readonly counts: SubscriptionCounts;
+  readonly queuedEvents: QueuedEvents;
+  remove(subscriber: Subscriber): void;
+}
+
+/** One subscriber of a group: receives the events that it missed, then the events of the group, in order. */
 export class Subscriber {
-  /** How many batches had come before it: those are not for it. */
+  /** Number of batches that the group received before this subscriber joined, which are not delivered to it. */
   readonly joinedAtBatch: number;
-  readonly #group: SubscriptionGroup;
-  readonly #sink: SubscriptionSink;
+  readonly #group: SubscriberGroup;
+  readonly #sink: OperationSink;
   readonly #queue: EncodedEvent[] = [];
-  /** What it missed, as far as it is answered and waits. */
+  /** Executed events of the backlog that wait for capacity. */
   readonly #replayQueue: EncodedEvent[] = [];
   #queuedBytes = 0;
   #cursor: string | undefined;
-  /** While it gets what it missed: ends that. */
+  /** Aborts the replay of the backlog; undefined once it is complete. */
   #replay: AbortController | undefined;
-  /** Goes on with what was missed, when that waits for room. */
+  /** Resumes the replay when the sink has capacity. */
   #onDrain: (() => void) | undefined;
-  /** How the stream has ended, when that is still to be told. */
+  /** How the stream ended, until the queue is empty and the sink is ended. */
   #ending: { readonly error: unknown } | undefined;
   #hasLeft = false;
 
-  constructor(group: SubscriptionGroup, outlet: SubscriptionSink, since: number) {
+  constructor(group: SubscriberGroup, sink: OperationSink, joinedAtBatch: number) {
     this.#group = group;
-    this.#sink = outlet;
-    this.joinedAtBatch = since;
+    this.#sink = sink;
+    this.joinedAtBatch = joinedAtBatch;
   }
 
-  /** Begins with what came before; to be called in the moment in which it joins, since the stream's place is taken now. */
+  /** Starts the replay of the backlog. Call it in the same tick as joining, since the backlog ends at the stream's current position. */
   replay(backlog: NonNullable<SourceStream['backlog']>): void {
     this.#replay = new AbortController();
     void this.#replayBacklog(backlog, this.#replay.signal);
   }
 
-  /** What all get. */
+  /** Writes or queues events of the group. */
   deliver(events: readonly EncodedEvent[]): void {
     for (const event of events) {
       if (this.#hasLeft) return;
@@ -48,12 +66,12 @@ export class Subscriber {
     }
   }
 
-  /** There is room again. */
+  /** Continues writing after the sink reported that it was full. */
   flush(): void {
-    const goOn = this.#onDrain;
+    const resumeReplay = this.#onDrain;
     this.#onDrain = undefined;
-    goOn?.();
-    if (goOn || this.#replay) return;
+    resumeReplay?.();
+    if (resumeReplay || this.#replay) return;
     let count = 0;
     while (count < this.#queue.length && !this.#sink.isFull()) {
       const event = this.#queue[count++]!;
@@ -65,31 +83,31 @@ export class Subscriber {
     if (this.#ending && this.#queue.length === 0) this.#end(this.#ending.error);
   }
 
-  /** The stream has ended, for all; told behind what still waits. */
+  /** Ends the subscriber after its queued events, because the stream of the group has ended. */
   finish(error: unknown): void {
     if (this.#replay || this.#queue.length > 0) this.#ending = { error };
     else this.#end(error);
   }
 
-  /** It cannot keep up: it may go on behind the last event that it was given. */
+  /** Ends the subscriber with SLOW_CONSUMER and the cursor of the last event that it received. */
   endAsSlowConsumer(reason: string, bounds: { readonly limit: number; readonly actual: number }): void {
     const cursor = this.#cursor;
-    const [advice, place] = cursor === undefined ? ['subscribe again', {}] : ['subscribe again behind `cursor`', { cursor }];
+    const [advice, detail] = cursor === undefined ? ['Subscribe again.', {}] : ['Subscribe again after `cursor`.', { cursor }];
     this.#group.counts.slow++;
-    this.#end(new GraphError('SLOW_CONSUMER', `${reason}; ${advice}.`, { ...bounds, ...place }));
+    this.#end(new GraphError('SLOW_CONSUMER', `${reason} ${advice}`, { ...bounds, ...detail }));
   }
 
-  /** Wants no more. */
+  /** Leaves the group without ending the sink. */
   leave(): void {
     if (this.#hasLeft) return;
     this.#hasLeft = true;
     for (const event of [...this.#queue.splice(0), ...this.#replayQueue.splice(0)]) this.#group.queuedEvents.remove(event);
-    this.#replay?.abort(new GraphError('TIMEOUT', 'The subscriber is gone.'));
+    this.#replay?.abort(new GraphError('TIMEOUT', 'The subscriber has left.'));
     this.#onDrain?.();
     this.#group.remove(this);
   }
 
-  /** Everything behind a subscriber's place, at the pace at which it reads. */
+  /** Executes and writes the backlog no faster than the sink takes it. */
   async #replayBacklog(backlog: NonNullable<SourceStream['backlog']>, signal: AbortSignal): Promise<void> {
     try {
       for await (const batch of backlog(signal)) {
@@ -97,7 +115,7 @@ export class Subscriber {
           for (const [i, event] of events.entries()) {
             if (signal.aborted) return;
             if (this.#replayQueue.length === 0 && this.#sink.isFull()) this.#enqueueReplay(events.slice(i));
-            while (!signal.aborted && this.#sink.isFull()) await this.#drained();
+            while (!signal.aborted && this.#sink.isFull()) await this.#waitForDrain();
             if (signal.aborted) return;
             if (this.#replayQueue.shift()) this.#group.queuedEvents.remove(event);
             this.#write(event);
@@ -111,7 +129,7 @@ export class Subscriber {
     }
   }
 
-  #drained(): Promise<void> {
+  #waitForDrain(): Promise<void> {
     return new Promise((resolve) => {
       this.#onDrain = resolve;
     });
@@ -128,13 +146,13 @@ export class Subscriber {
     this.#queuedBytes += event.body.length;
     this.#group.queuedEvents.add(event);
     if (count > MAX_SUBSCRIBER_EVENTS) this.endAsSlowConsumer(SLOW_SUBSCRIBER, { limit: MAX_SUBSCRIBER_EVENTS, actual: count });
-    // One may wait, however long it is.
+    // A single event may exceed the limit of bytes.
     else if (count > 1 && this.#queuedBytes > MAX_SUBSCRIBER_BYTES)
       this.endAsSlowConsumer(SLOW_SUBSCRIBER, { limit: MAX_SUBSCRIBER_BYTES, actual: this.#queuedBytes });
     else this.#enforceTotalLimit();
   }
 
-  /** What it missed is not shared, so that much of it may wait where many go on at once. */
+  /** Queues replayed events. They are not shared, so that many subscribers that resume at once can exceed the total limit. */
   #enqueueReplay(events: readonly EncodedEvent[]): void {
     this.#replayQueue.push(...events);
     for (const event of events) this.#group.queuedEvents.add(event);
@@ -153,7 +171,7 @@ export class Subscriber {
     this.#sink.end(this.#withCursor(error));
   }
 
-  /** An error after which the client may subscribe again carries the place behind which it does. */
+  /** Adds the cursor of the last written event to a retryable error, so that the client can resume after it. */
   #withCursor(error: unknown): unknown {
     if (!(error instanceof GraphError) || !error.extensions.retryable) return error;
     if (this.#cursor === undefined || error.extensions.cursor !== undefined) return error;
@@ -161,5 +179,5 @@ export class Subscriber {
   }
 }
 
-const SLOW_SUBSCRIBER = 'Events are read more slowly than they come';
-const TOTAL_QUEUE_FULL = 'Too much waits for those who read more slowly than events come';
+const SLOW_SUBSCRIBER = 'The client reads events more slowly than they arrive.';
+const TOTAL_QUEUE_FULL = 'The queues of all slow subscribers exceed the limit of the server.';

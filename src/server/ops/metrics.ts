@@ -1,51 +1,51 @@
 import type { FastifyInstance } from 'fastify';
 import { Counter, Gauge, Registry } from 'prom-client';
 import type { SubscriptionGroups } from '../../graphql/subscriptions/groups.ts';
-import type { ClientRegistry } from '../client-registry.ts';
+import type { ClientRegistry } from '../clients/client-registry.ts';
 
-/** A number that can be watched, read when somebody looks. */
+/** A metric whose value is read at each scrape. */
 export interface Metric {
-  /** Without the prefix that all have; counters end in `_total`. */
+  /** Name without the prefix `grimoire_`; counters end in `_total`. */
   readonly name: string;
   readonly help: string;
   readonly kind: 'gauge' | 'counter';
-  /** Undefined while there is nothing to tell. */
+  /** Undefined while there is no value; the metric is then left out. */
   readonly value: () => number | undefined;
 }
 
-/** What can be watched of who is connected, and of what they listen to. */
+/** Metrics of connected clients and their subscriptions. */
 export const subscriptionMetrics = (clients: ClientRegistry, groups: SubscriptionGroups): readonly Metric[] => [
-  { name: 'sockets', help: 'WebSockets that are open.', kind: 'gauge', value: () => clients.count('socket') },
-  { name: 'event_streams', help: 'Answers that are streams of events.', kind: 'gauge', value: () => clients.count('events') },
+  { name: 'sockets', help: 'Open WebSockets.', kind: 'gauge', value: () => clients.count('socket') },
+  { name: 'event_streams', help: 'Open event streams.', kind: 'gauge', value: () => clients.count('events') },
   { name: 'subscriptions', help: 'Subscriptions of all clients.', kind: 'gauge', value: () => groups.status.subscribers },
   {
     name: 'subscription_groups',
-    help: 'Streams that are open: equal subscriptions share one, executed once an event.',
+    help: 'Open source streams. Equal subscriptions share one, and execute once per event.',
     kind: 'gauge',
     value: () => groups.status.groups,
   },
   {
     name: 'events_sent_total',
-    help: 'Events of subscriptions that were sent, each client counted.',
+    help: 'Subscription events sent, counted per client.',
     kind: 'counter',
     value: () => groups.status.sent,
   },
   {
     name: 'slow_consumers_total',
-    help: 'Subscriptions that were ended because events came faster than they were read.',
+    help: 'Subscriptions ended because the client read events too slowly.',
     kind: 'counter',
     value: () => groups.status.slow,
   },
 ];
 
-/** `/metrics` in the text format of Prometheus. */
+/** Serves `/metrics` in the Prometheus text format. */
 export function registerMetrics(app: FastifyInstance, metrics: readonly Metric[]): void {
   const registry = new Registry();
   for (const { name, help, kind, value } of metrics) {
     const options = { name: `grimoire_${name}`, help, registers: [registry] };
-    const read = (set: (number: number) => void, forget: () => void): void => {
+    const read = (set: (number: number) => void, clear: () => void): void => {
       const number = value();
-      forget();
+      clear();
       if (number !== undefined) set(number);
     };
     if (kind === 'gauge')

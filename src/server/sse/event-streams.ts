@@ -1,22 +1,22 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { GraphQLFormattedError } from 'graphql';
-import { errorCodes, GraphError } from '../../errors.ts';
-import type { EncodedEvent } from '../../graphql/subscriptions/subscription-sink.ts';
-import type { ClientRegistry, ConnectedClient } from '../client-registry.ts';
-import type { ConnectionTiming } from '../connection-timing.ts';
-import { sendError } from '../http-errors.ts';
-import { isCostRequested, requestedBlock } from '../operation-context.ts';
-import type { OperationRun, OperationRunner, OperationSink } from '../operation-runner.ts';
-import { EVENT_STREAM_TYPE, parseGraphRequest } from './request.ts';
-
-/** What is written and not yet taken by the network: beyond this, texts wait outside, where they are shared. */
-const MAX_BUFFERED_BYTES = 64 * 1024;
+import { GraphError } from '../../errors.ts';
+import type { OperationRun, OperationRunner, TransportSink } from '../../graphql/pipeline/operation-runner.ts';
+import type { EncodedEvent } from '../../graphql/subscriptions/operation-sink.ts';
+import type { ClientRegistry, ConnectedClient } from '../clients/client-registry.ts';
+import type { ConnectionTiming } from '../clients/connection-timing.ts';
+import { StallDetector } from '../clients/stall-detector.ts';
+import { EVENT_STREAM_TYPE, type ParsedRequest } from '../requests/graph-request.ts';
+import { CONNECTION_LIMIT_MESSAGE, sendError } from '../requests/http-errors.ts';
 
 const COMMENT = ':\n\n';
 const COMPLETE = 'event: complete\ndata:\n\n';
 const NEXT = Buffer.from('event: next\ndata: ');
 const END = Buffer.from('\n\n');
+
+/** Makes proxies pass on events at once. */
+const NO_BUFFERING_HEADERS = { 'cache-control': 'no-cache, no-transform', 'x-accel-buffering': 'no' };
 
 export interface EventStreamOptions {
   readonly run: OperationRunner;
@@ -24,110 +24,83 @@ export interface EventStreamOptions {
   readonly timing: ConnectionTiming;
 }
 
-/** Answers a request by a stream of events: GraphQL over SSE in its distinct connections mode, one operation a request. */
+/** Responds with an event stream: GraphQL over SSE in distinct connections mode, one operation per request. */
 export function createEventStreamHandler({ run, clients, timing }: EventStreamOptions) {
-  return (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    try {
-      // Its turn may never come, and Node would not say that the connection is gone.
-      if (!reply.raw.socket)
-        throw new GraphError('BAD_REQUEST', 'Another answer comes first: ask for events on a connection of their own.');
-      const asked = parseGraphRequest(request);
-      // Fastify keeps the request as long as it is answered.
-      request.body = undefined;
-      const manner = {
-        requestId: request.id,
-        block: requestedBlock(request),
-        isSafe: request.method === 'GET',
-        showsCost: isCostRequested(request),
-      };
-      if (clients.isFull) {
-        const message = 'This server has as many connections as it takes (MAX_CONNECTIONS).';
-        return sendError(reply, 503, 'TOO_MANY_SUBSCRIPTIONS', message, request.id);
-      }
-      reply.hijack();
-      const headers = { ...reply.getHeaders(), 'content-type': `${EVENT_STREAM_TYPE}; charset=utf-8`, ...NO_BUFFERING_HEADERS };
-      reply.raw.writeHead(200, headers as Record<string, string>).write(COMMENT);
-      const stream = new EventStream(reply.raw, timing, clients);
-      clients.add(stream);
-      stream.begin((channel) => run(asked, channel, manner));
-      return reply;
-    } catch (error) {
-      if (!(error instanceof GraphError)) throw error;
-      return sendError(reply, errorCodes[error.code].http, error.code, error.message, request.id);
-    }
+  return (request: FastifyRequest, reply: FastifyReply, parsed: ParsedRequest): FastifyReply => {
+    // Node does not report the disconnect of a pipelined response that waits for an earlier one.
+    if (!reply.raw.socket)
+      throw new GraphError('BAD_REQUEST', 'An event stream cannot follow another response. Open a connection for it.');
+    if (clients.isFull) return sendError(reply, 503, 'TOO_MANY_SUBSCRIPTIONS', CONNECTION_LIMIT_MESSAGE, request.id);
+    // Fastify holds the request, and its body, until the response ends.
+    request.body = undefined;
+    reply.hijack();
+    const headers = { ...reply.getHeaders(), 'content-type': `${EVENT_STREAM_TYPE}; charset=utf-8`, ...NO_BUFFERING_HEADERS };
+    reply.raw.writeHead(200, headers as Record<string, string>).write(COMMENT);
+    const stream = new EventStream(reply.raw, timing, clients);
+    clients.add(stream);
+    stream.start((sink) => run(parsed.request, sink, parsed.options));
+    return reply;
   };
 }
 
-/** Whatever lies between is to pass events on as they come. */
-const NO_BUFFERING_HEADERS = { 'cache-control': 'no-cache, no-transform', 'x-accel-buffering': 'no' };
-
-/** One answer that is a stream of events. */
-class EventStream implements OperationSink, ConnectedClient {
+/** One response that is an event stream. */
+class EventStream implements TransportSink, ConnectedClient {
   readonly kind = 'events';
   readonly #response: ServerResponse;
   readonly #timing: ConnectionTiming;
+  readonly #stall: StallDetector;
   #run: OperationRun | undefined;
-  /** Runs from the moment in which something had to wait to that in which everything has been taken. */
-  #stallTimer: NodeJS.Timeout | undefined;
 
   constructor(response: ServerResponse, timing: ConnectionTiming, clients: ClientRegistry) {
     this.#response = response;
     this.#timing = timing;
-    response.on('drain', () => {
-      clearTimeout(this.#stallTimer);
-      this.#stallTimer = undefined;
-      this.#run?.flush();
+    this.#stall = new StallDetector(response, {
+      stallTimeoutMs: timing.stallTimeoutMs,
+      disconnect: () => this.terminate(),
+      resume: () => this.#run?.flush(),
     });
     response.once('close', () => {
-      clearTimeout(this.#stallTimer);
+      this.#stall.stop();
       this.#run?.stop();
       clients.remove(this);
     });
-    // The close that follows says all.
+    // `close` follows every error and cleans up.
     response.on('error', () => {});
   }
 
-  begin(run: (channel: OperationSink) => OperationRun): void {
+  start(run: (sink: TransportSink) => OperationRun): void {
     this.#run = run(this);
   }
 
-  /** Whether what is to be written has to wait. Whoever does not read for long after that is let go. */
   isFull(): boolean {
-    if (this.#response.writableLength < MAX_BUFFERED_BYTES) return false;
-    this.#terminateAfter(this.#timing.stallTimeoutMs);
-    return true;
+    return this.#stall.isFull();
   }
 
   send({ body }: EncodedEvent): void {
     this.#response.write(Buffer.concat([NEXT, body, END]));
   }
 
-  /** Errors come as an answer: what an EventSource is told by a status, it does not hand on. */
+  /** Sends errors as an event, since an EventSource does not expose the status of a response. */
   end(errors?: readonly GraphQLFormattedError[]): void {
     if (errors) this.send({ body: Buffer.from(JSON.stringify({ errors })), cursor: undefined });
     this.#response.end(COMPLETE);
-    this.#terminateAfter(this.#timing.stallTimeoutMs);
+    this.#stall.start();
   }
 
   heartbeat(): void {
     if (!this.#response.writableEnded && !this.isFull()) this.#response.write(COMMENT);
   }
 
-  /** Ends it without a word, so that the client asks again. */
+  /** Ends a subscription without `complete`, so that the client reconnects. */
   drain(): void {
     if (!this.#run?.isSubscribed) return;
     this.#run.stop();
     this.#response.end();
-    clearTimeout(this.#stallTimer);
-    this.#stallTimer = undefined;
-    this.#terminateAfter(this.#timing.closeTimeoutMs);
+    this.#stall.stop();
+    this.#stall.start(this.#timing.closeTimeoutMs);
   }
 
   terminate(): void {
     this.#response.destroy();
-  }
-
-  #terminateAfter(ms: number): void {
-    this.#stallTimer ??= setTimeout(() => this.terminate(), ms);
   }
 }

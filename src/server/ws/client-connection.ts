@@ -1,54 +1,61 @@
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
-import type { ConnectedClient } from '../client-registry.ts';
-import type { ConnectionTiming } from '../connection-timing.ts';
+import type { ConnectedClient } from '../clients/client-registry.ts';
+import type { ConnectionTiming } from '../clients/connection-timing.ts';
+import { StallDetector } from '../clients/stall-detector.ts';
 import { writeMessage } from './frame.ts';
-import type { SocketOperation } from './socket-operation.ts';
 
-/** What is written and not yet taken by the network: beyond this, texts wait outside, where they are shared. */
-const MAX_BUFFERED_BYTES = 64 * 1024;
 /** Messages that a client may send at once, and how many more each second. */
 const MAX_MESSAGE_BURST = 200;
 const MAX_MESSAGES_PER_SECOND = 50;
 
-/** Our words for the ends of a connection, by the codes of graphql-transport-ws; a reason has at most 123 bytes. */
+/** Close reasons by the codes of graphql-transport-ws; a reason has at most 123 bytes. */
 const CLOSE_REASONS: Readonly<Record<number, string>> = {
   1001: 'The server is shutting down.',
-  4400: 'The message is not one of graphql-transport-ws.',
-  4401: 'Begin with connection_init.',
-  4406: 'Only graphql-transport-ws is spoken here.',
-  4408: 'connection_init did not come in time.',
-  4409: 'An operation of that id is still running.',
-  4429: `Too many messages: at most one connection_init, and ${MAX_MESSAGES_PER_SECOND} messages a second.`,
+  4400: 'Invalid message. Send messages of graphql-transport-ws.',
+  4401: 'Not initialised. Send connection_init first.',
+  4406: 'Unsupported subprotocol. Use graphql-transport-ws.',
+  4408: 'connection_init did not arrive in time.',
+  4409: 'An operation with this id is still running.',
+  4429: `Too many messages. Send one connection_init, and at most ${MAX_MESSAGES_PER_SECOND} messages a second.`,
   4500: 'Something went wrong in this server.',
 };
 
-/** One WebSocket: what may be written to it, how often it may speak, and how it ends. */
+/** What a connection does with its operations. */
+export interface ConnectionOperation {
+  /** Whether it is an active subscription, which does not end by itself. */
+  readonly isSubscribed: boolean;
+  flush(): void;
+  return(): Promise<unknown>;
+}
+
+/** One WebSocket: its writes, backpressure, message rate and shutdown. */
 export class ClientConnection implements ConnectedClient {
   readonly kind = 'socket';
-  readonly operations = new Set<SocketOperation>();
-  /** Whether the responses on it are to have the costs of their operations. */
+  readonly operations = new Set<ConnectionOperation>();
+  /** Whether responses report the costs of their operations. */
   readonly showsCost: boolean;
   readonly #socket: WebSocket;
   readonly #stream: Duplex;
-  readonly #timing: ConnectionTiming;
+  readonly #stall: StallDetector;
   #allowance = MAX_MESSAGE_BURST;
-  #allowedAt = performance.now();
+  #allowanceTime = performance.now();
   #isAlive = true;
   #isDraining = false;
-  /** Runs from the moment in which something had to wait to that in which everything has been taken. */
-  #stallTimer: NodeJS.Timeout | undefined;
 
-  /** `stream` is what lies under the socket: it tells when it has been emptied, and takes frames that are made already. */
+  /** `stream` is the network stream under the socket: it takes frames that are already encoded. */
   constructor(socket: WebSocket, stream: Duplex, timing: ConnectionTiming, showsCost: boolean) {
     this.showsCost = showsCost;
     this.#socket = socket;
     this.#stream = stream;
-    this.#timing = timing;
-    stream.on('drain', () => this.#flush());
+    this.#stall = new StallDetector(stream, {
+      stallTimeoutMs: timing.stallTimeoutMs,
+      disconnect: () => this.terminate(),
+      resume: () => this.#flush(),
+    });
     socket.on('ping', () => this.acceptMessage());
     socket.on('pong', () => this.acceptMessage());
-    // The close that follows says all.
+    // `close` follows every error and cleans up.
     socket.on('error', () => {});
   }
 
@@ -56,32 +63,29 @@ export class ClientConnection implements ConnectedClient {
     return this.#socket.readyState === this.#socket.OPEN;
   }
 
-  /** Whether what is to be written has to wait. Whoever does not read for long after that is let go. */
   isFull(): boolean {
-    if (this.#stream.writableLength < MAX_BUFFERED_BYTES) return false;
-    this.#stallTimer ??= setTimeout(() => this.terminate(), this.#timing.stallTimeoutMs);
-    return true;
+    return this.#stall.isFull();
   }
 
   send(text: string): void {
     if (this.isOpen) this.#socket.send(text);
   }
 
-  /** Sends a message whose body is shared. */
-  sendShared(lead: string, leadBytes: number, body: Buffer): void {
-    if (this.isOpen) writeMessage(this.#stream, lead, leadBytes, body);
+  /** Sends a message whose body is shared with other clients. */
+  sendShared(prefix: string, prefixBytes: number, body: Buffer): void {
+    if (this.isOpen) writeMessage(this.#stream, prefix, prefixBytes, body);
   }
 
-  /** Takes note of a message; false when it is not to be looked at. */
+  /** Counts a message; false if it must be ignored. Closes the connection at too many messages. */
   acceptMessage(): boolean {
     if (!this.isOpen) return false;
     this.#isAlive = true;
-    // Refusals and pongs are written whether there is room or not: whoever asks for them and does not read is let go as well.
+    // Errors and pongs are written without waiting, so a client that sends and does not read must be detected here.
     this.isFull();
     const now = performance.now();
-    this.#allowance =
-      Math.min(MAX_MESSAGE_BURST, this.#allowance + ((now - this.#allowedAt) / 1000) * MAX_MESSAGES_PER_SECOND) - 1;
-    this.#allowedAt = now;
+    const earned = ((now - this.#allowanceTime) / 1000) * MAX_MESSAGES_PER_SECOND;
+    this.#allowance = Math.min(MAX_MESSAGE_BURST, this.#allowance + earned) - 1;
+    this.#allowanceTime = now;
     if (this.#allowance >= 0) return true;
     this.close(4429);
     return false;
@@ -108,26 +112,23 @@ export class ClientConnection implements ConnectedClient {
     this.#socket.terminate();
   }
 
-  /** An operation has ended: once there are only those left that do not end by themselves, whoever is to go can. */
+  /** Closes a draining connection once only subscriptions are running. */
   closeIfDrained(): void {
     if (!this.#isDraining) return;
     for (const operation of this.operations) if (!operation.isSubscribed) return;
     this.close(1001);
   }
 
-  /** Nobody hears its operations any more. */
   stopOperations(): void {
-    clearTimeout(this.#stallTimer);
+    this.#stall.stop();
     for (const operation of this.operations) void operation.return();
   }
 
   #flush(): void {
-    clearTimeout(this.#stallTimer);
-    this.#stallTimer = undefined;
     for (const operation of [...this.operations]) {
       if (this.isFull()) return;
       operation.flush();
-      // The next time others come first.
+      // Moves it to the end, so that the other operations are flushed first the next time.
       if (this.operations.delete(operation)) this.operations.add(operation);
     }
   }

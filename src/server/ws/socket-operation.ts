@@ -1,9 +1,9 @@
 import type { GraphQLFormattedError } from 'graphql';
-import type { EncodedEvent } from '../../graphql/subscriptions/subscription-sink.ts';
-import type { OperationRun, OperationSink } from '../operation-runner.ts';
-import type { ClientConnection } from './client-connection.ts';
+import type { OperationRun, TransportSink } from '../../graphql/pipeline/operation-runner.ts';
+import type { EncodedEvent } from '../../graphql/subscriptions/operation-sink.ts';
+import type { ClientConnection, ConnectionOperation } from './client-connection.ts';
 
-/** Ends the iteration of an operation: what its client is told. */
+/** Ends the iteration of an operation with the errors that its client receives. */
 export class OperationEndedError extends Error {
   readonly errors: readonly GraphQLFormattedError[];
 
@@ -14,24 +14,24 @@ export class OperationEndedError extends Error {
 }
 
 /**
- * One operation on a WebSocket. graphql-ws takes it for the results themselves, and knows by it when the operation is over; but nothing
- * is ever yielded: results go to the socket by a shorter way, as the bytes that they are.
+ * One operation on a WebSocket. graphql-ws iterates over it to know when the operation ends, but it yields no results: they are written to
+ * the socket directly, as bytes that subscribers share.
  */
-export class SocketOperation implements OperationSink, AsyncIterableIterator<never, undefined> {
+export class SocketOperation implements TransportSink, ConnectionOperation, AsyncIterableIterator<never, undefined> {
   readonly #connection: ClientConnection;
-  /** Everything of a message that comes before the answer, and its length in UTF-8. */
+  /** The text of a `next` message before its payload, and its length in UTF-8. */
   readonly #prefix: string;
   readonly #prefixBytes: number;
-  /** Holds the request, which is not kept once it has begun. */
-  #begin: ((operation: SocketOperation) => OperationRun) | undefined;
+  /** Starts the operation. Holds the request, so it is cleared afterwards. */
+  #start: ((operation: SocketOperation) => OperationRun) | undefined;
   #run: OperationRun | undefined;
   #settle: ((errors?: readonly GraphQLFormattedError[]) => void) | undefined;
 
-  constructor(connection: ClientConnection, id: string, begin: (operation: SocketOperation) => OperationRun) {
+  constructor(connection: ClientConnection, id: string, start: (operation: SocketOperation) => OperationRun) {
     this.#connection = connection;
     this.#prefix = `{"id":${JSON.stringify(id)},"type":"next","payload":`;
     this.#prefixBytes = Buffer.byteLength(this.#prefix);
-    this.#begin = begin;
+    this.#start = start;
   }
 
   get isSubscribed(): boolean {
@@ -60,8 +60,8 @@ export class SocketOperation implements OperationSink, AsyncIterableIterator<nev
     return new Promise((resolve, reject) => {
       this.#settle = (errors) => (errors ? reject(new OperationEndedError(errors)) : resolve({ done: true, value: undefined }));
       this.#connection.operations.add(this);
-      this.#run = this.#begin?.(this);
-      this.#begin = undefined;
+      this.#run = this.#start?.(this);
+      this.#start = undefined;
     });
   }
 

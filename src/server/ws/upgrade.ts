@@ -2,56 +2,58 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { WebSocketServer } from 'ws';
 import type { ErrorCode } from '../../errors.ts';
+import { SHUTTING_DOWN_MESSAGE } from '../../graphql/pipeline/operation-registry.ts';
 import type { HostCheck } from '../../hosts.ts';
 import {
+  CONNECTION_LIMIT_MESSAGE,
   endSocketWithError,
   HOST_NOT_ALLOWED_MESSAGE,
+  INVALID_HOST_MESSAGE,
+  NOT_FOUND_MESSAGE,
   ORIGIN_NOT_ALLOWED_MESSAGE,
-  SHUTTING_DOWN_MESSAGE,
-} from '../http-errors.ts';
-import { normalizeHost, type OriginPolicy } from '../origins.ts';
-import { requestIdOf } from '../request-id.ts';
+} from '../requests/http-errors.ts';
+import { normalizeHost, type OriginPolicy } from '../requests/origins.ts';
+import { requestIdOf } from '../requests/request-id.ts';
 
 export interface UpgradeOptions {
   readonly server: Server;
   readonly sockets: WebSocketServer;
   readonly origins: OriginPolicy;
-  /** Undefined where every Host is served. */
+  /** Whether a Host header is allowed; every Host is if undefined. */
   readonly acceptsHost: HostCheck | undefined;
-  /** Why nobody is taken at present. */
   readonly isDraining: () => boolean;
   readonly isFull: () => boolean;
 }
 
-/** Whether a request asks for a WebSocket. All others are served as if they had not asked for another protocol (RFC 9110, 7.8). */
+/** Whether a request upgrades to a WebSocket. Other upgrades are ignored and the request is served (RFC 9110, 7.8). */
 export const isWebSocketUpgrade = ({ headers }: IncomingMessage): boolean => headers.upgrade?.toLowerCase() === 'websocket';
 
-/** Takes WebSockets at `/graphql`, and nowhere else. */
+/** Accepts WebSockets at `/graphql` only. */
 export function handleUpgrades({ server, sockets, origins, acceptsHost, isDraining, isFull }: UpgradeOptions): void {
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     if (!isWebSocketUpgrade(request)) {
       serveWithoutUpgrade(server, request, socket, head);
       return;
     }
-    // A client that goes while it is refused.
+    // The client can disconnect while the rejection is written.
     socket.on('error', () => socket.destroy());
     const { host } = request.headers;
-    const refuse = (status: number, code: ErrorCode, message: string): void =>
+    const reject = (status: number, code: ErrorCode, message: string): void =>
       endSocketWithError(socket, status, code, message, requestIdOf(request));
     if (normalizeHost('http:', host) === undefined) {
-      refuse(400, 'BAD_REQUEST', 'The Host header of the request names no host.');
+      reject(400, 'BAD_REQUEST', INVALID_HOST_MESSAGE);
     } else if (acceptsHost?.(host) === false) {
-      refuse(421, 'BAD_REQUEST', HOST_NOT_ALLOWED_MESSAGE);
+      reject(421, 'BAD_REQUEST', HOST_NOT_ALLOWED_MESSAGE);
     } else if (request.url?.split('?')[0] !== '/graphql') {
-      refuse(404, 'BAD_REQUEST', 'Nothing is served here; the graph is at /graphql.');
+      reject(404, 'BAD_REQUEST', NOT_FOUND_MESSAGE);
     } else if (!origins.accept(request.headers)) {
-      refuse(403, 'BAD_REQUEST', ORIGIN_NOT_ALLOWED_MESSAGE);
+      reject(403, 'BAD_REQUEST', ORIGIN_NOT_ALLOWED_MESSAGE);
     } else if (isDraining()) {
-      refuse(503, 'SHUTTING_DOWN', SHUTTING_DOWN_MESSAGE);
+      reject(503, 'SHUTTING_DOWN', SHUTTING_DOWN_MESSAGE);
     } else if (isFull()) {
-      refuse(503, 'TOO_MANY_SUBSCRIPTIONS', 'This server has as many connections as it takes (MAX_CONNECTIONS).');
+      reject(503, 'TOO_MANY_SUBSCRIPTIONS', CONNECTION_LIMIT_MESSAGE);
     } else {
-      sockets.handleUpgrade(request, socket, head, (opened) => sockets.emit('connection', opened, socket, request.headers));
+      sockets.handleUpgrade(request, socket, head, (webSocket) => sockets.emit('connection', webSocket, socket, request.headers));
     }
   });
 }
@@ -59,8 +61,8 @@ export function handleUpgrades({ server, sockets, origins, acceptsHost, isDraini
 const UPGRADE_HEADERS: ReadonlySet<string> = new Set(['upgrade', 'connection']);
 
 /**
- * Goes on with a request that would also like another protocol, such as HTTP/2, which Java's client asks for each time. It may be passed
- * over, but Node does not do that itself once WebSockets are taken: the request is read again as if it had not asked.
+ * Serves a request that offers an upgrade to another protocol, such as the HTTP/2 upgrade of Java's client. Node does not ignore it while
+ * there is an `upgrade` listener, so the request is parsed again without its upgrade headers.
  */
 function serveWithoutUpgrade(
   server: Server,
@@ -68,7 +70,7 @@ function serveWithoutUpgrade(
   socket: Duplex,
   head: Buffer,
 ): void {
-  // Once a connection: each time leaves listeners on it.
+  // Each pass leaves listeners on the socket, so the connection closes after this response.
   const lines = [`${method} ${url} HTTP/${httpVersion}`, 'Connection: close'];
   for (let i = 0; i < rawHeaders.length; i += 2) {
     if (!UPGRADE_HEADERS.has(rawHeaders[i]!.toLowerCase())) lines.push(`${rawHeaders[i]}: ${rawHeaders[i + 1]}`);

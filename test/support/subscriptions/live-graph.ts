@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { readSettings } from '../../../src/config.ts';
 import { chain as chainDomain } from '../../../src/domains/chain/index.ts';
 import { composeSchema } from '../../../src/graphql/federation/compose.ts';
-import { CONNECTION_TIMING } from '../../../src/server/connection-timing.ts';
+import { CONNECTION_TIMING } from '../../../src/server/clients/connection-timing.ts';
 import { startServer } from '../../../src/server/http.ts';
 import { createEventReads } from '../../../src/snapshot/event-reads.ts';
 import { createSnapshot } from '../../../src/snapshot/index.ts';

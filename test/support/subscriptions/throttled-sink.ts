@@ -1,10 +1,10 @@
+import type { EncodedEvent, OperationSink } from '../../../src/graphql/subscriptions/operation-sink.ts';
 import type { Subscriber } from '../../../src/graphql/subscriptions/subscriber.ts';
-import type { EncodedEvent, SubscriptionSink } from '../../../src/graphql/subscriptions/subscription-sink.ts';
 
-/** A subscriber's end of the line, which a test makes slow. */
-export class ThrottledSink implements SubscriptionSink {
+/** A sink whose capacity a test controls. */
+export class ThrottledSink implements OperationSink {
   readonly events: EncodedEvent[] = [];
-  /** How many more it takes before it is full. */
+  /** Number of events that it takes before it is full. */
   capacity = Number.POSITIVE_INFINITY;
   subscriber: Subscriber | undefined;
   ended: { readonly error: any } | undefined;
@@ -14,17 +14,17 @@ export class ThrottledSink implements SubscriptionSink {
   }
 
   send(event: EncodedEvent): void {
-    if (this.ended) throw new Error('told something behind the end');
+    if (this.ended) throw new Error('send called after end');
     this.capacity--;
     this.events.push(event);
   }
 
   end(error?: unknown): void {
-    if (this.ended) throw new Error('ended twice');
+    if (this.ended) throw new Error('end called twice');
     this.ended = { error };
   }
 
-  /** Reads: so many more may come. */
+  /** Reads events: sets the capacity and flushes the subscriber. */
   read(count: number): void {
     this.capacity = count;
     this.subscriber?.flush();
@@ -35,7 +35,7 @@ export class ThrottledSink implements SubscriptionSink {
   }
 }
 
-/** What a group answers where what is answered does not matter: the event's number, with so much behind it that it is `bytes` long. */
+/** Creates an event executor whose body is the event's number, padded to `bytes`. */
 export function createTickEncoder(before: () => Promise<void> = async () => {}, bytes = 0) {
   const bodies = new Map<unknown, Buffer>();
   return async ({ root, cursor }: { root: unknown; cursor?: string | undefined }): Promise<EncodedEvent> => {

@@ -1,8 +1,12 @@
-import { beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import { GraphQLError, type OperationDefinitionNode, parse } from 'graphql';
 import type { Operation } from '../../../../src/graphql/domain.ts';
-import { JsonText } from '../../../../src/graphql/executor/index.ts';
-import { type CacheableRequest, createResponseCache } from '../../../../src/graphql/pipeline/response-cache.ts';
+import { JsonText, type SerializedResult } from '../../../../src/graphql/executor/index.ts';
+import {
+  type CacheableRequest,
+  createResponseCache,
+  type ResponseCache,
+} from '../../../../src/graphql/pipeline/response-cache.ts';
 
 const operationOf = (text: string) => parse(text).definitions[0] as OperationDefinitionNode;
 const query = operationOf('query ($n: Int) { a }');
@@ -10,7 +14,7 @@ const long = `{"a":"${'x'.repeat(5_000)}"}`;
 
 let cachedResponses: Map<string, unknown>;
 let head: string | undefined;
-let responseCache: ReturnType<typeof createResponseCache>;
+let responseCache: ResponseCache;
 
 beforeEach(() => {
   cachedResponses = new Map();
@@ -31,59 +35,51 @@ const running = (changes: Partial<Operation> = {}): Operation => ({
 });
 const createRequest = (changes: Partial<CacheableRequest> = {}): CacheableRequest => ({
   operation: query,
-  queryHash: 'q',
-  operationName: undefined,
+  hash: 'q',
   variables: { n: 1 },
-  operationState: running(),
   ...changes,
 });
+const store = (request: CacheableRequest, result: SerializedResult = { data: new JsonText(long) }, state = running()) =>
+  responseCache.storeIfCacheable(request, state, result);
 
-test('the same question at the same head is answered with the same text and the same block', () => {
+test('response cache returns the same text and block for the same request at the same head', () => {
   const block = { number: '0x1', hash: '0xa', parentHash: '0x9' };
-  responseCache.storeIfCacheable(createRequest({ operationState: running({ extensions: { block } }) }), {
-    data: new JsonText(long),
-  });
-  const again = createRequest();
-  expect(responseCache.find(again)?.data?.text).toBe(long);
-  expect(again.operationState.extensions).toEqual({ block });
+  store(createRequest(), undefined, running({ extensions: { block } }));
+  const again = running();
+  expect(responseCache.find(createRequest(), again)?.data?.text).toBe(long);
+  expect(again.extensions).toEqual({ block });
 });
 
-describe('another question is not answered so:', () => {
-  test.each<[string, Partial<CacheableRequest>]>([
-    ['other variables', { variables: { n: 2 } }],
-    ['no variables', { variables: undefined }],
-    ['another document', { queryHash: 'r' }],
-    ['another operation of the document', { operationName: 'B' }],
-  ])('%s', (_case, changes) => {
-    responseCache.storeIfCacheable(createRequest(), { data: new JsonText(long) });
-    expect(responseCache.find(createRequest(changes))).toBeUndefined();
-  });
-
-  test('the same at another head, or while the head is not known', () => {
-    responseCache.storeIfCacheable(createRequest(), { data: new JsonText(long) });
-    for (const now of ['0xb', undefined]) {
-      head = now;
-      expect(responseCache.find(createRequest())).toBeUndefined();
-    }
-  });
+test.each<[string, Partial<CacheableRequest>]>([
+  ['other variables', { variables: { n: 2 } }],
+  ['no variables', { variables: undefined }],
+  ['another document', { hash: 'r' }],
+  ['another operation of the document', { operation: operationOf('query B { a }') }],
+])('response cache misses a request with %s', (_case, changes) => {
+  store(createRequest());
+  if (changes.operation) store(createRequest({ ...changes, hash: 'other' }));
+  expect(responseCache.find(createRequest(changes), running())).toBeUndefined();
 });
 
-describe('is not kept:', () => {
-  test.each<[string, Partial<CacheableRequest>, Parameters<typeof responseCache.storeIfCacheable>[1]]>([
-    ['what has read something that changes', { operationState: running({ isVolatile: true }) }, { data: new JsonText(long) }],
-    ['what has failed in part', {}, { data: new JsonText(long), errors: [new GraphQLError('no')] }],
-    ['nothing at all', {}, { data: null }],
-    ['a short answer', {}, { data: new JsonText('{"a":1}') }],
-    ['a mutation', { operation: operationOf('mutation { a }') }, { data: new JsonText(long) }],
-    ['an answer under long variables', { variables: { n: 'x'.repeat(2_000) } }, { data: new JsonText(long) }],
-    [
-      'an answer of another head than there is now',
-      { operationState: running({ extensions: { block: { hash: '0x9' } } }) },
-      { data: new JsonText(long) },
-    ],
-  ])('%s', (_case, changes, result) => {
-    responseCache.storeIfCacheable(createRequest(changes), result);
-    expect(cachedResponses.size).toBe(0);
-    expect(responseCache.find(createRequest(changes))).toBeUndefined();
-  });
+test.each([
+  ['another head', '0xb'],
+  ['an unknown head', undefined],
+])('response cache misses the same request at %s', (_case, now) => {
+  store(createRequest());
+  head = now;
+  expect(responseCache.find(createRequest(), running())).toBeUndefined();
+});
+
+test.each<[string, Partial<CacheableRequest>, SerializedResult, Partial<Operation>?]>([
+  ['of a volatile operation', {}, { data: new JsonText(long) }, { isVolatile: true }],
+  ['with errors', {}, { data: new JsonText(long), errors: [new GraphQLError('no')] }],
+  ['without data', {}, { data: null }],
+  ['that is short', {}, { data: new JsonText('{"a":1}') }],
+  ['of a mutation', { operation: operationOf('mutation { a }') }, { data: new JsonText(long) }],
+  ['of a request with long variables', { variables: { n: 'x'.repeat(2_000) } }, { data: new JsonText(long) }],
+  ['of an older head', {}, { data: new JsonText(long) }, { extensions: { block: { hash: '0x9' } } }],
+])('response cache does not cache a response %s', (_case, changes, result, state) => {
+  store(createRequest(changes), result, running(state));
+  expect(cachedResponses.size).toBe(0);
+  expect(responseCache.find(createRequest(changes), running())).toBeUndefined();
 });

@@ -4,7 +4,7 @@ import { groupKey } from '../../../../src/graphql/subscriptions/group-key.ts';
 
 const key = (query: string, variables?: Record<string, unknown>, name?: string, scope = ''): string => {
   const document = parse(query);
-  return groupKey({ document, hash: query, operation: getOperationAST(document, name)! }, variables, scope);
+  return groupKey({ document, hash: query, operation: getOperationAST(document, name)!, variables }, scope);
 };
 
 const RESUMING = 'subscription ($of: ID, $after: String) { logs(of: $of, after: $after) { id } }';

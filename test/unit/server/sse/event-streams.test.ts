@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { GraphError } from '../../../../src/errors.ts';
-import { prefersEventStream } from '../../../../src/server/sse/request.ts';
+import { prefersEventStream } from '../../../../src/server/requests/graph-request.ts';
 import { connectEventStream } from '../../../support/clients/event-stream-client.ts';
 import { RawSocket } from '../../../support/clients/raw-socket.ts';
 import { startToyServer, type ToyServer, waitUntil } from '../../../support/graph/toy-server.ts';

@@ -122,5 +122,5 @@ test('a query that the client ends is ended, with all that it waits for', async 
   const { signal } = toy.state.operations.at(-1)!;
   dispose();
   await waitUntil(() => signal.aborted, 'it is ended');
-  expect(signal.reason).toMatchObject({ message: 'The client is gone.' });
+  expect(signal.reason).toMatchObject({ message: 'The client has disconnected or cancelled the operation.' });
 });

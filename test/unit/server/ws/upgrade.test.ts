@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { isAllowedOrigin } from '../../../../src/server/origins.ts';
+import { isAllowedOrigin } from '../../../../src/server/requests/origins.ts';
 import { connectEventStream } from '../../../support/clients/event-stream-client.ts';
 import { RawSocket } from '../../../support/clients/raw-socket.ts';
 import { startToyServer, type ToyServer, waitUntil } from '../../../support/graph/toy-server.ts';

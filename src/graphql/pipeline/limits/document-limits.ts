@@ -9,9 +9,9 @@ import {
   type ValidationRule,
   visit,
 } from 'graphql';
-import { GraphError } from '../../errors.ts';
+import { GraphError } from '../../../errors.ts';
 
-/** What a document may have at most; each is the setting of that name. */
+/** Limits of one document; each property is the setting of that name. */
 export interface DocumentLimits {
   readonly MAX_TOKENS: number;
   readonly MAX_DEPTH: number;
@@ -21,20 +21,20 @@ export interface DocumentLimits {
   readonly MAX_FRAGMENTS: number;
 }
 
-/** An introspection query of GraphiQL is 15 deep: a field, its argument, and the type of that with nine wrappers. */
+/** The introspection query of GraphiQL has depth 15: a field, its argument, and its type with nine wrappers. */
 const MAX_INTROSPECTION_DEPTH = 16;
-/** A tool asks for the schema once and for a few types; each answer can be the size of the schema. */
+/** Tools query the schema once and a few types; each result can be as large as the schema. */
 const MAX_INTROSPECTIONS = 5;
-/** With fragments opened wherever they are spread, some times what one can write out. Whoever walks an operation walks no further. */
+/** Selections after expanding fragments; limits every traversal of an operation. */
 const MAX_SELECTIONS = 10_000;
-/** One of them runs; an app that sends all that it has in one document has fewer. */
+/** An application that sends all of its operations in one document has fewer. */
 const MAX_OPERATIONS = 50;
-/** A hundred accounts with two arguments each fit; each variable is declared, checked and converted. */
+/** Enough for a hundred accounts with two arguments each. */
 const MAX_VARIABLES = 250;
-/** Lists, objects and list types inside each other. The deepest value of the schema has 3 levels. */
+/** Nesting of lists, objects and list types. The deepest value of the schema has 3 levels. */
 export const MAX_VALUE_DEPTH = 16;
 
-/** A refusal that names the limit; what it measures is the document with its fragments opened. */
+/** Creates the error for an exceeded limit; `actual` counts expanded fragments. */
 const limitExceeded = (what: string, actual: number, limit: number, setting?: keyof DocumentLimits): GraphError =>
   new GraphError(
     'QUERY_TOO_COMPLEX',
@@ -42,14 +42,14 @@ const limitExceeded = (what: string, actual: number, limit: number, setting?: ke
     { limit, actual },
   );
 
-/** What a definition has, without the fragments that it spreads. */
+/** Counts of a definition without the fragments that it spreads. */
 interface SelectionCounts {
   selections: number;
   aliases: number;
   directives: number;
   rootFields: number;
   introspections: number;
-  /** Fields inside each other, those under `__schema` and `__type` counted apart. */
+  /** Nesting of fields, without those under `__schema` and `__type`. */
   depth: number;
   introspectionDepth: number;
 }
@@ -57,7 +57,7 @@ interface SelectionCounts {
 interface DefinitionCounts extends SelectionCounts {
   variables: number;
   valueDepth: number;
-  /** The fragments that it spreads, each with the depths at which it does. */
+  /** The fragments that it spreads, with their depths. */
   readonly spreads: { readonly name: string; readonly depth: number; readonly introspectionDepth: number }[];
 }
 
@@ -73,7 +73,7 @@ const zeroCounts = (): SelectionCounts => ({
 
 const INTROSPECTION_FIELDS: ReadonlySet<string> = new Set(['__schema', '__type']);
 
-/** Counts what stands in one definition. `visit` does not recurse, so its nesting is no danger here. */
+/** Counts one definition. `visit` does not recurse, so deep nesting cannot overflow the stack. */
 function countDefinition(definition: DefinitionNode): DefinitionCounts {
   const found: DefinitionCounts = { ...zeroCounts(), variables: 0, valueDepth: 0, spreads: [] };
   const ofSchema = definition.kind === Kind.FRAGMENT_DEFINITION && definition.typeCondition.name.value.startsWith('__');
@@ -126,7 +126,7 @@ function countDefinition(definition: DefinitionNode): DefinitionCounts {
   return found;
 }
 
-/** The counts of definitions with their fragments opened: each fragment is counted once, however often it is spread. */
+/** Returns a function that counts a definition with its fragments expanded. Each fragment is expanded once and its counts are reused. */
 function createFragmentExpander(
   fragments: ReadonlyMap<string, DefinitionCounts>,
 ): (definition: DefinitionCounts) => SelectionCounts {
@@ -138,7 +138,7 @@ function createFragmentExpander(
       if (!fragment) continue;
       let inside = opened.get(name);
       if (!inside) {
-        // A fragment that leads back to itself meets nothing here; that it does is for validation to say.
+        // A cyclic fragment counts zero here; validation rejects it.
         opened.set(name, zeroCounts());
         inside = open(fragment);
         opened.set(name, inside);
@@ -156,7 +156,7 @@ function createFragmentExpander(
   return open;
 }
 
-/** Why a document is refused unseen by anything that could be hurt by it; undefined when it is not. */
+/** Returns the error of the first exceeded limit; undefined if the document is within all limits. */
 export function documentLimitError(document: DocumentNode, limits: DocumentLimits): GraphError | undefined {
   const fragments = document.definitions.filter(({ kind }) => kind === Kind.FRAGMENT_DEFINITION).length;
   if (fragments > limits.MAX_FRAGMENTS) return limitExceeded('fragments', fragments, limits.MAX_FRAGMENTS, 'MAX_FRAGMENTS');
@@ -187,7 +187,7 @@ export function documentLimitError(document: DocumentNode, limits: DocumentLimit
   return undefined;
 }
 
-/** Refuses a document that passes a limit before the other rules look at it, since their work can grow faster than it does. */
+/** Rejects a document beyond a limit before the other rules visit it, since their work can grow faster than the document. */
 export const documentLimitsRule =
   (limits: DocumentLimits): ValidationRule =>
   (context) => ({
@@ -195,28 +195,28 @@ export const documentLimitsRule =
       const failure = documentLimitError(document, limits);
       if (!failure) return;
       const error = new GraphQLError(failure.message, { originalError: failure });
-      // Reported until graphql-js has enough errors and stops: there is no other way to end a validation from inside.
+      // graphql-js aborts validation at its maximum number of errors; a rule has no other way to abort it.
       for (;;) context.reportError(error);
     },
   });
 
-/** What graphql-js says of a document with more tokens than `maxTokens`. */
+/** Message of graphql-js for a document with more tokens than `maxTokens`. */
 const TOO_MANY_TOKENS = /^Syntax Error: Document contains more that (\d+) tokens/;
 
-/** The refusal of a document that the parser gave up on for its length; undefined when it gave up for another reason. */
+/** Returns the error for a document with too many tokens; undefined for other syntax errors. */
 export function tokenLimitError(message: string, source: Source | undefined): GraphError | undefined {
   const limit = Number(TOO_MANY_TOKENS.exec(message)?.[1]);
   return source && limit > 0 ? limitExceeded('tokens', countTokens(source), limit, 'MAX_TOKENS') : undefined;
 }
 
-/** The body's own limit keeps this short: 256 KiB are 15 ms. */
+/** Counts all tokens. The body limit of 256 KiB bounds this to about 15 ms. */
 function countTokens(source: Source): number {
   const lexer = new Lexer(source);
   let count = 0;
   try {
     while (lexer.advance().kind !== TokenKind.EOF) count++;
   } catch {
-    // What comes next is no token; so many there are at least.
+    // The rest is not GraphQL; the count is a lower bound.
   }
   return count;
 }

@@ -1,20 +1,20 @@
 import type { ConnectionTiming } from './connection-timing.ts';
 
-/** Somebody who stays connected for longer than one answer. */
+/** A WebSocket or an event stream. */
 export interface ConnectedClient {
   readonly kind: 'socket' | 'events';
-  /** Gives a sign of life, and ends the connection when the other side gives none. */
+  /** Sends a heartbeat; terminates a WebSocket that has not answered the previous one. */
   heartbeat(): void;
-  /** Ends the connection as soon as what was asked for once is answered. */
+  /** Ends the connection once its queries and mutations have completed. */
   drain(): void;
   /** Ends the connection at once. */
   terminate(): void;
 }
 
-/** A beat is this many ticks, each for a part of the clients: all at once would be felt by everybody. */
+/** Heartbeats are spread over this many ticks, so that they do not all run in one turn of the event loop. */
 const TICKS_PER_HEARTBEAT = 12;
 
-/** All who are connected for long, over WebSocket or by event streams. */
+/** The WebSockets and event streams of a server. */
 export class ClientRegistry {
   readonly #slots = Array.from({ length: TICKS_PER_HEARTBEAT }, () => new Set<ConnectedClient>());
   readonly #slotOf = new Map<ConnectedClient, Set<ConnectedClient>>();
@@ -24,8 +24,8 @@ export class ClientRegistry {
   #added = 0;
   #onEmpty: (() => void) | undefined;
 
-  constructor(most: number, timing: ConnectionTiming) {
-    this.#maxClients = most;
+  constructor(maxClients: number, timing: ConnectionTiming) {
+    this.#maxClients = maxClients;
     this.#timing = timing;
     let tick = 0;
     this.#timer = setInterval(() => {
@@ -55,19 +55,19 @@ export class ClientRegistry {
     if (this.#slotOf.size === 0) this.#onEmpty?.();
   }
 
-  /** Lets everybody go, each at a moment of its own; resolves when nobody is left. */
+  /** Drains every client at a random time within `drainJitterMs`; resolves when all have disconnected. */
   async drain(): Promise<void> {
     if (this.#slotOf.size > 0) {
-      const gone = new Promise<void>((resolve) => {
+      const empty = new Promise<void>((resolve) => {
         this.#onEmpty = resolve;
       });
       for (const client of this.#slotOf.keys()) setTimeout(() => client.drain(), Math.random() * this.#timing.drainJitterMs);
-      await gone;
+      await empty;
     }
     clearInterval(this.#timer);
   }
 
-  /** Drops whoever is still there. */
+  /** Terminates the remaining clients. */
   terminateAll(): void {
     for (const client of this.#slotOf.keys()) client.terminate();
   }

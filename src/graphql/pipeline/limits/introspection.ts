@@ -1,14 +1,14 @@
 import { GraphQLError, type ValidationRule } from 'graphql';
 
-/** Whether clients may read the schema: by introspection, and by the names that errors suggest. */
+/** Whether clients may read the schema, by introspection and by the suggestions in errors. */
 export interface IntrospectionSetting {
   readonly INTROSPECTION: 'on' | 'off';
 }
 
-/** Root fields that return the schema; `_service` is that of a federation subgraph. */
+/** Root fields that return the schema; `_service` belongs to federation subgraphs. */
 const SCHEMA_FIELDS: ReadonlySet<string> = new Set(['__schema', '__type', '_service']);
 
-/** Refuses documents that read the schema. `__typename` names only types that the document has found already. */
+/** Rejects documents that read the schema. `__typename` is allowed: it reveals only types of the document's own fields. */
 export const noIntrospectionRule: ValidationRule = (context) => ({
   Field(node) {
     if (!SCHEMA_FIELDS.has(node.name.value)) return;
@@ -18,5 +18,5 @@ export const noIntrospectionRule: ValidationRule = (context) => ({
 
 const SUGGESTION = / Did you mean .*\?$/s;
 
-/** A message of graphql-js without the names of the schema that it suggests. */
+/** Removes suggested schema names from a message of graphql-js. */
 export const withoutSuggestion = (message: string): string => message.replace(SUGGESTION, '');

@@ -2,19 +2,27 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { FastifyError, FastifyReply } from 'fastify';
-import { type ErrorCode, errorCodes } from '../errors.ts';
+import { type ErrorCode, errorCodes } from '../../errors.ts';
 
-export const SHUTTING_DOWN_MESSAGE = 'The server is shutting down; ask again in a moment.';
+/** `default` follows GraphQL over HTTP; with `eip1767` a response with errors never has status 200. */
+export type ErrorStatus = 'default' | 'eip1767';
 
 export const HOST_NOT_ALLOWED_MESSAGE =
-  'This server is not known under the Host of the request. Use a loopback name, or a name that ALLOWED_HOSTS lists.';
+  'The Host header is not allowed. Use a loopback name, or a name that ALLOWED_HOSTS lists.';
 
 export const ORIGIN_NOT_ALLOWED_MESSAGE =
-  'Web pages of this origin may not use this server. CORS_ORIGINS lists the origins that may.';
+  'Web pages of this origin may not use this server. CORS_ORIGINS lists the allowed origins.';
+
+export const INVALID_HOST_MESSAGE = 'Invalid Host header. Send the host name of the server, with its port.';
+
+export const NOT_FOUND_MESSAGE = 'No such path. The GraphQL API is at /graphql.';
+
+export const CONNECTION_LIMIT_MESSAGE =
+  'The server has reached its limit of WebSockets and event streams (MAX_CONNECTIONS). Try again later.';
 
 const JSON_CONTENT_TYPE = 'application/json; charset=utf-8';
 
-/** What an answer of a status tells of when to come back: a server that has no room, or ends, is or has another one soon. */
+/** Returns the `retry-after` header of a 503: a full or stopping server is available again soon. */
 export const retryAfterHeaders = (status: number): Readonly<Record<string, string>> =>
   status === 503 ? { 'retry-after': '1' } : {};
 
@@ -23,7 +31,7 @@ function errorBody(code: ErrorCode, message: string, requestId: string): object 
   return { errors: [{ message, extensions: { code, retryable, source, requestId } }] };
 }
 
-/** Refuses a request that is no operation yet, in the form in which operations are refused. */
+/** Rejects a request before the pipeline, in the format of GraphQL errors. */
 export function sendError(
   reply: FastifyReply,
   status: number,
@@ -38,7 +46,7 @@ export function sendError(
     .send(errorBody(code, message, requestId));
 }
 
-/** The same where there is no reply, but a connection on which no HTTP is spoken any more; it is closed behind the answer. */
+/** Variant of `sendError` for a socket without a reply: writes the response and closes the socket. */
 export function endSocketWithError(
   socket: Duplex,
   status: number,
@@ -52,29 +60,32 @@ export function endSocketWithError(
   socket.end(`${head}content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`, () => socket.destroy());
 }
 
-/** Bytes that are no whole request never become one: Node's parser gives them up, and whoever sent them, after this answer. */
+/** Responds to bytes that Node's HTTP parser rejected, and closes the connection. */
 export function rejectMalformedRequest({ code }: { readonly code?: string }, socket: Socket): void {
   if (code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   const [status, message]: [number, string] =
     code === 'HPE_HEADER_OVERFLOW'
-      ? [431, 'The address and the headers of the request are too long; send the query with POST.']
+      ? [431, 'The URL and headers are too long. Send the query with POST.']
       : code === 'ERR_HTTP_REQUEST_TIMEOUT'
-        ? [408, 'The request did not come in time.']
-        : [400, 'The request is not HTTP.'];
+        ? [408, 'The request did not arrive in time.']
+        : [400, 'The request is not valid HTTP.'];
   endSocketWithError(socket, status, 'BAD_REQUEST', message);
 }
 
-/** Errors before Apollo: the body or the route. Fastify's own texts are about the request, but our words say what would be right. */
+/** Responds to errors that Fastify reports before the handler, such as those of the body. Its own messages do not say what is accepted. */
 export function sendRequestError(error: FastifyError, requestId: string, reply: FastifyReply, bodyLimit: number): FastifyReply {
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
     return sendError(reply, 413, 'PAYLOAD_TOO_LARGE', `The body is larger than ${bodyLimit} bytes.`, requestId);
   }
   if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
-    return sendError(reply, 415, 'BAD_REQUEST', 'Send the query as JSON, with content-type: application/json.', requestId);
+    const message = 'The content type is not supported. Send the query as JSON, with content-type: application/json.';
+    return sendError(reply, 415, 'BAD_REQUEST', message, requestId);
   }
   if (error.statusCode !== undefined && error.statusCode < 500) {
-    const json = error instanceof SyntaxError || error.code === 'FST_ERR_CTP_EMPTY_JSON_BODY';
-    const message = json ? 'The body is not valid JSON.' : 'The request is not one that this server takes.';
+    const isJsonError = error instanceof SyntaxError || error.code === 'FST_ERR_CTP_EMPTY_JSON_BODY';
+    const message = isJsonError
+      ? 'The body is not valid JSON.'
+      : 'The request is invalid. Send a GET or a POST with a JSON body.';
     return sendError(reply, error.statusCode, 'BAD_REQUEST', message, requestId);
   }
   reply.log.error({ err: error, requestId }, 'request failed');

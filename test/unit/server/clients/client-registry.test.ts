@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import { ClientRegistry, type ConnectedClient } from '../../../src/server/client-registry.ts';
-import { CONNECTION_TIMING } from '../../../src/server/connection-timing.ts';
+import { ClientRegistry, type ConnectedClient } from '../../../../src/server/clients/client-registry.ts';
+import { CONNECTION_TIMING } from '../../../../src/server/clients/connection-timing.ts';
 
 beforeEach(() => {
   jest.useFakeTimers();

@@ -1,12 +1,12 @@
 import { GraphQLError } from 'graphql';
-import { formatError, rootCause } from '../graphql/pipeline/format-error.ts';
+import { formatError, rootCause } from './format-error.ts';
 
-/** What failures are written to. */
+/** The part of the logger that failures are written to. */
 export interface FailureLog {
   error(detail: object, message: string): void;
 }
 
-/** Logs failures that are ours, with their reason. */
+/** Logs the errors that clients see as INTERNAL_SERVER_ERROR, with their causes. */
 export function logFailures(log: FailureLog, errors: readonly GraphQLError[], requestId: string): void {
   for (const error of errors) {
     if (formatError(error.toJSON(), error).extensions?.code !== 'INTERNAL_SERVER_ERROR') continue;
@@ -14,7 +14,7 @@ export function logFailures(log: FailureLog, errors: readonly GraphQLError[], re
   }
 }
 
-/** Anything that was thrown, as graphql-js carries it. */
+/** Wraps any thrown value in a GraphQLError; its message is replaced when it is formatted. */
 export const asGraphQLError = (error: unknown): GraphQLError =>
   error instanceof GraphQLError
     ? error

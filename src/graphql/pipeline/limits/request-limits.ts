@@ -1,13 +1,13 @@
-import { GraphError } from '../../errors.ts';
+import { GraphError } from '../../../errors.ts';
 import { MAX_VALUE_DEPTH } from './document-limits.ts';
 
-/** A name is for people and logs; whoever generates one needs no more. */
+/** GraphQL names of at most 128 characters. */
 const OPERATION_NAME_PATTERN = /^[_A-Za-z][_0-9A-Za-z]{0,127}$/;
 
-/** Refuses what comes beside the document: a name that is none, and values nested beyond what any argument takes. */
+/** Rejects an invalid operation name, and variables or extensions that are nested too deeply. */
 export function checkRequestParameters(operationName: string | undefined, variables: unknown, extensions: unknown): void {
   if (operationName !== undefined && !OPERATION_NAME_PATTERN.test(operationName)) {
-    throw new GraphError('OPERATION_RESOLUTION_FAILURE', 'The name of an operation is a GraphQL name of at most 128 characters.');
+    throw new GraphError('OPERATION_RESOLUTION_FAILURE', 'Invalid operation name. Use a GraphQL name of at most 128 characters.');
   }
   const depth = Math.max(nestingDepth(variables), nestingDepth(extensions)) - 1;
   if (depth <= MAX_VALUE_DEPTH) return;
@@ -17,7 +17,7 @@ export function checkRequestParameters(operationName: string | undefined, variab
 
 const isNested = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-/** Lists and objects inside each other, level by level: a recursion would end where the stack does. */
+/** Returns the nesting of lists and objects. Iterates by level, since recursion could overflow the stack. */
 function nestingDepth(value: unknown): number {
   let depth = 0;
   for (let level = [value].filter(isNested); level.length > 0; depth++) {

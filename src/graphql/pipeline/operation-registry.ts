@@ -1,0 +1,61 @@
+import { GraphError } from '../../errors.ts';
+import type { Operation } from '../domain.ts';
+import { CallMeter } from './cost/operation-cost.ts';
+
+export const SHUTTING_DOWN_MESSAGE = 'The server is shutting down. Try again in a moment.';
+
+/** An operation with its deadline, until one of the two functions is called. */
+export interface RunningOperation {
+  readonly operation: Operation;
+  /** Clears the deadline after the response is complete. */
+  end(): void;
+  /** Aborts the operation because its client has disconnected or has completed it. */
+  cancel(): void;
+}
+
+/** The running operations of a server. Each has one deadline and one limit of upstream calls. */
+export class OperationRegistry {
+  readonly #running = new Set<AbortController>();
+  readonly #timeoutMs: number;
+  readonly #maxCost: number;
+
+  constructor(timeoutMs: number, maxCost: number) {
+    this.#timeoutMs = timeoutMs;
+    this.#maxCost = maxCost;
+  }
+
+  /** Starts the deadline of an operation that reads `block`, or the head if undefined. */
+  begin(requestId: string, block?: string): RunningOperation {
+    const controller = new AbortController();
+    this.#running.add(controller);
+    const limit = this.#timeoutMs;
+    const deadline = setTimeout(() => {
+      controller.abort(new GraphError('TIMEOUT', `The operation took longer than ${limit} ms.`, { limit }));
+    }, limit);
+    const end = (): void => {
+      clearTimeout(deadline);
+      this.#running.delete(controller);
+    };
+    return {
+      operation: {
+        requestId,
+        signal: controller.signal,
+        block,
+        extensions: {},
+        isVolatile: false,
+        meter: new CallMeter(this.#maxCost),
+      },
+      end,
+      cancel() {
+        end();
+        controller.abort(new GraphError('TIMEOUT', 'The client has disconnected or cancelled the operation.'));
+      },
+    };
+  }
+
+  /** Aborts every running operation with SHUTTING_DOWN. */
+  abortAll(): void {
+    const reason = new GraphError('SHUTTING_DOWN', SHUTTING_DOWN_MESSAGE);
+    for (const controller of [...this.#running]) controller.abort(reason);
+  }
+}

@@ -1,0 +1,169 @@
+import { randomUUID } from 'node:crypto';
+import type { GraphQLFormattedError } from 'graphql';
+import { GraphError } from '../../errors.ts';
+import type { SourceEvent } from '../stream.ts';
+import { groupKey } from '../subscriptions/group-key.ts';
+import type { SubscriptionGroups } from '../subscriptions/groups.ts';
+import type { EncodedEvent, OperationSink } from '../subscriptions/operation-sink.ts';
+import type { Subscriber } from '../subscriptions/subscriber.ts';
+import { type RunningOperation, SHUTTING_DOWN_MESSAGE } from './operation-registry.ts';
+import type { OperationPipeline } from './pipeline.ts';
+import type { GraphRequest, PreparedOperation, RequestOptions } from './prepare.ts';
+import { serializeResponse } from './response.ts';
+
+/** What a transport's sink receives: responses, and formatted errors if the operation fails. */
+export type TransportSink = OperationSink<readonly GraphQLFormattedError[]>;
+
+export interface OperationRunnerOptions {
+  readonly pipeline: OperationPipeline;
+  readonly groups: SubscriptionGroups;
+  readonly isDraining: () => boolean;
+}
+
+/** Subscribers share a group regardless of the caller. */
+const DEFAULT_GROUP_SCOPE = '';
+/** Subscribers that requested costs share events with each other only. */
+const COST_GROUP_SCOPE = 'cost';
+
+/** Starts operations of every kind for transports that send responses as messages: WebSocket and event streams. */
+export type OperationRunner = (request: GraphRequest, sink: TransportSink, options: RequestOptions) => OperationRun;
+
+export const createOperationRunner =
+  (dependencies: OperationRunnerOptions): OperationRunner =>
+  (request, sink, options) => {
+    const run = new OperationRun(dependencies, sink, options.requestId);
+    void run.start(request, options);
+    return run;
+  };
+
+/** One operation of one client, from its request to its last message. */
+export class OperationRun implements OperationSink {
+  readonly #dependencies: OperationRunnerOptions;
+  readonly #sink: TransportSink;
+  readonly #requestId: string;
+  #running: RunningOperation | undefined;
+  #subscriber: Subscriber | undefined;
+  #resumeWriting: (() => void) | undefined;
+  #hasEnded = false;
+
+  constructor(dependencies: OperationRunnerOptions, sink: TransportSink, requestId: string) {
+    this.#dependencies = dependencies;
+    this.#sink = sink;
+    this.#requestId = requestId;
+  }
+
+  async start(request: GraphRequest, options: RequestOptions): Promise<void> {
+    try {
+      this.#rejectWhenDraining();
+      // Backpressure: does not execute while the client is not reading.
+      await this.#waitForCapacity();
+      if (this.#hasEnded) return;
+      const prepared = this.#dependencies.pipeline.prepare(request, options);
+      if (prepared.operation.operation === 'subscription') await this.#subscribe(prepared);
+      else await this.#executeOnce(prepared, options.block);
+    } catch (error) {
+      this.end(error);
+    }
+  }
+
+  /** Whether it is an active subscription, which does not end by itself. */
+  get isSubscribed(): boolean {
+    return this.#subscriber !== undefined;
+  }
+
+  /** Continues writing; the transport calls it when the sink has capacity again. */
+  flush(): void {
+    const resume = this.#resumeWriting;
+    this.#resumeWriting = undefined;
+    if (resume) resume();
+    else this.#subscriber?.flush();
+  }
+
+  /** Ends the operation without a message, because the client has completed it or has disconnected. */
+  stop(): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    this.#running?.cancel();
+    this.#subscriber?.leave();
+    this.#resumeWriting?.();
+  }
+
+  isFull(): boolean {
+    return this.#sink.isFull();
+  }
+
+  send(event: EncodedEvent): void {
+    this.#sink.send(event);
+  }
+
+  end(failure?: unknown): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    if (failure === undefined) this.#sink.end();
+    else this.#sink.end(this.#dependencies.pipeline.reject(failure, this.#requestId));
+  }
+
+  async #executeOnce(prepared: PreparedOperation, block: string | undefined): Promise<void> {
+    const { pipeline } = this.#dependencies;
+    this.#running = pipeline.operations.begin(this.#requestId, block);
+    const { operation, end } = this.#running;
+    try {
+      const body = encodeUtf8(serializeResponse(await pipeline.execute(prepared, operation)));
+      await this.#waitForCapacity();
+      if (this.#hasEnded) return;
+      this.send({ body, cursor: undefined });
+      this.end();
+    } finally {
+      end();
+    }
+  }
+
+  async #subscribe(prepared: PreparedOperation): Promise<void> {
+    const { pipeline, groups } = this.#dependencies;
+    this.#running = pipeline.operations.begin(this.#requestId);
+    const { operation, end } = this.#running;
+    try {
+      const stream = await pipeline.sourceStreamOf(prepared, operation);
+      if (this.#hasEnded) return;
+      this.#rejectWhenDraining();
+      const shared = {
+        key: groupKey(prepared, prepared.estimate === undefined ? DEFAULT_GROUP_SCOPE : COST_GROUP_SCOPE),
+        // The group must not retain undeclared variables: clients can send any number of them.
+        executeEvent: createEventExecutor(pipeline, { ...prepared, variables: undefined }),
+        retainDocument: () => pipeline.documents.retain(prepared.hash, prepared.document),
+      };
+      this.#subscriber = groups.join(shared, stream, this);
+    } finally {
+      end();
+      this.#running = undefined;
+    }
+  }
+
+  #rejectWhenDraining(): void {
+    if (this.#dependencies.isDraining()) throw new GraphError('SHUTTING_DOWN', SHUTTING_DOWN_MESSAGE);
+  }
+
+  async #waitForCapacity(): Promise<void> {
+    while (!this.#hasEnded && this.#sink.isFull()) {
+      await new Promise<void>((resolve) => {
+        this.#resumeWriting = resolve;
+      });
+    }
+  }
+}
+
+/** Executes a subscription over each event as an operation of its own. */
+const createEventExecutor =
+  (pipeline: OperationPipeline, prepared: PreparedOperation) =>
+  async (event: SourceEvent): Promise<EncodedEvent> => {
+    const { operation, end } = pipeline.operations.begin(randomUUID(), event.block);
+    const result = await pipeline.execute(prepared, { ...operation, event }, event.root).finally(end);
+    return { body: encodeUtf8(serializeResponse(result)), cursor: event.cursor };
+  };
+
+/** Encodes a text in a buffer of its own. In Node's pool, a queued buffer would retain ten times its length. */
+function encodeUtf8(text: string): Buffer {
+  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
+  bytes.write(text);
+  return bytes;
+}

@@ -1,0 +1,105 @@
+import type { FormattedExecutionResult, GraphQLError, GraphQLFormattedError, GraphQLSchema } from 'graphql';
+import type { Operation } from '../domain.ts';
+import { createExecutor, type ExecutionRequest, type SerializedResult } from '../executor/index.ts';
+import { createSourceStreamResolver } from '../executor/subscribe.ts';
+import type { SourceStream } from '../stream.ts';
+import type { ChainFactsAt, FieldWeights } from './cost/operation-cost.ts';
+import type { DocumentCache } from './documents.ts';
+import { asGraphQLError, type FailureLog, logFailures } from './failure-log.ts';
+import { OperationRegistry } from './operation-registry.ts';
+import {
+  type GraphRequest,
+  type OperationLimits,
+  OperationPreparer,
+  type PreparedOperation,
+  type RequestOptions,
+  RequestRejectedError,
+} from './prepare.ts';
+import { formatRequestErrors, formatResult } from './response.ts';
+import { createResponseCache, type ResponseCache, type ResponseStore } from './response-cache.ts';
+
+export interface PipelineOptions {
+  readonly schema: GraphQLSchema;
+  readonly limits: OperationLimits;
+  /** The cost of each field, from all domains. */
+  readonly weights: FieldWeights;
+  /** Facts of the chain that cost estimates use; none if undefined. */
+  readonly factsAt?: ChainFactsAt | undefined;
+  /** Creates the domains' loaders for an operation's context. */
+  readonly contextOf: (operation: Operation) => object;
+  /** Caches responses that depend on the head alone; undefined turns the response cache off. */
+  readonly responseCache: ResponseStore | undefined;
+  readonly operationTimeoutMs: number;
+  readonly log: FailureLog;
+}
+
+/**
+ * The path of every operation on every transport: documents, limits, cost, deadline, context, response cache, execution, error
+ * formatting and logging. HTTP (through Apollo Server), WebSocket and event streams call the same functions.
+ */
+export class OperationPipeline {
+  readonly operations: OperationRegistry;
+  readonly documents: DocumentCache;
+  readonly #preparer: OperationPreparer;
+  readonly #execute: (execution: ExecutionRequest) => Promise<SerializedResult | undefined>;
+  readonly #sourceStreamOf: (execution: ExecutionRequest) => Promise<SourceStream>;
+  readonly #contextOf: (operation: Operation) => object;
+  readonly #responseCache: ResponseCache | undefined;
+  readonly #log: FailureLog;
+
+  constructor({ schema, limits, weights, factsAt, contextOf, responseCache, operationTimeoutMs, log }: PipelineOptions) {
+    this.operations = new OperationRegistry(operationTimeoutMs, limits.MAX_COST);
+    this.#preparer = new OperationPreparer(schema, limits, weights, factsAt);
+    this.documents = this.#preparer.documents;
+    this.#execute = createExecutor(schema);
+    this.#sourceStreamOf = createSourceStreamResolver(schema);
+    this.#contextOf = contextOf;
+    this.#responseCache = responseCache && createResponseCache(responseCache);
+    this.#log = log;
+  }
+
+  /** Parses, validates and prices a request. Throws what `reject` formats. */
+  prepare(request: GraphRequest, options: RequestOptions): PreparedOperation {
+    return this.#preparer.prepare(request, options);
+  }
+
+  /** Executes a query or mutation, or a subscription over the event `root`. Does not reject: failures are in the result. */
+  async execute(prepared: PreparedOperation, operation: Operation, root?: unknown): Promise<FormattedExecutionResult> {
+    const { requestId, event } = operation;
+    try {
+      if (prepared.estimate !== undefined) operation.estimate = prepared.estimate;
+      const result = this.#responseCache?.find(prepared, operation) ?? (await this.#executeAndCache(prepared, operation, root));
+      if (result.errors) logFailures(this.#log, result.errors, requestId);
+      return formatResult(result, operation);
+    } catch (error) {
+      const failure = asGraphQLError(error);
+      logFailures(this.#log, [failure], requestId);
+      return { errors: formatRequestErrors([failure], requestId, event), data: null };
+    }
+  }
+
+  /** Resolves the source stream of a subscription. Rejects with what `reject` formats. */
+  sourceStreamOf({ document, operation: node, variableValues }: PreparedOperation, operation: Operation): Promise<SourceStream> {
+    return this.#sourceStreamOf({ document, operation: node, variableValues, context: this.#createContext(operation) });
+  }
+
+  /** Logs and formats the failure of a request that has not executed. */
+  reject(error: unknown, requestId: string): GraphQLFormattedError[] {
+    const errors: readonly GraphQLError[] = error instanceof RequestRejectedError ? error.errors : [asGraphQLError(error)];
+    logFailures(this.#log, errors, requestId);
+    return formatRequestErrors(errors, requestId);
+  }
+
+  async #executeAndCache(prepared: PreparedOperation, operation: Operation, root: unknown): Promise<SerializedResult> {
+    const { document, operation: node, variableValues } = prepared;
+    const context = this.#createContext(operation);
+    const result = await this.#execute({ document, operation: node, variableValues, context, root });
+    if (!result) throw new Error('The executor returned no result for a prepared operation.');
+    this.#responseCache?.storeIfCacheable(prepared, operation, result);
+    return result;
+  }
+
+  #createContext(operation: Operation): object {
+    return { operation, ...this.#contextOf(operation) };
+  }
+}

@@ -1,0 +1,182 @@
+import { createHash } from 'node:crypto';
+import {
+  type DocumentNode,
+  GraphQLError,
+  type GraphQLSchema,
+  getOperationAST,
+  getVariableValues,
+  type OperationDefinitionNode,
+  parse,
+  specifiedRules,
+  type ValidationRule,
+  validate,
+} from 'graphql';
+import { type ErrorCode, GraphError } from '../../errors.ts';
+import { rootTypeOf } from '../executor/collect-fields.ts';
+import {
+  type ChainFactsAt,
+  type CostLimits,
+  createOperationPricer,
+  type FieldWeights,
+  type OperationPricer,
+} from './cost/operation-cost.ts';
+import { DocumentCache } from './documents.ts';
+import { MAX_VALIDATION_ERRORS } from './format-error.ts';
+import { type DocumentLimits, documentLimitsRule } from './limits/document-limits.ts';
+import { type IntrospectionSetting, noIntrospectionRule, withoutSuggestion } from './limits/introspection.ts';
+import { checkRequestParameters } from './limits/request-limits.ts';
+
+/** The limits of one request; each property is the setting of that name. */
+export type OperationLimits = DocumentLimits & CostLimits & IntrospectionSetting;
+
+/** A GraphQL request as its transport parsed it. */
+export interface GraphRequest {
+  readonly query: string;
+  readonly operationName?: string | undefined;
+  readonly variables?: Readonly<Record<string, unknown>> | undefined;
+  readonly extensions?: unknown;
+}
+
+/** What the transport adds to a request. */
+export interface RequestOptions {
+  readonly requestId: string;
+  /** SHA-256 of the document's text in hex, if the transport has computed it. */
+  readonly documentHash?: string | undefined;
+  /** The block that a query reads, as a hash or a number in 0x-hex; the head if undefined. */
+  readonly block?: string | undefined;
+  /** Whether responses report `extensions.cost`. */
+  readonly showsCost?: boolean;
+  /** Whether the request uses GET, which must not run a mutation. */
+  readonly isGet?: boolean;
+  /** Whether the transport sends exactly one response, which excludes subscriptions. */
+  readonly isSingleResponse?: boolean;
+}
+
+/** An operation of a valid document that is within its limits. */
+export interface PreparedOperation {
+  readonly document: DocumentNode;
+  /** SHA-256 of the document's text, in hex. */
+  readonly hash: string;
+  readonly operation: OperationDefinitionNode;
+  /** The variables as the client sent them, undeclared ones included. */
+  readonly variables?: GraphRequest['variables'];
+  /** The declared variables, coerced to their types. */
+  readonly variableValues: Readonly<Record<string, unknown>>;
+  /** The estimated cost, if the request asks for its cost. */
+  readonly estimate?: number | undefined;
+}
+
+/** Rejects a request before it executes, with every error found in its document or variables. */
+export class RequestRejectedError extends Error {
+  override readonly name = 'RequestRejectedError';
+  readonly errors: readonly GraphQLError[];
+
+  constructor(errors: readonly GraphQLError[]) {
+    super('The request is rejected.');
+    this.errors = errors;
+  }
+}
+
+/** Rejects a mutation that was sent with GET; HTTP reports it as 405. */
+export class MutationOverGetError extends GraphError {
+  constructor() {
+    super('BAD_REQUEST', 'A mutation cannot be sent with GET. Send it with POST.');
+  }
+}
+
+export const MISSING_QUERY_MESSAGE = 'The request has no `query`. Send a GraphQL document as a non-empty string.';
+
+const SUBSCRIPTION_NEEDS_STREAM_MESSAGE =
+  'A subscription has more than one response. Use a WebSocket (graphql-transport-ws) at this URL, or send accept: text/event-stream.';
+
+const NO_VARIABLES: Readonly<Record<string, unknown>> = {};
+
+/** Parses, validates and prices requests: every check that a request passes before it executes. */
+export class OperationPreparer {
+  readonly documents = new DocumentCache();
+  readonly #schema: GraphQLSchema;
+  readonly #limits: OperationLimits;
+  readonly #rules: readonly ValidationRule[];
+  readonly #pricer: OperationPricer;
+
+  constructor(schema: GraphQLSchema, limits: OperationLimits, weights: FieldWeights, factsAt?: ChainFactsAt) {
+    this.#schema = schema;
+    this.#limits = limits;
+    this.#rules = [
+      ...specifiedRules,
+      documentLimitsRule(limits),
+      ...(limits.INTROSPECTION === 'on' ? [] : [noIntrospectionRule]),
+    ];
+    this.#pricer = createOperationPricer(limits, weights, factsAt);
+  }
+
+  /** Returns the operation to execute. Throws a RequestRejectedError or a GraphError. */
+  prepare(request: GraphRequest, options: RequestOptions): PreparedOperation {
+    const { query, operationName, variables, extensions } = request;
+    if (query === '') throw new GraphError('BAD_REQUEST', MISSING_QUERY_MESSAGE);
+    const hash = options.documentHash ?? createHash('sha256').update(query).digest('hex');
+    let document = this.documents.get(hash);
+    if (!document) {
+      document = this.#parseAndValidate(query);
+      this.documents.set(hash, document);
+    }
+    const operation = getOperationAST(document, operationName);
+    checkRequestParameters(operationName ?? operation?.name?.value, variables, extensions);
+    if (!operation) throw unresolvedOperationError(operationName);
+    this.#checkOperationType(operation, options);
+    const priced = { schema: this.#schema, document, operation, variables: variables ?? NO_VARIABLES };
+    this.#pricer.check(priced, options.block);
+    const estimate = options.showsCost ? this.#pricer.estimate(priced, options.block) : undefined;
+    return { document, hash, operation, variables, variableValues: this.#coerceVariables(operation, variables), estimate };
+  }
+
+  #parseAndValidate(query: string): DocumentNode {
+    let document: DocumentNode;
+    try {
+      document = parse(query, { maxTokens: this.#limits.MAX_TOKENS });
+    } catch (error) {
+      throw new RequestRejectedError([this.#withErrorCode(error, 'GRAPHQL_PARSE_FAILED')]);
+    }
+    const errors = validate(this.#schema, document, this.#rules, { maxErrors: MAX_VALIDATION_ERRORS });
+    if (errors.length > 0) {
+      throw new RequestRejectedError(errors.map((error) => this.#withErrorCode(error, 'GRAPHQL_VALIDATION_FAILED')));
+    }
+    return document;
+  }
+
+  #checkOperationType(operation: OperationDefinitionNode, { isGet, isSingleResponse }: RequestOptions): void {
+    if (!rootTypeOf(this.#schema, operation)) {
+      throw new GraphError('OPERATION_RESOLUTION_FAILURE', `This graph has no ${operation.operation} operations.`);
+    }
+    if (operation.operation === 'mutation' && isGet) throw new MutationOverGetError();
+    if (operation.operation === 'subscription' && isSingleResponse) {
+      throw new GraphError('BAD_REQUEST', SUBSCRIPTION_NEEDS_STREAM_MESSAGE);
+    }
+  }
+
+  #coerceVariables({ variableDefinitions = [] }: OperationDefinitionNode, variables: GraphRequest['variables']) {
+    if (variableDefinitions.length === 0) return NO_VARIABLES;
+    const { coerced, errors } = getVariableValues(this.#schema, variableDefinitions, variables ?? NO_VARIABLES, {
+      maxErrors: MAX_VALIDATION_ERRORS,
+    });
+    if (coerced) return coerced;
+    // The error after the last permitted one concerns no variable and has no nodes; formatError recognizes it.
+    throw new RequestRejectedError(errors.map((error) => (error.nodes ? this.#withErrorCode(error, 'BAD_USER_INPUT') : error)));
+  }
+
+  /** Adds the code of the step that failed to an error of graphql-js. */
+  #withErrorCode(error: unknown, code: ErrorCode): GraphQLError {
+    const { message, nodes, source, positions, originalError } =
+      error instanceof GraphQLError ? error : new GraphQLError('', { originalError: error as Error });
+    const shown = this.#limits.INTROSPECTION === 'on' ? message : withoutSuggestion(message);
+    return new GraphQLError(shown, { nodes: nodes ?? null, source, positions, originalError, extensions: { code } });
+  }
+}
+
+const unresolvedOperationError = (operationName: string | undefined): GraphError =>
+  new GraphError(
+    'OPERATION_RESOLUTION_FAILURE',
+    operationName === undefined
+      ? 'The document has several operations. Name one of them in `operationName`.'
+      : 'The document has no operation with this `operationName`. Pass the name of one of its operations.',
+  );

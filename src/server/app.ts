@@ -1,0 +1,85 @@
+import fastify, { type FastifyBaseLogger, type FastifyError, type FastifyInstance, LogController } from 'fastify';
+import type { Logger } from 'pino';
+import { SHUTTING_DOWN_MESSAGE } from '../graphql/pipeline/operation-registry.ts';
+import type { HostCheck } from '../hosts.ts';
+import {
+  HOST_NOT_ALLOWED_MESSAGE,
+  INVALID_HOST_MESSAGE,
+  NOT_FOUND_MESSAGE,
+  rejectMalformedRequest,
+  sendError,
+  sendRequestError,
+} from './requests/http-errors.ts';
+import type { OriginPolicy } from './requests/origins.ts';
+import { requestIdOf } from './requests/request-id.ts';
+import { isWebSocketUpgrade } from './ws/upgrade.ts';
+
+/** Maximum request body. The largest transaction that nodes accept has 128 KiB; in hex and JSON it takes a little over 256 KiB. */
+export const MAX_BODY_BYTES = 256 * 1024;
+/** Clients send their headers at once; a slower client only occupies a socket. */
+const HEADERS_TIMEOUT_MS = 5_000;
+/** Timeout for the whole request with its body: 256 KiB in this time are 37 KiB a second. */
+const REQUEST_TIMEOUT_MS = 7_000;
+/** Interval at which Node enforces both timeouts; its default of 30 s would add to them. */
+const CONNECTIONS_CHECK_INTERVAL_MS = 1_000;
+const HTTP_OPTIONS = {
+  headersTimeout: HEADERS_TIMEOUT_MS,
+  requestTimeout: REQUEST_TIMEOUT_MS,
+  connectionsCheckingInterval: CONNECTIONS_CHECK_INTERVAL_MS,
+  // Used by Node 24.9 and newer; older versions pass every upgrade to `handleUpgrades`.
+  shouldUpgradeCallback: isWebSocketUpgrade,
+};
+/** Longer than the 60 s after which common load balancers close an idle connection, so that they close it first. */
+const KEEP_ALIVE_TIMEOUT_MS = 72_000;
+
+export interface AppOptions {
+  readonly origins: OriginPolicy;
+  /** Whether a Host header is allowed; every Host is if undefined. */
+  readonly acceptsHost: HostCheck | undefined;
+  readonly isDraining: () => boolean;
+  readonly log: Logger;
+}
+
+/** Creates the Fastify instance with its timeouts, request ids, Host check and error responses. */
+export function createApp({ origins, acceptsHost, isDraining, log }: AppOptions): FastifyInstance {
+  const app: FastifyInstance = fastify({
+    loggerInstance: log as FastifyBaseLogger,
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit: MAX_BODY_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    http: HTTP_OPTIONS,
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    requestIdHeader: false,
+    genReqId: requestIdOf,
+    clientErrorHandler: rejectMalformedRequest,
+    frameworkErrors: (_error, request, reply) =>
+      void sendError(reply.header('x-request-id', request.id), 400, 'BAD_REQUEST', 'The URL is malformed.', request.id),
+  });
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id);
+    const { host } = request.headers;
+    if (host !== undefined && !URL.canParse(`http://${host}`)) {
+      return sendError(reply, 400, 'BAD_REQUEST', INVALID_HOST_MESSAGE, request.id);
+    }
+    if (acceptsHost?.(host) === false) return sendError(reply, 421, 'BAD_REQUEST', HOST_NOT_ALLOWED_MESSAGE, request.id);
+    // Only logs a forbidden origin here: browsers enforce CORS by the response headers.
+    origins.accept(request.headers);
+    if (!isDraining() || request.routeOptions.url !== '/graphql') return undefined;
+    return sendError(reply.header('connection', 'close'), 503, 'SHUTTING_DOWN', SHUTTING_DOWN_MESSAGE, request.id);
+  });
+  app.setErrorHandler((error: FastifyError, request, reply) => sendRequestError(error, request.id, reply, MAX_BODY_BYTES));
+  app.setNotFoundHandler((request, reply) =>
+    request.url.split('?')[0] === '/graphql'
+      ? sendError(
+          reply.header('allow', 'GET, POST'),
+          405,
+          'BAD_REQUEST',
+          'The method is not allowed. Use GET or POST.',
+          request.id,
+        )
+      : sendError(reply, 404, 'BAD_REQUEST', NOT_FOUND_MESSAGE, request.id),
+  );
+  return app;
+}

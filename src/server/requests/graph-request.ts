@@ -1,0 +1,87 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { FastifyRequest } from 'fastify';
+import { GraphError } from '../../errors.ts';
+import { type GraphRequest, MISSING_QUERY_MESSAGE, type RequestOptions } from '../../graphql/pipeline/prepare.ts';
+
+/** A GraphQL request over HTTP with the options from its headers. */
+export interface ParsedRequest {
+  readonly request: GraphRequest;
+  readonly options: RequestOptions;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set before a handler of `/graphql` runs. */
+    parsedGraphRequest: ParsedRequest | undefined;
+  }
+}
+
+export const EVENT_STREAM_TYPE = 'text/event-stream';
+
+/** Media types that the graph can respond with; other types in `accept` are ignored. */
+const SERVED_TYPES: ReadonlySet<string> = new Set([
+  EVENT_STREAM_TYPE,
+  'application/json',
+  'application/graphql-response+json',
+  'application/*',
+  '*/*',
+]);
+
+/** Whether `accept` prefers an event stream to a single response. */
+export function prefersEventStream({ accept = '' }: IncomingHttpHeaders): boolean {
+  const [preferred] = accept
+    .split(',')
+    .map((range) => {
+      const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
+      const weight = parameters.find((parameter) => parameter.startsWith('q='));
+      return { type, weight: weight === undefined ? 1 : Number(weight.slice(2)) };
+    })
+    .filter(({ type, weight }) => SERVED_TYPES.has(type) && weight > 0)
+    .sort((a, b) => b.weight - a.weight);
+  return preferred?.type === EVENT_STREAM_TYPE;
+}
+
+/** Reads the GraphQL request from a GET or POST. Throws BAD_REQUEST, or PERSISTED_QUERY_NOT_SUPPORTED for a hash without a query. */
+export function parseGraphRequest({ method, query: search, body }: FastifyRequest): GraphRequest {
+  const parameters = (method === 'GET' ? search : body) as Record<string, unknown> | null | undefined;
+  if (!isObject(parameters)) throw new GraphError('BAD_REQUEST', 'The body is not a JSON object. Send an object with `query`.');
+  const { query, operationName } = parameters;
+  const [variables, extensions] = [parameters.variables, parameters.extensions].map((value) =>
+    method === 'GET' ? parseJsonParameter(value) : value,
+  );
+  if (!isNullish(extensions) && !isObject(extensions))
+    throw new GraphError('BAD_REQUEST', '`extensions` is not a JSON object. Send an object or leave it out.');
+  if (typeof query !== 'string' || query === '') {
+    // Clients recognize this message and repeat the request with the whole document.
+    if (isObject(extensions?.persistedQuery)) throw new GraphError('PERSISTED_QUERY_NOT_SUPPORTED', 'PersistedQueryNotSupported');
+    throw new GraphError('BAD_REQUEST', MISSING_QUERY_MESSAGE);
+  }
+  if (!isNullish(operationName) && typeof operationName !== 'string')
+    throw new GraphError('BAD_REQUEST', '`operationName` is not a string. Send a string or leave it out.');
+  if (!isNullish(variables) && !isObject(variables))
+    throw new GraphError('BAD_REQUEST', '`variables` is not a JSON object. Send an object or leave it out.');
+  return {
+    query,
+    operationName: operationName ?? undefined,
+    variables: variables ?? undefined,
+    extensions: extensions ?? undefined,
+  };
+}
+
+const isNullish = (value: unknown): value is null | undefined => value === null || value === undefined;
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Parses a parameter of the URL that contains JSON. */
+function parseJsonParameter(value: unknown): unknown {
+  if (value === undefined || value === '') return undefined;
+  try {
+    return JSON.parse(value as string);
+  } catch {
+    throw new GraphError(
+      'BAD_REQUEST',
+      '`variables` or `extensions` is not valid JSON. Send each of them once, as a JSON object.',
+    );
+  }
+}

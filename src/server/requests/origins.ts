@@ -1,0 +1,68 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { FastifyCorsOptions } from '@fastify/cors';
+
+/** The part of the logger that forbidden origins are written to. */
+export interface OriginLog {
+  warn(detail: object, message: string): void;
+}
+
+/** Maximum number of forbidden origins that are logged: a client that is not a browser can send any number. */
+const MAX_LOGGED_ORIGINS = 100;
+const MAX_LOGGED_ORIGIN_LENGTH = 256;
+
+/** The allowed origins of web pages, for HTTP, WebSocket and event streams. */
+export class OriginPolicy {
+  readonly allowed: readonly string[];
+  readonly #log: OriginLog;
+  readonly #logged = new Set<string>();
+
+  constructor(allowed: readonly string[], log: OriginLog) {
+    this.allowed = allowed;
+    this.#log = log;
+  }
+
+  /** Whether the origin of a request is allowed. Logs each forbidden origin once. */
+  accept({ origin, host }: IncomingHttpHeaders): boolean {
+    if (isAllowedOrigin(origin, host, this.allowed)) return true;
+    const forbidden = origin!.slice(0, MAX_LOGGED_ORIGIN_LENGTH);
+    if (this.#logged.size < MAX_LOGGED_ORIGINS && !this.#logged.has(forbidden)) {
+      this.#logged.add(forbidden);
+      this.#log.warn({ origin: forbidden }, 'rejected web pages of this origin; CORS_ORIGINS lists the allowed origins');
+    }
+    return false;
+  }
+}
+
+/**
+ * Whether a page of `origin` may use the server at `host`: pages of the same host may, and those of an origin in `allowed`, where
+ * `<scheme>://<host>:*` matches every port. A request without an origin is allowed; see `isSameOriginRequest`.
+ */
+export function isAllowedOrigin(origin: string | undefined, host: string | undefined, allowed: readonly string[]): boolean {
+  if (origin === undefined || allowed.includes('*') || allowed.includes(origin)) return true;
+  if (!URL.canParse(origin)) return false;
+  const page = new URL(origin);
+  if (page.host === '') return false;
+  return allowed.includes(`${page.protocol}//${page.hostname}:*`) || page.host === normalizeHost(page.protocol, host);
+}
+
+/** Normalizes a Host header as URLs do, without the protocol's default port; undefined for an invalid host. */
+export const normalizeHost = (protocol: string, host: string | undefined): string | undefined =>
+  host !== undefined && URL.canParse(`${protocol}//${host}`) ? new URL(`${protocol}//${host}`).host : undefined;
+
+/**
+ * Whether a request without an Origin header cannot be from a page of another origin. Browsers send Fetch Metadata headers that pages
+ * cannot set, and every cross-origin request in mode `cors` has an Origin. Node's `fetch` sends `sec-fetch-mode` alone.
+ */
+export const isSameOriginRequest = ({ 'sec-fetch-site': site, 'sec-fetch-mode': mode }: IncomingHttpHeaders): boolean =>
+  site === undefined ? mode === 'cors' : site === 'same-origin';
+
+/** Options of `@fastify/cors` for the allowed origins. */
+export const corsOptions = ({ allowed }: OriginPolicy): FastifyCorsOptions => ({
+  origin: allowed.includes('*')
+    ? '*'
+    : (origin, done) => done(null, origin !== undefined && isAllowedOrigin(origin, undefined, allowed)),
+  methods: ['GET', 'POST'],
+  exposedHeaders: ['x-request-id'],
+  maxAge: 86_400,
+  strictPreflight: false,
+});

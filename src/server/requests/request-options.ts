@@ -1,0 +1,34 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { FastifyRequest } from 'fastify';
+import { GraphError } from '../../errors.ts';
+import { toData, toQuantity } from '../../ethereum/hex.ts';
+import type { RequestOptions } from '../../graphql/pipeline/prepare.ts';
+
+/** Header that names the block that a query reads. */
+const BLOCK_HEADER = 'x-graph-block';
+
+/** Header that requests `extensions.cost`, with the value 1. */
+const COST_HEADER = 'x-graph-cost';
+
+/** Whether the headers request the cost of the operation. */
+export const isCostRequested = (headers: IncomingHttpHeaders): boolean => headers[COST_HEADER] === '1';
+
+/** Reads the options of an HTTP request from its method and headers. Throws BAD_USER_INPUT for an invalid block. */
+export const requestOptionsOf = ({ id, method, headers }: FastifyRequest): RequestOptions => ({
+  requestId: id,
+  block: requestedBlock(headers),
+  isGet: method === 'GET',
+  showsCost: isCostRequested(headers),
+});
+
+/** Returns the requested block as a hash or a number in 0x-hex; undefined without the header. */
+function requestedBlock(headers: IncomingHttpHeaders): string | undefined {
+  const text = headers[BLOCK_HEADER];
+  if (text === undefined || text === '') return undefined;
+  const block = toData(text, 32) ?? toQuantity(text, 64);
+  if (block !== undefined) return block;
+  throw new GraphError(
+    'BAD_USER_INPUT',
+    `Invalid header ${BLOCK_HEADER}. Send a block hash, or a block number in decimal or 0x-hex.`,
+  );
+}

@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { domains } from '../../src/domains/index.ts';
+import { composeSchema } from '../../src/graphql/federation/compose.ts';
+import { RawSocket } from '../support/clients/raw-socket.ts';
+import { errorsOver, type JsonRequest } from '../support/clients/transport-errors.ts';
+import { hostileQueries, TOO_LARGE } from '../support/graph/hostile-queries.ts';
+import { startToyServer, type ToyServer, waitUntil } from '../support/graph/toy-server.ts';
+
+describe('attack documents', () => {
+  let server: ToyServer;
+
+  beforeAll(async () => {
+    server = await startToyServer({
+      schema: composeSchema(domains),
+      weights: Object.assign({}, ...domains.map(({ weights }) => weights)),
+    });
+  });
+
+  afterAll(() => server?.stop());
+
+  const rows = hostileQueries.map(([name, code, attack]) => [name, code, attack] as const);
+
+  test.each(rows)('HTTP, WebSocket and event stream reject %s with the same errors', async (_name, code, attack) => {
+    const expected = await errorsOver.http(server.url, attack);
+    expect(expected[0]!.code).toBe(code);
+    expect(await errorsOver.events(server.url, attack)).toEqual(expected);
+    // A WebSocket message beyond the same limit closes the connection with 1009.
+    if (code !== TOO_LARGE) expect(await errorsOver.webSocket(server.url, attack)).toEqual(expected);
+    expect(server.state.operations).toEqual([]);
+  });
+});
+
+describe('errors of requests', () => {
+  let server: ToyServer;
+
+  beforeAll(async () => {
+    server = await startToyServer({ operationTimeoutMs: 300, maxConnections: 20 });
+    server.state.hold = new Promise(() => {});
+  });
+
+  afterAll(() => server?.stop());
+
+  const sum = 'query ($of: [Int!]!) { sum(of: $of) }';
+  const nestedLists = JSON.parse(`${'['.repeat(40)}${']'.repeat(40)}`);
+
+  test.each<[string, string, JsonRequest]>([
+    ['an empty document', 'BAD_REQUEST', { query: '' }],
+    ['a syntax error', 'GRAPHQL_PARSE_FAILED', { query: '{ answer' }],
+    ['too many tokens', 'QUERY_TOO_COMPLEX', { query: `{ ${'answer '.repeat(6_000)} }` }],
+    ['an unknown field', 'GRAPHQL_VALIDATION_FAILED', { query: '{ answr }' }],
+    ['many unknown fields', 'GRAPHQL_VALIDATION_FAILED', { query: `{ ${'a '.repeat(60)} }` }],
+    ['a missing variable', 'BAD_USER_INPUT', { query: sum }],
+    ['variables of a wrong type', 'BAD_USER_INPUT', { query: sum, variables: { of: ['a', 'b'] } }],
+    ['many variables of a wrong type', 'BAD_USER_INPUT', { query: sum, variables: { of: 'abcdefghijklmn'.split('') } }],
+    ['deeply nested variables', 'QUERY_TOO_COMPLEX', { query: sum, variables: { of: nestedLists } }],
+    ['an unknown operation name', 'OPERATION_RESOLUTION_FAILURE', { query: 'query A { answer }', operationName: 'B' }],
+    ['several operations and no name', 'OPERATION_RESOLUTION_FAILURE', { query: 'query A { answer } query B { answer }' }],
+    ['an invalid operation name', 'OPERATION_RESOLUTION_FAILURE', { query: 'query A { answer }', operationName: 'a name' }],
+    ['a failure of the node', 'UPSTREAM_TIMEOUT', { query: '{ answer fail }' }],
+    ['a failure of the server', 'INTERNAL_SERVER_ERROR', { query: '{ answer leak }' }],
+    ['an operation past its deadline', 'TIMEOUT', { query: '{ held }' }],
+  ])('HTTP, WebSocket and event stream report the same error for %s', async (_name, code, request) => {
+    const expected = await errorsOver.http(server.url, request);
+    expect(expected[0]!.code).toBe(code);
+    expect(await errorsOver.events(server.url, request)).toEqual(expected);
+    expect(await errorsOver.webSocket(server.url, request)).toEqual(expected);
+  });
+
+  // Jest passes its callback for a missing parameter, so every row has headers.
+  test.each<[string, string, JsonRequest, Record<string, string>]>([
+    ['a body that is not JSON', 'BAD_REQUEST', '{', {}],
+    ['a body that is a list', 'BAD_REQUEST', [], {}],
+    ['a body without a query', 'BAD_REQUEST', {}, {}],
+    [
+      'a persisted query',
+      'PERSISTED_QUERY_NOT_SUPPORTED',
+      { extensions: { persistedQuery: { version: 1, sha256Hash: 'ab' } } },
+      {},
+    ],
+    ['an operation name that is a number', 'BAD_REQUEST', { query: '{ answer }', operationName: 1 }, {}],
+    ['variables that are a string', 'BAD_REQUEST', { query: '{ answer }', variables: '{}' }, {}],
+    ['extensions that are a list', 'BAD_REQUEST', { query: '{ answer }', extensions: [] }, {}],
+    ['a body that is too large', TOO_LARGE, { query: 'x'.repeat(256 * 1024) }, {}],
+    ['an invalid block header', 'BAD_USER_INPUT', { query: '{ block }' }, { 'x-graph-block': 'abc' }],
+    ['a content type without preflight', 'BAD_REQUEST', { query: '{ answer }' }, { 'content-type': 'text/plain' }],
+    ['an unsupported content type', 'BAD_REQUEST', { query: '{ answer }' }, { 'content-type': 'application/xml' }],
+  ])('HTTP and event stream report the same error for %s', async (_name, code, request, headers) => {
+    const expected = await errorsOver.http(server.url, request, headers);
+    expect(expected[0]!.code).toBe(code);
+    expect(await errorsOver.events(server.url, request, headers)).toEqual(expected);
+  });
+
+  test.each<[string, string, JsonRequest]>([
+    ['two root fields', 'GRAPHQL_VALIDATION_FAILED', { query: 'subscription { a: ticks { n } b: ticks { n } }' }],
+    ['no root field', 'BAD_USER_INPUT', { query: 'subscription { ticks @skip(if: true) { n } }' }],
+    ['an invalid argument', 'BAD_USER_INPUT', { query: 'subscription { ticks(after: "nonsense") { n } }' }],
+    ['an expired cursor', 'CURSOR_EXPIRED', { query: 'subscription { ticks(after: "-1") { n } }' }],
+    ['a failing source', 'INTERNAL_SERVER_ERROR', { query: 'subscription { leak { n } }' }],
+  ])('WebSocket and event stream report the same error for a subscription with %s', async (_name, code, request) => {
+    const expected = await errorsOver.webSocket(server.url, request);
+    expect(expected[0]!.code).toBe(code);
+    expect(await errorsOver.events(server.url, request)).toEqual(expected);
+  });
+
+  test('GET reports the same error for a mutation with and without an event stream, and 405 without', async () => {
+    const get = (accept: string) =>
+      fetch(`${server.url}/graphql?query=${encodeURIComponent('mutation { bump }')}`, {
+        headers: { accept, 'apollo-require-preflight': '1' },
+      });
+    const response = await get('application/json');
+    expect({ status: response.status, allow: response.headers.get('allow') }).toEqual({ status: 405, allow: 'POST' });
+    const [{ message, extensions }] = ((await response.json()) as any).errors;
+    expect(extensions.code).toBe('BAD_REQUEST');
+    expect(await (await get('text/event-stream')).text()).toContain(JSON.stringify(message));
+    expect(server.state.bumped).toBe(0);
+  });
+});
+
+test('HTTP, WebSocket and event stream report the same error while the server drains', async () => {
+  const server = await startToyServer({ operationTimeoutMs: 60_000 });
+  server.state.hold = new Promise(() => {});
+  const request = { query: '{ held }' };
+  const reported = Promise.all(
+    [errorsOver.http, errorsOver.events, errorsOver.webSocket].map((over) => over(server.url, request)),
+  );
+  await waitUntil(() => server.state.operations.length === 3, 'all operations run');
+  await Promise.all([server.stop(), reported]);
+  const [expected, ...others] = await reported;
+  expect(expected).toEqual([{ code: 'SHUTTING_DOWN', message: 'The server is shutting down. Try again in a moment.' }]);
+  expect(others).toEqual([expected, expected]);
+});
+
+test('WebSocket queries use the response cache', async () => {
+  const cached = new Map<string, unknown>();
+  const server = await startToyServer({
+    responseCache: { scopeOf: () => '0xa', get: (key) => cached.get(key), set: (key, value) => void cached.set(key, value) },
+  });
+  const socket = await RawSocket.connect(server.url);
+  for (const id of ['1', '2']) {
+    socket.subscribe(id, '{ big(size: 5000) }');
+    expect(await socket.waitForResults(id, 1)).toEqual([{ data: { big: 'x'.repeat(5_000) } }]);
+  }
+  const overHttp = await fetch(`${server.url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"query":"{ big(size: 5000) }"}',
+  });
+  expect(await overHttp.json()).toEqual({ data: { big: 'x'.repeat(5_000) } });
+  expect(server.state.operations).toHaveLength(1);
+  socket.close();
+  await server.stop();
+});

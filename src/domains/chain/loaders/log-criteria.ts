@@ -1,6 +1,6 @@
 import { GraphError } from '../../../errors.ts';
 import type { Data, Quantity } from '../../../ethereum/hex.ts';
-import { type LogFilter, type LogRange, MAX_TOPICS } from '../../../ethereum/log-filters.ts';
+import type { LogFilter, LogRange } from '../../../ethereum/log-filters.ts';
 import type { BlockRef } from '../../../ethereum/rpc-types.ts';
 import type { BlockTag } from '../../../generated/chain.ts';
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { checkTopics, type LogCriteria, logRangeOf } from '../../../../src/domains/chain/loaders/log-criteria.ts';
+import { type LogCriteria, logRangeOf } from '../../../../src/domains/chain/loaders/log-criteria.ts';
+import { checkTopics } from '../../../../src/domains/chain/log-filter-checks.ts';
 
 const HASH = `0x${'ab'.repeat(32)}`;
 
@@ -76,7 +77,7 @@ describe('validation of a log filter', () => {
     expect(() => checkTopics({ topics: [[], [], [], [], []] })).toThrow(
       expect.objectContaining({
         code: 'BAD_USER_INPUT',
-        message: 'The filter has 5 topic positions. Pass at most 4, the maximum number of topics of a log.',
+        message: 'The filter has 5 topic positions. Pass at most 4: a log has no more topics.',
       }),
     );
   });

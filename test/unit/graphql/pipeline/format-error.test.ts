@@ -83,10 +83,10 @@ describe("a node's value that does not fit the schema is UPSTREAM_BAD_RESPONSE",
   );
   const misfit = 'The node returned a value that does not match the type of this field.';
   test.each<[string, string, unknown, string]>([
-    ['null in a field that has a value', 'name', null, "The node returned no valid value for Query.name."],
-    ['null deeper down', 'block { hash }', {}, "The node returned no valid value for Block.hash."],
-    ['no list', 'list', 5, "The node returned no valid value for Query.list."],
-    ['null in a list', 'items', ['a', null], "The node returned no valid value for Query.items."],
+    ['null in a field that has a value', 'name', null, 'The node returned no valid value for Query.name.'],
+    ['null deeper down', 'block { hash }', {}, 'The node returned no valid value for Block.hash.'],
+    ['no list', 'list', 5, 'The node returned no valid value for Query.list.'],
+    ['null in a list', 'items', ['a', null], 'The node returned no valid value for Query.items.'],
     ['text for an integer', 'count', 'a key', misfit],
     ['text for a boolean', 'flag', 'a key', misfit],
     ['an object for text', 'name', { key: 'a key' }, misfit],

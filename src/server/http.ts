@@ -7,6 +7,7 @@ import type { ChainFactsAt, FieldWeights } from '../graphql/pipeline/cost/operat
 import { DocumentStore } from '../graphql/pipeline/documents.ts';
 import { SubscriptionGroups } from '../graphql/subscriptions/groups.ts';
 import type { HostCheck } from '../hosts.ts';
+import type { Metric } from '../metrics.ts';
 import { type GraphOptions, registerGraph } from './apollo.ts';
 import { ClientRegistry } from './client-registry.ts';
 import { CONNECTION_TIMING, type ConnectionTiming } from './connection-timing.ts';
@@ -20,7 +21,7 @@ import {
 import { createOperationRegistry } from './operation-context.ts';
 import { createOperationRunner } from './operation-runner.ts';
 import { type ReadinessProbe, registerHealth } from './ops/health.ts';
-import { type Metric, registerMetrics, subscriptionMetrics } from './ops/metrics.ts';
+import { registerMetrics, subscriptionMetrics } from './ops/metrics.ts';
 import { isAllowedOrigin, OriginPolicy } from './origins.ts';
 import { registerPlayground } from './playground.ts';
 import { requestIdOf } from './request-id.ts';

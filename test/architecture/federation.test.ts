@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { composeServices } from '@theguild/federation-composition';
 import { type DocumentNode, Kind, parse, printSchema } from 'graphql';
-import { domains } from '../../src/domains/index.ts';
 import type { AnyDomain } from '../../src/graphql/domain.ts';
 import { composeSchema } from '../../src/graphql/federation/compose.ts';
 import { subgraphSchema, subgraphSdl } from '../../src/graphql/federation/subgraph.ts';
+import { domains } from '../../src/serve.ts';
 
 /** The domains as subgraphs that a router could stand before. */
 const composed = (parts: readonly { readonly name: string; readonly sdl: string }[]) =>

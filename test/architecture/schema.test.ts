@@ -8,8 +8,8 @@ import {
   isIntrospectionType,
   isObjectType,
 } from 'graphql';
-import { domains } from '../../src/domains/index.ts';
 import { composeSchema } from '../../src/graphql/federation/compose.ts';
+import { domains } from '../../src/serve.ts';
 
 interface Described {
   readonly name: string;

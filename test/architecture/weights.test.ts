@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { getNamedType, isObjectType } from 'graphql';
-import { domains } from '../../src/domains/index.ts';
 import type { AnyDomain } from '../../src/graphql/domain.ts';
 import { composeSchema } from '../../src/graphql/federation/compose.ts';
 import { domainSubgraph, entityOwners, referenceResolverOf } from '../../src/graphql/federation/entities.ts';
 import { type FieldWeights, fieldWeightOf } from '../../src/graphql/pipeline/cost/field-cost.ts';
+import { domains } from '../../src/serve.ts';
 
 type Resolver = (...args: never[]) => unknown;
 
@@ -59,7 +59,7 @@ test.each(['Query.*', 'Subscription.logs', 'Wizard.owner', 'Block.nextBaseFeePer
 test('a resolver that begins to take the context is found', () => {
   const [chain, ...others] = domains;
   const Withdrawal = { validator: (_of: unknown, _args: unknown, { chain: loaders }: { chain: unknown }) => loaders };
-  const changed = { ...chain, resolvers: { ...chain.resolvers, Withdrawal } };
+  const changed = { ...chain!, resolvers: { ...chain!.resolvers, Withdrawal } };
   expect(unweighted([changed, ...others], weights)).toEqual(['Withdrawal.validator']);
 });
 

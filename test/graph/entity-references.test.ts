@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import type { GraphQLSchema } from 'graphql';
 import { pino } from 'pino';
 import { type Devnet, startDevnet } from '../../src/devnet/index.ts';
-import { chain } from '../../src/domains/chain/index.ts';
-import { tokens } from '../../src/domains/tokens/index.ts';
+import { chain, createChainLoaders } from '../../src/domains/chain/index.ts';
+import { createTokenLoaders, tokens } from '../../src/domains/tokens/index.ts';
 import { parseTokenLists } from '../../src/domains/tokens/token-lists.ts';
 import type { Operation } from '../../src/graphql/domain.ts';
 import { composeSchema } from '../../src/graphql/federation/compose.ts';
@@ -53,8 +53,8 @@ beforeAll(async () => {
   devnet = await startDevnet({ hasActivity: false, log: pino({ level: 'silent' }) });
   proxy = await startProxy(devnet.description.endpoints.http);
   node = createRpcNode({ urls: [proxy.url], maxBatchSize: 1_000, timeoutMs: 5_000, log: pino({ level: 'silent' }) });
-  const chainOf = chain.create({ maxBlocks: 100, maxLogs: 10_000 });
-  const tokensOf = tokens.create({ enhancedMethods: 'plain', lists: parseTokenLists([]) });
+  const chainOf = createChainLoaders({ maxBlocks: 100, maxLogs: 10_000 });
+  const tokensOf = createTokenLoaders('plain', parseTokenLists([]));
   const open = (schema: GraphQLSchema): ReturnType<typeof createTestExecutor> => {
     const ask = createTestExecutor(schema);
     return (source, _context, variables) => {

@@ -1,14 +1,34 @@
 import { describe, expect, test } from '@jest/globals';
 import {
-  isSecretSetting,
-  readSettings,
-  type Settings,
-  secretValues,
+  assembleSettings,
+  coreSettings,
+  readSettings as readSettingsOf,
+  secretValues as secretValuesOf,
   settingDefault,
   settingFlag,
-  settingNames,
 } from '../../src/config.ts';
+import { chainSettings } from '../../src/domains/chain/settings.ts';
+import { tokensSettings } from '../../src/domains/tokens/settings.ts';
+import { wizardSettings } from '../../src/domains/wizards/settings.ts';
 import { createMasker } from '../../src/logger.ts';
+import { domains } from '../../src/serve.ts';
+import type { SettingValues } from '../../src/settings.ts';
+
+const definitions = { ...coreSettings, ...chainSettings, ...tokensSettings, ...wizardSettings };
+type Settings = SettingValues<typeof definitions>;
+const settingNames = Object.keys(definitions) as (keyof Settings)[];
+
+const readSettings = (flags: Partial<Record<string, string>>, environment: NodeJS.ProcessEnv) =>
+  readSettingsOf(definitions, flags, environment);
+const secretValues = (values: Partial<Settings>) => secretValuesOf(definitions, values);
+
+test('the settings of the graph are those of the core and of each domain', () => {
+  expect(assembleSettings(domains)).toEqual(definitions);
+});
+
+test('two settings with the same name are rejected', () => {
+  expect(() => assembleSettings([{ settings: { PORT: coreSettings.PORT } }])).toThrow('two settings are named PORT');
+});
 
 const DEFAULTS: Settings = {
   PORT: 4000,
@@ -164,7 +184,11 @@ test.each([
 
 test.each<[keyof Settings, string, string]>([
   ['WIZARDS_URL', 'ftp://wizards.example/hunter2hunter2', 'WIZARDS_URL (or --wizards-url): is not an http:// or https:// URL.'],
-  ['WIZARDS_API_TOKEN', 'hunter2\nhunter2', 'WIZARDS_API_TOKEN (or --wizards-api-token): has characters that no header takes.'],
+  [
+    'WIZARDS_API_TOKEN',
+    'hunter2\nhunter2',
+    'WIZARDS_API_TOKEN (or --wizards-api-token): has characters that an HTTP header cannot carry.',
+  ],
   ['WIZARDS_EMAIL', 'hunter2 at wizards', 'WIZARDS_EMAIL (or --wizards-email): is not an e-mail address.'],
 ])('what is wrong with %s is told without its value', (name, given, message) => {
   const text = errorMessageOf({}, { [name]: given });
@@ -194,13 +218,13 @@ test('the flag of a setting is its name in lower case with dashes', () => {
 });
 
 test('a default is told as it would be written', () => {
-  expect(Object.fromEntries(settingNames.map((name) => [name, settingDefault(name)]))).toEqual(
+  expect(Object.fromEntries(settingNames.map((name) => [name, settingDefault(definitions[name])]))).toEqual(
     Object.fromEntries(settingNames.map((name) => [name, DEFAULTS[name] === undefined ? '' : String(DEFAULTS[name])])),
   );
 });
 
 test('only endpoints and credentials are secret', () => {
-  expect(settingNames.filter(isSecretSetting)).toEqual([
+  expect(settingNames.filter((name) => 'secret' in definitions[name])).toEqual([
     'RPC_URL',
     'RPC_WS_URL',
     'WIZARDS_URL',
@@ -210,7 +234,8 @@ test('only endpoints and credentials are secret', () => {
 });
 
 describe('the secrets of an endpoint', () => {
-  const of = (RPC_URL: string | undefined) => secretValues({ ...DEFAULTS, RPC_URL: RPC_URL && [RPC_URL] } as Settings);
+  const of = (RPC_URL: string | undefined) =>
+    secretValues({ ...DEFAULTS, RPC_URL: RPC_URL === undefined ? undefined : [RPC_URL] });
 
   test('are none without one', () => {
     expect(of(undefined)).toEqual([]);

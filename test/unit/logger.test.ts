@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from '@jest/globals';
-import { readSettings, secretValues } from '../../src/config.ts';
+import { coreSettings, readSettings, secretValues } from '../../src/config.ts';
 import { createLogger, createMasker } from '../../src/logger.ts';
 
 const KEY = 'k3y/with+signs~and=more';
@@ -105,7 +105,10 @@ test('a line is JSON with level, time and message, and nothing about the machine
 });
 
 test('a line stays JSON when the query of the endpoint holds a number', () => {
-  const secrets = secretValues(readSettings({ RPC_URL: `https://node.example/v2/${PLAIN}?chain=3` }, {}));
+  const secrets = secretValues(
+    coreSettings,
+    readSettings(coreSettings, { RPC_URL: `https://node.example/v2/${PLAIN}?chain=3` }, {}),
+  );
   const text = written(secrets, (log) => log.info(`asking ${PLAIN}`));
   expect(JSON.parse(text)).toMatchObject({ level: 30, msg: 'asking [secret]' });
 });

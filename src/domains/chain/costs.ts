@@ -31,6 +31,8 @@ const ofReceipt: FieldWeight = { needs: 'receipts' };
 const oneBlock: FieldWeight = { calls: 1, leadsTo: 'to blocks' };
 const knownBlock: FieldWeight = { ...oneBlock, knownFields: new Set(['number', 'hash', '__typename']) };
 
+const maxBlocksOf = ({ limits }: PricingContext): number => limits.MAX_BLOCKS as number;
+
 const heightOf = (value: unknown): number | undefined => {
   const quantity = toQuantity(value, 64);
   return quantity === undefined ? undefined : Number(quantity);
@@ -49,11 +51,11 @@ const blocksRange = (args: ArgumentReader, { facts }: PricingContext) =>
 
 /** How many blocks `blocks` returns; as many as it may, when an end is open and the head is not known. */
 function countOfBlocks(args: ArgumentReader, pricing: PricingContext): number {
-  const { MAX_BLOCKS } = pricing.limits;
+  const maxBlocks = maxBlocksOf(pricing);
   const range = blocksRange(args, pricing);
-  if (!range) return MAX_BLOCKS;
+  if (!range) return maxBlocks;
   // An open range that is too long is refused by its own field.
-  return heightOf(args('to')) === undefined ? Math.min(MAX_BLOCKS, lengthOf(range)) : lengthOf(range);
+  return heightOf(args('to')) === undefined ? Math.min(maxBlocks, lengthOf(range)) : lengthOf(range);
 }
 
 /** The block of `block`, which is the head when nothing else is named. */
@@ -99,7 +101,7 @@ const transactionsPerBlockCache = new WeakMap<HeightRange, number>();
 /** Transactions in each of some blocks: on average, and at most where the lists of one block multiply each other. */
 function transactionsIn(_args: ArgumentReader, pricing: PricingContext, heights: HeightRange | undefined): number {
   const count = heights && lengthOf(heights);
-  if (!count || count > pricing.limits.MAX_BLOCKS) return TRANSACTIONS_PER_BLOCK;
+  if (!count || count > maxBlocksOf(pricing)) return TRANSACTIONS_PER_BLOCK;
   const before = transactionsPerBlockCache.get(heights);
   if (before !== undefined) return before;
   let [sum, most] = [0, 0];

@@ -1,34 +1,43 @@
-import type { Domain } from '../../graphql/domain.ts';
+import { defineDomain } from '../../domain.ts';
 import type { Snapshot } from '../../snapshot/index.ts';
+import { checkSyncReadiness } from '../../sync/head/readiness.ts';
 import { chainWeights } from './costs.ts';
 import { createFinalityMarkers } from './loaders/finality.ts';
 import { type ChainLimits, type ChainLoaders, chainLoaders } from './loaders/index.ts';
+import { chainMetrics } from './metrics.ts';
 import { chainResolvers } from './resolvers/index.ts';
+import { chainSettings } from './settings.ts';
 import {
   type ChainSubscriptionSources,
   createChainSubscriptions,
   UNAVAILABLE_CHAIN_SUBSCRIPTIONS,
 } from './subscriptions/index.ts';
 
-export { pendingSubscriptionMethods } from './rpc-methods.ts';
-
-export interface ChainSettings extends ChainLimits {
-  /** What subscriptions are told from; without it they are refused. */
-  readonly subscriptionSources?: ChainSubscriptionSources | undefined;
+/** Returns the factory of each operation's chain loaders. Without sources, every subscription is rejected. */
+export function createChainLoaders(
+  limits: ChainLimits,
+  subscriptionSources?: ChainSubscriptionSources,
+): (snapshot: Snapshot) => ChainLoaders {
+  const sources = {
+    ...limits,
+    finalityMarkers: createFinalityMarkers(),
+    subscriptions: subscriptionSources ? createChainSubscriptions(subscriptionSources) : UNAVAILABLE_CHAIN_SUBSCRIPTIONS,
+  };
+  return (snapshot) => chainLoaders(sources, snapshot);
 }
 
-/** The chain as a node serves it: blocks, transactions, receipts, logs and accounts, and what becomes of them. */
-export const chain: Domain<'chain', ChainSettings, Snapshot, ChainLoaders> = {
+/** Blocks, transactions, receipts, logs and accounts of an Ethereum node, with subscriptions to them. */
+export const chain = defineDomain({
   name: 'chain',
   schema: 'schema/chain',
+  settings: chainSettings,
   resolvers: chainResolvers,
   weights: chainWeights,
-  create: ({ subscriptionSources, ...limits }) => {
-    const sources = {
-      ...limits,
-      finalityMarkers: createFinalityMarkers(),
-      subscriptions: subscriptionSources ? createChainSubscriptions(subscriptionSources) : UNAVAILABLE_CHAIN_SUBSCRIPTIONS,
-    };
-    return (view) => chainLoaders(sources, view);
-  },
-};
+  errorSource: 'node',
+  exampleQuery: '{ block { number timestamp transactions { hash value from { address balance } } } }',
+  create: ({ settings, follower, feed, snapshotSources }) => ({
+    loaders: createChainLoaders({ maxBlocks: settings.MAX_BLOCKS, maxLogs: settings.MAX_LOGS }, { feed, snapshotSources }),
+    metrics: chainMetrics(feed.sourceHealth),
+    ready: async () => checkSyncReadiness(follower, feed.sourceHealth),
+  }),
+});

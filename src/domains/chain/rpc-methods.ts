@@ -153,16 +153,3 @@ export const priorityFee = parameterlessMethod('eth_maxPriorityFeePerGas', quant
 
 /** The hash of the transaction as the node sees it; zeros when it has none yet. */
 export const sendRaw = rpcMethod('eth_sendRawTransaction', data, (bytes: Data) => [bytes]);
-
-/** Subscriptions to whole pending transactions that a node may have under a prefix of its own, beside the standard's. */
-const PENDING_SUBSCRIPTION_METHODS = {
-  svc: ['svc_newFullPendingTransactions'],
-  alchemy: ['alchemy_pendingTransactions', 'alchemy_newFullPendingTransactions'],
-  plain: [],
-};
-
-/** Those to be tried, in this order, by the setting that says which methods a node has. */
-export const pendingSubscriptionMethods = (prefix: 'auto' | keyof typeof PENDING_SUBSCRIPTION_METHODS): readonly string[] =>
-  prefix === 'auto'
-    ? [...PENDING_SUBSCRIPTION_METHODS.svc, ...PENDING_SUBSCRIPTION_METHODS.alchemy]
-    : PENDING_SUBSCRIPTION_METHODS[prefix];

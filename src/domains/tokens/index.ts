@@ -1,32 +1,38 @@
-import type { Domain } from '../../graphql/domain.ts';
+import { defineDomain } from '../../domain.ts';
 import type { Snapshot } from '../../snapshot/index.ts';
 import { tokensWeights } from './costs.ts';
 import { createEnhancedMethodsDetector, type EnhancedMethodsSetting } from './loaders/enhanced-methods.ts';
 import { type TokenLoaders, tokenLoaders } from './loaders/index.ts';
 import { createTokenMetadataCache } from './loaders/metadata.ts';
 import { tokensResolvers } from './resolvers/index.ts';
-import type { TokenLists } from './token-lists.ts';
+import { tokensSettings } from './settings.ts';
+import { readTokenLists, type TokenLists } from './token-lists.ts';
 
-export { readTokenLists } from './token-lists.ts';
-
-/** What the operator has chosen. */
-export interface TokenSettings {
-  readonly enhancedMethods: EnhancedMethodsSetting;
-  readonly lists: TokenLists;
+/** Returns the factory of each operation's token loaders. */
+export function createTokenLoaders(
+  enhancedMethods: EnhancedMethodsSetting,
+  lists: TokenLists,
+): (snapshot: Snapshot) => TokenLoaders {
+  const sources = {
+    detectEnhancedMethods: createEnhancedMethodsDetector(enhancedMethods),
+    lists,
+    metadataCache: createTokenMetadataCache(),
+  };
+  return (snapshot) => tokenLoaders(sources, snapshot);
 }
 
-/** Fungible tokens (ERC-20): what they are called, who has how much, who may take it. */
-export const tokens: Domain<'tokens', TokenSettings, Snapshot, TokenLoaders> = {
+/** Fungible tokens (ERC-20): metadata, balances and allowances. */
+export const tokens = defineDomain({
   name: 'tokens',
   schema: 'schema/tokens',
+  settings: tokensSettings,
   resolvers: tokensResolvers,
   weights: tokensWeights,
-  create: ({ enhancedMethods, lists }) => {
-    const sources = {
-      detectEnhancedMethods: createEnhancedMethodsDetector(enhancedMethods),
-      lists,
-      metadataCache: createTokenMetadataCache(),
-    };
-    return (view) => tokenLoaders(sources, view);
-  },
-};
+  errorSource: 'node',
+  create: ({ settings, embedded }) => ({
+    loaders: createTokenLoaders(
+      settings.NODE_METHODS,
+      readTokenLists(settings.TOKEN_LISTS, embedded ? [embedded.tokenList] : []),
+    ),
+  }),
+});

@@ -3,22 +3,22 @@ import type { Follower } from '../../sync/head/follower.ts';
 import type { RpcNode } from '../../upstream/rpc/node.ts';
 
 /**
- * Warns in the log when a tournament is said to be on another chain than the node: its owners and heights would be looked up where
- * they mean something else. It is compared as soon as the node has told its chain; nothing is compared when nothing is said.
+ * Logs a warning when the tournament's chain (`expected`, WIZARDS_CHAIN_ID) is not the node's: owners and block heights of wizards would
+ * be looked up on the wrong chain. Compares as soon as the node has a head; does nothing when `expected` is undefined.
  */
 export function warnOnChainMismatch(expected: number | undefined, node: RpcNode, follower: Follower, log: Logger): void {
   if (expected === undefined) return;
-  // Only the end of the process ends the wait for a node that is away.
+  // Waits for as long as the process runs: the node can become available at any time.
   const { signal } = new AbortController();
   follower
     .ready(signal)
     .then(() => node.chainId(signal))
-    .then((served) => {
-      if (Number(served) === expected) return;
+    .then((chainId) => {
+      if (Number(chainId) === expected) return;
       log.warn(
-        { served: Number(served), expected },
-        'WIZARDS_CHAIN_ID is not the chain of the node: what is told of wizards does not belong to its accounts and blocks',
+        { served: Number(chainId), expected },
+        'WIZARDS_CHAIN_ID differs from the chain id of the node: owners and blocks of wizards are read from the wrong chain',
       );
     })
-    .catch((err) => log.debug({ err }, 'the chain of the tournament was not compared with that of the node'));
+    .catch((err) => log.debug({ err }, 'could not compare WIZARDS_CHAIN_ID with the chain id of the node'));
 }

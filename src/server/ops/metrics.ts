@@ -1,17 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { Counter, Gauge, Registry } from 'prom-client';
 import type { SubscriptionGroups } from '../../graphql/subscriptions/groups.ts';
+import type { Metric } from '../../metrics.ts';
 import type { ClientRegistry } from '../client-registry.ts';
-
-/** A number that can be watched, read when somebody looks. */
-export interface Metric {
-  /** Without the prefix that all have; counters end in `_total`. */
-  readonly name: string;
-  readonly help: string;
-  readonly kind: 'gauge' | 'counter';
-  /** Undefined while there is nothing to tell. */
-  readonly value: () => number | undefined;
-}
 
 /** What can be watched of who is connected, and of what they listen to. */
 export const subscriptionMetrics = (clients: ClientRegistry, groups: SubscriptionGroups): readonly Metric[] => [

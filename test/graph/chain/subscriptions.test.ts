@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { getOperationAST, isInterfaceType, isObjectType, parse } from 'graphql';
 import { pino } from 'pino';
-import { chain } from '../../../src/domains/chain/index.ts';
-import { domains } from '../../../src/domains/index.ts';
+import { createChainLoaders } from '../../../src/domains/chain/index.ts';
 import { createSourceStreamResolver } from '../../../src/graphql/executor/subscribe.ts';
 import { composeSchema } from '../../../src/graphql/federation/compose.ts';
+import { domains } from '../../../src/serve.ts';
 import { createSnapshot } from '../../../src/snapshot/index.ts';
 import { createRpcNode } from '../../../src/upstream/rpc/node.ts';
 import { block, logFixture, startStubbedGraph } from '../../support/graph/stubbed-graph.ts';
@@ -14,7 +14,7 @@ const schema = composeSchema(domains);
 describe('where the chain is not followed', () => {
   const node = createRpcNode({ urls: ['http://127.0.0.1:9/'], maxBatchSize: 1, timeoutMs: 100, log: pino({ level: 'silent' }) });
   afterAll(() => node.close());
-  const chainOf = chain.create({ maxBlocks: 1, maxLogs: 1 });
+  const chainOf = createChainLoaders({ maxBlocks: 1, maxLogs: 1 });
   const signal = new AbortController().signal;
   const operation = { requestId: 'test', signal, extensions: {}, isVolatile: false };
   const streamOf = createSourceStreamResolver(schema);

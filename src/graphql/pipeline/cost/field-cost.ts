@@ -4,7 +4,8 @@
  */
 export interface CostLimits {
   readonly MAX_COST: number;
-  readonly MAX_BLOCKS: number;
+  /** Settings of domains, which the functions of their own weights read. */
+  readonly [domainSetting: string]: unknown;
 }
 
 /** A value in the response: a hundred of them are about as much work, here, as one small call. */

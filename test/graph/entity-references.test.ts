@@ -54,7 +54,7 @@ beforeAll(async () => {
   proxy = await startProxy(devnet.description.endpoints.http);
   node = createRpcNode({ urls: [proxy.url], maxBatchSize: 1_000, timeoutMs: 5_000, log: pino({ level: 'silent' }) });
   const chainOf = createChainLoaders({ maxBlocks: 100, maxLogs: 10_000 });
-  const tokensOf = createTokenLoaders('plain', parseTokenLists([]));
+  const tokensOf = createTokenLoaders({ enhancedMethods: 'plain', lists: parseTokenLists([]) });
   const open = (schema: GraphQLSchema): ReturnType<typeof createTestExecutor> => {
     const ask = createTestExecutor(schema);
     return (source, _context, variables) => {

@@ -13,11 +13,13 @@ import {
   UNAVAILABLE_CHAIN_SUBSCRIPTIONS,
 } from './subscriptions/index.ts';
 
-/** Returns the factory of each operation's chain loaders. Without sources, every subscription is rejected. */
-export function createChainLoaders(
-  limits: ChainLimits,
-  subscriptionSources?: ChainSubscriptionSources,
-): (snapshot: Snapshot) => ChainLoaders {
+export interface ChainLoaderOptions extends ChainLimits {
+  /** Without sources, every subscription is rejected. */
+  readonly subscriptionSources?: ChainSubscriptionSources;
+}
+
+/** Returns the factory of each operation's chain loaders. */
+export function createChainLoaders({ subscriptionSources, ...limits }: ChainLoaderOptions): (snapshot: Snapshot) => ChainLoaders {
   const sources = {
     ...limits,
     finalityMarkers: createFinalityMarkers(),
@@ -36,7 +38,11 @@ export const chain = defineDomain({
   errorSource: 'node',
   exampleQuery: '{ block { number timestamp transactions { hash value from { address balance } } } }',
   create: ({ settings, follower, feed, snapshotSources }) => ({
-    loaders: createChainLoaders({ maxBlocks: settings.MAX_BLOCKS, maxLogs: settings.MAX_LOGS }, { feed, snapshotSources }),
+    loaders: createChainLoaders({
+      maxBlocks: settings.MAX_BLOCKS,
+      maxLogs: settings.MAX_LOGS,
+      subscriptionSources: { feed, snapshotSources },
+    }),
     metrics: chainMetrics(feed.sourceHealth),
     ready: async () => checkSyncReadiness(follower, feed.sourceHealth),
   }),

@@ -8,11 +8,13 @@ import { tokensResolvers } from './resolvers/index.ts';
 import { tokensSettings } from './settings.ts';
 import { readTokenLists, type TokenLists } from './token-lists.ts';
 
+export interface TokenLoaderOptions {
+  readonly enhancedMethods: EnhancedMethodsSetting;
+  readonly lists: TokenLists;
+}
+
 /** Returns the factory of each operation's token loaders. */
-export function createTokenLoaders(
-  enhancedMethods: EnhancedMethodsSetting,
-  lists: TokenLists,
-): (snapshot: Snapshot) => TokenLoaders {
+export function createTokenLoaders({ enhancedMethods, lists }: TokenLoaderOptions): (snapshot: Snapshot) => TokenLoaders {
   const sources = {
     detectEnhancedMethods: createEnhancedMethodsDetector(enhancedMethods),
     lists,
@@ -30,9 +32,9 @@ export const tokens = defineDomain({
   weights: tokensWeights,
   errorSource: 'node',
   create: ({ settings, embedded }) => ({
-    loaders: createTokenLoaders(
-      settings.NODE_METHODS,
-      readTokenLists(settings.TOKEN_LISTS, embedded ? [embedded.tokenList] : []),
-    ),
+    loaders: createTokenLoaders({
+      enhancedMethods: settings.NODE_METHODS,
+      lists: readTokenLists(settings.TOKEN_LISTS, embedded ? [embedded.tokenList] : []),
+    }),
   }),
 });

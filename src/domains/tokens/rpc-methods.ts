@@ -1,8 +1,7 @@
 import { data, invalidShape, list, object } from '../../ethereum/decoders.ts';
-import { type Data, quantityOf, sameData, toQuantity } from '../../ethereum/hex.ts';
+import { type Data, sameData, toQuantity } from '../../ethereum/hex.ts';
 import { immutableStateAtBlockHash, rpcMethod, type StateMethod } from '../../snapshot/state-methods.ts';
 import { decodeServiceMetadata } from './metadata.ts';
-import type { RawTokenAmount } from './model.ts';
 
 /** What a contract answers to some input at a block. Rejects with EXECUTION_REVERTED when its code fails. */
 export const ethCall: StateMethod<[Data], Data> = {
@@ -92,10 +91,6 @@ export const erc20 = {
   decimals: '0x313ce567',
 } as const;
 
-/** The one number of a contract's answer as 32 bytes; null when there is none, as from an account without code. */
-export const firstWordOf = (told: Data | null): Data | null =>
-  told !== null && told.length >= 66 ? told.slice(0, 66).toLowerCase() : null;
-
-/** A word of a contract's answer as an amount of its token; null where there is none. */
-export const toRawTokenAmount = (contract: Data, word: Data | null): RawTokenAmount | null =>
-  word === null ? null : { contract, raw: quantityOf(BigInt(word)) };
+/** The first 32 bytes of a contract's result; null when it is shorter, as from an account without code. */
+export const firstWordOf = (result: Data | null): Data | null =>
+  result !== null && result.length >= 66 ? result.slice(0, 66).toLowerCase() : null;

@@ -1,49 +1,51 @@
 import { defineDomain } from '../../domain.ts';
 import type { Snapshot } from '../../snapshot/index.ts';
 import { parseEndpoint } from '../../upstream/endpoint.ts';
-import { createRestClient, type RestClientOptions } from '../../upstream/rest/rest-client.ts';
+import { createRestClient } from '../../upstream/rest/rest-client.ts';
 import { warnOnChainMismatch } from './chain-check.ts';
 import { wizardsWeights } from './costs.ts';
 import { type WizardLoaders, wizardLoaders } from './loaders/index.ts';
-import { RestResultCache, type WizardServiceClient } from './loaders/service-reader.ts';
+import { RestResultCache } from './loaders/service-reader.ts';
 import { wizardsResolvers } from './resolvers/index.ts';
 import { wizardSettings } from './settings.ts';
 import { createWizardStreams, UNSUPPORTED_WIZARD_STREAMS, type WizardStreamSources } from './subscriptions/index.ts';
 
 const ERROR_SOURCE = 'wizard';
 
-/** The address and the credentials of a wizard service. */
-interface WizardServiceOptions extends Pick<RestClientOptions, 'timeoutMs' | 'maxResponseBytes'> {
+/** URL, credentials and limits of the wizard service. */
+export interface WizardLoaderOptions {
   /** Base URL, API key included. */
   readonly url: string;
   readonly token?: string | undefined;
   readonly email?: string | undefined;
+  /** Timeout of one request in milliseconds; 5,000 when left out. */
+  readonly timeoutMs?: number;
+  /** Maximum size of one response in bytes, decompressed; 64 MiB when left out. */
+  readonly maxBytes?: number;
+  /** Without sources, every subscription is rejected. */
+  readonly streamSources?: WizardStreamSources;
+  /** Called with the number of fields of a response whose new and old names carry different values; the new name wins. */
+  readonly onFieldConflicts?: (count: number) => void;
 }
 
-/** Creates the client of the wizard service that all operations share. `onFieldConflicts` is described at `WizardServiceClient`. */
-export function createWizardService(
-  { url, token, email, ...limits }: WizardServiceOptions,
-  onFieldConflicts?: WizardServiceClient['onFieldConflicts'],
-): WizardServiceClient {
-  const headers = { ...(token && { 'x-api-token': token }), ...(email && { 'x-email': email }) };
+/** Returns the factory of each operation's wizard loaders, and `stop`, which closes the connections to the wizard service. */
+export function createWizardLoaders(options: WizardLoaderOptions) {
+  const { url, token, email, timeoutMs, maxBytes, streamSources, onFieldConflicts } = options;
   const rest = createRestClient({
     url,
-    headers,
+    headers: { ...(token && { 'x-api-token': token }), ...(email && { 'x-email': email }) },
     name: 'The wizard service',
     source: ERROR_SOURCE,
     sizeSetting: 'WIZARDS_MAX_BYTES',
-    ...limits,
+    ...(timeoutMs && { timeoutMs }),
+    ...(maxBytes && { maxResponseBytes: maxBytes }),
   });
-  return { rest, cache: new RestResultCache(), onFieldConflicts };
-}
-
-/** Returns the factory of each operation's wizard loaders. Without sources, every subscription is rejected. */
-export function createWizardLoaders(
-  service: WizardServiceClient,
-  streamSources?: WizardStreamSources,
-): (snapshot: Snapshot) => WizardLoaders {
+  const service = { rest, cache: new RestResultCache(), onFieldConflicts };
   const streams = streamSources ? createWizardStreams(streamSources, service) : UNSUPPORTED_WIZARD_STREAMS;
-  return (snapshot) => wizardLoaders({ service, streams }, snapshot);
+  return {
+    loaders: (snapshot: Snapshot): WizardLoaders => wizardLoaders({ service, streams }, snapshot),
+    stop: () => rest.close(),
+  };
 }
 
 /** The wizard tournament: wizards and duels of the wizard service, linked to accounts and blocks of the chain. */
@@ -64,17 +66,22 @@ export const wizards = defineDomain({
     const configured = WIZARDS_URL && { url: WIZARDS_URL, token: WIZARDS_API_TOKEN, email: WIZARDS_EMAIL };
     const access = configured || embedded?.wizardService;
     if (!access) throw new Error('the wizards domain needs WIZARDS_URL or the embedded chain');
-    const { url, token, email } = access;
     let conflicts = 0;
-    const service = createWizardService(
-      { url, token, email, timeoutMs: RPC_TIMEOUT_MS, maxResponseBytes: WIZARDS_MAX_BYTES },
-      (count) => {
+    const { loaders, stop } = createWizardLoaders({
+      url: access.url,
+      token: access.token,
+      email: access.email,
+      timeoutMs: RPC_TIMEOUT_MS,
+      maxBytes: WIZARDS_MAX_BYTES,
+      streamSources: { feed, log },
+      onFieldConflicts: (count) => {
         conflicts += count;
       },
-    );
+    });
     return {
-      loaders: createWizardLoaders(service, { feed, log }),
-      label: parseEndpoint(url).label,
+      loaders,
+      stop,
+      label: parseEndpoint(access.url).label,
       metrics: [
         {
           name: 'wizard_contradictions_total',
@@ -83,7 +90,6 @@ export const wizards = defineDomain({
           value: () => conflicts,
         },
       ],
-      stop: () => service.rest.close(),
     };
   },
 });

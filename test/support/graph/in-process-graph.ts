@@ -52,7 +52,7 @@ export function createInProcessGraph(
 ): InProcessGraph {
   const node = createRpcNode({ urls, maxBatchSize: 100, timeoutMs, log: pino({ level: 'silent' }) });
   const chainOf = createChainLoaders({ maxBlocks, maxLogs });
-  const tokensOf = createTokenLoaders('auto', parseTokenLists([]));
+  const tokensOf = createTokenLoaders({ enhancedMethods: 'auto', lists: parseTokenLists([]) });
   const contextOf = (operation: Operation) => {
     const view = createSnapshot({ node, ...known }, operation);
     return { operation, chain: chainOf(view), tokens: tokensOf(view) };

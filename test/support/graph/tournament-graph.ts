@@ -4,7 +4,7 @@ import { startAnvil } from '../../../src/devnet/anvil/process.ts';
 import { chain, createChainLoaders } from '../../../src/domains/chain/index.ts';
 import { createTokenLoaders, tokens } from '../../../src/domains/tokens/index.ts';
 import { parseTokenLists } from '../../../src/domains/tokens/token-lists.ts';
-import { createWizardLoaders, createWizardService, wizards } from '../../../src/domains/wizards/index.ts';
+import { createWizardLoaders, wizards } from '../../../src/domains/wizards/index.ts';
 import type { Operation } from '../../../src/graphql/domain.ts';
 import { composeSchema } from '../../../src/graphql/federation/compose.ts';
 import { subgraphSchema } from '../../../src/graphql/federation/subgraph.ts';
@@ -46,8 +46,8 @@ export async function startTournamentGraph(): Promise<TournamentGraph> {
   await follower.ready(AbortSignal.timeout(60_000));
   const { token, email } = WIZARD_CREDENTIALS;
   const chainOf = createChainLoaders({ maxBlocks: 100, maxLogs: 10_000 });
-  const tokensOf = createTokenLoaders('plain', parseTokenLists([]));
-  const wizardsOf = createWizardLoaders(createWizardService({ url: service.url, token, email, timeoutMs: 10_000 }));
+  const tokensOf = createTokenLoaders({ enhancedMethods: 'plain', lists: parseTokenLists([]) });
+  const { loaders: wizardsOf } = createWizardLoaders({ url: service.url, token, email, timeoutMs: 10_000 });
   let last: Operation | undefined;
   const opened = (schema: ReturnType<typeof composeSchema>): Execute => {
     const ask = createTestExecutor(schema);

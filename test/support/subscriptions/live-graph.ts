@@ -43,8 +43,11 @@ export async function startLiveGraph(
     cache: cacheBytes === 0 ? undefined : createRpcResultCache(cacheBytes ?? settings.CACHE_BYTES, follower),
     eventReads: createEventReads(feed),
   };
-  const limits = { maxBlocks: settings.MAX_BLOCKS, maxLogs: settings.MAX_LOGS };
-  const chainOf = createChainLoaders(limits, { feed, snapshotSources });
+  const chainOf = createChainLoaders({
+    maxBlocks: settings.MAX_BLOCKS,
+    maxLogs: settings.MAX_LOGS,
+    subscriptionSources: { feed, snapshotSources },
+  });
   const server = await startServer({
     host: '127.0.0.1',
     port: 0,

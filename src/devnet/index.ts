@@ -15,58 +15,58 @@ import { embeddedTokenList, type TokenList } from './world/token-list.ts';
 
 export type { DevnetContract, DevnetDescription, DevnetLandmarks, DevnetTournament } from './description.ts';
 
-/** The chain id development tools know. */
+/** The chain id of development tools. */
 const CHAIN_ID = 31337;
-/** 2025-01-01T00:00:00Z, so that the history has the same hashes on every day. */
+/** 2025-01-01T00:00:00Z, so that the hashes of the history never change. */
 const GENESIS_TIME = 1_735_689_600;
-/** Of the node service. Known to all: it opens nothing but the embedded chain. */
+/** Key of the node service. Public: it gives access to nothing but the embedded chain. */
 const API_KEY = 'devnet';
-/** Of the wizard service, and as open as the key. */
+/** Credentials of the wizard service. Public, like the key. */
 const WIZARD_CREDENTIALS = { token: 'devnet', email: 'wizard@devnet.example' } as const;
-/** Beyond the seed's methods, what the graph asks of a node: without these it would find out in more calls, or not at all. */
+/** Methods that the service description lacks and the graph uses: without them it needs more calls or returns null. */
 const EXTRA_METHODS = ['eth_getBlockReceipts', 'eth_syncing', 'eth_feeHistory', 'eth_maxPriorityFeePerGas'];
 
-/** The list's facts, as the node service keeps them. */
+/** Converts the token list to the token database of the node service. */
 const toTokenMetadataDatabase = ({ tokens }: TokenList): TokenMetadataDatabase =>
   Object.fromEntries(
     tokens.map(({ address, name, symbol, decimals, logoURI }) => [address, { name, symbol, decimals, logo: logoURI }]),
   );
 
 export interface DevnetOptions {
-  /** Whole number that picks the world; 1 when left out. */
+  /** Integer that selects the world; 1 by default. */
   readonly seed?: number;
-  /** Seconds between blocks while there is life; 2 when left out. */
+  /** Seconds between blocks; 2 by default. */
   readonly blockTime?: number;
-  /** False: the world stands still, and each transaction a user sends is mined at once. True when left out. */
+  /** False: no generated transactions; each submitted transaction is mined at once. True by default. */
   readonly hasActivity?: boolean;
-  /** Port of the node service for HTTP; any free one when 0 or left out. */
+  /** HTTP port of the node service; 0 (the default) picks a free one. */
   readonly nodePort?: number;
-  /** The same for WebSocket. */
+  /** WebSocket port of the node service; 0 (the default) picks a free one. */
   readonly nodeWsPort?: number;
-  /** Port of the wizard service; any free one when 0 or left out. */
+  /** Port of the wizard service; 0 (the default) picks a free one. */
   readonly wizardsPort?: number;
-  /** The Host headers that its services serve; those of loopback names when left out. */
+  /** Checks the Host header of requests to both services; accepts loopback names by default. */
   readonly acceptsHost?: HostCheck;
   readonly log: Logger;
 }
 
 export interface Devnet {
   readonly description: DevnetDescription;
-  /** What its tokens are called. */
+  /** Names, symbols, decimals and logos of its tokens. */
   readonly tokenList: TokenList;
-  /** Process id of the chain. */
+  /** Process id of anvil. */
   readonly pid: number;
-  /** Makes a block of its life at once, and so many empty ones behind it, at most 100; undefined without life. */
+  /** Mines a block with generated transactions, then `count` empty blocks, at most 100; undefined without activity. */
   readonly mine: ChainActivity['mine'] | undefined;
-  /** Resolves when the chain ends without having been asked to; stays pending after `stop`. */
+  /** Resolves when anvil exits unexpectedly; never resolves after `stop`. */
   readonly exited: Promise<void>;
-  /** Resolves when nothing is left: no timer, no process, no file. May be called twice. */
+  /** Stops all timers, processes and sockets and removes the files. May be called twice. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts a chain of our own on this machine, with a built history, a hosted node service before it and a wizard service beside it. Rejects, leaving nothing
- * behind, when it cannot.
+ * Starts the embedded network: anvil with a generated history, a node service in front of it and a wizard service. Rejects, with
+ * everything stopped, if any part cannot start.
  */
 export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
   const {
@@ -86,24 +86,24 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
     genesisTime: GENESIS_TIME,
   });
   const rpc = createAnvilRpc(anvil.url);
-  const access = createReadWriteLock();
-  let living: ChainActivity | undefined;
+  const lock = createReadWriteLock();
+  let activity: ChainActivity | undefined;
   let service: NodeService | undefined;
   let wizards: DevnetWizardServer | undefined;
   const stop = async () => {
     await wizards?.stop();
     await service?.stop();
-    await living?.stop();
+    await activity?.stop();
     await rpc.close();
     await anvil.stop();
   };
   try {
     const accounts = developmentAccounts();
-    const people = accounts.slice(0, WORLD_ACCOUNT_COUNT).map(({ address }) => address);
-    const { participants, contracts, tournament, landmarks } = await buildWorld(rpc, GENESIS_TIME, people, seed);
+    const addresses = accounts.slice(0, WORLD_ACCOUNT_COUNT).map(({ address }) => address);
+    const { participants, contracts, tournament, landmarks } = await buildWorld(rpc, GENESIS_TIME, addresses, seed);
     let pruned: PrunedHistory | undefined;
     if (hasActivity) {
-      const trim = createHistoryPruner({
+      const pruner = createHistoryPruner({
         rpc,
         historyBlock: landmarks.lastBlock,
         retainedHeights: () => wizards?.referencedHeights() ?? [],
@@ -111,18 +111,18 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
         onChainLost: anvil.kill,
         log,
       });
-      pruned = trim.pruned;
-      // Before a block, and not behind it: by then all who follow the chain have its head, whose state is the one that stays.
+      pruned = pruner.pruned;
+      // Before a block: by then every follower has the head, whose state is the only recent one that is retained.
       const beforeBlock = (height: number) =>
-        trim.pruneIfDue(height, async (task) => {
-          // A service that is far behind could not read the blocks that are removed.
+        pruner.pruneIfDue(height, async (task) => {
+          // A service that lags could not read the removed blocks.
           await Promise.all([service?.catchUp(), wizards?.catchUp()]);
-          await access.exclusive(task);
+          await lock.exclusive(task);
         });
-      living = startActivity({ rpc, participants, tournament: tournament.address, seed, blockTime, beforeBlock, log });
+      activity = startActivity({ rpc, participants, tournament: tournament.address, seed, blockTime, beforeBlock, log });
     } else await rpc.call('evm_setAutomine', true);
-    // The caller learns it from `exited`; here it only ends the calls to nobody.
-    anvil.exited.then(() => living?.stop());
+    // The caller receives `exited`; this only stops the calls to a process that has exited.
+    anvil.exited.then(() => activity?.stop());
     const endpoints = { http: anvil.url, ws: anvil.wsUrl };
     const tokenList = embeddedTokenList(CHAIN_ID, contracts);
     service = await startNodeService({
@@ -132,9 +132,9 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
       wsPort: nodeWsPort,
       tokenDatabase: toTokenMetadataDatabase(tokenList),
       extraMethods: EXTRA_METHODS,
-      ...(living && { withMiningPaused: living.withMiningPaused }),
+      ...(activity && { withMiningPaused: activity.withMiningPaused }),
       acceptsHost,
-      withSharedLock: access.shared,
+      withSharedLock: lock.shared,
       ...(pruned && { pruned }),
       log,
     });
@@ -143,12 +143,12 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
       contract: tournament.address,
       ...WIZARD_CREDENTIALS,
       historyBlock: landmarks.lastBlock,
-      withSharedLock: access.shared,
+      withSharedLock: lock.shared,
       port: wizardsPort,
       acceptsHost,
       log,
     });
-    // Whoever asks first finds the whole history; a chain that has ended meanwhile tells so by `exited`.
+    // The first request finds the whole history. If anvil exits meanwhile, `exited` resolves.
     await Promise.race([wizards.indexed, anvil.exited]);
     const description = {
       chainId: CHAIN_ID,
@@ -162,7 +162,7 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
       tournament,
       landmarks,
     };
-    return { description, tokenList, pid: anvil.pid, mine: living?.mine, exited: anvil.exited, stop };
+    return { description, tokenList, pid: anvil.pid, mine: activity?.mine, exited: anvil.exited, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -195,4 +195,5 @@ export function createChainFeed(options: ChainFeedOptions): ChainFeed {
   };
 }
 
-const gapTooLargeError = () => new GraphError('GAP_TOO_LARGE', 'The chain has moved on in a way that cannot be told block by block.');
+const gapTooLargeError = () =>
+  new GraphError('GAP_TOO_LARGE', 'The chain has moved on in a way that cannot be told block by block.');

@@ -1,36 +1,36 @@
 import { spawn } from 'node:child_process';
 
-/** Ends a child process, and removes its directory, when our own process is gone. */
+/** Kills a child process and removes its directory when this process exits. */
 export interface ParentWatchdog {
-  /** From now on this process dies with ours. */
+  /** Registers the child process. */
   watch(pid: number): void;
-  /** The process has ended, so its pid may soon be someone else's: nothing is killed. Resolves when the directory is removed. */
+  /** To be called when the child has exited: nothing is killed, since its pid may be reused. Resolves when the directory is removed. */
   release(): Promise<void>;
 }
 
-/** Hears "<pid> released" from us, as far as we come before the pipe ends. */
+/** Reads "<pid> released" from its standard input, or the part of it that was written before the pipe closed. */
 const WATCHDOG_SCRIPT = `
 const [directory] = process.argv.slice(1);
-let heard = '';
-process.stdin.on('data', (chunk) => { heard += chunk; });
+let received = '';
+process.stdin.on('data', (chunk) => { received += chunk; });
 process.stdin.on('error', () => {});
 process.stdin.on('close', () => {
-  const pid = Number.parseInt(heard);
-  if (pid > 0 && !heard.endsWith('released')) try { process.kill(pid, 'SIGKILL'); } catch {}
+  const pid = Number.parseInt(received);
+  if (pid > 0 && !received.endsWith('released')) try { process.kill(pid, 'SIGKILL'); } catch {}
   require('node:fs').rmSync(directory, { recursive: true, force: true, maxRetries: 10 });
 });
 `;
 
 /**
- * A pipe closes even after SIGKILL, when no handler of ours runs, so a small process on its other end does the tidying. Cast it before the
- * child starts: between the two a kill would leave the child alone.
+ * Starts a small process that cleans up when its pipe closes, which happens on SIGKILL too. Start it before the child: a kill between
+ * the two would leave the child running.
  */
 export function startParentWatchdog(directory: string): ParentWatchdog {
   const watcher = spawn(process.execPath, ['-e', WATCHDOG_SCRIPT, directory], {
-    // In a group of its own, or Ctrl-C in the terminal would end it first.
+    // In its own process group: Ctrl-C in the terminal must not end it first.
     detached: true,
     windowsHide: true,
-    // Without NODE_OPTIONS of ours, which may load or debug things.
+    // Without NODE_OPTIONS, which may load modules or start a debugger.
     env: {},
     stdio: ['pipe', 'ignore', 'ignore'],
   });
@@ -38,7 +38,7 @@ export function startParentWatchdog(directory: string): ParentWatchdog {
     watcher.once('exit', () => resolve());
     watcher.once('error', () => resolve());
   });
-  // Somebody may have killed the watcher; that must not take us along.
+  // A watchdog that was killed must not end this process.
   watcher.stdin.on('error', () => {});
   watcher.unref();
   return {

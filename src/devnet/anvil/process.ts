@@ -11,11 +11,11 @@ import { startParentWatchdog } from './parent-watchdog.ts';
 export interface AnvilOptions {
   readonly chainId: number;
   readonly mnemonic: string;
-  /** How many accounts of the mnemonic have ether and are unlocked; 10 when left out. */
+  /** Number of accounts of the mnemonic with ether, unlocked; 10 by default. */
   readonly accounts?: number;
   /** Timestamp of the genesis block, seconds. */
   readonly genesisTime: number;
-  /** The program to run; the one of the npm package when left out. */
+  /** Path of the program; that of the npm package by default. */
   readonly binary?: string;
 }
 
@@ -23,27 +23,27 @@ export interface Anvil {
   readonly url: string;
   readonly wsUrl: string;
   readonly pid: number;
-  /** Resolves when anvil ends without having been asked to; stays pending after `stop`. */
+  /** Resolves when anvil exits unexpectedly; never resolves after `stop`. */
   readonly exited: Promise<void>;
-  /** Ends the process as a failure of its own would: `exited` resolves. */
+  /** Kills the process, so that `exited` resolves. */
   kill(): void;
-  /** Resolves when the process and the files it kept are gone. */
+  /** Kills the process. Resolves when it has exited and its files are removed. */
   stop(): Promise<void>;
 }
 
 const HOST = '127.0.0.1';
 const START_TIMEOUT_MS = 10_000;
-/** Anvil's allocator (jemalloc) returns freed memory to the system. By default each trim of the chain leaves some: 300 MB after 48,000 blocks. */
+/** Makes jemalloc return freed memory to the system; by default trims leave 300 MB allocated after 48,000 blocks. */
 const ALLOCATOR_OPTIONS = 'narenas:1,dirty_decay_ms:0,muzzy_decay_ms:0';
 const INSTALL_HINT = 'Set RPC_URL to use a node of your own, or reinstall without --omit=optional.';
 
 /**
- * Starts anvil on a free port; it mines nothing until told to. It ends with `stop`, and when our process ends in any way.
- * Rejects when the binary is missing for this platform, or ends before it listens.
+ * Starts anvil on a free port, without automatic mining. It ends with `stop`, and when this process ends in any way. Rejects if there is
+ * no binary for this platform, or if anvil exits before it listens.
  */
 export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   const { chainId, mnemonic, accounts = 10, genesisTime, binary = resolveAnvilBinary() } = options;
-  // Older states move to disk while the chain grows. By default they would stay in the user's home after a SIGKILL.
+  // Anvil writes older states to disk; in its default directory they would remain after a SIGKILL.
   const states = createTemporaryDirectory();
   const args = ['--host', HOST, '--port', '0', '--chain-id', String(chainId), '--mnemonic', mnemonic];
   args.push(
@@ -54,26 +54,26 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
     '--timestamp',
     String(genesisTime),
     '--no-mining',
-    // Its default lets pages of every site mine blocks and take them back.
+    // By default, web pages of any site may mine and revert blocks.
     '--no-cors',
-    // The dump of a chain is a request of several megabytes.
+    // Loading a dump is a request of several megabytes.
     '--no-request-size-limit',
     '--prune-history',
     String(MAX_ANVIL_STATES),
     '--cache-path',
     states,
   );
-  const lifeline = startParentWatchdog(states);
+  const watchdog = startParentWatchdog(states);
   const child = spawn(binary, args, {
-    // Ctrl-C in the terminal is for us: anvil answers until we have drained.
+    // Ctrl-C in the terminal must not reach anvil, which responds until the server has drained.
     detached: true,
     windowsHide: true,
     env: { _RJEM_MALLOC_CONF: ALLOCATOR_OPTIONS },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  if (child.pid !== undefined) lifeline.watch(child.pid);
+  if (child.pid !== undefined) watchdog.watch(child.pid);
   let stopping = false;
-  const ended = new Promise<void>((resolve) => child.once('close', () => resolve(lifeline.release())));
+  const ended = new Promise<void>((resolve) => child.once('close', () => resolve(watchdog.release())));
   try {
     const port = await waitForListeningPort(child);
     return {
@@ -105,20 +105,20 @@ function createTemporaryDirectory(): string {
   }
 }
 
-/** The port anvil took, from the line it prints when it is ready. */
+/** Resolves to the port that anvil prints when it is ready. */
 function waitForListeningPort(child: ChildProcessByStdio<null, Readable, Readable>): Promise<number> {
   return new Promise((resolve, reject) => {
-    let said = '';
+    let output = '';
     const fail = (reason: string) =>
       reject(new GraphError('UPSTREAM_UNAVAILABLE', `The embedded chain did not start: ${reason}. ${INSTALL_HINT}`));
     const timer = setTimeout(() => fail(`anvil was not ready within ${START_TIMEOUT_MS} ms`), START_TIMEOUT_MS);
     const listen = (chunk: Buffer) => {
-      said += chunk;
-      const port = /Listening on \S+:(\d+)/.exec(said)?.[1];
+      output += chunk;
+      const port = /Listening on \S+:(\d+)/.exec(output)?.[1];
       if (port === undefined) return;
       for (const stream of [child.stdout, child.stderr]) {
         stream.off('data', listen);
-        // Anvil logs every call; unread, the pipe would fill up and stop it.
+        // Anvil logs every call; a full pipe would block it.
         stream.resume();
       }
       clearTimeout(timer);
@@ -129,17 +129,17 @@ function waitForListeningPort(child: ChildProcessByStdio<null, Readable, Readabl
     child.once('error', (error) => fail(error.message));
     child.once('close', (code, signal) => {
       clearTimeout(timer);
-      fail(`anvil ended with ${signal ?? `code ${code}`}: ${said.trim().slice(-500)}`);
+      fail(`anvil ended with ${signal ?? `code ${code}`}: ${output.trim().slice(-500)}`);
     });
   });
 }
 
-/** The native program. The npm package's own starter would be one more process between us and anvil, and outlive it or us. */
+/** Path of the native program. The npm package's launcher would be another process, which can outlive anvil or the server. */
 function resolveAnvilBinary(): string {
   const platform = `${process.platform}-${process.arch.replace('x64', 'amd64')}`;
   const path = `@foundry-rs/anvil-${platform}/bin/anvil${process.platform === 'win32' ? '.exe' : ''}`;
   try {
-    // From anvil's own package: strict package managers show its platform packages to nobody else.
+    // Resolved from anvil's own package: strict package managers hide its platform packages from others.
     const starter = createRequire(import.meta.url).resolve('@foundry-rs/anvil/package.json');
     return createRequire(starter).resolve(path);
   } catch (cause) {

@@ -1,7 +1,7 @@
-/** Runs many tasks at once, or one while no other runs. */
+/** Runs shared tasks concurrently, and an exclusive task alone. */
 export interface ReadWriteLock {
   shared<Result>(task: () => Promise<Result>): Promise<Result>;
-  /** Waits until the shared tasks have ended; those that come meanwhile wait for this one. One exclusive task at a time. */
+  /** Waits for the running shared tasks; new shared tasks wait for this one. Only one exclusive task at a time. */
   exclusive<Result>(task: () => Promise<Result>): Promise<Result>;
 }
 

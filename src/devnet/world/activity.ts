@@ -7,29 +7,29 @@ import { randomTransactions, type TrafficParticipants } from './traffic.ts';
 export interface ActivityOptions {
   readonly rpc: AnvilRpc;
   readonly participants: TrafficParticipants;
-  /** Address of the contract; left out, nobody plays. */
+  /** Address of the tournament contract; without it there are no moves. */
   readonly tournament?: string;
   readonly seed: number;
   /** Seconds between blocks; may be a fraction. */
   readonly blockTime: number;
-  /** Called with the number of the head before a block is made; nothing when left out. */
+  /** Called with the height of the head before each block. */
   readonly beforeBlock?: (height: number) => Promise<void>;
   readonly log: Logger;
 }
 
 export interface ChainActivity {
-  /** Runs a task between two beats, while no block is made, and gives what it gives. */
+  /** Runs a task while no block is being mined and returns its result. */
   withMiningPaused<Result>(task: () => Promise<Result>): Promise<Result>;
-  /** Makes a block at once, and so many empty ones behind it, at most 100. */
+  /** Mines a block with generated transactions, then `count` empty blocks, at most 100. */
   mine(count: number): Promise<void>;
-  /** Resolves when the block being made, if any, is mined. No block comes after it. */
+  /** Stops mining. Resolves when a block in progress is mined. */
   stop(): Promise<void>;
 }
 
 /**
- * Every `blockTime` seconds two to five transactions and one block; what users sent meanwhile is mined with them. Up to two
- * of the transactions are moves of the tournament. The choices come from the seed, and for the moves from how the tournament stands. A call
- * that fails costs that call alone: it is logged and life goes on.
+ * Mines a block every `blockTime` seconds, with two to five generated transactions and those that users submitted. Up to two of them are
+ * moves of the tournament. The seed decides the transactions; moves also depend on the state of the tournament. A failed call is logged
+ * and does not stop the activity.
  */
 export function startActivity({
   rpc,
@@ -42,22 +42,22 @@ export function startActivity({
 }: ActivityOptions): ChainActivity {
   const random = createSeededRandom(seed);
   const { people } = participants;
-  // Choices of their own: the duels do not change the traffic beside them.
+  // A separate sequence, so that moves do not change the traffic.
   const players = tournament && createPlayers({ rpc, address: tournament, people, random: createSeededRandom(seed + 1) });
   const period = blockTime * 1000;
   let due = performance.now() + period;
-  let beat: Promise<unknown> = Promise.resolve();
+  let queue: Promise<unknown> = Promise.resolve();
   let stopped = false;
 
   const attempt = (method: string, ...params: unknown[]) =>
     rpc
       .call(method, ...params)
-      .catch((err: unknown) => log.warn({ err, method }, 'the embedded chain refused a call of its own life'));
-  const someMoves = async (count: number) => {
+      .catch((err: unknown) => log.warn({ err, method }, 'the embedded chain rejected a generated transaction'));
+  const readMoves = async (count: number) => {
     try {
       return players ? await players.nextMoves(count) : [];
     } catch (err) {
-      log.warn({ err }, 'the tournament could not be read; nobody plays in this block');
+      log.warn({ err }, 'the tournament cannot be read; this block has no moves');
       return [];
     }
   };
@@ -65,32 +65,32 @@ export function startActivity({
     try {
       await beforeBlock?.(Number(await rpc.call<string>('eth_blockNumber')));
     } catch (err) {
-      log.error({ err }, 'the embedded chain could not be trimmed');
+      log.error({ err }, 'the embedded chain cannot be trimmed');
     }
   };
-  const writeBlock = async () => {
+  const mineBlock = async () => {
     await prepareBlock();
-    // One after the other, and without nonces: anvil gives the next one, also when a user spends from the same account.
-    const moves = await someMoves(1 + random.nextInt(2));
+    // Sequential and without nonces: anvil assigns the next one, also if a user spends from the same account.
+    const moves = await readMoves(1 + random.nextInt(2));
     const traffic = randomTransactions(2 + random.nextInt(4) - moves.length, participants, random);
-    for (const draft of [...moves, ...traffic]) await attempt('eth_sendTransaction', draft);
+    for (const request of [...moves, ...traffic]) await attempt('eth_sendTransaction', request);
     await attempt('evm_mine');
   };
-  const makeBlock = async () => {
-    await writeBlock();
+  const mineAndSchedule = async () => {
+    await mineBlock();
     if (!stopped) timer = schedule();
   };
   const schedule = () =>
     setTimeout(() => {
-      // After a pause of the whole machine the missed blocks stay missed.
+      // After the machine was suspended, missed blocks are not mined later.
       due = Math.max(due + period, performance.now());
-      beat = beat.then(makeBlock);
+      queue = queue.then(mineAndSchedule);
     }, due - performance.now());
   let timer = schedule();
 
   const withMiningPaused = <Result>(task: () => Promise<Result>): Promise<Result> => {
-    const done = beat.then(task);
-    beat = done.catch(() => {});
+    const done = queue.then(task);
+    queue = done.catch(() => {});
     return done;
   };
 
@@ -98,13 +98,13 @@ export function startActivity({
     withMiningPaused,
     mine: (count) =>
       withMiningPaused(async () => {
-        await writeBlock();
+        await mineBlock();
         await rpc.call('anvil_mine', `0x${count.toString(16)}`);
       }),
     async stop() {
       stopped = true;
       clearTimeout(timer);
-      await beat;
+      await queue;
     },
   };
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { InterfaceAbi } from 'ethers';
 
-/** A compiled contract as `contracts/compile.ts` writes it. */
+/** A compiled contract, written by `contracts/compile.ts`. */
 export interface ContractArtifact {
   readonly contractName: string;
   readonly abi: InterfaceAbi;
@@ -9,7 +9,7 @@ export interface ContractArtifact {
   readonly bytecode: string;
 }
 
-/** Reads a committed artifact. The path holds from `src/devnet` and from `dist/devnet`. */
+/** Reads a committed artifact. The relative path is valid in `src` and in `dist`. */
 export function readArtifact(contractName: string): ContractArtifact {
   return JSON.parse(readFileSync(new URL(`../../../contracts/artifacts/${contractName}.json`, import.meta.url), 'utf8'));
 }

@@ -10,7 +10,7 @@ import { randomTransactions, type TrafficParticipants } from './traffic.ts';
 import { accessListTransfer, approve, etherTransfer, transfer, transferFrom } from './transaction-requests.ts';
 
 const CROWDED_BLOCK_TRANSACTIONS = 240;
-/** Before the crowded block. After it come the ten of the tournament. */
+/** Blocks before the crowded block; ten blocks of the tournament follow it. */
 const BACKGROUND_BLOCKS = 10;
 const ETHER = 10n ** 18n;
 
@@ -21,27 +21,27 @@ export interface DevnetWorld {
   readonly landmarks: DevnetLandmarks;
 }
 
-/** Where wallets and servers look for Multicall3, on every chain. */
+/** The address of Multicall3 on every chain. */
 const MULTICALL3_ADDRESS = '0xca11bde05977b3631167028862be2a173976ca11';
 
 /** The system contract of EIP-2935, which stores the hashes of the last 8,191 blocks. */
 const HISTORY_STORAGE_ADDRESS = '0x0000f90827f1c53a10cb7a02335b175320002935';
 
 /**
- * Removes the history of block hashes from the state: anvil copies all of the state and computes its root anew for each block, and with 8,191
- * slots more a block takes fifty times as long.
+ * Removes the contract of EIP-2935. Anvil copies the state and computes its root for each block, and with 8,191 more slots a block takes
+ * fifty times as long.
  */
 export const removeBlockHashes = (rpc: AnvilRpc) => rpc.call('anvil_setCode', HISTORY_STORAGE_ADDRESS, '0x');
 
-/** What the creation code returns is the contract's own. */
+/** Calls the creation code, which returns the code of the contract. */
 async function deployMulticall(rpc: AnvilRpc): Promise<void> {
   const code = await rpc.call('eth_call', { data: readArtifact('Multicall3').bytecode }, 'latest');
   await rpc.call('anvil_setCode', MULTICALL3_ADDRESS, code);
 }
 
 /**
- * Writes the history of the chain, block by block, and sets its clock to the present. The same seed on the same genesis gives the same
- * hashes; another seed changes the traffic and the duels, never the contracts' addresses or the blocks' numbers.
+ * Mines the history of the chain and sets its clock to the current time. Equal seeds give equal hashes; another seed changes the traffic
+ * and the duels, but no address of a contract and no block number.
  */
 export async function buildWorld(
   rpc: AnvilRpc,
@@ -53,38 +53,40 @@ export async function buildWorld(
   await removeBlockHashes(rpc);
   const mine = createBlockWriter(rpc, genesisTime);
   const random = createSeededRandom(seed);
-  const births = tokenDeployments(people);
-  const tokens = births.map(({ token }) => token);
+  const deployments = tokenDeployments(people);
+  const tokens = deployments.map(({ token }) => token);
   const participants = { people, tokens };
   const [alice, bob, carol] = people as [string, string, string];
-  // By the one after the tokens' creators, who has done nothing else yet: its address does not change either.
-  const master = people[births.length]!;
+  // The account after the tokens' creators has nonce 0, so the address of the tournament never changes.
+  const tournamentOwner = people[deployments.length]!;
   const [mana] = tokens as [(typeof tokens)[0]];
-  const someMana = () => thousandths(mana, 1 + random.nextInt(500_000));
+  const randomMana = () => thousandths(mana, 1 + random.nextInt(500_000));
   const next = (index: number) => people[(index + 1) % people.length]!;
 
-  const creations = await mine(births.map(({ creation }) => creation));
-  const presents = births.flatMap(({ token, creation: { from } }) =>
+  const creations = await mine(deployments.map(({ creation }) => creation));
+  const tokenGifts = deployments.flatMap(({ token, creation: { from } }) =>
     people.filter((person) => person !== from).map((to) => transfer(from, token.address, to, thousandths(token, 1_000_000_000))),
   );
-  // In front: what a transaction offers, and so its hash, depends on how many come behind it, and people write down the presents' hashes.
-  const gifts = await mine([tournamentCreation(master), ...presents]);
-  const approvals = await mine(people.map((owner, index) => approve(owner, mana.address, next(index), someMana() + someMana())));
+  // First, because the fee of a transaction, and so its hash, depends on the number of transactions after it; the hashes of the gifts are documented.
+  const gifts = await mine([tournamentCreation(tournamentOwner), ...tokenGifts]);
+  const approvals = await mine(
+    people.map((owner, index) => approve(owner, mana.address, next(index), randomMana() + randomMana())),
+  );
   await mine(people.map((owner, index) => transferFrom(next(index), mana.address, owner, next(index), 1n)));
   const legacy = await mine([etherTransfer(alice, bob, 2n * ETHER)], 'legacy');
-  const accessList = await mine([accessListTransfer(bob, mana.address, carol, someMana())]);
+  const accessList = await mine([accessListTransfer(bob, mana.address, carol, randomMana())]);
   const feeMarket = await mine([etherTransfer(carol, alice, ETHER)]);
   const empty = await mine([]);
   const reverted = await mine([transfer(alice, mana.address, bob, 10n ** 30n)]);
   for (let block = 0; block < BACKGROUND_BLOCKS; block += 1)
     await mine(randomTransactions(1 + random.nextInt(5), participants, random));
   const crowded = await mine(randomTransactions(CROWDED_BLOCK_TRANSACTIONS, participants, random));
-  const address = getCreateAddress({ from: master, nonce: 0 }).toLowerCase();
+  const address = getCreateAddress({ from: tournamentOwner, nonce: 0 }).toLowerCase();
   const tournament = await buildTournamentHistory({
     rpc,
     address,
     people,
-    // Choices of its own: the duels do not change the traffic around them.
+    // A separate sequence, so that duels do not change the traffic.
     random: createSeededRandom(~seed),
     mine: (moves) => mine([...moves, ...randomTransactions(1 + random.nextInt(5), participants, random)]),
   });

@@ -1,12 +1,12 @@
-/** Repeatable choices: the same seed always gives the same sequence. */
+/** A repeatable random sequence: equal seeds give equal sequences. */
 export interface SeededRandom {
-  /** A whole number from 0 up to, not including, `limit`. */
+  /** An integer in [0, limit). */
   nextInt(limit: number): number;
-  /** One item of a list that is not empty. */
+  /** An item of a non-empty list. */
   pick<Item>(items: readonly Item[]): Item;
 }
 
-/** mulberry32: 32 bits of state, even enough for a made-up world. */
+/** mulberry32, with 32 bits of state. */
 export function createSeededRandom(seed: number): SeededRandom {
   let state = seed | 0;
   const nextInt = (limit: number) => {

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import type { DevnetToken } from './tokens.ts';
 
-/** One token in a token list; more than its contract tells where that tells less. */
+/** An entry of a token list. It has fields that the contract of the bare token lacks. */
 interface ListedToken {
   readonly chainId: number;
   readonly address: string;
   readonly name: string;
   readonly symbol: string;
   readonly decimals: number;
-  /** The whole image as data: a URI that holds wherever this server is reached, and loads nothing from anywhere. */
+  /** The image as a data URI, so that clients load nothing. */
   readonly logoURI: string;
 }
 
@@ -20,17 +20,17 @@ export interface TokenList {
   readonly tokens: readonly ListedToken[];
 }
 
-/** The bare token's own symbol and decimals, which no contract tells: `tokens.ts` counts it with 18. */
+/** Symbol and decimals of the bare token, whose contract has neither. */
 const BARE_TOKEN = { symbol: 'NMLS', decimals: 18 };
 
-/** The committed logo of an embedded token, as a data URI. The path holds from `src/devnet` and from `dist/devnet`. */
+/** The committed logo of an embedded token, as a data URI. The relative path is valid in `src` and in `dist`. */
 export function tokenLogo({ name, symbol }: DevnetToken): string {
   const file = `${(symbol ?? name).toLowerCase()}.svg`;
   const image = readFileSync(new URL(`../../../assets/logos/${file}`, import.meta.url));
   return `data:image/svg+xml;base64,${image.toString('base64')}`;
 }
 
-/** The tokens of the embedded chain, with logos of ours, all under 1 KiB; it makes the bare token one with a name. */
+/** Token list of the embedded chain, with a logo below 1 KiB for each token. */
 export const embeddedTokenList = (chainId: number, tokens: readonly DevnetToken[]): TokenList => ({
   name: 'Embedded chain',
   timestamp: '2025-01-01T00:00:00.000Z',

@@ -1,23 +1,23 @@
 import { encodeBytes32String, getCreateAddress } from 'ethers';
 import { contractCreation, type TransactionRequest } from './transaction-requests.ts';
 
-/** `erc20` tells its metadata as the standard says, `erc20-bytes32` tells name and symbol as bytes32, `erc20-bare` tells nothing. */
+/** `erc20` has standard metadata, `erc20-bytes32` name and symbol as bytes32, `erc20-bare` none. */
 export type TokenKind = 'erc20' | 'erc20-bytes32' | 'erc20-bare';
 
 /** A token contract of the embedded chain. */
 export interface DevnetToken {
-  /** What the contract answers, except for the bare token, whose name is ours alone. */
+  /** The name of the contract; the bare token's contract has none. */
   readonly name: string;
   readonly kind: TokenKind;
   /** Lower case. */
   readonly address: string;
-  /** Null when the contract does not tell. */
+  /** Null if the contract does not have it. */
   readonly symbol: string | null;
-  /** Null when the contract does not tell. */
+  /** Null if the contract does not have it. */
   readonly decimals: number | null;
 }
 
-/** Whole tokens of each kind, all of them the creator's at first. */
+/** Supply in whole tokens, initially owned by the creator. */
 const SUPPLY = 100_000_000n;
 
 const TOKENS = [
@@ -27,11 +27,11 @@ const TOKENS = [
   { name: 'Nameless', kind: 'erc20-bare', symbol: null, decimals: null },
 ] as const;
 
-/** An amount in the token's smallest unit, from thousandths of a whole token. The bare token is counted with 18 decimals. */
+/** An amount in the token's smallest unit, from thousandths of a whole token. The bare token is treated as having 18 decimals. */
 export const thousandths = ({ decimals }: Pick<DevnetToken, 'decimals'>, count: number) =>
   BigInt(count) * 10n ** BigInt((decimals ?? 18) - 3);
 
-/** The four tokens and what creates them: each as the first transaction of another account, so the addresses never change. */
+/** The four tokens and their creations, each the first transaction of another account, so that addresses never change. */
 export function tokenDeployments(creators: readonly string[]): { token: DevnetToken; creation: TransactionRequest }[] {
   return TOKENS.map((metadata, index) => {
     const from = creators[index]!;

@@ -4,17 +4,17 @@ import { approve, etherTransfer, type TransactionRequest, transfer } from './tra
 
 const MILLIETHER = 10n ** 15n;
 
-/** Who can appear in made-up transactions. */
+/** Accounts and tokens of generated transactions. */
 export interface TrafficParticipants {
   /** Addresses of unlocked accounts, at least two. */
   readonly people: readonly string[];
   readonly tokens: readonly DevnetToken[];
 }
 
-/** The kinds of traffic, as often as they stand here. */
+/** The kinds of transactions, weighted by their number of entries. */
 const TRAFFIC_KINDS = ['ether', 'ether', 'ether', 'token', 'token', 'token', 'token', 'approval'] as const;
 
-/** One transaction between two different people: up to 2 ether, up to 500 whole tokens, or an approval of as many. */
+/** A transaction between two different accounts: up to 2 ether, up to 500 whole tokens, or an approval of as many. */
 export function randomTransaction({ people, tokens }: TrafficParticipants, random: SeededRandom): TransactionRequest {
   const from = random.pick(people);
   const to = random.pick(people.filter((person) => person !== from));
@@ -25,6 +25,6 @@ export function randomTransaction({ people, tokens }: TrafficParticipants, rando
   return kind === 'token' ? transfer(from, token.address, to, amount) : approve(from, token.address, to, amount);
 }
 
-/** So many of them. */
-export const randomTransactions = (count: number, cast: TrafficParticipants, random: SeededRandom) =>
-  Array.from({ length: count }, () => randomTransaction(cast, random));
+/** `count` random transactions. */
+export const randomTransactions = (count: number, participants: TrafficParticipants, random: SeededRandom) =>
+  Array.from({ length: count }, () => randomTransaction(participants, random));

@@ -1,10 +1,10 @@
 import { AbiCoder, Interface, keccak256, toBeHex, toQuantity } from 'ethers';
 import { readArtifact } from './artifacts.ts';
 
-/** What a transaction does; nonce and fees are for whoever sends it. 0x-hex, as the node takes it. */
+/** Parameters of `eth_sendTransaction` without nonce and fees, in 0x-hex. */
 export interface TransactionRequest {
   readonly from: string;
-  /** Missing when the transaction creates a contract. */
+  /** Absent for a contract creation. */
   readonly to?: string;
   /** Wei. */
   readonly value?: string;
@@ -18,7 +18,7 @@ const abi = AbiCoder.defaultAbiCoder();
 /** `balanceOf` is the second state variable of `Ledger` in contracts/tokens.sol. */
 const BALANCES_SLOT = 1;
 
-/** Moves ether. */
+/** An ether transfer, in wei. */
 export const etherTransfer = (from: string, to: string, wei: bigint): TransactionRequest => ({
   from,
   to,
@@ -26,19 +26,19 @@ export const etherTransfer = (from: string, to: string, wei: bigint): Transactio
   gas: toQuantity(21_000),
 });
 
-/** Moves the sender's own tokens, in the token's smallest unit; reverts when there are too few. */
+/** A transfer of the sender's tokens, in the smallest unit; reverts above the balance. */
 export const transfer = (from: string, token: string, to: string, amount: bigint) =>
   tokenCall(from, token, 'transfer', to, amount);
 
-/** Lets the spender take up to the amount from the sender. */
+/** An approval for the spender, in the smallest unit. */
 export const approve = (from: string, token: string, spender: string, amount: bigint) =>
   tokenCall(from, token, 'approve', spender, amount);
 
-/** The sender takes tokens the owner approved. */
+/** A transfer by the sender of tokens that the owner approved. */
 export const transferFrom = (from: string, token: string, owner: string, to: string, amount: bigint) =>
   tokenCall(from, token, 'transferFrom', owner, to, amount);
 
-/** A token transfer that announces the two balances it touches. */
+/** A token transfer whose access list has the two balances. */
 export const accessListTransfer = (from: string, token: string, to: string, amount: bigint): TransactionRequest => ({
   ...transfer(from, token, to, amount),
   accessList: [{ address: token, storageKeys: [balanceSlot(from), balanceSlot(to)] }],
@@ -51,7 +51,7 @@ export function contractCreation(from: string, contractName: string, ...args: re
   return { from, data: contract.bytecode + encoded.slice(2), gas: toQuantity(1_500_000) };
 }
 
-// Half as much again as any of the three needs: an explicit limit lets a transaction that reverts be mined all the same.
+// 1.5 times what any of the calls needs. With an explicit limit, a transaction that reverts is still mined.
 const tokenCall = (from: string, token: string, name: string, ...args: (string | bigint)[]): TransactionRequest => ({
   from,
   to: token,

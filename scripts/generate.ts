@@ -2,11 +2,11 @@
  * Writes the generated files: resolver types, printed schema, the README's table of settings, .env.example.
  * With --check it writes nothing, lists the files that are out of date, and fails.
  */
-import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { assembleSettings, settingDefault, settingFlag } from '../src/config.ts';
 import { composeSchema, printGraph } from '../src/graphql/federation/compose.ts';
 import { domains } from '../src/serve.ts';
+import { generateTypes } from './generate-types.ts';
 
 const check = process.argv.includes('--check');
 const outdated: string[] = [];
@@ -28,14 +28,7 @@ function writeBetweenMarkers(path: string, name: string, text: string): void {
   writeGenerated(path, before.slice(0, before.indexOf(start) + start.length) + text + before.slice(before.indexOf(end)));
 }
 
-const codegen = spawnSync('npx', ['graphql-codegen', '--config', 'codegen.yml', ...(check ? ['--check'] : [])], {
-  cwd: fileAt(''),
-  encoding: 'utf8',
-});
-if (codegen.status !== 0) {
-  if (!check) throw new Error(codegen.stdout + codegen.stderr);
-  outdated.push('src/generated');
-}
+for (const { filename, content } of await generateTypes(domains)) writeGenerated(filename, content);
 
 writeGenerated(
   'schema/graph.graphql',

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 
 /**
- * A made-up chain whose every block holds the same 200 fee-market transactions, one token transfer each, under other names.
- * Answers are JSON texts prepared once; only a block's number and the hashes that carry it are filled in.
+ * A generated chain: each block has the same 200 fee-market transactions with one token transfer each, under different hashes.
+ * Results are JSON texts prepared once; only the block number and the hashes that contain it are filled in.
  */
 const TRANSACTIONS_PER_BLOCK = 200;
-/** Stands for the block's height as a quantity, and for its 16 digits inside a hash. */
+/** Placeholders for the block's height: as a quantity, and as 16 digits inside a hash. */
 const HEIGHT_PLACEHOLDER = '@N';
 const HASH_HEIGHT_PLACEHOLDER = '@P';
 
@@ -16,7 +16,7 @@ const seededHex = (seed: string, digits: number): string =>
 const hex = (value: number): string => `0x${value.toString(16)}`;
 const address = (seed: string): string => `0x${seededHex(seed, 40)}`;
 const topicOf = (account: string): string => `0x${account.slice(2).padStart(64, '0')}`;
-/** 40 digits of its own, 16 of the block, 8 of the position: so any hash can be answered. */
+/** A hash of 40 fixed digits, 16 of the block and 8 of the index, so that the block of any hash is known. */
 const hashOf = (seed: string, positionFields: number): string =>
   `0x${seededHex(seed, 40)}${HASH_HEIGHT_PLACEHOLDER}${positionFields.toString(16).padStart(8, '0')}`;
 
@@ -96,7 +96,7 @@ const header = {
   uncles: [],
 };
 
-/** A JSON text to fill in: at odd places the names of what belongs there. */
+/** A template of a JSON text: entries with an odd index name the value to fill in. */
 const createTemplate = (value: unknown): readonly string[] => JSON.stringify(value).split(/(@N|@P)/);
 
 function fillTemplate(pieces: readonly string[], number: number): string {
@@ -145,7 +145,7 @@ const atHashPosition = (list: readonly (readonly string[])[]) => (hash: string) 
 };
 const block = (ref: string, full: boolean) => fillTemplate(full ? blockWithTransactions : blockWithHashes, heightIn(ref));
 
-/** The results of the methods that the benchmark asks, as JSON texts. */
+/** The results of the methods that the benchmark calls, as JSON texts. */
 // biome-ignore lint/suspicious/noExplicitAny: parameters come off the wire, and this node trusts them
 export const methods: Readonly<Record<string, (...params: any[]) => string>> = {
   eth_blockNumber: () => `"${hex(HEAD_HEIGHT)}"`,

@@ -1,7 +1,7 @@
 import { Pool } from 'undici';
 import type { Scenario } from './scenarios.ts';
 
-/** Requests under way at a time: one is answered while the other is on its way. */
+/** Maximum number of requests in flight: one is executed while the other is transferred. */
 const MAX_IN_FLIGHT = 2;
 
 export interface UpstreamCounts {
@@ -9,12 +9,12 @@ export interface UpstreamCounts {
   readonly calls: number;
 }
 
-/** Asks one program, over connections that stay open. */
+/** A GraphQL client of one program, over keep-alive connections. */
 export interface BenchmarkClient {
-  /** The answer of the n-th request; an answer with errors is an error. */
-  request(question: Scenario, n: number): Promise<string>;
-  /** Asks requests `from` up to `to`, a few at a time, or as many as begin in that time; gives the number of the next one. */
-  load(question: Scenario, from: number, to: number, withinMs?: number): Promise<number>;
+  /** Sends the n-th request and returns the response body. Rejects for a response with errors. */
+  request(scenario: Scenario, n: number): Promise<string>;
+  /** Sends requests `from` up to `to`, or those that start within `withinMs`; returns the number of the next one. */
+  load(scenario: Scenario, from: number, to: number, withinMs?: number): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -30,15 +30,15 @@ export function createBenchmarkClient(url: string): BenchmarkClient {
     });
     const text = await body.text();
     if (statusCode === 200 && text.startsWith('{"data"')) return text;
-    throw new Error(`${url} answered "${name}" with ${statusCode}: ${text.slice(0, 500)}`);
+    throw new Error(`${url} responded to "${name}" with ${statusCode}: ${text.slice(0, 500)}`);
   };
   return {
     request,
-    async load(question, from, to, withinMs = Number.POSITIVE_INFINITY) {
+    async load(scenario, from, to, withinMs = Number.POSITIVE_INFINITY) {
       const end = performance.now() + withinMs;
       let next = from;
       const worker = async () => {
-        while (next < to && performance.now() < end) await request(question, next++);
+        while (next < to && performance.now() < end) await request(scenario, next++);
       };
       await Promise.all(Array.from({ length: MAX_IN_FLIGHT }, worker));
       return next;
@@ -47,7 +47,7 @@ export function createBenchmarkClient(url: string): BenchmarkClient {
   };
 }
 
-/** What the stub has been asked since the last time. */
+/** Returns the requests and calls that the stub received since the previous count, and resets the count. */
 export async function takeUpstreamCounts(stubUrl: string): Promise<UpstreamCounts> {
   const url = new URL('/counts', stubUrl);
   const counts = (await (await fetch(url)).json()) as UpstreamCounts;

@@ -3,35 +3,36 @@ import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** A program that answers the questions, seen from the folder of the built benchmark. */
+/** A program to measure. */
 export interface Program {
   readonly name: string;
+  /** Relative to the folder of the built benchmark. */
   readonly file: string;
-  /** Part of a question's requests that it gets a round; the slow ones need fewer for the same precision. */
+  /** Share of a scenario's requests per round; slow programs need fewer for the same precision. */
   readonly share: number;
   readonly settings?: Readonly<Record<string, string>>;
 }
 
 export const STUB = { name: 'stub', file: 'stub.js', share: 1 };
-/** The floor under the HTTP front alone. */
+/** The floor of `front`. */
 export const RAW_HTTP = { name: 'raw', file: 'raw.js', share: 1 };
 export const FLOOR = { name: 'floor', file: 'floor.js', share: 1 };
-/** With nothing kept, so that every answer is worked out. */
+/** Without the cache, so that every response is executed. */
 export const OURS = { name: 'ours', file: '../../dist/main.js', share: 1, settings: { CACHE_BYTES: '0' } };
-/** As it comes, when it has been asked before. */
-export const OURS_CACHED = { name: 'ours, kept', file: '../../dist/main.js', share: 1 };
+/** With the default cache, for repeated requests. */
+export const OURS_CACHED = { name: 'ours, cached', file: '../../dist/main.js', share: 1 };
 export const PLAIN = { name: 'plain', file: 'plain.js', share: 1 / 8 };
 
-/** A program that runs in a process of its own. */
+/** A program in its own process. */
 export interface RunningProgram {
   readonly name: string;
-  /** Where it is asked. */
+  /** URL of its GraphQL endpoint. */
   readonly url: string;
   readonly pid: number;
   stop(): Promise<void>;
 }
 
-/** Starts a program and resolves when it says where it listens. Settings in the environment go through to it. */
+/** Starts a program with this process's environment and resolves when it prints its address. */
 export async function startProgram(
   { name, file, settings }: Program,
   rpcUrl = '',
@@ -64,25 +65,25 @@ const readyUrl = (name: string, child: ChildProcess) =>
       const url = /graph +(http:\S+\/graphql)/.exec(output)?.[1];
       if (url) resolve(url);
     });
-    child.once('exit', (status) => reject(new Error(`${name} ended with status ${status}: ${output}`)));
+    child.once('exit', (status) => reject(new Error(`${name} exited with status ${status}: ${output}`)));
   });
 
-/** Linux tells CPU and memory of any process in /proc; elsewhere they are not measured. */
+/** Whether CPU and memory can be read from /proc, as on Linux. */
 export const canMeasure = existsSync('/proc/self/stat');
 
-/** Ticks a second of the kernel's accounting, the same on every Linux that Node runs on. */
+/** Clock ticks per second in /proc, the same on every Linux that Node supports. */
 const TICKS_PER_SECOND = 100;
 
-/** CPU milliseconds that a process has used, all its threads together; NaN where that cannot be told. */
+/** Returns the CPU milliseconds of a process, all threads together; NaN without /proc. */
 export function cpuMs(pid: number): number {
   if (!canMeasure) return Number.NaN;
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // The name in parentheses may hold spaces; user and system time are the 14th and 15th field.
+  // The name in parentheses can contain spaces; user and system time are fields 14 and 15.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return ((Number(fields[11]) + Number(fields[12])) * 1000) / TICKS_PER_SECOND;
 }
 
-/** Most memory that a process has held since the peak was last forgotten, in MiB; NaN where that cannot be told. */
+/** Returns the peak memory of a process since `resetPeakMemory`, in MiB; NaN without /proc. */
 export function peakMemoryMiB(pid: number): number {
   if (!canMeasure) return Number.NaN;
   return Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;

@@ -3,10 +3,9 @@ import { Pool } from 'undici';
 import { listen, readBody } from './http-helpers.ts';
 import { accountAddresses } from './scenarios.ts';
 
-/**
- * What the questions cost without any GraphQL: one smallest batch to the node, JSON.parse, and a writer made by hand for the
- * very answer. It checks nothing and reports no errors.
- */
+// The cost of the scenarios without GraphQL: one minimal batch to the node, JSON.parse, and a hand-written response. Nothing is
+// validated, and errors are not reported.
+
 type Wire = Readonly<Record<string, string>>;
 type WireBlock = Wire & { readonly transactions: readonly Wire[] };
 type WireReceipt = Wire & { readonly logs: readonly (Wire & { readonly topics: readonly string[] })[] };
@@ -31,7 +30,7 @@ async function batch(calls: readonly Call[]): Promise<unknown[]> {
 
 const hex = (number: number) => `0x${number.toString(16)}`;
 
-/** A list written one item after another. */
+/** Writes a JSON list item by item. */
 function list<T>(items: readonly T[], write: (item: T, i: number) => string): string {
   let text = '[';
   for (let i = 0; i < items.length; i++) text += (i === 0 ? '' : ',') + write(items[i]!, i);

@@ -1,14 +1,14 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Listens on a free port and says where, in the words in which our own server says it. */
+/** Listens on a free port and prints the address in the format of our server's ready message. */
 export function listen(server: Server): void {
   server.listen(0, '127.0.0.1', () => {
     process.stdout.write(`graph http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql\n`);
   });
 }
 
-/** The body of a request as text. */
+/** Reads the body of a request as text. */
 export function readBody(request: IncomingMessage): Promise<string> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];

@@ -15,19 +15,20 @@ import {
 } from './contenders.ts';
 import type { Scenario } from './scenarios.ts';
 
-/** What one program used on one question. */
+/** The resources that one program used in one scenario. */
 export interface Measurement {
   readonly program: string;
-  /** CPU milliseconds a request, by round. */
+  /** CPU milliseconds per request, by round. */
   readonly cpu: readonly number[];
-  /** Of one request alone. */
+  /** Counts of a single request. */
   readonly upstream: UpstreamCounts;
+  /** Peak memory in MiB. */
   readonly peak: number;
 }
 
-/** By then V8 has compiled what runs often. */
+/** After this, V8 has compiled the hot functions. */
 const WARM_UP_MS = 2_000;
-/** What ethers remembers of earlier calls is gone after this; a single request then shows its whole cost. */
+/** ethers caches calls for 250 ms; after this a single request shows its full cost. */
 const ETHERS_CACHE_EXPIRY_MS = 300;
 
 interface MeasuredProgram {
@@ -40,66 +41,67 @@ interface MeasuredProgram {
   next: number;
 }
 
-/** Those that can answer a question; the floor of the front is another one, and only what is asked again can have been kept. */
+/** The programs for a scenario: `front` has a floor of its own, and only `again` can be cached. */
 const programsFor = ({ name }: Scenario, programs: readonly Program[]): Program[] =>
   programs.flatMap((program) => {
     if (program === FLOOR && name === 'front') return RAW_HTTP;
     return program === OURS && name === 'again' ? [OURS, OURS_CACHED] : program;
   });
 
-/** Lets all programs answer a question in turn, over and over, each in a fresh process. Their answers must be equal. */
+/** Runs a scenario on all programs in turn, each in a new process. Throws when their responses differ. */
 export async function measure(
-  question: Scenario,
+  scenario: Scenario,
   programs: readonly Program[],
   rounds: number,
   stub: string,
 ): Promise<Measurement[]> {
-  const seats: MeasuredProgram[] = [];
+  const measured: MeasuredProgram[] = [];
   try {
-    for (const program of programsFor(question, programs)) {
+    for (const program of programsFor(scenario, programs)) {
       const running = await startProgram(program, stub);
-      const requests = Math.max(1, Math.round(question.requestsPerRound * program.share));
+      const requests = Math.max(1, Math.round(scenario.requestsPerRound * program.share));
       const upstream = { http: 0, calls: 0 };
-      seats.push({ program, running, client: createBenchmarkClient(running.url), requests, cpu: [], upstream, next: 1 });
+      measured.push({ program, running, client: createBenchmarkClient(running.url), requests, cpu: [], upstream, next: 1 });
     }
-    await assertEqualResponses(question, seats);
-    for (const seat of seats) {
-      seat.next = await seat.client.load(question, seat.next, seat.next + question.requestsPerRound, WARM_UP_MS);
+    await assertEqualResponses(scenario, measured);
+    for (const one of measured) {
+      one.next = await one.client.load(scenario, one.next, one.next + scenario.requestsPerRound, WARM_UP_MS);
       await setTimeout(ETHERS_CACHE_EXPIRY_MS);
       await takeUpstreamCounts(stub);
-      await seat.client.request(question, seat.next++);
-      seat.upstream = await takeUpstreamCounts(stub);
-      resetPeakMemory(seat.running.pid);
+      await one.client.request(scenario, one.next++);
+      one.upstream = await takeUpstreamCounts(stub);
+      resetPeakMemory(one.running.pid);
     }
     for (let i = 0; i < rounds; i++) {
-      for (const seat of seats) seat.cpu.push(await round(question, seat));
+      for (const one of measured) one.cpu.push(await round(scenario, one));
     }
-    return seats.map(({ program, cpu, upstream, running }) => ({
+    return measured.map(({ program, cpu, upstream, running }) => ({
       program: program.name,
       cpu,
       upstream,
       peak: peakMemoryMiB(running.pid),
     }));
   } finally {
-    await Promise.all(seats.map(({ client }) => client.close()));
-    await Promise.all(seats.map(({ running }) => running.stop()));
+    await Promise.all(measured.map(({ client }) => client.close()));
+    await Promise.all(measured.map(({ running }) => running.stop()));
   }
 }
 
-/** CPU milliseconds a request over one round. */
-async function round(question: Scenario, seat: MeasuredProgram): Promise<number> {
-  const before = cpuMs(seat.running.pid);
-  const from = seat.next;
-  seat.next += seat.requests;
-  await seat.client.load(question, from, seat.next);
-  return (cpuMs(seat.running.pid) - before) / (seat.next - from);
+/** Runs one round; returns CPU milliseconds per request. */
+async function round(scenario: Scenario, one: MeasuredProgram): Promise<number> {
+  const before = cpuMs(one.running.pid);
+  const from = one.next;
+  one.next += one.requests;
+  await one.client.load(scenario, from, one.next);
+  return (cpuMs(one.running.pid) - before) / (one.next - from);
 }
 
-async function assertEqualResponses(question: Scenario, seats: readonly MeasuredProgram[]): Promise<void> {
+async function assertEqualResponses(scenario: Scenario, measured: readonly MeasuredProgram[]): Promise<void> {
   let first: unknown;
-  for (const { program, client } of seats) {
-    const { data: answer } = JSON.parse(await client.request(question, 0)) as { data: unknown };
-    first ??= answer;
-    if (!isDeepStrictEqual(answer, first)) throw new Error(`${program.name} answers "${question.name}" differently`);
+  for (const { program, client } of measured) {
+    const { data } = JSON.parse(await client.request(scenario, 0)) as { data: unknown };
+    first ??= data;
+    if (!isDeepStrictEqual(data, first))
+      throw new Error(`the response of ${program.name} to "${scenario.name}" differs from that of the first program`);
   }
 }

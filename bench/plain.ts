@@ -4,8 +4,8 @@ import { type Block, JsonRpcProvider, type Log, type TransactionReceipt, type Tr
 import { GraphQLScalarType } from 'graphql';
 
 /**
- * What people write today: Apollo Server's standalone server over an ethers provider, both with their defaults (so ethers
- * waits 10 ms for a batch and remembers equal calls for 250 ms), one resolver a field, no loaders.
+ * Common practice: Apollo Server's standalone server over an ethers provider, both with their defaults (ethers waits 10 ms to fill a
+ * batch and caches equal calls for 250 ms), one resolver per field, no loaders.
  */
 const typeDefs = `
   scalar Long

@@ -8,9 +8,9 @@ import { rows, TABLE_HEAD } from './table.ts';
 
 const README = new URL('../README.md', import.meta.url);
 
-/** Puts a text between two marks of the README. */
-function writeReport(mark: string, text: string): void {
-  const place = new RegExp(`(<!-- ${mark} -->\\n)[^]*(<!-- /${mark} -->)`);
+/** Replaces the text between the comments `<!-- name -->` and `<!-- /name -->` of the README. */
+function writeReport(name: string, text: string): void {
+  const place = new RegExp(`(<!-- ${name} -->\\n)[^]*(<!-- /${name} -->)`);
   const readme = readFileSync(README, 'utf8');
   writeFileSync(
     README,
@@ -33,11 +33,12 @@ const { values: options } = parseArgs({
 const selectedScenarios = scenarios.filter(({ name }) => options.only.length === 0 || options.only.includes(name));
 const programs = options.contenders.split(',').map((name) => {
   const program = [FLOOR, OURS, PLAIN].find((one) => one.name === name);
-  if (!program) throw new Error(`no contender "${name}"; there are floor, ours and plain`);
+  if (!program) throw new Error(`unknown contender "${name}"; pass floor, ours or plain`);
   return program;
 });
-if (selectedScenarios.length === 0) throw new Error(`--only takes ${scenarios.map(({ name }) => name).join(', ')}`);
-if (!canMeasure) print('CPU and memory are measured on Linux only; here the table has the upstream counts.\n');
+if (selectedScenarios.length === 0)
+  throw new Error(`unknown scenario; --only accepts ${scenarios.map(({ name }) => name).join(', ')}`);
+if (!canMeasure) print('CPU and memory are measured on Linux only; on this platform the table has the upstream counts.\n');
 
 const stub = await startProgram(STUB);
 try {
@@ -47,11 +48,11 @@ try {
     print(text);
   };
   if (options.profile) {
-    for (const question of selectedScenarios) show(`${await profile(question, stub.url)}\n`);
+    for (const scenario of selectedScenarios) show(`${await profile(scenario, stub.url)}\n`);
   } else {
     show(TABLE_HEAD);
-    for (const question of selectedScenarios) {
-      show(rows(question, await measure(question, programs, Number(options.rounds), stub.url)).join('\n'));
+    for (const scenario of selectedScenarios) {
+      show(rows(scenario, await measure(scenario, programs, Number(options.rounds), stub.url)).join('\n'));
     }
   }
   if (options.report) writeReport(options.profile ? 'profile' : 'figures', texts.join('\n').trimEnd());

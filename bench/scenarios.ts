@@ -1,29 +1,29 @@
-/** One question of the benchmark, in the words of the graph. */
+/** One operation of the benchmark. */
 export interface Scenario {
-  /** Also the name of its operation, by which the floor knows it. */
+  /** Also the name of the operation, which the floor dispatches on. */
   readonly name: string;
   readonly title: string;
   readonly query: string;
-  /** The variables of the n-th request: another block each time, unless the question is about repeating. */
+  /** Variables of the n-th request: another block each time, except for `again`. */
   readonly variables: (n: number) => Record<string, unknown>;
-  /** Requests a round; a contender that is much slower gets fewer, see `contenders.ts`. */
+  /** Requests per round; slow contenders run fewer (`Program.share`). */
   readonly requestsPerRound: number;
 }
 
 export const FIRST_BLOCK = 0x1000000;
 export const BLOCKS_PER_REQUEST = 20;
 
-/** Accounts of which odd ones are contracts. */
+/** Accounts; those with an odd index are contracts. */
 export const accountAddresses: readonly string[] = Array.from(
   { length: 100 },
   (_, i) => `0x${(0xacc0000 + i).toString(16).padStart(40, 'd')}`,
 );
 
 const HEADER_FIELDS = 'number hash parentHash timestamp gasUsed';
-/** 15 fields that the block's own transactions answer. */
+/** 15 fields that the transactions of a full block contain. */
 const TRANSACTION_FIELDS =
   'hash nonce index blockNumber from { address } to { address } value gas gasPrice maxFeePerGas maxPriorityFeePerGas inputData type v yParity';
-/** Four fields of the receipt, and a log with six leaves: together with the others 25 a transaction. */
+/** Four fields of the receipt and a log with six leaves: with the fields above, 25 leaves per transaction. */
 const RECEIPT_AND_LOG_FIELDS =
   'receipt { status gasUsed cumulativeGasUsed effectiveGasPrice } logs { index account { address } topics data }';
 
@@ -69,7 +69,7 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: 'blocks',
-    title: `${BLOCKS_PER_REQUEST} such blocks`,
+    title: `${BLOCKS_PER_REQUEST} blocks + receipts + logs`,
     query: `query blocks($from: Long, $to: Long) { blocks(from: $from, to: $to) { ${HEADER_FIELDS} transactions { ${TRANSACTION_FIELDS} ${RECEIPT_AND_LOG_FIELDS} } } }`,
     variables: (n) => ({
       from: FIRST_BLOCK + n * BLOCKS_PER_REQUEST,
@@ -79,7 +79,7 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: 'again',
-    title: 'final data again: "+ receipts + logs" of one block, repeated',
+    title: 'one block + receipts + logs, repeated (cacheable)',
     query: blockWithReceiptsQuery('again'),
     variables: () => blockVariables(0),
     requestsPerRound: 120,

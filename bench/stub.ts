@@ -2,9 +2,8 @@ import { createServer } from 'node:http';
 import { methods } from './canned.ts';
 import { listen, readBody } from './http-helpers.ts';
 
-/**
- * A node that answers at once. `GET /counts` tells how many requests and calls it has had, `DELETE /counts` starts anew.
- */
+// A node that responds at once. `GET /counts` returns the numbers of requests and calls, `DELETE /counts` resets them.
+
 interface Call {
   readonly id: unknown;
   readonly method: string;
@@ -28,8 +27,8 @@ const server = createServer(async (request, response) => {
     return;
   }
   counts.http++;
-  const asked = JSON.parse(await readBody(request)) as Call | Call[];
-  response.end(Array.isArray(asked) ? `[${asked.map(respond).join(',')}]` : respond(asked));
+  const calls = JSON.parse(await readBody(request)) as Call | Call[];
+  response.end(Array.isArray(calls) ? `[${calls.map(respond).join(',')}]` : respond(calls));
 });
 
 listen(server);

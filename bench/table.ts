@@ -1,7 +1,7 @@
 import type { Measurement } from './measure.ts';
 import type { Scenario } from './scenarios.ts';
 
-export const TABLE_HEAD = `| question | who | CPU a request, floor = 1 | least - most | upstream HTTP/calls | peak MiB |
+export const TABLE_HEAD = `| scenario | contender | CPU per request, floor = 1 | min - max | upstream HTTP/calls | peak MiB |
 |---|---|---|---|---|---|`;
 
 function median(values: readonly number[]): number {
@@ -10,14 +10,14 @@ function median(values: readonly number[]): number {
   return sorted.length % 2 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
-/** Two or three digits; a dash for what was not measured. */
+/** Formats two or three digits; a dash for NaN, which is not measured. */
 const formatNumber = (value: number): string =>
   Number.isFinite(value) ? value.toFixed(value < 10 ? 2 : value < 100 ? 1 : 0) : '-';
 
 const isFloor = ({ program }: Measurement) => program === 'floor' || program === 'raw';
 
-/** Rows of a question: ratios are taken within a round, so that a slow minute of the machine slows both sides. */
-export function rows(question: Scenario, figures: readonly Measurement[]): string[] {
+/** The rows of a scenario. Ratios are computed within a round, so that the machine's other load affects both sides. */
+export function rows(scenario: Scenario, figures: readonly Measurement[]): string[] {
   const floor = figures.find(isFloor);
   return figures.map((one, i) => {
     const ratios = one.cpu.map((cpu, round) => cpu / (floor?.cpu[round] ?? Number.NaN));
@@ -27,6 +27,6 @@ export function rows(question: Scenario, figures: readonly Measurement[]): strin
         : `**${formatNumber(median(ratios))}**`;
     const spread = isFloor(one) || !floor ? '' : `${formatNumber(Math.min(...ratios))} - ${formatNumber(Math.max(...ratios))}`;
     const { http, calls } = one.upstream;
-    return `| ${i === 0 ? question.title : ''} | ${one.program} | ${cpu} | ${spread} | ${http}/${calls} | ${Math.round(one.peak) || '-'} |`;
+    return `| ${i === 0 ? scenario.title : ''} | ${one.program} | ${cpu} | ${spread} | ${http}/${calls} | ${Math.round(one.peak) || '-'} |`;
   });
 }

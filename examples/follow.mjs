@@ -1,25 +1,25 @@
-/** How often a failed event is read again before it is reported. */
+/** Maximum number of retries of a failed event before it is reported. */
 const MAX_RETRIES = 3;
-/** Close codes of graphql-transport-ws that mean the same for every try: the client or its credentials are wrong. */
+/** Close codes of graphql-transport-ws after which a retry fails again: the client or its credentials are invalid. */
 const FATAL_CLOSE_CODES = [4400, 4401, 4403, 4406, 4409];
 
 /**
- * Follows a subscription without end: when the connection breaks, or the server ends the subscription, it resumes behind the last event
- * that was seen, and what was missed comes first. Works in browsers and in Node.
+ * Iterates over a subscription without end. When the connection breaks or the server ends the subscription, it resumes after the last
+ * received event, and the missed events come first. Works in browsers and in Node.
  *
- * An event whose data is null is read again from the cursor before it, three times at most, if its error says that this can help. Then
- * `onFailedEvent` gets it and the subscription continues behind it; without `onFailedEvent` its errors are thrown.
+ * Retries an event whose data is null from the cursor before it, at most three times, if its error is retryable. Then calls
+ * `onFailedEvent` and continues after the event; without `onFailedEvent` its errors are thrown.
  *
- * @param client a `createClient` of graphql-ws with `retryAttempts: 0`: the tries are made here, where the cursor is known. A client of
- * event streams works as well if its `iterate` yields the errors that end a subscription without `data`
- * @param query the subscription, which hands its variable `$after` to the argument of that name
- * @param cursorOf where an event's cursor is: `({ logs }) => logs.cursor`
- * @param after the cursor to begin behind; at the present when left out
- * @param onBreak called each time before it subscribes again, with the reason and whether events may be missing: the cursor was too old,
- * or there was none yet
- * @param onFailedEvent called with `{ errors, cursor, removed }` of an event without data; `cursor` and `removed` are those of the event,
- *   undefined where the subscription has none. What it throws ends the loop
- * @param pauseMs about how long it waits before it tries again: from then on twice as long each time, up to ten seconds
+ * @param client a `createClient` of graphql-ws with `retryAttempts: 0`, because retries need the cursor. A client of event streams works
+ *   as well if its `iterate` yields the errors that end a subscription without `data`
+ * @param query the subscription; it passes its variable `$after` to the argument `after`
+ * @param cursorOf returns the cursor of an event: `({ logs }) => logs.cursor`
+ * @param after the cursor after which to start; starts with new events when left out
+ * @param onBreak called before each new subscription, with the reason and whether events may be missing: the cursor was too old, or no
+ *   event had arrived yet
+ * @param onFailedEvent called with `{ errors, cursor, removed }` of an event without data; `cursor` and `removed` are undefined when the
+ *   subscription has none. An error that it throws ends the iteration
+ * @param pauseMs approximate pause before the first retry in milliseconds; doubles with each retry, up to ten seconds
  */
 export async function* follow(client, { query, variables, cursorOf, after, onBreak = () => {}, onFailedEvent, pauseMs = 250 }) {
   let waitMs = pauseMs;
@@ -33,7 +33,7 @@ export async function* follow(client, { query, variables, cursorOf, after, onBre
           after = final(() => cursorOf(data)) ?? after;
         } else {
           const { cursor, removed, retryable } = errors?.[0]?.extensions ?? {};
-          // Only behind a cursor the same event comes again.
+          // Without a cursor the same event cannot be requested again.
           if (cursor && after !== undefined && retryable && retries < MAX_RETRIES) {
             retries += 1;
             throw errors;
@@ -54,14 +54,14 @@ export async function* follow(client, { query, variables, cursorOf, after, onBre
       if ((code && !retryable && !isExpired) || FATAL_CLOSE_CODES.includes(error?.code)) throw error;
       if (isExpired) after = undefined;
       onBreak(error, after === undefined);
-      // Not all clients of a server that went away at the same moment.
+      // Jitter, so that the clients of a restarted server do not reconnect at the same time.
       await new Promise((resolve) => setTimeout(resolve, waitMs * (0.5 + Math.random())));
       waitMs = Math.min(10_000, waitMs * 2);
     }
   }
 }
 
-/** Runs a function of the caller, whose failure ends the loop. */
+/** Calls a function of the caller; an error ends the iteration. */
 function final(run) {
   try {
     return run();
@@ -70,7 +70,7 @@ function final(run) {
   }
 }
 
-/** Ends the loop with what is thrown to the caller: subscribing again does not help. */
+/** Ends the iteration with an error for the caller, because a new subscription would fail too. */
 class Final extends Error {
   constructor(reason) {
     super('the subscription cannot continue');

@@ -1,6 +1,6 @@
-// Writes every log of the chain into a file, one JSON text a line, each once and in order, whatever breaks meanwhile:
+// Appends every log of the chain to a file as lines of JSON, each exactly once and in order, across failures and restarts:
 //   node examples/live-logs.mjs logs.ndjson [http://127.0.0.1:4000]
-// Kill it, or the server, as often as you like: started again it goes on behind the last whole line. A reorg shows as lines with `removed`.
+// After a restart of this program or of the server it resumes after the last complete line. A reorg adds lines with `removed`.
 import { appendFileSync, existsSync, readFileSync, truncateSync } from 'node:fs';
 import { createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
@@ -8,7 +8,7 @@ import { follow } from './follow.mjs';
 
 const [file = 'logs.ndjson', base = 'http://127.0.0.1:4000'] = process.argv.slice(2);
 
-/** The cursor of the last whole line; half a line, of a write that a kill has cut, is taken away. */
+/** Returns the cursor of the last complete line; truncates an incomplete one, which an interrupted write leaves. */
 function lastCursor() {
   if (!existsSync(file)) return undefined;
   const text = readFileSync(file);
@@ -22,7 +22,7 @@ const client = createClient({
   url: `${base.replace(/^http/, 'ws')}/graphql`,
   webSocketImpl: WebSocket,
   retryAttempts: 0,
-  // Lost connections show by themselves, silent ones only to whoever asks.
+  // Pings detect connections that stay open without transferring data.
   keepAlive: 10_000,
 });
 

@@ -1,10 +1,10 @@
-// Signs a transfer here and hands it to the network: node examples/send-transaction.mjs [http://127.0.0.1:4000]
-// The key never leaves this program; the graph sees the signed bytes alone.
+// Signs a transfer and submits it to the network: node examples/send-transaction.mjs [http://127.0.0.1:4000]
+// The key never leaves this program; the graph receives only the signed bytes.
 import { parseEther, Wallet } from 'ethers';
 
 const base = process.argv[2] ?? 'http://127.0.0.1:4000';
 
-/** Asks the graph; throws with the code of the first error. */
+/** Executes an operation; throws an error with the code of the first error. */
 async function ask(query, variables) {
   const response = await fetch(`${base}/graphql`, {
     method: 'POST',
@@ -16,7 +16,7 @@ async function ask(query, variables) {
   return data;
 }
 
-// The embedded chain tells its development keys; on any other chain, bring your own.
+// The embedded chain publishes its development keys; on other chains use your own key.
 const { accounts } = await (await fetch(`${base}/devnet.json`)).json();
 const [wallet, recipient] = [new Wallet(accounts.at(-1).privateKey), accounts[0].address];
 

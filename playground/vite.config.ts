@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { defineConfig, type Plugin } from 'vite';
 
-/** GraphiQL's fonts come inside its CSS. As files a browser fetches the few it draws with, and CSP needs no `font-src data:`. */
+/** Moves GraphiQL's fonts from its CSS into files: browsers fetch only the fonts they use, and CSP needs no `font-src data:`. */
 const fontsAsFiles: Plugin = {
   name: 'fonts-as-files',
   enforce: 'post',
@@ -21,7 +21,7 @@ const fontsAsFiles: Plugin = {
   },
 };
 
-/** A `.gz` beside every text file, so that the server only has to send it. */
+/** Writes a `.gz` file for every text file, so that the server does not compress at run time. */
 const gzipped: Plugin = {
   name: 'gzipped',
   enforce: 'post',
@@ -40,6 +40,8 @@ const gzipped: Plugin = {
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   base: './',
+  // Without the list of bundled files.
+  logLevel: 'warn',
   oxc: { jsx: { runtime: 'automatic' } },
   plugins: [fontsAsFiles, gzipped],
   worker: { format: 'es' },
@@ -48,12 +50,12 @@ export default defineConfig({
     emptyOutDir: true,
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    // Monaco is one chunk by nature, and it is loaded after the first paint.
+    // Monaco cannot be split, and is loaded after the first paint.
     chunkSizeWarningLimit: 4096,
     rolldownOptions: {
-      // GraphiQL titles its icons by the names of their functions.
+      // GraphiQL reads the titles of its icons from their function names.
       output: { keepNames: true },
-      // 'use client' and 'use no memo' speak to servers and compilers that are not here.
+      // 'use client' and 'use no memo' are for server components and the React compiler, which this build does not use.
       onLog: (level, log, report) => (log.code === 'MODULE_LEVEL_DIRECTIVE' ? undefined : report(level, log)),
     },
   },

@@ -1,6 +1,6 @@
 /**
- * Completes package-lock.json after a change of dependencies: npm writes only this platform's optional packages into it, and
- * `npm ci` may then fail on every other platform. What is missing, the packages that ask for it name with an exact version.
+ * Completes package-lock.json after a change of dependencies. npm writes only this platform's optional packages, so that `npm ci` can
+ * fail on other platforms. Adds the missing ones with the exact versions that their dependents name.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { type Lock, missingOptionals, platformOf } from './package-lock.ts';

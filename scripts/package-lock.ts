@@ -1,4 +1,4 @@
-/** What of package-lock.json matters here. */
+/** The part of package-lock.json that these scripts read. */
 export interface Lock {
   readonly packages: Record<string, LockedPackage>;
 }
@@ -11,7 +11,7 @@ interface LockedPackage {
   readonly [field: string]: unknown;
 }
 
-/** An optional package that a locked one names with an exact version, as platform binaries are, and that is not locked itself. */
+/** An optional dependency with an exact version (a platform binary) that package-lock.json lacks. */
 export interface MissingOptional {
   readonly path: string;
   readonly name: string;
@@ -19,7 +19,7 @@ export interface MissingOptional {
   readonly dev: boolean;
 }
 
-/** Looks a package up the way Node does: in its dependent's own folder, then in each one above. */
+/** Looks a package up as Node does: in the folder of its dependent, then in each parent folder. */
 function isLocked({ packages }: Lock, dependent: string, name: string): boolean {
   const folders = dependent.split('/node_modules/');
   return (
@@ -28,7 +28,7 @@ function isLocked({ packages }: Lock, dependent: string, name: string): boolean 
   );
 }
 
-/** The optional packages of other platforms that the lock file lacks. */
+/** Returns the optional packages of other platforms that the lock file lacks. */
 export const missingOptionals = (lock: Lock): MissingOptional[] =>
   Object.entries(lock.packages).flatMap(([path, { optionalDependencies, dev }]) =>
     Object.entries(optionalDependencies ?? {})
@@ -36,10 +36,10 @@ export const missingOptionals = (lock: Lock): MissingOptional[] =>
       .map(([name, version]) => ({ path: `node_modules/${name}`, name, version, dev: dev === true })),
   );
 
-/** The platform that a binary package is for, as its name tells; npm skips it on every other one. */
+/** Parses the platform of a binary package from its name; npm installs the package on this platform only. */
 export function platformOf(name: string): { os: string[]; cpu: string[]; libc?: string[] } {
   const [, os, arch, rest = ''] = /(android|darwin|freebsd|linux|openharmony|win32)-([a-z0-9]+)(.*)$/.exec(name) ?? [];
-  if (!os || !arch) throw new Error(`the name of ${name} does not tell its platform`);
+  if (!os || !arch) throw new Error(`cannot parse a platform from the package name ${name}`);
   const libc = /musl/.test(rest) ? ['musl'] : /gnu/.test(rest) ? ['glibc'] : undefined;
   return { os: [os], cpu: [arch === 'amd64' ? 'x64' : arch], ...(libc && os === 'linux' && { libc }) };
 }

@@ -1,54 +1,56 @@
 import type { DevnetDescription } from './devnet/index.ts';
 
-const CHAIN_QUERY = '{ block { number timestamp transactions { hash value from { address balance } } } }';
-const WIZARDS_QUERY =
-  '{ wizards(first: 3) { nodes { id power owner { address balance } createdBlock { timestamp } duels { nodes { id } } } } }';
-
-/** What stands behind the graph, as it may be shown. */
-export interface UpstreamLabels {
-  readonly node: string;
-  /** Undefined where there is no wizard service. */
-  readonly wizards: string | undefined;
+/** The contents of the ready message. */
+export interface ReadyMessageOptions {
+  readonly version: string;
+  /** Where the server listens, without a path. */
+  readonly url: string;
+  readonly nodeLabel: string;
+  /** One line per domain that has one: its name and its label. */
+  readonly domainLines: readonly (readonly [name: string, label: string])[];
+  /** Undefined leaves the example out. */
+  readonly exampleQuery: string | undefined;
+  /** Undefined over a node that RPC_URL names. */
+  readonly devnet: DevnetDescription | undefined;
 }
 
 const describeEmbeddedChain = ({ chainId, blockTime, nodeService, landmarks }: DevnetDescription): string => {
-  const pace = blockTime === null ? 'still' : `a block every ${blockTime} s`;
+  const pace = blockTime === null ? 'no traffic' : `a block every ${blockTime} s`;
   return `embedded chain ${chainId} at ${nodeService.http}, ${landmarks.lastBlock} blocks of history, ${pace}`;
 };
 
-/** What a person reads when the graph is up: where everything is, and a first query to paste. */
-export function readyMessage(
-  version: string,
-  url: string,
-  labels: UpstreamLabels,
-  devnet: DevnetDescription | undefined,
-): string {
-  const rows = [
-    ['graph', `${url}/graphql`],
-    ['playground', `${url}/`],
-    ['node', devnet ? describeEmbeddedChain(devnet) : labels.node],
-    ['WebSocket', devnet?.nodeService.ws],
-    ['wizards', labels.wizards ?? 'none; WIZARDS_URL names their service'],
-    ['accounts', devnet && `${url}/devnet.json`],
-  ].filter(([, value]) => value !== undefined);
-  return `grimoire ${version} is ready
+const formatLine = (name: string, text: string): string => `  ${name.padEnd(12)}${text}`;
 
-${rows.map(([name, value]) => `  ${name!.padEnd(12)}${value}`).join('\n')}
-
+const exampleCommand = (url: string, query: string): string => `
 Try this:
 
   curl -s ${url}/graphql -H 'content-type: application/json' \\
-    -d '{"query":"${labels.wizards ? WIZARDS_QUERY : CHAIN_QUERY}"}'
+    -d '{"query":"${query}"}'
 `;
+
+/** The text that `serve` prints when the server accepts requests: the addresses, and a first query to paste. */
+export function readyMessage({ version, url, nodeLabel, domainLines, exampleQuery, devnet }: ReadyMessageOptions): string {
+  const lines: (readonly [string, string])[] = [
+    ['graph', `${url}/graphql`],
+    ['playground', `${url}/`],
+    ['node', devnet ? describeEmbeddedChain(devnet) : nodeLabel],
+  ];
+  if (devnet) lines.push(['WebSocket', devnet.nodeService.ws]);
+  lines.push(...domainLines);
+  if (devnet) lines.push(['accounts', `${url}/devnet.json`]);
+  return `grimoire ${version} is ready
+
+${lines.map(([name, text]) => formatLine(name, text)).join('\n')}
+${exampleQuery === undefined ? '' : exampleCommand(url, exampleQuery)}`;
 }
 
-/** What a person reads when the embedded chain is up by itself. */
+/** The text that `devnet` prints when the embedded chain accepts requests. */
 export const devnetMessage = (devnet: DevnetDescription): string => `The embedded chain is ready
 
-  node        ${describeEmbeddedChain(devnet)}
-  WebSocket   ${devnet.nodeService.ws}
-  wizards     ${devnet.wizardService.url}
-  anvil       ${devnet.endpoints.http}
+${formatLine('node', describeEmbeddedChain(devnet))}
+${formatLine('WebSocket', devnet.nodeService.ws)}
+${formatLine('wizards', devnet.wizardService.url)}
+${formatLine('anvil', devnet.endpoints.http)}
 
 ${JSON.stringify(devnet, null, 2)}
 `;

@@ -1,15 +1,15 @@
-/** Where an error began: the node or the wizard service behind the graph, or the graph itself with the request it was given. */
-export type ErrorSource = 'graph' | 'node' | 'wizard';
+/** The origin of an error: `graph` (this server or the request), `node`, or the `errorSource` of a domain. */
+export type ErrorSource = string;
 
 interface ErrorKind {
-  /** HTTP status when nothing could be executed; an error inside an executed answer leaves the status at 200. */
+  /** HTTP status of a response without execution; an error of an executed operation leaves the status at 200. */
   readonly http: number;
-  /** Whether the same request may succeed later, unchanged. */
+  /** Whether the same request may succeed later. */
   readonly retryable: boolean;
-  readonly source: ErrorSource;
+  readonly source: 'graph' | 'node';
 }
 
-/** The closed list of codes. `docs/errors.md` says what each one means; a test holds the two together. */
+/** All error codes. `docs/errors.md` describes each; a test compares the two lists. */
 export const errorCodes = {
   GRAPHQL_PARSE_FAILED: { http: 400, retryable: false, source: 'graph' },
   GRAPHQL_VALIDATION_FAILED: { http: 400, retryable: false, source: 'graph' },
@@ -56,34 +56,36 @@ export type ErrorCode = keyof typeof errorCodes;
 
 export const isErrorCode = (code: unknown): code is ErrorCode => typeof code === 'string' && Object.hasOwn(errorCodes, code);
 
-/** What an error may tell beside its message; all of it reaches the client. */
+/** Entries of an error's `extensions`; the client receives all of them. */
 export interface ErrorDetail {
   /** The upstream method that failed. */
   readonly method?: string;
   /** The node's own error code. */
   readonly rpcCode?: number;
-  /** How long to wait before asking again. */
+  /** How long to wait before a retry. */
   readonly retryAfterMs?: number;
-  /** Hash of the transaction that the error is about. */
+  /** Hash of the transaction that could not be submitted or found. */
   readonly hash?: string;
-  /** Where a subscription goes on: behind the last event that was sent. */
+  /** Cursor of the last event that was sent, to resume the subscription after it. */
   readonly cursor?: string;
-  /** The configured bound that was passed, and by what. */
+  /** The limit that was exceeded. */
   readonly limit?: number;
+  /** The value that exceeded the limit. */
   readonly actual?: number;
-  /** The setting that has the bound. */
+  /** The setting that sets the limit. */
   readonly setting?: string;
-  /** The field that costs most, as the names of the fields that lead to it, and its share of the cost, from 0 to 1. */
+  /** Path of the field with the highest cost. */
   readonly mostExpensivePath?: string;
+  /** Share of that field in the cost, from 0 to 1. */
   readonly share?: number;
-  /** These two override the code's ordinary answer, where the circumstances tell more. */
+  /** Overrides the value of the code. */
   readonly retryable?: boolean;
+  /** Overrides the value of the code. */
   readonly source?: ErrorSource;
 }
 
 /**
- * An expected failure: its message is our own and safe to show, its code is stable.
- * The reason stays in `cause`, for the log alone.
+ * An expected failure. The message contains no secret, the code is one of `errorCodes`; `cause` is logged and never sent to clients.
  */
 export class GraphError extends Error {
   override readonly name = 'GraphError';

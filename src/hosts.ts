@@ -1,19 +1,19 @@
-/** Names and addresses that lead to this machine alone. `*.localhost` is reserved (RFC 6761), so no page on the web can be served from it. */
+/** Host names of this machine. `*.localhost` is reserved (RFC 6761), so no web page can be served from it. */
 const LOOPBACK_HOST = /^(?:(?:[^.]+\.)*localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
-/** Addresses that mean "every interface", which no request names. */
+/** Addresses that mean "every interface"; requests name another. */
 const WILDCARD_ADDRESSES: readonly string[] = ['0.0.0.0', '::'];
 
-/** Whether a request with this Host header may be served. */
+/** Returns whether to serve a request with this Host header. */
 export type HostCheck = (host: string | undefined) => boolean;
 
-/** The host name of a Host header in lower case and without its port; undefined when it names no host. */
+/** Returns the host name of a Host header in lower case, without the port; undefined when the header is invalid. */
 export const hostNameOf = (host: string): string | undefined =>
   URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : undefined;
 
 /**
- * Accepts loopback names and the `allowed` ones, on any port. With DNS rebinding a web page reaches this machine under the page's own
- * name, which the browser sends as Host. No browser leaves Host out, so a request without it is accepted.
+ * Creates a check that accepts loopback names and the `allowed` ones, on any port, against DNS rebinding: a page of another site that
+ * reaches this machine sends the site's name as Host. Browsers always send Host, so requests without it are accepted.
  */
 export function createHostCheck(allowed: readonly string[]): HostCheck {
   const names = new Set(allowed.map(hostNameOf));
@@ -24,6 +24,6 @@ export function createHostCheck(allowed: readonly string[]): HostCheck {
   };
 }
 
-/** The name that a server listening on `address` can be reached by; none for a wildcard. */
+/** Returns the host name under which a server on `address` is reached; none for a wildcard address. */
 export const listenHostNames = (address: string): readonly string[] =>
   WILDCARD_ADDRESSES.includes(address) ? [] : [address.includes(':') ? `[${address}]` : address];

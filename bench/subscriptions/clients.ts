@@ -1,10 +1,11 @@
 import { connect, type Socket } from 'node:net';
 import { now, operationId, QUERY } from './event.ts';
 
-/** Many clients in one process, as light as can be: frames are counted and not read. It tells when so many have come in all. */
+// Many clients in one process. They count frames without parsing them, and report when the expected number has arrived.
+
 const [port, count, speaks, stalled] = process.argv.slice(2).map(Number) as [number, number, number, number];
 
-/** A frame as clients send it: masked, with a key of zeros. */
+/** Encodes a client frame: masked, with a key of zeros. */
 function frame(opcode: number, text = ''): Buffer {
   const payload = Buffer.from(text);
   const head =
@@ -22,7 +23,7 @@ let received = 0;
 let expectedCount = Number.POSITIVE_INFINITY;
 let times: number[] = [];
 
-/** Calls `onText` for each text frame that has come whole, and answers pings. */
+/** Returns a parser that calls `onText` for each complete text frame and responds to pings. */
 function createFrameReader(socket: Socket, onText: () => void): (chunk: Buffer) => void {
   let rest = 0;
   let isText = false;
@@ -58,12 +59,12 @@ const connectClient = (i: number): Promise<Socket> =>
     socket.setNoDelay();
     socket.once('error', reject);
     socket.write(UPGRADE_REQUEST);
-    socket.once('data', (answer) => {
-      if (!String(answer).startsWith('HTTP/1.1 101')) return reject(new Error(String(answer)));
+    socket.once('data', (response) => {
+      if (!String(response).startsWith('HTTP/1.1 101')) return reject(new Error(String(response)));
       let isReady = speaks === 0;
       const onText = () => {
         if (isReady) {
-          // Those that are to stop reading are never counted.
+          // Clients that stop reading are not counted.
           if (i < stalled) return;
           times.push(now());
           if (++received === expectedCount) process.send!('all');
@@ -85,14 +86,14 @@ for (let i = 0; i < count; i += 100) {
   sockets.push(...(await Promise.all(Array.from({ length: Math.min(100, count - i) }, (_, j) => connectClient(i + j)))));
 }
 
-process.on('message', (asked: { await?: number; stall?: boolean; times?: boolean }) => {
-  if (asked.stall) for (const socket of sockets.slice(0, stalled)) socket.pause();
-  if (asked.times) {
+process.on('message', (command: { await?: number; stall?: boolean; times?: boolean }) => {
+  if (command.stall) for (const socket of sockets.slice(0, stalled)) socket.pause();
+  if (command.times) {
     process.send!(times);
     times = [];
   }
-  if (asked.await === undefined) return;
-  expectedCount = asked.await;
+  if (command.await === undefined) return;
+  expectedCount = command.await;
   if (received >= expectedCount) process.send!('all');
 });
 process.on('disconnect', () => process.exit());

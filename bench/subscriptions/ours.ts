@@ -7,15 +7,16 @@ interface Listener {
   next(batch: readonly { root: unknown }[]): void;
 }
 
-/** Our own server as it is built, over a graph with one stream. */
+// The built server over a graph with one stream.
+
 const bytes = Number(process.argv[2]);
 const { startServer } = await import(new URL('../../../dist/server/http.js', import.meta.url).href);
 let listener: Listener | undefined;
 let number = 0;
 
 const stream = {
-  open(one: Listener) {
-    listener = one;
+  subscribe(subscriber: Listener) {
+    listener = subscriber;
     return () => {
       listener = undefined;
     };
@@ -51,7 +52,7 @@ const { url } = (await startServer({
     resolvers: { Subscription: { head: { subscribe: () => stream } } },
   }),
   contextOf: () => ({}),
-  answers: undefined,
+  responseCache: undefined,
   probe: async () => ({}),
   metrics: [],
   documents: {},

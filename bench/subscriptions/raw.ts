@@ -3,7 +3,8 @@ import { WebSocketServer } from 'ws';
 import { nextMessage, operationId } from './event.ts';
 import { serveCommands } from './server-commands.ts';
 
-/** The floor: the same message to every client, and nothing else. */
+// The floor: sends the same message to every client.
+
 const bytes = Number(process.argv[2]);
 const server = new WebSocketServer({ port: 0, host: '127.0.0.1', perMessageDeflate: false, maxPayload: 256 * 1024 });
 let number = 0;

@@ -4,16 +4,16 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { canMeasure, cpuMs, peakMemoryMiB, resetPeakMemory } from '../contenders.ts';
 
-/** One server with all of its clients. */
+/** A server and its clients. */
 interface MeasuredServer {
   readonly name: string;
   readonly server: ChildProcess;
   readonly clients: ChildProcess;
-  /** Those whose events are waited for. */
+  /** Number of clients that read their events. */
   readonly listening: number;
-  /** Events that have been sent in all rounds. */
+  /** Number of events sent in all rounds. */
   sent: number;
-  /** Bytes that the server holds for each of them. */
+  /** Bytes of the server's memory per client. */
   readonly memory: number;
   readonly cpu: number[];
   readonly p99: number[];
@@ -24,11 +24,11 @@ const { values: options } = parseArgs({
     clients: { type: 'string', default: '1000' },
     bytes: { type: 'string', default: '600' },
     rounds: { type: 'string', default: '5' },
-    /** Deliveries in a round. */
+    /** Deliveries per round. */
     deliveries: { type: 'string', default: '200000' },
-    /** Instead: ours alone, with and without one client that stops reading. */
+    /** Compares ours with and without one client that stops reading, instead of ours with raw. */
     stalled: { type: 'boolean', default: false },
-    /** Ends with status 1 when a bound is missed. */
+    /** Exits with status 1 when a bound is exceeded. */
     check: { type: 'boolean', default: false },
   },
 });
@@ -36,10 +36,10 @@ const count = Number(options.clients);
 
 const pathOf = (file: string) => fileURLToPath(new URL(file, import.meta.url));
 
-async function sendCommand<T>(child: ChildProcess, question: object | string, hasAnswer = true): Promise<T> {
-  const answer = hasAnswer ? once(child, 'message') : [undefined];
-  child.send(question);
-  return (await answer)[0] as T;
+async function sendCommand<T>(child: ChildProcess, command: object | string, hasResponse = true): Promise<T> {
+  const response = hasResponse ? once(child, 'message') : [undefined];
+  child.send(command);
+  return (await response)[0] as T;
 }
 
 async function startMeasuredServer(name: string, file: string, stalled = 0): Promise<MeasuredServer> {
@@ -55,15 +55,15 @@ async function startMeasuredServer(name: string, file: string, stalled = 0): Pro
   return { name, server, clients, listening: count - stalled, sent: 0, memory, cpu: [], p99: [] };
 }
 
-/** Sends events one after another, each when the one before has come everywhere. */
-async function measureRound(seat: MeasuredServer, events: number): Promise<void> {
-  const { server, clients, listening, cpu, p99 } = seat;
+/** Sends events one by one, each after all clients have received the previous one. */
+async function measureRound(measured: MeasuredServer, events: number): Promise<void> {
+  const { server, clients, listening, cpu, p99 } = measured;
   await sendCommand(clients, { times: true });
   const before = cpuMs(server.pid!);
   const sent: number[] = [];
   for (let i = 0; i < events; i++) {
     const all = once(clients, 'message');
-    await sendCommand(clients, { await: ++seat.sent * listening }, false);
+    await sendCommand(clients, { await: ++measured.sent * listening }, false);
     sent.push(await sendCommand<number>(server, 'emit'));
     await all;
   }
@@ -80,7 +80,7 @@ const show = (all: readonly number[]): string =>
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
 const measuredServers = options.stalled
-  ? [await startMeasuredServer('all read', 'ours.js'), await startMeasuredServer('one does not', 'ours.js', 1)]
+  ? [await startMeasuredServer('all read', 'ours.js'), await startMeasuredServer('one stalled', 'ours.js', 1)]
   : [await startMeasuredServer('raw', 'raw.js'), await startMeasuredServer('ours', 'ours.js')];
 const [first, second] = measuredServers as [MeasuredServer, MeasuredServer];
 try {
@@ -92,32 +92,32 @@ try {
     resetPeakMemory(one.server.pid!);
   }
   if (options.stalled) await sendCommand(second.clients, { stall: true }, false);
-  const held = measuredServers.map(({ server }) => peakMemoryMiB(server.pid!));
+  const memoryBefore = measuredServers.map(({ server }) => peakMemoryMiB(server.pid!));
   for (let i = 0; i < Number(options.rounds); i++) for (const one of measuredServers) await measureRound(one, events);
-  print(`${count} clients, ${options.bytes} bytes, ${events} events a round`);
-  const peaks = measuredServers.map(({ server }, i) => peakMemoryMiB(server.pid!) - held[i]!);
+  print(`${count} clients, ${options.bytes} bytes, ${events} events per round`);
+  const peaks = measuredServers.map(({ server }, i) => peakMemoryMiB(server.pid!) - memoryBefore[i]!);
   for (const [i, { name, cpu, p99, memory }] of measuredServers.entries()) {
     print(
-      `${name}: ${median(cpu).toFixed(2)} us a delivery, p99 ${median(p99).toFixed(1)} ms, ${(memory / 1024).toFixed(1)} KiB a client, peak +${peaks[i]!.toFixed(1)} MiB`,
+      `${name}: ${median(cpu).toFixed(2)} us per delivery, p99 ${median(p99).toFixed(1)} ms, ${(memory / 1024).toFixed(1)} KiB per client, peak +${peaks[i]!.toFixed(1)} MiB`,
     );
   }
   const [cpu, p99] = [ratios(second.cpu, first.cpu), ratios(second.p99, first.p99)];
   print(`ratios: CPU ${show(cpu)}, p99 ${show(p99)}`);
   const left = await sendCommand<number>(second.server, 'subscribers');
-  print(`${left} of ${count} clients are subscribed in the end`);
-  const bounds: readonly (readonly [what: string, actual: number, most: number])[] = options.stalled
+  print(`${left} of ${count} clients are still subscribed`);
+  const bounds: readonly (readonly [name: string, actual: number, max: number])[] = options.stalled
     ? [
         ['p99 of the others', median(p99), 1.1],
-        ['MiB for the one that stops', peaks[1]! - peaks[0]!, 2],
+        ['MiB for the stalled client', peaks[1]! - peaks[0]!, 2],
       ]
     : [
         ['CPU', median(cpu), 1.15],
         ['p99', median(p99), 1.2],
-        ['KiB a client', second.memory / 1024, 14],
+        ['KiB per client', second.memory / 1024, 14],
       ];
-  for (const [what, actual, most] of canMeasure && options.check ? bounds : []) {
-    const isMet = actual <= most;
-    print(`${what}: ${actual.toFixed(2)}, at most ${most}: ${isMet ? 'met' : 'MISSED'}`);
+  for (const [name, actual, max] of canMeasure && options.check ? bounds : []) {
+    const isMet = actual <= max;
+    print(`${name}: ${actual.toFixed(2)}, max ${max}: ${isMet ? 'met' : 'EXCEEDED'}`);
     if (!isMet) process.exitCode = 1;
   }
 } finally {

@@ -1,19 +1,22 @@
 import { now } from './event.ts';
 
-/** What a server of this benchmark can be asked by the process that started it. */
+/** The operations of a benchmark server that its parent process can call. */
 export interface BenchmarkServer {
   readonly port: number;
-  /** Sends the next event to all. */
+  /** Sends the next event to all subscribers. */
   emit(): void;
-  /** How many would get it. */
+  /** Number of subscribers. */
   subscribers(): Promise<number> | number;
 }
 
 export type ServerCommand = 'emit' | 'subscribers' | 'memory';
 
-/** Answers the process that started this one: when an event was sent, how many listen, and what is held after a collection. */
+/**
+ * Serves commands of the parent process: `emit` returns the time of the event, `subscribers` their number, `memory` the resident bytes after
+ * a garbage collection.
+ */
 export function serveCommands({ port, emit, subscribers }: BenchmarkServer): void {
-  const answers = {
+  const commands = {
     emit() {
       const at = now();
       emit();
@@ -25,7 +28,7 @@ export function serveCommands({ port, emit, subscribers }: BenchmarkServer): voi
       return process.memoryUsage().rss;
     },
   };
-  process.on('message', async (asked: ServerCommand) => process.send!(await answers[asked]()));
+  process.on('message', async (command: ServerCommand) => process.send!(await commands[command]()));
   process.on('disconnect', () => process.exit());
   process.send!(port);
 }

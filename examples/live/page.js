@@ -1,4 +1,4 @@
-// The chain as it happens. Served at /live/ by the graph itself; the whole of it is here and in ../follow.mjs.
+// Shows new blocks, transfers and duels. The graph serves this page at /live/; it uses only ../follow.mjs.
 import { createClient } from 'graphql-ws';
 import { follow } from '../follow.mjs';
 
@@ -20,7 +20,7 @@ const show = (text, live) => {
 client.on('connected', () => show('live', true));
 client.on('closed', () => show('broken off, trying again', false));
 
-/** Puts a row on top; the oldest one goes. */
+/** Adds a row at the top and removes the oldest one. */
 function add(list, key, ...texts) {
   const row = document.createElement('li');
   row.dataset.key = key;
@@ -37,7 +37,7 @@ async function heads() {
   }`;
   for await (const { newHeads } of follow(client, { query, cursorOf: ({ newHeads }) => newHeads.hash })) {
     const { number, hash, replaces, block } = newHeads;
-    // A height that comes again has another block now, and so have all above it.
+    // After a reorg a height repeats: its block and all blocks above it are replaced.
     if (replaces)
       for (const row of place('heads').children) if (Number(row.dataset.key) >= Number(number)) row.classList.add('gone');
     add(

@@ -1,5 +1,4 @@
 import type { CallMeter } from '../upstream/call-meter.ts';
-import type { FieldWeights } from './pipeline/cost/field-cost.ts';
 import type { SourceEvent } from './stream.ts';
 
 /** One execution of a GraphQL operation. */
@@ -22,19 +21,12 @@ export interface Operation {
   estimate?: number | undefined;
 }
 
-/** A plug-in of the graph: SDL, resolvers, cost weights, and the loaders of its upstream. */
-export interface Domain<Name extends string, Settings, Snapshot, Loaders> {
-  /** Also the property of an operation's context that holds the loaders. */
-  readonly name: Name;
-  /** Folder of SDL files, from the package root. */
+/** The part of a domain that the schema is composed from. */
+export interface AnyDomain {
+  /** Also the key of the domain's loaders in the context of an operation. */
+  readonly name: string;
+  /** Folder of SDL files, relative to the package root. */
   readonly schema: string;
-  // Each domain types its resolvers against its own SDL and context.
+  /** Each domain's resolvers are typed against its own SDL and context. */
   readonly resolvers: object;
-  /** Cost weights of its fields, for the limit MAX_COST. */
-  readonly weights: FieldWeights;
-  /** Called once per process. Returns a function that creates the loaders of an operation from its snapshot. */
-  readonly create: (settings: Settings) => (snapshot: Snapshot) => Loaders;
 }
-
-/** The part of a domain that determines the schema. */
-export type AnyDomain = Pick<Domain<string, never, never, unknown>, 'name' | 'schema' | 'resolvers'>;

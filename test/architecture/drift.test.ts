@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
 import { type Lock, missingOptionals } from '../../scripts/package-lock.ts';
 import { errorCodes } from '../../src/errors.ts';
+import { domains } from '../../src/serve.ts';
 
-/** What is written in two places says the same in both. */
 const root = new URL('../../', import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
 
@@ -19,20 +19,25 @@ test('generated files are what "npm run generate" writes', () => {
   expect(status).toBe(0);
 });
 
-test('docs/errors.md lists the codes that there are, each with its status, whether a retry may help, and its source', () => {
+test('docs/errors.md lists every error code with its HTTP status, retryability and source', () => {
   const rows = [...read('docs/errors.md').matchAll(/^\| `([A-Z_]+)` \| (\d+) \| (yes|no) \| (\w+) \| \S/gm)].map(
     ([, code, http, retry, source]) => [code, { http: Number(http), retryable: retry === 'yes', source }],
   );
   expect(rows).toEqual(Object.entries(errorCodes));
 });
 
-test('the lock file names no host, and has the binaries of every platform', () => {
+test('docs/errors.md names the error source of every domain', () => {
+  const text = read('docs/errors.md');
+  expect(domains.filter(({ errorSource }) => !text.includes(`\`${errorSource}\``))).toEqual([]);
+});
+
+test('package-lock.json contains no registry URL and the binaries of every platform', () => {
   const lock = JSON.parse(read('package-lock.json')) as Lock;
   expect(Object.values(lock.packages).filter(({ resolved }) => resolved !== undefined)).toEqual([]);
   expect(missingOptionals(lock)).toEqual([]);
 });
 
-test('the changelog has the version of the package', () => {
+test('CHANGELOG.md has a section for the version of the package', () => {
   const { version } = JSON.parse(read('package.json')) as { version: string };
   expect(read('CHANGELOG.md')).toContain(`## ${version}`);
 });

@@ -1,30 +1,30 @@
 import { describe, expect, test } from '@jest/globals';
 import { composeServices } from '@theguild/federation-composition';
 import { type DocumentNode, Kind, parse, printSchema } from 'graphql';
-import { domains } from '../../src/domains/index.ts';
 import type { AnyDomain } from '../../src/graphql/domain.ts';
 import { composeSchema } from '../../src/graphql/federation/compose.ts';
 import { subgraphSchema, subgraphSdl } from '../../src/graphql/federation/subgraph.ts';
+import { domains } from '../../src/serve.ts';
 
-/** The domains as subgraphs that a router could stand before. */
-const composed = (parts: readonly { readonly name: string; readonly sdl: string }[]) =>
-  composeServices(parts.map(({ name, sdl }) => ({ name, url: `http://${name}.example/graphql`, typeDefs: parse(sdl) })));
+/** Composes subgraphs as a router's build does. */
+const composeSubgraphs = (subgraphs: readonly { readonly name: string; readonly sdl: string }[]) =>
+  composeServices(subgraphs.map(({ name, sdl }) => ({ name, url: `http://${name}.example/graphql`, typeDefs: parse(sdl) })));
 
 const sdlOf = (domain: AnyDomain) => ({ name: domain.name, sdl: subgraphSdl(domain) });
 
-/** The key of each entity, and the subgraphs in which it has it. */
+/** Returns the keys of each entity, and the subgraphs that declare each key. */
 function keysIn(supergraph: DocumentNode): Record<string, Record<string, string[]>> {
   const keys: Record<string, Record<string, string[]>> = {};
   for (const type of supergraph.definitions) {
     if (type.kind !== Kind.OBJECT_TYPE_DEFINITION) continue;
-    for (const { name, arguments: given = [] } of type.directives ?? []) {
-      const [graph, key] = ['graph', 'key'].map((wanted) => {
-        const value = given.find((argument) => argument.name.value === wanted)?.value;
+    for (const { name, arguments: args = [] } of type.directives ?? []) {
+      const [graph, key] = ['graph', 'key'].map((argumentName) => {
+        const value = args.find((argument) => argument.name.value === argumentName)?.value;
         return value && 'value' in value ? String(value.value) : undefined;
       });
       if (name.value !== 'join__type' || !graph || !key) continue;
-      const known = keys[type.name.value] ?? {};
-      keys[type.name.value] = { ...known, [key]: [...(known[key] ?? []), graph.toLowerCase()] };
+      const entityKeys = keys[type.name.value] ?? {};
+      keys[type.name.value] = { ...entityKeys, [key]: [...(entityKeys[key] ?? []), graph.toLowerCase()] };
     }
   }
   return keys;
@@ -40,21 +40,21 @@ const KEYS: Record<string, string> = {
   Wizard: 'id',
 };
 
-test('all domains compose as subgraphs, each entity with its one key', () => {
-  const { errors, supergraphSdl } = composed(domains.map(sdlOf));
+test('the subgraphs of all domains compose, each entity with one key', () => {
+  const { errors, supergraphSdl } = composeSubgraphs(domains.map(sdlOf));
   expect(errors ?? []).toEqual([]);
-  const keys = Object.entries(keysIn(parse(supergraphSdl!))).map(([type, found]) => [type, Object.keys(found)] as const);
+  const keys = Object.entries(keysIn(parse(supergraphSdl!))).map(([type, byKey]) => [type, Object.keys(byKey)] as const);
   expect(Object.fromEntries(keys.sort())).toEqual(Object.fromEntries(Object.entries(KEYS).map(([type, key]) => [type, [key]])));
 });
 
-test('an account has its key in every domain that mentions it', () => {
-  const { supergraphSdl } = composed(domains.map(sdlOf));
-  const named = domains.filter((domain) => /type Account\b/.test(subgraphSdl(domain))).map(({ name }) => name);
-  expect(keysIn(parse(supergraphSdl!)).Account).toEqual({ 'address _at': named });
+test('every domain that declares Account declares its key', () => {
+  const { supergraphSdl } = composeSubgraphs(domains.map(sdlOf));
+  const declaring = domains.filter((domain) => /type Account\b/.test(subgraphSdl(domain))).map(({ name }) => name);
+  expect(keysIn(parse(supergraphSdl!)).Account).toEqual({ 'address _at': declaring });
 });
 
-test('what routers show of the graph is what the one graph shows', () => {
-  const { publicSdl } = composed(domains.map(sdlOf)) as { publicSdl?: string };
+test('a router exposes the same fields as the single graph', () => {
+  const { publicSdl } = composeSubgraphs(domains.map(sdlOf)) as { publicSdl?: string };
   const fieldsIn = (sdl: string) =>
     parse(sdl)
       .definitions.flatMap((type) =>
@@ -66,28 +66,28 @@ test('what routers show of the graph is what the one graph shows', () => {
   expect(fieldsIn(publicSdl!)).toEqual(fieldsIn(printSchema(composeSchema(domains))));
 });
 
-test('the composer refuses keys that differ', () => {
+test('composition fails when the subgraphs declare different keys', () => {
   const [chain, ...others] = domains.map(sdlOf);
-  const { errors } = composed([{ ...chain!, sdl: chain!.sdl.replace('@key(fields: "address _at")', '') }, ...others]);
+  const { errors } = composeSubgraphs([{ ...chain!, sdl: chain!.sdl.replace('@key(fields: "address _at")', '') }, ...others]);
   expect(errors?.length).toBeGreaterThan(0);
 });
 
-describe.each(domains.map((domain) => [domain.name, domain] as const))('as a subgraph, %s', (_name, domain) => {
+describe.each(domains.map((domain) => [domain.name, domain] as const))('subgraph %s', (name, domain) => {
   const schema = subgraphSchema(domain);
 
-  test('tells its SDL', () => {
+  test(`subgraph ${name} returns its SDL from Query._service`, () => {
     const service = schema.getQueryType()!.getFields()._service!;
     expect(service.resolve!({}, {}, {}, {} as never)).toEqual({ sdl: subgraphSdl(domain) });
   });
 
-  test('has every entity that its SDL mentions', () => {
-    const mentioned = [...subgraphSdl(domain).matchAll(/type (\w+) (?:implements \w+ )?@key/g)].map(([, name]) => name);
-    const entities = schema.getPossibleTypes(schema.getType('_Entity') as never).map(({ name }) => name);
-    expect(entities.sort()).toEqual(mentioned.sort());
+  test(`subgraph ${name} resolves every entity of its SDL through _entities`, () => {
+    const declared = [...subgraphSdl(domain).matchAll(/type (\w+) (?:implements \w+ )?@key/g)].map(([, type]) => type);
+    const entities = schema.getPossibleTypes(schema.getType('_Entity') as never).map((type) => type.name);
+    expect(entities.sort()).toEqual(declared.sort());
   });
 });
 
-test('the one graph has nothing that is for routers', () => {
+test('the single graph has no federation fields or directives', () => {
   const text = printSchema(composeSchema(domains));
   expect(text).not.toMatch(/_at\b|_entities|_service|_Any|_Entity|@key|@inaccessible|@shareable|link__/);
 });

@@ -1,119 +1,184 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
+import { importsOf, sourcePaths, sourceText } from './source-files.ts';
 
-/** Who may import whom. A folder may always import itself; what is not named here belongs to nobody, and that is an error too. */
+/**
+ * The modules that each module may import, besides itself. `domains/*` and `generated/*` stand for each domain and its generated types;
+ * behind the colon, `*` is the same domain. `domains` allows every domain.
+ */
 const MAY_IMPORT: Record<string, readonly string[]> = {
   errors: [],
   logger: [],
+  metrics: [],
+  settings: [],
   hosts: [],
-  config: ['errors', 'upstream'],
-  ethereum: ['errors'],
-  upstream: ['errors', 'ethereum'],
-  sync: ['errors', 'ethereum', 'upstream'],
-  graphql: ['errors', 'ethereum', 'upstream'],
-  snapshot: ['errors', 'ethereum', 'upstream', 'sync', 'graphql'],
-  'domains/chain': ['errors', 'ethereum', 'upstream', 'sync', 'graphql', 'snapshot', 'generated'],
-  'domains/tokens': ['errors', 'ethereum', 'upstream', 'graphql', 'snapshot', 'generated'],
-  'domains/wizards': ['errors', 'ethereum', 'upstream', 'sync', 'graphql', 'snapshot', 'generated'],
-  domains: ['domains/chain', 'domains/tokens', 'domains/wizards'],
-  server: ['errors', 'hosts', 'ethereum', 'graphql'],
-  devnet: ['errors', 'hosts'],
-  generated: ['ethereum', 'domains/chain', 'domains/tokens', 'domains/wizards'],
-  banner: ['devnet'],
-  metrics: ['upstream', 'sync', 'server', 'snapshot'],
   'v8-flags': [],
-  main: [
+  ethereum: ['errors'],
+  upstream: ['errors', 'metrics', 'ethereum'],
+  sync: ['errors', 'metrics', 'ethereum', 'upstream'],
+  graphql: ['errors', 'metrics', 'ethereum', 'upstream', 'sync'],
+  snapshot: ['errors', 'metrics', 'ethereum', 'upstream', 'sync', 'graphql'],
+  config: ['errors', 'settings', 'upstream'],
+  domain: ['errors', 'metrics', 'settings', 'config', 'upstream', 'sync', 'graphql', 'snapshot'],
+  'domains/*': ['errors', 'metrics', 'settings', 'domain', 'ethereum', 'upstream', 'sync', 'graphql', 'snapshot', 'generated/*'],
+  'generated/*': ['ethereum', 'domains/*'],
+  server: ['errors', 'metrics', 'hosts', 'ethereum', 'graphql'],
+  devnet: ['errors', 'hosts'],
+  banner: ['devnet'],
+  serve: [
     'errors',
-    'logger',
-    'config',
-    'hosts',
-    'banner',
     'metrics',
-    'v8-flags',
+    'hosts',
+    'config',
+    'banner',
+    'domain',
     'upstream',
     'sync',
     'graphql',
     'snapshot',
-    'server',
-    'domains/chain',
-    'domains/tokens',
-    'domains/wizards',
     'domains',
+    'server',
     'devnet',
   ],
+  cli: ['errors', 'logger', 'settings', 'config', 'banner', 'domain', 'graphql', 'server', 'serve'],
+  main: ['v8-flags', 'cli'],
 };
 
-const SRC = new URL('../../src/', import.meta.url);
-
-/** The room that a file of src belongs to: its domain, its folder, or itself when it lies on the floor. */
-function folderOf(path: string): string {
+/** The module of a source: a domain, the generated types of a domain, a folder of src, or the file itself. */
+function moduleOf(path: string): string {
   const [first = '', second = ''] = path.split('/');
-  return first === 'domains' && !second.endsWith('.ts') ? `${first}/${second}` : first.replace(/\.ts$/, '');
+  return ['domains', 'generated'].includes(first) ? `${first}/${second.replace(/\.ts$/, '')}` : first.replace(/\.ts$/, '');
 }
 
-const filesIn = (folder: string): string[] =>
-  readdirSync(new URL(folder, SRC)).flatMap((name) =>
-    statSync(new URL(`${folder}${name}`, SRC)).isDirectory() ? filesIn(`${folder}${name}/`) : [`${folder}${name}`],
-  );
+const ruleOf = (module: string): readonly string[] | undefined => {
+  const [folder, domain] = module.split('/');
+  return MAY_IMPORT[domain === undefined ? module : `${folder}/*`]?.map((allowed) => allowed.replace('*', domain ?? '*'));
+};
 
-/** Every import of a source text, as a path from src. Types count: a room that knows another's types depends on it. */
-const importsOf = (path: string, text: string): string[] =>
-  [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.{1,2}\/[^']+)'/g)].map(([, target]) =>
-    new URL(target!, new URL(path, SRC)).pathname.slice(SRC.pathname.length),
-  );
-
-/** The imports of a source text that the house does not allow. */
+/** The imports of a source that the rules forbid. */
 function forbiddenImports(path: string, text: string): string[] {
-  const room = folderOf(path);
-  const allowed = MAY_IMPORT[room];
-  if (!allowed) return [`${path} lies in no room`];
+  const module = moduleOf(path);
+  const allowed = ruleOf(module);
+  if (!allowed) return [`${path} belongs to no module`];
+  const isAllowed = (target: string) =>
+    target === module || allowed.includes(target) || (target.startsWith('domains/') && allowed.includes('domains'));
   return importsOf(path, text)
-    .filter((target) => folderOf(target) !== room && !allowed.includes(folderOf(target)))
+    .filter((target) => !isAllowed(moduleOf(target)))
     .map((target) => `${path} imports ${target}`);
 }
 
-const sources = filesIn('').filter((path) => path.endsWith('.ts'));
+const modules = [...new Set(sourcePaths.map(moduleOf))];
 
-test.each(Object.keys(MAY_IMPORT))('%s imports only what the house allows', (room) => {
-  const files = sources.filter((path) => folderOf(path) === room);
-  expect(files).not.toEqual([]);
-  expect(files.flatMap((path) => forbiddenImports(path, readFileSync(new URL(path, SRC), 'utf8')))).toEqual([]);
+test.each(modules)('%s imports only the modules below it', (module) => {
+  const paths = sourcePaths.filter((path) => moduleOf(path) === module);
+  expect(paths.flatMap((path) => forbiddenImports(path, sourceText(path)))).toEqual([]);
 });
 
-test('every source lies in a room', () => {
-  expect(sources.filter((path) => !MAY_IMPORT[folderOf(path)])).toEqual([]);
+test('every rule about imports is for a module that exists', () => {
+  const rules = new Set(modules.map((module) => module.replace(/\/.*/, '/*')));
+  expect(Object.keys(MAY_IMPORT).filter((rule) => !rules.has(rule))).toEqual([]);
 });
 
 test.each([
-  ['a transport that knows a domain', 'upstream/rpc/http-batches.ts', "import { chain } from '../../domains/chain/index.ts';"],
+  ['a transport that imports a domain', 'upstream/rpc/node.ts', "import { chain } from '../../domains/chain/index.ts';"],
   [
-    'a server that knows a domain, by type alone',
+    'a server that imports a type of a domain',
     'server/http.ts',
-    "import type { ChainContext } from '../domains/chain/index.ts';",
+    "import type { ChainContext } from '../domains/chain/context.ts';",
   ],
-  ['a devnet that knows the graph', 'devnet/index.ts', "const { compose } = await import('../graphql/federation/compose.ts');"],
-  ['a domain that knows another', 'domains/wizards/index.ts', "export { chain } from '../chain/index.ts';"],
-  ['a source in a room of its own', 'helpers/misc.ts', ''],
-])('the rule sees %s', (_case, path, text) => {
+  ['a server that imports the contract of domains', 'server/http.ts', "import type { Domain } from '../domain.ts';"],
+  [
+    'a pipeline that imports a snapshot',
+    'graphql/pipeline/response.ts',
+    "import { createSnapshot } from '../../snapshot/index.ts';",
+  ],
+  ['a devnet that imports the graph', 'devnet/index.ts', "const { compose } = await import('../graphql/federation/compose.ts');"],
+  ['a domain that imports another', 'domains/wizards/index.ts', "export { chain } from '../chain/index.ts';"],
+  [
+    'a domain that imports the types of another',
+    'domains/wizards/model.ts',
+    "import type { Block } from '../../generated/chain.ts';",
+  ],
+  ['a domain that imports the composition root', 'domains/chain/index.ts', "import { domains } from '../../serve.ts';"],
+  ['a source outside of every module', 'helpers/misc.ts', ''],
+])('the rules about imports reject %s', (_case, path, text) => {
   expect(forbiddenImports(path, text)).toHaveLength(1);
 });
 
-/** Resolvers never see a transport or the name of a wire method; the wire's names live in methods. */
-const resolvers = sources.filter((path) => /^domains\/\w+\/resolvers\//.test(path));
+/** The imports of devnet that would load it together with the graph. */
+const staticDevnetImports = (path: string, text: string): string[] =>
+  [...text.matchAll(/^(?:import|export) (?!type )[^;]*? from '\.[^']*\/devnet\/[^']+'/gm)].map(
+    ([statement]) => `${path}: ${statement}`,
+  );
 
-test('resolvers name no wire method and no transport', () => {
-  expect(resolvers.length).toBeGreaterThan(5);
-  const told = resolvers.map((path) => [path, readFileSync(new URL(path, SRC), 'utf8')] as const);
-  expect(
-    told.filter(([, text]) => /'(?:eth|net|web3)_\w+'|(?:http-batches|websocket[a-z-]*)\.ts'/.test(text)).map(([path]) => path),
-  ).toEqual([]);
+test('devnet is imported dynamically or for its types', () => {
+  const paths = sourcePaths.filter((path) => moduleOf(path) !== 'devnet');
+  expect(paths.flatMap((path) => staticDevnetImports(path, sourceText(path)))).toEqual([]);
+});
+
+test('the rule about devnet rejects a static import', () => {
+  expect(staticDevnetImports('serve.ts', "import { startDevnet } from './devnet/index.ts';\n")).toHaveLength(1);
+});
+
+/**
+ * Inside a domain: resolvers -> loaders, subscriptions -> rpc-methods or service -> upstream. Resolvers may also import types, and the
+ * tables of `rpc-methods` that map fields to methods (`accountReads`), of which they pass entries to a loader.
+ */
+const DOMAIN_LAYERS: readonly { readonly layer: RegExp; readonly mayNotImport: RegExp }[] = [
+  {
+    layer: /^domains\/\w+\/resolvers\//,
+    mayNotImport: /^(?:upstream|sync)\/|^domains\/\w+\/(?:rpc-methods|service)/,
+  },
+  {
+    layer: /^domains\/\w+\/(?:loaders|subscriptions)\//,
+    mayNotImport: /^domains\/\w+\/resolvers\//,
+  },
+  {
+    layer: /^domains\/\w+\/(?:rpc-methods|service)/,
+    mayNotImport: /^domains\/\w+\/(?:resolvers|loaders|subscriptions)\//,
+  },
+];
+
+const ALLOWED_STATEMENTS = /^import type [^;]*;|^import \{ \w+Reads(?:, \w+Reads)* \} from '[^']*\/rpc-methods\.ts';/gm;
+
+const brokenLayers = (path: string, text: string): string[] =>
+  DOMAIN_LAYERS.filter(({ layer }) => layer.test(path)).flatMap(({ mayNotImport }) =>
+    importsOf(path, text.replace(ALLOWED_STATEMENTS, ''))
+      .filter((target) => mayNotImport.test(target))
+      .map((target) => `${path} imports ${target}`),
+  );
+
+test('the layers inside a domain import only the layers below them', () => {
+  expect(sourcePaths.flatMap((path) => brokenLayers(path, sourceText(path)))).toEqual([]);
 });
 
 test.each([
-  ['the environment is read', /process\.env/, ['config.ts', 'v8-flags.ts']],
-  ['the process is ended', /process\.exit\(/, ['main.ts']],
-  ['something is written to the console', /console\./, []],
-])('the place where %s is known', (_case, pattern, places) => {
-  const found = sources.filter((path) => pattern.test(readFileSync(new URL(path, SRC), 'utf8')));
-  expect(found).toEqual(places);
+  ['a resolver that imports wire methods', 'domains/chain/resolvers/block.ts', "import { blockBy } from '../rpc-methods.ts';"],
+  [
+    'a resolver that imports a transport',
+    'domains/chain/resolvers/block.ts',
+    "import { x } from '../../../upstream/rpc/node.ts';",
+  ],
+  [
+    'a resolver that imports a service',
+    'domains/wizards/resolvers/duel.ts',
+    "import { fetchDuels } from '../service/service.ts';",
+  ],
+  ['a loader that imports a resolver', 'domains/chain/loaders/blocks.ts', "import { x } from '../resolvers/block.ts';"],
+  ['wire methods that import a loader', 'domains/chain/rpc-methods.ts', "import { x } from './loaders/blocks.ts';"],
+])('the rules about layers reject %s', (_case, path, text) => {
+  expect(brokenLayers(path, text)).toHaveLength(1);
+});
+
+test('resolvers contain no name of a wire method', () => {
+  const resolvers = sourcePaths.filter((path) => /^domains\/\w+\/resolvers\//.test(path));
+  expect(resolvers.length).toBeGreaterThan(5);
+  expect(resolvers.filter((path) => /'(?:eth|net|web3)_\w+'/.test(sourceText(path)))).toEqual([]);
+});
+
+test.each([
+  ['process.env', /process\.env/, ['config.ts', 'v8-flags.ts']],
+  ['process.exit', /process\.exit\(/, ['cli.ts']],
+  ['console', /console\./, []],
+])('%s is used only in its own files', (_name, pattern, paths) => {
+  expect(sourcePaths.filter((path) => pattern.test(sourceText(path)))).toEqual(paths);
 });

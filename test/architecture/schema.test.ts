@@ -8,20 +8,20 @@ import {
   isIntrospectionType,
   isObjectType,
 } from 'graphql';
-import { domains } from '../../src/domains/index.ts';
 import { composeSchema } from '../../src/graphql/federation/compose.ts';
+import { domains } from '../../src/serve.ts';
 
 interface Described {
   readonly name: string;
   readonly description?: string | null | undefined;
 }
 
-/** Everything of a schema that a reader of the docs meets without a word about it. */
+/** Returns the coordinates of a schema without a description. */
 function undescribed(schema: GraphQLSchema): string[] {
-  const silent: string[] = [];
-  const check = (place: string, { name, description }: Described) => {
-    const coordinate = place === '' ? name : `${place}.${name}`;
-    if (!description?.trim()) silent.push(coordinate);
+  const missing: string[] = [];
+  const check = (parent: string, { name, description }: Described) => {
+    const coordinate = parent === '' ? name : `${parent}.${name}`;
+    if (!description?.trim()) missing.push(coordinate);
     return coordinate;
   };
   for (const type of Object.values(schema.getTypeMap())) {
@@ -36,19 +36,19 @@ function undescribed(schema: GraphQLSchema): string[] {
       }
     }
   }
-  // The root types speak for themselves.
-  return silent.filter((name) => !['Query', 'Mutation', 'Subscription'].includes(name));
+  // Root types need no description.
+  return missing.filter((name) => !['Query', 'Mutation', 'Subscription'].includes(name));
 }
 
-test('every type, field, argument, input and enum value is described', () => {
+test('every type, field, argument, input and enum value has a description', () => {
   expect(undescribed(composeSchema(domains))).toEqual([]);
 });
 
-test('the rule sees what has no description', () => {
+test('the rule about descriptions finds elements without one', () => {
   const sdl = '"T" type Query { "f" f(a: E, "b" b: I): String g: Int } "E" enum E { A "B" B } input I { x: Int }';
   expect(undescribed(buildSchema(sdl))).toEqual(['Query.f.a', 'Query.g', 'E.A', 'I', 'I.x']);
 });
 
-test('the schema of the graph has a description for its front page', () => {
+test('the description of the schema names EIP-1767', () => {
   expect(composeSchema(domains).description).toMatch(/EIP-1767/);
 });

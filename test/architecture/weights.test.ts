@@ -1,39 +1,39 @@
 import { expect, test } from '@jest/globals';
 import { getNamedType, isObjectType } from 'graphql';
-import { domains } from '../../src/domains/index.ts';
 import type { AnyDomain } from '../../src/graphql/domain.ts';
 import { composeSchema } from '../../src/graphql/federation/compose.ts';
 import { domainSubgraph, entityOwners, referenceResolverOf } from '../../src/graphql/federation/entities.ts';
 import { type FieldWeights, fieldWeightOf } from '../../src/graphql/pipeline/cost/field-cost.ts';
+import { domains } from '../../src/serve.ts';
 
 type Resolver = (...args: never[]) => unknown;
 
 const weights: FieldWeights = Object.assign({}, ...domains.map((domain) => domain.weights));
 
-/** Loaders are in the context alone: a function whose parameters do not reach it cannot load. */
+/** Only the context holds loaders: a function without that parameter cannot load. */
 const takesContext = (resolver: Resolver, position: number): boolean =>
   resolver.length > position || /\.\.\.|\barguments\b/.test(String(resolver).split('=>')[0]!);
 
-/** The functions of a field: its resolver, or the two of a subscription. */
-const functionsOf = (given: unknown): Resolver[] =>
-  (typeof given === 'object' && given !== null ? Object.values(given) : [given]).filter(
-    (one): one is Resolver => typeof one === 'function',
+/** The functions of a field: its resolver, or `subscribe` and `resolve` of a subscription. */
+const functionsOf = (resolver: unknown): Resolver[] =>
+  (typeof resolver === 'object' && resolver !== null ? Object.values(resolver) : [resolver]).filter(
+    (candidate): candidate is Resolver => typeof candidate === 'function',
   );
 
-/** Every field that can load: its resolver takes the context, or what it returns is completed by another domain's reference resolver. */
+/** Returns the fields that can load: their resolver takes the context, or they return an entity that another domain resolves. */
 function loadingFields(all: readonly AnyDomain[]): string[] {
-  const parts = all.map(domainSubgraph);
-  const owners = entityOwners(parts);
-  return parts.flatMap((part) =>
-    Object.values(part.schema.getTypeMap())
+  const subgraphs = all.map(domainSubgraph);
+  const owners = entityOwners(subgraphs);
+  return subgraphs.flatMap((subgraph) =>
+    Object.values(subgraph.schema.getTypeMap())
       .filter(isObjectType)
       .flatMap((type) =>
         Object.values(type.getFields()).flatMap((field) => {
-          const isOwn = functionsOf(part.resolvers[type.name]?.[field.name]).some((resolver) => takesContext(resolver, 2));
+          const isOwn = functionsOf(subgraph.resolvers[type.name]?.[field.name]).some((resolver) => takesContext(resolver, 2));
           const target = getNamedType(field.type).name;
           const owner = owners.get(target);
           const isReference =
-            owner !== undefined && owner !== part && takesContext(referenceResolverOf(owner, target) as Resolver, 1);
+            owner !== undefined && owner !== subgraph && takesContext(referenceResolverOf(owner, target) as Resolver, 1);
           return isOwn || isReference ? [`${type.name}.${field.name}`] : [];
         }),
       ),
@@ -49,21 +49,21 @@ test('every field with a loading resolver has a weight', () => {
 });
 
 test.each(['Query.*', 'Subscription.logs', 'Wizard.owner', 'Block.nextBaseFeePerGas', 'Transaction.*'])(
-  'a field without a weight is found: %s',
+  'the rule about weights finds fields without one: %s',
   (removed) => {
     const { [removed]: _removed, ...others } = weights;
     expect(unweighted(domains, others)).not.toEqual([]);
   },
 );
 
-test('a resolver that begins to take the context is found', () => {
+test('the rule about weights finds a resolver that starts to take the context', () => {
   const [chain, ...others] = domains;
-  const Withdrawal = { validator: (_of: unknown, _args: unknown, { chain: loaders }: { chain: unknown }) => loaders };
-  const changed = { ...chain, resolvers: { ...chain.resolvers, Withdrawal } };
+  const Withdrawal = { validator: (_parent: unknown, _args: unknown, { chain: loaders }: { chain: unknown }) => loaders };
+  const changed = { ...chain!, resolvers: { ...chain!.resolvers, Withdrawal } };
   expect(unweighted([changed, ...others], weights)).toEqual(['Withdrawal.validator']);
 });
 
-test('every weight is of a field of the schema', () => {
+test('every weight belongs to a field of the schema', () => {
   const schema = composeSchema(domains);
   const unknown = Object.keys(weights).filter((name) => {
     const [typeName, field] = name.split('.') as [string, string];

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import type { GraphQLSchema } from 'graphql';
 import { pino } from 'pino';
 import { type Devnet, startDevnet } from '../../src/devnet/index.ts';
-import { chain } from '../../src/domains/chain/index.ts';
-import { tokens } from '../../src/domains/tokens/index.ts';
+import { chain, createChainLoaders } from '../../src/domains/chain/index.ts';
+import { createTokenLoaders, tokens } from '../../src/domains/tokens/index.ts';
 import { parseTokenLists } from '../../src/domains/tokens/token-lists.ts';
 import type { Operation } from '../../src/graphql/domain.ts';
 import { composeSchema } from '../../src/graphql/federation/compose.ts';
@@ -58,12 +58,12 @@ beforeAll(async () => {
   proxy = await startProxy(devnet.description.endpoints.http);
   idle = startIdleFeed();
   node = createRpcNode({ urls: [proxy.url], maxBatchSize: 1_000, timeoutMs: 5_000, log: pino({ level: 'silent' }) });
-  const chainOf = chain.create({
+  const chainOf = createChainLoaders({
     maxBlocks: 100,
     maxLogs: 10_000,
     subscriptionSources: { feed: idle.feed, snapshotSources: unsyncedSources(node) },
   });
-  const tokensOf = tokens.create({ enhancedMethods: 'plain', lists: parseTokenLists([]) });
+  const tokensOf = createTokenLoaders({ enhancedMethods: 'plain', lists: parseTokenLists([]) });
   const executorOf = (schema: GraphQLSchema): ReturnType<typeof createTestExecutor> => {
     const execute = createTestExecutor(schema);
     return (source, _context, variables) => {

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { HDNodeWallet } from 'ethers';
 import { type GraphQLObjectType, getNamedType, getOperationAST, Kind, parse } from 'graphql';
 import { etherTransfer, transfer } from '../../src/devnet/world/transaction-requests.ts';
-import { domains } from '../../src/domains/index.ts';
 import { composeSchema } from '../../src/graphql/federation/compose.ts';
+import { domains } from '../../src/serve.ts';
 import { createSubscriptionClient } from '../support/clients/subscription-client.ts';
 import {
   BLOCK_SELECTION,

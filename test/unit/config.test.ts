@@ -1,14 +1,34 @@
 import { describe, expect, test } from '@jest/globals';
 import {
-  isSecretSetting,
-  readSettings,
-  type Settings,
-  secretValues,
+  assembleSettings,
+  coreSettings,
+  readSettings as readSettingsOf,
+  secretValues as secretValuesOf,
   settingDefault,
   settingFlag,
-  settingNames,
 } from '../../src/config.ts';
+import { chainSettings } from '../../src/domains/chain/settings.ts';
+import { tokensSettings } from '../../src/domains/tokens/settings.ts';
+import { wizardSettings } from '../../src/domains/wizards/settings.ts';
 import { createMasker } from '../../src/logger.ts';
+import { domains } from '../../src/serve.ts';
+import type { SettingValues } from '../../src/settings.ts';
+
+const definitions = { ...coreSettings, ...chainSettings, ...tokensSettings, ...wizardSettings };
+type Settings = SettingValues<typeof definitions>;
+const settingNames = Object.keys(definitions) as (keyof Settings)[];
+
+const readSettings = (flags: Partial<Record<string, string>>, environment: NodeJS.ProcessEnv) =>
+  readSettingsOf(definitions, flags, environment);
+const secretValues = (values: Partial<Settings>) => secretValuesOf(definitions, values);
+
+test('the settings of the graph are those of the core and of each domain', () => {
+  expect(assembleSettings(domains)).toEqual(definitions);
+});
+
+test('two settings with the same name are rejected', () => {
+  expect(() => assembleSettings([{ settings: { PORT: coreSettings.PORT } }])).toThrow('two settings are named PORT');
+});
 
 const DEFAULTS: Settings = {
   PORT: 4000,
@@ -50,7 +70,7 @@ const DEFAULTS: Settings = {
   DEVNET_WIZARDS_PORT: 0,
 };
 
-/** The text of the error that these settings cause. */
+/** Returns the message of the error for invalid settings. */
 function errorMessageOf(flags: Record<string, string>, environment: Record<string, string> = {}): string {
   try {
     readSettings(flags, environment);
@@ -58,32 +78,32 @@ function errorMessageOf(flags: Record<string, string>, environment: Record<strin
     expect(error).toMatchObject({ name: 'GraphError', code: 'BAD_USER_INPUT' });
     return (error as Error).message;
   }
-  throw new Error('the settings were accepted');
+  throw new Error('the settings are valid');
 }
 
-test('without any setting the defaults hold', () => {
+test('unset settings have their defaults', () => {
   expect(readSettings({}, {})).toEqual(DEFAULTS);
 });
 
-test('an empty value is none, in a flag and in the environment', () => {
+test('an empty flag or variable counts as unset', () => {
   const empty = Object.fromEntries(settingNames.map((name) => [name, '']));
   expect(readSettings(empty, {})).toEqual(DEFAULTS);
   expect(readSettings({}, empty)).toEqual(DEFAULTS);
 });
 
-test('a value of white space is none, and no port 0', () => {
+test('a variable of white space counts as unset, not as 0', () => {
   expect(readSettings({}, { PORT: ' ' })).toEqual(DEFAULTS);
 });
 
-test('a flag goes before the environment, and the environment before the default', () => {
+test('a flag overrides the environment, which overrides the default', () => {
   expect(readSettings({ PORT: '1' }, { PORT: '2', RPC_BATCH: '3' })).toEqual({ ...DEFAULTS, PORT: 1, RPC_BATCH: 3 });
 });
 
-test('variables that are no settings are passed over', () => {
+test('variables that are not settings are ignored', () => {
   expect(readSettings({}, { PATH: '/bin', GRIMOIRE: 'x' })).toEqual(DEFAULTS);
 });
 
-describe('a setting is read:', () => {
+describe('a valid setting is parsed:', () => {
   test.each<[keyof Settings, string, unknown]>([
     ['PORT', '0', 0],
     ['PORT', '65535', 65_535],
@@ -107,12 +127,12 @@ describe('a setting is read:', () => {
     ['DEVNET_NODE_PORT', '8545', 8545],
     ['DEVNET_NODE_WS_PORT', '65535', 65_535],
     ['DEVNET_WIZARDS_PORT', '65535', 65_535],
-  ])('%s=%s', (name, given, value) => {
-    expect(readSettings({}, { [name]: given })[name]).toEqual(value);
+  ])('%s=%s is parsed', (name, text, value) => {
+    expect(readSettings({}, { [name]: text })[name]).toEqual(value);
   });
 });
 
-describe('a wrong setting is named with its flag and its value:', () => {
+describe('an invalid setting is reported with its flag and its value:', () => {
   test.each<[keyof Settings, string, string]>([
     ['PORT', '65536', '--port'],
     ['PORT', '-1', '--port'],
@@ -142,37 +162,41 @@ describe('a wrong setting is named with its flag and its value:', () => {
     ['DEVNET_NODE_PORT', '65536', '--devnet-node-port'],
     ['DEVNET_NODE_WS_PORT', '-1', '--devnet-node-ws-port'],
     ['DEVNET_WIZARDS_PORT', '65536', '--devnet-wizards-port'],
-  ])('%s=%s', (name, given, flag) => {
-    expect(errorMessageOf({ [name]: given })).toMatch(`${name} (or ${flag}) is "${given}": `);
+  ])('%s=%s is rejected', (name, text, flag) => {
+    expect(errorMessageOf({ [name]: text })).toMatch(`${name} (or ${flag}) is "${text}": `);
   });
 });
 
-test('every wrong setting is named in one error, a line each', () => {
+test('one error lists all invalid settings, one per line', () => {
   const lines = errorMessageOf({ PORT: 'x' }, { RPC_BATCH: '0', LOG_LEVEL: 'loud', HOST: 'fine' }).split('\n');
   expect(lines.map((line) => line.split(' ')[0])).toEqual(['PORT', 'RPC_BATCH', 'LOG_LEVEL']);
 });
 
 test.each([
   ['another protocol', 'wss://node.example/v2/hunter2hunter2'],
-  ['no URL at all', 'hunter2hunter2'],
-  ['a host alone', 'node.example/v2/hunter2hunter2'],
-])('the value of a secret setting is not in its error: %s', (_case, given) => {
-  const text = errorMessageOf({}, { RPC_URL: given });
+  ['text that is not a URL', 'hunter2hunter2'],
+  ['a host without a scheme', 'node.example/v2/hunter2hunter2'],
+])('the error for a secret setting does not contain its value: %s', (_case, url) => {
+  const text = errorMessageOf({}, { RPC_URL: url });
   expect(text).toMatch('RPC_URL (or --rpc-url): is not an http:// or https:// URL.');
   expect(text).not.toMatch(/hunter2|node\.example/);
 });
 
 test.each<[keyof Settings, string, string]>([
   ['WIZARDS_URL', 'ftp://wizards.example/hunter2hunter2', 'WIZARDS_URL (or --wizards-url): is not an http:// or https:// URL.'],
-  ['WIZARDS_API_TOKEN', 'hunter2\nhunter2', 'WIZARDS_API_TOKEN (or --wizards-api-token): has characters that no header takes.'],
+  [
+    'WIZARDS_API_TOKEN',
+    'hunter2\nhunter2',
+    'WIZARDS_API_TOKEN (or --wizards-api-token): has characters that an HTTP header cannot carry.',
+  ],
   ['WIZARDS_EMAIL', 'hunter2 at wizards', 'WIZARDS_EMAIL (or --wizards-email): is not an e-mail address.'],
-])('what is wrong with %s is told without its value', (name, given, message) => {
-  const text = errorMessageOf({}, { [name]: given });
+])('the error for %s says what is accepted without the value', (name, value, message) => {
+  const text = errorMessageOf({}, { [name]: value });
   expect(text).toMatch(message);
   expect(text).not.toMatch(/hunter2|wizards\.example/);
 });
 
-test('what lets this server into the wizard service is masked, the key of its URL included', () => {
+test('the credentials for the wizard service and the key in its URL are masked', () => {
   const values = readSettings(
     {},
     {
@@ -189,18 +213,18 @@ test('what lets this server into the wizard service is masked, the key of its UR
   ]);
 });
 
-test('the flag of a setting is its name in lower case with dashes', () => {
+test('a flag is the name of its setting in lower case with dashes', () => {
   expect(settingNames.map(settingFlag)).toEqual(expect.arrayContaining(['--port', '--rpc-url', '--operation-timeout-ms']));
 });
 
-test('a default is told as it would be written', () => {
-  expect(Object.fromEntries(settingNames.map((name) => [name, settingDefault(name)]))).toEqual(
+test('a default is formatted as on the command line', () => {
+  expect(Object.fromEntries(settingNames.map((name) => [name, settingDefault(definitions[name])]))).toEqual(
     Object.fromEntries(settingNames.map((name) => [name, DEFAULTS[name] === undefined ? '' : String(DEFAULTS[name])])),
   );
 });
 
-test('only endpoints and credentials are secret', () => {
-  expect(settingNames.filter(isSecretSetting)).toEqual([
+test('endpoints and credentials are the secret settings', () => {
+  expect(settingNames.filter((name) => 'secret' in definitions[name])).toEqual([
     'RPC_URL',
     'RPC_WS_URL',
     'WIZARDS_URL',
@@ -209,19 +233,20 @@ test('only endpoints and credentials are secret', () => {
   ]);
 });
 
-describe('the secrets of an endpoint', () => {
-  const of = (RPC_URL: string | undefined) => secretValues({ ...DEFAULTS, RPC_URL: RPC_URL && [RPC_URL] } as Settings);
+describe('secrets of an endpoint', () => {
+  const of = (RPC_URL: string | undefined) =>
+    secretValues({ ...DEFAULTS, RPC_URL: RPC_URL === undefined ? undefined : [RPC_URL] });
 
-  test('are none without one', () => {
+  test('an unset endpoint has no secrets', () => {
     expect(of(undefined)).toEqual([]);
   });
 
-  test('are the whole URL, user, password, query values and long path segments', () => {
+  test('the secrets of an endpoint are its URL, user, password, query values and long path segments', () => {
     const url = 'https://alice:opensesame@node.example/v2/0123456789abcdef?apikey=querykey&network=main';
     expect(new Set(of(url))).toEqual(new Set([url, 'alice', 'opensesame', '0123456789abcdef', 'querykey', 'alice:opensesame']));
   });
 
-  test('are the URL alone when nothing in it can be a key', () => {
+  test('an endpoint without a part that can be a key has only its URL as a secret', () => {
     expect(of('http://localhost:8545/v2/mainnet')).toEqual(['http://localhost:8545/v2/mainnet']);
   });
 
@@ -232,7 +257,7 @@ describe('the secrets of an endpoint', () => {
     ['in the query', 'https://node.example/?key=a%2Fsecret', ['a%2Fsecret', 'a/secret']],
     ['in the query, with small letters', 'https://node.example/?key=a%2fsecret', ['a%2fsecret', 'a/secret']],
     ['in the query, with a plus for a space', 'https://node.example/?key=long+secret', ['long+secret', 'long secret']],
-  ])('are masked percent-encoded and decoded: %s', (_case, url, spellings) => {
+  ])('a secret %s is masked both percent-encoded and decoded', (_case, url, spellings) => {
     expect(spellings.map(createMasker(of(url)))).toEqual(spellings.map(() => '[secret]'));
   });
 
@@ -240,7 +265,7 @@ describe('the secrets of an endpoint', () => {
     ['in the query', 'https://node.example/?key=100%25secret', '100%secret'],
     ['in the path', 'https://node.example/v2/100%secretkey', '100%secretkey'],
     ['in the password', 'https://a:100%secret@node.example/', '100%secret'],
-  ])('are found in spite of a percent sign that encodes nothing %s', (_case, url, secret) => {
+  ])('a secret with an invalid percent sign %s is found', (_case, url, secret) => {
     expect(of(url)).toContain(secret);
   });
 });

@@ -32,10 +32,10 @@ test.each([
   ['0.0.0.0:4000', false],
   ['', false],
   ['a b', false],
-])('a Host header of %j is accepted: %s', (host, is) => {
-  expect(accepts(host)).toBe(is);
+])('Host header %j is accepted: %s', (host, isAccepted) => {
+  expect(accepts(host)).toBe(isAccepted);
 });
 
-test.each(['0.0.0.0', '::'])('a server that listens on %s is known by no further name', (address) => {
+test.each(['0.0.0.0', '::'])('a server on the wildcard address %s has no host name of its own', (address) => {
   expect(listenHostNames(address)).toEqual([]);
 });

@@ -31,6 +31,8 @@ const receiptField: FieldWeight = { needs: 'receipts' };
 const oneBlock: FieldWeight = { calls: 1, leadsTo: 'to blocks' };
 const knownBlock: FieldWeight = { ...oneBlock, knownFields: new Set(['number', 'hash', '__typename']) };
 
+const maxBlocksOf = ({ limits }: PricingContext): number => limits.MAX_BLOCKS as number;
+
 const heightOf = (value: unknown): number | undefined => {
   const quantity = toQuantity(value, 64);
   return quantity === undefined ? undefined : Number(quantity);
@@ -49,11 +51,11 @@ const blocksRange = (args: ArgumentReader, { facts }: PricingContext) =>
 
 /** The length of the list `blocks`; MAX_BLOCKS when the range has an open end and the head is unknown. */
 function countOfBlocks(args: ArgumentReader, pricing: PricingContext): number {
-  const { MAX_BLOCKS } = pricing.limits;
+  const maxBlocks = maxBlocksOf(pricing);
   const range = blocksRange(args, pricing);
-  if (!range) return MAX_BLOCKS;
+  if (!range) return maxBlocks;
   // The field itself rejects an open range that is too long.
-  return heightOf(args('to')) === undefined ? Math.min(MAX_BLOCKS, lengthOf(range)) : lengthOf(range);
+  return heightOf(args('to')) === undefined ? Math.min(maxBlocks, lengthOf(range)) : lengthOf(range);
 }
 
 /** The height of the field `block`; undefined for a hash, and for a tag other than LATEST. */
@@ -99,7 +101,7 @@ const transactionsPerBlockCache = new WeakMap<HeightRange, number>();
 /** Transactions per block of a range: the average, or the maximum where nested lists of one block multiply each other. */
 function transactionsIn(_args: ArgumentReader, pricing: PricingContext, heights: HeightRange | undefined): number {
   const count = heights && lengthOf(heights);
-  if (!count || count > pricing.limits.MAX_BLOCKS) return TRANSACTIONS_PER_BLOCK;
+  if (!count || count > maxBlocksOf(pricing)) return TRANSACTIONS_PER_BLOCK;
   const cached = transactionsPerBlockCache.get(heights);
   if (cached !== undefined) return cached;
   let [sum, max] = [0, 0];

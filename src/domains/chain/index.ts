@@ -1,28 +1,45 @@
-import type { Domain } from '../../graphql/domain.ts';
+import { defineDomain } from '../../domain.ts';
 import type { Snapshot } from '../../snapshot/index.ts';
+import { checkSyncReadiness } from '../../sync/head/readiness.ts';
 import type { ChainOperation } from './context.ts';
 import { chainWeights } from './costs.ts';
 import { createFinalityMarkers } from './loaders/finality.ts';
 import { type ChainLimits, chainLoaders } from './loaders/index.ts';
+import { chainMetrics } from './metrics.ts';
 import { chainResolvers } from './resolvers/index.ts';
+import { chainSettings } from './settings.ts';
 import { type ChainSubscriptionSources, createChainSubscriptions } from './subscriptions/index.ts';
 
-export { pendingSubscriptionMethods } from './rpc-methods.ts';
-
-/** What the composition root passes to the chain domain. */
-export interface ChainSettings extends ChainLimits {
+export interface ChainLoaderOptions extends ChainLimits {
   readonly subscriptionSources: ChainSubscriptionSources;
 }
 
-/** The chain domain: blocks, transactions, receipts, logs and accounts of an Ethereum node, and subscriptions to them. */
-export const chain: Domain<'chain', ChainSettings, Snapshot, ChainOperation> = {
+/** Returns the factory of each operation's chain loaders. */
+export function createChainLoaders({
+  subscriptionSources,
+  ...limits
+}: ChainLoaderOptions): (snapshot: Snapshot) => ChainOperation {
+  const sources = { ...limits, finalityMarkers: createFinalityMarkers() };
+  const subscriptions = createChainSubscriptions(subscriptionSources);
+  return (snapshot) => ({ ...chainLoaders(sources, snapshot), subscriptions });
+}
+
+/** Blocks, transactions, receipts, logs and accounts of an Ethereum node, with subscriptions to them. */
+export const chain = defineDomain({
   name: 'chain',
   schema: 'schema/chain',
+  settings: chainSettings,
   resolvers: chainResolvers,
   weights: chainWeights,
-  create: ({ subscriptionSources, ...limits }) => {
-    const sources = { ...limits, finalityMarkers: createFinalityMarkers() };
-    const subscriptions = createChainSubscriptions(subscriptionSources);
-    return (snapshot) => ({ ...chainLoaders(sources, snapshot), subscriptions });
-  },
-};
+  errorSource: 'node',
+  exampleQuery: '{ block { number timestamp transactions { hash value from { address balance } } } }',
+  create: ({ settings, follower, feed, snapshotSources }) => ({
+    loaders: createChainLoaders({
+      maxBlocks: settings.MAX_BLOCKS,
+      maxLogs: settings.MAX_LOGS,
+      subscriptionSources: { feed, snapshotSources },
+    }),
+    metrics: chainMetrics(feed.sourceHealth),
+    ready: async () => checkSyncReadiness(follower, feed.sourceHealth),
+  }),
+});

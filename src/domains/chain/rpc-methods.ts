@@ -154,16 +154,3 @@ export const priorityFee = parameterlessMethod('eth_maxPriorityFeePerGas', quant
 
 /** Submits a signed transaction. Returns its hash as computed by the node; zeros when the node does not know it yet. */
 export const sendRaw = rpcMethod('eth_sendRawTransaction', data, (bytes: Data) => [bytes]);
-
-/** Vendor-specific subscriptions to whole pending transactions, by method prefix. */
-const PENDING_SUBSCRIPTION_METHODS = {
-  svc: ['svc_newFullPendingTransactions'],
-  alchemy: ['alchemy_pendingTransactions', 'alchemy_newFullPendingTransactions'],
-  plain: [],
-};
-
-/** Returns the subscriptions to try, in order, for a value of the setting NODE_METHODS. */
-export const pendingSubscriptionMethods = (prefix: 'auto' | keyof typeof PENDING_SUBSCRIPTION_METHODS): readonly string[] =>
-  prefix === 'auto'
-    ? [...PENDING_SUBSCRIPTION_METHODS.svc, ...PENDING_SUBSCRIPTION_METHODS.alchemy]
-    : PENDING_SUBSCRIPTION_METHODS[prefix];

@@ -1,32 +1,40 @@
-import type { Domain } from '../../graphql/domain.ts';
+import { defineDomain } from '../../domain.ts';
 import type { Snapshot } from '../../snapshot/index.ts';
 import { tokensWeights } from './costs.ts';
 import { createEnhancedMethodsDetector, type EnhancedMethodsSetting } from './loaders/enhanced-methods.ts';
 import { type TokenLoaders, tokenLoaders } from './loaders/index.ts';
 import { createTokenMetadataCache } from './loaders/metadata.ts';
 import { tokensResolvers } from './resolvers/index.ts';
-import type { TokenLists } from './token-lists.ts';
+import { tokensSettings } from './settings.ts';
+import { readTokenLists, type TokenLists } from './token-lists.ts';
 
-export { readTokenLists } from './token-lists.ts';
-
-/** Settings of the tokens domain. */
-export interface TokenSettings {
+export interface TokenLoaderOptions {
   readonly enhancedMethods: EnhancedMethodsSetting;
   readonly lists: TokenLists;
 }
 
-/** Fungible tokens (ERC-20): metadata, supply, balances and allowances. */
-export const tokens: Domain<'tokens', TokenSettings, Snapshot, TokenLoaders> = {
+/** Returns the factory of each operation's token loaders. */
+export function createTokenLoaders({ enhancedMethods, lists }: TokenLoaderOptions): (snapshot: Snapshot) => TokenLoaders {
+  const sources = {
+    detectEnhancedMethods: createEnhancedMethodsDetector(enhancedMethods),
+    lists,
+    metadataCache: createTokenMetadataCache(),
+  };
+  return (snapshot) => tokenLoaders(sources, snapshot);
+}
+
+/** Fungible tokens (ERC-20): metadata, balances and allowances. */
+export const tokens = defineDomain({
   name: 'tokens',
   schema: 'schema/tokens',
+  settings: tokensSettings,
   resolvers: tokensResolvers,
   weights: tokensWeights,
-  create: ({ enhancedMethods, lists }) => {
-    const sources = {
-      detectEnhancedMethods: createEnhancedMethodsDetector(enhancedMethods),
-      lists,
-      metadataCache: createTokenMetadataCache(),
-    };
-    return (snapshot) => tokenLoaders(sources, snapshot);
-  },
-};
+  errorSource: 'node',
+  create: ({ settings, embedded }) => ({
+    loaders: createTokenLoaders({
+      enhancedMethods: settings.NODE_METHODS,
+      lists: readTokenLists(settings.TOKEN_LISTS, embedded ? [embedded.tokenList] : []),
+    }),
+  }),
+});

@@ -1,4 +1,4 @@
-import type { Data, Quantity } from '../../ethereum/hex.ts';
+import { type Data, type Quantity, quantityOf } from '../../ethereum/hex.ts';
 import type { BlockRef } from '../../ethereum/rpc-types.ts';
 import { decodeAtKey } from '../../snapshot/block-key.ts';
 
@@ -30,3 +30,7 @@ export interface RawTokenBalance {
 
 /** The block at which the state of an account is read. */
 export const stateBlockOf = ({ _at }: TokensAccountKey): BlockRef => decodeAtKey(_at);
+
+/** A 32-byte result as an amount of the contract's token; null for null. */
+export const toRawTokenAmount = (contract: Data, word: Data | null): RawTokenAmount | null =>
+  word === null ? null : { contract, raw: quantityOf(BigInt(word)) };

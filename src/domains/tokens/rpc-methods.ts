@@ -1,8 +1,7 @@
 import { data, invalidShape, list, object } from '../../ethereum/decoders.ts';
-import { type Data, quantityOf, sameData, toQuantity } from '../../ethereum/hex.ts';
+import { type Data, sameData, toQuantity } from '../../ethereum/hex.ts';
 import { immutableStateAtBlockHash, rpcMethod, type StateMethod } from '../../snapshot/state-methods.ts';
 import { decodeServiceMetadata } from './metadata.ts';
-import type { RawTokenAmount } from './model.ts';
 
 /** Calls a contract at a block and returns its result. Rejects with EXECUTION_REVERTED if the code reverts. Source: `eth_call`. */
 export const ethCall: StateMethod<[Data], Data> = {
@@ -96,7 +95,3 @@ export const erc20 = {
 /** The first 32-byte word of a call's result; null if the result is null or shorter, as for an account without code. */
 export const firstWordOf = (result: Data | null): Data | null =>
   result !== null && result.length >= 66 ? result.slice(0, 66).toLowerCase() : null;
-
-/** Converts a 32-byte word into an amount of a token; null for null. */
-export const toRawTokenAmount = (contract: Data, word: Data | null): RawTokenAmount | null =>
-  word === null ? null : { contract, raw: quantityOf(BigInt(word)) };

@@ -13,10 +13,10 @@ export function warnOnChainMismatch(expected: number | undefined, node: RpcNode,
   follower
     .ready(signal)
     .then(() => node.chainId(signal))
-    .then((served) => {
-      if (Number(served) === expected) return;
+    .then((chainId) => {
+      if (Number(chainId) === expected) return;
       log.warn(
-        { served: Number(served), expected },
+        { served: Number(chainId), expected },
         'WIZARDS_CHAIN_ID differs from the chain id of the node: owners and block heights of wizards belong to another chain',
       );
     })

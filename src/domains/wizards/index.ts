@@ -1,14 +1,19 @@
-import type { Domain } from '../../graphql/domain.ts';
+import { defineDomain } from '../../domain.ts';
 import type { Snapshot } from '../../snapshot/index.ts';
+import { parseEndpoint } from '../../upstream/endpoint.ts';
 import { createRestClient } from '../../upstream/rest/rest-client.ts';
+import { warnOnChainMismatch } from './chain-check.ts';
 import { wizardsWeights } from './costs.ts';
 import { type WizardLoaders, wizardLoaders } from './loaders/index.ts';
 import { wizardsResolvers } from './resolvers/index.ts';
 import { RestResultCache } from './service/service-reader.ts';
+import { wizardSettings } from './settings.ts';
 import { createWizardStreams, type WizardStreamSources } from './subscriptions/index.ts';
 
+const ERROR_SOURCE = 'wizard';
+
 /** URL, credentials and limits of the wizard service. */
-export interface WizardSettings {
+export interface WizardLoaderOptions {
   /** Base URL, including an API key if there is one. */
   readonly url: string;
   readonly token?: string | undefined;
@@ -17,33 +22,73 @@ export interface WizardSettings {
   readonly timeoutMs?: number;
   /** Maximum size of one response in bytes, decompressed; 64 MiB when left out. */
   readonly maxBytes?: number;
-  /** Called with the number of fields of a response that have both a current and a legacy name with different values. */
+  readonly streamSources: WizardStreamSources;
+  /** Called with the number of fields of a response whose new and old names carry different values; the new name wins. */
   readonly onFieldConflicts?: (count: number) => void;
 }
 
-export interface WizardDomainOptions extends WizardSettings {
-  readonly streamSources: WizardStreamSources;
+/** Returns the factory of each operation's wizard loaders, and `stop`, which closes the connections to the wizard service. */
+export function createWizardLoaders(options: WizardLoaderOptions) {
+  const { url, token, email, timeoutMs, maxBytes, streamSources, onFieldConflicts } = options;
+  const rest = createRestClient({
+    url,
+    headers: { ...(token && { 'x-api-token': token }), ...(email && { 'x-email': email }) },
+    name: 'The wizard service',
+    source: ERROR_SOURCE,
+    sizeSetting: 'WIZARDS_MAX_BYTES',
+    ...(timeoutMs && { timeoutMs }),
+    ...(maxBytes && { maxResponseBytes: maxBytes }),
+  });
+  const service = { rest, cache: new RestResultCache(), onFieldConflicts };
+  const streams = createWizardStreams(streamSources, service);
+  return {
+    loaders: (snapshot: Snapshot): WizardLoaders => wizardLoaders({ service, streams }, snapshot),
+    stop: () => rest.close(),
+  };
 }
 
 /** The wizard tournament: wizards and duels of the wizard service, linked to accounts and blocks of the chain. */
-export const wizards: Domain<'wizards', WizardDomainOptions, Snapshot, WizardLoaders> = {
+export const wizards = defineDomain({
   name: 'wizards',
   schema: 'schema/wizards',
+  settings: wizardSettings,
   resolvers: wizardsResolvers,
   weights: wizardsWeights,
-  create: ({ url, token, email, timeoutMs, maxBytes, streamSources, onFieldConflicts }) => {
-    const headers = { ...(token && { 'x-api-token': token }), ...(email && { 'x-email': email }) };
-    const rest = createRestClient({
-      url,
-      headers,
-      name: 'The wizard service',
-      source: 'wizard',
-      sizeSetting: 'WIZARDS_MAX_BYTES',
-      ...(timeoutMs && { timeoutMs }),
-      ...(maxBytes && { maxResponseBytes: maxBytes }),
+  errorSource: ERROR_SOURCE,
+  exampleQuery:
+    '{ wizards(first: 3) { nodes { id power owner { address balance } createdBlock { timestamp } duels { nodes { id } } } } }',
+  disabledLabel: 'none; set WIZARDS_URL to their service',
+  isEnabled: ({ WIZARDS_URL, RPC_URL }) => WIZARDS_URL !== undefined || RPC_URL === undefined,
+  create({ settings, embedded, node, follower, feed, log }) {
+    const { WIZARDS_URL, WIZARDS_API_TOKEN, WIZARDS_EMAIL, WIZARDS_CHAIN_ID, WIZARDS_MAX_BYTES, RPC_TIMEOUT_MS } = settings;
+    if (WIZARDS_URL !== undefined) warnOnChainMismatch(WIZARDS_CHAIN_ID, node, follower, log);
+    const configured = WIZARDS_URL && { url: WIZARDS_URL, token: WIZARDS_API_TOKEN, email: WIZARDS_EMAIL };
+    const access = configured || embedded?.wizardService;
+    if (!access) throw new Error('the wizards domain needs WIZARDS_URL or the embedded chain');
+    let conflicts = 0;
+    const { loaders, stop } = createWizardLoaders({
+      url: access.url,
+      token: access.token,
+      email: access.email,
+      timeoutMs: RPC_TIMEOUT_MS,
+      maxBytes: WIZARDS_MAX_BYTES,
+      streamSources: { feed, log },
+      onFieldConflicts: (count) => {
+        conflicts += count;
+      },
     });
-    const service = { rest, cache: new RestResultCache(), onFieldConflicts };
-    const sources = { service, streams: createWizardStreams(streamSources, service) };
-    return (snapshot) => wizardLoaders(sources, snapshot);
+    return {
+      loaders,
+      stop,
+      label: parseEndpoint(access.url).label,
+      metrics: [
+        {
+          name: 'wizard_contradictions_total',
+          help: 'Fields of wizard service responses whose new and old names carry different values.',
+          kind: 'counter',
+          value: () => conflicts,
+        },
+      ],
+    };
   },
-};
+});

@@ -1,17 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { Counter, Gauge, Registry } from 'prom-client';
 import type { SubscriptionGroups } from '../../graphql/subscriptions/groups.ts';
+import type { Metric } from '../../metrics.ts';
 import type { ClientRegistry } from '../clients/client-registry.ts';
-
-/** A metric whose value is read at each scrape. */
-export interface Metric {
-  /** Name without the prefix `grimoire_`; counters end in `_total`. */
-  readonly name: string;
-  readonly help: string;
-  readonly kind: 'gauge' | 'counter';
-  /** Undefined while there is no value; the metric is then left out. */
-  readonly value: () => number | undefined;
-}
 
 /** Metrics of connected clients and their subscriptions. */
 export const subscriptionMetrics = (clients: ClientRegistry, groups: SubscriptionGroups): readonly Metric[] => [

@@ -130,7 +130,7 @@ describe('what is served follows from the settings', () => {
     const { status, errors } = await alone.execute(IDS);
     expect([status, errors![0]!.extensions.code]).toEqual([400, 'GRAPHQL_VALIDATION_FAILED']);
     await alone.stop();
-    expect(alone.output()).toContain('wizards     none; WIZARDS_URL names their service');
+    expect(alone.output()).toContain('wizards     none; set WIZARDS_URL to their service');
     expect(alone.output()).not.toContain('WIZARDS_CHAIN_ID');
   });
 

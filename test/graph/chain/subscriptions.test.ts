@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { getOperationAST, isInterfaceType, isObjectType, parse } from 'graphql';
 import { pino } from 'pino';
-import { chain } from '../../../src/domains/chain/index.ts';
-import { domains } from '../../../src/domains/index.ts';
+import { createChainLoaders } from '../../../src/domains/chain/index.ts';
 import { createSourceStreamResolver } from '../../../src/graphql/executor/subscribe.ts';
 import { composeSchema } from '../../../src/graphql/federation/compose.ts';
+import { domains } from '../../../src/serve.ts';
 import { createSnapshot } from '../../../src/snapshot/index.ts';
 import { createRpcNode } from '../../../src/upstream/rpc/node.ts';
 import { block, logFixture, startStubbedGraph } from '../../support/graph/stubbed-graph.ts';
@@ -20,7 +20,7 @@ describe('invalid arguments of a subscription', () => {
     await stop();
     await node.close();
   });
-  const chainOf = chain.create({
+  const chainOf = createChainLoaders({
     maxBlocks: 1,
     maxLogs: 1,
     subscriptionSources: { feed, snapshotSources: unsyncedSources(node) },

@@ -1,14 +1,14 @@
 import { type ExecutionResult, getOperationAST, graphql, parse, validate } from 'graphql';
 import { pino } from 'pino';
-import { chain } from '../../../src/domains/chain/index.ts';
-import { domains } from '../../../src/domains/index.ts';
-import { tokens } from '../../../src/domains/tokens/index.ts';
+import { createChainLoaders } from '../../../src/domains/chain/index.ts';
+import { createTokenLoaders } from '../../../src/domains/tokens/index.ts';
 import { parseTokenLists } from '../../../src/domains/tokens/token-lists.ts';
 import { GraphError } from '../../../src/errors.ts';
 import type { Operation } from '../../../src/graphql/domain.ts';
 import { createExecutor, JsonText } from '../../../src/graphql/executor/index.ts';
 import { composeSchema } from '../../../src/graphql/federation/compose.ts';
 import { formatError } from '../../../src/graphql/pipeline/format-error.ts';
+import { domains } from '../../../src/serve.ts';
 import { createSnapshot, type SnapshotSources } from '../../../src/snapshot/index.ts';
 import { CallMeter } from '../../../src/upstream/call-meter.ts';
 import { createRpcNode, type RpcNode } from '../../../src/upstream/rpc/node.ts';
@@ -54,12 +54,12 @@ export function createInProcessGraph(
 ): InProcessGraph {
   const node = createRpcNode({ urls, maxBatchSize: 100, timeoutMs, log: pino({ level: 'silent' }) });
   const idle = startIdleFeed();
-  const chainOf = chain.create({
+  const chainOf = createChainLoaders({
     maxBlocks,
     maxLogs,
     subscriptionSources: { feed: idle.feed, snapshotSources: { ...unsyncedSources(node), ...sources } },
   });
-  const tokensOf = tokens.create({ enhancedMethods: 'auto', lists: parseTokenLists([]) });
+  const tokensOf = createTokenLoaders({ enhancedMethods: 'auto', lists: parseTokenLists([]) });
   const contextOf = (operation: Operation) => {
     const view = createSnapshot({ ...unsyncedSources(node), ...sources }, operation);
     return { operation, chain: chainOf(view), tokens: tokensOf(view) };

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { startAnvil } from '../../../src/devnet/anvil/process.ts';
-import { chain } from '../../../src/domains/chain/index.ts';
-import { tokens } from '../../../src/domains/tokens/index.ts';
+import { chain, createChainLoaders } from '../../../src/domains/chain/index.ts';
+import { createTokenLoaders, tokens } from '../../../src/domains/tokens/index.ts';
 import { parseTokenLists } from '../../../src/domains/tokens/token-lists.ts';
-import { wizards } from '../../../src/domains/wizards/index.ts';
+import { createWizardLoaders, wizards } from '../../../src/domains/wizards/index.ts';
 import type { Operation } from '../../../src/graphql/domain.ts';
 import { composeSchema } from '../../../src/graphql/federation/compose.ts';
 import { subgraphSchema } from '../../../src/graphql/federation/subgraph.ts';
@@ -49,13 +49,19 @@ export async function startTournamentGraph(): Promise<TournamentGraph> {
   const { token, email } = WIZARD_CREDENTIALS;
   const eventReads = noEventReads();
   const feed = createChainFeed({ follower, timeoutMs: 5_000, log });
-  const chainOf = chain.create({
+  const chainOf = createChainLoaders({
     maxBlocks: 100,
     maxLogs: 10_000,
     subscriptionSources: { feed, snapshotSources: { node, follower, eventReads } },
   });
-  const tokensOf = tokens.create({ enhancedMethods: 'plain', lists: parseTokenLists([]) });
-  const wizardsOf = wizards.create({ url: service.url, token, email, timeoutMs: 10_000, streamSources: { feed, log } });
+  const tokensOf = createTokenLoaders({ enhancedMethods: 'plain', lists: parseTokenLists([]) });
+  const { loaders: wizardsOf } = createWizardLoaders({
+    url: service.url,
+    token,
+    email,
+    timeoutMs: 10_000,
+    streamSources: { feed, log },
+  });
   let last: Operation | undefined;
   const opened = (schema: ReturnType<typeof composeSchema>): Execute => {
     const ask = createTestExecutor(schema);

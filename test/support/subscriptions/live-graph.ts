@@ -1,7 +1,8 @@
 import { afterEach } from '@jest/globals';
 import { pino } from 'pino';
-import { readSettings } from '../../../src/config.ts';
-import { chain as chainDomain } from '../../../src/domains/chain/index.ts';
+import { coreSettings, readSettings } from '../../../src/config.ts';
+import { chain as chainDomain, createChainLoaders } from '../../../src/domains/chain/index.ts';
+import { chainSettings } from '../../../src/domains/chain/settings.ts';
 import { composeSchema } from '../../../src/graphql/federation/compose.ts';
 import { CONNECTION_TIMING } from '../../../src/server/clients/connection-timing.ts';
 import { startServer } from '../../../src/server/http.ts';
@@ -35,14 +36,14 @@ export async function startLiveGraph(
 ): Promise<LiveGraph> {
   const world = await startFeed(chain, options);
   const { upstream, follower, feed } = world;
-  const settings = readSettings({}, {});
+  const settings = readSettings({ ...coreSettings, ...chainSettings }, {}, {});
   const snapshotSources = {
     node: upstream,
     follower,
     cache: cacheBytes === 0 ? undefined : createRpcResultCache(cacheBytes ?? settings.CACHE_BYTES, follower),
     eventReads: createEventReads(feed),
   };
-  const chainOf = chainDomain.create({
+  const chainOf = createChainLoaders({
     maxBlocks: settings.MAX_BLOCKS,
     maxLogs: settings.MAX_LOGS,
     subscriptionSources: { feed, snapshotSources },
@@ -55,7 +56,7 @@ export async function startLiveGraph(
     maxConnections: settings.MAX_CONNECTIONS,
     maxSubscriptions: settings.MAX_SUBSCRIPTIONS,
     limits: settings,
-    weights: chainDomain.weights ?? {},
+    weights: chainDomain.weights,
     errorStatus: settings.ERROR_STATUS,
     schema,
     contextOf: (operation) => ({ chain: chainOf(createSnapshot(snapshotSources, operation)) }),

@@ -2,8 +2,8 @@ import DataLoader from 'dataloader';
 import type { Data } from '../../../ethereum/hex.ts';
 import type { BlockRef } from '../../../ethereum/rpc-types.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
-import { type RawTokenAmount, stateBlockOf, type TokensAccountKey } from '../model.ts';
-import { type AllowanceParams, erc20, firstWordOf, toRawTokenAmount } from '../rpc-methods.ts';
+import { type RawTokenAmount, stateBlockOf, type TokensAccountKey, toRawTokenAmount } from '../model.ts';
+import { type AllowanceParams, erc20, firstWordOf } from '../rpc-methods.ts';
 import type { ContractReader } from './contracts.ts';
 import { callAtHead, type EnhancedMethodsAt } from './enhanced-calls.ts';
 

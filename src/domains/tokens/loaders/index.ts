@@ -1,7 +1,7 @@
 import type { Data } from '../../../ethereum/hex.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
-import type { RawTokenAmount, TokenKey, TokensAccountKey } from '../model.ts';
-import { erc20, firstWordOf, toRawTokenAmount } from '../rpc-methods.ts';
+import { type RawTokenAmount, type TokenKey, type TokensAccountKey, toRawTokenAmount } from '../model.ts';
+import { erc20, firstWordOf } from '../rpc-methods.ts';
 import type { TokenLists } from '../token-lists.ts';
 import { allowanceLoader } from './allowances.ts';
 import { balanceLoader } from './balances.ts';

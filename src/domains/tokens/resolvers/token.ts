@@ -1,8 +1,7 @@
 import type { TokenAmountResolvers, TokenBalanceResolvers, TokenResolvers } from '../../../generated/tokens.ts';
 import type { TokensContext } from '../context.ts';
 import type { TokenMetadata } from '../metadata.ts';
-import type { TokenKey } from '../model.ts';
-import { toRawTokenAmount } from '../rpc-methods.ts';
+import { type TokenKey, toRawTokenAmount } from '../model.ts';
 import { resolveTokenAllowance, resolveTokenBalance } from './reads.ts';
 
 const metadataOf =

@@ -1,7 +1,8 @@
 /** The limits set by the settings of the same names. The unit of cost is one small call to the node, such as a balance. */
 export interface CostLimits {
   readonly MAX_COST: number;
-  readonly MAX_BLOCKS: number;
+  /** Settings of domains, which the functions of their own weights read. */
+  readonly [domainSetting: string]: unknown;
 }
 
 /** Cost of a value in the response: 100 values take the server about as much work as one small call. */

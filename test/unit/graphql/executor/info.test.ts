@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { type GraphQLResolveInfo, isObjectType } from 'graphql';
-import { domains } from '../../../../src/domains/index.ts';
 import { composeSchema } from '../../../../src/graphql/federation/compose.ts';
+import { domains } from '../../../../src/serve.ts';
 import {
   executeWithBoth,
   executeWithGraphqlJs,

@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { type GraphQLObjectType, type GraphQLResolveInfo, printSchema } from 'graphql';
 import { chain } from '../../../../src/domains/chain/index.ts';
-import { domains } from '../../../../src/domains/index.ts';
 import type { AnyDomain } from '../../../../src/graphql/domain.ts';
 import { composeSchema } from '../../../../src/graphql/federation/compose.ts';
 import { domainSubgraph, entityOwners } from '../../../../src/graphql/federation/entities.ts';
 import { resolveEntityReferences } from '../../../../src/graphql/federation/entity-references.ts';
 import { subgraphSchema } from '../../../../src/graphql/federation/subgraph.ts';
 import { selectionOf } from '../../../../src/graphql/selection.ts';
+import { domains } from '../../../../src/serve.ts';
 import { createDomainFixture, createTestExecutor } from '../../../support/graph/domain-fixtures.ts';
 
 /** The references that the owner resolved, with the selection. */

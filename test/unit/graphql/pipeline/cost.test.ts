@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { type OperationDefinitionNode, parse } from 'graphql';
-import { domains } from '../../../../src/domains/index.ts';
 import { GraphError } from '../../../../src/errors.ts';
 import { composeSchema } from '../../../../src/graphql/federation/compose.ts';
 import { type ChainFacts, NO_CHAIN_FACTS } from '../../../../src/graphql/pipeline/cost/field-cost.ts';
 import { createOperationPricer, type PricedOperation } from '../../../../src/graphql/pipeline/cost/operation-cost.ts';
+import { domains } from '../../../../src/serve.ts';
 
 /** Prices of operations by what is known of the chain. */
 const schema = composeSchema(domains);

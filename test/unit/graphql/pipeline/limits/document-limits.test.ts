@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { type OperationDefinitionNode, parse } from 'graphql';
 import { chainWeights } from '../../../../../src/domains/chain/costs.ts';
-import { domains } from '../../../../../src/domains/index.ts';
 import { composeSchema } from '../../../../../src/graphql/federation/compose.ts';
 import { createOperationPricer } from '../../../../../src/graphql/pipeline/cost/operation-cost.ts';
 import { documentLimitError } from '../../../../../src/graphql/pipeline/limits/document-limits.ts';
+import { domains } from '../../../../../src/serve.ts';
 
 const schema = composeSchema(domains);
 const LIMITS = {

@@ -1,0 +1,153 @@
+import { Command, CommanderError } from 'commander';
+import { devnetMessage } from './banner.ts';
+import { assembleSettings, type CoreSettings, readSettings, secretValues, settingDefault, settingFlag } from './config.ts';
+import { enabledDomains } from './domain.ts';
+import { GraphError } from './errors.ts';
+import { composeSchema, printGraph } from './graphql/federation/compose.ts';
+import { createLogger } from './logger.ts';
+import { domains, serve, startEmbeddedChain, version } from './serve.ts';
+import { waitForShutdownSignal } from './server/shutdown.ts';
+import type { Setting } from './settings.ts';
+
+/** Process managers kill ten seconds after SIGTERM; exit before. */
+const EXIT_TIMEOUT_MS = 9_500;
+
+const definitions = assembleSettings(domains);
+const settingNames = Object.keys(definitions) as (keyof typeof definitions)[];
+
+/** Writes to standard output. Rejects when that is full or closed. */
+const print = (text: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    process.stdout.write(text, (error) => {
+      if (!error) return resolve();
+      // A new error: a failed stream reports the same error object for each later write.
+      const failure = new Error(`Cannot write to standard output: ${error.message}`, { cause: error });
+      reject(Object.assign(failure, { syscall: 'write' }));
+    });
+  });
+
+const createProcessLogger = (settings: CoreSettings) => createLogger(settings.LOG_LEVEL, secretValues(definitions, settings));
+
+async function serveCommand(settings: CoreSettings): Promise<number> {
+  const log = createProcessLogger(settings);
+  // When one item of a list fails, graphql-js stops waiting for the others, whose promises can still reject.
+  process.on('unhandledRejection', (err) => log.warn({ err }, 'a field failed after the response to its operation was complete'));
+  process.on('uncaughtException', (err) => {
+    log.fatal({ err }, 'uncaught exception; the process exits');
+    process.exit(1);
+  });
+  const graph = await serve(settings, domains, log);
+  try {
+    // Before the ready message, whose readers may send a signal at once.
+    const shutdown = waitForShutdownSignal(log, graph.devnetExited);
+    await print(`${graph.readyMessage}\n`);
+    const exitCode = await shutdown;
+    setTimeout(() => process.exit(1), EXIT_TIMEOUT_MS).unref();
+    return exitCode;
+  } finally {
+    await graph.stop();
+  }
+}
+
+async function devnetCommand(settings: CoreSettings): Promise<number> {
+  const log = createProcessLogger(settings);
+  const devnet = await startEmbeddedChain(settings, log);
+  try {
+    const shutdown = waitForShutdownSignal(log, devnet.exited);
+    await print(`${devnetMessage(devnet.description)}\n`);
+    return await shutdown;
+  } finally {
+    await devnet.stop();
+  }
+}
+
+async function schemaCommand(settings: CoreSettings): Promise<number> {
+  await print(printGraph(composeSchema(enabledDomains(domains, settings))));
+  return 0;
+}
+
+/** Ends the process with the exit code that the command returns, or with 1 and its error on standard error. */
+async function exitWith(command: () => Promise<number>): Promise<never> {
+  try {
+    process.exit(await command());
+  } catch (error) {
+    // Failures of the system, such as a port in use or a full disk, need no stack trace: their message names the cause.
+    const isExpected = error instanceof GraphError || (error instanceof Error && 'syscall' in error);
+    process.stderr.write(`${isExpected ? (error as Error).message : String(error instanceof Error ? error.stack : error)}\n`);
+    process.exit(1);
+  }
+}
+
+/** The property in which commander stores a flag: `--rpc-url` is `rpcUrl`. */
+const commanderKey = (name: string): string =>
+  name.toLowerCase().replace(/_(.)/g, (_match, letter: string) => letter.toUpperCase());
+
+/** Adds a command with a flag for each of these settings. */
+function addCommand(
+  program: Command,
+  name: string,
+  description: string,
+  names: readonly (keyof typeof definitions)[],
+  run: (settings: CoreSettings) => Promise<number>,
+): void {
+  const command = program.command(name, { isDefault: name === 'serve' }).description(description);
+  for (const setting of names) command.option(`${settingFlag(setting)} <value>`, definitions[setting].about);
+  command.action((flags: Record<string, string>) =>
+    exitWith(() =>
+      run(readSettings(definitions, Object.fromEntries(names.map((setting) => [setting, flags[commanderKey(setting)]])))),
+    ),
+  );
+}
+
+const settingHelp = ([name, definition]: [string, Setting]): string => {
+  const value = settingDefault(definition);
+  return `  ${settingFlag(name)}, ${name}${value && ` (${value})`}\n      ${definition.about}`;
+};
+
+function createProgram(writeOut: (text: string) => void): Command {
+  const program = new Command('grimoire')
+    .configureOutput({ writeOut })
+    .exitOverride()
+    .description(
+      'One GraphQL endpoint over an Ethereum node and a wizard tournament.\nWithout settings it starts an embedded chain with accounts, tokens and a tournament.',
+    )
+    .version(version)
+    .addHelpText(
+      'after',
+      `
+Settings, as flags or as environment variables, with their defaults:
+${Object.entries(definitions).map(settingHelp).join('\n')}
+
+Examples:
+  grimoire                                    serves the graph over an embedded chain at http://127.0.0.1:4000
+  grimoire --rpc-url http://127.0.0.1:8545    serves the graph over your node
+  grimoire devnet                             runs the embedded chain alone
+  grimoire schema > schema.graphql            prints the schema, for code generators`,
+    );
+  const devnetNames = settingNames.filter(
+    (name) => name.startsWith('DEVNET_') || name === 'ALLOWED_HOSTS' || name === 'LOG_LEVEL',
+  );
+  addCommand(program, 'serve', 'serve the graph and its playground (the default)', settingNames, serveCommand);
+  addCommand(program, 'devnet', 'run the embedded chain alone', devnetNames, devnetCommand);
+  addCommand(program, 'schema', 'print the schema that `serve` would serve with these settings', settingNames, schemaCommand);
+  return program;
+}
+
+/** Runs the command that the arguments name, then ends the process with its exit code. */
+export async function runCli(argv: readonly string[]): Promise<never> {
+  // The callback of `write` reports an error; without a listener the event would end the process with a stack trace.
+  process.stdout.on('error', () => {});
+  const pendingWrites: Promise<void>[] = [];
+  const program = createProgram((text) => void pendingWrites.push(print(text)));
+  return exitWith(async () => {
+    try {
+      await program.parseAsync(argv);
+      return 0;
+    } catch (error) {
+      if (!(error instanceof CommanderError)) throw error;
+      // Commander does not wait for its own output.
+      await Promise.all(pendingWrites);
+      return error.exitCode;
+    }
+  });
+}

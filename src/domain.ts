@@ -1,0 +1,77 @@
+import type { Logger } from 'pino';
+import type { CoreSettings } from './config.ts';
+import type { ErrorSource } from './errors.ts';
+import type { AnyDomain } from './graphql/domain.ts';
+import type { FieldWeights } from './graphql/pipeline/cost/operation-cost.ts';
+import type { Metric } from './metrics.ts';
+import type { SettingDefinitions, SettingValues } from './settings.ts';
+import type { Snapshot, SnapshotSources } from './snapshot/index.ts';
+import type { ChainFeed } from './sync/feed.ts';
+import type { Follower } from './sync/head/follower.ts';
+import type { RpcNode } from './upstream/rpc/node.ts';
+
+/** Services of the embedded chain that domains use where no setting names others. */
+export interface EmbeddedServices {
+  /** In the Token Lists format. */
+  readonly tokenList: unknown;
+  readonly wizardService: { readonly url: string; readonly token: string; readonly email: string };
+}
+
+/** What the composition root passes to every domain. */
+export interface DomainServices<Settings = CoreSettings> {
+  /** The core's settings and the domain's own. */
+  readonly settings: Settings;
+  readonly node: RpcNode;
+  readonly follower: Follower;
+  readonly feed: ChainFeed;
+  /** For snapshots outside of an operation. */
+  readonly snapshotSources: SnapshotSources;
+  /** Undefined over a node that RPC_URL names. */
+  readonly embedded: EmbeddedServices | undefined;
+  readonly log: Logger;
+}
+
+/** A domain of a running graph. */
+export interface RunningDomain {
+  /** The loaders of one operation, which read the chain through its snapshot. */
+  loaders(snapshot: Snapshot): object;
+  /** The domain's line in the ready message; no line when left out. */
+  readonly label?: string | undefined;
+  readonly metrics?: readonly Metric[];
+  /** Rejects with a GraphError when the domain cannot serve; `/readyz` responds 503 with its code and message. */
+  ready?(signal: AbortSignal): Promise<void>;
+  /** Releases the domain's connections. Called after the server has stopped. */
+  stop?(): Promise<void>;
+}
+
+/** A plug-in: one part of the graph with its SDL, resolvers, settings, costs, metrics and readiness check. */
+export interface Domain extends AnyDomain {
+  /** Merged into the settings list, the README's table and the masking of secrets. */
+  readonly settings: SettingDefinitions;
+  /** `extensions.source` of errors that the domain's upstream causes. */
+  readonly errorSource: ErrorSource;
+  /** Upstream costs by field, for MAX_COST. */
+  readonly weights: FieldWeights;
+  /** A query for the ready message, which shows that of the last enabled domain. */
+  readonly exampleQuery?: string;
+  /** The domain's line in the ready message while it is disabled. */
+  readonly disabledLabel?: string;
+  /** Whether the graph has this domain with these settings; always when left out. */
+  isEnabled?(settings: CoreSettings): boolean;
+  /** Starts the domain, once per process. */
+  create(services: DomainServices): RunningDomain;
+}
+
+/** A domain whose functions receive the values of its own settings in addition to the core's. */
+interface DomainDefinition<Own extends SettingDefinitions> extends Omit<Domain, 'isEnabled' | 'create'> {
+  readonly settings: Own;
+  isEnabled?(settings: CoreSettings & SettingValues<Own>): boolean;
+  create(services: DomainServices<CoreSettings & SettingValues<Own>>): RunningDomain;
+}
+
+/** Defines a domain. The composition root reads the settings of all domains together, so each receives at least its own. */
+export const defineDomain = <Own extends SettingDefinitions>(definition: DomainDefinition<Own>): Domain => definition;
+
+/** The domains that the graph has with these settings. */
+export const enabledDomains = (domains: readonly Domain[], settings: CoreSettings): readonly Domain[] =>
+  domains.filter((domain) => domain.isEnabled?.(settings) ?? true);

@@ -1,0 +1,221 @@
+import { readFileSync } from 'node:fs';
+import type { Logger } from 'pino';
+import { readyMessage } from './banner.ts';
+import type { CoreSettings } from './config.ts';
+import type { Devnet } from './devnet/index.ts';
+import { type Domain, enabledDomains, type RunningDomain } from './domain.ts';
+import { chain } from './domains/chain/index.ts';
+import { tokens } from './domains/tokens/index.ts';
+import { wizards } from './domains/wizards/index.ts';
+import type { Operation } from './graphql/domain.ts';
+import { composeSchema } from './graphql/federation/compose.ts';
+import type { FieldWeights } from './graphql/pipeline/cost/operation-cost.ts';
+import { createHostCheck, listenHostNames } from './hosts.ts';
+import { startServer } from './server/http.ts';
+import { cacheMetrics } from './snapshot/cache-metrics.ts';
+import { chainFacts } from './snapshot/chain-facts.ts';
+import { createEventReads } from './snapshot/event-reads.ts';
+import { createSnapshot, type SnapshotSources } from './snapshot/index.ts';
+import { probeNode } from './snapshot/node-capabilities.ts';
+import { createRpcResultCache } from './snapshot/rpc-result-cache.ts';
+import { createChainFeed } from './sync/feed.ts';
+import { type Follower, startFollower } from './sync/head/follower.ts';
+import { headMetrics, headStatus } from './sync/head/head-metrics.ts';
+import { fullTransactionSubscriptions } from './sync/pending/full-transaction-subscriptions.ts';
+import { withTimeout } from './upstream/rpc/circuit-breaker.ts';
+import { createRpcNode, type RpcNode } from './upstream/rpc/node.ts';
+import { nodeMetrics } from './upstream/rpc/node-metrics.ts';
+
+/** The domains that the graph is made of, in the order of their SDL. */
+export const domains: readonly Domain[] = [chain, tokens, wizards];
+
+export const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string };
+
+/** How long the start waits for the chain id and the head of the node. */
+const STARTUP_CHECK_TIMEOUT_MS = 2_000;
+
+/** Origins that may use the embedded chain unless CORS_ORIGINS is set: pages in development on this machine. */
+const LOOPBACK_ORIGINS: readonly string[] = ['http://localhost:*', 'http://127.0.0.1:*', 'http://[::1]:*'];
+
+/** A graph that accepts requests. */
+export interface RunningGraph {
+  /** Where the server listens, without a path. */
+  readonly url: string;
+  readonly readyMessage: string;
+  /** Resolves when the embedded chain exits by itself; undefined without one. */
+  readonly devnetExited: Promise<void> | undefined;
+  /** Drains the server, then stops the domains, the head tracking and the upstreams. */
+  stop(): Promise<void>;
+}
+
+/** Starts the embedded chain with its settings. It is loaded only here, so that a graph over a node does without its code. */
+export async function startEmbeddedChain(settings: CoreSettings, log: Logger): Promise<Devnet> {
+  const { startDevnet } = await import('./devnet/index.ts');
+  return startDevnet({
+    seed: settings.DEVNET_SEED,
+    blockTime: settings.DEVNET_BLOCK_TIME,
+    hasActivity: settings.DEVNET_LIFE === 'on',
+    nodePort: settings.DEVNET_NODE_PORT,
+    nodeWsPort: settings.DEVNET_NODE_WS_PORT,
+    wizardsPort: settings.DEVNET_WIZARDS_PORT,
+    acceptsHost: createHostCheck(settings.ALLOWED_HOSTS),
+    log,
+  });
+}
+
+/**
+ * Starts a graph of these domains: upstreams, head tracking, domains, server. When one of them cannot start, stops the others and rejects.
+ * An unreachable node does not end the start: `/readyz` reports it.
+ */
+export async function serve(settings: CoreSettings, installed: readonly Domain[], log: Logger): Promise<RunningGraph> {
+  const stops: (() => Promise<void>)[] = [];
+  const stop = async (): Promise<void> => {
+    for (const stopPart of stops.splice(0).reverse()) await stopPart();
+  };
+  try {
+    const devnet = settings.RPC_URL === undefined ? await startEmbeddedChain(settings, log) : undefined;
+    if (devnet) stops.push(() => devnet.stop());
+    const node = createNode(settings, devnet, log);
+    stops.push(() => node.close());
+
+    const { follower, feed, firstHead } = startHeadTracking(settings, devnet, node, log);
+    stops.push(
+      () => follower.stop(),
+      () => feed.stop(),
+    );
+    await firstHead;
+
+    const cache = settings.CACHE_BYTES === 0 ? undefined : createRpcResultCache(settings.CACHE_BYTES, follower);
+    const snapshotSources = { node, follower, cache, eventReads: createEventReads(feed) };
+    const embedded = devnet && { tokenList: devnet.tokenList, wizardService: devnet.description.wizardService };
+    const enabled: EnabledDomain[] = [];
+    for (const domain of enabledDomains(installed, settings)) {
+      const running = domain.create({ settings, node, follower, feed, snapshotSources, embedded, log });
+      enabled.push({ domain, running });
+      stops.push(async () => running.stop?.());
+    }
+
+    const server = await startServer({
+      ...serverSettings(settings, devnet),
+      ...graphOf(enabled, snapshotSources),
+      probe: createReadinessProbe(node, follower, enabled),
+      metrics: [
+        ...nodeMetrics(node),
+        ...headMetrics(follower),
+        ...cacheMetrics(cache, snapshotSources.eventReads),
+        ...enabled.flatMap(({ running }) => running.metrics ?? []),
+      ],
+      log,
+    });
+    stops.push(() => server.stop());
+    return {
+      url: server.url,
+      readyMessage: readyMessage({
+        version,
+        url: server.url,
+        nodeLabel: node.label,
+        domainLines: domainLines(installed, enabled),
+        exampleQuery: enabled.findLast(({ domain }) => domain.exampleQuery)?.domain.exampleQuery,
+        devnet: devnet?.description,
+      }),
+      devnetExited: devnet?.exited,
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+interface EnabledDomain {
+  readonly domain: Domain;
+  readonly running: RunningDomain;
+}
+
+const createNode = (settings: CoreSettings, devnet: Devnet | undefined, log: Logger): RpcNode =>
+  createRpcNode({
+    urls: settings.RPC_URL ?? [devnet!.description.nodeService.http],
+    maxBatchSize: settings.RPC_BATCH,
+    timeoutMs: settings.RPC_TIMEOUT_MS,
+    log,
+  });
+
+/** `firstHead` resolves when the chain id and the first head are known, or after two seconds with a warning in the log. */
+function startHeadTracking(settings: CoreSettings, devnet: Devnet | undefined, node: RpcNode, log: Logger) {
+  const { RPC_WS_URL, RPC_TIMEOUT_MS: timeoutMs, RPC_BATCH: maxBatchSize } = settings;
+  const chainId = withTimeout(STARTUP_CHECK_TIMEOUT_MS, node.chainId).catch((err) => {
+    log.warn({ err }, 'the node has not responded to the chain id check at startup');
+    return undefined;
+  });
+  const url = RPC_WS_URL ?? devnet?.description.nodeService.ws;
+  const createSource = node.createSession;
+  const follower = startFollower({ url, createSource, chainId, timeoutMs, maxBatchSize, log });
+  // When the WebSocket serves another chain than before, results over HTTP cannot be trusted either.
+  follower.ended.then((error) => error.code === 'UPSTREAM_CHAIN_CHANGED' && node.disable(error));
+  const feed = createChainFeed({
+    follower,
+    createSource,
+    fullTransactionSubscriptions: fullTransactionSubscriptions(settings.NODE_METHODS),
+    timeoutMs,
+    log,
+  });
+  const head = withTimeout(STARTUP_CHECK_TIMEOUT_MS, follower.ready).catch((err) =>
+    log.warn({ err }, 'the head of the chain is still unknown after startup'),
+  );
+  return { follower, feed, firstHead: Promise.all([chainId, head]) };
+}
+
+function serverSettings(settings: CoreSettings, devnet: Devnet | undefined) {
+  const { HOST, ALLOWED_HOSTS, CORS_ORIGINS } = settings;
+  // DNS rebinding would let pages of any site use the embedded chain, which has no other protection.
+  const checksHost = devnet !== undefined || ALLOWED_HOSTS.length > 0;
+  return {
+    host: HOST,
+    port: settings.PORT,
+    corsOrigins: devnet && CORS_ORIGINS.length === 0 ? LOOPBACK_ORIGINS : CORS_ORIGINS,
+    acceptsHost: checksHost ? createHostCheck([...listenHostNames(HOST), ...ALLOWED_HOSTS]) : undefined,
+    operationTimeoutMs: settings.OPERATION_TIMEOUT_MS,
+    maxConnections: settings.MAX_CONNECTIONS,
+    maxSubscriptions: settings.MAX_SUBSCRIPTIONS,
+    limits: settings,
+    errorStatus: settings.ERROR_STATUS,
+    documents: devnet ? { '/devnet.json': devnet.description } : {},
+  };
+}
+
+/** The schema, the costs and the context of the enabled domains, and the response cache. */
+function graphOf(enabled: readonly EnabledDomain[], sources: SnapshotSources & { readonly follower: Follower }) {
+  const { follower, cache } = sources;
+  return {
+    schema: composeSchema(enabled.map(({ domain }) => domain)),
+    weights: Object.assign({}, ...enabled.map(({ domain }) => domain.weights)) as FieldWeights,
+    factsAt: (block: string | undefined) => chainFacts({ follower, cache }, block),
+    contextOf(operation: Operation) {
+      const snapshot = createSnapshot(sources, operation);
+      const context: Record<string, object> = {};
+      for (const { domain, running } of enabled) context[domain.name] = running.loaders(snapshot);
+      return context;
+    },
+    responseCache: cache && {
+      scopeOf: ({ block }: Operation) => (block === undefined ? follower.head?.hash : undefined),
+      ...cache.responses,
+    },
+  };
+}
+
+/** Rejects with the first reason why requests would fail: the follower, the node, or a domain. */
+const createReadinessProbe =
+  (node: RpcNode, follower: Follower, enabled: readonly EnabledDomain[]) => async (signal: AbortSignal) => {
+    if (follower.status.state === 'fatal') throw follower.status.error;
+    const block = await probeNode(node, signal);
+    await Promise.all(enabled.map(({ running }) => running.ready?.(signal)));
+    return { block, head: headStatus(follower) };
+  };
+
+/** The lines of the installed domains in the ready message. */
+const domainLines = (installed: readonly Domain[], enabled: readonly EnabledDomain[]): [name: string, label: string][] =>
+  installed.flatMap((domain) => {
+    const running = enabled.find((one) => one.domain === domain)?.running;
+    const label = running ? running.label : domain.disabledLabel;
+    return label === undefined ? [] : [[domain.name, label]];
+  });

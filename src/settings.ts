@@ -1,0 +1,33 @@
+import { z } from 'zod';
+
+/** One setting: read from a command line flag or an environment variable of the same name. */
+export interface Setting<T extends z.ZodType = z.ZodType> {
+  readonly schema: T;
+  /** What it sets, its unit, and the behaviour when it is left out. Shown in the help, in errors and in the README's table. */
+  readonly about: string;
+  /** Masks the value in responses, errors and the log. */
+  readonly secret?: true;
+}
+
+/** Settings by their environment variables' names. */
+export type SettingDefinitions = Readonly<Record<string, Setting>>;
+
+/** The parsed values of a list of settings. */
+export type SettingValues<Definitions extends SettingDefinitions> = {
+  readonly [Name in keyof Definitions]: z.output<Definitions[Name]['schema']>;
+};
+
+export const setting = <T extends z.ZodType>(schema: T, options: Omit<Setting, 'schema'>): Setting<T> => ({ schema, ...options });
+
+/** A whole number from `min` to `max`, both included. */
+export const integer = (min: number, max = Number.MAX_SAFE_INTEGER) => z.coerce.number().int().min(min).max(max);
+
+export const httpUrl = z.url({ protocol: /^https?$/, error: 'is not an http:// or https:// URL' });
+
+export const webSocketUrl = z.url({ protocol: /^wss?$/, error: 'is not a ws:// or wss:// URL' });
+
+/** Comma-separated texts, without the spaces around each. */
+export const commaSeparated = z.string().transform((text) => text.split(',').map((entry) => entry.trim()));
+
+/** A text that can be sent as the value of an HTTP header. */
+export const headerText = z.string().regex(/^[!-~]+$/, 'has characters that an HTTP header cannot carry');

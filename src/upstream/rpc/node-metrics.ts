@@ -1,0 +1,23 @@
+import type { Metric } from '../../metrics.ts';
+import type { RpcNode } from './node.ts';
+
+export const nodeMetrics = (node: Pick<RpcNode, 'status'>): readonly Metric[] => [
+  {
+    name: 'node_retries_total',
+    help: 'Requests to the node that were retried after a transient failure.',
+    kind: 'counter',
+    value: () => node.status.retries,
+  },
+  {
+    name: 'node_stray_answers_total',
+    help: 'Entries of node responses that matched no call and were dropped.',
+    kind: 'counter',
+    value: () => node.status.unmatchedResponses,
+  },
+  {
+    name: 'node_endpoints_away',
+    help: 'Endpoints of the node that are unavailable because their circuit breaker is open.',
+    kind: 'gauge',
+    value: () => node.status.unavailableEndpoints,
+  },
+];

@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { pino } from 'pino';
+import { assembleSettings, coreSettings, readSettings, secretValues } from '../../src/config.ts';
+import { type Devnet, startDevnet } from '../../src/devnet/index.ts';
+import { domains, type RunningGraph, serve } from '../../src/serve.ts';
+import { guildSettings, guilds } from '../support/guilds/domain.ts';
+import { GUILD_API_KEY, type GuildService, startGuildService } from '../support/guilds/service.ts';
+
+const log = pino({ level: 'silent' });
+const installed = [...domains, guilds];
+const definitions = assembleSettings(installed);
+
+let devnet: Devnet;
+let service: GuildService;
+let graph: RunningGraph;
+let settings: ReturnType<typeof readSettings<typeof definitions>>;
+
+beforeAll(async () => {
+  devnet = await startDevnet({ hasActivity: false, log });
+  const [first, second] = devnet.description.accounts;
+  service = await startGuildService([
+    { id: '1', name: 'Owls', founder: first!.address },
+    { id: '2', name: 'Foxes', founder: second!.address },
+  ]);
+  const environment = {
+    PORT: '0',
+    RPC_URL: devnet.description.nodeService.http,
+    GUILDS_URL: service.url,
+    GUILDS_API_KEY: GUILD_API_KEY,
+  };
+  settings = readSettings(definitions, {}, environment);
+  graph = await serve(settings, installed, log);
+});
+
+afterAll(async () => {
+  await graph?.stop();
+  await service?.stop();
+  await devnet?.stop();
+});
+
+async function execute(query: string, headers: Record<string, string> = {}): Promise<any> {
+  const response = await fetch(`${graph.url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ query }),
+  });
+  return response.json();
+}
+
+test('two guilds with the balances of their founders cost one GET to the service of the REST domain', async () => {
+  const from = service.paths.length;
+  const { data, errors } = await execute(
+    '{ first: guild(id: 1) { name founder { balance } } second: guild(id: 2) { id founder { address } } unknown: guild(id: 3) { id } }',
+  );
+  expect(errors).toBeUndefined();
+  expect(data).toEqual({
+    first: { name: 'Owls', founder: { balance: expect.stringMatching(/^0x[1-9a-f]/) } },
+    second: { id: '2', founder: { address: devnet.description.accounts[1]!.address.toLowerCase() } },
+    unknown: null,
+  });
+  expect(service.paths.slice(from)).toEqual(['/guilds?ids=1,2,3']);
+});
+
+test('a domain adds its settings to the list and to the masked secrets', () => {
+  expect(Object.keys(definitions)).toEqual(expect.arrayContaining([...Object.keys(coreSettings), ...Object.keys(guildSettings)]));
+  expect(secretValues(definitions, settings)).toContain(GUILD_API_KEY);
+});
+
+test('a domain adds its metrics to /metrics', async () => {
+  const read = async () => {
+    const text = await (await fetch(`${graph.url}/metrics`)).text();
+    return Number(/^grimoire_guild_requests_total (\d+)$/m.exec(text)?.[1]);
+  };
+  const before = await read();
+  await execute('{ guild(id: 1) { name } }');
+  expect(await read()).toBe(before + 1);
+});
+
+test('a domain adds its weights to the estimated cost', async () => {
+  const { extensions } = await execute('{ guild(id: 1) { name } }', { 'x-graph-cost': '1' });
+  expect(extensions.cost.estimate).toBe(8);
+});
+
+test('a domain adds its label and its example query to the ready message', () => {
+  expect(graph.readyMessage).toContain(`\n  guilds      ${service.url}\n`);
+  expect(graph.readyMessage).toContain('\n  wizards     none; set WIZARDS_URL to their service\n');
+  expect(graph.readyMessage).toContain(`'{"query":"${guilds.exampleQuery}"}'`);
+});
+
+test('the readiness check of a domain makes /readyz respond 503 while its service fails', async () => {
+  const readiness = async () => {
+    const response = await fetch(`${graph.url}/readyz`);
+    return [response.status, await response.json()];
+  };
+  expect(await readiness()).toEqual([200, expect.objectContaining({ status: 'ready' })]);
+  service.status = 401;
+  const message = 'The guild service does not accept the credentials of this server.';
+  expect(await readiness()).toEqual([503, { status: 'unavailable', code: 'UPSTREAM_AUTH', message }]);
+  service.status = 200;
+});
+
+test('an error of the upstream of a domain has the error source of the domain', async () => {
+  service.status = 401;
+  const { data, errors } = await execute('{ guild(id: 1) { name } }');
+  service.status = 200;
+  expect(data).toEqual({ guild: null });
+  expect(errors[0].extensions).toMatchObject({ code: 'UPSTREAM_AUTH', source: guilds.errorSource });
+});
+
+test('a domain without its setting leaves the graph and keeps a line in the ready message', async () => {
+  const other = await serve(
+    readSettings(definitions, { PORT: '0', RPC_URL: devnet.description.nodeService.http }, {}),
+    installed,
+    log,
+  );
+  const response = await fetch(`${other.url}/graphql?query=${encodeURIComponent('{ guild(id: 1) { name } }')}`, {
+    headers: { 'content-type': 'application/json' },
+  });
+  expect(await response.json()).toMatchObject({ errors: [{ message: expect.stringContaining('Cannot query field "guild"') }] });
+  expect(other.readyMessage).toContain('\n  guilds      none; set GUILDS_URL\n');
+  await other.stop();
+});

@@ -1,0 +1,45 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A guild as the guild service encodes it. */
+export interface GuildJson {
+  readonly id: string;
+  readonly name: string;
+  readonly founder: string;
+}
+
+/** A REST service over HTTP: `GET /guilds?ids=1,2` lists the guilds with these ids, for requests with the API key. */
+export interface GuildService {
+  readonly url: string;
+  /** The paths of all requests. */
+  readonly paths: string[];
+  /** The HTTP status of the next responses. */
+  status: number;
+  stop(): Promise<void>;
+}
+
+export const GUILD_API_KEY = 'guild-api-key-7Hq2';
+
+export async function startGuildService(guilds: readonly GuildJson[]): Promise<GuildService> {
+  const server = createServer(({ url = '', headers }, response) => {
+    service.paths.push(url);
+    const ids = new URL(url, service.url).searchParams.get('ids')?.split(',') ?? [];
+    const status = headers['x-api-key'] === GUILD_API_KEY ? service.status : 401;
+    const body = status === 200 ? guilds.filter(({ id }) => ids.includes(id)) : { error: 'no guilds' };
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const service: GuildService = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    paths: [],
+    status: 200,
+    async stop() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+  return service;
+}

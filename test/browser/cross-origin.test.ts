@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { launchBrowser } from '../support/clients/browser.ts';
 import { type RunningGraph, startGraph } from '../support/graph/running-graph.ts';
-import { waitUntil } from '../support/graph/toy-server.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 /** A page of another origin on this machine, before the graph over the embedded chain with its default settings. */
 const MODULES: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { toQuantity } from 'ethers';
 import pino from 'pino';
 import { WebSocket } from 'ws';
@@ -13,13 +13,18 @@ const anySeed = Math.floor(Math.random() * 2 ** 31);
 
 let devnet: Devnet;
 let service: NodeService;
-/** What `now` of the service tells. */
+/** The current time of the service, milliseconds. */
 let clock: number;
 const clients: Client[] = [];
 
+beforeAll(async () => {
+  devnet = await startDevnet({ hasActivity: false, log });
+});
+
+afterAll(() => devnet?.stop());
+
 beforeEach(async () => {
   clock = Date.UTC(2026, 0, 31, 23, 59, 59);
-  devnet = await startDevnet({ hasActivity: false, log });
   const extraMethods = ['eth_getBlockReceipts', 'eth_feeHistory'];
   service = await startNodeService({
     anvil: devnet.description.endpoints,
@@ -34,7 +39,7 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const { socket } of clients.splice(0)) socket.terminate();
   await service.stop();
-  await devnet.stop();
+  await anvil('anvil_dropAllTransactions');
 });
 
 let lastId = 0;
@@ -76,9 +81,9 @@ interface Client {
   readonly events: Event[];
   /** One call over the WebSocket: its result, or its error. */
   ask(method: string, ...params: unknown[]): Promise<any>;
-  /** Resolves when what the service had to say before now has been heard. */
-  heard(): Promise<void>;
-  /** Resolves with the next event that is not there yet. */
+  /** Resolves when every event that the service has sent so far has arrived. */
+  flush(): Promise<void>;
+  /** Resolves when the next event arrives. */
   next(): Promise<void>;
 }
 
@@ -109,7 +114,7 @@ async function connect(url = service.endpoints.ws): Promise<Client> {
       return 'result' in reply ? reply.result : { error: reply.error };
     },
     // A message is sent in the order of the events before it.
-    heard: () => client.ask('net_listening').then(() => {}),
+    flush: () => client.ask('net_listening').then(() => {}),
     next: () => new Promise((resolve) => (wake = resolve)),
   };
   clients.push(client);
@@ -119,7 +124,7 @@ async function connect(url = service.endpoints.ws): Promise<Client> {
 /** Waits until so many events have come. */
 async function waitUntil(client: Client, count: number): Promise<Event[]> {
   while (client.events.length < count) await client.next();
-  await client.heard();
+  await client.flush();
   return client.events;
 }
 
@@ -194,22 +199,28 @@ describe('logs', () => {
       [false, expect.any(String)],
     ]);
     const { reorg } = await control({ reorg: { depth: 2, transactions: [[transfer(2, 3), 1]] } });
-    await client.heard();
+    await client.flush();
     const after = client.events.slice(4);
     expect(after.map(({ subscription }) => subscription)).toEqual([logs, logs, heads, heads, logs]);
     expect(after.slice(0, 2).map(({ result }) => result)).toEqual(before.map((one) => ({ ...one, removed: true })));
     expect(after[4]!.result).toEqual((await anvil('eth_getLogs', { blockHash: reorg.added[1] }))[0]);
   });
 
-  test('of blocks older than the service are known all the same', async () => {
-    const client = await connect();
+  test('a log subscription reports removed logs of blocks that are older than the service', async () => {
+    for (let count = 0; count < 4; count += 1) {
+      await send(0, 1);
+      await anvil('evm_mine');
+    }
+    const first = toQuantity(Number((await latest()).number) - 3);
+    const old = await anvil('eth_getLogs', { fromBlock: first });
+    expect(old).toHaveLength(4);
+    const later = await startNodeService({ anvil: devnet.description.endpoints, keys: [KEY], log });
+    const client = await connect(later.endpoints.ws);
     const subscription = await client.ask('eth_subscribe', 'logs', {});
-    const { lastBlock } = devnet.description.landmarks;
-    const old = await anvil('eth_getLogs', { fromBlock: toQuantity(lastBlock - 7), toBlock: toQuantity(lastBlock) });
-    expect(old.length).toBeGreaterThan(3);
-    await control({ reorg: { depth: 8 } });
-    await client.heard();
+    expect((await post(later.endpoints.control, { reorg: { depth: 4 } })).status).toBe(200);
+    await client.flush();
     expect(client.events).toEqual(old.map((one: any) => ({ subscription, result: { ...one, removed: true } })));
+    await later.stop();
   });
 
   test('of a reorganisation that nobody announced are told with the next block', async () => {
@@ -255,7 +266,7 @@ describe('logs', () => {
     }
     await anvil('evm_mine');
     await waitUntil(client, 3);
-    await client.heard();
+    await client.flush();
     const of = (id: string) => client.events.filter(({ subscription }) => subscription === id).map(({ result }) => result);
     expect(of(all)).toHaveLength(3);
     expect(of(some)).toEqual(of(all).filter(passes));
@@ -276,7 +287,7 @@ describe('svc_newFullPendingTransactions', () => {
       expect(event.result).toEqual(await callMethod('eth_getTransactionByHash', event.result.hash));
     }
     await anvil('evm_mine');
-    await client.heard();
+    await client.flush();
     expect(client.events).toHaveLength(2);
   });
 });
@@ -298,7 +309,7 @@ describe('a subscription', () => {
     expect(await yours.ask('eth_unsubscribe', id)).toBe(false);
     await anvil('evm_mine');
     await waitUntil(mine, 1);
-    await yours.heard();
+    await yours.flush();
     expect(yours.events).toEqual([]);
     yours.socket.close();
     await once(yours.socket, 'close');
@@ -346,7 +357,7 @@ test(`what subscribers are told adds up to the chain, over random reorganisation
   await anvil('evm_mine');
   const last = await latest();
   while (client.events.findLast(({ subscription }) => subscription === heads)?.result.number !== last.number) await client.next();
-  await client.heard();
+  await client.flush();
 
   const present = new Map<string, any>();
   const numbers = new Map<string, any>();
@@ -390,7 +401,7 @@ test('what subscribers are told adds up while others send and mine', async () =>
     while (living) await withMiningPaused(() => anvil('evm_mine'));
   })();
   try {
-    for (let round = 0; round < 30; round += 1) {
+    for (let round = 0; round < 10; round += 1) {
       await client.next();
       const { status } = await post(over.endpoints.control, { reorg: { depth: 1 + (round % 3) } });
       expect(status).toBe(200);
@@ -401,7 +412,7 @@ test('what subscribers are told adds up while others send and mine', async () =>
   }
   const last = (await latest()).number;
   while (client.events.findLast(({ subscription }) => subscription === heads)?.result.number !== last) await client.next();
-  await client.heard();
+  await client.flush();
   const present = new Map<string, any>();
   for (const { subscription, result } of client.events) {
     // Of blocks older than the subscription only the end is told.
@@ -644,13 +655,17 @@ describe('the end', () => {
   });
 
   test('of anvil closes WebSockets with a reason, and calls are errors', async () => {
-    const client = await connect();
+    const own = await startDevnet({ hasActivity: false, log });
+    const orphan = await startNodeService({ anvil: own.description.endpoints, keys: [KEY], log });
+    const client = await connect(orphan.endpoints.ws);
     const closed = once(client.socket, 'close');
-    await devnet.stop();
+    await own.stop();
     expect((await closed)[0]).toBe(1011);
-    expect(await callMethod('eth_blockNumber')).toMatchObject({ error: { code: -32603 } });
-    expect(await callMethod('svc_getTokenBalances', account(0), [token(0)])).toMatchObject({ error: { code: -32603 } });
-    const [error] = await once(new WebSocket(service.endpoints.ws), 'error');
+    for (const call of [envelope('eth_blockNumber', []), envelope('svc_getTokenBalances', [account(0), [token(0)]])]) {
+      expect((await post(orphan.endpoints.http, call)).body).toMatchObject({ error: { code: -32603 } });
+    }
+    const [error] = await once(new WebSocket(orphan.endpoints.ws), 'error');
     expect(error.message).toMatch(/503/);
+    await orphan.stop();
   });
 });

@@ -3,12 +3,13 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { type Devnet, startDevnet } from '../../../src/devnet/index.ts';
 import { rpc } from '../../support/graph/devnet-setup.ts';
 import { type RunningGraph, startGraph } from '../../support/graph/running-graph.ts';
 import { type NodeProxy, startProxy } from '../../support/proxies/node-proxy.ts';
+import { waitUntil } from '../../support/wait-until.ts';
 
 /**
  * Tokens on any node: one that has the hosted service's methods, one that has them under another vendor's prefix, one that has none, and one
@@ -145,7 +146,7 @@ const questions = (): Record<string, string> => {
   };
 };
 
-test('the same queries give the same answers on every kind of node', async () => {
+test('token queries return the same data on every kind of node', async () => {
   for (const [name, query] of Object.entries(questions())) {
     const { data } = await cost('svc', query);
     for (const other of ['alchemy', 'plain', 'bare'])
@@ -153,7 +154,7 @@ test('the same queries give the same answers on every kind of node', async () =>
   }
 });
 
-test('the answers are right', async () => {
+test('token balances and metadata equal those of the contracts', async () => {
   const { accounts, contracts } = devnet.description;
   const [alice] = accounts;
   const [mana, crown, rune, bare] = contracts;
@@ -182,7 +183,7 @@ test('the answers are right', async () => {
   expect(rest[5]).toEqual(first);
 });
 
-describe('costs', () => {
+describe('upstream requests of tokens', () => {
   const holders = () => devnet.description.accounts.slice(0, 3).map(({ address }) => address);
   const balances = (owners: readonly string[]) =>
     `{ ${owners.map((owner, i) => `a${i}: account(address: "${owner}") { tokenBalances(contracts: ${lists(devnet.description.contracts.map(({ address }) => address))}) { tokenBalance } }`).join(' ')} }`;
@@ -192,21 +193,21 @@ describe('costs', () => {
     ['alchemy', { alchemy_getTokenBalances: 1 }],
     ['plain', { eth_call: 1 }],
     ['bare', { eth_call: 4 }],
-  ])('balances of all tokens for one holder are one request (%s)', async (name, methods) => {
+  ])('all token balances of one holder cost one request (%s)', async (name, methods) => {
     expect(await cost(name, balances(holders().slice(0, 1)))).toMatchObject({ http: 1, methods });
   });
 
   test.each([
     ['svc', { svc_getTokenBalances: 3 }],
     ['plain', { eth_call: 1 }],
-  ])('for three holders they are one request as well (%s)', async (name, methods) => {
+  ])('all token balances of three holders cost one request (%s)', async (name, methods) => {
     expect(await cost(name, balances(holders()))).toMatchObject({ http: 1, methods });
   });
 
   test.each([
     ['svc', { svc_getTokenMetadata: 4 }],
     ['plain', { eth_call: 1 }],
-  ])('metadata of all tokens are one request, and then none (%s)', async (name, methods) => {
+  ])('metadata of all tokens costs one request, then none (%s)', async (name, methods) => {
     const { nodeService, endpoints } = devnet.description;
     const proxy = await startProxy(name === 'svc' ? nodeService.http : endpoints.http);
     const graph = await startGraph({ RPC_URL: proxy.url, RPC_WS_URL: endpoints.ws, CACHE_BYTES: '0' });
@@ -221,9 +222,10 @@ describe('costs', () => {
     proxy.takeCounts();
     await graph.execute(query);
     expect(proxy.takeCounts().methods).not.toHaveProperty('svc_getTokenMetadata');
+    await graph.stop();
   });
 
-  test('a token asked for its address alone costs 0/0', async () => {
+  test('a token with only its address selected costs no request', async () => {
     const { address } = devnet.description.contracts[0]!;
     for (const name of Object.keys(graphs)) {
       expect(await cost(name, `{ token(address: "${address}") { address account { address } } }`)).toMatchObject({
@@ -233,7 +235,7 @@ describe('costs', () => {
     }
   });
 
-  test('what the operator has listed costs nothing', async () => {
+  test('metadata of a token of TOKEN_LISTS costs no request', async () => {
     const { address } = devnet.description.contracts[0]!;
     expect(await cost('plain', `{ token(address: "${address}") { name symbol decimals logo } }`)).toMatchObject({
       http: 0,
@@ -241,7 +243,7 @@ describe('costs', () => {
     });
   });
 
-  test('balances, what their tokens are called, and the state of the account are one request', async () => {
+  test('token balances, metadata and account state cost one request', async () => {
     const [owner] = holders();
     const { address } = devnet.description.contracts[0]!;
     const query = `{ account(address: "${owner}") { balance tokenBalance(contract: "${address}") { balance { formatted } token { symbol } } } }`;
@@ -249,7 +251,7 @@ describe('costs', () => {
   });
 });
 
-test('when the head has moved on before the service answers, the balance is of the block that the answer names', async () => {
+test('a token balance is of the pinned block when the head moves before svc_getTokenBalances responds', async () => {
   const { endpoints, accounts, contracts } = devnet.description;
   const [owner] = accounts;
   proxies.svc!.rewrite = async (body) => {
@@ -257,7 +259,8 @@ test('when the head has moved on before the service answers, the balance is of t
     const head = await rpc(endpoints.http, 'eth_blockNumber', []);
     await rpc(endpoints.http, 'evm_mine', []);
     // Once the graph has heard of the next block, its own head is no longer the service's.
-    while ((await graphs.svc!.execute('{ block { number } }')).data.block.number === head);
+    const hasMoved = async () => (await graphs.svc!.execute('{ block { number } }')).data.block.number !== head;
+    await waitUntil(hasMoved, 'the graph has the next block');
     return body;
   };
   const query = `{ account(address: "${owner!.address}") { tokenBalance(contract: "${contracts[0]!.address}") { tokenBalance } } }`;
@@ -266,19 +269,24 @@ test('when the head has moved on before the service answers, the balance is of t
   expect(data.account.tokenBalance.tokenBalance).toMatch(/^0x[0-9a-f]{64}$/);
 });
 
-describe('a node that fails, or lacks something, for a moment', () => {
+describe('temporary failures of the node', () => {
+  let running: RunningGraph | undefined;
   const own = async (target: string) => {
     const proxy = await startProxy(target);
     const graph = await startGraph({ RPC_URL: proxy.url, RPC_WS_URL: devnet.description.endpoints.ws });
+    running = graph;
     return { proxy, ask: (query: string) => graph.execute(query), url: graph.url };
   };
+
+  afterEach(() => running?.stop());
+
   const mana = () => devnet.description.contracts[0]!.address;
   const refuse =
     (method: string, message: string, code = -32000) =>
     (call: { method: string }) =>
       call.method === method ? { error: { code, message } } : undefined;
 
-  test('is not taken for contracts that do not tell, and nothing of it is kept', async () => {
+  test('a failed eth_call for metadata is UPSTREAM_ERROR and is not cached', async () => {
     const { proxy, ask } = await own(devnet.description.endpoints.http);
     proxy.intercept = refuse('eth_call', 'backend overloaded, try again');
     const query = `{ token(address: "${mana()}") { symbol } }`;
@@ -287,7 +295,7 @@ describe('a node that fails, or lacks something, for a moment', () => {
     expect((await ask(query)).data).toEqual({ token: { symbol: 'MANA' } });
   });
 
-  test('is told by the contract where the service refuses, and asked again the next time', async () => {
+  test('metadata comes from the contract while svc_getTokenMetadata fails, and from the service afterwards', async () => {
     const { proxy, ask } = await own(devnet.description.nodeService.http);
     const query = `{ token(address: "${mana()}") { symbol logo } }`;
     await ask(`{ token(address: "${NOBODY}") { symbol } }`);
@@ -297,20 +305,21 @@ describe('a node that fails, or lacks something, for a moment', () => {
     expect((await ask(query)).data.token.logo).toMatch(/^data:image/);
   });
 
-  test('names stay what they are when a block comes meanwhile', async () => {
+  test('token metadata is unchanged when a block arrives during the request', async () => {
     const { proxy, ask } = await own(devnet.description.nodeService.http);
     await ask(`{ token(address: "${NOBODY}") { symbol } }`);
     proxy.rewrite = async (body) => {
       proxy.rewrite = undefined;
       const head = await rpc(devnet.description.endpoints.http, 'eth_blockNumber', []);
       await rpc(devnet.description.endpoints.http, 'evm_mine', []);
-      while ((await ask('{ block { number } }')).data.block.number === head);
+      const hasMoved = async () => (await ask('{ block { number } }')).data.block.number !== head;
+      await waitUntil(hasMoved, 'the graph has the next block');
       return body;
     };
     expect((await ask(`{ token(address: "${mana()}") { logo } }`)).data.token.logo).toMatch(/^data:image/);
   });
 
-  test('a balance that the service fails at or leaves out is told by the contract', async () => {
+  test('a balance that svc_getTokenBalances lacks comes from the contract', async () => {
     const { proxy, ask } = await own(devnet.description.nodeService.http);
     const [owner] = devnet.description.accounts;
     const [first, second, third] = devnet.description.contracts.map(({ address }) => address);
@@ -324,7 +333,7 @@ describe('a node that fails, or lacks something, for a moment', () => {
     expect((await ask(query)).data).toEqual(right.data);
   });
 
-  test('one request for an old block does not turn Multicall3 off for the others', async () => {
+  test('a block before Multicall3 does not disable Multicall3 for other blocks', async () => {
     const { proxy, ask, url } = await own(devnet.description.endpoints.http);
     proxy.intercept = ({ method, params }) =>
       method === 'eth_call' &&
@@ -348,24 +357,38 @@ describe('a node that fails, or lacks something, for a moment', () => {
   });
 });
 
-test.each([
+/** Decimals of the listed tokens, and how the amount 42 reads with them. */
+const FORMATTED: readonly (readonly [decimals: number, formatted: string])[] = [
   [0, '42'],
   [2, '0.42'],
   [1, '4.2'],
   [100, `0.${'0'.repeat(98)}42`],
   [255, `0.${'0'.repeat(253)}42`],
-])('an amount of 42 with %i decimals reads as %s', async (decimals, formatted) => {
-  const listed = join(folder, `${decimals}.json`);
-  writeFileSync(listed, JSON.stringify({ tokens: [{ chainId: 31337, address: HEAVY, name: 'Heavy', symbol: 'HVY', decimals }] }));
+];
+
+test('a token amount is formatted with 0, 1, 2, 100 and 255 decimals', async () => {
   const { endpoints } = devnet.description;
+  const contracts = FORMATTED.map((_row, i) => `0xee${String(i).padStart(38, '0')}`);
+  for (const address of contracts) await rpc(endpoints.http, 'anvil_setCode', [address, CODE[HEAVY]]);
+  const listed = join(folder, 'decimals.json');
+  const tokens = FORMATTED.map(([decimals], i) => ({
+    chainId: 31337,
+    address: contracts[i],
+    name: 'Heavy',
+    symbol: 'HVY',
+    decimals,
+  }));
+  writeFileSync(listed, JSON.stringify({ tokens }));
+  await rpc(endpoints.http, 'evm_mine', []);
   const graph = await startGraph({ RPC_URL: endpoints.http, RPC_WS_URL: endpoints.ws, TOKEN_LISTS: listed });
   const { data } = await graph.execute(
-    `{ account(address: "${NOBODY}") { tokenBalance(contract: "${HEAVY}") { balance { formatted } } } }`,
+    `{ account(address: "${NOBODY}") { tokenBalances(contracts: ${lists(contracts)}) { balance { formatted } } } }`,
   );
-  expect(data.account.tokenBalance.balance.formatted).toBe(formatted);
+  const formatted = data.account.tokenBalances.map((one: any) => one.balance.formatted);
+  expect(formatted).toEqual(FORMATTED.map((row) => row[1]));
 });
 
-test('more contracts than one field takes are refused', async () => {
+test('a list of more than 100 contracts is BAD_USER_INPUT', async () => {
   const many = lists(Array.from({ length: 101 }, (_none, i) => `0x${String(i).padStart(40, '0')}`));
   for (const query of [
     `{ tokens(addresses: ${many}) { name } }`,

@@ -3,7 +3,7 @@ import { getIntrospectionQuery } from 'graphql';
 import { isErrorCode } from '../../../src/errors.ts';
 import { type DevnetSetup, startDevnetSetup } from '../../support/graph/devnet-setup.ts';
 import { startGraph } from '../../support/graph/running-graph.ts';
-import { waitUntil } from '../../support/graph/toy-server.ts';
+import { waitUntil } from '../../support/wait-until.ts';
 
 /** Requests that are made to hurt, sent to the program as it is by default: each is refused before the node hears of it. */
 let setup: DevnetSetup;

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { connectEventStream } from '../../support/clients/event-stream-client.ts';
 import { RawSocket } from '../../support/clients/raw-socket.ts';
-import { startToyServer, type ToyServer, waitUntil } from '../../support/graph/toy-server.ts';
+import { startToyServer, type ToyServer } from '../../support/graph/toy-server.ts';
 import { random, readSeed, runSize } from '../../support/random-tests.ts';
+import { waitUntil } from '../../support/wait-until.ts';
 
 /** Clients that come and go in every way. */
 let toy: ToyServer;

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { SubscriptionGroups } from '../../../src/graphql/subscriptions/groups.ts';
-import { waitUntil } from '../../support/graph/toy-server.ts';
 import { random, readSeed, runSize } from '../../support/random-tests.ts';
 import { createTickEncoder, ThrottledSink } from '../../support/subscriptions/throttled-sink.ts';
 import { Ticker } from '../../support/subscriptions/ticker.ts';
+import { waitUntil } from '../../support/wait-until.ts';
 
 interface SubscriberState {
   readonly reader: ThrottledSink;

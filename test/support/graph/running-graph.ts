@@ -48,15 +48,21 @@ export async function startGraph(settings: Record<string, string> = {}): Promise
   });
   let output = '';
   const closed = once(child, 'close');
+  const collect = (chunk: Buffer) => {
+    output += chunk;
+  };
+  child.stdout.on('data', collect);
+  child.stderr.on('data', collect);
   const url = await new Promise<string>((resolve, reject) => {
-    const read = (chunk: Buffer) => {
-      output += chunk;
+    // Only until the ready message: a search flattens the whole text, which grows to megabytes.
+    const findUrl = () => {
       const ready = /graph +(http:\S+)\/graphql/.exec(output);
-      if (ready) resolve(ready[1]!);
+      if (!ready) return;
+      child.stdout.off('data', findUrl);
+      resolve(ready[1]!);
     };
-    child.stdout.on('data', read);
-    child.stderr.on('data', read);
-    child.once('close', (code) => reject(new Error(`the graph ended with status ${code}: ${output}`)));
+    child.stdout.on('data', findUrl);
+    child.once('close', (code) => reject(new Error(`the graph exited with status ${code}: ${output}`)));
   }).catch((error) => {
     assertNoSecret(output, 'what the graph wrote before it ended');
     throw error;

@@ -7,6 +7,9 @@ import { CONNECTION_TIMING, type ConnectionTiming } from '../../../src/server/co
 import { type RunningServer, type ServerOptions, startServer } from '../../../src/server/http.ts';
 import { assertNoSecret, NODE_KEY } from '../secrets.ts';
 import { Ticker } from '../subscriptions/ticker.ts';
+import { waitUntil } from '../wait-until.ts';
+
+export { waitUntil };
 
 const typeDefs = `
   type Query { answer: Int, held: String, big(size: Int!): String, block: String, sum(of: [Int!]!): Int, fail: Int, leak: Int }
@@ -166,15 +169,6 @@ export async function startToyServer({
       assertNoSecret(written, 'the log');
     },
   };
-}
-
-/** Waits until something holds, looking at it turn after turn. The limit is for what never comes, not for a busy machine. */
-export async function waitUntil(holds: () => boolean | Promise<boolean>, what: string, ms = 60_000): Promise<void> {
-  const end = performance.now() + ms;
-  while (!(await holds())) {
-    if (performance.now() > end) throw new Error(`it never came to be that ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 2));
-  }
 }
 
 /** Waits until operations have begun to run, and no more do. */

@@ -12,8 +12,8 @@ import { type NodeProxy, startProxy } from '../../support/proxies/node-proxy.ts'
 import { waitUntil } from '../../support/wait-until.ts';
 
 /**
- * Tokens on any node: one that has the hosted service's methods, one that has them under another vendor's prefix, one that has none, and one
- * on whose chain Multicall3 is not deployed. All are the same chain, and have to give the same answers.
+ * Tokens over four nodes of one chain: with the svc_ methods, with the alchemy_ methods, with neither, and with neither and without
+ * Multicall3. All must return the same data.
  */
 const MULTICALL3 = '0xca11bde05977b3631167028862be2a173976ca11';
 const REVERTING = `0x${'0a'.repeat(20)}`;
@@ -23,11 +23,11 @@ const ODD = `0x${'0c'.repeat(20)}`;
 const NOBODY = `0x${'0d'.repeat(20)}`;
 const CODE: Record<string, string> = {
   [REVERTING]: '0x60006000fd',
-  // A jump to itself, until the gas is used up.
+  // An endless loop.
   [ENDLESS]: '0x5b600056',
-  // A loop of 100,000 gas, and then 42.
+  // Uses 100,000 gas and returns 42.
   [HEAVY]: '0x6110005b6001900380600357602a60005260206000f3',
-  // One byte, whatever is asked.
+  // Returns one byte for every call.
   [ODD]: '0x60016000f3',
 };
 
@@ -37,7 +37,7 @@ let vendor: { url: string; stop(): Promise<void> };
 const proxies: Record<string, NodeProxy> = {};
 const graphs: Record<string, RunningGraph> = {};
 
-/** The node service as another vendor offers it: another prefix, and balances in base 10. */
+/** A proxy of the node service with the prefix alchemy_ and decimal balances. */
 async function startVendor(target: string) {
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
@@ -88,7 +88,7 @@ beforeAll(async () => {
   );
   proxies.bare!.intercept = ({ method, params }) =>
     method === 'eth_call' && params[0].to === MULTICALL3 ? { result: '0x' } : undefined;
-  // What a node can is found out once.
+  // The first query detects the methods of the node.
   for (const graph of Object.values(graphs))
     await graph.execute(`{ account(address: "${NOBODY}") { tokenBalances(contracts: ["${NOBODY}", "${ODD}"]) { error } } }`);
 });
@@ -106,7 +106,7 @@ beforeEach(() => {
 
 const lists = (addresses: readonly string[]) => JSON.stringify(addresses);
 
-/** What a node answers to an operation, and what that cost. */
+/** Executes an operation without errors over one of the nodes, and counts its upstream calls. */
 async function cost(name: string, query: string) {
   const { data, errors } = await graphs[name]!.execute(query);
   expect([name, errors]).toEqual([name, undefined]);
@@ -217,7 +217,7 @@ describe('upstream requests of tokens', () => {
     const { data, errors } = await graph.execute(query);
     expect(errors).toBeUndefined();
     expect(data.tokens.slice(0, 3)).toEqual([{ symbol: 'MANA' }, { symbol: 'CRWN' }, { symbol: 'RUNE' }]);
-    // The bare token tells nothing but its supply, which the plain node has to be asked for.
+    // The bare token has only a supply, which the plain node must read.
     expect(proxy.posts[0]!.filter((method) => method in methods)).toHaveLength(Object.values(methods)[0]!);
     proxy.takeCounts();
     await graph.execute(query);
@@ -258,7 +258,7 @@ test('a token balance is of the pinned block when the head moves before svc_getT
     proxies.svc!.rewrite = undefined;
     const head = await rpc(endpoints.http, 'eth_blockNumber', []);
     await rpc(endpoints.http, 'evm_mine', []);
-    // Once the graph has heard of the next block, its own head is no longer the service's.
+    // The head of the service is then newer than the pinned block.
     const hasMoved = async () => (await graphs.svc!.execute('{ block { number } }')).data.block.number !== head;
     await waitUntil(hasMoved, 'the graph has the next block');
     return body;
@@ -357,7 +357,7 @@ describe('temporary failures of the node', () => {
   });
 });
 
-/** Decimals of the listed tokens, and how the amount 42 reads with them. */
+/** Decimals of listed tokens, and the amount 42 formatted with them. */
 const FORMATTED: readonly (readonly [decimals: number, formatted: string])[] = [
   [0, '42'],
   [2, '0.42'],

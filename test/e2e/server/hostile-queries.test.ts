@@ -5,17 +5,17 @@ import { type DevnetSetup, startDevnetSetup } from '../../support/graph/devnet-s
 import { startGraph } from '../../support/graph/running-graph.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
-/** Requests that are made to hurt, sent to the program as it is by default: each is refused before the node hears of it. */
+/** Attack documents against the built program with default limits: each is rejected before any upstream request. */
 let setup: DevnetSetup;
 
 beforeAll(async () => {
-  // These tests are about work, not about time: a busy machine must not end an operation.
+  // A busy machine must not cause TIMEOUT.
   setup = await startDevnetSetup({ OPERATION_TIMEOUT_MS: '60000' });
-  // Open ranges end at the head, so that they are long on a long chain alone.
+  // Open ranges end at the head, so they need a long chain.
   await setup.rpc('anvil_mine', '0xc8');
   await waitUntil(
     async () => Number((await setup.graph.execute('{ block { number } }')).data.block.number) > 200,
-    'the head is there',
+    'the graph has the head',
   );
 });
 
@@ -28,12 +28,12 @@ beforeEach(() => {
 const KIB = 1024;
 const repeat = (count: number, make: (i: number) => string) => Array.from({ length: count }, (_, i) => make(i)).join(' ');
 const nest = (count: number, open: string, inside: string) => `${`${open} { `.repeat(count)}${inside}${' }'.repeat(count)}`;
-/** Fragments that each spread the next one so many times. */
+/** Fragments of which each spreads the next one `times` times. */
 const bomb = (count: number, times: number, spread: (name: string) => string) =>
   `{ block { ...F0 } } ${repeat(count, (i) => `fragment F${i} on Block { ${repeat(times, () => spread(`F${i + 1}`))} }`)}
   fragment F${count} on Block { hash }`;
 const lists = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
-/** As JSON: what writes and compares objects does not stand such depths. */
+/** As JSON text: JSON.stringify overflows the stack at such depths. */
 const deep = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
 const address = (i: number) => `0x${(i + 1).toString(16).padStart(40, '0')}`;
 const ranges = (count: number) => `{ ${repeat(count, (i) => `a${i}: blocks(from: ${i}) { hash }`)} }`;
@@ -65,11 +65,11 @@ const hostileQueries: [name: string, code: string, attack: HostileQuery | string
     of(`{ block { ${repeat(40, () => '...F')} } } fragment F on Block { ${repeat(40, (i) => `a${i}: hash`)} }`),
     'MAX_ALIASES',
   ],
-  ['5,000 fields inside each other', COMPLEX, of(`{ ${nest(5_000, 'block', 'hash')} }`)],
-  ['800 fields inside each other', COMPLEX, of(`{ block { ${nest(800, 'parent', 'hash')} } }`), 'MAX_DEPTH'],
-  ['13 fields inside each other', COMPLEX, of(`{ block { ${nest(11, 'parent', 'hash')} } }`), 'MAX_DEPTH'],
-  ['depth that is hidden in fragments', COMPLEX, of(bomb(12, 1, (name) => `parent { ...${name} }`)), 'MAX_DEPTH'],
-  ['1,500 inline fragments inside each other, on a wrong field', INVALID, of(`{ ${nest(1_500, '...', 'nothing')} }`)],
+  ['5,000 nested fields', COMPLEX, of(`{ ${nest(5_000, 'block', 'hash')} }`)],
+  ['800 nested fields', COMPLEX, of(`{ block { ${nest(800, 'parent', 'hash')} } }`), 'MAX_DEPTH'],
+  ['13 nested fields', COMPLEX, of(`{ block { ${nest(11, 'parent', 'hash')} } }`), 'MAX_DEPTH'],
+  ['depth hidden in fragments', COMPLEX, of(bomb(12, 1, (name) => `parent { ...${name} }`)), 'MAX_DEPTH'],
+  ['1,500 nested inline fragments on an unknown field', INVALID, of(`{ ${nest(1_500, '...', 'nothing')} }`)],
   ['a document of opening braces', COMPLEX, of('{ a '.repeat(60_000))],
   ['fragments that double 30 times', COMPLEX, of(bomb(30, 2, (name) => `...${name}`))],
   ['fragments that double inside fields', COMPLEX, of(bomb(10, 8, (name) => `parent { ...${name} }`))],
@@ -83,7 +83,7 @@ const hostileQueries: [name: string, code: string, attack: HostileQuery | string
   ['1,000 fragments', COMPLEX, of(`{ chainID } ${repeat(600, (i) => `fragment F${i} on Query { chainID }`)}`), 'MAX_FRAGMENTS'],
   ['10,000 directives', COMPLEX, of(`{ chainID ${'@include(if: true) '.repeat(10_000)} }`), 'MAX_TOKENS'],
   ['500 directives', COMPLEX, of(`{ chainID ${'@include(if: true) '.repeat(500)} }`), 'MAX_DIRECTIVES'],
-  ['500 directives that there are not', COMPLEX, of(`{ chainID ${repeat(500, (i) => `@d${i}`)} }`), 'MAX_DIRECTIVES'],
+  ['500 unknown directives', COMPLEX, of(`{ chainID ${repeat(500, (i) => `@d${i}`)} }`), 'MAX_DIRECTIVES'],
   ['@defer', INVALID, of('{ block { ... @defer { hash } } }')],
   ['@stream', INVALID, of('{ blocks(from: 0) @stream(initialCount: 1) { hash } }')],
   ['10,000 fields at the root', COMPLEX, of(`{ ${'chainID '.repeat(10_000)} }`), 'MAX_TOKENS'],
@@ -96,7 +96,7 @@ const hostileQueries: [name: string, code: string, attack: HostileQuery | string
   ],
   ['100 ranges of blocks', COMPLEX, of(ranges(100)), 'MAX_COST'],
   [
-    'the parents of a range, with all that is in them',
+    'the parents of a range with their transactions and receipts',
     COMPLEX,
     of(
       `{ blocks(from: 0) { ${nest(5, 'parent', 'transactions { value } receipts { status }').replace('parent {', 'parent { transactions { value }')} } }`,
@@ -105,7 +105,7 @@ const hostileQueries: [name: string, code: string, attack: HostileQuery | string
   ],
   ['transactions of blocks of transactions of blocks', COMPLEX, of(around(4, 'hash')), 'MAX_COST'],
   [
-    'a costly operation among cheap ones',
+    'an expensive operation among cheap ones',
     COMPLEX,
     of(`query Cheap { chainID } query Dear ${ranges(100)}`, { operationName: 'Dear' }),
     'MAX_COST',
@@ -132,32 +132,32 @@ const hostileQueries: [name: string, code: string, attack: HostileQuery | string
   ['an integer of 100,000 digits in text', INVALID, of(`{ block(number: "${'9'.repeat(100_000)}") { hash } }`)],
   ['an integer of 100,000 digits in a variable', UNUSABLE, of(NUMBER, { variables: { n: '9'.repeat(100_000) } })],
   ['an integer of 100,000 hex digits in a variable', UNUSABLE, of(NUMBER, { variables: { n: `0x${'f'.repeat(100_000)}` } })],
-  ['text of 200 KiB where an address belongs', INVALID, of(`{ account(address: "${'x'.repeat(200 * KIB)}") { balance } }`)],
+  ['an address of 200 KiB', INVALID, of(`{ account(address: "${'x'.repeat(200 * KIB)}") { balance } }`)],
   [
-    'text of 200 KiB for an address in a variable',
+    'an address variable of 200 KiB',
     UNUSABLE,
     of('query ($a: Address!) { account(address: $a) { balance } }', { variables: { a: 'x'.repeat(200 * KIB) } }),
   ],
-  ['text without an end', UNPARSED, of(`{ account(address: "${'x'.repeat(200 * KIB)} } }`)],
+  ['an unterminated string', UNPARSED, of(`{ account(address: "${'x'.repeat(200 * KIB)} } }`)],
   ['the same variable 500 times', COMPLEX, of(`query (${repeat(500, () => '$n: Long')}) { block(number: $n) { hash } }`)],
   ['the same variable twice', INVALID, of('query ($n: Long, $n: Long) { block(number: $n) { hash } }')],
   ['1,000 variables', COMPLEX, of(`query (${repeat(1_000, (i) => `$n${i}: Long`)}) { chainID }`)],
   [
-    '200 variables that are wrong',
+    '200 invalid variables',
     UNUSABLE,
     of(`query (${repeat(200, (i) => `$n${i}: Long`)}) { ${repeat(200, (i) => `a${i}: block(number: $n${i}) { hash }`)} }`, {
       variables: Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`n${i}`, 'x'.repeat(1_000)])),
     }),
   ],
   [
-    '1,000 values in a variable that are wrong',
+    '1,000 invalid values in a variable',
     UNUSABLE,
     of('query ($f: FilterCriteria!) { logs(filter: $f) { index } }', {
       variables: { f: { addresses: Array.from({ length: 1_000 }, (_, i) => `wrong ${i}`) } },
     }),
   ],
   ['variables 10,000 levels deep', COMPLEX, `{"query":"${NUMBER}","variables":{"n":${deep(10_000)}}}`],
-  ['variables 20 levels deep that nothing uses', COMPLEX, `{"query":"${NUMBER}","variables":{"n":1,"unused":${deep(20)}}}`],
+  ['unused variables 20 levels deep', COMPLEX, `{"query":"${NUMBER}","variables":{"n":1,"unused":${deep(20)}}}`],
   ['extensions 10,000 levels deep', COMPLEX, `{"query":"{ chainID }","extensions":${deep(10_000)}}`],
   ['a list literal 100 levels deep', COMPLEX, of(`{ logs(filter: { topics: ${lists(100)} }) { index } }`)],
   ['a list literal 2,400 levels deep', COMPLEX, of(`{ logs(filter: { topics: ${lists(2_400)} }) { index } }`)],
@@ -193,17 +193,21 @@ const hostileQueries: [name: string, code: string, attack: HostileQuery | string
   ],
   ['1,000 type definitions', INVALID, of(`{ chainID } ${repeat(1_000, (i) => `scalar S${i}`)}`)],
   [
-    'a name of an operation that is 200 KiB long',
+    'an operationName of 200 KiB',
     'OPERATION_RESOLUTION_FAILURE',
     of('query A { chainID }', { operationName: 'A'.repeat(200 * KIB) }),
   ],
-  ['the same in the document', 'OPERATION_RESOLUTION_FAILURE', of(`query ${'A'.repeat(200 * KIB)} { chainID }`)],
   [
-    'a name of an operation with other signs',
+    'an operation name of 200 KiB in the document',
+    'OPERATION_RESOLUTION_FAILURE',
+    of(`query ${'A'.repeat(200 * KIB)} { chainID }`),
+  ],
+  [
+    'an operationName with other characters',
     'OPERATION_RESOLUTION_FAILURE',
     of('query A { chainID }', { operationName: '<script>' }),
   ],
-  ['a name of an operation that is 1 MiB long', TOO_LARGE, of('query A { chainID }', { operationName: 'A'.repeat(KIB * KIB) })],
+  ['an operationName of 1 MiB', TOO_LARGE, of('query A { chainID }', { operationName: 'A'.repeat(KIB * KIB) })],
   ['a document of 1 MiB', TOO_LARGE, of(`{ ${'chainID '.repeat(128 * KIB)} }`)],
   [
     'the same field with other arguments, 400 times',
@@ -219,14 +223,14 @@ const send = (url: string, body: unknown) =>
     body: typeof body === 'string' ? body : JSON.stringify(body),
   });
 
-test('the table has at least 40 attacks', () => {
+test('the table of hostile queries has at least 40 rows', () => {
   expect(hostileQueries.length).toBeGreaterThanOrEqual(40);
 });
 
-// Each row whole: Jest takes a parameter without a value for its own callback.
+// Each row has all values: jest would pass its callback for a missing one.
 const rows = hostileQueries.map(([name, code, attack, setting]) => [name, code, attack, setting ?? ''] as const);
 
-test.each(rows)('%s is refused with %s before the node is asked', async (_name, code, attack, setting) => {
+test.each(rows)('%s is rejected with %s before any upstream request', async (_name, code, attack, setting) => {
   const response = await send(setup.graph.url, attack);
   const text = await response.text();
   expect(response.status).toBe(code === TOO_LARGE ? 413 : 400);
@@ -251,7 +255,7 @@ test.each(rows)('%s is refused with %s before the node is asked', async (_name, 
   expect(setup.proxy.takeCounts().http).toBe(0);
 });
 
-test('a list of operations for a body is refused, whatever their number', async () => {
+test('a list of operations as body is rejected', async () => {
   const response = await send(
     setup.graph.url,
     Array.from({ length: 1_000 }, () => ({ query: '{ chainID }' })),
@@ -261,7 +265,7 @@ test('a list of operations for a body is refused, whatever their number', async 
   expect(setup.proxy.takeCounts().http).toBe(0);
 });
 
-/** The request states no length for what costs here, so that it runs; MAX_COST bounds its calls, and nearly all of them are equal. */
+/** Queries whose length the document does not bound, so they run; MAX_COST bounds their calls, and nearly all of these are equal. */
 test.each([
   [
     '100 searches for logs with their blocks',
@@ -269,7 +273,7 @@ test.each([
   ],
   ['balances of all senders of many blocks', '{ blocks(from: 0, to: 99) { transactions { from { balance } } } }'],
   ['whole blocks around each log of a range', '{ logs(filter: { fromBlock: 0 }) { block { transactions { value } } } }'],
-])('%s: answered with few calls to the node', async (_name, query) => {
+])('%s costs few upstream calls', async (_name, query) => {
   const { status, errors } = await setup.graph.execute(query);
   expect({ status, errors }).toEqual({ status: 200, errors: undefined });
   expect(setup.proxy.takeCounts().calls).toBeLessThan(500);
@@ -279,7 +283,7 @@ test.each([
   ['as written', '{ blocks(from: 0, to: "9223372036854775808") { hash } }', {}],
   ['by variables', 'query ($a: Long, $b: Long) { blocks(from: $a, to: $b) { hash } }', { a: 0, b: '0x7fffffffffffffff' }],
   ['by a default', 'query ($b: Long = "0x7fffffffffffffff") { blocks(from: 0, to: $b) { hash } }', {}],
-])('blocks from 0 to 2^63 end at the head, and are refused by MAX_BLOCKS without a call: %s', async (_how, query, variables) => {
+])('blocks from 0 to 2^63 exceed MAX_BLOCKS without an upstream call: %s', async (_how, query, variables) => {
   const { status, errors } = await setup.graph.execute(query, variables);
   expect(status).toBe(200);
   expect(errors).toMatchObject([{ extensions: { code: 'RESULT_TOO_LARGE', limit: 100 } }]);
@@ -321,17 +325,17 @@ test.each([
   ],
   ['the balance of everyone who sent in a block', '{ block(number: 20) { transactions { value from { address balance } } } }'],
   ['200 values of one block under names of their own', `{ block(number: 20) { ${repeat(200, (i) => `a${i}: hash`)} } }`],
-])('%s: heavy, but answered', async (_name, query) => {
+])('%s is executed although it is large', async (_name, query) => {
   const { status, errors } = await setup.graph.execute(query);
   expect({ status, errors }).toEqual({ status: 200, errors: undefined });
 });
 
-test('a message about a variable keeps what would be right, and a little of what was sent', async () => {
+test('a message about an invalid variable names the expected type and truncates the value', async () => {
   const { errors } = await setup.graph.execute(NUMBER, { n: '9'.repeat(5_000) });
   expect(errors![0]!.message).toMatch(/^Variable "\$n" got invalid value "9+ … .*Long takes an integer .* "42" or "0x2a"\.$/);
 });
 
-test('a limit that is set otherwise holds, and ERROR_STATUS=eip1767 makes 400 of every answer with errors', async () => {
+test('a configured limit is enforced, and ERROR_STATUS=eip1767 returns 400 for each response with errors', async () => {
   const strict = await startGraph({
     RPC_URL: setup.proxy.url,
     ERROR_STATUS: 'eip1767',

@@ -45,7 +45,7 @@ describe.each([
     ['in base64 that stands behind other signs of base64', `path/${base64(key)}`],
     ['in base64, URL-encoded', encodeURIComponent(base64(`user:${key}`))],
   ])('the secret search finds a key %s', (_encoding, text) => {
-    expect(() => assertNoSecret(text, 'a text')).toThrow('a secret shows in a text');
+    expect(() => assertNoSecret(text, 'a text')).toThrow('a secret appears in a text');
   });
 });
 
@@ -55,10 +55,10 @@ test('the secret search accepts text without a key', () => {
 });
 
 test('stop() of a test graph rejects when the graph has logged a key', async () => {
-  await expect(startGraph({ PORT: NODE_KEY })).rejects.toThrow('a secret shows in what the graph wrote before it ended');
+  await expect(startGraph({ PORT: NODE_KEY })).rejects.toThrow('a secret appears in the output of the graph before it exited');
   const graph = await startGraph({ RPC_URL: setup.proxy.url });
   graph.process.stdout!.emit('data', Buffer.from(`{"level":30,"msg":"${base64(`user:${NODE_KEY}`)}"}\n`));
-  await expect(graph.stop()).rejects.toThrow('a secret shows in what the graph wrote');
+  await expect(graph.stop()).rejects.toThrow('a secret appears in the output of the graph');
 });
 
 test('fetch of a test rejects when a header or the body holds a key', async () => {
@@ -67,8 +67,8 @@ test('fetch of a test rejects when a header or the body holds a key', async () =
   ).listen(0, '127.0.0.1');
   await once(echo, 'listening');
   const place = `http://127.0.0.1:${(echo.address() as AddressInfo).port}`;
-  await expect(fetch(`${place}/header`)).rejects.toThrow('a secret shows in the answer');
-  await expect(fetch(`${place}/body`)).rejects.toThrow('a secret shows in the answer');
+  await expect(fetch(`${place}/header`)).rejects.toThrow('a secret appears in the response');
+  await expect(fetch(`${place}/body`)).rejects.toThrow('a secret appears in the response');
   echo.close();
   echo.closeAllConnections();
 });

@@ -14,7 +14,7 @@ interface SubscriptionResponse {
 
 const openConnections = new Set<ClientConnection>();
 
-// As everywhere in the kit: nothing is left running, whatever a test does.
+// Also after a failed test, so that jest can exit.
 afterEach(() => {
   for (const line of openConnections) line.close();
 });

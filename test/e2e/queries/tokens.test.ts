@@ -116,11 +116,13 @@ async function cost(name: string, query: string) {
 const FIELDS = `contractAddress tokenBalance error owner { address } balance { raw value formatted token { symbol decimals } }
   token { address name symbol decimals logo account { balance } totalSupply { value formatted } }`;
 
-const questions = (): Record<string, string> => {
+const queries = (): Record<string, string> => {
   const { accounts, contracts, landmarks } = devnet.description;
   const [alice, bob] = accounts.map(({ address }) => address);
   const tokens = contracts.map(({ address }) => address);
   const all = lists([...tokens, REVERTING, ENDLESS, ODD, NOBODY, alice!, tokens[0]!]);
+  // Each call of the endless contract costs anvil its whole gas limit, so only the first query has it.
+  const ending = lists([...tokens, REVERTING, ODD, NOBODY, alice!, tokens[0]!]);
   return {
     'balances of all kinds of contracts': `{ account(address: "${alice}") { tokenBalances(contracts: ${all}) { ${FIELDS} } } }`,
     'balances of several holders': `{ ${accounts.map(({ address }, i) => `a${i}: account(address: "${address}") { tokenBalances(contracts: ${lists(tokens)}) { tokenBalance } }`).join(' ')} }`,
@@ -129,8 +131,8 @@ const questions = (): Record<string, string> => {
       ${accounts.map(({ address }, i) => `a${i}: account(address: "${address}") { tokenBalance(contract: "${HEAVY}") { tokenBalance } }`).join(' ')}
     }`,
     'balances in past blocks': `{
-      before: block(number: 1) { account(address: "${bob}") { tokenBalances(contracts: ${all}) { ${FIELDS} } } }
-      first: block(number: 2) { account(address: "${bob}") { tokenBalances(contracts: ${all}) { ${FIELDS} } } }
+      before: block(number: 1) { account(address: "${bob}") { tokenBalances(contracts: ${ending}) { ${FIELDS} } } }
+      first: block(number: 2) { account(address: "${bob}") { tokenBalances(contracts: ${ending}) { ${FIELDS} } } }
       token(address: "${tokens[0]}") { then: totalSupply(block: 0) { value } balanceOf(owner: "${bob}", block: ${landmarks.lastBlock - 1}) { tokenBalance balance { formatted } } }
     }`,
     allowances: `{
@@ -141,13 +143,13 @@ const questions = (): Record<string, string> => {
       block(number: 4) { account(address: "${alice}") { tokenAllowance(contract: "${tokens[0]}", spender: "${bob}") { value } } }
       token(address: "${tokens[0]}") { allowance(owner: "${alice}", spender: "${bob}") { formatted } }
     }`,
-    'what tokens are called': `{ tokens(addresses: ${all}) { address name symbol decimals logo totalSupply { value } } }`,
+    'token metadata': `{ tokens(addresses: ${ending}) { address name symbol decimals logo totalSupply { value } } }`,
     'accounts that are tokens, and not': `{ ${[tokens[2]!, alice!, NOBODY, REVERTING].map((address, i) => `a${i}: account(address: "${address}") { token { name symbol } }`).join(' ')} }`,
   };
 };
 
 test('token queries return the same data on every kind of node', async () => {
-  for (const [name, query] of Object.entries(questions())) {
+  for (const [name, query] of Object.entries(queries())) {
     const { data } = await cost('svc', query);
     for (const other of ['alchemy', 'plain', 'bare'])
       expect([name, other, (await cost(other, query)).data]).toEqual([name, other, data]);
@@ -158,28 +160,28 @@ test('token balances and metadata equal those of the contracts', async () => {
   const { accounts, contracts } = devnet.description;
   const [alice] = accounts;
   const [mana, crown, rune, bare] = contracts;
-  const query = questions()['balances of all kinds of contracts']!;
+  const query = queries()['balances of all kinds of contracts']!;
   const { data } = await cost('svc', query);
-  const told = await rpc(devnet.description.endpoints.http, 'eth_call', [
+  const expected = await rpc(devnet.description.endpoints.http, 'eth_call', [
     { to: mana!.address, data: `0x70a08231${alice!.address.slice(2).padStart(64, '0').toLowerCase()}` },
     'latest',
   ]);
   const [first, second, third, fourth, ...rest] = data.account.tokenBalances;
-  const value = BigInt(told).toString();
+  const value = BigInt(expected).toString();
   expect(first).toMatchObject({
     contractAddress: mana!.address,
-    tokenBalance: told,
+    tokenBalance: expected,
     error: null,
     owner: { address: alice!.address.toLowerCase() },
-    balance: { raw: `0x${BigInt(told).toString(16)}`, value, token: { symbol: 'MANA', decimals: 18 } },
+    balance: { raw: `0x${BigInt(expected).toString(16)}`, value, token: { symbol: 'MANA', decimals: 18 } },
   });
-  expect(Number(first.balance.formatted)).toBeCloseTo(Number(told) / 1e18);
+  expect(Number(first.balance.formatted)).toBeCloseTo(Number(expected) / 1e18);
   expect(second.token).toMatchObject({ address: crown!.address, symbol: 'CRWN', decimals: 6 });
   expect(third.token).toMatchObject({ address: rune!.address, symbol: 'RUNE' });
   expect(fourth.token).toMatchObject({ address: bare!.address, name: 'Nameless' });
-  const untold = { balance: null, tokenBalance: null, error: 'The contract does not tell a balance.' };
+  const failed = { balance: null, tokenBalance: null, error: 'The contract does not tell a balance.' };
   expect(rest).toHaveLength(6);
-  for (const entry of rest.slice(0, 5)) expect(entry).toMatchObject({ ...untold, token: { name: null, symbol: null } });
+  for (const entry of rest.slice(0, 5)) expect(entry).toMatchObject({ ...failed, token: { name: null, symbol: null } });
   expect(rest[5]).toEqual(first);
 });
 

@@ -1,10 +1,10 @@
 import type { Subscriber } from '../../../src/graphql/subscriptions/subscriber.ts';
 import type { EncodedEvent, SubscriptionSink } from '../../../src/graphql/subscriptions/subscription-sink.ts';
 
-/** A subscriber's end of the line, which a test makes slow. */
+/** A subscription sink whose speed a test controls. */
 export class ThrottledSink implements SubscriptionSink {
   readonly events: EncodedEvent[] = [];
-  /** How many more it takes before it is full. */
+  /** How many more events it accepts before it is full. */
   capacity = Number.POSITIVE_INFINITY;
   subscriber: Subscriber | undefined;
   ended: { readonly error: any } | undefined;
@@ -24,7 +24,7 @@ export class ThrottledSink implements SubscriptionSink {
     this.ended = { error };
   }
 
-  /** Reads: so many more may come. */
+  /** Accepts this many more events. */
   read(count: number): void {
     this.capacity = count;
     this.subscriber?.flush();
@@ -35,7 +35,7 @@ export class ThrottledSink implements SubscriptionSink {
   }
 }
 
-/** What a group answers where what is answered does not matter: the event's number, with so much behind it that it is `bytes` long. */
+/** Responds with the number of the event, padded to `bytes`. */
 export function createTickEncoder(before: () => Promise<void> = async () => {}, bytes = 0) {
   const bodies = new Map<unknown, Buffer>();
   return async ({ root, cursor }: { root: unknown; cursor?: string | undefined }): Promise<EncodedEvent> => {

@@ -1,9 +1,9 @@
-/** One process a core, ESM all the way: the tests run the sources, the wire tests the built program. */
+/** The tests of `npm test`. They run the sources; the tests of test/e2e and test/browser run the built program. */
 export default {
   testEnvironment: 'node',
   testMatch: ['<rootDir>/test/**/*.test.ts'],
-  // These need an install of their own: `npm run test:nodes`.
-  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/nodes/'],
+  // These have commands of their own: `npm run test:nodes` and `npm run test:proofs`.
+  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/nodes/', '<rootDir>/test/simulation/'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: {
     '^.+\\.ts$': [
@@ -11,7 +11,10 @@ export default {
       { jsc: { parser: { syntax: 'typescript' }, target: 'es2023' }, sourceMaps: 'inline', module: { type: 'es6' } },
     ],
   },
+  maxWorkers: 2,
+  // Node does not free the modules of a finished test file, so a worker restarts once it has grown this large.
+  workerIdleMemoryLimit: '800MB',
   reporters: ['default', '<rootDir>/test/support/plain-reporter.js'],
-  // For a hang, not for a machine that is busy with other things.
+  // Ends a test that hangs; a busy machine must not reach it.
   testTimeout: 120_000,
 };

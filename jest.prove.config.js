@@ -1,9 +1,8 @@
-import config from './jest.config.js';
+import config from './jest.proofs.config.js';
 
-/** The long proofs: the tests of test/simulation at their full size. In `npm test` the same tests run short. */
+/** The simulations at full size, one at a time because some measure latency: `npm run prove`. */
 export default {
   ...config,
-  testMatch: ['<rootDir>/test/simulation/**/*.test.ts'],
   globals: { PROVE: true },
   testTimeout: 30 * 60_000,
   maxWorkers: 1,

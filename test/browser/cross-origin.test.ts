@@ -6,9 +6,9 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { launchBrowser } from '../support/clients/browser.ts';
 import { type RunningGraph, startGraph } from '../support/graph/running-graph.ts';
-import { waitUntil } from '../support/graph/toy-server.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
-/** A page of another origin on this machine, before the graph over the embedded chain with its default settings. */
+/** A page of another loopback origin uses the graph with default settings. */
 const MODULES: Readonly<Record<string, string>> = {
   '/urql-core.mjs': '@urql/core/dist/urql-core.mjs',
   '/urql-core-chunk.mjs': '@urql/core/dist/urql-core-chunk.mjs',
@@ -43,7 +43,7 @@ afterAll(async () => {
   pages?.close();
 });
 
-/** The numbers of the first two heads that an EventSource of a page receives. */
+/** Returns the numbers of the first two heads that an EventSource of the page receives. */
 const headsBy = (from: Page, url: string): Promise<number[]> =>
   from.evaluate(
     (address) =>
@@ -62,12 +62,12 @@ const headsBy = (from: Page, url: string): Promise<number[]> =>
     `${url}/graphql?query=${encodeURIComponent('subscription { newHeads { number } }')}`,
   );
 
-test('EventSource of a page of another loopback origin receives events', async () => {
+test('EventSource of another loopback origin receives events', async () => {
   const [first, second] = await headsBy(page, graph.url);
   expect(second).toBe(first! + 1);
 });
 
-test('EventSource of a page of the server itself receives events', async () => {
+test('EventSource of the same origin receives events', async () => {
   const own = await browser.newPage();
   await own.goto(`${graph.url}/healthz`);
   const [first, second] = await headsBy(own, graph.url);
@@ -75,7 +75,7 @@ test('EventSource of a page of the server itself receives events', async () => {
   await own.close();
 });
 
-test('EventSource of a page that hides its origin is refused, and the log names the setting', async () => {
+test('EventSource with the origin null is rejected, and the log names the setting', async () => {
   const hidden = await browser.newPage();
   await hidden.goto(`${page.url()}hidden`);
   await expect(headsBy(hidden, graph.url)).rejects.toThrow('the event source failed');
@@ -83,7 +83,7 @@ test('EventSource of a page that hides its origin is refused, and the log names 
   await hidden.close();
 });
 
-test('urql with its default settings queries over GET and reads x-request-id, from a page of another loopback origin', async () => {
+test('urql of another loopback origin queries over GET and reads x-request-id', async () => {
   const result = await page.evaluate(async (url) => {
     const name = '@urql/core';
     const { Client, fetchExchange } = (await import(name)) as typeof import('@urql/core');

@@ -5,7 +5,7 @@ import { launchBrowser } from '../support/clients/browser.ts';
 import { rpc } from '../support/graph/devnet-setup.ts';
 import { type RunningGraph, startGraph } from '../support/graph/running-graph.ts';
 
-/** The page of examples/live as the graph serves it, before the embedded chain. */
+/** The page of examples/live, served by the graph over the embedded chain. */
 let graph: RunningGraph;
 let browser: Browser;
 let page: Page;
@@ -14,7 +14,7 @@ const consoleErrors: string[] = [];
 beforeAll(async () => {
   [graph, browser] = await Promise.all([startGraph({ DEVNET_BLOCK_TIME: '1' }), launchBrowser()]);
   page = await browser.newPage();
-  // Shorter than the test's own limit, so that a failure names the step.
+  // Shorter than jest's timeout, so that a failure names the step.
   page.setDefaultTimeout(60_000);
   page.on('pageerror', (error) => consoleErrors.push(error.message));
   page.on('console', (message) => {
@@ -23,7 +23,7 @@ beforeAll(async () => {
   await page.goto(`${graph.url}/live`);
 });
 
-// Not at the end of all: by then the graph has been stopped, and a page complains of a server that has gone.
+// Before the graph stops: the page would log an error about the closed connection.
 afterEach(() => expect(consoleErrors).toEqual([]));
 
 afterAll(async () => {
@@ -33,7 +33,7 @@ afterAll(async () => {
 const rowsOf = (list: string) => page.locator(`#${list} li`);
 const numberIn = async (row: ReturnType<typeof rowsOf>) => Number(await row.locator('b').textContent());
 
-test('blocks and logs arrive on the page as they happen', async () => {
+test('live page shows new blocks and logs', async () => {
   await page.locator('#state.live', { hasText: 'live' }).waitFor();
   await rowsOf('heads').nth(2).waitFor();
   await rowsOf('logs').nth(2).waitFor();
@@ -42,11 +42,11 @@ test('blocks and logs arrive on the page as they happen', async () => {
   expect(await rowsOf('heads').first().locator('code').textContent()).toMatch(/^0x[0-9a-f]{64}$/);
 });
 
-test('what a reorg takes away is struck out, and what comes in its place is there', async () => {
+test('live page strikes out removed blocks and logs of a reorg and shows the new ones', async () => {
   const { nodeService, endpoints, accounts, contracts } = (await (
     await fetch(`${graph.url}/devnet.json`)
   ).json()) as DevnetDescription;
-  // The blocks that go need a log, and not every block of the world's has one.
+  // Not every block of the embedded chain has a log, and the removed ones need one.
   const [from, spender] = [accounts.at(-1)!.address, accounts[0]!.address.slice(2).padStart(64, '0')];
   const data = `0x095ea7b3${spender}${'1'.padStart(64, '0')}`;
   const hash = await rpc(endpoints.http, 'eth_sendTransaction', [{ from, to: contracts[0]!.address, gas: '0x186a0', data }]);
@@ -55,7 +55,7 @@ test('what a reorg takes away is struck out, and what comes in its place is ther
   const log = `#logs li[data-key="${receipt.blockHash} ${receipt.logs[0].logIndex}"]`;
   await page.locator(log).waitFor();
   const above = Number(await rpc(endpoints.http, 'eth_blockNumber', [])) - Number(receipt.blockNumber);
-  // One more than there are from that block on, and one for a block that comes meanwhile.
+  // One more than the blocks from that one on, and one for a block that is mined meanwhile.
   const body = JSON.stringify({ reorg: { depth: above + 3 } });
   const response = await fetch(nodeService.control, { method: 'POST', body });
   expect(response.status).toBe(200);

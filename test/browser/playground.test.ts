@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { launchBrowser } from '../support/clients/browser.ts';
 import { startGraph } from '../support/graph/running-graph.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const folder = new URL('../../examples/', import.meta.url);
 const examples = readdirSync(folder)
@@ -19,7 +20,7 @@ const examples = readdirSync(folder)
   });
 const first = examples[0]!;
 
-/** What the tests touch in the page's own world. */
+/** Globals of the page that the tests read. */
 interface Inside {
   readonly localStorage: { getItem(key: string): string | null };
   readonly __MONACO: { editor: { getModels(): { uri: { path: string }; getValue(): string }[] } };
@@ -38,18 +39,18 @@ afterAll(async () => {
   await Promise.all([browser?.close(), graph?.stop()]);
 });
 
-// Nothing a visitor does may leave the origin, break the content policy or log an error.
+// No test may cause a request to another origin, a violation of the content policy or a console error.
 afterEach(async () => {
   await page?.context().close();
   expect(consoleErrors).toEqual([]);
 });
 
-/** The playground as a first visitor gets it, with everything that must not happen written down. */
+/** Opens the playground in a new browser context and collects its errors. */
 async function openPage(colorScheme: 'light' | 'dark' = 'light') {
   consoleErrors = [];
   const context = await browser.newContext({ colorScheme, viewport: { width: 1280, height: 800 } });
   page = await context.newPage();
-  // Shorter than the test's own limit, so that a failure names the step.
+  // Shorter than jest's timeout, so that a failure names the step.
   page.setDefaultTimeout(60_000);
   const { host } = new URL(graph.url);
   const foreign = (url: string) => {
@@ -70,13 +71,13 @@ async function openPage(colorScheme: 'light' | 'dark' = 'light') {
 
 const editorShows = (text: string) => page.locator('.graphiql-query-editor .view-line', { hasText: text }).first().waitFor();
 
-/** GraphiQL reads the operation's name from a new text a moment later, and stores the text when it has. */
-const textIsRead = (text: string) =>
+/** GraphiQL parses a new text with a delay, and stores it when done. */
+const waitForParsedText = (text: string) =>
   page.waitForFunction((expected) => (globalThis as unknown as Inside).localStorage.getItem('graphiql:query') === expected, text);
 
 const execute = () => page.getByRole('button', { name: /^Execute query/ }).click();
 
-/** The whole answer: the pane itself has only the lines in view. */
+/** Returns the whole response from the editor model; the DOM has only the visible lines. */
 async function readResponse(): Promise<{ data?: unknown; errors?: unknown }> {
   const text = await page.waitForFunction(() => {
     const models = (globalThis as unknown as Inside).__MONACO.editor.getModels();
@@ -88,55 +89,52 @@ async function readResponse(): Promise<{ data?: unknown; errors?: unknown }> {
 test.each([
   ['light', 'rgb(255, 255, 255)'],
   ['dark', 'rgb(33, 42, 59)'],
-] as const)(
-  'in the %s the first example runs, and docs, explorer and history show what they should',
-  async (scheme, background) => {
-    await openPage(scheme);
-    expect(await page.title()).toBe('Grimoire');
-    const style = "getComputedStyle(document.querySelector('.graphiql-container')).backgroundColor";
-    expect(await page.evaluate(style)).toBe(background);
+] as const)('playground in %s mode runs the first example and shows docs, explorer and history', async (scheme, background) => {
+  await openPage(scheme);
+  expect(await page.title()).toBe('Grimoire');
+  const style = "getComputedStyle(document.querySelector('.graphiql-container')).backgroundColor";
+  expect(await page.evaluate(style)).toBe(background);
 
-    await execute();
-    await page.locator('.graphiql-response .view-line', { hasText: '"chainID"' }).waitFor();
+  await execute();
+  await page.locator('.graphiql-response .view-line', { hasText: '"chainID"' }).waitFor();
 
-    await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
-    await page.getByRole('link', { name: 'Query', exact: true }).click();
-    await page.locator('.graphiql-doc-explorer-title', { hasText: 'Query' }).waitFor();
-    await page.getByRole('link', { name: 'chainID', exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
+  await page.getByRole('link', { name: 'Query', exact: true }).click();
+  await page.locator('.graphiql-doc-explorer-title', { hasText: 'Query' }).waitFor();
+  await page.getByRole('link', { name: 'chainID', exact: true }).waitFor();
 
-    await page.getByRole('button', { name: 'Show Explorer' }).click();
-    await page.locator('.graphiql-explorer-root').getByText('transactionCount', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Show Explorer' }).click();
+  await page.locator('.graphiql-explorer-root').getByText('transactionCount', { exact: true }).waitFor();
 
-    await page.getByRole('button', { name: 'Show History' }).click();
-    await page.locator('.graphiql-history-item', { hasText: first.operation }).waitFor();
-  },
-);
+  await page.getByRole('button', { name: 'Show History' }).click();
+  await page.locator('.graphiql-history-item', { hasText: first.operation }).waitFor();
+});
 
-test.each(examples)('the example $name runs in its tab without errors', async ({ text, title, operation }) => {
+test.each(examples)('playground runs the example $name in its tab without errors', async ({ text, title, operation }) => {
   await openPage();
   await page.getByTitle(operation, { exact: true }).click();
   await editorShows(`# ${title}`);
-  await textIsRead(text);
+  await waitForParsedText(text);
   await execute();
   const { data, errors } = await readResponse();
   expect(errors).toBeUndefined();
   expect(data).toEqual(expect.any(Object));
 });
 
-test('an edited example opens again from the Examples menu, in a tab beside the edited one', async () => {
+test('playground reopens an edited example from the Examples menu in a new tab', async () => {
   await openPage();
   await page.locator('.graphiql-query-editor .view-lines').click();
   await page.keyboard.press('Control+A');
   await page.keyboard.insertText('query Edited { chainID }');
-  await textIsRead('query Edited { chainID }');
+  await waitForParsedText('query Edited { chainID }');
   await page.getByRole('button', { name: 'Examples' }).click();
   await page.getByRole('menuitem', { name: first.title, exact: true }).click();
-  await textIsRead(first.text);
+  await waitForParsedText(first.text);
   const tabs = await page.locator('.graphiql-tab-button').allTextContents();
   expect(tabs).toEqual(['Edited', ...examples.slice(1).map(({ operation }) => operation), first.operation]);
 });
 
-test('the page is asked for again each time, its files never, and the policy stays with them', async () => {
+test('playground page is revalidated, its assets are immutable, and both have the content policy', async () => {
   const html = await fetch(new URL('/', graph.url));
   expect(html.headers.get('cache-control')).toBe('no-cache');
   expect(html.headers.get('content-security-policy')).toContain("script-src 'self';");
@@ -147,14 +145,23 @@ test('the page is asked for again each time, its files never, and the policy sta
   expect((await fetch(new URL('/assets/none.js', graph.url))).status).toBe(404);
 });
 
-test('a playground that may not read the schema says so, and its operations run', async () => {
+test('playground without introspection shows a notice and runs operations', async () => {
   await openPage();
   const closed = await startGraph({ DEVNET_LIFE: 'off', INTROSPECTION: 'off' });
   const other = await browser.newPage();
   await other.goto(closed.url);
   await other.locator('#notice', { hasText: 'Introspection is off on this server (INTROSPECTION).' }).waitFor();
-  await other.locator('button.graphiql-execute-button').click();
-  await other.locator('.result-window', { hasText: '"data"' }).waitFor();
+  // Without a schema GraphiQL may ignore a click while it still loads: click until the result is there.
+  const result = other.locator('.result-window', { hasText: '"data"' });
+  const showsResult = async () => {
+    if (await result.isVisible()) return true;
+    await other.locator('button.graphiql-execute-button').click();
+    return result.waitFor({ timeout: 2_000 }).then(
+      () => true,
+      () => false,
+    );
+  };
+  await waitUntil(showsResult, 'the playground shows the result');
   await page.locator('#notice').waitFor({ state: 'hidden' });
   await other.close();
   await closed.stop();

@@ -1,4 +1,4 @@
-/** Closes a run with one plain line, which a person and a script can read alike; at the very end, behind jest's own summary. */
+/** Prints `N passed, N failed` as the last line of a run, after jest's own summary. */
 export default class PlainReporter {
   onRunComplete(_contexts, { numPassedTests, numFailedTests, numRuntimeErrorTestSuites }) {
     const failed = numFailedTests + numRuntimeErrorTestSuites;

@@ -33,7 +33,7 @@ interface WireBlock {
 const log = pino({ level: 'silent' });
 const anySeed = Math.floor(Math.random() * 2 ** 31);
 
-/** One call, by nothing but fetch. Rejects with the node's message. */
+/** Sends one call with fetch. Rejects with the message of the node. */
 async function callMethod<Result>(url: string, method: string, ...params: unknown[]): Promise<Result> {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
   const answer = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
@@ -42,7 +42,7 @@ async function callMethod<Result>(url: string, method: string, ...params: unknow
   return result;
 }
 
-/** Asks again until there is a value; the test's own timeout is the limit. */
+/** Polls until a value is returned; jest's timeout is the limit. */
 async function waitUntil<Value>(probe: () => Promise<Value | undefined | null | false>): Promise<Value> {
   for (;;) {
     const value = await probe();
@@ -91,12 +91,12 @@ describe('the built world', () => {
     ['contractCreation', '0x2', '0x1'],
     ['tokenTransfer', '0x2', '0x1'],
     ['approval', '0x2', '0x1'],
-  ] as const)('%s has type %s and status %s', async (landmark, type, status) => {
+  ] as const)('landmark %s has type %s and status %s', async (landmark, type, status) => {
     expect(await callMethod(http, 'eth_getTransactionByHash', landmarks[landmark])).toMatchObject({ type });
     expect(await callMethod(http, 'eth_getTransactionReceipt', landmarks[landmark])).toMatchObject({ type, status });
   });
 
-  test('the access list names two slots of the token', async () => {
+  test('landmark access list transaction names two slots of the token', async () => {
     const { to, accessList } = await callMethod<WireTransaction>(
       http,
       'eth_getTransactionByHash',
@@ -108,12 +108,12 @@ describe('the built world', () => {
   test.each([
     ['tokenTransfer', 'Transfer(address,address,uint256)'],
     ['approval', 'Approval(address,address,uint256)'],
-  ] as const)('%s leaves one event, %s', async (landmark, event) => {
+  ] as const)('landmark %s has one event, %s', async (landmark, event) => {
     const { logs } = await callMethod<WireReceipt>(http, 'eth_getTransactionReceipt', landmarks[landmark]);
     expect(logs.map(({ topics }) => topics[0])).toEqual([id(event)]);
   });
 
-  test('the reverted transaction says that the balance is insufficient when it is called again', async () => {
+  test('the reverted landmark transaction returns an insufficient balance error when called again', async () => {
     const { from, to, input } = await callMethod<WireTransaction>(
       http,
       'eth_getTransactionByHash',
@@ -122,7 +122,7 @@ describe('the built world', () => {
     await expect(callMethod(http, 'eth_call', { from, to, input }, 'latest')).rejects.toThrow('insufficient balance');
   });
 
-  test('every contract stands where its creation put it', async () => {
+  test('each contract of the devnet is at its creation address', async () => {
     for (const { address, transactionHash, blockNumber } of devnet.description.contracts) {
       expect(await callMethod(http, 'eth_getTransactionReceipt', transactionHash)).toMatchObject({
         contractAddress: address,
@@ -131,7 +131,7 @@ describe('the built world', () => {
     }
   });
 
-  test('the crowded block holds ether and token transfers, 240 in all, and the empty block none', async () => {
+  test('the crowded block has 240 ether and token transfers, and the empty block none', async () => {
     const crowded = await callMethod<{ transactions: WireTransaction[] }>(
       http,
       'eth_getBlockByNumber',
@@ -149,7 +149,7 @@ describe('the built world', () => {
     });
   });
 
-  test('one transaction of the history reverts and no other', async () => {
+  test('exactly one transaction of the history reverts', async () => {
     const numbers = Array.from({ length: landmarks.lastBlock }, (_, index) => toQuantity(index + 1));
     const receipts = (
       await Promise.all(numbers.map((number) => callMethod<WireReceipt[]>(http, 'eth_getBlockReceipts', number)))
@@ -159,7 +159,7 @@ describe('the built world', () => {
     expect(reverted).toEqual([landmarks.revertedTransaction]);
   });
 
-  test('the old token tells its name and symbol as bytes32', async () => {
+  test('the old token returns name and symbol as bytes32', async () => {
     expect(decodeBytes32String(await read('erc20-bytes32', 'name()'))).toBe('Elder Rune');
     expect(decodeBytes32String(await read('erc20-bytes32', 'symbol()'))).toBe('RUNE');
     expect(BigInt(await read('erc20-bytes32', 'decimals()'))).toBe(18n);
@@ -169,13 +169,13 @@ describe('the built world', () => {
     await expect(read('erc20-bare', signature)).rejects.toThrow('revert');
   });
 
-  test('the accounts are the unlocked ones', async () => {
+  test('the described accounts are the unlocked ones', async () => {
     const { accounts } = devnet.description;
     expect(await callMethod(http, 'eth_accounts')).toEqual(accounts.map(({ address }) => address));
     expect(accounts[0]!.name).toBe('alice');
   });
 
-  test('without life a transaction of a user is mined at once, in a block of the present', async () => {
+  test('a devnet without activity mines a transaction at once, with the current time', async () => {
     const [alice, bob] = devnet.description.accounts;
     const hash = await callMethod(http, 'eth_sendTransaction', { from: alice!.address, to: bob!.address, value: '0x1' });
     const { blockNumber } = await waitUntil(() =>
@@ -187,7 +187,7 @@ describe('the built world', () => {
   });
 });
 
-test(`a seed always builds the same hashes, and another seed other ones (seeds ${anySeed} and ${anySeed + 1})`, async () => {
+test(`equal seeds build equal hashes, and other seeds other ones (seeds ${anySeed} and ${anySeed + 1})`, async () => {
   const build = (seed: number) =>
     withDevnet({ seed, hasActivity: false }, async ({ description: { landmarks, contracts } }, http) => {
       const last = await callMethod<WireBlock>(http, 'eth_getBlockByNumber', toQuantity(landmarks.lastBlock), false);
@@ -200,10 +200,10 @@ test(`a seed always builds the same hashes, and another seed other ones (seeds $
 });
 
 describe('life', () => {
-  test('makes blocks of two to five transactions and takes those of users along', () =>
+  test('devnet activity mines blocks of two to five transactions and those of users', () =>
     withDevnet({ blockTime: 0.1 }, async ({ description: { landmarks, accounts } }, http) => {
       const [alice] = accounts;
-      // Nobody of the world spends from it: two who do at the same time may be given the same nonce.
+      // An account without traffic: concurrent senders may receive the same nonce.
       const guest = accounts.at(-1);
       const first = toQuantity(landmarks.lastBlock + 1);
       const { transactions } = await waitUntil(() => callMethod<WireBlock | null>(http, 'eth_getBlockByNumber', first, false));
@@ -221,7 +221,7 @@ describe('life', () => {
       expect(block.transactions.length).toBeGreaterThan(1);
     }));
 
-  test('goes on when the node refuses its transactions', () =>
+  test('devnet activity continues when anvil rejects its transactions', () =>
     withDevnet({ hasActivity: false }, async ({ description: { contracts: tokens } }, http) => {
       const rpc = createAnvilRpc(http);
       const strangers = [`0x${'11'.repeat(20)}`, `0x${'22'.repeat(20)}`];
@@ -232,14 +232,14 @@ describe('life', () => {
       await rpc.close();
     }));
 
-  test('ends with the chain, and the owner learns of it', () =>
+  test('devnet activity ends with anvil, and `exited` resolves', () =>
     withDevnet({ blockTime: 0.02 }, async ({ pid, exited }) => {
       process.kill(pid, 'SIGKILL');
       await exited;
     }));
 });
 
-test('no chain is left when the process that started it is killed with SIGKILL', async () => {
+test('anvil exits when its parent process is killed with SIGKILL', async () => {
   const program = `
     import pino from 'pino';
     import { startDevnet } from './src/devnet/index.ts';
@@ -262,11 +262,11 @@ test('no chain is left when the process that started it is killed with SIGKILL',
 test.each([
   ['is not there', '/nonexistent/anvil', /did not start: spawn .*ENOENT.*RPC_URL.*--omit=optional/],
   ['ends at once', process.execPath, /did not start: anvil ended with code 9: .*bad option/],
-])('a binary that %s is an error that says what would help', async (_case, binary, message) => {
+])('an anvil binary that %s is an error with a hint', async (_case, binary, message) => {
   await expect(startAnvil({ chainId: 1, mnemonic: '', genesisTime: 0, binary })).rejects.toThrow(message);
 });
 
-test('a platform without an anvil package is an error that says what would help', async () => {
+test('a platform without an anvil package is an error with a hint', async () => {
   const platform = Object.getOwnPropertyDescriptor(process, 'platform')!;
   Object.defineProperty(process, 'platform', { ...platform, value: 'plan9' });
   try {

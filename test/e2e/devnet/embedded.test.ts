@@ -9,7 +9,7 @@ import { rawRequest } from '../../support/clients/raw-request.ts';
 import { rpc } from '../../support/graph/devnet-setup.ts';
 import { type RunningGraph, startGraph } from '../../support/graph/running-graph.ts';
 
-/** The program with nothing configured: the chain that it brings, behind the hosted node service that the graph talks to. */
+/** The program without settings: the embedded chain behind its node service, and the graph over it. */
 let graph: RunningGraph;
 let devnet: DevnetDescription;
 
@@ -27,7 +27,7 @@ const control = async (request?: unknown): Promise<any> => {
   return response.json();
 };
 
-test.each(['http', 'jsonrpc'] as const)('the node service answers with its key, by its %s URL', async (form) => {
+test.each(['http', 'jsonrpc'] as const)('the node service responds to its key at its %s URL', async (form) => {
   const url = devnet.nodeService[form];
   expect(await rpc(url, 'eth_chainId', [])).toBe('0x7a69');
   const holder = devnet.accounts[0]!.address;
@@ -44,7 +44,7 @@ test.each(['http', 'jsonrpc'] as const)('the node service answers with its key, 
   expect(tokenBalances.every(({ tokenBalance }: { tokenBalance: string }) => BigInt(tokenBalance) > 0n)).toBe(true);
 });
 
-test('its database knows a logo for each token, and what the bare one does not tell', async () => {
+test('the node service has a logo for each token, and metadata that the bare token lacks', async () => {
   for (const { kind, address, name, symbol, decimals } of devnet.contracts) {
     const logo = expect.stringMatching(/^data:image\/svg/);
     const known = { name, ...(kind === 'erc20-bare' ? { symbol: 'NMLS', decimals: 18 } : { symbol, decimals }), logo };
@@ -52,7 +52,7 @@ test('its database knows a logo for each token, and what the bare one does not t
   }
 });
 
-test('a Host that is no loopback name is refused by every service of the embedded chain, so that no page rebinds its name to them', async () => {
+test('each service of the embedded chain rejects a Host that is not a loopback name', async () => {
   const { nodeService, wizardService } = devnet;
   const urls = [
     `${graph.url}/graphql`,
@@ -74,13 +74,13 @@ test('a Host that is no loopback name is refused by every service of the embedde
   }
 });
 
-test('anvil itself, which checks no Host, lets pages of no origin read its responses', async () => {
+test('anvil sends no CORS headers', async () => {
   const headers = { origin: 'http://localhost:5173', 'access-control-request-method': 'POST' };
   const response = await rawRequest(devnet.endpoints.http, { method: 'OPTIONS', headers });
   expect(response.headers['access-control-allow-origin']).toBeUndefined();
 });
 
-test('ALLOWED_HOSTS adds names to the loopback ones, and over a node it is the only check', async () => {
+test('ALLOWED_HOSTS adds to the loopback names, and is the only check over a node', async () => {
   const [embedded, open] = await Promise.all([
     startGraph({ DEVNET_LIFE: 'off', ALLOWED_HOSTS: 'graph.lan' }),
     startGraph({ RPC_URL: devnet.nodeService.http }),
@@ -98,7 +98,7 @@ test('ALLOWED_HOSTS adds names to the loopback ones, and over a node it is the o
   await Promise.all([embedded.stop(), open.stop()]);
 });
 
-test('a wrong key is refused, over both transports', async () => {
+test('the node service rejects a wrong key over both transports', async () => {
   const { http, ws } = devnet.nodeService;
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] });
   const headers = { 'content-type': 'application/json' };
@@ -108,7 +108,7 @@ test('a wrong key is refused, over both transports', async () => {
   expect(error.message).toMatch(/401/);
 });
 
-test('a subscription to newHeads tells the next block, and the graph answers from it', async () => {
+test('newHeads of the node service emits the next block, and the graph reads it', async () => {
   const socket = new WebSocket(devnet.nodeService.ws);
   await once(socket, 'open');
   socket.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_subscribe', params: ['newHeads'] }));
@@ -127,9 +127,9 @@ test('a subscription to newHeads tells the next block, and the graph answers fro
   expect(data).toEqual({ block: { number, parent: { hash: parentHash } } });
 });
 
-test('the graph is a client of the service: one connection, one subscription, and its calls are counted', async () => {
+test('the graph holds one connection and one subscription to the node service, which counts its calls', async () => {
   let before = await control();
-  // The service may still have to notice that a client of the tests before has gone.
+  // The service may see the disconnect of an earlier client late.
   while (before.sockets !== 1) before = await control();
   expect(before).toMatchObject({ sockets: 1, subscriptions: 1 });
   const answer = await graph.execute(`{ account(address: "${devnet.accounts[1]!.address}") { balance } }`);
@@ -138,7 +138,7 @@ test('the graph is a client of the service: one connection, one subscription, an
   expect(after.usage.devnet.units).toBeGreaterThan(before.usage.devnet.units);
 });
 
-test('what the graph asks beyond the methods of the seed is there as well: nothing is found out another way', async () => {
+test('the node service has every method that the graph calls beyond the seed', async () => {
   const { crowdedBlock } = devnet.landmarks;
   const block = `0x${crowdedBlock.toString(16)}`;
   for (const [method, params] of [
@@ -153,7 +153,7 @@ test('what the graph asks beyond the methods of the seed is there as well: nothi
   }
 });
 
-test('a reorganisation that the control endpoint is asked for fits between two blocks, and the graph follows it', async () => {
+test('the graph follows a reorg of the control endpoint between two blocks', async () => {
   const { removed, added } = (await control({ reorg: { depth: 2 } })).reorg;
   expect([removed.length, added.length]).toEqual([2, 2]);
   const blocks = (hashes: string[]) =>
@@ -164,7 +164,7 @@ test('a reorganisation that the control endpoint is asked for fits between two b
   };
   while ((await line()) !== added[0]);
   expect((await blocks(added)).data).toEqual({ b0: { hash: added[0] }, b1: { hash: added[1] } });
-  // Life goes on, on the new branch.
+  // Activity continues on the new branch.
   const head = await rpc(devnet.nodeService.http, 'eth_blockNumber', []);
   while ((await rpc(devnet.nodeService.http, 'eth_blockNumber', [])) === head);
   const { parentHash } = await rpc(devnet.nodeService.http, 'eth_getBlockByNumber', [
@@ -174,14 +174,14 @@ test('a reorganisation that the control endpoint is asked for fits between two b
   expect(parentHash).toBe((await rpc(devnet.nodeService.http, 'eth_getBlockByNumber', [head, false])).hash);
 });
 
-test('the lines of the README find both services, ask them, and hear the node', async () => {
+test('the shell commands of the README query both services and subscribe to the node', async () => {
   const root = new URL('../../../', import.meta.url);
   const readme = readFileSync(new URL('README.md', root), 'utf8');
   const [block] = [...readme.matchAll(/^```sh\n(.*?)^```/gms)]
     .map(([, lines]) => lines!)
     .filter((lines) => lines.includes('devnet.json'));
   const lines = block!.replaceAll('http://127.0.0.1:4000', graph.url);
-  // A group of its own: the last line listens without end.
+  // A process group: the last command never ends.
   const shell = spawn('bash', ['-c', lines], { cwd: fileURLToPath(root), detached: true, stdio: ['ignore', 'pipe', 'inherit'] });
   const EVENT = /"method":"eth_subscription".*"parentHash":/;
   let said = '';

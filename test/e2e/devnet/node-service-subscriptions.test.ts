@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { toQuantity } from 'ethers';
 import pino from 'pino';
 import { WebSocket } from 'ws';
@@ -13,13 +13,18 @@ const anySeed = Math.floor(Math.random() * 2 ** 31);
 
 let devnet: Devnet;
 let service: NodeService;
-/** What `now` of the service tells. */
+/** The current time of the service, milliseconds. */
 let clock: number;
 const clients: Client[] = [];
 
+beforeAll(async () => {
+  devnet = await startDevnet({ hasActivity: false, log });
+});
+
+afterAll(() => devnet?.stop());
+
 beforeEach(async () => {
   clock = Date.UTC(2026, 0, 31, 23, 59, 59);
-  devnet = await startDevnet({ hasActivity: false, log });
   const extraMethods = ['eth_getBlockReceipts', 'eth_feeHistory'];
   service = await startNodeService({
     anvil: devnet.description.endpoints,
@@ -34,7 +39,7 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const { socket } of clients.splice(0)) socket.terminate();
   await service.stop();
-  await devnet.stop();
+  await anvil('anvil_dropAllTransactions');
 });
 
 let lastId = 0;
@@ -47,14 +52,14 @@ async function post(url: string, body: unknown): Promise<{ status: number; heade
   return { status: answer.status, headers: answer.headers, body: text.startsWith('<') ? text : JSON.parse(text) };
 }
 
-/** One call to anvil itself, past the service. */
+/** Calls anvil directly. */
 async function anvil(method: string, ...params: unknown[]): Promise<any> {
   const { body } = await post(devnet.description.endpoints.http, envelope(method, params));
   if (body.error) throw new Error(`${method}: ${body.error.message}`);
   return body.result;
 }
 
-/** One call over HTTP: its result, or its error. */
+/** Calls the service over HTTP; returns the result or the error. */
 async function callMethod(method: string, ...params: unknown[]): Promise<any> {
   const { body } = await post(service.endpoints.http, envelope(method, params));
   return 'result' in body ? body.result : { error: body.error };
@@ -74,11 +79,11 @@ interface Event {
 interface Client {
   readonly socket: WebSocket;
   readonly events: Event[];
-  /** One call over the WebSocket: its result, or its error. */
+  /** Calls the service over the WebSocket; returns the result or the error. */
   ask(method: string, ...params: unknown[]): Promise<any>;
-  /** Resolves when what the service had to say before now has been heard. */
-  heard(): Promise<void>;
-  /** Resolves with the next event that is not there yet. */
+  /** Resolves when every event that the service has sent so far has arrived. */
+  flush(): Promise<void>;
+  /** Resolves when the next event arrives. */
   next(): Promise<void>;
 }
 
@@ -108,18 +113,18 @@ async function connect(url = service.endpoints.ws): Promise<Client> {
       });
       return 'result' in reply ? reply.result : { error: reply.error };
     },
-    // A message is sent in the order of the events before it.
-    heard: () => client.ask('net_listening').then(() => {}),
+    // The response arrives after the events that were sent before it.
+    flush: () => client.ask('net_listening').then(() => {}),
     next: () => new Promise((resolve) => (wake = resolve)),
   };
   clients.push(client);
   return client;
 }
 
-/** Waits until so many events have come. */
-async function waitUntil(client: Client, count: number): Promise<Event[]> {
+/** Resolves when the client has received this many events. */
+async function waitForEvents(client: Client, count: number): Promise<Event[]> {
   while (client.events.length < count) await client.next();
-  await client.heard();
+  await client.flush();
   return client.events;
 }
 
@@ -128,7 +133,7 @@ const token = (index: number) => devnet.description.contracts[index]!.address;
 const word = (address: string) => `0x${address.slice(2).padStart(64, '0')}`;
 const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 
-/** A token transfer of one, as anvil takes it from an unlocked account. */
+/** A token transfer of an unlocked account. */
 const transfer = (from: number, to: number, of = 0) => ({
   from: account(from),
   to: token(of),
@@ -148,7 +153,7 @@ const headerOf = ({ receiptsRoot, ...block }: any) => ({
 });
 
 describe('newHeads', () => {
-  test('tells each header with exactly the fields of the seed', async () => {
+  test('newHeads emits each header with exactly the fields of the seed', async () => {
     const client = await connect();
     const subscription = await client.ask('eth_subscribe', 'newHeads');
     await send(0, 1);
@@ -157,30 +162,30 @@ describe('newHeads', () => {
       await anvil('evm_mine');
       blocks.push(await latest());
     }
-    const events = await waitUntil(client, 3);
+    const events = await waitForEvents(client, 3);
     expect(events).toEqual(blocks.map((block) => ({ subscription, result: headerOf(block) })));
     expect(Object.keys(events[0]!.result)).toHaveLength(14);
   });
 
-  test('tells all headers of a new branch', async () => {
+  test('newHeads emits all headers of a new branch', async () => {
     const client = await connect();
     await client.ask('eth_subscribe', 'newHeads');
     for (let count = 0; count < 3; count += 1) await anvil('evm_mine');
-    await waitUntil(client, 3);
+    await waitForEvents(client, 3);
     const { reorg } = await control({ reorg: { depth: 4 } });
     expect([reorg.removed.length, reorg.added.length]).toEqual([4, 4]);
     const added = await Promise.all(reorg.added.map((hash: string) => anvil('eth_getBlockByHash', hash, false)));
-    // One more: until it has come, something might still be told twice.
+    // One more block: a duplicate event would arrive before it.
     await anvil('evm_mine');
-    await waitUntil(client, 8);
+    await waitForEvents(client, 8);
     expect(client.events.slice(3).map(({ result }) => result)).toEqual([...added, await latest()].map(headerOf));
-    // The same heights again; the later one is right.
+    // The new branch repeats the heights.
     expect(client.events[4]!.result.number).toBe(client.events[0]!.result.number);
   });
 });
 
 describe('logs', () => {
-  test('are told again with removed true before those of the new branch', async () => {
+  test('logs emits removed logs before those of the new branch', async () => {
     const client = await connect();
     const heads = await client.ask('eth_subscribe', 'newHeads');
     const logs = await client.ask('eth_subscribe', 'logs', {});
@@ -188,39 +193,47 @@ describe('logs', () => {
     await anvil('evm_mine');
     await send(1, 2);
     await anvil('evm_mine');
-    const before = (await waitUntil(client, 4)).filter(({ subscription }) => subscription === logs).map(({ result }) => result);
+    const before = (await waitForEvents(client, 4))
+      .filter(({ subscription }) => subscription === logs)
+      .map(({ result }) => result);
     expect(before.map(({ removed, transactionHash }) => [removed, transactionHash])).toEqual([
       [false, hash],
       [false, expect.any(String)],
     ]);
     const { reorg } = await control({ reorg: { depth: 2, transactions: [[transfer(2, 3), 1]] } });
-    await client.heard();
+    await client.flush();
     const after = client.events.slice(4);
     expect(after.map(({ subscription }) => subscription)).toEqual([logs, logs, heads, heads, logs]);
     expect(after.slice(0, 2).map(({ result }) => result)).toEqual(before.map((one) => ({ ...one, removed: true })));
     expect(after[4]!.result).toEqual((await anvil('eth_getLogs', { blockHash: reorg.added[1] }))[0]);
   });
 
-  test('of blocks older than the service are known all the same', async () => {
-    const client = await connect();
+  test('logs emits removed logs of blocks that are older than the service', async () => {
+    for (let count = 0; count < 4; count += 1) {
+      await send(0, 1);
+      await anvil('evm_mine');
+    }
+    const first = toQuantity(Number((await latest()).number) - 3);
+    const old = await anvil('eth_getLogs', { fromBlock: first });
+    expect(old).toHaveLength(4);
+    const later = await startNodeService({ anvil: devnet.description.endpoints, keys: [KEY], log });
+    const client = await connect(later.endpoints.ws);
     const subscription = await client.ask('eth_subscribe', 'logs', {});
-    const { lastBlock } = devnet.description.landmarks;
-    const old = await anvil('eth_getLogs', { fromBlock: toQuantity(lastBlock - 7), toBlock: toQuantity(lastBlock) });
-    expect(old.length).toBeGreaterThan(3);
-    await control({ reorg: { depth: 8 } });
-    await client.heard();
+    expect((await post(later.endpoints.control, { reorg: { depth: 4 } })).status).toBe(200);
+    await client.flush();
     expect(client.events).toEqual(old.map((one: any) => ({ subscription, result: { ...one, removed: true } })));
+    await later.stop();
   });
 
-  test('of a reorganisation that nobody announced are told with the next block', async () => {
+  test('logs emits removed logs of an unannounced reorg with the next block', async () => {
     const client = await connect();
     await client.ask('eth_subscribe', 'logs', {});
     await send(0, 1);
     await anvil('evm_mine');
-    const [first] = await waitUntil(client, 1);
+    const [first] = await waitForEvents(client, 1);
     await anvil('anvil_rollback', 1);
     await anvil('evm_mine');
-    const [, second] = await waitUntil(client, 2);
+    const [, second] = await waitForEvents(client, 2);
     expect(second!.result).toEqual({ ...first!.result, removed: true });
   });
 
@@ -242,7 +255,7 @@ describe('logs', () => {
       ({ topics }) => topics[1] === word(account(2)),
     ],
     ['an address and a topic of nobody', () => ({ address: token(1), topics: [word(account(5))] }), () => false],
-  ])('pass by %s', async (_case, options, passes) => {
+  ])('logs are filtered by %s', async (_case, options, passes) => {
     const client = await connect();
     const all = await client.ask('eth_subscribe', 'logs');
     const some = await client.ask('eth_subscribe', 'logs', options());
@@ -254,8 +267,8 @@ describe('logs', () => {
       await send(from, to, of);
     }
     await anvil('evm_mine');
-    await waitUntil(client, 3);
-    await client.heard();
+    await waitForEvents(client, 3);
+    await client.flush();
     const of = (id: string) => client.events.filter(({ subscription }) => subscription === id).map(({ result }) => result);
     expect(of(all)).toHaveLength(3);
     expect(of(some)).toEqual(of(all).filter(passes));
@@ -263,11 +276,11 @@ describe('logs', () => {
 });
 
 describe('svc_newFullPendingTransactions', () => {
-  test('tells whole transactions that have no block', async () => {
+  test('svc_newFullPendingTransactions emits whole transactions without a block', async () => {
     const client = await connect();
     const subscription = await client.ask('eth_subscribe', 'svc_newFullPendingTransactions');
     const hashes = [await send(0, 1), await send(1, 2)];
-    const events = await waitUntil(client, 2);
+    const events = await waitForEvents(client, 2);
     expect(events.map(({ result }) => result.hash)).toEqual(hashes);
     for (const event of events) {
       expect(event.subscription).toBe(subscription);
@@ -276,38 +289,38 @@ describe('svc_newFullPendingTransactions', () => {
       expect(event.result).toEqual(await callMethod('eth_getTransactionByHash', event.result.hash));
     }
     await anvil('evm_mine');
-    await client.heard();
+    await client.flush();
     expect(client.events).toHaveLength(2);
   });
 });
 
 describe('a subscription', () => {
-  test('says nothing after it is cancelled, while others go on', async () => {
+  test('a cancelled subscription emits nothing, while others continue', async () => {
     const client = await connect();
     const first = await client.ask('eth_subscribe', 'newHeads');
     const second = await client.ask('eth_subscribe', 'newHeads');
     expect(await client.ask('eth_unsubscribe', first)).toBe(true);
     await anvil('evm_mine');
-    await waitUntil(client, 1);
+    await waitForEvents(client, 1);
     expect(client.events.map(({ subscription }) => subscription)).toEqual([second]);
   });
 
-  test('belongs to its connection', async () => {
+  test('a subscription belongs to its connection', async () => {
     const [mine, yours] = [await connect(), await connect()];
     const id = await mine.ask('eth_subscribe', 'newHeads');
     expect(await yours.ask('eth_unsubscribe', id)).toBe(false);
     await anvil('evm_mine');
-    await waitUntil(mine, 1);
-    await yours.heard();
+    await waitForEvents(mine, 1);
+    await yours.flush();
     expect(yours.events).toEqual([]);
     yours.socket.close();
     await once(yours.socket, 'close');
-    // The service may hear of it a turn after its client.
-    while ((await control({})).sockets > 1);
+    // The service may see the close later than its client.
+    while ((await control({})).sockets > 1) await new Promise(setImmediate);
     expect((await control({})).sockets).toBe(1);
   });
 
-  test('says nothing before its id has been told', async () => {
+  test('a subscription emits nothing before its id is returned', async () => {
     const client = await connect();
     await control({ faults: { latency: 30 } });
     const messages: any[] = [];
@@ -320,13 +333,13 @@ describe('a subscription', () => {
     const head = Number((await latest()).number);
     while (Number(client.events.at(-1)?.result.number ?? 0) < head) await client.next();
     expect(messages[0]).toHaveLength(2);
-    // No gap between the block that the batch saw and the first event.
+    // No gap between the block of the batch and the first event.
     const seen = Number(messages[0][1].result);
     expect(Number(client.events[0]!.result.number)).toBeLessThanOrEqual(seen + 1);
   });
 });
 
-test(`what subscribers are told adds up to the chain, over random reorganisations (seed ${anySeed})`, async () => {
+test(`events add up to the chain across random reorgs (seed ${anySeed})`, async () => {
   const random = createSeededRandom(anySeed);
   const client = await connect();
   const heads = await client.ask('eth_subscribe', 'newHeads');
@@ -334,7 +347,7 @@ test(`what subscribers are told adds up to the chain, over random reorganisation
   const start = Number((await latest()).number);
   for (let round = 0; round < 40; round += 1) {
     if (random.nextInt(3) === 0) {
-      // Never below the start, so that what is told must be all.
+      // Never below the start, so that the events are complete.
       const depth = Math.min(1 + random.nextInt(5), Number((await latest()).number) - start);
       const transactions = [[transfer(random.nextInt(3), 3), random.nextInt(depth)]] as [object, number][];
       if (depth > 0) await control({ reorg: { depth, transactions: transactions as never } });
@@ -346,7 +359,7 @@ test(`what subscribers are told adds up to the chain, over random reorganisation
   await anvil('evm_mine');
   const last = await latest();
   while (client.events.findLast(({ subscription }) => subscription === heads)?.result.number !== last.number) await client.next();
-  await client.heard();
+  await client.flush();
 
   const present = new Map<string, any>();
   const numbers = new Map<string, any>();
@@ -369,13 +382,13 @@ test(`what subscribers are told adds up to the chain, over random reorganisation
   }
 });
 
-test('what subscribers are told adds up while others send and mine', async () => {
-  // As the devnet's life does: one beat at a time, and a reorganisation between two of them.
-  let beat: Promise<unknown> = Promise.resolve();
-  let living = true;
+test('events add up to the chain while others send and mine', async () => {
+  // Like the devnet's activity: one task at a time, and a reorg between two of them.
+  let lastTask: Promise<unknown> = Promise.resolve();
+  let isMining = true;
   const withMiningPaused = <Result>(task: () => Promise<Result>) => {
-    const done = beat.then(task);
-    beat = done.catch(() => {});
+    const done = lastTask.then(task);
+    lastTask = done.catch(() => {});
     return done;
   };
   const over = await startNodeService({ anvil: devnet.description.endpoints, keys: [KEY], withMiningPaused, log });
@@ -384,27 +397,27 @@ test('what subscribers are told adds up while others send and mine', async () =>
   const heads = await client.ask('eth_subscribe', 'newHeads');
   const logs = await client.ask('eth_subscribe', 'logs');
   const sending = (async () => {
-    while (living) await send(0, 1).catch(() => {});
+    while (isMining) await send(0, 1).catch(() => {});
   })();
   const mining = (async () => {
-    while (living) await withMiningPaused(() => anvil('evm_mine'));
+    while (isMining) await withMiningPaused(() => anvil('evm_mine'));
   })();
   try {
-    for (let round = 0; round < 30; round += 1) {
+    for (let round = 0; round < 10; round += 1) {
       await client.next();
       const { status } = await post(over.endpoints.control, { reorg: { depth: 1 + (round % 3) } });
       expect(status).toBe(200);
     }
   } finally {
-    living = false;
+    isMining = false;
     await Promise.all([sending, mining]);
   }
   const last = (await latest()).number;
   while (client.events.findLast(({ subscription }) => subscription === heads)?.result.number !== last) await client.next();
-  await client.heard();
+  await client.flush();
   const present = new Map<string, any>();
   for (const { subscription, result } of client.events) {
-    // Of blocks older than the subscription only the end is told.
+    // Of blocks before the subscription only the removal is reported.
     if (subscription !== logs || Number(result.blockNumber) <= start) continue;
     const place = `${result.blockHash} ${result.logIndex}`;
     expect(present.has(place)).toBe(result.removed);
@@ -416,7 +429,7 @@ test('what subscribers are told adds up while others send and mine', async () =>
   await over.stop();
 });
 
-test('a chain that mines by itself is whole after reorganisations, and goes on mining by itself', async () => {
+test('an automining chain is consistent after reorgs and continues to automine', async () => {
   await anvil('evm_setAutomine', true);
   const pay = (from: number) =>
     anvil('eth_sendTransaction', { from: account(from), to: account(5), value: '0x1', gas: '0x5208' });
@@ -432,7 +445,7 @@ test('a chain that mines by itself is whole after reorganisations, and goes on m
 });
 
 describe('the control endpoint', () => {
-  test('refuses what it does not know', async () => {
+  test('control endpoint rejects unknown requests', async () => {
     for (const request of [{ reorg: { depth: 0 } }, { capacity: -1 }, { faults: { latence: 1 } }, { other: 1 }, 1]) {
       expect((await post(service.endpoints.control, request)).status).toBe(400);
     }
@@ -441,7 +454,7 @@ describe('the control endpoint', () => {
     expect((await fetch(service.endpoints.control.slice(0, -1), { method: 'GET' })).status).toBe(404);
   });
 
-  test('tells the state', async () => {
+  test('control endpoint returns the state', async () => {
     const state = await (await fetch(service.endpoints.control)).json();
     expect(state).toEqual({
       capacity: null,
@@ -456,7 +469,7 @@ describe('the control endpoint', () => {
 describe('compute units', () => {
   const used = async (key = KEY) => (await control({})).usage[key];
 
-  test('are counted by key, over both transports', async () => {
+  test('compute units are counted by key over both transports', async () => {
     await callMethod('eth_blockNumber');
     const client = await connect();
     await client.ask('eth_getLogs', {});
@@ -466,16 +479,16 @@ describe('compute units', () => {
     expect(await used('other')).toEqual({ month: '2026-01', units: 0 });
   });
 
-  test('are counted for events, and a pending transaction costs the most', async () => {
+  test('compute units are counted for events, most for a pending transaction', async () => {
     const client = await connect();
     for (const topic of ['newHeads', 'logs', 'svc_newFullPendingTransactions']) await client.ask('eth_subscribe', topic);
     await send(0, 1);
     await anvil('evm_mine');
-    await waitUntil(client, 3);
+    await waitForEvents(client, 3);
     expect((await used()).units).toBe(3 * 10 + 100 + 10 + 10);
   });
 
-  test('that are used up are an error, for the key and the month', async () => {
+  test('exhausted compute units are an error for the key and month', async () => {
     await control({ capacity: 25 });
     expect([await callMethod('eth_blockNumber'), await callMethod('eth_blockNumber')]).toEqual([
       expect.any(String),
@@ -488,7 +501,7 @@ describe('compute units', () => {
       message: expect.stringMatching(/monthly .*capacity limit exceeded.*scaling policy/i),
     });
     expect((await used()).units).toBe(20);
-    // What costs nothing is answered; another key has units of its own; a new month begins with none used.
+    // Free calls still work; another key has its own units; a new month starts at 0.
     expect(await callMethod('eth_chainId')).toBe('0x7a69');
     const other = await post(service.endpointsFor('other').http, envelope('eth_blockNumber', []));
     expect(other.status).toBe(200);
@@ -498,7 +511,7 @@ describe('compute units', () => {
     await control({ capacity: null });
   });
 
-  test('that are used up are an error in their place of a batch, and a message over WebSocket', async () => {
+  test('exhausted compute units are an error entry in a batch, and a message over WebSocket', async () => {
     await control({ capacity: 10 });
     const { status, body } = await post(service.endpoints.http, [envelope('eth_blockNumber', []), envelope('eth_gasPrice', [])]);
     expect(status).toBe(200);
@@ -507,7 +520,7 @@ describe('compute units', () => {
     expect(await client.ask('eth_subscribe', 'newHeads')).toMatchObject({ error: { code: 429 } });
   });
 
-  test('that an event uses up close the connection, which says why', async () => {
+  test('compute units exhausted by an event close the connection with a reason', async () => {
     await control({ capacity: 20 });
     const client = await connect();
     await client.ask('eth_subscribe', 'newHeads');
@@ -521,7 +534,7 @@ describe('compute units', () => {
 });
 
 describe('with a fault', () => {
-  test('latency, every answer comes later, over both transports', async () => {
+  test('fault latency delays each response over both transports', async () => {
     const client = await connect();
     await control({ faults: { latency: 80 } });
     for (const call of [callMethod, client.ask]) {
@@ -531,7 +544,7 @@ describe('with a fault', () => {
     }
   });
 
-  test('errors, a share of the calls fails, the same for the same seed', async () => {
+  test('fault errors fails a share of the calls, the same for the same seed', async () => {
     const outcomes = async () => {
       await control({ faults: { errors: { rate: 0.5, seed: anySeed, methods: ['eth_blockNumber'], message: 'overload' } } });
       const all = [];
@@ -544,20 +557,20 @@ describe('with a fault', () => {
     expect(await callMethod('eth_gasPrice')).toEqual(expect.any(String));
   });
 
-  test('errors with a status, the request is answered with a page', async () => {
+  test('fault errors with a status returns an HTML page', async () => {
     await control({ faults: { errors: { rate: 1, status: 503 } } });
     const { status, body } = await post(service.endpoints.http, [envelope('eth_blockNumber', [])]);
     expect([status, body]).toEqual([503, '<h1>503</h1>']);
   });
 
-  test('lag, reads are those of a node behind, and heads are not', async () => {
+  test('fault lag affects reads, but not heads', async () => {
     const client = await connect();
     await client.ask('eth_subscribe', 'newHeads');
     const before = await latest();
     const hash = await send(0, 1);
     await anvil('evm_mine');
     await anvil('evm_mine');
-    await waitUntil(client, 2);
+    await waitForEvents(client, 2);
     const ahead = await latest();
     await control({ faults: { lag: 2 } });
     for (const call of [callMethod, client.ask]) {
@@ -580,7 +593,7 @@ describe('with a fault', () => {
     }
   });
 
-  test('drops, connections end without an answer', async () => {
+  test('fault drops closes connections without a response', async () => {
     const client = await connect();
     await control({ faults: { drops: { rate: 1 } } });
     await expect(callMethod('eth_chainId')).rejects.toThrow();
@@ -589,7 +602,7 @@ describe('with a fault', () => {
     expect((await closed)[0]).toBe(1006);
   });
 
-  test('dropped sockets, every WebSocket is reset and can come back', async () => {
+  test('dropped sockets reset every WebSocket, and clients can reconnect', async () => {
     const [one, two] = [await connect(), await connect()];
     const closed = [once(one.socket, 'close'), once(two.socket, 'close')];
     await control({ dropSockets: true });
@@ -597,7 +610,7 @@ describe('with a fault', () => {
     expect(await (await connect()).ask('eth_chainId')).toBe('0x7a69');
   });
 
-  test('no batches, a batch is one error and single calls go on', async () => {
+  test('fault noBatches rejects a batch with one error and serves single calls', async () => {
     const client = await connect();
     await control({ faults: { noBatches: true } });
     const { status, body } = await post(service.endpoints.http, [envelope('eth_chainId', [])]);
@@ -606,7 +619,7 @@ describe('with a fault', () => {
     expect([await callMethod('eth_chainId'), await client.ask('eth_chainId')]).toEqual(['0x7a69', '0x7a69']);
   });
 
-  test('a rate limit, what is too much in a second is refused until the next', async () => {
+  test('fault rateLimit rejects calls over the limit until the next second', async () => {
     await control({ faults: { rateLimit: 25 } });
     const two = () => post(service.endpoints.http, [envelope('eth_blockNumber', []), envelope('eth_blockNumber', [])]);
     expect((await two()).body).toMatchObject([{ result: expect.any(String) }, { result: expect.any(String) }]);
@@ -617,13 +630,13 @@ describe('with a fault', () => {
     expect((await two()).status).toBe(200);
   });
 
-  test('no chain id, eth_chainId is unsupported', async () => {
+  test('fault noChainId makes eth_chainId unsupported', async () => {
     await control({ faults: { noChainId: true } });
     expect(await callMethod('eth_chainId')).toMatchObject({ error: { code: -32601 } });
     expect(await callMethod('net_version')).toBe('31337');
   });
 
-  test('none, everything is as it was', async () => {
+  test('an empty set of faults restores normal responses', async () => {
     await control({ faults: { lag: 5, latency: 1, noBatches: true, noChainId: true } });
     await control({ faults: {} });
     expect(await callMethod('eth_blockNumber')).toBe((await latest()).number);
@@ -632,7 +645,7 @@ describe('with a fault', () => {
 });
 
 describe('the end', () => {
-  test('of the service closes every connection, and may come twice', async () => {
+  test('stop closes every connection and may be called twice', async () => {
     const client = await connect();
     const closed = once(client.socket, 'close');
     await control({ faults: { latency: 60_000 } });
@@ -643,14 +656,18 @@ describe('the end', () => {
     await service.stop();
   });
 
-  test('of anvil closes WebSockets with a reason, and calls are errors', async () => {
-    const client = await connect();
+  test('the exit of anvil closes WebSockets with a reason and makes calls errors', async () => {
+    const own = await startDevnet({ hasActivity: false, log });
+    const orphan = await startNodeService({ anvil: own.description.endpoints, keys: [KEY], log });
+    const client = await connect(orphan.endpoints.ws);
     const closed = once(client.socket, 'close');
-    await devnet.stop();
+    await own.stop();
     expect((await closed)[0]).toBe(1011);
-    expect(await callMethod('eth_blockNumber')).toMatchObject({ error: { code: -32603 } });
-    expect(await callMethod('svc_getTokenBalances', account(0), [token(0)])).toMatchObject({ error: { code: -32603 } });
-    const [error] = await once(new WebSocket(service.endpoints.ws), 'error');
+    for (const call of [envelope('eth_blockNumber', []), envelope('svc_getTokenBalances', [account(0), [token(0)]])]) {
+      expect((await post(orphan.endpoints.http, call)).body).toMatchObject({ error: { code: -32603 } });
+    }
+    const [error] = await once(new WebSocket(orphan.endpoints.ws), 'error');
     expect(error.message).toMatch(/503/);
+    await orphan.stop();
   });
 });

@@ -135,7 +135,7 @@ async function post(url: string, call: Call): Promise<Reply> {
   return body;
 }
 
-/** One message out, and the message back that answers it. */
+/** Sends one message and returns its response. */
 function sendOverSocket(body: unknown): Promise<any> {
   const id = Array.isArray(body) ? body[0].id : (body as { id: unknown }).id;
   return new Promise((resolve) => {
@@ -150,7 +150,7 @@ function sendOverSocket(body: unknown): Promise<any> {
   });
 }
 
-/** Every way a call can be made. */
+/** Every transport and form of a call. */
 const transports: Record<string, (call: Call) => Promise<Reply>> = {
   'HTTP /v2': (call) => post(service.endpoints.http, call),
   'HTTP /jsonrpc': (call) => post(service.endpoints.jsonrpc, call),
@@ -170,7 +170,7 @@ const transports: Record<string, (call: Call) => Promise<Reply>> = {
   },
 };
 
-/** The result, or the error where there is one. */
+/** The result, or the error. */
 const result = async (way: string, ...call: Call) => {
   const { result, error } = await transports[way]!(call);
   return error ? { error } : result;
@@ -236,7 +236,7 @@ const rows: Record<string, (ask: CallMethod, world: ReturnType<typeof chainConst
     expect(await ask('eth_getBlockByNumber', 'latest', false)).toMatchObject(BLOCK);
     expect(await ask('eth_getBlockByNumber', 'pending', true)).toMatchObject({ ...PENDING_BLOCK, transactions: [] });
     expect(await ask('eth_getBlockByNumber', '0xffffff', false)).toBeNull();
-    // Who created a contract went to nobody.
+    // A contract creation has no `to`.
     expect((await ask('eth_getBlockByNumber', first, true)).transactions[0]).toMatchObject({ ...TRANSACTION, to: null });
     for (const block of ['0x01', 1, 'newest', '1']) {
       expect(await ask('eth_getBlockByNumber', block, false)).toMatchObject({ error: { code: -32602 } });
@@ -331,7 +331,7 @@ const rows: Record<string, (ask: CallMethod, world: ReturnType<typeof chainConst
         { key: '0x9', value: '0x0', proof: expect.any(Array) },
       ],
     });
-    // Proofs begin with the node that the hash is of, and an account without code has the hash of empty code.
+    // A proof starts with the root node; an account without code has the hash of empty code.
     expect(keccak256(proof.storageProof[0].proof[0])).toBe(proof.storageHash);
     const { stateRoot } = await ask('eth_getBlockByNumber', 'earliest', false);
     const old = await ask('eth_getProof', alice, [], 'earliest');
@@ -376,7 +376,7 @@ const rows: Record<string, (ask: CallMethod, world: ReturnType<typeof chainConst
     expect(new Set([...from, ...to].map(({ logIndex }: any) => logIndex))).toEqual(
       new Set(sent.map(({ logIndex }: any) => logIndex)),
     );
-    // From the first block to the last at once: there is no safeguard on size.
+    // The whole chain at once: the service has no range limit.
     expect((await ask('eth_getLogs', { fromBlock: 'earliest' })).length).toBeGreaterThan(logs.length);
     expect(await ask('eth_getLogs', { fromBlock: '0xffffff', toBlock: '0xfffffff' })).toEqual([]);
     expect(await ask('eth_getLogs', { blockhash: crowded.hash, fromBlock: first })).toMatchObject({ error: { code: -32602 } });
@@ -448,7 +448,7 @@ function chainConstants({ description: { contracts, accounts, landmarks } }: Dev
     legacy: landmarks.legacyTransaction,
     creation: landmarks.contractCreation,
     reverted: landmarks.revertedTransaction,
-    /** A transaction that nobody has sent yet. */
+    /** A signed transaction that has not been sent. */
     signed: async () =>
       judy.signTransaction({
         ...{ chainId: 31337, type: 2, to: bob, value: ++signatures, gasLimit: 21_000 },
@@ -458,7 +458,7 @@ function chainConstants({ description: { contracts, accounts, landmarks } }: Dev
   };
 }
 
-test('no method of the seed is missing, none is made up, and each has its row here', () => {
+test('the test table has exactly the methods of the seed', () => {
   expect([...nodeMethods.keys()]).toEqual(SEED_METHODS);
   expect(Object.keys(rows)).toEqual(SEED_METHODS);
 });
@@ -466,14 +466,17 @@ test('no method of the seed is missing, none is made up, and each has its row he
 describe.each(Object.keys(transports))('over %s', (way) => {
   const available = SEED_METHODS.filter((name) => /WebSocket/.test(way) || !WEBSOCKET_ONLY.includes(name));
 
-  test.each(available)('%s answers as the seed says', async (name) => {
+  test.each(available)('node service method %s responds as the seed says', async (name) => {
     const { hash } = await anvil('eth_getBlockByNumber', toQuantity(devnet.description.landmarks.crowdedBlock), false);
     await rows[name]!((...call) => result(way, ...call), chainConstants(devnet, hash));
   });
 
-  test.each(['eth_sendTransaction', 'anvil_mine', 'eth_getBlockReceipts', 'constructor'])('%s does not exist', async (name) => {
-    expect(await result(way, name)).toMatchObject({ error: { code: -32601, message: matching(/does not exist/) } });
-  });
+  test.each(['eth_sendTransaction', 'anvil_mine', 'eth_getBlockReceipts', 'constructor'])(
+    'node service method %s does not exist',
+    async (name) => {
+      expect(await result(way, name)).toMatchObject({ error: { code: -32601, message: matching(/does not exist/) } });
+    },
+  );
 });
 
 test.each(WEBSOCKET_ONLY.flatMap((name) => ['HTTP /v2', 'HTTP /jsonrpc', 'an HTTP batch'].map((way) => [name, way])))(
@@ -483,7 +486,7 @@ test.each(WEBSOCKET_ONLY.flatMap((name) => ['HTTP /v2', 'HTTP /jsonrpc', 'an HTT
   },
 );
 
-test('a pending transaction has no block, no receipt, and a place in the pending block', async () => {
+test('a pending transaction has no block, no receipt, and an index in the pending block', async () => {
   await anvil('evm_setAutomine', false);
   try {
     const [alice, bob] = devnet.description.accounts;
@@ -504,7 +507,7 @@ test('a pending transaction has no block, no receipt, and a place in the pending
   }
 });
 
-test('state of the head is its own, also where the next block is mined meanwhile', async () => {
+test('state at the head is consistent while the next block is mined', async () => {
   await anvil('evm_setAutomine', false);
   try {
     const [alice, bob] = devnet.description.accounts;
@@ -519,7 +522,7 @@ test('state of the head is its own, also where the next block is mined meanwhile
       const mined = anvil('evm_mine');
       const told = await Promise.all([...before, ...Array.from({ length: 20 }, read)]);
       await mined;
-      // An older block by now: its state stands apart.
+      // No longer the head, so anvil reads a stored state.
       expect(new Set(told)).toEqual(new Set([await anvil('eth_getBalance', bob!.address, head.number)]));
     }
   } finally {
@@ -527,16 +530,16 @@ test('state of the head is its own, also where the next block is mined meanwhile
   }
 });
 
-test('state that was set by hand is told as well', async () => {
+test('state that anvil_set* methods changed is returned', async () => {
   await anvil('anvil_setBalance', NOBODY, '0x7');
   const { hash } = await result('HTTP /v2', 'eth_getBlockByNumber', 'latest', false);
   expect(await result('HTTP /v2', 'eth_getBalance', NOBODY, { blockHash: hash })).toBe('0x7');
 });
 
-describe('the door', () => {
+describe('authentication', () => {
   const chainId = { jsonrpc: '2.0', id: 'a', method: 'eth_chainId', params: [] };
 
-  test('a wrong key is refused on every path', async () => {
+  test('node service rejects a wrong key on each path', async () => {
     for (const url of [service.endpoints.http, service.endpoints.jsonrpc]) {
       const refused = await send(url.replace(KEY, 'stranger'), chainId);
       expect(refused).toMatchObject({ status: 401, body: { error: { message: 'Must be authenticated!' } } });
@@ -546,7 +549,7 @@ describe('the door', () => {
     expect(error.message).toMatch(/401/);
   });
 
-  test('every key is let in, whatever signs are in it', async () => {
+  test('node service accepts keys with special characters', async () => {
     const { http, jsonrpc, ws } = service.endpointsFor('second key/with signs');
     for (const url of [http, jsonrpc])
       expect((await send(url, chainId)).body).toEqual({ jsonrpc: '2.0', id: 'a', result: '0x7a69' });
@@ -555,7 +558,7 @@ describe('the door', () => {
     other.terminate();
   });
 
-  test('the WebSocket URL is another than the HTTP one, and neither does the work of the other', async () => {
+  test('node service serves HTTP and WebSocket on their own URLs only', async () => {
     const { http, ws } = service.endpoints;
     expect(new URL(http).host).not.toBe(new URL(ws).host);
     expect((await fetch(ws.replace('ws:', 'http:'))).status).toBe(426);
@@ -566,19 +569,19 @@ describe('the door', () => {
   test.each([
     ['GET', {}, 405],
     ['POST', { 'content-type': 'text/plain' }, 415],
-  ])('%s with headers %j is answered with %i', async (method, headers, status) => {
+  ])('a request to %s with headers %j returns %i', async (method, headers, status) => {
     const body = method === 'POST' ? JSON.stringify(chainId) : null;
     expect((await fetch(service.endpoints.http, { method, headers, body })).status).toBe(status);
   });
 
-  test('a path that is none is not found', async () => {
+  test('node service returns 404 for an unknown path', async () => {
     const { origin } = new URL(service.endpoints.http);
     for (const path of ['/', '/v2', '/v2/', `/v3/${KEY}`, `/v2/${KEY}/more`, '/control/guess']) {
       expect((await fetch(origin + path, { method: 'POST', body: '{}' })).status).toBe(404);
     }
   });
 
-  test('a request of more than 2.5 MB is refused', async () => {
+  test('node service rejects a request over 2.5 MB', async () => {
     const { status } = await send(service.endpoints.http, JSON.stringify({ ...chainId, params: ['x'.repeat(2_500_000)] }));
     expect(status).toBe(413);
   });
@@ -592,7 +595,7 @@ describe('the door', () => {
     ['a call without method', '{"jsonrpc":"2.0","id":7}', -32600, 7],
     ['named parameters', '{"jsonrpc":"2.0","id":7,"method":"eth_chainId","params":{}}', -32602, 7],
     ['a batch of too many', JSON.stringify(Array(1001).fill(chainId)), -32600, null],
-  ])('%s is an error with its code', async (_case, text, code, id) => {
+  ])('%s returns an error with its code', async (_case, text, code, id) => {
     const { status, body } = await send(service.endpoints.http, text);
     expect(body).toMatchObject({ jsonrpc: '2.0', id, error: { code } });
     expect(status).toBe(code === -32602 ? 200 : 400);
@@ -601,7 +604,7 @@ describe('the door', () => {
     expect(JSON.parse(String((await heard)[0]))).toEqual(body);
   });
 
-  test('what is wrong in a batch is wrong in its place alone', async () => {
+  test('an invalid entry of a batch is an error at its position only', async () => {
     const { status, body } = await send(service.endpoints.http, [1, chainId, { ...chainId, method: 'no_such' }]);
     expect(status).toBe(200);
     expect(body).toMatchObject([
@@ -611,13 +614,13 @@ describe('the door', () => {
     ]);
   });
 
-  test('a page of another site may ask', async () => {
+  test('node service allows requests of any origin', async () => {
     const { status, headers } = await fetch(service.endpoints.http, { method: 'OPTIONS' });
     expect([status, headers.get('access-control-allow-origin')]).toEqual([204, '*']);
   });
 });
 
-test('methods beyond the seed can be let through', async () => {
+test('extraMethods are forwarded', async () => {
   const wider = await startNodeService({
     anvil: devnet.description.endpoints,
     keys: [KEY],
@@ -632,7 +635,7 @@ test('methods beyond the seed can be let through', async () => {
   }
 });
 
-test('a service without keys, without anvil or on a taken port does not start', async () => {
+test('node service without keys, without anvil or on a port in use does not start', async () => {
   const { endpoints } = devnet.description;
   await expect(startNodeService({ anvil: endpoints, keys: [], log })).rejects.toThrow(/API key/);
   const nobody = { http: 'http://127.0.0.1:9', ws: 'ws://127.0.0.1:9' };

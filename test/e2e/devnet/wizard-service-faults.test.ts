@@ -19,7 +19,7 @@ const OFF = {
 
 let chain: EmitterChain;
 let service: DevnetWizardServer;
-/** The way to the chain, which can be cut. */
+/** A proxy of the chain that can be disconnected. */
 let proxy: Server;
 let isCut = false;
 let second = 0;
@@ -59,14 +59,14 @@ const control = async (method = 'GET', body?: string) => {
 const setFaults = (faults: WizardFaultsInput) => control('POST', JSON.stringify({ faults }));
 const get = (path: string) => fetch(service.url + path, { headers: HEADERS });
 const json = async (path: string) => (await get(path)).json() as any;
-/** The bytes of an answer until the connection ends: its head and its body, complete or not. */
+/** Reads head and body of a response until the connection ends, complete or not. */
 const raw = async (path: string) => {
   const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
   const headers = Object.entries({ host: 'localhost', ...HEADERS }).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.write(`GET ${path} HTTP/1.1\r\n${headers.join('')}\r\n`);
   return (await text(socket)).split('\r\n\r\n') as [string, string];
 };
-/** Asks until the service's head is the one wanted. */
+/** Resolves when the service has indexed the block with this hash. */
 const headIs = async (hash: string) => {
   while ((await control()).body.head?.hash !== hash);
 };
@@ -74,55 +74,55 @@ const headIs = async (hash: string) => {
 afterEach(() => setFaults({}));
 
 describe('the control path', () => {
-  test('tells the head and the faults, all of which are off', async () => {
+  test('control path returns the head and the faults, all off by default', async () => {
     const head = await chain.head();
     await headIs(head.hash);
     expect(await control()).toEqual({ status: 200, body: { head, faults: OFF } });
     expect(new URL(service.control).pathname).toBe('/control/the%20owner');
   });
 
-  test('replaces the whole set of faults', async () => {
+  test('control path replaces the whole set of faults', async () => {
     expect((await setFaults({ latency: 1, oldNames: true })).body.faults).toEqual({ ...OFF, latency: 1, oldNames: true });
     expect((await setFaults({ bareArrays: true })).body.faults).toEqual({ ...OFF, bareArrays: true });
     expect((await control('POST', '{}')).body.faults).toEqual({ ...OFF, bareArrays: true });
   });
 
   test.each(['{', '[]', '{"fault":{}}', '{"faults":{"latency":-1}}', '{"faults":{"failure":{"kind":"fire"}}}'])(
-    'refuses %s and changes nothing',
+    'control path rejects %s and changes nothing',
     async (body) => {
       expect(await control('POST', body)).toEqual({ status: 400, body: { error: expect.any(String) } });
       expect((await control()).body.faults).toEqual(OFF);
     },
   );
 
-  test('refuses other methods', async () => {
+  test('control path rejects other methods', async () => {
     expect((await control('DELETE')).status).toBe(405);
   });
 });
 
 describe('a fault', () => {
-  test('latency: every answer takes so long', async () => {
+  test('fault latency delays each response', async () => {
     await setFaults({ latency: 60 });
     const before = performance.now();
     expect((await get('/wizards')).status).toBe(200);
     expect(performance.now() - before).toBeGreaterThan(55);
   });
 
-  test('status: that status, with a page of text', async () => {
+  test('fault status returns that status with a text page', async () => {
     await setFaults({ failure: { kind: 'status', status: 502 } });
     const response = await get('/wizards');
     expect([response.status, response.headers.get('content-type')]).toEqual([502, 'text/html']);
     expect(await response.text()).toBe('<h1>502</h1>');
   });
 
-  test('html: a page of text with 200', async () => {
+  test('fault html returns a text page with 200', async () => {
     await setFaults({ failure: { kind: 'html' } });
     const response = await get('/wizards/1');
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/html']);
     await expect(response.json()).rejects.toThrow();
   });
 
-  test('truncated: the answer begins well and is cut', async () => {
+  test('fault truncated ends a response early', async () => {
     const before = await json('/duels');
     await setFaults({ failure: { kind: 'truncated' } });
     const whole = JSON.stringify(before);
@@ -132,18 +132,18 @@ describe('a fault', () => {
     expect(body).toBe(whole.slice(0, whole.length / 2));
   });
 
-  test('silent: nothing comes', async () => {
+  test('fault silent sends no response', async () => {
     await setFaults({ failure: { kind: 'silent' } });
     const signal = AbortSignal.timeout(100);
     await expect(fetch(`${service.url}/duels`, { headers: HEADERS, signal })).rejects.toThrow(/timeout/);
   });
 
-  test('reset: the connection ends without an answer', async () => {
+  test('fault reset closes the connection without a response', async () => {
     await setFaults({ failure: { kind: 'reset' } });
     await expect(get('/duels')).rejects.toThrow();
   });
 
-  test('of a share of requests is the same for the same seed', async () => {
+  test('a fault for a share of requests repeats for the same seed', async () => {
     const statuses = async () => {
       await setFaults({ failure: { kind: 'status', rate: 0.5, seed: 4 } });
       const seen: number[] = [];
@@ -155,14 +155,14 @@ describe('a fault', () => {
     expect(await statuses()).toEqual(first);
   });
 
-  test('of some times is over after them', async () => {
+  test('a fault with a count ends after that many requests', async () => {
     await setFaults({ failure: { kind: 'status', times: 2 } });
     const statuses = [];
     for (let i = 0; i < 4; i += 1) statuses.push((await get('/wizards')).status);
     expect(statuses).toEqual([500, 500, 200, 200]);
   });
 
-  test('rate limit: 429 for what is beyond it, until the next second', async () => {
+  test('fault rateLimit returns 429 over the limit until the next second', async () => {
     await setFaults({ rateLimit: 2 });
     const three = async () => (await Promise.all([get('/wizards'), get('/duels'), get('/wizards')])).map(({ status }) => status);
     expect((await three()).sort()).toEqual([200, 200, 429]);
@@ -172,7 +172,7 @@ describe('a fault', () => {
     expect((await three()).sort()).toEqual([200, 200, 429]);
   });
 
-  test('old names: the fields and filters of the earlier revision', async () => {
+  test('fault oldNames uses the field and filter names of the earlier revision', async () => {
     const wizard = await json('/wizards/1');
     await setFaults({ oldNames: true });
     const { initialPower, ...rest } = wizard;
@@ -188,13 +188,13 @@ describe('a fault', () => {
     expect(await found(`startBlockFrom=${startBlock + 1}`)).toBe(1);
   });
 
-  test('bare arrays: lists without the object around them', async () => {
+  test('fault bareArrays returns lists as arrays', async () => {
     const [{ wizards }, { duels }] = [await json('/wizards'), await json('/duels')];
     await setFaults({ bareArrays: true });
     expect([await json('/wizards'), await json('/duels')]).toEqual([wizards, duels]);
   });
 
-  test('numbers as strings: every integer, and nothing else', async () => {
+  test('fault numbersAsStrings affects each integer and nothing else', async () => {
     const [wizard, duel] = [await json('/wizards/1'), await json(`/duels/${DUEL}`)];
     await setFaults({ numbersAsStrings: true });
     const { createdBlockNumber } = wizard;
@@ -205,7 +205,7 @@ describe('a fault', () => {
     });
   });
 
-  test('lag: answers are of a block behind the head, and of the head again without it', async () => {
+  test('fault lag responds from a block behind the head', async () => {
     const { number, hash } = await chain.head();
     const behind = await chain.rpc('eth_getBlockByNumber', `0x${(number - 2).toString(16)}`, false);
     await setFaults({ lag: 2 });
@@ -216,13 +216,13 @@ describe('a fault', () => {
     expect((await json('/duels')).duels).toHaveLength(1);
   });
 
-  test('meets nobody who is not let in', async () => {
+  test('faults do not affect unauthorized requests', async () => {
     await setFaults({ failure: { kind: 'silent' }, rateLimit: 0 });
     expect((await fetch(`${service.url}/wizards`)).status).toBe(401);
   });
 });
 
-test('while the chain does not answer the last answers stay, one warning is written, and it is over by itself', async () => {
+test('wizard service keeps its last state with one warning while the chain is unavailable, and recovers', async () => {
   const before = await json('/wizards');
   isCut = true;
   warnings.length = 0;
@@ -235,7 +235,7 @@ test('while the chain does not answer the last answers stay, one warning is writ
   expect(warnings).toEqual(['the wizard service cannot read the chain']);
 });
 
-test('a stop ends what is silent or late', async () => {
+test('stop ends silent and delayed responses', async () => {
   const { url: rpcUrl, contract } = chain;
   const late = await startWizardService({
     ...{ rpcUrl, contract, token: TOKEN, email: EMAIL, log },

@@ -45,19 +45,19 @@ const HEADERS = { 'content-type': 'application/json', 'x-api-token': TOKEN, 'x-e
 const [alice, bob, carol] = developmentAccounts().map(({ address }) => address) as [string, string, string];
 const NOBODY = `0x${'0'.repeat(40)}`;
 const word = (digits: string) => `0x${digits.padStart(64, '0')}`;
-/** By their hashes the last is the first. */
+/** In the order of their hashes the last is first. */
 const [ENDED, TIMED_OUT, GOING] = [word('d3'), word('d2'), word('d1')];
 const [MOVES_1, MOVES_2] = [word('0203040203'), word('0402030402')];
 const HUGE = 10n ** 30n;
 
 let chain: EmitterChain;
 let service: DevnetWizardServer;
-/** Heights by what happened there. */
+/** Block numbers by event. */
 let at: Record<'creation' | 'start' | 'end' | 'second' | 'timeout', number>;
 
 const emitEvents = async () => {
   const creation = await chain.mine(
-    // Some contracts mint before they say that a wizard is created, and some after it.
+    // Contracts may emit Transfer before or after WizardCreated.
     ['Transfer', NOBODY, alice, 1],
     ['WizardCreated', 1, alice, FIRE, 100],
     ['WizardCreated', 2, bob, WIND, 200],
@@ -103,7 +103,7 @@ afterAll(async () => {
   await chain?.stop();
 });
 
-/** Status and body; anything but JSON is a failure here. */
+/** Returns status and JSON body; rejects for any other body. */
 async function getJson(path: string, options: RequestInit = {}): Promise<{ status: number; body: any; headers: Headers }> {
   const response = await fetch(service.url + path, { headers: HEADERS, ...options });
   expect(response.headers.get('content-type')).toBe('application/json');
@@ -113,15 +113,15 @@ async function getJson(path: string, options: RequestInit = {}): Promise<{ statu
 const wizardIds = async (query: string) => (await getJson(`/wizards${query}`)).body.wizards.map(({ id }: any) => id);
 const duelIds = async (query: string) => (await getJson(`/duels${query}`)).body.duels.map(({ id }: any) => id);
 
-describe('a wizard', () => {
-  test('has the fields of the document, all of them and no other, in its order', async () => {
+describe('wizard resource', () => {
+  test('wizard resource has exactly the documented fields in their order', async () => {
     const { status, body } = await getJson('/wizards/1');
     expect(status).toBe(200);
     expect(Object.keys(body)).toEqual(Object.keys(WIZARD));
     expect(body).toEqual(WIZARD);
   });
 
-  test('has the power it was created with and that of now, and the block of its creation', async () => {
+  test('wizard resource has initial and current power, and its creation block', async () => {
     const { creation: createdBlockNumber } = at;
     const owner = getAddress(alice);
     expect((await getJson('/wizards/1')).body).toEqual({
@@ -130,17 +130,17 @@ describe('a wizard', () => {
     expect((await getJson('/wizards/10')).body).toMatchObject({ initialPower: String(HUGE), power: String(HUGE) });
   });
 
-  test('has the owner of now', async () => {
+  test('wizard resource has the current owner', async () => {
     expect((await getJson('/wizards/7')).body).toMatchObject({ owner: getAddress(bob), affinity: NOTSET });
   });
 
-  test('has the block of its elimination, once it is eliminated', async () => {
+  test('an eliminated wizard resource has its elimination block', async () => {
     expect((await getJson('/wizards/3')).body).toMatchObject({ power: '0', eliminatedBlockNumber: at.timeout });
   });
 });
 
-describe('a duel', () => {
-  test('has the fields of the document, all of them and no other, in its order', async () => {
+describe('duel resource', () => {
+  test('duel resource has exactly the documented fields in their order', async () => {
     for (const id of [ENDED, TIMED_OUT, GOING]) {
       const { status, body } = await getJson(`/duels/${id}`);
       expect(status).toBe(200);
@@ -148,14 +148,14 @@ describe('a duel', () => {
     }
   });
 
-  test('in progress has null for powers, move sets and the end block, and its start powers too', async () => {
+  test('a duel resource in progress has null for powers, move sets and end block', async () => {
     const { body } = await getJson(`/duels/${GOING}`);
     expect(body).toEqual(DUEL_IN_PROGRESS);
     expect(body).toMatchObject({ id: GOING, wizard1Id: '1', wizard2Id: '10', affinity1: 2, affinity2: 4 });
     expect(body).toMatchObject({ startBlock: at.second, timeoutBlock: 2 ** 40, isAscensionBattle: false });
   });
 
-  test('that ended tells everything', async () => {
+  test('a finished duel resource has every field', async () => {
     expect((await getJson(`/duels/${ENDED}`)).body).toEqual({
       ...{ id: ENDED, wizard1Id: '1', wizard2Id: '2', affinity1: 2, affinity2: 3 },
       ...{ startPower1: '100', startPower2: '200', endPower1: '130', endPower2: '170' },
@@ -164,7 +164,7 @@ describe('a duel', () => {
     });
   });
 
-  test('that timed out has powers and the block where it was closed, and no move sets', async () => {
+  test('a timed-out duel resource has powers and end block, and no move sets', async () => {
     expect((await getJson(`/duels/${TIMED_OUT}`)).body).toEqual({
       ...{ id: TIMED_OUT, wizard1Id: '2', wizard2Id: '3', affinity1: 3, affinity2: 1 },
       ...{ startPower1: '170', startPower2: '5', endPower1: '175', endPower2: '0' },
@@ -173,13 +173,13 @@ describe('a duel', () => {
     });
   });
 
-  test('is found by its id in any case', async () => {
+  test('a duel resource is found by its id in upper and lower case', async () => {
     expect((await getJson(`/duels/${ENDED.replace('d3', 'D3')}`)).body.id).toBe(ENDED);
   });
 });
 
-describe('the wizards list', () => {
-  test('is an object with all wizards, as they are alone, ascending by id as a number', async () => {
+describe('wizard list', () => {
+  test('wizard list has all wizards, ascending by numeric id', async () => {
     const { status, body } = await getJson('/wizards');
     expect(status).toBe(200);
     expect(Object.keys(body)).toEqual(['wizards']);
@@ -209,8 +209,8 @@ describe('the wizards list', () => {
   });
 });
 
-describe('the duels list', () => {
-  test('is an object with all duels, as they are alone, ascending by start block and then by id', async () => {
+describe('duel list', () => {
+  test('duel list has all duels, ascending by start block and id', async () => {
     const { status, body } = await getJson('/duels');
     expect(status).toBe(200);
     expect(Object.keys(body)).toEqual(['duels']);
@@ -248,12 +248,15 @@ describe('the duels list', () => {
 describe('an error is JSON with a reason:', () => {
   const wrong = { error: expect.any(String) };
 
-  test.each(['/wizards/4', '/wizards/66', `/wizards/${'9'.repeat(78)}`, `/duels/${word('404')}`])('404 for %s', async (path) => {
-    expect(await getJson(path)).toMatchObject({ status: 404, body: wrong });
-  });
+  test.each(['/wizards/4', '/wizards/66', `/wizards/${'9'.repeat(78)}`, `/duels/${word('404')}`])(
+    'wizard service returns 404 for %s',
+    async (path) => {
+      expect(await getJson(path)).toMatchObject({ status: 404, body: wrong });
+    },
+  );
 
   test.each(['/', '/wizard', '/wizards/', '/wizards/1/', '/wizards/1/duels', '/duels/', '/Duels', '/control/guess', '//wizards'])(
-    '404 for the path %s, which is none',
+    'wizard service returns 404 for the unknown path %s',
     async (path) => {
       expect(await getJson(path)).toMatchObject({ status: 404, body: { error: 'no such path' } });
     },
@@ -282,11 +285,11 @@ describe('an error is JSON with a reason:', () => {
     ...['/wizards?minPower=1&minPower=1', '/wizards?owner=&owner=', '/duels?wizardIds=1&wizardIds=2', '/duels?wizardIds=1,,2'],
     ...['/duels?wizardIds=1,x', '/duels?wizardIds=1,%202', '/duels?excludeInProgress=1', '/duels?excludeFinished=True'],
     ...['/duels?startBlockFrom=latest', '/duels?startBlockTo=-1', '/duels?endBlockFrom=0x1', '/duels?endBlockTo=1.0'],
-  ])('400 for %s', async (path) => {
+  ])('wizard service returns 400 for %s', async (path) => {
     expect(await getJson(path)).toMatchObject({ status: 400, body: wrong });
   });
 
-  test('400 names the parameter and says what it wants', async () => {
+  test('a 400 response names the parameter and what is accepted', async () => {
     const { body } = await getJson('/wizards?affinity=9');
     expect(body).toEqual({ error: 'affinity: want an affinity, 0 to 4' });
   });
@@ -301,7 +304,7 @@ describe('an error is JSON with a reason:', () => {
     ['the token twice', { ...HEADERS, 'x-api-token': `${TOKEN}, ${TOKEN}` }],
     ['another e-mail address', { ...HEADERS, 'x-email': 'other@example.org' }],
     ['no header at all', {}],
-  ])('401 with %s, on every path', async (_case, headers) => {
+  ])('wizard service returns 401 with %s on each path', async (_case, headers) => {
     for (const path of ['/wizards', '/wizards/1', '/wizards/x', '/duels', `/duels/${ENDED}`]) {
       const { status, body } = await getJson(path, { headers });
       expect([status, body]).toEqual([401, wrong]);
@@ -309,14 +312,14 @@ describe('an error is JSON with a reason:', () => {
     }
   });
 
-  test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('405 for %s', async (method) => {
+  test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('wizard service returns 405 for %s', async (method) => {
     for (const path of ['/wizards', '/wizards/1', '/duels', `/duels/${ENDED}`]) {
       const { status, body, headers } = await getJson(path, { method, ...(method === 'POST' && { body: '{}' }) });
       expect([status, body, headers.get('allow')]).toEqual([405, { error: 'want GET' }, 'GET']);
     }
   });
 
-  test('what was sent is never repeated in one', async () => {
+  test('error responses never contain request values', async () => {
     for (const path of [
       `/${TOKEN}`,
       `/wizards/${TOKEN}`,
@@ -328,7 +331,7 @@ describe('an error is JSON with a reason:', () => {
     }
   });
 
-  test('503 while nothing has been indexed, on every path that exists', async () => {
+  test('wizard service returns 503 on each path before the first block is indexed', async () => {
     const unreachable = { rpcUrl: 'http://127.0.0.1:9', contract: chain.contract, token: TOKEN, email: EMAIL, log };
     const blind = await startWizardService(unreachable);
     try {
@@ -345,7 +348,7 @@ describe('an error is JSON with a reason:', () => {
   });
 });
 
-test('what has happened in a block is in the next answer, whenever the service looks by itself', async () => {
+test('a response includes the newest block, independent of the polling interval', async () => {
   const own = await startEmitterChain();
   const { url: rpcUrl, contract } = own;
   const idle = await startWizardService({ rpcUrl, contract, token: TOKEN, email: EMAIL, pollMs: 600_000, log });
@@ -363,18 +366,18 @@ test('what has happened in a block is in the next answer, whenever the service l
   }
 });
 
-test('the content type may name its encoding', async () => {
+test('wizard service accepts a charset in the content type', async () => {
   const headers = { ...HEADERS, 'content-type': 'Application/JSON; charset=utf-8' };
   expect((await getJson('/wizards', { headers })).status).toBe(200);
 });
 
-test('a service on a taken port does not start', async () => {
+test('wizard service on a port in use does not start', async () => {
   const port = Number(new URL(service.url).port);
   const options = { rpcUrl: chain.url, contract: chain.contract, token: TOKEN, email: EMAIL, port, log };
   await expect(startWizardService(options)).rejects.toThrow(/EADDRINUSE/);
 });
 
-test('a stopped service leaves nothing open, and may be stopped again', async () => {
+test('stop closes everything and may be called twice', async () => {
   const { url: rpcUrl, contract } = chain;
   const other = await startWizardService({ rpcUrl, contract, token: TOKEN, email: EMAIL, log });
   await other.indexed;

@@ -12,7 +12,7 @@ import {
   TRANSACTION_SELECTION,
 } from '../../support/graph/expected-values.ts';
 
-/** The whole history of the embedded chain through the graph, against what the node itself says. */
+/** Every value of the embedded chain's history through the graph equals that of the node. */
 let setup: DevnetSetup;
 
 beforeAll(async () => {
@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 afterAll(() => setup?.stop());
 
-test('every block of the history has the values of the node, field by field', async () => {
+test('each field of each block equals that of the node', async () => {
   const { lastBlock } = setup.devnet.description.landmarks;
   const { data, errors } = await setup.graph.execute(`{ blocks(from: 0, to: ${lastBlock}) { ${BLOCK_SELECTION} } }`);
   expect(errors).toBeUndefined();
@@ -32,7 +32,7 @@ test('every block of the history has the values of the node, field by field', as
   }
 });
 
-test('every transaction, receipt and log of the history has the values of the node, field by field', async () => {
+test('each field of each transaction, receipt and log equals that of the node', async () => {
   const { lastBlock } = setup.devnet.description.landmarks;
   for (let n = 0; n <= lastBlock; n++) {
     const [raw, receipts, logs] = await Promise.all([
@@ -53,7 +53,7 @@ test('every transaction, receipt and log of the history has the values of the no
   }
 });
 
-test('a transaction has the same values alone, in its block, by position and behind its receipt', async () => {
+test('a transaction has the same values by hash, in its block, by index and through its receipt', async () => {
   const { landmarks } = setup.devnet.description;
   for (const hash of [landmarks.accessListTransaction, landmarks.revertedTransaction, landmarks.contractCreation]) {
     const { data } = await setup.graph.execute(
@@ -78,7 +78,7 @@ test('a transaction has the same values alone, in its block, by position and beh
   }
 });
 
-test('accounts have the state of the node, at the head and under a past block', async () => {
+test('account state equals that of the node, at the head and at a past block', async () => {
   const { accounts, contracts } = setup.devnet.description;
   const slot = `0x${'0'.repeat(64)}`;
   for (const { address } of [...accounts, ...contracts]) {
@@ -110,7 +110,7 @@ test.each([
   ['a second topic with an open first', { topics: [[], ['alice']] }],
   ['open positions only', { topics: [[], []] }],
   ['an empty list of addresses', { contracts: [] }],
-])('logs by %s are those of the node, over the range, in a block and in receipts', async (_case, { contracts, topics }: any) => {
+])('logs filtered by %s equal those of the node, in a range, a block and receipts', async (_case, { contracts, topics }: any) => {
   const { accounts, contracts: all, landmarks } = setup.devnet.description;
   const topicOf: Record<string, string> = {
     transfer: '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef',
@@ -141,7 +141,7 @@ test.each([
   expect(expected.length).toBeGreaterThan(0);
 });
 
-test('tags mean the blocks that the node means by them', async () => {
+test('block tags return the blocks of the node', async () => {
   const { data } = await setup.graph.execute(
     '{ earliest: block(tag: EARLIEST) { hash } latest: block(tag: LATEST) { hash } safe: block(tag: SAFE) { hash } finalized: block(tag: FINALIZED) { hash } none: block { hash } }',
   );

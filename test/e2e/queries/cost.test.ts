@@ -3,7 +3,7 @@ import { createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
 import { type RunningGraph, startGraph } from '../../support/graph/running-graph.ts';
 
-/** What operations cost, and what they may cost, in the program as anybody starts it: on the embedded chain, with its settings as they are. */
+/** Cost limits and cost reports of the built program with default settings, over the embedded chain. */
 let graph: RunningGraph;
 
 beforeAll(async () => {
@@ -29,14 +29,14 @@ const send = async (query: string, headers: Record<string, string> = {}) => {
 const COST = { 'x-graph-cost': '1' };
 
 describe('token symbols below the logs of the last blocks', () => {
-  test.each([5, 6, 20])('are returned for an open range of %i blocks', async (count) => {
+  test.each([5, 6, 20])('token symbols of the logs of an open range of %i blocks are within MAX_COST', async (count) => {
     const from = (await headNumber()) - count + 1;
     const { status, data, errors } = await graph.execute(`{ blocks(from: ${from}) { ${ISSUE} } }`);
     expect({ status, errors }).toEqual({ status: 200, errors: undefined });
     expect(data.blocks.length).toBeGreaterThanOrEqual(count);
   });
 
-  test.each([5, 6, 20])('are returned for a closed range of %i blocks', async (count) => {
+  test.each([5, 6, 20])('token symbols of the logs of a closed range of %i blocks are within MAX_COST', async (count) => {
     const to = await headNumber();
     const { status, data, errors } = await graph.execute(`{ blocks(from: ${to - count + 1}, to: ${to}) { ${ISSUE} } }`);
     expect({ status, errors }).toEqual({ status: 200, errors: undefined });
@@ -47,14 +47,14 @@ describe('token symbols below the logs of the last blocks', () => {
     expect(symbols.filter((symbol: unknown) => typeof symbol === 'string')).not.toEqual([]);
   });
 
-  test('are returned for all blocks that one range may have', async () => {
+  test('token symbols of the logs of MAX_BLOCKS blocks are within MAX_COST', async () => {
     const to = await headNumber();
     const { errors } = await graph.execute(`{ blocks(from: ${Math.max(0, to - 99)}, to: ${to}) { ${ISSUE} } }`);
     expect(errors).toBeUndefined();
   });
 });
 
-test('a range wholly above the head is empty, whatever is selected', async () => {
+test('a range above the head is empty and costs nothing', async () => {
   const above = (await headNumber()) + 1_000_000;
   const { data, errors } = await send(`{ blocks(from: ${above}, to: ${above + 1_000_000}) { ${ISSUE} } }`);
   expect(errors).toBeUndefined();
@@ -62,14 +62,14 @@ test('a range wholly above the head is empty, whatever is selected', async () =>
 });
 
 describe('x-graph-cost: 1', () => {
-  test('adds estimate, actual, requests and calls to the extensions', async () => {
+  test('x-graph-cost: 1 adds estimate, actual, requests and calls to extensions', async () => {
     const account = '0x00000000000000000000000000000000000000aa';
     const { extensions } = await send(`{ gasPrice account(address: "${account}") { balance code } }`, COST);
     expect(extensions.cost).toEqual({ estimate: 4, actual: 4, requests: expect.any(Number), calls: 3 });
     expect(extensions.cost.requests).toBeGreaterThanOrEqual(1);
   });
 
-  test('estimates no less than a large query costs', async () => {
+  test('the cost estimate of a large query is at least its actual cost', async () => {
     const to = await headNumber();
     const { extensions } = await send(`{ blocks(from: ${to - 9}, to: ${to}) { ${ISSUE} } }`, COST);
     const { estimate, actual } = extensions.cost;
@@ -77,7 +77,7 @@ describe('x-graph-cost: 1', () => {
     expect(estimate).toBeGreaterThanOrEqual(actual);
   });
 
-  test('shows no request for a cached response', async () => {
+  test('x-graph-cost: 1 reports no request for a cached response', async () => {
     const query = '{ blocks(from: 1, to: 20) { hash transactions { hash value } } }';
     const first = await send(query, COST);
     for (;;) {
@@ -90,12 +90,12 @@ describe('x-graph-cost: 1', () => {
     }
   });
 
-  test('is absent without the header', async () => {
+  test('extensions.cost is absent without x-graph-cost', async () => {
     expect((await send(HEAD)).extensions).not.toHaveProperty('cost');
     expect((await send(HEAD, { 'x-graph-cost': '0' })).extensions).not.toHaveProperty('cost');
   });
 
-  test('is shown in a stream of events', async () => {
+  test('x-graph-cost: 1 adds the cost to each event over SSE', async () => {
     const response = await fetch(`${graph.url}/graphql`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', accept: 'text/event-stream', ...COST },
@@ -105,7 +105,7 @@ describe('x-graph-cost: 1', () => {
     expect(JSON.parse(event[1]!).extensions.cost).toEqual({ estimate: 2, actual: 2, requests: 1, calls: 1 });
   });
 
-  test('is shown with each event on a WebSocket whose upgrade request had it, and on no other', async () => {
+  test('x-graph-cost: 1 in the upgrade request adds the cost to each event of that WebSocket only', async () => {
     const firstEvent = async (headers: Record<string, string>): Promise<any> => {
       class WithHeaders extends WebSocket {
         constructor(address: string, protocols: string[]) {
@@ -127,7 +127,7 @@ describe('x-graph-cost: 1', () => {
   });
 });
 
-test('pages of allowed origins may send x-graph-cost', async () => {
+test('CORS preflight allows x-graph-cost for an allowed origin', async () => {
   const origin = 'https://app.example';
   const open = await startGraph({ CORS_ORIGINS: origin, RPC_URL: 'http://127.0.0.1:9/' });
   const response = await fetch(`${open.url}/graphql`, {

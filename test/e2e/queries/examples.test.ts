@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 afterAll(() => graph?.stop());
 
-/** Whether nothing in an answer is null but what may be: fields that are empty by nature in these examples. */
+/** Whether a response has no null apart from the fields that may be empty in these examples. */
 const EMPTY_BY_NATURE = new Set(['syncing', 'error']);
 
 const nulls = (value: unknown, path: string[] = []): string[] => {
@@ -41,7 +41,7 @@ test.each(named('.graphql').filter((name) => !isLive(name)))(
   },
 );
 
-test.each(named('.graphql').filter(isLive))('%s hears what happens on the embedded chain', async (name) => {
+test.each(named('.graphql').filter(isLive))('the example %s receives events of the embedded chain', async (name) => {
   const url = `${graph.url.replace(/^http/, 'ws')}/graphql`;
   const client = createClient({ url, webSocketImpl: WebSocket, retryAttempts: 0 });
   try {
@@ -55,7 +55,7 @@ test.each(named('.graphql').filter(isLive))('%s hears what happens on the embedd
   }
 });
 
-test('the event stream of the README tells of a log', async () => {
+test('the SSE example of the README receives a log', async () => {
   const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
   const lines = [...readme.matchAll(/^```sh\n(.*?)^```/gms)]
     .map(([, text]) => text!)
@@ -70,7 +70,7 @@ test('the event stream of the README tells of a log', async () => {
   expect(said).toMatch(/^event: next\ndata: \{"data":\{"logs":\{"cursor":"[\w-]+","removed":false,"blockNumber":"0x/m);
 });
 
-test('the program that writes down logs has each once and in order, however often it is killed', async () => {
+test('the example that stores logs has each log once and in order after repeated kills', async () => {
   const program = fileURLToPath(new URL('live-logs.mjs', folder));
   const place = mkdtempSync(join(tmpdir(), 'grimoire-logs-'));
   const file = join(place, 'logs.ndjson');
@@ -91,7 +91,7 @@ test('the program that writes down logs has each once and in order, however ofte
       `{ logs(filter: { fromBlock: "${fromBlock}", toBlock: "${toBlock}" }) { blockNumber index } }`,
     );
     const all = data.logs.map(({ blockNumber, index }: any) => Number(blockNumber) * 1_000 + Number(index));
-    // The last block may have been cut by the kill.
+    // The kill may have truncated the last line.
     expect(places).toEqual(all.slice(0, places.length));
     expect(all.length - places.length).toBeLessThan(20);
   } finally {
@@ -99,7 +99,7 @@ test('the program that writes down logs has each once and in order, however ofte
   }
 });
 
-test('the program that sends a transaction sees it mined', async () => {
+test('the example that sends a transaction reports it as mined', async () => {
   const program = fileURLToPath(new URL('send-transaction.mjs', folder));
   const { stdout } = await promisify(execFile)(process.execPath, [program, graph.url]);
   expect(stdout).toMatch(/^sent 0x[0-9a-f]{64}\nmined in block \d+, succeeded: true, gas: 21000\n$/);

@@ -4,8 +4,8 @@ import { buildSchema, type GraphQLObjectType, getNamedType, isLeafType } from 'g
 import { type DevnetSetup, startDevnetSetup } from '../../support/graph/devnet-setup.ts';
 
 /**
- * Each field asked alone has the value that it has among all others, on every path that leads to its type. What is asked of
- * the node differs between the two, since the selection decides the calls; the answer must not.
+ * A field selected alone has the value that it has among all others, on each path to its type. The selection decides which calls
+ * the node receives; the value must not depend on it.
  */
 let setup: DevnetSetup;
 
@@ -20,7 +20,7 @@ const ZERO = `0x${'0'.repeat(64)}`;
 const MANA = '0x5fbdb2315678afecb367f032d93f642f64180aa3';
 const PERSON = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
 
-/** What the arguments that a field insists on are given. */
+/** Values of required arguments. */
 const ARGUMENTS: Record<string, string> = {
   'Block.logs': '(filter: {})',
   'Block.ommerAt': '(index: 0)',
@@ -35,7 +35,7 @@ const ARGUMENTS: Record<string, string> = {
   'Block.duelsEnded': '(first: 2)',
   'Account.storage': `(slot: "${ZERO}")`,
 };
-/** What names an object in a selection below a field. */
+/** The fields that identify an object in a selection. */
 const NAMES: Record<string, string> = {
   Block: 'number hash',
   Transaction: 'hash index',
@@ -55,7 +55,7 @@ const NAMES: Record<string, string> = {
   DuelRound: 'move1',
 };
 
-/** Each field of a type as it is selected alone. */
+/** Selections with one field of a type each. */
 const fieldsOf = (typeName: string): string[] =>
   Object.values((schema.getType(typeName) as GraphQLObjectType).getFields()).map((field) => {
     const type = getNamedType(field.type);
@@ -109,7 +109,7 @@ const PATHS: [string, string, string][] = [
   ['DuelRound', 'duels(first: 3)', 'nodes { rounds { $ } }'],
 ];
 
-test.each(PATHS)('each field of %s alone is what it is among all, by %s { %s }', async (type, root, selection) => {
+test.each(PATHS)('each field of %s has the same value alone and among all, through %s { %s }', async (type, root, selection) => {
   const { contracts, landmarks } = setup.devnet.description;
   for (const hash of [
     landmarks.tokenTransfer,
@@ -134,7 +134,7 @@ test.each(PATHS)('each field of %s alone is what it is among all, by %s { %s }',
   }
 });
 
-/** Of the full answer, what the answer with one field has places for. */
+/** The part of the full response that the response with one field has. */
 function only(field: string, all: any, shape: any): any {
   if (Array.isArray(all)) return all.map((item, i) => only(field, item, shape?.[i]));
   if (all === null || typeof all !== 'object' || shape === null || typeof shape !== 'object') return all;

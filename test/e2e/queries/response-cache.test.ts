@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type DevnetSetup, startDevnetSetup } from '../../support/graph/devnet-setup.ts';
 
-/** Whole answers that are kept are those that would be given anyway. */
+/** A cached response equals the one that an execution would return. */
 let setup: DevnetSetup;
 let alice: string;
 
@@ -14,7 +14,7 @@ afterAll(() => setup?.stop());
 
 const MANY_TRANSACTIONS = 'block(number: 20) { transactions { hash value status } }';
 
-/** Mines a block and waits until the graph has heard of it. */
+/** Mines a block and resolves when the graph has it. */
 async function mine() {
   await setup.rpc('evm_mine');
   const { hash } = await setup.rpc('eth_getBlockByNumber', 'latest', false);
@@ -30,7 +30,7 @@ async function executeOverHttp(query: string) {
   return (await response.json()) as { data: any; extensions?: any };
 }
 
-test('the same question is the same answer, and names the same block', async () => {
+test('a repeated query returns the cached response with the same block', async () => {
   const query = `{ account(address: "${alice}") { balance } ${MANY_TRANSACTIONS} }`;
   const first = await executeOverHttp(query);
   setup.proxy.takeCounts();
@@ -38,7 +38,7 @@ test('the same question is the same answer, and names the same block', async () 
   expect(setup.proxy.takeCounts()).toMatchObject({ http: 0, calls: 0 });
 });
 
-test('a new block makes a new answer', async () => {
+test('a new block evicts cached responses', async () => {
   const query = `{ account(address: "${alice}") { balance transactionCount } ${MANY_TRANSACTIONS} }`;
   await executeOverHttp(query);
   const before = await executeOverHttp(query);
@@ -50,7 +50,7 @@ test('a new block makes a new answer', async () => {
   expect(after.data.block).toEqual(before.data.block);
 });
 
-test('what the block does not decide is asked anew each time', async () => {
+test('values that do not depend on the block are requested each time', async () => {
   const query = `{ gasPrice ${MANY_TRANSACTIONS} }`;
   await executeOverHttp(query);
   await executeOverHttp(query);
@@ -59,17 +59,17 @@ test('what the block does not decide is asked anew each time', async () => {
   expect(setup.proxy.takeCounts()).toMatchObject({ http: 1, calls: 1, methods: { eth_gasPrice: 1 } });
 });
 
-test('what does not exist yet is looked for each time', async () => {
+test('an unknown transaction is requested each time', async () => {
   const query = `{ transaction(hash: "0x${'1'.repeat(64)}") { nonce } ${MANY_TRANSACTIONS} }`;
   await executeOverHttp(query);
   await executeOverHttp(query);
   setup.proxy.takeCounts();
   expect((await executeOverHttp(query)).data.transaction).toBeNull();
-  // Once more with the head in the same request, since a node that lags does not know it either.
+  // The second call travels with a check of the head, since a lagging node would return null as well.
   expect(setup.proxy.takeCounts()).toMatchObject({ methods: { eth_getTransactionByHash: 2, eth_getBlockByHash: 1 } });
 });
 
-test('a question that names its block is answered from that one, whatever was kept', async () => {
+test('a pinned query is executed at its block, not served from the cache of another', async () => {
   const query = `{ account(address: "${alice}") { balance } ${MANY_TRANSACTIONS} }`;
   await executeOverHttp(query);
   await executeOverHttp(query);

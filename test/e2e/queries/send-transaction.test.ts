@@ -4,7 +4,7 @@ import { type DevnetSetup, startDevnetSetup } from '../../support/graph/devnet-s
 import { startGraph } from '../../support/graph/running-graph.ts';
 import { startProxy } from '../../support/proxies/node-proxy.ts';
 
-/** Submitting signed transactions to a real node. */
+/** Sending signed transactions to a real node. */
 let setup: DevnetSetup;
 let judy: Wallet;
 let ivan: Wallet;
@@ -28,7 +28,7 @@ const send = (data: string) => setup.graph.execute('mutation ($data: Bytes!) { s
 
 const nonceOf = async (wallet: Wallet) => Number(await setup.rpc('eth_getTransactionCount', wallet.address, 'pending'));
 
-/** A signed transfer, good unless a test spoils it. */
+/** Signs a valid transfer; a test may override fields. */
 const signed = async (wallet: Wallet, changes: TransactionRequest = {}) =>
   wallet.signTransaction({
     chainId: 31337,
@@ -42,7 +42,7 @@ const signed = async (wallet: Wallet, changes: TransactionRequest = {}) =>
     ...changes,
   });
 
-/** The error's extensions, without what differs from run to run. */
+/** The extensions of the error, without the request id. */
 async function rejection(data: string): Promise<Record<string, any>> {
   const { data: answer, errors } = await send(data);
   expect(answer).toBeNull();
@@ -54,7 +54,7 @@ test.each([
   ['legacy', { type: 0, gasPrice: 10n ** 10n, maxFeePerGas: null, maxPriorityFeePerGas: null }],
   ['access-list', { type: 1, gasPrice: 10n ** 10n, maxFeePerGas: null, maxPriorityFeePerGas: null, accessList: [] }],
   ['fee-market', { type: 2 }],
-])('a %s transaction is sent, and its hash finds it mined', async (_case, changes) => {
+])('a sent %s transaction is found mined by its hash', async (_case, changes) => {
   const data = await signed(judy, changes);
   const { data: answer, errors } = await send(data);
   expect(errors).toBeUndefined();
@@ -65,7 +65,7 @@ test.each([
   expect(found.transaction).toEqual({ type: `0x${changes.type}`, from: { address: judy.address.toLowerCase() } });
 });
 
-test('sending what is mined already gives its hash again', async () => {
+test('sending a mined transaction again returns its hash', async () => {
   const data = await signed(judy);
   const first = await send(data);
   const again = await send(data);
@@ -78,19 +78,19 @@ test.each([
   ['transaction already imported', -32003],
   ['AlreadyKnown', -32010],
   ['Known transaction', 1000],
-])('a node that says "%s" has it: its hash again', async (message, code) => {
+])('a node error "%s" returns the hash, since the node has the transaction', async (message, code) => {
   const data = await signed(judy);
   setup.proxy.intercept = ({ method }) => (method === 'eth_sendRawTransaction' ? { error: { code, message } } : undefined);
   expect((await send(data)).data).toEqual({ sendRawTransaction: keccak256(data) });
 });
 
-test('a node that has no hash yet and answers with zeros: the hash is the one reckoned here', async () => {
+test('a node that returns a zero hash: the server returns the hash that it computed', async () => {
   const data = await signed(judy);
   setup.proxy.intercept = ({ method }) => (method === 'eth_sendRawTransaction' ? { result: `0x${'0'.repeat(64)}` } : undefined);
   expect((await send(data)).data).toEqual({ sendRawTransaction: keccak256(data) });
 });
 
-test('a transaction for another chain is refused with both chain ids, and is not sent', async () => {
+test('a transaction for another chain is rejected with both chain ids and is not sent', async () => {
   setup.proxy.takeCounts();
   const { code, message } = await rejection(await signed(judy, { chainId: 1 }));
   expect(code).toBe('BAD_USER_INPUT');
@@ -99,7 +99,7 @@ test('a transaction for another chain is refused with both chain ids, and is not
   expect(setup.proxy.takeCounts().methods.eth_sendRawTransaction).toBeUndefined();
 });
 
-test('a transaction without a signature is refused, and is not sent', async () => {
+test('an unsigned transaction is rejected and is not sent', async () => {
   setup.proxy.takeCounts();
   const unsigned = Transaction.from({ chainId: 31337, nonce: 0, type: 2, to: ivan.address, gasLimit: 21_000, maxFeePerGas: 1 });
   expect(await rejection(unsigned.unsignedSerialized)).toMatchObject({
@@ -114,13 +114,13 @@ test.each([
   ['one byte', '0x02'],
   ['text', '0x68656c6c6f'],
   ['an unknown type', `0x7f${'00'.repeat(40)}`],
-])('%s in place of a transaction is refused, and is not sent', async (_case, data) => {
+])('%s instead of a transaction is rejected and is not sent', async (_case, data) => {
   setup.proxy.takeCounts();
   expect(await rejection(data)).toMatchObject({ code: 'BAD_USER_INPUT', source: 'graph', retryable: false });
   expect(setup.proxy.takeCounts().calls).toBe(0);
 });
 
-test('a transaction that was cut short is refused, and is not sent', async () => {
+test('a truncated transaction is rejected and is not sent', async () => {
   setup.proxy.takeCounts();
   const data = await signed(judy);
   setup.proxy.takeCounts();
@@ -132,7 +132,7 @@ test.each<[string, TransactionRequest, string]>([
   ['a nonce that is used up', { nonce: 0, value: 7n }, 'NONCE_TOO_LOW'],
   ['more value than the account has', { value: 10n ** 30n }, 'INSUFFICIENT_FUNDS'],
   ['less gas than it takes to begin', { gasLimit: 20_000 }, 'INTRINSIC_GAS'],
-])('the node refuses %s: %s', async (_case, changes, code) => {
+])('a transaction with %s is rejected by the node: %s', async (_case, changes, code) => {
   const data = await signed(judy, changes);
   expect(await rejection(data)).toMatchObject({
     code,
@@ -149,7 +149,7 @@ test.each([
   ['max fee per gas less than block base fee', -32000, 'FEE_TOO_LOW'],
   ['sender is not an EOA', -32000, 'TRANSACTION_REJECTED'],
   ['whatever this node calls it', -32003, 'TRANSACTION_REJECTED'],
-])('a refusal "%s" (%d) is %s, in our words', async (message, rpcCode, code) => {
+])('a node error "%s" (%d) is %s', async (message, rpcCode, code) => {
   const data = await signed(judy);
   setup.proxy.intercept = ({ method }) =>
     method === 'eth_sendRawTransaction' ? { error: { code: rpcCode, message } } : undefined;
@@ -158,7 +158,7 @@ test.each([
   expect(refused.message).not.toContain(message);
 });
 
-test('when the answer to a submission is lost, and the node has the transaction, that is no error', async () => {
+test('a transaction whose response is lost succeeds when the node has it', async () => {
   const data = await signed(judy);
   setup.proxy.takeCounts();
   let answers = 0;
@@ -170,7 +170,7 @@ test('when the answer to a submission is lost, and the node has the transaction,
   expect(setup.proxy.takeCounts().methods).toEqual({ eth_sendRawTransaction: 1, eth_getTransactionByHash: 1 });
 });
 
-test('when every answer is lost, the error says to look for the hash, and nothing is sent twice', async () => {
+test('a transaction whose responses are all lost is TX_STATUS_UNKNOWN and is sent once', async () => {
   const data = await signed(judy);
   setup.proxy.takeCounts();
   setup.proxy.rewrite = () => 'lost';
@@ -182,7 +182,7 @@ test('when every answer is lost, the error says to look for the hash, and nothin
   expect(lookedFor).toBeLessThanOrEqual(2);
 });
 
-test('a node that was never reached has not got the transaction: no doubt about that', async () => {
+test('a transaction to an unreachable node is an error without a doubt about its status', async () => {
   const away = await startProxy(setup.devnet.description.nodeService.http);
   const graph = await startGraph({ RPC_URL: away.url });
   await graph.execute('{ chainID }');
@@ -196,7 +196,7 @@ test('a node that was never reached has not got the transaction: no doubt about 
   expect(errors![0]!.extensions).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE', retryable: true, hash: keccak256(data) });
 });
 
-test('two submissions in one operation go out in their order', async () => {
+test('two transactions of one operation are sent in order', async () => {
   const nonce = await nonceOf(judy);
   const [a, b] = await Promise.all([signed(judy, { nonce }), signed(judy, { nonce: nonce + 1 })]);
   setup.proxy.takeCounts();

@@ -8,7 +8,7 @@ import { addressOf } from '../../support/graph/stubbed-graph.ts';
 import { assertNoSecret, WIZARD_CREDENTIALS } from '../../support/secrets.ts';
 import { type ScriptedWizardService, startScriptedWizardService } from '../../support/upstream/scripted-wizard-service.ts';
 
-/** The program with nothing configured; its chain is also the node of the others. */
+/** The program without settings; its chain is the node of the other graphs. */
 let graph: RunningGraph;
 let devnet: DevnetDescription;
 
@@ -23,7 +23,7 @@ const DUEL = `status timedOut isAscensionBattle timeoutBlockNumber timeoutBlock 
   endBlock { number hash } rounds { index move1 move2 winner { id } } winner { id } wizard1 { id } wizard2 { id }`;
 
 describe('the tournament of the embedded chain', () => {
-  test('has a duel that was fought to its end, whose loser is eliminated', async () => {
+  test('the embedded tournament has a finished duel with an eliminated loser', async () => {
     const { eliminatedWizard, finishedDuel } = devnet.landmarks;
     const { data, errors } = await graph.execute(`{
       duel(id: "${finishedDuel}") { ${DUEL} }
@@ -44,7 +44,7 @@ describe('the tournament of the embedded chain', () => {
     });
   });
 
-  test('has a duel that timed out at a block which is there, and one whose time-out is far ahead', async () => {
+  test('the embedded tournament has a timed-out duel and one with a timeout in the future', async () => {
     const { timedOutDuel, runningDuel } = devnet.landmarks;
     const { data, errors } = await graph.execute(
       `{ over: duel(id: "${timedOutDuel}") { ${DUEL} } on: duel(id: "${runningDuel}") { ${DUEL} } }`,
@@ -66,7 +66,7 @@ describe('the tournament of the embedded chain', () => {
     expect(on.startBlock.timestamp).toMatch(/^0x/);
   });
 
-  test('has owners who are accounts, with what they own and the wizards among it', async () => {
+  test('wizard owners of the embedded tournament are accounts with balances and wizards', async () => {
     const [{ address: alice }, mana] = [devnet.accounts[0]!, devnet.contracts[0]!];
     const { data, errors } = await graph.execute(`{
       wizard(id: "1") { owner { address balance tokenBalance(contract: "${mana.address}") { balance { formatted } } wizards { nodes { id } } } }
@@ -78,7 +78,7 @@ describe('the tournament of the embedded chain', () => {
     expect(data.account.balance).toMatch(/^0x[1-9a-f]/);
   });
 
-  test('shows nothing of a service that is down, and everything of the chain', async () => {
+  test('an unavailable wizard service makes only its fields null', async () => {
     const faults = (failure: unknown) =>
       fetch(devnet.wizardService.control, { method: 'POST', body: JSON.stringify({ faults: failure }) });
     expect((await faults({ failure: { kind: 'status', status: 503 } })).status).toBe(200);
@@ -88,7 +88,7 @@ describe('the tournament of the embedded chain', () => {
     expect(errors).toMatchObject([{ path: ['wizards'], extensions: { code: 'UPSTREAM_UNAVAILABLE', source: 'wizard' } }]);
   });
 
-  test('is what the first example of the README shows, as it stands there', async () => {
+  test('the first query of the README returns the documented data', async () => {
     const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
     const first = /^```sh\n(.*?)^```/ms.exec(readme)![1]!;
     expect(first).toContain('wizards(');
@@ -103,7 +103,7 @@ describe('the tournament of the embedded chain', () => {
   });
 });
 
-describe('what is served follows from the settings', () => {
+describe('domains by settings', () => {
   let service: ScriptedWizardService;
 
   beforeAll(async () => {
@@ -118,7 +118,7 @@ describe('what is served follows from the settings', () => {
   const named = () => ({ WIZARDS_URL: service.url, WIZARDS_API_TOKEN: token, WIZARDS_EMAIL: email });
   const IDS = '{ wizards { nodes { id owner { balance } } } }';
 
-  test('a node and no wizard service: no type, no field and no argument of the tournament', async () => {
+  test('RPC_URL without WIZARDS_URL serves no type, field or argument of the tournament', async () => {
     const alone = await startGraph({ RPC_URL: devnet.nodeService.http, WIZARDS_CHAIN_ID: '5' });
     const { data } = await alone.execute('{ __schema { types { name fields { name } } } }');
     const names = data.__schema.types.flatMap(({ name, fields }: any) => [
@@ -134,7 +134,7 @@ describe('what is served follows from the settings', () => {
     expect(alone.output()).not.toContain('WIZARDS_CHAIN_ID');
   });
 
-  test('a node and a service on its chain: both, without a word of warning or of a secret', async () => {
+  test('RPC_URL with WIZARDS_URL of the same chain serves both without a warning', async () => {
     const both = await startGraph({ RPC_URL: devnet.nodeService.http, ...named(), WIZARDS_CHAIN_ID: String(devnet.chainId) });
     service.script = () => ({ body: [{ ...service.wizards[0], startingPower: '2' }] });
     const { data, errors } = await both.execute('{ wizards { nodes { id initialPower owner { balance } } } }');
@@ -155,7 +155,7 @@ describe('what is served follows from the settings', () => {
     assertNoSecret(both.output(), 'what the graph wrote');
   });
 
-  test('a service beside the embedded chain stands in for its own; one of another chain is warned of', async () => {
+  test('WIZARDS_URL replaces the embedded wizard service, with a warning for another chain', async () => {
     const other = await startGraph({ DEVNET_LIFE: 'off', ...named(), WIZARDS_CHAIN_ID: '5' });
     const { data } = await other.execute(IDS);
     expect(data.wizards.nodes).toEqual([{ id: 'only-one', owner: { balance: '0x0' } }]);

@@ -9,7 +9,7 @@ import { assembleSettings } from '../../../src/config.ts';
 import { domains } from '../../../src/serve.ts';
 import { rpc } from '../../support/graph/devnet-setup.ts';
 
-/** The commands of the program, as typed. */
+/** The commands of the built program. */
 const MAIN = fileURLToPath(new URL('../../../dist/main.js', import.meta.url));
 const run = (...args: string[]) => promisify(execFile)(process.execPath, [MAIN, ...args]);
 
@@ -17,7 +17,7 @@ let child: ReturnType<typeof spawn> | undefined;
 
 afterEach(() => void child?.kill('SIGKILL'));
 
-test('--help names the commands, and every setting as a flag and as a variable', async () => {
+test('--help lists the commands and each setting as flag and variable', async () => {
   const { stdout } = await run('--help');
   for (const name of Object.keys(assembleSettings(domains)))
     expect(stdout).toMatch(new RegExp(`--${name.toLowerCase().replaceAll('_', '-')}, ${name}`));
@@ -30,7 +30,7 @@ test('schema prints the committed schema', async () => {
   expect(stdout).toBe(committed.slice(committed.indexOf('\n') + 1));
 });
 
-test('schema prints what the settings serve: over a node without a wizard service no tournament', async () => {
+test('schema omits the tournament when RPC_URL is set without WIZARDS_URL', async () => {
   const [alone, both] = await Promise.all([
     run('schema', '--rpc-url', 'http://127.0.0.1:1'),
     run('schema', '--rpc-url', 'http://127.0.0.1:1', '--wizards-url', 'http://127.0.0.1:2'),
@@ -40,7 +40,7 @@ test('schema prints what the settings serve: over a node without a wizard servic
   expect(both.stdout).toContain('type Duel');
 });
 
-/** Runs the embedded chain alone until it has described itself: what a person reads, and the description in it. */
+/** Runs `devnet` until it has printed its description; returns the whole text and the description. */
 async function runDevnet(...flags: string[]): Promise<{ text: string; devnet: any }> {
   child = spawn(process.execPath, [MAIN, 'devnet', '--devnet-life', 'off', ...flags], { stdio: ['ignore', 'pipe', 'inherit'] });
   let text = '';
@@ -56,7 +56,7 @@ async function endDevnet(): Promise<void> {
   expect(await once(child!, 'exit')).toEqual([0, null]);
 }
 
-test('devnet runs the embedded chain alone, describes it, and ends with status 0', async () => {
+test('devnet runs the embedded chain, prints its description and exits with status 0', async () => {
   const { text, devnet } = await runDevnet('--devnet-seed', '7');
   expect(devnet).toMatchObject({ seed: 7, blockTime: null });
   const { endpoints, nodeService } = devnet;
@@ -67,7 +67,7 @@ test('devnet runs the embedded chain alone, describes it, and ends with status 0
   for (const url of [nodeService.http, endpoints.http]) await expect(rpc(url, 'eth_chainId', [])).rejects.toThrow();
 });
 
-test('the node service of the embedded chain has the ports that are set, and a taken one ends the start with status 1', async () => {
+test('devnet listens on the configured ports, and exits with status 1 when one is in use', async () => {
   const portOf = (url: string) => new URL(url).port;
   const { nodeService: first } = (await runDevnet()).devnet;
   const ports = ['--devnet-node-port', portOf(first.http), '--devnet-node-ws-port', portOf(first.ws)];
@@ -75,12 +75,12 @@ test('the node service of the embedded chain has the ports that are set, and a t
   await endDevnet();
   const { nodeService: second } = (await runDevnet(...ports)).devnet;
   expect({ http: second.http, ws: second.ws }).toEqual({ http: first.http, ws: first.ws });
-  // The way to the chain itself is nobody's but its owner's, each time anew.
+  // The port of anvil itself is random at each start.
   expect(second.control).not.toBe(first.control);
   await endDevnet();
 });
 
-test('a flag goes before the environment', async () => {
+test('a flag overrides the environment variable', async () => {
   const failure = await promisify(execFile)(process.execPath, [MAIN, '--port', 'flag'], {
     env: { ...process.env, PORT: 'environment' },
   }).then(
@@ -90,6 +90,6 @@ test('a flag goes before the environment', async () => {
   expect(failure).toMatch(/^PORT \(or --port\) is "flag": /);
 });
 
-test('a flag that there is not ends the program with status 1, and is named', async () => {
+test('an unknown flag exits with status 1 and is named', async () => {
   await expect(run('--nope')).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('--nope') });
 });

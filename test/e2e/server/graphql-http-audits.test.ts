@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { serverAudits } from 'graphql-http';
 import { type DevnetSetup, startDevnetSetup } from '../../support/graph/devnet-setup.ts';
 
-/** GraphQL over HTTP, as its working group's own audit judges the program. */
+/** The audits of the GraphQL-over-HTTP working group against the built program. */
 let setup: DevnetSetup;
 
 beforeAll(async () => {
@@ -13,7 +13,7 @@ afterAll(() => setup?.stop());
 
 const APOLLO_STATUS_400 =
   'Apollo answers a request that cannot be executed with 400 whatever the client accepts: 200 is for old clients, and hides failures';
-/** Every audit that does not pass: what it is then, and why. No error may stand here. */
+/** Each audit that does not pass, with its level and the reason. None is an error. */
 const KNOWN_WARNINGS: Record<string, readonly ['warn', string]> = {
   '572B': ['warn', APOLLO_STATUS_400],
   FDE2: ['warn', APOLLO_STATUS_400],
@@ -29,11 +29,11 @@ test.each(audits.map((audit) => [audit.id, audit.name, audit] as const))('%s: %s
   });
 });
 
-test('every audit that is known not to pass is an audit', () => {
+test('each expected notice belongs to an existing audit', () => {
   expect(Object.keys(KNOWN_WARNINGS).filter((id) => !audits.some((audit) => audit.id === id))).toEqual([]);
 });
 
-test('where those notices are about GET, a GET with the header is answered', async () => {
+test('a GET request with a preflight header passes the audits with notices about GET', async () => {
   const query = 'query Type($name: String!) { __type(name: $name) { name } }';
   const search = new URLSearchParams({ query, variables: '{"name":"Block"}' });
   for (const accept of ['application/json', 'application/graphql-response+json']) {

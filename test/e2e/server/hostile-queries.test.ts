@@ -4,19 +4,19 @@ import { isErrorCode } from '../../../src/errors.ts';
 import { type DevnetSetup, startDevnetSetup } from '../../support/graph/devnet-setup.ts';
 import { address, COMPLEX, hostileQueries, KIB, NUMBER, repeat, TOO_LARGE } from '../../support/graph/hostile-queries.ts';
 import { startGraph } from '../../support/graph/running-graph.ts';
-import { waitUntil } from '../../support/graph/toy-server.ts';
+import { waitUntil } from '../../support/wait-until.ts';
 
-/** Requests that are made to hurt, sent to the program as it is by default: each is refused before the node hears of it. */
+/** Attack documents against the built program with default limits: each is rejected before any upstream request. */
 let setup: DevnetSetup;
 
 beforeAll(async () => {
-  // These tests are about work, not about time: a busy machine must not end an operation.
+  // A busy machine must not cause TIMEOUT.
   setup = await startDevnetSetup({ OPERATION_TIMEOUT_MS: '60000' });
-  // Open ranges end at the head, so that they are long on a long chain alone.
+  // Open ranges end at the head, so they need a long chain.
   await setup.rpc('anvil_mine', '0xc8');
   await waitUntil(
     async () => Number((await setup.graph.execute('{ block { number } }')).data.block.number) > 200,
-    'the head is there',
+    'the graph has the head',
   );
 });
 
@@ -33,14 +33,14 @@ const send = (url: string, body: unknown) =>
     body: typeof body === 'string' ? body : JSON.stringify(body),
   });
 
-test('the table has at least 40 attacks', () => {
+test('the table of hostile queries has at least 40 rows', () => {
   expect(hostileQueries.length).toBeGreaterThanOrEqual(40);
 });
 
-// Each row whole: Jest takes a parameter without a value for its own callback.
+// Each row has all values: jest would pass its callback for a missing one.
 const rows = hostileQueries.map(([name, code, attack, setting]) => [name, code, attack, setting ?? ''] as const);
 
-test.each(rows)('%s is refused with %s before the node is asked', async (_name, code, attack, setting) => {
+test.each(rows)('%s is rejected with %s before any upstream request', async (_name, code, attack, setting) => {
   const response = await send(setup.graph.url, attack);
   const text = await response.text();
   expect(response.status).toBe(code === TOO_LARGE ? 413 : 400);
@@ -65,7 +65,7 @@ test.each(rows)('%s is refused with %s before the node is asked', async (_name, 
   expect(setup.proxy.takeCounts().http).toBe(0);
 });
 
-test('a list of operations for a body is refused, whatever their number', async () => {
+test('a list of operations as body is rejected', async () => {
   const response = await send(
     setup.graph.url,
     Array.from({ length: 1_000 }, () => ({ query: '{ chainID }' })),
@@ -75,7 +75,7 @@ test('a list of operations for a body is refused, whatever their number', async 
   expect(setup.proxy.takeCounts().http).toBe(0);
 });
 
-/** The request states no length for what costs here, so that it runs; MAX_COST bounds its calls, and nearly all of them are equal. */
+/** Queries whose length the document does not bound, so they run; MAX_COST bounds their calls, and nearly all of these are equal. */
 test.each([
   [
     '100 searches for logs with their blocks',
@@ -83,7 +83,7 @@ test.each([
   ],
   ['balances of all senders of many blocks', '{ blocks(from: 0, to: 99) { transactions { from { balance } } } }'],
   ['whole blocks around each log of a range', '{ logs(filter: { fromBlock: 0 }) { block { transactions { value } } } }'],
-])('%s: answered with few calls to the node', async (_name, query) => {
+])('%s costs few upstream calls', async (_name, query) => {
   const { status, errors } = await setup.graph.execute(query);
   expect({ status, errors }).toEqual({ status: 200, errors: undefined });
   expect(setup.proxy.takeCounts().calls).toBeLessThan(500);
@@ -93,7 +93,7 @@ test.each([
   ['as written', '{ blocks(from: 0, to: "9223372036854775808") { hash } }', {}],
   ['by variables', 'query ($a: Long, $b: Long) { blocks(from: $a, to: $b) { hash } }', { a: 0, b: '0x7fffffffffffffff' }],
   ['by a default', 'query ($b: Long = "0x7fffffffffffffff") { blocks(from: 0, to: $b) { hash } }', {}],
-])('blocks from 0 to 2^63 end at the head, and are refused by MAX_BLOCKS without a call: %s', async (_how, query, variables) => {
+])('blocks from 0 to 2^63 exceed MAX_BLOCKS without an upstream call: %s', async (_how, query, variables) => {
   const { status, errors } = await setup.graph.execute(query, variables);
   expect(status).toBe(200);
   expect(errors).toMatchObject([{ extensions: { code: 'RESULT_TOO_LARGE', limit: 100 } }]);
@@ -135,17 +135,17 @@ test.each([
   ],
   ['the balance of everyone who sent in a block', '{ block(number: 20) { transactions { value from { address balance } } } }'],
   ['200 values of one block under names of their own', `{ block(number: 20) { ${repeat(200, (i) => `a${i}: hash`)} } }`],
-])('%s: heavy, but answered', async (_name, query) => {
+])('%s is executed although it is large', async (_name, query) => {
   const { status, errors } = await setup.graph.execute(query);
   expect({ status, errors }).toEqual({ status: 200, errors: undefined });
 });
 
-test('a message about a variable keeps what would be right, and a little of what was sent', async () => {
+test('a message about an invalid variable names the expected type and truncates the value', async () => {
   const { errors } = await setup.graph.execute(NUMBER, { n: '9'.repeat(5_000) });
   expect(errors![0]!.message).toMatch(/^Variable "\$n" got invalid value "9+ … .*Long takes an integer .* "42" or "0x2a"\.$/);
 });
 
-test('a limit that is set otherwise holds, and ERROR_STATUS=eip1767 makes 400 of every answer with errors', async () => {
+test('a configured limit is enforced, and ERROR_STATUS=eip1767 returns 400 for each response with errors', async () => {
   const strict = await startGraph({
     RPC_URL: setup.proxy.url,
     ERROR_STATUS: 'eip1767',

@@ -56,13 +56,13 @@ describe.each<[string, Execute]>([
   ['WebSocket', overSocket],
   ['an event stream', overEvents],
 ])('over %s', (_transport, ask) => {
-  test('the schema can be read by default', async () => {
+  test('introspection is allowed by default', async () => {
     const { data } = await ask(openGraph, getIntrospectionQuery());
     expect(buildClientSchema(data).getQueryType()!.name).toBe('Query');
   });
 
   test.each(['{ __schema { queryType { name } } }', '{ a: __type(name: "Block") { name } }', '{ _service { sdl } }'])(
-    'INTROSPECTION=off refuses %s and names the setting',
+    'INTROSPECTION=off rejects %s and names the setting',
     async (query) => {
       const { data, errors } = await ask(closedGraph, query);
       expect(data).toBeUndefined();
@@ -71,13 +71,13 @@ describe.each<[string, Execute]>([
     },
   );
 
-  test('INTROSPECTION=off leaves __typename', async () => {
+  test('INTROSPECTION=off allows __typename', async () => {
     const { data } = await ask(closedGraph, '{ __typename block(number: 1) { __typename } }');
     expect(data).toEqual({ __typename: 'Query', block: { __typename: 'Block' } });
   });
 
   test.each(MISSPELLED)(
-    '%s that is misspelled brings a suggestion, and none with INTROSPECTION=off',
+    'a misspelled %s returns a suggestion, and none with INTROSPECTION=off',
     async (...[, query, variables, name]) => {
       const [helped, refused] = await Promise.all([ask(openGraph, query, variables), ask(closedGraph, query, variables)]);
       expect(helped.errors![0]!.message).toMatch(new RegExp(` Did you mean .*"${name}".*\\?$`));
@@ -85,7 +85,7 @@ describe.each<[string, Execute]>([
     },
   );
 
-  test('a document with more errors than are looked for says how many that are', async () => {
+  test('a document with more than 9 errors returns the first 9 and a note', async () => {
     const { errors } = await ask(openGraph, `{ ${Array.from({ length: 40 }, (_, i) => `unknown${i}`).join(' ')} }`);
     expect(errors).toHaveLength(10);
     expect(errors![9]).toMatchObject({
@@ -94,7 +94,7 @@ describe.each<[string, Execute]>([
     });
   });
 
-  test('variables with more errors than are looked for say how many that are', async () => {
+  test('variables with more than 9 errors return the first 9 and a note', async () => {
     const names = Array.from({ length: 40 }, (_, i) => `$v${i}: Long!`);
     const { errors } = await ask(
       openGraph,

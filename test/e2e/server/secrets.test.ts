@@ -1,16 +1,14 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { type DevnetSetup, startDevnetSetup } from '../../support/graph/devnet-setup.ts';
-import { startGraph } from '../../support/graph/running-graph.ts';
+import { type RunningGraph, startGraph } from '../../support/graph/running-graph.ts';
 import { type NodeProxy, startProxy } from '../../support/proxies/node-proxy.ts';
 import { assertNoSecret, CLIENT_HEADERS, NODE_KEY, WIZARD_CREDENTIALS } from '../../support/secrets.ts';
+import { waitUntil } from '../../support/wait-until.ts';
 
-/**
- * Keys show nowhere. Every test of the kit looks for them; here it is shown that it would find them, and a node and a client do
- * all they can to bring them out.
- */
+/** The secret search of test/support finds keys in every encoding, and hostile nodes and clients cannot make the graph reveal one. */
 let setup: DevnetSetup;
 
 beforeAll(async () => {
@@ -26,7 +24,7 @@ describe.each([
   ['node', NODE_KEY],
   ['client', CLIENT_KEY],
   ['wizard service', WIZARD_CREDENTIALS.token],
-])('the search finds the key of the %s', (_whose, key) => {
+])('the secret search finds the key of the %s', (_owner, key) => {
   const half = key.slice(0, key.length / 2);
   test.each<[string, string]>([
     ['as it is', `no access with ${key} today`],
@@ -46,36 +44,36 @@ describe.each([
     ['in base64 for URLs', Buffer.from(`u:${key}`).toString('base64url')],
     ['in base64 that stands behind other signs of base64', `path/${base64(key)}`],
     ['in base64, URL-encoded', encodeURIComponent(base64(`user:${key}`))],
-  ])('%s', (_case, text) => {
-    expect(() => assertNoSecret(text, 'a text')).toThrow('a secret shows in a text');
+  ])('the secret search finds a key %s', (_encoding, text) => {
+    expect(() => assertNoSecret(text, 'a text')).toThrow('a secret appears in a text');
   });
 });
 
-test('the search finds nothing in what holds no key', () => {
+test('the secret search accepts text without a key', () => {
   const words = `canary n0de cl1ent ${base64('user:password-of-another-node')} 0x${'7f'.repeat(400)} %7E%zz \\u00 \\`;
   expect(() => assertNoSecret(words, 'a text')).not.toThrow();
 });
 
-test('a graph that writes a key cannot be stopped without failing the test', async () => {
-  await expect(startGraph({ PORT: NODE_KEY })).rejects.toThrow('a secret shows in what the graph wrote before it ended');
+test('stop() of a test graph rejects when the graph has logged a key', async () => {
+  await expect(startGraph({ PORT: NODE_KEY })).rejects.toThrow('a secret appears in the output of the graph before it exited');
   const graph = await startGraph({ RPC_URL: setup.proxy.url });
   graph.process.stdout!.emit('data', Buffer.from(`{"level":30,"msg":"${base64(`user:${NODE_KEY}`)}"}\n`));
-  await expect(graph.stop()).rejects.toThrow('a secret shows in what the graph wrote');
+  await expect(graph.stop()).rejects.toThrow('a secret appears in the output of the graph');
 });
 
-test('an answer with a key cannot be fetched, be it in a header or in the body', async () => {
+test('fetch of a test rejects when a header or the body holds a key', async () => {
   const echo = createServer(({ url }, response) =>
     url === '/header' ? response.setHeader('x-node', encodeURI(NODE_KEY)).end() : response.end(NODE_KEY),
   ).listen(0, '127.0.0.1');
   await once(echo, 'listening');
   const place = `http://127.0.0.1:${(echo.address() as AddressInfo).port}`;
-  await expect(fetch(`${place}/header`)).rejects.toThrow('a secret shows in the answer');
-  await expect(fetch(`${place}/body`)).rejects.toThrow('a secret shows in the answer');
+  await expect(fetch(`${place}/header`)).rejects.toThrow('a secret appears in the response');
+  await expect(fetch(`${place}/body`)).rejects.toThrow('a secret appears in the response');
   echo.close();
   echo.closeAllConnections();
 });
 
-test('a node is asked with its key and without those of the client', async () => {
+test('the graph sends the key of the node, and none of the client, to the node', async () => {
   const node = await startProxy(setup.devnet.description.nodeService.http);
   const graph = await startGraph({ RPC_URL: node.url });
   expect((await graph.execute('{ chainID }')).data).toEqual({ chainID: '0x7a69' });
@@ -86,33 +84,33 @@ test('a node is asked with its key and without those of the client', async () =>
 const SPELLINGS = [NODE_KEY, encodeURIComponent(NODE_KEY), base64(`user:${NODE_KEY}`), base64(NODE_KEY)].join(' ');
 const HASH = `0x${'ab'.repeat(32)}`;
 
-/** What a node can do with the URL and the headers that it is asked with. */
+/** Ways in which a node can return the key that it received. */
 const leakingNodes: Record<string, (node: NodeProxy) => void> = {
-  'an error in its own words': (node) => {
+  'an error message': (node) => {
     node.intercept = () => ({ error: { code: -32000, message: `no access to ${node.url}: ${SPELLINGS}` } });
   },
-  'an error about too many requests': (node) => {
+  'a rate-limit error': (node) => {
     node.intercept = () => ({ error: { code: -32005, message: `${SPELLINGS} is over its limit` } });
   },
-  'an error with data': (node) => {
+  'the data of an error': (node) => {
     node.intercept = () => ({ error: { code: 3, message: SPELLINGS, data: { url: node.url } } as any });
   },
-  'an error about a nonce': (node) => {
+  'a nonce error': (node) => {
     node.intercept = () => ({ error: { code: -32000, message: `nonce too low: ${SPELLINGS}` } });
   },
   'an HTML page': (node) => {
     node.rewrite = () => `<html>${node.url} ${SPELLINGS}</html>`;
   },
-  'nothing of JSON-RPC': (node) => {
+  'a body that is not JSON-RPC': (node) => {
     node.rewrite = () => ({ url: node.url, [NODE_KEY]: SPELLINGS });
   },
-  'an id that is its key': (node) => {
+  'a response id': (node) => {
     node.rewrite = (answer) => [answer].flat().map((entry: any) => ({ ...entry, id: SPELLINGS }));
   },
-  'results of another kind': (node) => {
+  'a result of the wrong type': (node) => {
     node.intercept = () => ({ result: SPELLINGS });
   },
-  'results with keys inside': (node) => {
+  'fields of a result': (node) => {
     node.intercept = () => ({ result: { hash: SPELLINGS, number: SPELLINGS, transactions: [SPELLINGS] } });
   },
 };
@@ -123,16 +121,33 @@ const QUERIES = [
   `{ transaction(hash: "${HASH}") { hash } receipt(hash: "${HASH}") { gasUsed } logs(filter: { fromBlock: 1 }) { data } }`,
 ];
 
-test.each(Object.keys(leakingNodes))('a node that sends its key back shows it to nobody: %s', async (name) => {
-  const node = await startProxy(setup.devnet.description.nodeService.http);
-  const graph = await startGraph({ RPC_URL: node.url, OPERATION_TIMEOUT_MS: '3000' });
-  leakingNodes[name]!(node);
-  for (const query of QUERIES) expect((await graph.execute(query)).errors).not.toEqual([]);
-  await fetch(`${graph.url}/readyz`);
-  await graph.stop();
+describe('a node that returns its own key', () => {
+  let node: NodeProxy;
+  let graph: RunningGraph;
+
+  beforeAll(async () => {
+    node = await startProxy(setup.devnet.description.nodeService.http);
+    graph = await startGraph({ RPC_URL: node.url, OPERATION_TIMEOUT_MS: '3000' });
+  });
+
+  // The circuit breaker must be closed again, or the next test would not reach the node.
+  afterEach(async () => {
+    node.intercept = undefined;
+    node.rewrite = undefined;
+    await waitUntil(async () => !(await graph.execute('{ chainID gasPrice }')).errors, 'the graph has recovered');
+  });
+
+  afterAll(() => graph?.stop());
+
+  test.each(Object.keys(leakingNodes))('a key in %s of the node appears in no response and no log line', async (name) => {
+    leakingNodes[name]!(node);
+    for (const query of QUERIES) expect((await graph.execute(query)).errors).not.toEqual([]);
+    await fetch(`${graph.url}/readyz`);
+    assertNoSecret(graph.output(), 'the log');
+  });
 });
 
-test('a key that is wrong, and a node that is away, show no key', async () => {
+test('a rejected key and an unavailable node reveal no key', async () => {
   const node = await startProxy(setup.devnet.description.nodeService.http);
   const graph = await startGraph({ RPC_URL: `${node.url}-not-this-one` });
   expect((await graph.execute('{ chainID }')).errors![0]!.extensions.code).toBe('UPSTREAM_AUTH');
@@ -142,7 +157,7 @@ test('a key that is wrong, and a node that is away, show no key', async () => {
   await graph.stop();
 });
 
-test('what a client sends beside its question comes back in nothing and is written nowhere', async () => {
+test('credentials that a client sends appear in no response and no log line', async () => {
   // A valid request id is used and returned by design; this one is not valid.
   const requestId = `${CLIENT_KEY}!`;
   const headers = { ...CLIENT_HEADERS, 'content-type': 'application/json', 'x-request-id': requestId, 'user-agent': CLIENT_KEY };

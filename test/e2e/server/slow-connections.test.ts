@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type DevnetSetup, startDevnetSetup } from '../../support/graph/devnet-setup.ts';
 
-/** Connections that say nothing, or take for ever to say it. */
+/** Connections that send nothing, or too slowly. */
 let setup: DevnetSetup;
 
 beforeAll(async () => {
@@ -15,14 +15,14 @@ const COUNT = 400;
 const CLOSED_WITHIN_MS = 10_000;
 const SERVED_WITHIN_MS = 4_000;
 
-/** Opens connections, lets `behave` do its worst with each, and tells how long each one stayed open. */
+/** Opens connections, calls `behave` with each, and returns how long each one stayed open. */
 async function hold(count: number, behave: (socket: Socket) => void): Promise<number[]> {
   const { hostname, port } = new URL(setup.graph.url);
   const one = () =>
     new Promise<number>((resolve) => {
       const socket = connect(Number(port), hostname);
       let opened = performance.now();
-      // Read, since a socket that is not read never sees its end.
+      // A socket without a reader never emits `end`.
       socket.on('data', () => {}).on('error', () => {});
       socket.once('connect', () => {
         opened = performance.now();
@@ -33,7 +33,7 @@ async function hold(count: number, behave: (socket: Socket) => void): Promise<nu
   return Promise.all(Array.from({ length: count }, one));
 }
 
-/** Writes a text sign by sign, one a second, until the socket is closed. */
+/** Writes a text one character per second, until the socket is closed. */
 function drip(socket: Socket, text: string): void {
   let at = 0;
   const timer = setInterval(() => socket.writable && socket.write(text[at++ % text.length]!), 1_000);
@@ -42,7 +42,7 @@ function drip(socket: Socket, text: string): void {
 
 const HEADERS = 'POST /graphql HTTP/1.1\r\nHost: graph\r\nContent-Type: application/json\r\nContent-Length: 200\r\n';
 
-test('slow headers, slow bodies and silent connections are closed within ten seconds, and others are served meanwhile', async () => {
+test('slow headers, slow bodies and silent connections are closed within ten seconds, while other requests are served', async () => {
   let over = false;
   const attack = Promise.all([
     hold(COUNT, () => {}),
@@ -69,11 +69,11 @@ test('slow headers, slow bodies and silent connections are closed within ten sec
     expect(stayed).toHaveLength(COUNT);
     expect(Math.max(...stayed)).toBeLessThan(CLOSED_WITHIN_MS);
   }
-  // How many that are is for the machine to say; but nobody waits until the first of those sockets are let go.
+  // The number depends on the machine; none waits until the first slow socket is closed.
   expect(Math.max(...waits)).toBeLessThan(SERVED_WITHIN_MS);
 });
 
-test('a request whose parts come with pauses, but in time, is answered', async () => {
+test('a request that arrives in parts within the limits is executed', async () => {
   const { hostname, port } = new URL(setup.graph.url);
   const body = '{"query":"{ chainID }"}';
   const answer = await new Promise<string>((resolve) => {

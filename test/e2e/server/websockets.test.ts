@@ -14,7 +14,7 @@ afterAll(() => graph?.stop());
 
 const QUERY = '{ chainID block(number: 1) { number transactionCount } }';
 
-test('a query has the same answer over HTTP, over WebSocket and by an event', async () => {
+test('a query returns the same response over HTTP, WebSocket and SSE', async () => {
   const { data } = await graph.execute(QUERY);
   const socket = await RawSocket.connect(graph.url);
   socket.subscribe('1', QUERY);
@@ -27,7 +27,7 @@ test('a query has the same answer over HTTP, over WebSocket and by an event', as
   socket.close();
 });
 
-test('three hundred connections that say nothing are closed within five seconds', async () => {
+test('300 silent WebSocket connections are closed after the init timeout', async () => {
   const one = async () => {
     const socket = await RawSocket.connect(graph.url, { init: false });
     const from = performance.now();
@@ -39,7 +39,7 @@ test('three hundred connections that say nothing are closed within five seconds'
   expect(Math.max(...all.map(({ stayed }) => stayed))).toBeLessThan(5_000);
 });
 
-test('on SIGTERM sockets are closed with 1001, and the program ends with status 0', async () => {
+test('SIGTERM closes WebSockets with 1001 and exits with status 0', async () => {
   const socket = await RawSocket.connect(graph.url);
   const stopped = graph.stop();
   expect((await socket.closed).code).toBe(1001);

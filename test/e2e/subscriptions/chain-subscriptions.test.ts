@@ -7,7 +7,7 @@ import {
 import { type DevnetSetup, startDevnetSetup } from '../../support/graph/devnet-setup.ts';
 import { startGraph } from '../../support/graph/running-graph.ts';
 
-/** The chain's subscriptions as a client has them: the built server, the embedded chain, its node service, WebSockets between all of them. */
+/** Chain subscriptions of the built server over the embedded chain and its node service, with real WebSockets. */
 let setup: DevnetSetup;
 let client: SubscriptionClient;
 
@@ -39,7 +39,7 @@ const ether = (from: number, to: number, more: object = {}) => ({
 });
 const send = (request: object): Promise<string> => setup.rpc('eth_sendTransaction', request);
 const latest = () => setup.rpc('eth_getBlockByNumber', 'latest', false);
-/** Mines, and resolves when the graph has heard of it. */
+/** Mines a block and resolves when the graph has it. */
 async function mine(count = 1): Promise<any> {
   for (let i = 0; i < count; i++) await setup.rpc('evm_mine');
   return waitForGraphHead();
@@ -61,10 +61,10 @@ async function reorg(depth: number, transactions: [object, number][] = []): Prom
   return made;
 }
 
-/** A subscription that has begun: it hears of everything from now on. */
+/** A started subscription: it receives every event from now on. */
 async function subscribeAndConfirm<T = any>(query: string, variables?: Record<string, unknown>): Promise<ClientSubscription<T>> {
   const subscription = client.subscribe<T>(query, variables);
-  // Operations of one connection are begun in the order in which they come.
+  // Operations of one connection start in the order in which they arrive.
   await client.subscribe('{ __typename }').ended;
   return subscription;
 }
@@ -73,7 +73,7 @@ describe('newHeads', () => {
   const HEADER = `number hash parentHash nonce ommerHash logsBloom transactionsRoot stateRoot receiptsRoot miner { address }
     difficulty extraData gasLimit gasUsed timestamp baseFeePerGas`;
 
-  test('tells each header as the node has it, and its block by what the header tells, without a call', async () => {
+  test('newHeads emits each header of the node, and resolves its block fields without a call', async () => {
     const heads = await subscribeAndConfirm(`subscription { newHeads { ...H replaces block { ...H confirmations timestampISO } } }
       fragment H on Header { ${HEADER} }`);
     await mine();
@@ -93,7 +93,7 @@ describe('newHeads', () => {
     expect(setup.proxy.takeCounts().methods).toEqual({});
   });
 
-  test('reads what is asked below at that very block: one call a head for forty subscribers', async () => {
+  test('newHeads reads fields below at the emitted block: one call per head for 40 subscribers', async () => {
     const query = `subscription { newHeads { hash block { account(address: "${account(1)}") { balance } } } }`;
     const all = [];
     for (let i = 0; i < 40; i++) all.push(await subscribeAndConfirm(query));
@@ -116,7 +116,7 @@ describe('newHeads', () => {
     expect(setup.proxy.takeCounts()).toMatchObject({ http: 3, methods: { eth_getBalance: 3 } });
   });
 
-  test('goes on behind a block across a reorg, after the connection broke', async () => {
+  test('newHeads resumes after a block across a reorg and a lost connection', async () => {
     const query = 'subscription ($after: Bytes32) { newHeads(after: $after) { hash replaces } }';
     const heads = await subscribeAndConfirm(query);
     await mine(3);
@@ -143,7 +143,7 @@ describe('logs', () => {
   }`;
   const filter = () => ({ addresses: [token()] });
 
-  test('are those of eth_getLogs, for free as far as they are known themselves', async () => {
+  test('logs emits the logs of eth_getLogs, without a call for their own fields', async () => {
     const logs = await subscribeAndConfirm(QUERY, { filter: filter() });
     await send(transfer(0, 1));
     await send(transfer(1, 2));
@@ -164,7 +164,7 @@ describe('logs', () => {
     expect(setup.proxy.takeCounts().methods).toEqual({});
   });
 
-  test('count what is read below them in a metric', async () => {
+  test('logs counts the reads of fields below in a metric', async () => {
     const metric = async (name: string) =>
       Number(new RegExp(`^grimoire_${name} (.+)$`, 'm').exec(await (await fetch(`${setup.graph.url}/metrics`)).text())?.[1]);
     const logs = await subscribeAndConfirm('subscription { logs { transaction { nonce } } }');
@@ -181,7 +181,7 @@ describe('logs', () => {
     expect(await metric('event_reads_blocks')).toBe(blocks + 1);
   });
 
-  test('a query has the cursors behind which a subscription goes on, across a lost connection and a reorg', async () => {
+  test('logs resumes after a cursor of a query, across a lost connection and a reorg', async () => {
     await send(transfer(0, 1));
     await send(transfer(1, 2));
     const first = await mine();
@@ -200,7 +200,7 @@ describe('logs', () => {
     expect(last.logs.transaction.hash).toBe(third);
     client.kill();
     await logs.ended;
-    // Both blocks go; the new branch has a transfer of its own in its second block.
+    // The reorg removes both blocks; the new branch has another transfer in its second block.
     const { removed, added } = await reorg(2, [[transfer(3, 4), 1]]);
     expect(removed).toContain(first.hash);
     client = createSubscriptionClient(setup.graph.url);
@@ -212,14 +212,14 @@ describe('logs', () => {
       [true, one.transactionHash, first.hash],
       [false, expect.any(String), added[1]],
     ]);
-    // The number is known of a block that nobody has any more, too.
+    // The number of a removed block is still known.
     expect(told[1].block).toEqual({ number: first.number });
-    // From the middle of what goes, what is left of it.
+    // A cursor in the middle of the removed logs: the rest of them.
     const rest = client.subscribe(QUERY, { filter: filter(), after: told[1].cursor });
     expect((await rest.waitForEvents(2)).map((data) => data.logs.cursor)).toEqual([told[2].cursor, told[3].cursor]);
   });
 
-  test('are missed by nobody when the node drops its connections and reorganises meanwhile', async () => {
+  test('logs loses no event when the node drops its connections during a reorg', async () => {
     const logs = await subscribeAndConfirm(QUERY, { filter: filter() });
     await send(transfer(0, 1));
     const old = await mine();
@@ -235,7 +235,7 @@ describe('logs', () => {
     expect(told[0]).toEqual(first.logs);
   });
 
-  test('go on at another server that was started meanwhile', async () => {
+  test('logs resumes at another server', async () => {
     const { nodeService } = setup.devnet.description;
     const logs = await subscribeAndConfirm(QUERY, { filter: filter() });
     await send(transfer(0, 1));
@@ -251,7 +251,7 @@ describe('logs', () => {
     expect(await other.stop()).toBe(0);
   });
 
-  test('of removed blocks have the block and the transaction as they were read before', async () => {
+  test('logs of removed blocks have the block and transaction that were read before', async () => {
     const query = `subscription { logs(filter: { addresses: ["${token()}"] }) {
       removed block { hash timestamp } account { address balance } transaction { hash blockHash nonce from { address } } } }`;
     const logs = await subscribeAndConfirm(query);
@@ -269,12 +269,12 @@ describe('logs', () => {
   test.each([
     ['more than four topics', { filter: { topics: [[], [], [], [], []] } }],
     ['a cursor that is none', { after: 'AAAA' }],
-  ])('%s: BAD_USER_INPUT', async (_case, variables) => {
+  ])('logs with %s is BAD_USER_INPUT', async (_case, variables) => {
     expect(await client.subscribe(QUERY, variables).ended).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
   });
 });
 
-test('reorgs are told whole, and read at the new head', async () => {
+test('reorgs emits the removed and added blocks, and reads fields at the new head', async () => {
   await mine(3);
   const before = await latest();
   const reorgs = await subscribeAndConfirm(`subscription { reorgs {
@@ -287,7 +287,7 @@ test('reorgs are told whole, and read at the new head', async () => {
   expect(told).toEqual({
     depth: 2,
     commonAncestor: { number: ancestor.number, hash: ancestor.hash, timestamp: ancestor.timestamp },
-    // The service tells them in the order of their heights.
+    // The service sends them in the order of their heights.
     dropped: [...removed].reverse().map((hash) => ({ hash, block: { hash } })),
     added: added.map((hash, i) => ({
       number: numbers[i],
@@ -299,7 +299,7 @@ test('reorgs are told whole, and read at the new head', async () => {
 });
 
 describe('pendingTransactions', () => {
-  test('are told whole, to each by its own filter, from one subscription', async () => {
+  test('pendingTransactions emits whole transactions by the filter of each client, from one upstream subscription', async () => {
     const query =
       'subscription ($filter: PendingTransactionFilter) { pendingTransactions(filter: $filter) { hash value nonce from { address } state block { hash } receipt { status } } }';
     const lower = (i: number) => account(i).toLowerCase();
@@ -308,7 +308,7 @@ describe('pendingTransactions', () => {
       await subscribeAndConfirm(query, { filter: { from: [lower(4)], to: [lower(6)] } }),
       await subscribeAndConfirm(query, { filter: { from: [lower(4)], to: [lower(7)] } }),
     ];
-    // That the node takes a subscription is told nobody: a first transaction shows it.
+    // Only a first event shows that the node has accepted the subscription.
     for (let sent = 0; all.events.length === 0; sent++) {
       await send(ether(8, 9, { value: `0x${(sent + 1).toString(16)}` }));
       await setup.rpc('anvil_nodeInfo');
@@ -344,7 +344,7 @@ describe('transactionStatus', () => {
   } }`;
   const statuses = (events: any[]) => events.map(({ transactionStatus: { status, confirmations } }) => [status, confirmations]);
 
-  test('from the pool over its block to so many confirmations, and then it ends', async () => {
+  test('transactionStatus emits PENDING, MINED and confirmations, then completes', async () => {
     const hash = await send(transfer(0, 1));
     const status = client.subscribe(QUERY, { hash, n: 3 });
     await status.waitForEvents(1);
@@ -376,20 +376,20 @@ describe('transactionStatus', () => {
     const deep = client.subscribe(QUERY, { hash, n: 2 });
     expect(statuses(await deep.waitForEvents(1))).toEqual([['CONFIRMED', '0x3']]);
     expect(await deep.ended).toEqual([]);
-    // Far below what the server has followed.
+    // Far below the blocks that the follower has.
     const old = client.subscribe(QUERY, { hash: setup.devnet.description.contracts[0]!.transactionHash, n: 40 });
     expect(statuses(await old.waitForEvents(1))).toEqual([['CONFIRMED', expect.stringMatching(/^0x/)]]);
     expect(await old.ended).toEqual([]);
   });
 
-  test('of a transaction that is not sent yet is UNKNOWN until it is there', async () => {
+  test('transactionStatus is UNKNOWN until the transaction is sent', async () => {
     const nonce = await setup.rpc('eth_getTransactionCount', account(5), 'latest');
     const request = { ...ether(5, 6), nonce, gasPrice: '0x174876e800', chainId: '0x7a69', type: '0x0' };
     const { raw, tx } = await setup.rpc('eth_signTransaction', request).then(readSigned);
     const status = client.subscribe(QUERY, { hash: tx, n: 1 });
     await status.waitForEvents(1);
     await mine();
-    // A look is over when one that begins behind it is answered.
+    // A poll has ended when a later one is answered.
     await client.subscribe(QUERY, { hash: `0x${'7'.repeat(64)}` }).waitForEvents(1);
     expect(status.events).toHaveLength(1);
     await setup.rpc('eth_sendRawTransaction', raw);
@@ -408,7 +408,7 @@ describe('transactionStatus', () => {
     expect(await status.ended).toEqual([]);
   });
 
-  test('whose nonce another takes is REPLACED by that one', async () => {
+  test('transactionStatus is REPLACED when another transaction takes the nonce', async () => {
     const fee = (gwei: number) => ({
       maxFeePerGas: `0x${(gwei * 1e9).toString(16)}`,
       maxPriorityFeePerGas: `0x${(gwei * 1e9).toString(16)}`,
@@ -434,7 +434,7 @@ describe('transactionStatus', () => {
     expect(await status.ended).toEqual([]);
   });
 
-  test('whose block a reorg takes away is PENDING again, or MINED in another block', async () => {
+  test('transactionStatus is PENDING again, or MINED in another block, after a reorg', async () => {
     const hash = await send(ether(6, 7));
     const raw = await setup.rpc('eth_getRawTransactionByHash', hash);
     const status = client.subscribe(QUERY, { hash, n: 5 });
@@ -459,7 +459,7 @@ describe('transactionStatus', () => {
     expect(told.map(({ receipt }) => receipt?.blockHash ?? null)).toEqual(told.map(({ transaction }) => transaction.blockHash));
   });
 
-  test('costs one request a head for all that are not in a block, whoever watches, and none for those that are', async () => {
+  test('transactionStatus costs one request per head for all unmined transactions, and none for mined ones', async () => {
     const mined = await send(ether(0, 1));
     await mine();
     const waiting: string[] = [];
@@ -469,7 +469,7 @@ describe('transactionStatus', () => {
     for (const hash of [mined, ...waiting]) for (let i = 0; i < 4; i++) all.push(client.subscribe(query, { hash }));
     await Promise.all(all.map((one) => one.waitForEvents(1)));
     setup.proxy.takeCounts();
-    // Streams of the tests before linger for a while, so only what is asked about these is counted.
+    // Streams of earlier tests linger, so only calls about these transactions are counted.
     const asked: string[] = [];
     setup.proxy.intercept = ({ method, params }) => {
       if ([mined, ...waiting].includes(params[0])) asked.push(method);
@@ -478,26 +478,26 @@ describe('transactionStatus', () => {
     for (let i = 2; i < 5; i++) {
       await mine();
       await Promise.all(all.slice(0, 4).map((one) => one.waitForEvents(i)));
-      // A look is over when one that begins behind it is answered.
+      // A poll has ended when a later one is answered.
       await client.subscribe(query, { hash: `0x${String(i).repeat(64)}` }).waitForEvents(1);
     }
     setup.proxy.intercept = undefined;
     expect(asked).toEqual(Array.from({ length: 3 * waiting.length }, () => 'eth_getTransactionByHash'));
     const { http, methods } = setup.proxy.takeCounts();
-    // One for each head, and one for each that began.
+    // One per head, and one per started subscription.
     expect(http).toBe(6);
     expect(Object.keys(methods).sort()).toEqual(['eth_getBlockByNumber', 'eth_getTransactionByHash']);
     expect(methods.eth_getBlockByNumber).toBe(6);
     expect(all.slice(4).every(({ events }) => events.length === 1)).toBe(true);
   });
 
-  test.each([0, -1, 65])('for %s confirmations: BAD_USER_INPUT', async (n) => {
+  test.each([0, -1, 65])('transactionStatus with %s confirmations is BAD_USER_INPUT', async (n) => {
     const errors = await client.subscribe(QUERY, { hash: `0x${'1'.repeat(64)}`, n }).ended;
     expect(errors).toMatchObject([{ message: expect.stringContaining('1 to 64'), extensions: { code: 'BAD_USER_INPUT' } }]);
   });
 });
 
-/** What anvil signs: the bytes, and with them the hash. */
+/** Has anvil sign a transaction; returns its bytes and hash. */
 async function readSigned(signed: any): Promise<{ raw: string; tx: string }> {
   const { Transaction } = await import('ethers');
   const raw = typeof signed === 'string' ? signed : signed.raw;

@@ -9,7 +9,7 @@ import { rpc } from '../../support/graph/devnet-setup.ts';
 import { pollUntil } from '../../support/subscriptions/feed-setup.ts';
 import { createLogReplay } from '../../support/subscriptions/log-replay.ts';
 
-/** The feed of a real chain, behind a node service as one rents it. */
+/** The chain feed over a real chain and the devnet's node service. */
 const log = pino({ level: 'silent' });
 const TRANSFER = '0xa9059cbb';
 
@@ -21,7 +21,7 @@ let feed: ChainFeed;
 const call = <T = any>(method: string, ...params: unknown[]): Promise<T> =>
   rpc(devnet.description.endpoints.http, method, params);
 
-/** Sends tokens from one account to another, and gives the hash of that. */
+/** Sends a token transfer and returns its hash. */
 function transfer(amount: number): Promise<string> {
   const [from, to] = devnet.description.accounts.map(({ address }) => address);
   const data = `${TRANSFER}${to!.slice(2).padStart(64, '0')}${amount.toString(16).padStart(64, '0')}`;
@@ -30,7 +30,7 @@ function transfer(amount: number): Promise<string> {
 
 beforeAll(async () => {
   devnet = await startDevnet({ hasActivity: false, log });
-  // A block that comes by itself comes some time after its transaction, and maybe after the next block.
+  // Automine adds the block after the transaction, perhaps after the next block.
   await call('evm_setAutomine', false);
   const { nodeService } = devnet.description;
   node = createRpcNode({ urls: [nodeService.http], maxBatchSize: 100, timeoutMs: 5_000, log });
@@ -47,7 +47,7 @@ afterAll(async () => {
   await devnet.stop();
 });
 
-test('logs of a real chain are told as the node itself tells them, through a reorg', async () => {
+test('log feed emits the logs of the node across a reorg', async () => {
   const heard = createLogReplay(feed.head!.hash);
   const stop = feed.subscribeLogs(heard);
   const latest = async (): Promise<string> => (await call('eth_getBlockByNumber', 'latest', false)).hash;
@@ -67,7 +67,7 @@ test('logs of a real chain are told as the node itself tells them, through a reo
   stop();
 });
 
-test('pending transactions of a real chain are told whole, by the method of the service', async () => {
+test('pending transaction feed emits whole transactions through svc_newFullPendingTransactions', async () => {
   const heard: RpcTransaction[] = [];
   const stop = feed.subscribePendingTransactions({ next: (transaction) => void heard.push(transaction), end: () => {} });
   await pollUntil(() => feed.upstreamSubscriptions === 2);

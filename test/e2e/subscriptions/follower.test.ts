@@ -11,7 +11,7 @@ import { INVALID_HEAD_KINDS, invalidHeader } from '../../support/simulator/inval
 import { type DisconnectKind, type SimNode, startSimNode } from '../../support/simulator/node.ts';
 import { announcementOf, blockOf, DIALECTS, GETH } from '../../support/simulator/rpc-simulator.ts';
 
-/** The follower on real sockets, before a node that does to it what nodes do. */
+/** The follower over real sockets and a simulated node with faults. */
 const QUICK = {
   minBackoffMs: 1,
   maxBackoffMs: 20,
@@ -25,7 +25,7 @@ const QUICK = {
 let chain: SimChain;
 let node: SimNode;
 let lines: string[];
-/** Called for each line of the log, while the follower writes it. */
+/** Called with each log line of the follower. */
 let onLine: ((line: string) => void) | undefined;
 let log: Logger;
 let stops: (() => Promise<unknown>)[];
@@ -52,7 +52,7 @@ afterEach(async () => {
 interface Following {
   readonly follower: Follower;
   readonly changes: ChainChange[];
-  /** Resolves when the follower has come to the head of the chain. */
+  /** Resolves when the follower has the head of the chain. */
   caughtUp(): Promise<void>;
 }
 
@@ -73,7 +73,7 @@ function start(options: Partial<FollowerOptions> = {}): Following {
   return { follower, changes, caughtUp: () => heard.waitForHead(chain.head.hash) };
 }
 
-/** A way to poll the node, as the graph has it. */
+/** A polling source, as the graph creates it. */
 function polling(): Pick<FollowerOptions, 'createSource'> {
   const upstream = createRpcNode({ urls: [withNodeKey(node.url)], maxBatchSize: 100, timeoutMs: 5_000, log });
   stops.push(() => upstream.close());
@@ -86,7 +86,7 @@ async function ready(options?: Partial<FollowerOptions>): Promise<Following> {
   return following;
 }
 
-/** Looks again and again until something is so. */
+/** Resolves when the condition is true. */
 async function until(what: () => boolean): Promise<void> {
   const deadline = performance.now() + 10_000;
   while (!what()) {
@@ -98,7 +98,7 @@ async function until(what: () => boolean): Promise<void> {
 const messages = () => lines.map((line) => JSON.parse(line).msg as string);
 
 describe('over a WebSocket', () => {
-  test('the head and its ancestors are known at once, by height and by hash', async () => {
+  test('follower has the head and its ancestors by height and hash after the start', async () => {
     const { follower, changes } = await ready();
     expect(follower.head).toMatchObject({ hash: chain.head.hash, number: '0x32', height: 50 });
     expect(follower.head!.header).toEqual({ ...chain.head.header, size: '0x220' });
@@ -111,7 +111,7 @@ describe('over a WebSocket', () => {
     expect(changes).toMatchObject([{ removed: [], added: [{ height: 50 }], hasGap: false }]);
   });
 
-  test.each(DIALECTS)('one subscription tells new blocks and reorgs: %s', async (_name, dialect) => {
+  test.each(DIALECTS)('follower receives new blocks and reorgs from one subscription: %s', async (_name, dialect) => {
     node.dialect = dialect;
     const { follower, changes, caughtUp } = await ready();
     chain.mine();
@@ -126,7 +126,7 @@ describe('over a WebSocket', () => {
     expect(reorg).toMatchObject({ level: 30, from: '0x33', to: '0x35', depth: 4, added: 6 });
   });
 
-  test('a block that extends the chain costs nothing, and the node is told which connection it came over', async () => {
+  test('follower accepts a block that extends the chain without a read, and reports its connection', async () => {
     const { follower, caughtUp } = await ready();
     const sources: unknown[] = [];
     follower.subscribe((_change, source) => sources.push(source));
@@ -144,7 +144,7 @@ describe('over a WebSocket', () => {
     expect(outcomes).toEqual([{ result: chain.head.logs }]);
   });
 
-  test('no read asks for whole transactions', async () => {
+  test('follower never requests full transactions', async () => {
     const flags = new Set<unknown>();
     node.intercept = (method, [, whole]) => {
       if (method.startsWith('eth_getBlock')) flags.add(whole);
@@ -156,21 +156,21 @@ describe('over a WebSocket', () => {
     expect([...flags]).toEqual([false]);
   });
 
-  test('events that come before the reply to the subscription are heard', async () => {
+  test('follower handles events that arrive before the reply to eth_subscribe', async () => {
     node.announcesBeforeReply = true;
     const { follower } = start();
-    // The reply is a turn of the loop away when the first event is out.
+    // The node sends the first event one turn of the event loop before the reply.
     await until(() => node.callCounts.has('eth_subscribe'));
     chain.mine();
     await until(() => follower.head?.hash === chain.head.hash);
   });
 
-  test('announcements of another branch wait until the first has been followed', async () => {
+  test('follower queues announcements of another branch during a reorg', async () => {
     const { follower, changes } = await ready();
     const hashesOf = (heads: readonly { hash: string }[]) => heads.map(({ hash }) => hash);
     let second: readonly { hash: string }[] | undefined;
     node.intercept = (method) => {
-      // Its announcement goes out before the answer that the first walk waits for.
+      // The node announces it before it responds to the first read of ancestors.
       if (method === 'eth_getBlockByHash') second ??= chain.reorg(4, 6).added;
       return undefined;
     };
@@ -182,7 +182,7 @@ describe('over a WebSocket', () => {
     ]);
   });
 
-  test('a header that the node cannot back up yet is looked into again', async () => {
+  test('follower retries an announced header that the node does not return yet', async () => {
     const { follower, changes, caughtUp } = await ready();
     let refused = 0;
     node.intercept = (method) => (method === 'eth_getBlockByHash' && ++refused < 4 ? { result: null } : undefined);
@@ -198,7 +198,7 @@ describe('over a WebSocket', () => {
     ['a text', 'head'],
     ['a header without a number', { parentHash: `0x${'1'.repeat(64)}` }],
     ['a list', [{}]],
-  ])('%s instead of a header is counted and passed over', async (_case, odd) => {
+  ])('follower counts and ignores %s instead of a header', async (_case, odd) => {
     const { follower, caughtUp } = await ready();
     node.announce(odd);
     chain.mine();
@@ -210,7 +210,7 @@ describe('over a WebSocket', () => {
     ['another block than the one asked for', () => blockOf(chain.main.at(3)!)],
     ['a block without its parent', ({ parentHash: _, ...block }) => block],
     ['a text', () => 'block'],
-  ])('%s is no answer', async (_case, change) => {
+  ])('follower rejects %s as a response', async (_case, change) => {
     const { follower, caughtUp } = await ready();
     const odd = { result: change(blockOf(chain.head)) };
     let told = 0;
@@ -221,7 +221,7 @@ describe('over a WebSocket', () => {
     expect(follower.status).toMatchObject({ reorgs: 0, gaps: 0 });
   });
 
-  test('a front with several backends behind it, each late in its own way, is never a reorg', async () => {
+  test('a load balancer with lagging backends never causes a reorg', async () => {
     await node.stop();
     node = await startSimNode({ chain, backends: { count: 3, lag: 5, seed: 3 } });
     const { follower, changes } = await ready();
@@ -234,7 +234,7 @@ describe('over a WebSocket', () => {
     expect(changes.filter(({ removed, hasGap }) => removed.length > 0 || hasGap)).toEqual([]);
   });
 
-  test('a listener that fails does not keep others from hearing', async () => {
+  test('a listener that throws does not stop other listeners', async () => {
     const { follower, changes, caughtUp } = await ready();
     const off = follower.subscribe(() => {
       throw new Error('not now');
@@ -254,9 +254,9 @@ describe('over a WebSocket', () => {
 
 describe('when a connection ends', () => {
   test.each<[DisconnectKind]>([['reset'], ['half a frame'], ['close'], ['silence']])(
-    'by %s, another fills the gap',
+    'follower reconnects and fills the gap after %s',
     async (how) => {
-      // Life is asked for often where it matters alone: on a busy machine it may be given late.
+      // Only these tests check liveness often: a busy node may respond late.
       const { follower, changes, caughtUp } = await ready(how === 'silence' ? { timing: { pingIntervalMs: 400 } } : {});
       node.disconnect(how);
       chain.mine(100);
@@ -268,7 +268,7 @@ describe('when a connection ends', () => {
     },
   );
 
-  test('in the middle of a walk, the walk is made again over the next one', async () => {
+  test('follower repeats a read of ancestors over the next connection', async () => {
     const { changes, caughtUp } = await ready();
     node.intercept = (method) => {
       if (method !== 'eth_getBlockByHash') return undefined;
@@ -282,7 +282,7 @@ describe('when a connection ends', () => {
     expect(changes[1]!.removed).toHaveLength(8);
   });
 
-  test('and more blocks have passed than are filled in, the gap is told as one', async () => {
+  test('follower emits a gap when more blocks have passed than it fills in', async () => {
     const { follower, changes, caughtUp } = await ready();
     node.disconnect('reset');
     chain.mine(1_100);
@@ -292,7 +292,7 @@ describe('when a connection ends', () => {
     expect(messages()).toContain('gap in the chain: the blocks between the old and the new head are unknown');
   });
 
-  test('and none can be had, the head is soon not told any more, and told again when one can', async () => {
+  test('follower reports no head while it cannot reconnect, and again afterwards', async () => {
     const { follower, caughtUp } = await ready({ timing: { staleAfterMs: 60 } });
     const told: unknown[] = [];
     onLine = (line) => void (line.includes('the WebSocket to the node is disconnected') && told.push(follower.head?.hash));
@@ -305,7 +305,7 @@ describe('when a connection ends', () => {
     expect(follower.headerOf(chain.head.hash)).toBeUndefined();
     expect(follower.source).toBeUndefined();
     expect(follower.status).toMatchObject({ state: 'waiting', error: { code: 'UPSTREAM_UNAVAILABLE' } });
-    // Without end: this is more often than any library would.
+    // More than the follower would ever retry.
     await until(() => follower.status.reconnects > 20);
     node.upgradeRefusalStatus = undefined;
     chain.mine();
@@ -314,7 +314,7 @@ describe('when a connection ends', () => {
     expect(follower.status.state).toBe('live');
   });
 
-  test('before it was of any use, the waits grow; once something was heard over one, they begin anew', async () => {
+  test('reconnect delays grow until a connection delivers an event', async () => {
     const { follower, caughtUp } = await ready({ timing: { minBackoffMs: 2, maxBackoffMs: 60_000 } });
     const failures = () =>
       lines.map((line) => JSON.parse(line)).flatMap(({ failures }) => (failures === undefined ? [] : [failures]));
@@ -330,7 +330,7 @@ describe('when a connection ends', () => {
     expect(failures()).toEqual([1, 2, 3, 4, 0]);
   });
 
-  test('after it has lasted longer than any wait, the next wait is a short one', async () => {
+  test('the reconnect delay is short after a long connection', async () => {
     const { follower } = await ready({ timing: { maxBackoffMs: 10 } });
     await new Promise((resolve) => setTimeout(resolve, 30));
     node.disconnect('reset');
@@ -338,7 +338,7 @@ describe('when a connection ends', () => {
     expect(lines.join('')).toContain('"failures":0');
   });
 
-  test('what came over it is not heard any more', async () => {
+  test('follower ignores events of a closed connection', async () => {
     const { follower, changes } = await ready({ timing: { pingIntervalMs: 400 } });
     const old = [...node.sockets];
     node.disconnect('silence');
@@ -350,7 +350,7 @@ describe('when a connection ends', () => {
 });
 
 describe('absurd heads', () => {
-  test.each(DIALECTS)('between normal ones change nothing, and cost few reads: %s', async (_name, dialect) => {
+  test.each(DIALECTS)('invalid heads between valid ones change nothing and cost few reads: %s', async (_name, dialect) => {
     node.dialect = dialect;
     const { follower, changes, caughtUp } = await ready();
     const draw = random(7);
@@ -373,7 +373,7 @@ describe('absurd heads', () => {
     expect(messages().filter((message) => message.includes('does not confirm'))).toHaveLength(1);
   });
 
-  test('that are announced 1,000 times cost as many reads as one', async () => {
+  test('an invalid head that is announced 1,000 times costs as many reads as one', async () => {
     const { follower, caughtUp } = await ready({ timing: { minRecheckMs: 60_000, maxRecheckMs: 60_000 } });
     const before = node.totalCalls();
     const absurd = {
@@ -394,7 +394,7 @@ describe('absurd heads', () => {
     expect(follower.status).toMatchObject({ state: 'live', gaps: 0 });
   });
 
-  test('that a node which is polled calls its most recent block are not taken, and the head is soon not shown any more', async () => {
+  test('polling ignores an invalid head, and the head expires', async () => {
     const { follower, changes, caughtUp } = await ready({ url: undefined, ...polling(), timing: { staleAfterMs: 60 } });
     const absurd = { ...blockOf(chain.head), hash: `0x${'ab'.repeat(32)}`, number: '0x1fffffffffffff' };
     node.intercept = (method, [ref]) => (method === 'eth_getBlockByNumber' && ref === 'latest' ? { result: absurd } : undefined);
@@ -408,7 +408,7 @@ describe('absurd heads', () => {
     expect(changes).toHaveLength(2);
   });
 
-  test('of one of several endpoints have the next one polled', async () => {
+  test('invalid heads of one endpoint switch polling to the next one', async () => {
     const liar = await startSimNode({ chain });
     stops.push(() => liar.stop());
     const absurd = { ...blockOf(chain.head), hash: `0x${'ab'.repeat(32)}`, number: '0x1fffffffffffff' };
@@ -422,7 +422,7 @@ describe('absurd heads', () => {
   });
 });
 
-test('a devnet that is started again with a lower head is followed within seconds', async () => {
+test('follower accepts the lower head of a restarted devnet within seconds', async () => {
   chain = new SimChain({ seed: 1 });
   chain.mine(400);
   await node.stop();
@@ -441,7 +441,7 @@ test('a devnet that is started again with a lower head is followed within second
 });
 
 describe('when a node is silent', () => {
-  test('and has no newer head, the chain is quiet and the connection stays', async () => {
+  test('follower keeps a silent connection while the node has no newer head', async () => {
     const quiet = await quickChain();
     const before = node.callCounts.get('eth_getBlockByNumber')!;
     await until(() => node.callCounts.get('eth_getBlockByNumber')! > before + 3);
@@ -449,7 +449,7 @@ describe('when a node is silent', () => {
     expect(quiet.changes).toHaveLength(1);
   });
 
-  test('and has a newer head, the subscription is dead and a new connection is made', async () => {
+  test('follower replaces a silent connection when the node has a newer head', async () => {
     const { follower, changes } = await quickChain();
     node.isMuted = true;
     chain.mine(3);
@@ -462,7 +462,7 @@ describe('when a node is silent', () => {
     expect(lines.join('')).toContain('does not announce them');
   });
 
-  test('and announces a newer head just as it is asked, the connection stays', async () => {
+  test('follower keeps a silent connection that announces a newer head during the check', async () => {
     const { follower, changes } = await quickChain();
     let looks = 0;
     node.intercept = (_method, [ref]) => {
@@ -474,7 +474,7 @@ describe('when a node is silent', () => {
     expect(follower.status).toMatchObject({ state: 'live', reconnects: 0 });
   });
 
-  test('and does not answer either, a new connection is made', async () => {
+  test('follower replaces a silent connection that does not respond to the check', async () => {
     const { follower } = await quickChain({ timeoutMs: 50 });
     node.ignoresSocketReads = true;
     await until(() => follower.status.reconnects >= 1);
@@ -484,7 +484,7 @@ describe('when a node is silent', () => {
     expect(lines.join('')).toContain('UPSTREAM_TIMEOUT');
   });
 
-  test('about the parents of what it announces, time after time, it is left for another', async () => {
+  test('follower replaces a connection that repeatedly lacks the parents of its heads', async () => {
     const { follower } = await quickChain();
     node.intercept = (method) => (method === 'eth_getBlockByHash' ? { result: null } : undefined);
     chain.mine(3);
@@ -494,7 +494,7 @@ describe('when a node is silent', () => {
     expect(follower.status).toMatchObject({ reorgs: 0, gaps: 0 });
   });
 
-  test('and for very long shows an older block than it did, it has been set back', async () => {
+  test('follower accepts an older head after a node has shown it for long', async () => {
     const { follower, changes } = await quickChain({ timing: { minSilenceMs: 200, staleAfterMs: 1 } });
     const seen: { head: unknown; changes: number }[] = [];
     node.intercept = (_method, [ref]) => {
@@ -503,12 +503,12 @@ describe('when a node is silent', () => {
     };
     chain.reorg(3, 0);
     await until(() => follower.head?.hash === chain.head.hash);
-    // It was not believed at once, but our head was not told any more.
+    // The new head was not accepted at once, but the old one was no longer reported.
     expect(seen).toContainEqual({ head: undefined, changes: 1 });
     expect(changes.at(-1)).toMatchObject({ removed: [{ height: 50 }, { height: 49 }, { height: 48 }], added: [], hasGap: false });
   });
 
-  test('and for very long another connection is behind, it is left for the next', async () => {
+  test('follower replaces a connection that lags for long', async () => {
     const { follower } = await quickChain();
     node.disconnect('reset');
     chain.reorg(3, 0);
@@ -517,7 +517,7 @@ describe('when a node is silent', () => {
     expect(lines.join('')).toContain('lags behind the head');
   });
 
-  /** A chain whose blocks share a second, so that silence is as short as the test has it. */
+  /** A chain whose blocks share one second, so that the silence threshold is short. */
   async function quickChain(options: Partial<FollowerOptions> = {}): Promise<Following> {
     chain = new SimChain({ seed: 2, blockSeconds: 0 });
     chain.mine(50);
@@ -528,7 +528,7 @@ describe('when a node is silent', () => {
 });
 
 describe('what is fatal', () => {
-  test.each([401, 403])('is a handshake that is refused with %s', async (status) => {
+  test.each([401, 403])('a handshake rejected with %s is fatal', async (status) => {
     node.upgradeRefusalStatus = status;
     const { follower } = start(polling());
     await expect(follower.ready(AbortSignal.timeout(5_000))).rejects.toMatchObject({ code: 'UPSTREAM_AUTH' });
@@ -538,7 +538,7 @@ describe('what is fatal', () => {
     expect(messages()).toContain('following the chain ended with a fatal error');
   });
 
-  test('is another chain behind the same address', async () => {
+  test('another chain at the same address is fatal', async () => {
     const { follower, changes } = await ready();
     node.chainId = '0x8';
     node.disconnect('reset');
@@ -552,7 +552,7 @@ describe('what is fatal', () => {
     await expect(follower.ready(AbortSignal.timeout(5_000))).rejects.toMatchObject({ code: 'UPSTREAM_CHAIN_CHANGED' });
   });
 
-  test('is another chain in the middle of polls', async () => {
+  test('another chain during polling is fatal', async () => {
     const { follower } = await ready({ url: undefined, ...polling(), timing: { chainCheckIntervalMs: 20 } });
     node.chainId = '0x8';
     expect(await follower.ended).toMatchObject({ code: 'UPSTREAM_CHAIN_CHANGED' });
@@ -563,13 +563,13 @@ describe('what is fatal', () => {
   test.each<[string, () => Partial<FollowerOptions>]>([
     ['over a WebSocket', () => ({})],
     ['in polls', () => ({ url: undefined, ...polling() })],
-  ])('is another chain than was asked for, %s', async (_case, options) => {
+  ])('a chain other than the expected one is fatal, %s', async (_case, options) => {
     const { follower } = start({ chainId: '0x9', ...options() });
     await expect(follower.ready(AbortSignal.timeout(5_000))).rejects.toMatchObject({ code: 'UPSTREAM_CHAIN_CHANGED' });
     expect(follower.status.state).toBe('fatal');
   });
 
-  test('is a key that a read is refused for', async () => {
+  test('a key that a read is rejected for is fatal', async () => {
     const { follower } = await ready();
     node.intercept = () => ({ error: { code: -32000, message: 'x' } });
     node.upgradeRefusalStatus = 401;
@@ -579,7 +579,7 @@ describe('what is fatal', () => {
 });
 
 describe('polls', () => {
-  test('follow the chain where there is no WebSocket', async () => {
+  test('polling follows the chain without a WebSocket', async () => {
     const { follower, changes, caughtUp } = await ready({ url: undefined, ...polling() });
     chain.mine(3);
     await caughtUp();
@@ -598,10 +598,10 @@ describe('polls', () => {
     expect(follower.source).toBeDefined();
   });
 
-  test('take the place of a WebSocket that knows no subscriptions', async () => {
+  test('polling replaces a WebSocket without eth_subscribe', async () => {
     node.supportsSubscriptions = false;
     const { follower, caughtUp } = await ready(polling());
-    // Polls may have begun before the WebSocket could say so.
+    // Polling may start before the WebSocket reports its failure.
     await until(() => follower.status.reconnects === 1);
     expect(follower.status).toMatchObject({ state: 'live', transport: 'polling' });
     chain.mine();
@@ -609,7 +609,7 @@ describe('polls', () => {
     expect(node.callCounts.get('eth_subscribe')).toBe(1);
   });
 
-  test('stand in for a WebSocket that is away, and end when it is back', async () => {
+  test('polling runs while the WebSocket is disconnected', async () => {
     const { follower, changes, caughtUp } = await ready(polling());
     node.upgradeRefusalStatus = 503;
     node.disconnect('reset');
@@ -625,7 +625,7 @@ describe('polls', () => {
     expect(follower.status).toMatchObject({ state: 'live', transport: 'websocket' });
   });
 
-  test('that fail leave the head untold after a while', async () => {
+  test('the head expires after failed polls', async () => {
     const { follower } = await ready({ url: undefined, ...polling(), timing: { staleAfterMs: 40 } });
     node.intercept = () => ({ error: { code: -32603, message: 'internal' } });
     await until(() => follower.head === undefined);
@@ -636,7 +636,7 @@ describe('polls', () => {
     expect(follower.status.error).toBeUndefined();
   });
 
-  test('ask for the chain again after a failure', async () => {
+  test('polling checks the chain id again after a failure', async () => {
     const { follower } = await ready({ url: undefined, ...polling() });
     node.chainId = '0x8';
     node.intercept = () => ({ error: { code: -32603, message: 'internal' } });
@@ -647,7 +647,7 @@ describe('polls', () => {
 });
 
 describe('the end', () => {
-  test('leaves no socket and no question behind, whenever it comes', async () => {
+  test('stop leaves no socket and no pending call at any time', async () => {
     for (const wait of [0, 1, 3, 10, 30]) {
       const { follower } = start(polling());
       await new Promise((resolve) => setTimeout(resolve, wait));
@@ -662,7 +662,7 @@ describe('the end', () => {
     }
   });
 
-  test('ends the wait for a first head', async () => {
+  test('stop ends the wait for the first head', async () => {
     node.upgradeRefusalStatus = 503;
     const { follower } = start();
     const waiting = expect(follower.ready(AbortSignal.timeout(5_000))).rejects.toMatchObject({ code: 'SHUTTING_DOWN' });
@@ -671,7 +671,7 @@ describe('the end', () => {
     expect(follower.status.state).toBe('connecting');
   });
 
-  test('a wait that is given up ends with its own reason', async () => {
+  test('an aborted wait for the first head rejects with the reason of the signal', async () => {
     node.upgradeRefusalStatus = 503;
     const { follower } = start();
     const reason = new GraphError('TIMEOUT', 'too long');
@@ -682,7 +682,7 @@ describe('the end', () => {
     await waiting;
   });
 
-  test('a follower without any way to the node is refused', () => {
+  test('a follower without an endpoint is rejected', () => {
     expect(() => startFollower({ timeoutMs: 500, maxBatchSize: 100, log })).toThrow('The follower has no endpoint.');
   });
 });

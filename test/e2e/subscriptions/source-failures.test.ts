@@ -8,13 +8,13 @@ import { startLiveGraph } from '../../support/subscriptions/live-graph.ts';
 
 const LOGS = 'subscription ($after: String) { logs(after: $after) { cursor index blockNumber } }';
 
-test('a logs subscription whose node refuses eth_getLogs ends with the error and the cursor, behind which nothing is missing', async () => {
+test('a logs subscription ends with the error of eth_getLogs and a cursor that resumes without loss', async () => {
   const chain = new SimChain({ seed: 4, maxLogsPerBlock: 3 });
   chain.mine(40);
   const { node, url } = await startLiveGraph(chain, { timing: { sourceTimeoutMs: 300 } });
   const client = createSubscriptionClient(url);
   const logs = client.subscribe<any>(LOGS);
-  // Operations of one connection are begun in the order in which they come.
+  // Operations of one connection start in the order in which they arrive.
   await client.subscribe('{ __typename }').ended;
   const from = chain.head.height;
   const logsSince = (height: number) =>
@@ -36,7 +36,7 @@ test('a logs subscription whose node refuses eth_getLogs ends with the error and
   );
 });
 
-test('an absurd head changes nothing, and /readyz is 503 once nothing else has been shown for 15 seconds', async () => {
+test('an invalid head is ignored, and /readyz is 503 after 15 seconds without a valid one', async () => {
   const chain = new SimChain({ seed: 6 });
   chain.mine(40);
   const node = await startSimNode({ chain });
@@ -64,7 +64,7 @@ test('an absurd head changes nothing, and /readyz is 503 once nothing else has b
   await settled(async () => (await metric('head_number')) === 41);
   expect(await readyz()).toMatchObject({ status: 200, body: { head: { number: '0x29', state: 'live' } } });
 
-  // From now on the node calls the absurd block its head, by every way.
+  // From now on the node returns the invalid block as its head on every transport.
   node.intercept = (method, [ref]) => (method === 'eth_getBlockByNumber' && ref === 'latest' ? { result: absurd } : undefined);
   node.disconnect('reset');
   const since = performance.now();

@@ -17,13 +17,13 @@ import {
   wizardFixture,
 } from '../../support/upstream/scripted-wizard-service.ts';
 
-/** Subscriptions to a tournament as a client has them: the built server, real sockets on every side. */
+/** Tournament subscriptions of the built server, with real sockets. */
 let client: SubscriptionClient;
 
-/** Subscriptions that have begun. */
+/** Started subscriptions. */
 async function subscribeAndConfirm(...queries: string[]): Promise<ClientSubscription[]> {
   const subscriptions = queries.map((query) => client.subscribe(query));
-  // Operations of one connection are begun in the order in which they come.
+  // Operations of one connection start in the order in which they arrive.
   await client.subscribe('{ __typename }').ended;
   return subscriptions;
 }
@@ -36,7 +36,7 @@ describe('over the embedded tournament', () => {
   });
   afterAll(() => graph?.stop());
 
-  test('a duel that starts and ends is told as the service has it, and so are its wizards', async () => {
+  test('duel and wizard subscriptions emit the values of the service when a duel starts and ends', async () => {
     const { wizardService } = (await (await fetch(`${graph.url}/devnet.json`)).json()) as Devnet['description'];
     const headers = {
       'content-type': 'application/json',
@@ -80,7 +80,7 @@ describe('over the embedded tournament', () => {
       ...{ startPower1, startPower2, endPower1, endPower2, moveSet1, moveSet2 },
     });
     expect(duels!.events.flatMap(({ errors }) => errors ?? [])).toEqual([]);
-    // Each event names the block that it was read at, and none is older than what it tells.
+    // Each event names the block that it was read at, which is not older than the change.
     const event = duels!.events.find(({ data }) => data.duelUpdates === end)!;
     expect(Number(event.extensions.block.number)).toBeGreaterThanOrEqual(duel.endBlock);
     for (const [id, before, after] of [
@@ -106,7 +106,7 @@ describe('over a service that is counted', () => {
     await devnet?.stop();
   });
 
-  // Each has a graph of its own: streams stay open for a while when their subscribers have gone.
+  // One graph per test: streams linger after their subscribers have left.
   beforeEach(async () => {
     service.script = undefined;
     service.wizards = [1, 2, 3].map((n) => wizardFixture(n));
@@ -131,7 +131,7 @@ describe('over a service that is counted', () => {
     service.wizards = [wizardFixture(1, { power }), wizardFixture(2, { power }), wizardFixture(3)];
   };
 
-  /** Holds the answers to a path back; gives what resolves when it is asked for, and what lets the answers go. */
+  /** Holds back the responses of a path; returns a promise of the first request, and the function that releases them. */
   const hold = (held: string) => {
     const waiting: (() => void)[] = [];
     let tell = () => {};
@@ -155,7 +155,7 @@ describe('over a service that is counted', () => {
   const ONE = 'subscription { wizardUpdates(ids: [2]) { power record { duels } activeDuel { id } } }';
   const DUELS = 'subscription { duelUpdates(filter: { excludeInProgress: true }) { id wizard2 { power owner { balance } } } }';
 
-  test('thirty subscribers of three operations cost two GETs a head, with all that their events ask for', async () => {
+  test('30 tournament subscribers of three operations cost two GETs per head', async () => {
     const base = hold('/wizards');
     const all = await subscribeAndConfirm(...Array.from({ length: 30 }, (_none, i) => [WHOLE, ONE, DUELS][i % 3]!));
     await base.asked;
@@ -168,7 +168,7 @@ describe('over a service that is counted', () => {
       const wizards = hold('/wizards');
       await mine();
       await wizards.asked;
-      // Now the list of duels is there; an event that came before it would ask for its part of that.
+      // The list of duels is cached now; an earlier event would request its part of it.
       expect((await graph.execute('{ duels { totalCount } }')).data.duels.totalCount).toBe(2);
       wizards.release();
       await Promise.all(all.map((one, at) => one.waitForEvents([2, 1, 0][at % 3]! * (i + 1))));
@@ -184,7 +184,7 @@ describe('over a service that is counted', () => {
     expect(told).toEqual(all.map((_one, at) => [[...whole('5'), ...whole('6')], [one('5'), one('6')], []][at % 3]));
   });
 
-  test('what no list has brought is asked once for all of them', async () => {
+  test('entities outside the lists are requested once for all tournament subscribers', async () => {
     const all = await subscribeAndConfirm(...Array.from({ length: 8 }, (_none, i) => [WHOLE, ONE][i % 2]!));
     expect((await graph.execute('{ wizards { totalCount } }')).errors).toBeUndefined();
     expect(service.takePaths()).toEqual(['/wizards']);
@@ -194,7 +194,7 @@ describe('over a service that is counted', () => {
     expect(service.takePaths()).toEqual(['/wizards', '/duels?wizardIds=1', '/duels?wizardIds=2']);
   });
 
-  test('a duel that ends is told to whom its filter lets it through, at its head', async () => {
+  test('a finished duel is emitted to subscribers with a matching filter, at its head', async () => {
     const [duels, all] = await subscribeAndConfirm(DUELS, 'subscription { duelUpdates { status winner { id } } }');
     expect((await graph.execute('{ duels { totalCount } }')).errors).toBeUndefined();
     service.duels = [duelFixture(1), duelFixture(2, { wizard2Id: '3' }), duelFixture(3, DUEL_IN_PROGRESS)];
@@ -212,7 +212,7 @@ describe('over a service that is counted', () => {
     expect(duels!.events[0]!.extensions.block.hash).toBe(hash);
   });
 
-  test('a filter that there is none of is refused as the subscription begins', async () => {
+  test('a tournament subscription with an invalid filter is rejected at its start', async () => {
     const ids = Array.from({ length: 501 }, (_none, i) => i);
     const [wizards, duels] = await subscribeAndConfirm(
       `subscription { wizardUpdates(ids: [${ids}]) { id } }`,

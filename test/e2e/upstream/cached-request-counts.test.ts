@@ -1,14 +1,15 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { Wallet } from 'ethers';
+import { waitForGraphHead } from '../../support/graph/consistent-reads.ts';
 import { type DevnetSetup, startDevnetSetup } from '../../support/graph/devnet-setup.ts';
 import { type RunningGraph, startGraph } from '../../support/graph/running-graph.ts';
 
 /**
- * What operations cost that have been asked before: a proxy outside the graph's process counts requests (http) and calls, and
- * another graph over the same node, which keeps nothing, gives the answers that must come.
+ * Upstream requests of repeated operations. A proxy counts HTTP requests and JSON-RPC calls; a second graph over the same node,
+ * without a cache, returns the expected data.
  */
 let setup: DevnetSetup;
-/** Keeps nothing. */
+/** CACHE_BYTES=0. */
 let uncachedGraph: RunningGraph;
 let alice: string;
 let keys: Record<string, string>;
@@ -39,7 +40,7 @@ afterEach(() => {
 
 const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 
-/** The data of an operation that must succeed, and what it cost. */
+/** Executes an operation without errors, and counts its upstream calls. */
 async function cost(query: string, variables?: Record<string, unknown>, graph = setup.graph) {
   setup.proxy.takeCounts();
   const { data, errors } = await graph.execute(query, variables);
@@ -47,17 +48,17 @@ async function cost(query: string, variables?: Record<string, unknown>, graph = 
   return { data, ...setup.proxy.takeCounts() };
 }
 
-/** The data of an operation as a graph gives it that keeps nothing. */
+/** Executes an operation on the graph without a cache. */
 async function executeUncached(query: string, variables?: Record<string, unknown>) {
   const { data, errors } = await uncachedGraph.execute(query, variables);
   expect(errors).toBeUndefined();
   return data;
 }
 
-/** Resolves when a graph has heard of the node's head. */
+/** Resolves when each graph has the head of the node. */
 async function waitForGraphHeads(...graphs: RunningGraph[]): Promise<void> {
   const { hash } = await setup.rpc('eth_getBlockByNumber', 'latest', false);
-  for (const graph of graphs) while ((await graph.execute('{ block { hash } }')).data.block.hash !== hash);
+  for (const graph of graphs) await waitForGraphHead(graph, hash);
 }
 
 const CACHED_QUERIES: [what: string, query: string][] = [
@@ -109,7 +110,7 @@ const CACHED_ACCOUNT_QUERIES: [what: string, query: string][] = [
   ['an account under a block', 'query ($a: Address!) { block(number: 5) { account(address: $a) { balance transactionCount } } }'],
 ];
 
-/** All of these, each with its variables. */
+/** Every cached query with its variables. */
 const cachedQueries = (): [query: string, variables: Record<string, unknown>][] =>
   [
     ...CACHED_QUERIES.map(([, query]): [string, object] => [query, {}]),
@@ -117,7 +118,7 @@ const cachedQueries = (): [query: string, variables: Record<string, unknown>][] 
     ...CACHED_ACCOUNT_QUERIES.flatMap(([, query]) => [alice, token].map((a): [string, object] => [query, { a }])),
   ] as [string, Record<string, unknown>][];
 
-describe('asked a second time, with the same answer, it costs 0/0:', () => {
+describe('cached queries', () => {
   const costsNothing = async (query: string, variables?: Record<string, unknown>) => {
     const { data: first } = await cost(query, variables);
     const { data, http, calls } = await cost(query, variables);
@@ -126,15 +127,15 @@ describe('asked a second time, with the same answer, it costs 0/0:', () => {
     expect(data).toEqual(await executeUncached(query, variables));
   };
 
-  test.each(CACHED_QUERIES)('%s', (_what, query) => costsNothing(query));
-  test.each(CACHED_QUERIES_BY_HASH)('%s', async (_what, query) => {
+  test.each(CACHED_QUERIES)('a repeated query of %s costs no request', (_what, query) => costsNothing(query));
+  test.each(CACHED_QUERIES_BY_HASH)('a repeated query of %s by hash costs no request', async (_what, query) => {
     for (const hash of Object.values(hashes)) await costsNothing(query, { hash });
   });
-  test.each(CACHED_ACCOUNT_QUERIES)('%s', async (_what, query) => {
+  test.each(CACHED_ACCOUNT_QUERIES)('a repeated query of %s costs no request', async (_what, query) => {
     for (const a of [alice, token]) await costsNothing(query, { a });
   });
 
-  test('part of what has been asked whole, by another operation', async () => {
+  test('another operation over cached data costs no request', async () => {
     await cost('{ block(number: 17) { transactions { value status } } }');
     const query = '{ block(number: 17) { size transactionHashes receipts { transaction { value } } } }';
     const { data, http } = await cost(query);
@@ -146,23 +147,23 @@ describe('asked a second time, with the same answer, it costs 0/0:', () => {
 test.each([
   ['the gas price', '{ gasPrice block(number: 20) { size } }', { eth_gasPrice: 1 }],
   ['the priority fee', '{ maxPriorityFeePerGas }', { eth_maxPriorityFeePerGas: 1 }],
-  ['how far the node has come', '{ syncing { currentBlock } network { blockNumber } }', { eth_syncing: 1, eth_blockNumber: 1 }],
+  ['the sync state', '{ syncing { currentBlock } network { blockNumber } }', { eth_syncing: 1, eth_blockNumber: 1 }],
   ['the base fee after the head', '{ block { nextBaseFeePerGas } }', { eth_feeHistory: 1 }],
-  ['a block that there is not', '{ block(number: 4096) { size } }', { eth_getBlockByNumber: 1 }],
-])('%s is asked again each time, and nothing else', async (_what, query, methods) => {
+  ['an unknown block', '{ block(number: 4096) { size } }', { eth_getBlockByNumber: 1 }],
+])('a repeated query of %s costs that request only', async (_what, query, methods) => {
   await cost(query);
   expect(await cost(query)).toMatchObject({ http: 1, methods });
 });
 
 describe('a transaction', () => {
-  test('that there is not is asked again each time', async () => {
+  test('an unknown transaction is requested each time', async () => {
     for (let i = 0; i < 2; i++) {
       const { data, calls } = await cost(`{ transaction(hash: "0x${'1'.repeat(64)}") { value } }`);
       expect({ ...data, asked: calls > 0 }).toEqual({ transaction: null, asked: true });
     }
   });
 
-  test('that is still pending is asked again until it is mined, and then no more', async () => {
+  test('a pending transaction is requested each time until it is mined', async () => {
     const [, bob, carol] = setup.devnet.description.accounts.map(({ address }) => address);
     const hash = await pay(bob!, carol!, 7n);
     const query = 'query ($hash: Bytes32!) { transaction(hash: $hash) { state value } }';
@@ -181,7 +182,7 @@ describe('blocks far below the head', () => {
   let late: RunningGraph;
 
   beforeAll(async () => {
-    // A graph that starts now knows the headers of the last blocks only.
+    // The follower of a new graph has the headers of the last blocks only.
     await setup.rpc('anvil_mine', '0x40');
     const { ws } = setup.devnet.description.nodeService;
     late = await startGraph({ RPC_URL: setup.proxy.url, RPC_WS_URL: ws });
@@ -191,10 +192,10 @@ describe('blocks far below the head', () => {
 
   test.each([
     ['by height', '{ block(number: 20) { hash transactions { value status } } }'],
-    ['by height, in other words', '{ block(number: 20) { size receipts { gasUsed } logs(filter: {}) { index } } }'],
+    ['by height, with other fields', '{ block(number: 20) { size receipts { gasUsed } logs(filter: {}) { index } } }'],
     ['in a range', '{ blocks(from: 8, to: 12) { number size transactions { hash } } }'],
     ['with the state of an account', `{ block(number: 12) { hash account(address: "0x${'0'.repeat(40)}") { balance } } }`],
-  ])('cost 0/0 the second time: %s', async (_case, query) => {
+  ])('a repeated query of a block far below the head costs no request: %s', async (_case, query) => {
     const { data: first } = await cost(query, {}, late);
     const { data, http, calls } = await cost(query, {}, late);
     expect({ http, calls }).toEqual({ http: 0, calls: 0 });
@@ -203,7 +204,7 @@ describe('blocks far below the head', () => {
   });
 });
 
-/** Hands in a payment that is the same transaction on whatever branch it is mined; gives its hash. */
+/** Sends a signed payment, which has the same hash on every branch; returns the hash. */
 async function pay(from: string, to: string, value: bigint, nonce?: number): Promise<string> {
   const transaction = {
     type: 2,
@@ -233,8 +234,8 @@ describe('after a reorg', () => {
   let abandoned: string;
   let dave: string;
 
-  /** What is asked before and after: the operation, and whether all of it lies below the fork. */
-  const asked = (): [query: string, variables: Record<string, unknown>, below: boolean][] => [
+  /** Operations before and after the reorg, and whether all their data is below the fork. */
+  const operations = (): [query: string, variables: Record<string, unknown>, below: boolean][] => [
     [BLOCK, { n: 20 }, true],
     [BLOCK, { n: fork }, true],
     [FOUND, { h: hashes.transfer }, true],
@@ -262,13 +263,13 @@ describe('after a reorg', () => {
     await setup.rpc('evm_mine');
     abandoned = (await setup.rpc('eth_getBlockByNumber', 'latest', false)).hash;
     await waitForGraphHeads(setup.graph, uncachedGraph);
-    for (const [query, variables] of asked()) {
+    for (const [query, variables] of operations()) {
       before.push((await cost(query, variables)).data);
       expect(await cost(query, variables)).toMatchObject({ http: 0, calls: 0 });
     }
     await cost(BY_HASH, { h: abandoned });
     await setup.rpc('anvil_rollback', 2);
-    // At the same second it would mine the same blocks again.
+    // In the same second anvil would mine identical blocks.
     await setup.rpc('evm_increaseTime', 5);
     await setup.rpc('evm_mine');
     await pay(dave, alice, 5n, nonce);
@@ -277,25 +278,25 @@ describe('after a reorg', () => {
     await waitForGraphHeads(setup.graph, uncachedGraph);
   });
 
-  test('what lies below the fork costs 0/0, what lay above it is asked again, and all is as the node has it now', async () => {
-    for (const [i, [query, variables, below]] of asked().entries()) {
+  test('after a reorg, data below the fork costs no request, and data above it is requested again', async () => {
+    for (const [i, [query, variables, below]] of operations().entries()) {
       const { data, calls } = await cost(query, variables);
       expect(data).toEqual(await executeUncached(query, variables));
       expect({ query, isAsked: calls > 0 }).toEqual({ query, isAsked: !below });
       if (!below) expect(data).not.toEqual(before[i]);
-      // What does not exist may exist a moment later.
+      // Null is not cached.
       if (data.receipt !== null) expect(await cost(query, variables)).toMatchObject({ calls: 0 });
     }
   });
 
-  test('a transaction that has moved shows the block that it lies in now', async () => {
+  test('a transaction that a reorg moved has its new block', async () => {
     const { data } = await cost(FOUND, { h: moved });
     const { hash, number } = await setup.rpc('eth_getBlockByNumber', `0x${(fork + 2).toString(16)}`, false);
     expect(data.transaction).toMatchObject({ block: { number, hash }, confirmations: '0x2' });
     expect((await cost(RECEIPT, { h: moved })).data.receipt).toMatchObject({ blockNumber: number, blockHash: hash });
   });
 
-  test('a transaction that has vanished is null, each time the node is asked', async () => {
+  test('a transaction that a reorg removed is null and requested each time', async () => {
     for (let i = 0; i < 2; i++) {
       const [found, receipt] = [await cost(FOUND, { h: vanished }), await cost(RECEIPT, { h: vanished })];
       expect({ ...found.data, ...receipt.data }).toEqual({ transaction: null, receipt: null });
@@ -303,14 +304,14 @@ describe('after a reorg', () => {
     }
   });
 
-  test('an abandoned block is still found by its hash, for 0/0, and has no confirmations', async () => {
+  test('a cached block that a reorg removed is found by its hash without a request, and has no confirmations', async () => {
     expect(await setup.rpc('eth_getBlockByHash', abandoned, false)).toBeNull();
     const { data, calls } = await cost(BY_HASH, { h: abandoned });
     expect(data.block).toMatchObject({ hash: abandoned, confirmations: null, transactions: [{ value: '0x6' }] });
     expect(calls).toBe(0);
   });
 
-  test('an operation that names a block of before is answered from it, for 0/0', async () => {
+  test('an operation pinned to a block below the fork costs no request', async () => {
     const hash = (await setup.rpc('eth_getBlockByNumber', `0x${fork.toString(16)}`, false)).hash;
     const ask = async () => {
       setup.proxy.takeCounts();
@@ -327,10 +328,10 @@ describe('after a reorg', () => {
   });
 });
 
-describe('while the node has not answered yet', () => {
+describe('in-flight calls', () => {
   const someone = (n: number) => `0x${n.toString(16).padStart(40, 'e')}`;
 
-  /** Holds back what the node answers to a method, until it is let go. */
+  /** Holds back the responses to a method; returns the function that releases them. */
   function hold(method: string): () => void {
     let release: () => void;
     const released = new Promise<void>((resolve) => {
@@ -343,18 +344,18 @@ describe('while the node has not answered yet', () => {
     return () => release();
   }
 
-  /** Resolves when the node has been sent so many requests. */
+  /** Resolves when the node has received this many requests. */
   async function posted(posts: number): Promise<void> {
     while (setup.proxy.posts.length < posts) await new Promise((resolve) => setImmediate(resolve));
   }
 
-  test('operations that ask the same wait for one call together', async () => {
+  test('concurrent operations share one upstream call', async () => {
     const same = `account(address: "${someone(1)}") { balance } block(number: 9) { size transactions { value } }`;
     setup.proxy.takeCounts();
     const release = hold('eth_getBalance');
     const first = setup.graph.execute(`{ ${same} }`);
     await posted(1);
-    // What the others ask besides tells that they have come so far.
+    // The extra field of each shows that it has been executed so far.
     const others = ['gasPrice', 'chainID'].map((more) => setup.graph.execute(`{ ${same} ${more} }`));
     await posted(3);
     release();
@@ -371,12 +372,12 @@ describe('while the node has not answered yet', () => {
     });
   });
 
-  test('the one that has asked may go: who waits with it asks again', async () => {
+  test('a shared upstream call is sent again for the other operations when its client disconnects', async () => {
     const same = `account(address: "${someone(2)}") { balance }`;
     const leaving = new AbortController();
     setup.proxy.takeCounts();
     const release = hold('eth_getBalance');
-    const gone = fetch(`${setup.graph.url}/graphql`, {
+    const aborted = fetch(`${setup.graph.url}/graphql`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ query: `{ ${same} }` }),
@@ -386,7 +387,7 @@ describe('while the node has not answered yet', () => {
     const staying = setup.graph.execute(`{ ${same} gasPrice }`);
     await posted(2);
     leaving.abort();
-    await expect(gone).rejects.toThrow();
+    await expect(aborted).rejects.toThrow();
     await posted(3);
     expect(setup.proxy.posts).toEqual([['eth_getBalance'], ['eth_gasPrice'], ['eth_getBalance']]);
     release();
@@ -394,7 +395,7 @@ describe('while the node has not answered yet', () => {
   });
 });
 
-describe('the memory that answers take', () => {
+describe('CACHE_BYTES', () => {
   const metric = async (graph: RunningGraph, name: string): Promise<number> => {
     const text = await (await fetch(`${graph.url}/metrics`)).text();
     return Number(new RegExp(`^grimoire_${name} (\\S+)$`, 'm').exec(text)?.[1]);
@@ -405,11 +406,11 @@ describe('the memory that answers take', () => {
       RPC_URL: setup.proxy.url,
       RPC_WS_URL: setup.devnet.description.nodeService.ws,
       CACHE_BYTES: String(bytes),
-      // A machine that does other work as well takes longer for whole blocks.
+      // Whole blocks take longer on a busy machine.
       OPERATION_TIMEOUT_MS: '60000',
     });
 
-  test('is told, and so is what is spared by it', async () => {
+  test('/metrics reports the size, hits and misses of the cache', async () => {
     await cost('{ block(number: 20) { transactions { value status } } }');
     const bytes = await metric(setup.graph, 'cache_bytes');
     const hits = await metric(setup.graph, 'cache_hits_total');
@@ -421,21 +422,23 @@ describe('the memory that answers take', () => {
     expect(await metric(setup.graph, 'cache_misses_total')).toBeGreaterThan(50);
   });
 
-  test.each([5_000, 200_000])('stays below CACHE_BYTES, and the answers are the same: %s', async (bytes) => {
-    const small = await start(bytes);
+  test('responses are the same with a cache of 5,000 and of 200,000 bytes, which never exceeds CACHE_BYTES', async () => {
     const expected: unknown[] = [];
     for (const [query, variables] of cachedQueries()) expected.push(await executeUncached(query, variables));
-    for (let round = 0; round < 2; round++) {
-      for (const [i, [query, variables]] of cachedQueries().entries()) {
-        expect((await cost(query, variables, small)).data).toEqual(expected[i]);
-        expect(await metric(small, 'cache_bytes')).toBeLessThanOrEqual(bytes);
+    for (const bytes of [5_000, 200_000]) {
+      const small = await start(bytes);
+      for (let round = 0; round < 2; round++) {
+        for (const [i, [query, variables]] of cachedQueries().entries()) {
+          expect((await cost(query, variables, small)).data).toEqual(expected[i]);
+          expect(await metric(small, 'cache_bytes')).toBeLessThanOrEqual(bytes);
+        }
       }
+      expect(await metric(small, 'cache_entries')).toBeGreaterThan(0);
+      await small.stop();
     }
-    expect(await metric(small, 'cache_entries')).toBeGreaterThan(0);
-    await small.stop();
   });
 
-  test('is none with CACHE_BYTES=0: the same question costs the same again', async () => {
+  test('CACHE_BYTES=0 caches nothing', async () => {
     const without = await start(0);
     const query = `{ block(number: 20) { transactions { value status } account(address: "${alice}") { balance } } }`;
     for (let i = 0; i < 2; i++) expect(await cost(query, {}, without)).toMatchObject({ calls: 3 });

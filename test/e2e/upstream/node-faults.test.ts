@@ -16,7 +16,7 @@ import {
   startScriptedNode,
 } from '../../support/upstream/scripted-node.ts';
 
-/** A node that misbehaves, over a real socket: what is asked comes right in the end, or fails by its code. */
+/** A faulty node over a real socket: an operation returns correct data after a retry, or an error with a code. */
 let node: ScriptedNode;
 let graph: InProcessGraph;
 
@@ -30,7 +30,7 @@ afterEach(async () => {
   await node.stop();
 });
 
-/** The good node: the gas of a receipt is the last digit of its transaction's hash, the chain is 7. */
+/** The responses of a correct node. The gas of a receipt is the last digit of its transaction hash; the chain id is 7. */
 const resultFor = ({ method, params: [transactionHash] }: ScriptedCall) =>
   method === 'eth_chainId' ? '0x7' : { transactionHash, logs: [], gasUsed: `0x${String(transactionHash).slice(-1)}` };
 const entryOf = (call: ScriptedCall) => ({ ...resultOf(call), result: resultFor(call) });
@@ -41,7 +41,7 @@ const hash = (digit: number) => `0x${'0'.repeat(63)}${digit}`;
 const QUERY = `{ a: receipt(hash: "${hash(1)}") { gasUsed } b: receipt(hash: "${hash(2)}") { gasUsed } }`;
 const CORRECT_RESPONSE = { data: { a: { gasUsed: '0x1' }, b: { gasUsed: '0x2' } } };
 
-/** Misbehaves for so many requests, then is good. */
+/** Responds with a fault to the first requests, and correctly afterwards. */
 const failTimes = (count: number, bad: Script): Script => {
   let left = count;
   return (asked, response) => (left-- > 0 ? bad(asked, response) : respondCorrectly(asked, response));
@@ -50,7 +50,7 @@ const failTimes = (count: number, bad: Script): Script => {
 const json = (asked: ScriptedRequest, change: (entries: any[]) => unknown) => change(asked.calls.map(entryOf));
 const text = (asked: ScriptedRequest) => JSON.stringify(json(asked, (entries) => entries));
 
-/** How often the node was asked by a method. */
+/** How many calls of a method the node has received. */
 const callsOf = (method: string) =>
   node
     .posts()
@@ -77,7 +77,7 @@ const drip: Script = async (asked, response) => {
     await sleep(20);
   }
 };
-/** Only the end of a wait shows these. Elsewhere a wait that ends is nobody's fault but a busy machine's. */
+/** Faults that only a timeout reveals. Other tests use a long timeout, for a busy machine. */
 const isSlow = (fault: Script) => fault === silent || fault === drip;
 const endless: Script = async (_asked, response) => {
   const block = Buffer.alloc(1024 * 1024, 0x20);
@@ -87,7 +87,7 @@ const endless: Script = async (_asked, response) => {
 const gzip = (asked: ScriptedRequest) => gzipSync(text(asked));
 const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024, 0x20));
 
-describe('a passing fault is not seen: the read is asked again, and comes right,', () => {
+describe('temporary faults of a read', () => {
   test.each<[string, Script]>([
     ['429', respondWith(429, '')],
     ['429 with Retry-After', respondWith(429, '', { 'retry-after': '1' })],
@@ -108,7 +108,7 @@ describe('a passing fault is not seen: the read is asked again, and comes right,
     ['an empty body', respondWith(200, '')],
     ['a gzip bomb', (_asked, response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb)],
     ['gzip that is none', respondWith(200, 'not gzip', { 'content-encoding': 'gzip' })],
-  ])('after %s', async (_case, fault) => {
+  ])('a read is retried and returns correct data after %s', async (_case, fault) => {
     if (isSlow(fault)) graph = await reopened(300);
     node.script = failTimes(1, fault);
     expect(await graph.execute(QUERY)).toEqual(CORRECT_RESPONSE);
@@ -116,7 +116,7 @@ describe('a passing fault is not seen: the read is asked again, and comes right,
   });
 });
 
-describe('an odd answer is understood at once:', () => {
+describe('unusual but valid responses', () => {
   test.each<[string, Script]>([
     ['entries in another order', (asked) => json(asked, (entries) => entries.reverse())],
     ['ids as text', (asked) => json(asked, (entries) => entries.map((entry) => ({ ...entry, id: String(entry.id) })))],
@@ -137,20 +137,20 @@ describe('an odd answer is understood at once:', () => {
   });
 });
 
-test('a partial batch: what is missing is asked again singly', async () => {
+test('entries missing from a batch response are requested again one by one', async () => {
   node.script = (asked) => (Array.isArray(asked.body) ? [entryOf(asked.calls[1]!)] : entryOf(asked.calls[0]!));
   expect(await graph.execute(QUERY)).toEqual(CORRECT_RESPONSE);
   expect(node.posts()).toEqual([['eth_getTransactionReceipt', 'eth_getTransactionReceipt'], ['eth_getTransactionReceipt']]);
 });
 
-test('one object for a batch: the calls are asked singly', async () => {
+test('a batch answered with one object is requested again call by call', async () => {
   node.script = ({ body, calls }) =>
     Array.isArray(body) ? { jsonrpc: '2.0', id: null, error: { code: -32600, message: 'no' } } : entryOf(calls[0]!);
   expect(await graph.execute(QUERY)).toEqual(CORRECT_RESPONSE);
   expect(node.posts()).toHaveLength(3);
 });
 
-describe('a fault that stays is an error by its code, after no more requests than are worth it:', () => {
+describe('permanent faults of a read', () => {
   test.each<[string, Script, string, number]>([
     ['429', respondWith(429, ''), 'UPSTREAM_RATE_LIMITED', 3],
     ['429 with a minute to wait', respondWith(429, '', { 'retry-after': '60' }), 'UPSTREAM_RATE_LIMITED', 1],
@@ -197,7 +197,7 @@ describe('a fault that stays is an error by its code, after no more requests tha
     expect(node.requests).toHaveLength(posts);
   });
 
-  test('wrong ids: each call is asked singly once more, and no value under another id is taken', async () => {
+  test('calls with wrong response ids are requested again one by one, and no value of another id is used', async () => {
     node.script = ({ body, calls }) => {
       const entries = calls.map((call) => ({ ...entryOf(call), id: call.id + 1_000_000, result: '0xbad' }));
       return Array.isArray(body) ? entries : entries[0];
@@ -212,7 +212,7 @@ describe('a fault that stays is an error by its code, after no more requests tha
   });
 });
 
-describe('a search for logs that the node finds too wide', () => {
+describe('log ranges over the limit of the node', () => {
   const logAt = (height: number) =>
     logFixture({
       blockNumber: `0x${height.toString(16)}`,
@@ -222,7 +222,7 @@ describe('a search for logs that the node finds too wide', () => {
       data: `0x${height.toString(16).padStart(4, '0')}`,
     });
 
-  /** Each block has one log, and the node takes so many blocks at once. */
+  /** A chain with one log per block, and a node that limits the block range of one request. */
   const takes =
     (blocks: number): Script =>
     ({ body }) => {
@@ -243,7 +243,7 @@ describe('a search for logs that the node finds too wide', () => {
     [10, 15],
     [1, 99],
   ])(
-    'of which it takes %i of 50 blocks is asked in halves: %i requests, and every log once, in order',
+    'a log range over a limit of %i of 50 blocks is halved: %i requests, each log once and in order',
     async (blocks, requests) => {
       node.script = takes(blocks);
       const { data, errors } = await search(50);
@@ -253,19 +253,19 @@ describe('a search for logs that the node finds too wide', () => {
     },
   );
 
-  test('by far is RESULT_TOO_LARGE after 64 cuts', async () => {
+  test('a log range is RESULT_TOO_LARGE after 64 splits', async () => {
     node.script = takes(1);
     const { errors } = await search(100_000);
     expect(errors![0].extensions).toMatchObject({ code: 'RESULT_TOO_LARGE', source: 'node', retryable: false });
     expect(node.requests.length).toBeLessThanOrEqual(2 * 64 + 1);
   });
 
-  test('in one block already is RESULT_TOO_LARGE', async () => {
+  test('a log range of one block over the limit is RESULT_TOO_LARGE', async () => {
     node.script = takes(0);
     expect((await search(2)).errors![0].extensions).toMatchObject({ code: 'RESULT_TOO_LARGE', source: 'node' });
   });
 
-  test('is not gone on with once there are more logs than one answer has', async () => {
+  test('a log range is not split further when there are more logs than MAX_LOGS', async () => {
     await graph.close();
     graph = createInProcessGraph([withNodeKey(node.url)], { maxLogs: 20 });
     node.script = takes(10);
@@ -280,14 +280,14 @@ async function reopened(timeoutMs: number): Promise<InProcessGraph> {
   return createInProcessGraph([withNodeKey(node.url)], { timeoutMs });
 }
 
-test('a wait for the node to be asked again ends with the operation', async () => {
+test('the delay before a retry ends with the operation', async () => {
   node.script = respondWith(429, '', { 'retry-after': '4' });
   const { errors } = await graph.execute(QUERY, { deadlineMs: 2_000 });
   expect(errors![0].extensions).toMatchObject({ code: 'UPSTREAM_RATE_LIMITED', retryAfterMs: 4000 });
   expect(node.requests).toHaveLength(1);
 });
 
-test('retries stay within a tenth of the traffic, once what was in hand is used up', async () => {
+test('retries are at most a tenth of the requests when the initial retry budget is used up', async () => {
   node.script = ({ calls }) => calls.map(({ id }) => ({ id, error: { code: -32603, message: 'oops' } }));
   const one = `{ account(address: "${address(1)}") { balance } }`;
   node.script = ({ body }) => ({ id: (body as ScriptedCall).id, error: { code: -32603, message: 'oops' } });
@@ -306,7 +306,7 @@ const DATA = await new Wallet(`0x${'1'.repeat(64)}`).signTransaction({
 
 const SUBMIT = 'mutation ($data: Bytes!) { sendRawTransaction(data: $data) }';
 
-/** Submits to a node that misbehaves at that, and at nothing before. */
+/** Sends a transaction to a node whose fault affects that call only. */
 function submitTo(fault: Script) {
   node.script = (asked, response) =>
     asked.calls[0]!.method === 'eth_chainId' ? respondCorrectly(asked, response) : fault(asked, response);
@@ -319,8 +319,8 @@ test.each<[string, Script]>([
   ['silence', silent],
   ['HTML', respondWith(200, '<html></html>')],
   ['-32603', ({ body }) => ({ id: (body as ScriptedCall).id, error: { code: -32603, message: 'oops' } })],
-])('a submission answered by %s is not sent again: TX_STATUS_UNKNOWN with its hash', async (_case, fault) => {
-  // The first call tells the chain, and has to be answered in time.
+])('a transaction answered with %s is not sent again: TX_STATUS_UNKNOWN with its hash', async (_case, fault) => {
+  // The first call reads the chain id, which must not time out.
   if (isSlow(fault)) graph = await reopened(1_000);
   const { errors } = await submitTo(fault);
   expect(errors![0].extensions).toMatchObject({
@@ -331,14 +331,14 @@ test.each<[string, Script]>([
   expect(callsOf('eth_sendRawTransaction')).toBe(1);
 });
 
-test('a submission that the node limits is not sent again either', async () => {
+test('a rate-limited transaction is not sent again', async () => {
   const { errors } = await submitTo(respondWith(429, ''));
   expect(errors![0].extensions.code).toBe('UPSTREAM_RATE_LIMITED');
   expect(callsOf('eth_sendRawTransaction')).toBe(1);
 });
 
-describe('a node that is dead', () => {
-  test('is left alone after five failures, and is back by itself once it answers', async () => {
+describe('circuit breaker', () => {
+  test('the circuit breaker opens after five failures and closes when the node responds', async () => {
     node.script = reset;
     while (!(await codes()).includes('UPSTREAM_CIRCUIT_OPEN'));
     const { errors } = await graph.execute(QUERY);
@@ -355,7 +355,7 @@ describe('a node that is dead', () => {
     expect(await graph.execute(QUERY)).toEqual(CORRECT_RESPONSE);
   });
 
-  test('is looked at a few times a second, however long it stays dead', async () => {
+  test('an open circuit breaker sends a few trial requests per second', async () => {
     const looks: number[] = [];
     node.script = ({ socket, calls }) => {
       if (calls[0]!.method === 'eth_chainId') looks.push(performance.now());
@@ -367,13 +367,13 @@ describe('a node that is dead', () => {
     expect(Math.min(...gaps)).toBeGreaterThan(200);
   });
 
-  test('is not one that answers with errors', async () => {
+  test('the circuit breaker stays closed for JSON-RPC errors', async () => {
     node.script = ({ calls }) => calls.map(({ id }) => ({ id, error: { code: -32601, message: 'no such method' } }));
     for (let i = 0; i < 12; i++) expect(await codes()).toEqual(['METHOD_NOT_SUPPORTED']);
   });
 });
 
-describe('several endpoints', () => {
+describe('multiple endpoints', () => {
   let other: ScriptedNode;
 
   beforeEach(async () => {
@@ -384,18 +384,18 @@ describe('several endpoints', () => {
 
   afterEach(() => other.stop());
 
-  test('the first is asked as long as it answers', async () => {
+  test('all requests use the first endpoint while it responds', async () => {
     for (let i = 0; i < 3; i++) expect(await graph.execute(QUERY)).toEqual(CORRECT_RESPONSE);
     expect(other.posts().flat()).not.toContain('eth_getTransactionReceipt');
   });
 
-  test('when the first is dead the second answers, without a wait', async () => {
+  test('the second endpoint responds without delay when the first is unavailable', async () => {
     node.script = reset;
     for (let i = 0; i < 8; i++) expect(await graph.execute(QUERY)).toEqual(CORRECT_RESPONSE);
     expect(other.posts().flat()).toContain('eth_getTransactionReceipt');
   });
 
-  test('an operation stays on the endpoint that answered it first, and fails with it', async () => {
+  test('an operation stays on its first endpoint and fails with it', async () => {
     const parts = `{ blocks(from: 1) { number hash } }`;
     other.script = (asked, response) => respondCorrectly(asked, response);
     node.script = (asked, response) => {
@@ -408,7 +408,7 @@ describe('several endpoints', () => {
     expect(other.posts().flat()).not.toContain('eth_getBlockByNumber');
   });
 
-  test('one that serves another chain is not used, even when it is the only one alive', async () => {
+  test('an endpoint of another chain is never used', async () => {
     await graph.node.verifyChain(new AbortController().signal);
     other.script = ({ body }) =>
       [body].flat().map((call: any) => ({ id: call.id, result: call.method === 'eth_chainId' ? '0x8' : '0xbad' }))[0];
@@ -422,7 +422,7 @@ describe('several endpoints', () => {
     expect(other.posts().flat()).not.toContain('eth_getTransactionReceipt');
   });
 
-  test('a submission goes to the next one when the first does not even tell its chain, since nothing was sent', async () => {
+  test('a transaction goes to the second endpoint when the first does not return its chain id', async () => {
     node.script = reset;
     other.script = (asked, response) =>
       asked.calls[0]!.method === 'eth_chainId' ? respondCorrectly(asked, response) : reset(asked, response);
@@ -437,7 +437,7 @@ describe('several endpoints', () => {
     ).toHaveLength(1);
   });
 
-  test('one that changes its chain ends all answers', async () => {
+  test('an endpoint that changes its chain makes every operation fail', async () => {
     await graph.node.verifyChain(new AbortController().signal);
     node.script = ({ body }) => ({ id: (body as ScriptedCall).id, result: '0x8' });
     await expect(graph.node.verifyChain(new AbortController().signal)).rejects.toMatchObject({ code: 'UPSTREAM_CHAIN_CHANGED' });
@@ -447,5 +447,5 @@ describe('several endpoints', () => {
   });
 });
 
-/** The head is block 3. */
+/** Responses with block 3 as head. */
 const headOf3: Script = ({ calls: [call] }) => ({ ...entryOf(call!), result: block({ number: '0x3' }) });

@@ -2,9 +2,8 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { type DevnetSetup, startDevnetSetup } from '../../support/graph/devnet-setup.ts';
 
 /**
- * What operations cost, on a real node, with the head known and nothing kept: a proxy outside the graph's process counts requests
- * (http) and calls. The names say the cost as http/calls. What is kept is in plans-warm.test.ts, what an unknown head costs in
- * test/graph/chain/head.test.ts.
+ * Upstream requests of operations with a known head and an empty cache, counted by a proxy. A title gives HTTP requests/JSON-RPC
+ * calls. Cached reads: cached-request-counts.test.ts; an unknown head: test/graph/chain/head.test.ts.
  */
 let setup: DevnetSetup;
 let crowdedBlock: number;
@@ -25,7 +24,7 @@ beforeEach(() => {
   setup.proxy.takeCounts();
 });
 
-/** The data of an operation that must succeed, and what it cost. */
+/** Executes an operation without errors, and counts its upstream calls. */
 async function cost(query: string, variables?: Record<string, unknown>) {
   const { data, errors } = await setup.graph.execute(query, variables);
   expect(errors).toBeUndefined();
@@ -38,7 +37,7 @@ test.each([
   '{ block(tag: LATEST) { hash stateRoot parent { number hash timestamp } } }',
   '{ block(number: 20) { hash timestampISO } }',
   '{ blocks(from: 25) { number hash baseFeePerGas } }',
-])('what the headers of the chain tell costs 0/0: %s', async (query) => {
+])('fields of known headers cost 0/0: %s', async (query) => {
   expect(await cost(query)).toMatchObject({ http: 0, calls: 0 });
 });
 
@@ -53,7 +52,7 @@ test('fields of one block beyond its header cost 1/1, without full transactions'
   expect(sent).toMatchObject({ http: 1, calls: 1, methods: { eth_getBlockByHash: 1 } });
 });
 
-test('the hashes of the transactions of a block cost 1/1, and the node is not asked for full ones', async () => {
+test('transaction hashes of a block cost 1/1, without full transactions', async () => {
   const asked: unknown[] = [];
   setup.proxy.intercept = ({ params }) => void asked.push(params[1]);
   const { data, ...sent } = await cost(
@@ -69,7 +68,7 @@ test('the hashes of the transactions of a block cost 1/1, and the node is not as
   expect(new Set(asked)).toEqual(new Set([false]));
 });
 
-test('only the counts of a block cost 1/2, and the block is not read', async () => {
+test('the counts of a block cost 1/2, without the block', async () => {
   const { data, ...sent } = await cost('query ($n: Long) { block(number: $n) { number transactionCount ommerCount } }', {
     n: crowdedBlock,
   });
@@ -107,7 +106,7 @@ test('a block by hash with transactions, receipts and logs costs 1/2', async () 
   expect({ http, methods }).toEqual({ http: 1, methods: { eth_getBlockByHash: 1, eth_getBlockReceipts: 1 } });
 });
 
-test('receipts alone of transactions that are only named cost 1/2, without full transactions', async () => {
+test('receipts of transactions with only their hash selected cost 1/2, without full transactions', async () => {
   const { methods, http } = await cost(
     '{ block(number: 20) { transactions { hash status gasUsed createdContract { address } } } }',
   );
@@ -120,12 +119,12 @@ test.each([
     'logs(filter: { topics: [["0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"]] }) { index data }',
   ],
   ['of each transaction', 'transactions { hash logs { index data } }'],
-])('a block with the logs %s costs 1/2, and no receipts', async (_case, fields) => {
+])('a block with the logs %s costs 1/2, without receipts', async (_case, fields) => {
   const { methods, http } = await cost(`{ block(number: 20) { number ${fields} } }`);
   expect({ http, methods }).toEqual({ http: 1, methods: { eth_getBlockByHash: 1, eth_getLogs: 1 } });
 });
 
-test('a filter that no log of the block passes costs 1/2 as well, since the bloom agrees', async () => {
+test('a filter without matching logs costs 1/2 when the bloom matches', async () => {
   const { data, methods, http } = await cost(
     `{ block(number: 8) { number logs(filter: { addresses: ["${alice}"] }) { index } } }`,
   );
@@ -156,36 +155,36 @@ test('100 accounts with 3 fields each cost 1/300', async () => {
   expect({ http, calls }).toEqual({ http: 1, calls: 300 });
 });
 
-test('an account that is asked for its address alone costs 0/0', async () => {
+test('an account with only its address selected costs 0/0', async () => {
   expect(await cost(`{ account(address: "${alice}") { address } }`)).toMatchObject({ http: 0, calls: 0 });
 });
 
-test('the same question under two names is asked once: 1/1', async () => {
+test('equal fields under two aliases cost 1/1', async () => {
   const { http, calls } = await cost(
     `{ a: account(address: "${alice}") { balance } b: account(address: "${alice}") { balance } }`,
   );
   expect({ http, calls }).toEqual({ http: 1, calls: 1 });
 });
 
-test('one block asked with and without its transactions is read once: 1/1', async () => {
+test('a block with and without its transactions costs 1/1', async () => {
   const { http, calls } = await cost(
     '{ a: block(number: 5) { hash transactionHashes } b: block(number: 5) { transactions { value } } }',
   );
   expect({ http, calls }).toEqual({ http: 1, calls: 1 });
 });
 
-test('everything at the root travels together: 1/7', async () => {
+test('root fields share one request: 1/7', async () => {
   const { http, calls } = await cost(`{
     chainID gasPrice maxPriorityFeePerGas syncing { currentBlock }
     network { networkID listening }
     block(number: 3) { hash }
     account(address: "${alice}") { balance }
   }`);
-  // The header of block 3 is known, and so is the base fee that the price is reckoned with.
+  // The header of block 3 is known, and with it the base fee of the price.
   expect({ http, calls }).toEqual({ http: 1, calls: 7 });
 });
 
-test('a transaction that is asked for what its receipt tells costs 1/1', async () => {
+test('a transaction with receipt fields only costs 1/1', async () => {
   const { methods, http } = await cost(
     'query ($h: Bytes32!) { transaction(hash: $h) { hash status gasUsed from { address } blockNumber logs { index } } }',
     { h: hash },
@@ -193,7 +192,7 @@ test('a transaction that is asked for what its receipt tells costs 1/1', async (
   expect({ http, methods }).toEqual({ http: 1, methods: { eth_getTransactionReceipt: 1 } });
 });
 
-test('a transaction with fields of its own and of its receipt costs 1/2', async () => {
+test('a transaction with own and receipt fields costs 1/2', async () => {
   const { methods, http } = await cost(
     'query ($h: Bytes32!) { transaction(hash: $h) { value status logs { data } receipt { type } } }',
     {
@@ -203,7 +202,7 @@ test('a transaction with fields of its own and of its receipt costs 1/2', async 
   expect({ http, methods }).toEqual({ http: 1, methods: { eth_getTransactionByHash: 1, eth_getTransactionReceipt: 1 } });
 });
 
-test('the block of a transaction costs nothing for its number and hash: 1/1', async () => {
+test('a transaction with number and hash of its block costs 1/1', async () => {
   const { data, http, calls } = await cost('query ($h: Bytes32!) { transaction(hash: $h) { value block { number hash } } }', {
     h: hash,
   });
@@ -219,7 +218,7 @@ test('logs of a range with their transactions by hash and their blocks by number
   expect({ http, methods }).toEqual({ http: 1, methods: { eth_getLogs: 1 } });
 });
 
-test('logs with what else is known of their transactions and blocks cost 2/1+N+M, each asked once', async () => {
+test('logs with full transactions and blocks cost 2/1+N+M, each transaction and block once', async () => {
   const { data, http, methods } = await cost(
     '{ logs(filter: { fromBlock: 2, toBlock: 4 }) { transaction { hash value } block { timestamp transactionCount } } }',
   );
@@ -230,7 +229,7 @@ test('logs with what else is known of their transactions and blocks cost 2/1+N+M
   });
 });
 
-test('the logs of a block with their transactions cost 1/2: the block brings the transactions', async () => {
+test('the logs of a block with their transactions cost 1/2, with the transactions from the block', async () => {
   const { http, methods } = await cost('{ block(number: 20) { number logs(filter: {}) { transaction { value nonce } } } }');
   expect({ http, methods }).toEqual({ http: 1, methods: { eth_getBlockByHash: 1, eth_getLogs: 1 } });
 });
@@ -241,7 +240,7 @@ test.each([
   ['transactions { receipt { transaction { value } } }', { eth_getBlockReceipts: 1 }],
   ['transactions { hash block { transactions { status } } }', { eth_getBlockReceipts: 1 }],
   ['receipts { logs { block { transactions { nonce } } } }', { eth_getBlockReceipts: 1 }],
-])('what a block is asked on its way round costs 1/2 as well: %s', async (selected, methods) => {
+])('a block that is reached through its own children costs 1/2: %s', async (selected, methods) => {
   const { http, ...sent } = await cost(`{ block(number: 20) { number ${selected} } }`);
   expect({ http, methods: sent.methods }).toEqual({ http: 1, methods: { eth_getBlockByHash: 1, ...methods } });
 });
@@ -253,13 +252,13 @@ test('a receipt with its transaction costs 1/2', async () => {
   expect({ http, methods }).toEqual({ http: 1, methods: { eth_getTransactionReceipt: 1, eth_getTransactionByHash: 1 } });
 });
 
-test('number and hash of the parent cost nothing: 1/1', async () => {
+test('a block with number and hash of its parent costs 1/1', async () => {
   const { data, http, calls } = await cost('{ block(number: 20) { parentHash transactionCount parent { number hash } } }');
   expect(data.block.parent).toEqual({ number: '0x13', hash: data.block.parentHash });
   expect({ http, calls }).toEqual({ http: 1, calls: 1 });
 });
 
-test('accounts under a block cost 1/N, read at the hash of that block', async () => {
+test('N accounts under a block cost 1/N, at the hash of that block', async () => {
   const asked: unknown[] = [];
   setup.proxy.intercept = ({ method, params }) => void (method === 'eth_getBalance' && asked.push(params[1]));
   const { data, http, calls } = await cost(`{ block(number: 5) { hash a: account(address: "${alice}") { balance } } }`);
@@ -268,12 +267,12 @@ test('accounts under a block cost 1/N, read at the hash of that block', async ()
   expect(asked.at(0)).toEqual({ blockHash: data.block.hash });
 });
 
-test('the tip of each transaction of a block costs no more than the block: 1/1', async () => {
+test('a block with the tip of each transaction costs 1/1', async () => {
   const { http, calls } = await cost('{ block(number: 20) { number transactions { effectiveTip } } }');
   expect({ http, calls }).toEqual({ http: 1, calls: 1 });
 });
 
-test('fields that @skip and @include leave out cost nothing', async () => {
+test('fields that @skip and @include exclude cost 0/0', async () => {
   const query = `query ($yes: Boolean!, $no: Boolean!) {
     block(number: 20) { number transactions { hash value @include(if: $no) status @skip(if: $yes) ...More @include(if: $no) } }
   }
@@ -282,7 +281,7 @@ test('fields that @skip and @include leave out cost nothing', async () => {
   expect({ http, methods }).toEqual({ http: 1, methods: { eth_getBlockByHash: 1 } });
 });
 
-test('fields inside fragments are planned for like any other: 1/2', async () => {
+test('fields in fragments cost as much as inline fields: 1/2', async () => {
   const query = `{ block(number: 20) { ...B } }
   fragment B on Block { number transactions { ... on Transaction { value ...T } } }
   fragment T on Transaction { status }`;

@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { decodeLogCursor } from '../../../src/domains/chain/subscriptions/log-cursor.ts';
 import { WebSocketConnection } from '../../support/clients/connections.ts';
-import { waitUntil } from '../../support/graph/toy-server.ts';
 import { SimChain } from '../../support/simulator/chain.ts';
 import { balanceAt } from '../../support/simulator/rpc-simulator.ts';
 import { SimTransactions } from '../../support/simulator/transactions.ts';
 import { type LiveGraph, startLiveGraph } from '../../support/subscriptions/live-graph.ts';
+import { waitUntil } from '../../support/wait-until.ts';
 
 const SELECTION = `cursor removed blockHash index
   transaction { hash nonce gasPrice blockHash index from { address } status receipt { gasUsed logs { data } } block { size timestamp } }

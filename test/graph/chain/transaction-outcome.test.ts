@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { WebSocketConnection } from '../../support/clients/connections.ts';
 import { hashOf } from '../../support/graph/stubbed-graph.ts';
-import { waitUntil } from '../../support/graph/toy-server.ts';
 import { SimChain } from '../../support/simulator/chain.ts';
 import { SimTransactions } from '../../support/simulator/transactions.ts';
 import { startLiveGraph } from '../../support/subscriptions/live-graph.ts';
+import { waitUntil } from '../../support/wait-until.ts';
 
 /** Subscribes to transactions of a simulated chain; those whose hash has an odd last digit revert. */
 async function startTransactionWatch(hashes: readonly string[], fields: string) {

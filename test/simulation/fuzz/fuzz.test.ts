@@ -8,20 +8,20 @@ import { createOperationGenerator } from './operations.ts';
 import { randomRequest } from './requests.ts';
 import { fuzz, isRunning } from './run.ts';
 
-/** Whatever is sent to the program, it answers as it says it does, and goes on. `FIGURES=1` prints what was sent and what came. */
+/** Random and malformed requests to the built program. `FIGURES=1` prints counts of requests and responses. */
 const schema = buildSchema(readFileSync(new URL('../../../schema/graph.graphql', import.meta.url), 'utf8'));
 
 const FROM = readSeed();
 const REQUESTS = runSize(2_000, 100_000);
-/** The program has no more room than this for its objects: what it would hold on to, it would die of. */
+/** Heap limit of the program, so that a leak crashes it. */
 const HEAP_MB = 256;
-/** How much more memory it may hold at the end than once it is warm. The short run ends before it is. */
+/** Allowed memory growth after warm-up. The short run ends before the warm-up. */
 const GROWTH_MB = runSize(HEAP_MB, 50);
 
 let graph: RunningGraph;
 
 beforeAll(async () => {
-  // A small memory is full before the program counts as warm; what it still grows by is none of it.
+  // A small cache is full before the warm-up ends, so it does not count as growth.
   const small = { CACHE_BYTES: '8388608' };
   graph = await startGraph({ ...small, DEVNET_LIFE: 'off', LOG_LEVEL: 'info', NODE_OPTIONS: `--max-old-space-size=${HEAP_MB}` });
 });
@@ -29,7 +29,7 @@ beforeAll(async () => {
 const median = (numbers: readonly number[]): number => [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
 
 test(
-  `${REQUESTS} random requests are each answered, or refused with a code, and the program goes on (SEED=${FROM})`,
+  `${REQUESTS} random requests each return data or an error code, and the program continues (SEED=${FROM})`,
   async () => {
     const drawOperation = createOperationGenerator(schema, await readChainData(graph));
     const { failures, seconds, counts, executed, maxima, memory } = await fuzz(graph, FROM, REQUESTS, (draw) =>
@@ -44,7 +44,7 @@ test(
     expect(failures).toEqual([]);
     expect(graph.output().match(/^\{"level":[56]0.*/gm) ?? []).toEqual([]);
     expect((await graph.execute('{ chainID }')).data).toEqual({ chainID: '0x7a69' });
-    // Not all was refused: much of it ran, on every way in.
+    // Many requests were executed, on each transport.
     expect(counts.executed! / (counts.operation! + counts.get!)).toBeGreaterThan(0.3);
     const fields = Object.keys(schema.getQueryType()!.getFields());
     expect(fields.filter((name) => !executed.has(`Query.${name}`))).toEqual([]);

@@ -7,7 +7,7 @@ import { random, readSeed, runSize } from '../../support/random-tests.ts';
 import { createChainRecorder, type RecordedBranch } from '../../support/upstream/chain-recorder.ts';
 import { type RandomRead, type ReadResponse, randomRead } from '../../support/upstream/random-reads.ts';
 
-/** What a graph that keeps answers says, against what the node itself has said of each block while it had it. */
+/** Responses of a caching graph against the values that the node had for each block. */
 const SEED = readSeed();
 const READS = runSize(300, 10_000);
 
@@ -17,16 +17,16 @@ afterEach(async () => {
   for (const stop of cleanups.splice(0).reverse()) await stop();
 });
 
-/** JSON text that is the same for the same value, whatever the order of its fields. */
+/** Canonical JSON text, independent of field order. */
 const textOf = (value: unknown): string =>
   JSON.stringify(value, (_key, part) =>
     typeof part === 'object' && part !== null && !Array.isArray(part) ? Object.fromEntries(Object.entries(part).sort()) : part,
   );
 
-/** What an operation may be refused with while the chain is reorganised under it. */
+/** Error codes that a reorg during an operation may cause. */
 const TRANSIENT_CODES = ['BLOCK_NOT_AVAILABLE', 'STALE_UPSTREAM'];
 
-test(`in ${READS} reads across reorgs every answer is the node's, as of the block it says it is from (SEED=${SEED})`, async () => {
+test(`in ${READS} reads across reorgs each response equals the node's values at its block (SEED=${SEED})`, async () => {
   const draw = random(SEED);
   const upTo = (n: number) => 1 + Math.floor(draw() * n);
   const devnet = await startDevnet({ hasActivity: false, log: pino({ level: 'silent' }) });
@@ -36,7 +36,7 @@ test(`in ${READS} reads across reorgs every answer is the node's, as of the bloc
   cleanups.push(() => gate.stop());
   const ledger = await createChainRecorder(devnet.description, gate, random(SEED + 1));
   cleanups.push(() => ledger.close());
-  // More blocks than are known from the start, so that there are some below.
+  // More blocks than the follower reads at its start.
   await ledger.mine(20);
   const graph = await startGraph({ RPC_URL: gate.url, RPC_WS_URL: nodeService.ws, LOG_LEVEL: 'warn' });
   cleanups.push(() => graph.stop());
@@ -55,7 +55,7 @@ test(`in ${READS} reads across reorgs every answer is the node's, as of the bloc
     while ((await ask({ query } as RandomRead)).data?.block?.hash !== ledger.head.hash);
   };
 
-  /** The chains that the node had one after the other: blocks go one by one, and come one by one. */
+  /** The successive states of the chain: blocks are removed and added one by one. */
   const moments = (before: RecordedBranch, after: RecordedBranch): RecordedBranch[] => {
     if (before === after) return [after];
     const first = Math.min(before.head.height, after.head.height) - 9;
@@ -72,12 +72,12 @@ test(`in ${READS} reads across reorgs every answer is the node's, as of the bloc
     const start = ledger.branch(ledger.head.hash);
     const what = draw();
     const change = what < 0.15 ? () => ledger.reorg(upTo(8), upTo(9)) : what < 0.35 ? () => ledger.mine(upTo(3)) : undefined;
-    // Some are asked while the chain changes, some when the graph has not heard of it yet, most when it has.
+    // Some reads run during a reorg, some before the graph has the new head, most after.
     const when = change ? draw() : 1;
     const changing = change?.();
     if (when > 0.4) await changing;
     if (when > 0.7) await settled();
-    // Half of it has been asked before, mostly on another branch.
+    // Half of the reads repeat earlier ones, mostly on another branch.
     const reads = Array.from({ length: upTo(8) }, () =>
       draw() < 0.5 && asked.length > 0 ? asked[upTo(asked.length) - 1]! : randomRead(ledger, draw),
     );
@@ -92,7 +92,7 @@ test(`in ${READS} reads across reorgs every answer is the node's, as of the bloc
     for (const [i, { data, errors, extensions }] of answers.entries()) {
       const { title, variables, at, expectedResults, mayBeUnavailable } = reads[i]!;
       const told = extensions?.block?.hash;
-      // What needs no head does not say which it saw: it may be any that the node had meanwhile.
+      // A read without a head does not name its block: any state of the chain meanwhile is valid.
       const seen = told === undefined ? moments(before, after) : [ledger.branch(told)];
       counts.reads += 1;
       counts.across += before === after ? 0 : 1;

@@ -46,7 +46,7 @@ const megabytes = (pid: number) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/p
 
 const memory = () => ({ anvil: megabytes(devnet.pid), server: megabytes(graph.process.pid!) });
 
-/** Blocks over which memory is sampled: two trims lie in them, between which anvil's memory rises and falls. */
+/** Blocks over which memory is sampled: they span two trims, between which anvil's memory rises and falls. */
 const SAMPLED_BLOCKS = 512;
 
 /** Mines up to a height. Returns the maximum memory in MB over the last blocks. */
@@ -61,7 +61,7 @@ async function mineTo(target: number): Promise<ReturnType<typeof memory>> {
     if (at % PROGRESS_BLOCKS < EMPTY_BLOCKS_PER_BATCH) process.stdout.write(`block ${at}: ${JSON.stringify(now)}\n`);
     await devnet.mine!(Math.min(EMPTY_BLOCKS_PER_BATCH, target - at));
     const head = await height();
-    // A trim takes the states below the head, so the graph has to be there before the next block.
+    // A trim removes states below the head, so the graph must have the head before the next block.
     for (let followed = 0; followed < head; await sleep(10)) {
       followed = Number((await graph.execute('{ block { number } }')).data?.block?.number ?? 0);
     }
@@ -69,7 +69,7 @@ async function mineTo(target: number): Promise<ReturnType<typeof memory>> {
   return peak;
 }
 
-/** The least milliseconds of each example query, which a busy machine changes least, and the length of the list of duels. */
+/** The minimum milliseconds of each example query, which a busy machine affects least, and the number of duels. */
 async function measure() {
   const times = new Map<string, number[]>(queries.map(([name]) => [name, []]));
   for (let run = 0; run < 15; run++) {
@@ -95,10 +95,10 @@ test(
     process.stdout.write(`after ${BASE} blocks ${JSON.stringify(base)}, after ${BLOCKS} ${JSON.stringify(end)}\n`);
     expect(end.anvil).toBeLessThan(FACTOR * base.anvil);
     expect(end.server).toBeLessThan(FACTOR * base.server);
-    // Some milliseconds are the machine's own.
+    // Some milliseconds are noise.
     expect(end.total).toBeLessThan(FACTOR * base.total + 20);
     expect(end.duels).toBeLessThan(300);
-    // The built history is there as on the first day.
+    // The built history is unchanged.
     const { landmarks, accounts, nodeService } = devnet.description;
     const { data, errors } = await graph.execute(
       `query ($hash: Bytes32!, $address: Address!) {

@@ -12,7 +12,7 @@ import { nullableSchema, strictSchema } from '../../support/executor/schema.ts';
 import { createRandomChoices, type RandomChoices } from '../../support/random-choices.ts';
 import { readSeed, runSize } from '../../support/random-tests.ts';
 
-/** Our executor against graphql-js: the same schema, the same documents, the same values. `FIGURES=1` prints what was asked. */
+/** The executor against graphql-js with random documents and values. `FIGURES=1` prints counts. */
 const FROM = readSeed();
 const OPERATIONS = runSize(1_500, 50_000);
 
@@ -22,14 +22,14 @@ const randomRates = (draw: RandomChoices): RandomRates => ({
   delayRate: draw.pick([0, 0.1, 0.5, 1]),
 });
 
-/** A document with its variables, and the world in which it runs. */
+/** A document with its variables and resolver values. */
 interface Run {
   readonly document: DocumentNode;
   readonly variables: Readonly<Record<string, unknown>>;
   readonly weather: RandomRates;
 }
 
-/** What an executor answers, and the mutations in the order in which it began them. */
+/** The response of an executor, and its mutations in starting order. */
 interface Outcome {
   readonly answer: ExecutionOutcome;
   readonly begun: readonly string[];
@@ -46,12 +46,12 @@ async function outcome(
   return { answer, begun: world.startedMutations };
 }
 
-/** What is wrong with an outcome of ours, and what graphql-js answers. */
+/** The differences of our response, and the response of graphql-js. */
 async function compareWithReference(
   run: Run,
   { answer, begun }: Outcome,
 ): Promise<{ wrong: string[]; reference: ExecutionOutcome }> {
-  // In their own time, failures beside an item that fails at once would be left to nobody by graphql-js. The values are the same.
+  // graphql-js leaves asynchronous failures beside an item that fails at once unhandled. The values are the same.
   const atOnce = await outcome(executeWithGraphqlJs, strictSchema, run, { isAsync: false });
   const everything = async () =>
     (await outcome(executeWithGraphqlJs, nullableSchema, run, { isAsync: false, emitsNullErrors: true })).answer;
@@ -64,13 +64,13 @@ async function compareWithReference(
   return { wrong, reference: atOnce.answer };
 }
 
-/** Whether each failure made null of its own place alone. */
+/** Whether each failure set only its own position to null. */
 const isWhole = ({ text, errors }: ExecutionOutcome): boolean => {
   const data: unknown = JSON.parse(text);
   return errors.every(({ path }) => path && path.reduce<unknown>((at, key) => (at as any)?.[key], data) === null);
 };
 
-test(`${OPERATIONS} random operations are answered as graphql-js answers them (SEED=${FROM})`, async () => {
+test(`${OPERATIONS} random operations return the responses of graphql-js (SEED=${FROM})`, async () => {
   const failures: string[] = [];
   const counts = { invalid: 0, documents: 0, operations: 0, withErrors: 0, withNullAbove: 0, dataless: 0, characters: 0 };
   for (let from = FROM; counts.operations < OPERATIONS && failures.length < 5; from++) {
@@ -83,7 +83,7 @@ test(`${OPERATIONS} random operations are answered as graphql-js answers them (S
     }
     counts.documents += 1;
     const runs = drawn.variables.map((variables) => ({ document, variables, weather: randomRates(draw) }));
-    // All at once: what belongs to one run must not get into another.
+    // Concurrently, so that a leak between runs would show.
     const outcomes = await Promise.all(runs.map((run) => outcome(executeWithGrimoire, strictSchema, run, { isAsync: true })));
     for (const [i, run] of runs.entries()) {
       const { answer } = outcomes[i]!;

@@ -28,7 +28,7 @@ const WIZARD_SERVICE_ERROR = /: UPSTREAM_BAD_RESPONSE The wizard service sent /;
 
 const seed = newSeed();
 
-test(`whatever JSON the wizard service sends, an answer has facts and errors about it, and nothing else (seed ${seed})`, async () => {
+test(`malformed JSON of the wizard service leaves correct values and errors in a response (seed ${seed})`, async () => {
   const draw = random(seed);
   const below = (n: number) => Math.floor(draw() * n);
   const one = <T>(of: readonly T[]): T => of[below(of.length)]!;

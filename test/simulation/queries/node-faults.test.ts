@@ -14,18 +14,18 @@ import {
 } from '../../support/upstream/scripted-node.ts';
 
 /**
- * Many operations over a node of which every fifth answer is faulty, in every way that the failure catalogue names. Whatever is
- * answered must be what a clean node answers; whatever is not must be an error by its code, in time.
+ * Many operations over a node with a fault in every fifth response, of every kind. Each value must equal that of a correct node;
+ * every other field must be an error with a code, in time.
  */
 const SEED = readSeed();
 const OPERATIONS = runSize(1_500, 100_000);
 const FAULT_RATE = 0.2;
 const DEADLINE_MS = 3_000;
-/** The node, its bombs and the graph share one event loop here, so an answer can be this late and not have hung. */
+/** The node and the graph share one event loop, so a response this late has not hung. */
 const SHARED_LOOP_MS = 10_000;
-/** The short run shares its machine with other tests: what waits long for its turn would be out of time before it is faulty. */
+/** Lower in the short run, which shares its machine with other tests: queued operations would time out. */
 const CONCURRENCY = runSize(16, 64);
-/** The time-outs of the faults add up, and the machine may be busy. */
+/** The timeouts of faults add up, and the machine may be busy. */
 const TEST_TIMEOUT_MS = 30 * 60_000;
 
 const hex = (n: number) => `0x${n.toString(16)}`;
@@ -48,10 +48,10 @@ const blockAt = (number: number) =>
   });
 
 const HEAD = 200;
-/** The height that a block's hash or number names. */
+/** The height of a block hash or number. */
 const heightOf = (ref: string) => (ref.length === 66 ? Number(BigInt(ref)) - 0xb000000 : Number(ref));
 
-/** The clean node: everything follows from the question. */
+/** The correct node: a pure function of the call. */
 function resultFor({ method, params }: ScriptedCall): unknown {
   const [first] = params as [any];
   if (method === 'eth_chainId') return '0x7';
@@ -154,18 +154,18 @@ afterAll(async () => {
 });
 
 test(
-  `of ${OPERATIONS} operations at ${FAULT_RATE * 100} % faults none is answered wrong, and none hangs (SEED=${SEED})`,
+  `of ${OPERATIONS} operations at ${FAULT_RATE * 100} % faults none returns a wrong value or hangs (SEED=${SEED})`,
   async () => {
     const roll = random(SEED + 1);
     const drawn = Array.from({ length: OPERATIONS }, () => {
       const question = randomQueries[Math.floor(roll() * randomQueries.length)]!;
       return question(Math.floor(roll() * 500) + 1);
     });
-    // Before the storm, in which the reference itself could be late.
+    // Before the faults start, since the reference itself could be late.
     const right = new Map<string, unknown>();
     for (const query of new Set(drawn)) {
       const told = await reference.execute(query);
-      // Against a reference that fails itself nothing would be wrong.
+      // A failed reference would match any error.
       expect(told.errors).toBeUndefined();
       right.set(query, told.data);
     }
@@ -181,7 +181,7 @@ test(
         const took = performance.now() - started;
         if (took > DEADLINE_MS + SHARED_LOOP_MS) wrongs.push({ query, hung: true, took });
         for (const { extensions } of errors ?? []) counts.codes.add(extensions.code);
-        // A client that is told to wait does.
+        // Respect retry-after.
         const rest = Math.max(
           0,
           ...(errors ?? []).map(({ extensions }) => (extensions.code === 'UPSTREAM_CIRCUIT_OPEN' ? extensions.retryAfterMs : 0)),
@@ -204,7 +204,7 @@ test(
   TEST_TIMEOUT_MS,
 );
 
-/** Whether every value of a partial answer is the right one; what failed is null. */
+/** Whether each value of a partial response is correct; failed fields are null. */
 function isPartOf(part: any, whole: any): boolean {
   if (part === null || part === undefined) return true;
   if (typeof part !== 'object') return part === whole;

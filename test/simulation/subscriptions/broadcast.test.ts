@@ -4,33 +4,33 @@ import { promisify } from 'node:util';
 import { beforeAll, expect, test } from '@jest/globals';
 import { runSize } from '../../support/random-tests.ts';
 
-/** Many subscribers of one stream beside a raw broadcast of the same bytes: the benchmark, which waits for each event to have come everywhere. */
+/** The benchmark of many subscribers of one stream against a raw broadcast of the same bytes; it waits for every delivery. */
 const run = promisify(execFile);
 const pathOf = (path: string) => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
 
 beforeAll(() => run(process.execPath, [pathOf('node_modules/typescript/bin/tsc'), '-p', pathOf('bench/tsconfig.json')]));
 
-/** CPU, time and memory are measured by the proof alone: a small crowd among other tests says nothing about them. */
+/** Only `npm run prove` measures CPU, time and memory: a small run beside other tests is noise. */
 async function measure(...options: string[]): Promise<string> {
   const bounds = runSize(0, 1) === 1 ? ['--rounds', '9', '--check'] : ['--rounds', '1'];
   const env = { ...process.env, NODE_ENV: 'production' };
   const asked = run(process.execPath, [pathOf('bench/dist/subscriptions/run.js'), ...options, ...bounds], { env });
-  // What was measured says which bound was missed.
+  // The output names the missed bound.
   const { stdout } = await asked.catch((failed: Awaited<typeof asked>) => failed);
   process.stdout.write(stdout);
   await asked;
   return stdout;
 }
 
-test('each event comes to all subscribers, and costs about what a raw broadcast costs', async () => {
+test('broadcast delivers each event to all subscribers at about the cost of a raw broadcast', async () => {
   const clients = runSize(300, 10_000);
   const said = await measure('--clients', `${clients}`, '--deliveries', `${runSize(6_000, 100_000)}`);
   expect(said).toContain(`${clients} of ${clients} clients are still subscribed`);
 });
 
-test('one who stops reading is cut, and costs the others nothing', async () => {
+test('broadcast closes a client that stops reading, without a cost for the others', async () => {
   const clients = runSize(8, 1_000);
-  // A kernel holds megabytes for one who does not read, and how many differs from machine to machine.
+  // The kernel buffers megabytes for a client that does not read; how many depends on the machine.
   const [bytes, events] = [runSize(30_000, 6_000), runSize(1_500, 250)];
   const said = await measure(
     '--stalled',

@@ -10,7 +10,7 @@ import type { SimBlock, SimLog } from '../../support/simulator/view.ts';
 import { pollUntil } from '../../support/subscriptions/feed-setup.ts';
 import { addedLogLabels, blocksAfter, logLabel, startLiveStreams } from '../../support/subscriptions/live-streams.ts';
 
-/** The chain's streams over a node that reorganises and dies, for clients that are cut off and go on. */
+/** Chain streams over a node with reorgs and lost connections, for clients that disconnect and resume. */
 const SEED = readSeed();
 
 const MOVES = runSize(60, 1_500);
@@ -26,7 +26,7 @@ test.each(DIALECTS.map(([name, dialect], i) => [name, dialect, SEED + i] as cons
     for (let height = 0; height <= chain.head.height; height++) note(chain.main.at(height)!);
     let last = chain.head.hash;
     let client = subscribeToStream(live.newHeads(last));
-    /** What the client takes for the chain. */
+    /** The chain as the client's events describe it. */
     const line = new Map<number, string>();
     let heard = 0;
     for (let i = 0; i < MOVES; i++) {
@@ -34,7 +34,7 @@ test.each(DIALECTS.map(([name, dialect], i) => [name, dialect, SEED + i] as cons
       const { added } = await move(depth, Math.max(1, depth + upTo(4) - 2));
       for (const block of added) note(block);
       if (draw() < 0.6) continue;
-      // What is said is said of the end of the chain alone: its branch may have been shorter in between.
+      // Only the end of the chain is compared: its branch may have been shorter in between.
       for (;;) {
         while (heard < client.events.length) {
           const { root, cursor } = client.events[heard++]!;
@@ -56,7 +56,7 @@ test.each(DIALECTS.map(([name, dialect], i) => [name, dialect, SEED + i] as cons
         }
         heard = 0;
         client = subscribeToStream(live.newHeads(last));
-        // The chain may have come back to nothing new.
+        // The chain may have returned to a known state.
         await client.waitForEvents(1);
       }
     }
@@ -78,7 +78,7 @@ test.each(DIALECTS.map(([name, dialect], i) => [name, dialect, SEED + i] as cons
     const upTo = (n: number) => 1 + Math.floor(draw() * n);
     const { feed, move, chain, node } = await startLiveStreams(from, { dialect });
     const filter: LogFilter = draw() < 0.5 ? {} : { addresses: [`0x${'0'.repeat(39)}2`, `0x${'0'.repeat(39)}3`] };
-    // What it had from a query; deeper than that nothing is reorganised.
+    // Blocks from a query; no reorg is deeper.
     const start = chain.main.at(20)!;
     let cursor = encodeLogCursor({ height: 20, hash: start.hash, index: 99, removed: false });
     const held: string[] = [];
@@ -94,7 +94,7 @@ test.each(DIALECTS.map(([name, dialect], i) => [name, dialect, SEED + i] as cons
       }
       const isLast = life === SESSIONS - 1;
       const goal = lastLog(chain.head, filter);
-      // It may be cut off anywhere, and stays until everything has been said only now and then.
+      // The client disconnects at any time, and rarely stays until all events have arrived.
       const stays = isLast ? 0 : draw();
       if (stays < 0.75) {
         await pollUntil(
@@ -122,7 +122,7 @@ test.each(DIALECTS.map(([name, dialect], i) => [name, dialect, SEED + i] as cons
   },
 );
 
-/** Whether a client has all up to the last log of the chain; the same logs may have come and gone before. */
+/** Whether a client has every log up to the last one of the chain; the same logs may have been removed before. */
 function isThere({ events }: StreamSubscriber<LogsRoot>, before: readonly string[], goal: string): boolean {
   const own: string[] = [];
   let left = before.length;

@@ -5,7 +5,7 @@ import type { DisconnectKind } from '../../support/simulator/node.ts';
 import { DIALECTS } from '../../support/simulator/rpc-simulator.ts';
 import { startDeliverySetup } from '../../support/subscriptions/delivery-setup.ts';
 
-/** From the node's socket to the client's: whatever breaks on the way, no event is lost, none comes twice, and all come in order. */
+/** Delivery from node to client: across failures no event is lost, duplicated or out of order. */
 const SEED = readSeed();
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
@@ -16,7 +16,7 @@ test.each([
   ['the only way to the node', 'ws', runSize(20, 1_000), runSize(2_000, 100_000), runSize(1, 20)],
   ['one of two ways to the node', 'both', runSize(10, 250), runSize(1_000, 25_000), runSize(0, 5)],
 ] as const)(
-  `a WebSocket that is %s (%s) is killed %i times while %i logs flow, and so are clients (SEED=${SEED})`,
+  `delivery survives kills of a WebSocket that is %s (%s): %i kills, %i logs, and kills of clients (SEED=${SEED})`,
   async (_name, transports, kills, logs, stops) => {
     const scene = await startDeliverySetup({ seed: SEED, transports, dialect: SEED, maxLogsPerBlock: 20 });
     const { draw, upTo, chain, graph, clients, drawFilter, disconnectCount } = scene;
@@ -37,7 +37,7 @@ test.each([
     }
     await clients.waitUntilSubscribed();
     let made = 0;
-    /** How many had been cut for being slow when the slow one stopped to read. */
+    /** How many clients had been closed as SLOW_CONSUMER when the slow client stopped reading. */
     let stopped: number | undefined;
     for (let round = 0; disconnectCount() < kills || made < logs || clients.totals.slow < stops; round++) {
       graph.node.announcesBeforeReply = draw() < 0.5;
@@ -47,7 +47,7 @@ test.each([
         if (draw() < 0.05) clients.disconnect(line, upTo(8));
         else if (draw() < 0.3) line.killAfter(upTo(60));
       }
-      // Now and then nobody is there at all, so that the streams end.
+      // At times there is no subscriber, so that the streams end.
       if (draw() < 0.02) for (const line of [...lines, slow]) clients.disconnect(line, upTo(8));
       if (
         stopped === undefined &&
@@ -67,10 +67,10 @@ test.each([
       if (stopped !== undefined && (slow.isDisconnected || (await graph.metric('slow_consumers_total')) > stopped)) {
         stopped = undefined;
         slow.resumeReading();
-        // Until it has read that it was cut, and goes on.
+        // Until it has read SLOW_CONSUMER and resumes.
         await clients.waitUntilComplete((line) => line === slow && !line.isDisconnected);
       }
-      // Else the server alone is waited for.
+      // Otherwise only the server limits the speed.
       const isForAll = round % 4 === 0;
       await clients.waitUntilComplete((line) => isForAll && !line.isDisconnected && (line !== slow || stopped === undefined));
     }
@@ -95,7 +95,7 @@ test.each(DIALECTS.map(([name], dialect) => [name, dialect] as const))(
     const scene = await startDeliverySetup({ seed: SEED + dialect, transports: 'ws', dialect, maxLogsPerBlock: 2 });
     const { draw, upTo, chain, graph, clients, drawFilter, disconnectCount } = scene;
     const checkReorgs = scene.addUninterruptedClient({ isHearingLogs: true });
-    // Two for each filter, who share a stream and fall out of it at different times. With rarer logs a cursor could grow too old.
+    // Two subscribers per filter share a stream and leave it at different times. With rarer logs a cursor could expire.
     const filters = Array.from({ length: runSize(10, 50) }, () => drawFilter(0.08, 0.12));
     const wanted = [...filters, ...filters];
     const lines: ClientConnection[] = [];

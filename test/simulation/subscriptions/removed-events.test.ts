@@ -3,7 +3,6 @@ import { expect, test } from '@jest/globals';
 import { follow } from '../../../examples/follow.mjs';
 import { decodeLogCursor } from '../../../src/domains/chain/subscriptions/log-cursor.ts';
 import { type ClientConnection, WebSocketConnection } from '../../support/clients/connections.ts';
-import { waitUntil } from '../../support/graph/toy-server.ts';
 import { random, readSeed, runSize } from '../../support/random-tests.ts';
 import { SimChain } from '../../support/simulator/chain.ts';
 import { DIALECTS } from '../../support/simulator/rpc-simulator.ts';
@@ -24,6 +23,7 @@ import {
   ReorgReplayChecker,
   type ReplayChecker,
 } from '../../support/subscriptions/replay-checker.ts';
+import { waitUntil } from '../../support/wait-until.ts';
 
 /** Random selections below events of blocks that come and go, of a node that forgets what a reorg removes, through the example client. */
 const SEED = readSeed();

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { connectEventStream } from '../../support/clients/event-stream-client.ts';
 import { RawSocket } from '../../support/clients/raw-socket.ts';
-import { startToyServer, type ToyServer, waitUntil } from '../../support/graph/toy-server.ts';
+import { startToyServer, type ToyServer } from '../../support/graph/toy-server.ts';
 import { random, readSeed, runSize } from '../../support/random-tests.ts';
+import { waitUntil } from '../../support/wait-until.ts';
 
-/** Clients that come and go in every way. */
+/** Clients that connect and disconnect in every way. */
 let toy: ToyServer;
 
 beforeAll(async () => {
@@ -25,7 +26,7 @@ const queries = [
 
 const GAUGES = ['sockets', 'event_streams', 'subscriptions', 'subscription_groups'];
 
-/** One client, from its beginning to one of many ends. */
+/** One client, from its connection to one of many ends. */
 async function runClient(next: () => number): Promise<void> {
   const pick = (count: number) => Math.floor(next() * count);
   const nap = () => new Promise((resolve) => setTimeout(resolve, pick(10)));
@@ -37,7 +38,7 @@ async function runClient(next: () => number): Promise<void> {
     return client.close();
   }
   const options = { init: next() < 0.9, ...(next() < 0.1 && { autoPong: false }) };
-  // On a busy machine some are too slow for the server, which is an end as well.
+  // On a busy machine the server closes some as SLOW_CONSUMER.
   const socket = await RawSocket.connect(toy.url, options).catch(() => undefined);
   if (!socket) return;
   for (let i = pick(6); i >= 0; i--) {
@@ -57,7 +58,7 @@ async function runClient(next: () => number): Promise<void> {
   }
 }
 
-test('whoever comes and goes, and however, nothing is left behind', async () => {
+test('subscriber churn leaves no stream, socket or timer', async () => {
   const from = readSeed();
   process.stdout.write(`subscribers: SEED=${from}\n`);
   const next = random(from);

@@ -1,18 +1,18 @@
 import { expect, test } from '@jest/globals';
 import { SubscriptionGroups } from '../../../src/graphql/subscriptions/groups.ts';
-import { waitUntil } from '../../support/graph/toy-server.ts';
 import { random, readSeed, runSize } from '../../support/random-tests.ts';
 import { createTickEncoder, ThrottledSink } from '../../support/subscriptions/throttled-sink.ts';
 import { Ticker } from '../../support/subscriptions/ticker.ts';
+import { waitUntil } from '../../support/wait-until.ts';
 
 interface SubscriberState {
   readonly reader: ThrottledSink;
-  /** The event behind which it went on, or was when it joined. */
+  /** The event after which it resumed or joined. */
   readonly behind: number;
   hasLeft: boolean;
 }
 
-/** What happened to somebody: all events behind its place, in order, none twice; the end of the line names where it is. */
+/** Asserts that a member received every event after its position, in order and once. */
 function checkDelivery({ reader, behind, hasLeft }: SubscriberState, last: number): void {
   const expected = Array.from({ length: reader.events.length }, (_, i) => behind + 1 + i);
   expect(reader.numbers).toEqual(expected);
@@ -23,7 +23,7 @@ function checkDelivery({ reader, behind, hasLeft }: SubscriberState, last: numbe
   } else if (!hasLeft) expect(behind + reader.events.length).toBe(last);
 }
 
-/** One life of a group, in which everything happens at random. */
+/** Runs random actions on one group. */
 async function live(from: number, steps: number): Promise<{ cut: number; resumed: number }> {
   const next = random(from);
   const pick = (count: number) => Math.floor(next() * count);
@@ -31,7 +31,7 @@ async function live(from: number, steps: number): Promise<{ cut: number; resumed
   const ticker = new Ticker();
   ticker.beforeReplay = () => (next() < 0.1 ? nap() : Promise.resolve());
   const groups = new SubscriptionGroups(1);
-  // So long that seventeen that wait are too many.
+  // So large that 17 queued events are too many.
   const executeEvent = createTickEncoder(() => (next() < 0.1 ? nap() : Promise.resolve()), 64 * 1024);
   const all: SubscriberState[] = [];
   let last = 0;
@@ -76,7 +76,7 @@ async function live(from: number, steps: number): Promise<{ cut: number; resumed
   return { cut: groups.status.slow, resumed };
 }
 
-test('whatever happens, nobody misses an event behind its place or gets one twice', async () => {
+test('subscription group delivers each event after a position once, under random actions', async () => {
   const from = readSeed();
   process.stdout.write(`interleavings: SEED=${from}\n`);
   let cut = 0;
@@ -88,6 +88,6 @@ test('whatever happens, nobody misses an event behind its place or gets one twic
     cut += told.cut;
     resumed += told.resumed;
   }
-  // Else the test looks at less than it says.
+  // The run must have covered these cases.
   expect(Math.min(cut, resumed)).toBeGreaterThan(0);
 });

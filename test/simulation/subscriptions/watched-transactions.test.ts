@@ -7,17 +7,17 @@ import { hex } from '../../support/simulator/chain.ts';
 import { blocksAfter } from '../../support/subscriptions/live-streams.ts';
 import { type SimulatedTransaction, startTransactionStreams } from '../../support/subscriptions/transaction-streams.ts';
 
-/** What is told of watched transactions, against what a simulated chain says of each of them at the block that is named. */
+/** Events of watched transactions against the simulated chain at the block that each event names. */
 const SEED = readSeed();
 
 const MOVES = runSize(150, 5_000);
 
-test(`over ${MOVES} moves of the chain each event is true at the block that it names, and the last one at the head (SEED=${SEED})`, async () => {
+test(`over ${MOVES} moves of the chain each transactionStatus event is correct at its block, and the last one at the head (SEED=${SEED})`, async () => {
   const draw = random(SEED);
   const upTo = (n: number) => 1 + Math.floor(draw() * n);
   const { chain, feed, pool, placeOf, move, live, txsIn } = await startTransactionStreams(SEED, { transports: 'both' });
   const wrong: unknown[] = [];
-  /** What all get is read at a block that is of the chain when they get it. */
+  /** Each event is read at a block that is canonical when it is emitted. */
   const status = (hash: string, confirmations: number) => {
     const { subscribe, backlog } = live.transactionStatus(hash, confirmations);
     const watched: typeof subscribe = (listener) =>
@@ -32,7 +32,7 @@ test(`over ${MOVES} moves of the chain each event is true at the block that it n
     return subscribeToStream({ subscribe: watched, backlog });
   };
   let count = 0;
-  /** Each takes a nonce of a sender of its own, with a rival that wants the same. */
+  /** Each transaction has its own sender, and a rival with the same nonce. */
   const make = () => {
     count += 1;
     const own: SimulatedTransaction = { hash: hashOf(0x10000 + count), from: addressOf(0x10000 + count), nonce: 0 };
@@ -48,7 +48,7 @@ test(`over ${MOVES} moves of the chain each event is true at the block that it n
   let lives: Life[] = [];
   const met = new Map<string, number>();
 
-  /** What is true of a transaction at a block, where its pool does not decide. */
+  /** The state of a transaction at a block, where the pool does not decide. */
   const truthAt = ({ own, rival, wanted }: Life, hash: string): string => {
     const head = chain.block(hash)!;
     const at = placeOf(own.hash, head);
@@ -63,7 +63,7 @@ test(`over ${MOVES} moves of the chain each event is true at the block that it n
       const { status: name, confirmations, replacedBy } = root.transactionStatus;
       met.set(name, (met.get(name) ?? 0) + 1);
       const truth = truthAt(life, block!);
-      // Of a transaction that nobody ever saw, that another took its nonce cannot be known.
+      // The sender and nonce of a transaction that the node never had are unknown, so it is never REPLACED.
       const said = name === 'PENDING' || name === 'UNKNOWN' ? 'waiting' : confirmations ? `${name} ${confirmations}` : name;
       const fits = said === truth || (name === 'UNKNOWN' && truth === 'REPLACED');
       if (!fits || (name === 'REPLACED' && replacedBy !== life.rival.hash)) wrong.push({ said, truth, replacedBy, block });
@@ -93,7 +93,7 @@ test(`over ${MOVES} moves of the chain each event is true at the block that it n
       move(depth, depth + upTo(2), ...into);
       if (draw() < 0.4) await new Promise((resolve) => setImmediate(resolve));
     }
-    // Everything comes to rest: each has heard of the head, or is over.
+    // Settled: each watch has reported at the head, or has ended.
     for (const life of lives) {
       const isSettled = () => {
         if (life.client.ended) return true;
@@ -114,7 +114,7 @@ test(`over ${MOVES} moves of the chain each event is true at the block that it n
     for (const life of lives) {
       check(life);
       if (life.client.ended !== undefined && life.client.ended !== true) wrong.push(life.client.ended);
-      // One that nobody ever saw stays unknown when its nonce is gone.
+      // A transaction that the node never had stays UNKNOWN when its nonce is used.
       if (truthAt(life, chain.head.hash) === 'REPLACED') life.client.stop();
     }
     lives = lives.filter((life) => !life.client.ended && truthAt(life, chain.head.hash) !== 'REPLACED');

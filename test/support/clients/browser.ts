@@ -9,7 +9,7 @@ import { type Browser, chromium } from 'playwright-core';
 
 const home = join(createRequire(import.meta.url).resolve('@sparticuz/chromium'), '../../..');
 
-/** `CHROMIUM_PATH`, or Debian's Chromium, or the one that came from npm. The caller closes it; nothing is left running. */
+/** Launches `CHROMIUM_PATH`, Debian's Chromium, or the Chromium of @sparticuz/chromium. The caller closes it. */
 export async function launchBrowser(): Promise<Browser> {
   const debian = existsSync('/usr/bin/chromium') ? '/usr/bin/chromium' : undefined;
   const installed = process.env.CHROMIUM_PATH ?? debian;
@@ -30,8 +30,8 @@ export async function launchBrowser(): Promise<Browser> {
 }
 
 /**
- * Chromium as npm brings it, with the NSS libraries it needs outside Amazon's Linux. Unpacked once, into node_modules/.cache:
- * the package's own `executablePath()` takes a file that another process is still writing for a whole one.
+ * Unpacks the Chromium of @sparticuz/chromium and the NSS libraries that it needs outside Amazon Linux into node_modules/.cache, once.
+ * The package's own `executablePath()` returns a file that another process is still writing.
  */
 async function unpackChromium() {
   const { version } = JSON.parse(await readFile(join(home, 'package.json'), 'utf8')) as { version: string };
@@ -48,7 +48,7 @@ async function unpackChromium() {
     await rename(own, place);
   } catch (error) {
     await rm(own, { recursive: true, force: true });
-    // Whoever else was unpacking may have been first.
+    // Another process may have unpacked it first.
     if (!existsSync(place)) throw error;
   }
   return ready;

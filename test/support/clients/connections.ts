@@ -14,16 +14,16 @@ interface SubscriptionResponse {
 
 const openConnections = new Set<ClientConnection>();
 
-// As everywhere in the kit: nothing is left running, whatever a test does.
+// Also after a failed test, so that jest can exit.
 afterEach(() => {
   for (const line of openConnections) line.close();
 });
 
-/** How a client reaches the graph, for all its subscriptions: a line that a test breaks. `examples/follow.mjs` takes it for a client of graphql-ws. */
+/** A client connection that a test can break. `examples/follow.mjs` uses it as a graphql-ws client. */
 export abstract class ClientConnection {
-  /** How often it was broken. */
+  /** How many times it was broken. */
   kills = 0;
-  /** Told when it is broken, before anybody who uses it can notice. */
+  /** Called when the connection is broken, before its users notice. */
   onKill = () => {};
   #generation = 0;
   #eventsUntilKill = Number.POSITIVE_INFINITY;
@@ -45,7 +45,7 @@ export abstract class ClientConnection {
     if (this.isClosed) return;
     const life = this.#generation;
     for await (const answer of this.open(request)) {
-      // As in a process that was killed: what had come and was not taken yet is lost.
+      // As in a killed process: received events that were not consumed are lost.
       if (life !== this.#generation) throw new Error('killed');
       yield answer;
       this.#eventsUntilKill -= 1;
@@ -53,7 +53,7 @@ export abstract class ClientConnection {
     }
   }
 
-  /** Breaks it, without a word to the server. */
+  /** Breaks the connection without a close frame. */
   kill(): void {
     this.#eventsUntilKill = this.#nextKills.shift() ?? Number.POSITIVE_INFINITY;
     this.#generation += 1;
@@ -62,13 +62,13 @@ export abstract class ClientConnection {
     this.break();
   }
 
-  /** Breaks it when so many more events have been taken; and once more after so many others. */
+  /** Breaks the connection after this many further events, and again after as many more. */
   killAfter(events: number, ...next: number[]): void {
     this.#eventsUntilKill = events;
     this.#nextKills = next;
   }
 
-  /** Breaks it, and lets nobody connect until `comeBack`. */
+  /** Breaks the connection and rejects new ones until `comeBack`. */
   disconnect(): void {
     this.#reconnected ??= new Promise((resolve) => {
       this.#comeBack = resolve;
@@ -85,7 +85,7 @@ export abstract class ClientConnection {
     return this.#reconnected !== undefined;
   }
 
-  /** Ends all that goes over it, for good. */
+  /** Ends every subscription permanently. */
   close(): void {
     this.isClosed = true;
     openConnections.delete(this);
@@ -94,7 +94,7 @@ export abstract class ClientConnection {
   }
 }
 
-/** An ordinary client of graphql-ws, with all subscriptions over one WebSocket. */
+/** A graphql-ws client with all subscriptions over one WebSocket. */
 export class WebSocketConnection extends ClientConnection {
   #socket: WebSocket | undefined;
   readonly #client;
@@ -126,7 +126,7 @@ export class WebSocketConnection extends ClientConnection {
     this.#socket?.terminate();
   }
 
-  /** Takes nothing from the network until `readOn`. */
+  /** Stops reading from the network until `readOn`. */
   stopReading(): void {
     this.#socket?.pause();
   }
@@ -136,13 +136,13 @@ export class WebSocketConnection extends ClientConnection {
   }
 
   protected end(): unknown {
-    // Who does not read does not see either that the other side has closed.
+    // A paused socket does not emit `close`.
     this.resumeReading();
     return this.#client.dispose();
   }
 }
 
-/** A client that reads a stream of events by `fetch`. It has one subscription. */
+/** An SSE client over `fetch` with one subscription. */
 export class EventStreamConnection extends ClientConnection {
   readonly #url: string;
   #controller = new AbortController();

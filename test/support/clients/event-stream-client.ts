@@ -1,13 +1,13 @@
 import { assertNoSecret, CLIENT_HEADERS } from '../secrets.ts';
 
-/** A request whose answer is a stream of events, and what has come of it. */
+/** A request with an event stream as response, and the received events. */
 export interface EventStreamClient {
   readonly response: Response;
   readonly events: { readonly event: string; readonly data: any }[];
   readonly comments: number;
-  /** Waits until so many events have come. */
+  /** Resolves when this many events have arrived. */
   waitForEvents(count: number): Promise<readonly { readonly event: string; readonly data: any }[]>;
-  /** Resolves when the server has ended it; rejects when it broke. */
+  /** Resolves when the server ends the stream; rejects when the connection is lost. */
   readonly ended: Promise<void>;
   close(): void;
 }

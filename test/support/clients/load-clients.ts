@@ -8,29 +8,29 @@ import { ResumingSubscriber } from './resuming-subscriber.ts';
 
 const LOG = 'cursor removed index blockHash blockNumber data topics transactionHash account { address }';
 const LOGS = `subscription ($filter: LogSubscriptionFilter, $after: String) { logs(filter: $filter, after: $after) { ${LOG} } }`;
-/** The same again and again, so that a few hundred events are more than the network holds. */
+/** Repeated fields, so that a few hundred events exceed the network buffers. */
 const LONG_LOGS = LOGS.replace('cursor', `cursor ${Array.from({ length: 150 }, (_none, i) => `t${i}: topics`).join(' ')}`);
-/** With the filter in the document. */
+/** With the filter as a literal. */
 const logsQueryWithFilter = ({ addresses, topics }: LogFilter): string =>
   `subscription ($after: String) { logs(filter: { addresses: ${JSON.stringify(addresses)}, topics: ${JSON.stringify(topics)} }, after: $after) { ${LOG} } }`;
 const SEARCH = 'query ($filter: FilterCriteria!) { logs(filter: $filter) { cursor } }';
 const HEADS = 'subscription ($after: Bytes32) { newHeads(after: $after) { number hash parentHash } }';
 const REORGS = 'subscription { reorgs { depth commonAncestor { hash } dropped { hash } added { hash } } }';
 
-/** Longest wait for everybody to have everything. */
+/** Maximum time for all clients to receive all events. */
 const COMPLETION_TIMEOUT_MS = 60_000;
 
 const openClients = new Set<LoadClients>();
 
-// Before what they are connected to is gone.
+// Before the server stops.
 afterEach(async () => {
   for (const crowd of openClients) await crowd.close();
 });
 
-/** Everybody who is subscribed to a graph of a simulated chain, over lines that a test breaks. */
+/** The subscribers of a graph over a simulated chain, with connections that a test breaks. */
 export class LoadClients {
   readonly subscribers: ResumingSubscriber[] = [];
-  /** How often a line was broken, and how often while somebody on it was still being told what it had missed. */
+  /** How many connections were broken, and how many during the backlog of a subscriber. */
   readonly kills = { all: 0, catchingUp: 0 };
   readonly #disconnected = new Map<ClientConnection, number>();
   readonly #graph: LiveGraph;
@@ -46,7 +46,7 @@ export class LoadClients {
     return [...new Set(this.subscribers.map(({ connection }) => connection))];
   }
 
-  /** Reads the past by a query and goes on behind its last log. */
+  /** Reads past logs with a query and subscribes after the last one. */
   async subscribeLogs(
     line: ClientConnection,
     filter: LogFilter,
@@ -64,7 +64,7 @@ export class LoadClients {
     });
   }
 
-  /** All logs from now on. */
+  /** Subscribes to all new logs. */
   subscribeNewLogs(line: ClientConnection): ResumingSubscriber {
     return this.#add(line, new LogReplayChecker(this.#chain, {}), { query: LOGS, cursorOf: ({ cursor }) => cursor });
   }
@@ -92,14 +92,14 @@ export class LoadClients {
     return listener;
   }
 
-  /** Breaks a line that nobody can connect by for so many rounds. */
+  /** Breaks a connection and rejects new ones for this many rounds. */
   disconnect(line: ClientConnection, rounds: number): void {
     if (line.isDisconnected) return;
     this.#disconnected.set(line, rounds);
     line.disconnect();
   }
 
-  /** Another round has gone by; gives the lines that are there again. */
+  /** Ends a round; returns the connections that are available again. */
   advanceRound(): readonly ClientConnection[] {
     for (const [line, rounds] of this.#disconnected) this.#disconnected.set(line, rounds - 1);
     const back = [...this.#disconnected].filter(([, rounds]) => rounds <= 0).map(([line]) => line);
@@ -110,7 +110,7 @@ export class LoadClients {
     return back;
   }
 
-  /** Resolves when the server has begun to tell all of them. */
+  /** Resolves when the server has started all subscriptions. */
   async waitUntilSubscribed(): Promise<void> {
     while ((await this.#graph.metric('subscriptions')) < this.subscribers.length) {
       for (const flaw of this.errors) throw flaw;
@@ -122,7 +122,7 @@ export class LoadClients {
     return this.subscribers.flatMap(({ error }) => error ?? []);
   }
 
-  /** Resolves when the server has told, and everybody whom `isIn` takes in has, what the chain has; rejects at the first flaw. */
+  /** Resolves when all subscribers that `isIn` selects have the events of the chain; rejects at the first inconsistency. */
   async waitUntilComplete(isIn: (line: ClientConnection) => boolean = (line) => !line.isDisconnected): Promise<void> {
     const until = performance.now() + COMPLETION_TIMEOUT_MS;
     let missing = this.subscribers;
@@ -135,7 +135,7 @@ export class LoadClients {
     }
   }
 
-  /** Who lacks what there is, and where on the way it is. */
+  /** Describes the subscribers that lack events, and where these are. */
   #describeMissing(missing: readonly ResumingSubscriber[]): string {
     const { feed, follower, node } = this.#graph;
     const who = missing.map(({ connection, checker, isCatchingUp }) => {
@@ -148,7 +148,7 @@ export class LoadClients {
     );
   }
 
-  /** Sums of what they were told, and why they had to begin anew. */
+  /** Totals of received events and of resumptions by reason. */
   get totals(): { readonly events: number; readonly resumed: number; readonly slow: number } {
     const sum = (of: (listener: ResumingSubscriber) => number) => this.subscribers.reduce((total, one) => total + of(one), 0);
     return {

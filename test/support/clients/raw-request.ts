@@ -6,7 +6,7 @@ export interface RawResponse {
   readonly body: string;
 }
 
-/** Sends exactly these headers, unlike `fetch`, which adds some of a browser's own. Resolves with the whole response. */
+/** Sends exactly these headers; `fetch` would add others. Resolves with the whole response. */
 export function rawRequest(
   url: string,
   { method = 'GET', headers = {}, body }: { method?: string; headers?: Record<string, string>; body?: string } = {},

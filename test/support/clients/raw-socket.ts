@@ -1,7 +1,7 @@
 import { type ClientOptions, WebSocket } from 'ws';
 import { assertNoSecret, CLIENT_HEADERS } from '../secrets.ts';
 
-/** A client of graphql-transport-ws that does what no library would, and keeps what it hears. */
+/** A graphql-transport-ws client that can violate the protocol, and records every message. */
 export class RawSocket {
   readonly ws: WebSocket;
   readonly messages: any[] = [];
@@ -25,7 +25,7 @@ export class RawSocket {
     });
   }
 
-  /** Connects, and says hello unless told not to. Rejects with the status when the server does not upgrade. */
+  /** Connects and sends connection_init by default. Rejects with the status when the server does not upgrade. */
   static async connect(
     url: string,
     {
@@ -61,7 +61,7 @@ export class RawSocket {
     this.send({ id, type: 'subscribe', payload: { query, variables } });
   }
 
-  /** The first message that is so, now or later. Rejects when the socket closes before. */
+  /** Resolves with the first matching message, past or future. Rejects when the socket closes first. */
   async waitForMessage(isIt: (message: any) => boolean): Promise<any> {
     for (;;) {
       const found = this.messages.find(isIt);
@@ -73,18 +73,18 @@ export class RawSocket {
     }
   }
 
-  /** What an operation has been answered so far. */
+  /** The responses of an operation so far. */
   resultsOf(id: string): any[] {
     return this.messages.filter((message) => message.id === id && message.type === 'next').map(({ payload }) => payload);
   }
 
-  /** Waits until an operation has had so many answers. */
+  /** Resolves when an operation has this many responses. */
   async waitForResults(id: string, count: number): Promise<any[]> {
     if (count > 0) await this.waitForMessage(() => this.resultsOf(id).length >= count);
     return this.resultsOf(id);
   }
 
-  /** How an operation ended. */
+  /** Resolves with the last message of an operation. */
   waitForEnd(id: string): Promise<any> {
     return this.waitForMessage((message) => message.id === id && message.type !== 'next');
   }

@@ -3,32 +3,32 @@ import { follow } from '../../../examples/follow.mjs';
 import type { ReplayChecker } from '../subscriptions/replay-checker.ts';
 import type { ClientConnection } from './connections.ts';
 
-/** What a client subscribes to. */
+/** A subscription document and its variables. */
 export interface ResumableSubscription {
   readonly query: string;
   readonly variables?: Record<string, unknown>;
-  /** Where it begins; at the present when left out. */
+  /** The first cursor; the current head by default. */
   readonly after?: string | undefined;
-  /** Where an event's cursor is; nowhere when left out. */
+  /** Returns the cursor of an event; events have none by default. */
   readonly cursorOf?: (event: any) => string | undefined;
 }
 
-/** Ends of a subscription that its client goes on from: a broken line, or that it was too slow. */
+/** Ends that a client resumes after: a lost connection or SLOW_CONSUMER. */
 const RECOVERABLE_ENDINGS: ReadonlySet<string> = new Set(['broken', 'SLOW_CONSUMER']);
 
-/** One subscription that goes on whatever breaks, as `examples/follow.mjs` has it, and writes down in a book what it is told. */
+/** A subscription that resumes like `examples/follow.mjs` and passes each event to a replay checker. */
 export class ResumingSubscriber<Kept extends ReplayChecker = ReplayChecker> {
   readonly connection: ClientConnection;
   readonly checker: Kept;
   events = 0;
-  /** How often it had to begin anew, by why. */
+  /** Resumptions by reason. */
   readonly interruptions: Record<string, number> = {};
-  /** The first thing that was not as it should be. */
+  /** The first inconsistency. */
   error: Error | undefined;
-  /** Whether it has not got everything yet that there was when it began anew. */
+  /** Whether the backlog of the last resumption is incomplete. */
   isCatchingUp = false;
   #cursor: string | undefined;
-  /** Whether it has been told anything since it began anew. */
+  /** Whether an event has arrived since the last resumption. */
   #hasReceivedEvent = false;
   readonly #finished: Promise<void>;
 
@@ -43,7 +43,7 @@ export class ResumingSubscriber<Kept extends ReplayChecker = ReplayChecker> {
 
   async #consume({ cursorOf = () => undefined, ...wanted }: ResumableSubscription): Promise<void> {
     const onBreak = (error: unknown) => this.#recordInterruption(error);
-    // Pauses as short as can be, so that a run is about what breaks and not about waits.
+    // Minimal reconnect delays keep the run short.
     for await (const data of follow(this.connection, {
       ...wanted,
       cursorOf: (data: any) => cursorOf(onlyValue(data)),
@@ -66,14 +66,14 @@ export class ResumingSubscriber<Kept extends ReplayChecker = ReplayChecker> {
     this.interruptions[code] = (this.interruptions[code] ?? 0) + 1;
     this.isCatchingUp = true;
     if (!RECOVERABLE_ENDINGS.has(code)) this.error ??= new Error(`it ended with ${JSON.stringify(error)}`);
-    // Whoever has nothing else goes on by this one.
+    // The cursor to resume after when there is no other.
     if (code === 'SLOW_CONSUMER' && cursor !== (this.#hasReceivedEvent ? this.#cursor : undefined)) {
       this.error ??= new Error(`SLOW_CONSUMER names ${cursor}, and the last one was ${this.#cursor}`);
     }
     this.#hasReceivedEvent = false;
   }
 
-  /** Resolves when nothing is told any more, once its line is closed. */
+  /** Resolves when the subscription has ended after its connection is closed. */
   get done(): Promise<void> {
     return this.#finished;
   }

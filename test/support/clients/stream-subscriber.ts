@@ -1,15 +1,15 @@
 import type { GraphError } from '../../../src/errors.ts';
 import type { SourceEvent, SourceEventBatch, SourceStream } from '../../../src/graphql/stream.ts';
 
-/** One subscriber of a stream, by the rules of `Stream` alone: its backlog first, then what came since it joined. */
+/** A subscriber of a `Stream`: it reads the backlog first, then the live events. */
 export interface StreamSubscriber<Root> {
   readonly batches: readonly SourceEventBatch<Root>[];
   readonly events: readonly SourceEvent<Root>[];
-  /** How it ended: with an error, or with `true` when everything was said. */
+  /** The error that ended the stream, or true when it completed. */
   readonly ended: GraphError | true | undefined;
-  /** Resolves when so many events are there; rejects when it ends before. */
+  /** Resolves when this many events have arrived; rejects when the stream ends first. */
   waitForEvents(count: number): Promise<readonly SourceEvent<Root>[]>;
-  /** Resolves when it has ended, with how. */
+  /** Resolves with the end of the stream. */
   waitForEnd(): Promise<GraphError | true>;
   stop(): void;
 }

@@ -3,29 +3,29 @@ import { createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
 import { assertNoSecret, CLIENT_HEADERS } from '../secrets.ts';
 
-/** One subscription of an ordinary client: graphql-ws, over one WebSocket that is not opened again. */
+/** One subscription of graphql-ws over one WebSocket, without reconnects. */
 export interface ClientSubscription<T = any> {
-  /** The answers so far. */
+  /** The responses so far. */
   readonly events: readonly { readonly data: T; readonly errors?: any[]; readonly extensions?: any }[];
-  /** Resolves when so many are there; rejects when it ends before. */
+  /** Resolves when this many responses have arrived; rejects when the subscription ends first. */
   waitForEvents(count: number): Promise<T[]>;
-  /** Resolves when one is there that is so, with all until then. */
+  /** Resolves with all responses up to the first one that matches. */
   waitUntil(isSo: (data: T) => boolean): Promise<T[]>;
-  /** Resolves when it has ended: with the errors that ended it, or none. */
+  /** Resolves with the errors that ended the subscription, or none. */
   readonly ended: Promise<readonly any[]>;
   stop(): void;
 }
 
 export interface SubscriptionClient {
   subscribe<T = any>(query: string, variables?: Record<string, unknown>): ClientSubscription<T>;
-  /** Its connection breaks, without a word to the server. */
+  /** Closes the connection without a close frame. */
   kill(): void;
   close(): void;
 }
 
 const openClients = new Set<SubscriptionClient>();
 
-// As everywhere in the kit: nothing is left running, whatever a test does.
+// Also after a failed test, so that jest can exit.
 afterEach(() => {
   for (const client of openClients) client.close();
 });

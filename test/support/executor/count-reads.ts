@@ -1,4 +1,4 @@
-/** A list that counts how often one of its items is read. */
+/** A list that counts reads of its items. */
 export function countReads<T>(items: readonly T[]): { readonly list: readonly T[]; reads(): number } {
   let reads = 0;
   const list = new Proxy(items, {

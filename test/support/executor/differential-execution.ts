@@ -12,7 +12,7 @@ import {
 } from 'graphql';
 import { createExecutor } from '../../../src/graphql/executor/index.ts';
 
-/** What an execution says: the data as JSON text, and the errors as they are sent. */
+/** The outcome of an execution: data as JSON text, and serialized errors. */
 export interface ExecutionOutcome {
   readonly text: string;
   readonly errors: readonly ErrorSummary[];
@@ -21,27 +21,27 @@ export interface ExecutionOutcome {
 export interface ErrorSummary {
   readonly message: string;
   readonly path: readonly (string | number)[] | undefined;
-  /** As `line:column`, those of all fields that were merged. */
+  /** `line:column` of each merged field. */
   readonly locations: string | undefined;
 }
 
 export interface ExecutionInput {
   readonly variables?: Readonly<Record<string, unknown>>;
-  /** Made anew for each of the two. */
+  /** Created once per executor. */
   readonly context?: () => unknown;
   readonly operationName?: string;
 }
 
 type Resolvers = Extract<NonNullable<IExecutableSchemaDefinition['resolvers']>, Record<string, unknown>>;
 
-/** A schema of a few lines. */
+/** Creates a schema from SDL and resolvers. */
 export const schemaOf = (typeDefs: string, resolvers: Resolvers = {}): GraphQLSchema =>
   makeExecutableSchema({ typeDefs, resolvers });
 
-/** Goes out as it is, and in as well. */
+/** A scalar that passes every value through. */
 const Any = new GraphQLScalarType({ name: 'Any' });
 
-/** A schema with one field, `it`, of one type and with one value. */
+/** A schema with one field `it` of the given type and value. */
 export const schemaOfField = (type: string, resolve: (...parameters: any[]) => unknown): GraphQLSchema =>
   schemaOf(
     `
@@ -57,19 +57,19 @@ export const schemaOfField = (type: string, resolve: (...parameters: any[]) => u
     },
   );
 
-/** A value that comes in a later turn. */
+/** A promise that resolves in a later turn of the event loop. */
 export const resolveLater = (value: unknown): Promise<unknown> => new Promise((resolve) => setImmediate(resolve, value));
 
-/** A failure that comes in a later turn, or after some more milliseconds. */
+/** A promise that rejects in a later turn, or after `ms`. */
 export const rejectLater = (error: unknown, ms?: number): Promise<never> =>
   new Promise((_resolve, reject) => (ms === undefined ? setImmediate(reject, error) : setTimeout(reject, ms, error)));
 
-/** A promise for all who ask, and yet none. */
+/** A thenable that is not a Promise. */
 export const thenable = (begin: (resolve: (value: unknown) => void, reject: (error: unknown) => void) => void) =>
   // biome-ignore lint/suspicious/noThenProperty: this is what it is for
   ({ then: begin });
 
-/** A document as the program runs it: found valid before. */
+/** Parses a document and requires it to be valid. */
 export function parseValid(schema: GraphQLSchema, source: string): DocumentNode {
   const document = parse(source);
   const [wrong] = validate(schema, document);
@@ -88,7 +88,7 @@ const summarizeErrors = (errors: readonly GraphQLError[] = []): ErrorSummary[] =
 
 const executors = new WeakMap<GraphQLSchema, ReturnType<typeof createExecutor>>();
 
-/** Runs a document by our own executor, the same one for each schema. */
+/** Executes a document with our executor, one instance per schema. */
 export async function executeWithGrimoire(
   schema: GraphQLSchema,
   document: DocumentNode,
@@ -103,7 +103,7 @@ export async function executeWithGrimoire(
   return { text: result.data?.text ?? 'null', errors: summarizeErrors(result.errors) };
 }
 
-/** Runs a document by graphql-js. */
+/** Executes a document with graphql-js. */
 export async function executeWithGraphqlJs(
   schema: GraphQLSchema,
   document: DocumentNode,
@@ -120,7 +120,7 @@ export async function executeWithGraphqlJs(
   return { text: JSON.stringify(data), errors: summarizeErrors(errors) };
 }
 
-/** What our executor answers, which is to be exactly what graphql-js answers. */
+/** Executes with both executors, requires equal outcomes and returns ours. */
 export async function executeWithBoth(
   schema: GraphQLSchema,
   source: string,

@@ -42,7 +42,7 @@ const errorLines = ({ errors }: ExecutionOutcome): string[] => errors.map(errorT
 const errorText = ({ message, path, locations }: ErrorSummary): string =>
   `${path?.join('.')} ${normalizedMessage(message)} ${locations}`;
 
-/** The words for a value that has no type are our own. */
+/** Our executor words the error of a value without a type itself. */
 const normalizedMessage = (message: string): string => (NO_TYPE.test(message) ? 'no type' : message);
 
 const NO_TYPE = /^(Abstract type "|Runtime Object type "|A value of \w+\.\w+ is of no type)/;
@@ -76,9 +76,9 @@ async function compareErrors(
 }
 
 interface ErrorGroups {
-  /** Failures of what is null itself. */
+  /** Errors at the null position itself. */
   readonly certain: ReadonlySet<string>;
-  /** Failures somewhere in what is null, by the path of that. */
+  /** Errors below a null position, by the path of that position. */
   readonly below: ReadonlyMap<string, readonly ErrorSummary[]>;
 }
 
@@ -97,7 +97,7 @@ function groupErrors(data: unknown, { errors }: ExecutionOutcome): ErrorGroups {
   return { certain, below };
 }
 
-/** How far along a path the data goes until it is null. */
+/** The length of the path prefix that is not null. */
 function nullDepth(data: unknown, path: Path): number {
   let at = data;
   let depth = 0;
@@ -105,13 +105,13 @@ function nullDepth(data: unknown, path: Path): number {
   return depth;
 }
 
-/** Whether nothing on the way up from a failure may be null, until the place that is. */
+/** Whether every position between an error and the null above it is non-null. */
 const propagatesTo = (schema: GraphQLSchema, document: DocumentNode, path: Path, place: string): boolean =>
   typesAlong(schema, document, path)
     .slice(place === '' ? 0 : place.split('.').length)
     .every(isNonNullType);
 
-/** The types along a path; wherever fields of different types have one name, they may be null alike, or the document is not valid. */
+/** The types along a path. Fields of one name in different types have the same nullability, or the document is invalid. */
 function typesAlong(schema: GraphQLSchema, document: DocumentNode, path: Path): GraphQLOutputType[] {
   const operation = getOperationAST(document)!;
   let scopes: Scope[] = [[schema.getRootType(operation.operation)!, operation.selectionSet]];

@@ -16,7 +16,7 @@ import {
 } from 'graphql';
 import type { RandomChoices } from '../random-choices.ts';
 
-/** An operation, and several sets of variables to run it with. */
+/** An operation with several sets of variables. */
 export interface GeneratedOperation {
   readonly source: string;
   readonly variables: readonly Readonly<Record<string, unknown>>[];
@@ -28,18 +28,18 @@ const INTROSPECTION_FIELDS = [
 ];
 const MAX_DEPTH = 5;
 
-/** Draws an operation of a schema with fragments, aliases, directives and variables; most are valid, all say something. */
+/** Generates an operation with fragments, aliases, directives and variables; most are valid. */
 export function randomExecutorOperation(schema: GraphQLSchema, draw: RandomChoices): GeneratedOperation {
   const declared: { readonly name: string; readonly text: string; readonly value: () => unknown }[] = [];
   const fragments: { readonly name: string; readonly type: GraphQLCompositeType; text: string }[] = [];
-  /** The arguments of the fields that take some: the same have the same alias, so that such fields merge. */
+  /** Arguments of fields; equal arguments have equal aliases, so that such fields merge. */
   const given: string[] = [];
   const all = Object.values(schema.getTypeMap()).filter(
     (type) => isCompositeType(type) && !type.name.startsWith('__'),
   ) as GraphQLCompositeType[];
   let left = 3 + draw.below(30);
 
-  /** A variable; the same may be used in several places. */
+  /** A variable, possibly used several times. */
   function variable(type: string, literal: string | undefined, value: () => unknown): string {
     const fallback = literal === undefined ? '' : ` = ${literal}`;
     const known = declared.filter(({ text }) => text === `${type}${fallback}`);
@@ -55,7 +55,7 @@ export function randomExecutorOperation(schema: GraphQLSchema, draw: RandomChoic
     const value = () => draw.chance(0.5);
     if (draw.chance(0.6)) return variable('Boolean!', undefined, value);
     if (draw.chance(0.7)) return variable('Boolean!', 'true', () => (draw.chance(0.3) ? undefined : value()));
-    // What is null although it has a default goes through validation.
+    // Validation allows null for a variable with a default.
     return variable('Boolean', 'false', () => (draw.chance(0.2) ? null : value()));
   }
 
@@ -65,7 +65,7 @@ export function randomExecutorOperation(schema: GraphQLSchema, draw: RandomChoic
     return draw.chance(0.1) ? ` @skip(if: ${condition()}) @include(if: ${condition()})` : one;
   }
 
-  /** A value as JSON would have it, and as a literal. */
+  /** A value as JSON and as a literal. */
   function json(type: GraphQLInputType, depth = 0): [value: unknown, literal: string] {
     if (isNonNullType(type)) return json(type.ofType, depth);
     if (depth > 0 && draw.chance(0.1)) return [null, 'null'];
@@ -95,7 +95,7 @@ export function randomExecutorOperation(schema: GraphQLSchema, draw: RandomChoic
     return [value, JSON.stringify(value)];
   }
 
-  /** A literal, with variables in it or not, or a variable. */
+  /** A literal, with or without variables, or a variable. */
   function argument(type: GraphQLInputType, depth = 0): string {
     if (draw.chance(0.35)) {
       const literal = draw.chance(0.3) && !isNonNullType(type) ? json(type)[1] : undefined;

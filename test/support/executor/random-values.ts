@@ -15,7 +15,7 @@ import { random } from '../random-tests.ts';
 import { thenable } from './differential-execution.ts';
 import { COLORS, FIELDS_BY_TYPE, type FieldDefinition, sdl } from './schema-fields.ts';
 
-/** What the fields are in the end, whatever schema is executed. */
+/** The underlying types of the fields of every schema. */
 const shape = buildSchema(sdl(true));
 
 const STRINGS = [
@@ -45,7 +45,7 @@ const VALID_VALUES: Record<string, readonly unknown[]> = {
   Json: JSONS,
 };
 
-/** What each kind of value cannot be. */
+/** Invalid values by kind. */
 const INVALID_VALUES: Record<string, readonly unknown[]> = {
   Int: ['nope', 1.5, 2 ** 31, {}],
   Float: ['nope', Number.NaN, {}],
@@ -59,7 +59,7 @@ const INVALID_VALUES: Record<string, readonly unknown[]> = {
 const INVALID_LISTS = ['text', 7, {}, { length: 1 }, { [Symbol.iterator]: 1 }];
 const INVALID_TYPE_NAMES = ['Ghost', 'Query', 'Node', 'Color', undefined, 7];
 
-/** How an operation's world is: how often things fail or come late. */
+/** How often values fail or are asynchronous. */
 export interface RandomRates {
   readonly salt: number;
   /** From 0 to 1. */
@@ -68,18 +68,18 @@ export interface RandomRates {
 }
 
 export interface RandomValuesOptions {
-  /** Whether things come late; else all comes at once, and the values are the same. */
+  /** Whether values may be asynchronous; the values are the same otherwise. */
   readonly isAsync: boolean;
-  /** Makes null where it may not be an error of its own: for a schema that allows null everywhere. */
+  /** Returns null where the schema allows it everywhere. */
   readonly emitsNullErrors?: boolean;
 }
 
-/** What is resolved is told by the place and the salt, so that whoever executes finds the same. */
+/** Path and salt determine each value, so that both executors get the same. */
 export class RandomValues {
   readonly rates: RandomRates;
   readonly #isAsync: boolean;
   readonly #emitsNullErrors: boolean;
-  /** The mutations in the order in which they began. */
+  /** Mutations in starting order. */
   readonly startedMutations: string[] = [];
 
   constructor(weather: RandomRates, { isAsync, emitsNullErrors = false }: RandomValuesOptions) {
@@ -140,7 +140,7 @@ export class RandomValues {
     return new Error(`wrong at ${key}`);
   }
 
-  /** A value, at once or in one of the ways to be late. */
+  /** A value, synchronous or asynchronous. */
   withDelay(value: unknown, next: () => number): unknown {
     const way = next() < this.rates.delayRate ? Math.floor(next() * 5) : -1;
     if (!this.#isAsync || way === -1) return value;
@@ -179,7 +179,7 @@ const pick = <T>(from: readonly T[], next: () => number): T => from[Math.floor(n
 
 function iterable(items: unknown[], kind: number): Iterable<unknown> {
   if (kind < 0.8) return items;
-  // Whoever gives an iterator up before its first item cannot know what it would have brought.
+  // An iterator that is returned before its first item has no known value.
   ignoreRejections(items);
   if (kind < 0.9) return new Map(items.entries()).values();
   return (function* () {
@@ -187,7 +187,7 @@ function iterable(items: unknown[], kind: number): Iterable<unknown> {
   })();
 }
 
-/** Lets the promises among these fail without anybody hearing of it. */
+/** Marks the rejections of these promises as handled. */
 function ignoreRejections(values: readonly unknown[]): void {
   for (const value of values) {
     if (value instanceof Promise) value.catch(() => {});

@@ -1,7 +1,7 @@
-/** How a field gets its value: a resolver with or without info, a property of its object, or a function that is one. */
+/** How a field resolves: a resolver with or without info, a property, or a method of its object. */
 export type ResolverKind = 'info' | 'plain' | 'property' | 'method';
 
-/** A field that names no way is a property. */
+/** Fields not listed are properties. */
 export type FieldDefinition = readonly [type: string, args?: string, way?: ResolverKind];
 
 const NODE_FIELDS: Record<string, FieldDefinition> = {
@@ -12,7 +12,7 @@ const NODE_FIELDS: Record<string, FieldDefinition> = {
 };
 const NAMED_FIELDS: Record<string, FieldDefinition> = { ...NODE_FIELDS, name: ['String'] };
 
-/** Every kind of type, and null and not null wherever they can be. */
+/** Every kind of type, nullable and non-null at every position. */
 export const FIELDS_BY_TYPE: Record<string, Record<string, FieldDefinition>> = {
   Query: {
     a: ['A', '(i: Int)', 'info'],
@@ -87,5 +87,5 @@ export const sdl = (isStrict: boolean): string => {
   ].join('\n');
 };
 
-/** What the values of `Color` stand for, in the order of the schema. */
+/** Internal values of `Color`, in schema order. */
 export const COLORS = [{ r: 255 }, 'green', 3];

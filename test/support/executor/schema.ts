@@ -32,14 +32,14 @@ function resolverOf(type: string, name: string, way: ResolverKind) {
   };
 }
 
-/** Whether a kind is named at once or later; now and then it cannot be told. */
+/** Resolves the type of an object synchronously or later; sometimes it fails. */
 const resolveTypeName = ({ kind, key }: RandomObject, world: RandomValues): unknown => {
   const next = random(fnv1a(`${world.rates.salt} kind ${key}`));
   if (next() < world.rates.failureRate / 10) throw new Error(`no telling at ${key}`);
   return world.withDelay(kind, next);
 };
 
-/** `V` asks its types whether they know the value. */
+/** `V` resolves by `isTypeOf`. */
 const isTypeOf = (name: string) => (thing: RandomObject, world: RandomValues) => {
   const is = thing.kind === name;
   return world.withDelay(is, random(fnv1a(`${world.rates.salt} ${name} ${thing.key}`)));
@@ -72,5 +72,5 @@ const createTestSchema = (isStrict: boolean): GraphQLSchema =>
   makeExecutableSchema({ typeDefs: sdl(isStrict), resolvers: resolvers as any });
 
 export const strictSchema = createTestSchema(true);
-/** The same, where everything may be null: nothing that fails keeps anything else from being told. */
+/** The same schema with every field nullable, so that no error hides another. */
 export const nullableSchema = createTestSchema(false);

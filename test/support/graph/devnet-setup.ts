@@ -1,24 +1,25 @@
 import { pino } from 'pino';
 import { type Devnet, startDevnet } from '../../../src/devnet/index.ts';
 import { type NodeProxy, startProxy } from '../proxies/node-proxy.ts';
+import { waitUntil } from '../wait-until.ts';
 import { type RunningGraph, startGraph } from './running-graph.ts';
 
-/** A graph before the hosted node service of a real chain, with a proxy between them that counts. */
+/** A graph over the node service of a devnet, with a counting proxy between them. */
 export interface DevnetSetup {
   readonly devnet: Devnet;
   readonly proxy: NodeProxy;
   readonly graph: RunningGraph;
-  /** One call to anvil itself, past the proxy and the service: it mines, moves the clock and takes blocks back. */
+  /** Calls anvil directly: to mine, move the clock and revert blocks. */
   rpc<T = any>(method: string, ...params: unknown[]): Promise<T>;
   stop(): Promise<void>;
 }
 
-/** Starts a still world, the proxy and the graph. */
+/** Starts a devnet without activity, the proxy and the graph. */
 export async function startDevnetSetup(settings: Record<string, string> = {}): Promise<DevnetSetup> {
   const devnet = await startDevnet({ hasActivity: false, log: pino({ level: 'silent' }) });
   const { nodeService, wizardService, endpoints } = devnet.description;
   const proxy = await startProxy(nodeService.http);
-  // What the graph hears of the chain goes past the proxy, which counts what operations ask.
+  // The WebSocket of the follower bypasses the proxy, which counts the calls of operations.
   const graph = await startGraph({
     RPC_URL: proxy.url,
     RPC_WS_URL: nodeService.ws,
@@ -42,15 +43,14 @@ export async function startDevnetSetup(settings: Record<string, string> = {}): P
   };
 }
 
-/** Resolves when a graph hears of its head over a WebSocket: from then on the node is asked for nothing but what operations need. */
-async function waitUntilFollowing({ url }: RunningGraph): Promise<void> {
-  for (;;) {
+/** Resolves when the graph follows the head over a WebSocket: from then on only operations cause calls. */
+const waitUntilFollowing = ({ url }: RunningGraph): Promise<void> =>
+  waitUntil(async () => {
     const { head } = (await (await fetch(`${url}/readyz`)).json()) as { head?: { state: string; transport: string } };
-    if (head?.state === 'live' && head.transport === 'websocket') return;
-  }
-}
+    return head?.state === 'live' && head.transport === 'websocket';
+  }, 'the graph follows the head over a WebSocket');
 
-/** One JSON-RPC call; rejects with the node's error. */
+/** Sends one JSON-RPC call; rejects with the error of the node. */
 export async function rpc<T = any>(url: string, method: string, params: unknown[]): Promise<T> {
   const response = await fetch(url, {
     method: 'POST',

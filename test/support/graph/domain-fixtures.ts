@@ -13,7 +13,7 @@ afterAll(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
 });
 
-/** A domain of a few lines. */
+/** Creates a domain from SDL and resolvers. */
 export function createDomainFixture(name: string, sdl: string, resolvers: object): AnyDomain {
   const folder = mkdtempSync(join(tmpdir(), `domain-${name}-`));
   folders.push(folder);
@@ -21,16 +21,16 @@ export function createDomainFixture(name: string, sdl: string, resolvers: object
   return { name, schema: folder, resolvers };
 }
 
-/** What our executor answers, with the errors as a client gets them: `path: CODE message`. */
+/** Executes a query with the executor; errors have the form `path: CODE message`. */
 export function createTestExecutor(schema: GraphQLSchema) {
   const run = createExecutor(schema);
   return async (source: string, context: unknown = {}, variables: Record<string, unknown> = {}) => {
     const document = parse(source);
-    const wrong = validate(schema, document);
-    if (wrong.length > 0) throw new Error(wrong.map(({ message }) => message).join('\n'));
-    const answer = await run({ document, operation: getOperationAST(document) ?? undefined, variables, context });
-    const data: any = answer?.data?.toJSON() ?? null;
-    const errors = (answer?.errors ?? []).map((error) => {
+    const validationErrors = validate(schema, document);
+    if (validationErrors.length > 0) throw new Error(validationErrors.map(({ message }) => message).join('\n'));
+    const response = await run({ document, operation: getOperationAST(document) ?? undefined, variables, context });
+    const data: any = response?.data?.toJSON() ?? null;
+    const errors = (response?.errors ?? []).map((error) => {
       const { message, path = [], extensions } = formatError(error.toJSON(), error);
       return `${path.join('.')}: ${extensions?.code} ${message}`;
     });

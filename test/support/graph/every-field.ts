@@ -1,6 +1,6 @@
 import { type GraphQLField, type GraphQLObjectType, getNamedType, isAbstractType, isObjectType } from 'graphql';
 
-/** What a selection of every field needs to know. */
+/** Options of `selectEveryField`. */
 interface EveryFieldOptions {
   /** GraphQL text of an argument's value; arguments without one are left out. */
   readonly valueFor: (field: string, arg: string) => string | undefined;
@@ -8,7 +8,7 @@ interface EveryFieldOptions {
   readonly skip: (field: GraphQLField<unknown, unknown>, path: readonly string[]) => boolean;
 }
 
-/** A selection of every field of a type: its leaves, and below its objects the same, so many levels deep; at the bottom leaves alone. */
+/** Returns a selection of every field of a type, `depth` object levels deep. */
 export function selectEveryField(
   type: GraphQLObjectType,
   depth: number,

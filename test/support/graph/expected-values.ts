@@ -1,7 +1,7 @@
-/** A number as the wire writes it. */
+/** A number as JSON-RPC hex. */
 export const hex = (n: number) => `0x${n.toString(16)}`;
 
-/** Selections of what a node's own objects tell; the functions below give what they bring. */
+/** Selections of the fields of JSON-RPC objects; the functions below return the expected data. */
 export const LOG_SELECTION = `index account { address } topics data transaction { hash } transactionHash transactionIndex block { number hash }
   blockNumber blockHash removed`;
 
@@ -20,7 +20,7 @@ export const BLOCK_SELECTION = `number hash parent { number hash } parentHash no
 
 const addressReference = (address: string | null | undefined) => (address ? { address } : null);
 
-/** A log as `LOG` brings it. */
+/** The data of LOG_SELECTION for a JSON-RPC log. */
 export const expectedLog = (log: any) => ({
   index: log.logIndex,
   account: { address: log.address },
@@ -35,7 +35,7 @@ export const expectedLog = (log: any) => ({
   removed: log.removed,
 });
 
-/** A receipt as `RECEIPT` brings it. */
+/** The data of RECEIPT_SELECTION for a JSON-RPC receipt. */
 export const expectedReceipt = (receipt: any) => ({
   transactionHash: receipt.transactionHash,
   transaction: { hash: receipt.transactionHash },
@@ -57,7 +57,7 @@ export const expectedReceipt = (receipt: any) => ({
   type: receipt.type,
 });
 
-/** A mined transaction as `TRANSACTION` brings it. */
+/** The data of TRANSACTION_SELECTION for a mined JSON-RPC transaction. */
 export const expectedTransaction = (transaction: any, receipt: any, baseFee: string) => ({
   hash: transaction.hash,
   nonce: transaction.nonce,
@@ -102,7 +102,7 @@ const expectedWithdrawal = ({ index, validatorIndex, address, amount }: any) => 
   amount,
 });
 
-/** A block without ommers as `BLOCK` brings it. `raw`: with the hashes of its transactions. */
+/** The data of BLOCK_SELECTION for a JSON-RPC block without ommers; `raw` has transaction hashes. */
 export const expectedBlock = (raw: any, nextBaseFeePerGas: unknown) => ({
   ...Object.fromEntries(UNCHANGED_FIELDS.map((name) => [name, raw[name]])),
   parent: Number(raw.number) === 0 ? null : { number: hex(Number(raw.number) - 1), hash: raw.parentHash },

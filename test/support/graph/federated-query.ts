@@ -6,7 +6,7 @@ type Execute = (
   variables?: Record<string, unknown>,
 ) => ReturnType<ReturnType<typeof createTestExecutor>>;
 
-/** A question that crosses one border: in the query, `$` stands for what is selected of the entity. */
+/** A query across two subgraphs; `$` in the query stands for the selection of the entity. */
 export interface EntityQuery {
   readonly query: string;
   readonly entity: string;
@@ -14,10 +14,10 @@ export interface EntityQuery {
   readonly selection: string;
 }
 
-/** The question as a client of the one graph asks it. */
+/** The query as a client of the composed graph sends it. */
 export const singleGraphQuery = ({ query, selection }: EntityQuery): string => query.replaceAll('$', selection);
 
-/** The same answer, as a router puts it together: the keys from one subgraph, then the entities from another. */
+/** The same data as a federation router assembles it: keys from one subgraph, entities from the other. */
 export async function executeFederated({ query, entity, key, selection }: EntityQuery, from: Execute, to: Execute) {
   const first = await from(query.replaceAll('$', `__typename ${key}`));
   const all: Record<string, unknown>[] = [];

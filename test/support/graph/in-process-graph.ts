@@ -19,16 +19,16 @@ import { unsyncedSources } from './unsynced-follower.ts';
 const schema = composeSchema(domains);
 const run = createExecutor(schema);
 
-/** An answer, its data as it reads to a client. */
+/** A response, with the data as a client parses it. */
 export interface InProcessResponse<T = any> {
   readonly data: T;
   readonly errors?: any[];
   readonly extensions?: Record<string, unknown>;
-  /** What the operation has requested, where `maxCost` is given. */
+  /** The upstream calls of the operation, when `maxCost` is set. */
   readonly meter?: CallMeter;
 }
 
-/** The graph in this process over endpoints that a test runs; everything below it is real. */
+/** The graph in this process over endpoints of a test; every layer is real. */
 export interface InProcessGraph {
   readonly node: RpcNode;
   execute<T = any>(
@@ -47,7 +47,7 @@ interface InProcessGraphOptions extends Partial<Omit<SnapshotSources, 'node'>> {
   readonly maxCost?: number;
 }
 
-/** `urls` carry the key that must not be seen again: `withKey`, or the URL of a proxy. */
+/** `urls` carry the secret key of the tests: `withNodeKey`, or the URL of a proxy. */
 export function createInProcessGraph(
   urls: readonly string[],
   { timeoutMs = 5_000, maxBlocks = 100, maxLogs = 10_000, maxCost, ...sources }: InProcessGraphOptions = {},
@@ -73,21 +73,22 @@ export function createInProcessGraph(
       const timer = setTimeout(() => controller.abort(new GraphError('TIMEOUT', 'The operation took too long.')), deadlineMs);
       const document = parse(source);
       const operation = getOperationAST(document) ?? undefined;
-      const ran =
+      const executed =
         validate(schema, document).length === 0
           ? await run({ document, operation, variables, context: contextOf(own) })
           : undefined;
-      // What cannot be run, graphql-js refuses in its own words, as behind Apollo.
-      const { data, errors } = ran ?? ((await graphql({ schema, source, variableValues: variables ?? null })) as ExecutionResult);
+      // Invalid documents get the errors of graphql-js, as behind Apollo Server.
+      const { data, errors } =
+        executed ?? ((await graphql({ schema, source, variableValues: variables ?? null })) as ExecutionResult);
       clearTimeout(timer);
-      const answer = {
+      const response = {
         data: data instanceof JsonText ? (data.toJSON() as any) : data,
         ...(errors && { errors: errors.map((error) => formatError(error.toJSON(), error)) }),
         ...(maxCost !== undefined && { meter }),
         ...(Object.keys(own.extensions).length > 0 && { extensions: own.extensions }),
       };
-      assertNoSecret(JSON.stringify(answer), 'an answer');
-      return answer;
+      assertNoSecret(JSON.stringify(response), 'a response');
+      return response;
     },
     async close() {
       await idle.stop();

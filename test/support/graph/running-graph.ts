@@ -11,20 +11,20 @@ checkFetchedResponses();
 
 const started = new Set<RunningGraph>();
 
-// A test that fails half-way leaves nothing running, which would keep the whole run from ending.
+// Also after a failed test, so that jest can exit.
 afterAll(async () => {
   await Promise.all([...started].map((graph) => graph.stop()));
 });
 
-/** A graph as anyone runs it: the built program in a process of its own, on a free port. */
+/** The built program in its own process, on a free port. */
 export interface RunningGraph {
   readonly url: string;
   readonly process: ChildProcess;
-  /** What it has written so far, both streams together. */
+  /** Standard output and error so far. */
   output(): string;
-  /** Asks the graph over POST. */
+  /** Executes an operation over POST. */
   execute<T = any>(query: string, variables?: Record<string, unknown>): Promise<HttpResponse<T>>;
-  /** Ends it as an operator would, and gives its exit status. Rejects when it has written a secret. */
+  /** Sends SIGTERM and returns the exit status. Rejects when the output holds a secret. */
   stop(): Promise<number | null>;
 }
 
@@ -35,10 +35,7 @@ export interface HttpResponse<T = any> {
   readonly errors?: readonly { message: string; path?: (string | number)[]; extensions: Record<string, any> }[];
 }
 
-/**
- * Starts the program with these settings and nothing of the test's own environment, at the log level that tells the most;
- * resolves when its ready block is out.
- */
+/** Starts the program with these settings and a minimal environment, at log level trace; resolves at its ready message. */
 export async function startGraph(settings: Record<string, string> = {}): Promise<RunningGraph> {
   if (!existsSync(MAIN)) throw new Error('dist/main.js is missing: run "npm run build" first');
   const { PATH, HOME, TMPDIR } = process.env;
@@ -48,17 +45,23 @@ export async function startGraph(settings: Record<string, string> = {}): Promise
   });
   let output = '';
   const closed = once(child, 'close');
+  const collect = (chunk: Buffer) => {
+    output += chunk;
+  };
+  child.stdout.on('data', collect);
+  child.stderr.on('data', collect);
   const url = await new Promise<string>((resolve, reject) => {
-    const read = (chunk: Buffer) => {
-      output += chunk;
+    // Only until the ready message: a search flattens the whole text, which grows to megabytes.
+    const findUrl = () => {
       const ready = /graph +(http:\S+)\/graphql/.exec(output);
-      if (ready) resolve(ready[1]!);
+      if (!ready) return;
+      child.stdout.off('data', findUrl);
+      resolve(ready[1]!);
     };
-    child.stdout.on('data', read);
-    child.stderr.on('data', read);
-    child.once('close', (code) => reject(new Error(`the graph ended with status ${code}: ${output}`)));
+    child.stdout.on('data', findUrl);
+    child.once('close', (code) => reject(new Error(`the graph exited with status ${code}: ${output}`)));
   }).catch((error) => {
-    assertNoSecret(output, 'what the graph wrote before it ended');
+    assertNoSecret(output, 'the output of the graph before it exited');
     throw error;
   });
   const graph: RunningGraph = {
@@ -70,7 +73,7 @@ export async function startGraph(settings: Record<string, string> = {}): Promise
       started.delete(graph);
       if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
       await closed;
-      assertNoSecret(output, 'what the graph wrote');
+      assertNoSecret(output, 'the output of the graph');
       return child.exitCode;
     },
   };
@@ -78,7 +81,7 @@ export async function startGraph(settings: Record<string, string> = {}): Promise
   return graph;
 }
 
-/** Asks a graph over POST, as any client does, with secrets of the client's own in the headers. */
+/** Executes an operation over POST, with secrets of the client in the headers. */
 export async function executeOverHttp<T = any>(
   url: string,
   query: string,

@@ -21,17 +21,17 @@ import { noEventReads } from './unsynced-follower.ts';
 
 type Execute = ReturnType<typeof createTestExecutor>;
 
-/** The whole graph with the tournament, over a real chain that is followed and a wizard service that a test scripts. */
+/** The graph with the tournament in this process, over a real chain and a scripted wizard service. */
 export interface TournamentGraph {
   readonly service: ScriptedWizardService;
-  /** What operations ask of the node; what the follower hears goes past it. */
+  /** Counts the calls of operations; the follower bypasses it. */
   readonly node: NodeProxy;
   readonly execute: (source: string, variables?: Record<string, unknown>, signal?: AbortSignal) => ReturnType<Execute>;
-  /** The chain and the tournament as a router has them. */
+  /** The subgraphs as a federation router uses them. */
   readonly subgraphs: { readonly chain: Execute; readonly wizards: Execute };
-  /** The operation of the last question, as it was left behind. */
+  /** The last executed operation. */
   lastOperation(): Operation;
-  /** Mines so many blocks, and resolves when the graph has heard of the last. */
+  /** Mines blocks and resolves when the graph has the last one. */
   mine(blocks: number): Promise<void>;
   stop(): Promise<void>;
 }
@@ -72,7 +72,7 @@ export async function startTournamentGraph(): Promise<TournamentGraph> {
       const view = createSnapshot({ node, follower, eventReads }, operation);
       const context = { operation, chain: chainOf(view), tokens: tokensOf(view), wizards: wizardsOf(view) };
       const answer = await ask(source, context, variables);
-      assertNoSecret(JSON.stringify(answer), 'an answer');
+      assertNoSecret(JSON.stringify(answer), 'a response');
       return answer;
     };
   };
@@ -82,7 +82,7 @@ export async function startTournamentGraph(): Promise<TournamentGraph> {
     await rpc(anvil.url, 'anvil_mine', [`0x${blocks.toString(16)}`]);
     const until = performance.now() + 60_000;
     while (follower.head?.height !== height) {
-      if (performance.now() > until) throw new Error('the graph has not heard of the block');
+      if (performance.now() > until) throw new Error('timed out waiting for the mined block');
       await sleep(5);
     }
   };

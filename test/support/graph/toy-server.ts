@@ -7,6 +7,9 @@ import { CONNECTION_TIMING, type ConnectionTiming } from '../../../src/server/cl
 import { type RunningServer, type ServerOptions, startServer } from '../../../src/server/http.ts';
 import { assertNoSecret, NODE_KEY } from '../secrets.ts';
 import { Ticker } from '../subscriptions/ticker.ts';
+import { waitUntil } from '../wait-until.ts';
+
+export { waitUntil };
 
 const typeDefs = `
   type Query { answer: Int, held: String, big(size: Int!): String, block: String, sum(of: [Int!]!): Int, fail: Int, leak: Int }
@@ -19,15 +22,15 @@ interface Context {
   readonly operation: Operation;
 }
 
-/** What a toy graph stands on; a test moves it. */
+/** The state behind the toy graph; a test changes it. */
 export class ToyServerState {
   readonly #tickers = new Map<string, Ticker>();
-  /** Events for which the operation of a subscription was executed. */
+  /** How many events a subscription operation was executed for. */
   executions = 0;
   bumped = 0;
-  /** Operations whose context was made. */
+  /** Every operation that has a context. */
   readonly operations: Operation[] = [];
-  /** What `Query.held` and `Tick.late` wait for. */
+  /** `Query.held` and `Tick.late` wait for this promise. */
   hold: Promise<unknown> = Promise.resolve();
 
   ticker(name = 'a'): Ticker {
@@ -36,7 +39,7 @@ export class ToyServerState {
     return ticker;
   }
 
-  /** Streams that are open and backlogs that are read. */
+  /** Open streams and backlogs that are being read. */
   get openStreams(): number {
     return [...this.#tickers.values()].reduce((sum, { openStreams, activeBacklogs }) => sum + openStreams + activeBacklogs, 0);
   }
@@ -91,16 +94,16 @@ const resolversOf = (world: ToyServerState) => ({
   },
 });
 
-/** A server as it is, over a graph of a few fields, in this process. */
+/** The real server over a graph of a few fields, in this process. */
 export interface ToyServer {
   readonly url: string;
   readonly state: ToyServerState;
   readonly server: RunningServer;
-  /** A number of `/metrics`, by its name without the prefix. */
+  /** A value of `/metrics`; `name` is without the prefix grimoire_. */
   metric(name: string): Promise<number>;
-  /** What it has logged so far. */
+  /** The log so far. */
   logText(): string;
-  /** Ends it; rejects when it has logged a secret. */
+  /** Stops the server; rejects when it has logged a secret. */
   stop(): Promise<void>;
 }
 
@@ -168,16 +171,7 @@ export async function startToyServer({
   };
 }
 
-/** Waits until something holds, looking at it turn after turn. The limit is for what never comes, not for a busy machine. */
-export async function waitUntil(holds: () => boolean | Promise<boolean>, what: string, ms = 60_000): Promise<void> {
-  const end = performance.now() + ms;
-  while (!(await holds())) {
-    if (performance.now() > end) throw new Error(`it never came to be that ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 2));
-  }
-}
-
-/** Waits until operations have begun to run, and no more do. */
+/** Resolves when operations have started, and no further one starts within 100 ms. */
 export async function waitUntilIdle({ state }: ToyServer): Promise<void> {
   let before = 0;
   const isQuiet = async (): Promise<boolean> => {
@@ -186,5 +180,5 @@ export async function waitUntilIdle({ state }: ToyServer): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 100));
     return count > 0 && count === before;
   };
-  await waitUntil(isQuiet, 'no more operations run');
+  await waitUntil(isQuiet, 'no further operation starts');
 }

@@ -10,33 +10,33 @@ export interface ProxiedCall {
   readonly params: readonly any[];
 }
 
-/** What stands between a graph and its node: it counts what goes through, and changes what a test wants changed. */
+/** A proxy between a graph and its node that counts calls and changes responses. */
 export interface NodeProxy {
   readonly url: string;
-  /** The methods of each request so far, one list a POST. */
+  /** The methods of each POST so far. */
   readonly posts: string[][];
-  /** Takes the count since the last time: requests, calls, and the calls by method. */
+  /** Returns requests, calls, and calls by method since the last call, and resets them. */
   takeCounts(): { http: number; calls: number; methods: Record<string, number> };
-  /** Answers instead of the node; undefined lets the call through. */
+  /** Responds instead of the node; undefined forwards the call. */
   intercept: ((call: ProxiedCall) => { result?: unknown; error?: { code: number; message: string } } | undefined) | undefined;
-  /** Changes the whole body on its way back; may hold it back as well. */
+  /** Changes the whole response body; may delay it. */
   rewrite: ((body: unknown, request: unknown) => unknown) | undefined;
-  /** Resolves when a request is next cut off before its answer. */
+  /** Resolves when the client aborts a request before its response. */
   waitForAbort(): Promise<void>;
-  /** Rejects when a request held a secret where it has no business. */
+  /** Rejects when a request held a secret outside the URL and the authorization header. */
   stop(): Promise<void>;
 }
 
 const started: NodeProxy[] = [];
 
-// As in graph.ts: nothing is left running, whatever a test does.
+// Also after a failed test, so that jest can exit.
 afterAll(async () => {
   await Promise.all(started.splice(0).map((proxy) => proxy.stop()));
 });
 
 /**
- * Starts a proxy in front of a node, which is as strict as a hosted one: it answers where the password, the path and the query
- * hold its key, and 401 elsewhere. No other header and no body may hold a key, nor anything a client's.
+ * Starts a proxy in front of a node. It requires its key in the password, the path and the query, and returns 401 otherwise. No other
+ * header and no body may hold a key, and nothing a credential of a client.
  */
 export async function startProxy(target: string, path = '/', port = 0): Promise<NodeProxy> {
   let leak: unknown;

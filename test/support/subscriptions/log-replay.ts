@@ -3,23 +3,23 @@ import type { RpcLog } from '../../../src/ethereum/rpc-types.ts';
 import type { BlockLogs, EventHubListener, LogChange } from '../../../src/sync/feed.ts';
 import type { SimView } from '../simulator/view.ts';
 
-/** The logs of the chain as one who hears every change has them. Its `next` throws, and remembers it, at a change that does not fit. */
+/** Replays every change of the chain into a list of logs. `next` throws, and stores the error, at an inconsistent change. */
 export interface LogReplay extends EventHubListener<LogChange> {
-  /** Blocks that are of the chain for this listener, since it began to listen. */
+  /** Canonical blocks since the listener started. */
   readonly blocks: readonly BlockLogs[];
-  /** How often something was told. */
+  /** How many changes were received. */
   readonly changes: readonly LogChange[];
   readonly removed: number;
   readonly ended: GraphError | undefined;
-  /** Resolves when this block is the last one that was told; rejects at a change that does not fit, and at the end. */
+  /** Resolves when this block is the last received one; rejects at an inconsistent change and at the end. */
   waitForBlock(hash: string): Promise<void>;
-  /** Resolves with what ends it. */
+  /** Resolves with the reason of the end. */
   end: EventHubListener<LogChange>['end'] & { readonly heard: Promise<GraphError> };
 }
 
 const keyOf = ({ blockHash, logIndex }: RpcLog): string => `${blockHash} ${logIndex}`;
 
-/** `from`: hash of the last block before the first that is told, where that is known. */
+/** `from`: hash of the last block before the first received one, if known. */
 export function createLogReplay(from?: string): LogReplay {
   const blocks: BlockLogs[] = [];
   const changes: LogChange[] = [];
@@ -109,7 +109,7 @@ export function createLogReplay(from?: string): LogReplay {
   };
 }
 
-/** What a replay has else than the view: of the blocks that it has heard of, up to the head. */
+/** Returns the differences between a replay and the chain, over the received blocks up to the head. */
 export function logDifferences({ blocks }: Pick<LogReplay, 'blocks'>, view: SimView): string[] {
   const first = blocks[0]?.head.height ?? 0;
   const theirs = Array.from({ length: view.head.height - first + 1 }, (_none, i) => view.at(first + i)!);

@@ -3,12 +3,12 @@ import type { SimChain } from '../simulator/chain.ts';
 import { matchesWireFilter, respondTo, type SimLogFilter } from '../simulator/rpc-simulator.ts';
 import type { SimBlock, SimLog } from '../simulator/view.ts';
 
-/** What a subscriber has when it applies each event as it comes. `take` throws at an event that does not fit what it has. */
+/** The state of a subscriber that applies each event. `take` throws at an inconsistent event. */
 export interface ReplayChecker {
   apply(event: any): void;
-  /** Whether it has what there is on the chain that ends in the head. Cheap: that of all before, `take` has seen to. */
+  /** Whether the state is complete up to the head. Cheap: `take` has checked every earlier event. */
   readonly isComplete: boolean;
-  /** Everything that it has else than the chain, looked at from the beginning. */
+  /** All differences from the chain, compared from the start. */
   differences(): string[];
 }
 
@@ -16,7 +16,7 @@ const assertReplay = (fits: boolean, what: () => string): void => {
   if (!fits) throw new Error(what());
 };
 
-/** The filter of `eth_getLogs` that means the same. */
+/** The equivalent filter of `eth_getLogs`. */
 export const toWireFilter = ({ addresses, topics }: LogFilter): SimLogFilter => ({
   ...(addresses?.length && { address: addresses }),
   topics: (topics ?? []).map((some) => (some.length > 0 ? some : null)),
@@ -81,13 +81,13 @@ export class LogReplayChecker implements ReplayChecker {
     return isSameList || apart.length > 0 ? apart : ['something twice, or in another order'];
   }
 
-  /** What the node itself has. */
+  /** The logs of the node. */
   #canonical(): SimLog[] {
     const filter = { ...this.#filter, fromBlock: '0x0', toBlock: 'latest' };
     return respondTo(this.#chain.main, (hash) => this.#chain.block(hash), '', 'eth_getLogs', [filter]) as SimLog[];
   }
 
-  /** The last log that passes of a branch, before a place in its last block. */
+  /** The last matching log of a branch, before a position in its last block. */
   #lastOf(block: SimBlock, before = block.logs.length): SimLog | undefined {
     for (let at: SimBlock | undefined = block, from = before - 1; at; at = at.parent, from = at ? at.logs.length - 1 : 0) {
       for (let i = from; i >= 0; i--) if (matchesWireFilter(at.logs[i]!, this.#filter)) return at.logs[i];
@@ -106,7 +106,7 @@ const isSame = (log: SimLog, { account, topics, data, transactionHash, blockNumb
 /** The chain, by the heads that are told; at first what there is of it. A head grows on the last one, or on one that is given up all that lies above. */
 export class HeadReplayChecker implements ReplayChecker {
   readonly counts = { added: 0, removed: 0 };
-  /** Hashes of what was given up, in that order. */
+  /** Hashes of removed blocks, in the order of removal. */
   readonly dropped: string[] = [];
   readonly #chain: SimChain;
   readonly #blocks: SimBlock[];

@@ -3,23 +3,23 @@ import type { BlockLogs, ChainFeed, Head, LogChange } from '../../../src/sync/fe
 import type { SimView } from '../simulator/view.ts';
 
 export interface ResumingLogListenerOptions {
-  /** Which logs it wants; all when left out. */
+  /** Filter of the listener; every log by default. */
   readonly matches?: (log: RpcLog) => boolean;
-  /** Whether it drops out after this log; never when left out. */
+  /** Whether to disconnect after this log; never by default. */
   readonly shouldDisconnect?: () => boolean;
 }
 
-/** A listener that goes on behind its cursor when it comes back. */
+/** A listener that resumes after its cursor. */
 export interface ResumingLogListener {
   readonly isListening: boolean;
-  /** Hash of the last block of which it has something. */
+  /** Hash of the last block with a received log. */
   readonly tip: string;
-  /** The first thing that did not fit. */
+  /** The first inconsistency. */
   readonly error: Error | undefined;
   readonly counts: { readonly added: number; readonly removed: number; readonly drops: number };
-  /** Goes on where it was: with what it has missed, then with what comes. */
+  /** Resumes: missed logs first, then new ones. */
   resume(): void;
-  /** What it has else than the chain, as far as it has heard. */
+  /** Differences from the chain up to the last received block. */
   differences(view: SimView): string[];
 }
 
@@ -38,9 +38,9 @@ export function createResumingLogListener(
 ): ResumingLogListener {
   const stack: { readonly height: number; readonly log: RpcLog }[] = [];
   const counts = { added: 0, removed: 0, drops: 0 };
-  /** It has so many logs of this block, and all of the blocks below. */
+  /** The number of received logs of this block; lower blocks are complete. */
   let cursor = { hash: feed.logsHead!.hash, count: ALL_LOGS };
-  /** The highest block of which it has heard nothing. */
+  /** The highest block without a received log. */
   let base = feed.logsHead!.height;
   let stop: (() => void) | undefined;
   let flaw: Error | undefined;
@@ -73,7 +73,7 @@ export function createResumingLogListener(
     counts.removed += 1;
   };
 
-  /** Takes a change; false when it has dropped out in the middle. */
+  /** Applies a change; returns false when the listener disconnected in the middle. */
   const apply = ({ removed, added }: LogChange): boolean => {
     for (const { head, logs } of removed) {
       if (cursor.hash !== head.hash) fail(new Error(`${head.number} goes and is not the last block`));

@@ -1,26 +1,26 @@
 import { GraphError } from '../../../src/errors.ts';
 import type { SourceEventBatch, SourceStream, SourceStreamListener } from '../../../src/graphql/stream.ts';
 
-/** What a tick is in the graph. */
+/** A tick as the graph resolves it. */
 export interface Tick {
   readonly n: number;
   readonly text: string;
 }
 
-/** A source of numbered events that a test drives. It counts who listens. */
+/** A source of numbered events that a test emits. It counts its listeners. */
 export class Ticker {
-  /** Streams that are open, and how often one was opened. */
+  /** Open streams, and how many were opened in all. */
   openStreams = 0;
   openedStreams = 0;
-  /** Backlogs that somebody still reads. */
+  /** Backlogs that are being read. */
   activeBacklogs = 0;
-  /** Waited for before each batch of a backlog. */
+  /** Awaited before each batch of a backlog. */
   beforeReplay: () => Promise<unknown> = async () => {};
   readonly #batches: SourceEventBatch[] = [];
   readonly #listeners = new Set<SourceStreamListener>();
   #last = 0;
 
-  /** Tells of so many further events at once; each is behind the cursor that is its number. */
+  /** Emits this many events at once; the number of an event is its cursor. */
   emit(count = 1, size = 8, block?: string): void {
     const batch = Array.from({ length: count }, () => {
       const n = ++this.#last;
@@ -34,7 +34,7 @@ export class Ticker {
     for (const listener of [...this.#listeners]) listener.end(error);
   }
 
-  /** The stream for whoever goes on behind `after`, a number; without it nothing is missed. */
+  /** The stream after the cursor `after`, or of new events without it. */
   stream(after?: string): SourceStream {
     return {
       subscribe: (listener) => {

@@ -10,7 +10,7 @@ import { blockOf } from '../simulator/rpc-simulator.ts';
 import type { SimBlock } from '../simulator/view.ts';
 import { type FeedSetupOptions, pollUntil, startFeed } from './feed-setup.ts';
 
-/** A transaction of a simulated chain. Which of them lies in which block, and which are in the pool, a test says. */
+/** A transaction of a simulated chain; a test decides its block or that it is pending. */
 export interface SimulatedTransaction {
   readonly hash: string;
   readonly from: string;
@@ -50,7 +50,7 @@ export async function startTransactionStreams(
   const placed = new Map<string, readonly SimulatedTransaction[]>();
   const pool = new Set<SimulatedTransaction>();
 
-  /** The blocks that have held a transaction, on whatever branch. */
+  /** Every block of any branch that has held a transaction. */
   const holders = new Map<string, SimBlock[]>();
 
   const isBelow = (block: SimBlock, head: SimBlock): boolean => {
@@ -59,7 +59,7 @@ export async function startTransactionStreams(
     return at === block;
   };
   const txsIn = ({ hash }: SimBlock) => placed.get(hash) ?? [];
-  /** Where a transaction lies on the way down from a block. */
+  /** The block of a transaction among the ancestors of a block. */
   const placeOf = (hash: string, head: SimBlock) => holders.get(hash)?.find((block) => isBelow(block, head));
   const placeIn = (block: SimBlock, hash: string) => ({
     blockHash: block.hash,
@@ -88,7 +88,7 @@ export async function startTransactionStreams(
   };
   node.intercept = answer;
 
-  /** Moves the chain; before anybody can ask, these transactions lie in its new head. */
+  /** Moves the chain; its new head has these transactions before any request. */
   const move = (depth: number, length: number, ...txs: SimulatedTransaction[]) => {
     const change = chain.reorg(depth, length);
     placed.set(chain.head.hash, txs);

@@ -3,14 +3,14 @@ import { createAnvilRpc } from '../../../src/devnet/anvil/rpc.ts';
 import type { DevnetDescription } from '../../../src/devnet/description.ts';
 import type { Barrier } from '../proxies/barrier.ts';
 
-/** Hex of a number, as the node writes it. */
+/** A number as JSON-RPC hex. */
 export const hex = (n: number): string => `0x${n.toString(16)}`;
 
-/** All that a node has told of one block while it had it. */
+/** Everything that the node returned for one block while it was canonical. */
 export interface RecordedBlock {
   readonly hash: string;
   readonly height: number;
-  /** With whole transactions, as `eth_getBlockByHash` tells it. */
+  /** With full transactions, as `eth_getBlockByHash` returns it. */
   readonly block: any;
   readonly receipts: readonly any[];
   /** By address. */
@@ -21,38 +21,38 @@ export interface RecordedBlock {
 /** A chain from its first block to one head. */
 export interface RecordedBranch {
   readonly head: RecordedBlock;
-  /** The block of that height; undefined above the head. */
+  /** The block at a height; undefined above the head. */
   at(height: number): RecordedBlock | undefined;
   has(entry: RecordedBlock): boolean;
-  /** Its blocks of an inclusive range of heights, as far as there are some. */
+  /** The existing blocks of an inclusive range of heights. */
   between(from: number, to: number): readonly RecordedBlock[];
-  /** Where a transaction lies in it. */
+  /** The position of a transaction. */
   find(transaction: string): RecordedBlock | undefined;
 }
 
-/** A chain that a test moves, written down block by block as the node itself tells it. */
+/** A chain that a test moves, recorded block by block from the node. */
 export interface ChainRecorder {
   readonly head: RecordedBlock;
-  /** Addresses whose state is written down. */
+  /** Addresses whose state is recorded. */
   readonly addresses: readonly string[];
   readonly token: string;
   /** Hashes of all transactions that have ever been in a block. */
   readonly transactions: readonly string[];
-  /** By sender, those that lie deeper than any reorg. */
+  /** By sender, transactions that are deeper than any reorg. */
   readonly settledTransactions: ReadonlyMap<string, readonly string[]>;
   readonly blocks: readonly RecordedBlock[];
   block(hash: string): RecordedBlock | undefined;
   branch(head: string): RecordedBranch;
-  /** Mines so many blocks, each with up to three transactions. */
+  /** Mines blocks with up to three transactions each. */
   mine(blocks: number): Promise<void>;
-  /** Takes so many blocks away and mines others, with some of the same transactions among them. */
+  /** Replaces blocks by others, with some of the same transactions. */
   reorg(depth: number, blocks: number): Promise<void>;
   close(): Promise<void>;
 }
 
 const TRANSFER_SELECTOR = '0xa9059cbb';
 
-/** Writes down what the node has now. From then on nothing may move its chain but the ledger. */
+/** Records the node's chain. From then on only this recorder may change the chain. */
 export async function createChainRecorder(
   { endpoints, accounts, contracts, chainId }: DevnetDescription,
   gate: Barrier,
@@ -70,7 +70,7 @@ export async function createChainRecorder(
   const branches = new Map<string, RecordedBranch>();
   let now: RecordedBlock;
 
-  /** Writes down what is new, from the head back to what is known. */
+  /** Records new blocks, from the head back to the last recorded one. */
   const write = async () => {
     const latest = await rpc.call<any>('eth_getBlockByNumber', 'latest', true);
     const fresh: any[] = [];
@@ -181,7 +181,7 @@ export async function createChainRecorder(
       if (known) return known;
       const made = branchTo(entries.get(head)!);
       branches.set(head, made);
-      // They are as long as the chain; few are asked for at a time.
+      // Limits concurrent requests for long chains.
       for (const old of branches.keys()) {
         if (branches.size <= 64) break;
         branches.delete(old);
@@ -199,7 +199,7 @@ export async function createChainRecorder(
         removed.unshift(...entry.block.transactions.map(({ hash }: { hash: string }) => hash));
       }
       await gate.runExclusive(() => rpc.call('anvil_rollback', depth));
-      // At the same second it would mine the same empty blocks again.
+      // In the same second anvil would mine identical empty blocks.
       if (draw() < 0.9) await rpc.call('evm_increaseTime', 1 + Math.floor(draw() * 20));
       await grow(blocks, removed);
       await write();

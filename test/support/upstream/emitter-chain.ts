@@ -4,10 +4,10 @@ import { startAnvil } from '../../../src/devnet/anvil/process.ts';
 import { developmentAccounts, MNEMONIC } from '../../../src/devnet/world/accounts.ts';
 import { rpc } from '../graph/devnet-setup.ts';
 
-/** What the tournament tells, said on command: the event's name and its arguments in their order. */
+/** An event of the tournament to emit: its name and arguments in order. */
 export type EventEmission = readonly [event: string, ...args: unknown[]];
 
-/** Each event with its parameters, as the tournament's source has them. */
+/** Each event with its parameters, as in the tournament contract. */
 const EVENT_PARAMETERS: Readonly<Record<string, string>> = {
   Transfer: 'address indexed from, address indexed to, uint256 indexed tokenId',
   WizardCreated: 'uint256 indexed wizardId, address indexed owner, uint8 affinity, uint256 power',
@@ -19,11 +19,11 @@ const EVENT_PARAMETERS: Readonly<Record<string, string>> = {
     'bytes32 indexed duelId, uint256 indexed wizardId1, uint256 indexed wizardId2, bytes32 moveSet1, bytes32 moveSet2, uint256 startPower1, uint256 startPower2, uint256 endPower1, uint256 endPower2',
   DuelTimeOut:
     'bytes32 indexed duelId, uint256 indexed wizardId1, uint256 indexed wizardId2, uint256 startPower1, uint256 startPower2, uint256 endPower1, uint256 endPower2',
-  /** No event of the service's: every token has it. */
+  /** An ERC-721 event, not one of the service. */
   Approval: 'address indexed owner, address indexed approved, uint256 indexed tokenId',
 };
 
-/** For each event a function that tells it, and one that calls several of them. */
+/** A function per event that emits it, and one that calls several of them. */
 const source = () => {
   const parts = Object.entries(EVENT_PARAMETERS).map(([name, parameters]) => {
     const plain = parameters.replaceAll(' indexed', '');
@@ -37,7 +37,7 @@ const source = () => {
   }`;
 };
 
-/** The functions' argument lists are too long for the compiler's older way. */
+/** The functions have too many arguments for the legacy code generator. */
 function compileEmitter() {
   const input = {
     language: 'Solidity',
@@ -55,16 +55,16 @@ function compileEmitter() {
   return { abi: new Interface(abi), bytecode: `0x${evm.bytecode.object}` };
 }
 
-/** A chain with a contract that says whatever a tournament may say. It mines when it is told to. */
+/** A chain with a contract that emits any tournament event; a test mines its blocks. */
 export interface EmitterChain {
   readonly url: string;
-  /** Whose events count, and another of the same code, whose do not. */
+  /** The indexed contract, and another with the same code that is ignored. */
   readonly contract: string;
   readonly otherContract: string;
   rpc<T = any>(method: string, ...params: unknown[]): Promise<T>;
-  /** A transaction that tells these events in their order, as `eth_sendTransaction` takes it. */
+  /** A transaction that emits these events in order, for `eth_sendTransaction`. */
   emitTransaction(tellings: readonly EventEmission[], to?: string): { from: string; to: string; data: string; gas: string };
-  /** Mines a block with one transaction that tells these events; gives its number. */
+  /** Mines a block with one transaction that emits these events; returns its number. */
   mine(...tellings: readonly EventEmission[]): Promise<number>;
   /** The block at the head. */
   head(): Promise<{ readonly number: number; readonly hash: string }>;

@@ -17,7 +17,7 @@ export const fullBlock = blockFixture({ logsBloom: FULL_BLOOM, transactions: [BL
 export const blockWithHashes = blockFixture({ logsBloom: FULL_BLOOM, transactions: [hashOf(0x71)], uncles: [OMMER_HASH] });
 export const logs = [logFixture(), logFixture({ logIndex: '0x1', address: addressOf(0xd) })];
 
-/** A node with one block. Whatever names that block has it. */
+/** A node with one block, which it returns for every block reference. */
 export const ONE_BLOCK: StubResponses = {
   eth_chainId: '0x1',
   eth_getBlockByNumber: (_ref: string, full: boolean) => (full ? fullBlock : blockWithHashes),

@@ -1,34 +1,34 @@
 import { type ChainRecorder, hex, type RecordedBlock, type RecordedBranch } from './chain-recorder.ts';
 
-/** What a graph has answered. */
+/** A response of the graph. */
 export interface ReadResponse {
   readonly data?: any;
   readonly errors?: readonly { readonly message: string; readonly extensions: { readonly code: string } }[];
   readonly extensions?: { readonly block?: { readonly number: string; readonly hash: string } };
 }
 
-/** What an answer is judged by. */
+/** Evidence to check a response with. */
 export interface ReadContext {
-  /** The chain that the answer says it is from, or may be from. */
+  /** The chain that the response names, or may be from. */
   readonly from: RecordedBranch;
-  /** The node's chain before the question and after the answer. They are one where nothing moved and the graph knew everything. */
+  /** The node's chain before the request and after the response; equal when nothing changed and the graph was up to date. */
   readonly before: RecordedBranch;
   readonly after: RecordedBranch;
 }
 
-/** A question to a graph, and all the answers that are right: one, unless the chain moved meanwhile. */
+/** A query and its valid responses: one, unless the chain changed meanwhile. */
 export interface RandomRead {
   readonly title: string;
   readonly query: string;
   readonly variables: Record<string, unknown>;
-  /** The block that the operation is to be answered from, when it names one. */
+  /** The pinned block, if any. */
   readonly at: string | undefined;
   readonly expectedResults: (found: ReadContext) => readonly unknown[];
-  /** Whether it is about what this node has forgotten, since a reorg has removed it, so that it may be refused. */
+  /** Whether the query reads a removed block, which the node no longer has, so that an error is valid. */
   readonly mayBeUnavailable?: (now: RecordedBranch) => boolean;
 }
 
-/** Deeper than any that the ledger makes. */
+/** Deeper than any reorg of the recorder. */
 const MAX_REORG_DEPTH = 9;
 
 type BlockSelection = readonly [text: string, of: (entry: RecordedBlock, found: ReadContext) => object];
@@ -55,7 +55,7 @@ const hashesOf = ({ block }: RecordedBlock) => block.transactions.map(({ hash }:
 const confirmationsOf = (entry: RecordedBlock, { from }: ReadContext) =>
   from.has(entry) ? hex(from.head.height - entry.height + 1) : null;
 
-/** Parts of a block that a question may select. */
+/** Selections of a block. */
 const BLOCK_SELECTIONS: readonly BlockSelection[] = [
   ['timestamp stateRoot gasUsed', ({ block: { timestamp, stateRoot, gasUsed } }) => ({ timestamp, stateRoot, gasUsed })],
   [
@@ -78,14 +78,14 @@ const BLOCK_SELECTIONS: readonly BlockSelection[] = [
   ],
 ];
 
-/** Parts of a range of blocks. */
+/** Selections of a range of blocks. */
 const RANGE_SELECTIONS: readonly BlockSelection[] = [
   ['number hash', ({ block: { number, hash } }) => ({ number, hash })],
   ['hash transactions { hash }', (entry) => ({ hash: entry.hash, transactions: hashesOf(entry) })],
   [`number receipts { ${RECEIPT} }`, ({ block, receipts }) => ({ number: block.number, receipts: receipts.map(receiptOf) })],
 ];
 
-/** What a question may select of a transaction, by the block that it lies in, and while it waits to be mined. */
+/** Selections of a transaction, mined or pending. */
 const TRANSACTION_SELECTIONS: readonly [
   text: string,
   of: (entry: RecordedBlock, i: number, found: ReadContext) => object,
@@ -137,19 +137,19 @@ const RECEIPT_SELECTIONS: readonly [text: string, of: (entry: RecordedBlock, i: 
 
 const ACCOUNT_SELECTIONS = ['balance', 'transactionCount', 'balance transactionCount'];
 
-/** A question of the kinds that there are, about what the ledger has now or has had. */
+/** Generates a query about current or former data of the recorder. */
 export function randomRead(ledger: ChainRecorder, draw: () => number): RandomRead {
   const below = (n: number) => Math.floor(draw() * n);
   const one = <T>(of: readonly T[]): T => of[below(of.length)]!;
   const line = ledger.branch(ledger.head.hash);
   const top = ledger.head.height;
-  /** Mostly of the last few blocks, and above the head as well. */
+  /** Mostly one of the last blocks, sometimes above the head. */
   const height = () => (draw() < 0.8 ? Math.max(1, top + 2 - below(14)) : 1 + below(top));
   const someHash = () => one(draw() < 0.7 ? ledger.transactions.slice(-40) : ledger.transactions);
   const head = draw() < 0.15 ? line.at(Math.max(1, top - below(12))) : undefined;
   const at = head && (draw() < 0.5 ? head.hash : hex(head.height));
 
-  /** Parts of a block that may stand beside each other. */
+  /** Selections of a block that can be combined. */
   const parts = (): BlockSelection => {
     const chosen = new Map<string, BlockSelection>();
     for (let i = 1 + below(3); i > 0; i--) {
@@ -190,7 +190,7 @@ export function randomRead(ledger: ChainRecorder, draw: () => number): RandomRea
         title: `block by hash: ${text}`,
         query: `query ($h: Bytes32) { block(hash: $h) { ${text} } }`,
         variables: { h: asked.hash },
-        // What is kept of it may be told all the same.
+        // The graph may return it from its cache.
         expectedResults: (found) => [
           { block: of(asked, found) },
           ...([found.before, found.after].some(mayBeUnavailable) ? [{ block: null }] : []),
@@ -217,7 +217,7 @@ export function randomRead(ledger: ChainRecorder, draw: () => number): RandomRea
         title: `block by tag ${tag}: ${text}`,
         query: `{ block(tag: ${tag}) { ${text} } }`,
         variables: {},
-        // It is the node's word, as of a head that the node had.
+        // The node's value at one of its heads.
         expectedResults: (found) =>
           possibleHeadHeights(found).map((n) => ({ block: of(found.from.at(Math.max(0, n - depth))!, found) })),
       };
@@ -341,7 +341,7 @@ export function randomRead(ledger: ChainRecorder, draw: () => number): RandomRea
 
 const hasMoved = ({ before, after }: ReadContext): boolean => before !== after;
 
-/** Heights that the node's head had, or may have had, since the answer's was its head. */
+/** Possible heights of the node's head since the block of the response was its head. */
 function possibleHeadHeights({ from, before, after }: ReadContext): number[] {
   const heights = [from, before, after].map(({ head }) => head.height);
   const first = Math.min(...heights) - (before === after ? 0 : MAX_REORG_DEPTH);

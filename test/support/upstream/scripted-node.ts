@@ -9,39 +9,39 @@ export interface ScriptedCall {
   readonly params: readonly unknown[];
 }
 
-/** One request as the node got it. */
+/** One received request. */
 export interface ScriptedRequest {
   readonly verb: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
-  /** The body as it came: one call, or a batch. */
+  /** The parsed body: one call, or a batch. */
   readonly body: ScriptedCall | readonly ScriptedCall[];
   readonly calls: readonly ScriptedCall[];
   readonly socket: Socket;
 }
 
-/** What the node does with a request: the JSON of its answer, or undefined when it has dealt with the response itself. */
+/** Returns the JSON of the response, or undefined when it has written the response itself. */
 export type Script = (asked: ScriptedRequest, response: ServerResponse) => unknown;
 
-/** A node that answers by a script over real HTTP, for what no real node can be made to do. */
+/** A node that responds by a script over real HTTP, for faults that a real node cannot produce. */
 export interface ScriptedNode {
   readonly url: string;
   readonly port: number;
   readonly requests: readonly ScriptedRequest[];
-  /** Every connection so far, closed ones included. */
+  /** Every connection so far, including closed ones. */
   readonly sockets: ReadonlySet<Socket>;
   script: Script;
-  /** The methods of each request, one list a POST. */
+  /** The methods of each POST. */
   posts(): string[][];
   stop(): Promise<void>;
 }
 
-/** Answers each call with its own parameters. */
+/** Responds to each call with its own parameters. */
 export const echoParams: Script = ({ body }) => (Array.isArray(body) ? body.map(resultOf) : resultOf(body as ScriptedCall));
 
 export const resultOf = ({ id, params }: ScriptedCall) => ({ jsonrpc: '2.0', id, result: params });
 
-/** Answers every request with one status and text. */
+/** Responds to every request with one status and text. */
 export const respondWith =
   (status: number, text: string, headers: Record<string, string> = {}): Script =>
   (_asked, response) =>

@@ -4,19 +4,19 @@ import type { AddressInfo } from 'node:net';
 import { addressOf, hashOf } from '../graph/stubbed-graph.ts';
 import { WIZARD_CREDENTIALS } from '../secrets.ts';
 
-/** Takes a request over; undefined leaves it to the service. `null` as an answer is 404. */
+/** Responds instead of the service; undefined leaves the request to it. A null response is 404. */
 export type WizardServiceScript = (
   path: string,
   response: ServerResponse,
 ) => { status?: number; body: unknown } | 'handled' | undefined;
 
-/** A wizard service that reads its lists as the seed document has them, over real HTTP, with whatever a test puts in. */
+/** A wizard service over real HTTP with the resources that a test sets. */
 export interface ScriptedWizardService {
   readonly url: string;
   wizards: any[];
   duels: any[];
   script: WizardServiceScript | undefined;
-  /** Takes the paths asked for since the last time, without the base and the key. */
+  /** Returns the requested paths since the last call, without the base and the key. */
   takePaths(): string[];
   stop(): Promise<void>;
 }
@@ -93,7 +93,7 @@ const DUEL_FILTERS: ReadonlyMap<string, RowFilter> = new Map<string, RowFilter>(
   ['endBlockTo', (value) => (one) => one.endBlock !== null && one.endBlock <= Number(value)],
 ]);
 
-/** A wizard as the service sends it; a test changes what it is about. */
+/** A wizard resource; a test overrides fields. */
 export const wizardFixture = (n: number, changes: Record<string, unknown> = {}) => ({
   id: String(n),
   owner: addressOf(0xa0 + n),
@@ -105,7 +105,7 @@ export const wizardFixture = (n: number, changes: Record<string, unknown> = {}) 
   ...changes,
 });
 
-/** A finished duel of the wizards 1 and 2, which the first has won. */
+/** A finished duel between the wizards 1 and 2, won by wizard 1. */
 export const duelFixture = (n: number, changes: Record<string, unknown> = {}) => ({
   id: hashOf(0xd0 + n),
   wizard1Id: '1',
@@ -126,7 +126,7 @@ export const duelFixture = (n: number, changes: Record<string, unknown> = {}) =>
   ...changes,
 });
 
-/** What a duel is while it goes on. */
+/** Fields of a duel in progress. */
 export const DUEL_IN_PROGRESS = {
   startPower1: null,
   startPower2: null,

@@ -30,14 +30,14 @@ const start = (maxRollbackBlocks = 512) => {
   return startWizardService({ rpcUrl, contract, token: TOKEN, email: EMAIL, pollMs: 5, maxRollbackBlocks, log });
 };
 
-/** Everything that the service serves. */
+/** Every resource of the service. */
 const readLists = async ({ url }: DevnetWizardServer) => {
   const answers = await Promise.all(['/wizards', '/duels'].map((path) => fetch(url + path, { headers: HEADERS })));
   expect(answers.map(({ status }) => status)).toEqual([200, 200]);
   return Promise.all(answers.map((answer) => answer.json() as any));
 };
 
-/** Resolves when the service is at the chain's head, which does not move meanwhile. */
+/** Resolves when the service has indexed the chain's head. */
 const waitForServiceHead = async ({ control }: DevnetWizardServer) => {
   const head = await chain.head();
   for (;;) {
@@ -46,7 +46,7 @@ const waitForServiceHead = async ({ control }: DevnetWizardServer) => {
   }
 };
 
-/** What a service tells that has never seen another branch. */
+/** The resources of a new service, which has never seen another branch. */
 const readListsFromFreshService = async () => {
   const fresh = await start();
   try {
@@ -58,7 +58,7 @@ const readListsFromFreshService = async () => {
   }
 };
 
-/** Few wizards and few duels, so that most events change something, and some change the same thing twice in a block. */
+/** Few wizards and duels, so that most events change something, and some the same thing twice in a block. */
 function randomEmissions(random: ReturnType<typeof createSeededRandom>): EventEmission[] {
   const one = (): EventEmission => {
     const [id, other, duel] = [random.nextInt(9), random.nextInt(9), word(random.nextInt(9))];
@@ -98,7 +98,7 @@ const mineSome = async (blocks: number, random: ReturnType<typeof createSeededRa
   for (let mined = 0; mined < blocks; mined += 1) await chain.mine(...randomEmissions(random));
 };
 
-/** Each replaces the last blocks by others: as many, fewer or more of them, or by nothing. */
+/** Each reorg replaces the last blocks by as many, fewer, more or no blocks. */
 const reorgCount: Record<string, (depth: number, random: ReturnType<typeof createSeededRandom>) => Promise<void>> = {
   async 'a reorganisation to the same height'(depth, random) {
     const placed = Array.from({ length: depth }, (_, place) => [chain.emitTransaction(randomEmissions(random)), place]);
@@ -115,14 +115,14 @@ const reorgCount: Record<string, (depth: number, random: ReturnType<typeof creat
 
 const anySeed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31));
 
-test(`after each of 24 random reorganisations it is as if the other branch had never been (seed ${anySeed})`, async () => {
+test(`after each of 24 random reorgs the wizard service equals a new one (seed ${anySeed})`, async () => {
   const random = createSeededRandom(anySeed);
   const service = await start();
   try {
     await mineSome(12, random);
     for (let round = 0; round < 24; round += 1) {
       await mineSome(random.nextInt(5), random);
-      // Half of the time the service sees the branch first, half of the time it may see any part of it.
+      // In half of the cases the service has indexed the branch, in the others any part of it.
       if (random.nextInt(2) === 0) await waitForServiceHead(service);
       const { number } = await chain.head();
       const kind = random.pick(Object.keys(reorgCount));
@@ -137,7 +137,7 @@ test(`after each of 24 random reorganisations it is as if the other branch had n
   }
 });
 
-test('a branch that begins below all that is kept is read anew', async () => {
+test('wizard service reindexes a branch that forks below its retained blocks', async () => {
   const random = createSeededRandom(7);
   const service = await start(3);
   try {
@@ -151,7 +151,7 @@ test('a branch that begins below all that is kept is read anew', async () => {
   }
 });
 
-test('more blocks than are read at once are all indexed', async () => {
+test('wizard service indexes more blocks than one read has', async () => {
   await chain.rpc('anvil_mine', toQuantity(450));
   await mineSome(3, createSeededRandom(8));
   const [{ wizards }] = (await readListsFromFreshService()) as [any];
@@ -164,10 +164,10 @@ test('more blocks than are read at once are all indexed', async () => {
   }
 });
 
-test('who asks all the time during reorganisations gets nothing but whole states of one branch', async () => {
+test('wizard service responds with consistent states of one branch during reorgs', async () => {
   const random = createSeededRandom(9);
   const service = await start();
-  /** Two wizards whose powers are the same after every block, on every branch. */
+  /** Two wizards whose powers are equal after each block of each branch. */
   const mineTwins = async () => {
     const power = 1 + random.nextInt(1000);
     await chain.mine(['WizardPowerChanged', 1, power], ['WizardPowerChanged', 2, power]);

@@ -5,7 +5,7 @@ import { createSubscriptionClient } from '../../support/clients/subscription-cli
 import { rpc } from '../../support/graph/devnet-setup.ts';
 import { type RunningGraph, startGraph } from '../../support/graph/running-graph.ts';
 
-/** The built server over an embedded chain that is trimmed. */
+/** The built server over an embedded chain with trims. */
 let devnet: Devnet;
 let graph: RunningGraph;
 

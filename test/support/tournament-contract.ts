@@ -1,0 +1,49 @@
+import { toQuantity } from 'ethers';
+import type { Devnet } from '../../src/devnet/index.ts';
+import { tournamentAbi } from '../../src/devnet/tournament/contract-calls.ts';
+import { rpc } from './graph/devnet-setup.ts';
+
+/** A log as JSON-RPC returns it. */
+export interface WireLog {
+  readonly address: string;
+  readonly blockNumber: string;
+  readonly topics: string[];
+  readonly data: string;
+}
+
+/** An event of the tournament contract; arguments are lower-case text. */
+export interface DecodedEvent {
+  readonly event: string;
+  readonly block: number;
+  readonly args: Readonly<Record<string, string>>;
+}
+
+/** Decodes a log of the tournament contract. */
+export function decodeEvent({ topics, data, blockNumber }: WireLog): DecodedEvent {
+  const { name, args } = tournamentAbi.parseLog({ topics, data })!;
+  const entries = Object.entries(args.toObject()).map(([key, value]) => [key, String(value).toLowerCase()]);
+  return { event: name, block: Number(blockNumber), args: Object.fromEntries(entries) };
+}
+
+/** Returns the tournament events of a block range. */
+export async function eventsOf(
+  { description: { endpoints, tournament } }: Devnet,
+  from: number,
+  to: number,
+): Promise<DecodedEvent[]> {
+  const filter = { address: tournament.address, fromBlock: toQuantity(from), toBlock: toQuantity(to) };
+  return (await rpc<WireLog[]>(endpoints.http, 'eth_getLogs', [filter])).map(decodeEvent);
+}
+
+/** Calls a view function of the tournament contract at the latest block. */
+export async function readContract(
+  { description: { endpoints, tournament } }: Devnet,
+  name: string,
+  ...args: unknown[]
+): Promise<any> {
+  const data = tournamentAbi.encodeFunctionData(name, args);
+  return tournamentAbi.decodeFunctionResult(
+    name,
+    await rpc(endpoints.http, 'eth_call', [{ to: tournament.address, data }, 'latest']),
+  );
+}

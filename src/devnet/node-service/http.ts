@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { HostCheck } from '../../hosts.ts';
 import type { NodeControl } from './behaviour/control.ts';
 import type { NodeFaultInjector } from './behaviour/faults.ts';
-import { errorResponse, type JsonRpcResponse, parseRequestBody } from './rpc/envelope.ts';
+import { errorResponse, type JsonRpcResponse, MAX_NODE_REQUEST_BYTES, parseRequestBody } from './rpc/envelope.ts';
 import type { RpcHandler } from './rpc/handler.ts';
 import { NODE_ERROR_CODES, NodeRpcError, RateLimitError } from './rpc/rpc-error.ts';
 
@@ -18,9 +18,6 @@ export interface NodeHttpOptions {
   /** Aborts when the service stops, which ends delays. */
   readonly stopping: AbortSignal;
 }
-
-/** Maximum size of a request or a WebSocket message, as at hosted providers. */
-export const MAX_NODE_REQUEST_BYTES = 2_500_000;
 
 /** Message for a rejected Host: DNS rebinding lets pages of any site reach loopback. */
 export const NODE_HOST_REJECTED = 'want a Host that is a loopback name, or that ALLOWED_HOSTS lists';

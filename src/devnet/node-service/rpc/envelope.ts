@@ -20,6 +20,9 @@ export type JsonRpcResponse = { readonly jsonrpc: '2.0'; readonly id: number | s
   | { readonly error: NodeRpcError }
 );
 
+/** Maximum size of a request or a WebSocket message, as at hosted providers. */
+export const MAX_NODE_REQUEST_BYTES = 2_500_000;
+
 /** Maximum number of calls in a batch, as at hosted providers. */
 const MAX_BATCH_CALLS = 1000;
 

@@ -110,8 +110,8 @@ describe.each(KINDS)('$name', (kind) => {
       yield { what: 'newHeads', actual: seen.map(({ newHeads }) => newHeads), expected: blocks.map(compare.headerOf) };
       const range = { fromBlock: hex(first), toBlock: hex(first + mined - 1) };
       const expected = (await node.call('eth_getLogs', range)).map(expectedLog);
-      const told = await logs.waitForEvents(transfers);
-      yield { what: 'logs', actual: told.map((event) => event.logs), expected };
+      const emitted = await logs.waitForEvents(transfers);
+      yield { what: 'logs', actual: emitted.map((event) => event.logs), expected };
       const receipt = await node.call('eth_getTransactionReceipt', hash);
       const confirmed = await status.waitUntil(({ transactionStatus }) => transactionStatus.status === 'CONFIRMED');
       yield {

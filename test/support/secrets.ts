@@ -81,8 +81,8 @@ const originalFetch = globalThis.fetch;
 
 /** Searches every response that this test file fetches for secrets, except the bodies of event streams, which do not end. */
 export function checkFetchedResponses(): void {
-  globalThis.fetch = async (...asked) => {
-    const response = await originalFetch(...asked);
+  globalThis.fetch = async (...requested) => {
+    const response = await originalFetch(...requested);
     const headers = [...response.headers].map((pair) => pair.join(': ')).join('\n');
     const isEventStream = response.headers.get('content-type')?.startsWith('text/event-stream');
     const body = isEventStream ? '' : await response.clone().text();

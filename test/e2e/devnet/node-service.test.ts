@@ -520,10 +520,10 @@ test('state at the head is consistent while the next block is mined', async () =
       const read = () => result('HTTP /v2', 'eth_getBalance', bob!.address, { blockHash: head.hash });
       const before = Array.from({ length: 20 }, read);
       const mined = anvil('evm_mine');
-      const told = await Promise.all([...before, ...Array.from({ length: 20 }, read)]);
+      const emitted = await Promise.all([...before, ...Array.from({ length: 20 }, read)]);
       await mined;
       // No longer the head, so anvil reads a stored state.
-      expect(new Set(told)).toEqual(new Set([await anvil('eth_getBalance', bob!.address, head.number)]));
+      expect(new Set(emitted)).toEqual(new Set([await anvil('eth_getBalance', bob!.address, head.number)]));
     }
   } finally {
     await anvil('evm_setAutomine', true);
@@ -599,9 +599,9 @@ describe('authentication', () => {
     const { status, body } = await send(service.endpoints.http, text);
     expect(body).toMatchObject({ jsonrpc: '2.0', id, error: { code } });
     expect(status).toBe(code === -32602 ? 200 : 400);
-    const heard = once(socket, 'message');
+    const received = once(socket, 'message');
     socket.send(text);
-    expect(JSON.parse(String((await heard)[0]))).toEqual(body);
+    expect(JSON.parse(String((await received)[0]))).toEqual(body);
   });
 
   test('an invalid entry of a batch is an error at its position only', async () => {

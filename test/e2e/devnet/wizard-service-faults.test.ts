@@ -241,8 +241,8 @@ test('stop ends silent and delayed responses', async () => {
     ...{ rpcUrl, contract, token: TOKEN, email: EMAIL, log },
     faults: { latency: 600_000 },
   });
-  const asked = fetch(`${late.url}/wizards`, { headers: HEADERS });
-  const answered = asked.then(
+  const requested = fetch(`${late.url}/wizards`, { headers: HEADERS });
+  const answered = requested.then(
     () => 'answered',
     () => 'cut',
   );

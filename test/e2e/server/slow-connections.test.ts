@@ -60,10 +60,10 @@ test('slow headers, slow bodies and silent connections are closed within ten sec
   });
   const waits: number[] = [];
   while (!over) {
-    const asked = performance.now();
+    const requested = performance.now();
     const { data } = await setup.graph.execute('{ chainID }');
     expect(data).toEqual({ chainID: '0x7a69' });
-    waits.push(performance.now() - asked);
+    waits.push(performance.now() - requested);
   }
   for (const stayed of await attack) {
     expect(stayed).toHaveLength(COUNT);

@@ -80,11 +80,11 @@ describe('newHeads', () => {
     await heads.waitForEvents(1);
     setup.proxy.takeCounts();
     const block = await mine();
-    const told = (await heads.waitForEvents(2))[1].newHeads;
+    const emitted = (await heads.waitForEvents(2))[1].newHeads;
     const { sha3Uncles, miner, ...rest } = block;
     const own = Object.fromEntries(HEADER.split(/\s+/).flatMap((name) => (name in rest ? [[name, rest[name]]] : [])));
     const header = { ...own, ommerHash: sha3Uncles, miner: { address: miner.toLowerCase() } };
-    expect(told).toEqual({
+    expect(emitted).toEqual({
       ...header,
       replaces: false,
       block: { ...header, confirmations: '0x1', timestampISO: new Date(Number(block.timestamp) * 1000).toISOString() },
@@ -105,10 +105,10 @@ describe('newHeads', () => {
       await send(ether(0, 1));
       blocks.push(await mine());
     }
-    const told = await Promise.all(all.map((one) => one.waitForEvents(4)));
+    const emitted = await Promise.all(all.map((one) => one.waitForEvents(4)));
     const balances = await Promise.all(blocks.map(({ number }) => setup.rpc('eth_getBalance', account(1), number)));
     expect(new Set(balances).size).toBe(3);
-    for (const events of told) {
+    for (const events of emitted) {
       expect(events.slice(1).map(({ newHeads }) => [newHeads.hash, newHeads.block.account.balance])).toEqual(
         blocks.map(({ hash }, i) => [hash, balances[i]]),
       );
@@ -185,10 +185,10 @@ describe('logs', () => {
     await send(transfer(0, 1));
     await send(transfer(1, 2));
     const first = await mine();
-    const asked = await setup.graph.execute(
+    const requested = await setup.graph.execute(
       `{ block { logs(filter: { addresses: ["${token()}"] }) { cursor transactionHash } } }`,
     );
-    const [one, two] = asked.data.block.logs;
+    const [one, two] = requested.data.block.logs;
     const logs = client.subscribe(QUERY, { filter: filter(), after: one.cursor });
     expect((await logs.waitForEvents(1))[0].logs).toMatchObject({
       cursor: two.cursor,
@@ -205,18 +205,18 @@ describe('logs', () => {
     expect(removed).toContain(first.hash);
     client = createSubscriptionClient(setup.graph.url);
     const again = client.subscribe(QUERY, { filter: filter(), after: last.logs.cursor });
-    const told = (await again.waitForEvents(4)).map((data) => data.logs);
-    expect(told.map((log) => [log.removed, log.transaction.hash, log.blockHash])).toEqual([
+    const emitted = (await again.waitForEvents(4)).map((data) => data.logs);
+    expect(emitted.map((log) => [log.removed, log.transaction.hash, log.blockHash])).toEqual([
       [true, third, last.logs.blockHash],
       [true, two.transactionHash, first.hash],
       [true, one.transactionHash, first.hash],
       [false, expect.any(String), added[1]],
     ]);
     // The number of a removed block is still known.
-    expect(told[1].block).toEqual({ number: first.number });
+    expect(emitted[1].block).toEqual({ number: first.number });
     // A cursor in the middle of the removed logs: the rest of them.
-    const rest = client.subscribe(QUERY, { filter: filter(), after: told[1].cursor });
-    expect((await rest.waitForEvents(2)).map((data) => data.logs.cursor)).toEqual([told[2].cursor, told[3].cursor]);
+    const rest = client.subscribe(QUERY, { filter: filter(), after: emitted[1].cursor });
+    expect((await rest.waitForEvents(2)).map((data) => data.logs.cursor)).toEqual([emitted[2].cursor, emitted[3].cursor]);
   });
 
   test('logs loses no event when the node drops its connections during a reorg', async () => {
@@ -226,13 +226,13 @@ describe('logs', () => {
     const [first] = await logs.waitForEvents(1);
     await fetch(setup.devnet.description.nodeService.control, { method: 'POST', body: JSON.stringify({ dropSockets: true }) });
     const { added } = await reorg(1, [[transfer(1, 2), 0]]);
-    const told = (await logs.waitForEvents(3)).map((data) => data.logs);
-    expect(told.map((log) => [log.removed, log.blockHash])).toEqual([
+    const emitted = (await logs.waitForEvents(3)).map((data) => data.logs);
+    expect(emitted.map((log) => [log.removed, log.blockHash])).toEqual([
       [false, old.hash],
       [true, old.hash],
       [false, added[0]],
     ]);
-    expect(told[0]).toEqual(first.logs);
+    expect(emitted[0]).toEqual(first.logs);
   });
 
   test('logs resumes at another server', async () => {
@@ -281,10 +281,10 @@ test('reorgs emits the removed and added blocks, and reads fields at the new hea
     depth commonAncestor { number hash timestamp } dropped { hash block { hash } } added { number hash replaces block { number confirmations } }
   } }`);
   const { removed, added } = await reorg(2);
-  const [{ reorgs: told }] = await reorgs.waitForEvents(1);
+  const [{ reorgs: emitted }] = await reorgs.waitForEvents(1);
   const ancestor = await setup.rpc('eth_getBlockByNumber', `0x${(Number(before.number) - 2).toString(16)}`, false);
   const numbers = [Number(before.number) - 1, Number(before.number)].map((n) => `0x${n.toString(16)}`);
-  expect(told).toEqual({
+  expect(emitted).toEqual({
     depth: 2,
     commonAncestor: { number: ancestor.number, hash: ancestor.hash, timestamp: ancestor.timestamp },
     // The service sends them in the order of their heights.
@@ -315,9 +315,9 @@ describe('pendingTransactions', () => {
     }
     setup.proxy.takeCounts();
     const [first, second] = [await send(ether(4, 5)), await send(ether(4, 6))];
-    const told = await some.waitForEvents(1);
+    const emitted = await some.waitForEvents(1);
     const whole = await setup.rpc('eth_getTransactionByHash', second);
-    expect(told).toEqual([
+    expect(emitted).toEqual([
       {
         pendingTransactions: {
           hash: second,
@@ -447,7 +447,7 @@ describe('transactionStatus', () => {
     await status.waitForEvents(4);
     await setup.rpc('eth_sendRawTransaction', raw).catch(() => {});
     const block = await mine();
-    const told = (await status.waitForEvents(5)).map((data) => data.transactionStatus);
+    const emitted = (await status.waitForEvents(5)).map((data) => data.transactionStatus);
     expect(statuses(status.events.map(({ data }) => data))).toEqual([
       ['PENDING', null],
       ['MINED', '0x1'],
@@ -455,8 +455,16 @@ describe('transactionStatus', () => {
       ['PENDING', null],
       ['MINED', '0x1'],
     ]);
-    expect(told.map(({ transaction }) => transaction.blockHash)).toEqual([null, expect.any(String), added[0], null, block.hash]);
-    expect(told.map(({ receipt }) => receipt?.blockHash ?? null)).toEqual(told.map(({ transaction }) => transaction.blockHash));
+    expect(emitted.map(({ transaction }) => transaction.blockHash)).toEqual([
+      null,
+      expect.any(String),
+      added[0],
+      null,
+      block.hash,
+    ]);
+    expect(emitted.map(({ receipt }) => receipt?.blockHash ?? null)).toEqual(
+      emitted.map(({ transaction }) => transaction.blockHash),
+    );
   });
 
   test('transactionStatus costs one request per head for all unmined transactions, and none for mined ones', async () => {
@@ -470,9 +478,9 @@ describe('transactionStatus', () => {
     await Promise.all(all.map((one) => one.waitForEvents(1)));
     setup.proxy.takeCounts();
     // Streams of earlier tests linger, so only calls about these transactions are counted.
-    const asked: string[] = [];
+    const requested: string[] = [];
     setup.proxy.intercept = ({ method, params }) => {
-      if ([mined, ...waiting].includes(params[0])) asked.push(method);
+      if ([mined, ...waiting].includes(params[0])) requested.push(method);
       return undefined;
     };
     for (let i = 2; i < 5; i++) {
@@ -482,7 +490,7 @@ describe('transactionStatus', () => {
       await client.subscribe(query, { hash: `0x${String(i).repeat(64)}` }).waitForEvents(1);
     }
     setup.proxy.intercept = undefined;
-    expect(asked).toEqual(Array.from({ length: 3 * waiting.length }, () => 'eth_getTransactionByHash'));
+    expect(requested).toEqual(Array.from({ length: 3 * waiting.length }, () => 'eth_getTransactionByHash'));
     const { http, methods } = setup.proxy.takeCounts();
     // One per head, and one per started subscription.
     expect(http).toBe(6);

@@ -48,32 +48,32 @@ afterAll(async () => {
 });
 
 test('log feed emits the logs of the node across a reorg', async () => {
-  const heard = createLogReplay(feed.head!.hash);
-  const stop = feed.subscribeLogs(heard);
+  const received = createLogReplay(feed.head!.hash);
+  const stop = feed.subscribeLogs(received);
   const latest = async (): Promise<string> => (await call('eth_getBlockByNumber', 'latest', false)).hash;
   const first = await transfer(1);
   await call('evm_mine');
-  await heard.waitForBlock(await latest());
-  const told = () => heard.blocks.flatMap(({ logs }) => logs);
-  expect(told().map(({ transactionHash }) => transactionHash)).toContain(first);
+  await received.waitForBlock(await latest());
+  const emitted = () => received.blocks.flatMap(({ logs }) => logs);
+  expect(emitted().map(({ transactionHash }) => transactionHash)).toContain(first);
 
   await call('anvil_reorg', 2, []);
   await transfer(2);
   await call('evm_mine');
-  await heard.waitForBlock(await latest());
-  expect(heard.removed).toBe(2);
-  const fromBlock = heard.blocks[0]!.head.number;
-  expect(told()).toEqual(await call<RpcLog[]>('eth_getLogs', { fromBlock, toBlock: 'latest' }));
+  await received.waitForBlock(await latest());
+  expect(received.removed).toBe(2);
+  const fromBlock = received.blocks[0]!.head.number;
+  expect(emitted()).toEqual(await call<RpcLog[]>('eth_getLogs', { fromBlock, toBlock: 'latest' }));
   stop();
 });
 
 test('pending transaction feed emits whole transactions through svc_newFullPendingTransactions', async () => {
-  const heard: RpcTransaction[] = [];
-  const stop = feed.subscribePendingTransactions({ next: (transaction) => void heard.push(transaction), end: () => {} });
+  const received: RpcTransaction[] = [];
+  const stop = feed.subscribePendingTransactions({ next: (transaction) => void received.push(transaction), end: () => {} });
   await pollUntil(() => feed.upstreamSubscriptions === 2);
   const hash = await transfer(3);
-  await pollUntil(() => heard.length > 0);
-  expect(heard.map((transaction) => transaction.hash)).toEqual([hash]);
-  expect(heard[0]).toMatchObject({ blockHash: null, to: devnet.description.contracts[0]!.address.toLowerCase() });
+  await pollUntil(() => received.length > 0);
+  expect(received.map((transaction) => transaction.hash)).toEqual([hash]);
+  expect(received[0]).toMatchObject({ blockHash: null, to: devnet.description.contracts[0]!.address.toLowerCase() });
   stop();
 });

@@ -69,8 +69,8 @@ function start(options: Partial<FollowerOptions> = {}): Following {
   stops.push(() => follower.stop());
   const changes: ChainChange[] = [];
   follower.subscribe((change) => changes.push(change));
-  const heard = replayChain(follower);
-  return { follower, changes, caughtUp: () => heard.waitForHead(chain.head.hash) };
+  const received = replayChain(follower);
+  return { follower, changes, caughtUp: () => received.waitForHead(chain.head.hash) };
 }
 
 /** A polling source, as the graph creates it. */
@@ -213,8 +213,8 @@ describe('over a WebSocket', () => {
   ])('follower rejects %s as a response', async (_case, change) => {
     const { follower, caughtUp } = await ready();
     const odd = { result: change(blockOf(chain.head)) };
-    let told = 0;
-    node.intercept = (method) => (method === 'eth_getBlockByHash' && ++told < 3 ? odd : undefined);
+    let emitted = 0;
+    node.intercept = (method) => (method === 'eth_getBlockByHash' && ++emitted < 3 ? odd : undefined);
     chain.mine(2);
     await caughtUp();
     expect(follower.status.malformed).toBeGreaterThanOrEqual(2);
@@ -239,15 +239,15 @@ describe('over a WebSocket', () => {
     const off = follower.subscribe(() => {
       throw new Error('not now');
     });
-    const heard: number[] = [];
-    const stopHearing = follower.subscribe(({ added }) => heard.push(added.length));
+    const received: number[] = [];
+    const stopHearing = follower.subscribe(({ added }) => received.push(added.length));
     chain.mine();
     await caughtUp();
     off();
     stopHearing();
     chain.mine();
     await caughtUp();
-    expect([heard, changes.length]).toEqual([[1], 3]);
+    expect([received, changes.length]).toEqual([[1], 3]);
     expect(messages().filter((message) => message === 'a listener of the follower failed')).toHaveLength(1);
   });
 });
@@ -294,12 +294,12 @@ describe('when a connection ends', () => {
 
   test('follower reports no head while it cannot reconnect, and again afterwards', async () => {
     const { follower, caughtUp } = await ready({ timing: { staleAfterMs: 60 } });
-    const told: unknown[] = [];
-    onLine = (line) => void (line.includes('the WebSocket to the node is disconnected') && told.push(follower.head?.hash));
+    const emitted: unknown[] = [];
+    onLine = (line) => void (line.includes('the WebSocket to the node is disconnected') && emitted.push(follower.head?.hash));
     node.upgradeRefusalStatus = 503;
     node.disconnect('reset');
     await until(() => follower.status.reconnects > 0);
-    expect(told[0]).toBe(chain.head.hash);
+    expect(emitted[0]).toBe(chain.head.hash);
     await until(() => follower.head === undefined);
     expect(follower.hashAt('0x32')).toBeUndefined();
     expect(follower.headerOf(chain.head.hash)).toBeUndefined();

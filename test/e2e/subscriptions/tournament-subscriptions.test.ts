@@ -50,14 +50,15 @@ describe('over the embedded tournament', () => {
         startPower1 startPower2 endPower1 endPower2 moveSet1 moveSet2 startBlock { number } endBlock { number hash } } }`,
       'subscription { wizardUpdates { id power owner { address } eliminatedBlockNumber } }',
     );
-    const told = (status: string) => duels!.events.map(({ data }) => data.duelUpdates).filter((duel) => duel.status === status);
+    const emitted = (status: string) =>
+      duels!.events.map(({ data }) => data.duelUpdates).filter((duel) => duel.status === status);
     const ended = () => {
-      const started = new Set(told('IN_PROGRESS').map(({ id }) => id));
-      return told('FINISHED').find(({ id, timedOut }) => started.has(id) && !timedOut);
+      const started = new Set(emitted('IN_PROGRESS').map(({ id }) => id));
+      return emitted('FINISHED').find(({ id, timedOut }) => started.has(id) && !timedOut);
     };
     await duels!.waitUntil(() => ended() !== undefined);
     const end = ended();
-    const start = told('IN_PROGRESS').find(({ id }) => id === end.id);
+    const start = emitted('IN_PROGRESS').find(({ id }) => id === end.id);
     const duel = await get(`/duels/${end.id}`);
     const height = (number: number) => `0x${number.toString(16)}`;
     const common = {
@@ -135,7 +136,7 @@ describe('over a service that is counted', () => {
   const hold = (held: string) => {
     const waiting: (() => void)[] = [];
     let tell = () => {};
-    const asked = new Promise<void>((resolve) => {
+    const requested = new Promise<void>((resolve) => {
       tell = resolve;
     });
     service.script = (path, response) => {
@@ -148,7 +149,7 @@ describe('over a service that is counted', () => {
       service.script = undefined;
       for (const answer of waiting) answer();
     };
-    return { asked, release };
+    return { requested, release };
   };
 
   const WHOLE = 'subscription { wizardUpdates { id power duels { totalCount } owner { address balance } } }';
@@ -158,7 +159,7 @@ describe('over a service that is counted', () => {
   test('30 tournament subscribers of three operations cost two GETs per head', async () => {
     const base = hold('/wizards');
     const all = await subscribeAndConfirm(...Array.from({ length: 30 }, (_none, i) => [WHOLE, ONE, DUELS][i % 3]!));
-    await base.asked;
+    await base.requested;
     base.release();
     const { data } = await graph.execute('{ wizards { totalCount } duels { totalCount } }');
     expect([data.wizards.totalCount, data.duels.totalCount]).toEqual([3, 2]);
@@ -167,7 +168,7 @@ describe('over a service that is counted', () => {
       change(power);
       const wizards = hold('/wizards');
       await mine();
-      await wizards.asked;
+      await wizards.requested;
       // The list of duels is cached now; an earlier event would request its part of it.
       expect((await graph.execute('{ duels { totalCount } }')).data.duels.totalCount).toBe(2);
       wizards.release();
@@ -180,8 +181,8 @@ describe('over a service that is counted', () => {
       { id: '2', power, duels: { totalCount: 1 }, owner: { address: wizardFixture(2).owner, balance } },
     ];
     const one = (power: string) => ({ power, record: { duels: 1 }, activeDuel: null });
-    const told = all.map(({ events }) => events.map(({ data, errors }) => errors ?? data.wizardUpdates));
-    expect(told).toEqual(all.map((_one, at) => [[...whole('5'), ...whole('6')], [one('5'), one('6')], []][at % 3]));
+    const emitted = all.map(({ events }) => events.map(({ data, errors }) => errors ?? data.wizardUpdates));
+    expect(emitted).toEqual(all.map((_one, at) => [[...whole('5'), ...whole('6')], [one('5'), one('6')], []][at % 3]));
   });
 
   test('entities outside the lists are requested once for all tournament subscribers', async () => {
@@ -200,9 +201,9 @@ describe('over a service that is counted', () => {
     service.duels = [duelFixture(1), duelFixture(2, { wizard2Id: '3' }), duelFixture(3, DUEL_IN_PROGRESS)];
     await mine();
     await all!.waitForEvents(2);
-    const [told] = await duels!.waitForEvents(1);
+    const [emitted] = await duels!.waitForEvents(1);
     const wizard2 = { power: wizardFixture(3).power, owner: { balance: '0x0' } };
-    expect(told).toEqual({ duelUpdates: { id: duelFixture(2).id, wizard2 } });
+    expect(emitted).toEqual({ duelUpdates: { id: duelFixture(2).id, wizard2 } });
     expect(all!.events.map(({ data }) => data.duelUpdates)).toEqual([
       { status: 'FINISHED', winner: { id: '1' } },
       { status: 'IN_PROGRESS', winner: null },

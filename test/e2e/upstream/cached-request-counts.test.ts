@@ -159,7 +159,7 @@ describe('a transaction', () => {
   test('an unknown transaction is requested each time', async () => {
     for (let i = 0; i < 2; i++) {
       const { data, calls } = await cost(`{ transaction(hash: "0x${'1'.repeat(64)}") { value } }`);
-      expect({ ...data, asked: calls > 0 }).toEqual({ transaction: null, asked: true });
+      expect({ ...data, requested: calls > 0 }).toEqual({ transaction: null, requested: true });
     }
   });
 
@@ -169,7 +169,7 @@ describe('a transaction', () => {
     const query = 'query ($hash: Bytes32!) { transaction(hash: $hash) { state value } }';
     for (let i = 0; i < 2; i++) {
       const { data, calls } = await cost(query, { hash });
-      expect({ state: data.transaction.state, asked: calls > 0 }).toEqual({ state: 'PENDING', asked: true });
+      expect({ state: data.transaction.state, requested: calls > 0 }).toEqual({ state: 'PENDING', requested: true });
     }
     await setup.rpc('evm_mine');
     await waitForGraphHeads(setup.graph);
@@ -282,7 +282,7 @@ describe('after a reorg', () => {
     for (const [i, [query, variables, below]] of operations().entries()) {
       const { data, calls } = await cost(query, variables);
       expect(data).toEqual(await executeUncached(query, variables));
-      expect({ query, isAsked: calls > 0 }).toEqual({ query, isAsked: !below });
+      expect({ query, isRequested: calls > 0 }).toEqual({ query, isRequested: !below });
       if (!below) expect(data).not.toEqual(before[i]);
       // Null is not cached.
       if (data.receipt !== null) expect(await cost(query, variables)).toMatchObject({ calls: 0 });

@@ -44,18 +44,18 @@ const CORRECT_RESPONSE = { data: { a: { gasUsed: '0x1' }, b: { gasUsed: '0x2' } 
 /** Responds with a fault to the first requests, and correctly afterwards. */
 const failTimes = (count: number, bad: Script): Script => {
   let left = count;
-  return (asked, response) => (left-- > 0 ? bad(asked, response) : respondCorrectly(asked, response));
+  return (requested, response) => (left-- > 0 ? bad(requested, response) : respondCorrectly(requested, response));
 };
 
-const json = (asked: ScriptedRequest, change: (entries: any[]) => unknown) => change(asked.calls.map(entryOf));
-const text = (asked: ScriptedRequest) => JSON.stringify(json(asked, (entries) => entries));
+const json = (requested: ScriptedRequest, change: (entries: any[]) => unknown) => change(requested.calls.map(entryOf));
+const text = (requested: ScriptedRequest) => JSON.stringify(json(requested, (entries) => entries));
 
 /** How many calls of a method the node has received. */
 const callsOf = (method: string) =>
   node
     .posts()
     .flat()
-    .filter((asked) => asked === method).length;
+    .filter((requested) => requested === method).length;
 
 const codes = async () => {
   const { errors } = await graph.execute(QUERY);
@@ -64,14 +64,14 @@ const codes = async () => {
 
 const silent: Script = () => undefined;
 const reset: Script = ({ socket }) => void socket.resetAndDestroy();
-const cutShort: Script = (asked, response) => {
+const cutShort: Script = (requested, response) => {
   response.writeHead(200, { 'content-length': '5000' });
-  response.write(text(asked));
-  asked.socket.destroySoon();
+  response.write(text(requested));
+  requested.socket.destroySoon();
 };
-const drip: Script = async (asked, response) => {
+const drip: Script = async (requested, response) => {
   response.writeHead(200, { 'content-type': 'application/json' });
-  for (const letter of text(asked)) {
+  for (const letter of text(requested)) {
     if (response.destroyed) return;
     response.write(letter);
     await sleep(20);
@@ -79,12 +79,12 @@ const drip: Script = async (asked, response) => {
 };
 /** Faults that only a timeout reveals. Other tests use a long timeout, for a busy machine. */
 const isSlow = (fault: Script) => fault === silent || fault === drip;
-const endless: Script = async (_asked, response) => {
+const endless: Script = async (_requested, response) => {
   const block = Buffer.alloc(1024 * 1024, 0x20);
   response.writeHead(200, { 'content-type': 'application/json' });
   while (!response.destroyed) if (!response.write(block)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
 };
-const gzip = (asked: ScriptedRequest) => gzipSync(text(asked));
+const gzip = (requested: ScriptedRequest) => gzipSync(text(requested));
 const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024, 0x20));
 
 describe('temporary faults of a read', () => {
@@ -101,12 +101,12 @@ describe('temporary faults of a read', () => {
     ['an answer cut short', cutShort],
     ['silence', silent],
     ['a drip', drip],
-    ['half of the JSON', (asked, response) => void response.end(text(asked).slice(0, -10))],
+    ['half of the JSON', (requested, response) => void response.end(text(requested).slice(0, -10))],
     ['HTML with status 200', respondWith(200, '<html></html>')],
     ['null', respondWith(200, 'null')],
     ['NaN', respondWith(200, 'NaN')],
     ['an empty body', respondWith(200, '')],
-    ['a gzip bomb', (_asked, response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb)],
+    ['a gzip bomb', (_requested, response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb)],
     ['gzip that is none', respondWith(200, 'not gzip', { 'content-encoding': 'gzip' })],
   ])('a read is retried and returns correct data after %s', async (_case, fault) => {
     if (isSlow(fault)) graph = await reopened(300);
@@ -118,18 +118,21 @@ describe('temporary faults of a read', () => {
 
 describe('unusual but valid responses', () => {
   test.each<[string, Script]>([
-    ['entries in another order', (asked) => json(asked, (entries) => entries.reverse())],
-    ['ids as text', (asked) => json(asked, (entries) => entries.map((entry) => ({ ...entry, id: String(entry.id) })))],
+    ['entries in another order', (requested) => json(requested, (entries) => entries.reverse())],
+    ['ids as text', (requested) => json(requested, (entries) => entries.map((entry) => ({ ...entry, id: String(entry.id) })))],
     [
       'an entry twice, the second wrong',
-      (asked) => json(asked, (entries) => [...entries, ...entries.map((entry) => ({ ...entry, result: '0xbad' }))]),
+      (requested) => json(requested, (entries) => [...entries, ...entries.map((entry) => ({ ...entry, result: '0xbad' }))]),
     ],
-    ['an entry too many', (asked) => json(asked, (entries) => [{ jsonrpc: '2.0', id: 9_999_999, result: '0xbad' }, ...entries])],
+    [
+      'an entry too many',
+      (requested) => json(requested, (entries) => [{ jsonrpc: '2.0', id: 9_999_999, result: '0xbad' }, ...entries]),
+    ],
     [
       'JSON under another content type',
-      (asked, response) => void response.writeHead(200, { 'content-type': 'text/html' }).end(text(asked)),
+      (requested, response) => void response.writeHead(200, { 'content-type': 'text/html' }).end(text(requested)),
     ],
-    ['gzip', (asked, response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzip(asked))],
+    ['gzip', (requested, response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzip(requested))],
   ])('%s', async (_case, oddity) => {
     node.script = oddity;
     expect(await graph.execute(QUERY)).toEqual(CORRECT_RESPONSE);
@@ -138,7 +141,7 @@ describe('unusual but valid responses', () => {
 });
 
 test('entries missing from a batch response are requested again one by one', async () => {
-  node.script = (asked) => (Array.isArray(asked.body) ? [entryOf(asked.calls[1]!)] : entryOf(asked.calls[0]!));
+  node.script = (requested) => (Array.isArray(requested.body) ? [entryOf(requested.calls[1]!)] : entryOf(requested.calls[0]!));
   expect(await graph.execute(QUERY)).toEqual(CORRECT_RESPONSE);
   expect(node.posts()).toEqual([['eth_getTransactionReceipt', 'eth_getTransactionReceipt'], ['eth_getTransactionReceipt']]);
 });
@@ -163,7 +166,7 @@ describe('permanent faults of a read', () => {
     ['an answer without end', endless, 'UPSTREAM_BAD_RESPONSE', 2],
     [
       'a gzip bomb',
-      (_asked, response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb),
+      (_requested, response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb),
       'UPSTREAM_BAD_RESPONSE',
       2,
     ],
@@ -308,8 +311,8 @@ const SUBMIT = 'mutation ($data: Bytes!) { sendRawTransaction(data: $data) }';
 
 /** Sends a transaction to a node whose fault affects that call only. */
 function submitTo(fault: Script) {
-  node.script = (asked, response) =>
-    asked.calls[0]!.method === 'eth_chainId' ? respondCorrectly(asked, response) : fault(asked, response);
+  node.script = (requested, response) =>
+    requested.calls[0]!.method === 'eth_chainId' ? respondCorrectly(requested, response) : fault(requested, response);
   return graph.execute(SUBMIT, { variables: { data: DATA } });
 }
 
@@ -397,11 +400,11 @@ describe('multiple endpoints', () => {
 
   test('an operation stays on its first endpoint and fails with it', async () => {
     const parts = `{ blocks(from: 1) { number hash } }`;
-    other.script = (asked, response) => respondCorrectly(asked, response);
-    node.script = (asked, response) => {
-      const { method, params } = asked.calls[0]!;
-      if (method === 'eth_chainId') return respondCorrectly(asked, response);
-      return params[0] === 'latest' ? headOf3(asked, response) : reset(asked, response);
+    other.script = (requested, response) => respondCorrectly(requested, response);
+    node.script = (requested, response) => {
+      const { method, params } = requested.calls[0]!;
+      if (method === 'eth_chainId') return respondCorrectly(requested, response);
+      return params[0] === 'latest' ? headOf3(requested, response) : reset(requested, response);
     };
     const { errors } = await graph.execute(parts);
     expect(errors![0].extensions.code).toBe('UPSTREAM_UNAVAILABLE');
@@ -424,8 +427,8 @@ describe('multiple endpoints', () => {
 
   test('a transaction goes to the second endpoint when the first does not return its chain id', async () => {
     node.script = reset;
-    other.script = (asked, response) =>
-      asked.calls[0]!.method === 'eth_chainId' ? respondCorrectly(asked, response) : reset(asked, response);
+    other.script = (requested, response) =>
+      requested.calls[0]!.method === 'eth_chainId' ? respondCorrectly(requested, response) : reset(requested, response);
     const { errors } = await graph.execute(SUBMIT, { variables: { data: DATA } });
     expect(errors![0].extensions.code).toBe('TX_STATUS_UNKNOWN');
     expect(callsOf('eth_sendRawTransaction')).toBe(0);

@@ -53,8 +53,8 @@ test('fields of one block beyond its header cost 1/1, without full transactions'
 });
 
 test('transaction hashes of a block cost 1/1, without full transactions', async () => {
-  const asked: unknown[] = [];
-  setup.proxy.intercept = ({ params }) => void asked.push(params[1]);
+  const requested: unknown[] = [];
+  setup.proxy.intercept = ({ params }) => void requested.push(params[1]);
   const { data, ...sent } = await cost(
     'query ($n: Long) { block(number: $n) { transactions { hash index block { number } } } }',
     {
@@ -65,7 +65,7 @@ test('transaction hashes of a block cost 1/1, without full transactions', async 
   expect(data.block.transactions).toHaveLength(240);
   expect(data.block.transactions[239]).toMatchObject({ index: '0xef', block: { number: '0x14' } });
   expect(sent).toMatchObject({ http: 1, calls: 1 });
-  expect(new Set(asked)).toEqual(new Set([false]));
+  expect(new Set(requested)).toEqual(new Set([false]));
 });
 
 test('the counts of a block cost 1/2, without the block', async () => {
@@ -259,12 +259,12 @@ test('a block with number and hash of its parent costs 1/1', async () => {
 });
 
 test('N accounts under a block cost 1/N, at the hash of that block', async () => {
-  const asked: unknown[] = [];
-  setup.proxy.intercept = ({ method, params }) => void (method === 'eth_getBalance' && asked.push(params[1]));
+  const requested: unknown[] = [];
+  setup.proxy.intercept = ({ method, params }) => void (method === 'eth_getBalance' && requested.push(params[1]));
   const { data, http, calls } = await cost(`{ block(number: 5) { hash a: account(address: "${alice}") { balance } } }`);
   setup.proxy.intercept = undefined;
   expect({ http, calls }).toEqual({ http: 1, calls: 1 });
-  expect(asked.at(0)).toEqual({ blockHash: data.block.hash });
+  expect(requested.at(0)).toEqual({ blockHash: data.block.hash });
 });
 
 test('a block with the tip of each transaction costs 1/1', async () => {

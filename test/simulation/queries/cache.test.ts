@@ -64,7 +64,7 @@ test(`in ${READS} reads across reorgs each response equals the node's values at 
 
   const counts = { reads: 0, changes: 0, reorgs: 0, refused: 0, across: 0 };
   const different: unknown[] = [];
-  const asked: RandomRead[] = [];
+  const requested: RandomRead[] = [];
   const started = performance.now();
   await settled();
 
@@ -79,10 +79,10 @@ test(`in ${READS} reads across reorgs each response equals the node's values at 
     if (when > 0.7) await settled();
     // Half of the reads repeat earlier ones, mostly on another branch.
     const reads = Array.from({ length: upTo(8) }, () =>
-      draw() < 0.5 && asked.length > 0 ? asked[upTo(asked.length) - 1]! : randomRead(ledger, draw),
+      draw() < 0.5 && requested.length > 0 ? requested[upTo(requested.length) - 1]! : randomRead(ledger, draw),
     );
-    asked.unshift(...reads.filter(({ at }) => at === undefined));
-    asked.splice(30);
+    requested.unshift(...reads.filter(({ at }) => at === undefined));
+    requested.splice(30);
     const answers = await Promise.all(reads.map(ask));
     await changing;
     const after = ledger.branch(ledger.head.hash);
@@ -91,9 +91,9 @@ test(`in ${READS} reads across reorgs each response equals the node's values at 
     counts.reorgs += what < 0.15 ? 1 : 0;
     for (const [i, { data, errors, extensions }] of answers.entries()) {
       const { title, variables, at, expectedResults, mayBeUnavailable } = reads[i]!;
-      const told = extensions?.block?.hash;
+      const emitted = extensions?.block?.hash;
       // A read without a head does not name its block: any state of the chain meanwhile is valid.
-      const seen = told === undefined ? moments(before, after) : [ledger.branch(told)];
+      const seen = emitted === undefined ? moments(before, after) : [ledger.branch(emitted)];
       counts.reads += 1;
       counts.across += before === after ? 0 : 1;
       const isPassing = before !== after || mayBeUnavailable?.(after);
@@ -107,7 +107,7 @@ test(`in ${READS} reads across reorgs each response equals the node's values at 
         what: title,
         variables,
         at,
-        heads: [told, before.head.height, after.head.height],
+        heads: [emitted, before.head.height, after.head.height],
         data,
         errors,
         expected,

@@ -68,20 +68,20 @@ function resultFor({ method, params }: ScriptedCall): unknown {
 const entryOf = (call: ScriptedCall) => ({ jsonrpc: '2.0', id: call.id, result: resultFor(call) });
 const respondCorrectly = ({ body }: ScriptedRequest) => (Array.isArray(body) ? body.map(entryOf) : entryOf(body as ScriptedCall));
 
-type Fault = (asked: ScriptedRequest, response: Parameters<Script>[1], roll: () => number) => unknown;
+type Fault = (requested: ScriptedRequest, response: Parameters<Script>[1], roll: () => number) => unknown;
 
-const respondWithEntries = (asked: ScriptedRequest, change: (entries: any[]) => any[]) => {
-  const entries = change(asked.calls.map(entryOf));
-  return Array.isArray(asked.body) ? entries : (entries[0] ?? null);
+const respondWithEntries = (requested: ScriptedRequest, change: (entries: any[]) => any[]) => {
+  const entries = change(requested.calls.map(entryOf));
+  return Array.isArray(requested.body) ? entries : (entries[0] ?? null);
 };
 const respondWith =
   (status: number, text: string | Buffer, headers: Record<string, string> = {}): Fault =>
-  (_asked, response) =>
+  (_requested, response) =>
     void response.writeHead(status, headers).end(text);
 const respondWithError =
   (code: number, message: string): Fault =>
-  (asked) =>
-    respondWithEntries(asked, (entries) => entries.map(({ id }) => ({ jsonrpc: '2.0', id, error: { code, message } })));
+  (requested) =>
+    respondWithEntries(requested, (entries) => entries.map(({ id }) => ({ jsonrpc: '2.0', id, error: { code, message } })));
 
 const FAULTS_BY_NAME: Record<string, Fault> = {
   'status 429': respondWith(429, ''),
@@ -91,36 +91,39 @@ const FAULTS_BY_NAME: Record<string, Fault> = {
   'status 500': respondWith(500, 'oops'),
   'status 503 in HTML': respondWith(503, '<html></html>'),
   reset: ({ socket }) => void socket.resetAndDestroy(),
-  'closed in the middle': (asked, response) => {
+  'closed in the middle': (requested, response) => {
     response.writeHead(200, { 'content-length': '9999' });
-    response.write(JSON.stringify(respondCorrectly(asked)).slice(0, 20));
-    asked.socket.destroySoon();
+    response.write(JSON.stringify(respondCorrectly(requested)).slice(0, 20));
+    requested.socket.destroySoon();
   },
   silence: () => undefined,
-  'half of the JSON': (asked, response) => void response.end(JSON.stringify(respondCorrectly(asked)).slice(0, -5)),
+  'half of the JSON': (requested, response) => void response.end(JSON.stringify(respondCorrectly(requested)).slice(0, -5)),
   HTML: respondWith(200, '<html></html>'),
   null: respondWith(200, 'null'),
   NaN: respondWith(200, 'NaN'),
-  'wrong ids': (asked) =>
-    respondWithEntries(asked, (entries) => entries.map((entry) => ({ ...entry, id: entry.id + 1e9, result: '0xbad' }))),
-  'ids as text': (asked) => respondWithEntries(asked, (entries) => entries.map((entry) => ({ ...entry, id: String(entry.id) }))),
-  'entries twice': (asked) =>
-    respondWithEntries(asked, (entries) => [...entries, ...entries.map((entry) => ({ ...entry, result: '0xbad' }))]),
-  'entries missing': (asked, _response, roll) => respondWithEntries(asked, (entries) => entries.filter(() => roll() < 0.5)),
-  'entries in any order': (asked, _response, roll) => respondWithEntries(asked, (entries) => entries.sort(() => roll() - 0.5)),
+  'wrong ids': (requested) =>
+    respondWithEntries(requested, (entries) => entries.map((entry) => ({ ...entry, id: entry.id + 1e9, result: '0xbad' }))),
+  'ids as text': (requested) =>
+    respondWithEntries(requested, (entries) => entries.map((entry) => ({ ...entry, id: String(entry.id) }))),
+  'entries twice': (requested) =>
+    respondWithEntries(requested, (entries) => [...entries, ...entries.map((entry) => ({ ...entry, result: '0xbad' }))]),
+  'entries missing': (requested, _response, roll) =>
+    respondWithEntries(requested, (entries) => entries.filter(() => roll() < 0.5)),
+  'entries in any order': (requested, _response, roll) =>
+    respondWithEntries(requested, (entries) => entries.sort(() => roll() - 0.5)),
   'one object for a batch': () => ({ jsonrpc: '2.0', id: null, error: { code: -32000, message: 'no' } }),
   'a gzip bomb': respondWith(200, gzipSync(Buffer.alloc(34 * 1024 * 1024, 0x20)), { 'content-encoding': 'gzip' }),
   'gzip that is none': respondWith(200, 'plain', { 'content-encoding': 'gzip' }),
-  'a drip': async (asked, response) => {
+  'a drip': async (requested, response) => {
     response.writeHead(200, { 'content-type': 'application/json' });
-    for (const letter of JSON.stringify(respondCorrectly(asked))) {
+    for (const letter of JSON.stringify(respondCorrectly(requested))) {
       if (response.destroyed) return;
       response.write(letter);
       await sleep(20);
     }
   },
-  'another content type': (asked, response) =>
-    void response.writeHead(200, { 'content-type': 'text/html' }).end(JSON.stringify(respondCorrectly(asked))),
+  'another content type': (requested, response) =>
+    void response.writeHead(200, { 'content-type': 'text/html' }).end(JSON.stringify(respondCorrectly(requested))),
 };
 
 const account = (n: number) => `account(address: "0x${n.toString(16).padStart(40, '0')}")`;
@@ -140,8 +143,8 @@ let reference: InProcessGraph;
 beforeAll(async () => {
   const roll = random(SEED);
   const kinds = Object.values(FAULTS_BY_NAME);
-  faultyNode = await startScriptedNode((asked, response) =>
-    roll() < FAULT_RATE ? kinds[Math.floor(roll() * kinds.length)]!(asked, response, roll) : respondCorrectly(asked),
+  faultyNode = await startScriptedNode((requested, response) =>
+    roll() < FAULT_RATE ? kinds[Math.floor(roll() * kinds.length)]!(requested, response, roll) : respondCorrectly(requested),
   );
   healthyNode = await startScriptedNode(respondCorrectly);
   graph = createInProcessGraph([withNodeKey(faultyNode.url)], { timeoutMs: 250 });
@@ -164,10 +167,10 @@ test(
     // Before the faults start, since the reference itself could be late.
     const right = new Map<string, unknown>();
     for (const query of new Set(drawn)) {
-      const told = await reference.execute(query);
+      const emitted = await reference.execute(query);
       // A failed reference would match any error.
-      expect(told.errors).toBeUndefined();
-      right.set(query, told.data);
+      expect(emitted.errors).toBeUndefined();
+      right.set(query, emitted.data);
     }
     const counts = { right: 0, failed: 0, codes: new Set<string>() };
     const wrongs: unknown[] = [];

@@ -14,11 +14,11 @@ beforeAll(() => run(process.execPath, [pathOf('node_modules/typescript/bin/tsc')
 async function measure(...options: string[]): Promise<string> {
   const bounds = runSize(0, 1) === 1 ? ['--rounds', '9', '--check'] : ['--rounds', '1'];
   const env = { ...process.env, NODE_ENV: 'production' };
-  const asked = run(process.execPath, [pathOf('bench/dist/subscriptions/run.js'), ...options, ...bounds], { env });
+  const requested = run(process.execPath, [pathOf('bench/dist/subscriptions/run.js'), ...options, ...bounds], { env });
   // The output names the missed bound.
-  const { stdout } = await asked.catch((failed: Awaited<typeof asked>) => failed);
+  const { stdout } = await requested.catch((failed: Awaited<typeof requested>) => failed);
   process.stdout.write(stdout);
-  await asked;
+  await requested;
   return stdout;
 }
 

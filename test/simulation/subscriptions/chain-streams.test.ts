@@ -28,7 +28,7 @@ test.each(DIALECTS.map(([name, dialect], i) => [name, dialect, SEED + i] as cons
     let client = subscribeToStream(live.newHeads(last));
     /** The chain as the client's events describe it. */
     const line = new Map<number, string>();
-    let heard = 0;
+    let received = 0;
     for (let i = 0; i < MOVES; i++) {
       const depth = draw() < 0.5 ? upTo(8) : 0;
       const { added } = await move(depth, Math.max(1, depth + upTo(4) - 2));
@@ -36,8 +36,8 @@ test.each(DIALECTS.map(([name, dialect], i) => [name, dialect, SEED + i] as cons
       if (draw() < 0.6) continue;
       // Only the end of the chain is compared: its branch may have been shorter in between.
       for (;;) {
-        while (heard < client.events.length) {
-          const { root, cursor } = client.events[heard++]!;
+        while (received < client.events.length) {
+          const { root, cursor } = client.events[received++]!;
           const { number, hash, replaces } = root.newHeads;
           const others = [...heights.get(Number(number))!].filter((one) => one !== hash);
           if (replaces && others.length === 0) throw new Error(`${number} replaces nothing`);
@@ -45,7 +45,7 @@ test.each(DIALECTS.map(([name, dialect], i) => [name, dialect, SEED + i] as cons
           last = cursor!;
         }
         if (last === chain.head.hash) break;
-        await client.waitForEvents(heard + 1);
+        await client.waitForEvents(received + 1);
       }
       if (draw() < 0.5) {
         client.stop();
@@ -54,17 +54,17 @@ test.each(DIALECTS.map(([name, dialect], i) => [name, dialect, SEED + i] as cons
           const deep = upTo(6);
           for (const block of (await move(deep, deep + upTo(2) - 1)).added) note(block);
         }
-        heard = 0;
+        received = 0;
         client = subscribeToStream(live.newHeads(last));
         // The chain may have returned to a known state.
         await client.waitForEvents(1);
       }
     }
-    await client.waitForEvents(heard);
-    for (const { root } of client.events.slice(heard)) line.set(Number(root.newHeads.number), root.newHeads.hash);
-    const told = [...line].filter(([height]) => height <= chain.head.height);
-    expect(told.length).toBeGreaterThan(MOVES / 2);
-    expect(told.filter(([height, hash]) => chain.main.at(height)?.hash !== hash)).toEqual([]);
+    await client.waitForEvents(received);
+    for (const { root } of client.events.slice(received)) line.set(Number(root.newHeads.number), root.newHeads.hash);
+    const emitted = [...line].filter(([height]) => height <= chain.head.height);
+    expect(emitted.length).toBeGreaterThan(MOVES / 2);
+    expect(emitted.filter(([height, hash]) => chain.main.at(height)?.hash !== hash)).toEqual([]);
   },
 );
 
@@ -84,7 +84,7 @@ test.each(DIALECTS.map(([name, dialect], i) => [name, dialect, SEED + i] as cons
     const held: string[] = [];
     const there = new Set<string>();
     const wrong: string[] = [];
-    let [told, undone] = [0, 0];
+    let [emitted, undone] = [0, 0];
     for (let life = 0; life < SESSIONS; life++) {
       if (draw() < 0.3) node.disconnect(DISCONNECT_KINDS[upTo(3) - 1]!, Math.floor(draw() * 6));
       const client = subscribeToStream(logs(feed, filter, cursor));
@@ -111,11 +111,11 @@ test.each(DIALECTS.map(([name, dialect], i) => [name, dialect, SEED + i] as cons
         if (!log.removed) held.push(name);
         there[log.removed ? 'delete' : 'add'](name);
         cursor = event.cursor!;
-        told += 1;
+        emitted += 1;
         if (log.removed) undone += 1;
       }
     }
-    process.stdout.write(`logs: ${told} told, ${undone} of them taken back\n`);
+    process.stdout.write(`logs: ${emitted} told, ${undone} of them taken back\n`);
     expect(wrong).toEqual([]);
     expect(held).toEqual(addedLogLabels(blocksAfter(start, chain.head), filter));
     expect(undone).toBeGreaterThan(SESSIONS / 4);

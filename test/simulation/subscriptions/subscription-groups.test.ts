@@ -82,11 +82,11 @@ test('subscription group delivers each event after a position once, under random
   let cut = 0;
   let resumed = 0;
   for (let i = 0; i < runSize(40, 2_000); i++) {
-    const told = await live(from + i, 120).catch((error) => {
+    const emitted = await live(from + i, 120).catch((error) => {
       throw new Error(`SEED=${from + i}: ${error.stack}`);
     });
-    cut += told.cut;
-    resumed += told.resumed;
+    cut += emitted.cut;
+    resumed += emitted.resumed;
   }
   // The run must have covered these cases.
   expect(Math.min(cut, resumed)).toBeGreaterThan(0);

@@ -104,7 +104,7 @@ export class WebSocketConnection extends ClientConnection {
     const keep = (socket: WebSocket) => {
       this.#socket = socket;
     };
-    class Kept extends WebSocket {
+    class Retained extends WebSocket {
       constructor(address: string, protocols: string | string[]) {
         super(address, protocols);
         keep(this);
@@ -112,7 +112,7 @@ export class WebSocketConnection extends ClientConnection {
     }
     this.#client = createClient({
       url: `${url.replace('http', 'ws')}/graphql`,
-      webSocketImpl: Kept,
+      webSocketImpl: Retained,
       retryAttempts: 0,
       onNonLazyError: () => {},
     });

@@ -78,11 +78,11 @@ export class LoadClients {
     return this.#add(line, new ReorgReplayChecker(this.#chain), { query: REORGS });
   }
 
-  #add<Kept extends ReplayChecker>(
+  #add<Retained extends ReplayChecker>(
     line: ClientConnection,
-    book: Kept,
+    book: Retained,
     wanted: ConstructorParameters<typeof ResumingSubscriber>[2],
-  ): ResumingSubscriber<Kept> {
+  ): ResumingSubscriber<Retained> {
     const listener = new ResumingSubscriber(line, book, wanted);
     this.subscribers.push(listener);
     line.onKill = () => {

@@ -17,9 +17,9 @@ export interface ResumableSubscription {
 const RECOVERABLE_ENDINGS: ReadonlySet<string> = new Set(['broken', 'SLOW_CONSUMER']);
 
 /** A subscription that resumes like `examples/follow.mjs` and passes each event to a replay checker. */
-export class ResumingSubscriber<Kept extends ReplayChecker = ReplayChecker> {
+export class ResumingSubscriber<Retained extends ReplayChecker = ReplayChecker> {
   readonly connection: ClientConnection;
-  readonly checker: Kept;
+  readonly checker: Retained;
   events = 0;
   /** Resumptions by reason. */
   readonly interruptions: Record<string, number> = {};
@@ -32,7 +32,7 @@ export class ResumingSubscriber<Kept extends ReplayChecker = ReplayChecker> {
   #hasReceivedEvent = false;
   readonly #finished: Promise<void>;
 
-  constructor(line: ClientConnection, book: Kept, wanted: ResumableSubscription) {
+  constructor(line: ClientConnection, book: Retained, wanted: ResumableSubscription) {
     this.connection = line;
     this.checker = book;
     this.#cursor = wanted.after;

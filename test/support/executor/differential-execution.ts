@@ -92,11 +92,11 @@ const executors = new WeakMap<GraphQLSchema, ReturnType<typeof createExecutor>>(
 export async function executeWithGrimoire(
   schema: GraphQLSchema,
   document: DocumentNode,
-  asked: ExecutionInput = {},
+  requested: ExecutionInput = {},
 ): Promise<ExecutionOutcome> {
   const run = executors.get(schema) ?? createExecutor(schema);
   executors.set(schema, run);
-  const { variables, context, operationName } = asked;
+  const { variables, context, operationName } = requested;
   const operation = getOperationAST(document, operationName) ?? undefined;
   const result = await run({ document, operation, variables, context: context?.() });
   if (!result) throw new Error('it cannot be run');
@@ -107,9 +107,9 @@ export async function executeWithGrimoire(
 export async function executeWithGraphqlJs(
   schema: GraphQLSchema,
   document: DocumentNode,
-  asked: ExecutionInput = {},
+  requested: ExecutionInput = {},
 ): Promise<ExecutionOutcome> {
-  const { variables, context, operationName } = asked;
+  const { variables, context, operationName } = requested;
   const { data, errors } = await execute({
     schema,
     document,
@@ -124,10 +124,10 @@ export async function executeWithGraphqlJs(
 export async function executeWithBoth(
   schema: GraphQLSchema,
   source: string,
-  asked: ExecutionInput = {},
+  requested: ExecutionInput = {},
 ): Promise<ExecutionOutcome> {
   const document = parseValid(schema, source);
-  const answer = await executeWithGrimoire(schema, document, asked);
-  expect(answer).toEqual(await executeWithGraphqlJs(schema, document, asked));
+  const answer = await executeWithGrimoire(schema, document, requested);
+  expect(answer).toEqual(await executeWithGraphqlJs(schema, document, requested));
   return answer;
 }

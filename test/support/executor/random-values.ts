@@ -88,14 +88,14 @@ export class RandomValues {
     this.#emitsNullErrors = emitsNullErrors;
   }
 
-  value(parent: string, field: string, key: string, asked?: string): unknown {
+  value(parent: string, field: string, key: string, requested?: string): unknown {
     const next = random(fnv1a(`${this.rates.salt} ${key}`));
     if (next() < this.rates.failureRate / 3) {
       const error = new Error(`thrown at ${key}`);
       throw next() < 0.8 ? error : error.message;
     }
     const type = (shape.getType(parent) as GraphQLObjectType).getFields()[field]!.type;
-    return this.#valueAt(type, { label: `${parent}.${field}`, asked, next }, key);
+    return this.#valueAt(type, { label: `${parent}.${field}`, requested, next }, key);
   }
 
   /** The value of a field or of an item. */
@@ -121,7 +121,7 @@ export class RandomValues {
   }
 
   #validValue(type: GraphQLOutputType, place: FieldPosition, key: string): unknown {
-    const { next, asked } = place;
+    const { next, requested } = place;
     if (isLeafType(type)) return pick(VALID_VALUES[type.name]!, next);
     if (isListType(type)) {
       const items = Array.from({ length: Math.floor(next() * 3.5) }, (_none, i) =>
@@ -129,14 +129,14 @@ export class RandomValues {
       );
       return iterable(items, next());
     }
-    if (!isAbstractType(type)) return createRandomObject(this, (type as GraphQLObjectType).name, key, asked);
-    return createRandomObject(this, pick(shape.getPossibleTypes(type as GraphQLAbstractType), next).name, key, asked);
+    if (!isAbstractType(type)) return createRandomObject(this, (type as GraphQLObjectType).name, key, requested);
+    return createRandomObject(this, pick(shape.getPossibleTypes(type as GraphQLAbstractType), next).name, key, requested);
   }
 
-  #invalidValue(type: GraphQLOutputType, { next, asked }: FieldPosition, key: string): unknown {
+  #invalidValue(type: GraphQLOutputType, { next, requested }: FieldPosition, key: string): unknown {
     if (isLeafType(type)) return pick(INVALID_VALUES[type.name]!, next);
     if (isListType(type)) return pick(INVALID_LISTS, next);
-    if (isAbstractType(type)) return createRandomObject(this, pick(INVALID_TYPE_NAMES, next), key, asked);
+    if (isAbstractType(type)) return createRandomObject(this, pick(INVALID_TYPE_NAMES, next), key, requested);
     return new Error(`wrong at ${key}`);
   }
 
@@ -165,7 +165,7 @@ export class RandomValues {
 
 interface FieldPosition {
   readonly label: string;
-  readonly asked: string | undefined;
+  readonly requested: string | undefined;
   readonly next: () => number;
 }
 
@@ -206,7 +206,7 @@ export interface RandomObject {
   readonly values: RandomValues;
   readonly kind: unknown;
   readonly key: string;
-  readonly asked: string | undefined;
+  readonly requested: string | undefined;
 }
 
 const PROTOTYPES: Record<string, object> = Object.fromEntries(
@@ -234,9 +234,9 @@ function prototypeOf(type: string, rows: Record<string, FieldDefinition>): objec
   return prototype;
 }
 
-function createRandomObject(world: RandomValues, kind: unknown, key: string, asked: string | undefined): RandomObject {
+function createRandomObject(world: RandomValues, kind: unknown, key: string, requested: string | undefined): RandomObject {
   const prototype = typeof kind === 'string' && Object.hasOwn(PROTOTYPES, kind) ? PROTOTYPES[kind]! : null;
-  return Object.assign(Object.create(prototype), { world, kind, key, asked });
+  return Object.assign(Object.create(prototype), { world, kind, key, requested });
 }
 
 /** What is asked below a field, which is a wrong thing to know if it is kept for too long. */

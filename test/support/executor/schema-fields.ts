@@ -6,7 +6,7 @@ export type FieldDefinition = readonly [type: string, args?: string, way?: Resol
 
 const NODE_FIELDS: Record<string, FieldDefinition> = {
   id: ['ID!'],
-  asked: ['String'],
+  requested: ['String'],
   self: ['Node', '', 'info'],
   peers: ['[Node!]', '(n: Int = 2, in: In)', 'method'],
 };

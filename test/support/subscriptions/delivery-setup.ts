@@ -83,11 +83,11 @@ export async function startDeliverySetup({
       const { events, resumed, slow } = clients.totals;
       const { kills, subscribers } = clients;
       const { reconnects, reorgs } = graph.follower.status;
-      const told = Object.entries(made).map(([what, count]) => `${count} ${what}`);
+      const emitted = Object.entries(made).map(([what, count]) => `${count} ${what}`);
       const seconds = Math.round((performance.now() - began.at) / 1_000);
       const busy = Math.round(process.cpuUsage(began.cpu).user / 1_000_000);
       process.stdout.write(
-        `delivery, ${name}: ${told.join(', ')}; upstream ${disconnectCount()} kills, ${reconnects} reconnects, ${reorgs} reorgs told, head ${chain.head.height}; ` +
+        `delivery, ${name}: ${emitted.join(', ')}; upstream ${disconnectCount()} kills, ${reconnects} reconnects, ${reorgs} reorgs told, head ${chain.head.height}; ` +
           `${subscribers.length} subscribers, ${events} events, ${kills.all} kills (${kills.catchingUp} while catching up), ${resumed} resumptions, ` +
           `${slow} SLOW_CONSUMER; ${seconds} s, busy for ${busy} (SEED=${seed})\n`,
       );

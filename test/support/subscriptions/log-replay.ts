@@ -14,7 +14,7 @@ export interface LogReplay extends EventHubListener<LogChange> {
   /** Resolves when this block is the last received one; rejects at an inconsistent change and at the end. */
   waitForBlock(hash: string): Promise<void>;
   /** Resolves with the reason of the end. */
-  end: EventHubListener<LogChange>['end'] & { readonly heard: Promise<GraphError> };
+  end: EventHubListener<LogChange>['end'] & { readonly received: Promise<GraphError> };
 }
 
 const keyOf = ({ blockHash, logIndex }: RpcLog): string => `${blockHash} ${logIndex}`;
@@ -29,9 +29,9 @@ export function createLogReplay(from?: string): LogReplay {
   let ended: GraphError | undefined;
   let flaw: Error | undefined;
   let waiting: { readonly hash: string; resolve(): void; reject(error: unknown): void } | undefined;
-  let heardEnd: (error: GraphError) => void;
-  const heard = new Promise<GraphError>((resolve) => {
-    heardEnd = resolve;
+  let receivedEnd: (error: GraphError) => void;
+  const received = new Promise<GraphError>((resolve) => {
+    receivedEnd = resolve;
   });
 
   const insist = (fits: boolean, what: string) => {
@@ -72,9 +72,9 @@ export function createLogReplay(from?: string): LogReplay {
     (error: GraphError) => {
       ended = error;
       waiting?.reject(error);
-      heardEnd(error);
+      receivedEnd(error);
     },
-    { heard },
+    { received },
   );
 
   return {
@@ -113,11 +113,11 @@ export function createLogReplay(from?: string): LogReplay {
 export function logDifferences({ blocks }: Pick<LogReplay, 'blocks'>, view: SimView): string[] {
   const first = blocks[0]?.head.height ?? 0;
   const theirs = Array.from({ length: view.head.height - first + 1 }, (_none, i) => view.at(first + i)!);
-  const told = blocks.flatMap(({ logs }) => logs.map(keyOf));
+  const emitted = blocks.flatMap(({ logs }) => logs.map(keyOf));
   const real = theirs.flatMap(({ logs }) => logs.map(keyOf));
-  if (String(told) === String(real)) return [];
+  if (String(emitted) === String(real)) return [];
   return [
-    ...told.filter((key) => !real.includes(key)),
-    ...real.filter((key) => !told.includes(key)).map((key) => `lacks ${key}`),
+    ...emitted.filter((key) => !real.includes(key)),
+    ...real.filter((key) => !emitted.includes(key)).map((key) => `lacks ${key}`),
   ];
 }

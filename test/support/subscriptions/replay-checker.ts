@@ -46,12 +46,12 @@ export class LogReplayChecker implements ReplayChecker {
     return this.#logs.length;
   }
 
-  apply({ blockHash, index, removed, ...told }: any): void {
+  apply({ blockHash, index, removed, ...emitted }: any): void {
     const block = this.#chain.block(blockHash);
     const log = block?.logs[Number(index)];
     if (!block || !log) throw new Error(`a log that there is none of: ${index} of ${blockHash}`);
     assertReplay(matchesWireFilter(log, this.#filter), () => `${nameOf(log)} does not pass the filter`);
-    assertReplay(isSame(log, told), () => `${nameOf(log)} is told as ${JSON.stringify(told)}`);
+    assertReplay(isSame(log, emitted), () => `${nameOf(log)} is told as ${JSON.stringify(emitted)}`);
     if (removed) {
       const last = this.#logs.pop();
       assertReplay(last === log, () => `${nameOf(log)} goes, and the last one is ${nameOf(last)}`);

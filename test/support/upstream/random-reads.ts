@@ -184,15 +184,15 @@ export function randomRead(ledger: ChainRecorder, draw: () => number): RandomRea
     },
     () => {
       const [text, of] = parts();
-      const asked = draw() < 0.7 ? (line.at(height()) ?? ledger.head) : one(ledger.blocks.slice(-40));
-      const mayBeUnavailable = (now: RecordedBranch) => !now.has(asked);
+      const requested = draw() < 0.7 ? (line.at(height()) ?? ledger.head) : one(ledger.blocks.slice(-40));
+      const mayBeUnavailable = (now: RecordedBranch) => !now.has(requested);
       return {
         title: `block by hash: ${text}`,
         query: `query ($h: Bytes32) { block(hash: $h) { ${text} } }`,
-        variables: { h: asked.hash },
+        variables: { h: requested.hash },
         // The graph may return it from its cache.
         expectedResults: (found) => [
-          { block: of(asked, found) },
+          { block: of(requested, found) },
           ...([found.before, found.after].some(mayBeUnavailable) ? [{ block: null }] : []),
         ],
         mayBeUnavailable,

@@ -21,7 +21,7 @@ export interface ScriptedRequest {
 }
 
 /** Returns the JSON of the response, or undefined when it has written the response itself. */
-export type Script = (asked: ScriptedRequest, response: ServerResponse) => unknown;
+export type Script = (requested: ScriptedRequest, response: ServerResponse) => unknown;
 
 /** A node that responds by a script over real HTTP, for faults that a real node cannot produce. */
 export interface ScriptedNode {
@@ -44,7 +44,7 @@ export const resultOf = ({ id, params }: ScriptedCall) => ({ jsonrpc: '2.0', id,
 /** Responds to every request with one status and text. */
 export const respondWith =
   (status: number, text: string, headers: Record<string, string> = {}): Script =>
-  (_asked, response) =>
+  (_requested, response) =>
     void response.writeHead(status, headers).end(text);
 
 export async function startScriptedNode(script: Script = echoParams): Promise<ScriptedNode> {

@@ -24,20 +24,20 @@ export interface ScriptedWizardService {
 const BASE = '/api/v1';
 
 export async function startScriptedWizardService(): Promise<ScriptedWizardService> {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const server = createServer((request, response) => {
     const { headers, url = '' } = request;
     const path = url.slice(BASE.length).replace(/[?&]apikey=[^&]*$/, '');
-    asked.push(path);
-    const told = service.script?.(path, response);
-    if (told === 'handled') return;
+    requested.push(path);
+    const emitted = service.script?.(path, response);
+    if (emitted === 'handled') return;
     const isLetIn =
       url.startsWith(`${BASE}/`) &&
       new RegExp(`[?&]apikey=${WIZARD_CREDENTIALS.key}$`).test(url) &&
       headers['x-api-token'] === WIZARD_CREDENTIALS.token &&
       headers['x-email'] === WIZARD_CREDENTIALS.email &&
       headers['content-type'] === 'application/json';
-    const { status = 200, body } = !isLetIn ? { status: 401, body: null } : (told ?? respondFromLists(service, path));
+    const { status = 200, body } = !isLetIn ? { status: 401, body: null } : (emitted ?? respondFromLists(service, path));
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   });
   server.listen(0, '127.0.0.1');
@@ -47,7 +47,7 @@ export async function startScriptedWizardService(): Promise<ScriptedWizardServic
     wizards: [],
     duels: [],
     script: undefined,
-    takePaths: () => asked.splice(0),
+    takePaths: () => requested.splice(0),
     stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

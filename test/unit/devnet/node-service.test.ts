@@ -90,16 +90,16 @@ describe('what a token tells', () => {
 });
 
 describe('the metadata database', () => {
-  const told = { name: 'Told', symbol: null, decimals: 18 };
+  const emitted = { name: 'Told', symbol: null, decimals: 18 };
   test.each([
-    ['nothing known', {}, { ...told, logo: null }],
-    ['a name that is right again', { name: 'Right' }, { ...told, name: 'Right', logo: null }],
-    ['a symbol that the contract lacks', { symbol: 'S' }, { ...told, symbol: 'S', logo: null }],
-    ['decimals of none', { decimals: 0 }, { ...told, decimals: 0, logo: null }],
-    ['a logo', { logo: 'https://l' }, { ...told, logo: 'https://l' }],
-    ['a null that knows no better', { name: null }, { ...told, logo: null }],
+    ['nothing known', {}, { ...emitted, logo: null }],
+    ['a name that is right again', { name: 'Right' }, { ...emitted, name: 'Right', logo: null }],
+    ['a symbol that the contract lacks', { symbol: 'S' }, { ...emitted, symbol: 'S', logo: null }],
+    ['decimals of none', { decimals: 0 }, { ...emitted, decimals: 0, logo: null }],
+    ['a logo', { logo: 'https://l' }, { ...emitted, logo: 'https://l' }],
+    ['a null that knows no better', { name: null }, { ...emitted, logo: null }],
   ])('with %s', (_case, entry, merged) => {
-    expect(createTokenMetadataMerger({ [ADDRESS.toUpperCase().replace('0X', '0x')]: entry })(ADDRESS, told)).toEqual(merged);
+    expect(createTokenMetadataMerger({ [ADDRESS.toUpperCase().replace('0X', '0x')]: entry })(ADDRESS, emitted)).toEqual(merged);
   });
 });
 
@@ -211,7 +211,7 @@ describe('a chain', () => {
 
   /** A node whose canonical blocks are these; it knows no other. */
   async function follow(blocks: Block[]) {
-    const told: string[] = [];
+    const emitted: string[] = [];
     let canonical = blocks;
     const ask: AnvilRequest = async (method, first) => {
       if (method === 'eth_getBlockByNumber') return canonical.at(-1) as never;
@@ -223,12 +223,12 @@ describe('a chain', () => {
     };
     const chain = await followAnvilChain(ask, ({ removed, added }: AnvilChainChange) => {
       const logs = (list: AnvilChainChange['added']) => list.flatMap((one) => one.logs.map(({ from }) => from)).join(' ');
-      told.push(`-${logs(removed)} +${logs(added)}`);
+      emitted.push(`-${logs(removed)} +${logs(added)}`);
     });
     const take = (name: string) => chain.addHead(all.get(name) as never as AnvilHeader);
     const all = new Map<string, Block>();
     return {
-      told,
+      emitted,
       chain,
       take,
       set(next: Block[]) {
@@ -241,15 +241,15 @@ describe('a chain', () => {
   const [b1, b2] = [block('b1', 'g', 1), block('b2', 'b1', 2)];
 
   test('tells heads that were missed', async () => {
-    const { told, take, set } = await follow([g]);
+    const { emitted, take, set } = await follow([g]);
     set([g, a1, a2, a3]);
     await take('a3');
     await take('a2');
-    expect(told).toEqual(['- +a1 a2 a3']);
+    expect(emitted).toEqual(['- +a1 a2 a3']);
   });
 
   test('tells old logs once, with the first head of the branch', async () => {
-    const { told, take, set } = await follow([g]);
+    const { emitted, take, set } = await follow([g]);
     set([g, a1, a2]);
     await take('a1');
     await take('a2');
@@ -257,23 +257,23 @@ describe('a chain', () => {
     await take('b1');
     await take('b2');
     await take('b1');
-    expect(told).toEqual(['- +a1', '- +a2', '-a1 a2 +b1', '- +b2']);
+    expect(emitted).toEqual(['- +a1', '- +a2', '-a1 a2 +b1', '- +b2']);
   });
 
   test('says nothing of a block that was abandoned before it could be read', async () => {
-    const { told, take, set } = await follow([g]);
+    const { emitted, take, set } = await follow([g]);
     set([g, a1]);
     set([g, b1, b2]);
     await take('a1');
     await take('b2');
-    expect(told).toEqual(['- +b1 b2']);
+    expect(emitted).toEqual(['- +b1 b2']);
   });
 
   test('knows the logs beforehand of what happens to it', async () => {
-    const { told, chain, set } = await follow([g, a1, a2]);
+    const { emitted, chain, set } = await follow([g, a1, a2]);
     const change = await chain.reorg(2, async () => set([g, b1]));
     expect(change.removed.map(({ header }) => header.hash)).toEqual(['a1', 'a2']);
-    expect(told).toEqual(['-a1 a2 +b1']);
+    expect(emitted).toEqual(['-a1 a2 +b1']);
   });
 });
 

@@ -93,8 +93,8 @@ async function powerOf(wizardId: bigint): Promise<bigint> {
 }
 
 async function summon(owner: string, affinity: number = NEUTRAL, power = 100n * UNIT): Promise<bigint> {
-  const told = await events(players.createWizard(owner, affinity, power));
-  return BigInt(told.at(-1)![1]!);
+  const emitted = await events(players.createWizard(owner, affinity, power));
+  return BigInt(emitted.at(-1)![1]!);
 }
 
 interface Side {
@@ -111,10 +111,10 @@ const side = (owner: string, id: bigint, moves: readonly Move[] = randomMoves(ra
 });
 
 /** Both agree; gives the duel's id and all that was told. */
-async function start(one: Side, other: Side, duration = 20): Promise<{ duelId: string; told: ExpectedEvent[] }> {
+async function start(one: Side, other: Side, duration = 20): Promise<{ duelId: string; emitted: ExpectedEvent[] }> {
   expect(await events(players.challenge(one.owner, other.id, one.secret, duration))).toEqual([]);
-  const told = await events(players.accept(other.owner, one.id, commitmentHash(one.secret), other.secret));
-  return { duelId: told[0]![1]!, told };
+  const emitted = await events(players.accept(other.owner, one.id, commitmentHash(one.secret), other.secret));
+  return { duelId: emitted[0]![1]!, emitted };
 }
 
 const reveal = (duelId: string, { owner, secret }: Side) => events(players.reveal(owner, duelId, secret));
@@ -133,9 +133,9 @@ const pair = async (moves1: Move[], moves2: Move[], power1 = 100n * UNIT, power2
 describe('a wizard', () => {
   test('is made by anybody, with an affinity and a power, and belongs to them', async () => {
     const before = await read('balanceOf', carol);
-    const told = await events(players.createWizard(carol, WATER, 5n));
+    const emitted = await events(players.createWizard(carol, WATER, 5n));
     const id = String(await read('wizardCount'));
-    expect(told).toEqual([
+    expect(emitted).toEqual([
       ['Transfer', ZeroAddress, carol, id],
       ['WizardCreated', id, carol, '4', '5'],
     ]);
@@ -230,11 +230,11 @@ describe('a duel', () => {
   test('starts when both owners agree, and both wizards stay until it is over', async () => {
     const one = side(alice, await summon(alice, FIRE), FIRES);
     const other = side(bob, await summon(bob, WATER), WINDS);
-    const { duelId, told } = await start(one, other, 7);
+    const { duelId, emitted } = await start(one, other, 7);
     const timeoutBlock = (await height()) + 7;
     const [commit1, commit2] = [commitmentHash(one.secret), commitmentHash(other.secret)];
     const ids = [String(one.id), String(other.id)];
-    expect(told).toEqual([['DuelStart', duelId, ...ids, '2', '4', String(timeoutBlock), 'false', commit1, commit2]]);
+    expect(emitted).toEqual([['DuelStart', duelId, ...ids, '2', '4', String(timeoutBlock), 'false', commit1, commit2]]);
     expect((await read('duel', duelId)).toObject()).toEqual({
       status: 1n,
       isAscensionBattle: false,
@@ -401,10 +401,10 @@ describe('a duel that times out', () => {
     if (first) await reveal(duelId, one);
     if (second) await reveal(duelId, other);
     await mine(4);
-    const told = await events(players.timeOut(dave, duelId));
+    const emitted = await events(players.timeOut(dave, duelId));
     const ids = [String(one.id), String(other.id)];
     const changed = end1 === power1 ? [] : [[ids[0], end1] as const, [ids[1], end2] as const];
-    expect(told).toEqual([
+    expect(emitted).toEqual([
       ['DuelTimeOut', duelId, ...ids, ...[power1, power2, end1, end2].map(String)],
       ...changed.map(([id, power]) => ['WizardPowerChanged', id, String(power)]),
       ...(end2 === 0 ? [['WizardEliminated', ids[1]]] : []),
@@ -439,8 +439,8 @@ describe('an ascension battle', () => {
     ['takes nothing in a draw', FIRES, FIRES, 1500n, 100n],
   ])('%s', async (_case, moves1, moves2, end1, end2) => {
     const [one, other] = await ascending(moves1, moves2);
-    const { duelId, told } = await start(one, other);
-    expect(told[0]![7]).toBe('true');
+    const { duelId, emitted } = await start(one, other);
+    expect(emitted[0]![7]).toBe('true');
     expect((await read('duel', duelId)).isAscensionBattle).toBe(true);
     await reveal(duelId, one);
     await reveal(duelId, other);
@@ -449,8 +449,8 @@ describe('an ascension battle', () => {
 
   test('is one as well when the challenged wizard ascends, and silence loses all', async () => {
     const [one, other] = await ascending(FIRES, FIRES);
-    const { duelId, told } = await start(other, one, 2);
-    expect(told[0]![7]).toBe('true');
+    const { duelId, emitted } = await start(other, one, 2);
+    expect(emitted[0]![7]).toBe('true');
     await reveal(duelId, other);
     await mine(2);
     expect(await events(players.timeOut(bob, duelId))).toContainEqual(['WizardEliminated', String(one.id)]);
@@ -504,7 +504,7 @@ test(`power goes from one to another and is never made or lost, whatever happens
     const fighters = [id1, id2].map((id) => ({ ...wizards.get(id)!, id, moves: randomMoves(random) })) as [any, any];
     const [one, other] = fighters.map(({ owner, id, moves }) => side(owner, id, moves)) as [Side, Side];
     const silent: [boolean, boolean] = [random.nextInt(6) === 0, random.nextInt(6) === 0];
-    const { duelId, told } = await start(one, other, 3);
+    const { duelId, emitted } = await start(one, other, 3);
     if (!silent[0]) await reveal(duelId, one);
     if (!silent[1]) await reveal(duelId, other);
     if (silent[0] || silent[1]) {
@@ -512,7 +512,7 @@ test(`power goes from one to another and is never made or lost, whatever happens
       await events(players.timeOut(alice, duelId));
     }
     const ascension = fighters.some(({ power }) => power >= 1500n * UNIT);
-    expect(told[0]![7]).toBe(String(ascension));
+    expect(emitted[0]![7]).toBe(String(ascension));
     const ends = expected(fighters, silent, ascension);
     expect([await powerOf(id1), await powerOf(id2)]).toEqual(ends);
     for (const [index, id] of [id1, id2].entries()) {
@@ -540,11 +540,11 @@ test('an eliminated wizard is burned when 256 more have been created, and one th
   const count = Number(await read('wizardCount'));
   for (let n = count; n < Number(other.id) + 255; n += 1) await summon(carol);
   expect(await read('ownerOf', other.id)).toBe(getAddress(bob));
-  const told = [
+  const emitted = [
     ...(await events(players.createWizard(carol, FIRE, UNIT))),
     ...(await events(players.createWizard(carol, FIRE, UNIT))),
   ];
-  expect(told.filter(([name, , to]) => name === 'Transfer' && to === ZeroAddress)).toEqual([
+  expect(emitted.filter(([name, , to]) => name === 'Transfer' && to === ZeroAddress)).toEqual([
     ['Transfer', bob, ZeroAddress, String(other.id)],
   ]);
   await expect(read('ownerOf', other.id)).rejects.toThrow('no such wizard');

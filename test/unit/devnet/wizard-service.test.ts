@@ -110,7 +110,7 @@ test(`over 2000 random blocks and rollbacks the state is that of its branch alon
   const random = createSeededRandom(anySeed);
   const state = createTournamentIndex({ ...ONE_SEASON, maxRollbackBlocks: 40 });
   let branch: IndexedBlock[] = [];
-  let anew = 0;
+  let rebuilt = 0;
   const anyEvent = (): TournamentEvent => {
     const id = String(random.nextInt(5));
     const duel = `${random.nextInt(4)}`;
@@ -131,7 +131,7 @@ test(`over 2000 random blocks and rollbacks the state is that of its branch alon
         // Several rollbacks have used up what is kept.
         state.reset();
         for (const block of branch) state.apply(block);
-        anew += 1;
+        rebuilt += 1;
       }
     } else {
       const block = child(state, Array.from({ length: random.nextInt(5) }, anyEvent), `${step}-`);
@@ -143,7 +143,7 @@ test(`over 2000 random blocks and rollbacks the state is that of its branch alon
     for (const block of branch) fresh.apply(block);
     expect([step, state.head?.hash, contentOf(state)]).toEqual([step, branch.at(-1)!.hash, contentOf(fresh)]);
   }
-  expect(anew).toBeLessThan(100);
+  expect(rebuilt).toBeLessThan(100);
 });
 
 describe('lists', () => {

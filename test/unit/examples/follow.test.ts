@@ -29,13 +29,13 @@ test('goes on behind its last cursor when its connection breaks', async () => {
   const line = new WebSocketConnection(toy.url);
   const { breaks, events } = following(line, { query: TICKS, after: '0', cursorOf: ({ ticks }: any) => String(ticks.n) });
   toy.state.ticker().emit(4);
-  const heard: number[] = [];
+  const received: number[] = [];
   for await (const { ticks } of events) {
-    heard.push(ticks.n);
+    received.push(ticks.n);
     if (ticks.n === 2) line.kill();
     if (ticks.n === 4) break;
   }
-  expect(heard).toEqual([1, 2, 3, 4]);
+  expect(received).toEqual([1, 2, 3, 4]);
   expect(breaks).toEqual([{ code: undefined, missing: false }]);
 });
 

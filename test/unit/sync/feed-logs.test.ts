@@ -372,7 +372,7 @@ describe('log reader failover', () => {
     expect(feed.sourceHealth.failing).toMatchObject([{ source: 'logs', error: { code: 'UPSTREAM_ERROR' } }]);
     expect(replay.ended).toBeUndefined();
     chain.mine();
-    expect(await replay.end.heard).toMatchObject({
+    expect(await replay.end.received).toMatchObject({
       code: 'UPSTREAM_ERROR',
       extensions: { retryable: true, method: 'eth_getLogs' },
     });
@@ -393,7 +393,7 @@ describe('log reader failover', () => {
     const replay = createLogReplay();
     feed.subscribeLogs(replay);
     chain.mine();
-    expect((await replay.end.heard).code).toBe('METHOD_NOT_SUPPORTED');
+    expect((await replay.end.received).code).toBe('METHOD_NOT_SUPPORTED');
   });
 });
 
@@ -433,7 +433,7 @@ describe('logs of removed blocks', () => {
     await pollUntil(() => logRequestCounts(node).length === 1);
     const old = feed.head!;
     chain.reorg(3, 4);
-    expect((await replay.end.heard).code).toBe('GAP_TOO_LARGE');
+    expect((await replay.end.received).code).toBe('GAP_TOO_LARGE');
     await expect(feed.logsOf(old, AbortSignal.timeout(60_000))).rejects.toMatchObject({ code: 'GAP_TOO_LARGE' });
     const next = createLogReplay(feed.logsHead!.hash);
     feed.subscribeLogs(next);

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { createReadWriteLock } from '../../../../src/devnet/anvil/read-write-lock.ts';
 
 /** A task that ends when the test says so. */
-function openTask() {
+function startTask() {
   let end = () => {};
   let begin = () => {};
   const begun = new Promise<void>((resolve) => {
@@ -21,7 +21,7 @@ function openTask() {
 test('an exclusive task waits for the shared tasks before it, and the shared tasks after it wait for it', async () => {
   const access = createReadWriteLock();
   const events: string[] = [];
-  const [first, second, alone] = [openTask(), openTask(), openTask()];
+  const [first, second, alone] = [startTask(), startTask(), startTask()];
   const shared = [access.shared(first.run), access.shared(second.run)];
   const exclusive = access.exclusive(() => {
     events.push('exclusive begins');

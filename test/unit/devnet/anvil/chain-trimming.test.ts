@@ -11,7 +11,7 @@ import { removeBlockHashes } from '../../../../src/devnet/world/build.ts';
 
 const HISTORY = 5;
 const HEIGHT = 700;
-const FIRST_KEPT = HEIGHT - 512 + 1;
+const FIRST_RETAINED = HEIGHT - 512 + 1;
 /** An old block that a trim is told to keep. */
 const NAMED = 60;
 const log = pino({ level: 'silent' });
@@ -39,7 +39,7 @@ async function startChain(): Promise<Chain> {
   return { anvil, rpc, accounts };
 }
 
-const openTrimOf = ({ anvil, rpc }: Chain, over: AnvilRpc = rpc): HistoryPruner =>
+const createPrunerOver = ({ anvil, rpc }: Chain, over: AnvilRpc = rpc): HistoryPruner =>
   createHistoryPruner({
     rpc: over,
     historyBlock: HISTORY,
@@ -74,13 +74,13 @@ describe('a trimmed chain', () => {
   let before: readonly { readonly hash: string }[];
   const pool: string[] = [];
   const access = createReadWriteLock();
-  const numbers = [1, HISTORY, FIRST_KEPT - 1, FIRST_KEPT, HEIGHT, NAMED];
+  const numbers = [1, HISTORY, FIRST_RETAINED - 1, FIRST_RETAINED, HEIGHT, NAMED];
   const blocks = () => chain.rpc.batch<{ hash: string }>(numbers.map((number) => ['eth_getBlockByNumber', hex(number), true]));
 
   beforeAll(async () => {
     chain = await startChain();
     const { rpc, accounts, anvil } = chain;
-    trim = openTrimOf(chain);
+    trim = createPrunerOver(chain);
     await mineToHeight(chain, trim);
     service = await startNodeService({
       anvil: { http: anvil.url, ws: anvil.wsUrl },
@@ -123,7 +123,7 @@ describe('a trimmed chain', () => {
     expect(trim.pruned).toEqual({
       first: HISTORY + 1,
       retainedHeights: new Set([NAMED]),
-      lastBlock: FIRST_KEPT - 1,
+      lastBlock: FIRST_RETAINED - 1,
       lastState: HEIGHT - 1,
     });
     expect(await blocks()).toEqual(before.map((block, place) => (place === 2 ? null : block)));
@@ -143,7 +143,7 @@ describe('a trimmed chain', () => {
   });
 
   const address = `0x${'1'.repeat(40)}`;
-  const [first, last] = [hex(HISTORY + 1), hex(FIRST_KEPT - 1)];
+  const [first, last] = [hex(HISTORY + 1), hex(FIRST_RETAINED - 1)];
   test.each<[string, ...unknown[]]>([
     ['eth_getBlockByNumber', first, false],
     ['eth_getBlockByNumber', last, true],
@@ -153,7 +153,7 @@ describe('a trimmed chain', () => {
     ['eth_getUncleCountByBlockNumber', last],
     ['eth_getBlockReceipts', last],
     ['eth_feeHistory', '0x1', last, []],
-    ['eth_feeHistory', '0x2', hex(FIRST_KEPT), []],
+    ['eth_feeHistory', '0x2', hex(FIRST_RETAINED), []],
     ['eth_getLogs', { fromBlock: 'earliest' }],
     ['eth_getLogs', { fromBlock: '0x1', toBlock: first }],
     ['eth_getLogs', { fromBlock: last, toBlock: 'latest' }],
@@ -163,7 +163,7 @@ describe('a trimmed chain', () => {
     ['eth_getBalance', address, last],
     ['eth_getBalance', address, hex(HEIGHT - 1)],
     ['eth_getProof', address, [], { blockNumber: first }],
-    ['eth_call', { to: address }, hex(FIRST_KEPT)],
+    ['eth_call', { to: address }, hex(FIRST_RETAINED)],
   ])('is a pruned node for a request that reads a removed height: %s %j', async (method, ...params) => {
     const { error } = await ask(method, ...params);
     expect(error).toMatchObject({
@@ -173,20 +173,20 @@ describe('a trimmed chain', () => {
   });
 
   test.each<[string, ...unknown[]]>([
-    ['eth_getBlockByNumber', hex(FIRST_KEPT), false],
+    ['eth_getBlockByNumber', hex(FIRST_RETAINED), false],
     ['eth_getBlockByNumber', hex(NAMED), true],
     ['eth_getBlockReceipts', hex(NAMED)],
     ['eth_getLogs', { fromBlock: hex(NAMED), toBlock: hex(NAMED) }],
     ['eth_getBlockByNumber', 'earliest', false],
     ['eth_getBlockByNumber', 'finalized', false],
-    ['eth_getBlockReceipts', hex(FIRST_KEPT)],
+    ['eth_getBlockReceipts', hex(FIRST_RETAINED)],
     ['eth_getLogs', { fromBlock: '0x0', toBlock: hex(HISTORY) }],
-    ['eth_getLogs', { fromBlock: hex(FIRST_KEPT) }],
+    ['eth_getLogs', { fromBlock: hex(FIRST_RETAINED) }],
     ['eth_getLogs', {}],
     ['eth_getBalance', address, hex(HISTORY)],
     ['eth_getBalance', address, hex(HEIGHT)],
     ['eth_getBalance', address, 'pending'],
-    ['eth_feeHistory', '0x2', hex(FIRST_KEPT + 1), []],
+    ['eth_feeHistory', '0x2', hex(FIRST_RETAINED + 1), []],
   ])('reads what it has as before: %s %j', async (method, ...params) => {
     expect(await ask(method, ...params)).toMatchObject({ result: expect.anything() });
   });
@@ -226,7 +226,7 @@ test('a trim that fails before the reset changes nothing, and the next block tri
   try {
     const { rpc } = chain;
     let isSpoiled = false;
-    const trim = openTrimOf(
+    const trim = createPrunerOver(
       chain,
       withCorruptedCalls(rpc, (call) => (isSpoiled && call[0] === 'anvil_dumpState' ? ['anvil_dumpState', 'no boolean'] : call)),
     );
@@ -247,7 +247,7 @@ test('a trim that fails before the reset changes nothing, and the next block tri
 test('a chain that cannot be loaded again after the reset ends, so that nobody reads an empty one', async () => {
   const chain = await startChain();
   try {
-    const trim = openTrimOf(
+    const trim = createPrunerOver(
       chain,
       withCorruptedCalls(chain.rpc, (call) => (call[0] === 'anvil_loadState' ? ['anvil_loadState', '0x1234'] : call)),
     );

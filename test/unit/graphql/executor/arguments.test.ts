@@ -155,17 +155,17 @@ test.each<[string, string, string, Record<string, unknown>, string]>([
 });
 
 describe('argument objects', () => {
-  const heard = new Map<unknown, number>();
+  const received = new Map<unknown, number>();
   const counting = schemaOf('type Query { it(a: Int, b: Int): Int, many: [Query!] }', {
     Query: {
-      it: (_source: unknown, args: unknown) => void heard.set(args, (heard.get(args) ?? 0) + 1),
+      it: (_source: unknown, args: unknown) => void received.set(args, (received.get(args) ?? 0) + 1),
       many: () => [{}, {}, {}],
     },
   });
 
   const counts = () => {
-    const all = [...heard.values()];
-    heard.clear();
+    const all = [...received.values()];
+    received.clear();
     return all;
   };
 
@@ -179,7 +179,7 @@ describe('argument objects', () => {
   test('are frozen', async () => {
     const document = parseValid(counting, 'query ($v: Int) { it(a: $v) b: it c: it(a: 1) }');
     await executeWithGrimoire(counting, document, { variables: { v: 1 } });
-    expect([...heard.keys()].map((args) => Object.isFrozen(args))).toEqual([true, true, true]);
+    expect([...received.keys()].map((args) => Object.isFrozen(args))).toEqual([true, true, true]);
     counts();
   });
 });

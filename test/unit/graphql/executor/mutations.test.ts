@@ -23,21 +23,21 @@ const turns = async (count: number) => {
 const act = async (
   _source: unknown,
   { name, takes = 0, fails }: { name: string; takes?: number; fails?: boolean },
-  kept: MutationLog,
+  retained: MutationLog,
 ) => {
-  kept.entries.push(`${name} begins${kept.busy > 0 ? ' too early' : ''}`);
-  kept.busy += 1;
+  retained.entries.push(`${name} begins${retained.busy > 0 ? ' too early' : ''}`);
+  retained.busy += 1;
   await turns(takes);
-  kept.busy -= 1;
-  kept.entries.push(`${name} ends`);
+  retained.busy -= 1;
+  retained.entries.push(`${name} ends`);
   if (fails) throw new Error(`${name} fails`);
   return {
     name,
     below: async () => {
-      kept.busy += 1;
+      retained.busy += 1;
       await turns(3);
-      kept.busy -= 1;
-      kept.entries.push(`below ${name}`);
+      retained.busy -= 1;
+      retained.entries.push(`below ${name}`);
       return name;
     },
   };
@@ -143,13 +143,13 @@ test.each<[string, string, string, string[]]>([
 });
 
 test('mutations of two operations run concurrently', async () => {
-  const kept = createMutationLog();
+  const retained = createMutationLog();
   const document = parseValid(
     schema,
     'mutation ($name: String!) { a: act(name: $name, takes: 3) { name } b: act(name: $name) { name } }',
   );
-  const run = (name: string) => executeWithGrimoire(schema, document, { variables: { name }, context: () => kept });
+  const run = (name: string) => executeWithGrimoire(schema, document, { variables: { name }, context: () => retained });
   const answers = await Promise.all([run('x'), run('y')]);
   expect(answers.map(({ text }) => text)).toEqual(['{"a":{"name":"x"},"b":{"name":"x"}}', '{"a":{"name":"y"},"b":{"name":"y"}}']);
-  expect(kept.entries.slice(0, 2)).toEqual(['x begins', 'y begins too early']);
+  expect(retained.entries.slice(0, 2)).toEqual(['x begins', 'y begins too early']);
 });

@@ -237,7 +237,7 @@ describe('the compiled operation cache', () => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
 
-  const isForgotten = async (gone: WeakRef<object>): Promise<boolean> => {
+  const isEvicted = async (gone: WeakRef<object>): Promise<boolean> => {
     for (let i = 0; i < 10 && gone.deref(); i++) {
       await resolveLater(undefined);
       collect();
@@ -260,7 +260,7 @@ describe('the compiled operation cache', () => {
       return new WeakRef(v);
     };
     const gone = [await run(1), await run(2)];
-    expect(await Promise.all(gone.map(isForgotten))).toEqual([true, true]);
+    expect(await Promise.all(gone.map(isEvicted))).toEqual([true, true]);
     // The document and its compiled operation are still reachable.
     await executeWithGrimoire(schema, document, { variables: { v: { n: 3 }, is: true } });
   });
@@ -271,6 +271,6 @@ describe('the compiled operation cache', () => {
       await executeWithGrimoire(schema, document);
       return [new WeakRef<object>(document), new WeakRef<object>(document.definitions[0]!)];
     };
-    expect(await Promise.all((await run()).map(isForgotten))).toEqual([true, true]);
+    expect(await Promise.all((await run()).map(isEvicted))).toEqual([true, true]);
   });
 });

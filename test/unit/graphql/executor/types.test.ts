@@ -110,9 +110,9 @@ test('an Error as value is reported without resolving its type', async () => {
 });
 
 test('resolveType receives the context and the info of the field, without an item index', async () => {
-  const heard: unknown[] = [];
+  const received: unknown[] = [];
   const schema = schemaResolvingType((value, context, { fieldName, path, parentType, returnType }) => {
-    heard.push([
+    received.push([
       value.name,
       context,
       fieldName,
@@ -123,11 +123,11 @@ test('resolveType receives the context and the info of the field, without an ite
     return value.kind;
   });
   await executeWithBoth(schema, '{ bones: many { ... on Dog { bone { name } } } deep { __typename } }', { context: () => 'c' });
-  const half = heard.length / 2;
-  expect(heard.slice(0, half)).toEqual(heard.slice(half));
-  expect(heard.slice(0, half)).toContainEqual(['Tom', 'c', 'bone', '1.bone.Dog', 'Dog', 'Being']);
-  expect(heard.slice(0, half)).toContainEqual(['Rex', 'c', 'many', '.bones.Query', 'Query', '[Being!]']);
-  expect(heard.slice(0, half)).toContainEqual(['Tom', 'c', 'deep', '.deep.Query', 'Query', '[[Any]]']);
+  const half = received.length / 2;
+  expect(received.slice(0, half)).toEqual(received.slice(half));
+  expect(received.slice(0, half)).toContainEqual(['Tom', 'c', 'bone', '1.bone.Dog', 'Dog', 'Being']);
+  expect(received.slice(0, half)).toContainEqual(['Rex', 'c', 'many', '.bones.Query', 'Query', '[Being!]']);
+  expect(received.slice(0, half)).toContainEqual(['Tom', 'c', 'deep', '.deep.Query', 'Query', '[[Any]]']);
 });
 
 test('isTypeOf is called only to resolve an abstract type', async () => {

@@ -75,9 +75,9 @@ test.each([
 test('a GET asks as well, at the block that its header names, and changes nothing', async () => {
   const get = (query: string, headers: Record<string, string>) =>
     connectEventStream(toy.url, undefined, { search: `?query=${encodeURIComponent(query)}`, headers });
-  const asked = await get('{ block }', { 'x-graph-block': '7' });
-  await asked.ended;
-  expect(asked.events[0]!.data).toEqual({ data: { block: '0x7' }, extensions: { block: { number: '0x7' } } });
+  const requested = await get('{ block }', { 'x-graph-block': '7' });
+  await requested.ended;
+  expect(requested.events[0]!.data).toEqual({ data: { block: '0x7' }, extensions: { block: { number: '0x7' } } });
   const before = toy.state.bumped;
   const changing = await get('mutation { bump }', {});
   await changing.ended;

@@ -94,11 +94,11 @@ test.each([
 
 test('a stream that ends completes its subscribers, one that breaks tells them why', async () => {
   for (const error of [undefined, new GraphError('UPSTREAM_CHAIN_CHANGED', 'Another chain.')]) {
-    const told = all('subscription { ticks { n } }').catch((errors) => errors);
+    const emitted = all('subscription { ticks { n } }').catch((errors) => errors);
     await listening();
     toy.state.ticker().emit();
     toy.state.ticker().end(error);
-    const [one] = await told;
+    const [one] = await emitted;
     if (error) expect(one).toMatchObject({ message: 'Another chain.', extensions: { code: 'UPSTREAM_CHAIN_CHANGED' } });
     else expect(one).toEqual({ data: { ticks: { n: expect.any(Number) } } });
   }

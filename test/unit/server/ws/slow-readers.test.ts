@@ -97,21 +97,21 @@ test('one who does not read its answers gets no more operations run', async () =
 
 /** A stream of events of which nothing is read. */
 async function unreadEvents(): Promise<{ close(): void }> {
-  const asked = request(`${toy.url}/graphql`, {
+  const requested = request(`${toy.url}/graphql`, {
     method: 'POST',
     headers: { accept: 'text/event-stream', 'content-type': 'application/json' },
   });
-  asked.on('error', () => {});
+  requested.on('error', () => {});
   const answered = new Promise<void>((resolve) => {
-    asked.once('response', (response) => {
+    requested.once('response', (response) => {
       response.on('error', () => {});
       response.pause();
       resolve();
     });
   });
-  asked.end(JSON.stringify({ query: TICKS }));
+  requested.end(JSON.stringify({ query: TICKS }));
   await answered;
-  return { close: () => asked.destroy() };
+  return { close: () => requested.destroy() };
 }
 
 test('an event stream that is not read is cut and ended as well', async () => {

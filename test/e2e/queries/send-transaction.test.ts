@@ -95,7 +95,7 @@ test('a transaction for another chain is rejected with both chain ids and is not
   const { code, message } = await rejection(await signed(judy, { chainId: 1 }));
   expect(code).toBe('BAD_USER_INPUT');
   expect(message).toContain('chain 1.');
-  expect(message).toContain('chain 31337.');
+  expect(message).toContain('chain 31337,');
   expect(setup.proxy.takeCounts().methods.eth_sendRawTransaction).toBeUndefined();
 });
 

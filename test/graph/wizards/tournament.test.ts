@@ -514,7 +514,7 @@ describe('pages', () => {
     const { data } = await execute('{ wizards(first: 1) { pageInfo { endCursor } } }');
     const source = 'query ($after: String) { wizards(orderBy: POWER_ASC, after: $after) { totalCount } }';
     const { errors } = await execute(source, { after: data.wizards.pageInfo.endCursor });
-    expect(errors).toEqual([expect.stringContaining('wizards: BAD_USER_INPUT `after` is no cursor')]);
+    expect(errors).toEqual([expect.stringContaining('wizards: BAD_USER_INPUT Invalid `after`. Pass a cursor')]);
   });
 });
 

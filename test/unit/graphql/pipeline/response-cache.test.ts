@@ -70,13 +70,13 @@ test.each([
   expect(responseCache.find(createRequest(), running())).toBeUndefined();
 });
 
-test.each<[string, Partial<CacheableRequest>, SerializedResult, Partial<Operation>?]>([
+test.each<[string, Partial<CacheableRequest>, SerializedResult, Partial<Operation>]>([
   ['of a volatile operation', {}, { data: new JsonText(long) }, { isVolatile: true }],
-  ['with errors', {}, { data: new JsonText(long), errors: [new GraphQLError('no')] }],
-  ['without data', {}, { data: null }],
-  ['that is short', {}, { data: new JsonText('{"a":1}') }],
-  ['of a mutation', { operation: operationOf('mutation { a }') }, { data: new JsonText(long) }],
-  ['of a request with long variables', { variables: { n: 'x'.repeat(2_000) } }, { data: new JsonText(long) }],
+  ['with errors', {}, { data: new JsonText(long), errors: [new GraphQLError('no')] }, {}],
+  ['without data', {}, { data: null }, {}],
+  ['that is short', {}, { data: new JsonText('{"a":1}') }, {}],
+  ['of a mutation', { operation: operationOf('mutation { a }') }, { data: new JsonText(long) }, {}],
+  ['of a request with long variables', { variables: { n: 'x'.repeat(2_000) } }, { data: new JsonText(long) }, {}],
   ['of an older head', {}, { data: new JsonText(long) }, { extensions: { block: { hash: '0x9' } } }],
 ])('response cache does not cache a response %s', (_case, changes, result, state) => {
   store(createRequest(changes), result, running(state));

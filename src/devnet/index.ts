@@ -15,7 +15,7 @@ import { embeddedTokenList, type TokenList } from './world/token-list.ts';
 
 export type { DevnetContract, DevnetDescription, DevnetLandmarks, DevnetTournament } from './description.ts';
 
-/** The chain id of development tools. */
+/** The default chain id of anvil and Hardhat. */
 const CHAIN_ID = 31337;
 /** 2025-01-01T00:00:00Z, so that the hashes of the history never change. */
 const GENESIS_TIME = 1_735_689_600;
@@ -112,10 +112,10 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
         log,
       });
       pruned = pruner.pruned;
-      // Before a block: by then every follower has the head, whose state is the only recent one that is retained.
+      // Before a block is mined, every follower has read the head, whose state is the only recent one that a trim retains.
       const beforeBlock = (height: number) =>
         pruner.pruneIfDue(height, async (task) => {
-          // A service that lags could not read the removed blocks.
+          // A service that lags must read the blocks before the trim removes them.
           await Promise.all([service?.catchUp(), wizards?.catchUp()]);
           await lock.exclusive(task);
         });

@@ -29,7 +29,7 @@ function add(list, key, ...texts) {
   while (list.children.length > MAX_ROWS) list.lastElementChild.remove();
 }
 
-const rowOf = (list, key) => [...list.children].find((row) => row.dataset.key === key && !row.classList.contains('gone'));
+const rowOf = (list, key) => [...list.children].find((row) => row.dataset.key === key && !row.classList.contains('removed'));
 
 async function heads() {
   const query = `subscription Heads($after: Bytes32) {
@@ -39,7 +39,8 @@ async function heads() {
     const { number, hash, replaces, block } = newHeads;
     // After a reorg a height repeats: its block and all blocks above it are replaced.
     if (replaces)
-      for (const row of elementById('heads').children) if (Number(row.dataset.key) >= Number(number)) row.classList.add('gone');
+      for (const row of elementById('heads').children)
+        if (Number(row.dataset.key) >= Number(number)) row.classList.add('removed');
     add(
       elementById('heads'),
       number,
@@ -56,7 +57,7 @@ async function logs() {
   }`;
   for await (const { logs: log } of follow(client, { query, cursorOf: ({ logs }) => logs.cursor })) {
     const key = `${log.blockHash} ${log.index}`;
-    if (log.removed) rowOf(elementById('logs'), key)?.classList.add('gone');
+    if (log.removed) rowOf(elementById('logs'), key)?.classList.add('removed');
     else
       add(
         elementById('logs'),

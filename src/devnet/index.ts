@@ -23,7 +23,7 @@ const GENESIS_TIME = 1_735_689_600;
 const API_KEY = 'devnet';
 /** Credentials of the wizard service. Public, like the key. */
 const WIZARD_CREDENTIALS = { token: 'devnet', email: 'wizard@devnet.example' } as const;
-/** Methods that the service description lacks and the graph uses: without them it needs more calls or returns null. */
+/** Methods that the graph uses although the service description lacks them: without them it needs more calls or returns null. */
 const EXTRA_METHODS = ['eth_getBlockReceipts', 'eth_syncing', 'eth_feeHistory', 'eth_maxPriorityFeePerGas'];
 
 /** Converts the token list to the token database of the node service. */
@@ -148,7 +148,7 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
       acceptsHost,
       log,
     });
-    // The first request finds the whole history. If anvil exits meanwhile, `exited` resolves.
+    // Wait until the wizard service has indexed the history, or anvil has exited, which `exited` reports to the caller.
     await Promise.race([wizards.indexed, anvil.exited]);
     const description = {
       chainId: CHAIN_ID,

@@ -30,7 +30,7 @@ export async function* follow(client, { query, variables, cursorOf, after, onBre
         if (data === undefined) throw errors;
         const hasData = data !== null && Object.values(data).some((value) => value !== null);
         if (hasData) {
-          after = final(() => cursorOf(data)) ?? after;
+          after = endOnError(() => cursorOf(data)) ?? after;
         } else {
           const { cursor, removed, retryable } = errors?.[0]?.extensions ?? {};
           // Without a cursor the same event cannot be requested again.
@@ -38,8 +38,8 @@ export async function* follow(client, { query, variables, cursorOf, after, onBre
             retries += 1;
             throw errors;
           }
-          if (!onFailedEvent) throw new Final(errors);
-          final(() => onFailedEvent({ errors, cursor, removed }));
+          if (!onFailedEvent) throw new FinalError(errors);
+          endOnError(() => onFailedEvent({ errors, cursor, removed }));
           after = cursor ?? after;
         }
         waitMs = pauseMs;
@@ -48,7 +48,7 @@ export async function* follow(client, { query, variables, cursorOf, after, onBre
       }
       return;
     } catch (error) {
-      if (error instanceof Final) throw error.reason;
+      if (error instanceof FinalError) throw error.reason;
       const { code, retryable } = (Array.isArray(error) && error[0]?.extensions) || {};
       const isExpired = code === 'CURSOR_EXPIRED';
       if ((code && !retryable && !isExpired) || FATAL_CLOSE_CODES.includes(error?.code)) throw error;
@@ -62,16 +62,16 @@ export async function* follow(client, { query, variables, cursorOf, after, onBre
 }
 
 /** Calls a function of the caller; an error ends the iteration. */
-function final(run) {
+function endOnError(run) {
   try {
     return run();
   } catch (error) {
-    throw new Final(error);
+    throw new FinalError(error);
   }
 }
 
 /** Ends the iteration with an error for the caller, because a new subscription would fail too. */
-class Final extends Error {
+class FinalError extends Error {
   constructor(reason) {
     super('the subscription cannot continue');
     this.reason = reason;

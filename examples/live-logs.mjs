@@ -31,12 +31,12 @@ const query = `subscription Logs($after: String) {
 }`;
 
 const after = lastCursor();
-console.error(after ? `going on behind ${after}` : 'beginning at the present');
+console.error(after ? `resuming after ${after}` : 'starting with new logs');
 const onBreak = (error, missing) =>
   console.error(
     missing
       ? `some logs may be missing: ${error[0]?.message ?? error.reason ?? error}`
-      : `broken off, trying again: ${error.message ?? error.reason ?? error}`,
+      : `disconnected, retrying: ${error.message ?? error.reason ?? error}`,
   );
 
 for await (const { logs } of follow(client, { query, cursorOf: ({ logs }) => logs.cursor, after, onBreak })) {

@@ -5,7 +5,7 @@ import { parseEther, Wallet } from 'ethers';
 const base = process.argv[2] ?? 'http://127.0.0.1:4000';
 
 /** Executes an operation; throws an error with the code of the first error. */
-async function ask(query, variables) {
+async function execute(query, variables) {
   const response = await fetch(`${base}/graphql`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -20,7 +20,7 @@ async function ask(query, variables) {
 const { accounts } = await (await fetch(`${base}/devnet.json`)).json();
 const [wallet, recipient] = [new Wallet(accounts.at(-1).privateKey), accounts[0].address];
 
-const { chainID, gasPrice, account } = await ask(
+const { chainID, gasPrice, account } = await execute(
   'query Before($address: Address!) { chainID gasPrice account(address: $address) { transactionCount } }',
   { address: wallet.address },
 );
@@ -32,11 +32,11 @@ const data = await wallet.signTransaction({
   to: recipient,
   value: parseEther('0.01'),
 });
-const { sendRawTransaction: hash } = await ask('mutation Send($data: Bytes!) { sendRawTransaction(data: $data) }', { data });
+const { sendRawTransaction: hash } = await execute('mutation Send($data: Bytes!) { sendRawTransaction(data: $data) }', { data });
 console.log(`sent ${hash}`);
 
 for (;;) {
-  const { receipt } = await ask('query Mined($hash: Bytes32!) { receipt(hash: $hash) { succeeded blockNumber gasUsed } }', {
+  const { receipt } = await execute('query Mined($hash: Bytes32!) { receipt(hash: $hash) { succeeded blockNumber gasUsed } }', {
     hash,
   });
   if (receipt) {

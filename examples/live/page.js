@@ -2,7 +2,7 @@
 import { createClient } from 'graphql-ws';
 import { follow } from '../follow.mjs';
 
-const MOST_ROWS = 20;
+const MAX_ROWS = 20;
 
 const client = createClient({
   url: new URL('../graphql', location.href).href.replace(/^http/, 'ws'),
@@ -10,15 +10,15 @@ const client = createClient({
   keepAlive: 10_000,
 });
 
-const place = (id) => document.getElementById(id);
-const state = place('state');
+const elementById = (id) => document.getElementById(id);
+const state = elementById('state');
 
 const show = (text, live) => {
   state.textContent = text;
   state.classList.toggle('live', live);
 };
 client.on('connected', () => show('live', true));
-client.on('closed', () => show('broken off, trying again', false));
+client.on('closed', () => show('disconnected, retrying', false));
 
 /** Adds a row at the top and removes the oldest one. */
 function add(list, key, ...texts) {
@@ -26,10 +26,10 @@ function add(list, key, ...texts) {
   row.dataset.key = key;
   for (const [tag, text] of texts) row.appendChild(document.createElement(tag)).textContent = text;
   list.prepend(row);
-  while (list.children.length > MOST_ROWS) list.lastElementChild.remove();
+  while (list.children.length > MAX_ROWS) list.lastElementChild.remove();
 }
 
-const rowOf = (list, key) => [...list.children].find((row) => row.dataset.key === key && !row.classList.contains('gone'));
+const rowOf = (list, key) => [...list.children].find((row) => row.dataset.key === key && !row.classList.contains('removed'));
 
 async function heads() {
   const query = `subscription Heads($after: Bytes32) {
@@ -39,9 +39,10 @@ async function heads() {
     const { number, hash, replaces, block } = newHeads;
     // After a reorg a height repeats: its block and all blocks above it are replaced.
     if (replaces)
-      for (const row of place('heads').children) if (Number(row.dataset.key) >= Number(number)) row.classList.add('gone');
+      for (const row of elementById('heads').children)
+        if (Number(row.dataset.key) >= Number(number)) row.classList.add('removed');
     add(
-      place('heads'),
+      elementById('heads'),
       number,
       ['b', Number(number)],
       ['span', `${Number(block?.transactionCount ?? 0)} transactions`],
@@ -56,10 +57,10 @@ async function logs() {
   }`;
   for await (const { logs: log } of follow(client, { query, cursorOf: ({ logs }) => logs.cursor })) {
     const key = `${log.blockHash} ${log.index}`;
-    if (log.removed) rowOf(place('logs'), key)?.classList.add('gone');
+    if (log.removed) rowOf(elementById('logs'), key)?.classList.add('removed');
     else
       add(
-        place('logs'),
+        elementById('logs'),
         key,
         ['b', Number(log.blockNumber)],
         ['code', log.account.address],

@@ -70,7 +70,7 @@ export interface DevnetDescription {
   readonly wizardService: DevnetWizardService;
   /** Generated transactions never spend from the last one, `guest`. */
   readonly accounts: readonly DevnetAccount[];
-  /** The tokens. */
+  /** The token contracts of the generated history. */
   readonly contracts: readonly DevnetContract[];
   readonly tournament: DevnetTournament;
   readonly landmarks: DevnetLandmarks;

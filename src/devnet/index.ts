@@ -15,7 +15,7 @@ import { embeddedTokenList, type TokenList } from './world/token-list.ts';
 
 export type { DevnetContract, DevnetDescription, DevnetLandmarks, DevnetTournament } from './description.ts';
 
-/** The chain id of development tools. */
+/** The default chain id of anvil and Hardhat. */
 const CHAIN_ID = 31337;
 /** 2025-01-01T00:00:00Z, so that the hashes of the history never change. */
 const GENESIS_TIME = 1_735_689_600;
@@ -23,7 +23,7 @@ const GENESIS_TIME = 1_735_689_600;
 const API_KEY = 'devnet';
 /** Credentials of the wizard service. Public, like the key. */
 const WIZARD_CREDENTIALS = { token: 'devnet', email: 'wizard@devnet.example' } as const;
-/** Methods that the service description lacks and the graph uses: without them it needs more calls or returns null. */
+/** Methods that the graph uses although the service description lacks them: without them it needs more calls or returns null. */
 const EXTRA_METHODS = ['eth_getBlockReceipts', 'eth_syncing', 'eth_feeHistory', 'eth_maxPriorityFeePerGas'];
 
 /** Converts the token list to the token database of the node service. */
@@ -112,10 +112,10 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
         log,
       });
       pruned = pruner.pruned;
-      // Before a block: by then every follower has the head, whose state is the only recent one that is retained.
+      // Before a block is mined, every follower has read the head, whose state is the only recent one that a trim retains.
       const beforeBlock = (height: number) =>
         pruner.pruneIfDue(height, async (task) => {
-          // A service that lags could not read the removed blocks.
+          // A service that lags must read the blocks before the trim removes them.
           await Promise.all([service?.catchUp(), wizards?.catchUp()]);
           await lock.exclusive(task);
         });
@@ -148,7 +148,7 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
       acceptsHost,
       log,
     });
-    // The first request finds the whole history. If anvil exits meanwhile, `exited` resolves.
+    // Wait until the wizard service has indexed the history, or anvil has exited, which `exited` reports to the caller.
     await Promise.race([wizards.indexed, anvil.exited]);
     const description = {
       chainId: CHAIN_ID,

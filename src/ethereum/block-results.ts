@@ -14,7 +14,7 @@ export const isHashOrNullish = (value: unknown): boolean => isNullish(value) || 
 
 export const isAddressOrNullish = (value: unknown): boolean => isNullish(value) || isAddress(value);
 
-/** Checks the standard form first, which needs no copy; nearly all numbers have it. */
+/** Checks the canonical form first: it needs no conversion, and nearly all numbers have it. */
 export const isNumberOrNullish = (value: unknown): boolean =>
   isNullish(value) || isQuantity(value, 64) || toQuantity(value, 64) !== undefined;
 

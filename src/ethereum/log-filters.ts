@@ -39,7 +39,7 @@ export function toRpcLogFilter(range: LogRange, { addresses, topics }: LogFilter
   };
 }
 
-/** Index of a list of alternatives. Lists of clients can be long, and every log and every block is compared with them. */
+/** Lookup structure of a list of alternatives, which can be long and is compared with every log and every block. */
 interface AlternativesLookup {
   readonly values: ReadonlySet<string>;
   /** The three bloom bits of each value, in sequence; computed for the first bloom. */

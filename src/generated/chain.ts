@@ -50,7 +50,7 @@ export type AccessTuple = {
 };
 
 /**
- * An account with its state at one block: the parent of `Block.account`, the height in an argument `block`, else the most recent block.
+ * An account with its state at one block: below `Block.account` that block, otherwise the height in the argument `block`, or the most recent block.
  * Selecting only `address` sends no request to the node.
  */
 export type Account = {
@@ -70,7 +70,7 @@ export type Account = {
 
 
 /**
- * An account with its state at one block: the parent of `Block.account`, the height in an argument `block`, else the most recent block.
+ * An account with its state at one block: below `Block.account` that block, otherwise the height in the argument `block`, or the most recent block.
  * Selecting only `address` sends no request to the node.
  */
 export type AccountStorageArgs = {
@@ -384,7 +384,7 @@ export type Mutation = {
   /**
    * Submits a signed transaction and returns its hash, which the server computes from the bytes.
    * Submitting a transaction that the node already has returns its hash again. A rejection is an error with a stable code, such as NONCE_TOO_LOW,
-   * INSUFFICIENT_FUNDS or TX_UNDERPRICED; TX_STATUS_UNKNOWN, with the hash to look up, when the node's response was lost.
+   * INSUFFICIENT_FUNDS or TX_UNDERPRICED. If the node's response is lost, the error is TX_STATUS_UNKNOWN and contains the hash to look up.
    */
   readonly sendRawTransaction: Scalars['Bytes32']['output'];
 };
@@ -562,8 +562,9 @@ export type Reorg = {
 export type Subscription = {
   /**
    * Event logs of each block added to the chain, in chain order. When a reorg removes blocks, their logs are delivered again, last first, with `removed` true,
-   * then those of the new branch. The fields below a log are read at its block. Below a removed log, transaction, receipt and block are those read before the
-   * reorg, and state is read at the head. Errors of an event have its `cursor` and `removed`. Source: `eth_getLogs` of each block, shared by all clients.
+   * then those of the new branch. The fields below a log are read at its block. Below a removed log, the transaction, its receipt and the block have the
+   * values that were read before the reorg, and state is read at the head. The errors of an event contain its `cursor` and `removed`.
+   * Source: `eth_getLogs` of each block, shared by all clients.
    */
   readonly logs: Log;
   /**
@@ -573,7 +574,8 @@ export type Subscription = {
   readonly newHeads: BlockHeader;
   /**
    * Whole transactions as the node adds them to its pool. Best effort: transactions that the node does not announce, or announces while the connection
-   * is down, are not delivered later. Source: `eth_subscribe` of `svc_newFullPendingTransactions` or `newPendingTransactions`, shared by all clients.
+   * is down, are not delivered later. Source: `eth_subscribe` of the node's full pending transactions or of `newPendingTransactions`, shared by all
+   * clients, else polling `eth_getFilterChanges`.
    */
   readonly pendingTransactions: Transaction;
   /** Each reorg as one event. The fields below are read at the new head. Source: as for `newHeads`. */

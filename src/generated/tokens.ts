@@ -70,7 +70,7 @@ export type AccountTokenBalancesArgs = {
 };
 
 export type Query = {
-  /** The token at a contract address; null if it has no name, symbol, decimals, logo or total supply. */
+  /** The token at a contract address; null if no source has its name, symbol, decimals, logo or total supply. */
   readonly token?: Maybe<Token>;
   /** Amount of a token that a spender may transfer from its owner, at the operation's block; null if the contract returns none. */
   readonly tokenAllowance?: Maybe<TokenAmount>;
@@ -102,7 +102,7 @@ export type QueryTokensArgs = {
 export type Token = {
   /** The contract as an account, at the operation's block. */
   readonly account?: Maybe<Account>;
-  /** Address of the contract. Costs no upstream call if it is the only selected field. */
+  /** Address of the contract. Costs no request if it is the only selected field. */
   readonly address: Scalars['Address']['output'];
   /** Amount that a spender may transfer from an owner, at the operation's block; null if the contract returns none. */
   readonly allowance?: Maybe<TokenAmount>;

@@ -304,7 +304,7 @@ export type Wizard = {
   readonly id: Scalars['ID']['output'];
   /** Power at its creation, as an exact decimal integer. */
   readonly initialPower: Scalars['Decimal']['output'];
-  /** Account that owns the wizard, at the operation's block. Costs no upstream call if only its address is selected. */
+  /** Account that owns the wizard, at the operation's block. Costs no request if only its address is selected. */
   readonly owner?: Maybe<Account>;
   /** Current power, as an exact decimal integer. */
   readonly power: Scalars['Decimal']['output'];

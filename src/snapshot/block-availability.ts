@@ -17,7 +17,7 @@ export interface RpcSender {
 const BLOCK_WAIT_TIMEOUT_MS = 2_000;
 const MIN_RETRY_DELAY_MS = 40;
 const MAX_RETRY_DELAY_MS = 400;
-/** Reads in a row once a node has the block: of two backends that take turns, one may lack it. */
+/** Consecutive reads after the node has shown that it has the block: a load balancer may send the first one to a backend without it. */
 const MAX_READS_PER_ATTEMPT = 2;
 
 /** Reads at canonical blocks from a node that may lag behind them, or may have followed another branch. */
@@ -35,7 +35,7 @@ export interface BlockAvailability {
   assertBlockAtHeight(number: string, hash: Data): Promise<void>;
 }
 
-/** Whether a node reports that it lacks a block that it may get later. */
+/** Whether an error means that the node does not have the block yet. */
 export const isBlockMissing = (error: unknown): error is GraphError =>
   hasCode(error, 'BLOCK_NOT_AVAILABLE') && error.extensions.retryable === true;
 
@@ -100,7 +100,7 @@ export function createBlockAvailability(
   const retryUntilAvailable: BlockAvailability['retryUntilAvailable'] = (hash, read) =>
     retry(hash, async () => {
       await waitForBlock(hash);
-      for (let turn = 0; turn < MAX_READS_PER_ATTEMPT; turn++) {
+      for (let readCount = 0; readCount < MAX_READS_PER_ATTEMPT; readCount++) {
         const result = await read().catch(nullIfBlockMissing);
         if (result !== null) return result;
       }

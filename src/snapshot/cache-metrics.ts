@@ -10,17 +10,17 @@ export function cacheMetrics(cache: RpcResultCache | undefined, events: Pick<Eve
   return [
     { name: 'cache_bytes', help: 'Size of the cache of node responses.', kind: 'gauge', value: () => status().bytes },
     { name: 'cache_entries', help: 'Node responses in the cache.', kind: 'gauge', value: () => status().entries },
-    { name: 'cache_hits_total', help: 'Calls answered from the cache.', kind: 'counter', value: () => status().hits },
+    { name: 'cache_hits_total', help: 'Calls served from the cache.', kind: 'counter', value: () => status().hits },
     { name: 'cache_misses_total', help: 'Calls that were not in the cache.', kind: 'counter', value: () => status().misses },
     {
       name: 'event_reads_bytes',
-      help: 'Size of the reads of events at recent blocks, recorded for the events of a reorg that removes these blocks.',
+      help: 'Size of the reads of subscription events, recorded by block for the events of a reorg that removes the block.',
       kind: 'gauge',
       value: () => events.status.bytes,
     },
     {
       name: 'event_reads_blocks',
-      help: 'Blocks with recorded reads of events.',
+      help: 'Blocks with recorded reads of subscription events.',
       kind: 'gauge',
       value: () => events.status.blocks,
     },

@@ -7,8 +7,8 @@ import type { RpcResultCache } from './rpc-result-cache.ts';
 import { blockBy } from './state-methods.ts';
 
 /**
- * Returns the facts that price an operation at `block`, a hash or a height, or at the head when `block` is undefined. Reads the follower and
- * the cache; sends no request.
+ * Returns the facts from which the cost of an operation at `block` is estimated; `block` is a hash, a height, or undefined for the head. Reads
+ * the follower and the cache; sends no request.
  */
 export function chainFacts(
   { follower, cache }: { readonly follower: FollowedChain; readonly cache: RpcResultCache | undefined },

@@ -21,7 +21,7 @@ export const hasCode = (error: unknown, code: GraphError['code']): error is Grap
   error instanceof GraphError && error.code === code;
 
 /**
- * Calls `preferred`, and `fallback` where the node lacks the method `name` or rejects its parameters. A missing method is recorded in the
+ * Calls `preferred`, then `fallback` if the node lacks the method `name` or rejects its parameters. A missing method is recorded in the
  * node's capabilities; a rejection is not, because it may concern these parameters alone.
  */
 export async function withFallback<T>(

@@ -33,7 +33,7 @@ export interface PinnedBlock {
    * returns any other reference unchanged. Throws BLOCK_NOT_AVAILABLE when a reorg has removed the head of this operation.
    */
   resolveRef(ref: BlockRef): BlockRef;
-  /** Whether the follower would report a reorg below the head, or the head is too deep for one. */
+  /** Whether the follower would report a reorg of the head, or the head is below the follower's window, whose blocks count as settled. */
   readonly canDetectReorgs: boolean;
   /** The header of a canonical block, if it is known without a request. */
   header(hash: Data): Head | undefined;

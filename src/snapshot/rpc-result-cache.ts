@@ -44,7 +44,7 @@ export function createRpcResultCache(
   maxBytes: number,
   follower: Pick<Follower, 'oldest' | 'hashAt' | 'subscribe'>,
 ): RpcResultCache {
-  // The entries of the LRU cache again: a cold operation misses on most calls, and a miss in a Map costs much less.
+  // The same entries as in the LRU cache: most calls of a cold operation miss, and a miss in a Map costs much less.
   const entries = new Map<string, CachedResult>();
   const lru = new LRUCache<string, CachedResult>({
     maxSize: Math.max(1, maxBytes),

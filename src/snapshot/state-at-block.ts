@@ -36,7 +36,7 @@ export const toStateRead = <A extends readonly unknown[]>(address: Data, at: Sta
   args: [address, at.ref, ...extraArgs],
 });
 
-/** The state of an endpoint's support for reads by hash when such a read was sent to it. */
+/** The hash support of an endpoint, with its number of rejections when a read by hash was sent. */
 interface HashReadAttempt {
   readonly support: StateByHashSupport;
   readonly rejections: number;
@@ -138,7 +138,7 @@ export function createBlockStateRead(
     readByHeight(method, stateRead, (settled) => {
       if (wasExecuted(settled)) recordRejection(error, attempt);
       else attempt.support.recordFallbackFailure();
-      // "Block missing" shows that the node has understood the hash; any other error of the first read says less than that of the second.
+      // "Block missing" shows that the node understood the hash. Otherwise the error of the read by height is the more reliable one.
       settle(isBlockMissing(error) && !wasExecuted(settled) ? { error } : settled);
     });
 

@@ -21,7 +21,7 @@ export const rpcMethod = <F extends (...args: never[]) => readonly unknown[], R,
 /** Describes an RPC method without parameters. */
 export const parameterlessMethod = <R>(name: string, read: (result: unknown) => R) => rpcMethod(name, read, () => []);
 
-/** Names the one of two methods that takes this reference: `byHash` for a block hash, `byNumber` for a height or a tag. */
+/** Returns a function that selects the method for a block reference: `byHash` for a hash, `byNumber` for a height or a tag. */
 export const byNumberOrHash = (byNumber: string, byHash: string) => (ref: BlockRef) => (isBlockHash(ref) ? byHash : byNumber);
 
 /** A result at a block hash never changes. */

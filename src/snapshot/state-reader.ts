@@ -15,7 +15,7 @@ export interface AccountStateRef {
   readonly address: Data;
   /** Height, tag or hash of the block. */
   readonly at: BlockRef;
-  /** The height of the hash in `at`, for nodes that read state by height only. */
+  /** Height of the block if `at` is its hash, for nodes that read state by height only. */
   readonly height?: Quantity;
 }
 

@@ -1,4 +1,4 @@
-/** FIFO queue for one consumer. On overflow it drops all items, because reading the node's head then replaces them. */
+/** FIFO queue for one consumer. On overflow it drops all items: reading the node's latest block replaces them. */
 export class BoundedQueue<T> {
   /** Number of overflows so far. */
   overflows = 0;

@@ -48,8 +48,8 @@ export interface ChainFeed {
    */
   logsOf(head: Head, signal: AbortSignal): Promise<readonly RpcLog[]>;
   /**
-   * Subscribes to full pending transactions, from one upstream subscription or by polling a filter. Best effort: some are missed,
-   * none is repeated among the last 32,768. Ends with METHOD_NOT_SUPPORTED without either. Returns a function that unsubscribes.
+   * Subscribes to full pending transactions, from one upstream subscription or by polling a filter. Best effort: some may be
+   * missed; the last 32,768 are deduplicated. Ends with METHOD_NOT_SUPPORTED without either. Returns a function that unsubscribes.
    */
   subscribePendingTransactions(listener: EventHubListener<RpcTransaction>): () => void;
   /** The health of all subscription sources, for `/readyz` and the metrics. Subscriptions report their own sources to it. */

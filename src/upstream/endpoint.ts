@@ -7,7 +7,7 @@ export interface Endpoint {
   readonly headers: Readonly<Record<string, string>>;
   /** Scheme, host and port. */
   readonly label: string;
-  /** Whether to request compressed responses: true for TLS, false otherwise, where the upstream is mostly on the same machine. */
+  /** Whether to request compressed responses: true for TLS. Without TLS the upstream is usually local, where compression costs more than it saves. */
   readonly compressed: boolean;
 }
 
@@ -48,7 +48,7 @@ const MIN_SECRET_LENGTH = 8;
 
 /**
  * Lists the parts of a URL that can contain a key: user, password, both joined as in Basic authentication, and the query values and
- * path segments of at least MIN_SECRET_LENGTH characters. Each as written and decoded; none for a text that is not a URL.
+ * path segments of at least MIN_SECRET_LENGTH characters. Returns each part as written and decoded; an empty list for a text that is no URL.
  */
 export function secretsIn(text: string): string[] {
   if (!URL.canParse(text)) return [];

@@ -50,7 +50,7 @@ export const postToNode = (
 
 /**
  * Sends one request and reads the whole response within the limits on time and size. Throws UPSTREAM_TIMEOUT, UPSTREAM_UNAVAILABLE,
- * UPSTREAM_BAD_RESPONSE, RESULT_TOO_LARGE, or the reason of the signal when it aborts. Each of these closes the connection.
+ * UPSTREAM_BAD_RESPONSE, RESULT_TOO_LARGE, or the reason of the signal when it aborts. Each of these errors closes the connection.
  */
 export async function sendHttpRequest(
   pool: Pool,

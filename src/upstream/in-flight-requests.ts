@@ -1,7 +1,10 @@
 /** Result of a request, in the shape of `Promise.allSettled`. */
 export type Settled<R> = { readonly value: R } | { readonly error: unknown };
 
-/** Called once with the result of a request. Undefined: the sender got none that can be shared, so the waiter sends its own. */
+/**
+ * Called once with the result of a request. Undefined means that the sender has no result to share, for example because it was aborted: then
+ * the waiter sends its own request.
+ */
 export type InFlightWaiter = (settled: Settled<unknown> | undefined) => void;
 
 /**
@@ -37,7 +40,7 @@ export class InFlightRequests {
     if (!waiters) return;
     this.#waiters.delete(key);
     for (const waiter of waiters) waiter(settled);
-    // V8 may have promoted the list; until the next major collection it would retain every operation that has waited.
+    // V8 may have moved the list to the old generation, where it would retain every waiting operation until the next major collection.
     waiters.length = 0;
   }
 }

@@ -14,8 +14,8 @@ const CLOSE_OBJECT = 0x7d;
 /** An array that is parsed in several slices. */
 interface SlicedArray {
   /**
-   * Replaces the array in the rest of the text, as the only entry of an array: unlike a string, JSON does not accept an array as a key.
-   * It is random, so that no upstream can send it.
+   * Random string, so that no upstream can send it. The text around the array contains `["<placeholder>"]` instead of the array: where JSON
+   * requires a key, an array is a syntax error and a bare string would not be.
    */
   readonly placeholder: string;
   readonly entries: unknown[];
@@ -30,9 +30,10 @@ const isPlaceholder = (value: unknown, placeholder: string): boolean => Array.is
  * is parsed in slices of whole entries, so that even a list of 64 MiB blocks the event loop only for the time of one slice.
  */
 export class IncrementalJsonParser {
-  /** Unparsed bytes of the text around the sliced arrays, and of the current array. */
-  #around: Buffer[] = [];
-  #slice: Buffer[] = [];
+  /** Unparsed bytes of the text around the sliced arrays. */
+  #outerChunks: Buffer[] = [];
+  /** Unparsed bytes of the current array. */
+  #sliceChunks: Buffer[] = [];
   #sliceBytes = 0;
   #depth = 0;
   #isInString = false;
@@ -58,28 +59,28 @@ export class IncrementalJsonParser {
       else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) {
         this.#depth += 1;
         if (byte === OPEN_OBJECT || this.#depth > 2 || this.#entryDepth > 0) continue;
-        this.#around.push(chunk.subarray(from, i));
+        this.#outerChunks.push(chunk.subarray(from, i));
         from = i;
         this.#entryDepth = this.#depth;
       } else if (byte === COMMA) {
         if (this.#depth !== this.#entryDepth || this.#sliceBytes + i - from < SLICE_BYTES) continue;
-        this.#slice.push(chunk.subarray(from, i));
+        this.#sliceChunks.push(chunk.subarray(from, i));
         this.#parseSlice(']');
         from = i + 1;
         hasParsed = true;
       } else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) {
         this.#depth -= 1;
         if (this.#depth + 1 !== this.#entryDepth) continue;
-        this.#slice.push(chunk.subarray(from, i + 1));
+        this.#sliceChunks.push(chunk.subarray(from, i + 1));
         hasParsed ||= this.#array !== undefined;
         this.#closeArray();
         from = i + 1;
       }
     }
     const rest = chunk.subarray(from);
-    if (this.#entryDepth === 0) this.#around.push(rest);
+    if (this.#entryDepth === 0) this.#outerChunks.push(rest);
     else {
-      this.#slice.push(rest);
+      this.#sliceChunks.push(rest);
       this.#sliceBytes += rest.length;
     }
     return hasParsed;
@@ -87,9 +88,9 @@ export class IncrementalJsonParser {
 
   /** Returns the whole value. Throws a SyntaxError when the text is not JSON. */
   end(): unknown {
-    // The unparsed rest of such an array may itself be valid JSON.
+    // The unparsed rest of an unclosed array may itself be valid JSON.
     if (this.#array) throw new SyntaxError('an array is not closed');
-    const root: unknown = JSON.parse(Buffer.concat([...this.#around, ...this.#slice]).toString());
+    const root: unknown = JSON.parse(Buffer.concat([...this.#outerChunks, ...this.#sliceChunks]).toString());
     for (const { placeholder, entries } of this.#arrays) {
       if (isPlaceholder(root, placeholder)) return entries;
       const object = root as Record<string, unknown>;
@@ -125,8 +126,8 @@ export class IncrementalJsonParser {
 
   /** Parses the buffered entries. `end` closes them when they stop at a comma; at the end of the array they contain its own bracket. */
   #parseSlice(end: ']' | ''): void {
-    const text = Buffer.concat(this.#slice).toString() + end;
-    this.#slice = [];
+    const text = Buffer.concat(this.#sliceChunks).toString() + end;
+    this.#sliceChunks = [];
     this.#sliceBytes = 0;
     const isFirst = this.#array === undefined;
     const entries = JSON.parse(isFirst ? text : `[${text}`) as unknown[];
@@ -136,14 +137,14 @@ export class IncrementalJsonParser {
     for (const entry of entries) this.#array.entries.push(entry);
   }
 
-  /** Adds the array to the text around it: the placeholder of a sliced array, or the bytes of a short one. */
+  /** Appends the array to the outer text: the placeholder of a sliced array, or the bytes of a short one. */
   #closeArray(): void {
     if (this.#array) {
       this.#parseSlice('');
       this.#arrays.push(this.#array);
-      this.#around.push(Buffer.from(JSON.stringify([this.#array.placeholder])));
-    } else this.#around.push(...this.#slice);
-    this.#slice = [];
+      this.#outerChunks.push(Buffer.from(JSON.stringify([this.#array.placeholder])));
+    } else this.#outerChunks.push(...this.#sliceChunks);
+    this.#sliceChunks = [];
     this.#sliceBytes = 0;
     this.#array = undefined;
     this.#entryDepth = 0;

@@ -5,16 +5,16 @@ import type { Dispatcher } from 'undici';
 import { type ErrorSource, GraphError } from '../errors.ts';
 import { IncrementalJsonParser } from './incremental-json-parser.ts';
 
-/** The upstream as errors name it. */
+/** Name and source of an upstream in errors. */
 export interface UpstreamIdentity {
   /** Subject of the messages, such as "The node". */
   readonly name: string;
   readonly source: ErrorSource;
-  /** Name of the setting that limits the size of a response. With it a larger response is RESULT_TOO_LARGE, else UPSTREAM_BAD_RESPONSE. */
+  /** Name of the setting that limits the size of a response. If set, a larger response is RESULT_TOO_LARGE, else UPSTREAM_BAD_RESPONSE. */
   readonly sizeSetting?: string;
 }
 
-/** How to read a body. */
+/** Size limit and parsing mode of a body. */
 export interface BodyOptions {
   /** Maximum size in bytes, decompressed. */
   readonly maxResponseBytes: number;

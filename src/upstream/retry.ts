@@ -6,7 +6,7 @@ const MAX_ATTEMPTS = 3;
 
 const BASE_BACKOFF_MS = 100;
 const MAX_BACKOFF_MS = 2_000;
-/** An error with a longer `retryAfterMs` is returned to the client at once, which may wait for that time itself. */
+/** An error with a longer `retryAfterMs` is returned at once, so that the client can wait instead. */
 const MAX_RETRY_AFTER_MS = 5_000;
 
 const TRANSIENT_ERRORS: ReadonlySet<string> = new Set([
@@ -21,7 +21,7 @@ export const isRetryable = (error: GraphError, attempts: number): boolean =>
   (TRANSIENT_ERRORS.has(error.code) && retryAfterMsOf(error) <= MAX_RETRY_AFTER_MS) ||
   (error.code === 'UPSTREAM_BAD_RESPONSE' && attempts < 2);
 
-/** Milliseconds that the upstream asked to wait before a retry; 0 when it did not. */
+/** Milliseconds that the upstream requested to wait before a retry; 0 when it did not. */
 export const retryAfterMsOf = ({ extensions }: GraphError): number => Number(extensions.retryAfterMs ?? 0);
 
 /** Limits retries to a tenth of the requests, plus an initial reserve, so that they do not prolong an outage. */

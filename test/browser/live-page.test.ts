@@ -59,10 +59,10 @@ test('live page strikes out removed blocks and logs of a reorg and shows the new
   const body = JSON.stringify({ reorg: { depth: above + 3 } });
   const response = await fetch(nodeService.control, { method: 'POST', body });
   expect(response.status).toBe(200);
-  await page.locator('#heads li.gone').nth(1).waitFor();
-  await page.locator(`${log}.gone`).waitFor();
-  const gone = await numberIn(rowsOf('heads').and(page.locator('.gone')).first());
-  await page.locator(`#heads li:not(.gone)[data-key="0x${gone.toString(16)}"]`).waitFor();
-  await page.locator('#heads li:not(.gone)').first().waitFor();
+  await page.locator('#heads li.removed').nth(1).waitFor();
+  await page.locator(`${log}.removed`).waitFor();
+  const removedHeight = await numberIn(rowsOf('heads').and(page.locator('.removed')).first());
+  await page.locator(`#heads li:not(.removed)[data-key="0x${removedHeight.toString(16)}"]`).waitFor();
+  await page.locator('#heads li:not(.removed)').first().waitFor();
   expect(await page.locator('#state').getAttribute('class')).toBe('live');
 });

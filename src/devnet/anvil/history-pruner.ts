@@ -8,7 +8,7 @@ import type { AnvilRpc } from './rpc.ts';
 const PRUNE_INTERVAL_BLOCKS = 256;
 /** Newest blocks that a trim retains: more than any follower needs for a reorg. */
 const RECENT_BLOCKS = 512;
-/** States that anvil stores, so that those of the generated history are never evicted between two trims. */
+/** Number of states that anvil stores: enough that it evicts none of the generated history between two trims. */
 export const MAX_ANVIL_STATES = 400;
 
 /** The fields of anvil's dump that a trim changes. */

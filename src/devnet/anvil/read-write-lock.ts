@@ -7,35 +7,35 @@ export interface ReadWriteLock {
 
 export function createReadWriteLock(): ReadWriteLock {
   let running = 0;
-  let closed: Promise<void> | undefined;
-  let isIdle = () => {};
+  let exclusiveRun: Promise<void> | undefined;
+  let onIdle = () => {};
 
   return {
     async shared(task) {
-      while (closed) await closed;
+      while (exclusiveRun) await exclusiveRun;
       running += 1;
       try {
         return await task();
       } finally {
         running -= 1;
-        if (running === 0) isIdle();
+        if (running === 0) onIdle();
       }
     },
     async exclusive(task) {
-      let open = () => {};
-      closed = new Promise((resolve) => {
-        open = resolve;
+      let endExclusiveRun = () => {};
+      exclusiveRun = new Promise((resolve) => {
+        endExclusiveRun = resolve;
       });
       try {
         if (running > 0) {
           await new Promise<void>((resolve) => {
-            isIdle = resolve;
+            onIdle = resolve;
           });
         }
         return await task();
       } finally {
-        closed = undefined;
-        open();
+        exclusiveRun = undefined;
+        endExclusiveRun();
       }
     },
   };

@@ -54,7 +54,7 @@ export async function followAnvilChain(request: AnvilRequest, onChange: (change:
   const apply = async (head: AnvilHeader): Promise<AnvilChainChange | undefined> => {
     if (position(head.hash) >= 0) return undefined;
     const branch = [head];
-    // Missed heads, down to a known block or below all known blocks.
+    // Read the missed heads, down to a known block or below all known blocks.
     while (position(branch[0]!.parentHash) < 0 && Number(branch[0]!.number) > numberOf(chain[0]!)) {
       const parent = await request<AnvilHeader | null>('eth_getBlockByHash', branch[0]!.parentHash, false);
       if (parent === null) return undefined;

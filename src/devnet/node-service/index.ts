@@ -63,7 +63,7 @@ export interface NodeServiceEndpoints {
   readonly jsonrpc: string;
   /** `{ws_url}/ws/<API_KEY>` with the first key. Not derived from the HTTP URL: it has another port. */
   readonly ws: string;
-  /** Control endpoint for reorgs, faults and capacity, for tests and the owner of the devnet. */
+  /** Control endpoint for reorgs, faults and capacity, for tests and the operator of the devnet. */
   readonly control: string;
 }
 
@@ -107,8 +107,8 @@ export async function startNodeService(options: NodeServiceOptions): Promise<Nod
   const [firstKey] = keys;
   if (firstKey === undefined) throw new Error('The node service needs at least one API key.');
 
-  const byPath = new Map(keys.map((key) => [encodeURIComponent(key), key]));
-  const keyOf = (segment: string) => byPath.get(segment);
+  const keysBySegment = new Map(keys.map((key) => [encodeURIComponent(key), key]));
+  const keyOf = (segment: string) => keysBySegment.get(segment);
   const stopping = new AbortController();
   // One listener for each delayed request.
   setMaxListeners(0, stopping.signal);

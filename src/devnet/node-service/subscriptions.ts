@@ -59,20 +59,21 @@ export function matchesLogOptions(log: RpcJsonObject, { address, topics }: LogSu
 export function createConnectionSubscriptions(
   send: (topic: SubscriptionTopic, message: string) => void,
 ): ConnectionSubscriptions {
-  const all = new Map<string, Subscription>();
+  const subscriptionsById = new Map<string, Subscription>();
 
   const sendEvent = ({ id, topic, buffered }: Subscription, result: unknown) => {
     if (buffered) return void buffered.push(result);
     send(topic, JSON.stringify({ jsonrpc: '2.0', method: 'eth_subscription', params: { subscription: id, result } }));
   };
-  const subscribersOf = (topic: SubscriptionTopic) => [...all.values()].filter((subscription) => subscription.topic === topic);
+  const subscribersOf = (topic: SubscriptionTopic) =>
+    [...subscriptionsById.values()].filter((subscription) => subscription.topic === topic);
   const publishLogs = (logs: readonly RpcJsonObject[], removed: boolean) => {
     for (const subscription of subscribersOf('logs'))
       for (const log of logs) if (matchesLogOptions(log, subscription.options)) sendEvent(subscription, { ...log, removed });
   };
   return {
     get size() {
-      return all.size;
+      return subscriptionsById.size;
     },
     forMessage() {
       const opened: Subscription[] = [];
@@ -80,16 +81,16 @@ export function createConnectionSubscriptions(
         subscribe(params) {
           const [topic, options] = parseSubscription(params);
           const subscription: Subscription = { id: `0x${randomBytes(16).toString('hex')}`, topic, options, buffered: [] };
-          all.set(subscription.id, subscription);
+          subscriptionsById.set(subscription.id, subscription);
           opened.push(subscription);
           return subscription.id;
         },
-        unsubscribe: (id) => all.delete(id),
+        unsubscribe: (id) => subscriptionsById.delete(id),
         flush() {
           for (const subscription of opened) {
             const waiting = subscription.buffered ?? [];
             subscription.buffered = undefined;
-            if (all.has(subscription.id)) for (const result of waiting) sendEvent(subscription, result);
+            if (subscriptionsById.has(subscription.id)) for (const result of waiting) sendEvent(subscription, result);
           }
         },
       };

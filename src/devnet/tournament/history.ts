@@ -49,7 +49,7 @@ export async function buildTournamentHistory({
   // Wizard 1 belongs to the first account, and so on, until wizards are transferred.
   const ownerOf = (wizardId: bigint) => people[Number(wizardId) - 1]!;
   /** Creates a wizard with `units` to `units + 100` whole units of power. */
-  const summon = (wizardId: bigint, units: number) =>
+  const createWizard = (wizardId: bigint, units: number) =>
     players.createWizard(
       ownerOf(wizardId),
       1 + random.nextInt(4),
@@ -74,31 +74,35 @@ export async function buildTournamentHistory({
     };
   };
   /** Ids of the duels that started in a block, in order. */
-  const started = async ({ number }: MinedBlock) => {
+  const startedDuelIds = async ({ number }: MinedBlock) => {
     const block = `0x${number.toString(16)}`;
     const filter = { address, fromBlock: block, toBlock: block, topics: [DUEL_START_TOPIC] };
     const logs = await rpc.call<{ topics: string[] }[]>('eth_getLogs', filter);
     return logs.map(({ topics }) => topics[1]!) as [string, string, string];
   };
-  const any = (): [Move[], Move[]] => [randomMoves(random), randomMoves(random)];
+  const randomMovePair = (): [Move[], Move[]] => [randomMoves(random), randomMoves(random)];
   /** Moves with which the second player loses all five rounds. */
-  const sweep = (): [Move[], Move[]] => {
+  const decisiveMovePair = (): [Move[], Move[]] => {
     const lost = randomMoves(random);
     return [lost.map(counterMove), lost];
   };
 
-  // The first two together suffice to ascend. Of the fourth and the fifth, the stronger one times out and survives.
-  await mine([850, 650, 400, 500, 250, 300, 350, 450].map((units, index) => summon(BigInt(index + 1), units)));
-  const rout = duel(1n, 2n, 5, sweep());
-  const silence = duel(4n, 5n, 1, any());
-  const standoff = duel(6n, 7n, LONG_DURATION_BLOCKS, any());
-  const [finishedDuel, timedOutDuel, runningDuel] = await started(
-    await mine([...rout.start, ...silence.start, ...standoff.start]),
+  // Wizards 1 and 2 together have enough power to ascend. Of wizards 4 and 5, the stronger one does not reveal its moves and survives.
+  await mine([850, 650, 400, 500, 250, 300, 350, 450].map((units, index) => createWizard(BigInt(index + 1), units)));
+  const decisiveDuel = duel(1n, 2n, 5, decisiveMovePair());
+  const unrevealedDuel = duel(4n, 5n, 1, randomMovePair());
+  const longDuel = duel(6n, 7n, LONG_DURATION_BLOCKS, randomMovePair());
+  const [finishedDuel, timedOutDuel, runningDuel] = await startedDuelIds(
+    await mine([...decisiveDuel.start, ...unrevealedDuel.start, ...longDuel.start]),
   );
-  await mine([rout.reveal(finishedDuel, 0), rout.reveal(finishedDuel, 1), silence.reveal(timedOutDuel, 1)]);
-  const moves = sweep();
+  await mine([
+    decisiveDuel.reveal(finishedDuel, 0),
+    decisiveDuel.reveal(finishedDuel, 1),
+    unrevealedDuel.reveal(timedOutDuel, 1),
+  ]);
+  const moves = decisiveMovePair();
   const ascension = duel(1n, 3n, 5, random.nextInt(2) ? moves : [moves[1], moves[0]]);
-  const [ascensionDuel] = await started(
+  const [ascensionDuel] = await startedDuelIds(
     await mine([
       ...ascension.start,
       players.timeOut(random.pick(people), timedOutDuel),
@@ -106,12 +110,12 @@ export async function buildTournamentHistory({
     ]),
   );
   await mine([ascension.reveal(ascensionDuel, 0), ascension.reveal(ascensionDuel, 1)]);
-  const rematch = duel(4n, 5n, 5, any());
-  const [rematchDuel] = await started(await mine([...rematch.start, summon(9n, 200), summon(10n, 600)]));
-  await mine([rematch.reveal(rematchDuel, 1), rematch.reveal(rematchDuel, 0)]);
-  const guest = duel(8n, 10n, 5, any(), [people[8]!, people[9]!]);
-  const [guestDuel] = await started(await mine(guest.start));
-  await mine([guest.reveal(guestDuel, 0)]);
-  await mine([guest.reveal(guestDuel, 1)]);
+  const rematch = duel(4n, 5n, 5, randomMovePair());
+  const [rematchId] = await startedDuelIds(await mine([...rematch.start, createWizard(9n, 200), createWizard(10n, 600)]));
+  await mine([rematch.reveal(rematchId, 1), rematch.reveal(rematchId, 0)]);
+  const lastDuel = duel(8n, 10n, 5, randomMovePair(), [people[8]!, people[9]!]);
+  const [lastDuelId] = await startedDuelIds(await mine(lastDuel.start));
+  await mine([lastDuel.reveal(lastDuelId, 0)]);
+  await mine([lastDuel.reveal(lastDuelId, 1)]);
   return { eliminatedWizard: '2', finishedDuel, timedOutDuel, runningDuel, ascensionDuel };
 }

@@ -32,7 +32,7 @@ const MAX_WIZARDS = 12;
 const LOST_SECRET_ODDS = 8;
 /** More than the number of running duels, so that secrets survive a reorg. */
 const MAX_SECRETS = 256;
-const OPENING_KINDS = ['challenge', 'challenge', 'challenge', 'challenge', 'transfer', 'summon'] as const;
+const OPENING_KINDS = ['challenge', 'challenge', 'challenge', 'challenge', 'transfer', 'create'] as const;
 const MILLI = 10n ** 15n;
 
 /**
@@ -71,7 +71,7 @@ export function createPlayers({ rpc, address, people, random }: PlayersOptions):
     return [...accepts, ...ongoing];
   };
 
-  const summon: PlayerAction = {
+  const createWizard: PlayerAction = {
     wizardIds: [],
     createRequest: () =>
       players.createWizard(random.pick(people), 1 + random.nextInt(4), BigInt(100_000 + random.nextInt(900_001)) * MILLI),
@@ -79,13 +79,13 @@ export function createPlayers({ rpc, address, people, random }: PlayersOptions):
 
   /** A new challenge, transfer or wizard, among wizards without a duel. */
   const newAction = ({ wizards }: TournamentState, busy: ReadonlySet<bigint>): PlayerAction | undefined => {
-    if (wizards.length < MIN_WIZARDS) return summon;
+    if (wizards.length < MIN_WIZARDS) return createWizard;
     const free = wizards.filter(({ id, duelId }) => !duelId && !busy.has(id));
     const isWaiting = ({ challenge }: LivingWizard) =>
       wizards.some((other) => other.id === challenge?.opponentId && isOurs(other));
     const idle = free.filter((wizard) => isOurs(wizard) && !isWaiting(wizard));
     const kind = random.pick(OPENING_KINDS);
-    if (kind === 'summon' || idle.length === 0) return wizards.length < MAX_WIZARDS ? summon : undefined;
+    if (kind === 'create' || idle.length === 0) return wizards.length < MAX_WIZARDS ? createWizard : undefined;
     const { id, owner } = random.pick(idle);
     if (kind === 'transfer') {
       const recipient = random.pick(people.filter((person) => person !== owner));
@@ -105,8 +105,8 @@ export function createPlayers({ rpc, address, people, random }: PlayersOptions):
       const busy = new Set<bigint>();
       const requests: TransactionRequest[] = [];
       for (let move = 0; move < count; move += 1) {
-        const open = pending.filter(({ wizardIds }) => !wizardIds.some((id) => busy.has(id)));
-        const chosen = open.length > 0 ? random.pick(open) : newAction(state, busy);
+        const available = pending.filter(({ wizardIds }) => !wizardIds.some((id) => busy.has(id)));
+        const chosen = available.length > 0 ? random.pick(available) : newAction(state, busy);
         if (!chosen) break;
         for (const id of chosen.wizardIds) busy.add(id);
         requests.push(chosen.createRequest());

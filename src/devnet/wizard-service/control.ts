@@ -19,7 +19,7 @@ export interface WizardControlState {
 /** GET returns the state; POST applies a request and returns the new state. */
 export type WizardControl = (verb: string, text: string) => WizardControlState;
 
-/** Creates the control endpoint for tests and the devnet, which is no part of the described interface. */
+/** Creates the control endpoint for tests and the devnet, which is not part of the service description. */
 export function createWizardControl(faults: WizardFaultInjector, head: () => IndexedBlockId | undefined): WizardControl {
   const read = (text: string) => {
     try {

@@ -53,7 +53,7 @@ export function decodeTournamentEvent({ topics, data }: ContractLog): Tournament
   const { args } = parsed;
   switch (parsed.name) {
     case 'Transfer':
-      // A burned wizard was eliminated before; the service keeps its last owner.
+      // A burned wizard was eliminated before; the service retains its last owner.
       if (args.to === ZeroAddress) return undefined;
       return { kind: 'transferred', id: String(args.tokenId), owner: args.to };
     case 'WizardCreated':

@@ -86,10 +86,10 @@ const LEGACY_FILTER_NAMES: Readonly<Record<string, string>> = {
 function parseFilters<Entity>(
   filters: Readonly<Record<string, ParameterParser<(entity: Entity) => boolean>>>,
   parameters: URLSearchParams,
-  earlier: boolean,
+  usesLegacyNames: boolean,
 ): (entity: Entity) => boolean {
   const tests = Object.entries(filters).flatMap(([current, read]) => {
-    const name = (earlier && LEGACY_FILTER_NAMES[current]) || current;
+    const name = (usesLegacyNames && LEGACY_FILTER_NAMES[current]) || current;
     const [text = '', ...more] = parameters.getAll(name);
     if (more.length > 0) throw new BadRequestError(`${name}: want it once`);
     if (text === '') return [];
@@ -103,15 +103,19 @@ function parseFilters<Entity>(
 }
 
 /** Matching wizards in ascending order of ids. Ids have no leading zeros, so the longer one is larger. */
-export const filterWizards = ({ wizards }: TournamentSnapshot, parameters: URLSearchParams, earlier: boolean): ServedWizard[] =>
+export const filterWizards = (
+  { wizards }: TournamentSnapshot,
+  parameters: URLSearchParams,
+  usesLegacyNames: boolean,
+): ServedWizard[] =>
   [...wizards.values()]
-    .filter(parseFilters<ServedWizard>(wizardFilters, parameters, earlier))
+    .filter(parseFilters<ServedWizard>(wizardFilters, parameters, usesLegacyNames))
     .sort((a, b) => a.id.length - b.id.length || compare(a.id, b.id));
 
 /** Matching duels in ascending order of start block, then id. */
-export const filterDuels = ({ duels }: TournamentSnapshot, parameters: URLSearchParams, earlier: boolean): ServedDuel[] =>
+export const filterDuels = ({ duels }: TournamentSnapshot, parameters: URLSearchParams, usesLegacyNames: boolean): ServedDuel[] =>
   [...duels.values()]
-    .filter(parseFilters<ServedDuel>(duelFilters, parameters, earlier))
+    .filter(parseFilters<ServedDuel>(duelFilters, parameters, usesLegacyNames))
     .sort((a, b) => a.startBlock - b.startBlock || compare(a.id, b.id));
 
 const compare = (a: string, b: string) => (a < b ? -1 : Number(a > b));

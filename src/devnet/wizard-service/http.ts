@@ -41,9 +41,15 @@ const ENDPOINTS: readonly (readonly [path: RegExp, endpoint: Endpoint])[] = [
     /^\/wizards\/([^/]+)$/,
     ({ wizards }, id, _, dialect) => wizardJson(orNotFound('wizard', wizards.get(parseWizardId(id))), dialect),
   ],
-  [/^\/wizards$/, (all, _, by, dialect) => wizardsJson(filterWizards(all, by, dialect.oldNames), dialect)],
+  [
+    /^\/wizards$/,
+    (tournament, _, parameters, dialect) => wizardsJson(filterWizards(tournament, parameters, dialect.oldNames), dialect),
+  ],
   [/^\/duels\/([^/]+)$/, ({ duels }, id, _, dialect) => duelJson(orNotFound('duel', duels.get(parseDuelId(id))), dialect)],
-  [/^\/duels$/, (all, _, by, dialect) => duelsJson(filterDuels(all, by, dialect.oldNames), dialect)],
+  [
+    /^\/duels$/,
+    (tournament, _, parameters, dialect) => duelsJson(filterDuels(tournament, parameters, dialect.oldNames), dialect),
+  ],
 ];
 
 const MAX_CATCH_UP_MS = 500;
@@ -114,11 +120,11 @@ function sendVersioned(response: ServerResponse, body: unknown, ifNoneMatch: str
   response.writeHead(200, { 'content-type': 'application/json', etag }).end(text);
 }
 
-function sendFailure(response: ServerResponse, { kind, status }: InjectedFailure, answer: () => unknown) {
+function sendFailure(response: ServerResponse, { kind, status }: InjectedFailure, createBody: () => unknown) {
   if (kind === 'reset') return response.socket?.resetAndDestroy();
   if (kind === 'silent') return;
   if (kind === 'truncated') {
-    const whole = Buffer.from(JSON.stringify(answer()));
+    const whole = Buffer.from(JSON.stringify(createBody()));
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': whole.length });
     response.write(whole.subarray(0, whole.length / 2), () => response.destroy());
     return;

@@ -50,7 +50,7 @@ export interface WizardServiceOptions {
 export interface DevnetWizardServer {
   /** Base URL without a trailing slash. */
   readonly url: string;
-  /** Control endpoint for faults and the current block, for tests and the owner of the devnet. */
+  /** Control endpoint for faults and the current block, for tests and the operator of the devnet. */
   readonly control: string;
   /** Resolves when the index is complete for the first time; requests are 503 before. */
   readonly indexed: Promise<void>;

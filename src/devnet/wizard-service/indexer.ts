@@ -8,20 +8,20 @@ import type { IndexedBlock, TournamentIndex } from './tournament-index.ts';
 
 export interface TournamentIndexerOptions {
   readonly rpc: AnvilRpc;
-  /** Runs one look at the chain. */
+  /** Runs one poll of the chain. */
   readonly withSharedLock: ReadWriteLock['shared'];
   readonly contract: string;
   readonly state: TournamentIndex;
-  /** How many blocks behind the chain's head to stay. */
+  /** Number of blocks to stay behind the chain's head. */
   readonly lag: () => number;
   readonly pollMs: number;
   readonly log: Logger;
 }
 
 export interface TournamentIndexer {
-  /** Whether the state is that of a whole chain. False before the first look, and while everything is read anew. */
+  /** Whether the index has the state at its head. False before the first complete read, and while the whole chain is read again. */
   readonly isConsistent: boolean;
-  /** Resolves when the state is whole for the first time. Stays pending when it never is. */
+  /** Resolves when the index is complete for the first time; stays pending until then. */
   readonly indexed: Promise<void>;
   /** Reads the chain. Resolves when the index has its state, or the chain cannot be read. */
   catchUp(): Promise<void>;
@@ -48,7 +48,7 @@ class ChainChangedError extends Error {
   override readonly name = 'ChainChangedError';
 }
 
-/** Keeps the index at the head of the chain. If the node does not respond, the index stays and the read is repeated. */
+/** Updates the index to the head of the chain repeatedly. If the node does not respond, the index is unchanged and the read is repeated. */
 export function startTournamentIndexer({
   rpc,
   withSharedLock,
@@ -90,7 +90,7 @@ export function startTournamentIndexer({
     const headers = await rpc.batch<Header | null>(numbers.map((number) => ['eth_getBlockByNumber', number, false]));
     const filter = { address: contract, fromBlock: toQuantity(from), toBlock: toQuantity(to) };
     const logs = await rpc.call<ChainLog[]>('eth_getLogs', filter);
-    // The last block is the same before and after the logs were read, so all logs are of its chain. Anvil returns no logs for a block
+    // If the last block is the same before and after the logs were read, all logs are of its chain. Anvil returns no logs for a block
     // during a reorg, where another node would return an error.
     const last = await headerAt(to);
     const hashes = new Set(headers.map((header) => header?.hash));

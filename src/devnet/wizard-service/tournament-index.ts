@@ -84,7 +84,7 @@ export function createTournamentIndex({ maxRollbackBlocks, seasonDuels, historyB
   let started = 0;
   let blocks: RollbackBlock[] = [];
 
-  const run = ({ number, events }: IndexedBlock): (() => void)[] => {
+  const applyEvents = ({ number, events }: IndexedBlock): (() => void)[] => {
     const undo: (() => void)[] = [];
     const put = <Value>(map: Map<string, Value>, key: string, value: Value) => {
       const before = map.get(key);
@@ -150,13 +150,13 @@ export function createTournamentIndex({ maxRollbackBlocks, seasonDuels, historyB
       if (head && (block.parentHash !== head.hash || block.number !== head.number + 1)) {
         throw new Error(`block ${block.number} is no child of block ${head.number}`);
       }
-      blocks.push({ number: block.number, hash: block.hash, undo: run(block) });
+      blocks.push({ number: block.number, hash: block.hash, undo: applyEvents(block) });
       if (blocks.length > maxRollbackBlocks) blocks.shift();
     },
     rollBackTo(hash) {
-      const place = blocks.findLastIndex((block) => block.hash === hash);
-      if (place < 0) return false;
-      for (const { undo } of blocks.splice(place + 1).reverse()) {
+      const index = blocks.findLastIndex((block) => block.hash === hash);
+      if (index < 0) return false;
+      for (const { undo } of blocks.splice(index + 1).reverse()) {
         for (const restore of undo.toReversed()) restore();
       }
       return true;

@@ -64,11 +64,12 @@ export async function buildWorld(
   const next = (index: number) => people[(index + 1) % people.length]!;
 
   const creations = await mine(deployments.map(({ creation }) => creation));
-  const tokenGifts = deployments.flatMap(({ token, creation: { from } }) =>
+  const initialTransfers = deployments.flatMap(({ token, creation: { from } }) =>
     people.filter((person) => person !== from).map((to) => transfer(from, token.address, to, thousandths(token, 1_000_000_000))),
   );
-  // First, because the fee of a transaction, and so its hash, depends on the number of transactions after it; the hashes of the gifts are documented.
-  const gifts = await mine([tournamentCreation(tournamentOwner), ...tokenGifts]);
+  // The contract creation is first: the fee of a transaction, and so its hash, depends on the number of transactions after it, and the hashes
+  // of the transfers are documented.
+  const transfersBlock = await mine([tournamentCreation(tournamentOwner), ...initialTransfers]);
   const approvals = await mine(
     people.map((owner, index) => approve(owner, mana.address, next(index), randomMana() + randomMana())),
   );
@@ -100,7 +101,7 @@ export async function buildWorld(
       transactionHash: creations.transactionHashes[index]!,
       blockNumber: creations.number,
     })),
-    tournament: { address, transactionHash: gifts.transactionHashes[0]!, blockNumber: gifts.number },
+    tournament: { address, transactionHash: transfersBlock.transactionHashes[0]!, blockNumber: transfersBlock.number },
     landmarks: {
       crowdedBlock: crowded.number,
       emptyBlock: empty.number,
@@ -109,7 +110,7 @@ export async function buildWorld(
       accessListTransaction: accessList.transactionHashes[0]!,
       feeMarketTransaction: feeMarket.transactionHashes[0]!,
       contractCreation: creations.transactionHashes[0]!,
-      tokenTransfer: gifts.transactionHashes[1]!,
+      tokenTransfer: transfersBlock.transactionHashes[1]!,
       approval: approvals.transactionHashes[0]!,
       lastBlock: last.number,
       ...tournament,

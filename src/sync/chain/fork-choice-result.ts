@@ -57,7 +57,8 @@ export type HeadObservation =
  * - `confirmed`: the observed block is the current head.
  * - `stale`: the announced block is an ancestor of the current head.
  * - `behind`: the node lags behind the current head.
- * - `doubtful`: the node lags although it should not, so the current head is in doubt.
+ * - `doubtful`: the source of the current head reports an older block, or any source reports one below the window, so the current
+ *   head is in doubt.
  * - `rival`: a branch that is not higher than the current head; it must be reported again to count.
  * - `unproven`: the node did not return the blocks that would prove the head; read the latest block again. `unconfirmedHead` is
  *   set when the node contradicts or cannot confirm its own head.

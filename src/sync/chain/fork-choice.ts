@@ -67,7 +67,7 @@ export function* chooseFork(state: ForkChoiceState, observation: HeadObservation
   if (identified) return evaluateKnownBlock(identifiedState, identified, head);
   if (hasHashMismatch(identifiedState, head)) {
     const confirmed = yield* confirmHead(head);
-    // If the node confirms it anyway, this node announces headers that are not what it hashes.
+    // A confirmed head shows that this node computes hashes from other fields than it announces.
     return confirmed
       ? yield* evaluateNewHead({ ...identifiedState, verifiedHashForm: undefined }, canonical, confirmed, reporter)
       : headUnconfirmed(identifiedState, announced);
@@ -84,7 +84,7 @@ function* evaluateNewHead(
   head: Head,
   reporter: HeadReporter,
 ): ForkChoiceSteps {
-  // A head that is not higher may belong to a branch that has already lost: read the node's latest block instead.
+  // A head that is not higher may belong to a branch that is already abandoned: read the node's latest block instead.
   if (head.height <= headOf(canonical).height) return yield* evaluateLatestHead(state, reporter, false);
   return yield* followBranch(state, canonical, head);
 }

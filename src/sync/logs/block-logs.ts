@@ -18,8 +18,8 @@ const EMPTY_TRANSACTIONS_ROOT = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996ca
 
 /**
  * Builds the calls that read the logs of a block. Some nodes return an empty list for a block that they do not have. A bloom
- * filter with some bits set exposes that. An empty or full bloom does not, because some nodes do not compute blooms: the block
- * itself is then read in the same batch, from the same backend. Source: `eth_getLogs`, `eth_getBlockByHash`.
+ * with some bits set contradicts such a list. An empty or full bloom does not, because some nodes do not compute blooms: the
+ * block itself is then read in the same batch, from the same backend. Source: `eth_getLogs`, `eth_getBlockByHash`.
  */
 export function blockLogCalls({ hash, header }: Head): readonly RpcCall[] {
   const filter = toRpcLogFilter({ blockHash: hash }, {});

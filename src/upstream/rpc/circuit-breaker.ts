@@ -7,13 +7,13 @@ import { createLogFilterDialect, type LogFilterDialect } from './log-filter-dial
 import type { RpcCall, RpcOutcome } from './rpc-call.ts';
 import { StateByHashSupport } from './state-by-hash-support.ts';
 
-/** What all operations have learnt about one endpoint. */
+/** Capabilities of one endpoint, as the operations that used it have detected them. */
 export interface EndpointCapabilities {
   /** Methods, and names of method families, that the node has reported as unsupported. */
   readonly unsupportedMethods: Set<string>;
   /** Whether it reads state at a block hash (EIP-1898). */
   readonly stateByHash: StateByHashSupport;
-  /** Name of the block hash in its log filters. */
+  /** Name of the block hash field in its log filters. */
   readonly logFilterDialect: LogFilterDialect;
 }
 
@@ -32,11 +32,11 @@ export interface RpcEndpoint {
 export const MAX_CONSECUTIVE_FAILURES = 5;
 /** Time before the first probe of an open breaker. */
 export const HALF_OPEN_AFTER_MS = 500;
-/** With these two, an endpoint is used again within two seconds of its recovery, even if one probe is lost. */
+/** Interval and timeout of probes: an endpoint is used again within two seconds of its recovery, even if one probe is lost. */
 const PROBE_INTERVAL_MS = 250;
 const PROBE_TIMEOUT_MS = 1_000;
 
-/** Failures of the endpoint itself; with any other error it has responded. */
+/** Errors that count as failures of the endpoint. Any other error is a response of the endpoint. */
 export const ENDPOINT_FAILURES: ReadonlySet<ErrorCode> = new Set([
   'UPSTREAM_UNAVAILABLE',
   'UPSTREAM_TIMEOUT',

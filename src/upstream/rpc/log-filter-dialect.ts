@@ -1,10 +1,10 @@
 import { isBlockHash } from '../../ethereum/hex.ts';
 import type { RpcCall, RpcOutcome } from './rpc-call.ts';
 
-/** Name of the block hash in a filter of `eth_getLogs`: that of the standard, and another one that some node services document. */
+/** Name of the block hash field in a filter of `eth_getLogs`: `blockHash` in the standard; some node services document `blockhash`. */
 type BlockHashField = 'blockHash' | 'blockhash';
 
-/** The name that one endpoint or connection uses, as learnt so far. */
+/** The name that one endpoint or connection uses, as detected so far. */
 export interface LogFilterDialect {
   blockHashField: BlockHashField;
   /** Whether a response has proven that the endpoint reads the name and does not ignore it. */
@@ -28,7 +28,7 @@ const PROBE_COOLDOWN_MS = 10_000;
 type SendCalls = (calls: readonly RpcCall[]) => Promise<RpcOutcome[]>;
 type Filter = Readonly<Record<string, unknown>>;
 
-/** A hash without a block. An endpoint that reads the name returns an error for it; one that ignores it returns logs of the latest block. */
+/** A hash without a block. An endpoint that reads the name returns an error; one that ignores the name returns logs of the latest block. */
 export const UNKNOWN_BLOCK_HASH = `0x${'0'.repeat(63)}1`;
 
 /** Errors with which an endpoint may reject an unknown name. */
@@ -40,9 +40,9 @@ const REJECTION_CODES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Sends calls, and in log filters names the block hash as the endpoint does. A mismatched result is confirmed under the other name; until
- * the name is proven, so is a rejection, and an empty list if the reader of the call requires it. Source of both names: the standard, and
- * the documentation of a node service whose filter has `blockhash`.
+ * Sends calls with the block hash of log filters under the name that the endpoint uses. Repeats a log call under the other name if its result
+ * does not fit the request. Until the name is proven, also repeats a rejected call, and one with an empty list if its reader has
+ * `confirmsEmpty`. Source of both names: the standard, and the documentation of a node service whose filter has `blockhash`.
  */
 export async function sendWithLogFilterDialect(
   send: SendCalls,
@@ -76,8 +76,8 @@ export async function sendWithLogFilterDialect(
     unconfirmed.map((i) => outcomes[i]!),
     confirmations,
   );
-  unconfirmed.forEach((i, at) => {
-    const confirmation = confirmations[at]!;
+  unconfirmed.forEach((i, position) => {
+    const confirmation = confirmations[position]!;
     if (hasLogs(confirmation) || (isSwitched && 'result' in confirmation)) outcomes[i] = confirmation;
   });
   return outcomes;
@@ -107,7 +107,7 @@ function updateDialect(
   return true;
 }
 
-/** Logs of a block below one that was read before cannot be those of the latest block, which proves that the endpoint reads the name. */
+/** Proves the name by a log below the greatest height read before: an endpoint that ignores the name returns logs of the latest block. */
 function recordLogs(dialect: LogFilterDialect, outcome: RpcOutcome): void {
   if (dialect.isProven || !hasLogs(outcome)) return;
   const height = Number((outcome.result as readonly { readonly blockNumber?: unknown }[])[0]!.blockNumber);

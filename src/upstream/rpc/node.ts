@@ -91,7 +91,7 @@ export function createRpcNode({ urls, maxBatchSize, timeoutMs, log }: RpcNodeOpt
             return calls.map(() => ({ error: error as GraphError, unsent: true }));
           }
         }
-        return sendWithLogFilterDialect((some) => rpc.send(some, signal, meter), calls, rpc.capabilities.logFilterDialect);
+        return sendWithLogFilterDialect((batch) => rpc.send(batch, signal, meter), calls, rpc.capabilities.logFilterDialect);
       },
     };
   };

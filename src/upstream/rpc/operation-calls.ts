@@ -85,7 +85,7 @@ export function createOperationCalls(
     for (let i = 0; i < calls.length; i++) {
       const call = calls[i]!;
       const outcome = outcomes[i]!;
-      // The listeners passed the reader that returned this value, so its type is theirs.
+      // The reader of the method returned the value, so it has the type that the listeners expect.
       const settled = ('error' in outcome ? { error: outcome.error } : { value: outcome.result }) as Settled<never>;
       settleCall(call, settled);
       // The failure may be the abort of this operation, so it is not shared.

@@ -116,7 +116,7 @@ export const TRANSACTION_ERRORS_BY_CODE: Readonly<Record<number, ErrorCode>> = {
 /** Errors of calls that mean TRANSACTION_REJECTED for `eth_sendRawTransaction`. */
 export const CALL_ERROR_CODES: ReadonlySet<ErrorCode> = new Set(['UPSTREAM_PROTOCOL_ERROR', 'EXECUTION_REVERTED']);
 
-/** Returns the rules that apply to a method: "range" is about logs, and only methods with a block parameter can miss a block. */
+/** Returns the rules of a method. Texts about a range apply to `eth_getLogs` only, texts about a missing block to methods with a block parameter. */
 export function rulesFor(method: string): readonly ErrorRule[] {
   if (method === 'eth_sendRawTransaction') return [QUOTA, UNSUPPORTED_METHOD, ...TRANSACTION_REJECTIONS];
   if (method === 'eth_getLogs') return [QUOTA, UNSUPPORTED_METHOD, ...LOG_RANGE_LIMIT, ...MISSING_BLOCK];

@@ -28,7 +28,7 @@ export interface NodeEndpoint {
   send(calls: readonly RpcCall[], signal: AbortSignal, meter: CallMeter | undefined): Promise<RpcOutcome[]>;
 }
 
-/** What all sessions of a node share. */
+/** State that all sessions of a node share. */
 export interface SessionContext {
   /** At least one, in the order of preference. */
   readonly endpoints: readonly NodeEndpoint[];
@@ -107,8 +107,8 @@ export function createSession(context: SessionContext, { skip = 0, meter }: RpcS
           onRetry();
           const repeatedCalls = failed.map((i) => calls[i]!);
           const repeated = await sendTo(next, repeatedCalls, signal);
-          failed.forEach((i, at) => {
-            outcomes[i] = repeated[at]!;
+          failed.forEach((i, position) => {
+            outcomes[i] = repeated[position]!;
           });
           return outcomes;
         },

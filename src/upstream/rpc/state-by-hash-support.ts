@@ -1,13 +1,13 @@
-/** Number of rejections in a row, each sent after the one before, after which state is read by height. */
+/** Number of consecutive rejections after which state is read by height. A read counts only if it was sent after the previous rejection. */
 const MIN_REJECTIONS = 2;
 /** Time until reads by hash are tried again: the node may have been replaced, or the rejections were a temporary fault. */
 const RETEST_MS = 60_000;
-/** Number of failed fallback reads by height that are allowed at first; later one for ten reads by hash that fail. */
+/** Number of fallback reads by height that may fail. Each failed read by hash restores a tenth of one. */
 const MAX_FALLBACK_CREDIT = 10;
 const FALLBACK_CREDIT_PER_FAILURE = 0.1;
 
 /**
- * Detects whether an endpoint reads state at a block hash (EIP-1898). Nodes reject the form with different errors, so an error alone proves
+ * Detects whether an endpoint reads state at a block hash (EIP-1898). Nodes reject a hash with different errors, so an error alone proves
  * nothing: a read by hash counts as rejected when the same read succeeds by height, twice in a row.
  */
 export class StateByHashSupport {

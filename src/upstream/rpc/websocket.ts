@@ -57,7 +57,7 @@ export async function connectToNode(options: NodeConnectionOptions): Promise<Nod
       connection: {
         label: endpoint.label,
         send: (calls: readonly RpcCall[], signal: AbortSignal) =>
-          sendWithLogFilterDialect((some) => requests.send(some, signal), calls, logFilterDialect),
+          sendWithLogFilterDialect((batch) => requests.send(batch, signal), calls, logFilterDialect),
         subscribe: subscriptions.subscribe,
         ended,
         close: () => socket.close(new GraphError('UPSTREAM_UNAVAILABLE', 'This server has closed its connection to the node.')),

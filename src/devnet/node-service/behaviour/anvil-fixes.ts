@@ -7,7 +7,7 @@ export interface RpcJsonObject {
   readonly [field: string]: unknown;
 }
 
-/** Converts responses of anvil to the described ones where they differ. */
+// The functions below convert responses of anvil where they differ from the service description.
 
 /** Pads r and s to 32 bytes; a pending transaction has no block fields. */
 export function fixTransaction(wire: RpcJsonObject, pending = wire.blockHash === null): RpcJsonObject {
@@ -39,20 +39,20 @@ export function fixProof(wire: RpcJsonObject): RpcJsonObject {
   return { ...wire, storageProof };
 }
 
-/** Null instead of an error for an unknown block, as anvil does for some methods only. */
+/** Resolves to null instead of rejecting for an unknown block, as anvil itself does for some methods only. */
 export const nullIfMissingBlock = <Result>(response: Promise<Result>): Promise<Result | null> =>
   response.catch((error: unknown) => {
     if (isMissingBlock(error)) return null;
     throw error;
   });
 
-/** Geth's error instead of anvil's for state of an unknown block. */
+/** Rejects with geth's error instead of anvil's for state of an unknown block. */
 export const fixStateError = <Result>(response: Promise<Result>): Promise<Result> =>
   response.catch((error: unknown) => {
     throw isMissingBlock(error) ? headerNotFound() : error;
   });
 
-/** No logs instead of anvil's error for a range above the head. */
+/** Reads logs; resolves to an empty list for a range above the head, where anvil returns an error. */
 export const logsOrEmpty = async (request: AnvilRequest, filter: LogFilterParam): Promise<unknown> =>
   (await nullIfMissingBlock(request('eth_getLogs', filter))) ?? [];
 

@@ -45,7 +45,7 @@ export type WithMiningPaused = <Result>(task: () => Promise<Result>) => Promise<
 /** GET returns the state; POST applies a request and returns the new state. */
 export type NodeControl = (verb: string, text: string) => Promise<{ readonly status: number; readonly body: unknown }>;
 
-/** Creates the control endpoint for tests and the devnet, which is no part of the described interface. */
+/** Creates the control endpoint for tests and the devnet, which is not part of the service description. */
 export function createNodeControl({
   request,
   chain,
@@ -128,7 +128,7 @@ async function withoutAutomine(request: AnvilRequest, task: () => Promise<unknow
     await task();
   } finally {
     const { pending } = await request<{ pending: string }>('txpool_status');
-    // Before automatic mining is on, since both would mine at once.
+    // Mine before automatic mining is switched on; otherwise both would mine at the same time.
     if (Number(pending) > 0) await request('evm_mine');
     await request('evm_setAutomine', true);
   }

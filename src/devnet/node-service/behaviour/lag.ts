@@ -4,13 +4,13 @@ import type { RpcJsonObject } from './anvil-fixes.ts';
 import { STATE_BLOCK_PARAMETER } from './consistent-reads.ts';
 
 /** Position of the block parameter (number or tag) of each method, and its response for an unknown block. */
-export const BLOCK_PARAMETERS: Readonly<Record<string, readonly [place: number, missing: 'null' | 'error']>> = {
+export const BLOCK_PARAMETERS: Readonly<Record<string, readonly [index: number, missing: 'null' | 'error']>> = {
   eth_getBlockByNumber: [0, 'null'],
   eth_getBlockTransactionCountByNumber: [0, 'null'],
   eth_getTransactionByBlockNumberAndIndex: [0, 'null'],
   eth_getUncleByBlockNumberAndIndex: [0, 'null'],
   eth_getUncleCountByBlockNumber: [0, 'null'],
-  ...Object.fromEntries(Object.entries(STATE_BLOCK_PARAMETER).map(([method, place]) => [method, [place, 'error'] as const])),
+  ...Object.fromEntries(Object.entries(STATE_BLOCK_PARAMETER).map(([method, index]) => [method, [index, 'error'] as const])),
   eth_getBlockReceipts: [0, 'null'],
   eth_feeHistory: [1, 'error'],
 };
@@ -38,7 +38,7 @@ export function withLag(request: AnvilRequest, blocks: number): AnvilRequest {
   return async (method, ...params) => {
     const visible = Math.max(0, Number(await request<string>('eth_blockNumber')) - blocks);
     const isHidden = (height: unknown) => typeof height === 'string' && Number(height) > visible;
-    /** The block parameter as this node reads it; undefined for a block that it does not have. */
+    /** The block parameter as the lagging node reads it; undefined for a block that it does not have. */
     const visibleBlock = async (block: unknown): Promise<unknown> => {
       if (typeof block === 'object' && block !== null) {
         if ('blockNumber' in block) return isHidden(block.blockNumber) ? undefined : block;
@@ -67,10 +67,10 @@ export function withLag(request: AnvilRequest, blocks: number): AnvilRequest {
         ? []
         : request(method, { ...rest, fromBlock: first, toBlock: (await visibleBlock(toBlock)) ?? toHex(visible) });
     }
-    const [place, missing] = BLOCK_PARAMETERS[method] ?? [];
-    if (place === undefined) return request(method, ...params);
-    const block = await visibleBlock(params[place]);
-    if (block !== undefined) return request(method, ...params.toSpliced(place, 1, block));
+    const [index, missing] = BLOCK_PARAMETERS[method] ?? [];
+    if (index === undefined) return request(method, ...params);
+    const block = await visibleBlock(params[index]);
+    if (block !== undefined) return request(method, ...params.toSpliced(index, 1, block));
     if (missing === 'null') return null;
     throw headerNotFound();
   };

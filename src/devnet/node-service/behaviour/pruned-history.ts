@@ -48,8 +48,8 @@ function requestedHeights(method: string, params: readonly unknown[], result: un
     const { oldestBlock, gasUsedRatio } = result as { oldestBlock: string; gasUsedRatio: readonly number[] };
     return { from: Number(oldestBlock), to: Number(oldestBlock) + gasUsedRatio.length - 1 };
   }
-  const place = BLOCK_PARAMETERS[method]?.[0];
-  const height = place === undefined ? Infinity : parseHeight(params[place]);
+  const index = BLOCK_PARAMETERS[method]?.[0];
+  const height = index === undefined ? Infinity : parseHeight(params[index]);
   return { from: height, to: height };
 }
 
@@ -71,14 +71,14 @@ export function withPrunedHistory(request: AnvilRequest, pruned: PrunedHistory):
     // Compared after the response, because a trim may have happened before it.
     const { first, lastState } = pruned;
     if (lastState < first) return response;
-    const place = STATE_BLOCK_PARAMETER[method];
-    if (place === undefined) {
+    const index = STATE_BLOCK_PARAMETER[method];
+    if (index === undefined) {
       const heights = requestedHeights(method, params, result);
       if (heights && hasPrunedBlock(heights, pruned)) {
         throw new NodeRpcError(PRUNED_ERROR_CODE, 'pruned history unavailable');
       }
     } else if (result === undefined) {
-      const height = (await heightByHash(params[place])) ?? parseHeight(params[place]);
+      const height = (await heightByHash(params[index])) ?? parseHeight(params[index]);
       if (height >= first && height <= lastState) throw new NodeRpcError(PRUNED_ERROR_CODE, 'historical state unavailable');
     }
     return response;

@@ -38,7 +38,7 @@ export interface MethodContext {
 export interface NodeMethod {
   /** Compute units of one call, in the proportions of hosted providers; the service description has no numbers. */
   readonly units: number;
-  handle(scene: MethodContext, params: readonly unknown[]): Promise<unknown> | unknown;
+  handle(context: MethodContext, params: readonly unknown[]): Promise<unknown> | unknown;
 }
 
 /** Defines a method that validates its parameters first. */
@@ -75,8 +75,8 @@ const requireSubscriptions = ({ subscriptions }: MethodContext): MessageSubscrip
 
 const tokenMethods: Readonly<Record<string, NodeMethod>> = {
   svc_getTokenAllowance: defineMethod(19, [allowanceParam], ({ request }, token) => tokenAllowance(request, token)),
-  svc_getTokenBalances: defineMethod(26, [addressParam, contractsParam], ({ request }, holder, of) =>
-    tokenBalances(request, holder, of),
+  svc_getTokenBalances: defineMethod(26, [addressParam, contractsParam], ({ request }, owner, contracts) =>
+    tokenBalances(request, owner, contracts),
   ),
   svc_getTokenMetadata: defineMethod(16, [addressParam], ({ request, mergeTokenMetadata }, contract) =>
     tokenMetadata(request, mergeTokenMetadata, contract),
@@ -85,32 +85,36 @@ const tokenMethods: Readonly<Record<string, NodeMethod>> = {
 
 const blockMethods: Readonly<Record<string, NodeMethod>> = {
   eth_blockNumber: passThrough(10, 'eth_blockNumber'),
-  eth_getBlockByHash: defineMethod(16, [hashParam, booleanParam], async ({ request }, of, full) =>
-    anvilFixes.fixBlock(await request('eth_getBlockByHash', of, full), false),
+  eth_getBlockByHash: defineMethod(16, [hashParam, booleanParam], async ({ request }, hash, full) =>
+    anvilFixes.fixBlock(await request('eth_getBlockByHash', hash, full), false),
   ),
-  eth_getBlockByNumber: defineMethod(16, [blockNumberParam, booleanParam], async ({ request }, of, full) =>
-    anvilFixes.fixBlock(await request('eth_getBlockByNumber', of, full), of === 'pending'),
+  eth_getBlockByNumber: defineMethod(16, [blockNumberParam, booleanParam], async ({ request }, block, full) =>
+    anvilFixes.fixBlock(await request('eth_getBlockByNumber', block, full), block === 'pending'),
   ),
   eth_getBlockTransactionCountByHash: blockLookup(20, 'eth_getBlockTransactionCountByHash', [hashParam]),
   eth_getBlockTransactionCountByNumber: blockLookup(20, 'eth_getBlockTransactionCountByNumber', [blockNumberParam]),
 };
 
 const transactionMethods: Readonly<Record<string, NodeMethod>> = {
-  eth_getTransactionByHash: defineMethod(15, [hashParam], ({ request }, of) =>
-    fixedTransaction(request('eth_getTransactionByHash', of)),
+  eth_getTransactionByHash: defineMethod(15, [hashParam], ({ request }, hash) =>
+    fixedTransaction(request('eth_getTransactionByHash', hash)),
   ),
-  eth_getTransactionByBlockHashAndIndex: defineMethod(15, [hashParam, quantityParam], ({ request }, of, index) =>
-    fixedTransaction(request('eth_getTransactionByBlockHashAndIndex', of, index)),
+  eth_getTransactionByBlockHashAndIndex: defineMethod(15, [hashParam, quantityParam], ({ request }, blockHash, index) =>
+    fixedTransaction(request('eth_getTransactionByBlockHashAndIndex', blockHash, index)),
   ),
-  eth_getTransactionByBlockNumberAndIndex: defineMethod(15, [blockNumberParam, quantityParam], async ({ request }, of, index) => {
-    if (of !== 'pending') return fixedTransaction(request('eth_getTransactionByBlockNumberAndIndex', of, index));
-    // Anvil does not find transactions of the pending block by index.
-    const pending = anvilFixes.fixBlock(await request('eth_getBlockByNumber', 'pending', true), true);
-    return (pending!.transactions as readonly unknown[])[Number(index)] ?? null;
-  }),
+  eth_getTransactionByBlockNumberAndIndex: defineMethod(
+    15,
+    [blockNumberParam, quantityParam],
+    async ({ request }, block, index) => {
+      if (block !== 'pending') return fixedTransaction(request('eth_getTransactionByBlockNumberAndIndex', block, index));
+      // Anvil does not find transactions of the pending block by index.
+      const pending = anvilFixes.fixBlock(await request('eth_getBlockByNumber', 'pending', true), true);
+      return (pending!.transactions as readonly unknown[])[Number(index)] ?? null;
+    },
+  ),
   eth_getTransactionCount: stateRead(26, 'eth_getTransactionCount', [addressParam, stateBlockParam]),
-  eth_getTransactionReceipt: defineMethod(15, [hashParam], async ({ request }, of) =>
-    anvilFixes.fixReceipt(await request('eth_getTransactionReceipt', of)),
+  eth_getTransactionReceipt: defineMethod(15, [hashParam], async ({ request }, hash) =>
+    anvilFixes.fixReceipt(await request('eth_getTransactionReceipt', hash)),
   ),
   eth_sendRawTransaction: passThrough(250, 'eth_sendRawTransaction', [dataParam]),
 };
@@ -121,8 +125,8 @@ const accountMethods: Readonly<Record<string, NodeMethod>> = {
   eth_getStorageAt: stateRead(17, 'eth_getStorageAt', [addressParam, storageSlotParam, stateBlockParam]),
   // Anvil returns the accounts whose keys it has; this service stores none.
   eth_accounts: defineMethod(10, [], () => []),
-  eth_getProof: defineMethod(21, [addressParam, storageSlotsParam, proofBlockParam], async ({ request }, of, keys, at) =>
-    anvilFixes.fixProof(await anvilFixes.fixStateError(request('eth_getProof', of, keys, at))),
+  eth_getProof: defineMethod(21, [addressParam, storageSlotsParam, proofBlockParam], async ({ request }, address, slots, block) =>
+    anvilFixes.fixProof(await anvilFixes.fixStateError(request('eth_getProof', address, slots, block))),
   ),
 };
 
@@ -133,7 +137,7 @@ const executionMethods: Readonly<Record<string, NodeMethod>> = {
 };
 
 const chainMethods: Readonly<Record<string, NodeMethod>> = {
-  eth_getLogs: defineMethod(75, [logFilterParam], ({ request }, of) => anvilFixes.logsOrEmpty(request, of)),
+  eth_getLogs: defineMethod(75, [logFilterParam], ({ request }, filter) => anvilFixes.logsOrEmpty(request, filter)),
   // The value of geth; anvil returns 1.
   eth_protocolVersion: defineMethod(10, [], () => '0x41'),
   eth_gasPrice: passThrough(19, 'eth_gasPrice'),

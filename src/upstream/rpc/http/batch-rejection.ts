@@ -4,10 +4,10 @@ import { rpcErrorIn } from '../rpc-errors.ts';
 
 /** How long batches stay reduced after a rejection, before the full size is tried again. */
 const REDUCED_BATCH_MS = 60_000;
-/** A rejected batch is divided by this: limits are mostly round numbers, and the factor finds them in a few steps. */
+/** Divisor of the size of a rejected batch. Limits are mostly powers of ten, which it finds in a few steps. */
 const BATCH_REDUCTION_FACTOR = 10;
 
-/** Largest batch that an endpoint accepts, as learnt from its rejections. */
+/** Tracks the largest batch that an endpoint accepts, from its rejections. */
 export class BatchSizeLimit {
   readonly #maxBatchSize: number;
   #rejectionsInARow = 0;

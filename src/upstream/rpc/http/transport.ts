@@ -27,7 +27,7 @@ export interface HttpRpcTransportOptions {
   readonly onUnmatchedResponse?: () => void;
 }
 
-/** A few connections are fastest for batches; the node itself would only queue the requests of more. */
+/** A few connections are fastest for batches; the node would queue the requests of further connections. */
 const MAX_POOL_CONNECTIONS = 4;
 
 /** Creates a transport with a few keep-alive connections. It sends nothing before the first call. */

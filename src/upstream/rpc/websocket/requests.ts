@@ -35,14 +35,14 @@ interface InFlightRequest {
 export function createWebSocketRequests({ write, maxBatchSize, timeoutMs }: WebSocketRequestsOptions): WebSocketRequests {
   const inFlight = new Map<number, InFlightRequest>();
   /** Batches without any response yet: an error without an id can be about any of them. */
-  const unansweredBatches = new Set<readonly InFlightRequest[]>();
+  const batchesWithoutResponse = new Set<readonly InFlightRequest[]>();
   let lastId = 0;
   let rejectsBatches = false;
   let closeReason: GraphError | undefined;
 
   const settleRequest = (request: InFlightRequest, outcome: RpcOutcome): void => {
     if (!inFlight.delete(request.id)) return;
-    if (request.batch) unansweredBatches.delete(request.batch);
+    if (request.batch) batchesWithoutResponse.delete(request.batch);
     request.settle(outcome);
   };
 
@@ -61,13 +61,13 @@ export function createWebSocketRequests({ write, maxBatchSize, timeoutMs }: WebS
       return;
     }
     if (requests.length === 1) return;
-    unansweredBatches.add(requests);
+    batchesWithoutResponse.add(requests);
     for (const request of requests) request.batch = requests;
   };
 
   /** Resends a rejected batch in single frames, with the original timeout; a rate limit fails its calls instead. */
   const handleBatchRejection = (batch: readonly InFlightRequest[], rpcError: NodeRpcError): void => {
-    unansweredBatches.delete(batch);
+    batchesWithoutResponse.delete(batch);
     const isRateLimit = rpcError.code === -32005 || rpcError.code === 429;
     rejectsBatches ||= !isRateLimit;
     for (const request of batch) {
@@ -116,13 +116,13 @@ export function createWebSocketRequests({ write, maxBatchSize, timeoutMs }: WebS
       if (typeof message !== 'object' || message === null || 'method' in message) return;
       const rpcError = rpcErrorIn(message);
       const id = 'id' in message ? message.id : null;
-      if (rpcError && id === null) for (const batch of [...unansweredBatches]) handleBatchRejection(batch, rpcError);
+      if (rpcError && id === null) for (const batch of [...batchesWithoutResponse]) handleBatchRejection(batch, rpcError);
       const request = inFlight.get(numericId(id));
       if (!request) return;
       const { batch } = request;
       // geth rejects a batch that is too large under the id of its first call.
       const isBatchError = isOnlyMessage && rpcError && /batch/i.test(String(rpcError.message));
-      if (isBatchError && batch && unansweredBatches.has(batch)) handleBatchRejection(batch, rpcError);
+      if (isBatchError && batch && batchesWithoutResponse.has(batch)) handleBatchRejection(batch, rpcError);
       else settleRequest(request, responseOutcome(message, request.call));
     },
 

@@ -43,7 +43,7 @@ test.each<[string, Record<string, unknown>, string]>([
   ['false', { is: false }, '{"self":{"a":1,"b":2}}'],
   ['absent, with a default,', {}, '{"self":{"a":1,"b":2}}'],
   ['of another name', { IS: true }, '{"self":{"a":1,"b":2}}'],
-])('conditions follow a variable that is %s', async (_case, variables, expected) => {
+])('skip and include apply a variable that is %s', async (_case, variables, expected) => {
   const source = 'query ($is: Boolean! = false) { a @include(if: $is) self { ...F @skip(if: $is) b } } fragment F on Query { a }';
   expect((await executeWithBoth(schema, source, { variables })).text).toBe(expected);
 });
@@ -65,7 +65,7 @@ test.each<[string, string, string]>([
 });
 
 /** More combinations than the executor caches. */
-test('each of 128 combinations of conditions has the right result in any order', async () => {
+test('executor returns the right result for each of 128 combinations of conditions in any order', async () => {
   const names = ['c0', 'c1', 'c2', 'c3', 'c4', 'c5', 'c6'];
   const document = parseValid(
     schema,

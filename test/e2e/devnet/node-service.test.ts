@@ -124,8 +124,8 @@ const anvil = async (method: string, ...params: unknown[]) =>
 const envelope = ([method, ...params]: Call) => ({ jsonrpc: '2.0', id: ++lastId, method, params });
 
 async function send(url: string, body: unknown, headers: Record<string, string> = { 'content-type': 'application/json' }) {
-  const answer = await fetch(url, { method: 'POST', headers, body: typeof body === 'string' ? body : JSON.stringify(body) });
-  return { status: answer.status, body: (await answer.json()) as any };
+  const response = await fetch(url, { method: 'POST', headers, body: typeof body === 'string' ? body : JSON.stringify(body) });
+  return { status: response.status, body: (await response.json()) as any };
 }
 
 async function post(url: string, call: Call): Promise<Reply> {

@@ -78,9 +78,9 @@ test('executor returns the right result for each of 128 combinations of conditio
   for (let i = 0; i < 256; i++) {
     const bits = (i * 37) % 128;
     const variables = Object.fromEntries(names.map((name, bit) => [name, (bits & (1 << bit)) !== 0]));
-    const answer = await executeWithGrimoire(schema, document, { variables });
-    expect(answer).toEqual(await executeWithGraphqlJs(schema, document, { variables }));
-    seen.add(answer.text);
+    const result = await executeWithGrimoire(schema, document, { variables });
+    expect(result).toEqual(await executeWithGraphqlJs(schema, document, { variables }));
+    seen.add(result.text);
   }
   expect(seen.size).toBeGreaterThan(64);
 });
@@ -92,8 +92,8 @@ test('variables of other directives do not affect the conditions', async () => {
       a @about(what: $s) @include(if: $is) b @about(what: $t, whose: $l)
     }`,
   );
-  const ask = async (variables: Record<string, unknown>) => (await executeWithGrimoire(schema, document, { variables })).text;
-  expect(await ask({ s: 'x,true', is: false, t: 'y' })).toBe('{"b":2}');
-  expect(await ask({ s: 'x', is: true, t: 'false,y' })).toBe('{"a":1,"b":2}');
-  expect(await ask({ s: 'x', is: false, t: 'y', l: [true] })).toBe('{"b":2}');
+  const textFor = async (variables: Record<string, unknown>) => (await executeWithGrimoire(schema, document, { variables })).text;
+  expect(await textFor({ s: 'x,true', is: false, t: 'y' })).toBe('{"b":2}');
+  expect(await textFor({ s: 'x', is: true, t: 'false,y' })).toBe('{"a":1,"b":2}');
+  expect(await textFor({ s: 'x', is: false, t: 'y', l: [true] })).toBe('{"b":2}');
 });

@@ -15,7 +15,7 @@ import {
 describe('the executor handles every rejection', () => {
   const settled = () => new Promise((resolve) => setTimeout(resolve, 20));
 
-  const answer = async (type: string, resolve: () => unknown, source: string) => {
+  const responseText = async (type: string, resolve: () => unknown, source: string) => {
     const schema = schemaOfField(type, resolve);
     const { text } = await executeWithGrimoire(schema, parseValid(schema, source));
     await settled();
@@ -103,13 +103,13 @@ describe('the executor handles every rejection', () => {
       'null',
     ],
   ])('executor handles every rejection when %s', async (_case, type, resolve, below, expected) => {
-    expect(await answer(type, resolve, `{ it ${below} }`)).toBe(expected);
+    expect(await responseText(type, resolve, `{ it ${below} }`)).toBe(expected);
   });
 
   test('executor handles every rejection when the root fails while other fields are pending', async () => {
     let made = 0;
     const resolve = () => (made++ === 0 ? rejectLater(new Error('x'), 2) : null);
-    expect(await answer('Int!', resolve, '{ a: it b: it }')).toBe('null');
+    expect(await responseText('Int!', resolve, '{ a: it b: it }')).toBe('null');
   });
 });
 

@@ -61,10 +61,10 @@ async function runs(source: string, each: readonly Record<string, unknown>[]): P
   const expected = [];
   for (const variables of each) expected.push(await executeWithGraphqlJs(schema, document, { variables }));
   made = 0;
-  const answers = [];
-  for (const variables of [...each, ...each]) answers.push(await executeWithGrimoire(schema, document, { variables }));
+  const results = [];
+  for (const variables of [...each, ...each]) results.push(await executeWithGrimoire(schema, document, { variables }));
   const afterwards = made;
-  expect(answers).toEqual([...expected, ...expected]);
+  expect(results).toEqual([...expected, ...expected]);
   expect(await Promise.all(each.map((variables) => executeWithGrimoire(schema, document, { variables })))).toEqual(expected);
   return { texts: expected.map(({ text }) => text), made: afterwards };
 }
@@ -208,8 +208,8 @@ test('a hundred concurrent executions have separate contexts, variables and erro
     });
     return [JSON.parse(text), errors.map(({ message }) => message)] as const;
   };
-  const answers = await Promise.all(Array.from({ length: 100 }, (_none, v) => run(v)));
-  answers.forEach(([data, errors], v) => {
+  const results = await Promise.all(Array.from({ length: 100 }, (_none, v) => run(v)));
+  results.forEach(([data, errors], v) => {
     const value = v % 3 === 0 ? `v${v}` : v;
     const hash = v % 2 === 1 ? {} : { hash: v % 3 === 0 ? null : v };
     const of = v % 2 === 1 ? '' : `hash({"of":${JSON.stringify(value)}})`;
@@ -237,12 +237,12 @@ describe('the compiled operation cache', () => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
 
-  const isEvicted = async (gone: WeakRef<object>): Promise<boolean> => {
-    for (let i = 0; i < 10 && gone.deref(); i++) {
+  const isEvicted = async (reference: WeakRef<object>): Promise<boolean> => {
+    for (let i = 0; i < 10 && reference.deref(); i++) {
       await resolveLater(undefined);
       collect();
     }
-    return gone.deref() === undefined;
+    return reference.deref() === undefined;
   };
 
   test.each<[string, string]>([
@@ -261,8 +261,8 @@ describe('the compiled operation cache', () => {
         await executeWithGrimoire(schema, document, { variables: { v, is: true }, context: () => v });
         return new WeakRef(v);
       };
-      const gone = [await run(1), await run(2)];
-      expect(await Promise.all(gone.map(isEvicted))).toEqual([true, true]);
+      const references = [await run(1), await run(2)];
+      expect(await Promise.all(references.map(isEvicted))).toEqual([true, true]);
       // The document and its compiled operation are still reachable.
       await executeWithGrimoire(schema, document, { variables: { v: { n: 3 }, is: true } });
     },

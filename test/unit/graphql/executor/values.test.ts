@@ -164,9 +164,9 @@ test('concurrent executions return complete responses', async () => {
   );
   const document = parseValid(schema, '{ it { name } }');
   const counts = Array.from({ length: 50 }, (_, n) => n);
-  const answers = await Promise.all(counts.map((n) => executeWithGrimoire(schema, document, { context: () => n })));
-  expect(answers.map(({ text }) => JSON.parse(text).it.length)).toEqual(counts);
-  expect(answers[3]!.text).toBe('{"it":[{"name":"3.0"},{"name":"3.1"},{"name":"3.2"}]}');
+  const results = await Promise.all(counts.map((n) => executeWithGrimoire(schema, document, { context: () => n })));
+  expect(results.map(({ text }) => JSON.parse(text).it.length)).toEqual(counts);
+  expect(results[3]!.text).toBe('{"it":[{"name":"3.0"},{"name":"3.1"},{"name":"3.2"}]}');
 });
 
 /** graphql-js leaves these values to the JSON serializer, which throws or drops them. */

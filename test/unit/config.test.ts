@@ -190,7 +190,7 @@ test.each<[keyof Settings, string, string]>([
     'WIZARDS_API_TOKEN (or --wizards-api-token): has characters that an HTTP header cannot carry.',
   ],
   ['WIZARDS_EMAIL', 'hunter2 at wizards', 'WIZARDS_EMAIL (or --wizards-email): is not an e-mail address.'],
-])('the error for %s says what is accepted without the value', (name, value, message) => {
+])('error for an invalid %s describes the problem without the rejected value', (name, value, message) => {
   const text = errorMessageOf({}, { [name]: value });
   expect(text).toMatch(message);
   expect(text).not.toMatch(/hunter2|wizards\.example/);

@@ -36,8 +36,8 @@ const anySeed = Math.floor(Math.random() * 2 ** 31);
 /** Sends one call with fetch. Rejects with the message of the node. */
 async function callMethod<Result>(url: string, method: string, ...params: unknown[]): Promise<Result> {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
-  const answer = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
-  const { result, error } = (await answer.json()) as { result: Result; error?: { message: string } };
+  const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+  const { result, error } = (await response.json()) as { result: Result; error?: { message: string } };
   if (error) throw new Error(error.message);
   return result;
 }
@@ -66,7 +66,7 @@ async function withDevnet<Value>(options: Omit<DevnetOptions, 'log'>, use: (devn
   }
 }
 
-describe('the built world', () => {
+describe('devnet world', () => {
   let devnet: Devnet;
   let http: string;
   let landmarks: DevnetLandmarks;
@@ -96,7 +96,7 @@ describe('the built world', () => {
     expect(await callMethod(http, 'eth_getTransactionReceipt', landmarks[landmark])).toMatchObject({ type, status });
   });
 
-  test('landmark access list transaction names two slots of the token', async () => {
+  test('landmark accessListTransaction has an access list with two slots of the token', async () => {
     const { to, accessList } = await callMethod<WireTransaction>(
       http,
       'eth_getTransactionByHash',
@@ -169,13 +169,13 @@ describe('the built world', () => {
     await expect(read('erc20-bare', signature)).rejects.toThrow('revert');
   });
 
-  test('the described accounts are the unlocked ones', async () => {
+  test('the accounts of the devnet description are the unlocked accounts', async () => {
     const { accounts } = devnet.description;
     expect(await callMethod(http, 'eth_accounts')).toEqual(accounts.map(({ address }) => address));
     expect(accounts[0]!.name).toBe('alice');
   });
 
-  test('a devnet without activity mines a transaction at once, with the current time', async () => {
+  test('a devnet without activity mines each transaction immediately, with the current time', async () => {
     const [alice, bob] = devnet.description.accounts;
     const hash = await callMethod(http, 'eth_sendTransaction', { from: alice!.address, to: bob!.address, value: '0x1' });
     const { blockNumber } = await waitUntil(() =>
@@ -187,7 +187,7 @@ describe('the built world', () => {
   });
 });
 
-test(`equal seeds build equal hashes, and other seeds other ones (seeds ${anySeed} and ${anySeed + 1})`, async () => {
+test(`devnets with equal seeds have equal hashes, and others do not (seeds ${anySeed} and ${anySeed + 1})`, async () => {
   const build = (seed: number) =>
     withDevnet({ seed, hasActivity: false }, async ({ description: { landmarks, contracts } }, http) => {
       const last = await callMethod<WireBlock>(http, 'eth_getBlockByNumber', toQuantity(landmarks.lastBlock), false);
@@ -199,8 +199,8 @@ test(`equal seeds build equal hashes, and other seeds other ones (seeds ${anySee
   expect(other.contracts.map(({ address }) => address)).toEqual(world.contracts.map(({ address }) => address));
 });
 
-describe('life', () => {
-  test('devnet activity mines blocks of two to five transactions and those of users', () =>
+describe('devnet activity', () => {
+  test('devnet activity mines blocks of two to five transactions, and includes those of users', () =>
     withDevnet({ blockTime: 0.1 }, async ({ description: { landmarks, accounts } }, http) => {
       const [alice] = accounts;
       // An account without traffic: concurrent senders may receive the same nonce.
@@ -226,9 +226,9 @@ describe('life', () => {
       const rpc = createAnvilRpc(http);
       const strangers = [`0x${'11'.repeat(20)}`, `0x${'22'.repeat(20)}`];
       const before = Number(await callMethod<string>(http, 'eth_blockNumber'));
-      const life = startActivity({ rpc, participants: { people: strangers, tokens }, seed: anySeed, blockTime: 0.02, log });
+      const activity = startActivity({ rpc, participants: { people: strangers, tokens }, seed: anySeed, blockTime: 0.02, log });
       await waitUntil(async () => Number(await callMethod<string>(http, 'eth_blockNumber')) >= before + 2);
-      await life.stop();
+      await activity.stop();
       await rpc.close();
     }));
 
@@ -260,13 +260,13 @@ test('anvil exits when its parent process is killed with SIGKILL', async () => {
 });
 
 test.each([
-  ['is not there', '/nonexistent/anvil', /did not start: spawn .*ENOENT.*RPC_URL.*--omit=optional/],
-  ['ends at once', process.execPath, /did not start: anvil ended with code 9: .*bad option/],
-])('an anvil binary that %s is an error with a hint', async (_case, binary, message) => {
+  ['does not exist', '/nonexistent/anvil', /did not start: spawn .*ENOENT.*RPC_URL.*--omit=optional/],
+  ['exits immediately', process.execPath, /did not start: anvil ended with code 9: .*bad option/],
+])('startAnvil with a binary that %s rejects with a hint', async (_case, binary, message) => {
   await expect(startAnvil({ chainId: 1, mnemonic: '', genesisTime: 0, binary })).rejects.toThrow(message);
 });
 
-test('a platform without an anvil package is an error with a hint', async () => {
+test('startAnvil on a platform without an anvil package rejects with a hint', async () => {
   const platform = Object.getOwnPropertyDescriptor(process, 'platform')!;
   Object.defineProperty(process, 'platform', { ...platform, value: 'plan9' });
   try {

@@ -9,7 +9,7 @@ import { rawRequest } from '../../support/clients/raw-request.ts';
 import { rpc } from '../../support/graph/devnet-setup.ts';
 import { type RunningGraph, startGraph } from '../../support/graph/running-graph.ts';
 
-/** The program without settings: the embedded chain behind its node service, and the graph over it. */
+/** The server without settings, on the embedded chain and its node service. */
 let graph: RunningGraph;
 let devnet: DevnetDescription;
 
@@ -80,7 +80,7 @@ test('anvil sends no CORS headers', async () => {
   expect(response.headers['access-control-allow-origin']).toBeUndefined();
 });
 
-test('ALLOWED_HOSTS adds to the loopback names, and is the only check over a node', async () => {
+test('ALLOWED_HOSTS extends the loopback names of the embedded chain, and no host is rejected with RPC_URL', async () => {
   const [embedded, open] = await Promise.all([
     startGraph({ DEVNET_LIFE: 'off', ALLOWED_HOSTS: 'graph.lan' }),
     startGraph({ RPC_URL: devnet.nodeService.http }),
@@ -132,8 +132,8 @@ test('the graph holds one connection and one subscription to the node service, w
   // The service may see the disconnect of an earlier client late.
   while (before.sockets !== 1) before = await control();
   expect(before).toMatchObject({ sockets: 1, subscriptions: 1 });
-  const answer = await graph.execute(`{ account(address: "${devnet.accounts[1]!.address}") { balance } }`);
-  expect(answer.errors).toBeUndefined();
+  const result = await graph.execute(`{ account(address: "${devnet.accounts[1]!.address}") { balance } }`);
+  expect(result.errors).toBeUndefined();
   const after = await control();
   expect(after.usage.devnet.units).toBeGreaterThan(before.usage.devnet.units);
 });
@@ -158,11 +158,11 @@ test('the graph follows a reorg of the control endpoint between two blocks', asy
   expect([removed.length, added.length]).toEqual([2, 2]);
   const blocks = (hashes: string[]) =>
     graph.execute(`{ ${hashes.map((hash, i) => `b${i}: block(hash: "${hash}") { hash }`).join(' ')} }`);
-  const line = async () => {
+  const hashAtHeight = async () => {
     const [{ number }] = await Promise.all([rpc(devnet.endpoints.http, 'eth_getBlockByHash', [added[0], false])]);
     return (await graph.execute(`{ block(number: "${number}") { hash } }`)).data?.block?.hash;
   };
-  while ((await line()) !== added[0]);
+  while ((await hashAtHeight()) !== added[0]);
   expect((await blocks(added)).data).toEqual({ b0: { hash: added[0] }, b1: { hash: added[1] } });
   // Activity continues on the new branch.
   const head = await rpc(devnet.nodeService.http, 'eth_blockNumber', []);
@@ -184,16 +184,16 @@ test('the shell commands of the README query both services and subscribe to the 
   // A process group: the last command never ends.
   const shell = spawn('bash', ['-c', lines], { cwd: fileURLToPath(root), detached: true, stdio: ['ignore', 'pipe', 'inherit'] });
   const EVENT = /"method":"eth_subscription".*"parentHash":/;
-  let said = '';
+  let output = '';
   try {
     for await (const chunk of shell.stdout) {
-      said += chunk;
-      if (EVENT.test(said)) break;
+      output += chunk;
+      if (EVENT.test(output)) break;
     }
   } finally {
     process.kill(-shell.pid!, 'SIGKILL');
   }
-  expect(said).toMatch(/"result":\{"address":"0x.*"tokenBalance":"0x/);
-  expect(said).toMatch(/"duels":\[\{"id":"0x/);
-  expect(said).toMatch(EVENT);
+  expect(output).toMatch(/"result":\{"address":"0x.*"tokenBalance":"0x/);
+  expect(output).toMatch(/"duels":\[\{"id":"0x/);
+  expect(output).toMatch(EVENT);
 });

@@ -47,9 +47,9 @@ const envelope = (method: string, params: unknown[]) => ({ jsonrpc: '2.0', id: +
 
 async function post(url: string, body: unknown): Promise<{ status: number; headers: Headers; body: any }> {
   const headers = { 'content-type': 'application/json' };
-  const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
-  const text = await answer.text();
-  return { status: answer.status, headers: answer.headers, body: text.startsWith('<') ? text : JSON.parse(text) };
+  const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, body: text.startsWith('<') ? text : JSON.parse(text) };
 }
 
 /** Calls anvil directly. */
@@ -59,7 +59,7 @@ async function anvil(method: string, ...params: unknown[]): Promise<any> {
   return body.result;
 }
 
-/** Calls the service over HTTP; returns the result or the error. */
+/** Calls the service over HTTP. Returns the result or the error. */
 async function callMethod(method: string, ...params: unknown[]): Promise<any> {
   const { body } = await post(service.endpoints.http, envelope(method, params));
   return 'result' in body ? body.result : { error: body.error };
@@ -79,8 +79,8 @@ interface Event {
 interface Client {
   readonly socket: WebSocket;
   readonly events: Event[];
-  /** Calls the service over the WebSocket; returns the result or the error. */
-  ask(method: string, ...params: unknown[]): Promise<any>;
+  /** Calls the service over the WebSocket. Returns the result or the error. */
+  call(method: string, ...params: unknown[]): Promise<any>;
   /** Resolves when every event that the service has sent so far has arrived. */
   flush(): Promise<void>;
   /** Resolves when the next event arrives. */
@@ -105,16 +105,16 @@ async function connect(url = service.endpoints.ws): Promise<Client> {
   const client: Client = {
     socket,
     events,
-    async ask(method, ...params) {
-      const call = envelope(method, params);
+    async call(method, ...params) {
+      const request = envelope(method, params);
       const reply = await new Promise<any>((resolve) => {
-        waiting.set(call.id, resolve);
-        socket.send(JSON.stringify(call));
+        waiting.set(request.id, resolve);
+        socket.send(JSON.stringify(request));
       });
       return 'result' in reply ? reply.result : { error: reply.error };
     },
     // The response arrives after the events that were sent before it.
-    flush: () => client.ask('net_listening').then(() => {}),
+    flush: () => client.call('net_listening').then(() => {}),
     next: () => new Promise((resolve) => (wake = resolve)),
   };
   clients.push(client);
@@ -155,7 +155,7 @@ const headerOf = ({ receiptsRoot, ...block }: any) => ({
 describe('newHeads', () => {
   test('newHeads emits each header with exactly the fields of the seed', async () => {
     const client = await connect();
-    const subscription = await client.ask('eth_subscribe', 'newHeads');
+    const subscription = await client.call('eth_subscribe', 'newHeads');
     await send(0, 1);
     const blocks = [];
     for (let count = 0; count < 3; count += 1) {
@@ -169,7 +169,7 @@ describe('newHeads', () => {
 
   test('newHeads emits all headers of a new branch', async () => {
     const client = await connect();
-    await client.ask('eth_subscribe', 'newHeads');
+    await client.call('eth_subscribe', 'newHeads');
     for (let count = 0; count < 3; count += 1) await anvil('evm_mine');
     await waitForEvents(client, 3);
     const { reorg } = await control({ reorg: { depth: 4 } });
@@ -187,8 +187,8 @@ describe('newHeads', () => {
 describe('logs', () => {
   test('logs emits removed logs before those of the new branch', async () => {
     const client = await connect();
-    const heads = await client.ask('eth_subscribe', 'newHeads');
-    const logs = await client.ask('eth_subscribe', 'logs', {});
+    const heads = await client.call('eth_subscribe', 'newHeads');
+    const logs = await client.call('eth_subscribe', 'logs', {});
     const hash = await send(0, 1);
     await anvil('evm_mine');
     await send(1, 2);
@@ -218,7 +218,7 @@ describe('logs', () => {
     expect(old).toHaveLength(4);
     const later = await startNodeService({ anvil: devnet.description.endpoints, keys: [KEY], log });
     const client = await connect(later.endpoints.ws);
-    const subscription = await client.ask('eth_subscribe', 'logs', {});
+    const subscription = await client.call('eth_subscribe', 'logs', {});
     expect((await post(later.endpoints.control, { reorg: { depth: 4 } })).status).toBe(200);
     await client.flush();
     expect(client.events).toEqual(old.map((one: any) => ({ subscription, result: { ...one, removed: true } })));
@@ -227,7 +227,7 @@ describe('logs', () => {
 
   test('logs emits removed logs of an unannounced reorg with the next block', async () => {
     const client = await connect();
-    await client.ask('eth_subscribe', 'logs', {});
+    await client.call('eth_subscribe', 'logs', {});
     await send(0, 1);
     await anvil('evm_mine');
     const [first] = await waitForEvents(client, 1);
@@ -254,11 +254,11 @@ describe('logs', () => {
       }),
       ({ topics }) => topics[1] === word(account(2)),
     ],
-    ['an address and a topic of nobody', () => ({ address: token(1), topics: [word(account(5))] }), () => false],
+    ['an address and an unused topic', () => ({ address: token(1), topics: [word(account(5))] }), () => false],
   ])('logs are filtered by %s', async (_case, options, passes) => {
     const client = await connect();
-    const all = await client.ask('eth_subscribe', 'logs');
-    const some = await client.ask('eth_subscribe', 'logs', options());
+    const all = await client.call('eth_subscribe', 'logs');
+    const some = await client.call('eth_subscribe', 'logs', options());
     for (const [from, to, of] of [
       [0, 1, 0],
       [1, 2, 1],
@@ -278,7 +278,7 @@ describe('logs', () => {
 describe('svc_newFullPendingTransactions', () => {
   test('svc_newFullPendingTransactions emits whole transactions without a block', async () => {
     const client = await connect();
-    const subscription = await client.ask('eth_subscribe', 'svc_newFullPendingTransactions');
+    const subscription = await client.call('eth_subscribe', 'svc_newFullPendingTransactions');
     const hashes = [await send(0, 1), await send(1, 2)];
     const events = await waitForEvents(client, 2);
     expect(events.map(({ result }) => result.hash)).toEqual(hashes);
@@ -294,33 +294,33 @@ describe('svc_newFullPendingTransactions', () => {
   });
 });
 
-describe('a subscription', () => {
-  test('a cancelled subscription emits nothing, while others continue', async () => {
+describe('node service subscriptions', () => {
+  test('cancelled node service subscription emits nothing, while others continue', async () => {
     const client = await connect();
-    const first = await client.ask('eth_subscribe', 'newHeads');
-    const second = await client.ask('eth_subscribe', 'newHeads');
-    expect(await client.ask('eth_unsubscribe', first)).toBe(true);
+    const first = await client.call('eth_subscribe', 'newHeads');
+    const second = await client.call('eth_subscribe', 'newHeads');
+    expect(await client.call('eth_unsubscribe', first)).toBe(true);
     await anvil('evm_mine');
     await waitForEvents(client, 1);
     expect(client.events.map(({ subscription }) => subscription)).toEqual([second]);
   });
 
-  test('a subscription belongs to its connection', async () => {
-    const [mine, yours] = [await connect(), await connect()];
-    const id = await mine.ask('eth_subscribe', 'newHeads');
-    expect(await yours.ask('eth_unsubscribe', id)).toBe(false);
+  test('node service subscription cannot be cancelled over another connection and ends with its own', async () => {
+    const [owner, other] = [await connect(), await connect()];
+    const id = await owner.call('eth_subscribe', 'newHeads');
+    expect(await other.call('eth_unsubscribe', id)).toBe(false);
     await anvil('evm_mine');
-    await waitForEvents(mine, 1);
-    await yours.flush();
-    expect(yours.events).toEqual([]);
-    yours.socket.close();
-    await once(yours.socket, 'close');
+    await waitForEvents(owner, 1);
+    await other.flush();
+    expect(other.events).toEqual([]);
+    other.socket.close();
+    await once(other.socket, 'close');
     // The service may see the close later than its client.
     while ((await control({})).sockets > 1) await new Promise(setImmediate);
     expect((await control({})).sockets).toBe(1);
   });
 
-  test('a subscription emits nothing before its id is returned', async () => {
+  test('node service subscription emits nothing before its id is returned', async () => {
     const client = await connect();
     await control({ faults: { latency: 30 } });
     const messages: any[] = [];
@@ -339,11 +339,11 @@ describe('a subscription', () => {
   });
 });
 
-test(`events add up to the chain across random reorgs (seed ${anySeed})`, async () => {
+test(`node service events add up to the chain across random reorgs (seed ${anySeed})`, async () => {
   const random = createSeededRandom(anySeed);
   const client = await connect();
-  const heads = await client.ask('eth_subscribe', 'newHeads');
-  const logs = await client.ask('eth_subscribe', 'logs', { address: token(0) });
+  const heads = await client.call('eth_subscribe', 'newHeads');
+  const logs = await client.call('eth_subscribe', 'logs', { address: token(0) });
   const start = Number((await latest()).number);
   for (let round = 0; round < 40; round += 1) {
     if (random.nextInt(3) === 0) {
@@ -382,7 +382,7 @@ test(`events add up to the chain across random reorgs (seed ${anySeed})`, async 
   }
 });
 
-test('events add up to the chain while others send and mine', async () => {
+test('node service events add up to the chain while other clients send and mine', async () => {
   // Like the devnet's activity: one task at a time, and a reorg between two of them.
   let lastTask: Promise<unknown> = Promise.resolve();
   let isMining = true;
@@ -393,9 +393,9 @@ test('events add up to the chain while others send and mine', async () => {
   };
   const over = await startNodeService({ anvil: devnet.description.endpoints, keys: [KEY], withMiningPaused, log });
   const client = await connect(over.endpoints.ws);
-  const start = Number(await client.ask('eth_blockNumber'));
-  const heads = await client.ask('eth_subscribe', 'newHeads');
-  const logs = await client.ask('eth_subscribe', 'logs');
+  const start = Number(await client.call('eth_blockNumber'));
+  const heads = await client.call('eth_subscribe', 'newHeads');
+  const logs = await client.call('eth_subscribe', 'logs');
   const sending = (async () => {
     while (isMining) await send(0, 1).catch(() => {});
   })();
@@ -472,16 +472,16 @@ describe('compute units', () => {
   test('compute units are counted by key over both transports', async () => {
     await callMethod('eth_blockNumber');
     const client = await connect();
-    await client.ask('eth_getLogs', {});
+    await client.call('eth_getLogs', {});
     await post(service.endpoints.jsonrpc, [envelope('eth_call', [{ to: token(0) }]), envelope('eth_chainId', [])]);
     await callMethod('no_such');
     expect(await used()).toEqual({ month: '2026-01', units: 10 + 75 + 26 });
     expect(await used('other')).toEqual({ month: '2026-01', units: 0 });
   });
 
-  test('compute units are counted for events, most for a pending transaction', async () => {
+  test('compute units are counted for events, with the highest price for a pending transaction', async () => {
     const client = await connect();
-    for (const topic of ['newHeads', 'logs', 'svc_newFullPendingTransactions']) await client.ask('eth_subscribe', topic);
+    for (const topic of ['newHeads', 'logs', 'svc_newFullPendingTransactions']) await client.call('eth_subscribe', topic);
     await send(0, 1);
     await anvil('evm_mine');
     await waitForEvents(client, 3);
@@ -517,13 +517,13 @@ describe('compute units', () => {
     expect(status).toBe(200);
     expect(body).toMatchObject([{ result: expect.any(String) }, { error: { code: 429 } }]);
     const client = await connect();
-    expect(await client.ask('eth_subscribe', 'newHeads')).toMatchObject({ error: { code: 429 } });
+    expect(await client.call('eth_subscribe', 'newHeads')).toMatchObject({ error: { code: 429 } });
   });
 
   test('compute units exhausted by an event close the connection with a reason', async () => {
     await control({ capacity: 20 });
     const client = await connect();
-    await client.ask('eth_subscribe', 'newHeads');
+    await client.call('eth_subscribe', 'newHeads');
     const closed = once(client.socket, 'close');
     await anvil('evm_mine');
     await anvil('evm_mine');
@@ -533,11 +533,11 @@ describe('compute units', () => {
   });
 });
 
-describe('with a fault', () => {
+describe('node service faults', () => {
   test('fault latency delays each response over both transports', async () => {
     const client = await connect();
     await control({ faults: { latency: 80 } });
-    for (const call of [callMethod, client.ask]) {
+    for (const call of [callMethod, client.call]) {
       const began = performance.now();
       await call('eth_chainId');
       expect(performance.now() - began).toBeGreaterThanOrEqual(79);
@@ -565,7 +565,7 @@ describe('with a fault', () => {
 
   test('fault lag affects reads, but not heads', async () => {
     const client = await connect();
-    await client.ask('eth_subscribe', 'newHeads');
+    await client.call('eth_subscribe', 'newHeads');
     const before = await latest();
     const hash = await send(0, 1);
     await anvil('evm_mine');
@@ -573,7 +573,7 @@ describe('with a fault', () => {
     await waitForEvents(client, 2);
     const ahead = await latest();
     await control({ faults: { lag: 2 } });
-    for (const call of [callMethod, client.ask]) {
+    for (const call of [callMethod, client.call]) {
       expect(await call('eth_blockNumber')).toBe(before.number);
       expect(await call('eth_getBlockByNumber', 'latest', false)).toMatchObject({ hash: before.hash });
       expect(await call('eth_getBlockByNumber', ahead.number, false)).toBeNull();
@@ -607,7 +607,7 @@ describe('with a fault', () => {
     const closed = [once(one.socket, 'close'), once(two.socket, 'close')];
     await control({ dropSockets: true });
     expect((await Promise.all(closed)).map(([code]) => code)).toEqual([1006, 1006]);
-    expect(await (await connect()).ask('eth_chainId')).toBe('0x7a69');
+    expect(await (await connect()).call('eth_chainId')).toBe('0x7a69');
   });
 
   test('fault noBatches rejects a batch with one error and serves single calls', async () => {
@@ -616,7 +616,7 @@ describe('with a fault', () => {
     const { status, body } = await post(service.endpoints.http, [envelope('eth_chainId', [])]);
     expect(status).toBe(400);
     expect(body).toMatchObject({ id: null, error: { code: -32600, message: expect.stringMatching(/batch/) } });
-    expect([await callMethod('eth_chainId'), await client.ask('eth_chainId')]).toEqual(['0x7a69', '0x7a69']);
+    expect([await callMethod('eth_chainId'), await client.call('eth_chainId')]).toEqual(['0x7a69', '0x7a69']);
   });
 
   test('fault rateLimit rejects calls over the limit until the next second', async () => {
@@ -644,8 +644,8 @@ describe('with a fault', () => {
   });
 });
 
-describe('the end', () => {
-  test('stop closes every connection and may be called twice', async () => {
+describe('node service shutdown', () => {
+  test('stop of the node service closes every connection and may be called twice', async () => {
     const client = await connect();
     const closed = once(client.socket, 'close');
     await control({ faults: { latency: 60_000 } });

@@ -54,8 +54,8 @@ const DATA32 = /^0x[0-9a-f]{64}$/;
 const QUANTITY = /^0x(?:0|[1-9a-f][0-9a-f]*)$/;
 const BLOOM = /^0x[0-9a-f]{512}$/;
 const matching = expect.stringMatching;
-const NOWHERE = `0x${'ab'.repeat(32)}`;
-const NOBODY = `0x${'cd'.repeat(20)}`;
+const UNKNOWN_HASH = `0x${'ab'.repeat(32)}`;
+const EMPTY_ACCOUNT = `0x${'cd'.repeat(20)}`;
 
 /** The seed's objects, as shapes. */
 const BLOCK = {
@@ -124,8 +124,8 @@ const anvil = async (method: string, ...params: unknown[]) =>
 const envelope = ([method, ...params]: Call) => ({ jsonrpc: '2.0', id: ++lastId, method, params });
 
 async function send(url: string, body: unknown, headers: Record<string, string> = { 'content-type': 'application/json' }) {
-  const answer = await fetch(url, { method: 'POST', headers, body: typeof body === 'string' ? body : JSON.stringify(body) });
-  return { status: answer.status, body: (await answer.json()) as any };
+  const response = await fetch(url, { method: 'POST', headers, body: typeof body === 'string' ? body : JSON.stringify(body) });
+  return { status: response.status, body: (await response.json()) as any };
 }
 
 async function post(url: string, call: Call): Promise<Reply> {
@@ -139,13 +139,13 @@ async function post(url: string, call: Call): Promise<Reply> {
 function sendOverSocket(body: unknown): Promise<any> {
   const id = Array.isArray(body) ? body[0].id : (body as { id: unknown }).id;
   return new Promise((resolve) => {
-    const hear = (data: unknown) => {
+    const onMessage = (data: unknown) => {
       const message = JSON.parse(String(data));
       if ((Array.isArray(message) ? message[0].id : message.id) !== id) return;
-      socket.off('message', hear);
+      socket.off('message', onMessage);
       resolve(message);
     };
-    socket.on('message', hear);
+    socket.on('message', onMessage);
     socket.send(JSON.stringify(body));
   });
 }
@@ -171,27 +171,27 @@ const transports: Record<string, (call: Call) => Promise<Reply>> = {
 };
 
 /** The result, or the error. */
-const result = async (way: string, ...call: Call) => {
-  const { result, error } = await transports[way]!(call);
+const result = async (transport: string, ...call: Call) => {
+  const { result, error } = await transports[transport]!(call);
   return error ? { error } : result;
 };
 
-/** What each row of the seed's tables promises. `ask` makes one call in the way that is tested. */
+/** Checks of each method of the seed's tables. `call` sends one call over the tested transport. */
 type CallMethod = (...call: Call) => Promise<any>;
-const rows: Record<string, (ask: CallMethod, world: ReturnType<typeof chainConstants>) => Promise<void>> = {
-  async svc_getTokenAllowance(ask, { mana, alice, bob }) {
-    const allowance = await ask('svc_getTokenAllowance', { contract: mana, owner: alice, spender: bob });
+const methodChecks: Record<string, (call: CallMethod, world: ReturnType<typeof chainConstants>) => Promise<void>> = {
+  async svc_getTokenAllowance(call, { mana, alice, bob }) {
+    const allowance = await call('svc_getTokenAllowance', { contract: mana, owner: alice, spender: bob });
     expect(allowance).toMatch(/^[1-9][0-9]*$/);
-    const spent = await ask('svc_getTokenAllowance', { contract: mana, owner: bob, spender: alice });
+    const spent = await call('svc_getTokenAllowance', { contract: mana, owner: bob, spender: alice });
     expect(spent).toBe('0');
     for (const params of [{ contract: mana, owner: alice }, {}, undefined, [mana, alice, bob]]) {
-      expect(await ask('svc_getTokenAllowance', params)).toMatchObject({ error: { code: -32602 } });
+      expect(await call('svc_getTokenAllowance', params)).toMatchObject({ error: { code: -32602 } });
     }
-    expect(await ask('svc_getTokenAllowance', { contract: NOBODY, owner: alice, spender: bob })).toHaveProperty('error');
+    expect(await call('svc_getTokenAllowance', { contract: EMPTY_ACCOUNT, owner: alice, spender: bob })).toHaveProperty('error');
   },
-  async svc_getTokenBalances(ask, { mana, runes, alice }) {
-    const contracts = [mana, NOBODY, runes, mana];
-    const { address, tokenBalances } = await ask('svc_getTokenBalances', alice, contracts);
+  async svc_getTokenBalances(call, { mana, runes, alice }) {
+    const contracts = [mana, EMPTY_ACCOUNT, runes, mana];
+    const { address, tokenBalances } = await call('svc_getTokenBalances', alice, contracts);
     expect(address).toBe(alice);
     expect(tokenBalances.map(({ contractAddress }: any) => contractAddress)).toEqual(contracts);
     for (const { tokenBalance, error } of tokenBalances) {
@@ -201,125 +201,127 @@ const rows: Record<string, (ask: CallMethod, world: ReturnType<typeof chainConst
     for (const one of [first, second]) expect(one.tokenBalance).toMatch(DATA32);
     expect(again).toEqual(first);
     expect(none.error).toEqual(expect.any(String));
-    expect(await ask('svc_getTokenBalances', alice, [])).toEqual({ address: alice, tokenBalances: [] });
-    expect(await ask('svc_getTokenBalances', alice)).toMatchObject({ error: { code: -32602 } });
+    expect(await call('svc_getTokenBalances', alice, [])).toEqual({ address: alice, tokenBalances: [] });
+    expect(await call('svc_getTokenBalances', alice)).toMatchObject({ error: { code: -32602 } });
   },
-  async svc_getTokenMetadata(ask, { mana, crowns, runes, nameless }) {
-    expect(await ask('svc_getTokenMetadata', mana)).toEqual({
+  async svc_getTokenMetadata(call, { mana, crowns, runes, nameless }) {
+    expect(await call('svc_getTokenMetadata', mana)).toEqual({
       name: 'Mana',
       symbol: 'MANA2',
       decimals: 18,
       logo: 'https://logos.example/mana.png',
     });
-    expect(await ask('svc_getTokenMetadata', crowns)).toEqual({ name: 'Guild Crown', symbol: 'CRWN', decimals: 6, logo: null });
-    expect(await ask('svc_getTokenMetadata', runes)).toEqual({ name: 'Elder Rune', symbol: 'RUNE', decimals: 18, logo: null });
-    expect(await ask('svc_getTokenMetadata', nameless)).toEqual({ name: 'Nameless', symbol: null, decimals: 18, logo: null });
-    expect(await ask('svc_getTokenMetadata', NOBODY)).toEqual({ name: null, symbol: null, decimals: null, logo: null });
+    expect(await call('svc_getTokenMetadata', crowns)).toEqual({ name: 'Guild Crown', symbol: 'CRWN', decimals: 6, logo: null });
+    expect(await call('svc_getTokenMetadata', runes)).toEqual({ name: 'Elder Rune', symbol: 'RUNE', decimals: 18, logo: null });
+    expect(await call('svc_getTokenMetadata', nameless)).toEqual({ name: 'Nameless', symbol: null, decimals: 18, logo: null });
+    expect(await call('svc_getTokenMetadata', EMPTY_ACCOUNT)).toEqual({ name: null, symbol: null, decimals: null, logo: null });
   },
-  async eth_blockNumber(ask) {
-    expect(await ask('eth_blockNumber')).toMatch(QUANTITY);
-    expect(await ask('eth_blockNumber', 1)).toMatchObject({ error: { code: -32602 } });
+  async eth_blockNumber(call) {
+    expect(await call('eth_blockNumber')).toMatch(QUANTITY);
+    expect(await call('eth_blockNumber', 1)).toMatchObject({ error: { code: -32602 } });
   },
-  async eth_getBlockByHash(ask, { crowded }) {
-    const block = await ask('eth_getBlockByHash', crowded.hash, false);
+  async eth_getBlockByHash(call, { crowded }) {
+    const block = await call('eth_getBlockByHash', crowded.hash, false);
     expect(block).toMatchObject({ ...BLOCK, number: crowded.number });
     expect(block.transactions).toEqual(Array(240).fill(matching(DATA32)));
-    const whole = await ask('eth_getBlockByHash', crowded.hash, true);
+    const whole = await call('eth_getBlockByHash', crowded.hash, true);
     expect(whole.transactions.map(({ hash }: any) => hash)).toEqual(block.transactions);
     for (const one of whole.transactions) expect(one).toMatchObject({ ...TRANSACTION, blockHash: crowded.hash });
-    expect(await ask('eth_getBlockByHash', NOWHERE, true)).toBeNull();
-    expect(await ask('eth_getBlockByHash', crowded.hash)).toMatchObject({ error: { code: -32602 } });
+    expect(await call('eth_getBlockByHash', UNKNOWN_HASH, true)).toBeNull();
+    expect(await call('eth_getBlockByHash', crowded.hash)).toMatchObject({ error: { code: -32602 } });
   },
-  async eth_getBlockByNumber(ask, { crowded, first }) {
-    expect(await ask('eth_getBlockByNumber', crowded.number, false)).toMatchObject({ ...BLOCK, hash: crowded.hash });
-    expect(await ask('eth_getBlockByNumber', 'earliest', false)).toMatchObject({ ...BLOCK, number: '0x0', transactions: [] });
-    expect(await ask('eth_getBlockByNumber', 'latest', false)).toMatchObject(BLOCK);
-    expect(await ask('eth_getBlockByNumber', 'pending', true)).toMatchObject({ ...PENDING_BLOCK, transactions: [] });
-    expect(await ask('eth_getBlockByNumber', '0xffffff', false)).toBeNull();
+  async eth_getBlockByNumber(call, { crowded, first }) {
+    expect(await call('eth_getBlockByNumber', crowded.number, false)).toMatchObject({ ...BLOCK, hash: crowded.hash });
+    expect(await call('eth_getBlockByNumber', 'earliest', false)).toMatchObject({ ...BLOCK, number: '0x0', transactions: [] });
+    expect(await call('eth_getBlockByNumber', 'latest', false)).toMatchObject(BLOCK);
+    expect(await call('eth_getBlockByNumber', 'pending', true)).toMatchObject({ ...PENDING_BLOCK, transactions: [] });
+    expect(await call('eth_getBlockByNumber', '0xffffff', false)).toBeNull();
     // A contract creation has no `to`.
-    expect((await ask('eth_getBlockByNumber', first, true)).transactions[0]).toMatchObject({ ...TRANSACTION, to: null });
+    expect((await call('eth_getBlockByNumber', first, true)).transactions[0]).toMatchObject({ ...TRANSACTION, to: null });
     for (const block of ['0x01', 1, 'newest', '1']) {
-      expect(await ask('eth_getBlockByNumber', block, false)).toMatchObject({ error: { code: -32602 } });
+      expect(await call('eth_getBlockByNumber', block, false)).toMatchObject({ error: { code: -32602 } });
     }
   },
-  async eth_getBlockTransactionCountByHash(ask, { crowded }) {
-    expect(await ask('eth_getBlockTransactionCountByHash', crowded.hash)).toBe('0xf0');
-    expect(await ask('eth_getBlockTransactionCountByHash', NOWHERE)).toBeNull();
+  async eth_getBlockTransactionCountByHash(call, { crowded }) {
+    expect(await call('eth_getBlockTransactionCountByHash', crowded.hash)).toBe('0xf0');
+    expect(await call('eth_getBlockTransactionCountByHash', UNKNOWN_HASH)).toBeNull();
   },
-  async eth_getBlockTransactionCountByNumber(ask, { crowded }) {
-    expect(await ask('eth_getBlockTransactionCountByNumber', crowded.number)).toBe('0xf0');
-    expect(await ask('eth_getBlockTransactionCountByNumber', 'earliest')).toBe('0x0');
-    expect(await ask('eth_getBlockTransactionCountByNumber', 'pending')).toBe('0x0');
-    expect(await ask('eth_getBlockTransactionCountByNumber', '0xffffff')).toBeNull();
+  async eth_getBlockTransactionCountByNumber(call, { crowded }) {
+    expect(await call('eth_getBlockTransactionCountByNumber', crowded.number)).toBe('0xf0');
+    expect(await call('eth_getBlockTransactionCountByNumber', 'earliest')).toBe('0x0');
+    expect(await call('eth_getBlockTransactionCountByNumber', 'pending')).toBe('0x0');
+    expect(await call('eth_getBlockTransactionCountByNumber', '0xffffff')).toBeNull();
   },
-  async eth_getTransactionByHash(ask, { transfer, legacy }) {
-    expect(await ask('eth_getTransactionByHash', transfer)).toMatchObject({ ...TRANSACTION, hash: transfer });
-    expect(await ask('eth_getTransactionByHash', legacy)).toMatchObject({ ...TRANSACTION, hash: legacy });
-    expect(await ask('eth_getTransactionByHash', NOWHERE)).toBeNull();
+  async eth_getTransactionByHash(call, { transfer, legacy }) {
+    expect(await call('eth_getTransactionByHash', transfer)).toMatchObject({ ...TRANSACTION, hash: transfer });
+    expect(await call('eth_getTransactionByHash', legacy)).toMatchObject({ ...TRANSACTION, hash: legacy });
+    expect(await call('eth_getTransactionByHash', UNKNOWN_HASH)).toBeNull();
   },
-  async eth_getTransactionByBlockHashAndIndex(ask, { crowded }) {
-    const { transactions } = await ask('eth_getBlockByHash', crowded.hash, true);
-    expect(await ask('eth_getTransactionByBlockHashAndIndex', crowded.hash, '0xef')).toEqual(transactions[239]);
-    expect(await ask('eth_getTransactionByBlockHashAndIndex', crowded.hash, '0xf0')).toBeNull();
-    expect(await ask('eth_getTransactionByBlockHashAndIndex', NOWHERE, '0x0')).toBeNull();
+  async eth_getTransactionByBlockHashAndIndex(call, { crowded }) {
+    const { transactions } = await call('eth_getBlockByHash', crowded.hash, true);
+    expect(await call('eth_getTransactionByBlockHashAndIndex', crowded.hash, '0xef')).toEqual(transactions[239]);
+    expect(await call('eth_getTransactionByBlockHashAndIndex', crowded.hash, '0xf0')).toBeNull();
+    expect(await call('eth_getTransactionByBlockHashAndIndex', UNKNOWN_HASH, '0x0')).toBeNull();
   },
-  async eth_getTransactionByBlockNumberAndIndex(ask, { crowded }) {
-    const { transactions } = await ask('eth_getBlockByHash', crowded.hash, true);
-    expect(await ask('eth_getTransactionByBlockNumberAndIndex', crowded.number, '0x0')).toEqual(transactions[0]);
-    expect(await ask('eth_getTransactionByBlockNumberAndIndex', crowded.number, '0xf0')).toBeNull();
-    expect(await ask('eth_getTransactionByBlockNumberAndIndex', '0xffffff', '0x0')).toBeNull();
-    expect(await ask('eth_getTransactionByBlockNumberAndIndex', 'pending', '0x0')).toBeNull();
+  async eth_getTransactionByBlockNumberAndIndex(call, { crowded }) {
+    const { transactions } = await call('eth_getBlockByHash', crowded.hash, true);
+    expect(await call('eth_getTransactionByBlockNumberAndIndex', crowded.number, '0x0')).toEqual(transactions[0]);
+    expect(await call('eth_getTransactionByBlockNumberAndIndex', crowded.number, '0xf0')).toBeNull();
+    expect(await call('eth_getTransactionByBlockNumberAndIndex', '0xffffff', '0x0')).toBeNull();
+    expect(await call('eth_getTransactionByBlockNumberAndIndex', 'pending', '0x0')).toBeNull();
   },
-  async eth_getTransactionCount(ask, { alice }) {
-    expect(BigInt(await ask('eth_getTransactionCount', alice, 'latest'))).toBeGreaterThan(0n);
-    expect(await ask('eth_getTransactionCount', alice, 'earliest')).toBe('0x0');
-    expect(await ask('eth_getTransactionCount', alice)).toMatchObject({ error: { code: -32602 } });
+  async eth_getTransactionCount(call, { alice }) {
+    expect(BigInt(await call('eth_getTransactionCount', alice, 'latest'))).toBeGreaterThan(0n);
+    expect(await call('eth_getTransactionCount', alice, 'earliest')).toBe('0x0');
+    expect(await call('eth_getTransactionCount', alice)).toMatchObject({ error: { code: -32602 } });
   },
-  async eth_getTransactionReceipt(ask, { transfer, creation, reverted, mana, first }) {
-    const receipt = await ask('eth_getTransactionReceipt', transfer);
+  async eth_getTransactionReceipt(call, { transfer, creation, reverted, mana, first }) {
+    const receipt = await call('eth_getTransactionReceipt', transfer);
     expect(receipt).toMatchObject({ ...RECEIPT, logs: [LOG] });
     expect(receipt).not.toHaveProperty('blockTimestamp');
-    expect(await ask('eth_getTransactionReceipt', creation)).toMatchObject({
+    expect(await call('eth_getTransactionReceipt', creation)).toMatchObject({
       to: null,
       contractAddress: mana,
       blockNumber: first,
     });
-    expect(await ask('eth_getTransactionReceipt', reverted)).toMatchObject({ status: '0x0', logs: [] });
-    expect(await ask('eth_getTransactionReceipt', NOWHERE)).toBeNull();
+    expect(await call('eth_getTransactionReceipt', reverted)).toMatchObject({ status: '0x0', logs: [] });
+    expect(await call('eth_getTransactionReceipt', UNKNOWN_HASH)).toBeNull();
   },
-  async eth_sendRawTransaction(ask, { signed }) {
+  async eth_sendRawTransaction(call, { signed }) {
     const raw = await signed();
-    expect(await ask('eth_sendRawTransaction', raw)).toBe(keccak256(raw));
-    expect(await ask('eth_sendRawTransaction', raw)).toHaveProperty('error');
-    expect(await ask('eth_sendRawTransaction', '0x1234')).toHaveProperty('error');
-    expect(await ask('eth_sendRawTransaction', 'x')).toMatchObject({ error: { code: -32602 } });
+    expect(await call('eth_sendRawTransaction', raw)).toBe(keccak256(raw));
+    expect(await call('eth_sendRawTransaction', raw)).toHaveProperty('error');
+    expect(await call('eth_sendRawTransaction', '0x1234')).toHaveProperty('error');
+    expect(await call('eth_sendRawTransaction', 'x')).toMatchObject({ error: { code: -32602 } });
   },
-  async eth_getBalance(ask, { alice }) {
-    expect(await ask('eth_getBalance', alice, 'earliest')).toBe(toQuantity(10_000n * 10n ** 18n));
-    expect(await ask('eth_getBalance', NOBODY, 'latest')).toBe('0x0');
-    expect(await ask('eth_getBalance', alice, '0xffffff')).toMatchObject({
+  async eth_getBalance(call, { alice }) {
+    expect(await call('eth_getBalance', alice, 'earliest')).toBe(toQuantity(10_000n * 10n ** 18n));
+    expect(await call('eth_getBalance', EMPTY_ACCOUNT, 'latest')).toBe('0x0');
+    expect(await call('eth_getBalance', alice, '0xffffff')).toMatchObject({
       error: { code: -32000, message: 'header not found' },
     });
-    expect(await ask('eth_getBalance', alice, { blockHash: NOWHERE })).toMatchObject({ error: { message: 'header not found' } });
-    expect(await ask('eth_getBalance', 'alice', 'latest')).toMatchObject({ error: { code: -32602 } });
+    expect(await call('eth_getBalance', alice, { blockHash: UNKNOWN_HASH })).toMatchObject({
+      error: { message: 'header not found' },
+    });
+    expect(await call('eth_getBalance', 'alice', 'latest')).toMatchObject({ error: { code: -32602 } });
   },
-  async eth_getCode(ask, { mana, alice }) {
-    expect(await ask('eth_getCode', mana, 'latest')).toMatch(/^0x60[0-9a-f]+$/);
-    expect(await ask('eth_getCode', alice, 'latest')).toBe('0x');
-    expect(await ask('eth_getCode', mana, 'earliest')).toBe('0x');
+  async eth_getCode(call, { mana, alice }) {
+    expect(await call('eth_getCode', mana, 'latest')).toMatch(/^0x60[0-9a-f]+$/);
+    expect(await call('eth_getCode', alice, 'latest')).toBe('0x');
+    expect(await call('eth_getCode', mana, 'earliest')).toBe('0x');
   },
-  async eth_getStorageAt(ask, { mana }) {
-    const supply = await ask('eth_getStorageAt', mana, '0x0', 'latest');
+  async eth_getStorageAt(call, { mana }) {
+    const supply = await call('eth_getStorageAt', mana, '0x0', 'latest');
     expect(BigInt(supply)).toBe(100_000_000n * 10n ** 18n);
     expect(supply).toMatch(DATA32);
-    expect(await ask('eth_getStorageAt', mana, `0x${'0'.repeat(64)}`, 'latest')).toBe(supply);
+    expect(await call('eth_getStorageAt', mana, `0x${'0'.repeat(64)}`, 'latest')).toBe(supply);
   },
-  async eth_accounts(ask) {
-    expect(await ask('eth_accounts')).toEqual([]);
+  async eth_accounts(call) {
+    expect(await call('eth_accounts')).toEqual([]);
   },
-  async eth_getProof(ask, { mana, alice }) {
+  async eth_getProof(call, { mana, alice }) {
     const keys = [`0x${'0'.repeat(64)}`, `0x${'0'.repeat(63)}9`];
-    const proof = await ask('eth_getProof', mana, keys, 'latest');
+    const proof = await call('eth_getProof', mana, keys, 'latest');
     expect(proof).toMatchObject({
       balance: '0x0',
       codeHash: matching(DATA32),
@@ -333,109 +335,109 @@ const rows: Record<string, (ask: CallMethod, world: ReturnType<typeof chainConst
     });
     // A proof starts with the root node; an account without code has the hash of empty code.
     expect(keccak256(proof.storageProof[0].proof[0])).toBe(proof.storageHash);
-    const { stateRoot } = await ask('eth_getBlockByNumber', 'earliest', false);
-    const old = await ask('eth_getProof', alice, [], 'earliest');
+    const { stateRoot } = await call('eth_getBlockByNumber', 'earliest', false);
+    const old = await call('eth_getProof', alice, [], 'earliest');
     expect(old).toMatchObject({ codeHash: keccak256('0x'), storageProof: [] });
     expect(stateRoot).toMatch(DATA32);
-    expect(await ask('eth_getProof', alice, [], 'pending')).toMatchObject({ error: { code: -32602 } });
-    expect(await ask('eth_getProof', alice, ['zero'], 'latest')).toMatchObject({ error: { code: -32602 } });
+    expect(await call('eth_getProof', alice, [], 'pending')).toMatchObject({ error: { code: -32602 } });
+    expect(await call('eth_getProof', alice, ['zero'], 'latest')).toMatchObject({ error: { code: -32602 } });
   },
-  async eth_call(ask, { mana, nameless }) {
+  async eth_call(call, { mana, nameless }) {
     const supply = { to: mana, data: '0x18160ddd' };
-    const answer = await ask('eth_call', supply, 'latest');
+    const answer = await call('eth_call', supply, 'latest');
     expect(BigInt(answer)).toBe(100_000_000n * 10n ** 18n);
-    expect(await ask('eth_call', supply)).toBe(answer);
-    expect(await ask('eth_call', supply, 'earliest')).toBe('0x');
-    expect(await ask('eth_call', { to: nameless, data: '0x06fdde03' }, 'latest')).toMatchObject({
+    expect(await call('eth_call', supply)).toBe(answer);
+    expect(await call('eth_call', supply, 'earliest')).toBe('0x');
+    expect(await call('eth_call', { to: nameless, data: '0x06fdde03' }, 'latest')).toMatchObject({
       error: { code: 3, message: 'execution reverted', data: '0x' },
     });
-    const poor = { ...supply, from: NOBODY, gas: '0x10000', gasPrice: '0x77359400' };
-    expect(await ask('eth_call', poor, 'latest')).toMatchObject({ error: { message: matching(/insufficient funds/i) } });
-    expect(await ask('eth_call', { data: '0x18160ddd' }, 'latest')).toMatchObject({
+    const poor = { ...supply, from: EMPTY_ACCOUNT, gas: '0x10000', gasPrice: '0x77359400' };
+    expect(await call('eth_call', poor, 'latest')).toMatchObject({ error: { message: matching(/insufficient funds/i) } });
+    expect(await call('eth_call', { data: '0x18160ddd' }, 'latest')).toMatchObject({
       error: { code: -32602, message: 'invalid argument 0.to: want DATA, 20 Bytes' },
     });
   },
-  async eth_estimateGas(ask, { alice, bob }) {
-    expect(await ask('eth_estimateGas', { from: alice, to: bob, value: '0x1' }, 'latest')).toBe('0x5208');
-    expect(await ask('eth_estimateGas', { from: alice, to: bob, value: '0x1' })).toBe('0x5208');
-    expect(await ask('eth_estimateGas', { from: alice }, 'latest')).toMatchObject({ error: { code: -32602 } });
+  async eth_estimateGas(call, { alice, bob }) {
+    expect(await call('eth_estimateGas', { from: alice, to: bob, value: '0x1' }, 'latest')).toBe('0x5208');
+    expect(await call('eth_estimateGas', { from: alice, to: bob, value: '0x1' })).toBe('0x5208');
+    expect(await call('eth_estimateGas', { from: alice }, 'latest')).toMatchObject({ error: { code: -32602 } });
   },
-  async eth_getLogs(ask, { crowded, mana, alice, first }) {
+  async eth_getLogs(call, { crowded, mana, alice, first }) {
     const topic = `0x${alice.slice(2).padStart(64, '0')}`;
-    const logs = await ask('eth_getLogs', { blockhash: crowded.hash });
+    const logs = await call('eth_getLogs', { blockhash: crowded.hash });
     expect(logs.length).toBeGreaterThan(50);
     for (const one of logs) expect(one).toMatchObject({ ...LOG, blockHash: crowded.hash });
-    expect(await ask('eth_getLogs', { blockHash: crowded.hash })).toEqual(logs);
-    expect(await ask('eth_getLogs', { fromBlock: crowded.number, toBlock: crowded.number })).toEqual(logs);
+    expect(await call('eth_getLogs', { blockHash: crowded.hash })).toEqual(logs);
+    expect(await call('eth_getLogs', { fromBlock: crowded.number, toBlock: crowded.number })).toEqual(logs);
     const ofMana = logs.filter(({ address }: any) => address === mana);
-    expect(await ask('eth_getLogs', { blockhash: crowded.hash, address: mana })).toEqual(ofMana);
+    expect(await call('eth_getLogs', { blockhash: crowded.hash, address: mana })).toEqual(ofMana);
     const sent = ofMana.filter(({ topics }: any) => topics[1] === topic || topics[2] === topic);
     const filter = { blockhash: crowded.hash, address: [mana] };
-    const from = await ask('eth_getLogs', { ...filter, topics: [null, topic] });
-    const to = await ask('eth_getLogs', { ...filter, topics: [null, null, [topic, NOWHERE]] });
+    const from = await call('eth_getLogs', { ...filter, topics: [null, topic] });
+    const to = await call('eth_getLogs', { ...filter, topics: [null, null, [topic, UNKNOWN_HASH]] });
     expect(new Set([...from, ...to].map(({ logIndex }: any) => logIndex))).toEqual(
       new Set(sent.map(({ logIndex }: any) => logIndex)),
     );
     // The whole chain at once: the service has no range limit.
-    expect((await ask('eth_getLogs', { fromBlock: 'earliest' })).length).toBeGreaterThan(logs.length);
-    expect(await ask('eth_getLogs', { fromBlock: '0xffffff', toBlock: '0xfffffff' })).toEqual([]);
-    expect(await ask('eth_getLogs', { blockhash: crowded.hash, fromBlock: first })).toMatchObject({ error: { code: -32602 } });
-    expect(await ask('eth_getLogs', { blockhash: NOWHERE })).toMatchObject({ error: { message: 'unknown block' } });
-    for (const one of await ask('eth_getLogs', {})) expect(one).toMatchObject(LOG);
+    expect((await call('eth_getLogs', { fromBlock: 'earliest' })).length).toBeGreaterThan(logs.length);
+    expect(await call('eth_getLogs', { fromBlock: '0xffffff', toBlock: '0xfffffff' })).toEqual([]);
+    expect(await call('eth_getLogs', { blockhash: crowded.hash, fromBlock: first })).toMatchObject({ error: { code: -32602 } });
+    expect(await call('eth_getLogs', { blockhash: UNKNOWN_HASH })).toMatchObject({ error: { message: 'unknown block' } });
+    for (const one of await call('eth_getLogs', {})) expect(one).toMatchObject(LOG);
   },
-  async eth_protocolVersion(ask) {
-    expect(await ask('eth_protocolVersion')).toEqual(expect.any(String));
+  async eth_protocolVersion(call) {
+    expect(await call('eth_protocolVersion')).toEqual(expect.any(String));
   },
-  async eth_gasPrice(ask) {
-    expect(await ask('eth_gasPrice')).toMatch(QUANTITY);
+  async eth_gasPrice(call) {
+    expect(await call('eth_gasPrice')).toMatch(QUANTITY);
   },
-  async eth_chainId(ask) {
-    expect(await ask('eth_chainId')).toBe('0x7a69');
+  async eth_chainId(call) {
+    expect(await call('eth_chainId')).toBe('0x7a69');
   },
-  async net_version(ask) {
-    expect(await ask('net_version')).toBe('31337');
+  async net_version(call) {
+    expect(await call('net_version')).toBe('31337');
   },
-  async net_listening(ask) {
-    expect(await ask('net_listening')).toBe(true);
+  async net_listening(call) {
+    expect(await call('net_listening')).toBe(true);
   },
-  async eth_getUncleByBlockNumberAndIndex(ask, { first }) {
-    expect(await ask('eth_getUncleByBlockNumberAndIndex', first, '0x0')).toBeNull();
-    expect(await ask('eth_getUncleByBlockNumberAndIndex', '0xffffff', '0x0')).toBeNull();
+  async eth_getUncleByBlockNumberAndIndex(call, { first }) {
+    expect(await call('eth_getUncleByBlockNumberAndIndex', first, '0x0')).toBeNull();
+    expect(await call('eth_getUncleByBlockNumberAndIndex', '0xffffff', '0x0')).toBeNull();
   },
-  async eth_getUncleByBlockHashAndIndex(ask, { crowded }) {
-    expect(await ask('eth_getUncleByBlockHashAndIndex', crowded.hash, '0x0')).toBeNull();
-    expect(await ask('eth_getUncleByBlockHashAndIndex', NOWHERE, '0x0')).toBeNull();
+  async eth_getUncleByBlockHashAndIndex(call, { crowded }) {
+    expect(await call('eth_getUncleByBlockHashAndIndex', crowded.hash, '0x0')).toBeNull();
+    expect(await call('eth_getUncleByBlockHashAndIndex', UNKNOWN_HASH, '0x0')).toBeNull();
   },
-  async eth_getUncleCountByBlockHash(ask, { crowded }) {
-    expect(await ask('eth_getUncleCountByBlockHash', crowded.hash)).toBe('0x0');
-    expect(await ask('eth_getUncleCountByBlockHash', NOWHERE)).toBeNull();
+  async eth_getUncleCountByBlockHash(call, { crowded }) {
+    expect(await call('eth_getUncleCountByBlockHash', crowded.hash)).toBe('0x0');
+    expect(await call('eth_getUncleCountByBlockHash', UNKNOWN_HASH)).toBeNull();
   },
-  async eth_getUncleCountByBlockNumber(ask, { first }) {
-    expect(await ask('eth_getUncleCountByBlockNumber', first)).toBe('0x0');
-    expect(await ask('eth_getUncleCountByBlockNumber', '0xffffff')).toBeNull();
+  async eth_getUncleCountByBlockNumber(call, { first }) {
+    expect(await call('eth_getUncleCountByBlockNumber', first)).toBe('0x0');
+    expect(await call('eth_getUncleCountByBlockNumber', '0xffffff')).toBeNull();
   },
-  async eth_subscribe(ask, { mana }) {
-    const ids = [await ask('eth_subscribe', 'newHeads'), await ask('eth_subscribe', 'svc_newFullPendingTransactions')];
-    for (const options of [[], [{}], [{ address: mana, topics: [] }], [{ address: [mana], topics: [null, [NOWHERE]] }]]) {
-      ids.push(await ask('eth_subscribe', 'logs', ...options));
+  async eth_subscribe(call, { mana }) {
+    const ids = [await call('eth_subscribe', 'newHeads'), await call('eth_subscribe', 'svc_newFullPendingTransactions')];
+    for (const options of [[], [{}], [{ address: mana, topics: [] }], [{ address: [mana], topics: [null, [UNKNOWN_HASH]] }]]) {
+      ids.push(await call('eth_subscribe', 'logs', ...options));
     }
     for (const id of ids) expect(id).toEqual(expect.any(String));
     expect(new Set(ids).size).toBe(6);
-    for (const id of ids) expect(await ask('eth_unsubscribe', id)).toBe(true);
+    for (const id of ids) expect(await call('eth_unsubscribe', id)).toBe(true);
     for (const params of [[], ['syncing'], ['newHeads', {}], ['logs', { fromBlock: '0x1' }], ['logs', { topics: ['0x1'] }]]) {
-      expect(await ask('eth_subscribe', ...params)).toMatchObject({ error: { code: -32602 } });
+      expect(await call('eth_subscribe', ...params)).toMatchObject({ error: { code: -32602 } });
     }
   },
-  async eth_unsubscribe(ask) {
-    const id = await ask('eth_subscribe', 'newHeads');
-    expect(await ask('eth_unsubscribe', id)).toBe(true);
-    expect(await ask('eth_unsubscribe', id)).toBe(false);
-    expect(await ask('eth_unsubscribe', '0x1')).toBe(false);
+  async eth_unsubscribe(call) {
+    const id = await call('eth_subscribe', 'newHeads');
+    expect(await call('eth_unsubscribe', id)).toBe(true);
+    expect(await call('eth_unsubscribe', id)).toBe(false);
+    expect(await call('eth_unsubscribe', '0x1')).toBe(false);
   },
 };
 
 let signatures = 0;
-/** Where the rows find what they need. */
+/** Chain values that the checks use. */
 function chainConstants({ description: { contracts, accounts, landmarks } }: Devnet, hash: string) {
   const [mana, crowns, runes, nameless] = contracts.map(({ address }) => address) as [string, string, string, string];
   const [alice, bob] = accounts.map(({ address }) => address) as [string, string];
@@ -458,31 +460,31 @@ function chainConstants({ description: { contracts, accounts, landmarks } }: Dev
   };
 }
 
-test('the test table has exactly the methods of the seed', () => {
+test('node service has exactly the methods of the seed, each with a check', () => {
   expect([...nodeMethods.keys()]).toEqual(SEED_METHODS);
-  expect(Object.keys(rows)).toEqual(SEED_METHODS);
+  expect(Object.keys(methodChecks)).toEqual(SEED_METHODS);
 });
 
-describe.each(Object.keys(transports))('over %s', (way) => {
-  const available = SEED_METHODS.filter((name) => /WebSocket/.test(way) || !WEBSOCKET_ONLY.includes(name));
+describe.each(Object.keys(transports))('over %s', (transport) => {
+  const available = SEED_METHODS.filter((name) => /WebSocket/.test(transport) || !WEBSOCKET_ONLY.includes(name));
 
-  test.each(available)('node service method %s responds as the seed says', async (name) => {
+  test.each(available)('node service method %s responds as the seed documents', async (name) => {
     const { hash } = await anvil('eth_getBlockByNumber', toQuantity(devnet.description.landmarks.crowdedBlock), false);
-    await rows[name]!((...call) => result(way, ...call), chainConstants(devnet, hash));
+    await methodChecks[name]!((...call) => result(transport, ...call), chainConstants(devnet, hash));
   });
 
   test.each(['eth_sendTransaction', 'anvil_mine', 'eth_getBlockReceipts', 'constructor'])(
     'node service method %s does not exist',
     async (name) => {
-      expect(await result(way, name)).toMatchObject({ error: { code: -32601, message: matching(/does not exist/) } });
+      expect(await result(transport, name)).toMatchObject({ error: { code: -32601, message: matching(/does not exist/) } });
     },
   );
 });
 
-test.each(WEBSOCKET_ONLY.flatMap((name) => ['HTTP /v2', 'HTTP /jsonrpc', 'an HTTP batch'].map((way) => [name, way])))(
-  '%s is refused over %s',
-  async (name, way) => {
-    expect(await result(way, name, 'newHeads')).toMatchObject({ error: { code: -32601, message: matching(/WebSocket/) } });
+test.each(WEBSOCKET_ONLY.flatMap((name) => ['HTTP /v2', 'HTTP /jsonrpc', 'an HTTP batch'].map((transport) => [name, transport])))(
+  'node service method %s is rejected over %s',
+  async (name, transport) => {
+    expect(await result(transport, name, 'newHeads')).toMatchObject({ error: { code: -32601, message: matching(/WebSocket/) } });
   },
 );
 
@@ -491,15 +493,17 @@ test('a pending transaction has no block, no receipt, and an index in the pendin
   try {
     const [alice, bob] = devnet.description.accounts;
     const hash = await anvil('eth_sendTransaction', { from: alice!.address, to: bob!.address, value: '0x1' });
-    for (const way of Object.keys(transports)) {
-      expect(await result(way, 'eth_getTransactionByHash', hash)).toMatchObject({ ...PENDING_TRANSACTION, hash });
-      expect(await result(way, 'eth_getTransactionReceipt', hash)).toBeNull();
-      expect(await result(way, 'eth_getTransactionByBlockNumberAndIndex', 'pending', '0x0')).toMatchObject(PENDING_TRANSACTION);
-      expect(await result(way, 'eth_getBlockByNumber', 'pending', true)).toMatchObject({
+    for (const transport of Object.keys(transports)) {
+      expect(await result(transport, 'eth_getTransactionByHash', hash)).toMatchObject({ ...PENDING_TRANSACTION, hash });
+      expect(await result(transport, 'eth_getTransactionReceipt', hash)).toBeNull();
+      expect(await result(transport, 'eth_getTransactionByBlockNumberAndIndex', 'pending', '0x0')).toMatchObject(
+        PENDING_TRANSACTION,
+      );
+      expect(await result(transport, 'eth_getBlockByNumber', 'pending', true)).toMatchObject({
         ...PENDING_BLOCK,
         transactions: [{ ...PENDING_TRANSACTION, hash }],
       });
-      expect(await result(way, 'eth_getBlockTransactionCountByNumber', 'pending')).toBe('0x1');
+      expect(await result(transport, 'eth_getBlockTransactionCountByNumber', 'pending')).toBe('0x1');
     }
   } finally {
     await anvil('evm_mine');
@@ -531,9 +535,9 @@ test('state at the head is consistent while the next block is mined', async () =
 });
 
 test('state that anvil_set* methods changed is returned', async () => {
-  await anvil('anvil_setBalance', NOBODY, '0x7');
+  await anvil('anvil_setBalance', EMPTY_ACCOUNT, '0x7');
   const { hash } = await result('HTTP /v2', 'eth_getBlockByNumber', 'latest', false);
-  expect(await result('HTTP /v2', 'eth_getBalance', NOBODY, { blockHash: hash })).toBe('0x7');
+  expect(await result('HTTP /v2', 'eth_getBalance', EMPTY_ACCOUNT, { blockHash: hash })).toBe('0x7');
 });
 
 describe('authentication', () => {
@@ -541,8 +545,8 @@ describe('authentication', () => {
 
   test('node service rejects a wrong key on each path', async () => {
     for (const url of [service.endpoints.http, service.endpoints.jsonrpc]) {
-      const refused = await send(url.replace(KEY, 'stranger'), chainId);
-      expect(refused).toMatchObject({ status: 401, body: { error: { message: 'Must be authenticated!' } } });
+      const rejected = await send(url.replace(KEY, 'stranger'), chainId);
+      expect(rejected).toMatchObject({ status: 401, body: { error: { message: 'Must be authenticated!' } } });
     }
     const stranger = new WebSocket(service.endpoints.ws.replace(KEY, 'stranger'));
     const [error] = await once(stranger, 'error');
@@ -635,11 +639,11 @@ test('extraMethods are forwarded', async () => {
   }
 });
 
-test('node service without keys, without anvil or on a port in use does not start', async () => {
+test('node service does not start without keys, without anvil or on a port in use', async () => {
   const { endpoints } = devnet.description;
   await expect(startNodeService({ anvil: endpoints, keys: [], log })).rejects.toThrow(/API key/);
-  const nobody = { http: 'http://127.0.0.1:9', ws: 'ws://127.0.0.1:9' };
-  await expect(startNodeService({ anvil: nobody, keys: [KEY], log })).rejects.toThrow();
+  const unreachable = { http: 'http://127.0.0.1:9', ws: 'ws://127.0.0.1:9' };
+  await expect(startNodeService({ anvil: unreachable, keys: [KEY], log })).rejects.toThrow();
   const port = Number(new URL(service.endpoints.http).port);
   await expect(startNodeService({ anvil: endpoints, keys: [KEY], port, log })).rejects.toThrow(/EADDRINUSE/);
 });

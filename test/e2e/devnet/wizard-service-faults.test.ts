@@ -73,7 +73,7 @@ const headIs = async (hash: string) => {
 
 afterEach(() => setFaults({}));
 
-describe('the control path', () => {
+describe('control path', () => {
   test('control path returns the head and the faults, all off by default', async () => {
     const head = await chain.head();
     await headIs(head.hash);
@@ -100,7 +100,7 @@ describe('the control path', () => {
   });
 });
 
-describe('a fault', () => {
+describe('wizard service faults', () => {
   test('fault latency delays each response', async () => {
     await setFaults({ latency: 60 });
     const before = performance.now();
@@ -222,7 +222,7 @@ describe('a fault', () => {
   });
 });
 
-test('wizard service keeps its last state with one warning while the chain is unavailable, and recovers', async () => {
+test('wizard service serves its last state with one warning while the chain is unavailable, and recovers', async () => {
   const before = await json('/wizards');
   isCut = true;
   warnings.length = 0;
@@ -235,7 +235,7 @@ test('wizard service keeps its last state with one warning while the chain is un
   expect(warnings).toEqual(['the wizard service cannot read the chain']);
 });
 
-test('stop ends silent and delayed responses', async () => {
+test('stop of the wizard service ends silent and delayed responses', async () => {
   const { url: rpcUrl, contract } = chain;
   const late = await startWizardService({
     ...{ rpcUrl, contract, token: TOKEN, email: EMAIL, log },

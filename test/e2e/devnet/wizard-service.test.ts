@@ -5,7 +5,7 @@ import { type DevnetWizardServer, startWizardService } from '../../../src/devnet
 import { developmentAccounts } from '../../../src/devnet/world/accounts.ts';
 import { type EmitterChain, startEmitterChain } from '../../support/upstream/emitter-chain.ts';
 
-/** The first columns of the document's two resource tables, copied by hand in their order, each with what it may be. */
+/** The fields of the two resource tables of the service document, copied by hand in their order, each with its accepted values. */
 const INTEGER = expect.any(Number);
 const DECIMAL = expect.stringMatching(/^(?:0|[1-9]\d*)$/);
 const WORD = expect.stringMatching(/^0x[0-9a-f]{64}$/);
@@ -43,10 +43,10 @@ const TOKEN = 'a-token-of-its-own';
 const EMAIL = 'wizard@example.org';
 const HEADERS = { 'content-type': 'application/json', 'x-api-token': TOKEN, 'x-email': EMAIL };
 const [alice, bob, carol] = developmentAccounts().map(({ address }) => address) as [string, string, string];
-const NOBODY = `0x${'0'.repeat(40)}`;
+const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
 const word = (digits: string) => `0x${digits.padStart(64, '0')}`;
-/** In the order of their hashes the last is first. */
-const [ENDED, TIMED_OUT, GOING] = [word('d3'), word('d2'), word('d1')];
+/** Duel ids. The last one sorts first. */
+const [ENDED, TIMED_OUT, IN_PROGRESS] = [word('d3'), word('d2'), word('d1')];
 const [MOVES_1, MOVES_2] = [word('0203040203'), word('0402030402')];
 const HUGE = 10n ** 30n;
 
@@ -58,10 +58,10 @@ let at: Record<'creation' | 'start' | 'end' | 'second' | 'timeout', number>;
 const emitEvents = async () => {
   const creation = await chain.mine(
     // Contracts may emit Transfer before or after WizardCreated.
-    ['Transfer', NOBODY, alice, 1],
+    ['Transfer', ZERO_ADDRESS, alice, 1],
     ['WizardCreated', 1, alice, FIRE, 100],
     ['WizardCreated', 2, bob, WIND, 200],
-    ['Transfer', NOBODY, bob, 2],
+    ['Transfer', ZERO_ADDRESS, bob, 2],
     ['WizardCreated', 10, alice, WATER, HUGE],
     ['WizardCreated', 3, bob, NEUTRAL, 5],
     ['WizardCreated', 7, carol, NOTSET, 50],
@@ -77,7 +77,7 @@ const emitEvents = async () => {
   );
   const second = await chain.mine(
     ['DuelStart', TIMED_OUT, 2, 3, WIND, NEUTRAL, 99, true, word('c3'), word('c4')],
-    ['DuelStart', GOING, 1, 10, FIRE, WATER, 2n ** 40n, false, word('c5'), word('c6')],
+    ['DuelStart', IN_PROGRESS, 1, 10, FIRE, WATER, 2n ** 40n, false, word('c5'), word('c6')],
   );
   const timeout = await chain.mine(
     ['DuelTimeOut', TIMED_OUT, 2, 3, 170, 5, 175, 0],
@@ -141,7 +141,7 @@ describe('wizard resource', () => {
 
 describe('duel resource', () => {
   test('duel resource has exactly the documented fields in their order', async () => {
-    for (const id of [ENDED, TIMED_OUT, GOING]) {
+    for (const id of [ENDED, TIMED_OUT, IN_PROGRESS]) {
       const { status, body } = await getJson(`/duels/${id}`);
       expect(status).toBe(200);
       expect(Object.keys(body)).toEqual(Object.keys(DUEL_IN_PROGRESS));
@@ -149,9 +149,9 @@ describe('duel resource', () => {
   });
 
   test('a duel resource in progress has null for powers, move sets and end block', async () => {
-    const { body } = await getJson(`/duels/${GOING}`);
+    const { body } = await getJson(`/duels/${IN_PROGRESS}`);
     expect(body).toEqual(DUEL_IN_PROGRESS);
-    expect(body).toMatchObject({ id: GOING, wizard1Id: '1', wizard2Id: '10', affinity1: 2, affinity2: 4 });
+    expect(body).toMatchObject({ id: IN_PROGRESS, wizard1Id: '1', wizard2Id: '10', affinity1: 2, affinity2: 4 });
     expect(body).toMatchObject({ startBlock: at.second, timeoutBlock: 2 ** 40, isAscensionBattle: false });
   });
 
@@ -189,21 +189,21 @@ describe('wizard list', () => {
 
   test.each([
     ['the owner', `?owner=${bob}`, ['2', '3', '7']],
-    ['the owner with the capitals of the checksum', `?owner=${getAddress(bob)}`, ['2', '3', '7']],
-    ['the owner in capitals', `?owner=0x${bob.slice(2).toUpperCase()}`, ['2', '3', '7']],
+    ['the checksummed owner', `?owner=${getAddress(bob)}`, ['2', '3', '7']],
+    ['the owner in upper case', `?owner=0x${bob.slice(2).toUpperCase()}`, ['2', '3', '7']],
     ['an owner without wizards', `?owner=${carol}`, []],
     ['an affinity', '?affinity=2', ['1']],
-    ['no affinity yet', '?affinity=0', ['7']],
-    ['the least power, inclusive', '?minPower=130', ['1', '2', '10']],
-    ['the most power, inclusive', '?maxPower=130', ['1', '3', '7']],
+    ['the unset affinity', '?affinity=0', ['7']],
+    ['the minimum power, inclusive', '?minPower=130', ['1', '2', '10']],
+    ['the maximum power, inclusive', '?maxPower=130', ['1', '3', '7']],
     ['a range of powers', '?minPower=51&maxPower=174', ['1']],
-    ['a range the wrong way round', '?minPower=174&maxPower=51', []],
-    ['powers that no double holds', `?minPower=${HUGE}&maxPower=${HUGE}`, ['10']],
-    ['one more than a power that no double holds', `?minPower=${HUGE + 1n}`, []],
-    ['a number of a hundred digits', `?maxPower=${'9'.repeat(100)}`, ['1', '2', '3', '7', '10']],
+    ['an inverted range of powers', '?minPower=174&maxPower=51', []],
+    ['powers above 2^53', `?minPower=${HUGE}&maxPower=${HUGE}`, ['10']],
+    ['a power above the largest one', `?minPower=${HUGE + 1n}`, []],
+    ['a power of 100 digits', `?maxPower=${'9'.repeat(100)}`, ['1', '2', '3', '7', '10']],
     ['all filters together', `?owner=${bob}&affinity=3&minPower=1&maxPower=1000`, ['2']],
-    ['empty values, which are none', '?owner=&affinity=&minPower=&maxPower=', ['1', '2', '3', '7', '10']],
-    ['parameters nobody knows', '?isAlive=true&isAscending=true&isAlive=no&minpower=x', ['1', '2', '3', '7', '10']],
+    ['empty values, which are ignored', '?owner=&affinity=&minPower=&maxPower=', ['1', '2', '3', '7', '10']],
+    ['unknown parameters, which are ignored', '?isAlive=true&isAscending=true&isAlive=no&minpower=x', ['1', '2', '3', '7', '10']],
   ])('is filtered by %s', async (_case, query, ids) => {
     expect(await wizardIds(query)).toEqual(ids);
   });
@@ -214,20 +214,24 @@ describe('duel list', () => {
     const { status, body } = await getJson('/duels');
     expect(status).toBe(200);
     expect(Object.keys(body)).toEqual(['duels']);
-    expect(body.duels.map(({ id }: any) => id)).toEqual([ENDED, GOING, TIMED_OUT]);
+    expect(body.duels.map(({ id }: any) => id)).toEqual([ENDED, IN_PROGRESS, TIMED_OUT]);
     for (const duel of body.duels) expect((await getJson(`/duels/${duel.id}`)).body).toEqual(duel);
   });
 
   test.each<[string, () => string, string[]]>([
     ['one wizard, on either side', () => '?wizardIds=2', [ENDED, TIMED_OUT]],
-    ['several wizards, any of them', () => '?wizardIds=10,3', [GOING, TIMED_OUT]],
-    ['several wizards, the comma encoded', () => '?wizardIds=10%2C3', [GOING, TIMED_OUT]],
+    ['several wizards, any of them', () => '?wizardIds=10,3', [IN_PROGRESS, TIMED_OUT]],
+    ['several wizards, the comma encoded', () => '?wizardIds=10%2C3', [IN_PROGRESS, TIMED_OUT]],
     ['a wizard without duels', () => '?wizardIds=7', []],
     ['excludeInProgress', () => '?excludeInProgress=true', [ENDED, TIMED_OUT]],
-    ['excludeFinished', () => '?excludeFinished=true', [GOING]],
-    ['both, which leaves nothing', () => '?excludeInProgress=true&excludeFinished=true', []],
-    ['neither, said aloud', () => '?excludeInProgress=false&excludeFinished=false', [ENDED, GOING, TIMED_OUT]],
-    ['startBlockFrom, inclusive', () => `?startBlockFrom=${at.second}`, [GOING, TIMED_OUT]],
+    ['excludeFinished', () => '?excludeFinished=true', [IN_PROGRESS]],
+    ['excludeInProgress and excludeFinished', () => '?excludeInProgress=true&excludeFinished=true', []],
+    [
+      'excludeInProgress and excludeFinished set to false',
+      () => '?excludeInProgress=false&excludeFinished=false',
+      [ENDED, IN_PROGRESS, TIMED_OUT],
+    ],
+    ['startBlockFrom, inclusive', () => `?startBlockFrom=${at.second}`, [IN_PROGRESS, TIMED_OUT]],
     ['startBlockFrom, the block after', () => `?startBlockFrom=${at.second + 1}`, []],
     ['startBlockTo, inclusive', () => `?startBlockTo=${at.start}`, [ENDED]],
     ['startBlockTo, the block before', () => `?startBlockTo=${at.start - 1}`, []],
@@ -236,16 +240,16 @@ describe('duel list', () => {
     ['endBlockTo, inclusive, without those in progress', () => `?endBlockTo=${at.end}`, [ENDED]],
     ['endBlockTo, the block before', () => `?endBlockTo=${at.end - 1}`, []],
     ['all block parameters', () => `?startBlockFrom=1&startBlockTo=${at.second}&endBlockFrom=1&endBlockTo=${at.end}`, [ENDED]],
-    ['wizards and progress together', () => '?wizardIds=1&excludeFinished=true', [GOING]],
-    ['empty values, which are none', () => '?wizardIds=&excludeFinished=&endBlockTo=', [ENDED, GOING, TIMED_OUT]],
-    ['the misspelt startsBlockFrom, which nobody knows', () => '?startsBlockFrom=999', [ENDED, GOING, TIMED_OUT]],
-    ['names of the earlier revision, which nobody knows', () => '?startsAfter=999&endsBefore=0', [ENDED, GOING, TIMED_OUT]],
+    ['wizards and progress together', () => '?wizardIds=1&excludeFinished=true', [IN_PROGRESS]],
+    ['empty values, which are ignored', () => '?wizardIds=&excludeFinished=&endBlockTo=', [ENDED, IN_PROGRESS, TIMED_OUT]],
+    ['the misspelt startsBlockFrom, which is ignored', () => '?startsBlockFrom=999', [ENDED, IN_PROGRESS, TIMED_OUT]],
+    ['names of the earlier revision, which are ignored', () => '?startsAfter=999&endsBefore=0', [ENDED, IN_PROGRESS, TIMED_OUT]],
   ])('is filtered by %s', async (_case, query, ids) => {
     expect(await duelIds(query())).toEqual(ids);
   });
 });
 
-describe('an error is JSON with a reason:', () => {
+describe('wizard service errors', () => {
   const wrong = { error: expect.any(String) };
 
   test.each(['/wizards/4', '/wizards/66', `/wizards/${'9'.repeat(78)}`, `/duels/${word('404')}`])(
@@ -299,7 +303,7 @@ describe('an error is JSON with a reason:', () => {
     ['no e-mail address', { 'content-type': 'application/json', 'x-api-token': TOKEN }],
     ['no content type', { 'x-api-token': TOKEN, 'x-email': EMAIL }],
     ['another content type', { ...HEADERS, 'content-type': 'text/plain' }],
-    ['another token', { ...HEADERS, 'x-api-token': 'somebody-elses' }],
+    ['another token', { ...HEADERS, 'x-api-token': 'other-token' }],
     ['an empty token', { ...HEADERS, 'x-api-token': '' }],
     ['the token twice', { ...HEADERS, 'x-api-token': `${TOKEN}, ${TOKEN}` }],
     ['another e-mail address', { ...HEADERS, 'x-email': 'other@example.org' }],
@@ -377,7 +381,7 @@ test('wizard service on a port in use does not start', async () => {
   await expect(startWizardService(options)).rejects.toThrow(/EADDRINUSE/);
 });
 
-test('stop closes everything and may be called twice', async () => {
+test('stop of the wizard service closes all connections and may be called twice', async () => {
   const { url: rpcUrl, contract } = chain;
   const other = await startWizardService({ rpcUrl, contract, token: TOKEN, email: EMAIL, log });
   await other.indexed;

@@ -268,8 +268,8 @@ describe('logs', () => {
 
   test.each([
     ['more than four topics', { filter: { topics: [[], [], [], [], []] } }],
-    ['a cursor that is none', { after: 'AAAA' }],
-  ])('logs with %s is BAD_USER_INPUT', async (_case, variables) => {
+    ['an invalid cursor', { after: 'AAAA' }],
+  ])('logs with %s fails with BAD_USER_INPUT', async (_case, variables) => {
     expect(await client.subscribe(QUERY, variables).ended).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
   });
 });
@@ -389,7 +389,7 @@ describe('transactionStatus', () => {
     const status = client.subscribe(QUERY, { hash: tx, n: 1 });
     await status.waitForEvents(1);
     await mine();
-    // A poll has ended when a later one is answered.
+    // A response to a later poll shows that the earlier one has ended.
     await client.subscribe(QUERY, { hash: `0x${'7'.repeat(64)}` }).waitForEvents(1);
     expect(status.events).toHaveLength(1);
     await setup.rpc('eth_sendRawTransaction', raw);
@@ -486,7 +486,7 @@ describe('transactionStatus', () => {
     for (let i = 2; i < 5; i++) {
       await mine();
       await Promise.all(all.slice(0, 4).map((one) => one.waitForEvents(i)));
-      // A poll has ended when a later one is answered.
+      // A response to a later poll shows that the earlier one has ended.
       await client.subscribe(query, { hash: `0x${String(i).repeat(64)}` }).waitForEvents(1);
     }
     setup.proxy.intercept = undefined;
@@ -499,13 +499,13 @@ describe('transactionStatus', () => {
     expect(all.slice(4).every(({ events }) => events.length === 1)).toBe(true);
   });
 
-  test.each([0, -1, 65])('transactionStatus with %s confirmations is BAD_USER_INPUT', async (n) => {
+  test.each([0, -1, 65])('transactionStatus with %s confirmations fails with BAD_USER_INPUT', async (n) => {
     const errors = await client.subscribe(QUERY, { hash: `0x${'1'.repeat(64)}`, n }).ended;
     expect(errors).toMatchObject([{ message: expect.stringContaining('1 to 64'), extensions: { code: 'BAD_USER_INPUT' } }]);
   });
 });
 
-/** Has anvil sign a transaction; returns its bytes and hash. */
+/** Signs a transaction with anvil. Returns its bytes and hash. */
 async function readSigned(signed: any): Promise<{ raw: string; tx: string }> {
   const { Transaction } = await import('ethers');
   const raw = typeof signed === 'string' ? signed : signed.raw;

@@ -87,10 +87,10 @@ async function ready(options?: Partial<FollowerOptions>): Promise<Following> {
 }
 
 /** Resolves when the condition is true. */
-async function until(what: () => boolean): Promise<void> {
+async function until(condition: () => boolean): Promise<void> {
   const deadline = performance.now() + 10_000;
-  while (!what()) {
-    if (performance.now() > deadline) throw new Error(`it did not come true: ${what}`);
+  while (!condition()) {
+    if (performance.now() > deadline) throw new Error(`timed out waiting for: ${condition}`);
     await new Promise((resolve) => setTimeout(resolve, 2));
   }
 }
@@ -195,7 +195,7 @@ describe('over a WebSocket', () => {
 
   test.each<[string, unknown]>([
     ['null', null],
-    ['a text', 'head'],
+    ['a string', 'head'],
     ['a header without a number', { parentHash: `0x${'1'.repeat(64)}` }],
     ['a list', [{}]],
   ])('follower counts and ignores %s instead of a header', async (_case, odd) => {
@@ -207,9 +207,9 @@ describe('over a WebSocket', () => {
   });
 
   test.each<[string, (block: any) => unknown]>([
-    ['another block than the one asked for', () => blockOf(chain.main.at(3)!)],
+    ['a block other than the requested one', () => blockOf(chain.main.at(3)!)],
     ['a block without its parent', ({ parentHash: _, ...block }) => block],
-    ['a text', () => 'block'],
+    ['a string', () => 'block'],
   ])('follower rejects %s as a response', async (_case, change) => {
     const { follower, caughtUp } = await ready();
     const odd = { result: change(blockOf(chain.head)) };
@@ -255,10 +255,10 @@ describe('over a WebSocket', () => {
 describe('when a connection ends', () => {
   test.each<[DisconnectKind]>([['reset'], ['half a frame'], ['close'], ['silence']])(
     'follower reconnects and fills the gap after %s',
-    async (how) => {
+    async (kind) => {
       // Only these tests check liveness often: a busy node may respond late.
-      const { follower, changes, caughtUp } = await ready(how === 'silence' ? { timing: { pingIntervalMs: 400 } } : {});
-      node.disconnect(how);
+      const { follower, changes, caughtUp } = await ready(kind === 'silence' ? { timing: { pingIntervalMs: 400 } } : {});
+      node.disconnect(kind);
       chain.mine(100);
       await caughtUp();
       expect(changes).toHaveLength(2);
@@ -282,7 +282,7 @@ describe('when a connection ends', () => {
     expect(changes[1]!.removed).toHaveLength(8);
   });
 
-  test('follower emits a gap when more blocks have passed than it fills in', async () => {
+  test('follower emits a gap when it missed more blocks than it backfills', async () => {
     const { follower, changes, caughtUp } = await ready();
     node.disconnect('reset');
     chain.mine(1_100);
@@ -441,7 +441,7 @@ test('follower accepts the lower head of a restarted devnet within seconds', asy
 });
 
 describe('when a node is silent', () => {
-  test('follower keeps a silent connection while the node has no newer head', async () => {
+  test('follower does not replace a silent connection while the node has no newer head', async () => {
     const quiet = await quickChain();
     const before = node.callCounts.get('eth_getBlockByNumber')!;
     await until(() => node.callCounts.get('eth_getBlockByNumber')! > before + 3);
@@ -462,7 +462,7 @@ describe('when a node is silent', () => {
     expect(lines.join('')).toContain('does not announce them');
   });
 
-  test('follower keeps a silent connection that announces a newer head during the check', async () => {
+  test('follower does not replace a silent connection that announces a newer head during the check', async () => {
     const { follower, changes } = await quickChain();
     let looks = 0;
     node.intercept = (_method, [ref]) => {
@@ -494,7 +494,7 @@ describe('when a node is silent', () => {
     expect(follower.status).toMatchObject({ reorgs: 0, gaps: 0 });
   });
 
-  test('follower accepts an older head after a node has shown it for long', async () => {
+  test('follower accepts an older head after the node has returned it for `staleAfterMs`', async () => {
     const { follower, changes } = await quickChain({ timing: { minSilenceMs: 200, staleAfterMs: 1 } });
     const seen: { head: unknown; changes: number }[] = [];
     node.intercept = (_method, [ref]) => {
@@ -503,12 +503,12 @@ describe('when a node is silent', () => {
     };
     chain.reorg(3, 0);
     await until(() => follower.head?.hash === chain.head.hash);
-    // The new head was not accepted at once, but the old one was no longer reported.
+    // The old head expired before the new head was accepted.
     expect(seen).toContainEqual({ head: undefined, changes: 1 });
     expect(changes.at(-1)).toMatchObject({ removed: [{ height: 50 }, { height: 49 }, { height: 48 }], added: [], hasGap: false });
   });
 
-  test('follower replaces a connection that lags for long', async () => {
+  test('follower replaces a connection that lags permanently', async () => {
     const { follower } = await quickChain();
     node.disconnect('reset');
     chain.reorg(3, 0);
@@ -527,8 +527,8 @@ describe('when a node is silent', () => {
   }
 });
 
-describe('what is fatal', () => {
-  test.each([401, 403])('a handshake rejected with %s is fatal', async (status) => {
+describe('fatal errors', () => {
+  test.each([401, 403])('follower fails permanently after a handshake rejected with %s', async (status) => {
     node.upgradeRefusalStatus = status;
     const { follower } = start(polling());
     await expect(follower.ready(AbortSignal.timeout(5_000))).rejects.toMatchObject({ code: 'UPSTREAM_AUTH' });
@@ -538,7 +538,7 @@ describe('what is fatal', () => {
     expect(messages()).toContain('following the chain ended with a fatal error');
   });
 
-  test('another chain at the same address is fatal', async () => {
+  test('follower fails permanently when the node serves another chain after a reconnect', async () => {
     const { follower, changes } = await ready();
     node.chainId = '0x8';
     node.disconnect('reset');
@@ -552,7 +552,7 @@ describe('what is fatal', () => {
     await expect(follower.ready(AbortSignal.timeout(5_000))).rejects.toMatchObject({ code: 'UPSTREAM_CHAIN_CHANGED' });
   });
 
-  test('another chain during polling is fatal', async () => {
+  test('follower fails permanently when the node serves another chain during polling', async () => {
     const { follower } = await ready({ url: undefined, ...polling(), timing: { chainCheckIntervalMs: 20 } });
     node.chainId = '0x8';
     expect(await follower.ended).toMatchObject({ code: 'UPSTREAM_CHAIN_CHANGED' });
@@ -562,14 +562,14 @@ describe('what is fatal', () => {
 
   test.each<[string, () => Partial<FollowerOptions>]>([
     ['over a WebSocket', () => ({})],
-    ['in polls', () => ({ url: undefined, ...polling() })],
-  ])('a chain other than the expected one is fatal, %s', async (_case, options) => {
+    ['with polling', () => ({ url: undefined, ...polling() })],
+  ])('follower fails permanently for a chain other than the expected one %s', async (_case, options) => {
     const { follower } = start({ chainId: '0x9', ...options() });
     await expect(follower.ready(AbortSignal.timeout(5_000))).rejects.toMatchObject({ code: 'UPSTREAM_CHAIN_CHANGED' });
     expect(follower.status.state).toBe('fatal');
   });
 
-  test('a key that a read is rejected for is fatal', async () => {
+  test('follower fails permanently when a read is rejected for its key', async () => {
     const { follower } = await ready();
     node.intercept = () => ({ error: { code: -32000, message: 'x' } });
     node.upgradeRefusalStatus = 401;
@@ -578,7 +578,7 @@ describe('what is fatal', () => {
   });
 });
 
-describe('polls', () => {
+describe('polling', () => {
   test('polling follows the chain without a WebSocket', async () => {
     const { follower, changes, caughtUp } = await ready({ url: undefined, ...polling() });
     chain.mine(3);
@@ -646,8 +646,8 @@ describe('polls', () => {
   });
 });
 
-describe('the end', () => {
-  test('stop leaves no socket and no pending call at any time', async () => {
+describe('stop', () => {
+  test('follower stop at any time leaves no socket and no pending call', async () => {
     for (const wait of [0, 1, 3, 10, 30]) {
       const { follower } = start(polling());
       await new Promise((resolve) => setTimeout(resolve, wait));
@@ -662,7 +662,7 @@ describe('the end', () => {
     }
   });
 
-  test('stop ends the wait for the first head', async () => {
+  test('follower stop ends the wait for the first head', async () => {
     node.upgradeRefusalStatus = 503;
     const { follower } = start();
     const waiting = expect(follower.ready(AbortSignal.timeout(5_000))).rejects.toMatchObject({ code: 'SHUTTING_DOWN' });

@@ -81,7 +81,7 @@ describe('over the embedded tournament', () => {
       ...{ startPower1, startPower2, endPower1, endPower2, moveSet1, moveSet2 },
     });
     expect(duels!.events.flatMap(({ errors }) => errors ?? [])).toEqual([]);
-    // Each event names the block that it was read at, which is not older than the change.
+    // Each event has the block of its read, which is not older than the change.
     const event = duels!.events.find(({ data }) => data.duelUpdates === end)!;
     expect(Number(event.extensions.block.number)).toBeGreaterThanOrEqual(duel.endBlock);
     for (const [id, before, after] of [
@@ -93,7 +93,7 @@ describe('over the embedded tournament', () => {
   });
 });
 
-describe('over a service that is counted', () => {
+describe('over a wizard service that counts requests', () => {
   let devnet: Devnet;
   let service: ScriptedWizardService;
   let graph: RunningGraph;
@@ -132,7 +132,7 @@ describe('over a service that is counted', () => {
     service.wizards = [wizardFixture(1, { power }), wizardFixture(2, { power }), wizardFixture(3)];
   };
 
-  /** Holds back the responses of a path; returns a promise of the first request, and the function that releases them. */
+  /** Delays the responses of a path. Returns a promise of the first request and a function that releases the responses. */
   const hold = (held: string) => {
     const waiting: (() => void)[] = [];
     let tell = () => {};
@@ -169,7 +169,7 @@ describe('over a service that is counted', () => {
       const wizards = hold('/wizards');
       await mine();
       await wizards.requested;
-      // The list of duels is cached now; an earlier event would request its part of it.
+      // The duel list is cached from here on; an earlier event would send its own request.
       expect((await graph.execute('{ duels { totalCount } }')).data.duels.totalCount).toBe(2);
       wizards.release();
       await Promise.all(all.map((one, at) => one.waitForEvents([2, 1, 0][at % 3]! * (i + 1))));

@@ -28,7 +28,7 @@ const word = (digit: string) => `0x${digit.repeat(64)}`;
 const [A, B, C] = [word('a'), word('b'), word('c')];
 const ADDRESS = `0x${'1'.repeat(40)}`;
 
-describe('a topic filter', () => {
+describe('matchesLogOptions', () => {
   const log = { address: ADDRESS, topics: [A, B] };
   test.each<[string, unknown[], boolean]>([
     ['[]', [], true],
@@ -49,71 +49,71 @@ describe('a topic filter', () => {
     ['[[]]', [[]], true],
     ['[null, null, C]', [null, null, C], false],
     ['[null, null, null]', [null, null, null], true],
-  ])('%s', (_case, topics, passing) => {
-    expect(matchesLogOptions(log, { topics: topics as never })).toBe(passing);
+  ])('matchesLogOptions applies the topics %s', (_case, topics, isMatch) => {
+    expect(matchesLogOptions(log, { topics: topics as never })).toBe(isMatch);
   });
 
   test.each<[string, unknown, boolean]>([
-    ['its address', ADDRESS, true],
-    ['another address', `0x${'2'.repeat(40)}`, false],
-    ['a list with its address', [`0x${'2'.repeat(40)}`, ADDRESS], true],
-    ['an empty list', [], true],
-    ['null', null, true],
-  ])('with %s', (_case, one, passing) => {
-    expect(matchesLogOptions(log, { address: one as never })).toBe(passing);
+    ['of the log', ADDRESS, true],
+    ['of another contract', `0x${'2'.repeat(40)}`, false],
+    ['that lists the address of the log', [`0x${'2'.repeat(40)}`, ADDRESS], true],
+    ['that is an empty list', [], true],
+    ['that is null', null, true],
+  ])('matchesLogOptions applies an address option %s', (_case, addresses, isMatch) => {
+    expect(matchesLogOptions(log, { address: addresses as never })).toBe(isMatch);
   });
 });
 
-describe('what a token tells', () => {
+describe('token metadata decoding', () => {
   const encode = (text: string) => AbiCoder.defaultAbiCoder().encode(['string'], [text]);
   test.each<[string, string, string | null]>([
     ['a string', encode('Mana'), 'Mana'],
     ['a long string', encode('x'.repeat(100)), 'x'.repeat(100)],
     ['an empty string', encode(''), ''],
     ['bytes32', encodeBytes32String('RUNE'), 'RUNE'],
-    ['bytes32 without a zero at its end', hexlify(toUtf8Bytes('y'.repeat(32))), 'y'.repeat(32)],
-    ['bytes that are no text', word('f'), null],
-    ['nothing', '0x', null],
-    ['half a string', encode('Mana').slice(0, -64), null],
-  ])('as a name: %s', (_case, answer, text) => {
-    expect(decodeTokenText(answer)).toBe(text);
+    ['bytes32 without a trailing zero', hexlify(toUtf8Bytes('y'.repeat(32))), 'y'.repeat(32)],
+    ['invalid UTF-8', word('f'), null],
+    ['an empty result', '0x', null],
+    ['a truncated string', encode('Mana').slice(0, -64), null],
+  ])('decodeTokenText decodes %s', (_case, result, text) => {
+    expect(decodeTokenText(result)).toBe(text);
   });
 
   test.each<[string, string, number | null]>([
     ['18', `0x${'12'.padStart(64, '0')}`, 18],
     ['0', `0x${'0'.repeat(64)}`, 0],
-    ['more than a byte', `0x${'100'.padStart(64, '0')}`, null],
-    ['nothing', '0x', null],
-  ])('as decimals: %s', (_case, answer, decimals) => {
-    expect(decodeTokenDecimals(answer)).toBe(decimals);
+    ['a value above 255', `0x${'100'.padStart(64, '0')}`, null],
+    ['an empty result', '0x', null],
+  ])('decodeTokenDecimals decodes %s', (_case, result, decimals) => {
+    expect(decodeTokenDecimals(result)).toBe(decimals);
   });
 });
 
-describe('the metadata database', () => {
-  const emitted = { name: 'Told', symbol: null, decimals: 18 };
+describe('token metadata merger', () => {
+  const emitted = { name: 'Onchain', symbol: null, decimals: 18 };
   test.each([
-    ['nothing known', {}, { ...emitted, logo: null }],
-    ['a name that is right again', { name: 'Right' }, { ...emitted, name: 'Right', logo: null }],
+    ['an empty entry', {}, { ...emitted, logo: null }],
+    ['a name', { name: 'Database' }, { ...emitted, name: 'Database', logo: null }],
     ['a symbol that the contract lacks', { symbol: 'S' }, { ...emitted, symbol: 'S', logo: null }],
-    ['decimals of none', { decimals: 0 }, { ...emitted, decimals: 0, logo: null }],
+    ['decimals of 0', { decimals: 0 }, { ...emitted, decimals: 0, logo: null }],
     ['a logo', { logo: 'https://l' }, { ...emitted, logo: 'https://l' }],
-    ['a null that knows no better', { name: null }, { ...emitted, logo: null }],
-  ])('with %s', (_case, entry, merged) => {
+    ['a null name', { name: null }, { ...emitted, logo: null }],
+  ])('token metadata merger with %s in the database', (_case, entry, merged) => {
     expect(createTokenMetadataMerger({ [ADDRESS.toUpperCase().replace('0X', '0x')]: entry })(ADDRESS, emitted)).toEqual(merged);
   });
 });
 
-test('a node that is away is no balance of nothing and no token without a name', async () => {
-  const away: AnvilRequest = async (method) => {
+test('token methods throw while anvil is unavailable', async () => {
+  const unavailable: AnvilRequest = async (method) => {
     if (method !== 'eth_call') return '0x1' as never;
     throw new NodeUnavailableError();
   };
-  await expect(tokenBalances(away, ADDRESS, [ADDRESS])).rejects.toBeInstanceOf(NodeUnavailableError);
-  await expect(tokenMetadata(away, createTokenMetadataMerger({}), ADDRESS)).rejects.toBeInstanceOf(NodeUnavailableError);
+  await expect(tokenBalances(unavailable, ADDRESS, [ADDRESS])).rejects.toBeInstanceOf(NodeUnavailableError);
+  await expect(tokenMetadata(unavailable, createTokenMetadataMerger({}), ADDRESS)).rejects.toBeInstanceOf(NodeUnavailableError);
 });
 
-describe('parameters', () => {
-  const refused = (read: () => unknown) => {
+describe('RPC parameters', () => {
+  const errorMessage = (read: () => unknown) => {
     try {
       return String(read());
     } catch (error) {
@@ -122,27 +122,27 @@ describe('parameters', () => {
     }
   };
 
-  test('are read by position, and what is wrong says where', () => {
+  test('readParams reads parameters by position, and its errors name the invalid position', () => {
     expect(readParams([addressParam, quantityParam], [`0x${'AB'.repeat(20)}`, '0x0'])).toEqual([`0x${'ab'.repeat(20)}`, '0x0']);
-    expect(refused(() => readParams([string], []))).toBe('missing value for required argument 0');
-    expect(refused(() => readParams([string], ['a', 'b']))).toBe('too many arguments, want at most 1');
-    expect(refused(() => readParams([string, quantityParam], ['a', '0x']))).toBe('invalid argument 1: want QUANTITY');
-    expect(refused(() => readParams([logFilterParam], [{ topics: [A, 'x'] }]))).toMatch(
+    expect(errorMessage(() => readParams([string], []))).toBe('missing value for required argument 0');
+    expect(errorMessage(() => readParams([string], ['a', 'b']))).toBe('too many arguments, want at most 1');
+    expect(errorMessage(() => readParams([string, quantityParam], ['a', '0x']))).toBe('invalid argument 1: want QUANTITY');
+    expect(errorMessage(() => readParams([logFilterParam], [{ topics: [A, 'x'] }]))).toMatch(
       /^invalid argument 0\.topics\.1: want null/,
     );
-    expect(refused(() => readParams([stateBlockParam], ['newest']))).toBe('invalid argument 0: want QUANTITY|TAG');
+    expect(errorMessage(() => readParams([stateBlockParam], ['newest']))).toBe('invalid argument 0: want QUANTITY|TAG');
   });
 
-  test('of storage are made 32 bytes', () => {
+  test('storageSlotParam pads a slot to 32 bytes', () => {
     expect(readParams([storageSlotParam], ['0x1'])).toEqual([`0x${'1'.padStart(64, '0')}`]);
   });
 
   test.each([
     ['blockhash', { blockhash: A }, { blockHash: A }],
     ['blockHash', { blockHash: A }, { blockHash: A }],
-    ['neither', { fromBlock: '0x1' }, { fromBlock: '0x1' }],
-  ])('of logs with %s', (_case, given, read) => {
-    expect(readParams([logFilterParam], [given])).toEqual([read]);
+    ['a block range', { fromBlock: '0x1' }, { fromBlock: '0x1' }],
+  ])('logFilterParam accepts a filter with %s', (_case, filter, parsed) => {
+    expect(readParams([logFilterParam], [filter])).toEqual([parsed]);
   });
 
   test.each([
@@ -152,12 +152,12 @@ describe('parameters', () => {
     [{ address: 'x' }],
     [{ block: '0x1' }],
     ['x'],
-  ])('of logs that are refused: %j', (given) => {
-    expect(refused(() => readParams([logFilterParam], [given]))).toMatch(/^invalid argument 0/);
+  ])('logFilterParam rejects %j', (filter) => {
+    expect(errorMessage(() => readParams([logFilterParam], [filter]))).toMatch(/^invalid argument 0/);
   });
 });
 
-test('a batch keeps its order, and each entry is judged by itself', () => {
+test('parseRequestBody returns the entries of a batch in order and validates each separately', () => {
   const call = { jsonrpc: '2.0', id: 'x', method: 'm' };
   expect(parseRequestBody(JSON.stringify([call, null, { ...call, id: {} }]))).toMatchObject({
     batch: true,
@@ -170,7 +170,7 @@ test('a batch keeps its order, and each entry is judged by itself', () => {
 });
 
 describe('compute units', () => {
-  test('begin anew with each month of UTC, by key', () => {
+  test('compute units of each key restart at 0 with each UTC month', () => {
     let now = Date.UTC(2026, 11, 31, 23, 59);
     const units = createComputeUnitMeter(10, () => now);
     units.spend('a', 10);
@@ -188,7 +188,7 @@ describe('compute units', () => {
   });
 });
 
-test('faults are off by default, and half a set leaves the rest off', () => {
+test('node fault injector has no faults by default, and a partial set leaves other faults off', () => {
   const faults = createNodeFaultInjector({}, () => 0);
   expect([faults.shouldDrop(), faults.nextError('eth_call')]).toEqual([false, undefined]);
   faults.set({ drops: { rate: 1 } });
@@ -197,7 +197,7 @@ test('faults are off by default, and half a set leaves the rest off', () => {
   expect(faults.current.drops).toEqual({ rate: 1, seed: 1 });
 });
 
-describe('a chain', () => {
+describe('followed anvil chain', () => {
   interface Block {
     readonly hash: string;
     readonly parentHash: string;
@@ -209,28 +209,28 @@ describe('a chain', () => {
     number: `0x${number}`,
   });
 
-  /** A node whose canonical blocks are these; it knows no other. */
+  /** Follows a stubbed node that has only these canonical blocks. */
   async function follow(blocks: Block[]) {
     const emitted: string[] = [];
     let canonical = blocks;
-    const ask: AnvilRequest = async (method, first) => {
+    const request: AnvilRequest = async (method, first) => {
       if (method === 'eth_getBlockByNumber') return canonical.at(-1) as never;
-      const wanted = method === 'eth_getLogs' ? (first as { blockHash: string }).blockHash : first;
-      const found = canonical.find(({ hash }) => hash === wanted);
+      const hashParam = method === 'eth_getLogs' ? (first as { blockHash: string }).blockHash : first;
+      const found = canonical.find(({ hash }) => hash === hashParam);
       if (method === 'eth_getBlockByHash') return (found ?? null) as never;
       if (!found) throw new NodeRpcError(-32000, 'unknown block');
       return [{ from: found.hash }] as never;
     };
-    const chain = await followAnvilChain(ask, ({ removed, added }: AnvilChainChange) => {
+    const chain = await followAnvilChain(request, ({ removed, added }: AnvilChainChange) => {
       const logs = (list: AnvilChainChange['added']) => list.flatMap((one) => one.logs.map(({ from }) => from)).join(' ');
       emitted.push(`-${logs(removed)} +${logs(added)}`);
     });
-    const take = (name: string) => chain.addHead(all.get(name) as never as AnvilHeader);
+    const announce = (name: string) => chain.addHead(all.get(name) as never as AnvilHeader);
     const all = new Map<string, Block>();
     return {
       emitted,
       chain,
-      take,
+      announce,
       set(next: Block[]) {
         canonical = next;
         for (const one of next) all.set(one.hash, one);
@@ -240,36 +240,36 @@ describe('a chain', () => {
   const [g, a1, a2, a3] = [block('g', '', 0), block('a1', 'g', 1), block('a2', 'a1', 2), block('a3', 'a2', 3)];
   const [b1, b2] = [block('b1', 'g', 1), block('b2', 'b1', 2)];
 
-  test('tells heads that were missed', async () => {
-    const { emitted, take, set } = await follow([g]);
+  test('followed anvil chain emits missed blocks', async () => {
+    const { emitted, announce, set } = await follow([g]);
     set([g, a1, a2, a3]);
-    await take('a3');
-    await take('a2');
+    await announce('a3');
+    await announce('a2');
     expect(emitted).toEqual(['- +a1 a2 a3']);
   });
 
-  test('tells old logs once, with the first head of the branch', async () => {
-    const { emitted, take, set } = await follow([g]);
+  test('followed anvil chain emits removed logs once, with the first head of the new branch', async () => {
+    const { emitted, announce, set } = await follow([g]);
     set([g, a1, a2]);
-    await take('a1');
-    await take('a2');
+    await announce('a1');
+    await announce('a2');
     set([g, b1, b2]);
-    await take('b1');
-    await take('b2');
-    await take('b1');
+    await announce('b1');
+    await announce('b2');
+    await announce('b1');
     expect(emitted).toEqual(['- +a1', '- +a2', '-a1 a2 +b1', '- +b2']);
   });
 
-  test('says nothing of a block that was abandoned before it could be read', async () => {
-    const { emitted, take, set } = await follow([g]);
+  test('followed anvil chain does not emit a block that was removed before it was read', async () => {
+    const { emitted, announce, set } = await follow([g]);
     set([g, a1]);
     set([g, b1, b2]);
-    await take('a1');
-    await take('b2');
+    await announce('a1');
+    await announce('b2');
     expect(emitted).toEqual(['- +b1 b2']);
   });
 
-  test('knows the logs beforehand of what happens to it', async () => {
+  test('followed anvil chain emits the logs that a requested reorg removes', async () => {
     const { emitted, chain, set } = await follow([g, a1, a2]);
     const change = await chain.reorg(2, async () => set([g, b1]));
     expect(change.removed.map(({ header }) => header.hash)).toEqual(['a1', 'a2']);
@@ -277,7 +277,7 @@ describe('a chain', () => {
   });
 });
 
-test('events that come before the id has been told come right after it', () => {
+test('connection subscriptions queue events until the response with the subscription id is sent', () => {
   const sent: string[] = [];
   const subscriptions = createConnectionSubscriptions((_topic, message) => sent.push(JSON.parse(message).params.result.hash));
   const message = subscriptions.forMessage();
@@ -288,7 +288,7 @@ test('events that come before the id has been told come right after it', () => {
   subscriptions.publishPending({ hash: '0x1' });
   subscriptions.publishPending({ hash: '0x2' });
   expect([sent, subscriptions.size]).toEqual([[], 2]);
-  // Another message is answered first.
+  // A flush of another message does not send the queued events.
   subscriptions.forMessage().flush();
   expect(message.unsubscribe(second)).toBe(true);
   message.flush();

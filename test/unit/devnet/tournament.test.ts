@@ -16,7 +16,7 @@ import { createSeededRandom } from '../../../src/devnet/world/random.ts';
 import type { TransactionRequest } from '../../../src/devnet/world/transaction-requests.ts';
 import { readSeed as newSeed } from '../../support/random-tests.ts';
 
-/** The contract alone, on a chain that has nothing else, one transaction a block. */
+/** A chain with only the tournament contract, one transaction per block. */
 let anvil: Anvil;
 let rpc: AnvilRpc;
 const [alice, bob, carol, dave] = developmentAccounts().map(({ address }) => address) as [string, string, string, string];
@@ -44,7 +44,7 @@ afterAll(async () => {
 const mine = (blocks: number) => rpc.call('anvil_mine', `0x${blocks.toString(16)}`);
 const height = async () => Number(await rpc.call<string>('eth_blockNumber'));
 
-/** The event with its arguments as text, addresses in lower case. */
+/** An event with its arguments as strings, addresses in lower case. */
 type ExpectedEvent = readonly [event: string, ...args: string[]];
 
 interface Receipt {
@@ -63,15 +63,15 @@ async function send(draft: TransactionRequest): Promise<{ status: string; events
   return { status, events };
 }
 
-/** What a transaction that goes through tells. */
+/** Returns the events of a successful transaction. */
 async function events(draft: TransactionRequest): Promise<ExpectedEvent[]> {
   const { status, events } = await send(draft);
   expect(status).toBe('0x1');
   return events;
 }
 
-/** It says why, and when it is mined all the same it changes nothing. */
-async function expectRefused(draft: TransactionRequest, reason: string): Promise<void> {
+/** Checks that a call reverts with the reason, and that the mined transaction fails without events. */
+async function expectRevert(draft: TransactionRequest, reason: string): Promise<void> {
   await expect(rpc.call('eth_call', draft, 'pending')).rejects.toThrow(`reverted: ${reason}`);
   expect(await send(draft)).toEqual({ status: '0x0', events: [] });
 }
@@ -84,12 +84,12 @@ const call = (from: string, name: string, ...args: unknown[]): TransactionReques
 });
 
 async function read(name: string, ...args: unknown[]): Promise<any> {
-  const answer = await rpc.call<string>('eth_call', call(alice, name, ...args), 'latest');
-  return tournamentAbi.decodeFunctionResult(name, answer)[0];
+  const result = await rpc.call<string>('eth_call', call(alice, name, ...args), 'latest');
+  return tournamentAbi.decodeFunctionResult(name, result)[0];
 }
 async function powerOf(wizardId: bigint): Promise<bigint> {
-  const answer = await rpc.call<string>('eth_call', call(alice, 'wizard', wizardId), 'latest');
-  return tournamentAbi.decodeFunctionResult('wizard', answer).power;
+  const result = await rpc.call<string>('eth_call', call(alice, 'wizard', wizardId), 'latest');
+  return tournamentAbi.decodeFunctionResult('wizard', result).power;
 }
 
 async function summon(owner: string, affinity: number = NEUTRAL, power = 100n * UNIT): Promise<bigint> {
@@ -103,14 +103,14 @@ interface Side {
   readonly secret: DuelSecret;
 }
 
-/** A wizard with moves to fight with. */
+/** Combines a wizard with its owner and secret moves. */
 const side = (owner: string, id: bigint, moves: readonly Move[] = randomMoves(random)): Side => ({
   owner,
   id,
   secret: randomSecret(id, moves, random),
 });
 
-/** Both agree; gives the duel's id and all that was told. */
+/** Starts a duel. Returns its id and the emitted events. */
 async function start(one: Side, other: Side, duration = 20): Promise<{ duelId: string; emitted: ExpectedEvent[] }> {
   expect(await events(players.challenge(one.owner, other.id, one.secret, duration))).toEqual([]);
   const emitted = await events(players.accept(other.owner, one.id, commitmentHash(one.secret), other.secret));
@@ -119,19 +119,19 @@ async function start(one: Side, other: Side, duration = 20): Promise<{ duelId: s
 
 const reveal = (duelId: string, { owner, secret }: Side) => events(players.reveal(owner, duelId, secret));
 
-/** A whole duel; gives what its last transaction told. */
+/** Runs a duel to its end. Returns the events of the last transaction. */
 async function fight(one: Side, other: Side): Promise<ExpectedEvent[]> {
   const { duelId } = await start(one, other);
   await reveal(duelId, one);
   return reveal(duelId, other);
 }
 
-/** Two wizards of alice's and bob's with these moves. */
+/** Creates wizards of alice and bob with these moves. */
 const pair = async (moves1: Move[], moves2: Move[], power1 = 100n * UNIT, power2 = 100n * UNIT) =>
   [side(alice, await summon(alice, NEUTRAL, power1), moves1), side(bob, await summon(bob, NEUTRAL, power2), moves2)] as const;
 
-describe('a wizard', () => {
-  test('is made by anybody, with an affinity and a power, and belongs to them', async () => {
+describe('tournament contract: wizards', () => {
+  test('createWizard creates a wizard with affinity and power for its caller', async () => {
     const before = await read('balanceOf', carol);
     const emitted = await events(players.createWizard(carol, WATER, 5n));
     const id = String(await read('wizardCount'));
@@ -145,15 +145,15 @@ describe('a wizard', () => {
   });
 
   test.each([
-    ['no affinity', 0, UNIT, 'no such affinity'],
-    ['an affinity too many', 5, UNIT, 'no such affinity'],
+    ['affinity 0', 0, UNIT, 'no such affinity'],
+    ['affinity 5', 5, UNIT, 'no such affinity'],
     ['no power', FIRE, 0n, 'no such initial power'],
     ['too much power', FIRE, 1000n * UNIT + 1n, 'no such initial power'],
-  ])('with %s is not made', async (_case, affinity, power, reason) => {
-    await expectRefused(players.createWizard(alice, affinity, power), reason);
+  ])('createWizard reverts for %s', async (_case, affinity, power, reason) => {
+    await expectRevert(players.createWizard(alice, affinity, power), reason);
   });
 
-  test('that nobody made is nobody’s', async () => {
+  test('reads of a wizard or duel that does not exist revert', async () => {
     for (const name of ['ownerOf', 'getApproved', 'wizard']) {
       await expect(read(name, 1_000_000)).rejects.toThrow('no such wizard');
     }
@@ -161,32 +161,32 @@ describe('a wizard', () => {
   });
 });
 
-describe('as an ERC-721 token a wizard', () => {
+describe('tournament contract: ERC-721', () => {
   test.each([
     ['0x01ffc9a7', true],
     ['0x80ac58cd', true],
     ['0xffffffff', false],
     ['0x5b5e139f', false],
-  ])('supports the interface %s: %s', async (id, supported) => {
+  ])('supportsInterface of %s returns %s', async (id, supported) => {
     expect(await read('supportsInterface', id)).toBe(supported);
   });
 
-  test('goes to whom its owner gives it', async () => {
+  test('owner transfers a wizard', async () => {
     const id = await summon(alice);
     expect(await events(players.transfer(alice, bob, id))).toEqual([['Transfer', alice, bob, String(id)]]);
     expect((await read('ownerOf', id)).toLowerCase()).toBe(bob);
   });
 
-  test('is taken by whom it is approved for, once', async () => {
+  test('approved account transfers a wizard once', async () => {
     const id = await summon(alice);
     expect(await events(call(alice, 'approve', carol, id))).toEqual([['Approval', alice, carol, String(id)]]);
     expect((await read('getApproved', id)).toLowerCase()).toBe(carol);
     expect(await events(call(carol, 'transferFrom', alice, bob, id))).toEqual([['Transfer', alice, bob, String(id)]]);
     expect(await read('getApproved', id)).toBe(ZeroAddress);
-    await expectRefused(call(carol, 'transferFrom', bob, carol, id), 'not allowed to transfer');
+    await expectRevert(call(carol, 'transferFrom', bob, carol, id), 'not allowed to transfer');
   });
 
-  test('is moved and approved by an operator, as long as it is one', async () => {
+  test('operator transfers and approves wizards until its approval is revoked', async () => {
     const id = await summon(bob);
     expect(await events(call(bob, 'setApprovalForAll', dave, true))).toEqual([['ApprovalForAll', bob, dave, 'true']]);
     expect(await read('isApprovedForAll', bob, dave)).toBe(true);
@@ -194,25 +194,25 @@ describe('as an ERC-721 token a wizard', () => {
     await events(call(dave, 'transferFrom', bob, alice, id));
     const another = await summon(bob);
     expect(await events(call(bob, 'setApprovalForAll', dave, false))).toEqual([['ApprovalForAll', bob, dave, 'false']]);
-    await expectRefused(call(dave, 'transferFrom', bob, alice, another), 'not allowed to transfer');
+    await expectRevert(call(dave, 'transferFrom', bob, alice, another), 'not allowed to transfer');
   });
 
-  test('is not moved against the rules', async () => {
+  test('transfer and approval revert for accounts that are not allowed', async () => {
     const id = await summon(alice);
-    await expectRefused(call(bob, 'transferFrom', alice, bob, id), 'not allowed to transfer');
-    await expectRefused(call(bob, 'approve', bob, id), 'not the owner');
-    await expectRefused(call(alice, 'transferFrom', bob, carol, id), 'not of this owner');
-    await expectRefused(call(alice, 'transferFrom', alice, ZeroAddress, id), 'transfer to the zero address');
-    await expectRefused(call(alice, 'transferFrom', alice, bob, 1_000_000), 'no such wizard');
+    await expectRevert(call(bob, 'transferFrom', alice, bob, id), 'not allowed to transfer');
+    await expectRevert(call(bob, 'approve', bob, id), 'not the owner');
+    await expectRevert(call(alice, 'transferFrom', bob, carol, id), 'not of this owner');
+    await expectRevert(call(alice, 'transferFrom', alice, ZeroAddress, id), 'transfer to the zero address');
+    await expectRevert(call(alice, 'transferFrom', alice, bob, 1_000_000), 'no such wizard');
     await expect(read('balanceOf', ZeroAddress)).rejects.toThrow('the zero address owns nothing');
   });
 
   const RECEIVERS = {
-    willing: [`0x${'a1'.repeat(20)}`, '0x63150b7a0260e01b60005260206000f3'],
+    accepting: [`0x${'a1'.repeat(20)}`, '0x63150b7a0260e01b60005260206000f3'],
     silent: [`0x${'a2'.repeat(20)}`, '0x60206000f3'],
     reverting: [`0x${'a3'.repeat(20)}`, '0x60006000fd'],
   } as const;
-  test('goes safely to people and to contracts that want it, and to no other', async () => {
+  test('safeTransferFrom transfers to accounts and accepting contracts, and reverts for other contracts', async () => {
     for (const [receiver, code] of Object.values(RECEIVERS)) await rpc.call('anvil_setCode', receiver, code);
     const [short, long] = ['safeTransferFrom(address,address,uint256)', 'safeTransferFrom(address,address,uint256,bytes)'];
     const id = await summon(alice);
@@ -220,14 +220,14 @@ describe('as an ERC-721 token a wizard', () => {
       expect((await send(call(alice, short, alice, receiver, id))).status).toBe('0x0');
     }
     expect(await events(call(alice, short, alice, bob, id))).toHaveLength(1);
-    expect(await events(call(bob, long, bob, RECEIVERS.willing[0], id, '0xfeed'))).toEqual([
-      ['Transfer', bob, RECEIVERS.willing[0], String(id)],
+    expect(await events(call(bob, long, bob, RECEIVERS.accepting[0], id, '0xfeed'))).toEqual([
+      ['Transfer', bob, RECEIVERS.accepting[0], String(id)],
     ]);
   });
 });
 
-describe('a duel', () => {
-  test('starts when both owners agree, and both wizards stay until it is over', async () => {
+describe('tournament contract: duels', () => {
+  test('duel starts when both owners agree, and its wizards cannot be transferred until it ends', async () => {
     const one = side(alice, await summon(alice, FIRE), FIRES);
     const other = side(bob, await summon(bob, WATER), WINDS);
     const { duelId, emitted } = await start(one, other, 7);
@@ -246,57 +246,57 @@ describe('a duel', () => {
       moveSet1: ZeroHash,
       moveSet2: ZeroHash,
     });
-    await expectRefused(players.transfer(alice, carol, one.id), 'in a duel');
-    await expectRefused(players.challenge(bob, one.id, other.secret, 5), 'in a duel');
+    await expectRevert(players.transfer(alice, carol, one.id), 'in a duel');
+    await expectRevert(players.challenge(bob, one.id, other.secret, 5), 'in a duel');
     await reveal(duelId, one);
     expect((await read('duel', duelId)).moveSet1).toBe(one.secret.moveSet);
     await reveal(duelId, other);
     await expect(read('duel', duelId)).rejects.toThrow('no such duel');
-    await expectRefused(players.transfer(bob, carol, other.id), 'eliminated');
+    await expectRevert(players.transfer(bob, carol, other.id), 'eliminated');
     await events(players.transfer(alice, carol, one.id));
   });
 
-  test('is not proposed against the rules', async () => {
+  test('challenge reverts for an invalid owner, opponent or duration', async () => {
     const one = side(alice, await summon(alice));
     const other = side(bob, await summon(bob));
-    await expectRefused(players.challenge(bob, other.id, one.secret, 5), 'not the owner');
-    await expectRefused(players.challenge(alice, one.id, one.secret, 5), 'a wizard against itself');
-    await expectRefused(players.challenge(alice, 1_000_000n, one.secret, 5), 'no such opponent');
-    await expectRefused(players.challenge(alice, other.id, one.secret, 0), 'no such duration');
-    await expectRefused(players.challenge(alice, other.id, one.secret, 10_000_001), 'no such duration');
+    await expectRevert(players.challenge(bob, other.id, one.secret, 5), 'not the owner');
+    await expectRevert(players.challenge(alice, one.id, one.secret, 5), 'a wizard against itself');
+    await expectRevert(players.challenge(alice, 1_000_000n, one.secret, 5), 'no such opponent');
+    await expectRevert(players.challenge(alice, other.id, one.secret, 0), 'no such duration');
+    await expectRevert(players.challenge(alice, other.id, one.secret, 10_000_001), 'no such duration');
   });
 
-  test('is accepted by the one who was challenged, for what was proposed, and once', async () => {
+  test('challenge is accepted only by the challenged wizard, with the challenged terms, and once', async () => {
     const [one, other] = await pair(FIRES, FIRES);
     const third = side(carol, await summon(carol));
     const accept = (from: Side) => players.accept(from.owner, one.id, commitmentHash(one.secret), from.secret);
-    await expectRefused(accept(other), 'no such challenge');
+    await expectRevert(accept(other), 'no such challenge');
     await events(players.challenge(alice, other.id, one.secret, 5));
-    await expectRefused(accept(third), 'no such challenge');
-    await expectRefused({ ...accept(other), from: carol }, 'not the owner');
+    await expectRevert(accept(third), 'no such challenge');
+    await expectRevert({ ...accept(other), from: carol }, 'not the owner');
     await events(players.challenge(alice, other.id, side(alice, one.id).secret, 9));
-    await expectRefused(accept(other), 'no such challenge');
+    await expectRevert(accept(other), 'no such challenge');
     await events(players.challenge(alice, other.id, one.secret, 5));
     const { duelId } = await start(other, third);
-    await expectRefused(accept(other), 'in a duel');
+    await expectRevert(accept(other), 'in a duel');
     await reveal(duelId, other);
     await reveal(duelId, third);
     if ((await powerOf(other.id)) > 0n) await events(accept(other));
-    await expectRefused(accept(other), 'no such challenge');
+    await expectRevert(accept(other), 'no such challenge');
   });
 
-  test('that a former owner proposed is off, and so is what was proposed before another duel', async () => {
+  test('challenge is invalid after a transfer of its wizard and after another duel of its wizard', async () => {
     const [one, other] = await pair(FIRES, FIRES);
     const third = side(carol, await summon(carol), FIRES);
     await events(players.challenge(alice, other.id, one.secret, 5));
     await events(players.transfer(alice, dave, one.id));
-    await expectRefused(players.accept(bob, one.id, commitmentHash(one.secret), other.secret), 'no such challenge');
+    await expectRevert(players.accept(bob, one.id, commitmentHash(one.secret), other.secret), 'no such challenge');
     await events(players.challenge(bob, one.id, other.secret, 5));
     await fight(third, other);
-    await expectRefused(players.accept(dave, other.id, commitmentHash(other.secret), one.secret), 'no such challenge');
+    await expectRevert(players.accept(dave, other.id, commitmentHash(other.secret), one.secret), 'no such challenge');
   });
 
-  test('of the same two wizards has another id each time', async () => {
+  test('duels of the same wizards have different ids', async () => {
     const [one, other] = await pair(FIRES, FIRES);
     const first = await start(one, other);
     for (const each of [one, other]) await reveal(first.duelId, each);
@@ -304,23 +304,23 @@ describe('a duel', () => {
   });
 });
 
-describe('moves', () => {
-  test('are revealed as committed to, by anybody, once and in time', async () => {
+describe('tournament contract: moves', () => {
+  test('reveal accepts committed moves from any account, once and before the timeout', async () => {
     const [one, other] = await pair(FIRES, FIRES);
-    await expectRefused(players.reveal(alice, ZeroHash, one.secret), 'no such duel is running');
+    await expectRevert(players.reveal(alice, ZeroHash, one.secret), 'no such duel is running');
     const { duelId } = await start(one, other, 12);
     const { moveSet } = side(alice, one.id, WINDS).secret;
-    await expectRefused(players.reveal(alice, duelId, { ...one.secret, moveSet }), 'not what was committed to');
-    await expectRefused(players.reveal(alice, duelId, { ...one.secret, salt: ZeroHash }), 'not what was committed to');
-    await expectRefused(players.reveal(bob, duelId, { ...one.secret, wizardId: other.id }), 'not what was committed to');
-    await expectRefused(players.reveal(bob, duelId, { ...one.secret, wizardId: 1n }), 'not in this duel');
+    await expectRevert(players.reveal(alice, duelId, { ...one.secret, moveSet }), 'not what was committed to');
+    await expectRevert(players.reveal(alice, duelId, { ...one.secret, salt: ZeroHash }), 'not what was committed to');
+    await expectRevert(players.reveal(bob, duelId, { ...one.secret, wizardId: other.id }), 'not what was committed to');
+    await expectRevert(players.reveal(bob, duelId, { ...one.secret, wizardId: 1n }), 'not in this duel');
     expect(await events(players.reveal(dave, duelId, one.secret))).toEqual([]);
-    await expectRefused(players.reveal(alice, duelId, one.secret), 'revealed before');
+    await expectRevert(players.reveal(alice, duelId, one.secret), 'revealed before');
     await mine(12);
-    await expectRefused(players.reveal(bob, duelId, other.secret), 'timed out');
+    await expectRevert(players.reveal(bob, duelId, other.secret), 'timed out');
   });
 
-  test('are still taken in the time-out block itself', async () => {
+  test('reveal accepts moves in the timeout block', async () => {
     const [one, other] = await pair(FIRES, FIRES);
     const { duelId } = await start(one, other, 3);
     await mine(1);
@@ -329,49 +329,59 @@ describe('moves', () => {
   });
 
   test.each([
-    ['are fewer than five', '0x02020202', 'no such move'],
-    ['have a one', '0x0202020201', 'no such move'],
-    ['have a five', '0x0502020202', 'no such move'],
-    ['are more than five', '0x020202020202', 'more than five moves'],
-    ['end with anything', `0x0202020202${'00'.repeat(26)}01`, 'more than five moves'],
-  ])('that %s cannot be revealed', async (_case, moves, reason) => {
+    ['fewer than five moves', '0x02020202', 'no such move'],
+    ['a move of 1', '0x0202020201', 'no such move'],
+    ['a move of 5', '0x0502020202', 'no such move'],
+    ['more than five moves', '0x020202020202', 'more than five moves'],
+    ['nonzero bytes after the moves', `0x0202020202${'00'.repeat(26)}01`, 'more than five moves'],
+  ])('reveal reverts for %s', async (_case, moves, reason) => {
     const [one, other] = await pair(FIRES, FIRES);
     const bad = { ...one, secret: { ...one.secret, moveSet: moves.padEnd(66, '0') } };
     const { duelId } = await start(bad, other);
-    await expectRefused(players.reveal(alice, duelId, bad.secret), reason);
+    await expectRevert(players.reveal(alice, duelId, bad.secret), reason);
   });
 
-  test('of the opponent cannot be copied: a commitment holds for one wizard', async () => {
+  test('copied commitment of the opponent cannot be revealed', async () => {
     const [one, other] = await pair(FIRES, FIRES);
     await events(players.challenge(alice, other.id, one.secret, 5));
     const commitment = commitmentHash(one.secret);
     const [started] = await events(call(bob, 'accept', one.id, other.id, commitment, commitment));
     const duelId = started![1]!;
     await reveal(duelId, one);
-    await expectRefused(players.reveal(bob, duelId, { ...one.secret, wizardId: other.id }), 'not what was committed to');
+    await expectRevert(players.reveal(bob, duelId, { ...one.secret, wizardId: other.id }), 'not what was committed to');
   });
 });
 
-describe('the end of a duel', () => {
+describe('tournament contract: outcome of a duel', () => {
   test.each<[string, number, number, Move[], Move[], number, number, number, number]>([
-    ['fire, wind and water go round', NEUTRAL, NEUTRAL, [F, W, A, F, F], [W, A, F, F, F], 100, 200, 160, 140],
-    ['as many rounds each change nothing', NEUTRAL, NEUTRAL, [F, W, F, F, F], [W, F, F, F, F], 100, 200, 100, 200],
-    ['one’s own affinity counts a point more', FIRE, NEUTRAL, [F, F, F, F, F], [W, F, F, F, F], 100, 200, 130, 170],
-    ['another’s affinity does not', WIND, WIND, [F, F, F, F, F], [W, F, F, F, F], 100, 200, 120, 180],
-    ['it breaks a tie', NEUTRAL, WATER, [F, W, F, F, F], [W, A, F, F, A], 100, 200, 110, 190],
-    ['the lesser power is the stake', NEUTRAL, NEUTRAL, [W, F, F, F, F], [F, F, F, F, F], 900, 5, 899, 6],
-    ['who has more survives the worst', NEUTRAL, NEUTRAL, WINDS, FIRES, 900, 5, 895, 10],
-    ['who has less does not', NEUTRAL, NEUTRAL, FIRES, WINDS, 900, 5, 905, 0],
-    ['a lead of more than ten is ten', FIRE, NEUTRAL, FIRES, WINDS, 100, 900, 200, 800],
-    ['one is taken at the least', NEUTRAL, NEUTRAL, [W, F, F, F, F], FIRES, 1, 1, 0, 2],
-  ])('%s', async (_case, affinity1, affinity2, moves1, moves2, power1, power2, end1, end2) => {
+    [
+      'fire beats wind, wind beats water and water beats fire',
+      NEUTRAL,
+      NEUTRAL,
+      [F, W, A, F, F],
+      [W, A, F, F, F],
+      100,
+      200,
+      160,
+      140,
+    ],
+    ['a tie changes no power', NEUTRAL, NEUTRAL, [F, W, F, F, F], [W, F, F, F, F], 100, 200, 100, 200],
+    ['a win with the own affinity counts an extra point', FIRE, NEUTRAL, [F, F, F, F, F], [W, F, F, F, F], 100, 200, 130, 170],
+    ['a win with another affinity counts no extra point', WIND, WIND, [F, F, F, F, F], [W, F, F, F, F], 100, 200, 120, 180],
+    ['the extra point breaks a tie', NEUTRAL, WATER, [F, W, F, F, F], [W, A, F, F, A], 100, 200, 110, 190],
+    ['the smaller power is the stake', NEUTRAL, NEUTRAL, [W, F, F, F, F], [F, F, F, F, F], 900, 5, 899, 6],
+    ['the stronger wizard survives the largest loss', NEUTRAL, NEUTRAL, WINDS, FIRES, 900, 5, 895, 10],
+    ['the weaker wizard does not survive the largest loss', NEUTRAL, NEUTRAL, FIRES, WINDS, 900, 5, 905, 0],
+    ['a lead above ten counts as ten', FIRE, NEUTRAL, FIRES, WINDS, 100, 900, 200, 800],
+    ['the winner takes at least 1', NEUTRAL, NEUTRAL, [W, F, F, F, F], FIRES, 1, 1, 0, 2],
+  ])('duel outcome: %s', async (_case, affinity1, affinity2, moves1, moves2, power1, power2, end1, end2) => {
     const one = side(alice, await summon(alice, affinity1, BigInt(power1)), moves1);
     const other = side(bob, await summon(bob, affinity2, BigInt(power2)), moves2);
     await fight(one, other);
     expect([await powerOf(one.id), await powerOf(other.id)]).toEqual([BigInt(end1), BigInt(end2)]);
   });
 
-  test('is told first, then the powers that changed, then who is out', async () => {
+  test('end of a duel emits DuelEnd, then the power changes, then the elimination', async () => {
     const [one, other] = await pair(FIRES, WINDS, 900n, 5n);
     const { duelId } = await start(one, other);
     expect(await reveal(duelId, other)).toEqual([]);
@@ -383,50 +393,53 @@ describe('the end of a duel', () => {
       ['WizardEliminated', second],
     ]);
     expect(await read('living')).not.toContain(other.id);
-    await expectRefused(players.challenge(bob, one.id, other.secret, 5), 'eliminated');
-    await expectRefused(players.challenge(alice, other.id, one.secret, 5), 'no such opponent');
-    await expectRefused(players.transfer(bob, carol, other.id), 'eliminated');
+    await expectRevert(players.challenge(bob, one.id, other.secret, 5), 'eliminated');
+    await expectRevert(players.challenge(alice, other.id, one.secret, 5), 'no such opponent');
+    await expectRevert(players.transfer(bob, carol, other.id), 'eliminated');
     expect((await read('ownerOf', other.id)).toLowerCase()).toBe(bob);
   });
 });
 
-describe('a duel that times out', () => {
+describe('tournament contract: timeouts', () => {
   test.each([
-    ['the first is silent', [false, true], 900, 5, 895, 10],
-    ['the second is silent', [true, false], 900, 5, 905, 0],
-    ['both are silent', [false, false], 900, 5, 900, 5],
-  ])('when %s', async (_case, [first, second], power1, power2, end1, end2) => {
-    const [one, other] = await pair(FIRES, WINDS, BigInt(power1), BigInt(power2));
-    const { duelId } = await start(one, other, 4);
-    if (first) await reveal(duelId, one);
-    if (second) await reveal(duelId, other);
-    await mine(4);
-    const emitted = await events(players.timeOut(dave, duelId));
-    const ids = [String(one.id), String(other.id)];
-    const changed = end1 === power1 ? [] : [[ids[0], end1] as const, [ids[1], end2] as const];
-    expect(emitted).toEqual([
-      ['DuelTimeOut', duelId, ...ids, ...[power1, power2, end1, end2].map(String)],
-      ...changed.map(([id, power]) => ['WizardPowerChanged', id, String(power)]),
-      ...(end2 === 0 ? [['WizardEliminated', ids[1]]] : []),
-    ]);
-    await expect(read('duel', duelId)).rejects.toThrow('no such duel');
-    await expectRefused(players.timeOut(dave, duelId), 'no such duel is running');
-    await expectRefused(players.reveal(alice, duelId, one.secret), 'no such duel is running');
-    await events(players.transfer(alice, dave, one.id));
-  });
+    ['only the second wizard reveals', [false, true], 900, 5, 895, 10],
+    ['only the first wizard reveals', [true, false], 900, 5, 905, 0],
+    ['no wizard reveals', [false, false], 900, 5, 900, 5],
+  ])(
+    'timeOut sets the end powers and releases both wizards when %s',
+    async (_case, [first, second], power1, power2, end1, end2) => {
+      const [one, other] = await pair(FIRES, WINDS, BigInt(power1), BigInt(power2));
+      const { duelId } = await start(one, other, 4);
+      if (first) await reveal(duelId, one);
+      if (second) await reveal(duelId, other);
+      await mine(4);
+      const emitted = await events(players.timeOut(dave, duelId));
+      const ids = [String(one.id), String(other.id)];
+      const changed = end1 === power1 ? [] : [[ids[0], end1] as const, [ids[1], end2] as const];
+      expect(emitted).toEqual([
+        ['DuelTimeOut', duelId, ...ids, ...[power1, power2, end1, end2].map(String)],
+        ...changed.map(([id, power]) => ['WizardPowerChanged', id, String(power)]),
+        ...(end2 === 0 ? [['WizardEliminated', ids[1]]] : []),
+      ]);
+      await expect(read('duel', duelId)).rejects.toThrow('no such duel');
+      await expectRevert(players.timeOut(dave, duelId), 'no such duel is running');
+      await expectRevert(players.reveal(alice, duelId, one.secret), 'no such duel is running');
+      await events(players.transfer(alice, dave, one.id));
+    },
+  );
 
-  test('does so after its last block, not in it', async () => {
+  test('timeOut reverts in the timeout block and succeeds after it', async () => {
     const [one, other] = await pair(FIRES, WINDS);
     const { duelId } = await start(one, other, 2);
     await mine(1);
-    await expectRefused(players.timeOut(dave, duelId), 'not timed out');
+    await expectRevert(players.timeOut(dave, duelId), 'not timed out');
     expect((await events(players.timeOut(dave, duelId)))[0]![0]).toBe('DuelTimeOut');
-    await expectRefused(players.timeOut(dave, ZeroHash), 'no such duel is running');
+    await expectRevert(players.timeOut(dave, ZeroHash), 'no such duel is running');
   });
 });
 
-describe('an ascension battle', () => {
-  /** A wizard of 1500, the least that ascends, and one of 100. */
+describe('tournament contract: ascension battles', () => {
+  /** Creates a wizard with power 1500, the ascension threshold, and one with power 100. */
   async function ascending(moves1: Move[], moves2: Move[]) {
     const [one, other] = await pair(FIRES, WINDS, 1000n * UNIT, 500n * UNIT);
     await fight(one, other);
@@ -434,10 +447,10 @@ describe('an ascension battle', () => {
   }
 
   test.each<[string, Move[], Move[], bigint, bigint]>([
-    ['takes all from the lesser', FIRES, [W, F, F, F, F], 1600n, 0n],
-    ['takes all from the greater', [W, F, F, F, F], FIRES, 0n, 1600n],
-    ['takes nothing in a draw', FIRES, FIRES, 1500n, 100n],
-  ])('%s', async (_case, moves1, moves2, end1, end2) => {
+    ['gives the stronger winner all power', FIRES, [W, F, F, F, F], 1600n, 0n],
+    ['gives the weaker winner all power', [W, F, F, F, F], FIRES, 0n, 1600n],
+    ['changes no power in a draw', FIRES, FIRES, 1500n, 100n],
+  ])('ascension battle %s', async (_case, moves1, moves2, end1, end2) => {
     const [one, other] = await ascending(moves1, moves2);
     const { duelId, emitted } = await start(one, other);
     expect(emitted[0]![7]).toBe('true');
@@ -447,7 +460,7 @@ describe('an ascension battle', () => {
     expect([await powerOf(one.id), await powerOf(other.id)]).toEqual([end1 * UNIT, end2 * UNIT]);
   });
 
-  test('is one as well when the challenged wizard ascends, and silence loses all', async () => {
+  test('duel with an ascending challenged wizard is an ascension battle, and a wizard that does not reveal loses all power', async () => {
     const [one, other] = await ascending(FIRES, FIRES);
     const { duelId, emitted } = await start(other, one, 2);
     expect(emitted[0]![7]).toBe('true');
@@ -458,7 +471,7 @@ describe('an ascension battle', () => {
   });
 });
 
-/** The rules once more, said another way. */
+/** Computes the end powers of a duel independently of the contract. */
 function expected(sides: readonly [Fighter, Fighter], silent: readonly [boolean, boolean], ascension: boolean): [bigint, bigint] {
   const points = ([one, other]: readonly Fighter[]) =>
     one!.moves.reduce((sum, move, round) => {
@@ -482,7 +495,7 @@ interface Fighter {
   readonly moves: readonly Move[];
 }
 
-test(`power goes from one to another and is never made or lost, whatever happens (seed ${seed})`, async () => {
+test(`total power is constant over random duels (seed ${seed})`, async () => {
   const people = [alice, bob, carol, dave];
   const wizards = new Map<bigint, { owner: string; affinity: number; power: bigint }>();
   const outsiders = new Set<bigint>(await read('living'));
@@ -528,12 +541,12 @@ test(`power goes from one to another and is never made or lost, whatever happens
   expect(eliminated).toBeGreaterThan(0);
 });
 
-test('the contract stays below half of what a contract may be', async () => {
+test('tournament contract code stays below 12 KiB, half of the maximum code size', async () => {
   const code = await rpc.call<string>('eth_getCode', address, 'latest');
   expect(code.length / 2 - 1).toBeLessThan(12 * 1024);
 });
 
-test('an eliminated wizard is burned when 256 more have been created, and one that is alive is not', async () => {
+test('eliminated wizard is burned after 256 more creations, and a living one is not', async () => {
   const [one, other] = await pair(FIRES, WINDS, 300n * UNIT, UNIT);
   await fight(one, other);
   expect(await powerOf(other.id)).toBe(0n);

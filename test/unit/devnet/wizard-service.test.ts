@@ -24,7 +24,7 @@ const timedOut: TournamentEvent = { kind: 'duelTimedOut', id: DUEL, ...POWERS };
 
 const ONE_SEASON = { seasonDuels: 1_000_000, historyBlock: -1 };
 
-/** The child of the head, of a branch with a name. */
+/** Creates a child of the head on a named branch. */
 const child = (state: TournamentIndex, events: readonly TournamentEvent[], branch = 'a'): IndexedBlock => {
   const number = (state.head?.number ?? -1) + 1;
   return { number, hash: `${branch}${number}`, parentHash: state.head?.hash ?? 'none', events };
@@ -36,8 +36,8 @@ const stateAfter = (...blocks: (readonly TournamentEvent[])[]) => {
   return state;
 };
 
-describe('the state', () => {
-  test('of a wizard follows its events, in their order within a block', () => {
+describe('tournament index', () => {
+  test('tournament index applies the events of a wizard in their order within a block', () => {
     const state = stateAfter(
       [{ kind: 'transferred', id: '1', owner: BOB }, created('1'), { kind: 'powerChanged', id: '1', power: '11' }],
       [
@@ -54,10 +54,10 @@ describe('the state', () => {
     });
   });
 
-  test('of a duel is in progress until its end, or until it times out', () => {
-    const nothing = { startPower1: null, startPower2: null, endPower1: null, endPower2: null, moveSet1: null, moveSet2: null };
+  test('tournament index has a duel in progress until it ends or times out', () => {
+    const unset = { startPower1: null, startPower2: null, endPower1: null, endPower2: null, moveSet1: null, moveSet2: null };
     expect(stateAfter([], [started]).duels.get(DUEL)).toMatchObject({
-      ...nothing,
+      ...unset,
       startBlock: 1,
       endBlock: null,
       timedOut: false,
@@ -70,12 +70,12 @@ describe('the state', () => {
     });
   });
 
-  test('has nothing of a wizard or a duel whose beginning was never told', () => {
+  test('tournament index ignores events of wizards and duels without a creation event', () => {
     const state = stateAfter([{ kind: 'powerChanged', id: '1', power: '1' }, { kind: 'eliminated', id: '1' }, ended, timedOut]);
     expect(contentOf(state)).toEqual({ wizards: new Map(), duels: new Map() });
   });
 
-  test('takes no block but a child of its head', () => {
+  test('tournament index rejects a block that is not a child of its head', () => {
     const state = stateAfter([created('1')], []);
     const before = contentOf(state);
     expect(() => state.apply({ number: 2, hash: 'b2', parentHash: 'b1', events: [created('2')] })).toThrow(/no child/);
@@ -83,7 +83,7 @@ describe('the state', () => {
     expect([contentOf(state), state.head?.hash]).toEqual([before, 'a1']);
   });
 
-  test('rolls back to any block that is kept, and to no other', () => {
+  test('tournament index rolls back only to blocks within maxRollbackBlocks', () => {
     const state = createTournamentIndex({ ...ONE_SEASON, maxRollbackBlocks: 3 });
     for (let block = 0; block < 6; block += 1) state.apply(child(state, [created(String(block))]));
     expect([2, 3, 4, 5, 6].map(state.hashAt)).toEqual([undefined, 'a3', 'a4', 'a5', undefined]);
@@ -95,7 +95,7 @@ describe('the state', () => {
     expect([[...state.wizards.keys()], state.head?.hash]).toEqual([['0', '1', '2', '3'], 'a3']);
   });
 
-  test('is empty after a reset, and takes any first block', () => {
+  test('tournament index is empty after a reset and accepts any first block', () => {
     const state = stateAfter([created('1'), started]);
     state.reset();
     expect([contentOf(state), state.head]).toEqual([{ wizards: new Map(), duels: new Map() }, undefined]);
@@ -106,7 +106,7 @@ describe('the state', () => {
 
 const anySeed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31));
 
-test(`over 2000 random blocks and rollbacks the state is that of its branch alone (seed ${anySeed})`, () => {
+test(`tournament index equals a rebuilt index over 2000 random blocks and rollbacks (seed ${anySeed})`, () => {
   const random = createSeededRandom(anySeed);
   const state = createTournamentIndex({ ...ONE_SEASON, maxRollbackBlocks: 40 });
   let branch: IndexedBlock[] = [];
@@ -128,7 +128,7 @@ test(`over 2000 random blocks and rollbacks the state is that of its branch alon
     if (branch.length > 1 && random.nextInt(5) === 0) {
       branch = branch.slice(0, branch.length - random.nextInt(Math.min(branch.length, 12)));
       if (!state.rollBackTo(branch.at(-1)!.hash)) {
-        // Several rollbacks have used up what is kept.
+        // Earlier rollbacks have used up the rollback window.
         state.reset();
         for (const block of branch) state.apply(block);
         rebuilt += 1;
@@ -146,7 +146,7 @@ test(`over 2000 random blocks and rollbacks the state is that of its branch alon
   expect(rebuilt).toBeLessThan(100);
 });
 
-describe('lists', () => {
+describe('filters', () => {
   const state = stateAfter(
     [created('100'), created('9'), created('10'), created('0')],
     [
@@ -154,15 +154,15 @@ describe('lists', () => {
       { ...started, id: '0xa' },
     ],
   );
-  test('of wizards are in the order of their ids as numbers', () => {
+  test('filterWizards returns wizards in the numeric order of their ids', () => {
     expect(filterWizards(state, new URLSearchParams(), false).map(({ id }) => id)).toEqual(['0', '9', '10', '100']);
   });
-  test('of duels are in the order of their start, then of their ids', () => {
+  test('filterDuels returns duels in the order of their start block, then of their ids', () => {
     expect(filterDuels(state, new URLSearchParams(), false).map(({ id }) => id)).toEqual(['0xa', '0xb']);
   });
 });
 
-test('a log of an event that the service has no use for tells nothing', () => {
+test('decodeTournamentEvent returns undefined for an unused event', () => {
   const approvals = new Interface(['event ApprovalForAll(address indexed owner, address indexed operator, bool approved)']);
   expect(
     decodeTournamentEvent(approvals.encodeEventLog('ApprovalForAll', [ALICE.toLowerCase(), BOB.toLowerCase(), true])),
@@ -171,27 +171,27 @@ test('a log of an event that the service has no use for tells nothing', () => {
 
 describe('faults', () => {
   test.each<[string, WizardFaultsInput]>([
-    ['an unknown one', { storms: true } as WizardFaultsInput],
-    ['a share above one', { failure: { kind: 'reset', rate: 2 } }],
-    ['a status that is no error', { failure: { kind: 'status', status: 200 } }],
-  ])('%s is refused', (_case, faults) => {
+    ['an unknown fault', { storms: true } as WizardFaultsInput],
+    ['a rate above 1', { failure: { kind: 'reset', rate: 2 } }],
+    ['a status below 400', { failure: { kind: 'status', status: 200 } }],
+  ])('wizard fault injector rejects %s', (_case, faults) => {
     expect(() => createWizardFaultInjector(faults, () => 0)).toThrow();
   });
 
-  test('that are off let everything through', () => {
+  test('wizard fault injector without faults fails no request', () => {
     const faults = createWizardFaultInjector({}, () => 0);
     expect([faults.nextFailure(), faults.isRateLimited()]).toEqual([undefined, false]);
   });
 });
 
 describe('seasons', () => {
-  const of = (n: number): TournamentEvent =>
+  const startOf = (n: number): TournamentEvent =>
     ({ ...started, id: `duel ${n}`, wizard1Id: `${n}`, wizard2Id: 'all' }) as TournamentEvent;
   const end = (n: number): TournamentEvent => ({ ...ended, id: `duel ${n}` }) as TournamentEvent;
-  /** A block a duel: it starts, and ends unless it goes on; the first of its wizards is eliminated. */
-  const play = (state: TournamentIndex, n: number, goesOn = false) => {
-    const over = goesOn ? [] : [end(n), { kind: 'eliminated', id: `${n}` } as TournamentEvent];
-    state.apply(child(state, [...(n === 0 ? [created('all')] : []), created(`${n}`), of(n), ...over]));
+  /** Applies a block with one duel. Unless it stays in progress, the duel ends and its first wizard is eliminated. */
+  const play = (state: TournamentIndex, n: number, staysInProgress = false) => {
+    const over = staysInProgress ? [] : [end(n), { kind: 'eliminated', id: `${n}` } as TournamentEvent];
+    state.apply(child(state, [...(n === 0 ? [created('all')] : []), created(`${n}`), startOf(n), ...over]));
   };
   const listed = ({ duels, wizards }: TournamentIndex) => [
     [...duels.keys()].map((id) => Number(id.slice(5))).sort((a, b) => a - b),
@@ -199,20 +199,20 @@ describe('seasons', () => {
   ];
   const range = (from: number, to: number) => Array.from({ length: to - from }, (_none, i) => from + i);
 
-  test('the present and the previous one are listed, with the history and what is in progress', () => {
+  test('tournament index lists the current and the previous season, the history and duels in progress', () => {
     const state = createTournamentIndex({ maxRollbackBlocks: 100, seasonDuels: 5, historyBlock: 1 });
     for (let n = 0; n < 10; n++) play(state, n, n === 3);
     expect(listed(state)).toEqual([range(0, 10), 11]);
     play(state, 10);
-    // Of the first season the history and the duel in progress are left, and with them their wizards.
+    // The history, the duel in progress and their wizards remain of the first season.
     expect(listed(state)).toEqual([[0, 1, 3, ...range(5, 11)], 10]);
     state.apply(child(state, [end(3)]));
     for (let n = 11; n < 1_000; n++) play(state, n);
-    // Their ten wizards, two of the history, and the two that are alive: the opponent of all, and the wizard 3.
+    // Ten wizards of the listed seasons, two of the history, and two alive: the common opponent and wizard 3.
     expect(listed(state)).toEqual([[0, 1, ...range(990, 1_000)], 14]);
   });
 
-  test('begin again as they were when a reorg takes their beginning back', () => {
+  test('tournament index restores the previous seasons when a reorg reverts the start of a season', () => {
     const state = createTournamentIndex({ maxRollbackBlocks: 100, seasonDuels: 5, historyBlock: -1 });
     for (let n = 0; n < 10; n++) play(state, n);
     const before = contentOf(state);

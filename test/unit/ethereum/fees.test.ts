@@ -44,7 +44,12 @@ test.each<[string, Partial<RpcTransaction>, string | null | undefined, string | 
     gwei(15),
     gwei(5),
   ],
-  ['a tip above 2^64 wei keeps every digit', { gasPrice: `0x${'f'.repeat(32)}` }, '0x1', `0x${'f'.repeat(31)}e`],
+  [
+    'a tip above 2^64 wei is computed without loss of precision',
+    { gasPrice: `0x${'f'.repeat(32)}` },
+    '0x1',
+    `0x${'f'.repeat(31)}e`,
+  ],
 ])('effectiveTip for %s', (_case, transaction, baseFee, tip) => {
   expect(effectiveTip(transaction as RpcTransaction, baseFee)).toBe(tip);
 });

@@ -22,7 +22,7 @@ let toy: ToyServer;
 
 afterEach(() => toy.stop());
 
-test('the example that follows goes on behind its cursor after a gap, and says that events are missing only when there is no cursor', async () => {
+test('follow example resumes from its cursor after a gap and reports missing events only without a cursor', async () => {
   toy = await startToyServer();
   const ticker = toy.state.ticker();
   const client = createClient({ url: `${toy.url.replace('http', 'ws')}/graphql`, webSocketImpl: WebSocket, retryAttempts: 0 });
@@ -32,9 +32,9 @@ test('the example that follows goes on behind its cursor after a gap, and says t
   const events = follow(client, { query, cursorOf: ({ ticks }) => String(ticks.n), onBreak });
   const gap = () => ticker.end(new GraphError('GAP_TOO_LARGE', 'The chain has moved on.'));
   const first = events.next();
-  await waitUntil(() => ticker.openStreams === 1, 'it listens');
+  await waitUntil(() => ticker.openStreams === 1, 'the stream is open');
   gap();
-  await waitUntil(() => breaks.length === 1 && ticker.openStreams === 1, 'it listens again');
+  await waitUntil(() => breaks.length === 1 && ticker.openStreams === 1, 'the stream is open again');
   ticker.emit();
   expect((await first).value).toEqual({ ticks: { n: 1 } });
   const second = events.next();

@@ -17,49 +17,49 @@ let toy: ToyServer;
 
 afterEach(() => toy?.stop());
 
-/** Follows with pauses as short as can be, and keeps why it had to begin anew. */
-function following(line: Pick<ClientConnection, 'iterate'>, options: object) {
+/** Follows with the shortest pauses and records the reason of each reconnect. */
+function following(connection: Pick<ClientConnection, 'iterate'>, options: object) {
   const breaks: { readonly code: string | undefined; readonly missing: boolean }[] = [];
   const onBreak = (error: any, missing: boolean) => breaks.push({ code: error[0]?.extensions.code, missing });
-  return { breaks, events: follow(line, { onBreak, pauseMs: 1, ...options }) as AsyncGenerator<any> };
+  return { breaks, events: follow(connection, { onBreak, pauseMs: 1, ...options }) as AsyncGenerator<any> };
 }
 
-test('goes on behind its last cursor when its connection breaks', async () => {
+test('follow resumes from its last cursor when its connection breaks', async () => {
   toy = await startToyServer();
-  const line = new WebSocketConnection(toy.url);
-  const { breaks, events } = following(line, { query: TICKS, after: '0', cursorOf: ({ ticks }: any) => String(ticks.n) });
+  const connection = new WebSocketConnection(toy.url);
+  const { breaks, events } = following(connection, { query: TICKS, after: '0', cursorOf: ({ ticks }: any) => String(ticks.n) });
   toy.state.ticker().emit(4);
   const received: number[] = [];
   for await (const { ticks } of events) {
     received.push(ticks.n);
-    if (ticks.n === 2) line.kill();
+    if (ticks.n === 2) connection.kill();
     if (ticks.n === 4) break;
   }
   expect(received).toEqual([1, 2, 3, 4]);
   expect(breaks).toEqual([{ code: undefined, missing: false }]);
 });
 
-test('begins anew where its cursor is too old, and says that events may be missing', async () => {
+test('follow restarts without a cursor when its cursor has expired, and reports that events may be missing', async () => {
   toy = await startToyServer();
-  const line = new WebSocketConnection(toy.url);
-  const { breaks, events } = following(line, { query: TICKS, after: '-1', cursorOf: ({ ticks }: any) => String(ticks.n) });
+  const connection = new WebSocketConnection(toy.url);
+  const { breaks, events } = following(connection, { query: TICKS, after: '-1', cursorOf: ({ ticks }: any) => String(ticks.n) });
   const first = events.next();
-  await waitUntil(() => breaks.length > 0, 'it is told that its cursor is too old');
+  await waitUntil(() => breaks.length > 0, 'the cursor has expired');
   const ticking = setInterval(() => toy.state.ticker().emit(1), 5);
   expect((await first).value.ticks.n).toBeGreaterThan(0);
   clearInterval(ticking);
   expect(breaks).toEqual([{ code: 'CURSOR_EXPIRED', missing: true }]);
 });
 
-test('ends with an error that trying again does not mend', async () => {
+test('follow ends with an error that is not retryable', async () => {
   toy = await startToyServer();
-  const line = new WebSocketConnection(toy.url);
-  const { breaks, events } = following(line, { query: 'subscription { refused { n } }', cursorOf: () => undefined });
+  const connection = new WebSocketConnection(toy.url);
+  const { breaks, events } = following(connection, { query: 'subscription { refused { n } }', cursorOf: () => undefined });
   await expect(events.next()).rejects.toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
   expect(breaks).toEqual([]);
 });
 
-test('goes on over a stream of events that the server ends more often than an event is read again', async () => {
+test('follow continues over an event stream that ends more often than the limit of rereads per event', async () => {
   toy = await startToyServer();
   const ticker = toy.state.ticker();
   ticker.emit(1);
@@ -70,7 +70,7 @@ test('goes on over a stream of events that the server ends more often than an ev
   });
   const next = events.next();
   for (let end = 1; end <= 5; end++) {
-    await waitUntil(() => ticker.openStreams === 1, 'it listens');
+    await waitUntil(() => ticker.openStreams === 1, 'the stream is open');
     ticker.end(new GraphError('GAP_TOO_LARGE', 'The chain has moved on.'));
     await waitUntil(() => breaks.length === end, 'the stream has ended');
   }
@@ -79,20 +79,20 @@ test('goes on over a stream of events that the server ends more often than an ev
   expect(breaks).toEqual(Array(5).fill({ code: 'GAP_TOO_LARGE', missing: false }));
 });
 
-test('says that events may be missing when the connection breaks before there is a cursor', async () => {
+test('follow reports that events may be missing when the connection breaks before the first cursor', async () => {
   toy = await startToyServer();
-  const line = new WebSocketConnection(toy.url);
-  const { breaks, events } = following(line, { query: TICKS, cursorOf: ({ ticks }: any) => String(ticks.n) });
+  const connection = new WebSocketConnection(toy.url);
+  const { breaks, events } = following(connection, { query: TICKS, cursorOf: ({ ticks }: any) => String(ticks.n) });
   const next = events.next();
-  await waitUntil(() => toy.state.ticker().openStreams === 1, 'it listens');
-  line.kill();
+  await waitUntil(() => toy.state.ticker().openStreams === 1, 'the stream is open');
+  connection.kill();
   const ticking = setInterval(() => toy.state.ticker().emit(1), 5);
   expect((await next).value.ticks.n).toBeGreaterThan(0);
   clearInterval(ticking);
   expect(breaks).toEqual([{ code: undefined, missing: true }]);
 });
 
-test('ends when the server closes the connection for what no other try changes', async () => {
+test('follow ends when the server closes the connection with a code that is not retryable', async () => {
   const refusal = { code: 4401, reason: 'Begin with connection_init.' };
   const iterate = async function* () {
     yield await Promise.reject(refusal);
@@ -102,18 +102,18 @@ test('ends when the server closes the connection for what no other try changes',
   expect(breaks).toEqual([]);
 });
 
-describe('an event without data', () => {
+describe('follow with an event without data', () => {
   const LATE = 'subscription ($after: String) { ticks(after: $after) { n late } }';
   const cursorOf = ({ ticks }: any) => String(ticks.n);
   const failure = () => Promise.reject(new GraphError('BLOCK_NOT_AVAILABLE', 'The block is gone.'));
 
-  /** Lets the field `late` fail so many times. */
+  /** Makes the field `late` fail `count` times. */
   function failTimes(count: number): void {
     let left = count;
     Object.defineProperty(toy.state, 'hold', { get: () => (left-- > 0 ? failure() : Promise.resolve()) });
   }
 
-  test('is read again behind the cursor before it, and comes once', async () => {
+  test('follow rereads an event without data from the previous cursor and emits it once', async () => {
     toy = await startToyServer();
     failTimes(2);
     toy.state.ticker().emit(3);
@@ -123,14 +123,14 @@ describe('an event without data', () => {
     expect(breaks.filter(({ missing }) => missing)).toEqual([]);
   });
 
-  test('is reported with its cursor when it fails for the fourth time, and the next one follows', async () => {
+  test('follow reports an event with its cursor after four failures and continues with the next event', async () => {
     toy = await startToyServer();
     failTimes(4);
     toy.state.ticker().emit(1);
     const failed: object[] = [];
     const onFailedEvent = (event: object) => failed.push(event);
-    const line = new WebSocketConnection(toy.url);
-    const { breaks, events } = following(line, { query: LATE, after: '0', cursorOf, onFailedEvent });
+    const connection = new WebSocketConnection(toy.url);
+    const { breaks, events } = following(connection, { query: LATE, after: '0', cursorOf, onFailedEvent });
     const next = events.next();
     await waitUntil(() => failed.length > 0, 'the event is reported');
     toy.state.ticker().emit(1);
@@ -139,7 +139,7 @@ describe('an event without data', () => {
     expect(breaks).toEqual(Array(3).fill({ code: 'BLOCK_NOT_AVAILABLE', missing: false }));
   });
 
-  test('is thrown with its cursor where nobody takes it', async () => {
+  test('follow throws the error of a failed event with its cursor without onFailedEvent', async () => {
     toy = await startToyServer();
     failTimes(4);
     toy.state.ticker().emit(1);
@@ -147,7 +147,7 @@ describe('an event without data', () => {
     await expect(events.next()).rejects.toMatchObject([{ extensions: { code: 'BLOCK_NOT_AVAILABLE', cursor: '1' } }]);
   });
 
-  test('ends the loop with what `onFailedEvent` throws', async () => {
+  test('follow ends with the error that onFailedEvent throws', async () => {
     toy = await startToyServer();
     failTimes(4);
     toy.state.ticker().emit(1);
@@ -160,45 +160,45 @@ describe('an event without data', () => {
     expect(breaks).toHaveLength(3);
   });
 
-  test('is reported at once without a cursor to read it again from', async () => {
+  test('follow reports a failed event immediately without a cursor to reread it from', async () => {
     toy = await startToyServer();
     failTimes(1);
     const failed: object[] = [];
     const onFailedEvent = (event: object) => failed.push(event);
     const { breaks, events } = following(new WebSocketConnection(toy.url), { query: LATE, cursorOf, onFailedEvent });
     const next = events.next();
-    await waitUntil(() => toy.state.ticker().openStreams === 1, 'it listens');
+    await waitUntil(() => toy.state.ticker().openStreams === 1, 'the stream is open');
     toy.state.ticker().emit(2);
     expect((await next).value.ticks.n).toBe(2);
     expect([failed.length, breaks]).toEqual([1, []]);
   });
 });
 
-test('keeps its cursor when the chain could not be told, and misses nothing where that is remembered', async () => {
+test('follow resumes from its cursor after GAP_TOO_LARGE in a reorg and misses no log', async () => {
   const chain = new SimChain({ seed: 7, bloom: 'real', maxOrphans: 0 });
   chain.mine(60);
-  // Nobody has the logs of blocks that are removed: neither the node nor the feed, which keeps none.
+  // Logs of removed blocks are unavailable: the node has none and the feed caches none.
   const graph = await startLiveGraph(chain, { maxCacheBytes: 1 });
   const topicsOf = (from: number, to: number) =>
     Array.from({ length: to - from }, (_none, i) => chain.main.at(from + i)!.logs.map(({ topics }) => topics[1]!)).flat();
-  const gone = topicsOf(58, 61);
-  expect(gone).not.toEqual([]);
-  const filter = { topics: [[], topicsOf(40, 58).filter((topic) => !gone.includes(topic))] };
-  const book = new LogReplayChecker(chain, filter);
+  const removedTopics = topicsOf(58, 61);
+  expect(removedTopics).not.toEqual([]);
+  const filter = { topics: [[], topicsOf(40, 58).filter((topic) => !removedTopics.includes(topic))] };
+  const checker = new LogReplayChecker(chain, filter);
   const query = 'query ($filter: FilterCriteria!) { logs(filter: $filter) { cursor } }';
   const { logs: past } = await graph.execute(query, { filter: { ...filter, fromBlock: '0x0' } });
-  const line = new WebSocketConnection(graph.url);
+  const connection = new WebSocketConnection(graph.url);
   const [variables, after, cursorOf] = [{ filter }, past.at(-1).cursor, ({ logs }: any) => logs.cursor];
-  const { breaks, events } = following(line, { query: LOGS, variables, after, cursorOf });
-  const listening = (async () => {
-    for await (const { logs } of events) book.apply(logs);
+  const { breaks, events } = following(connection, { query: LOGS, variables, after, cursorOf });
+  const consuming = (async () => {
+    for await (const { logs } of events) checker.apply(logs);
   })();
-  await waitUntil(async () => (await graph.metric('subscriptions')) === 1, 'it listens');
+  await waitUntil(async () => (await graph.metric('subscriptions')) === 1, 'the stream is open');
   chain.reorg(3, 12);
-  expect(book.isComplete).toBe(false);
-  await waitUntil(() => book.isComplete, 'it has what the chain has');
-  expect(book.differences()).toEqual([]);
+  expect(checker.isComplete).toBe(false);
+  await waitUntil(() => checker.isComplete, 'the checker has the logs of the chain');
+  expect(checker.differences()).toEqual([]);
   expect(breaks).toEqual([{ code: 'GAP_TOO_LARGE', missing: false }]);
-  line.close();
-  await listening;
+  connection.close();
+  await consuming;
 });

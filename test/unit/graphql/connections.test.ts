@@ -7,7 +7,7 @@ const page = (items: readonly string[], args: object) => paginate(items, order, 
 const items = ['10', '2', '1', 'b', 'a', '33'];
 
 describe('paginate', () => {
-  test('returns the first items in order with cursors and page info', () => {
+  test('paginate returns the first items in order with cursors and page info', () => {
     const { nodes, edges, pageInfo, totalCount } = page(items, { first: 3 });
     expect([nodes, totalCount]).toEqual([['1', '2', '10'], 6]);
     expect(edges.map(({ node }) => node)).toEqual(nodes);
@@ -19,7 +19,7 @@ describe('paginate', () => {
     });
   });
 
-  test.each([0, 1, 2, 4, 6, 500])('pages of %i items cover the list exactly once', (first) => {
+  test.each([0, 1, 2, 4, 6, 500])('paginate with pages of %i items covers the list exactly once', (first) => {
     const seen: (string | Error)[] = [];
     let after: string | null = null;
     for (let i = 0; i < 10; i++) {
@@ -32,7 +32,7 @@ describe('paginate', () => {
     expect(seen).toEqual(first === 0 ? [] : ['1', '2', '10', '33', 'a', 'b']);
   });
 
-  test('returns a page of a long list without sorting all of it', () => {
+  test('paginate returns a page of a long list without sorting all of it', () => {
     const seed = newSeed();
     const draw = random(seed);
     const shuffled = Array.from({ length: 10_000 }, (_none, i) => ({ i, at: draw() })).toSorted((a, b) => a.at - b.at);
@@ -54,19 +54,19 @@ describe('paginate', () => {
     }
   });
 
-  test('returns 50 items by default, and no cursors for an empty page', () => {
+  test('paginate returns 50 items by default, and no cursors for an empty page', () => {
     const many = Array.from({ length: 60 }, (_none, i) => String(i));
     expect(page(many, {}).nodes).toHaveLength(50);
     expect(page(many, { first: null, after: null }).nodes).toHaveLength(50);
     expect(page([], {}).pageInfo).toEqual({ hasNextPage: false, hasPreviousPage: false, startCursor: null, endCursor: null });
   });
 
-  test('continues after a removed item and includes added items', () => {
+  test('paginate continues after a removed item and includes added items', () => {
     const after = page(items, { first: 2 }).pageInfo.endCursor;
     expect(page(['1', '10', '3', 'a'], { after }).nodes).toEqual(['3', '10', 'a']);
   });
 
-  test.each([-1, 501, 2_147_483_647])('rejects a page size of %i', (first) => {
+  test.each([-1, 501, 2_147_483_647])('paginate rejects a page size of %i', (first) => {
     expect(() => page(items, { first })).toThrow('Invalid `first`. Pass a number from 0 to 500.');
   });
 
@@ -78,19 +78,19 @@ describe('paginate', () => {
     ['null', cursor(null)],
     ['a list with a number', cursor(['TEXT', 1])],
     ['a word', 'yesterday'],
-  ])('rejects an invalid cursor: %s', (_what, after) => {
+  ])('paginate rejects an invalid cursor: %s', (_case, after) => {
     expect(() => page(items, { after })).toThrow(
       'Invalid `after`. Pass a cursor from `pageInfo` or `edges` of a list in the same order.',
     );
   });
 
-  test('returns a page after any forged position', () => {
+  test('paginate returns a page after any forged position', () => {
     expect(page(items, { after: cursor(['TEXT']) }).nodes).toEqual(['a', 'b']);
     expect(page(items, { after: cursor(['TEXT', '9'.repeat(10_000), 'x']) }).nodes).toEqual(['a', 'b']);
   });
 });
 
-test('compareNatural orders numbers before other texts', () => {
+test('compareNatural orders numbers before other strings', () => {
   const seed = newSeed();
   const draw = random(seed);
   const numbers = Array.from({ length: 500 }, () => BigInt(Math.floor(draw() * 1e6)) ** BigInt(Math.floor(draw() * 5)));

@@ -75,7 +75,7 @@ describe('scalar input as variable and as literal', () => {
     ['Decimal', 'of zero', 0, '0'],
     ['Decimal', 'beyond 256 bits', String(2n ** 300n), String(2n ** 300n)],
     ['Decimal', 'of a thousand digits', '9'.repeat(1000), '9'.repeat(1000)],
-  ])('%s %s is accepted', async (name, _case, input, parsed) => {
+  ])('%s %s is accepted as variable and literal', async (name, _case, input, parsed) => {
     const outcomes = [await variable(name, input), await literal(name, JSON.stringify(input))];
     expect(outcomes).toEqual([
       { value: parsed, errors: [] },
@@ -111,7 +111,7 @@ describe('scalar input as variable and as literal', () => {
     ['Decimal', 'with a space', ' 1'],
     ['Decimal', 'as true', true],
     ['Decimal', 'of more than a thousand digits', '9'.repeat(1001)],
-  ])('%s %s is rejected with a message that states what is accepted', async (name, _case, input) => {
+  ])('%s %s is rejected with the accepted format in the message', async (name, _case, input) => {
     const ours = `${name} takes ${WANTED[name]}.`;
     const [asVariable, asLiteral] = [await variable(name, input), await literal(name, JSON.stringify(input))];
     expect(asLiteral.errors.map(({ message }) => message)).toEqual([ours]);
@@ -124,7 +124,7 @@ describe('scalar input as variable and as literal', () => {
     expect([value, errors.length]).toEqual([undefined, 1]);
   });
 
-  test('null is passed as null', async () => {
+  test('null scalar input is passed as null', async () => {
     expect(await variable('Long', null)).toEqual({ value: null, errors: [] });
     expect(await literal('Long', 'null')).toEqual({ value: null, errors: [] });
   });
@@ -141,7 +141,7 @@ const WANTED: Record<Name, string> = {
     'an integer of at most 1000 digits: a number or a decimal string; numbers above 2^53 as a string, for example -42 or "42"',
 };
 
-test('an integer literal above 2^53 keeps every digit', async () => {
+test('integer literal above 2^53 is parsed without loss of precision', async () => {
   expect(await literal('BigInt', '123456789012345678901234567890')).toEqual({ value: '0x18ee90ff6c373e0ee4e3f0ad2', errors: [] });
   const large = '-123456789012345678901234567890';
   expect(await literal('Decimal', large)).toEqual({ value: large, errors: [] });
@@ -177,7 +177,7 @@ describe('scalar output', () => {
     ['BigInt', 'of zero in 32 bytes is converted to 0x0', `0x${'0'.repeat(64)}`, '0x0'],
     ['Decimal', 'is unchanged', '115792089237316195423570985008687907853', '115792089237316195423570985008687907853'],
     ['DateTime', 'is unchanged', '2015-07-30T15:26:28.000Z', '2015-07-30T15:26:28.000Z'],
-  ])('a %s of the node %s', async (name, _case, value, out) => {
+  ])('%s from the node %s', async (name, _case, value, out) => {
     expect(await fromNode(name, value)).toEqual({ value: out, errors: [] });
   });
 
@@ -192,8 +192,8 @@ describe('scalar output', () => {
     ['Long', 'below zero', '-0x1'],
     ['Long', 'that is true', true],
     ['BigInt', 'of 2^256', `0x1${'0'.repeat(64)}`],
-    ['BigInt', 'that is text', 'a text with a key in it'],
-  ])('a %s of the node %s is UPSTREAM_BAD_RESPONSE without the value in the message', async (name, _case, value) => {
+    ['BigInt', 'that is a string', 'a text with a key in it'],
+  ])('%s %s from the node fails with UPSTREAM_BAD_RESPONSE without the value in the message', async (name, _case, value) => {
     const { value: out, errors } = await fromNode(name, value);
     const root = rootCause(errors[0]) as GraphError;
     expect(out).toBeNull();
@@ -201,7 +201,7 @@ describe('scalar output', () => {
     expect([root.code, errors[0]!.message]).toEqual(['UPSTREAM_BAD_RESPONSE', `The node returned an invalid ${name}.`]);
   });
 
-  test.each(NAMES)('a null %s of the node is null', async (name) => {
+  test.each(NAMES)('null %s from the node is serialized as null', async (name) => {
     expect(await fromNode(name, null)).toEqual({ value: null, errors: [] });
   });
 });

@@ -26,7 +26,7 @@ describe('selectionOf', () => {
     ['includes an aliased field under its own name', '{ block { parent: hash } }', ['hash']],
     ['includes fields of a fragment', '{ block { ...F } } fragment F on Block { hash }', ['hash']],
     [
-      'fields of a fragment in a fragment',
+      'includes fields of a fragment in a fragment',
       '{ block { ...F } } fragment F on Block { ...G } fragment G on Block { hash }',
       ['hash'],
     ],
@@ -45,12 +45,12 @@ describe('selectionOf', () => {
     ],
     ['excludes a skipped fragment', '{ block { number ...F @skip(if: true) } } fragment F on Block { hash }', ['number']],
     [
-      'a fragment that is skipped in one place only',
+      'includes a fragment that only one spread skips',
       '{ block { ...F @skip(if: true) ...F } } fragment F on Block { hash }',
       ['hash'],
     ],
     ['excludes an inline fragment with @include(if: false)', '{ block { number ... @include(if: false) { hash } } }', ['number']],
-  ])('%s', async (_case, source, expected) => {
+  ])('selectionOf %s', async (_case, source, expected) => {
     expect(names(await selectionFor(source))).toEqual(expected);
   });
 
@@ -58,12 +58,12 @@ describe('selectionOf', () => {
     ['includes a field by a variable', { with: true }, ['hash', 'number']],
     ['excludes a field by a variable', { with: false }, ['number']],
     ['uses the default of a variable', {}, ['number']],
-  ])('%s', async (_case, variables, expected) => {
+  ])('selectionOf %s', async (_case, variables, expected) => {
     const source = 'query ($with: Boolean! = false) { block { hash @include(if: $with) number } }';
     expect(names(await selectionFor(source, variables))).toEqual(expected);
   });
 
-  test('differs between variables of one document', async () => {
+  test('selectionOf differs between variables of one document', async () => {
     const source = 'query ($without: Boolean!) { block { hash @skip(if: $without) number } }';
     expect(names(await selectionFor(source, { without: true }))).toEqual(['number']);
     expect(names(await selectionFor(source, { without: false }))).toEqual(['hash', 'number']);
@@ -71,21 +71,21 @@ describe('selectionOf', () => {
 });
 
 describe('Selection.subselection', () => {
-  test('merges all aliases of the field', async () => {
+  test('Selection.subselection merges all aliases of the field', async () => {
     const selection = await selectionFor('{ block { a: parent { hash } b: parent { number } } }');
     expect(names(selection.subselection('parent'))).toEqual(['hash', 'number']);
   });
 
-  test('merges the fields of a fragment', async () => {
+  test('Selection.subselection merges the fields of a fragment', async () => {
     const selection = await selectionFor('{ block { parent { hash } ...F } } fragment F on Block { parent { number } }');
     expect(names(selection.subselection('parent'))).toEqual(['hash', 'number']);
   });
 
-  test('is empty when the field is not selected', async () => {
+  test('Selection.subselection is empty when the field is not selected', async () => {
     expect(names((await selectionFor('{ block { hash } }')).subselection('parent'))).toEqual([]);
   });
 
-  test('applies variables at any depth', async () => {
+  test('Selection.subselection applies variables at any depth', async () => {
     const selection = await selectionFor('query ($no: Boolean!) { block { parent { parent { hash @skip(if: $no) number } } } }', {
       no: true,
     });

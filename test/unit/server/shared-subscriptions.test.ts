@@ -12,12 +12,12 @@ afterEach(() => toy.stop());
 
 const TICKS = 'subscription ($after: String) { ticks(after: $after) { n text } }';
 
-const numbers = (answers: readonly any[]): number[] => answers.map(({ data }) => data.ticks.n);
+const numbers = (results: readonly any[]): number[] => results.map(({ data }) => data.ticks.n);
 
 const subscribed = (count: number) =>
   waitUntil(async () => (await toy.metric('subscriptions')) === count, `there are ${count} subscriptions`);
 
-test('seven subscribers of equal operations and five events cost five executions and one stream', async () => {
+test('seven subscribers with equal operations share one stream and one execution per event', async () => {
   const { state } = toy;
   const sockets = await Promise.all(Array.from({ length: 7 }, () => RawSocket.connect(toy.url)));
   for (const [i, socket] of sockets.entries()) socket.subscribe(`id ${i}`, TICKS);
@@ -33,7 +33,7 @@ test('seven subscribers of equal operations and five events cost five executions
   for (const socket of sockets) socket.close();
 });
 
-test('operations that differ in where they go on share what is live, and have their own of what they missed', async () => {
+test('operations that differ only in their cursor share live events and each replay their own backlog', async () => {
   const { state } = toy;
   for (let i = 0; i < 4; i++) state.ticker().emit();
   const socket = await RawSocket.connect(toy.url);
@@ -47,15 +47,15 @@ test('operations that differ in where they go on share what is live, and have th
   expect(numbers(await socket.waitForResults('all', 6))).toEqual([1, 2, 3, 4, 5, 6]);
   expect(numbers(await socket.waitForResults('half', 4))).toEqual([3, 4, 5, 6]);
   expect(numbers(await socket.waitForResults('none', 2))).toEqual([5, 6]);
-  // Six that were missed, each for itself, and two that were live, for all.
+  // Six replayed events, one execution per subscriber, and two live events, shared.
   expect({ executed: state.executions, opened: state.ticker().openedStreams }).toEqual({ executed: 8, opened: 1 });
   socket.close();
 });
 
 test.each([
-  ['other variables', 'subscription ($n: String) { ticks(name: $n) { n } }', { n: 'b' }],
-  ['another document', 'subscription { ticks(name: "a") { n } }', undefined],
-])('%s make another group', async (_case, query, variables) => {
+  ['different variables', 'subscription ($n: String) { ticks(name: $n) { n } }', { n: 'b' }],
+  ['different documents', 'subscription { ticks(name: "a") { n } }', undefined],
+])('operations with %s use separate groups', async (_case, query, variables) => {
   const socket = await RawSocket.connect(toy.url);
   socket.subscribe('1', 'subscription ($n: String) { ticks(name: $n) { n } }', { n: 'a' });
   socket.subscribe('2', query, variables);
@@ -64,12 +64,12 @@ test.each([
   socket.close();
 });
 
-test('one who joins while a batch is being answered gets none of it', async () => {
+test('subscriber that joins while a batch is executed receives only later batches', async () => {
   const { state } = toy;
   const socket = await RawSocket.connect(toy.url);
-  let go = () => {};
+  let release = () => {};
   state.hold = new Promise<void>((resolve) => {
-    go = resolve;
+    release = resolve;
   });
   const LATE = 'subscription { ticks { n late } }';
   socket.subscribe('early', LATE);
@@ -78,13 +78,13 @@ test('one who joins while a batch is being answered gets none of it', async () =
   socket.subscribe('late', LATE);
   await subscribed(2);
   state.ticker().emit(3);
-  go();
+  release();
   expect(numbers(await socket.waitForResults('early', 43))).toEqual(Array.from({ length: 43 }, (_, i) => i + 1));
   expect(numbers(await socket.waitForResults('late', 3))).toEqual([41, 42, 43]);
   socket.close();
 });
 
-test('each event is an operation of its own, read at the block of the event', async () => {
+test('each event is executed as its own operation at the block of the event', async () => {
   const { state } = toy;
   const socket = await RawSocket.connect(toy.url, { headers: { 'x-graph-block': '0x7' } });
   socket.subscribe('1', 'subscription { ticks { block requestId } }');
@@ -94,12 +94,12 @@ test('each event is an operation of its own, read at the block of the event', as
   const [first, second] = (await socket.waitForResults('1', 2)).map(({ data }) => data.ticks);
   expect([first.block, second.block]).toEqual(['0xb10c', null]);
   expect(first.requestId).not.toBe(second.requestId);
-  // One for `subscribe`, two for the events; all of them have ended.
+  // One operation for `subscribe` and two for the events; none was aborted.
   expect(state.operations.map(({ signal }) => signal.aborted)).toEqual([false, false, false]);
   socket.close();
 });
 
-test('what fails in an event is told in that event, in our words, and the next comes all the same', async () => {
+test('event with field errors reports them with masked messages, and the next event is still delivered', async () => {
   const socket = await RawSocket.connect(toy.url);
   socket.subscribe('1', 'subscription { ticks { n fail leak } }');
   await subscribed(1);
@@ -116,7 +116,7 @@ test('what fails in an event is told in that event, in our words, and the next c
   socket.close();
 });
 
-test('a stream is opened by the first and stopped soon after the last has left', async () => {
+test('stream opens with the first subscriber and stops after the last one leaves', async () => {
   const { state } = toy;
   const [a, b] = await Promise.all([RawSocket.connect(toy.url), RawSocket.connect(toy.url)]);
   a.subscribe('1', TICKS);

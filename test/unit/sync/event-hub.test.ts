@@ -68,7 +68,7 @@ test('event hub starts its source with the first listener and stops it once the 
   expect(counts).toEqual({ starts: 2, stops: 1 });
 });
 
-test('event hub stops its source at once when it ends its listeners, and keeps those that resubscribe meanwhile', () => {
+test('event hub stops its source immediately when it ends its listeners, and retains those that resubscribe meanwhile', () => {
   const { hub, counts, received, listener } = createHub(30);
   hub.subscribe({ ...listener('one'), end: () => void hub.subscribe(listener('again')) });
   hub.end(END);

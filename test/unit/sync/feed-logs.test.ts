@@ -284,7 +284,7 @@ describe('log reader failover', () => {
     expect(logDifferences(replay, chain.main)).toEqual([]);
   });
 
-  test('log reader retries at once over a new connection, even to a lagging node', async () => {
+  test('log reader retries immediately over a new connection, even to a lagging node', async () => {
     const chain = chainOf(35);
     const { feed, node, follower } = await startFeed(chain, { timing: { minRecheckMs: 60_000, maxRecheckMs: 60_000 } });
     const replay = createLogReplay(chain.head.hash);
@@ -301,7 +301,7 @@ describe('log reader failover', () => {
     expect(follower.source).toBeUndefined();
   });
 
-  test('log reader retries at once when a new block arrives', async () => {
+  test('log reader retries immediately when a new block arrives', async () => {
     const chain = chainOf(36);
     const { feed, node } = await startFeed(chain, { timing: { minRecheckMs: 60_000, maxRecheckMs: 60_000 } });
     const replay = createLogReplay(chain.head.hash);
@@ -398,7 +398,7 @@ describe('log reader failover', () => {
 });
 
 describe('logs of removed blocks', () => {
-  test('removed logs come from the cache without a request', async () => {
+  test('removed logs are read from the cache without a request', async () => {
     const chain = chainOf(41);
     const { feed, node } = await startFeed(chain);
     const replay = createLogReplay(chain.head.hash);

@@ -37,7 +37,7 @@ test('a waiter that gets no result may add the request again, and later waiters 
   expect(later).toHaveBeenCalledWith({ value: 1 });
 });
 
-test('a request that is added twice keeps its waiters', () => {
+test('a request that is added twice retains its waiters', () => {
   const inFlight = new InFlightRequests();
   const waiter = jest.fn<InFlightWaiter>();
   inFlight.add('a');

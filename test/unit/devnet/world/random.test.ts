@@ -6,13 +6,13 @@ const sequence = (seed: number) => {
   return Array.from({ length: 1000 }, () => random.nextInt(10));
 };
 
-test('a seed always gives the same sequence, and another seed another one', () => {
+test('createSeededRandom returns the same sequence for the same seed and another sequence for another seed', () => {
   expect(sequence(1)).toEqual(sequence(1));
   expect(sequence(1)).not.toEqual(sequence(2));
 });
 
-test('every number below the limit comes up about as often, and no other', () => {
-  const seen = sequence(7);
-  expect([...new Set(seen)].sort()).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
-  for (let number = 0; number < 10; number += 1) expect(seen.filter((each) => each === number).length).toBeGreaterThan(60);
+test('createSeededRandom returns each number below the limit about equally often, and no other', () => {
+  const numbers = sequence(7);
+  expect([...new Set(numbers)].sort()).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+  for (let number = 0; number < 10; number += 1) expect(numbers.filter((each) => each === number).length).toBeGreaterThan(60);
 });

@@ -9,8 +9,8 @@ const tokens = tokenDeployments(developmentAccounts().map(({ address }) => addre
 const list = embeddedTokenList(31337, tokens);
 const image = (uri: string): string => Buffer.from(uri.replace('data:image/svg+xml;base64,', ''), 'base64').toString('utf8');
 
-/** What https://uniswap.org/tokenlist.schema.json asks of a list and of an entry. */
-test('the list of the embedded tokens is one that other programs take', () => {
+/** Checks the requirements of https://uniswap.org/tokenlist.schema.json for a list and its entries. */
+test('embedded token list fits the schema of Uniswap token lists', () => {
   expect(list.name).toMatch(/^[\w ]{1,30}$/);
   expect(new Date(list.timestamp).toISOString()).toBe(list.timestamp);
   expect(Object.keys(list.version)).toEqual(['major', 'minor', 'patch']);
@@ -23,7 +23,7 @@ test('the list of the embedded tokens is one that other programs take', () => {
   }
 });
 
-test('every embedded token is listed as its contract tells, and the bare one with what it does not tell', () => {
+test('embedded token list has the metadata of each contract, and metadata for the contract without any', () => {
   expect(list.tokens.map(({ name, symbol, decimals }) => [name, symbol, decimals])).toEqual([
     ['Mana', 'MANA', 18],
     ['Guild Crown', 'CRWN', 6],
@@ -33,24 +33,24 @@ test('every embedded token is listed as its contract tells, and the bare one wit
   expect(list.tokens.map(({ address }) => address)).toEqual(tokens.map(({ address }) => address));
 });
 
-test('our own reader takes the list whole, logos included', () => {
+test('parseTokenLists reads every entry of the embedded token list, including logos', () => {
   const lists = parseTokenLists([list]);
   for (const { address, name, symbol, decimals, logoURI } of list.tokens) {
     expect(lists.find('0x7a69', address)).toEqual({ name, symbol, decimals, logo: logoURI });
   }
 });
 
-describe('the logos', () => {
+describe('token logos', () => {
   const logos = list.tokens.map(({ name, logoURI }) => [name, logoURI] as const);
 
-  test.each(logos)('of %s is small, a picture with a title, and nothing that runs or loads', (name, uri) => {
+  test.each(logos)('logo of %s is a small SVG with a title and without scripts or external references', (name, uri) => {
     expect(uri.length).toBeLessThan(1024);
     expect(image(uri)).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" viewBox="0 0 64 64">\n/);
     expect(image(uri)).toMatch(`<title>${name}</title>`);
     expect(image(uri)).not.toMatch(/script|href|style|url\(|\bon\w+=|foreignObject/i);
   });
 
-  test('are one a token, and no more than are used', () => {
+  test('each embedded token has its own logo, and no logo file is unused', () => {
     expect(new Set(logos.map(([, uri]) => uri)).size).toBe(tokens.length);
     expect(readdirSync(new URL('../../../../assets/logos', import.meta.url))).toHaveLength(tokens.length);
   });

@@ -34,7 +34,7 @@ describe('rejection of an invalid transaction', () => {
     ['legacy', { ...legacy, chainId: 31_337 }],
     ['legacy without a chain', legacy],
     ['fee-market', feeMarket],
-  ])('returns BAD_USER_INPUT for an unsigned %s transaction', (_case, fields) => {
+  ])('decode returns BAD_USER_INPUT for an unsigned %s transaction', (_case, fields) => {
     const bytes = Transaction.from(fields).unsignedSerialized;
     expect(() => decodeSignedTransaction(bytes)).toThrow(
       expect.objectContaining({ code: 'BAD_USER_INPUT', message: 'The transaction is not signed. Pass a signed transaction.' }),
@@ -53,16 +53,16 @@ describe('rejection of an invalid transaction', () => {
     ['a hash', `0x${'ab'.repeat(32)}`],
     ['a thousand nested lists', `0x${'c1'.repeat(1000)}c0`],
     ['a million zero bytes', `0x${'00'.repeat(1_000_000)}`],
-  ])('returns BAD_USER_INPUT for %s instead of a transaction', (_case, bytes) => {
+  ])('decode returns BAD_USER_INPUT for %s instead of a transaction', (_case, bytes) => {
     expectRejected(bytes);
   });
 
-  test('returns BAD_USER_INPUT for a truncated transaction of any length', async () => {
+  test('decode returns BAD_USER_INPUT for a truncated transaction of any length', async () => {
     const bytes = await sign(feeMarket);
     for (let length = 2; length < bytes.length; length += 2) expectRejected(bytes.slice(0, length));
   });
 
-  test('returns BAD_USER_INPUT for a transaction with a trailing byte', async () => {
+  test('decode returns BAD_USER_INPUT for a transaction with a trailing byte', async () => {
     expectRejected(`${await sign(feeMarket)}00`);
     expectRejected(`${await sign(legacy)}00`);
   });
@@ -74,7 +74,7 @@ describe('rejection of an invalid transaction', () => {
     return bytes.replace(signature!.r.slice(2), r.slice(2)).replace(signature!.s.slice(2), s.slice(2));
   };
 
-  test('returns BAD_USER_INPUT for a signature in the upper half, which nodes reject', async () => {
+  test('decode returns BAD_USER_INPUT for a signature in the upper half, which nodes reject', async () => {
     const { s } = Signature.from(Transaction.from(await sign(feeMarket)).signature!);
     const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
     const upper = `0x${(order - BigInt(s)).toString(16).padStart(64, '0')}`;
@@ -85,7 +85,7 @@ describe('rejection of an invalid transaction', () => {
   test.each([
     ['whose r is not on the curve', `0x${'00'.repeat(31)}05`.replace(/00/, '05')],
     ['whose r is above the order of the curve', `0x${'ff'.repeat(32)}`],
-  ])('returns BAD_USER_INPUT for a signature %s', async (_case, r) => {
+  ])('decode returns BAD_USER_INPUT for a signature %s', async (_case, r) => {
     const { s } = Transaction.from(await sign(feeMarket)).signature!;
     expectRejected(await withSignature(r, s));
   });

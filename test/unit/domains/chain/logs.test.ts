@@ -27,7 +27,7 @@ describe('the block range of a log filter', () => {
     ['a block hash is that block', { blockHash: HASH }, { blockHash: HASH }],
     ['a block hash with toPending: false is that block', { blockHash: HASH, toPending: false }, { blockHash: HASH }],
     ['a block hash with null bounds is that block', { blockHash: HASH, fromBlock: null, toBlockTag: null }, { blockHash: HASH }],
-  ])('the block range of %s', (_case, criteria, range) => {
+  ])('block range of %s', (_case, criteria, range) => {
     expect(logRangeOf(criteria)).toEqual(range);
   });
 });
@@ -69,11 +69,11 @@ describe('validation of a log filter', () => {
       { blockHash: HASH, toPending: true },
       'Invalid log filter. Pass either blockHash or other block bounds.',
     ],
-  ])('returns BAD_USER_INPUT for %s', (_case, criteria, message) => {
+  ])('log filter validation returns BAD_USER_INPUT for %s', (_case, criteria, message) => {
     expect(() => logRangeOf(criteria)).toThrow(expect.objectContaining({ code: 'BAD_USER_INPUT', message }));
   });
 
-  test('returns BAD_USER_INPUT for five topic positions, even if they are empty', () => {
+  test('log filter validation returns BAD_USER_INPUT for five topic positions, even if they are empty', () => {
     expect(() => checkTopics({ topics: [[], [], [], [], []] })).toThrow(
       expect.objectContaining({
         code: 'BAD_USER_INPUT',
@@ -88,6 +88,6 @@ test.each<[string, LogCriteria]>([
   ['null', { topics: null }],
   ['an empty list', { topics: [] }],
   ['four positions', { topics: [[HASH], [], [HASH, HASH], []] }],
-])('accepts a log filter with topics: %s', (_case, filter) => {
+])('log filter validation accepts topics: %s', (_case, filter) => {
   expect(() => checkTopics(filter)).not.toThrow();
 });

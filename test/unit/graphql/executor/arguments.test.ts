@@ -47,7 +47,7 @@ const argumentsOf = async (source: string, variables?: Record<string, unknown>) 
 };
 
 test.each<[string, string, unknown]>([
-  ['none', 'echo', {}],
+  ['no values', 'echo', {}],
   ['an integer', 'echo(int: 1)', { int: 1 }],
   ['a string', 'echo(text: "\\u0041\\n\\"")', { text: 'A\n"' }],
   ['a block string', 'echo(text: """\n    a\n      b\n  """)', { text: 'a\n  b' }],
@@ -77,7 +77,7 @@ test.each<[string, string, unknown]>([
     { int: 1, text: 'b', list: [], in: { sure: 7, color: RED }, color: 2, odd: 'value 5' },
   ],
   ['null as a default', 'nulls', { int: null, list: [null] }],
-])('a resolver receives %s', async (_case, field, expected) => {
+])('resolver receives %s as arguments', async (_case, field, expected) => {
   expect(await argumentsOf(`{ ${field} }`)).toEqual(expected);
 });
 
@@ -121,7 +121,7 @@ test.each<[string, string, string, Record<string, unknown> | undefined, unknown]
   ['a custom scalar', '$v: Odd', 'echo(odd: $v)', { v: 1 }, { odd: 'value 1' }],
   ['a default of a custom scalar', '$v: Odd = 3', 'echo(odd: $v)', {}, { odd: 'literal 3' }],
   ['a oneOf input', '$v: Int!', 'echo(one: {int: $v})', { v: 1 }, { one: { int: 1 } }],
-])('a variable passes %s', async (_case, declared, field, variables, expected) => {
+])('variable passes %s to its argument', async (_case, declared, field, variables, expected) => {
   expect(await argumentsOf(`query (${declared}) { ${field} }`, variables)).toEqual(expected);
 });
 
@@ -169,14 +169,14 @@ describe('argument objects', () => {
     return all;
   };
 
-  test('are shared by list items, and by executions when no variable is used', async () => {
+  test('argument objects are shared by list items, and by executions when no variable is used', async () => {
     const document = parseValid(counting, 'query ($v: Int) { it(a: 1) many { it(a: 2) other: it(a: $v) } }');
     await executeWithGrimoire(counting, document, { variables: { v: 1 } });
     await executeWithGrimoire(counting, document, { variables: { v: 2 } });
     expect(counts().sort()).toEqual([2, 3, 3, 6]);
   });
 
-  test('are frozen', async () => {
+  test('argument objects are frozen', async () => {
     const document = parseValid(counting, 'query ($v: Int) { it(a: $v) b: it c: it(a: 1) }');
     await executeWithGrimoire(counting, document, { variables: { v: 1 } });
     expect([...received.keys()].map((args) => Object.isFrozen(args))).toEqual([true, true, true]);

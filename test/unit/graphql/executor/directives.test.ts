@@ -43,7 +43,7 @@ test.each<[string, Record<string, unknown>, string]>([
   ['false', { is: false }, '{"self":{"a":1,"b":2}}'],
   ['absent, with a default,', {}, '{"self":{"a":1,"b":2}}'],
   ['of another name', { IS: true }, '{"self":{"a":1,"b":2}}'],
-])('conditions follow a variable that is %s', async (_case, variables, expected) => {
+])('skip and include apply a variable that is %s', async (_case, variables, expected) => {
   const source = 'query ($is: Boolean! = false) { a @include(if: $is) self { ...F @skip(if: $is) b } } fragment F on Query { a }';
   expect((await executeWithBoth(schema, source, { variables })).text).toBe(expected);
 });
@@ -65,7 +65,7 @@ test.each<[string, string, string]>([
 });
 
 /** More combinations than the executor caches. */
-test('each of 128 combinations of conditions has the right result in any order', async () => {
+test('executor returns the right result for each of 128 combinations of conditions in any order', async () => {
   const names = ['c0', 'c1', 'c2', 'c3', 'c4', 'c5', 'c6'];
   const document = parseValid(
     schema,
@@ -78,9 +78,9 @@ test('each of 128 combinations of conditions has the right result in any order',
   for (let i = 0; i < 256; i++) {
     const bits = (i * 37) % 128;
     const variables = Object.fromEntries(names.map((name, bit) => [name, (bits & (1 << bit)) !== 0]));
-    const answer = await executeWithGrimoire(schema, document, { variables });
-    expect(answer).toEqual(await executeWithGraphqlJs(schema, document, { variables }));
-    seen.add(answer.text);
+    const result = await executeWithGrimoire(schema, document, { variables });
+    expect(result).toEqual(await executeWithGraphqlJs(schema, document, { variables }));
+    seen.add(result.text);
   }
   expect(seen.size).toBeGreaterThan(64);
 });
@@ -92,8 +92,8 @@ test('variables of other directives do not affect the conditions', async () => {
       a @about(what: $s) @include(if: $is) b @about(what: $t, whose: $l)
     }`,
   );
-  const ask = async (variables: Record<string, unknown>) => (await executeWithGrimoire(schema, document, { variables })).text;
-  expect(await ask({ s: 'x,true', is: false, t: 'y' })).toBe('{"b":2}');
-  expect(await ask({ s: 'x', is: true, t: 'false,y' })).toBe('{"a":1,"b":2}');
-  expect(await ask({ s: 'x', is: false, t: 'y', l: [true] })).toBe('{"b":2}');
+  const textFor = async (variables: Record<string, unknown>) => (await executeWithGrimoire(schema, document, { variables })).text;
+  expect(await textFor({ s: 'x,true', is: false, t: 'y' })).toBe('{"b":2}');
+  expect(await textFor({ s: 'x', is: true, t: 'false,y' })).toBe('{"a":1,"b":2}');
+  expect(await textFor({ s: 'x', is: false, t: 'y', l: [true] })).toBe('{"b":2}');
 });

@@ -21,7 +21,7 @@ const thrown = (value: unknown) => () => {
 };
 
 /** Errors as `path: message`. */
-const said = (errors: readonly { path?: readonly (string | number)[] | undefined; message: string }[]) =>
+const errorTexts = (errors: readonly { path?: readonly (string | number)[] | undefined; message: string }[]) =>
   errors.map(({ path, message }) => `${path?.join('.')}: ${message}`);
 
 const NULL_NAME = 'Cannot return null for non-nullable field';
@@ -29,10 +29,10 @@ const NO_LIST = 'Expected Iterable, but did not find one for field "Query.it".';
 
 describe('field errors equal those of graphql-js', () => {
   test.each<[string, string, () => unknown, string, string[]]>([
-    ['thrown', 'Int', fail('x'), 'null', ['it: x']],
-    ['rejected', 'Int', () => Promise.reject(new Error('x')), 'null', ['it: x']],
-    ['rejected later', 'Int', () => rejectLater(new Error('x')), 'null', ['it: x']],
-    ['thrown by a thenable', 'Int', () => thenable(fail('x')), 'null', ['it: x']],
+    ['a thrown error', 'Int', fail('x'), 'null', ['it: x']],
+    ['a rejection', 'Int', () => Promise.reject(new Error('x')), 'null', ['it: x']],
+    ['a later rejection', 'Int', () => rejectLater(new Error('x')), 'null', ['it: x']],
+    ['an error thrown by a thenable', 'Int', () => thenable(fail('x')), 'null', ['it: x']],
     ['an Error as value', 'Int', () => new Error('x'), 'null', ['it: x']],
     ['an Error as list', '[Int]', () => new Error('x'), 'null', ['it: x']],
     ['an Error as object', 'Thing', () => new TypeError('x'), 'null', ['it: x']],
@@ -97,24 +97,24 @@ describe('field errors equal those of graphql-js', () => {
       'null',
       ['it: x'],
     ],
-  ])('%s', async (_case, type, resolve, expected, messages) => {
+  ])('field error equals that of graphql-js for %s', async (_case, type, resolve, expected, messages) => {
     const { text, errors } = await executeWithBoth(
       schemaOfField(type, resolve),
       `{ other it ${type.includes('Thing') ? '{ name }' : ''} }`,
     );
     expect(text).toBe(expected === '' ? 'null' : `{"other":1,"it":${expected}}`);
-    expect(said(errors)).toEqual(messages);
+    expect(errorTexts(errors)).toEqual(messages);
   });
 
-  /** graphql-js expects more of a thenable than JavaScript does: `then` must return a promise and not resolve with another. */
+  /** These thenables fail in graphql-js, where `then` must return a promise and must not resolve with another promise. */
   test.each<[string, () => unknown, string]>([
     ['rejected', () => thenable((_resolve, reject) => reject(new Error('x'))), 'x'],
     ['rejected by the promise that it resolves with', () => thenable((resolve) => resolve(rejectLater(new Error('x')))), 'x'],
-  ])('a thenable is %s', async (_case, resolve, message) => {
+  ])('field error is reported for a thenable that is %s', async (_case, resolve, message) => {
     const schema = schemaOfField('[Int]', () => [resolve(), 1]);
     const { text, errors } = await executeWithGrimoire(schema, parseValid(schema, '{ it }'));
     expect(text).toBe('{"it":[null,1]}');
-    expect(said(errors)).toEqual([`it.0: ${message}`]);
+    expect(errorTexts(errors)).toEqual([`it.0: ${message}`]);
   });
 
   test('several errors of one selection are all reported', async () => {
@@ -123,7 +123,7 @@ describe('field errors equal those of graphql-js', () => {
       '{ it again: it }',
     );
     expect(text).toBe('{"it":[null,1,null],"again":[null,1,null]}');
-    expect(said(errors)).toEqual(['again.0: a', 'it.0: a', 'again.2: b', 'it.2: b']);
+    expect(errorTexts(errors)).toEqual(['again.0: a', 'it.0: a', 'again.2: b', 'it.2: b']);
   });
 
   test('a throwing property getter is an error of its field', async () => {
@@ -138,13 +138,13 @@ describe('field errors equal those of graphql-js', () => {
       '{ it { name sure } }',
     );
     expect(text).toBe('{"it":{"name":null,"sure":1}}');
-    expect(said(errors)).toEqual(['it.name: x']);
+    expect(errorTexts(errors)).toEqual(['it.name: x']);
   });
 
-  test('a thrown GraphQLError keeps its extensions', async () => {
+  test('error of a field has the extensions of the thrown GraphQLError', async () => {
     const schema = schemaOfField('Int', thrown(new GraphQLError('x', { extensions: { code: 'Y' } })));
     const { errors } = await executeWithBoth(schema, '{ it }');
-    expect(said(errors)).toEqual(['it: x']);
+    expect(errorTexts(errors)).toEqual(['it: x']);
   });
 });
 
@@ -229,7 +229,7 @@ describe('null of a non-null field propagates', () => {
       'it.1.0.sure',
     ],
     ['to the root when an object is missing', 'Thing!', { its: undefined }, '{ its { sure } }', 'null', 'it.its'],
-  ])('%s', async (_case, type, value, below, expected, path) => {
+  ])('null of a non-null field propagates %s', async (_case, type, value, below, expected, path) => {
     const { text, errors } = await executeWithBoth(
       schemaOfField(type, () => value),
       `{ it ${below} other }`,
@@ -238,7 +238,7 @@ describe('null of a non-null field propagates', () => {
     expect(errors.map((error) => error.path?.join('.'))).toEqual([path]);
   });
 
-  test('only to the nearest nullable field', async () => {
+  test('null of a non-null field propagates only to the nearest nullable field', async () => {
     const { text, errors } = await executeWithBoth(
       schemaOfField('Int!', () => null),
       '{ other self { other it } others { other it } }',
@@ -265,7 +265,7 @@ test.each<[string, string, string | undefined]>([
   ['several operations without a name', 'query A { other } query B { other }', undefined],
   ['an operation type that the schema lacks', 'subscription { other }', undefined],
   ['a missing variable', 'query ($n: Int!) { other @skip(if: false) }', undefined],
-])('%s is left to graphql-js', async (_case, source, operationName) => {
+])('executor delegates %s to graphql-js', async (_case, source, operationName) => {
   const schema = schemaOf('type Query { other: Int }');
   const document = parse(source);
   const operation = getOperationAST(document, operationName) ?? undefined;

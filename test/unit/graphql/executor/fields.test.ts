@@ -127,7 +127,7 @@ describe('a fragment', () => {
     ],
     ['may be called constructor', '{ ...constructor } fragment constructor on Query { flag }', '{"flag":null}'],
     ['may be called __proto__', '{ ...__proto__ } fragment __proto__ on Query { flag }', '{"flag":null}'],
-  ])('%s', async (_case, source, expected) => {
+  ])('fragment %s', async (_case, source, expected) => {
     expect((await executeWithBoth(schema, source)).text).toBe(expected);
   });
 });
@@ -143,7 +143,7 @@ test.each<[string, string, string]>([
 });
 
 describe('introspection', () => {
-  test('returns the whole schema', async () => {
+  test('introspection returns the whole schema', async () => {
     const { text } = await executeWithBoth(
       schema,
       getIntrospectionQuery({ specifiedByUrl: true, oneOf: true, inputValueDeprecation: true }),
@@ -182,7 +182,7 @@ describe('introspection', () => {
       '{ __schema { __typename types @skip(if: true) { name } } }',
       '{"__schema":{"__typename":"__Schema"}}',
     ],
-  ])('%s', async (_case, source, expected) => {
+  ])('introspection %s', async (_case, source, expected) => {
     expect((await executeWithBoth(schema, source, { variables: { name: 'Being' } })).text).toBe(expected);
   });
 });

@@ -149,7 +149,7 @@ test('mutations of two operations run concurrently', async () => {
     'mutation ($name: String!) { a: act(name: $name, takes: 3) { name } b: act(name: $name) { name } }',
   );
   const run = (name: string) => executeWithGrimoire(schema, document, { variables: { name }, context: () => retained });
-  const answers = await Promise.all([run('x'), run('y')]);
-  expect(answers.map(({ text }) => text)).toEqual(['{"a":{"name":"x"},"b":{"name":"x"}}', '{"a":{"name":"y"},"b":{"name":"y"}}']);
+  const results = await Promise.all([run('x'), run('y')]);
+  expect(results.map(({ text }) => text)).toEqual(['{"a":{"name":"x"},"b":{"name":"x"}}', '{"a":{"name":"y"},"b":{"name":"y"}}']);
   expect(retained.entries.slice(0, 2)).toEqual(['x begins', 'y begins too early']);
 });

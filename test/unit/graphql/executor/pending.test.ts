@@ -15,7 +15,7 @@ import {
 describe('the executor handles every rejection', () => {
   const settled = () => new Promise((resolve) => setTimeout(resolve, 20));
 
-  const answer = async (type: string, resolve: () => unknown, source: string) => {
+  const responseText = async (type: string, resolve: () => unknown, source: string) => {
     const schema = schemaOfField(type, resolve);
     const { text } = await executeWithGrimoire(schema, parseValid(schema, source));
     await settled();
@@ -102,14 +102,14 @@ describe('the executor handles every rejection', () => {
       '',
       'null',
     ],
-  ])('when %s', async (_case, type, resolve, below, expected) => {
-    expect(await answer(type, resolve, `{ it ${below} }`)).toBe(expected);
+  ])('executor handles every rejection when %s', async (_case, type, resolve, below, expected) => {
+    expect(await responseText(type, resolve, `{ it ${below} }`)).toBe(expected);
   });
 
-  test('when the root fails while other fields are pending', async () => {
+  test('executor handles every rejection when the root fails while other fields are pending', async () => {
     let made = 0;
     const resolve = () => (made++ === 0 ? rejectLater(new Error('x'), 2) : null);
-    expect(await answer('Int!', resolve, '{ a: it b: it }')).toBe('null');
+    expect(await responseText('Int!', resolve, '{ a: it b: it }')).toBe('null');
   });
 });
 
@@ -117,7 +117,7 @@ describe('a result is final when it is returned', () => {
   test.each<[string, () => unknown]>([
     ['synchronously', () => null],
     ['asynchronously', () => resolveLater(null)],
-  ])('and does not change when a field fails after null propagated %s', async (_case, missing) => {
+  ])('returned result does not change when a field fails after null propagated %s', async (_case, missing) => {
     const schema = schemaOfField('Thing!', () => ({
       sure: missing(),
       name: rejectLater(new Error('too late'), 10),
@@ -131,7 +131,7 @@ describe('a result is final when it is returned', () => {
     expect(result?.errors?.map(({ message }) => message)).toEqual(['Cannot return null for non-nullable field Thing.sure.']);
   });
 
-  test('and does not contain values that resolve after null propagated', async () => {
+  test('returned result does not contain values that resolve after null propagated', async () => {
     const value = () => ({
       one: { name: resolveLater('a'), sure: null },
       its: { its: { name: resolveLater('b') }, sure: resolveLater(1) },
@@ -144,7 +144,7 @@ describe('a result is final when it is returned', () => {
     expect(text).toBe(`{"it":[${each},${each}]}`);
   });
 
-  test('even when a discarded promise never settles', async () => {
+  test('executor returns a result even if a discarded promise never settles', async () => {
     const never = new Promise(() => {});
     const schema = schemaOfField('Thing', () => ({ its: never, sure: null, all: [never] }));
     expect((await executeWithGrimoire(schema, parseValid(schema, '{ it { its { name } all { name } sure } other }'))).text).toBe(

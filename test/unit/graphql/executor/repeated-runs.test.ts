@@ -61,10 +61,10 @@ async function runs(source: string, each: readonly Record<string, unknown>[]): P
   const expected = [];
   for (const variables of each) expected.push(await executeWithGraphqlJs(schema, document, { variables }));
   made = 0;
-  const answers = [];
-  for (const variables of [...each, ...each]) answers.push(await executeWithGrimoire(schema, document, { variables }));
+  const results = [];
+  for (const variables of [...each, ...each]) results.push(await executeWithGrimoire(schema, document, { variables }));
   const afterwards = made;
-  expect(answers).toEqual([...expected, ...expected]);
+  expect(results).toEqual([...expected, ...expected]);
   expect(await Promise.all(each.map((variables) => executeWithGrimoire(schema, document, { variables })))).toEqual(expected);
   return { texts: expected.map(({ text }) => text), made: afterwards };
 }
@@ -150,11 +150,11 @@ describe('a memoized plan is computed', () => {
       four,
       12,
     ],
-  ])('%s', async (_case, source, variables, times) => {
+  ])('memoized plan is computed %s', async (_case, source, variables, times) => {
     expect((await runs(source, variables)).made).toBe(times);
   });
 
-  test('per value for more values than are cached', async () => {
+  test('memoized plan is computed per value for more values than are cached', async () => {
     const names = ['a', 'b', 'c', 'd', 'e', 'f'];
     const each = Array.from({ length: 64 }, (_, bits) =>
       Object.fromEntries(names.map((name, i) => [name, (bits & (1 << i)) === 0])),
@@ -177,7 +177,7 @@ test('the executor caches sixteen variants per operation and compiles others aga
   expect((await runs(source, each)).made).toBe(16 + 4 * 2);
 });
 
-test('a plan ignores the condition of a repeated fragment', async () => {
+test('memoized plan ignores the condition of a repeated fragment', async () => {
   const document = parseValid(
     schema,
     'query ($is: Boolean = true) { block { ...F plan ...F @skip(if: $is) } } fragment F on Block { hash }',
@@ -187,7 +187,7 @@ test('a plan ignores the condition of a repeated fragment', async () => {
   expect(text).toBe('{"block":{"hash":0,"plan":"plan({}),hash({\\"of\\":0})"}}');
 });
 
-test('a plan is computed per execution with graphql-js', async () => {
+test('graphql-js computes a plan per execution', async () => {
   const document = parseValid(schema, '{ block { plan hash } }');
   await executeWithGraphqlJs(schema, document);
   await executeWithGraphqlJs(schema, document);
@@ -208,8 +208,8 @@ test('a hundred concurrent executions have separate contexts, variables and erro
     });
     return [JSON.parse(text), errors.map(({ message }) => message)] as const;
   };
-  const answers = await Promise.all(Array.from({ length: 100 }, (_none, v) => run(v)));
-  answers.forEach(([data, errors], v) => {
+  const results = await Promise.all(Array.from({ length: 100 }, (_none, v) => run(v)));
+  results.forEach(([data, errors], v) => {
     const value = v % 3 === 0 ? `v${v}` : v;
     const hash = v % 2 === 1 ? {} : { hash: v % 3 === 0 ? null : v };
     const of = v % 2 === 1 ? '' : `hash({"of":${JSON.stringify(value)}})`;
@@ -237,12 +237,12 @@ describe('the compiled operation cache', () => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
 
-  const isEvicted = async (gone: WeakRef<object>): Promise<boolean> => {
-    for (let i = 0; i < 10 && gone.deref(); i++) {
+  const isEvicted = async (reference: WeakRef<object>): Promise<boolean> => {
+    for (let i = 0; i < 10 && reference.deref(); i++) {
       await resolveLater(undefined);
       collect();
     }
-    return gone.deref() === undefined;
+    return reference.deref() === undefined;
   };
 
   test.each<[string, string]>([
@@ -252,20 +252,23 @@ describe('the compiled operation cache', () => {
       'query ($v: Any, $is: Boolean = true) { keep(it: $v) block { plan hash @include(if: $is) parent { plan } } }',
     ],
     ['in a plan', 'query ($v: Any) { block { plan hash(of: $v) } blocks { parent(at: $v) { plan } } }'],
-  ])('retains only condition variables of an execution when a variable is used %s', async (_case, source) => {
-    const document = parseValid(schema, source);
-    const run = async (n: number) => {
-      const v = { n };
-      await executeWithGrimoire(schema, document, { variables: { v, is: true }, context: () => v });
-      return new WeakRef(v);
-    };
-    const gone = [await run(1), await run(2)];
-    expect(await Promise.all(gone.map(isEvicted))).toEqual([true, true]);
-    // The document and its compiled operation are still reachable.
-    await executeWithGrimoire(schema, document, { variables: { v: { n: 3 }, is: true } });
-  });
+  ])(
+    'compiled operation cache retains only condition variables of an execution when a variable is used %s',
+    async (_case, source) => {
+      const document = parseValid(schema, source);
+      const run = async (n: number) => {
+        const v = { n };
+        await executeWithGrimoire(schema, document, { variables: { v, is: true }, context: () => v });
+        return new WeakRef(v);
+      };
+      const references = [await run(1), await run(2)];
+      expect(await Promise.all(references.map(isEvicted))).toEqual([true, true]);
+      // The document and its compiled operation are still reachable.
+      await executeWithGrimoire(schema, document, { variables: { v: { n: 3 }, is: true } });
+    },
+  );
 
-  test('does not retain a document that is otherwise unreachable', async () => {
+  test('compiled operation cache does not retain a document that is otherwise unreachable', async () => {
     const run = async () => {
       const document = parseValid(schema, '{ block { plan hash } blocks { hash } }');
       await executeWithGrimoire(schema, document);

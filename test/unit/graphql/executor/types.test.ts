@@ -60,7 +60,7 @@ test.each<[string, (is: boolean) => unknown]>([
   expect((await executeWithBoth(schema, SOURCE)).text).toBe(ANSWER);
 });
 
-describe('a value without a type is an error of its field when resolveType', () => {
+describe('value without a type', () => {
   const none = (field: string, type: string) =>
     `Cannot determine the type of a value of Query.${field}: expected an object type of ${type}.`;
 
@@ -77,7 +77,7 @@ describe('a value without a type is an error of its field when resolveType', () 
     ['returns a list', () => ['Cat']],
     ['returns an object', () => ({ name: 'Cat' })],
     ['returns a type object', (_value) => schemaResolvingType(() => 'Cat').getType('Cat')],
-  ])('%s', async (_case, resolveType) => {
+  ])('value without a type is an error of its field when resolveType %s', async (_case, resolveType) => {
     const schema = schemaResolvingType(resolveType);
     const document = parseValid(schema, '{ one { name } any { ... on Cat { name } } many { name } }');
     const { text, errors } = await executeWithGrimoire(schema, document);
@@ -95,7 +95,7 @@ describe('a value without a type is an error of its field when resolveType', () 
       },
     ],
     ['rejects', () => Promise.reject(new Error('x'))],
-  ])('%s', async (_case, resolveType) => {
+  ])('value without a type is an error of its field when resolveType %s', async (_case, resolveType) => {
     const { text, errors } = await executeWithBoth(schemaResolvingType(resolveType), '{ one { name } many { name } }');
     expect(text).toBe('{"one":null,"many":null}');
     expect(new Set(errors.map(({ message }) => message))).toEqual(new Set(['x']));

@@ -110,18 +110,18 @@ describe('fields are read from the properties of an object', () => {
     ['that is a class instance', 'Thing', new Person('x'), '{"name":"x"}'],
     ['that is a function', 'Thing', Object.assign(() => 0, { one: 1 }), '{"name":""}'],
     ['that is a function with methods', 'Thing', Object.defineProperty(() => 0, 'name', { value: () => 'x' }), '{"name":"x"}'],
-    ['that is a string, which has none', 'Thing', 'text', '{"name":null}'],
-    ['that is a number, which has none', 'Thing', 0, '{"name":null}'],
+    ['that is a string', 'Thing', 'text', '{"name":null}'],
+    ['that is a number', 'Thing', 0, '{"name":null}'],
     ['in a list', '[Thing]', [{ name: 'x' }, null, { name: null }], '[{"name":"x"},null,{"name":null}]'],
-    ['that are promises', 'Thing', { name: resolveLater('x') }, '{"name":"x"}'],
-    ['that are thenables', 'Thing', { name: thenable((resolve) => resolve('x')) }, '{"name":"x"}'],
-    ['that are functions', 'Thing', { name: () => 'x' }, '{"name":"x"}'],
-    ['that are async functions', 'Thing', { name: async () => 'x' }, '{"name":"x"}'],
-  ])('%s', async (_case, type, value, expected) => {
+    ['whose properties are promises', 'Thing', { name: resolveLater('x') }, '{"name":"x"}'],
+    ['whose properties are thenables', 'Thing', { name: thenable((resolve) => resolve('x')) }, '{"name":"x"}'],
+    ['whose properties are functions', 'Thing', { name: () => 'x' }, '{"name":"x"}'],
+    ['whose properties are async functions', 'Thing', { name: async () => 'x' }, '{"name":"x"}'],
+  ])('executor reads fields from an object %s', async (_case, type, value, expected) => {
     expect(await executeField(type, () => value)).toBe(`{"it":${expected}}`);
   });
 
-  test('that are methods, called with arguments, context and info', async () => {
+  test('executor calls a method of an object with arguments, context and info', async () => {
     const name = function (this: { own: string }, args: unknown, context: unknown, info: { fieldName: string }) {
       return JSON.stringify([this.own, args, context, info.fieldName]);
     };
@@ -138,7 +138,7 @@ describe('fields are read from the properties of an object', () => {
     ]);
   });
 
-  test('at any depth, synchronously or asynchronously', async () => {
+  test('executor reads object fields at any depth, synchronously or asynchronously', async () => {
     const value = resolveLater(new Person('x'));
     expect(await executeField('Thing', () => value, '{ one { one { name } name } name }')).toBe(
       `{"it":{"one":{"one":{"name":"x's's"},"name":"x's"},"name":"x"}}`,
@@ -164,9 +164,9 @@ test('concurrent executions return complete responses', async () => {
   );
   const document = parseValid(schema, '{ it { name } }');
   const counts = Array.from({ length: 50 }, (_, n) => n);
-  const answers = await Promise.all(counts.map((n) => executeWithGrimoire(schema, document, { context: () => n })));
-  expect(answers.map(({ text }) => JSON.parse(text).it.length)).toEqual(counts);
-  expect(answers[3]!.text).toBe('{"it":[{"name":"3.0"},{"name":"3.1"},{"name":"3.2"}]}');
+  const results = await Promise.all(counts.map((n) => executeWithGrimoire(schema, document, { context: () => n })));
+  expect(results.map(({ text }) => JSON.parse(text).it.length)).toEqual(counts);
+  expect(results[3]!.text).toBe('{"it":[{"name":"3.0"},{"name":"3.1"},{"name":"3.2"}]}');
 });
 
 /** graphql-js leaves these values to the JSON serializer, which throws or drops them. */

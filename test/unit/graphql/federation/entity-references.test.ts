@@ -106,7 +106,7 @@ const read = async (query: string) => {
   return data;
 };
 
-describe('a field that returns an entity of another domain', () => {
+describe('entity field', () => {
   test.each<[string, string, unknown, unknown[]]>([
     ['an entity', '{ best { id name } }', { best: { id: '0x1', name: 'author 1' } }, [{ id: '0x1', _at: null }]],
     ['null', '{ none { id } }', { none: null }, []],
@@ -114,20 +114,20 @@ describe('a field that returns an entity of another domain', () => {
     ['a property', '{ shelf { owner { name } } }', { shelf: { owner: { name: 'author 7' } } }, [{ id: '0x7', _at: null }]],
     ['lists of lists', '{ lists { id } }', { lists: [[{ id: '0x1' }], null, [null]] }, [{ id: '0x1', _at: null }]],
     ['an entity with a promised key', '{ unready { id } }', { unready: { id: '0x9' } }, [{ id: '0x9', _at: null }]],
-  ])('may return %s', async (_case, query, data, keys) => {
+  ])('entity field can return %s', async (_case, query, data, keys) => {
     expect(await read(query)).toEqual(data);
     expect(resolvedReferences.map(({ reference }) => reference)).toEqual(
       keys.map((key) => ({ __typename: 'Author', ...(key as object) })),
     );
   });
 
-  test('fails per list item, and is null for an entity that the owner does not know', async () => {
+  test('entity field fails per list item, and is null for an entity that its owner does not find', async () => {
     const { data, errors } = await execute('{ many { id } most { id } }');
     expect(data).toEqual({ many: [{ id: '0x1' }, null, null, null, { id: '0x2' }, null], most: null });
     expect(errors.map((error) => error.split(':')[0]).sort()).toEqual(['many.2', 'many.3', 'many.5', 'most.1']);
   });
 
-  test('fails when the key is invalid or missing', async () => {
+  test('entity field fails when the key is invalid or missing', async () => {
     const { data, errors } = await execute('{ wrong { id } keyless { id } }');
     expect(data).toEqual({ wrong: null, keyless: null });
     expect(errors).toEqual([
@@ -137,7 +137,7 @@ describe('a field that returns an entity of another domain', () => {
     expect(resolvedReferences).toEqual([]);
   });
 
-  test('passes selection and context to the owner', async () => {
+  test('entity field passes selection and context to the owner of the entity', async () => {
     const context = {};
     await execute('{ best { ...F } } fragment F on Author { name }', context);
     expect(resolvedReferences).toMatchObject([{ wantsName: true }]);
@@ -145,29 +145,29 @@ describe('a field that returns an entity of another domain', () => {
   });
 });
 
-describe('a field that extends an entity of another domain', () => {
+describe('extension field', () => {
   test.each([
     ['from its owner', '{ author(id: 5) { sales(of: "x") } }', 'author', '{"__typename":"Author","id":"0x5","_at":"1999"} x'],
     ['from the domain itself', '{ best { sales } }', 'best', '{"__typename":"Author","id":"0x1","_at":null} '],
-  ])('receives the key of an entity %s', async (_case, query, field, sales) => {
+  ])('extension field receives the key of an entity %s', async (_case, query, field, sales) => {
     expect((await read(query))[field]).toEqual({ sales });
   });
 
-  test('may return an entity, also as a promise', async () => {
+  test('extension field can return an entity, also as a promise', async () => {
     expect(await read('{ author(id: 5) { rival { name rival { id later } } } }')).toEqual({
       author: { rival: { name: 'author 6', rival: { id: '0x7', later: 'at 2001' } } },
     });
   });
 
-  test('fails when the key of the owner is invalid', async () => {
+  test('extension field fails when the key from the owner is invalid', async () => {
     const { data, errors } = await execute('{ lost { sales name } }');
     expect(data).toEqual({ lost: { sales: null, name: 'author NaN' } });
     expect(errors).toEqual(['lost.sales: UPSTREAM_BAD_RESPONSE The node returned an invalid Long.']);
   });
 });
 
-describe('the composed schema', () => {
-  test('has no router fields, and descriptions of the owner in any order of domains', () => {
+describe('composed schema', () => {
+  test('composed schema has no router fields, and has the descriptions of the owner for any order of domains', () => {
     for (const all of [
       [library, shop],
       [shop, library],
@@ -183,7 +183,7 @@ describe('the composed schema', () => {
   test.each([
     ['without another domain', [chain]],
     ['with a domain that extends it', [...domains]],
-  ])('contains the unwrapped resolvers of a domain %s', (_case, all) => {
+  ])('composed schema contains the unwrapped resolvers of a domain %s', (_case, all) => {
     const parts = (all as readonly AnyDomain[]).map(domainSubgraph);
     const own = chain.resolvers as Record<string, Record<string, unknown>>;
     const composed = resolveEntityReferences(parts[0]!, entityOwners(parts));
@@ -194,7 +194,7 @@ describe('the composed schema', () => {
     }
   });
 
-  test('wraps entity fields in resolvers that declare info', () => {
+  test('composed schema wraps entity fields in resolvers that declare info', () => {
     const { best } = graph.getQueryType()!.getFields();
     const { sales } = (graph.getType('Author') as GraphQLObjectType).getFields();
     expect([best!.resolve!.length, sales!.resolve!.length]).toEqual([4, 4]);
@@ -235,18 +235,18 @@ describe('the composed schema', () => {
       /Both of b contains an entity of another domain/,
     ],
     ['a resolver has no field', [library, createDomainFixture('b', 'type B { b: Int }', { B: { c: () => 1 } })], /B\.c/],
-  ])('is rejected when %s', (_case, all, message) => {
+  ])('composeSchema throws when %s', (_case, all, message) => {
     expect(() => composeSchema(all)).toThrow(message);
   });
 });
 
-describe('a subgraph', () => {
+describe('subgraph', () => {
   const atOwner = createTestExecutor(subgraphSchema(library));
   const atOther = createTestExecutor(subgraphSchema(shop));
   const query = `query ($all: [_Any!]!) { _entities(representations: $all) { __typename ... on Author { id name } } }`;
   const entity = (id: unknown, more = {}) => ({ __typename: 'Author', id, ...more });
 
-  test('resolves its own entities by keys in any notation', async () => {
+  test('subgraph resolves its own entities by keys in any notation', async () => {
     const all = [entity('0x01'), entity(2, { _at: '1984', more: true }), entity('100')];
     const { data, errors } = await atOwner(query, {}, { all });
     expect(errors).toEqual([]);
@@ -258,7 +258,7 @@ describe('a subgraph', () => {
     expect(resolvedReferences.map(({ reference }) => reference._at)).toEqual([null, '1984', null]);
   });
 
-  test('extends entities of other domains by their keys', async () => {
+  test('subgraph extends entities of other domains by their keys', async () => {
     const adding = query.replace('id name', 'id sales rival { id _at } _at');
     const { data, errors } = await atOther(adding, {}, { all: [entity('0x05', { _at: '7', name: 'not of the key' })] });
     expect(errors).toEqual([]);
@@ -273,7 +273,7 @@ describe('a subgraph', () => {
     ]);
   });
 
-  test('rejects each invalid representation separately', async () => {
+  test('subgraph rejects each invalid representation separately', async () => {
     const all = [
       entity('x'),
       entity(null),
@@ -293,7 +293,7 @@ describe('a subgraph', () => {
     ]);
   });
 
-  test('of a domain without entities has no _entities field', async () => {
+  test('subgraph of a domain without entities has no _entities field', async () => {
     const alone = subgraphSchema(createDomainFixture('alone', 'type Query { one: Int }', { Query: { one: () => 1 } }));
     expect((await createTestExecutor(alone)('{ one _service { sdl } }')).data).toEqual({
       one: 1,
@@ -320,7 +320,7 @@ describe('entities of several types at once', () => {
      type Y implements Named @key(fields: "id") { id: Int! a: String b: Y }`,
     { X: entityOf('X'), Y: entityOf('Y'), Named: { __resolveType: () => 'X' } },
   );
-  const askBoth = createTestExecutor(subgraphSchema(both));
+  const executeBoth = createTestExecutor(subgraphSchema(both));
 
   test.each([
     ['inline fragments', '... on X { a } ... on Y { b { id } }', { X: ['a'], Y: ['b'] }],
@@ -331,10 +331,10 @@ describe('entities of several types at once', () => {
       { X: ['id', 'b'], Y: ['a'] },
     ],
     ['directives', '... on X { a @skip(if: true) id } ... on Y @include(if: false) { b { id } }', { X: ['id'], Y: [] }],
-  ])('each receive the selection of their type, by %s', async (_case, selection, expected) => {
+  ])('entities of several types each receive the selection of their type, by %s', async (_case, selection, expected) => {
     const all = ['X', 'Y'].map((__typename) => ({ __typename, id: 1 }));
     const query = `query ($all: [_Any!]!) { _entities(representations: $all) { ${selection} }${selection.includes('fragment') ? '' : ' }'}`;
-    const { errors } = await askBoth(query, {}, { all });
+    const { errors } = await executeBoth(query, {}, { all });
     expect(errors).toEqual([]);
     expect(seen).toEqual(expected);
   });

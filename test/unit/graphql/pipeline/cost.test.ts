@@ -6,11 +6,10 @@ import { type ChainFacts, NO_CHAIN_FACTS } from '../../../../src/graphql/pipelin
 import { createOperationPricer, type PricedOperation } from '../../../../src/graphql/pipeline/cost/operation-cost.ts';
 import { domains } from '../../../../src/serve.ts';
 
-/** Prices of operations by what is known of the chain. */
 const schema = composeSchema(domains);
 const weights = Object.assign({}, ...domains.map((domain) => domain.weights));
 const HEAD = 1_000;
-/** A chain of which the head alone is known. */
+/** Chain facts with only the head. */
 const AT_HEAD: ChainFacts = { ...NO_CHAIN_FACTS, head: HEAD };
 const ISSUE = 'number transactions { hash status logs { data account { address token { symbol } } } }';
 const ADDRESS = (i: number) => `"0x${i.toString(16).padStart(40, '0')}"`;
@@ -27,7 +26,7 @@ const pricerFor = (facts: ChainFacts, MAX_COST = 5_000) =>
 const estimate = (query: string, facts: ChainFacts, variables = {}): number =>
   pricerFor(facts).estimate(priced(query, variables));
 
-/** The part of the cost that may refuse an operation: what the error says when nothing is allowed. */
+/** Returns the part of the cost that can reject an operation, from the error with a limit of 0. */
 function stated(query: string, facts: ChainFacts, variables = {}): GraphError['extensions'] {
   try {
     pricerFor(facts, 0).check(priced(query, variables));
@@ -38,7 +37,7 @@ function stated(query: string, facts: ChainFacts, variables = {}): GraphError['e
   return { actual: 0 };
 }
 
-describe('the known head', () => {
+describe('pricing of block ranges', () => {
   test.each<[string, string, string, object?]>([
     [
       'an open range of blocks',
@@ -46,7 +45,7 @@ describe('the known head', () => {
       `{ blocks(from: ${HEAD - 4}, to: ${HEAD}) { number } }`,
     ],
     [
-      'a range that ends above it',
+      'a range that ends above the head',
       `{ blocks(from: ${HEAD - 4}, to: 5000) { number } }`,
       `{ blocks(from: ${HEAD - 4}, to: ${HEAD}) { number } }`,
     ],
@@ -67,7 +66,7 @@ describe('the known head', () => {
       `{ logs(filter: { fromBlock: ${HEAD - 1}, toBlock: ${HEAD} }) { block { size } } }`,
     ],
     [
-      'logs without a range, which are those of the head',
+      'logs without a range, which are the logs of the head,',
       '{ logs(filter: {}) { block { size } } }',
       `{ logs(filter: { fromBlock: ${HEAD}, toBlock: ${HEAD} }) { block { size } } }`,
     ],
@@ -76,19 +75,19 @@ describe('the known head', () => {
       '{ logs(filter: { fromBlockTag: EARLIEST }) { block { size } } }',
       `{ logs(filter: { fromBlock: 0, toBlock: ${HEAD} }) { block { size } } }`,
     ],
-  ])('prices %s as the closed range that it is', (_case, open, closed, variables = {}) => {
+  ])('operation pricer prices %s like the equivalent closed range', (_case, open, closed, variables = {}) => {
     expect(estimate(open, AT_HEAD, variables)).toBe(estimate(closed, NO_CHAIN_FACTS));
     expect(estimate(open, NO_CHAIN_FACTS, variables)).toBeGreaterThanOrEqual(estimate(open, AT_HEAD, variables));
   });
 
-  test('makes ranges above it empty', () => {
+  test('operation pricer prices a block range above the head as empty', () => {
     expect(estimate(`{ blocks(from: ${HEAD + 1}, to: ${HEAD + 50}) { ${ISSUE} } }`, AT_HEAD)).toBe(0);
     expect(estimate(`{ blocks(from: ${HEAD + 1}) { ${ISSUE} } }`, AT_HEAD)).toBe(0);
-    // The search itself may still be made.
+    // The log request itself may still be sent.
     expect(estimate(`{ logs(filter: { fromBlock: ${HEAD + 1} }) { block { size } } }`, AT_HEAD)).toBe(20);
   });
 
-  test('is the block that the request names', () => {
+  test('operation pricer uses the block of the request as the head', () => {
     const facts = (block: string | undefined): ChainFacts => ({
       ...NO_CHAIN_FACTS,
       head: block === undefined ? HEAD : Number(block),
@@ -99,35 +98,35 @@ describe('the known head', () => {
     expect(pricer.estimate(query, `0x${(HEAD - 98).toString(16)}`)).toBe(3);
   });
 
-  test('where it is unknown, an open range is as long as one may be', () => {
+  test('operation pricer prices an open range as MAX_BLOCKS blocks while the head is unknown', () => {
     expect(estimate('{ blocks(from: 5) { number } }', NO_CHAIN_FACTS)).toBe(102);
   });
 
-  test('an open range that is too long for one field is priced as the longest', () => {
+  test('operation pricer prices an open range longer than MAX_BLOCKS as MAX_BLOCKS blocks', () => {
     expect(estimate('{ blocks(from: 5) { number } }', AT_HEAD)).toBe(102);
   });
 });
 
-describe('the number of transactions of a block', () => {
+describe('transaction count of a block', () => {
   const known = (changes: Partial<ChainFacts>): ChainFacts => ({ ...AT_HEAD, ...changes });
   const hashes = `{ blocks(from: ${HEAD - 1}) { transactionHashes } }`;
 
   test.each<[string, ChainFacts, number]>([
-    ['is assumed to be 200 where the block is unknown', AT_HEAD, 7],
+    ['is assumed to be 200 for an unknown block', AT_HEAD, 7],
     ['is that of the cached block', known({ transactionsAt: (height) => (height === HEAD ? 100 : 1_000) }), 14],
-    ['is bounded by the gas that the block used', known({ gasUsedAt: () => 50_000 }), 3],
-    ['stays the assumption where the gas allows more', known({ gasUsedAt: () => 30_000_000 }), 7],
-  ])('%s', (_case, facts, expected) => {
+    ['is bounded by the gas used of the block', known({ gasUsedAt: () => 50_000 }), 3],
+    ['stays at 200 if the gas used allows more', known({ gasUsedAt: () => 30_000_000 }), 7],
+  ])('transaction count of a block %s', (_case, facts, expected) => {
     expect(estimate(hashes, facts)).toBe(expected);
   });
 
-  test('is the largest of the range where the lists of one block multiply each other', () => {
+  test('nested transaction lists are priced with the largest transaction count of the range', () => {
     const facts = known({ transactionsAt: (height) => (height === HEAD ? 240 : 0) });
     const nested = `{ blocks(from: ${HEAD - 99}, to: ${HEAD}) { transactions { block { transactions { block { transactions { hash } } } } } } }`;
     expect(stated(nested, facts).actual).toBeGreaterThan(240 ** 3 / 100);
   });
 
-  test('is looked up once for each block of a range, however often its transactions are selected', () => {
+  test('operation pricer looks up the transaction count of a block once for any number of selections', () => {
     let lookups = 0;
     const transactionsAt = (): undefined => {
       lookups += 1;
@@ -143,7 +142,7 @@ describe('token reads', () => {
     `{ logs(filter: { fromBlock: 1, toBlock: 900, addresses: ${addresses} }) { account { token { symbol name } } } }`;
   const withoutTokens = (addresses: string) => logsOf(addresses).replace('token { symbol name }', 'address address address');
 
-  test('below many logs are one for each contract that the filter names', () => {
+  test('token reads below logs cost one read per contract of the filter', () => {
     const one = estimate(logsOf(`[${ADDRESS(1)}]`), AT_HEAD) - estimate(withoutTokens(`[${ADDRESS(1)}]`), AT_HEAD);
     const two =
       estimate(logsOf(`[${ADDRESS(1)}, ${ADDRESS(2)}]`), AT_HEAD) -
@@ -151,40 +150,40 @@ describe('token reads', () => {
     expect([one, two]).toEqual([3, 6]);
   });
 
-  test('are one for each distinct contract of an operation', () => {
+  test('token reads cost one read per distinct contract of an operation', () => {
     const contracts = Array.from({ length: 50 }, (_, i) => ADDRESS(i));
     const once = `a: tokens(addresses: [${contracts.join()}]) { symbol }`;
     expect(estimate(`{ ${once} }`, NO_CHAIN_FACTS)).toBe(151);
     expect(estimate(`{ ${once} ${once.replace('a:', 'b:')} }`, NO_CHAIN_FACTS)).toBe(152);
   });
 
-  test('are as many as the list has entries, where it is a default that is not looked into', () => {
+  test('token reads of a default value cost the assumed list length, not its actual length', () => {
     expect(estimate(`query ($c: [Address!]! = [${ADDRESS(1)}]) { tokens(addresses: $c) { symbol } }`, NO_CHAIN_FACTS)).toBe(302);
   });
 
-  test('cost nothing where the address alone is selected', () => {
+  test('token reads cost nothing when only the address is selected', () => {
     expect(estimate(`{ token(address: ${ADDRESS(1)}) { address } }`, NO_CHAIN_FACTS)).toBe(1);
   });
 });
 
-describe('what is assumed', () => {
-  test('does not refuse an operation', () => {
+describe('assumed cost', () => {
+  test('assumed cost does not reject an operation', () => {
     const query = `{ blocks(from: ${HEAD - 19}) { transactions { from { balance } } } }`;
     expect(estimate(query, AT_HEAD)).toBeGreaterThan(4_000);
     expect(stated(query, AT_HEAD).actual).toBeLessThan(600);
     expect(() => pricerFor(AT_HEAD, 600).check(priced(query))).not.toThrow();
   });
 
-  test.each([5, 6, 20, 100])('does not refuse token symbols below the logs of %i blocks', (count) => {
+  test.each([5, 6, 20, 100])('assumed cost does not reject token symbols below the logs of %i blocks', (count) => {
     expect(() => pricerFor(AT_HEAD, 5_200).check(priced(`{ blocks(from: ${HEAD - count + 1}) { ${ISSUE} } }`))).not.toThrow();
   });
 
-  test('refuses by the values of the response, which nothing counts later', () => {
+  test('assumed number of response values can reject an operation, since no later limit counts them', () => {
     const nested = '{ block { transactions { block { transactions { block { transactions { hash } } } } } } }';
     expect(stated(nested, NO_CHAIN_FACTS).actual).toBeGreaterThan(80_000);
   });
 
-  test('is not what lists of a stated length cost', () => {
+  test('lists with an explicit length count as stated cost, not as assumed cost', () => {
     const pages = '{ wizards(first: 500) { nodes { duels(first: 100) { nodes { startBlock { timestamp } } } } } }';
     expect(stated(pages, NO_CHAIN_FACTS).actual).toBeGreaterThan(50_000);
     const balances = `query ($c: [Address!]!) { ${repeat(60, (i) => `a${i}: account(address: ${ADDRESS(i)}) { tokenBalances(contracts: $c) { tokenBalance } }`)} }`;
@@ -193,8 +192,8 @@ describe('what is assumed', () => {
   });
 });
 
-describe('the work of pricing', () => {
-  test('looks up no facts for an operation that is cheap enough without them', () => {
+describe('pricing work', () => {
+  test('operation pricer looks up no chain facts for an operation that is cheap enough without them', () => {
     let lookups = 0;
     const pricer = createOperationPricer({ MAX_COST: 5_000, MAX_BLOCKS: 100 }, weights, () => {
       lookups += 1;
@@ -208,7 +207,7 @@ describe('the work of pricing', () => {
     ['query ($n: Long) { block(number: $n) { transactions { value } } }', false],
     [`query ($n: Address!) { account(address: $n) { balance } }`, false],
     ['query ($n: Long) { blocks(from: $n) { number } }', true],
-  ])('is done again only where a variable decides the price: %s', (query, isDoneAgain) => {
+  ])('operation pricer reads variables again only if they affect the price: %s, %s', (query, isReadAgain) => {
     let reads = 0;
     const variables = {
       get n() {
@@ -221,12 +220,12 @@ describe('the work of pricing', () => {
     pricer.check(operation);
     const before = reads;
     pricer.check(operation);
-    expect(reads > before).toBe(isDoneAgain);
+    expect(reads > before).toBe(isReadAgain);
   });
 });
 
-describe('the refusal', () => {
-  test('names the most expensive path, its share, and the setting', () => {
+describe('QUERY_TOO_COMPLEX error', () => {
+  test('QUERY_TOO_COMPLEX error has the most expensive path, its share and the setting', () => {
     const query = '{ chainID blocks(from: 1, to: 100) { number parent { transactions { value } } } }';
     const { code, limit, actual, setting, mostExpensivePath, share } = stated(query, NO_CHAIN_FACTS);
     expect({ code, limit, setting, mostExpensivePath }).toEqual({
@@ -238,7 +237,7 @@ describe('the refusal', () => {
     expect(share).toBeCloseTo(2_200 / (actual as number), 2);
   });
 
-  test('adds up what aliases and fragments of one path cost', () => {
+  test('QUERY_TOO_COMPLEX error sums the cost of all aliases and fragments of a path', () => {
     const query = `{ gas: gasPrice ${repeat(30, (i) => `a${i}: block(number: ${i}) { ...F }`)} wizards(first: 500) { totalCount } } fragment F on Block { receipts { status } }`;
     expect(stated(query, NO_CHAIN_FACTS)).toMatchObject({ mostExpensivePath: 'block.receipts', share: expect.any(Number) });
   });

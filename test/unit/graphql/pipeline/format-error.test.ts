@@ -5,13 +5,13 @@ import { formatError, rootCause, toGraphError } from '../../../../src/graphql/pi
 
 const errorLocation = { locations: [{ line: 1, column: 3 }], path: ['block', 'hash'] };
 const wrapped = (originalError: Error) => new GraphQLError(originalError.message, { originalError });
-const formattedAs = (code: string, message = "the library's own words"): GraphQLFormattedError => ({
+const formattedAs = (code: string, message = 'the message of the library'): GraphQLFormattedError => ({
   message,
   ...errorLocation,
   extensions: { code, stacktrace: ['at some file'], exception: { secret: 'inside' } },
 });
 
-test('an expected failure goes out with its own message, code and details, and nothing else', () => {
+test('formatError returns only the message, code and details of a GraphError', () => {
   const failure = new GraphError('UPSTREAM_RATE_LIMITED', 'The node limits.', {
     method: 'eth_call',
     retryAfterMs: 2000,
@@ -24,7 +24,7 @@ test('an expected failure goes out with its own message, code and details, and n
   });
 });
 
-test('an expected failure keeps its code when a library wraps it twice', () => {
+test('formatError returns the code of a GraphError that is wrapped twice', () => {
   const failure = new GraphError('BAD_USER_INPUT', 'Give at most one.');
   expect(formatError({ message: 'x' }, wrapped(wrapped(failure)))).toEqual({
     message: 'Give at most one.',
@@ -32,7 +32,7 @@ test('an expected failure keeps its code when a library wraps it twice', () => {
   });
 });
 
-test("an expected failure's own code goes before the one that a library gave it", () => {
+test('formatError prefers the code of a GraphError to the code of the library', () => {
   const failure = new GraphError('BLOCK_NOT_AVAILABLE', 'Not there.');
   expect(formatError(formattedAs('BAD_USER_INPUT'), wrapped(failure)).extensions?.code).toBe('BLOCK_NOT_AVAILABLE');
 });
@@ -41,10 +41,10 @@ test.each([
   ['a syntax error', 'GRAPHQL_PARSE_FAILED', false],
   ['a validation error', 'GRAPHQL_VALIDATION_FAILED', false],
   ['an unknown operation name', 'OPERATION_RESOLUTION_FAILURE', false],
-  ['a wrong variable', 'BAD_USER_INPUT', false],
+  ['an invalid variable', 'BAD_USER_INPUT', false],
   ['a request without a document', 'BAD_REQUEST', false],
   ['a persisted query', 'PERSISTED_QUERY_NOT_SUPPORTED', true],
-])("%s keeps the library's words, since they are about the client's own document", (_case, code, retryable) => {
+])('formatError returns the message of the library for %s', (_case, code, retryable) => {
   expect(formatError(formattedAs(code, 'Syntax Error: Unexpected "}".'), new GraphQLError('x'))).toEqual({
     message: 'Syntax Error: Unexpected "}".',
     ...errorLocation,
@@ -52,16 +52,16 @@ test.each([
   });
 });
 
-describe('INTERNAL_SERVER_ERROR with a fixed text is', () => {
+describe('INTERNAL_SERVER_ERROR', () => {
   const internal = { code: 'INTERNAL_SERVER_ERROR', retryable: false, source: 'graph' };
   test.each<[string, GraphQLFormattedError, unknown]>([
-    ['an unforeseen error', formattedAs('INTERNAL_SERVER_ERROR'), wrapped(new TypeError('x is not a function'))],
-    ['a code that is not on the list', formattedAs('SOMETHING_ELSE'), new GraphQLError('x')],
-    ['a code that every object has', formattedAs('constructor'), new GraphQLError('x')],
+    ['an unexpected error', formattedAs('INTERNAL_SERVER_ERROR'), wrapped(new TypeError('x is not a function'))],
+    ['an unknown error code', formattedAs('SOMETHING_ELSE'), new GraphQLError('x')],
+    ['an error code that is an Object.prototype property', formattedAs('constructor'), new GraphQLError('x')],
     ['an error without a code', { message: 'x', ...errorLocation }, new GraphQLError('x')],
-    ['something that is no error', { message: 'x', ...errorLocation }, 'thrown text with a key in it'],
-    ['nothing', { message: 'x', ...errorLocation }, undefined],
-  ])('%s', (_case, formatted, error) => {
+    ['a thrown string', { message: 'x', ...errorLocation }, 'thrown text with a key in it'],
+    ['a thrown undefined', { message: 'x', ...errorLocation }, undefined],
+  ])('formatError returns INTERNAL_SERVER_ERROR with a fixed message for %s', (_case, formatted, error) => {
     expect(formatError(formatted, error)).toEqual({
       message: 'Something went wrong in this server.',
       ...errorLocation,
@@ -69,7 +69,7 @@ describe('INTERNAL_SERVER_ERROR with a fixed text is', () => {
     });
   });
 
-  test('without a place when the error has none', () => {
+  test('formatError returns INTERNAL_SERVER_ERROR without locations for an error without locations', () => {
     expect(formatError({ message: 'x' }, new Error('x'))).toEqual({
       message: 'Something went wrong in this server.',
       extensions: internal,
@@ -77,20 +77,20 @@ describe('INTERNAL_SERVER_ERROR with a fixed text is', () => {
   });
 });
 
-describe("a node's value that does not fit the schema is UPSTREAM_BAD_RESPONSE", () => {
+describe('node value of the wrong type', () => {
   const schema = buildSchema(
     'type Query { name: String!, list: [String!], items: [String!], count: Int, flag: Boolean, block: Block } type Block { hash: String! }',
   );
-  const misfit = 'The node returned a value that does not match the type of this field.';
+  const wrongType = 'The node returned a value that does not match the type of this field.';
   test.each<[string, string, unknown, string]>([
-    ['null in a field that has a value', 'name', null, 'The node returned no valid value for Query.name.'],
-    ['null deeper down', 'block { hash }', {}, 'The node returned no valid value for Block.hash.'],
-    ['no list', 'list', 5, 'The node returned no valid value for Query.list.'],
+    ['null in a non-null field', 'name', null, 'The node returned no valid value for Query.name.'],
+    ['null in a nested non-null field', 'block { hash }', {}, 'The node returned no valid value for Block.hash.'],
+    ['a number for a list', 'list', 5, 'The node returned no valid value for Query.list.'],
     ['null in a list', 'items', ['a', null], 'The node returned no valid value for Query.items.'],
-    ['text for an integer', 'count', 'a key', misfit],
-    ['text for a boolean', 'flag', 'a key', misfit],
-    ['an object for text', 'name', { key: 'a key' }, misfit],
-  ])('%s', async (_case, field, value, message) => {
+    ['text for an integer', 'count', 'a key', wrongType],
+    ['text for a boolean', 'flag', 'a key', wrongType],
+    ['an object for text', 'name', { key: 'a key' }, wrongType],
+  ])('formatError returns UPSTREAM_BAD_RESPONSE for %s from the node', async (_case, field, value, message) => {
     const { errors } = await graphql({ schema, source: `{ ${field} }`, rootValue: { [field.split(' ')[0]!]: value } });
     const error = formatError(errors![0]!.toJSON(), errors![0]);
     expect(error).toMatchObject({
@@ -102,7 +102,7 @@ describe("a node's value that does not fit the schema is UPSTREAM_BAD_RESPONSE",
   });
 });
 
-test('the root of an error is what was thrown, and an error that wraps nothing is its own root', () => {
+test('rootCause returns the originally thrown value, or the error itself if it wraps nothing', () => {
   const thrown = new Error('x');
   const bare = new GraphQLError('x');
   expect([rootCause(wrapped(wrapped(thrown))), rootCause(bare), rootCause('text'), rootCause(thrown)]).toEqual([
@@ -113,7 +113,7 @@ test('the root of an error is what was thrown, and an error that wraps nothing i
   ]);
 });
 
-test('the reason for an unforeseen error is kept for the log', () => {
+test('toGraphError sets the cause of an unexpected error for the log', () => {
   const thrown = new TypeError('x is not a function');
   expect(toGraphError(wrapped(thrown)).cause).toBe(thrown);
 });

@@ -5,14 +5,14 @@ import { waitUntil } from '../../../support/graph/toy-server.ts';
 import { createTickEncoder, ThrottledSink } from '../../../support/subscriptions/throttled-sink.ts';
 import { Ticker } from '../../../support/subscriptions/ticker.ts';
 
-/** One ticker, and whoever joins the one group of its stream. */
+/** Subscription groups over one ticker, and a function that joins a throttled subscriber to a group. */
 function createGroups({ before = async () => {}, padding = 0, lingerMs = 20 } = {}) {
   const ticker = new Ticker();
   const groups = new SubscriptionGroups(lingerMs);
   let held = 0;
-  const join = (after?: string, room = Number.POSITIVE_INFINITY, key = 'ticks'): ThrottledSink => {
+  const join = (after?: string, capacity = Number.POSITIVE_INFINITY, key = 'ticks'): ThrottledSink => {
     const reader = new ThrottledSink();
-    reader.capacity = room;
+    reader.capacity = capacity;
     const retainDocument = () => {
       held++;
       return () => void held--;
@@ -31,69 +31,69 @@ const turns = async (count = 5): Promise<void> => {
   for (let i = 0; i < count; i++) await new Promise(setImmediate);
 };
 
-test('a batch goes to those who were there when it came, also when it is answered later', async () => {
-  let go = () => {};
+test('batch is delivered only to subscribers that joined before it, even if it executes later', async () => {
+  let release = () => {};
   const gate = new Promise<void>((resolve) => {
-    go = resolve;
+    release = resolve;
   });
   const { ticker, join } = createGroups({ before: () => gate });
   const early = join();
   ticker.emit(3);
   const late = join();
   ticker.emit(2);
-  go();
-  await waitUntil(() => late.events.length === 2, 'the second batch is told');
+  release();
+  await waitUntil(() => late.events.length === 2, 'the second batch is delivered');
   expect([early.numbers, late.numbers]).toEqual([
     [1, 2, 3, 4, 5],
     [4, 5],
   ]);
 });
 
-test('what was missed comes first, and what comes meanwhile waits behind it', async () => {
+test('backlog is delivered before live events that arrive during its replay', async () => {
   const { ticker, join } = createGroups();
-  let go = () => {};
+  let release = () => {};
   for (let i = 0; i < 3; i++) ticker.emit(2);
   ticker.beforeReplay = () =>
     new Promise<void>((resolve) => {
-      go = resolve;
+      release = resolve;
     });
   const reader = join('2');
   ticker.emit(2);
   await turns();
   expect(reader.numbers).toEqual([]);
   ticker.beforeReplay = async () => {};
-  go();
-  await waitUntil(() => reader.events.length === 6, 'everything is told');
+  release();
+  await waitUntil(() => reader.events.length === 6, 'all events are delivered');
   expect(reader.numbers).toEqual([3, 4, 5, 6, 7, 8]);
 });
 
-test('a batch of a thousand events is answered in parts, and told in order', async () => {
+test('batch of 1,000 events is delivered in order', async () => {
   const { ticker, join } = createGroups();
   const reader = join();
   ticker.emit(1_000);
-  await waitUntil(() => reader.events.length === 1_000, 'all are told');
+  await waitUntil(() => reader.events.length === 1_000, 'all events are delivered');
   expect(reader.numbers).toEqual(Array.from({ length: 1_000 }, (_, i) => i + 1));
 });
 
-test('who does not read is cut at the thousandth and first event that waits, with the cursor of the last that it got', async () => {
+test('slow subscriber gets SLOW_CONSUMER at 1,001 pending events, with the cursor of its last delivered event', async () => {
   const { ticker, join, groups } = createGroups();
   const slow = join(undefined, 3);
   const other = join();
   for (let i = 0; i < 1_003; i++) ticker.emit();
-  await waitUntil(() => other.events.length === 1_003, 'the other has everything');
+  await waitUntil(() => other.events.length === 1_003, 'the other subscriber has all events');
   expect(slow.ended).toBeUndefined();
   ticker.emit();
-  await waitUntil(() => slow.ended !== undefined, 'the slow one is cut');
+  await waitUntil(() => slow.ended !== undefined, 'the slow subscriber is ended');
   expect(slow.numbers).toEqual([1, 2, 3]);
   expect(slow.ended!.error).toMatchObject({
     code: 'SLOW_CONSUMER',
     extensions: { cursor: '3', limit: 1_000, actual: 1_001, retryable: true },
   });
-  await waitUntil(() => other.events.length === 1_004, 'the other goes on');
+  await waitUntil(() => other.events.length === 1_004, 'the other subscriber has the next event');
   expect(groups.status).toMatchObject({ subscribers: 1, slow: 1, sent: 1_007 });
 });
 
-test('a mebibyte may wait, or one event that is larger, but not two', async () => {
+test('subscriber may have 1 MiB of pending events, or a single larger event', async () => {
   const { ticker, join } = createGroups({ padding: 600 * 1024 });
   const [one, two] = [join(undefined, 0), join(undefined, 1)];
   ticker.emit();
@@ -107,7 +107,7 @@ test('a mebibyte may wait, or one event that is larger, but not two', async () =
   expect(two.numbers).toEqual([1]);
 });
 
-test('what was missed is read no faster than its reader reads', async () => {
+test('backlog is read only as fast as its subscriber reads', async () => {
   const { ticker, join } = createGroups();
   for (let i = 0; i < 100; i++) ticker.emit();
   let read = 0;
@@ -117,10 +117,10 @@ test('what was missed is read no faster than its reader reads', async () => {
   expect(reader.numbers).toEqual([1, 2, 3, 4, 5]);
   expect(read).toBeLessThan(8);
   reader.read(Number.POSITIVE_INFINITY);
-  await waitUntil(() => reader.events.length === 100, 'the rest comes');
+  await waitUntil(() => reader.events.length === 100, 'the rest is delivered');
 });
 
-test('the stream is opened for the first and stopped a while after the last; who comes meanwhile finds it open', async () => {
+test('stream opens for the first subscriber, lingers after the last one leaves and is reused by one that joins meanwhile', async () => {
   const { ticker, join, groups, held } = createGroups({ lingerMs: 50 });
   const [a, b] = [join(), join()];
   a.subscriber!.leave();
@@ -128,25 +128,25 @@ test('the stream is opened for the first and stopped a while after the last; who
   ticker.emit();
   const c = join();
   ticker.emit();
-  await waitUntil(() => c.events.length === 1, 'the next event comes');
+  await waitUntil(() => c.events.length === 1, 'the next event is delivered');
   expect(c.numbers).toEqual([2]);
   expect({ opened: ticker.openedStreams, open: ticker.openStreams, held: held() }).toEqual({ opened: 1, open: 1, held: 1 });
-  // Another group is left now; when that is gone, the time of the first would have been over as well.
+  // The linger time of this other group ends after that of the first group would have.
   join(undefined, 1, 'other').subscriber!.leave();
-  await waitUntil(() => groups.status.groups === 1, 'the other is gone');
+  await waitUntil(() => groups.status.groups === 1, 'the other group is removed');
   ticker.emit();
   await waitUntil(() => c.events.length === 2, 'the stream is still open');
   c.subscriber!.leave();
-  await waitUntil(() => groups.status.groups === 0, 'the group is gone');
+  await waitUntil(() => groups.status.groups === 0, 'the group is removed');
   expect({ open: ticker.openStreams, held: held() }).toEqual({ open: 0, held: 0 });
   join();
   expect(ticker.openedStreams).toBe(3);
   groups.stop();
 });
 
-test('nobody is told anything after leaving, and nothing is answered for nobody', async () => {
-  let answered = 0;
-  const { ticker, join, groups } = createGroups({ before: async () => void answered++ });
+test('group delivers nothing to a subscriber that left and executes no event without subscribers', async () => {
+  let executions = 0;
+  const { ticker, join, groups } = createGroups({ before: async () => void executions++ });
   const reader = join();
   ticker.emit();
   reader.subscriber!.leave();
@@ -155,55 +155,61 @@ test('nobody is told anything after leaving, and nothing is answered for nobody'
   await turns();
   expect(reader.events).toEqual([]);
   expect(reader.ended).toBeUndefined();
-  expect(answered).toBeLessThan(2);
+  expect(executions).toBeLessThan(2);
   expect(groups.status.subscribers).toBe(0);
   groups.stop();
 });
 
 test.each([
-  ['an error', new GraphError('UPSTREAM_UNAVAILABLE', 'gone')],
-  ['nothing to say any more', undefined],
-])('a stream that ends with %s is told so behind what it said before, and the next finds a new one', async (_case, error) => {
-  const { ticker, join, groups } = createGroups();
-  const [fast, slow] = [join(), join(undefined, 1)];
-  ticker.emit(2);
-  ticker.end(error);
-  const next = join();
-  ticker.emit();
-  await waitUntil(() => next.events.length === 1, 'the new stream tells');
-  expect([fast.numbers, fast.ended]).toEqual([[1, 2], { error }]);
-  expect([slow.numbers, slow.ended]).toEqual([[1], undefined]);
-  slow.read(5);
-  expect([slow.numbers, slow.ended]).toEqual([[1, 2], { error }]);
-  expect(ticker.openedStreams).toBe(2);
-  next.subscriber!.leave();
-  await waitUntil(() => groups.status.groups === 0, 'both groups are gone');
-  expect(ticker.openStreams).toBe(0);
-});
+  ['with an error', new GraphError('UPSTREAM_UNAVAILABLE', 'gone')],
+  ['normally', undefined],
+])(
+  'stream that ends %s delivers its pending events before the end, and the next subscriber opens a new stream',
+  async (_case, error) => {
+    const { ticker, join, groups } = createGroups();
+    const [fast, slow] = [join(), join(undefined, 1)];
+    ticker.emit(2);
+    ticker.end(error);
+    const next = join();
+    ticker.emit();
+    await waitUntil(() => next.events.length === 1, 'the new stream delivers an event');
+    expect([fast.numbers, fast.ended]).toEqual([[1, 2], { error }]);
+    expect([slow.numbers, slow.ended]).toEqual([[1], undefined]);
+    slow.read(5);
+    expect([slow.numbers, slow.ended]).toEqual([[1, 2], { error }]);
+    expect(ticker.openedStreams).toBe(2);
+    next.subscriber!.leave();
+    await waitUntil(() => groups.status.groups === 0, 'both groups are removed');
+    expect(ticker.openStreams).toBe(0);
+  },
+);
 
-test('a place that cannot be gone on from ends that subscriber alone', async () => {
+test('expired cursor ends only its own subscriber', async () => {
   const { ticker, join } = createGroups();
-  const [lost, other] = [join('-1'), join()];
+  const [expired, other] = [join('-1'), join()];
   ticker.emit();
-  await waitUntil(() => lost.ended !== undefined && other.events.length === 1, 'both have heard');
-  expect(lost.ended!.error).toMatchObject({ code: 'CURSOR_EXPIRED' });
+  await waitUntil(
+    () => expired.ended !== undefined && other.events.length === 1,
+    'one subscriber has its error and the other its event',
+  );
+  expect(expired.ended!.error).toMatchObject({ code: 'CURSOR_EXPIRED' });
   expect(other.ended).toBeUndefined();
 });
 
-test('who leaves while it gets what it missed stops that', async () => {
+test('backlog stops when its subscriber leaves', async () => {
   const { ticker, join } = createGroups();
   for (let i = 0; i < 10; i++) ticker.emit();
   const reader = join('0', 2);
-  await waitUntil(() => reader.events.length === 2, 'it has begun');
+  await waitUntil(() => reader.events.length === 2, 'the replay has begun');
   expect(ticker.activeBacklogs).toBe(1);
   reader.subscriber!.leave();
   await waitUntil(() => ticker.activeBacklogs === 0, 'the backlog is stopped');
 });
 
-test('ten thousand events wait for an operation that is too slow for them; then all of its subscribers are told', async () => {
-  let go = () => {};
+test('group with 10,000 events waiting for execution ends all its subscribers with SLOW_CONSUMER', async () => {
+  let release = () => {};
   const gate = new Promise<void>((resolve) => {
-    go = resolve;
+    release = resolve;
   });
   const { ticker, join, groups } = createGroups({ before: () => gate });
   const reader = join();
@@ -212,12 +218,12 @@ test('ten thousand events wait for an operation that is too slow for them; then 
   expect(reader.ended).toBeUndefined();
   ticker.emit();
   expect(reader.ended!.error).toMatchObject({ code: 'SLOW_CONSUMER', extensions: { limit: 10_000, actual: 10_000 } });
-  go();
+  release();
   await turns();
   expect({ open: ticker.openStreams, ...groups.status }).toMatchObject({ open: 0, groups: 0, subscribers: 0 });
 });
 
-test('a group that cannot be opened leaves nothing behind', () => {
+test('group whose stream cannot be opened retains nothing', () => {
   const groups = new SubscriptionGroups(20);
   let held = 0;
   const retainDocument = () => {
@@ -233,7 +239,7 @@ test('a group that cannot be opened leaves nothing behind', () => {
   expect({ held, ...groups.status }).toMatchObject({ held: 0, groups: 0, subscribers: 0 });
 });
 
-test('variables without end do not fill the server', () => {
+test('groups reject a subscriber when their keys exceed 32 Mi characters', () => {
   const groups = new SubscriptionGroups(20);
   const ticker = new Ticker();
   const join = (i: number) =>
@@ -249,7 +255,7 @@ test('variables without end do not fill the server', () => {
   expect(ticker.openStreams).toBe(0);
 });
 
-test('what waits for all who do not read is bounded, and counted once for those who share it', async () => {
+test('pending bytes of all subscribers are limited to 128 MiB and counted once per shared event', async () => {
   const { ticker, join, groups } = createGroups({ padding: 64 * 1024 * 1024 - 1_000 });
   const sharing = [join(undefined, 0), join(undefined, 0), join(undefined, 0)];
   const other = join(undefined, 0, 'other');
@@ -257,7 +263,7 @@ test('what waits for all who do not read is bounded, and counted once for those 
   await turns();
   expect([...sharing, other].map(({ ended }) => ended)).toEqual([undefined, undefined, undefined, undefined]);
   const third = join('0', 0, 'third');
-  await waitUntil(() => third.ended !== undefined, 'what it missed is too much');
+  await waitUntil(() => third.ended !== undefined, 'its backlog exceeds the limit');
   expect(third.ended!.error).toMatchObject({ code: 'SLOW_CONSUMER', extensions: { limit: 128 * 1024 * 1024 } });
   other.subscriber!.leave();
   const fourth = join('0', 0, 'third');

@@ -10,54 +10,54 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-/** Clients that go when they are let go, and how often each has been given a sign of life. */
+/** Creates a registry of clients that leave when drained, and counts the heartbeats of each. */
 function createClients(count: number) {
   const clients = new ClientRegistry(count, CONNECTION_TIMING);
-  const beats = new Map<ConnectedClient, number>();
+  const heartbeats = new Map<ConnectedClient, number>();
   for (let i = 0; i < count; i++) {
     const client: ConnectedClient = {
       kind: i % 2 === 0 ? 'socket' : 'events',
-      heartbeat: () => void beats.set(client, beats.get(client)! + 1),
+      heartbeat: () => void heartbeats.set(client, heartbeats.get(client)! + 1),
       drain: () => clients.remove(client),
       terminate: () => clients.remove(client),
     };
-    beats.set(client, 0);
+    heartbeats.set(client, 0);
     clients.add(client);
   }
-  const left = () => clients.count('socket') + clients.count('events');
-  return { clients, beats, left };
+  const connected = () => clients.count('socket') + clients.count('events');
+  return { clients, heartbeats, connected };
 }
 
-test('on shutdown they are let go over two seconds, not all at once', async () => {
-  const { clients, left } = createClients(1_000);
+test('client registry drains its clients evenly over two seconds', async () => {
+  const { clients, connected } = createClients(1_000);
   const stopped = clients.drain();
-  expect(left()).toBe(1_000);
+  expect(connected()).toBe(1_000);
   jest.advanceTimersByTime(1_000);
-  expect(left()).toBeGreaterThan(400);
-  expect(left()).toBeLessThan(600);
+  expect(connected()).toBeGreaterThan(400);
+  expect(connected()).toBeLessThan(600);
   jest.advanceTimersByTime(1_000);
-  expect(left()).toBe(0);
+  expect(connected()).toBe(0);
   await stopped;
   expect(jest.getTimerCount()).toBe(0);
 });
 
-test('each is given a sign of life every twelve seconds, a twelfth of them a second', () => {
-  const { beats } = createClients(120);
+test('client registry sends each client a heartbeat every twelve seconds, one twelfth of them per second', () => {
+  const { heartbeats } = createClients(120);
   jest.advanceTimersByTime(1_000);
-  expect([...beats.values()].filter((count) => count === 1)).toHaveLength(10);
+  expect([...heartbeats.values()].filter((count) => count === 1)).toHaveLength(10);
   jest.advanceTimersByTime(11_000);
-  expect([...beats.values()]).toEqual(Array.from({ length: 120 }, () => 1));
+  expect([...heartbeats.values()]).toEqual(Array.from({ length: 120 }, () => 1));
 });
 
-test('those that do not go are dropped', async () => {
-  const { clients, left } = createClients(3);
+test('client registry drain ends when the remaining clients are terminated', async () => {
+  const { clients, connected } = createClients(3);
   const stopped = clients.drain();
   clients.terminateAll();
   await stopped;
-  expect(left()).toBe(0);
+  expect(connected()).toBe(0);
 });
 
-test('there is a bound, and room again when one goes', () => {
+test('client registry is full at its limit and accepts clients again after one leaves', () => {
   const { clients } = createClients(2);
   expect(clients.isFull).toBe(true);
   clients.terminateAll();

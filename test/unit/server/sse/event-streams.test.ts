@@ -18,14 +18,15 @@ afterAll(() => toy?.stop());
 
 const TICKS = 'subscription ($after: String) { ticks(after: $after) { n } }';
 
-const listening = (count = 1) => waitUntil(async () => (await toy.metric('subscriptions')) === count, `${count} listen`);
+const subscribed = (count = 1) =>
+  waitUntil(async () => (await toy.metric('subscriptions')) === count, `the server has ${count} subscriptions`);
 
-test('a subscription is a stream of events, and its end is one as well', async () => {
+test('event stream sends one event per result and ends with a complete event', async () => {
   const client = await connectEventStream(toy.url, { query: TICKS });
   expect(client.response.status).toBe(200);
   expect(client.response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
   expect(client.response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
-  await listening();
+  await subscribed();
   toy.state.ticker().emit(2);
   await client.waitForEvents(2);
   toy.state.ticker().end();
@@ -37,7 +38,7 @@ test('a subscription is a stream of events, and its end is one as well', async (
   ]);
 });
 
-test('it shares its group with subscribers over WebSocket', async () => {
+test('event stream shares its subscription group with WebSocket subscribers', async () => {
   const { state } = toy;
   const socket = await RawSocket.connect(toy.url);
   socket.subscribe('1', TICKS);
@@ -45,7 +46,7 @@ test('it shares its group with subscribers over WebSocket', async () => {
     connectEventStream(toy.url, { query: TICKS }),
     connectEventStream(toy.url, { query: TICKS, variables: { after: '1' } }),
   ]);
-  await listening(3);
+  await subscribed(3);
   const before = state.executions;
   state.ticker().emit();
   await socket.waitForResults('1', 1);
@@ -55,24 +56,24 @@ test('it shares its group with subscribers over WebSocket', async () => {
   expect(await toy.metric('subscription_groups')).toBe(1);
   for (const client of clients) client.close();
   socket.close();
-  await listening(0);
+  await subscribed(0);
 });
 
 test.each([
   ['a query', { query: '{ answer }' }, [{ event: 'next', data: { data: { answer: 42 } } }]],
   ['a mutation', { query: 'mutation { bump }' }, [{ event: 'next', data: { data: { bump: 1 } } }]],
   [
-    'variables',
+    'a query with variables',
     { query: 'query ($s: Int!) { big(size: $s) }', variables: { s: 2 } },
     [{ event: 'next', data: { data: { big: 'xx' } } }],
   ],
-])('%s is answered by one event and the end', async (_case, body, events) => {
+])('event stream of %s sends one result and a complete event', async (_case, body, events) => {
   const client = await connectEventStream(toy.url, body);
   await client.ended;
   expect(client.events).toEqual([...events, { event: 'complete', data: undefined }]);
 });
 
-test('a GET asks as well, at the block that its header names, and changes nothing', async () => {
+test('event stream over GET reads at the block of the x-graph-block header and rejects mutations', async () => {
   const get = (query: string, headers: Record<string, string>) =>
     connectEventStream(toy.url, undefined, { search: `?query=${encodeURIComponent(query)}`, headers });
   const requested = await get('{ block }', { 'x-graph-block': '7' });
@@ -86,11 +87,11 @@ test('a GET asks as well, at the block that its header names, and changes nothin
 });
 
 test.each([
-  ['is no GraphQL', '{', 'GRAPHQL_PARSE_FAILED'],
-  ['does not fit the schema', '{ nothing }', 'GRAPHQL_VALIDATION_FAILED'],
-  ['its field refuses', 'subscription { refused { n } }', 'BAD_USER_INPUT'],
-  ['the server fails at', 'subscription { leak { n } }', 'INTERNAL_SERVER_ERROR'],
-])('what %s is told by an event, under the id of the request', async (_case, query, code) => {
+  ['with a syntax error', '{', 'GRAPHQL_PARSE_FAILED'],
+  ['with an unknown field', '{ nothing }', 'GRAPHQL_VALIDATION_FAILED'],
+  ['rejected by its resolver', 'subscription { refused { n } }', 'BAD_USER_INPUT'],
+  ['that fails with an internal error', 'subscription { leak { n } }', 'INTERNAL_SERVER_ERROR'],
+])('event stream reports an operation %s as an event with the request id', async (_case, query, code) => {
   const client = await connectEventStream(toy.url, { query });
   await client.ended;
   expect(client.events.map(({ event }) => event)).toEqual(['next', 'complete']);
@@ -98,9 +99,9 @@ test.each([
   expect(extensions).toMatchObject({ code, requestId: client.response.headers.get('x-request-id') });
 });
 
-test('a stream that breaks is told by an event', async () => {
+test('event stream reports the error that ends its source stream', async () => {
   const client = await connectEventStream(toy.url, { query: TICKS });
-  await listening();
+  await subscribed();
   toy.state.ticker().end(new GraphError('UPSTREAM_CHAIN_CHANGED', 'Another chain.'));
   await client.ended;
   expect(client.events.map(({ data }) => data?.errors[0].extensions.code)).toEqual(['UPSTREAM_CHAIN_CHANGED', undefined]);
@@ -111,22 +112,22 @@ const post = (body: string, headers: Record<string, string>) =>
 const JSON_TYPE = { 'content-type': 'application/json' };
 
 test.each<[string, () => Promise<Response>, number]>([
-  ['a form of any page', () => post('{"query":"{ answer }"}', { 'content-type': 'text/plain' }), 400],
+  ['a body of type text/plain', () => post('{"query":"{ answer }"}', { 'content-type': 'text/plain' }), 400],
   ['a body without a query', () => post('{}', JSON_TYPE), 400],
   ['a list of operations', () => post('[{"query":"{ answer }"}]', JSON_TYPE), 400],
-  ['variables that are a text', () => post('{"query":"{ answer }","variables":"{}"}', JSON_TYPE), 400],
+  ['variables that are a string', () => post('{"query":"{ answer }","variables":"{}"}', JSON_TYPE), 400],
   ['extensions that are a list', () => post('{"query":"{ answer }","extensions":[]}', JSON_TYPE), 400],
-  ['a name that is a number', () => post('{"query":"{ answer }","operationName":1}', JSON_TYPE), 400],
-  ['a block that is none', () => post('{"query":"{ answer }"}', { ...JSON_TYPE, 'x-graph-block': 'abc' }), 400],
-  ['more than 256 KiB', () => post(`{"query":"${'x'.repeat(256 * 1024)}"}`, JSON_TYPE), 413],
-])('%s is refused like any other request', async (_case, ask, status) => {
-  const response = await ask();
+  ['a numeric operation name', () => post('{"query":"{ answer }","operationName":1}', JSON_TYPE), 400],
+  ['an invalid x-graph-block header', () => post('{"query":"{ answer }"}', { ...JSON_TYPE, 'x-graph-block': 'abc' }), 400],
+  ['a body of more than 256 KiB', () => post(`{"query":"${'x'.repeat(256 * 1024)}"}`, JSON_TYPE), 413],
+])('event stream request with %s is rejected with a JSON error', async (_case, send, status) => {
+  const response = await send();
   expect(response.status).toBe(status);
   const { errors } = (await response.json()) as any;
   expect(errors[0].extensions).toMatchObject({ source: 'graph', requestId: response.headers.get('x-request-id') });
 });
 
-test('a page of an allowed origin may read it', async () => {
+test('event stream has CORS headers for a page of an allowed origin', async () => {
   const client = await connectEventStream(toy.url, { query: '{ answer }' }, { headers: { origin: 'https://app.example' } });
   expect(client.response.headers.get('access-control-allow-origin')).toBe('https://app.example');
 });
@@ -143,20 +144,20 @@ test.each([
   ['text/event-stream;q=0', false],
   ['*/*', false],
   [undefined, false],
-])('accept: %s asks for events or not', (accept, does) => {
-  expect(prefersEventStream({ accept })).toBe(does);
+])('prefersEventStream with accept: %s returns %s', (accept, isPreferred) => {
+  expect(prefersEventStream({ accept })).toBe(isPreferred);
 });
 
-test('comments come as long as nothing else does', async () => {
+test('event stream sends heartbeat comments while there are no events', async () => {
   const client = await connectEventStream(toy.url, { query: TICKS });
-  await waitUntil(() => client.comments >= 3, 'three comments have come');
+  await waitUntil(() => client.comments >= 3, 'the client has three comments');
   client.close();
-  await listening(0);
+  await subscribed(0);
   await waitUntil(() => toy.state.openStreams === 0, 'the stream is stopped');
 });
 
 test.each(['POST', 'GET'])(
-  'a subscription by %s without a stream of events is refused, and told what would do',
+  'subscription over %s without an event stream is rejected, and the error names the accepted protocols',
   async (method) => {
     const query = 'subscription { ticks { n } }';
     const response = await fetch(`${toy.url}/graphql${method === 'GET' ? `?query=${encodeURIComponent(query)}` : ''}`, {
@@ -171,32 +172,32 @@ test.each(['POST', 'GET'])(
   },
 );
 
-const piped = (accept: string, query: string) => {
+const pipelined = (accept: string, query: string) => {
   const body = JSON.stringify({ query });
   return `POST /graphql HTTP/1.1\r\nHost: graph\r\nAccept: ${accept}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 };
 
-test('what is asked behind a stream of events on its connection ends with it', async () => {
+test('requests pipelined behind an event stream are aborted when its connection closes', async () => {
   const { hostname, port } = new URL(toy.url);
-  let letGo = (): void => {};
+  let release = (): void => {};
   toy.state.hold = new Promise<void>((resolve) => {
-    letGo = resolve;
+    release = resolve;
   });
   const before = toy.state.operations.length;
   const socket = connect(Number(port), hostname).on('error', () => {});
-  socket.write(piped('text/event-stream', TICKS).repeat(3) + piped('application/json', '{ held }').repeat(12));
-  await waitUntil(() => toy.state.operations.length === before + 13, 'the first stream and all queries have begun');
-  await listening(1);
+  socket.write(pipelined('text/event-stream', TICKS).repeat(3) + pipelined('application/json', '{ held }').repeat(12));
+  await waitUntil(() => toy.state.operations.length === before + 13, 'the first stream and all queries run');
+  await subscribed(1);
   expect(await toy.metric('event_streams')).toBe(1);
   socket.destroy();
-  await listening(0);
+  await subscribed(0);
   const held = toy.state.operations.slice(before + 1);
-  await waitUntil(() => held.every(({ signal }) => signal.aborted), 'nobody waits for the queries');
+  await waitUntil(() => held.every(({ signal }) => signal.aborted), 'all queries are aborted');
   expect(await toy.metric('event_streams')).toBe(0);
-  letGo();
+  release();
 });
 
-test('the body of a request is not kept as long as its stream of events goes on', async () => {
+test('event stream does not retain the body of its request', async () => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
   const heap = () => {
@@ -207,11 +208,11 @@ test('the body of a request is not kept as long as its stream of events goes on'
   const before = heap();
   const sockets = Array.from({ length: 60 }, () => {
     const socket = connect(Number(port), hostname).on('error', () => {});
-    socket.write(piped('text/event-stream', `${TICKS} #${'x'.repeat(200_000)}`));
+    socket.write(pipelined('text/event-stream', `${TICKS} #${'x'.repeat(200_000)}`));
     return socket;
   });
-  await listening(60);
+  await subscribed(60);
   expect(heap() - before).toBeLessThan(8_000_000);
   for (const socket of sockets) socket.destroy();
-  await listening(0);
+  await subscribed(0);
 });

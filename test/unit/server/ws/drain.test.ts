@@ -10,7 +10,7 @@ afterEach(() => {
   return toy.stop();
 });
 
-/** Stops the server, and resolves when that is done; no more than so much of its time passes, however busy the machine is. */
+/** Stops the server and resolves when it has stopped. Fake timers advance by exactly `ms`, so the load of the machine does not matter. */
 async function stopWithin(ms: number): Promise<void> {
   const others = ['Date', 'hrtime', 'nextTick', 'performance', 'queueMicrotask', 'setImmediate', 'clearImmediate'] as const;
   jest.useFakeTimers({ doNotFake: [...others] });
@@ -21,17 +21,18 @@ async function stopWithin(ms: number): Promise<void> {
 
 const TICKS = 'subscription { ticks { n } }';
 
-const listening = (count: number) => waitUntil(async () => (await toy.metric('subscriptions')) === count, `${count} listen`);
+const subscribed = (count: number) =>
+  waitUntil(async () => (await toy.metric('subscriptions')) === count, `the server has ${count} subscriptions`);
 
-test('on shutdown sockets are closed with 1001, and streams of events end without a word', async () => {
+test('shutdown closes sockets with 1001 and ends event streams without a complete event', async () => {
   toy = await startToyServer();
   const sockets = await Promise.all(Array.from({ length: 12 }, () => RawSocket.connect(toy.url)));
   for (const socket of sockets) socket.subscribe('1', TICKS);
   const events = await connectEventStream(toy.url, { query: TICKS });
-  await listening(13);
+  await subscribed(13);
   const closed = sockets.map(async (socket) => {
     const { code, reason } = await socket.closed;
-    // An operation that were completed would not be begun again by whoever comes back.
+    // A client does not resubscribe completed operations when it reconnects, so subscriptions must stay incomplete.
     return { code, reason, ended: socket.messages.some(({ type }) => type === 'complete' || type === 'error') };
   });
   const stopped = toy.server.stop();
@@ -43,23 +44,23 @@ test('on shutdown sockets are closed with 1001, and streams of events end withou
   expect(toy.state.openStreams).toBe(0);
 });
 
-test('what was asked for once is still answered; what is asked for now is not', async () => {
+test('shutdown completes running queries and rejects new operations with SHUTTING_DOWN', async () => {
   toy = await startToyServer();
-  let go = () => {};
+  let release = () => {};
   toy.state.hold = new Promise<void>((resolve) => {
-    go = resolve;
+    release = resolve;
   });
   const socket = await RawSocket.connect(toy.url);
   const events = await connectEventStream(toy.url, { query: '{ held }' });
   socket.subscribe('1', '{ held }');
-  await waitUntil(() => toy.state.operations.length === 2, 'both run');
+  await waitUntil(() => toy.state.operations.length === 2, 'both operations run');
   const stopped = toy.server.stop();
   socket.subscribe('2', '{ answer }');
   const { payload } = await socket.waitForEnd('2');
   expect(payload[0].extensions).toMatchObject({ code: 'SHUTTING_DOWN', retryable: true });
   await expect(RawSocket.connect(toy.url)).rejects.toThrow();
   expect(socket.ws.readyState).toBe(socket.ws.OPEN);
-  go();
+  release();
   expect(await socket.waitForResults('1', 1)).toEqual([{ data: { held: 'let go' } }]);
   expect((await socket.closed).code).toBe(1001);
   await events.ended;
@@ -67,13 +68,13 @@ test('what was asked for once is still answered; what is asked for now is not', 
   await stopped;
 });
 
-test('an operation that outlasts the shutdown is told so, and the whole takes less than ten seconds', async () => {
+test('shutdown ends operations that outlast it with SHUTTING_DOWN and takes less than ten seconds', async () => {
   toy = await startToyServer({ operationTimeoutMs: 60_000 });
   toy.state.hold = new Promise(() => {});
   const socket = await RawSocket.connect(toy.url);
   const events = await connectEventStream(toy.url, { query: '{ held }' });
   socket.subscribe('1', '{ held }');
-  await waitUntil(() => toy.state.operations.length === 2, 'both run');
+  await waitUntil(() => toy.state.operations.length === 2, 'both operations run');
   await stopWithin(8_500);
   expect(socket.resultsOf('1')[0].errors[0].extensions.code).toBe('SHUTTING_DOWN');
   expect((await socket.closed).code).toBe(1001);
@@ -81,17 +82,17 @@ test('an operation that outlasts the shutdown is told so, and the whole takes le
   expect(events.events[0]!.data.errors[0].extensions.code).toBe('SHUTTING_DOWN');
 });
 
-test('a client that does not agree to the end, or does not read, holds nobody up', async () => {
+test('shutdown does not wait for a client that never answers the close frame', async () => {
   toy = await startToyServer();
   const socket = await RawSocket.connect(toy.url);
   socket.subscribe('1', TICKS);
-  await listening(1);
+  await subscribed(1);
   socket.ws.pause();
   await stopWithin(3_000);
   socket.ws.terminate();
 });
 
-test('one who does not even take its answers is dropped in time', async () => {
+test('shutdown terminates a client with unread responses in less than ten seconds', async () => {
   toy = await startToyServer();
   const socket = await RawSocket.connect(toy.url);
   socket.ws.pause();

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { RawSocket } from '../../../support/clients/raw-socket.ts';
 import { startToyServer, type ToyServer, waitUntil } from '../../../support/graph/toy-server.ts';
 
-/** Clients that do not keep to the protocol, or are not there any more. */
+/** Server for clients that violate the protocol or have lost their network. */
 let toy: ToyServer;
 
 beforeAll(async () => {
@@ -18,21 +18,21 @@ const SUBSCRIBE = { id: '1', type: 'subscribe', payload: { query: 'subscription 
 const many = (count: number, message: object) => Array.from({ length: count }, () => message);
 
 test.each<[string, { init?: boolean; protocols?: string[] }, readonly (object | string)[], number]>([
-  ['speaks no protocol', { init: false, protocols: [] }, [], 4406],
-  ['subscribes before it has said hello', { init: false }, [SUBSCRIBE], 4401],
-  ['says hello twice', {}, [{ type: 'connection_init' }], 4429],
-  ['sends what is no JSON', {}, ['{"type":'], 4400],
-  ['sends what is no object', {}, ['[]'], 4400],
-  ['sends a message of no kind', {}, [{ type: 'start' }], 4400],
-  ['sends a message that only servers send', {}, [{ type: 'next', id: '1', payload: {} }], 4400],
+  ['requests no subprotocol', { init: false, protocols: [] }, [], 4406],
+  ['subscribes before connection_init', { init: false }, [SUBSCRIBE], 4401],
+  ['sends connection_init twice', {}, [{ type: 'connection_init' }], 4429],
+  ['sends invalid JSON', {}, ['{"type":'], 4400],
+  ['sends a message that is not an object', {}, ['[]'], 4400],
+  ['sends a message of an unknown type', {}, [{ type: 'start' }], 4400],
+  ['sends a message of a server-only type', {}, [{ type: 'next', id: '1', payload: {} }], 4400],
   ['subscribes without a document', {}, [{ ...SUBSCRIBE, payload: {} }], 4400],
   ['subscribes without an id', {}, [{ ...SUBSCRIBE, id: '' }], 4400],
-  ['has an id that is a document', {}, [{ ...SUBSCRIBE, id: 'x'.repeat(129) }], 4400],
-  ['uses an id twice', {}, [SUBSCRIBE, SUBSCRIBE], 4409],
-  ['uses a long id twice', {}, [SUBSCRIBE, SUBSCRIBE].map((one) => ({ ...one, id: 'x'.repeat(128) })), 4409],
-  ['speaks without end', {}, many(2_000, { type: 'ping' }), 4429],
+  ['subscribes with an id of 129 characters', {}, [{ ...SUBSCRIBE, id: 'x'.repeat(129) }], 4400],
+  ['reuses the id of a running operation', {}, [SUBSCRIBE, SUBSCRIBE], 4409],
+  ['reuses a long id of a running operation', {}, [SUBSCRIBE, SUBSCRIBE].map((one) => ({ ...one, id: 'x'.repeat(128) })), 4409],
+  ['floods the server with pings', {}, many(2_000, { type: 'ping' }), 4429],
   [
-    'subscribes and completes without end',
+    'floods the server with subscribe and complete messages',
     {},
     many(1_000, SUBSCRIBE).flatMap((one, i) => [
       { ...one, id: `${i}` },
@@ -40,34 +40,34 @@ test.each<[string, { init?: boolean; protocols?: string[] }, readonly (object | 
     ]),
     4429,
   ],
-  ['sends more than 256 KiB', {}, [{ type: 'ping', payload: { x: 'x'.repeat(256 * 1024) } }], 1009],
-])('a client that %s is closed with its code', async (_case, options, messages, code) => {
+  ['sends a message of more than 256 KiB', {}, [{ type: 'ping', payload: { x: 'x'.repeat(256 * 1024) } }], 1009],
+])('client that %s is disconnected with the matching close code', async (_case, options, messages, code) => {
   const socket = await RawSocket.connect(toy.url, options);
   for (const message of messages) socket.send(message);
   const closed = await socket.closed;
   expect(closed.code).toBe(code);
   expect(closed.reason).not.toContain('x'.repeat(10));
   if (code > 4000) expect(closed.reason).toMatch(/.\.$/);
-  await waitUntil(async () => (await toy.metric('sockets')) === 0, 'its socket is gone');
+  await waitUntil(async () => (await toy.metric('sockets')) === 0, 'the server has no sockets');
 });
 
-test('a client that says nothing is closed with its code', async () => {
+test('client that sends no connection_init is disconnected with 4408', async () => {
   const impatient = await startToyServer({ timing: { initTimeoutMs: 200 } });
   const socket = await RawSocket.connect(impatient.url, { init: false });
   const { code, reason } = await socket.closed;
   expect(code).toBe(4408);
   expect(reason).toMatch(/.\.$/);
-  await waitUntil(async () => (await impatient.metric('sockets')) === 0, 'its socket is gone');
+  await waitUntil(async () => (await impatient.metric('sockets')) === 0, 'the server has no sockets');
   await impatient.stop();
 });
 
-test('pings of the WebSocket itself are counted as well', async () => {
+test('client that floods the server with WebSocket ping frames is disconnected with 4429', async () => {
   const socket = await RawSocket.connect(toy.url);
   for (let i = 0; i < 2_000; i++) socket.ws.ping();
   expect((await socket.closed).code).toBe(4429);
 });
 
-test('fifty messages a second are nobody’s fault', async () => {
+test('client that sends 150 messages in a burst stays connected', async () => {
   const socket = await RawSocket.connect(toy.url);
   for (let i = 0; i < 150; i++) socket.send({ type: 'ping' });
   await socket.waitForMessage(() => socket.messages.filter(({ type }) => type === 'pong').length === 150);
@@ -76,7 +76,7 @@ test('fifty messages a second are nobody’s fault', async () => {
   socket.close();
 });
 
-test('an id may be anything that is a text, and may be used again', async () => {
+test('operation id may be any string and can be reused after the operation completes', async () => {
   const socket = await RawSocket.connect(toy.url);
   for (const id of ['__proto__', 'constructor', '"', '\u2028', 'ü'.repeat(60), '1']) {
     for (let i = 1; i <= 3; i++) {
@@ -84,17 +84,17 @@ test('an id may be anything that is a text, and may be used again', async () => 
       expect(await socket.waitForResults(id, i)).toHaveLength(i);
       await waitUntil(
         () => socket.messages.filter((message) => message.id === id && message.type === 'complete').length === i,
-        'it is over',
+        'the operation is complete',
       );
     }
   }
   socket.close();
 });
 
-test('an operation that is completed and begun again under the same id in one packet goes on', async () => {
+test('operation that is completed and resubscribed with the same id in one packet receives events', async () => {
   const socket = await RawSocket.connect(toy.url);
   socket.send(SUBSCRIBE);
-  await waitUntil(() => toy.state.ticker().openStreams === 1, 'somebody listens');
+  await waitUntil(() => toy.state.ticker().openStreams === 1, 'the stream is open');
   const { _socket: stream } = socket.ws as unknown as { _socket: Socket };
   stream.cork();
   socket.send({ id: '1', type: 'complete' });
@@ -109,19 +109,19 @@ test('an operation that is completed and begun again under the same id in one pa
   socket.close();
 });
 
-test('a client whose network is gone is noticed by its silence', async () => {
+test('client that does not answer pings is disconnected', async () => {
   const socket = await RawSocket.connect(toy.url, { autoPong: false } as object);
   socket.send(SUBSCRIBE);
-  await waitUntil(() => toy.state.ticker().openStreams === 1, 'it listens');
+  await waitUntil(() => toy.state.ticker().openStreams === 1, 'the stream is open');
   expect((await socket.closed).code).toBe(1006);
-  await waitUntil(() => toy.state.openStreams === 0, 'its stream is stopped');
+  await waitUntil(() => toy.state.openStreams === 0, 'the stream is stopped');
 });
 
-test('a client that answers pings stays', async () => {
+test('client that answers pings stays connected', async () => {
   const socket = await RawSocket.connect(toy.url);
   let pings = 0;
   socket.ws.on('ping', () => pings++);
-  await waitUntil(() => pings >= 3, 'three pings have come');
+  await waitUntil(() => pings >= 3, 'the client has received three pings');
   expect(socket.ws.readyState).toBe(socket.ws.OPEN);
   socket.close();
 });
@@ -129,37 +129,37 @@ test('a client that answers pings stays', async () => {
 const KEY = 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n';
 
 test.each([
-  ['breaks off in the middle of a frame', Buffer.from([0x81, 0xfe, 0x10])],
-  ['sends what is no frame', Buffer.from('\xff\xff\xff\xff', 'latin1')],
-  ['sends a frame that is not masked', Buffer.from([0x81, 0x02, 0x7b, 0x7d])],
-])('a connection that %s leaves nothing behind', async (_case, bytes) => {
+  ['sends a truncated frame', Buffer.from([0x81, 0xfe, 0x10])],
+  ['sends an invalid frame', Buffer.from('\xff\xff\xff\xff', 'latin1')],
+  ['sends an unmasked frame', Buffer.from([0x81, 0x02, 0x7b, 0x7d])],
+])('connection that %s is closed and its resources are released', async (_case, bytes) => {
   const { hostname, port } = new URL(toy.url);
   const socket = connect(Number(port), hostname).on('error', () => {});
   socket.write(
     `GET /graphql HTTP/1.1\r\nHost: graph\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n${KEY}Sec-WebSocket-Protocol: graphql-transport-ws\r\n\r\n`,
   );
-  await waitUntil(async () => (await toy.metric('sockets')) === 1, 'it is connected');
+  await waitUntil(async () => (await toy.metric('sockets')) === 1, 'the socket is connected');
   socket.write(bytes);
-  await waitUntil(async () => (await toy.metric('sockets')) === 0, 'it is gone');
+  await waitUntil(async () => (await toy.metric('sockets')) === 0, 'the socket is closed');
   socket.destroy();
 });
 
-test('a client that goes on speaking and reads nothing is let go', async () => {
+test('client that sends messages without reading is disconnected after the stall timeout', async () => {
   const impatient = await startToyServer({ timing: { stallTimeoutMs: 200 } });
   const socket = await RawSocket.connect(impatient.url);
   socket.ws.pause();
   socket.subscribe('1', '{ big(size: 30000000) }');
-  const isGone = async () => {
+  const isDisconnected = async () => {
     socket.send({ type: 'pong' });
     await new Promise((resolve) => setTimeout(resolve, 30));
     return (await impatient.metric('sockets')) === 0;
   };
-  await waitUntil(isGone, 'it is let go');
+  await waitUntil(isDisconnected, 'the client is disconnected');
   socket.ws.terminate();
   await impatient.stop();
 });
 
-test('what a message has beside its operation, and the operation does not need, is not kept as long as it runs', async () => {
+test('running operation does not retain unused parts of its subscribe message', async () => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
   const heap = () => {
@@ -174,8 +174,8 @@ test('what a message has beside its operation, and the operation does not need, 
     const variables = { name: 'a'.repeat(i + 1), junk };
     socket.send({ id: `${i}`, type: 'subscribe', junk, payload: { query, variables, junk } });
   }
-  await waitUntil(async () => (await toy.metric('subscriptions')) === 80, 'all listen');
+  await waitUntil(async () => (await toy.metric('subscriptions')) === 80, 'the server has 80 subscriptions');
   expect(heap() - before).toBeLessThan(5_000_000);
   socket.close();
-  await waitUntil(async () => (await toy.metric('subscriptions')) === 0, 'nobody listens');
+  await waitUntil(async () => (await toy.metric('subscriptions')) === 0, 'the server has no subscriptions');
 });

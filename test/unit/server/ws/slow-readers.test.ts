@@ -8,23 +8,23 @@ let toy: ToyServer;
 afterEach(() => toy.stop());
 
 const TICKS = 'subscription ($after: String) { ticks(after: $after) { n text } }';
-/** Each of the events, in characters. The network holds some millions before a reader that has stopped is felt. */
+/** Characters per event. The network buffers several million bytes before the server notices that a client has stopped reading. */
 const SIZE = 50_000;
 
-/** Longer than it takes a busy machine to send so much that a reader who has stopped is cut for that, and not for its silence. */
-const STALLED = 2_000;
+/** Stall timeout in milliseconds. Long enough that a slow client exceeds the buffer limit first, even on a busy machine. */
+const STALL_TIMEOUT_MS = 2_000;
 
-const numbers = (answers: readonly any[]): number[] => answers.map(({ data }) => data.ticks.n);
+const numbers = (results: readonly any[]): number[] => results.map(({ data }) => data.ticks.n);
 const upTo = (last: number, first = 1): number[] => Array.from({ length: last - first + 1 }, (_, i) => first + i);
 
 const subscribed = (count: number) =>
   waitUntil(async () => (await toy.metric('subscriptions')) === count, `there are ${count} subscriptions`);
 
-/** Emits until the slow one is cut; gives how many events that took. */
-async function emitUntilCut(reading: RawSocket, from = 0): Promise<number> {
+/** Emits events until the server ends the slow subscription. Returns the number of emitted events. */
+async function emitUntilSlowConsumer(reading: RawSocket, from = 0): Promise<number> {
   let emitted = from;
   while ((await toy.metric('slow_consumers_total')) === 0) {
-    if (emitted > 1_000) throw new Error('nobody is cut');
+    if (emitted > 1_000) throw new Error('The server has ended no slow subscription.');
     for (let i = 0; i < 10; i++) toy.state.ticker().emit(1, SIZE);
     emitted += 10;
     await reading.waitForResults('1', emitted);
@@ -32,7 +32,7 @@ async function emitUntilCut(reading: RawSocket, from = 0): Promise<number> {
   return emitted;
 }
 
-test('one who stops reading is cut with its cursor, misses nothing when it goes on from there, and nobody else waits for it', async () => {
+test('slow client gets SLOW_CONSUMER with a cursor, resumes from it without loss, and does not delay others', async () => {
   toy = await startToyServer();
   const [slow, reading] = [await RawSocket.connect(toy.url), await RawSocket.connect(toy.url)];
   slow.subscribe('1', TICKS);
@@ -40,24 +40,24 @@ test('one who stops reading is cut with its cursor, misses nothing when it goes 
   reading.subscribe('1', TICKS);
   await subscribed(3);
   slow.ws.pause();
-  const last = await emitUntilCut(reading);
+  const last = await emitUntilSlowConsumer(reading);
   expect(numbers(reading.resultsOf('1'))).toEqual(upTo(last));
   slow.ws.resume();
   const { type, payload } = await slow.waitForEnd('1');
-  const got = slow.resultsOf('1').length;
-  expect(numbers(slow.resultsOf('1'))).toEqual(upTo(got));
-  expect(got).toBeLessThan(last);
+  const delivered = slow.resultsOf('1').length;
+  expect(numbers(slow.resultsOf('1'))).toEqual(upTo(delivered));
+  expect(delivered).toBeLessThan(last);
   expect(type).toBe('error');
-  expect(payload[0].extensions).toMatchObject({ code: 'SLOW_CONSUMER', cursor: String(got), retryable: true });
+  expect(payload[0].extensions).toMatchObject({ code: 'SLOW_CONSUMER', cursor: String(delivered), retryable: true });
   slow.subscribe('2', TICKS, { after: payload[0].extensions.cursor });
-  expect(numbers(await slow.waitForResults('2', last - got))).toEqual(upTo(last, got + 1));
-  // Only that subscription has ended.
+  expect(numbers(await slow.waitForResults('2', last - delivered))).toEqual(upTo(last, delivered + 1));
+  // The other subscription of the slow client continues.
   toy.state.ticker('b').emit();
   expect(await slow.waitForResults('other', 1)).toHaveLength(1);
   for (const socket of [slow, reading]) socket.close();
 });
 
-test('one who reads again in time gets everything', async () => {
+test('client that pauses and resumes reading in time receives every event', async () => {
   toy = await startToyServer();
   const socket = await RawSocket.connect(toy.url);
   socket.subscribe('1', TICKS);
@@ -69,21 +69,21 @@ test('one who reads again in time gets everything', async () => {
   socket.close();
 });
 
-test('a socket that takes nothing for too long is closed, with all of its operations', async () => {
-  toy = await startToyServer({ timing: { stallTimeoutMs: STALLED } });
+test('socket that reads nothing for the stall timeout is closed with all its operations', async () => {
+  toy = await startToyServer({ timing: { stallTimeoutMs: STALL_TIMEOUT_MS } });
   const [slow, reading] = [await RawSocket.connect(toy.url), await RawSocket.connect(toy.url)];
   slow.subscribe('1', TICKS);
   reading.subscribe('1', TICKS);
   await subscribed(2);
   slow.ws.pause();
-  await emitUntilCut(reading);
-  await waitUntil(async () => (await toy.metric('sockets')) === 1, 'the slow one is gone');
+  await emitUntilSlowConsumer(reading);
+  await waitUntil(async () => (await toy.metric('sockets')) === 1, 'the slow socket is closed');
   expect(await toy.metric('subscriptions')).toBe(1);
   slow.ws.terminate();
   reading.close();
 });
 
-test('one who does not read its answers gets no more operations run', async () => {
+test('server pauses the operations of a client that does not read its responses', async () => {
   toy = await startToyServer();
   const socket = await RawSocket.connect(toy.url);
   socket.ws.pause();
@@ -95,14 +95,14 @@ test('one who does not read its answers gets no more operations run', async () =
   socket.close();
 });
 
-/** A stream of events of which nothing is read. */
+/** Opens an event stream without reading its events. */
 async function unreadEvents(): Promise<{ close(): void }> {
   const requested = request(`${toy.url}/graphql`, {
     method: 'POST',
     headers: { accept: 'text/event-stream', 'content-type': 'application/json' },
   });
   requested.on('error', () => {});
-  const answered = new Promise<void>((resolve) => {
+  const opened = new Promise<void>((resolve) => {
     requested.once('response', (response) => {
       response.on('error', () => {});
       response.pause();
@@ -110,24 +110,24 @@ async function unreadEvents(): Promise<{ close(): void }> {
     });
   });
   requested.end(JSON.stringify({ query: TICKS }));
-  await answered;
+  await opened;
   return { close: () => requested.destroy() };
 }
 
-test('an event stream that is not read is cut and ended as well', async () => {
-  toy = await startToyServer({ timing: { stallTimeoutMs: STALLED } });
+test('event stream that is not read for the stall timeout is closed', async () => {
+  toy = await startToyServer({ timing: { stallTimeoutMs: STALL_TIMEOUT_MS } });
   const reading = await RawSocket.connect(toy.url);
   reading.subscribe('1', TICKS);
   const unread = await unreadEvents();
   await subscribed(2);
-  await emitUntilCut(reading);
-  await waitUntil(async () => (await toy.metric('event_streams')) === 0, 'it is gone');
+  await emitUntilSlowConsumer(reading);
+  await waitUntil(async () => (await toy.metric('event_streams')) === 0, 'the event stream is closed');
   expect(await toy.metric('subscriptions')).toBe(1);
   unread.close();
   reading.close();
 });
 
-test('whoever takes nothing for too long is let go, also when little waits for it', async () => {
+test('client that reads nothing for the stall timeout is disconnected even if few events are pending', async () => {
   toy = await startToyServer({ timing: { stallTimeoutMs: 60 } });
   const [reading, slow] = [await RawSocket.connect(toy.url), await RawSocket.connect(toy.url)];
   for (const socket of [reading, slow]) socket.subscribe('1', TICKS);
@@ -135,9 +135,9 @@ test('whoever takes nothing for too long is let go, also when little waits for i
   await subscribed(3);
   slow.ws.pause();
   let emitted = 0;
-  // A little at a time, so that the time passes before too much waits.
-  const isLeft = async () => (await toy.metric('subscriptions')) > 1;
-  while (emitted < 500 && (await isLeft())) {
+  // Emits slowly, so that the stall timeout passes before the buffer limit is reached.
+  const hasSlowClients = async () => (await toy.metric('subscriptions')) > 1;
+  while (emitted < 500 && (await hasSlowClients())) {
     toy.state.ticker().emit(1, SIZE);
     await reading.waitForResults('1', ++emitted);
     await new Promise((resolve) => setTimeout(resolve, 15));

@@ -14,46 +14,46 @@ beforeAll(async () => {
 afterAll(() => toy?.stop());
 
 test.each<[string, string | undefined, string | undefined, readonly string[], boolean]>([
-  ['no browser', undefined, 'graph.example', [], true],
+  ['a client without an origin', undefined, 'graph.example', [], true],
   ['a page of the server itself', 'http://graph.example', 'graph.example', [], true],
-  ['the same behind a proxy that ends TLS', 'https://graph.example', 'graph.example', [], true],
-  ['the same with the port that https has by itself', 'https://graph.example', 'graph.example:443', [], true],
-  ['the same in capitals', 'https://graph.example', 'Graph.Example', [], true],
-  ['the same on a port', 'http://localhost:4000', 'localhost:4000', [], true],
-  ['the same over IPv6', 'http://[::1]:4000', '[::1]:4000', [], true],
-  ['another port of the host', 'http://graph.example:81', 'graph.example', [], false],
-  ['a host below', 'http://evil.graph.example', 'graph.example', [], false],
-  ['a host that begins alike', 'http://graph.example.evil', 'graph.example', [], false],
-  ['another host', 'https://evil.example', 'graph.example', ['https://app.example'], false],
+  ['a page of the server behind a TLS proxy', 'https://graph.example', 'graph.example', [], true],
+  ['a page of the server on the default https port', 'https://graph.example', 'graph.example:443', [], true],
+  ['a page of the server with its host in upper case', 'https://graph.example', 'Graph.Example', [], true],
+  ['a page of the server on a port', 'http://localhost:4000', 'localhost:4000', [], true],
+  ['a page of the server over IPv6', 'http://[::1]:4000', '[::1]:4000', [], true],
+  ['a page of another port of the host', 'http://graph.example:81', 'graph.example', [], false],
+  ['a page of a subdomain', 'http://evil.graph.example', 'graph.example', [], false],
+  ['a page of a host with the same prefix', 'http://graph.example.evil', 'graph.example', [], false],
+  ['a page of another host', 'https://evil.example', 'graph.example', ['https://app.example'], false],
   ['an allowed origin', 'https://app.example', 'graph.example', ['https://app.example'], true],
   ['an allowed host with another scheme', 'http://app.example', 'graph.example', ['https://app.example'], false],
-  ['any origin, where all may', 'https://evil.example', 'graph.example', ['*'], true],
-  ['a page that hides its origin', 'null', 'graph.example', ['https://app.example'], false],
-  ['the same, where all may', 'null', 'graph.example', ['*'], true],
-  ['an origin that is none', 'graph.example', 'graph.example', [], false],
+  ['any origin with the wildcard', 'https://evil.example', 'graph.example', ['*'], true],
+  ['an opaque origin', 'null', 'graph.example', ['https://app.example'], false],
+  ['an opaque origin with the wildcard', 'null', 'graph.example', ['*'], true],
+  ['an invalid origin', 'graph.example', 'graph.example', [], false],
   ['an empty origin', '', 'graph.example', [], false],
-  ['a file', 'file://', '', [], false],
+  ['a file URL', 'file://', '', [], false],
   ['any port of an allowed host', 'http://localhost:5173', 'graph.example', ['http://localhost:*'], true],
-  ['the port that http has by itself', 'http://localhost', 'graph.example', ['http://localhost:*'], true],
-  ['any port over IPv6', 'http://[::1]:5173', 'graph.example', ['http://[::1]:*'], true],
-  ['any port, and a host that ends alike', 'http://localhost.evil:80', 'graph.example', ['http://localhost:*'], false],
-  ['any port, and another scheme', 'https://localhost:5173', 'graph.example', ['http://localhost:*'], false],
-  ['a host that is missing', 'http://graph.example', undefined, [], false],
-])('%s is let in or not', (_case, origin, host, allowed, is) => {
-  expect(isAllowedOrigin(origin, host, allowed)).toBe(is);
+  ['the default port of an allowed host', 'http://localhost', 'graph.example', ['http://localhost:*'], true],
+  ['any port of an allowed IPv6 host', 'http://[::1]:5173', 'graph.example', ['http://[::1]:*'], true],
+  ['a host with an allowed host as prefix', 'http://localhost.evil:80', 'graph.example', ['http://localhost:*'], false],
+  ['another scheme of a host with any port', 'https://localhost:5173', 'graph.example', ['http://localhost:*'], false],
+  ['a request without a host', 'http://graph.example', undefined, [], false],
+])('isAllowedOrigin of %s (%j, host %j, allowed %j) returns %s', (_case, origin, host, allowed, isAllowed) => {
+  expect(isAllowedOrigin(origin, host, allowed)).toBe(isAllowed);
 });
 
-/** What the server answers to these bytes, up to the end of its head. */
+/** Sends these bytes and returns the response up to the end of its head. */
 function responseTo(text: string): Promise<string> {
   const { hostname, port } = new URL(toy.url);
   return new Promise((resolve, reject) => {
     const socket = connect(Number(port), hostname);
-    let answer = '';
+    let response = '';
     socket.on('data', (chunk) => {
-      answer += chunk;
-      if (/\r\n\r\n./s.test(answer) || answer.startsWith('HTTP/1.1 101')) socket.end();
+      response += chunk;
+      if (/\r\n\r\n./s.test(response) || response.startsWith('HTTP/1.1 101')) socket.end();
     });
-    socket.once('close', () => resolve(answer));
+    socket.once('close', () => resolve(response));
     socket.once('error', reject);
     socket.write(text);
   });
@@ -63,21 +63,21 @@ const UPGRADE =
   'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n';
 
 test.each([
-  ['to the graph', 'GET /graphql HTTP/1.1\r\nHost: graph\r\n', 101, undefined],
-  ['to the graph with a search', 'GET /graphql?x=1 HTTP/1.1\r\nHost: graph\r\n', 101, undefined],
-  ['of an allowed page', 'GET /graphql HTTP/1.1\r\nHost: graph\r\nOrigin: https://app.example\r\n', 101, undefined],
-  ['of another page', 'GET /graphql HTTP/1.1\r\nHost: graph\r\nOrigin: https://evil.example\r\n', 403, 'BAD_REQUEST'],
+  ['to /graphql', 'GET /graphql HTTP/1.1\r\nHost: graph\r\n', 101, undefined],
+  ['to /graphql with a query string', 'GET /graphql?x=1 HTTP/1.1\r\nHost: graph\r\n', 101, undefined],
+  ['from an allowed origin', 'GET /graphql HTTP/1.1\r\nHost: graph\r\nOrigin: https://app.example\r\n', 101, undefined],
+  ['from another origin', 'GET /graphql HTTP/1.1\r\nHost: graph\r\nOrigin: https://evil.example\r\n', 403, 'BAD_REQUEST'],
   ['to another path', 'GET /graphql/ws HTTP/1.1\r\nHost: graph\r\n', 404, 'BAD_REQUEST'],
-  ['to the page', 'GET / HTTP/1.1\r\nHost: graph\r\n', 404, 'BAD_REQUEST'],
-  ['to no host', 'GET /graphql HTTP/1.1\r\nHost: gr aph\r\n', 400, 'BAD_REQUEST'],
-])('an upgrade %s is answered', async (_case, head, status, code) => {
-  const answer = await responseTo(`${head}${UPGRADE}\r\n`);
-  expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+  ['to /', 'GET / HTTP/1.1\r\nHost: graph\r\n', 404, 'BAD_REQUEST'],
+  ['with an invalid Host header', 'GET /graphql HTTP/1.1\r\nHost: gr aph\r\n', 400, 'BAD_REQUEST'],
+])('upgrade request %s is accepted or rejected with the right status', async (_case, head, status, code) => {
+  const response = await responseTo(`${head}${UPGRADE}\r\n`);
+  expect(response).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
   if (code === undefined) return;
-  const [{ message, extensions }] = JSON.parse(answer.split('\r\n\r\n')[1]!).errors;
+  const [{ message, extensions }] = JSON.parse(response.split('\r\n\r\n')[1]!).errors;
   expect(message).toMatch(/.\.$/);
   expect(extensions).toMatchObject({ code, source: 'graph' });
-  expect(answer).toContain(`x-request-id: ${extensions.requestId}`);
+  expect(response).toContain(`x-request-id: ${extensions.requestId}`);
 });
 
 const BODY = '{"query":"{ answer }"}';
@@ -85,16 +85,19 @@ const BODY = '{"query":"{ answer }"}';
 test.each([
   ['GET', `GET /graphql?query=%7Banswer%7D HTTP/1.1\r\nHost: graph\r\napollo-require-preflight: 1\r\n`, ''],
   ['POST', `POST /graphql HTTP/1.1\r\nHost: graph\r\nContent-Type: application/json\r\nContent-Length: ${BODY.length}\r\n`, BODY],
-])('a %s that would also like HTTP/2 is answered by HTTP/1.1, as Java’s client sends it', async (_case, head, body) => {
-  const answer = await responseTo(
-    `${head}Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n\r\n${body}`,
-  );
-  expect(answer).toMatch(/^HTTP\/1\.1 200 /);
-  expect(answer).toContain('{"data":{"answer":42}}');
-});
+])(
+  '%s request that offers an upgrade to HTTP/2, as the Java client does, gets an HTTP/1.1 response',
+  async (_case, head, body) => {
+    const response = await responseTo(
+      `${head}Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n\r\n${body}`,
+    );
+    expect(response).toMatch(/^HTTP\/1\.1 200 /);
+    expect(response).toContain('{"data":{"answer":42}}');
+  },
+);
 
-describe('there is a bound', () => {
-  test('on the connections of the server, event streams included', async () => {
+describe('connection and operation limits', () => {
+  test('server rejects sockets and event streams above MAX_CONNECTIONS with 503', async () => {
     const sockets = await Promise.all(Array.from({ length: 3 }, () => RawSocket.connect(toy.url)));
     const streams = await Promise.all(
       Array.from({ length: 2 }, () => connectEventStream(toy.url, { query: 'subscription { ticks { n } }' })),
@@ -107,13 +110,16 @@ describe('there is a bound', () => {
       /^HTTP\/1\.1 503 [\s\S]*\r\nretry-after: 1\r\n/,
     );
     streams[0]!.close();
-    await waitUntil(async () => (await toy.metric('event_streams')) === 1, 'one has gone');
+    await waitUntil(async () => (await toy.metric('event_streams')) === 1, 'one event stream is closed');
     const another = await RawSocket.connect(toy.url);
     for (const one of [...sockets, ...streams, another]) one.close();
-    await waitUntil(async () => (await toy.metric('sockets')) + (await toy.metric('event_streams')) === 0, 'all have gone');
+    await waitUntil(
+      async () => (await toy.metric('sockets')) + (await toy.metric('event_streams')) === 0,
+      'all connections are closed',
+    );
   });
 
-  test('on the operations of one socket, of which those that are over do not count', async () => {
+  test('socket rejects subscriptions above MAX_SUBSCRIPTIONS, not counting completed ones', async () => {
     const socket = await RawSocket.connect(toy.url);
     for (const id of ['1', '2', '3', '4']) socket.subscribe(id, 'subscription { ticks { n } }');
     const { payload } = await socket.waitForEnd('4');

@@ -407,7 +407,7 @@ describe('lagging node', () => {
 describe('polls', () => {
   const poll = latest('poll');
 
-  test('fork choice accepts a higher branch of a poll at once', () => {
+  test('fork choice accepts a higher branch of a poll immediately', () => {
     const { chain, observe } = setUp();
     expect(observe(poll)).toEqual({ outcome: 'confirmed', queries: 1 });
     chain.reorg(2, 4);

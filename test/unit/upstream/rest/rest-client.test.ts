@@ -285,7 +285,7 @@ test('requests to a failed service are suspended, and sent again after half a se
   expect(await get()).toEqual([7]);
 });
 
-test('requests fail at once while another request probes a failed service', async () => {
+test('requests fail immediately while another request probes a failed service', async () => {
   await open(respondWith(500, ''));
   await failure();
   await failure();

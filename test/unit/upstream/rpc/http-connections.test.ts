@@ -104,7 +104,7 @@ describe('abort', () => {
     expect(node.posts().length).toBeLessThanOrEqual(4);
   });
 
-  test('an abort settles a queued call at once, even if all connections are in use', async () => {
+  test('an abort settles a queued call immediately, even if all connections are in use', async () => {
     await open(() => undefined);
     const others = Promise.all(Array.from({ length: 4 }, (_, i) => rpc.send([call(String(i))], neverAborted)));
     const abort = new AbortController();

@@ -849,10 +849,10 @@ test('calls that succeeded, timed out, were aborted, rejected or lost are no lon
   sent.push(requests.send([c], neverAborted));
   await Promise.all(sent);
   expect(requests.inFlightCount).toBe(0);
-  const lost = requests.send([a, b, c], neverAborted);
+  const disconnected = requests.send([a, b, c], neverAborted);
   expect(requests.inFlightCount).toBe(3);
   requests.close(new GraphError('UPSTREAM_UNAVAILABLE', 'closed'));
-  expect(codesOf(await lost)).toEqual(Array(3).fill('UPSTREAM_UNAVAILABLE'));
+  expect(codesOf(await disconnected)).toEqual(Array(3).fill('UPSTREAM_UNAVAILABLE'));
   expect(requests.inFlightCount).toBe(0);
 });
 
@@ -865,7 +865,7 @@ test('a connection to anvil sends a batch, receives heads in order, and ends wit
   stops.push(() => anvil.stop());
   const rpc = await connectToNode({ url: anvil.wsUrl, timeoutMs: 5_000, maxBatchSize: 100 });
   connections.push(rpc);
-  const mine: RpcCall = { method: 'evm_mine', params: [] };
+  const mineCall: RpcCall = { method: 'evm_mine', params: [] };
   const heads: string[] = [];
   const events = new EventEmitter();
   const unsubscribe = await rpc.subscribe(['newHeads'], (head) => {
@@ -879,12 +879,12 @@ test('a connection to anvil sends a batch, receives heads in order, and ends wit
   expect(outcomes[1]).toMatchObject({ error: { code: 'UPSTREAM_PROTOCOL_ERROR' }, rpcError: { code: -32602 } });
   for (let i = 0; i < 3; i++) {
     const head = once(events, 'head');
-    await rpc.send([mine], neverAborted);
+    await rpc.send([mineCall], neverAborted);
     await head;
   }
   expect(heads).toEqual(['0x1', '0x2', '0x3']);
   unsubscribe();
-  await rpc.send([mine], neverAborted);
+  await rpc.send([mineCall], neverAborted);
   await rpc.send([chain], neverAborted);
   expect(heads).toHaveLength(3);
   const open = rpc.send([chain], neverAborted);

@@ -11,7 +11,7 @@ import { startLiveStreams } from '../../../../support/subscriptions/live-streams
 const hashes = (blocks: readonly { hash: string }[]) => blocks.map(({ hash }) => hash);
 
 describe('newHeads', () => {
-  test('delivers the headers of each change as one batch, read at their blocks', async () => {
+  test('newHeads delivers the headers of each change as one batch, read at their blocks', async () => {
     const { live, move, chain } = await startLiveStreams(1);
     const client = subscribeToStream(live.newHeads(null));
     await move(0, 1);
@@ -26,7 +26,7 @@ describe('newHeads', () => {
     expect(client.events.at(-1)!.cursor).toBe(chain.head.hash);
   });
 
-  test('sets replaces for a replaced height, even when the removed block was not delivered', async () => {
+  test('newHeads sets replaces for a replaced height, even when the removed block was not delivered', async () => {
     const { live, move } = await startLiveStreams(2);
     await move(2, 3);
     const client = subscribeToStream(live.newHeads(null));
@@ -36,7 +36,7 @@ describe('newHeads', () => {
     expect(client.events.map(({ root }) => root.newHeads.replaces)).toEqual([true, true, false, false]);
   });
 
-  test('resumes after the head, after an older block, and after a removed block from the common ancestor', async () => {
+  test('newHeads resumes after the head, after an older block, and after a removed block from the common ancestor', async () => {
     const { live, move, chain } = await startLiveStreams(4);
     const older = chain.main.at(35)!;
     const { removed, added } = await move(4, 6);
@@ -51,7 +51,7 @@ describe('newHeads', () => {
     expect(clients[2]!.events.map(({ root }) => root.newHeads.replaces)).toEqual([true, true, true, true, false, false, false]);
   });
 
-  test('ends with CURSOR_EXPIRED and advice when resumed after an unknown block', async () => {
+  test('newHeads ends with CURSOR_EXPIRED and advice when resumed after an unknown block', async () => {
     const { live } = await startLiveStreams(5);
     const client = subscribeToStream(live.newHeads(hashOf(0xdead)));
     expect(await client.waitForEnd()).toMatchObject({
@@ -60,7 +60,7 @@ describe('newHeads', () => {
     });
   });
 
-  test('ends with UPSTREAM_UNAVAILABLE when resumed before a head is known', async () => {
+  test('newHeads ends with UPSTREAM_UNAVAILABLE when resumed before a head is known', async () => {
     const chain = new SimChain({ seed: 6 });
     const { feed, node } = await startFeed(chain, { ready: false });
     node.upgradeRefusalStatus = 503;
@@ -70,7 +70,7 @@ describe('newHeads', () => {
     expect(await client.waitForEnd()).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE', extensions: { retryable: true } });
   });
 
-  test('ends with GAP_TOO_LARGE at a gap and reports replaces again afterwards', async () => {
+  test('newHeads ends with GAP_TOO_LARGE at a gap and reports replaces again afterwards', async () => {
     const { live, move, chain, node } = await startLiveStreams(7);
     const client = subscribeToStream(live.newHeads(null));
     node.disconnect('reset');
@@ -84,7 +84,7 @@ describe('newHeads', () => {
     expect(again.events.map(({ root }) => root.newHeads.replaces)).toEqual([true, false]);
   });
 
-  test('ends with SHUTTING_DOWN when the feed stops, as reorgs and logs do', async () => {
+  test('newHeads ends with SHUTTING_DOWN when the feed stops, as reorgs and logs do', async () => {
     const { live, feed } = await startLiveStreams(8);
     const clients = [
       subscribeToStream(live.newHeads(null)),
@@ -97,7 +97,7 @@ describe('newHeads', () => {
 });
 
 describe('reorgs', () => {
-  test('reports dropped blocks newest first and added blocks oldest first, and nothing for growth', async () => {
+  test('reorgs reports dropped blocks newest first and added blocks oldest first, and nothing for growth', async () => {
     const { live, move, chain } = await startLiveStreams(10);
     const client = subscribeToStream(live.reorgs());
     await move(0, 2);

@@ -67,9 +67,9 @@ test(`log replay: in ${ROUNDS} runs a resuming client has each canonical log exa
     // The client starts with the logs of a query over more blocks than any reorg removes.
     const first = chain.main.at(chain.head.height - upTo(12))!;
     let head = first;
-    const line = [...blocksBetween(chain.main.at(first.height - 60)!, first).added];
-    held.push(...line.flatMap(matching).map(nameOf));
-    const initial = line.flatMap((block) =>
+    const path = [...blocksBetween(chain.main.at(first.height - 60)!, first).added];
+    held.push(...path.flatMap(matching).map(nameOf));
+    const initial = path.flatMap((block) =>
       replayEvents({ head: headOf(block), isRemoval: false, includesLog: () => true }, block.logs, filter),
     );
     cursor = initial.at(-1)?.cursor;
@@ -90,7 +90,7 @@ test(`log replay: in ${ROUNDS} runs a resuming client has each canonical log exa
       for (const event of received) receive(event.root.logs as unknown as SimLog, event.cursor);
       resumed += 1;
     }
-    const start = line[0]!;
+    const start = path[0]!;
     const fork = blocksBetween(start.parent!, head);
     expect(fork.removed).toHaveLength(0);
     expect(held).toEqual(fork.added.flatMap(matching).map(nameOf));

@@ -20,7 +20,7 @@ import {
 const ADDRESS = `0x${'0'.repeat(39)}2`;
 
 describe('log stream', () => {
-  test('delivers a change as one batch: removed logs last first, then added logs', async () => {
+  test('log stream delivers a change as one batch: removed logs last first, then added logs', async () => {
     const { feed, move, waitForLogs } = await startLiveStreams(21);
     const client = subscribeToStream(logs(feed, {}, null));
     const first = await move(0, 4);
@@ -41,7 +41,7 @@ describe('log stream', () => {
     }
   });
 
-  test('delivers the removal of logs that were added before the subscription, as a node does', async () => {
+  test('log stream delivers the removal of logs that were added before the subscription, as a node does', async () => {
     const { feed, move, waitForLogs } = await startLiveStreams(22);
     const client = subscribeToStream(logs(feed, {}, null));
     const { removed, added } = await move(4, 4);
@@ -55,7 +55,7 @@ describe('log stream', () => {
     ['empty lists', { addresses: [], topics: [] }],
     ['a second topic', { topics: [[], [hashOf(16), hashOf(17), hashOf(18)]] }],
     ['an unused address', { addresses: [`0x${'f'.repeat(40)}`] }],
-  ])('filters by %s as the node does, live and in the backlog', async (_case, filter) => {
+  ])('log stream filters by %s as the node does, live and in the backlog', async (_case, filter) => {
     const { feed, move, waitForLogs, chain } = await startLiveStreams(23);
     const from = chain.main.at(20)!;
     const cursor = encodeLogCursor({ height: 20, hash: from.hash, index: 99, removed: false });
@@ -68,7 +68,7 @@ describe('log stream', () => {
     expect(receivedLogLabels(client)).toEqual(expected);
   });
 
-  test('rejects a filter with more than four topics and an invalid cursor', async () => {
+  test('log stream rejects a filter with more than four topics and an invalid cursor', async () => {
     const { feed } = await startLiveStreams(24);
     const bad = expect.objectContaining({ code: 'BAD_USER_INPUT' });
     expect(() => logs(feed, { topics: [[], [], [], [], []] }, null)).toThrow(bad);
@@ -79,7 +79,7 @@ describe('log stream', () => {
   test.each<[string, (list: string[]) => LogFilter]>([
     ['addresses', (addresses) => ({ addresses })],
     ['topics in one position', (topics) => ({ topics: [[], topics] })],
-  ])('accepts a thousand %s and rejects one more', async (_what, filterBy) => {
+  ])('log stream accepts a filter with 1,000 %s and rejects one with more', async (_case, filterBy) => {
     const { feed } = await startLiveStreams(26);
     const list = Array.from({ length: 1_001 }, (_none, i) => hashOf(i));
     const bad = { code: 'BAD_USER_INPUT', extensions: expect.objectContaining({ limit: 1_000, actual: 1_001 }) };
@@ -87,13 +87,13 @@ describe('log stream', () => {
     expect(() => logs(feed, filterBy(list.slice(1)), null)).not.toThrow();
   });
 
-  test('ends with CURSOR_EXPIRED when resumed after an unknown block', async () => {
+  test('log stream ends with CURSOR_EXPIRED when resumed after an unknown block', async () => {
     const { feed } = await startLiveStreams(25);
     const cursor = encodeLogCursor({ height: 3, hash: hashOf(3), index: 0, removed: false });
     expect(await subscribeToStream(logs(feed, {}, cursor)).waitForEnd()).toMatchObject({ code: 'CURSOR_EXPIRED' });
   });
 
-  test('ends with CURSOR_EXPIRED when the logs of a removed block are unavailable, unless its bloom excludes them', async () => {
+  test('log stream ends with CURSOR_EXPIRED when the logs of a removed block are unavailable, unless its bloom excludes them', async () => {
     const { feed, move, chain } = await startLiveStreams(26, { maxOrphans: 0 });
     const { added } = await move(0, 6);
     const held = added.find((block) => block.logs.length > 0 && block !== added[0])!;
@@ -109,7 +109,7 @@ describe('log stream', () => {
     expect([other.ended, current.ended]).toEqual([undefined, undefined]);
   });
 
-  test('ends with GAP_TOO_LARGE when a reorg removes an unread block of the backlog, and resumes from the last cursor', async () => {
+  test('log stream ends with GAP_TOO_LARGE when a reorg removes an unread block of the backlog, and resumes from the last cursor', async () => {
     const { feed, chain, node } = await startLiveStreams(29);
     const lost = chain.main.at(39)!;
     node.intercept = (method, [filter]) =>
@@ -128,7 +128,7 @@ describe('log stream', () => {
     expect([...receivedLogLabels(client), ...receivedLogLabels(again)]).toEqual(expected);
   });
 
-  test('sends one eth_getLogs per block for fifty clients with five filters', async () => {
+  test('log stream sends one eth_getLogs per block for fifty clients with five filters', async () => {
     const { feed, move, waitForLogs, node } = await startLiveStreams(27);
     const clients = Array.from({ length: 50 }, (_none, i) =>
       subscribeToStream(logs(feed, { addresses: [`0x${'0'.repeat(39)}${1 + (i % 5)}`] }, null)),
@@ -147,7 +147,7 @@ describe('log stream', () => {
     expect(delivered).toBeGreaterThanOrEqual(10 * addedLogLabels(blocks).length);
   });
 
-  test('reads only the blocks of a backlog whose bloom may match', async () => {
+  test('log stream reads only the blocks of a backlog whose bloom may match', async () => {
     const { feed, node, chain } = await startLiveStreams(28);
     const cursor = encodeLogCursor({ height: 10, hash: chain.main.at(10)!.hash, index: 99, removed: false });
     const filter = { addresses: [ADDRESS] };

@@ -15,7 +15,7 @@ const receivedStatuses = ({ events }: StreamSubscriber<TransactionStatusRoot>) =
 const last = (client: StreamSubscriber<TransactionStatusRoot>) => client.events.at(-1)!.root.transactionStatus;
 
 describe('transactionStatus', () => {
-  test('looks the transaction up at each head until it is mined, one request per lookup', async () => {
+  test('transactionStatus looks the transaction up at each head until it is mined, one request per lookup', async () => {
     const { node, pool, move, status } = await startTransactionStreams(1);
     const client = status(T.hash, 4);
     await client.waitForEvents(1);
@@ -43,7 +43,7 @@ describe('transactionStatus', () => {
     }
   });
 
-  test('sends no lookup after the last subscriber left', async () => {
+  test('transactionStatus sends no lookup after the last subscriber left', async () => {
     const { node, move, status, caughtUp } = await startTransactionStreams(2);
     const clients = [status(T.hash), status(T.hash), status(hashOf(0xccc))];
     await Promise.all(clients.map((client) => client.waitForEvents(1)));
@@ -57,7 +57,7 @@ describe('transactionStatus', () => {
     expect(node.callCounts.get('eth_getTransactionByHash')).toBe(before);
   });
 
-  test('delivers the current status to each new subscriber and each change to all', async () => {
+  test('transactionStatus delivers the current status to each new subscriber and each change to all', async () => {
     const { pool, move, status, live } = await startTransactionStreams(3);
     pool.add(T);
     const early = status(T.hash, 2);
@@ -92,7 +92,7 @@ describe('transactionStatus', () => {
     deep.stop();
   });
 
-  test('repeats an unsuccessful lookup once for all subscribers that joined during it', async () => {
+  test('transactionStatus repeats an unsuccessful lookup once for all subscribers that joined during it', async () => {
     const { node, answer, status } = await startTransactionStreams(14);
     const joined: StreamSubscriber<TransactionStatusRoot>[] = [];
     node.intercept = (method, params) => {
@@ -105,7 +105,7 @@ describe('transactionStatus', () => {
     expect(node.callCounts.get('eth_getTransactionByHash')).toBe(3);
   });
 
-  test('looks an UNKNOWN transaction up again when a subscriber joins, without a new head', async () => {
+  test('transactionStatus looks an UNKNOWN transaction up again when a subscriber joins, without a new head', async () => {
     const { pool, status, node } = await startTransactionStreams(15);
     const early = status(T.hash);
     await early.waitForEvents(1);
@@ -126,7 +126,7 @@ describe('transactionStatus', () => {
     expect(node.callCounts.get('eth_getTransactionByHash')).toBe(2);
   });
 
-  test('starts as MINED for a transaction in the head at which it was UNKNOWN before', async () => {
+  test('transactionStatus starts as MINED for a transaction in the head at which it was UNKNOWN before', async () => {
     const { chain, pool, status, node, answer, move, caughtUp } = await startTransactionStreams(16);
     node.intercept = (method, params) => (method === 'eth_getTransactionByHash' ? { result: null } : answer(method, params));
     pool.add(T);
@@ -141,7 +141,7 @@ describe('transactionStatus', () => {
     expect(last(late).transaction!.blockHash).toBe(chain.head.hash);
   });
 
-  test('is MINED again, without PENDING in between, when a reorg moves the transaction to another block', async () => {
+  test('transactionStatus is MINED again, without PENDING in between, when a reorg moves the transaction to another block', async () => {
     const { pool, chain, move, status } = await startTransactionStreams(4);
     pool.add(T);
     const client = status(T.hash, 9);
@@ -158,7 +158,7 @@ describe('transactionStatus', () => {
     expect(last(client).transaction!.blockHash).toBe(chain.head.hash);
   });
 
-  test('is REPLACED with the hash of the replacement, or with null when it is not found in recent blocks', async () => {
+  test('transactionStatus is REPLACED with the hash of the replacement, or with null when it is not found in recent blocks', async () => {
     const { pool, move, status, node } = await startTransactionStreams(5);
     pool.add(T);
     const client = status(T.hash);
@@ -184,7 +184,7 @@ describe('transactionStatus', () => {
     expect(last(second)).toMatchObject({ status: 'REPLACED', replacedBy: null });
   });
 
-  test('is DROPPED when the transaction is missing for three heads and 30 seconds and its nonce is unused', async () => {
+  test('transactionStatus is DROPPED when the transaction is missing for three heads and 30 seconds and its nonce is unused', async () => {
     const { pool, move, status, node } = await startTransactionStreams(13);
     const { now } = performance;
     let later = 0;
@@ -208,7 +208,7 @@ describe('transactionStatus', () => {
     }
   });
 
-  test('is MINED when a block contains the transaction although the node does not find its hash', async () => {
+  test('transactionStatus is MINED when a block contains the transaction although the node does not find its hash', async () => {
     const { pool, move, status, node, answer } = await startTransactionStreams(6);
     pool.add(T);
     const client = status(T.hash, 3);
@@ -221,7 +221,7 @@ describe('transactionStatus', () => {
 });
 
 describe('transactionStatus with a lagging or failing node', () => {
-  test('ignores a node without the head and repeats the lookup before the next head', async () => {
+  test('transactionStatus ignores a node without the head and repeats the lookup before the next head', async () => {
     const { pool, move, status, node, answer, chain } = await startTransactionStreams(7);
     pool.add(T);
     const client = status(T.hash);
@@ -248,13 +248,13 @@ describe('transactionStatus with a lagging or failing node', () => {
     expect(node.callCounts.get('eth_getTransactionCount')).toBeUndefined();
   });
 
-  test('ends a subscription without a status with STALE_UPSTREAM when the node never has the head', async () => {
+  test('transactionStatus ends a subscription without a status with STALE_UPSTREAM when the node never has the head', async () => {
     const { status, node, answer } = await startTransactionStreams(8);
     node.intercept = (method, params) => (method === 'eth_getBlockByNumber' ? { result: null } : answer(method, params));
     expect(await status(T.hash).waitForEnd()).toMatchObject({ code: 'STALE_UPSTREAM' });
   });
 
-  test('discards lookup results for a head that a reorg removed meanwhile', async () => {
+  test('transactionStatus discards lookup results for a head that a reorg removed meanwhile', async () => {
     let relay!: Relay;
     const { pool, move, status, chain, caughtUp } = await startTransactionStreams(15, {}, async (url) => {
       relay = await startRelay(url);
@@ -275,7 +275,7 @@ describe('transactionStatus with a lagging or failing node', () => {
     expect(client.events[0]).toMatchObject({ block: chain.head.hash, root: { transactionStatus: { status: 'PENDING' } } });
   });
 
-  test('ignores a transaction in a block of another branch', async () => {
+  test('transactionStatus ignores a transaction in a block of another branch', async () => {
     const { pool, move, status, node, answer, chain } = await startTransactionStreams(9);
     pool.add(T);
     const client = status(T.hash);
@@ -294,7 +294,7 @@ describe('transactionStatus with a lagging or failing node', () => {
     expect(lookups).toBeGreaterThan(2);
   });
 
-  test('reports PENDING for a transaction in a block above the head', async () => {
+  test('transactionStatus reports PENDING for a transaction in a block above the head', async () => {
     const { pool, move, status, node, answer, chain } = await startTransactionStreams(10);
     pool.add(T);
     const above = { blockHash: hashOf(0xf00), blockNumber: hex(chain.head.height + 1) };
@@ -309,7 +309,7 @@ describe('transactionStatus with a lagging or failing node', () => {
     expect(receivedStatuses(client)[1]).toEqual(['MINED', '0x1']);
   });
 
-  test('ends a subscription without a status when a lookup fails, and still reports the removal of a block to others', async () => {
+  test('transactionStatus ends a subscription without a status when a lookup fails, and still reports the removal of a block to others', async () => {
     const { pool, move, status, node, answer } = await startTransactionStreams(11);
     pool.add(T);
     const client = status(T.hash, 9);
@@ -350,7 +350,7 @@ describe('transactionStatus while the node rejects lookups', () => {
     return { ...setup, client, reads: () => reads() - before };
   }
 
-  test('retries without a new head and ends with the retryable error of the node', async () => {
+  test('transactionStatus retries without a new head and ends with the retryable error of the node', async () => {
     const since = performance.now();
     const { feed, client, reads, status, node, answer } = await startRejecting(17, { sourceTimeoutMs: 300, sourceRetryMs: 20 });
     await pollUntil(() => feed.sourceHealth.failing.length > 0);
@@ -366,7 +366,7 @@ describe('transactionStatus while the node rejects lookups', () => {
     expect(receivedStatuses(again)).toEqual([['MINED', '0x1']]);
   });
 
-  test('delivers the current status without a new head once the node responds again', async () => {
+  test('transactionStatus delivers the current status without a new head once the node responds again', async () => {
     const { feed, client, reads, node, answer } = await startRejecting(18, { sourceRetryMs: 20 });
     await pollUntil(() => reads() > 1);
     node.intercept = answer;

@@ -94,18 +94,18 @@ describe('transaction status', () => {
       [pending, replacement, mined(16), pending, missing(1, 0)],
       ['REPLACED', null, OTHER, null],
     ],
-  ])('%s', (_case, observations, expected) => {
+  ])('transaction status %s', (_case, observations, expected) => {
     expect(emittedUpdates(stateAfter(...observations))).toEqual(expected);
   });
 
-  test('is PENDING without a block after a reorg removes the block', () => {
+  test('transaction status is PENDING without a block after a reorg removes the block', () => {
     const update = statusUpdateOf(HASH, revertToPending(stateAfter(mined(16))), headAt(16), 1);
     expect(update).toMatchObject({ status: 'PENDING', confirmations: null });
     expect(update.transaction).toEqual(inPool);
     expect(revertToPending(stateAfter(pending))).toEqual(stateAfter(pending));
   });
 
-  test('differs when only the block of the transaction differs', () => {
+  test('transaction status differs when only the block of the transaction differs', () => {
     const at = (observed: ObservedTransaction) => statusUpdateOf(HASH, observed, headAt(16), 3);
     const moved = applyObservation(UNKNOWN_TRANSACTION, { kind: 'mined', transaction: inBlock(16, hashOf(0xbad)) });
     expect(isSameUpdate(at(stateAfter(mined(16))), at(stateAfter(pending, mined(16))))).toBe(true);

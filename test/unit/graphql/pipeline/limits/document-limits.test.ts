@@ -16,7 +16,7 @@ const LIMITS = {
   MAX_FRAGMENTS: 2,
 };
 
-describe('a document at its limit passes, and one beyond is told by how much:', () => {
+describe('document limits', () => {
   test.each([
     ['{ block { parent { parent { hash } } } }', '{ block { parent { parent { parent { hash } } } } }', 'MAX_DEPTH', 5],
     ['{ a: chainID b: chainID }', '{ a: chainID b: __typename c: chainID }', 'MAX_ALIASES', 3],
@@ -29,7 +29,7 @@ describe('a document at its limit passes, and one beyond is told by how much:', 
       3,
     ],
     ['{ ...F ...F } fragment F on Q { a: b }', '{ ...F ...F ...F } fragment F on Q { a: b }', 'MAX_ALIASES', 3],
-  ])('%s', (within, beyond, setting, actual) => {
+  ])('document limits accept %s and reject %s by %s with actual %i', (within, beyond, setting, actual) => {
     expect(documentLimitError(parse(within), LIMITS)).toBeUndefined();
     const failure = documentLimitError(parse(beyond), LIMITS)!;
     expect(failure.message).toContain(`(${setting})`);
@@ -37,46 +37,50 @@ describe('a document at its limit passes, and one beyond is told by how much:', 
   });
 });
 
-test('introspection has a depth of its own, also in fragments', () => {
+test('MAX_DEPTH does not apply to introspection fields, also in fragments', () => {
   const query = '{ __schema { types { ...T } } } fragment T on __Type { fields { type { ofType { name } } } }';
   expect(documentLimitError(parse(query), LIMITS)).toBeUndefined();
 });
 
-test('fragments in a ring end the count', () => {
+test('document limits accept a cycle of fragments without looping', () => {
   expect(documentLimitError(parse('{ ...A } fragment A on Q { ...B } fragment B on Q { ...A }'), LIMITS)).toBeUndefined();
 });
 
-/** What an operation is estimated to cost while nothing is known of the chain. */
+/** Returns the estimated cost of an operation without any facts about the chain. */
 const cost = (query: string, variables: Record<string, unknown> = {}): number => {
   const document = parse(query);
   const priced = { schema, document, operation: document.definitions[0] as OperationDefinitionNode, variables };
   return createOperationPricer({ MAX_COST: 5_000, MAX_BLOCKS: 100 }, chainWeights).estimate(priced);
 };
 
-describe('the cost of', () => {
+describe('estimated cost', () => {
   const ADDRESS = `"0x${'1'.repeat(40)}"`;
   test.each<[string, string, number, Record<string, unknown>?]>([
     ['an account by its address', `{ account(address: ${ADDRESS}) { address } }`, 1],
-    ['three values of an account', `{ account(address: ${ADDRESS}) { balance code transactionCount } }`, 4],
+    ['three state fields of an account', `{ account(address: ${ADDRESS}) { balance code transactionCount } }`, 4],
     ['a block', '{ block { number hash } }', 2],
     ['ten blocks', '{ blocks(from: 1, to: 10) { number } }', 11],
     ['blocks by variables', 'query ($a: Long, $b: Long) { blocks(from: $a, to: $b) { number } }', 21, { a: '0x1', b: 20 }],
-    ['blocks to the head', '{ blocks(from: 1) { number } }', 102],
-    ['blocks upside down', '{ blocks(from: 9, to: 3) { number } }', 0],
-    ['hashes of a block of transactions', '{ block { transactions { hash } } }', 6],
-    ['whole transactions', '{ block { transactions { value } } }', 26],
-    ['whole transactions, asked twice', '{ block { a: transactions { value } b: transactions { gas nonce } } }', 32],
-    ['what receipts tell', '{ block { transactions { status gasUsed } receipts { status } } }', 32],
+    ['blocks with an open range', '{ blocks(from: 1) { number } }', 102],
+    ['blocks with an inverted range', '{ blocks(from: 9, to: 3) { number } }', 0],
+    ['the transaction hashes of a block', '{ block { transactions { hash } } }', 6],
+    ['the transactions of a block', '{ block { transactions { value } } }', 26],
+    [
+      'the transactions of a block under two aliases',
+      '{ block { a: transactions { value } b: transactions { gas nonce } } }',
+      32,
+    ],
+    ['receipt fields of the transactions of a block', '{ block { transactions { status gasUsed } receipts { status } } }', 32],
     ['the number of the parent', '{ block { parent { number } } }', 2],
-    ['more of the parent', '{ block { parent { timestamp } } }', 3],
-    ['the way back to the block', '{ block { transactions { block { timestamp } } } }', 8],
+    ['the timestamp of the parent', '{ block { parent { timestamp } } }', 3],
+    ['the block of each transaction', '{ block { transactions { block { timestamp } } } }', 8],
     ['the balances of senders', '{ block { transactions { from { balance } } } }', 228],
     ['logs of two blocks with their blocks', '{ logs(filter: { fromBlock: 1, toBlock: 2 }) { block { size } } }', 34],
     ['logs with their transactions', '{ logs(filter: {}) { transaction { value } } }', 535],
-    ['a header as it is announced', 'subscription { newHeads { number hash timestamp } }', 1],
-    ['the receipts of each block', 'subscription { newHeads { block { receipts { status } } } }', 26],
-    ['each log, and its block', 'subscription { logs { data block { timestamp } } }', 2],
-    ['each log, and its whole transaction', 'subscription { logs { transaction { value nonce } } }', 2],
+    ['newHeads with header fields', 'subscription { newHeads { number hash timestamp } }', 1],
+    ['newHeads with the receipts of each block', 'subscription { newHeads { block { receipts { status } } } }', 26],
+    ['a log subscription with the block of each log', 'subscription { logs { data block { timestamp } } }', 2],
+    ['a log subscription with the transaction of each log', 'subscription { logs { transaction { value nonce } } }', 2],
     ['pending transactions', 'subscription { pendingTransactions { hash value from { balance } } }', 3],
     [
       'a watched transaction with its receipt',
@@ -84,12 +88,17 @@ describe('the cost of', () => {
       3,
     ],
     [
-      'the blocks of a reorg',
+      'reorgs with their blocks',
       'subscription { reorgs { commonAncestor { number } dropped { block { size } } added { hash } } }',
       3,
     ],
-    ['what is left out', 'query ($no: Boolean!) { chainID block @include(if: $no) { hash } }', 2, { no: false }],
-  ])('%s', (_name, query, expected, variables = {}) => {
+    [
+      'an operation with an excluded field',
+      'query ($no: Boolean!) { chainID block @include(if: $no) { hash } }',
+      2,
+      { no: false },
+    ],
+  ])('operation pricer estimates the cost of %s', (_name, query, expected, variables = {}) => {
     expect(cost(query, variables)).toBe(expected);
   });
 });

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { createReadWriteLock } from '../../../../src/devnet/anvil/read-write-lock.ts';
 
-/** A task that ends when the test says so. */
+/** Creates a task that the test ends. */
 function startTask() {
   let end = () => {};
   let begin = () => {};
@@ -18,37 +18,37 @@ function startTask() {
   return { run, begun, end };
 }
 
-test('an exclusive task waits for the shared tasks before it, and the shared tasks after it wait for it', async () => {
-  const access = createReadWriteLock();
+test('read-write lock runs an exclusive task after earlier shared tasks and before later ones', async () => {
+  const lock = createReadWriteLock();
   const events: string[] = [];
-  const [first, second, alone] = [startTask(), startTask(), startTask()];
-  const shared = [access.shared(first.run), access.shared(second.run)];
-  const exclusive = access.exclusive(() => {
+  const [first, second, writer] = [startTask(), startTask(), startTask()];
+  const shared = [lock.shared(first.run), lock.shared(second.run)];
+  const exclusive = lock.exclusive(() => {
     events.push('exclusive begins');
-    return alone.run();
+    return writer.run();
   });
-  const after = access.shared(async () => void events.push('shared begins'));
+  const after = lock.shared(async () => void events.push('shared begins'));
   first.end();
   await shared[0];
   expect(events).toEqual([]);
   second.end();
-  await alone.begun;
+  await writer.begun;
   expect(events).toEqual(['exclusive begins']);
-  alone.end();
+  writer.end();
   await Promise.all([...shared, exclusive, after]);
   expect(events).toEqual(['exclusive begins', 'shared begins']);
 });
 
-test('a task that fails, shared or exclusive, opens the access for the next ones', async () => {
-  const access = createReadWriteLock();
+test('read-write lock is released when a shared or exclusive task fails', async () => {
+  const lock = createReadWriteLock();
   const fail = async () => {
     throw new Error('failed');
   };
-  const failing = access.shared(fail);
-  const exclusive = access.exclusive(fail);
-  const after = access.shared(async () => 'shared');
+  const failing = lock.shared(fail);
+  const exclusive = lock.exclusive(fail);
+  const after = lock.shared(async () => 'shared');
   await expect(failing).rejects.toThrow('failed');
   await expect(exclusive).rejects.toThrow('failed');
   expect(await after).toBe('shared');
-  expect(await access.exclusive(async () => 'exclusive')).toBe('exclusive');
+  expect(await lock.exclusive(async () => 'exclusive')).toBe('exclusive');
 });

@@ -12,12 +12,12 @@ import { removeBlockHashes } from '../../../../src/devnet/world/build.ts';
 const HISTORY = 5;
 const HEIGHT = 700;
 const FIRST_RETAINED = HEIGHT - 512 + 1;
-/** An old block that a trim is told to keep. */
-const NAMED = 60;
+/** An old block that the pruner must retain. */
+const RETAINED = 60;
 const log = pino({ level: 'silent' });
 const hex = (number: number) => `0x${number.toString(16)}`;
 const word = (number: number) => `0x${number.toString(16).padStart(64, '0')}`;
-/** An account with one slot that is set and one that was deleted. */
+/** An account with one set and one deleted storage slot. */
 const STORE = `0x${'5'.repeat(40)}`;
 
 interface Chain {
@@ -43,16 +43,16 @@ const createPrunerOver = ({ anvil, rpc }: Chain, over: AnvilRpc = rpc): HistoryP
   createHistoryPruner({
     rpc: over,
     historyBlock: HISTORY,
-    retainedHeights: () => [NAMED, HEIGHT + 9],
+    retainedHeights: () => [RETAINED, HEIGHT + 9],
     afterLoad: () => removeBlockHashes(rpc),
     onChainLost: anvil.kill,
     log,
   });
 
-/** Mines as the embedded chain does: the trim is asked before the second block after the history. */
-async function mineToHeight({ rpc }: Chain, trim: HistoryPruner): Promise<void> {
+/** Mines to `HEIGHT`. As in the embedded chain, the pruner runs once before the second block after the history. */
+async function mineToHeight({ rpc }: Chain, pruner: HistoryPruner): Promise<void> {
   await rpc.call('evm_mine');
-  await trim.pruneIfDue(HISTORY + 1, () => Promise.reject(new Error('trimmed too early')));
+  await pruner.pruneIfDue(HISTORY + 1, () => Promise.reject(new Error('pruned too early')));
   await rpc.call('anvil_mine', hex(HEIGHT - HISTORY - 1));
 }
 
@@ -61,52 +61,52 @@ async function stop({ anvil, rpc }: Chain): Promise<void> {
   await anvil.stop();
 }
 
-/** The same calls, some of them with other parameters, which the chain refuses. */
-const withCorruptedCalls = (rpc: AnvilRpc, spoil: (call: AnvilCall) => AnvilCall): AnvilRpc => ({
+/** Passes calls on, with parameters that anvil rejects for some of them. */
+const withCorruptedCalls = (rpc: AnvilRpc, corrupt: (call: AnvilCall) => AnvilCall): AnvilRpc => ({
   ...rpc,
-  call: (...call) => rpc.call(...spoil(call)),
+  call: (...call) => rpc.call(...corrupt(call)),
 });
 
-describe('a trimmed chain', () => {
+describe('pruned chain', () => {
   let chain: Chain;
-  let trim: HistoryPruner;
+  let pruner: HistoryPruner;
   let service: NodeService;
   let before: readonly { readonly hash: string }[];
   const pool: string[] = [];
   const access = createReadWriteLock();
-  const numbers = [1, HISTORY, FIRST_RETAINED - 1, FIRST_RETAINED, HEIGHT, NAMED];
+  const numbers = [1, HISTORY, FIRST_RETAINED - 1, FIRST_RETAINED, HEIGHT, RETAINED];
   const blocks = () => chain.rpc.batch<{ hash: string }>(numbers.map((number) => ['eth_getBlockByNumber', hex(number), true]));
 
   beforeAll(async () => {
     chain = await startChain();
     const { rpc, accounts, anvil } = chain;
-    trim = createPrunerOver(chain);
-    await mineToHeight(chain, trim);
+    pruner = createPrunerOver(chain);
+    await mineToHeight(chain, pruner);
     service = await startNodeService({
       anvil: { http: anvil.url, ws: anvil.wsUrl },
       keys: ['key'],
       extraMethods: ['eth_getBlockReceipts', 'eth_feeHistory'],
       withSharedLock: access.shared,
-      pruned: trim.pruned,
+      pruned: pruner.pruned,
       log,
     });
     before = await blocks();
     const nonce = Number(await rpc.call<string>('eth_getTransactionCount', accounts[0], 'latest'));
     for (const ahead of [9, 1, 0]) {
-      const request = { from: accounts[0], to: accounts[1], value: '0x1', nonce: hex(nonce + ahead) };
-      pool.push(await rpc.call<string>('eth_sendTransaction', request));
+      const transaction = { from: accounts[0], to: accounts[1], value: '0x1', nonce: hex(nonce + ahead) };
+      pool.push(await rpc.call<string>('eth_sendTransaction', transaction));
     }
     await rpc.call('anvil_setStorageAt', STORE, word(1), word(7));
     await rpc.call('anvil_setStorageAt', STORE, word(2), word(0));
     await service.catchUp();
-    await trim.pruneIfDue(HEIGHT, access.exclusive);
+    await pruner.pruneIfDue(HEIGHT, access.exclusive);
   });
   afterAll(async () => {
     await service?.stop();
     await stop(chain);
   });
 
-  const ask = async (
+  const request = async (
     method: string,
     ...params: unknown[]
   ): Promise<{ result?: any; error?: { code: number; message: string } }> => {
@@ -119,24 +119,24 @@ describe('a trimmed chain', () => {
     return (await response.json()) as never;
   };
 
-  test('has the history, the last 512 blocks and the named one as they were', async () => {
-    expect(trim.pruned).toEqual({
+  test('pruned chain has the history, the last 512 blocks and the retained block unchanged', async () => {
+    expect(pruner.pruned).toEqual({
       first: HISTORY + 1,
-      retainedHeights: new Set([NAMED]),
+      retainedHeights: new Set([RETAINED]),
       lastBlock: FIRST_RETAINED - 1,
       lastState: HEIGHT - 1,
     });
-    expect(await blocks()).toEqual(before.map((block, place) => (place === 2 ? null : block)));
+    expect(await blocks()).toEqual(before.map((block, index) => (index === 2 ? null : block)));
   });
 
-  test('drops the deleted slots of an account and keeps the others', async () => {
+  test('pruned chain has the set storage slots of an account without the deleted ones', async () => {
     const dump = Buffer.from((await chain.rpc.call<string>('anvil_dumpState')).slice(2), 'hex');
     const { accounts } = JSON.parse(gunzipSync(dump).toString());
     expect(accounts[STORE].storage).toEqual({ [word(1)]: word(7) });
     expect(await chain.rpc.call('eth_getStorageAt', STORE, '0x2', 'latest')).toBe(word(0));
   });
 
-  test('has the transactions of its pool, those that wait for an earlier nonce included', async () => {
+  test('pruned chain has its pending and queued pool transactions', async () => {
     expect(await chain.rpc.call('txpool_status')).toEqual({ pending: '0x2', queued: '0x1' });
     for (const hash of pool)
       expect(await chain.rpc.call('eth_getTransactionByHash', hash)).toMatchObject({ hash, blockHash: null });
@@ -157,15 +157,15 @@ describe('a trimmed chain', () => {
     ['eth_getLogs', { fromBlock: 'earliest' }],
     ['eth_getLogs', { fromBlock: '0x1', toBlock: first }],
     ['eth_getLogs', { fromBlock: last, toBlock: 'latest' }],
-    ['eth_getLogs', { fromBlock: hex(NAMED), toBlock: hex(NAMED + 1) }],
-    ['eth_getLogs', { fromBlock: hex(NAMED - 1), toBlock: hex(NAMED) }],
-    ['eth_getBalance', address, hex(NAMED)],
+    ['eth_getLogs', { fromBlock: hex(RETAINED), toBlock: hex(RETAINED + 1) }],
+    ['eth_getLogs', { fromBlock: hex(RETAINED - 1), toBlock: hex(RETAINED) }],
+    ['eth_getBalance', address, hex(RETAINED)],
     ['eth_getBalance', address, last],
     ['eth_getBalance', address, hex(HEIGHT - 1)],
     ['eth_getProof', address, [], { blockNumber: first }],
     ['eth_call', { to: address }, hex(FIRST_RETAINED)],
-  ])('is a pruned node for a request that reads a removed height: %s %j', async (method, ...params) => {
-    const { error } = await ask(method, ...params);
+  ])('pruned chain returns 4444 for a read at a pruned height: %s %j', async (method, ...params) => {
+    const { error } = await request(method, ...params);
     expect(error).toMatchObject({
       code: 4444,
       message: expect.stringMatching(/^(?:pruned history|historical state) unavailable$/),
@@ -174,9 +174,9 @@ describe('a trimmed chain', () => {
 
   test.each<[string, ...unknown[]]>([
     ['eth_getBlockByNumber', hex(FIRST_RETAINED), false],
-    ['eth_getBlockByNumber', hex(NAMED), true],
-    ['eth_getBlockReceipts', hex(NAMED)],
-    ['eth_getLogs', { fromBlock: hex(NAMED), toBlock: hex(NAMED) }],
+    ['eth_getBlockByNumber', hex(RETAINED), true],
+    ['eth_getBlockReceipts', hex(RETAINED)],
+    ['eth_getLogs', { fromBlock: hex(RETAINED), toBlock: hex(RETAINED) }],
     ['eth_getBlockByNumber', 'earliest', false],
     ['eth_getBlockByNumber', 'finalized', false],
     ['eth_getBlockReceipts', hex(FIRST_RETAINED)],
@@ -187,21 +187,21 @@ describe('a trimmed chain', () => {
     ['eth_getBalance', address, hex(HEIGHT)],
     ['eth_getBalance', address, 'pending'],
     ['eth_feeHistory', '0x2', hex(FIRST_RETAINED + 1), []],
-  ])('reads what it has as before: %s %j', async (method, ...params) => {
-    expect(await ask(method, ...params)).toMatchObject({ result: expect.anything() });
+  ])('pruned chain serves reads at available heights: %s %j', async (method, ...params) => {
+    expect(await request(method, ...params)).toMatchObject({ result: expect.anything() });
   });
 
-  test('has null for a removed block by hash and for a block beyond the head', async () => {
-    expect(await ask('eth_getBlockByHash', before[2]!.hash, false)).toMatchObject({ result: null });
-    expect(await ask('eth_getBlockByNumber', hex(HEIGHT + 50), false)).toMatchObject({ result: null });
+  test('pruned chain returns null for a pruned block by hash and for a block above the head', async () => {
+    expect(await request('eth_getBlockByHash', before[2]!.hash, false)).toMatchObject({ result: null });
+    expect(await request('eth_getBlockByNumber', hex(HEIGHT + 50), false)).toMatchObject({ result: null });
   });
 
-  test('returns 4444 for a removed state of a block that it has, by the hash of the block', async () => {
-    expect(await ask('eth_getBalance', address, { blockHash: before[3]!.hash })).toMatchObject({ error: { code: 4444 } });
-    expect(await ask('eth_getBalance', address, { blockHash: before[1]!.hash })).toMatchObject({ result: '0x0' });
+  test('pruned chain returns 4444 for the pruned state of an available block by hash', async () => {
+    expect(await request('eth_getBalance', address, { blockHash: before[3]!.hash })).toMatchObject({ error: { code: 4444 } });
+    expect(await request('eth_getBalance', address, { blockHash: before[1]!.hash })).toMatchObject({ result: '0x0' });
   });
 
-  test('refuses a reorg that needs a removed state, and names the depth that works', async () => {
+  test('pruned chain rejects a reorg that needs pruned state, with the maximum depth', async () => {
     const reorg = async (depth: number) => {
       const response = await fetch(service.endpoints.control, { method: 'POST', body: JSON.stringify({ reorg: { depth } }) });
       return { status: response.status, body: (await response.json()) as { error?: string; reorg?: { added: string[] } } };
@@ -214,29 +214,31 @@ describe('a trimmed chain', () => {
     expect([status, body.reorg?.added.length]).toEqual([200, 3]);
   });
 
-  test('is not trimmed before 256 more blocks', async () => {
-    const never = () => Promise.reject(new Error('trimmed too early'));
-    await trim.pruneIfDue(HEIGHT + 255, never);
-    await expect(trim.pruneIfDue(HEIGHT + 256, never)).rejects.toThrow('trimmed too early');
+  test('pruned chain is pruned again only after 256 more blocks', async () => {
+    const failIfPruned = () => Promise.reject(new Error('pruned too early'));
+    await pruner.pruneIfDue(HEIGHT + 255, failIfPruned);
+    await expect(pruner.pruneIfDue(HEIGHT + 256, failIfPruned)).rejects.toThrow('pruned too early');
   });
 });
 
-test('a trim that fails before the reset changes nothing, and the next block tries again', async () => {
+test('pruning that fails before the reset changes nothing and is retried at the next block', async () => {
   const chain = await startChain();
   try {
     const { rpc } = chain;
-    let isSpoiled = false;
-    const trim = createPrunerOver(
+    let isCorrupted = false;
+    const pruner = createPrunerOver(
       chain,
-      withCorruptedCalls(rpc, (call) => (isSpoiled && call[0] === 'anvil_dumpState' ? ['anvil_dumpState', 'no boolean'] : call)),
+      withCorruptedCalls(rpc, (call) =>
+        isCorrupted && call[0] === 'anvil_dumpState' ? ['anvil_dumpState', 'no boolean'] : call,
+      ),
     );
-    await mineToHeight(chain, trim);
-    isSpoiled = true;
-    await expect(trim.pruneIfDue(HEIGHT, (task) => task())).rejects.toThrow('anvil_dumpState');
+    await mineToHeight(chain, pruner);
+    isCorrupted = true;
+    await expect(pruner.pruneIfDue(HEIGHT, (task) => task())).rejects.toThrow('anvil_dumpState');
     expect(await rpc.call('eth_getBlockByNumber', hex(HISTORY + 1), false)).not.toBeNull();
-    expect(trim.pruned.lastBlock).toBe(HISTORY);
-    isSpoiled = false;
-    await trim.pruneIfDue(HEIGHT, (task) => task());
+    expect(pruner.pruned.lastBlock).toBe(HISTORY);
+    isCorrupted = false;
+    await pruner.pruneIfDue(HEIGHT, (task) => task());
     expect(await rpc.call('eth_getBlockByNumber', hex(HISTORY + 1), false)).toBeNull();
     expect(await rpc.call('eth_blockNumber')).toBe(hex(HEIGHT));
   } finally {
@@ -244,15 +246,15 @@ test('a trim that fails before the reset changes nothing, and the next block tri
   }
 });
 
-test('a chain that cannot be loaded again after the reset ends, so that nobody reads an empty one', async () => {
+test('pruning that cannot reload the chain after the reset stops anvil, so that no client reads an empty chain', async () => {
   const chain = await startChain();
   try {
-    const trim = createPrunerOver(
+    const pruner = createPrunerOver(
       chain,
       withCorruptedCalls(chain.rpc, (call) => (call[0] === 'anvil_loadState' ? ['anvil_loadState', '0x1234'] : call)),
     );
-    await mineToHeight(chain, trim);
-    await expect(trim.pruneIfDue(HEIGHT, (task) => task())).rejects.toThrow('anvil_loadState');
+    await mineToHeight(chain, pruner);
+    await expect(pruner.pruneIfDue(HEIGHT, (task) => task())).rejects.toThrow('anvil_loadState');
     await chain.anvil.exited;
     await expect(chain.rpc.call('eth_blockNumber')).rejects.toThrow();
   } finally {

@@ -45,7 +45,7 @@ const errorText = ({ message, path, locations }: ErrorSummary): string =>
 /** Our executor words the error of a value without a type itself. */
 const normalizedMessage = (message: string): string => (NO_TYPE.test(message) ? 'no type' : message);
 
-const NO_TYPE = /^(Abstract type "|Runtime Object type "|A value of \w+\.\w+ is of no type)/;
+const NO_TYPE = /^(Abstract type "|Runtime Object type "|Cannot determine the type of a value of )/;
 
 async function compareErrors(
   schema: GraphQLSchema,

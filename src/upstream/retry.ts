@@ -21,7 +21,7 @@ export const isRetryable = (error: GraphError, attempts: number): boolean =>
   (TRANSIENT_ERRORS.has(error.code) && retryAfterMsOf(error) <= MAX_RETRY_AFTER_MS) ||
   (error.code === 'UPSTREAM_BAD_RESPONSE' && attempts < 2);
 
-/** Milliseconds that the upstream asked to wait before a retry; 0 when it did not. */
+/** The delay before a retry that the upstream requested, in milliseconds; 0 without one. */
 export const retryAfterMsOf = ({ extensions }: GraphError): number => Number(extensions.retryAfterMs ?? 0);
 
 /** Limits retries to a tenth of the requests, plus an initial reserve, so that they do not prolong an outage. */

@@ -19,7 +19,7 @@ export interface TournamentIndexerOptions {
 }
 
 export interface TournamentIndexer {
-  /** Whether the state is that of a whole chain. False before the first look, and while everything is read anew. */
+  /** Whether the state is that of a whole chain. False before the first read, and while everything is read again. */
   readonly isConsistent: boolean;
   /** Resolves when the state is whole for the first time. Stays pending when it never is. */
   readonly indexed: Promise<void>;

@@ -9,7 +9,7 @@ import { domains, serve, startEmbeddedChain, version } from './serve.ts';
 import { waitForShutdownSignal } from './server/shutdown.ts';
 import type { Setting } from './settings.ts';
 
-/** Process managers kill ten seconds after SIGTERM; exit before. */
+/** Process managers kill the process ten seconds after SIGTERM; it exits before. */
 const EXIT_TIMEOUT_MS = 9_500;
 
 const definitions = assembleSettings(domains);
@@ -20,7 +20,7 @@ const print = (text: string): Promise<void> =>
   new Promise((resolve, reject) => {
     process.stdout.write(text, (error) => {
       if (!error) return resolve();
-      // A new error: a failed stream reports the same error object for each later write.
+      // Creates a new error, because a failed stream reports the same error object for each later write.
       const failure = new Error(`Cannot write to standard output: ${error.message}`, { cause: error });
       reject(Object.assign(failure, { syscall: 'write' }));
     });
@@ -38,7 +38,7 @@ async function serveCommand(settings: CoreSettings): Promise<number> {
   });
   const graph = await serve(settings, domains, log);
   try {
-    // Before the ready message, whose readers may send a signal at once.
+    // Installs the signal handlers before the ready message: its reader may send a signal at once.
     const shutdown = waitForShutdownSignal(log, graph.devnetExited);
     await print(`${graph.readyMessage}\n`);
     const exitCode = await shutdown;

@@ -34,7 +34,7 @@ const hostList = commaSeparated.pipe(
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
-/** The settings of everything but the domains, which bring their own. */
+/** Settings of the core. Each domain defines its own. */
 export const coreSettings = {
   PORT: setting(integer(0, 65_535).default(4000), { about: 'Port of the HTTP server; 0 picks a free one' }),
   HOST: setting(z.string().default('127.0.0.1'), { about: 'Address that the HTTP server listens on' }),

@@ -10,14 +10,14 @@ import type { ChainFeed } from './sync/feed.ts';
 import type { Follower } from './sync/head/follower.ts';
 import type { RpcNode } from './upstream/rpc/node.ts';
 
-/** Services of the embedded chain that domains use where no setting names others. */
+/** Services of the embedded chain. A domain uses one when the setting for its own service is unset. */
 export interface EmbeddedServices {
   /** In the Token Lists format. */
   readonly tokenList: unknown;
   readonly wizardService: { readonly url: string; readonly token: string; readonly email: string };
 }
 
-/** What the composition root passes to every domain. */
+/** Services that the composition root passes to every domain. */
 export interface DomainServices<Settings = CoreSettings> {
   /** The core's settings and the domain's own. */
   readonly settings: Settings;
@@ -35,7 +35,7 @@ export interface DomainServices<Settings = CoreSettings> {
 export interface RunningDomain {
   /** The loaders of one operation, which read the chain through its snapshot. */
   loaders(snapshot: Snapshot): object;
-  /** The domain's line in the ready message; no line when left out. */
+  /** The domain's line in the ready message; omitted when undefined. */
   readonly label?: string | undefined;
   readonly metrics?: readonly Metric[];
   /** Rejects with a GraphError when the domain cannot serve; `/readyz` responds 503 with its code and message. */
@@ -52,11 +52,11 @@ export interface Domain extends AnyDomain {
   readonly errorSource: ErrorSource;
   /** Upstream costs by field, for MAX_COST. */
   readonly weights: FieldWeights;
-  /** A query for the ready message, which shows that of the last enabled domain. */
+  /** A query for the ready message, which shows only the query of the last enabled domain that has one. */
   readonly exampleQuery?: string;
   /** The domain's line in the ready message while it is disabled. */
   readonly disabledLabel?: string;
-  /** Whether the graph has this domain with these settings; always when left out. */
+  /** Whether the graph has this domain with these settings. When undefined, it always has. */
   isEnabled?(settings: CoreSettings): boolean;
   /** Starts the domain, once per process. */
   create(services: DomainServices): RunningDomain;

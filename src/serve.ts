@@ -26,7 +26,7 @@ import { withTimeout } from './upstream/rpc/circuit-breaker.ts';
 import { createRpcNode, type RpcNode } from './upstream/rpc/node.ts';
 import { nodeMetrics } from './upstream/rpc/node-metrics.ts';
 
-/** The domains that the graph is made of, in the order of their SDL. */
+/** The installed domains, in the order of their SDL. */
 export const domains: readonly Domain[] = [chain, tokens, wizards];
 
 export const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string };
@@ -48,7 +48,7 @@ export interface RunningGraph {
   stop(): Promise<void>;
 }
 
-/** Starts the embedded chain with its settings. It is loaded only here, so that a graph over a node does without its code. */
+/** Starts the embedded chain. Imports its code dynamically, so that a server with RPC_URL does not load it. */
 export async function startEmbeddedChain(settings: CoreSettings, log: Logger): Promise<Devnet> {
   const { startDevnet } = await import('./devnet/index.ts');
   return startDevnet({
@@ -150,7 +150,7 @@ function startHeadTracking(settings: CoreSettings, devnet: Devnet | undefined, n
   const url = RPC_WS_URL ?? devnet?.description.nodeService.ws;
   const createSource = node.createSession;
   const follower = startFollower({ url, createSource, chainId, timeoutMs, maxBatchSize, log });
-  // When the WebSocket serves another chain than before, results over HTTP cannot be trusted either.
+  // If the WebSocket serves another chain than before, HTTP results may be of another chain too.
   follower.ended.then((error) => error.code === 'UPSTREAM_CHAIN_CHANGED' && node.disable(error));
   const feed = createChainFeed({
     follower,

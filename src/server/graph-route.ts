@@ -9,7 +9,7 @@ import { requestOptionsOf } from './requests/request-options.ts';
 export interface GraphRouteOptions {
   readonly origins: OriginPolicy;
   readonly errorStatus: ErrorStatus;
-  /** Responds once; Apollo Server. */
+  /** Responds with a single response, through Apollo Server. */
   readonly responseHandler: RouteHandlerMethod;
   /** Responds with an event stream. */
   readonly eventStreamHandler: (request: FastifyRequest, reply: FastifyReply, parsed: ParsedRequest) => FastifyReply;

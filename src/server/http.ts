@@ -20,9 +20,9 @@ import { createEventStreamHandler } from './sse/event-streams.ts';
 import { createWebSocketServer } from './ws/server.ts';
 import { handleUpgrades } from './ws/upgrade.ts';
 
-/** Time that running operations get to finish on shutdown; the rest of ten seconds is for sending their responses. */
+/** Timeout for running operations on shutdown. Process managers kill after ten seconds; the rest is for sending responses. */
 const DRAIN_TIMEOUT_MS = 8_000;
-/** Time after that in which clients must read their responses. */
+/** Timeout after DRAIN_TIMEOUT_MS in which clients must read their responses. */
 const TERMINATE_GRACE_MS = 1_000;
 
 export interface ServerOptions extends Omit<PipelineOptions, 'log'> {

@@ -5,10 +5,10 @@ import type { StateField } from './model.ts';
 
 /**
  * Plans derive the upstream calls of a field from the fields selected below it. They are computed before the first call, so that all calls
- * share one request. One file, 210 lines: all plans use the same field sets.
+ * share one request. All plans are in one file because they use the same field sets.
  */
 
-/** What to load with a block, so that its fields need no further request. */
+/** The data to load together with a block, so that its selected fields need no further request. */
 export interface BlockPlan {
   /** Whole transactions instead of their hashes: the largest response of a node. */
   readonly full: boolean;
@@ -19,13 +19,13 @@ export interface BlockPlan {
   readonly filters: readonly LogFilter[];
 }
 
-/** What to load of a transaction beyond its known fields. */
+/** The data to load for a transaction in addition to its known fields. */
 export interface TransactionPlan {
   readonly full: boolean;
   readonly receipt: boolean;
 }
 
-/** Which counts to read of a block of which nothing else is selected. */
+/** Which counts to read of a block when no other fields are selected. */
 export interface CountsPlan {
   readonly transactions: boolean;
   readonly ommers: boolean;

@@ -23,7 +23,7 @@ export interface WizardLoaderOptions {
   /** Maximum size of one response in bytes, decompressed; 64 MiB when left out. */
   readonly maxBytes?: number;
   readonly streamSources: WizardStreamSources;
-  /** Called with the number of fields of a response whose new and old names carry different values; the new name wins. */
+  /** Called with the number of fields of a response that have different values under their current and legacy names; the current name wins. */
   readonly onFieldConflicts?: (count: number) => void;
 }
 

@@ -46,7 +46,7 @@ const isNullish = (value: unknown): boolean => value === null || value === undef
 
 /**
  * Compiles an operation, with fixed values of `@skip` and `@include`, into functions that write its result as JSON. The selection of a field is
- * compiled when its first object is written. One class, 300 lines: the writers of objects, lists and abstract types call each other recursively.
+ * compiled when its first object is written. One class, because the writers of objects, lists and abstract types call each other recursively.
  */
 export class OperationCompiler {
   readonly #context: CompileContext;

@@ -2,10 +2,10 @@ import type { DocumentNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { GraphError } from '../../errors.ts';
 
-/** Characters of source text of all cached documents; a parsed document takes about seventy times the memory of its text. */
+/** Maximum number of source characters of all cached documents. A parsed document takes about seventy times the memory of its text. */
 const MAX_CACHED_SOURCE_CHARS = 512 * 1024;
 const MAX_CACHED_DOCUMENT_CHARS = 16 * 1024;
-/** Characters of source text of the documents that running subscriptions hold, each document counted once. */
+/** Maximum number of source characters of the documents that running subscriptions retain, each document counted once. */
 const MAX_RETAINED_SOURCE_CHARS = 4 * 1024 * 1024;
 
 /** Parsed and valid documents by the SHA-256 of their text: an LRU cache, and the documents of running subscriptions. */

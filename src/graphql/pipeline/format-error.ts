@@ -4,7 +4,7 @@ import { tokenLimitError } from './limits/document-limits.ts';
 
 /** Maximum number of errors in a response without data. */
 export const MAX_RESPONSE_ERRORS = 10;
-/** Errors that graphql-js reports for a document or its variables before it stops with one more error that says so. */
+/** Maximum number of errors that graphql-js reports for a document or its variables. It then adds one error that it has stopped. */
 export const MAX_VALIDATION_ERRORS = MAX_RESPONSE_ERRORS - 1;
 
 /** Messages of graphql-js for a resolved value that does not fit the schema. All values are the node's. */
@@ -17,7 +17,7 @@ const MISSING_ARGUMENT = /^Argument "\w+" of (?:non-null|required) type /;
 const TOO_MANY_IN_VARIABLES = /^Too many errors processing variables/;
 const TOO_MANY_IN_DOCUMENT = /^Too many validation errors/;
 
-/** Characters kept of a long library message. Its end says which values are accepted. */
+/** Characters of a long library message after truncation, at its start and its end. The end lists the accepted values. */
 const MESSAGE_HEAD_CHARS = 100;
 const MESSAGE_TAIL_CHARS = 180;
 /** An error about a document can list every position in it. */

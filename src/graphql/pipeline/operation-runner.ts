@@ -11,7 +11,7 @@ import type { OperationPipeline } from './pipeline.ts';
 import type { GraphRequest, PreparedOperation, RequestOptions } from './prepare.ts';
 import { serializeResponse } from './response.ts';
 
-/** What a transport's sink receives: responses, and formatted errors if the operation fails. */
+/** The sink of a transport: receives responses, and formatted errors if the operation fails. */
 export type TransportSink = OperationSink<readonly GraphQLFormattedError[]>;
 
 export interface OperationRunnerOptions {
@@ -20,9 +20,9 @@ export interface OperationRunnerOptions {
   readonly isDraining: () => boolean;
 }
 
-/** Subscribers share a group regardless of the caller. */
+/** Scope of the groups of all subscribers that did not request costs. */
 const DEFAULT_GROUP_SCOPE = '';
-/** Subscribers that requested costs share events with each other only. */
+/** Scope of the groups of subscribers that requested costs: their responses have `extensions.cost`. */
 const COST_GROUP_SCOPE = 'cost';
 
 /** Starts operations of every kind for transports that send responses as messages: WebSocket and event streams. */

@@ -58,7 +58,7 @@ export class OperationPipeline {
     this.#log = log;
   }
 
-  /** Parses, validates and prices a request. Throws what `reject` formats. */
+  /** Parses, validates and prices a request. Pass the error that it throws to `reject`. */
   prepare(request: GraphRequest, options: RequestOptions): PreparedOperation {
     return this.#preparer.prepare(request, options);
   }
@@ -78,7 +78,7 @@ export class OperationPipeline {
     }
   }
 
-  /** Resolves the source stream of a subscription. Rejects with what `reject` formats. */
+  /** Resolves the source stream of a subscription. Pass the error of a rejection to `reject`. */
   sourceStreamOf({ document, operation: node, variableValues }: PreparedOperation, operation: Operation): Promise<SourceStream> {
     return this.#sourceStreamOf({ document, operation: node, variableValues, context: this.#createContext(operation) });
   }

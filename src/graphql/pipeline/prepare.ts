@@ -37,7 +37,7 @@ export interface GraphRequest {
   readonly extensions?: unknown;
 }
 
-/** What the transport adds to a request. */
+/** Options of a request that the transport derives from headers and from the kind of the transport. */
 export interface RequestOptions {
   readonly requestId: string;
   /** SHA-256 of the document's text in hex, if the transport has computed it. */

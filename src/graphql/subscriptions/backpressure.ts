@@ -1,6 +1,6 @@
 import type { EncodedEvent } from './operation-sink.ts';
 
-/** Limit of the queued bytes of all subscribers. Each subscriber is limited, but replayed events are not shared. */
+/** Limit of the queued bytes of all subscribers together. The limit per subscriber is not enough, because replayed events are not shared. */
 export const MAX_TOTAL_QUEUED_BYTES = 128 * 1024 * 1024;
 
 /** Counts the bytes of all queued events. An event that is in several queues counts once. */

@@ -5,10 +5,10 @@ import type { EncodedEvent } from './operation-sink.ts';
 /** Executes the operation of a group over one event. Does not reject. */
 export type EventExecutor = (event: SourceEvent) => Promise<EncodedEvent>;
 
-/** Events that execute concurrently: an execution can read from the node, and those of one tick share a request. */
+/** Maximum number of events that execute concurrently. Their upstream calls of one tick share a request. */
 const MAX_CONCURRENT_EVENTS = 16;
 
-/** Executes the events of a batch in order, in parts, and yields to the event loop between the parts. */
+/** Executes a batch in chunks, in order, and yields to the event loop between chunks. */
 export async function* executeBatch(
   batch: SourceEventBatch,
   executeEvent: EventExecutor,

@@ -5,7 +5,7 @@ import { type EventExecutor, executeBatch } from './event-execution.ts';
 import type { OperationSink } from './operation-sink.ts';
 import { Subscriber, type SubscriberGroup, type SubscriptionCounts } from './subscriber.ts';
 
-/** Events that wait for execution in one group. A node that reconnects can report many blocks at once. */
+/** Maximum number of events that wait for execution in one group. After a reconnect, a node can report many blocks at once. */
 const MAX_GROUP_EVENTS = 10_000;
 
 /**

@@ -6,12 +6,12 @@ import { SubscriptionGroup } from './group.ts';
 import type { OperationSink } from './operation-sink.ts';
 import type { Subscriber, SubscriptionCounts } from './subscriber.ts';
 
-/** Subscriptions of all clients of one server. */
+/** Maximum number of subscriptions of all clients together. */
 const MAX_SUBSCRIPTIONS = 100_000;
-/** Characters of the keys of all groups. A key contains the variables, whose length the client chooses. */
+/** Maximum number of characters in the keys of all groups. A key contains the variables, whose length the client chooses. */
 const MAX_KEY_CHARS = 32 * 1024 * 1024;
 
-/** What equal subscriptions share. */
+/** The operation that equal subscriptions share. */
 export interface SharedOperation {
   /** Equal for equal subscriptions; see `groupKey`. */
   readonly key: string;

@@ -4,7 +4,7 @@ import { MAX_TOTAL_QUEUED_BYTES, type QueuedEvents } from './backpressure.ts';
 import { type EventExecutor, executeBatch } from './event-execution.ts';
 import type { EncodedEvent, OperationSink } from './operation-sink.ts';
 
-/** Limits of the queue of one subscriber. Its bytes are shared with other queues, so that they measure how far it lags behind. */
+/** Limits of the queue of one subscriber. Queues share the bytes of an event, so the byte limit bounds the lag, not the memory. */
 const MAX_SUBSCRIBER_EVENTS = 1_000;
 const MAX_SUBSCRIBER_BYTES = 1024 * 1024;
 
@@ -12,13 +12,13 @@ const MAX_SUBSCRIBER_BYTES = 1024 * 1024;
 export interface SubscriptionCounts {
   /** Current number of subscribers. */
   subscribers: number;
-  /** Events that were passed to a subscriber's sink. */
+  /** Number of events passed to the sinks of subscribers. */
   sent: number;
-  /** Subscribers that were ended with SLOW_CONSUMER. */
+  /** Number of subscribers ended with SLOW_CONSUMER. */
   slow: number;
 }
 
-/** What a subscriber uses of its group. */
+/** The part of a group that its subscribers use. */
 export interface SubscriberGroup {
   readonly executeEvent: EventExecutor;
   readonly counts: SubscriptionCounts;

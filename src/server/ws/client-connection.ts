@@ -5,7 +5,7 @@ import type { ConnectionTiming } from '../clients/connection-timing.ts';
 import { StallDetector } from '../clients/stall-detector.ts';
 import { writeMessage } from './frame.ts';
 
-/** Messages that a client may send at once, and how many more each second. */
+/** Rate limit of a client's messages (token bucket): capacity, and tokens added per second. */
 const MAX_MESSAGE_BURST = 200;
 const MAX_MESSAGES_PER_SECOND = 50;
 
@@ -21,7 +21,7 @@ const CLOSE_REASONS: Readonly<Record<number, string>> = {
   4500: 'Something went wrong in this server.',
 };
 
-/** What a connection does with its operations. */
+/** The part of an operation that its connection uses. */
 export interface ConnectionOperation {
   /** Whether it is an active subscription, which does not end by itself. */
   readonly isSubscribed: boolean;
@@ -38,8 +38,8 @@ export class ClientConnection implements ConnectedClient {
   readonly #socket: WebSocket;
   readonly #stream: Duplex;
   readonly #stall: StallDetector;
-  #allowance = MAX_MESSAGE_BURST;
-  #allowanceTime = performance.now();
+  #tokens = MAX_MESSAGE_BURST;
+  #tokensUpdatedAt = performance.now();
   #isAlive = true;
   #isDraining = false;
 
@@ -83,10 +83,10 @@ export class ClientConnection implements ConnectedClient {
     // Errors and pongs are written without waiting, so a client that sends and does not read must be detected here.
     this.isFull();
     const now = performance.now();
-    const earned = ((now - this.#allowanceTime) / 1000) * MAX_MESSAGES_PER_SECOND;
-    this.#allowance = Math.min(MAX_MESSAGE_BURST, this.#allowance + earned) - 1;
-    this.#allowanceTime = now;
-    if (this.#allowance >= 0) return true;
+    const refill = ((now - this.#tokensUpdatedAt) / 1000) * MAX_MESSAGES_PER_SECOND;
+    this.#tokens = Math.min(MAX_MESSAGE_BURST, this.#tokens + refill) - 1;
+    this.#tokensUpdatedAt = now;
+    if (this.#tokens >= 0) return true;
     this.close(4429);
     return false;
   }

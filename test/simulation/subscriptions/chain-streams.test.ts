@@ -16,7 +16,7 @@ const SEED = readSeed();
 const MOVES = runSize(60, 1_500);
 
 test.each(DIALECTS.map(([name, dialect], i) => [name, dialect, SEED + i] as const))(
-  `over ${MOVES} moves a client that is cut off and goes on hears each block of the chain, and what replaces what: %s (SEED=${SEED})`,
+  `newHeads emits each canonical block and its replacements to a client that resumes, over ${MOVES} chain changes: %s (SEED=${SEED})`,
   async (_name, dialect, from) => {
     const draw = random(from);
     const upTo = (n: number) => 1 + Math.floor(draw() * n);
@@ -72,7 +72,7 @@ const SESSIONS = runSize(25, 1_000);
 const DISCONNECT_KINDS: readonly DisconnectKind[] = ['reset', 'half a frame', 'close'];
 
 test.each(DIALECTS.map(([name, dialect], i) => [name, dialect, SEED + i] as const))(
-  `over ${SESSIONS} lives, with reorgs and lost connections in between, a client that goes on has each log once: %s (SEED=${SEED})`,
+  `logs emits each log once to a client that resumes ${SESSIONS} times across reorgs and lost connections: %s (SEED=${SEED})`,
   async (_name, dialect, from) => {
     const draw = random(from);
     const upTo = (n: number) => 1 + Math.floor(draw() * n);
@@ -94,7 +94,7 @@ test.each(DIALECTS.map(([name, dialect], i) => [name, dialect, SEED + i] as cons
       }
       const isLast = life === SESSIONS - 1;
       const goal = lastLog(chain.head, filter);
-      // The client disconnects at any time, and rarely stays until all events have arrived.
+      // The client disconnects at a random time, sometimes after all events have arrived.
       const stays = isLast ? 0 : draw();
       if (stays < 0.75) {
         await pollUntil(
@@ -106,8 +106,8 @@ test.each(DIALECTS.map(([name, dialect], i) => [name, dialect, SEED + i] as cons
       for (const event of client.events) {
         const log = event.root.logs as unknown as SimLog;
         const name = logLabel({ ...log, removed: false });
-        if (log.removed && held.pop() !== name) wrong.push(`${name} goes and is not the last one`);
-        if (!log.removed && there.has(name)) wrong.push(`${name} comes twice`);
+        if (log.removed && held.pop() !== name) wrong.push(`${name} is removed but is not the last log`);
+        if (!log.removed && there.has(name)) wrong.push(`${name} is emitted twice`);
         if (!log.removed) held.push(name);
         there[log.removed ? 'delete' : 'add'](name);
         cursor = event.cursor!;
@@ -115,7 +115,7 @@ test.each(DIALECTS.map(([name, dialect], i) => [name, dialect, SEED + i] as cons
         if (log.removed) undone += 1;
       }
     }
-    process.stdout.write(`logs: ${emitted} told, ${undone} of them taken back\n`);
+    process.stdout.write(`logs: ${emitted} emitted, ${undone} of them removed\n`);
     expect(wrong).toEqual([]);
     expect(held).toEqual(addedLogLabels(blocksAfter(start, chain.head), filter));
     expect(undone).toBeGreaterThan(SESSIONS / 4);

@@ -7,13 +7,13 @@ import { SimChain, type SimChainOptions } from '../simulator/chain.ts';
 import type { SimBlock, SimLog } from '../simulator/view.ts';
 import { type FeedSetupOptions, pollUntil, startFeed } from './feed-setup.ts';
 
-/** The chain's streams over the real follower and feed, before a simulated node of forty blocks. */
+/** Starts the chain's subscription streams over the real follower and feed, and a simulated node with forty blocks. */
 export async function startLiveStreams(from: number, options: FeedSetupOptions & Partial<SimChainOptions> = {}) {
   const { bloom = 'real', maxOrphans = 10_000, ...rest } = options;
   const chain = new SimChain({ seed: from, bloom, maxOrphans });
   chain.mine(40);
   const { feed, node, follower } = await startFeed(chain, rest);
-  // For transactions that are watched there is another world, in transaction-world.ts.
+  // Without snapshot sources, `transactionStatus` cannot be used; transaction-streams.ts provides it.
   const live = createChainSubscriptions({ feed, snapshotSources: {} as SnapshotSources });
   return {
     chain,
@@ -21,25 +21,25 @@ export async function startLiveStreams(from: number, options: FeedSetupOptions &
     node,
     follower,
     live,
-    /** Moves the chain, and resolves when the feed has heard of it. */
+    /** Reorgs the chain; resolves when the feed has the new head. */
     async move(depth: number, length: number) {
       const change = chain.reorg(depth, length);
       await pollUntil(() => feed.head?.hash === chain.head.hash);
       return change;
     },
-    /** Resolves when the logs of the head have been told. */
+    /** Resolves when the feed has emitted the logs of the head. */
     waitForLogs: () => pollUntil(() => feed.logsHead?.hash === chain.head.hash),
   };
 }
 
-/** What a log is known by here: whether it comes or goes, its block and its index. */
+/** Label of a log: + or - for added or removed, its block and its index. */
 export const logLabel = ({ blockHash, logIndex, removed }: SimLog): string => `${removed ? '-' : '+'}${blockHash} ${logIndex}`;
 
-/** The logs of blocks as they come. */
+/** Labels of the logs of added blocks, in the order in which they are emitted. */
 export const addedLogLabels = (blocks: readonly SimBlock[], filter: LogFilter = {}): string[] =>
   blocks.flatMap((block) => block.logs.filter((log) => matchesFilter(log, filter))).map(logLabel);
 
-/** Of blocks that are newest first, the logs as they go. */
+/** Labels of the logs of removed blocks, newest block first, in the order in which they are emitted. */
 export const removedLogLabels = (blocks: readonly SimBlock[], filter: LogFilter = {}): string[] =>
   blocks.flatMap((block) =>
     [...block.logs]
@@ -51,7 +51,7 @@ export const removedLogLabels = (blocks: readonly SimBlock[], filter: LogFilter 
 export const receivedLogLabels = ({ events }: StreamSubscriber<LogsRoot>): string[] =>
   events.map(({ root }) => logLabel(root.logs as unknown as SimLog));
 
-/** The blocks from one, without it, up to a descendant of it. */
+/** The blocks after `start` up to its descendant `head`. */
 export function blocksAfter(start: SimBlock, head: SimBlock): SimBlock[] {
   const line: SimBlock[] = [];
   for (let block = head; block !== start; block = block.parent!) line.unshift(block);

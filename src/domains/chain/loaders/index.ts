@@ -34,7 +34,7 @@ export interface ChainSources extends ChainLimits {
   readonly finalityMarkers: FinalityMarkers;
 }
 
-/** Creates everything that chain resolvers read from, for one operation. Entities go through DataLoaders (docs/decisions/0021). */
+/** Creates the chain loaders of one operation. Entities are loaded through DataLoaders (docs/decisions/0021). */
 export function chainLoaders({ finalityMarkers, ...limits }: ChainSources, snapshot: Snapshot) {
   const { operation, node, session, calls, pin, eventReads } = snapshot;
   const { abandoned } = operation.event ?? {};
@@ -59,7 +59,7 @@ export function chainLoaders({ finalityMarkers, ...limits }: ChainSources, snaps
     if (loaded?.covers(plan)) return loaded.block;
     prefetchBlockContents(ref, plan, snapshot);
     const found = await blocks.load(ref, plan.full);
-    if (found) await enter(found, plan).receivePrefetched(ref, plan);
+    if (found) await storeContents(found, plan).receivePrefetched(ref, plan);
     return found;
   };
 
@@ -82,16 +82,16 @@ export function chainLoaders({ finalityMarkers, ...limits }: ChainSources, snaps
     return plan.full || plan.receipts || plan.allLogs || plan.filters.length > 0 ? block(found.hash, plan) : found;
   };
 
-  /** Returns the contents of a block, and replaces them when the block is loaded again with full transactions. */
-  const enter = (found: RpcBlock, plan: BlockPlan): BlockContents => {
+  /** Stores the contents of a loaded block. Replaces stored contents only if the block is loaded again with full transactions. */
+  const storeContents = (found: RpcBlock, plan: BlockPlan): BlockContents => {
     const previous = contentsOf(found.hash);
     if (previous && (previous.block === found || !plan.full)) return previous;
-    const entered = new BlockContents(found, contentLoaders, previous);
-    contents.set(String(found.hash).toLowerCase(), entered);
-    return entered;
+    const stored = new BlockContents(found, contentLoaders, previous);
+    contents.set(String(found.hash).toLowerCase(), stored);
+    return stored;
   };
 
-  const within = (parent: RpcBlock): BlockContents => contentsOf(parent.hash) ?? new BlockContents(parent, contentLoaders);
+  const contentsIn = (parent: RpcBlock): BlockContents => contentsOf(parent.hash) ?? new BlockContents(parent, contentLoaders);
 
   /** Returns a block from its header, without a request, if the header is known and has the properties `needs`. */
   const fromHeader = (ref: BlockRef, needs: readonly string[] | undefined): ChainBlock | undefined => {
@@ -156,7 +156,7 @@ export function chainLoaders({ finalityMarkers, ...limits }: ChainSources, snaps
       fromHeader(hash, ['baseFeePerGas']) ?? blocks.load(hash, false),
 
     /** The transactions of a block, full or by position; null for an ommer. */
-    transactionsIn: (parent: RpcBlock): readonly PartialTransaction[] | null => within(parent).transactions,
+    transactionsIn: (parent: RpcBlock): readonly PartialTransaction[] | null => contentsIn(parent).transactions,
 
     /** Loads one transaction of a block; null when the index is out of bounds. */
     async transactionIn(
@@ -164,7 +164,7 @@ export function chainLoaders({ finalityMarkers, ...limits }: ChainSources, snaps
       index: Quantity,
       { full, receipt }: TransactionPlan,
     ): Promise<PartialTransaction | null> {
-      const part = within(parent).transactions?.[Number(index)] ?? null;
+      const part = contentsIn(parent).transactions?.[Number(index)] ?? null;
       if (!part || !full || isFullTransaction(part)) return part;
       if (receipt) Promise.resolve(transactions.receiptOf(part)).catch(() => {});
       const found = await transactions.transactionAt({ blockHash: parent.hash, index, hash: part.hash });
@@ -173,11 +173,11 @@ export function chainLoaders({ finalityMarkers, ...limits }: ChainSources, snaps
     },
 
     receiptsIn: async (parent: RpcBlock): Promise<readonly RpcReceipt[] | null> =>
-      parent.transactions ? within(parent).receipts : null,
+      parent.transactions ? contentsIn(parent).receipts : null,
 
     async logsIn(parent: RpcBlock, filter: LogFilter): Promise<readonly RpcLog[]> {
       checkTopics(filter);
-      return within(parent).logs(filter);
+      return contentsIn(parent).logs(filter);
     },
 
     /** Null while the node is in sync, and for a node without this method. Source: `eth_syncing`. */

@@ -48,7 +48,7 @@ export function transactionLoader(
     }
     return found;
   };
-  /** A result that is null or pending counts only if the node has this operation's head. */
+  /** Reads by hash. Accepts a null or pending result only from a node that has this operation's head. */
   const readByHash = async <T extends BlockLocation>(method: RpcMethod<[Data], T | null>, hash: Data): Promise<T | null> => {
     const found = await calls.call(method, hash);
     if (found?.blockHash || !pin.knownHead) return assertCanonical(found);
@@ -90,7 +90,7 @@ export function transactionLoader(
     return (await transactionsByPosition.load(position).catch(() => null)) ?? undefined;
   };
 
-  /** Restores a transaction, which is pending or in another block now, as it was in the abandoned block of `part`. */
+  /** Restores a transaction that is now pending or in another block: returns it as it was in the abandoned block of `part`. */
   const asInAbandonedBlock = (found: RpcTransaction, part: PartialTransaction): PartialTransaction | undefined => {
     const header = headerOf(part.blockHash!)?.header;
     const gasPrice = header && effectiveGasPrice(found, header.baseFeePerGas);

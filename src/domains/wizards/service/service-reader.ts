@@ -8,7 +8,7 @@ import type { ServiceReader } from './wizard-service.ts';
 
 /** Maximum number of cached wizards and duels: enough for the lists of responses of 64 MiB. */
 const MAX_CACHED_ENTRIES = 300_000;
-/** Bounds the staleness of a service that updates later than the head arrives. */
+/** Bounds the staleness of cached responses: the service may update after the head arrives. */
 const CACHE_TTL_MS = 2_000;
 
 /** Caches decoded responses of the service for all operations, for one head of the chain. */

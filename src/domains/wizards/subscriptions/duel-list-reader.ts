@@ -3,7 +3,7 @@ import { type Duel, InvalidEntry, readableFields, type ServiceEntry } from '../m
 import { forEachInSlices } from '../service/array-slices.ts';
 import { cachedDuels, fetchDuels, fetchDuelsSince, type ServiceReader } from '../service/wizard-service.ts';
 
-/** Up to this length the whole list is read at each head; above it, two short filtered lists are less work. */
+/** Maximum length of a list that is read completely at each head. For a longer list, two short filtered lists are less work. */
 const MAX_FULL_READ_ENTRIES = 2_000;
 /** The whole list is read at least once per this many heads, since the service may change an old duel. */
 const HEADS_BETWEEN_FULL_READS = 100;

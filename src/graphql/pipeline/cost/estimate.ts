@@ -40,7 +40,7 @@ export interface PricedOperation {
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
-/** Objects that are fetched together: everything in some blocks, or transactions one by one. */
+/** A set of objects that are requested together: the contents of some blocks, or single transactions. */
 interface PricingScope {
   readonly inBlocks: boolean;
   /** Number of blocks, or of transactions. */
@@ -56,7 +56,7 @@ interface PricingScope {
 type AddressSource = (() => readonly string[] | undefined) | undefined;
 
 /**
- * The current position of the traversal: how many such objects the response has, and how many distinct ones are requested from the node.
+ * The current position of the traversal: the number of objects of `type` in the response, and of distinct ones requested from the node.
  */
 interface PricingPosition {
   readonly type: GraphQLObjectType;
@@ -73,7 +73,7 @@ interface PricingPosition {
 
 /**
  * Estimates the cost of an operation before execution, as two sums: the stated cost, for which an operation may be rejected, and the cost of lists
- * whose length is an assumption. One class, 270 lines: the traversal and its sums share all state.
+ * whose length is an assumption. One class, because the traversal and its sums share all state.
  */
 export class CostEstimate {
   /** Calls whose number the request states, and values in the response, which are not counted during execution. */

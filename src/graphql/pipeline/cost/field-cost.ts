@@ -15,7 +15,7 @@ export const WHOLE_BLOCK_COST = 20;
 export const RECEIPT_IN_BLOCK_COST = 0.1;
 /** Cost of a log search over a range: the node reads an index over many blocks. */
 export const LOG_SEARCH_COST = 20;
-/** Cost of the logs of one block: about a twelfth of the work of its receipts. */
+/** Cost of the logs of one block, which are about a twelfth of the node's work for its receipts. */
 export const BLOCK_LOGS_COST = 2;
 
 /** Returns the value of an argument by name, before coercion; undefined when it is absent. */
@@ -29,7 +29,7 @@ export interface HeightRange {
   readonly isNested?: boolean;
 }
 
-/** What is known of the chain without a call; undefined where unknown. */
+/** Facts of the chain that are known without a call; undefined where unknown. */
 export interface ChainFacts {
   /** Height of the operation's pinned block. */
   readonly head: number | undefined;
@@ -42,7 +42,7 @@ export interface ChainFacts {
 /** The facts when nothing is known of the chain. */
 export const NO_CHAIN_FACTS: ChainFacts = { head: undefined, transactionsAt: () => undefined, gasUsedAt: () => undefined };
 
-/** What the cost of a field may depend on, apart from its arguments. */
+/** Inputs of a field's cost besides its arguments. */
 export interface PricingContext {
   readonly limits: CostLimits;
   readonly facts: ChainFacts;
@@ -61,7 +61,7 @@ export interface FieldWeight {
   readonly size?: number | ((args: ArgumentReader, pricing: PricingContext, heightRange: HeightRange | undefined) => number);
   /** The request does not determine the length of the list, so calls below it are limited during execution instead of before. */
   readonly isAssumed?: true;
-  /** What is fetched once for all objects of a block: whole transactions, or receipts. */
+  /** The call that is sent once for all objects of a block: the block with whole transactions, or its receipts. */
   readonly needs?: 'whole' | 'receipts';
   /** The field returns blocks, or transactions that are fetched one by one. */
   readonly leadsTo?: 'to blocks' | 'to transactions';

@@ -20,9 +20,9 @@ const isKnownToNode = (status: TransactionStatusAtHead | undefined): status is T
 const MAX_WATCHED_TRANSACTIONS = 10_000;
 
 /**
- * Watches transactions for any number of listeners. At each new head it looks up the transactions that are in no canonical block; those that are
- * need no lookup, since the feed determines their confirmations. Sends no request while there are no listeners. One class, 210 lines: lookups,
- * retries and reports share the watched transactions.
+ * Watches transactions for any number of listeners. At each new head it looks up the transactions that are in no canonical block. A transaction in
+ * a canonical block needs no lookup: its confirmations follow from the feed. Sends no request while there are no listeners. One class, because
+ * lookups, retries and reports share the watched transactions.
  */
 export class TransactionWatcher {
   readonly #feed: ChainFeed;

@@ -201,7 +201,7 @@ export function fnv1a(text: string): number {
   return mixed >>> 0;
 }
 
-/** An object of some type, which knows its place, and what its resolver has seen to be asked of it. */
+/** A random object with its position, and the selection that its resolver has seen. */
 export interface RandomObject {
   readonly values: RandomValues;
   readonly kind: unknown;
@@ -216,7 +216,7 @@ const PROTOTYPES: Record<string, object> = Object.fromEntries(
 function prototypeOf(type: string, rows: Record<string, FieldDefinition>): object {
   const prototype = {};
   for (const [name, [, args, way = 'property']] of Object.entries(rows)) {
-    if (name === 'asked') continue;
+    if (name === 'requested') continue;
     if (way === 'property') {
       Object.defineProperty(prototype, name, {
         get(this: RandomObject) {
@@ -239,7 +239,7 @@ function createRandomObject(world: RandomValues, kind: unknown, key: string, req
   return Object.assign(Object.create(prototype), { world, kind, key, requested });
 }
 
-/** What is asked below a field, which is a wrong thing to know if it is kept for too long. */
+/** The selection below a field, which must not be cached across operations. */
 export const selectionText = memoizePerSelection((info) => textOf(selectionOf(info), info));
 
 const NAMES = [...new Set(Object.values(FIELDS_BY_TYPE).flatMap((rows) => Object.keys(rows)))];

@@ -42,9 +42,19 @@ afterAll(async () => {
   await Promise.all([fresh?.stop(), lagging?.stop()]);
 });
 
-beforeEach(() => {
+beforeEach(async () => {
+  // Calls of the test before may still be in flight.
+  await waitUntil(() => relay.pendingRequests === 0, 'the relay has no pending requests');
   relay.resetCounts();
 });
+
+function expectCorrectOrStale(response: PinnedResponse): void {
+  const { data, errors, extensions } = response;
+  expect(extensions).toEqual(expected.extensions);
+  for (const code of errorCodesOf(response)) expect(['STALE_UPSTREAM', 'BLOCK_NOT_AVAILABLE']).toContain(code);
+  if (!errors) expect(data).toEqual(expected.data);
+  if (data) expectAgreement(data, expected.data, errors);
+}
 
 test('two devnets have the same history', async () => {
   const [a, b] = await Promise.all(nodeUrls.map((url) => rpc(url, 'eth_getBlockByNumber', ['0x1f', false])));
@@ -64,18 +74,22 @@ test.each([
   expect(data).toEqual(expected.data);
 });
 
-test.each([
-  ['every request', () => 1],
-  ['every request but the first', (post: number) => (post > 0 ? 1 : 0)],
-  ['every request but the first two', (post: number) => (post > 1 ? 1 : 0)],
-])('a load balancer that sends %s to a lagging node leaves correct values or STALE_UPSTREAM', async (_policy, pick) => {
-  relay.route = (post) => nodeUrls[pick(post)]!;
+test('a load balancer that sends every request to a lagging node leaves correct values or STALE_UPSTREAM', async () => {
+  relay.route = () => nodeUrls[1];
   const response = await executeQuery(graph, query);
-  expect(response.extensions).toEqual(expected.extensions);
   expect(errorCodesOf(response)).toContain('STALE_UPSTREAM');
-  expect(errorCodesOf(response).filter((code) => !['STALE_UPSTREAM', 'BLOCK_NOT_AVAILABLE'].includes(code))).toEqual([]);
-  if (response.data) expectAgreement(response.data, expected.data, response.errors);
+  expectCorrectOrStale(response);
 });
+
+// How many requests the operation needs depends on how its calls fall into batches, so it may need no more than these.
+test.each([1, 2, 3])(
+  'a load balancer that sends all but %d requests to a lagging node leaves correct values or STALE_UPSTREAM',
+  async (first) => {
+    relay.route = (post) => nodeUrls[post < first ? 0 : 1];
+    const response = await executeQuery(graph, query);
+    expectCorrectOrStale(response);
+  },
+);
 
 // One operation per field: a null at the root would hide the others.
 test('a lagging node makes each field of a newer block STALE_UPSTREAM, never null, empty or outdated', async () => {
@@ -108,9 +122,6 @@ test('a lagging node makes each field of a newer block STALE_UPSTREAM, never nul
 });
 
 test('a lagging node serves blocks that it has without a retry', async () => {
-  // Calls of the test before may still be in flight.
-  await waitUntil(() => relay.pendingRequests === 0, 'the relay has no pending requests');
-  relay.resetCounts();
   relay.route = () => nodeUrls[1];
   const { revertedTransaction } = fresh.description.landmarks;
   const { data, errors } = await executeQuery(
@@ -141,10 +152,7 @@ test('a graph that polls a load balancer never returns to an older head', async 
   const headNumber = async () => ((await (await fetch(`${polling.url}/readyz`)).json()) as any).head?.number;
   await waitUntil(async () => (await headNumber()) === number, 'the graph has the newest head');
   for (let i = 0; i < 12; i++) {
-    const response = await executeQuery(polling, query);
-    expect(response.extensions).toEqual(expected.extensions);
-    for (const code of errorCodesOf(response)) expect(['STALE_UPSTREAM', 'BLOCK_NOT_AVAILABLE']).toContain(code);
-    if (response.data) expectAgreement(response.data, expected.data, response.errors);
+    expectCorrectOrStale(await executeQuery(polling, query));
   }
   await polling.stop();
 });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { buildSchema, type GraphQLObjectType, getNamedType, isLeafType } from 'graphql';
-import { type DevnetSetup, startDevnetSetup } from '../../support/graph/devnet-setup.ts';
+import { type DevnetSetup, startSharedDevnetSetup } from '../../support/graph/devnet-setup.ts';
 import { runSize } from '../../support/random-tests.ts';
 
 /**
@@ -11,7 +11,7 @@ import { runSize } from '../../support/random-tests.ts';
 let setup: DevnetSetup;
 
 beforeAll(async () => {
-  setup = await startDevnetSetup();
+  setup = await startSharedDevnetSetup();
 });
 
 afterAll(() => setup?.stop());

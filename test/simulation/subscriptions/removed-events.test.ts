@@ -28,7 +28,7 @@ import { waitUntil } from '../../support/wait-until.ts';
 /** Random selections below events of blocks that come and go, of a node that forgets what a reorg removes, through the example client. */
 const SEED = readSeed();
 
-const MOVES = runSize(12, 400);
+const MOVES = runSize(5, 400);
 const LOG = 'cursor removed index blockHash blockNumber data topics transactionHash account { address }';
 
 interface FailedEvent {

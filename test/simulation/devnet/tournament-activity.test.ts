@@ -15,7 +15,7 @@ import { decodeEvent, eventsOf, readContract, type WireLog } from '../../support
 const log = pino({ level: 'silent' });
 /** Fits into 32 bits with the seed that follows it. */
 const SEED = readSeed() % 2 ** 31;
-const BLOCKS = runSize(30, 200);
+const BLOCKS = runSize(30, 60);
 
 const start = (seed: number): Promise<Devnet> => startDevnet({ seed, blockTime: 0.02, log });
 

@@ -114,7 +114,7 @@ const reorgCount: Record<string, (depth: number, random: ReturnType<typeof creat
 };
 
 const SEED = readSeed();
-const REORGS = runSize(8, 200);
+const REORGS = runSize(8, 24);
 
 test(`wizard service equals a new one after each of ${REORGS} random reorgs (SEED=${SEED})`, async () => {
   const random = createSeededRandom(SEED);
@@ -186,7 +186,7 @@ test('wizard service responds with consistent states of one branch during reorgs
     return answers;
   })();
   try {
-    for (let round = 0; round < runSize(4, 50); round += 1) {
+    for (let round = 0; round < runSize(4, 10); round += 1) {
       for (let block = 0; block < 3; block += 1) await mineTwins();
       await waitForServiceHead(service);
       await chain.rpc('anvil_rollback', 3);

@@ -63,7 +63,7 @@ test.each(DIALECTS.map(([name, dialect], i) => [name, dialect, SEED + i] as cons
     await client.waitForEvents(received);
     for (const { root } of client.events.slice(received)) line.set(Number(root.newHeads.number), root.newHeads.hash);
     const emitted = [...line].filter(([height]) => height <= chain.head.height);
-    expect(emitted.length).toBeGreaterThan(MOVES / 2);
+    expect(emitted.length).toBeGreaterThan(MOVES / runSize(4, 2));
     expect(emitted.filter(([height, hash]) => chain.main.at(height)?.hash !== hash)).toEqual([]);
   },
 );

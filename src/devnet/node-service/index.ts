@@ -45,7 +45,7 @@ export interface NodeServiceOptions {
    * paused in any case.
    */
   readonly withMiningPaused?: WithMiningPaused;
-  /** Delays requests to anvil during a trim of the chain; runs them at once by default. */
+  /** Delays requests to anvil while the chain is pruned; runs them at once by default. */
   readonly withSharedLock?: ReadWriteLock['shared'];
   /** Removed heights, read for each request; none by default. */
   readonly pruned?: PrunedHistory;

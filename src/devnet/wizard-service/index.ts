@@ -34,7 +34,7 @@ export interface WizardServiceOptions {
   readonly seasonDuels?: number;
   /** Duels that started up to this block are listed in every season; -1 (none) by default. */
   readonly historyBlock?: number;
-  /** Delays reads during a trim of the chain; runs them at once by default. */
+  /** Delays reads while the chain is pruned; runs them at once by default. */
   readonly withSharedLock?: ReadWriteLock['shared'];
   /** Initial faults; all off by default. */
   readonly faults?: WizardFaultsInput;

@@ -65,7 +65,7 @@ export function startActivity({
     try {
       await beforeBlock?.(Number(await rpc.call<string>('eth_blockNumber')));
     } catch (err) {
-      log.error({ err }, 'the embedded chain cannot be trimmed');
+      log.error({ err }, 'the embedded chain cannot be pruned');
     }
   };
   const mineBlock = async () => {

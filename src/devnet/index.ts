@@ -13,7 +13,7 @@ import { type ChainActivity, startActivity } from './world/activity.ts';
 import { buildWorld, removeBlockHashes } from './world/build.ts';
 import { embeddedTokenList, type TokenList } from './world/token-list.ts';
 
-export type { DevnetContract, DevnetDescription, DevnetLandmarks, DevnetTournament } from './description.ts';
+export type { DevnetDescription, DevnetLandmarks } from './description.ts';
 
 /** The default chain id of anvil and Hardhat. */
 const CHAIN_ID = 31337;

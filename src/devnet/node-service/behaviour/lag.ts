@@ -28,7 +28,7 @@ const isBlockHash = (method: string, block: unknown) => method === 'eth_getBlock
 
 const toHex = (number: number) => `0x${number.toString(16)}`;
 
-/** Reads as a node that lags by `blocks`. Reads of `pending` do not change, because all nodes have the same pool. */
+/** Simulates a node that lags by `blocks`. Reads of `pending` do not change, because all nodes have the same pool. */
 export function withLag(request: AnvilRequest, blocks: number): AnvilRequest {
   if (blocks === 0) return request;
   const heightOf = async (hash: unknown) => {

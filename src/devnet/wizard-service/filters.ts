@@ -1,5 +1,6 @@
 import { BadRequestError } from './http-error.ts';
-import type { ServedDuel, ServedWizard, TournamentSnapshot } from './tournament-index.ts';
+import type { ServedDuel, ServedWizard } from './served-entities.ts';
+import type { TournamentSnapshot } from './tournament-index.ts';
 
 /** Parses a parameter. The error states what is accepted and never repeats the input, which may be a secret. */
 type ParameterParser<Value> = (text: string) => Value;

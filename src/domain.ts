@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { CoreSettings } from './config.ts';
 import type { ErrorSource } from './errors.ts';
 import type { AnyDomain } from './graphql/domain.ts';
-import type { FieldWeights } from './graphql/pipeline/cost/operation-cost.ts';
+import type { FieldWeights } from './graphql/pipeline/cost/field-cost.ts';
 import type { Metric } from './metrics.ts';
 import type { SettingDefinitions, SettingValues } from './settings.ts';
 import type { Snapshot, SnapshotSources } from './snapshot/index.ts';

@@ -13,13 +13,8 @@ import {
 } from 'graphql';
 import { type ErrorCode, GraphError } from '../../errors.ts';
 import { rootTypeOf } from '../executor/collect-fields.ts';
-import {
-  type ChainFactsAt,
-  type CostLimits,
-  createOperationPricer,
-  type FieldWeights,
-  type OperationPricer,
-} from './cost/operation-cost.ts';
+import type { CostLimits, FieldWeights } from './cost/field-cost.ts';
+import { type ChainFactsAt, createOperationPricer, type OperationPricer } from './cost/operation-cost.ts';
 import { DocumentCache } from './documents.ts';
 import { MAX_VALIDATION_ERRORS } from './format-error.ts';
 import { type DocumentLimits, documentLimitsRule } from './limits/document-limits.ts';

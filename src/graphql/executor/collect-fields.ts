@@ -18,7 +18,7 @@ import {
   visit,
 } from 'graphql';
 
-/** What all executions of an operation with the same values of `@skip` and `@include` share. */
+/** State that all executions of an operation with the same values of `@skip` and `@include` share. */
 export interface CompileContext {
   readonly schema: GraphQLSchema;
   readonly operation: OperationDefinitionNode;

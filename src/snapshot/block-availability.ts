@@ -13,11 +13,11 @@ export interface RpcSender {
   send(calls: readonly RpcCall[], signal: AbortSignal): Promise<RpcOutcome[]>;
 }
 
-/** How long an operation waits for a block that the node, or another backend behind the same address, has announced. */
+/** Timeout for a block that the node, or another backend behind the same address, has announced. */
 const BLOCK_WAIT_TIMEOUT_MS = 2_000;
 const MIN_RETRY_DELAY_MS = 40;
 const MAX_RETRY_DELAY_MS = 400;
-/** Consecutive reads after the node has shown that it has the block: a load balancer may send the first one to a backend without it. */
+/** Consecutive reads once a backend has returned the block: a load balancer may send the first one to a backend without it. */
 const MAX_READS_PER_ATTEMPT = 2;
 
 /** Reads at canonical blocks from a node that may lag behind them, or may have followed another branch. */
@@ -25,8 +25,8 @@ export interface BlockAvailability {
   /** Reads at a block; retries as `retryUntilAvailable` when the node lacks a block that is canonical. */
   readAt<P extends readonly unknown[], R>(hash: Data, method: RpcMethod<P, R>, ...args: P): Promise<R>;
   /**
-   * Repeats `read` until its result is not null, each time after the node has shown that it has the block. The searches for one block
-   * are shared. Rejects with STALE_UPSTREAM after two seconds, and as `PinnedBlock.assertHeadCanonical`.
+   * Repeats `read` until its result is not null, each time after the node has returned the block. Reads at one block share the search
+   * for it. Rejects with STALE_UPSTREAM after two seconds, and as `PinnedBlock.assertHeadCanonical`.
    */
   retryUntilAvailable<R>(hash: Data, read: () => Promise<R>): Promise<NonNullable<R>>;
   /** Sends a call together with a search for the block, so that null means that the entity does not exist. Rejects as `retryUntilAvailable`. */

@@ -33,7 +33,7 @@ export interface RpcResultCache extends SharedResultCache {
   readonly status: RpcResultCacheStatus;
 }
 
-/** Maximum number of removed blocks whose results are not served even below the follower's window. */
+/** Maximum number of tracked removed blocks. Their results are not served, even below the follower's window. */
 const MAX_ORPHANS = 10_000;
 
 /**
@@ -44,7 +44,7 @@ export function createRpcResultCache(
   maxBytes: number,
   follower: Pick<Follower, 'oldest' | 'hashAt' | 'subscribe'>,
 ): RpcResultCache {
-  // The same entries as in the LRU cache: most calls of a cold operation miss, and a miss in a Map costs much less.
+  // Has the same entries as the LRU cache. Most calls of an operation on an empty cache miss, and a miss in a Map costs much less.
   const entries = new Map<string, CachedResult>();
   const lru = new LRUCache<string, CachedResult>({
     maxSize: Math.max(1, maxBytes),

@@ -154,7 +154,8 @@ function blockOrNull(outcome: RpcOutcome | undefined): unknown {
   return outcome && 'result' in outcome ? outcome.result : null;
 }
 
-function nullIfBlockMissing(error: unknown): null {
+/** Returns null for an error that means that the node does not have the block yet; rethrows any other error. */
+export function nullIfBlockMissing(error: unknown): null {
   if (isBlockMissing(error)) return null;
   throw error;
 }

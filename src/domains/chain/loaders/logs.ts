@@ -148,8 +148,8 @@ export function logLoader(
     if ('blockHash' in requested) return readBlock(requested.blockHash, criteria);
     const { fromBlock, toBlock } = requested;
     if (isHeight(fromBlock) && isHeight(toBlock) && BigInt(fromBlock) > BigInt(toBlock)) return [];
-    const isOpen = fromBlock === LATEST || toBlock === LATEST;
-    const head = pin.knownHead ?? (isOpen || pin.isUnresolved ? await pin.head() : undefined);
+    const needsHead = fromBlock === LATEST || toBlock === LATEST;
+    const head = pin.knownHead ?? (needsHead || pin.isUnresolved ? await pin.head() : undefined);
     const range = head ? clampToHead({ fromBlock: await fixTag(fromBlock), toBlock: await fixTag(toBlock) }, head) : requested;
     if (!range) return [];
     if (head && range.fromBlock === head.number && range.toBlock === head.number) return readBlock(head.hash, criteria);

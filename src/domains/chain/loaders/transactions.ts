@@ -90,11 +90,11 @@ export function transactionLoader(
     return (await transactionsByPosition.load(position).catch(() => null)) ?? undefined;
   };
 
-  /** Restores a transaction that is now pending or in another block: returns it as it was in the abandoned block of `part`. */
-  const asInAbandonedBlock = (found: RpcTransaction, part: PartialTransaction): PartialTransaction | undefined => {
-    const header = headerOf(part.blockHash!)?.header;
+  /** Restores a transaction that is now pending or in another block: returns it as it was in the abandoned block of `partial`. */
+  const asInAbandonedBlock = (found: RpcTransaction, partial: PartialTransaction): PartialTransaction | undefined => {
+    const header = headerOf(partial.blockHash!)?.header;
     const gasPrice = header && effectiveGasPrice(found, header.baseFeePerGas);
-    return gasPrice ? { ...found, ...part, gasPrice } : undefined;
+    return gasPrice ? { ...found, ...partial, gasPrice } : undefined;
   };
 
   return {
@@ -133,18 +133,19 @@ export function transactionLoader(
     /** Loads a transaction at a position of a block. Source: `eth_getTransactionByBlockHashAndIndex`. */
     transactionAt: (position: TransactionPosition): Promise<RpcTransaction | null> => transactionsByPosition.load(position),
 
-    /** Loads the full transaction of a known one; returns `part` itself if the plan needs no more. */
-    async completeTransaction(part: PartialTransaction, plan: TransactionPlan): Promise<PartialTransaction> {
-      if (!plan.full) return part;
-      const contents = contentsOf(part.blockHash);
-      const inBlock = contents?.transaction(part);
+    /** Loads the full transaction of a known one; returns `partial` itself if the plan needs no more. */
+    async completeTransaction(partial: PartialTransaction, plan: TransactionPlan): Promise<PartialTransaction> {
+      if (!plan.full) return partial;
+      const contents = contentsOf(partial.blockHash);
+      const inBlock = contents?.transaction(partial);
       if (inBlock && isFullTransaction(inBlock)) return inBlock;
-      if (plan.receipt && !contents?.receiptOf(part)) calls.call(receiptBy, part.hash).catch(() => {});
-      const found = await transactions.load(part.hash);
-      const isOwn = !part.blockHash || found?.blockHash === undefined || sameData(found.blockHash, part.blockHash);
+      if (plan.receipt && !contents?.receiptOf(partial)) calls.call(receiptBy, partial.hash).catch(() => {});
+      const found = await transactions.load(partial.hash);
+      const isOwn = !partial.blockHash || found?.blockHash === undefined || sameData(found.blockHash, partial.blockHash);
       if (found && isOwn) return found;
-      const own = isAbandoned(part.blockHash) && ((await inAbandonedBlock(part)) ?? (found && asInAbandonedBlock(found, part)));
-      if (own) return own;
+      const abandoned =
+        isAbandoned(partial.blockHash) && ((await inAbandonedBlock(partial)) ?? (found && asInAbandonedBlock(found, partial)));
+      if (abandoned) return abandoned;
       throw new GraphError('BLOCK_NOT_AVAILABLE', 'The node no longer has this transaction; a reorg may have removed its block.');
     },
   };

@@ -10,7 +10,7 @@ import { trackReplacements } from './replacements.ts';
 import { transactionStatus as transactionStatusStream } from './transaction-status/stream.ts';
 import { TransactionWatcher } from './transaction-status/watcher.ts';
 
-/** What the source streams of the chain read from. */
+/** Sources of the chain's subscription streams. */
 export interface ChainSubscriptionSources {
   readonly feed: ChainFeed;
   /** Reads the watched transactions, which the feed does not report. */

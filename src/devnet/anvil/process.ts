@@ -140,8 +140,8 @@ function resolveAnvilBinary(): string {
   const path = `@foundry-rs/anvil-${platform}/bin/anvil${process.platform === 'win32' ? '.exe' : ''}`;
   try {
     // Resolved from anvil's own package: strict package managers hide its platform packages from others.
-    const starter = createRequire(import.meta.url).resolve('@foundry-rs/anvil/package.json');
-    return createRequire(starter).resolve(path);
+    const anvilPackage = createRequire(import.meta.url).resolve('@foundry-rs/anvil/package.json');
+    return createRequire(anvilPackage).resolve(path);
   } catch (cause) {
     const message = `The embedded chain needs anvil, and its package for ${platform} is not installed. ${INSTALL_HINT}`;
     throw new GraphError('UPSTREAM_UNAVAILABLE', message, { cause });

@@ -20,7 +20,7 @@ const TOO_MANY_IN_DOCUMENT = /^Too many validation errors/;
 /** Characters of a long library message after truncation, at its start and its end. The end lists the accepted values. */
 const MESSAGE_HEAD_CHARS = 100;
 const MESSAGE_TAIL_CHARS = 180;
-/** An error about a document can list every position in it. */
+/** Maximum number of locations of an error: one error can list every position of a document. */
 const MAX_LOCATIONS = 4;
 
 /** Shortens a message that quotes a long text of the client. */

@@ -57,7 +57,7 @@ export interface PreparedOperation {
   readonly variables?: GraphRequest['variables'];
   /** The declared variables, coerced to their types. */
   readonly variableValues: Readonly<Record<string, unknown>>;
-  /** The estimated cost, if the request asks for its cost. */
+  /** The estimated cost, if the client requests the cost report. */
   readonly estimate?: number | undefined;
 }
 

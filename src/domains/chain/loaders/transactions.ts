@@ -118,14 +118,14 @@ export function transactionLoader(
       return receiptInBlock(hash, blockHash);
     },
 
-    /** Loads a transaction by hash, null when unknown; reads its receipt alone where that has all selected fields. */
+    /** Loads a transaction by hash, null when unknown. If the receipt has all selected fields, reads only the receipt. */
     async findTransaction(hash: Data, plan: TransactionPlan): Promise<PartialTransaction | null> {
       const receipt = plan.receipt ? receipts.load(hash) : undefined;
       if (receipt && !plan.full) {
         const found = await receipt;
         if (found) return transactionFromReceipt(found);
       }
-      // The fields that need the receipt report its failure.
+      // A failure is reported by the fields that need the receipt.
       receipt?.catch(() => {});
       return transactions.load(hash);
     },

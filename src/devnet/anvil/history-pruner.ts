@@ -1,5 +1,6 @@
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
+import { toQuantity } from 'ethers';
 import type { Logger } from 'pino';
 import type { PrunedHistory } from '../node-service/behaviour/pruned-history.ts';
 import type { AnvilRpc } from './rpc.ts';
@@ -82,7 +83,7 @@ export function createHistoryPruner({
 
   /** Reads the states of the history. Anvil stores the state of a block when it mines the next block, which must exist. */
   const readHistoryStates = async (): Promise<AnvilDump['historical_states']> => {
-    const numbers = Array.from({ length: historyBlock + 1 }, (_, number) => `0x${number.toString(16)}`);
+    const numbers = Array.from({ length: historyBlock + 1 }, (_, number) => toQuantity(number));
     const blocks = await rpc.batch<{ hash: string }>(numbers.map((number) => ['eth_getBlockByNumber', number, false]));
     const hashes = new Set(blocks.map(({ hash }) => hash));
     const { historical_states } = await decodeDump(await rpc.call<string>('anvil_dumpState', true));

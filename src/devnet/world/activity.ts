@@ -1,3 +1,4 @@
+import { toQuantity } from 'ethers';
 import type { Logger } from 'pino';
 import type { AnvilRpc } from '../anvil/rpc.ts';
 import { createPlayers } from '../tournament/index.ts';
@@ -99,7 +100,7 @@ export function startActivity({
     mine: (count) =>
       withMiningPaused(async () => {
         await mineBlock();
-        await rpc.call('anvil_mine', `0x${count.toString(16)}`);
+        await rpc.call('anvil_mine', toQuantity(count));
       }),
     async stop() {
       stopped = true;

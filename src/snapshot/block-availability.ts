@@ -39,6 +39,17 @@ export interface BlockAvailability {
 export const isBlockMissing = (error: unknown): error is GraphError =>
   hasCode(error, 'BLOCK_NOT_AVAILABLE') && error.extensions.retryable === true;
 
+/** The error when a reorg has changed the chain between two reads of one operation. */
+export const chainChangedError = () =>
+  new GraphError('BLOCK_NOT_AVAILABLE', 'A reorg changed the chain while the operation was running. Send the operation again.');
+
+/** The error for data that the node returned from a branch other than that of the operation's head. */
+export const otherBranchError = () =>
+  new GraphError(
+    'BLOCK_NOT_AVAILABLE',
+    'The node returned data of another branch of the chain than this operation reads. Send the operation again.',
+  );
+
 /** Creates one operation's availability checks. Checks of one block in one tick share one call. */
 export function createBlockAvailability(
   sender: RpcSender,
@@ -91,10 +102,7 @@ export function createBlockAvailability(
   const checkHeight = async (number: string, hash: Data): Promise<void> => {
     const block = await requestBlock(number);
     if (sameData((block as { hash?: unknown } | null)?.hash, hash)) return;
-    throw new GraphError(
-      'BLOCK_NOT_AVAILABLE',
-      'A reorg changed the chain while the operation was running. Send the operation again.',
-    );
+    throw chainChangedError();
   };
 
   const retryUntilAvailable: BlockAvailability['retryUntilAvailable'] = (hash, read) =>

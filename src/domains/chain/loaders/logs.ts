@@ -10,7 +10,7 @@ import {
   toRpcLogFilter,
 } from '../../../ethereum/log-filters.ts';
 import type { BlockRef, RpcBlock, RpcLog } from '../../../ethereum/rpc-types.ts';
-import { isBlockMissing } from '../../../snapshot/block-availability.ts';
+import { isBlockMissing, otherBranchError } from '../../../snapshot/block-availability.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
 import type { Head } from '../../../sync/head/follower.ts';
 import { confirmedLogsBy, logsBy } from '../rpc-methods.ts';
@@ -97,10 +97,7 @@ export function logLoader(
     if (
       found.some(({ blockNumber, blockHash }) => blockNumber && blockHash && pin.isCanonical(blockNumber, blockHash) === false)
     ) {
-      throw new GraphError(
-        'BLOCK_NOT_AVAILABLE',
-        'The node returned data of another branch of the chain than this operation reads. Send the operation again.',
-      );
+      throw otherBranchError();
     }
     const heightsWithLogs = new Set(found.map(({ blockNumber }) => Number(blockNumber)));
     const first = Math.max(isHeight(range.fromBlock) ? Number(range.fromBlock) : 0, head.height - BLOOM_CHECK_DEPTH);

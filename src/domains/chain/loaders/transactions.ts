@@ -3,6 +3,7 @@ import { listOrNull } from '../../../ethereum/decoders.ts';
 import { effectiveGasPrice } from '../../../ethereum/fees.ts';
 import { type Data, type Quantity, sameData } from '../../../ethereum/hex.ts';
 import type { RpcLog, RpcReceipt, RpcTransaction } from '../../../ethereum/rpc-types.ts';
+import { otherBranchError } from '../../../snapshot/block-availability.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
 import type { Head } from '../../../sync/head/follower.ts';
 import type { RpcMethod } from '../../../upstream/rpc/rpc-method.ts';
@@ -41,10 +42,7 @@ export function transactionLoader(
   const assertCanonical = <T extends BlockLocation>(found: T | null): T | null => {
     const { blockNumber, blockHash } = found ?? {};
     if (blockNumber && blockHash && !isAbandoned(blockHash) && pin.isCanonical(blockNumber, blockHash) === false) {
-      throw new GraphError(
-        'BLOCK_NOT_AVAILABLE',
-        'The node returned data of another branch of the chain than this operation reads. Send the operation again.',
-      );
+      throw otherBranchError();
     }
     return found;
   };

@@ -1,5 +1,6 @@
 import { GraphError } from '../../../../errors.ts';
 import { type Quantity, quantityOf, sameData } from '../../../../ethereum/hex.ts';
+import { chainChangedError } from '../../../../snapshot/block-availability.ts';
 import type { ChainBlock } from '../../model.ts';
 
 /** Returns the heights of an inclusive range. Throws RESULT_TOO_LARGE above `limit`. */
@@ -15,11 +16,7 @@ export function heightsInRange(from: bigint, to: bigint, limit: number): Quantit
 /** Throws BLOCK_NOT_AVAILABLE when consecutive blocks are of different branches. */
 export function checkParentHashes(blocks: readonly ChainBlock[]): void {
   for (let i = 1; i < blocks.length; i++) {
-    if (sameData(blocks[i]!.parentHash, blocks[i - 1]!.hash)) continue;
-    throw new GraphError(
-      'BLOCK_NOT_AVAILABLE',
-      'A reorg changed the chain while the operation was running. Send the operation again.',
-    );
+    if (!sameData(blocks[i]!.parentHash, blocks[i - 1]!.hash)) throw chainChangedError();
   }
 }
 

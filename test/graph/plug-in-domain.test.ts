@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { assembleSettings, coreSettings, readSettings, secretValues } from '../../src/config.ts';
 import { type Devnet, startDevnet } from '../../src/devnet/index.ts';
-import { domains, type RunningGraph, serve } from '../../src/serve.ts';
+import { domains } from '../../src/installed-domains.ts';
+import { type RunningGraph, serve } from '../../src/serve.ts';
 import { guildSettings, guilds } from '../support/guilds/domain.ts';
 import { GUILD_API_KEY, type GuildService, startGuildService } from '../support/guilds/service.ts';
 

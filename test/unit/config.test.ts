@@ -10,8 +10,8 @@ import {
 import { chainSettings } from '../../src/domains/chain/settings.ts';
 import { tokensSettings } from '../../src/domains/tokens/settings.ts';
 import { wizardSettings } from '../../src/domains/wizards/settings.ts';
+import { domains } from '../../src/installed-domains.ts';
 import { createMasker } from '../../src/logger.ts';
-import { domains } from '../../src/serve.ts';
 import type { SettingValues } from '../../src/settings.ts';
 
 const definitions = { ...coreSettings, ...chainSettings, ...tokensSettings, ...wizardSettings };

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { keccak256, Transaction, type TransactionRequest, Wallet } from 'ethers';
 import { type DevnetSetup, startDevnetSetup } from '../../support/graph/devnet-setup.ts';
-import { startGraph } from '../../support/graph/running-graph.ts';
+import { serveGraph } from '../../support/graph/served-graph.ts';
 import { startProxy } from '../../support/proxies/node-proxy.ts';
 
 /** Sending signed transactions to a real node. */
@@ -184,7 +184,7 @@ test('a transaction whose responses are all lost is TX_STATUS_UNKNOWN and is sen
 
 test('a transaction to an unreachable node is an error without a doubt about its status', async () => {
   const away = await startProxy(setup.devnet.description.nodeService.http);
-  const graph = await startGraph({ RPC_URL: away.url });
+  const graph = await serveGraph({ RPC_URL: away.url });
   await graph.execute('{ chainID }');
   const data = await signed(judy);
   const before = await graph.execute('mutation ($data: Bytes!) { sendRawTransaction(data: $data) }', {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { type GraphQLField, getNamedType } from 'graphql';
 import { composeSchema } from '../../../src/graphql/federation/compose.ts';
-import { domains } from '../../../src/serve.ts';
+import { domains } from '../../../src/installed-domains.ts';
 import { selectEveryField } from '../../support/graph/every-field.ts';
 import {
   addressOf,

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { createChainLoaders } from '../../../src/domains/chain/index.ts';
 import { createSourceStreamResolver } from '../../../src/graphql/executor/subscribe.ts';
 import { composeSchema } from '../../../src/graphql/federation/compose.ts';
-import { domains } from '../../../src/serve.ts';
+import { domains } from '../../../src/installed-domains.ts';
 import { createSnapshot } from '../../../src/snapshot/index.ts';
 import { createRpcNode } from '../../../src/upstream/rpc/node.ts';
 import { block, logFixture, startStubbedGraph } from '../../support/graph/stubbed-graph.ts';

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { type Devnet, startDevnet } from '../../../src/devnet/index.ts';
 import { rpc } from '../../support/graph/devnet-setup.ts';
-import { type RunningGraph, startGraph } from '../../support/graph/running-graph.ts';
+import { type GraphProcess, startGraph } from '../../support/graph/running-graph.ts';
 import { runSize } from '../../support/random-tests.ts';
 
 const BASE = 1_000;
@@ -14,7 +14,7 @@ const PROGRESS_BLOCKS = 5_000;
 const FACTOR = 1.5;
 
 let devnet: Devnet;
-let graph: RunningGraph;
+let graph: GraphProcess;
 
 beforeAll(async () => {
   devnet = await startDevnet({ log: pino({ level: 'silent' }) });

@@ -14,7 +14,7 @@ beforeAll(() => run(process.execPath, [pathOf('node_modules/typescript/bin/tsc')
 async function measure(...options: string[]): Promise<string> {
   const bounds = runSize(0, 1) === 1 ? ['--rounds', '9', '--check'] : ['--rounds', '1'];
   const env = { ...process.env, NODE_ENV: 'production' };
-  const requested = run(process.execPath, [pathOf('bench/dist/subscriptions/run.js'), ...options, ...bounds], { env });
+  const requested = run(process.execPath, [pathOf('bench/dist/bench/subscriptions/run.js'), ...options, ...bounds], { env });
   // The output names the missed bound.
   const { stdout } = await requested.catch((failed: Awaited<typeof requested>) => failed);
   process.stdout.write(stdout);

@@ -8,7 +8,7 @@ import type { Operation } from '../../../src/graphql/domain.ts';
 import { createExecutor, JsonText } from '../../../src/graphql/executor/index.ts';
 import { composeSchema } from '../../../src/graphql/federation/compose.ts';
 import { formatError } from '../../../src/graphql/pipeline/format-error.ts';
-import { domains } from '../../../src/serve.ts';
+import { domains } from '../../../src/installed-domains.ts';
 import { createSnapshot, type SnapshotSources } from '../../../src/snapshot/index.ts';
 import { CallMeter } from '../../../src/upstream/call-meter.ts';
 import { createRpcNode, type RpcNode } from '../../../src/upstream/rpc/node.ts';

@@ -30,4 +30,4 @@ export const webSocketUrl = z.url({ protocol: /^wss?$/, error: 'is not a ws:// o
 export const commaSeparated = z.string().transform((text) => text.split(',').map((entry) => entry.trim()));
 
 /** A text that can be sent as the value of an HTTP header. */
-export const headerText = z.string().regex(/^[!-~]+$/, 'has characters that an HTTP header cannot carry');
+export const headerText = z.string().regex(/^[!-~]+$/, 'has characters that an HTTP header cannot contain');

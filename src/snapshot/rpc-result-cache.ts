@@ -33,7 +33,7 @@ export interface RpcResultCache extends SharedResultCache {
   readonly status: RpcResultCacheStatus;
 }
 
-/** Maximum number of removed blocks whose results are not served even below the follower's window. */
+/** Maximum number of tracked removed blocks. Their results are not served, even below the follower's window. */
 const MAX_ORPHANS = 10_000;
 
 /**

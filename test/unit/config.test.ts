@@ -187,7 +187,7 @@ test.each<[keyof Settings, string, string]>([
   [
     'WIZARDS_API_TOKEN',
     'hunter2\nhunter2',
-    'WIZARDS_API_TOKEN (or --wizards-api-token): has characters that an HTTP header cannot carry.',
+    'WIZARDS_API_TOKEN (or --wizards-api-token): has characters that an HTTP header cannot contain.',
   ],
   ['WIZARDS_EMAIL', 'hunter2 at wizards', 'WIZARDS_EMAIL (or --wizards-email): is not an e-mail address.'],
 ])('error for an invalid %s describes the problem without the rejected value', (name, value, message) => {

@@ -25,7 +25,7 @@ export interface TokenList {
 const BARE_TOKEN = { symbol: 'NMLS', decimals: 18 };
 
 /** The committed logo of an embedded token, as a data URI. */
-export function tokenLogo({ name, symbol }: DevnetToken): string {
+function tokenLogo({ name, symbol }: DevnetToken): string {
   const file = `${(symbol ?? name).toLowerCase()}.svg`;
   const image = readFileSync(new URL(`assets/logos/${file}`, PACKAGE_ROOT));
   return `data:image/svg+xml;base64,${image.toString('base64')}`;

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { decodeLogCursor, encodeLogCursor, logCursorOf } from '../../../../../src/domains/chain/subscriptions/log-cursor.ts';
 import type { RpcLog } from '../../../../../src/ethereum/rpc-types.ts';
-import { hashOf, logFixture } from '../../../../support/graph/stubbed-graph.ts';
 import { random, readSeed, runSize } from '../../../../support/random-tests.ts';
+import { hashOf, logFixture } from '../../../../support/upstream/rpc-fixtures.ts';
 
 const SEED = readSeed();
 const draw = random(SEED);

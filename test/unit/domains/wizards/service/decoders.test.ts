@@ -7,8 +7,8 @@ import {
   decodeWizard,
   ID_PATTERN,
 } from '../../../../../src/domains/wizards/service/decoders.ts';
-import { addressOf, hashOf } from '../../../../support/graph/stubbed-graph.ts';
 import { random, readSeed } from '../../../../support/random-tests.ts';
+import { addressOf, hashOf } from '../../../../support/upstream/rpc-fixtures.ts';
 import { DUEL_IN_PROGRESS, duelFixture, wizardFixture } from '../../../../support/upstream/scripted-wizard-service.ts';
 
 const without = (object: Record<string, unknown>, ...names: string[]) =>

@@ -8,8 +8,8 @@ import {
   type EntryFingerprints,
   wizardFingerprint,
 } from '../../../../../src/domains/wizards/subscriptions/entry-diff.ts';
-import { addressOf } from '../../../../support/graph/stubbed-graph.ts';
 import { random, readSeed, runSize } from '../../../../support/random-tests.ts';
+import { addressOf } from '../../../../support/upstream/rpc-fixtures.ts';
 import { DUEL_IN_PROGRESS, duelFixture, wizardFixture } from '../../../../support/upstream/scripted-wizard-service.ts';
 
 /** A kind of entry: changes that are updates, changes that are not, and changes that make an entry invalid. */

@@ -12,10 +12,10 @@ import { GraphError } from '../../../../../src/errors.ts';
 import type { ChainFeed } from '../../../../../src/sync/feed.ts';
 import { createRestClient } from '../../../../../src/upstream/rest/rest-client.ts';
 import { type StreamSubscriber, subscribeToStream } from '../../../../support/clients/stream-subscriber.ts';
-import { addressOf, hashOf } from '../../../../support/graph/stubbed-graph.ts';
 import { assertNoSecret, WIZARD_CREDENTIALS } from '../../../../support/secrets.ts';
 import { SimChain } from '../../../../support/simulator/chain.ts';
 import { pollUntil, startFeed } from '../../../../support/subscriptions/feed-setup.ts';
+import { addressOf, hashOf } from '../../../../support/upstream/rpc-fixtures.ts';
 import {
   DUEL_IN_PROGRESS,
   duelFixture,

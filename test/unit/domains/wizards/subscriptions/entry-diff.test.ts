@@ -124,7 +124,7 @@ describe.each(Object.entries(KINDS))(
       let counter = 1_000;
       let changedCount = 0;
       let unchangedCount = 0;
-      for (let step = 0; step < runSize(400, 20_000); step++) {
+      for (let step = 0; step < runSize(150, 20_000); step++) {
         for (let moves = below(4); moves > 0; moves--) {
           const i = below(list.length);
           const roll = draw();

@@ -547,7 +547,9 @@ describe('long duel lists', () => {
     };
     expect([await powers(), service.takePaths()]).toEqual([[COUNT, '130'], ['/duels']]);
     service.duels[5] = { ...service.duels[5], endPower1: '7' };
-    for (let head = 0; head < 100; head++) expect(await powers()).toEqual([COUNT, '130']);
+    const seen = new Set<string>();
+    for (let head = 0; head < 100; head++) seen.add(String(await powers()));
+    expect([...seen]).toEqual([`${COUNT},130`]);
     const paths = service.takePaths();
     expect([paths.length, paths.slice(0, 2)]).toEqual([200, ['/duels?excludeFinished=true', '/duels?endBlockFrom=744']]);
     expect([await powers(), service.takePaths()]).toEqual([[COUNT, '7'], ['/duels']]);

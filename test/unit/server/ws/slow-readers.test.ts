@@ -127,12 +127,12 @@ test('client that reads nothing for the stall timeout is disconnected even if fe
   await subscribed(3);
   slow.ws.pause();
   let emitted = 0;
-  // Emits slowly, so that the stall timeout passes before the buffer limit is reached.
+  // At most 12 events of 50 kB arrive within the stall timeout, so it passes before the limit of 1 MiB is reached.
   const hasSlowClients = async () => (await toy.metric('subscriptions')) > 1;
   while (emitted < 500 && (await hasSlowClients())) {
     toy.state.ticker().emit(1, SIZE);
     await reading.waitForResults('1', ++emitted);
-    await new Promise((resolve) => setTimeout(resolve, 15));
+    await new Promise((resolve) => setTimeout(resolve, 5));
   }
   expect([await toy.metric('sockets'), await toy.metric('event_streams'), await toy.metric('slow_consumers_total')]).toEqual([
     1, 0, 0,

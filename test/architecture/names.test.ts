@@ -73,11 +73,20 @@ function bannedNames(text: string, isTsx = false): string[] {
   return [...banned].sort();
 }
 
+/** Whether a name of a source may break the vocabulary. A name is part of the text, and most texts need no syntax tree. */
+const mayHaveBannedName = (text: string): boolean =>
+  hasBannedWord(text) ||
+  text.match(/[A-Z]+(?=_|\b)/g)?.some((word) => BANNED_CONSTANTS.test(word)) === true ||
+  /\bopen[A-Z]/.test(text);
+
 const paths = FOLDERS.flatMap((folder) => listFiles(folder, ['.ts', '.tsx']));
 
 test('no identifier contains a banned word', () => {
   expect(paths.length).toBeGreaterThan(400);
-  const banned = paths.map((path) => [path, bannedNames(readSource(path), path.endsWith('x'))] as const);
+  const banned = paths.map((path) => {
+    const text = readSource(path);
+    return [path, mayHaveBannedName(text) ? bannedNames(text, path.endsWith('x')) : []] as const;
+  });
   expect(Object.fromEntries(banned.filter(([, names]) => names.length > 0))).toEqual({});
 });
 
@@ -95,6 +104,7 @@ test.each([
   ['a factory', 'const openFeed = () => 1; function openCache() {}', ['openCache', 'openFeed']],
 ])('%s with a banned name is found', (_case, text, names) => {
   expect(bannedNames(text)).toEqual(names);
+  expect(mayHaveBannedName(text)).toBe(true);
 });
 
 test('standard terms, comments and texts are accepted', () => {

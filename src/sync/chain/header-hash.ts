@@ -1,5 +1,6 @@
-import { encodeRlp, keccak256, toBeArray } from 'ethers';
+import { keccak256 } from 'ethers';
 import { type Data, isQuantity, sameData, toData } from '../../ethereum/hex.ts';
+import { encodeRlpList } from '../../ethereum/rlp.ts';
 
 type HeaderFieldKind = 'data' | 'quantity';
 
@@ -56,12 +57,15 @@ export function headerHash(header: object): Data | undefined {
   const encoded = [...BASE_FIELDS, ...FORK_FIELDS.slice(0, newestIndex + 1)].map(([name, kind]) =>
     encodeField(fields[name], kind),
   );
-  return encoded.includes(undefined) ? undefined : keccak256(encodeRlp(encoded as (string | Uint8Array)[]));
+  return encoded.includes(undefined) ? undefined : keccak256(encodeRlpList(encoded as Data[]));
 }
 
-const encodeField = (value: unknown, kind: HeaderFieldKind): string | Uint8Array | undefined => {
+/** The bytes of a field. A quantity has no leading zeros and zero has no bytes. */
+const encodeField = (value: unknown, kind: HeaderFieldKind): Data | undefined => {
   if (kind === 'data') return toData(value);
-  return isQuantity(value, 256) ? toBeArray(value) : undefined;
+  if (!isQuantity(value, 256)) return undefined;
+  if (value === '0x0') return '0x';
+  return value.length % 2 === 0 ? value : `0x0${value.slice(2)}`;
 };
 
 /** Fields that identify a header together: no two siblings agree in all of them. */

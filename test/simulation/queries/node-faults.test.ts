@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createInProcessGraph, type InProcessGraph } from '../../support/graph/in-process-graph.ts';
-import { block, hashOf, receiptFixture, transactionFixture } from '../../support/graph/stubbed-graph.ts';
 import { random, readSeed, runSize } from '../../support/random-tests.ts';
 import { withNodeKey } from '../../support/secrets.ts';
+import { block, hashOf, receiptFixture, transactionFixture } from '../../support/upstream/rpc-fixtures.ts';
 import {
   type Script,
   type ScriptedCall,

@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals';
 import type { TransactionStatusRoot } from '../../../src/domains/chain/subscriptions/transaction-status/stream.ts';
 import { type StreamSubscriber, subscribeToStream } from '../../support/clients/stream-subscriber.ts';
-import { addressOf, hashOf } from '../../support/graph/stubbed-graph.ts';
 import { random, readSeed, runSize } from '../../support/random-tests.ts';
 import { hex } from '../../support/simulator/chain.ts';
 import { blocksAfter } from '../../support/subscriptions/live-streams.ts';
 import { type SimulatedTransaction, startTransactionStreams } from '../../support/subscriptions/transaction-streams.ts';
+import { addressOf, hashOf } from '../../support/upstream/rpc-fixtures.ts';
 
 /** Events of watched transactions against the simulated chain at the block that each event names. */
 const SEED = readSeed();

@@ -63,10 +63,15 @@ export class RawSocket {
 
   /** Resolves with the first matching message, past or future. Rejects when the socket closes first. */
   async waitForMessage(isIt: (message: any) => boolean): Promise<any> {
+    return this.#waitFor(() => this.messages.find(isIt));
+  }
+
+  /** Resolves with the value of `read` once it is defined. Rejects when the socket closes first. */
+  async #waitFor<T>(read: () => T | undefined): Promise<T> {
     for (;;) {
-      const found = this.messages.find(isIt);
-      if (found) return found;
-      if (this.ws.readyState === WebSocket.CLOSED) throw new Error(`closed; heard ${JSON.stringify(this.messages)}`);
+      const value = read();
+      if (value !== undefined) return value;
+      if (this.ws.readyState === WebSocket.CLOSED) throw new Error(`closed; received ${JSON.stringify(this.messages)}`);
       await new Promise<void>((resolve) => {
         this.#waiting.push(resolve);
       });
@@ -80,8 +85,10 @@ export class RawSocket {
 
   /** Resolves when an operation has this many responses. */
   async waitForResults(id: string, count: number): Promise<any[]> {
-    if (count > 0) await this.waitForMessage(() => this.resultsOf(id).length >= count);
-    return this.resultsOf(id);
+    return this.#waitFor(() => {
+      const results = this.resultsOf(id);
+      return results.length >= count ? results : undefined;
+    });
   }
 
   /** Resolves with the last message of an operation. */

@@ -1,4 +1,5 @@
-import { encodeRlp, keccak256, toBeArray } from 'ethers';
+import { keccak256 } from 'ethers';
+import { encodeRlpList } from '../../../src/ethereum/rlp.ts';
 import { random as createRandom } from '../random-tests.ts';
 import { type SimBlock, type SimChange, SimView } from './view.ts';
 
@@ -12,7 +13,7 @@ const HEADER_FIELDS = {
   prague: 'requestsHash',
 };
 export type SimFork = keyof typeof HEADER_FIELDS;
-const fieldOrder = (fork: SimFork): string[] =>
+const fieldsUpTo = (fork: SimFork): string[] =>
   Object.values(HEADER_FIELDS)
     .slice(0, Object.keys(HEADER_FIELDS).indexOf(fork) + 1)
     .flatMap((names) => names.split(' '));
@@ -46,6 +47,8 @@ export class SimChain {
   readonly #orphans: SimBlock[] = [];
   readonly #draw: () => number;
   readonly #options: Required<SimChainOptions>;
+  /** Names of the header fields, in RLP order. */
+  readonly #fieldOrder: readonly string[];
   /** Transactions to include in the next blocks, before generated ones. */
   readonly queuedTransactions: string[] = [];
 
@@ -59,6 +62,7 @@ export class SimChain {
       maxLogsPerBlock: 3,
       ...options,
     };
+    this.#fieldOrder = fieldsUpTo(this.#options.fork);
     this.#draw = createRandom(options.seed);
     this.main = new SimView(this.#createBlock(undefined));
   }
@@ -88,12 +92,9 @@ export class SimChain {
   }
 
   #randomHex(bytes = 32): string {
-    let digits = '';
-    while (digits.length < 2 * bytes)
-      digits += Math.floor(this.#draw() * 2 ** 32)
-        .toString(16)
-        .padStart(8, '0');
-    return `0x${digits.slice(0, 2 * bytes)}`;
+    const words = Buffer.allocUnsafe(bytes);
+    for (let at = 0; at < bytes; at += 4) words.writeUInt32BE(this.#draw() * 2 ** 32, at);
+    return `0x${words.toString('hex')}`;
   }
 
   #createBlock(parent: SimBlock | undefined): SimBlock {
@@ -132,9 +133,9 @@ export class SimChain {
       parentBeaconBlockRoot: this.#randomHex(),
       requestsHash: '0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
     };
-    const headerEntries = fieldOrder(this.#options.fork).map((name) => [name, fields[name]!] as const);
+    const headerEntries = this.#fieldOrder.map((name) => [name, fields[name]!] as const);
     const hash = keccak256(
-      encodeRlp(headerEntries.map(([name, value]) => (QUANTITY_FIELDS.has(name) ? toBeArray(value) : value))),
+      encodeRlpList(headerEntries.map(([name, value]) => (QUANTITY_FIELDS.has(name) ? quantityBytes(value) : value))),
     );
     const logs = logDrafts.map((draft, i) => ({
       ...draft,
@@ -148,6 +149,12 @@ export class SimChain {
     this.#byHash.set(hash, block);
     return block;
   }
+}
+
+/** The bytes of a quantity, without leading zeros: none for zero. */
+function quantityBytes(quantity: string): string {
+  if (quantity === '0x0') return '0x';
+  return quantity.length % 2 === 0 ? quantity : `0x0${quantity.slice(2)}`;
 }
 
 const addressOf = (n: number): string => `0x${n.toString(16).padStart(40, '0')}`;

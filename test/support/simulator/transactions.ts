@@ -1,4 +1,4 @@
-import { addressOf, receiptFixture, transactionFixture } from '../graph/stubbed-graph.ts';
+import { addressOf, receiptFixture, transactionFixture } from '../upstream/rpc-fixtures.ts';
 import { hex, type SimChain } from './chain.ts';
 import { balanceAt, blockOf, SimRpcError } from './rpc-simulator.ts';
 import type { SimBlock } from './view.ts';

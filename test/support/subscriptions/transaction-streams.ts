@@ -4,10 +4,10 @@ import { createChainSubscriptions } from '../../../src/domains/chain/subscriptio
 import { createEventReads } from '../../../src/snapshot/event-reads.ts';
 import { createRpcNode } from '../../../src/upstream/rpc/node.ts';
 import { subscribeToStream } from '../clients/stream-subscriber.ts';
-import { transactionFixture } from '../graph/stubbed-graph.ts';
 import { hex, SimChain } from '../simulator/chain.ts';
 import { blockOf } from '../simulator/rpc-simulator.ts';
 import type { SimBlock } from '../simulator/view.ts';
+import { transactionFixture } from '../upstream/rpc-fixtures.ts';
 import { type FeedSetupOptions, pollUntil, startFeed } from './feed-setup.ts';
 
 /** A transaction of a simulated chain; a test decides its block or that it is pending. */

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { addressOf, hashOf } from '../graph/stubbed-graph.ts';
 import { WIZARD_CREDENTIALS } from '../secrets.ts';
+import { addressOf, hashOf } from './rpc-fixtures.ts';
 
 /** Responds instead of the service; undefined leaves the request to it. A null response is 404. */
 export type WizardServiceScript = (

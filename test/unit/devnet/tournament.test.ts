@@ -14,7 +14,7 @@ import {
 import { developmentAccounts, MNEMONIC } from '../../../src/devnet/world/accounts.ts';
 import { createSeededRandom } from '../../../src/devnet/world/random.ts';
 import type { TransactionRequest } from '../../../src/devnet/world/transaction-requests.ts';
-import { readSeed as newSeed } from '../../support/random-tests.ts';
+import { readSeed as newSeed, runSize } from '../../support/random-tests.ts';
 
 /** A chain with only the tournament contract, one transaction per block. */
 let anvil: Anvil;
@@ -95,6 +95,18 @@ async function powerOf(wizardId: bigint): Promise<bigint> {
 async function summon(owner: string, affinity: number = NEUTRAL, power = 100n * UNIT): Promise<bigint> {
   const emitted = await events(players.createWizard(owner, affinity, power));
   return BigInt(emitted.at(-1)![1]!);
+}
+
+/** Creates wizards of carol, several per block, until there are `count`. */
+async function summonUntil(count: number): Promise<void> {
+  for (let made = Number(await read('wizardCount')); made < count; ) {
+    const size = Math.min(50, count - made);
+    const creation = players.createWizard(carol, NEUTRAL, 100n * UNIT);
+    await rpc.batch(Array.from({ length: size }, () => ['eth_sendTransaction', creation] as const));
+    await rpc.call('evm_mine');
+    made += size;
+    expect(Number(await read('wizardCount'))).toBe(made);
+  }
 }
 
 interface Side {
@@ -501,7 +513,8 @@ test(`total power is constant over random duels (seed ${seed})`, async () => {
   const outsiders = new Set<bigint>(await read('living'));
   let total = 0n;
   let eliminated = 0;
-  for (let round = 0; round < 60; round += 1) {
+  // Continues until a wizard is eliminated, so that every size has one.
+  for (let round = 0; round < runSize(15, 60) || (eliminated === 0 && round < 200); round += 1) {
     while (wizards.size < 6) {
       const made = {
         owner: random.pick(people),
@@ -550,8 +563,7 @@ test('eliminated wizard is burned after 256 more creations, and a living one is 
   const [one, other] = await pair(FIRES, WINDS, 300n * UNIT, UNIT);
   await fight(one, other);
   expect(await powerOf(other.id)).toBe(0n);
-  const count = Number(await read('wizardCount'));
-  for (let n = count; n < Number(other.id) + 255; n += 1) await summon(carol);
+  await summonUntil(Number(other.id) + 255);
   expect(await read('ownerOf', other.id)).toBe(getAddress(bob));
   const emitted = [
     ...(await events(players.createWizard(carol, FIRE, UNIT))),

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { chainFacts } from '../../../src/snapshot/chain-facts.ts';
 import { createRpcResultCache } from '../../../src/snapshot/rpc-result-cache.ts';
 import type { Follower, Head } from '../../../src/sync/head/follower.ts';
-import { block, hashOf } from '../../support/graph/stubbed-graph.ts';
+import { block, hashOf } from '../../support/upstream/rpc-fixtures.ts';
 
 /** A chain of 20 blocks; the follower has the headers from height 10. */
 const headAt = (height: number): Head => ({

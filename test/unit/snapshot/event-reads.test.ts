@@ -2,8 +2,8 @@ import { expect, test } from '@jest/globals';
 import { createEventReads, type EventReads } from '../../../src/snapshot/event-reads.ts';
 import { createRpcResultCache } from '../../../src/snapshot/rpc-result-cache.ts';
 import type { Head } from '../../../src/sync/feed.ts';
-import { hashOf } from '../../support/graph/stubbed-graph.ts';
 import { UNSYNCED_FOLLOWER } from '../../support/graph/unsynced-follower.ts';
+import { hashOf } from '../../support/upstream/rpc-fixtures.ts';
 
 const [A, B, C] = [hashOf(0xa), hashOf(0xb), hashOf(0xc)] as const;
 const blockRef = (hash: string) => ({ number: '0x1', hash });

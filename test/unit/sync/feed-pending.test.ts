@@ -134,7 +134,8 @@ describe('pending transaction subscription', () => {
 });
 
 describe('pending transactions without a WebSocket', () => {
-  test('pending transactions are polled from a filter, which is recreated after the node has lost it', async () => {
+  /** A node over HTTP that loses the filter, after which another one is created. */
+  const pollLostFilter = async () => {
     const { node, feed } = await startPendingFeed([], { transports: 'http', filters: true, lingerMs: 0 });
     const recorder = createRecorder();
     const stop = feed.subscribePendingTransactions(recorder);
@@ -150,18 +151,9 @@ describe('pending transactions without a WebSocket', () => {
     expect(feed.upstreamSubscriptions).toBe(0);
     stop();
     await pollUntil(() => node.pool.openFilters === 0);
-  });
-
-  test('pending transaction subscription ends with METHOD_NOT_SUPPORTED without WebSocket and filters', async () => {
-    const { feed } = await startPendingFeed([], { transports: 'http' });
-    const recorder = createRecorder();
-    feed.subscribePendingTransactions(recorder);
-    expect(recorder.ends).toEqual([]);
-    await pollUntil(() => recorder.ends.length > 0);
-    expect(recorder.ends.map(({ code }) => code)).toEqual(['METHOD_NOT_SUPPORTED']);
-  });
-
-  test('pending transactions are polled from a filter while the WebSocket is disconnected', async () => {
+  };
+  /** A node whose WebSocket is disconnected for a while. */
+  const pollWhileDisconnected = async () => {
     const { node, feed } = await startPendingFeed([SVC_FULL_PENDING_SUBSCRIPTION], { transports: 'both', filters: true });
     const recorder = createRecorder();
     feed.subscribePendingTransactions(recorder);
@@ -177,23 +169,37 @@ describe('pending transactions without a WebSocket', () => {
     node.addPending(pendingOf(2));
     await pollUntil(() => recorder.received.length === 2);
     expect(recorder.ends).toEqual([]);
-  });
-});
+  };
+  /** A node without filters whose WebSocket is disconnected for a while. */
+  const waitForConnection = async () => {
+    const { node, feed, follower } = await startPendingFeed([SVC_FULL_PENDING_SUBSCRIPTION], { transports: 'both' });
+    const recorder = createRecorder();
+    feed.subscribePendingTransactions(recorder);
+    await pollUntil(() => feed.upstreamSubscriptions === 2);
+    node.upgradeRefusalStatus = 503;
+    node.disconnect('close');
+    await pollUntil(() => follower.status.transport === 'polling');
+    await pollUntil(() => count(node, 'eth_newPendingTransactionFilter') >= 1);
+    node.upgradeRefusalStatus = undefined;
+    await pollUntil(() => feed.upstreamSubscriptions === 2);
+    node.addPending(pendingOf(1));
+    await pollUntil(() => recorder.received.length === 1);
+    expect(recorder.ends).toEqual([]);
+  };
 
-test('pending transaction subscription waits for a disconnected WebSocket when the node has no filters', async () => {
-  const { node, feed, follower } = await startPendingFeed([SVC_FULL_PENDING_SUBSCRIPTION], { transports: 'both' });
-  const recorder = createRecorder();
-  feed.subscribePendingTransactions(recorder);
-  await pollUntil(() => feed.upstreamSubscriptions === 2);
-  node.upgradeRefusalStatus = 503;
-  node.disconnect('close');
-  await pollUntil(() => follower.status.transport === 'polling');
-  await pollUntil(() => count(node, 'eth_newPendingTransactionFilter') === 1);
-  node.upgradeRefusalStatus = undefined;
-  await pollUntil(() => feed.upstreamSubscriptions === 2);
-  node.addPending(pendingOf(1));
-  await pollUntil(() => recorder.received.length === 1);
-  expect(recorder.ends).toEqual([]);
+  // At once, because each waits for a second before the next attempt.
+  test('pending transactions are polled from a filter that is recreated when it is lost, or wait for the WebSocket without filters', async () => {
+    await Promise.all([pollLostFilter(), pollWhileDisconnected(), waitForConnection()]);
+  });
+
+  test('pending transaction subscription ends with METHOD_NOT_SUPPORTED without WebSocket and filters', async () => {
+    const { feed } = await startPendingFeed([], { transports: 'http' });
+    const recorder = createRecorder();
+    feed.subscribePendingTransactions(recorder);
+    expect(recorder.ends).toEqual([]);
+    await pollUntil(() => recorder.ends.length > 0);
+    expect(recorder.ends.map(({ code }) => code)).toEqual(['METHOD_NOT_SUPPORTED']);
+  });
 });
 
 describe('WebSocket without pending transaction subscriptions', () => {

@@ -96,7 +96,7 @@ describe('decodeText', () => {
   test('decodeText decodes random strings as ethers encodes them', () => {
     const SEED = readSeed();
     const next = random(SEED);
-    for (let round = 0; round < runSize(500, 20_000); round += 1) {
+    for (let round = 0; round < runSize(200, 20_000); round += 1) {
       const text = Array.from({ length: 1 + next() * 128 }, () =>
         String.fromCodePoint([33, 0xe9, 0x3042, 0x1f600][Math.floor(next() * 4)]! + Math.floor(next() * 16)),
       ).join('');
@@ -108,15 +108,18 @@ describe('decodeText', () => {
     const SEED = readSeed();
     const next = random(SEED);
     const byte = () => Math.floor(next() * 256);
+    const results = [string('Guild Crown'), encodeBytes32String('RUNE')];
+    const wrong: unknown[] = [];
     let texts = 0;
     for (let round = 0; round < runSize(5_000, 200_000); round += 1) {
-      const bytes = Buffer.from((next() < 0.5 ? string('Guild Crown') : encodeBytes32String('RUNE')).slice(2), 'hex');
+      const bytes = Buffer.from(results[next() < 0.5 ? 0 : 1]!.slice(2), 'hex');
       for (let change = next() * 4; change > 0; change -= 1) bytes[Math.floor(next() * bytes.length)] = byte();
       const text = decodeText(`0x${bytes.toString('hex').slice(0, next() < 0.2 ? Math.floor(next() * 200) : undefined)}`);
       if (text !== null) texts += 1;
       const isVisible = text === null || (text.trim() === text && !/[\p{Cc}\p{Cs}\u202e]/u.test(text) && text !== '');
-      expect([SEED, round, text, isVisible]).toEqual([SEED, round, text, true]);
+      if (!isVisible) wrong.push([SEED, round, text]);
     }
+    expect(wrong).toEqual([]);
     expect(texts).toBeGreaterThan(0);
   });
 

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -109,39 +110,43 @@ test('operation that is completed and resubscribed with the same id in one packe
   socket.close();
 });
 
-test('client that does not answer pings is disconnected', async () => {
-  const socket = await RawSocket.connect(toy.url, { autoPong: false } as object);
-  socket.send(SUBSCRIBE);
-  await waitUntil(() => toy.state.ticker().openStreams === 1, 'the stream is open');
-  expect((await socket.closed).code).toBe(1006);
-  await waitUntil(() => toy.state.openStreams === 0, 'the stream is stopped');
-});
-
-test('client that answers pings stays connected', async () => {
-  const socket = await RawSocket.connect(toy.url);
+test('client that does not answer pings is disconnected, and one that answers them stays connected', async () => {
+  const [silent, answering] = [await RawSocket.connect(toy.url, { autoPong: false } as object), await RawSocket.connect(toy.url)];
   let pings = 0;
-  socket.ws.on('ping', () => pings++);
-  await waitUntil(() => pings >= 3, 'the client has received three pings');
-  expect(socket.ws.readyState).toBe(socket.ws.OPEN);
-  socket.close();
+  answering.ws.on('ping', () => pings++);
+  silent.send(SUBSCRIBE);
+  await waitUntil(() => toy.state.ticker().openStreams === 1, 'the stream is open');
+  expect((await silent.closed).code).toBe(1006);
+  await waitUntil(() => toy.state.openStreams === 0, 'the stream is stopped');
+  await waitUntil(() => pings >= 3, 'the answering client has received three pings');
+  expect(answering.ws.readyState).toBe(answering.ws.OPEN);
+  answering.close();
+  await waitUntil(async () => (await toy.metric('sockets')) === 0, 'the server has no sockets');
 });
 
 const KEY = 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n';
 
-test.each([
-  ['sends a truncated frame', Buffer.from([0x81, 0xfe, 0x10])],
-  ['sends an invalid frame', Buffer.from('\xff\xff\xff\xff', 'latin1')],
-  ['sends an unmasked frame', Buffer.from([0x81, 0x02, 0x7b, 0x7d])],
-])('connection that %s is closed and its resources are released', async (_case, bytes) => {
+test('connections that send a truncated, an invalid or an unmasked frame are closed and their resources are released', async () => {
   const { hostname, port } = new URL(toy.url);
-  const socket = connect(Number(port), hostname).on('error', () => {});
-  socket.write(
-    `GET /graphql HTTP/1.1\r\nHost: graph\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n${KEY}Sec-WebSocket-Protocol: graphql-transport-ws\r\n\r\n`,
-  );
-  await waitUntil(async () => (await toy.metric('sockets')) === 1, 'the socket is connected');
-  socket.write(bytes);
-  await waitUntil(async () => (await toy.metric('sockets')) === 0, 'the socket is closed');
-  socket.destroy();
+  const frames = {
+    truncated: Buffer.from([0x81, 0xfe, 0x10]),
+    invalid: Buffer.from('\xff\xff\xff\xff', 'latin1'),
+    unmasked: Buffer.from([0x81, 0x02, 0x7b, 0x7d]),
+  };
+  const connections = Object.entries(frames).map(([name, bytes]) => {
+    const socket = connect(Number(port), hostname).on('error', () => {});
+    socket
+      .resume()
+      .write(
+        `GET /graphql HTTP/1.1\r\nHost: graph\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n${KEY}Sec-WebSocket-Protocol: graphql-transport-ws\r\n\r\n`,
+      );
+    const closed = once(socket, 'close').then(() => name);
+    return { socket, bytes, closed };
+  });
+  await waitUntil(async () => (await toy.metric('sockets')) === 3, 'the sockets are connected');
+  for (const { socket, bytes } of connections) socket.write(bytes);
+  expect(await Promise.all(connections.map(({ closed }) => closed))).toEqual(Object.keys(frames));
+  await waitUntil(async () => (await toy.metric('sockets')) === 0, 'the server has no sockets');
 });
 
 test('client that sends messages without reading is disconnected after the stall timeout', async () => {

@@ -20,11 +20,11 @@ const upTo = (last: number, first = 1): number[] => Array.from({ length: last - 
 const subscribed = (count: number) =>
   waitUntil(async () => (await toy.metric('subscriptions')) === count, `there are ${count} subscriptions`);
 
-/** Emits events until the server ends the slow subscription. Returns the number of emitted events. */
-async function emitUntilSlowConsumer(reading: RawSocket, from = 0): Promise<number> {
-  let emitted = from;
-  while ((await toy.metric('slow_consumers_total')) === 0) {
-    if (emitted > 1_000) throw new Error('The server has ended no slow subscription.');
+/** Emits events until the server has ended `count` slow subscriptions. Returns the number of emitted events. */
+async function emitUntilSlowConsumers(reading: RawSocket, count: number): Promise<number> {
+  let emitted = 0;
+  while ((await toy.metric('slow_consumers_total')) < count) {
+    if (emitted > 1_000) throw new Error(`The server has not ended ${count} slow subscriptions.`);
     for (let i = 0; i < 10; i++) toy.state.ticker().emit(1, SIZE);
     emitted += 10;
     await reading.waitForResults('1', emitted);
@@ -40,7 +40,7 @@ test('slow client gets SLOW_CONSUMER with a cursor, resumes from it without loss
   reading.subscribe('1', TICKS);
   await subscribed(3);
   slow.ws.pause();
-  const last = await emitUntilSlowConsumer(reading);
+  const last = await emitUntilSlowConsumers(reading, 1);
   expect(numbers(reading.resultsOf('1'))).toEqual(upTo(last));
   slow.ws.resume();
   const { type, payload } = await slow.waitForEnd('1');
@@ -67,20 +67,6 @@ test('client that pauses and resumes reading in time receives every event', asyn
   socket.ws.resume();
   expect(numbers(await socket.waitForResults('1', 20))).toEqual(upTo(20));
   socket.close();
-});
-
-test('socket that reads nothing for the stall timeout is closed with all its operations', async () => {
-  toy = await startToyServer({ timing: { stallTimeoutMs: STALL_TIMEOUT_MS } });
-  const [slow, reading] = [await RawSocket.connect(toy.url), await RawSocket.connect(toy.url)];
-  slow.subscribe('1', TICKS);
-  reading.subscribe('1', TICKS);
-  await subscribed(2);
-  slow.ws.pause();
-  await emitUntilSlowConsumer(reading);
-  await waitUntil(async () => (await toy.metric('sockets')) === 1, 'the slow socket is closed');
-  expect(await toy.metric('subscriptions')).toBe(1);
-  slow.ws.terminate();
-  reading.close();
 });
 
 test('server pauses the operations of a client that does not read its responses', async () => {
@@ -114,16 +100,22 @@ async function unreadEvents(): Promise<{ close(): void }> {
   return { close: () => requested.destroy() };
 }
 
-test('event stream that is not read for the stall timeout is closed', async () => {
+test('socket and event stream that are not read for the stall timeout are closed with all their operations', async () => {
   toy = await startToyServer({ timing: { stallTimeoutMs: STALL_TIMEOUT_MS } });
-  const reading = await RawSocket.connect(toy.url);
+  const [slow, reading] = [await RawSocket.connect(toy.url), await RawSocket.connect(toy.url)];
+  slow.subscribe('1', TICKS);
   reading.subscribe('1', TICKS);
   const unread = await unreadEvents();
-  await subscribed(2);
-  await emitUntilSlowConsumer(reading);
-  await waitUntil(async () => (await toy.metric('event_streams')) === 0, 'the event stream is closed');
+  await subscribed(3);
+  slow.ws.pause();
+  await emitUntilSlowConsumers(reading, 2);
+  await waitUntil(
+    async () => (await toy.metric('sockets')) === 1 && (await toy.metric('event_streams')) === 0,
+    'the slow socket and the event stream are closed',
+  );
   expect(await toy.metric('subscriptions')).toBe(1);
   unread.close();
+  slow.ws.terminate();
   reading.close();
 });
 
@@ -135,12 +127,12 @@ test('client that reads nothing for the stall timeout is disconnected even if fe
   await subscribed(3);
   slow.ws.pause();
   let emitted = 0;
-  // Emits slowly, so that the stall timeout passes before the buffer limit is reached.
+  // At most 12 events of 50 kB arrive within the stall timeout, so it passes before the limit of 1 MiB is reached.
   const hasSlowClients = async () => (await toy.metric('subscriptions')) > 1;
   while (emitted < 500 && (await hasSlowClients())) {
     toy.state.ticker().emit(1, SIZE);
     await reading.waitForResults('1', ++emitted);
-    await new Promise((resolve) => setTimeout(resolve, 15));
+    await new Promise((resolve) => setTimeout(resolve, 5));
   }
   expect([await toy.metric('sockets'), await toy.metric('event_streams'), await toy.metric('slow_consumers_total')]).toEqual([
     1, 0, 0,

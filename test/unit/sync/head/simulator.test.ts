@@ -1,7 +1,19 @@
 import { describe, expect, test } from '@jest/globals';
+import { encodeRlp, keccak256, toBeArray } from 'ethers';
 import { SimChain } from '../../../support/simulator/chain.ts';
 import { announcementsOf, DIALECTS, GETH, logsOf, respondTo } from '../../../support/simulator/rpc-simulator.ts';
 import { createLaggingViews } from '../../../support/simulator/view.ts';
+
+const QUANTITIES = new Set([
+  'difficulty',
+  'number',
+  'gasLimit',
+  'gasUsed',
+  'timestamp',
+  'baseFeePerGas',
+  'blobGasUsed',
+  'excessBlobGas',
+]);
 
 /** The behaviour of the simulator that other tests rely on. `rpc-header.test.ts` checks its block hashes. */
 describe('the simulated chain', () => {
@@ -15,6 +27,17 @@ describe('the simulated chain', () => {
     expect(other!.header).toEqual(one!.header);
     expect(new SimChain({ seed: 10 }).head.hash).not.toBe(new SimChain({ seed: 9 }).head.hash);
   });
+
+  test.each(['frontier', 'london', 'shanghai', 'cancun', 'prague'] as const)(
+    'simulated chain hashes its headers as ethers does: %s',
+    (fork) => {
+      const chain = new SimChain({ seed: 9, bloom: 'real', fork });
+      chain.mine(3);
+      const { hash, ...fields } = chain.head.header;
+      const bytes = Object.entries(fields).map(([name, value]) => (QUANTITIES.has(name) ? toBeArray(value) : value));
+      expect(hash).toBe(keccak256(encodeRlp(bytes)));
+    },
+  );
 
   test('simulated chain returns the removed blocks, newest first, and the added blocks of a reorg, and finds both by hash', () => {
     const chain = new SimChain({ seed: 9 });

@@ -106,13 +106,17 @@ describe('abort', () => {
 
   test('an abort settles a queued call immediately, even if all connections are in use', async () => {
     await open(() => undefined);
-    const others = Promise.all(Array.from({ length: 4 }, (_, i) => rpc.send([call(String(i))], neverAborted)));
+    // Aborted at the end: closing the transport waits for calls without a response.
+    const otherOperation = new AbortController();
+    const others = Promise.all(Array.from({ length: 4 }, (_, i) => rpc.send([call(String(i))], otherOperation.signal)));
     const abort = new AbortController();
     const sent = rpc.send([call('late')], abort.signal);
     const reason = timeout();
     abort.abort(reason);
     expect(await Promise.race([sent, others])).toEqual([{ error: reason }]);
     expect(node.requests.map(({ calls }) => calls[0]!.params[0])).not.toContain('late');
+    otherOperation.abort(timeout());
+    await others;
   });
 
   test('an abort does not affect the calls of another operation', async () => {

@@ -7,7 +7,7 @@ import {
 } from '../../../../src/upstream/rpc/log-filter-dialect.ts';
 import { type ResultReader, type RpcCall, type RpcOutcome, readResult } from '../../../../src/upstream/rpc/rpc-call.ts';
 import { errorFromRpcError } from '../../../../src/upstream/rpc/rpc-errors.ts';
-import { hashOf, logFixture } from '../../../support/graph/stubbed-graph.ts';
+import { hashOf, logFixture } from '../../../support/upstream/rpc-fixtures.ts';
 
 const LOGS = { read: readLogs } as ResultReader;
 

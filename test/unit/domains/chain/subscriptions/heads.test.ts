@@ -2,10 +2,10 @@ import { describe, expect, test } from '@jest/globals';
 import { createChainSubscriptions } from '../../../../../src/domains/chain/subscriptions/index.ts';
 import type { SnapshotSources } from '../../../../../src/snapshot/index.ts';
 import { subscribeToStream } from '../../../../support/clients/stream-subscriber.ts';
-import { hashOf } from '../../../../support/graph/stubbed-graph.ts';
 import { SimChain } from '../../../../support/simulator/chain.ts';
 import { startFeed } from '../../../../support/subscriptions/feed-setup.ts';
 import { startLiveStreams } from '../../../../support/subscriptions/live-streams.ts';
+import { hashOf } from '../../../../support/upstream/rpc-fixtures.ts';
 
 /** Header streams over a real follower and feed, with a simulated node. */
 const hashes = (blocks: readonly { hash: string }[]) => blocks.map(({ hash }) => hash);

@@ -5,13 +5,13 @@ import { replayEvents } from '../../../../../src/domains/chain/subscriptions/log
 import { type LogFilter, matchesFilter } from '../../../../../src/ethereum/log-filters.ts';
 import { type Head, readHead } from '../../../../../src/sync/chain/rpc-header.ts';
 import type { ChainPath } from '../../../../../src/sync/feed.ts';
-import { random, readSeed } from '../../../../support/random-tests.ts';
+import { random, readSeed, runSize } from '../../../../support/random-tests.ts';
 import { SimChain } from '../../../../support/simulator/chain.ts';
 import type { SimBlock, SimLog } from '../../../../support/simulator/view.ts';
 
 /** A client disconnects after a random event and resumes from its cursor on a chain with reorgs. */
 const SEED = readSeed();
-const ROUNDS = 500;
+const ROUNDS = runSize(100, 500);
 
 const headOf = ({ header }: SimBlock): Head => readHead(header)!;
 

@@ -5,7 +5,6 @@ import type { LogFilter } from '../../../../../src/ethereum/log-filters.ts';
 import type { SourceStream } from '../../../../../src/graphql/stream.ts';
 import type { ChainFeed } from '../../../../../src/sync/feed.ts';
 import { subscribeToStream } from '../../../../support/clients/stream-subscriber.ts';
-import { hashOf } from '../../../../support/graph/stubbed-graph.ts';
 import type { SimBlock } from '../../../../support/simulator/view.ts';
 import { pollUntil } from '../../../../support/subscriptions/feed-setup.ts';
 import {
@@ -15,6 +14,7 @@ import {
   removedLogLabels,
   startLiveStreams,
 } from '../../../../support/subscriptions/live-streams.ts';
+import { hashOf } from '../../../../support/upstream/rpc-fixtures.ts';
 
 /** Log streams over a real follower and feed, with a simulated node. */
 const ADDRESS = `0x${'0'.repeat(39)}2`;

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { matchesPendingFilter } from '../../../../../src/domains/chain/subscriptions/pending.ts';
 import type { RpcTransaction } from '../../../../../src/ethereum/rpc-types.ts';
-import { addressOf, transactionFixture } from '../../../../support/graph/stubbed-graph.ts';
+import { addressOf, transactionFixture } from '../../../../support/upstream/rpc-fixtures.ts';
 
 const [A, B, C] = [addressOf(0xa), addressOf(0xb), addressOf(0xc)];
 

@@ -7,7 +7,7 @@ import { readHead } from '../../../../../src/sync/chain/rpc-header.ts';
 import { createEventHub } from '../../../../../src/sync/event-hub.ts';
 import type { ChainChange, Head } from '../../../../../src/sync/head/follower.ts';
 import { subscribeToStream } from '../../../../support/clients/stream-subscriber.ts';
-import { block, hashOf } from '../../../../support/graph/stubbed-graph.ts';
+import { block, hashOf } from '../../../../support/upstream/rpc-fixtures.ts';
 
 /** Heads for reorgs that remove blocks without replacing them, which a real node reports only after minutes. */
 const createHub = () => createEventHub<ChainChange>({ log: pino({ level: 'silent' }) });

@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import type { TransactionStatusRoot } from '../../../../../src/domains/chain/subscriptions/transaction-status/stream.ts';
 import { type StreamSubscriber, subscribeToStream } from '../../../../support/clients/stream-subscriber.ts';
-import { addressOf, hashOf, transactionFixture } from '../../../../support/graph/stubbed-graph.ts';
 import { type Relay, startRelay } from '../../../../support/proxies/relay.ts';
 import { hex } from '../../../../support/simulator/chain.ts';
 import { pollUntil } from '../../../../support/subscriptions/feed-setup.ts';
 import { type SimulatedTransaction, startTransactionStreams } from '../../../../support/subscriptions/transaction-streams.ts';
+import { addressOf, hashOf, transactionFixture } from '../../../../support/upstream/rpc-fixtures.ts';
 
 const T: SimulatedTransaction = { hash: hashOf(0xaaa), from: addressOf(0xa), nonce: 4 };
 const OTHER: SimulatedTransaction = { hash: hashOf(0xbbb), from: addressOf(0xa), nonce: 4 };
@@ -386,7 +386,7 @@ test('transactionStatus continues after a gap and looks all transactions up agai
   node.disconnect('reset');
   node.upgradeRefusalStatus = 503;
   move(0, 1, other);
-  move(0, 2_000);
+  move(0, 1_100);
   node.upgradeRefusalStatus = undefined;
   await caughtUp();
   await Promise.all([one.waitForEnd(), two.waitForEnd()]);
@@ -394,14 +394,14 @@ test('transactionStatus continues after a gap and looks all transactions up agai
     [
       ['PENDING', null],
       ['MINED', '0x1'],
-      ['CONFIRMED', hex(2_002)],
+      ['CONFIRMED', hex(1_102)],
     ],
     [
       ['PENDING', null],
-      ['CONFIRMED', hex(2_001)],
+      ['CONFIRMED', hex(1_101)],
     ],
   ]);
-  expect(chain.head.height).toBe(2_042);
+  expect(chain.head.height).toBe(1_142);
 });
 
 test('transactionStatus ends with SHUTTING_DOWN, and rejects an invalid number of confirmations', async () => {

@@ -12,8 +12,8 @@ import {
 } from '../../../../../src/domains/chain/subscriptions/transaction-status/status.ts';
 import type { RpcTransaction } from '../../../../../src/ethereum/rpc-types.ts';
 import { type Head, readHead } from '../../../../../src/sync/chain/rpc-header.ts';
-import { block, hashOf, transactionFixture } from '../../../../support/graph/stubbed-graph.ts';
 import { random, readSeed } from '../../../../support/random-tests.ts';
+import { block, hashOf, transactionFixture } from '../../../../support/upstream/rpc-fixtures.ts';
 
 const HASH = hashOf(0x71);
 const OTHER = hashOf(0x72);

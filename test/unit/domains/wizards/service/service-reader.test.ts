@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { createServiceReader, RestResultCache } from '../../../../../src/domains/wizards/service/service-reader.ts';
 import { CallMeter } from '../../../../../src/upstream/call-meter.ts';
 import { createRestClient, type RestClient } from '../../../../../src/upstream/rest/rest-client.ts';
-import { hashOf } from '../../../../support/graph/stubbed-graph.ts';
 import { WIZARD_CREDENTIALS } from '../../../../support/secrets.ts';
+import { hashOf } from '../../../../support/upstream/rpc-fixtures.ts';
 import { type ScriptedWizardService, startScriptedWizardService } from '../../../../support/upstream/scripted-wizard-service.ts';
 
 let service: ScriptedWizardService;

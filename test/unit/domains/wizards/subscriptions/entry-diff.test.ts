@@ -8,8 +8,8 @@ import {
   type EntryFingerprints,
   wizardFingerprint,
 } from '../../../../../src/domains/wizards/subscriptions/entry-diff.ts';
-import { addressOf } from '../../../../support/graph/stubbed-graph.ts';
 import { random, readSeed, runSize } from '../../../../support/random-tests.ts';
+import { addressOf } from '../../../../support/upstream/rpc-fixtures.ts';
 import { DUEL_IN_PROGRESS, duelFixture, wizardFixture } from '../../../../support/upstream/scripted-wizard-service.ts';
 
 /** A kind of entry: changes that are updates, changes that are not, and changes that make an entry invalid. */
@@ -124,7 +124,7 @@ describe.each(Object.entries(KINDS))(
       let counter = 1_000;
       let changedCount = 0;
       let unchangedCount = 0;
-      for (let step = 0; step < runSize(400, 20_000); step++) {
+      for (let step = 0; step < runSize(150, 20_000); step++) {
         for (let moves = below(4); moves > 0; moves--) {
           const i = below(list.length);
           const roll = draw();

@@ -12,10 +12,10 @@ import { GraphError } from '../../../../../src/errors.ts';
 import type { ChainFeed } from '../../../../../src/sync/feed.ts';
 import { createRestClient } from '../../../../../src/upstream/rest/rest-client.ts';
 import { type StreamSubscriber, subscribeToStream } from '../../../../support/clients/stream-subscriber.ts';
-import { addressOf, hashOf } from '../../../../support/graph/stubbed-graph.ts';
 import { assertNoSecret, WIZARD_CREDENTIALS } from '../../../../support/secrets.ts';
 import { SimChain } from '../../../../support/simulator/chain.ts';
 import { pollUntil, startFeed } from '../../../../support/subscriptions/feed-setup.ts';
+import { addressOf, hashOf } from '../../../../support/upstream/rpc-fixtures.ts';
 import {
   DUEL_IN_PROGRESS,
   duelFixture,
@@ -547,7 +547,9 @@ describe('long duel lists', () => {
     };
     expect([await powers(), service.takePaths()]).toEqual([[COUNT, '130'], ['/duels']]);
     service.duels[5] = { ...service.duels[5], endPower1: '7' };
-    for (let head = 0; head < 100; head++) expect(await powers()).toEqual([COUNT, '130']);
+    const seen = new Set<string>();
+    for (let head = 0; head < 100; head++) seen.add(String(await powers()));
+    expect([...seen]).toEqual([`${COUNT},130`]);
     const paths = service.takePaths();
     expect([paths.length, paths.slice(0, 2)]).toEqual([200, ['/duels?excludeFinished=true', '/duels?endBlockFrom=744']]);
     expect([await powers(), service.takePaths()]).toEqual([[COUNT, '7'], ['/duels']]);

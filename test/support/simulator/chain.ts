@@ -1,5 +1,5 @@
+import { RLP } from '@ethereumjs/rlp';
 import { keccak256 } from 'ethers';
-import { encodeRlpList } from '../../../src/ethereum/rlp.ts';
 import { random as createRandom } from '../random-tests.ts';
 import { type SimBlock, type SimChange, SimView } from './view.ts';
 
@@ -135,7 +135,11 @@ export class SimChain {
     };
     const headerEntries = this.#fieldOrder.map((name) => [name, fields[name]!] as const);
     const hash = keccak256(
-      encodeRlpList(headerEntries.map(([name, value]) => (QUANTITY_FIELDS.has(name) ? quantityBytes(value) : value))),
+      RLP.encode(
+        headerEntries.map(([name, value]) =>
+          Buffer.from((QUANTITY_FIELDS.has(name) ? quantityBytes(value) : value).slice(2), 'hex'),
+        ),
+      ),
     );
     const logs = logDrafts.map((draft, i) => ({
       ...draft,

@@ -217,6 +217,8 @@ describe('logs', () => {
     const old = await anvil('eth_getLogs', { fromBlock: first });
     expect(old).toHaveLength(4);
     const later = await startNodeService({ anvil: devnet.description.endpoints, keys: [KEY], log });
+    // Each start has a control path of its own, which cannot be guessed.
+    expect(new URL(later.endpoints.control).pathname).not.toBe(new URL(service.endpoints.control).pathname);
     const client = await connect(later.endpoints.ws);
     const subscription = await client.call('eth_subscribe', 'logs', {});
     expect((await post(later.endpoints.control, { reorg: { depth: 4 } })).status).toBe(200);

@@ -1,17 +1,24 @@
 import { execFile, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, expect, test } from '@jest/globals';
-import { assembleSettings } from '../../../src/config.ts';
-import { domains } from '../../../src/installed-domains.ts';
-import { rpc } from '../../support/graph/devnet-setup.ts';
+import { coreSettings, readSettings } from '../../../src/config.ts';
+import { enabledDomains } from '../../../src/domain.ts';
+import { chainSettings } from '../../../src/domains/chain/settings.ts';
+import { tokensSettings } from '../../../src/domains/tokens/settings.ts';
+import { wizards } from '../../../src/domains/wizards/index.ts';
+import { rpc } from '../../support/graph/rpc.ts';
 
 /** The commands of the built program. */
 const MAIN = fileURLToPath(new URL('../../../dist/main.js', import.meta.url));
 const run = (...args: string[]) => promisify(execFile)(process.execPath, [MAIN, ...args]);
+
+const definitions = { ...coreSettings, ...chainSettings, ...tokensSettings, ...wizards.settings };
 
 let child: ReturnType<typeof spawn> | undefined;
 
@@ -19,7 +26,7 @@ afterEach(() => void child?.kill('SIGKILL'));
 
 test('--help lists the commands and each setting as flag and variable', async () => {
   const { stdout } = await run('--help');
-  for (const name of Object.keys(assembleSettings(domains)))
+  for (const name of Object.keys(definitions))
     expect(stdout).toMatch(new RegExp(`--${name.toLowerCase().replaceAll('_', '-')}, ${name}`));
   for (const command of ['serve', 'devnet', 'schema']) expect(stdout).toContain(`  ${command}`);
 });
@@ -31,13 +38,11 @@ test('schema prints the committed schema', async () => {
 });
 
 test('schema omits the tournament when RPC_URL is set without WIZARDS_URL', async () => {
-  const [alone, both] = await Promise.all([
-    run('schema', '--rpc-url', 'http://127.0.0.1:1'),
-    run('schema', '--rpc-url', 'http://127.0.0.1:1', '--wizards-url', 'http://127.0.0.1:2'),
-  ]);
-  expect(alone.stdout).toContain('type TokenBalance');
-  expect(alone.stdout).not.toMatch(/wizard|duel/i);
-  expect(both.stdout).toContain('type Duel');
+  const { stdout } = await run('schema', '--rpc-url', 'http://127.0.0.1:1');
+  expect(stdout).toContain('type TokenBalance');
+  expect(stdout).not.toMatch(/wizard|duel/i);
+  const both = { RPC_URL: 'http://127.0.0.1:1', WIZARDS_URL: 'http://127.0.0.1:2' };
+  expect(enabledDomains([wizards], readSettings(definitions, both, {}))).toEqual([wizards]);
 });
 
 /** Runs `devnet` until it has printed its description; returns the whole text and the description. */
@@ -51,43 +56,56 @@ async function runDevnet(...flags: string[]): Promise<{ text: string; devnet: an
   return { text, devnet: JSON.parse(text.slice(text.indexOf('{'))) };
 }
 
-async function endDevnet(): Promise<void> {
-  child!.kill('SIGINT');
-  expect(await once(child!, 'exit')).toEqual([0, null]);
+/** Listens on a port below the range from which the system picks free ports, so that nobody takes it once it is released. */
+async function reservePort(): Promise<{ port: string; release(): Promise<unknown> }> {
+  for (;;) {
+    const server = createServer().listen(20_000 + randomInt(10_000), '127.0.0.1');
+    const isListening = await once(server, 'listening').then(
+      () => true,
+      () => false,
+    );
+    if (!isListening) continue;
+    const { port } = server.address() as AddressInfo;
+    return { port: String(port), release: () => once(server.close(), 'close') };
+  }
 }
 
-test('devnet runs the embedded chain, prints its description and exits with status 0', async () => {
-  const { text, devnet } = await runDevnet('--devnet-seed', '7');
+test('devnet listens on the configured ports, prints its description and exits with status 0, or 1 when a port is in use', async () => {
+  const [http, ws] = await Promise.all([reservePort(), reservePort()]);
+  const flags = ['--devnet-seed', '7', '--devnet-node-port', http.port, '--devnet-node-ws-port', ws.port];
+  await expect(run('devnet', ...flags)).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining(http.port) });
+  await Promise.all([http.release(), ws.release()]);
+  const { text, devnet } = await runDevnet(...flags);
   expect(devnet).toMatchObject({ seed: 7, blockTime: null });
   const { endpoints, nodeService } = devnet;
+  expect(new URL(nodeService.http).port).toBe(http.port);
+  expect(new URL(nodeService.ws).port).toBe(ws.port);
+  // The port of anvil and the path of the control endpoint stay random.
+  expect([http.port, ws.port]).not.toContain(new URL(endpoints.http).port);
+  expect(new URL(nodeService.control).pathname).toMatch(/^\/control\/[0-9a-f]{32}$/);
   for (const url of [nodeService.http, nodeService.ws, endpoints.http]) expect(text.slice(0, text.indexOf('{'))).toContain(url);
   expect(await rpc(nodeService.http, 'eth_chainId', [])).toBe('0x7a69');
   expect(await rpc(endpoints.http, 'eth_chainId', [])).toBe('0x7a69');
-  await endDevnet();
+  child!.kill('SIGINT');
+  expect(await once(child!, 'exit')).toEqual([0, null]);
   for (const url of [nodeService.http, endpoints.http]) await expect(rpc(url, 'eth_chainId', [])).rejects.toThrow();
 });
 
-test('devnet listens on the configured ports, and exits with status 1 when one is in use', async () => {
-  const portOf = (url: string) => new URL(url).port;
-  const { nodeService: first } = (await runDevnet()).devnet;
-  const ports = ['--devnet-node-port', portOf(first.http), '--devnet-node-ws-port', portOf(first.ws)];
-  await expect(run('devnet', ...ports)).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining(portOf(first.http)) });
-  await endDevnet();
-  const { nodeService: second } = (await runDevnet(...ports)).devnet;
-  expect({ http: second.http, ws: second.ws }).toEqual({ http: first.http, ws: first.ws });
-  // The port of anvil itself is random at each start.
-  expect(second.control).not.toBe(first.control);
-  await endDevnet();
-});
-
-test('a flag overrides the environment variable', async () => {
-  const failure = await promisify(execFile)(process.execPath, [MAIN, '--port', 'flag'], {
-    env: { ...process.env, PORT: 'environment' },
-  }).then(
-    () => 'it started',
-    ({ stderr }: { stderr: string }) => stderr,
+test('invalid settings exit with status 1 and one line each, a flag before its variable, without secrets', async () => {
+  const refused = promisify(execFile)(process.execPath, [MAIN, '--port', 'flag'], {
+    env: { ...process.env, PORT: 'environment', RPC_URL: 'ftp://node.example/secret-key-0123', DEVNET_LIFE: 'maybe' },
+  });
+  const { code, stderr } = await refused.then(
+    () => ({ code: 0, stderr: '' }),
+    (error: { code: number; stderr: string }) => error,
   );
-  expect(failure).toMatch(/^PORT \(or --port\) is "flag": /);
+  expect(code).toBe(1);
+  const lines = stderr.trimEnd().split('\n');
+  expect(lines).toHaveLength(3);
+  expect(lines).toContainEqual(expect.stringMatching(/^PORT \(or --port\) is "flag": /));
+  expect(lines).toContainEqual(expect.stringMatching(/^RPC_URL \(or --rpc-url\): is not an http/));
+  expect(lines).toContainEqual(expect.stringMatching(/^DEVNET_LIFE \(or --devnet-life\) is "maybe": /));
+  expect(stderr).not.toContain('secret-key');
 });
 
 test('an unknown flag exits with status 1 and is named', async () => {

@@ -1,19 +1,25 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { buildClientSchema, getIntrospectionQuery } from 'graphql';
 import { connectEventStream } from '../../support/clients/event-stream-client.ts';
 import { RawSocket } from '../../support/clients/raw-socket.ts';
-import { type RunningGraph, startGraph } from '../../support/graph/running-graph.ts';
+import type { RunningGraph } from '../../support/graph/running-graph.ts';
+import { serveGraph } from '../../support/graph/served-graph.ts';
+import { SimChain } from '../../support/simulator/chain.ts';
+import { startSimNode } from '../../support/simulator/node.ts';
 
 /** The setting INTROSPECTION, over every transport. */
 let openGraph: RunningGraph;
 let closedGraph: RunningGraph;
 
 beforeAll(async () => {
-  openGraph = await startGraph({ DEVNET_LIFE: 'off' });
-  closedGraph = await startGraph({ DEVNET_LIFE: 'off', INTROSPECTION: 'off' });
+  const chain = new SimChain({ seed: 1 });
+  chain.mine();
+  const node = await startSimNode({ chain });
+  // With WIZARDS_URL, so that the graph has every domain; no test reads the tournament.
+  const settings = { RPC_URL: node.url, RPC_WS_URL: node.wsUrl, WIZARDS_URL: node.url };
+  openGraph = await serveGraph(settings);
+  closedGraph = await serveGraph({ ...settings, INTROSPECTION: 'off' });
 });
-
-afterAll(() => Promise.all([openGraph?.stop(), closedGraph?.stop()]));
 
 interface Result {
   readonly data?: any;

@@ -1,21 +1,30 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { type DevnetSetup, startDevnetSetup } from '../../support/graph/devnet-setup.ts';
-import { type RunningGraph, startGraph } from '../../support/graph/running-graph.ts';
+import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { type GraphProcess, startGraph } from '../../support/graph/running-graph.ts';
 import { type NodeProxy, startProxy } from '../../support/proxies/node-proxy.ts';
 import { assertNoSecret, CLIENT_HEADERS, NODE_KEY, WIZARD_CREDENTIALS } from '../../support/secrets.ts';
+import { SimChain } from '../../support/simulator/chain.ts';
+import { type SimNode, startSimNode } from '../../support/simulator/node.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
 /** The secret search of test/support finds keys in every encoding, and hostile nodes and clients cannot make the graph reveal one. */
-let setup: DevnetSetup;
+let target: SimNode;
+let node: NodeProxy;
+let graph: GraphProcess;
 
 beforeAll(async () => {
-  setup = await startDevnetSetup();
+  const chain = new SimChain({ seed: 1 });
+  chain.mine(3);
+  target = await startSimNode({ chain });
+  node = await startProxy(target.url);
+  node.intercept = gasPrice;
+  graph = await startGraph({ RPC_URL: node.url, OPERATION_TIMEOUT_MS: '3000' });
 });
 
-afterAll(() => setup?.stop());
+/** A method that the simulated node lacks. */
+const gasPrice: NodeProxy['intercept'] = ({ method }) => (method === 'eth_gasPrice' ? { result: '0x1' } : undefined);
 
 const CLIENT_KEY = CLIENT_HEADERS['x-api-key']!;
 const base64 = (text: string) => Buffer.from(text).toString('base64');
@@ -54,13 +63,6 @@ test('the secret search accepts text without a key', () => {
   expect(() => assertNoSecret(words, 'a text')).not.toThrow();
 });
 
-test('stop() of a test graph rejects when the graph has logged a key', async () => {
-  await expect(startGraph({ PORT: NODE_KEY })).rejects.toThrow('a secret appears in the output of the graph before it exited');
-  const graph = await startGraph({ RPC_URL: setup.proxy.url });
-  graph.process.stdout!.emit('data', Buffer.from(`{"level":30,"msg":"${base64(`user:${NODE_KEY}`)}"}\n`));
-  await expect(graph.stop()).rejects.toThrow('a secret appears in the output of the graph');
-});
-
 test('fetch of a test rejects when a header or the body holds a key', async () => {
   const echo = createServer(({ url }, response) =>
     url === '/header' ? response.setHeader('x-node', encodeURI(NODE_KEY)).end() : response.end(NODE_KEY),
@@ -71,14 +73,6 @@ test('fetch of a test rejects when a header or the body holds a key', async () =
   await expect(fetch(`${place}/body`)).rejects.toThrow('a secret appears in the response');
   echo.close();
   echo.closeAllConnections();
-});
-
-test('the graph sends the key of the node, and none of the client, to the node', async () => {
-  const node = await startProxy(setup.devnet.description.nodeService.http);
-  const graph = await startGraph({ RPC_URL: node.url });
-  expect((await graph.execute('{ chainID }')).data).toEqual({ chainID: '0x7a69' });
-  await graph.stop();
-  await node.stop();
 });
 
 const SPELLINGS = [NODE_KEY, encodeURIComponent(NODE_KEY), base64(`user:${NODE_KEY}`), base64(NODE_KEY)].join(' ');
@@ -122,22 +116,12 @@ const QUERIES = [
 ];
 
 describe('a node that returns its own key', () => {
-  let node: NodeProxy;
-  let graph: RunningGraph;
-
-  beforeAll(async () => {
-    node = await startProxy(setup.devnet.description.nodeService.http);
-    graph = await startGraph({ RPC_URL: node.url, OPERATION_TIMEOUT_MS: '3000' });
-  });
-
   // The circuit breaker must be closed again, or the next test would not reach the node.
   afterEach(async () => {
-    node.intercept = undefined;
+    node.intercept = gasPrice;
     node.rewrite = undefined;
     await waitUntil(async () => !(await graph.execute('{ chainID gasPrice }')).errors, 'the graph has recovered');
   });
-
-  afterAll(() => graph?.stop());
 
   test.each(Object.keys(leakingNodes))('a key in %s of the node appears in no response and no log line', async (name) => {
     leakingNodes[name]!(node);
@@ -145,16 +129,6 @@ describe('a node that returns its own key', () => {
     await fetch(`${graph.url}/readyz`);
     assertNoSecret(graph.output(), 'the log');
   });
-});
-
-test('a rejected key and an unavailable node reveal no key', async () => {
-  const node = await startProxy(setup.devnet.description.nodeService.http);
-  const graph = await startGraph({ RPC_URL: `${node.url}-not-this-one` });
-  expect((await graph.execute('{ chainID }')).errors![0]!.extensions.code).toBe('UPSTREAM_AUTH');
-  await node.stop();
-  expect((await graph.execute('{ chainID }')).errors).toHaveLength(1);
-  expect((await fetch(`${graph.url}/readyz`)).status).toBe(503);
-  await graph.stop();
 });
 
 test('credentials that a client sends appear in no response and no log line', async () => {
@@ -170,9 +144,33 @@ test('credentials that a client sends appear in no response and no log line', as
     ['GET', '/nothing', undefined],
     ['GET', '/%zz', undefined],
   ] as const) {
-    const response = await fetch(`${setup.graph.url}${path}`, { method, headers, ...(body !== undefined && { body }) });
+    const response = await fetch(`${graph.url}${path}`, { method, headers, ...(body !== undefined && { body }) });
     statuses.push(response.status);
   }
   expect(statuses).toEqual([400, 400, 405, 400, 404, 400]);
-  expect(setup.graph.output()).not.toContain(CLIENT_KEY);
+  expect(graph.output()).not.toContain(CLIENT_KEY);
+});
+
+test('the graph sends the key of the node, and none of the client, to the node', async () => {
+  expect((await graph.execute('{ chainID gasPrice }')).data).toEqual({ chainID: '0x7', gasPrice: '0x1' });
+  expect(node.takeCounts().calls).toBeGreaterThan(0);
+  // The proxy answers only requests with its key, and rejects here when one had another key.
+  await node.stop();
+});
+
+test('an unavailable node and a rejected key reveal no key', async () => {
+  const code = async () => (await graph.execute('{ chainID gasPrice }')).errors?.[0]?.extensions.code;
+  expect(await code()).toMatch(/UPSTREAM_(?:UNAVAILABLE|CIRCUIT_OPEN)/);
+  expect((await fetch(`${graph.url}/readyz`)).status).toBe(503);
+  const strict = await startProxy(target.url, '/elsewhere', Number(new URL(node.url).port));
+  await waitUntil(async () => (await code()) === 'UPSTREAM_AUTH', 'the node rejects the key');
+  expect((await fetch(`${graph.url}/readyz`)).status).toBe(503);
+  await strict.stop();
+  assertNoSecret(graph.output(), 'the log');
+});
+
+test('startGraph and stop() of a test graph reject when the graph has logged a key', async () => {
+  await expect(startGraph({ PORT: NODE_KEY })).rejects.toThrow('a secret appears in the output of the graph before it exited');
+  graph.process.stdout!.emit('data', Buffer.from(`{"level":30,"msg":"${base64(`user:${NODE_KEY}`)}"}\n`));
+  await expect(graph.stop()).rejects.toThrow('a secret appears in the output of the graph');
 });

@@ -1,24 +1,26 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { openSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { pino } from 'pino';
-import { type Devnet, startDevnet } from '../../../src/devnet/index.ts';
-import { startGraph } from '../../support/graph/running-graph.ts';
+import { type RunningGraph, startGraph } from '../../support/graph/running-graph.ts';
+import { serveGraph } from '../../support/graph/served-graph.ts';
 import { startProxy } from '../../support/proxies/node-proxy.ts';
+import { SimChain } from '../../support/simulator/chain.ts';
+import { type SimNode, startSimNode } from '../../support/simulator/node.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
-/** Starting the built program, and its error messages when it cannot start. */
+/** Starting the program, and its error messages when it cannot start. */
 const MAIN = fileURLToPath(new URL('../../../dist/main.js', import.meta.url));
-let devnet: Devnet;
+let node: SimNode;
+/** Settings for a start without the embedded chain. */
+let overNode: Record<string, string>;
 
 beforeAll(async () => {
-  devnet = await startDevnet({ hasActivity: false, log: pino({ level: 'silent' }) });
+  node = await startSimNode({ chain: new SimChain({ seed: 1 }) });
+  overNode = { RPC_URL: node.url, RPC_WS_URL: node.wsUrl };
 });
-
-afterAll(() => devnet?.stop());
 
 /** Runs the program until it exits; its standard output is a file, or a pipe without a reader. */
 async function run(args: readonly string[], settings: Record<string, string> = {}, stdout: number | 'pipe' = 'pipe') {
@@ -36,14 +38,10 @@ async function run(args: readonly string[], settings: Record<string, string> = {
   return { status, stderr };
 }
 
-test.each<[string, Record<string, string>]>([
-  ['HOST', { HOST: 'host.invalid' }],
-  ['HOST', { HOST: '192.0.2.1' }],
-  ['TMPDIR', { TMPDIR: '/nowhere' }],
-])('an unusable %s exits with status 1 and one line that names the setting: %j', async (name, settings) => {
-  const { status, stderr } = await run([], settings);
+test('an unusable TMPDIR exits with status 1 and one line that names the setting', async () => {
+  const { status, stderr } = await run([], { TMPDIR: '/nowhere' });
   expect(status).toBe(1);
-  expect(stderr).toMatch(new RegExp(`^[^\\n]*\\b${name}\\b[^\\n]*\\n$`));
+  expect(stderr).toMatch(/^[^\n]*\bTMPDIR\b[^\n]*\n$/);
   expect(stderr).not.toMatch(/\.js:|\.ts:|\{/);
 });
 
@@ -51,84 +49,127 @@ test('a PORT in use exits with status 1 and one line that names the port', async
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
   const { port } = other.address() as AddressInfo;
-  const { status, stderr } = await run([], { PORT: String(port), RPC_URL: devnet.description.nodeService.http });
+  const { status, stderr } = await run([], { PORT: String(port), ...overNode });
   expect(status).toBe(1);
   expect(stderr).toMatch(new RegExp(`^Cannot listen on 127\\.0\\.0\\.1, port ${port} .*PORT.*\\n$`));
   other.close();
 });
 
-describe.each<[string, () => number | 'pipe', string]>([
-  ['full', () => openSync('/dev/full', 'w'), 'ENOSPC'],
-  ['closed', () => 'pipe', 'EPIPE'],
-])('standard output is %s', (kind, stdout, code) => {
-  test.each([[['schema']], [['--help']], [['--version']], [['devnet']], [['serve']]])(
-    `%j exits with status 1 and one line when standard output is ${kind}`,
-    async (args) => {
-      const { status, stderr } = await run(args, {}, stdout());
-      expect(status).toBe(1);
-      expect(stderr).toMatch(new RegExp(`^Cannot write to standard output: [^:]*${code}.*\\n$`));
-    },
-  );
+// The error of a port in use, whose line and exit status the test of that shows.
+test.each(['host.invalid', '192.0.2.1'])(
+  'a start with the unusable HOST %s fails with one line that names the setting',
+  async (host) => {
+    const failure = serveGraph({ HOST: host, ...overNode });
+    await expect(failure).rejects.toMatchObject({
+      name: 'GraphError',
+      code: 'BAD_USER_INPUT',
+      message: expect.stringMatching(new RegExp(`^Cannot listen on ${host}, port 0 .*\\bHOST\\b.*$`)),
+    });
+  },
+);
+
+// All commands write with one function, so each needs one of the two kinds of a failing standard output.
+test.each<['full' | 'closed', string]>([
+  ['full', 'schema'],
+  ['full', '--help'],
+  ['full', 'serve'],
+  ['closed', 'schema'],
+  ['closed', '--version'],
+  ['closed', 'devnet'],
+])('a %s standard output makes %s exit with status 1 and one line', async (kind, command) => {
+  const full = kind === 'full' ? openSync('/dev/full', 'w') : undefined;
+  const { status, stderr } = await run([command], command === 'serve' ? overNode : {}, full ?? 'pipe');
+  if (full !== undefined) closeSync(full);
+  expect(status).toBe(1);
+  const code = kind === 'full' ? 'ENOSPC' : 'EPIPE';
+  expect(stderr).toMatch(new RegExp(`^Cannot write to standard output: [^:]*${code}.*\\n$`));
 });
 
-test('a node that never responds delays the start by two seconds', async () => {
+describe('a node that is not available at the start', () => {
   const held: Socket[] = [];
-  const silent = createServer((socket) => void held.push(socket.on('error', () => {}))).listen(0, '127.0.0.1');
-  await once(silent, 'listening');
-  const at = `127.0.0.1:${(silent.address() as AddressInfo).port}`;
-  const timed = async (settings: Record<string, string>) => {
-    const from = performance.now();
-    const graph = await startGraph(settings);
-    return { graph, took: performance.now() - from };
-  };
-  const { nodeService } = devnet.description;
-  const prompt = await timed({ RPC_URL: nodeService.http, RPC_WS_URL: nodeService.ws });
-  await prompt.graph.stop();
-  const late = await timed({ RPC_URL: `http://${at}`, RPC_WS_URL: `ws://${at}` });
-  // The server waits two seconds; the rest is for a busy machine.
-  expect(late.took - prompt.took).toBeLessThan(10_000);
-  expect((await fetch(`${late.graph.url}/readyz`)).status).toBe(503);
-  await late.graph.stop();
-  for (const socket of held) socket.destroy();
-  silent.close();
-});
+  const silent = createServer((socket) => void held.push(socket.on('error', () => {})));
+  let overSilent: RunningGraph;
+  let overAbsent: RunningGraph;
+  let absentPort: number;
 
-test('a server that starts before its node becomes ready when the node is available', async () => {
-  const proxy = await startProxy(devnet.description.nodeService.http);
-  const { port } = new URL(proxy.url);
-  await proxy.stop();
-  const graph = await startGraph({ RPC_URL: proxy.url });
-  expect((await fetch(`${graph.url}/readyz`)).status).toBe(503);
-  const { errors } = await graph.execute('{ chainID }');
-  expect(errors![0]!.extensions.code).toMatch(/UPSTREAM_(?:UNAVAILABLE|CIRCUIT_OPEN)/);
-  const arrived = await startProxy(devnet.description.nodeService.http, '/', Number(port));
-  await waitUntil(async () => (await fetch(`${graph.url}/readyz`)).status === 200, 'the graph is ready');
-  await waitUntil(async () => !(await graph.execute('{ chainID }')).errors, 'the circuit breaker is closed');
-  expect((await graph.execute('{ chainID }')).data).toEqual({ chainID: '0x7a69' });
-  await graph.stop();
-  await arrived.stop();
-});
-
-test('RPC_BATCH=1 reads 240 transactions, 100 accounts and all wizards without a Node warning', async () => {
-  const { nodeService, wizardService, landmarks } = devnet.description;
-  const graph = await startGraph({
-    RPC_URL: nodeService.http,
-    RPC_BATCH: '1',
-    WIZARDS_URL: wizardService.url,
-    WIZARDS_API_TOKEN: wizardService.token,
-    WIZARDS_EMAIL: wizardService.email,
-    MAX_COST: '100000',
+  beforeAll(async () => {
+    silent.listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const at = `127.0.0.1:${(silent.address() as AddressInfo).port}`;
+    const proxy = await startProxy(node.url);
+    absentPort = Number(new URL(proxy.url).port);
+    await proxy.stop();
+    // A start that waited for a response would hang, not only be slow.
+    const patient = { RPC_TIMEOUT_MS: '3600000', OPERATION_TIMEOUT_MS: '300' };
+    [overSilent, overAbsent] = await Promise.all([
+      serveGraph({ RPC_URL: `http://${at}`, RPC_WS_URL: `ws://${at}`, ...patient }),
+      serveGraph({ RPC_URL: proxy.url }),
+    ]);
   });
-  const accounts = Array.from(
-    { length: 100 },
-    (_, i) => `a${i}: account(address: "0x${(i + 1).toString(16).padStart(40, '0')}") { balance }`,
-  );
-  const query = `{ block(number: ${landmarks.crowdedBlock}) { transactions { status from { balance transactionCount } } } ${accounts.join(' ')} }`;
-  const { data, errors } = await graph.execute(query);
-  expect(errors).toBeUndefined();
-  expect(data.block.transactions).toHaveLength(240);
-  const wizards = await graph.execute('{ wizards(first: 50) { nodes { id owner { balance } duels { nodes { id } } } } }');
-  expect(wizards.errors).toBeUndefined();
-  await graph.stop();
-  expect(graph.output()).not.toContain('Warning');
+
+  afterAll(async () => {
+    await overSilent?.stop();
+    for (const socket of held) socket.destroy();
+    silent.close();
+  });
+
+  test('a server starts without a response of its node, and is not ready', async () => {
+    expect((await fetch(`${overSilent.url}/healthz`)).status).toBe(200);
+    expect((await fetch(`${overSilent.url}/readyz`)).status).toBe(503);
+  });
+
+  test('an operation over OPERATION_TIMEOUT_MS returns TIMEOUT with 504', async () => {
+    const { status, data, errors } = await overSilent.execute('{ chainID }');
+    expect({ status, data }).toEqual({ status: 504, data: null });
+    expect(errors![0]!.extensions).toMatchObject({ code: 'TIMEOUT', limit: 300, retryable: true });
+  });
+
+  test('a server that starts before its node becomes ready when the node is available', async () => {
+    expect((await fetch(`${overAbsent.url}/readyz`)).status).toBe(503);
+    const { errors } = await overAbsent.execute('{ chainID }');
+    expect(errors![0]!.extensions.code).toMatch(/UPSTREAM_(?:UNAVAILABLE|CIRCUIT_OPEN)/);
+    const arrived = await startProxy(node.url, '/', absentPort);
+    await waitUntil(async () => (await fetch(`${overAbsent.url}/readyz`)).status === 200, 'the graph is ready');
+    await waitUntil(async () => !(await overAbsent.execute('{ chainID }')).errors, 'the circuit breaker is closed');
+    expect((await overAbsent.execute('{ chainID }')).data).toEqual({ chainID: '0x7' });
+    await overAbsent.stop();
+    await arrived.stop();
+  });
+});
+
+describe('the embedded chain', () => {
+  let graph: RunningGraph;
+  let description: any;
+
+  beforeAll(async () => {
+    graph = await startGraph({ DEVNET_LIFE: 'off', RPC_BATCH: '1', MAX_COST: '100000' });
+    description = await (await fetch(`${graph.url}/devnet.json`)).json();
+  });
+
+  test('/devnet.json describes the embedded chain', () => {
+    const { accounts, endpoints, nodeService, contracts, chainId } = description;
+    expect({ accounts: accounts.length, contracts: contracts.length, chainId }).toEqual({
+      accounts: 11,
+      contracts: 4,
+      chainId: 31337,
+    });
+    expect(endpoints.http).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    expect(nodeService.http).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v2\/devnet$/);
+    expect(nodeService.ws).toMatch(/^ws:\/\/127\.0\.0\.1:\d+\/ws\/devnet$/);
+  });
+
+  test('RPC_BATCH=1 reads 240 transactions, 100 accounts and all wizards without a Node warning', async () => {
+    const accounts = Array.from(
+      { length: 100 },
+      (_, i) => `a${i}: account(address: "0x${(i + 1).toString(16).padStart(40, '0')}") { balance }`,
+    );
+    const query = `{ block(number: ${description.landmarks.crowdedBlock}) { transactions { status from { balance transactionCount } } } ${accounts.join(' ')} }`;
+    const { data, errors } = await graph.execute(query);
+    expect(errors).toBeUndefined();
+    expect(data.block.transactions).toHaveLength(240);
+    const wizards = await graph.execute('{ wizards(first: 50) { nodes { id owner { balance } duels { nodes { id } } } } }');
+    expect(wizards.errors).toBeUndefined();
+    await graph.stop();
+    expect(graph.output()).not.toContain('Warning');
+  });
 });

@@ -1,10 +1,18 @@
 import { expect, test } from '@jest/globals';
+import { pino } from 'pino';
+import { coreSettings, readSettings } from '../../../src/config.ts';
+import { chain as chainDomain } from '../../../src/domains/chain/index.ts';
+import { chainSettings } from '../../../src/domains/chain/settings.ts';
+import { createEventReads } from '../../../src/snapshot/event-reads.ts';
+import { probeNode } from '../../../src/snapshot/node-capabilities.ts';
+import { headMetrics } from '../../../src/sync/head/head-metrics.ts';
+import { HEAD_UNREADY_MS } from '../../../src/sync/head/readiness.ts';
 import { createSubscriptionClient } from '../../support/clients/subscription-client.ts';
-import { startGraph } from '../../support/graph/running-graph.ts';
 import { SimChain } from '../../support/simulator/chain.ts';
-import { startSimNode } from '../../support/simulator/node.ts';
 import { blockOf } from '../../support/simulator/rpc-simulator.ts';
+import { startFeed } from '../../support/subscriptions/feed-setup.ts';
 import { startLiveGraph } from '../../support/subscriptions/live-graph.ts';
+import { waitUntil } from '../../support/wait-until.ts';
 
 const LOGS = 'subscription ($after: String) { logs(after: $after) { cursor index blockNumber } }';
 
@@ -36,49 +44,60 @@ test('a logs subscription ends with the error of eth_getLogs and a cursor that r
   );
 });
 
-test('an invalid head is ignored, and /readyz is 503 after 15 seconds without a valid one', async () => {
+test('an invalid head is ignored, and a server without a valid one for 15 seconds is not ready', async () => {
   const chain = new SimChain({ seed: 6 });
   chain.mine(40);
-  const node = await startSimNode({ chain });
-  const graph = await startGraph({ RPC_URL: node.url, RPC_WS_URL: node.wsUrl });
-  const metric = async (name: string) =>
-    Number(new RegExp(`^grimoire_${name} (.+)$`, 'm').exec(await (await fetch(`${graph.url}/metrics`)).text())?.[1]);
-  const readyz = async () => {
-    const response = await fetch(`${graph.url}/readyz`);
-    return { status: response.status, body: (await response.json()) as any };
+  const { node, upstream, follower, feed } = await startFeed(chain, {
+    transports: 'both',
+    // A connection that a busy machine answers late stays open.
+    timing: { staleAfterMs: 60, pingIntervalMs: 4_000, pollingFallbackDelayMs: 1_000 },
+  });
+  const metric = (name: string) =>
+    headMetrics(follower)
+      .find((one) => one.name === name)!
+      .value();
+  const services = {
+    settings: readSettings({ ...coreSettings, ...chainSettings }, {}, {}),
+    node: upstream,
+    feed,
+    snapshotSources: { node: upstream, follower, eventReads: createEventReads(feed) },
+    embedded: undefined,
+    log: pino({ level: 'silent' }),
   };
-  const settled = async (isSo: () => Promise<boolean>) => {
-    while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 50));
+  /** The readiness check after the head has been unknown for that much longer. */
+  const isReadyAfter = async (ms: number) => {
+    const { unknownMs } = follower.status;
+    const status = { get: () => ({ ...follower.status, unknownMs: unknownMs === undefined ? undefined : unknownMs + ms }) };
+    const domain = chainDomain.create({ ...services, follower: Object.create(follower, { status }) });
+    return domain.ready!(AbortSignal.timeout(60_000));
   };
-  await settled(async () => (await readyz()).body.head?.transport === 'websocket');
   const absurd = {
     ...blockOf(chain.head),
     hash: `0x${'ab'.repeat(32)}`,
     parentHash: `0x${'cd'.repeat(32)}`,
     number: '0x1fffffffffffff',
   };
+  await waitUntil(() => follower.status.transport === 'websocket', 'the WebSocket is connected');
   node.announce(absurd);
-  await settled(async () => (await metric('heads_unconfirmed_total')) === 1);
-  expect(await metric('head_number')).toBe(40);
+  await waitUntil(() => Number(metric('heads_unconfirmed_total')) > 0, 'the invalid head has been checked');
+  expect(follower.window!.at(-1)!.hash).toBe(chain.head.hash);
   chain.mine();
-  await settled(async () => (await metric('head_number')) === 41);
-  expect(await readyz()).toMatchObject({ status: 200, body: { head: { number: '0x29', state: 'live' } } });
+  await waitUntil(() => metric('head_number') === 41, 'the next block is the head');
+  await isReadyAfter(0);
 
   // From now on the node returns the invalid block as its head on every transport.
   node.intercept = (method, [ref]) => (method === 'eth_getBlockByNumber' && ref === 'latest' ? { result: absurd } : undefined);
   node.disconnect('reset');
-  const since = performance.now();
-  await settled(async () => (await readyz()).status === 503);
-  expect(performance.now() - since).toBeGreaterThan(14_000);
-  expect(performance.now() - since).toBeLessThan(40_000);
-  const { code, message } = (await readyz()).body;
-  expect({ code, message }).toEqual({
+  await waitUntil(() => Number(metric('head_unknown_seconds')) > 0, 'the head has expired');
+  expect(metric('head_number')).toBeUndefined();
+  // The node itself responds: only the head makes the server unready.
+  expect(await probeNode(upstream, AbortSignal.timeout(60_000))).toBe('0x29');
+  await expect(isReadyAfter(HEAD_UNREADY_MS)).rejects.toMatchObject({
     code: 'STALE_UPSTREAM',
     message: expect.stringMatching(/^No head of the chain has been confirmed for \d+ s\.$/),
   });
-  expect(await metric('head_unknown_seconds')).toBeGreaterThan(15);
   node.intercept = undefined;
-  await settled(async () => (await readyz()).status === 200);
-  expect(await metric('head_unknown_seconds')).toBe(0);
-  await graph.stop();
-}, 90_000);
+  await waitUntil(() => metric('head_number') === 41, 'the head is known again');
+  expect(metric('head_unknown_seconds')).toBe(0);
+  await isReadyAfter(HEAD_UNREADY_MS);
+});

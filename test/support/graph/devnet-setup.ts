@@ -2,7 +2,10 @@ import { pino } from 'pino';
 import type { Devnet, DevnetDescription } from '../../../src/devnet/index.ts';
 import { type NodeProxy, startProxy } from '../proxies/node-proxy.ts';
 import { waitUntil } from '../wait-until.ts';
+import { rpc } from './rpc.ts';
 import { type RunningGraph, startGraph } from './running-graph.ts';
+
+export { rpc };
 
 /** A graph over the node service of a devnet, with a counting proxy between them. */
 export interface DevnetSetup {
@@ -65,15 +68,3 @@ const waitUntilFollowing = ({ url }: RunningGraph): Promise<void> =>
     const { head } = (await (await fetch(`${url}/readyz`)).json()) as { head?: { state: string; transport: string } };
     return head?.state === 'live' && head.transport === 'websocket';
   }, 'the graph follows the head over a WebSocket');
-
-/** Sends one JSON-RPC call; rejects with the error of the node. */
-export async function rpc<T = any>(url: string, method: string, params: unknown[]): Promise<T> {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-  });
-  const { result, error } = (await response.json()) as { result: T; error?: { message: string } };
-  if (error) throw new Error(`${method}: ${error.message}`);
-  return result;
-}

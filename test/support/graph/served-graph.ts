@@ -21,7 +21,7 @@ afterAll(async () => {
  * Starts the whole server from its sources in this process, with these settings, at log level trace. For files that need several graphs:
  * each process of `startGraph` takes more than a second of CPU time to load.
  */
-export async function serveGraph(settings: Record<string, string>): Promise<RunningGraph> {
+export async function serveGraph(settings: Record<string, string> = {}): Promise<RunningGraph> {
   const values = readSettings(definitions, {}, { PORT: '0', LOG_LEVEL: 'trace', ...settings });
   let output = '';
   const out = new Writable({

@@ -1,4 +1,4 @@
-import { keccak256 } from 'ethers';
+import { keccak256 } from 'ethers/crypto';
 import { type Data, isQuantity, sameData, toData } from '../../ethereum/hex.ts';
 import { encodeRlpList } from '../../ethereum/rlp.ts';
 

@@ -1,4 +1,4 @@
-import { keccak256 } from 'ethers';
+import { keccak256 } from 'ethers/crypto';
 import { encodeRlpList } from '../../../src/ethereum/rlp.ts';
 import { random as createRandom } from '../random-tests.ts';
 import { type SimBlock, type SimChange, SimView } from './view.ts';

@@ -1,14 +1,14 @@
-import { type ExecutionResult, getOperationAST, graphql, parse, validate } from 'graphql';
+import { type DocumentNode, type ExecutionResult, getOperationAST, graphql, parse, validate } from 'graphql';
+import { LRUCache } from 'lru-cache';
 import { pino } from 'pino';
-import { createChainLoaders } from '../../../src/domains/chain/index.ts';
-import { createTokenLoaders } from '../../../src/domains/tokens/index.ts';
+import { chain, createChainLoaders } from '../../../src/domains/chain/index.ts';
+import { createTokenLoaders, tokens } from '../../../src/domains/tokens/index.ts';
 import { parseTokenLists } from '../../../src/domains/tokens/token-lists.ts';
 import { GraphError } from '../../../src/errors.ts';
 import type { Operation } from '../../../src/graphql/domain.ts';
 import { createExecutor, JsonText } from '../../../src/graphql/executor/index.ts';
 import { composeSchema } from '../../../src/graphql/federation/compose.ts';
 import { formatError } from '../../../src/graphql/pipeline/format-error.ts';
-import { domains } from '../../../src/serve.ts';
 import { createSnapshot, type SnapshotSources } from '../../../src/snapshot/index.ts';
 import { CallMeter } from '../../../src/upstream/call-meter.ts';
 import { createRpcNode, type RpcNode } from '../../../src/upstream/rpc/node.ts';
@@ -16,8 +16,21 @@ import { assertNoSecret } from '../secrets.ts';
 import { startIdleFeed } from '../subscriptions/idle-feed.ts';
 import { unsyncedSources } from './unsynced-follower.ts';
 
-const schema = composeSchema(domains);
-const run = createExecutor(schema);
+/** The schema of the domains whose loaders the graph has. The list of all domains would import the HTTP server too. */
+export const chainSchema = composeSchema([chain, tokens]);
+const run = createExecutor(chainSchema);
+
+/** Cached documents, as behind the server: undefined if invalid. */
+const documents = new LRUCache<string, { readonly valid: DocumentNode | undefined }>({ max: 50 });
+
+function parseValid(source: string): DocumentNode | undefined {
+  const cached = documents.get(source);
+  if (cached) return cached.valid;
+  const document = parse(source);
+  const valid = validate(chainSchema, document).length === 0 ? document : undefined;
+  documents.set(source, { valid });
+  return valid;
+}
 
 /** A response, with the data as a client parses it. */
 export interface InProcessResponse<T = any> {
@@ -71,15 +84,13 @@ export function createInProcessGraph(
       const meter = new CallMeter(maxCost ?? Number.POSITIVE_INFINITY);
       const own = { requestId: 'test', signal: controller.signal, block, extensions: {}, isVolatile: false, meter };
       const timer = setTimeout(() => controller.abort(new GraphError('TIMEOUT', 'The operation took too long.')), deadlineMs);
-      const document = parse(source);
-      const operation = getOperationAST(document) ?? undefined;
+      const document = parseValid(source);
       const executed =
-        validate(schema, document).length === 0
-          ? await run({ document, operation, variables, context: contextOf(own) })
-          : undefined;
+        document &&
+        (await run({ document, operation: getOperationAST(document) ?? undefined, variables, context: contextOf(own) }));
       // Invalid documents get the errors of graphql-js, as behind Apollo Server.
       const { data, errors } =
-        executed ?? ((await graphql({ schema, source, variableValues: variables ?? null })) as ExecutionResult);
+        executed ?? ((await graphql({ schema: chainSchema, source, variableValues: variables ?? null })) as ExecutionResult);
       clearTimeout(timer);
       const response = {
         data: data instanceof JsonText ? (data.toJSON() as any) : data,

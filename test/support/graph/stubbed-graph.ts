@@ -1,5 +1,5 @@
 import { type NodeProxy, type ProxiedCall, startProxy } from '../proxies/node-proxy.ts';
-import { createInProcessGraph, type InProcessResponse } from './in-process-graph.ts';
+import type { InProcessResponse } from './in-process-graph.ts';
 
 type StubResponse = { result?: unknown; error?: { code: number; message: string } };
 
@@ -41,6 +41,8 @@ export async function startStubbedGraph(
   limits: { maxBlocks?: number; maxLogs?: number; maxCost?: number } = {},
 ): Promise<StubbedGraph> {
   const node = await startStubNode(table);
+  // Imported here, because most files need only the fixtures below, and the graph imports every layer and composes a schema.
+  const { createInProcessGraph } = await import('./in-process-graph.ts');
   const graph = createInProcessGraph([node.url], limits);
   return {
     node,

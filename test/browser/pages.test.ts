@@ -95,7 +95,7 @@ describe('playground', () => {
       text,
     );
 
-  async function openExample({ operation, title, text }: (typeof examples)[number]) {
+  async function showExample({ operation, title, text }: (typeof examples)[number]) {
     await page.getByTitle(operation, { exact: true }).click();
     await editorShows(`# ${title}`);
     await waitForParsedText(text);
@@ -129,7 +129,7 @@ describe('playground', () => {
   });
 
   test.each(examples)('playground runs the example $name in its tab without errors', async (example) => {
-    await openExample(example);
+    await showExample(example);
     await clearResponse();
     await execute();
     const { data, errors } = await readResponse();
@@ -138,7 +138,7 @@ describe('playground', () => {
   });
 
   test('playground shows the response, the docs, the explorer and the history of the first example', async () => {
-    await openExample(first);
+    await showExample(first);
     await clearResponse();
     await execute();
     await page.locator('.graphiql-response .view-line', { hasText: '"chainID"' }).waitFor();
@@ -156,7 +156,7 @@ describe('playground', () => {
   });
 
   test('playground reopens an edited example from the Examples menu in a new tab', async () => {
-    await openExample(first);
+    await showExample(first);
     await page.locator('.graphiql-query-editor .view-lines').click();
     await page.keyboard.press('Control+A');
     await page.keyboard.insertText('query Edited { chainID }');

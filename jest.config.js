@@ -11,6 +11,8 @@ export default {
       { jsc: { parser: { syntax: 'typescript' }, target: 'es2023' }, sourceMaps: 'inline', module: { type: 'es6' } },
     ],
   },
+  globalSetup: '<rootDir>/test/support/shared-devnet.js',
+  globalTeardown: '<rootDir>/test/support/stop-shared-devnet.js',
   maxWorkers: 2,
   // Node does not free the modules of a finished test file, so a worker restarts once it has grown this large.
   workerIdleMemoryLimit: '800MB',

@@ -1,8 +1,9 @@
-import config from './jest.proofs.config.js';
+import config from './jest.config.js';
 
-/** The simulations at full size, one at a time because some measure latency: `npm run prove`. */
+/** All tests at full size, one file at a time because some measure latency: `npm run prove`. */
 export default {
   ...config,
+  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/nodes/'],
   globals: { PROVE: true },
   testTimeout: 30 * 60_000,
   maxWorkers: 1,

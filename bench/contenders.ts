@@ -18,9 +18,9 @@ export const STUB = { name: 'stub', file: 'stub.js', share: 1 };
 export const RAW_HTTP = { name: 'raw', file: 'raw.js', share: 1 };
 export const FLOOR = { name: 'floor', file: 'floor.js', share: 1 };
 /** Without the cache, so that every response is executed. */
-export const OURS = { name: 'ours', file: '../../dist/main.js', share: 1, settings: { CACHE_BYTES: '0' } };
+export const OURS = { name: 'ours', file: '../../../dist/main.js', share: 1, settings: { CACHE_BYTES: '0' } };
 /** With the default cache, for repeated requests. */
-export const OURS_CACHED = { name: 'ours, cached', file: '../../dist/main.js', share: 1 };
+export const OURS_CACHED = { name: 'ours, cached', file: '../../../dist/main.js', share: 1 };
 export const PLAIN = { name: 'plain', file: 'plain.js', share: 1 / 8 };
 
 /** A program in its own process. */

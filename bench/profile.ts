@@ -1,14 +1,21 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { createBenchmarkClient } from './client.ts';
 import { OURS, startProgram } from './contenders.ts';
 import type { Scenario } from './scenarios.ts';
 
+interface CallFrame {
+  readonly functionName: string;
+  readonly url: string;
+  readonly lineNumber: number;
+}
+
 /** A file that V8 writes with --cpu-prof. Times are microseconds of the monotonic clock. */
 interface CpuProfile {
   readonly startTime: number;
-  readonly nodes: readonly { readonly id: number; readonly callFrame: { readonly functionName: string; readonly url: string } }[];
+  readonly nodes: readonly { readonly id: number; readonly callFrame: CallFrame }[];
   readonly samples: readonly number[];
   readonly timeDeltas: readonly number[];
 }
@@ -51,13 +58,14 @@ function report(scenario: Scenario, { startTime, nodes, samples, timeDeltas }: C
   let time = startTime;
   samples.forEach((id, i) => {
     time += timeDeltas[i]!;
-    const { functionName, url } = frames.get(id)!;
-    if (time < from || time > to || functionName === '(idle)') return;
+    const frame = frames.get(id)!;
+    if (time < from || time > to || frame.functionName === '(idle)') return;
     // A sample covers the time until the next one.
     const duration = timeDeltas[i + 1] ?? 0;
     busy += duration;
-    add(functions, `${functionName || '(anonymous)'} | ${shortPath(url)}`, duration);
-    add(packages, packageOf(url), duration);
+    const path = sourcePath(frame);
+    add(functions, `${frame.functionName || '(anonymous)'} | ${path.replace('node_modules/', '')}`, duration);
+    add(packages, packageOf(path), duration);
   });
   const share = (duration: number) => `${((100 * duration) / busy).toFixed(1)}%`;
   const top = (map: Map<string, number>, count: number) => [...map].sort((a, b) => b[1] - a[1]).slice(0, count);
@@ -74,12 +82,23 @@ function report(scenario: Scenario, { startTime, nodes, samples, timeDeltas }: C
 
 const add = (map: Map<string, number>, key: string, duration: number) => map.set(key, (map.get(key) ?? 0) + duration);
 
-/** Returns the path relative to its package or to the project. */
-const shortPath = (url: string): string => url.replace(/^file:\/\/(?:.*\/node_modules\/|.*\/(?=dist\/))?/, '');
+const bundledLines = new Map<string, readonly string[]>();
 
-/** Returns the package of a file; files of this project are `our dist`. */
-function packageOf(url: string): string {
-  if (url === '') return 'V8';
-  if (url.startsWith('node:')) return 'Node';
-  return /node_modules\/((?:@[^/]+\/)?[^/]+)(?!.*node_modules)/.exec(url)?.[1] ?? 'our dist';
+/** Returns the source of a function in the bundle: the bundler writes the path of each module in a comment before its code. */
+function sourcePath({ url, lineNumber }: CallFrame): string {
+  if (!url.startsWith('file:')) return url;
+  const lines = bundledLines.get(url) ?? readFileSync(fileURLToPath(url), 'utf8').split('\n');
+  bundledLines.set(url, lines);
+  for (let line = lineNumber; line >= 0; line -= 1) {
+    const path = /^\/\/ ((?:node_modules|src)\/\S+)$/.exec(lines[line]!)?.[1];
+    if (path) return path;
+  }
+  return url;
+}
+
+/** Returns the package of a source; those of this project are `ours`. */
+function packageOf(path: string): string {
+  if (path === '') return 'V8';
+  if (path.startsWith('node:')) return 'Node';
+  return /node_modules\/((?:@[^/]+\/)?[^/]+)(?!.*node_modules)/.exec(path)?.[1] ?? 'ours';
 }

@@ -6,7 +6,7 @@ import { profile } from './profile.ts';
 import { scenarios } from './scenarios.ts';
 import { rows, TABLE_HEAD } from './table.ts';
 
-const README = new URL('../README.md', import.meta.url);
+const README = new URL('../../README.md', import.meta.url);
 
 /** Replaces the text between the comments `<!-- name -->` and `<!-- /name -->` of the README. */
 function writeReport(name: string, text: string): void {

@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { assembleSettings, settingDefault, settingFlag } from '../src/config.ts';
 import { composeSchema, printGraph } from '../src/graphql/federation/compose.ts';
-import { domains } from '../src/serve.ts';
+import { domains } from '../src/installed-domains.ts';
 
 const check = process.argv.includes('--check');
 const outdated: string[] = [];

@@ -4,10 +4,12 @@ import { assembleSettings, type CoreSettings, readSettings, secretValues, settin
 import { enabledDomains } from './domain.ts';
 import { GraphError } from './errors.ts';
 import { composeSchema, printGraph } from './graphql/federation/compose.ts';
+import { domains } from './installed-domains.ts';
 import { createLogger } from './logger.ts';
-import { domains, serve, startEmbeddedChain, version } from './serve.ts';
+
 import { waitForShutdownSignal } from './server/shutdown.ts';
 import type { Setting } from './settings.ts';
+import { version } from './version.ts';
 
 /** Process managers kill the process ten seconds after SIGTERM; it exits before. */
 const EXIT_TIMEOUT_MS = 9_500;
@@ -36,6 +38,7 @@ async function serveCommand(settings: CoreSettings): Promise<number> {
     log.fatal({ err }, 'uncaught exception; the process exits');
     process.exit(1);
   });
+  const { serve } = await import('./serve.ts');
   const graph = await serve(settings, domains, log);
   try {
     // Installs the signal handlers before the ready message: its reader may send a signal at once.
@@ -51,6 +54,7 @@ async function serveCommand(settings: CoreSettings): Promise<number> {
 
 async function devnetCommand(settings: CoreSettings): Promise<number> {
   const log = createProcessLogger(settings);
+  const { startEmbeddedChain } = await import('./serve.ts');
   const devnet = await startEmbeddedChain(settings, log);
   try {
     const shutdown = waitForShutdownSignal(log, devnet.exited);

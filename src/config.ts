@@ -133,7 +133,7 @@ export function assembleSettings(domains: readonly { readonly settings: SettingD
 /** The command line flag of a setting: `RPC_URL` is `--rpc-url`. */
 export const settingFlag = (name: string): string => `--${name.toLowerCase().replaceAll('_', '-')}`;
 
-/** The default of a setting, as it would be written on the command line; empty when there is none. */
+/** Returns the default of a setting as written on the command line; empty if it has none. */
 export function settingDefault({ schema }: Setting): string {
   const value: unknown = schema.safeParse(undefined).data;
   return Array.isArray(value) ? value.join(',') : String(value ?? '');
@@ -162,7 +162,7 @@ export function readSettings<Definitions extends SettingDefinitions>(
 const describeInvalidSetting = (name: string, { about, secret }: Setting, text: string, problem = 'is invalid'): string =>
   `${name} (or ${settingFlag(name)})${secret ? '' : ` is "${text}"`}: ${problem}. ${name} sets: ${about}.`;
 
-/** Every text that must be masked: the secret settings as a whole, and the parts of a URL that can carry a key. */
+/** Returns every text that must be masked: the secret settings as a whole, and the parts of a URL that can contain a key. */
 export function secretValues(definitions: SettingDefinitions, values: Readonly<Record<string, unknown>>): string[] {
   const secretNames = Object.keys(definitions).filter((name) => definitions[name]!.secret);
   const texts = secretNames.flatMap((name) => [values[name] ?? []].flat().map(String));

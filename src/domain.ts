@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { CoreSettings } from './config.ts';
 import type { ErrorSource } from './errors.ts';
 import type { AnyDomain } from './graphql/domain.ts';
-import type { FieldWeights } from './graphql/pipeline/cost/operation-cost.ts';
+import type { FieldWeights } from './graphql/pipeline/cost/field-cost.ts';
 import type { Metric } from './metrics.ts';
 import type { SettingDefinitions, SettingValues } from './settings.ts';
 import type { Snapshot, SnapshotSources } from './snapshot/index.ts';
@@ -56,7 +56,7 @@ export interface Domain extends AnyDomain {
   readonly exampleQuery?: string;
   /** The domain's line in the ready message while it is disabled. */
   readonly disabledLabel?: string;
-  /** Whether the graph has this domain with these settings. When undefined, it always has. */
+  /** Whether these settings enable the domain; without this function it is always enabled. */
   isEnabled?(settings: CoreSettings): boolean;
   /** Starts the domain, once per process. */
   create(services: DomainServices): RunningDomain;
@@ -72,6 +72,6 @@ interface DomainDefinition<Own extends SettingDefinitions> extends Omit<Domain, 
 /** Defines a domain. The composition root reads the settings of all domains together, so each receives at least its own. */
 export const defineDomain = <Own extends SettingDefinitions>(definition: DomainDefinition<Own>): Domain => definition;
 
-/** The domains that the graph has with these settings. */
+/** Returns the domains that these settings enable. */
 export const enabledDomains = (domains: readonly Domain[], settings: CoreSettings): readonly Domain[] =>
   domains.filter((domain) => domain.isEnabled?.(settings) ?? true);

@@ -1,14 +1,14 @@
 /** Host names of this machine. `*.localhost` is reserved (RFC 6761), so no web page can be served from it. */
 const LOOPBACK_HOST = /^(?:(?:[^.]+\.)*localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
-/** Addresses that mean "every interface"; requests name another. */
+/** Addresses that mean "every interface"; no request has one of them as Host. */
 const WILDCARD_ADDRESSES: readonly string[] = ['0.0.0.0', '::'];
 
-/** Returns whether to serve a request with this Host header. */
+/** Returns whether a Host header is accepted. */
 export type HostCheck = (host: string | undefined) => boolean;
 
 /** Returns the host name of a Host header in lower case, without the port; undefined when the header is invalid. */
-export const hostNameOf = (host: string): string | undefined =>
+const hostNameOf = (host: string): string | undefined =>
   URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : undefined;
 
 /**

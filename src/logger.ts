@@ -2,7 +2,7 @@ import { type Logger, pino } from 'pino';
 
 const MASK = '[secret]';
 
-/** Returns the base64 encodings of a secret inside a longer text: they depend on the number of preceding bytes modulo 3. */
+/** Returns the three base64 encodings of a secret inside a longer text, one for each number of preceding bytes modulo 3. */
 function base64Of(secret: string): string[] {
   const bytes = Buffer.from(secret);
   return [0, 1, 2].map((before) => {

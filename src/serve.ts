@@ -1,16 +1,13 @@
-import { readFileSync } from 'node:fs';
 import type { Logger } from 'pino';
 import { readyMessage } from './banner.ts';
 import type { CoreSettings } from './config.ts';
 import type { Devnet } from './devnet/index.ts';
 import { type Domain, enabledDomains, type RunningDomain } from './domain.ts';
-import { chain } from './domains/chain/index.ts';
-import { tokens } from './domains/tokens/index.ts';
-import { wizards } from './domains/wizards/index.ts';
 import type { Operation } from './graphql/domain.ts';
 import { composeSchema } from './graphql/federation/compose.ts';
 import type { FieldWeights } from './graphql/pipeline/cost/operation-cost.ts';
 import { createHostCheck, listenHostNames } from './hosts.ts';
+
 import { startServer } from './server/http.ts';
 import { cacheMetrics } from './snapshot/cache-metrics.ts';
 import { chainFacts } from './snapshot/chain-facts.ts';
@@ -25,11 +22,7 @@ import { fullTransactionSubscriptions } from './sync/pending/full-transaction-su
 import { withTimeout } from './upstream/rpc/circuit-breaker.ts';
 import { createRpcNode, type RpcNode } from './upstream/rpc/node.ts';
 import { nodeMetrics } from './upstream/rpc/node-metrics.ts';
-
-/** The installed domains, in the order of their SDL. */
-export const domains: readonly Domain[] = [chain, tokens, wizards];
-
-export const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string };
+import { version } from './version.ts';
 
 /** How long the start waits for the chain id and the head of the node. */
 const STARTUP_CHECK_TIMEOUT_MS = 2_000;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 /** One setting: read from a command line flag or an environment variable of the same name. */
 export interface Setting<T extends z.ZodType = z.ZodType> {
   readonly schema: T;
-  /** What it sets, its unit, and the behaviour when it is left out. Shown in the help, in errors and in the README's table. */
+  /** Meaning, unit, and behaviour when unset. Shown in the help, in errors and in the README's table. */
   readonly about: string;
   /** Masks the value in responses, errors and the log. */
   readonly secret?: true;
@@ -30,4 +30,4 @@ export const webSocketUrl = z.url({ protocol: /^wss?$/, error: 'is not a ws:// o
 export const commaSeparated = z.string().transform((text) => text.split(',').map((entry) => entry.trim()));
 
 /** A text that can be sent as the value of an HTTP header. */
-export const headerText = z.string().regex(/^[!-~]+$/, 'has characters that an HTTP header cannot carry');
+export const headerText = z.string().regex(/^[!-~]+$/, 'has characters that an HTTP header cannot contain');

@@ -1,5 +1,6 @@
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import { pino } from 'pino';
+import { startServer } from '../../src/server/http.ts';
 import { createEvent } from './event.ts';
 import { serveCommands } from './server-commands.ts';
 
@@ -7,10 +8,9 @@ interface Listener {
   next(batch: readonly { root: unknown }[]): void;
 }
 
-// The built server over a graph with one stream.
+// The server over a graph with one stream.
 
 const bytes = Number(process.argv[2]);
-const { startServer } = await import(new URL('../../../dist/server/http.js', import.meta.url).href);
 let listener: Listener | undefined;
 let number = 0;
 

@@ -13,7 +13,7 @@ import { type ChainActivity, startActivity } from './world/activity.ts';
 import { buildWorld, removeBlockHashes } from './world/build.ts';
 import { embeddedTokenList, type TokenList } from './world/token-list.ts';
 
-export type { DevnetContract, DevnetDescription, DevnetLandmarks, DevnetTournament } from './description.ts';
+export type { DevnetDescription, DevnetLandmarks } from './description.ts';
 
 /** The default chain id of anvil and Hardhat. */
 const CHAIN_ID = 31337;
@@ -33,7 +33,7 @@ const toTokenMetadataDatabase = ({ tokens }: TokenList): TokenMetadataDatabase =
   );
 
 export interface DevnetOptions {
-  /** Integer that selects the world; 1 by default. */
+  /** Seed of the generated accounts, contracts and history; 1 by default. */
   readonly seed?: number;
   /** Seconds between blocks; 2 by default. */
   readonly blockTime?: number;
@@ -112,10 +112,10 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
         log,
       });
       pruned = pruner.pruned;
-      // Before a block is mined, every follower has read the head, whose state is the only recent one that a trim retains.
+      // Pruning retains only the newest state. Every follower has read the head before the next block is mined, so none needs an older state.
       const beforeBlock = (height: number) =>
         pruner.pruneIfDue(height, async (task) => {
-          // A service that lags must read the blocks before the trim removes them.
+          // A service that lags must read the blocks before they are pruned.
           await Promise.all([service?.catchUp(), wizards?.catchUp()]);
           await lock.exclusive(task);
         });

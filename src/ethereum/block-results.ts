@@ -1,4 +1,4 @@
-import { invalidShape } from './decoders.ts';
+import { asObject, invalidShape } from './decoders.ts';
 import { type Data, isBlockHash, isQuantity, type Quantity, sameData, toQuantity } from './hex.ts';
 import type { BlockRef, RpcBlock, RpcTransaction } from './rpc-types.ts';
 
@@ -24,12 +24,6 @@ export const sameNumber = (a: unknown, b: unknown): boolean => {
   const number = toQuantity(a, 64);
   return number !== undefined && number === toQuantity(b, 64);
 };
-
-/** Returns an object; throws UPSTREAM_BAD_RESPONSE for any other value, and for a list. */
-export function asObject<T extends object>(value: unknown, expected: string): T {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalidShape(expected);
-  return value as T;
-}
 
 /**
  * Reads a block by height, tag or hash: null, or the block with the requested height or hash. Like the other readers, it checks the values

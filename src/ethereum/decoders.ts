@@ -47,13 +47,17 @@ export const versionString: Decoder<string> = (value) => {
   return text;
 };
 
+/** Returns an object; throws UPSTREAM_BAD_RESPONSE for any other value, and for a list. Its properties are not checked. */
+export function asObject<T extends object>(value: unknown, expected: string): T {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalidShape(expected);
+  return value as T;
+}
+
 /** An object; its properties are not checked. */
 export const object =
   <T extends object>(): Decoder<T> =>
-  (value) => {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalidShape('an object');
-    return value as T;
-  };
+  (value) =>
+    asObject<T>(value, 'an object');
 
 /** A list whose items are all decoded. */
 export const list =

@@ -1,14 +1,6 @@
 import { GraphError } from '../errors.ts';
-import {
-  asObject,
-  isAddressOrNullish,
-  isHash,
-  isHashOrNullish,
-  isNullish,
-  isNumberOrNullish,
-  sameNumber,
-} from './block-results.ts';
-import { invalidShape } from './decoders.ts';
+import { isAddressOrNullish, isHash, isHashOrNullish, isNullish, isNumberOrNullish, sameNumber } from './block-results.ts';
+import { asObject, invalidShape } from './decoders.ts';
 import { type Data, isBlockHash, sameData } from './hex.ts';
 import { matchesAnyOf, type RpcLogFilter } from './log-filters.ts';
 import type { BlockRef, RpcLog, RpcReceipt } from './rpc-types.ts';
@@ -18,7 +10,7 @@ import type { BlockRef, RpcLog, RpcReceipt } from './rpc-types.ts';
  * is known to have logs, so an empty list is invalid. Throws UPSTREAM_BAD_RESPONSE, and BLOCK_NOT_AVAILABLE for null by block hash.
  */
 export function readLogs(value: unknown, filter: RpcLogFilter, expectsLogs = false): readonly RpcLog[] {
-  if (isNullish(value) && 'blockHash' in filter) throw logsNotAvailable();
+  if (isNullish(value) && 'blockHash' in filter) throw logsNotAvailableError();
   if (!Array.isArray(value)) throw invalidShape('a list of logs');
   if (expectsLogs && value.length === 0) throw invalidShape('at least one log of the requested block');
   const matcher = new LogMatcher(filter);
@@ -32,7 +24,8 @@ export function readLogs(value: unknown, filter: RpcLogFilter, expectsLogs = fal
   return value;
 }
 
-const logsNotAvailable = () =>
+/** The error for logs of a block that the node does not have. */
+export const logsNotAvailableError = () =>
   new GraphError('BLOCK_NOT_AVAILABLE', 'The node does not have the logs of that block.', { method: 'eth_getLogs' });
 
 /** A filter of `eth_getLogs`, prepared for a loop over logs. */

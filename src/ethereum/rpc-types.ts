@@ -3,7 +3,7 @@ import type { Data, Quantity } from './hex.ts';
 // The objects of the JSON-RPC interface of a node, unconverted: QUANTITY and DATA stay 0x-hex strings from the node to the client. A
 // property without a value is undefined or null.
 
-/** Reference to a block: a height, a tag, or a hash, which is the only one with 66 characters. */
+/** Reference to a block: a height, a tag or a hash. Only a hash has 66 characters. */
 export type BlockRef = string;
 
 /** A mined block; an ommer has no `transactions`. Source: `eth_getBlockByNumber`, `eth_getBlockByHash`. */

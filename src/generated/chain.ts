@@ -94,7 +94,7 @@ export type Block = Header & {
   readonly confirmations?: Maybe<Scalars['Long']['output']>;
   /** Proof-of-work difficulty; zero since the merge. */
   readonly difficulty: Scalars['BigInt']['output'];
-  /** Blob gas used above the target, running total before this block. Null before Cancun. */
+  /** Running total of the blob gas used above the target, before this block. Null before Cancun. */
   readonly excessBlobGas?: Maybe<Scalars['Long']['output']>;
   /** Arbitrary bytes set by the block's producer. */
   readonly extraData: Scalars['Bytes']['output'];
@@ -103,7 +103,7 @@ export type Block = Header & {
    * Source: `eth_getBlockByNumber("finalized")`, requested at most once per head.
    */
   readonly finalized?: Maybe<Scalars['Boolean']['output']>;
-  /** Maximum gas of the block's transactions together. */
+  /** Maximum total gas of the block's transactions. */
   readonly gasLimit: Scalars['Long']['output'];
   /** Gas that the block's transactions used. */
   readonly gasUsed: Scalars['Long']['output'];
@@ -223,7 +223,7 @@ export type BlockHeader = Header & {
   readonly difficulty: Scalars['BigInt']['output'];
   /** Arbitrary bytes set by the block's producer. */
   readonly extraData: Scalars['Bytes']['output'];
-  /** Maximum gas of the block's transactions together. */
+  /** Maximum total gas of the block's transactions. */
   readonly gasLimit: Scalars['Long']['output'];
   /** Gas that the block's transactions used. */
   readonly gasUsed: Scalars['Long']['output'];
@@ -243,7 +243,7 @@ export type BlockHeader = Header & {
   readonly parentHash: Scalars['Bytes32']['output'];
   /** Root of the trie of the block's receipts. */
   readonly receiptsRoot: Scalars['Bytes32']['output'];
-  /** True when this block replaced another canonical block of its height, whether or not this subscription delivered that one. */
+  /** True when this block replaced another canonical block of its height, also when this subscription did not deliver the other block. */
   readonly replaces: Scalars['Boolean']['output'];
   /** Root of the state trie after the block. */
   readonly stateRoot: Scalars['Bytes32']['output'];
@@ -301,7 +301,7 @@ export type Header = {
   readonly difficulty: Scalars['BigInt']['output'];
   /** Arbitrary bytes set by the block's producer. */
   readonly extraData: Scalars['Bytes']['output'];
-  /** Maximum gas of the block's transactions together. */
+  /** Maximum total gas of the block's transactions. */
   readonly gasLimit: Scalars['Long']['output'];
   /** Gas that the block's transactions used. */
   readonly gasUsed: Scalars['Long']['output'];
@@ -582,7 +582,8 @@ export type Subscription = {
   readonly reorgs: Reorg;
   /**
    * The status of a transaction: first the current one, then each change of its status, its confirmations or its block. Completes after CONFIRMED, REPLACED
-   * or DROPPED. Source: `eth_getTransactionByHash` at the start and at each new head, one request for all watched transactions.
+   * or DROPPED. Source: `eth_getTransactionByHash` at the start, and at each new head while the transaction is in no canonical block; one request for all
+   * watched transactions.
    */
   readonly transactionStatus: TransactionStatusUpdate;
 };
@@ -723,7 +724,7 @@ export type TransactionState =
 export type TransactionStatus =
   /** In a canonical block with the requested confirmations. Final. */
   | 'CONFIRMED'
-  /** The node returned it before but has not known it for at least three heads and 30 seconds. Final. */
+  /** The node once returned the transaction, and has not returned it for at least three heads and 30 seconds. Final. */
   | 'DROPPED'
   /** In a canonical block with fewer confirmations than requested. */
   | 'MINED'

@@ -268,7 +268,7 @@ export type Subscription = {
   readonly duelUpdates: Duel;
   /**
    * New wizards, and wizards whose owner, power or eliminated block changed, in their new state. Best effort: states between two heads are missed,
-   * and removed wizards are not emitted. Fields of the chain below it are read at the head at which the change was read. Source: `GET /wizards` on
+   * and removed wizards are not emitted. Chain fields below an event are read at the head at which the list was read. Source: `GET /wizards` on
    * new heads, once for all clients.
    */
   readonly wizardUpdates: Wizard;

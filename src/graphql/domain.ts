@@ -13,7 +13,7 @@ export interface Operation {
   readonly event?: SourceEvent | undefined;
   /** `extensions` of the response. Domains add entries. */
   readonly extensions: Record<string, unknown>;
-  /** Set when the response may differ at the same head: it reads gas prices, pending transactions, or something that does not exist yet. */
+  /** Set when the response may differ at the same head, because it depends on gas prices, pending data or missing objects. */
   isVolatile: boolean;
   /** Counts upstream calls and fails the operation when they cost more than MAX_COST. Without it, calls are not counted. */
   readonly meter?: CallMeter;

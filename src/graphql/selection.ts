@@ -55,14 +55,14 @@ export class Selection {
 }
 
 /**
- * Fields below which variables affect only `@skip` and `@include`, with the values of these variables. The executor reuses their nodes for all
- * executions of a document, so everything derived from the selection can be cached with them.
+ * Selections that depend on variables only through `@skip` and `@include`, with the values of these variables. The executor reuses the nodes of
+ * such a selection for all executions of a document, so everything derived from it can be cached with them.
  */
 export const staticSelections = new WeakMap<readonly FieldNode[], GraphQLResolveInfo['variableValues']>();
 
 /**
- * Memoizes a function of a field's selection: for all executions of a document where no variable affects the selection, else for all items of a list
- * in one execution. Uses one WeakMap entry per execution instead of one per field, since weak entries are expensive to garbage-collect.
+ * Memoizes a function of a field's selection. All executions of a document share the result if no variable affects the selection; otherwise all
+ * items of a list share it in one execution. Uses one WeakMap entry per execution instead of one per field, since weak entries are expensive to garbage-collect.
  */
 export function memoizePerSelection<T>(compute: (info: GraphQLResolveInfo) => T): (info: GraphQLResolveInfo) => T {
   const staticCache = new WeakMap<readonly FieldNode[], T>();

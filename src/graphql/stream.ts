@@ -25,7 +25,8 @@ export interface SourceStreamListener<Root = unknown> {
 }
 
 /**
- * The event source of a subscription's root field. Equal operations share one stream: it starts with the first and stops after the last.
+ * The event source of a subscription's root field. Equal operations share one stream, which starts with the first subscriber and stops after
+ * the last.
  */
 export interface SourceStream<Root = unknown> {
   /**

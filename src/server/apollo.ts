@@ -18,7 +18,7 @@ import { serializeResponse } from '../graphql/pipeline/response.ts';
 import type { ParsedRequest } from './requests/graph-request.ts';
 import { type ErrorStatus, retryAfterHeaders } from './requests/http-errors.ts';
 
-/** What Apollo Server passes to its plugins for one request. */
+/** Context that Apollo Server passes to its plugins for one request. */
 interface ApolloContext {
   readonly operation: Operation;
   readonly parsed: ParsedRequest;
@@ -59,8 +59,8 @@ const pipelinePlugin = (pipeline: OperationPipeline, errorStatus: ErrorStatus): 
           for (const error of errors) Object.assign(error.extensions ?? {}, { requestId: contextValue.operation.requestId });
         const code = first?.extensions?.code;
         if (!data && isErrorCode(code)) {
-          const concernsRequest = !first?.path || code === 'TIMEOUT' || code === 'SHUTTING_DOWN';
-          if (concernsRequest && errorCodes[code].http !== 200) http.status ??= errorCodes[code].http;
+          const isRequestError = !first?.path || code === 'TIMEOUT' || code === 'SHUTTING_DOWN';
+          if (isRequestError && errorCodes[code].http !== 200) http.status ??= errorCodes[code].http;
         }
         for (const [name, value] of Object.entries(retryAfterHeaders(http.status ?? 200))) http.headers.set(name, value);
         if (errorStatus === 'eip1767') http.status = Math.max(http.status ?? 200, 400);
@@ -69,7 +69,7 @@ const pipelinePlugin = (pipeline: OperationPipeline, errorStatus: ErrorStatus): 
   },
 });
 
-/** Logs errors that Apollo Server itself did not expect. */
+/** Logs unexpected errors inside Apollo Server. */
 const logErrorsPlugin = (app: FastifyInstance): ApolloServerPlugin<ApolloContext> => ({
   async unexpectedErrorProcessingRequest({ error, requestContext }) {
     app.log.error({ err: rootCause(error), requestId: requestContext.contextValue.operation.requestId }, 'request failed');

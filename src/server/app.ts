@@ -34,7 +34,7 @@ const KEEP_ALIVE_TIMEOUT_MS = 72_000;
 
 export interface AppOptions {
   readonly origins: OriginPolicy;
-  /** Whether a Host header is allowed; every Host is if undefined. */
+  /** Checks Host headers; undefined accepts every Host. */
   readonly acceptsHost: HostCheck | undefined;
   readonly isDraining: () => boolean;
   readonly log: Logger;

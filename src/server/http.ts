@@ -20,7 +20,7 @@ import { createEventStreamHandler } from './sse/event-streams.ts';
 import { createWebSocketServer } from './ws/server.ts';
 import { handleUpgrades } from './ws/upgrade.ts';
 
-/** Timeout for running operations on shutdown. Process managers kill after ten seconds; the rest is for sending responses. */
+/** Timeout for running operations on shutdown. Process managers kill after ten seconds; the remaining time is for sending responses. */
 const DRAIN_TIMEOUT_MS = 8_000;
 /** Timeout after DRAIN_TIMEOUT_MS in which clients must read their responses. */
 const TERMINATE_GRACE_MS = 1_000;
@@ -30,7 +30,7 @@ export interface ServerOptions extends Omit<PipelineOptions, 'log'> {
   readonly port: number;
   /** Origins of web pages that may use this server; `<scheme>://<host>:*` allows every port, `*` every origin. */
   readonly corsOrigins: readonly string[];
-  /** Whether a Host header is allowed; every Host is if undefined. */
+  /** Checks Host headers; undefined accepts every Host. */
   readonly acceptsHost?: HostCheck | undefined;
   readonly errorStatus: ErrorStatus;
   /** Maximum number of WebSockets and event streams. */

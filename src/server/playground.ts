@@ -2,9 +2,10 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
+import { PACKAGE_ROOT } from '../package-root.ts';
 
-/** Output of `npm run build:playground`, relative to `dist/server`. */
-const bundle = fileURLToPath(new URL('../playground/', import.meta.url));
+/** Output of `npm run build:playground`. */
+const bundle = fileURLToPath(new URL('dist/playground/', PACKAGE_ROOT));
 
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",

@@ -13,11 +13,11 @@ export interface RpcSender {
   send(calls: readonly RpcCall[], signal: AbortSignal): Promise<RpcOutcome[]>;
 }
 
-/** How long an operation waits for a block that the node, or another backend behind the same address, has announced. */
+/** Timeout for a block that the node, or another backend behind the same address, has announced. */
 const BLOCK_WAIT_TIMEOUT_MS = 2_000;
 const MIN_RETRY_DELAY_MS = 40;
 const MAX_RETRY_DELAY_MS = 400;
-/** Consecutive reads after the node has shown that it has the block: a load balancer may send the first one to a backend without it. */
+/** Consecutive reads once a backend has returned the block: a load balancer may send the first one to a backend without it. */
 const MAX_READS_PER_ATTEMPT = 2;
 
 /** Reads at canonical blocks from a node that may lag behind them, or may have followed another branch. */
@@ -25,8 +25,8 @@ export interface BlockAvailability {
   /** Reads at a block; retries as `retryUntilAvailable` when the node lacks a block that is canonical. */
   readAt<P extends readonly unknown[], R>(hash: Data, method: RpcMethod<P, R>, ...args: P): Promise<R>;
   /**
-   * Repeats `read` until its result is not null, each time after the node has shown that it has the block. The searches for one block
-   * are shared. Rejects with STALE_UPSTREAM after two seconds, and as `PinnedBlock.assertHeadCanonical`.
+   * Repeats `read` until its result is not null, each time after the node has returned the block. Reads at one block share the search
+   * for it. Rejects with STALE_UPSTREAM after two seconds, and as `PinnedBlock.assertHeadCanonical`.
    */
   retryUntilAvailable<R>(hash: Data, read: () => Promise<R>): Promise<NonNullable<R>>;
   /** Sends a call together with a search for the block, so that null means that the entity does not exist. Rejects as `retryUntilAvailable`. */
@@ -38,6 +38,17 @@ export interface BlockAvailability {
 /** Whether an error means that the node does not have the block yet. */
 export const isBlockMissing = (error: unknown): error is GraphError =>
   hasCode(error, 'BLOCK_NOT_AVAILABLE') && error.extensions.retryable === true;
+
+/** The error when a reorg has changed the chain between two reads of one operation. */
+export const chainChangedError = () =>
+  new GraphError('BLOCK_NOT_AVAILABLE', 'A reorg changed the chain while the operation was running. Send the operation again.');
+
+/** The error for data that the node returned from a branch other than that of the operation's head. */
+export const otherBranchError = () =>
+  new GraphError(
+    'BLOCK_NOT_AVAILABLE',
+    'The node returned data of another branch of the chain than this operation reads. Send the operation again.',
+  );
 
 /** Creates one operation's availability checks. Checks of one block in one tick share one call. */
 export function createBlockAvailability(
@@ -91,10 +102,7 @@ export function createBlockAvailability(
   const checkHeight = async (number: string, hash: Data): Promise<void> => {
     const block = await requestBlock(number);
     if (sameData((block as { hash?: unknown } | null)?.hash, hash)) return;
-    throw new GraphError(
-      'BLOCK_NOT_AVAILABLE',
-      'A reorg changed the chain while the operation was running. Send the operation again.',
-    );
+    throw chainChangedError();
   };
 
   const retryUntilAvailable: BlockAvailability['retryUntilAvailable'] = (hash, read) =>
@@ -154,7 +162,8 @@ function blockOrNull(outcome: RpcOutcome | undefined): unknown {
   return outcome && 'result' in outcome ? outcome.result : null;
 }
 
-function nullIfBlockMissing(error: unknown): null {
+/** Returns null for an error that means that the node does not have the block yet; rethrows any other error. */
+export function nullIfBlockMissing(error: unknown): null {
   if (isBlockMissing(error)) return null;
   throw error;
 }

@@ -23,11 +23,11 @@ export interface EventReads {
 
 interface RecordedResult {
   readonly value: unknown;
-  /** Whether the call named a transaction hash: another block may hold the same transaction. */
+  /** Whether the call named a transaction hash: another block may contain the same transaction. */
   readonly isFoundByTransactionHash: boolean;
 }
 
-/** Results of upstream calls by key. The shared cache may hold the same objects. */
+/** Results of upstream calls by key. The shared cache may contain the same objects. */
 interface BlockReads {
   readonly results: Map<string, RecordedResult>;
   bytes: number;
@@ -78,7 +78,7 @@ export function createEventReads(feed: Pick<ChainFeed, 'recentBlock'>, maxBytes 
         get(key) {
           for (const hash of abandoned) {
             const result = blocks.get(hash)?.results.get(key);
-            // An event about both branches of a reorg must return a transaction from the block that holds it now.
+            // An event about both branches of a reorg must return a transaction from the block that contains it now.
             if (result && (removed || !result.isFoundByTransactionHash)) return result;
           }
           const found = shared?.get(key);

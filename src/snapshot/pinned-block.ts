@@ -33,7 +33,10 @@ export interface PinnedBlock {
    * returns any other reference unchanged. Throws BLOCK_NOT_AVAILABLE when a reorg has removed the head of this operation.
    */
   resolveRef(ref: BlockRef): BlockRef;
-  /** Whether the follower would report a reorg of the head, or the head is below the follower's window, whose blocks count as settled. */
+  /**
+   * Whether no reorg of the head can be missed: the follower tracks the head, or the head is below the follower's window and counts as
+   * settled.
+   */
   readonly canDetectReorgs: boolean;
   /** The header of a canonical block, if it is known without a request. */
   header(hash: Data): Head | undefined;
@@ -43,7 +46,7 @@ export interface PinnedBlock {
   assertHeadCanonical(): void;
   /** Whether a height is above the next block, so that a retry is of no use. False while no head is known. */
   isBeyondNextBlock(ref: BlockRef): boolean;
-  /** Whether a block is an ancestor of the head, or the head itself; undefined when only a request can tell. Throws as `assertHeadCanonical`. */
+  /** Whether a block is an ancestor of the head, or the head itself; undefined if a request is needed to find out. Throws as `assertHeadCanonical`. */
   isCanonical(number: Quantity, hash: Data): boolean | undefined;
 }
 

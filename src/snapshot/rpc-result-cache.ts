@@ -33,7 +33,7 @@ export interface RpcResultCache extends SharedResultCache {
   readonly status: RpcResultCacheStatus;
 }
 
-/** Maximum number of removed blocks whose results are not served even below the follower's window. */
+/** Maximum number of tracked removed blocks. Their results are not served, even below the follower's window. */
 const MAX_ORPHANS = 10_000;
 
 /**
@@ -44,12 +44,9 @@ export function createRpcResultCache(
   maxBytes: number,
   follower: Pick<Follower, 'oldest' | 'hashAt' | 'subscribe'>,
 ): RpcResultCache {
-  // The same entries as in the LRU cache: most calls of a cold operation miss, and a miss in a Map costs much less.
-  const entries = new Map<string, CachedResult>();
-  const lru = new LRUCache<string, CachedResult>({
+  const entries = new LRUCache<string, CachedResult>({
     maxSize: Math.max(1, maxBytes),
     sizeCalculation: ({ value }, key) => Math.ceil(key.length + approximateBytes(value)),
-    dispose: (_entry, key) => entries.delete(key),
   });
   const orphans = new Set<string>();
   let generation = 0;
@@ -77,18 +74,14 @@ export function createRpcResultCache(
   const find = (key: string): CachedResult | undefined => {
     const found = entries.get(key);
     if (!found || (found.block && (found.generation !== generation || !isCanonical(found.block)))) return undefined;
-    // Marks the entry as recently used.
-    lru.get(key);
     return found;
   };
 
   const set = (key: string, value: unknown, block: BlockPointer | undefined): boolean => {
     if (block && !isCanonical(block)) return false;
-    const entry = { value, block, generation };
-    lru.set(key, entry);
-    const isCached = lru.has(key);
-    if (isCached) entries.set(key, entry);
-    return isCached;
+    entries.set(key, { value, block, generation });
+    // An entry above `maxBytes` is not cached.
+    return entries.has(key);
   };
 
   return {
@@ -100,12 +93,12 @@ export function createRpcResultCache(
       return found;
     },
     set,
-    peek: (key) => entries.get(key)?.value,
+    peek: (key) => entries.peek(key)?.value,
     hashAt: (number) => find(number)?.value as Data | undefined,
     recordHash: (number, hash) => void set(number, hash.toLowerCase(), { number, hash }),
     responses: { get: (key) => find(key)?.value, set: (key, value) => void set(key, value, undefined) },
     get status() {
-      return { bytes: lru.calculatedSize, entries: lru.size, hits, misses };
+      return { bytes: entries.calculatedSize, entries: entries.size, hits, misses };
     },
   };
 }

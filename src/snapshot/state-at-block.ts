@@ -109,7 +109,7 @@ export function createBlockStateRead(
     });
   };
 
-  /** Retries a failed read by hash, if another way of reading may succeed. */
+  /** Retries a failed read by hash: once the node has the block, or by height, if either may succeed. */
   const recover = <A extends readonly unknown[], R>(
     method: StateMethod<A, R>,
     stateRead: StateRead<A>,
@@ -138,7 +138,7 @@ export function createBlockStateRead(
     readByHeight(method, stateRead, (settled) => {
       if (wasExecuted(settled)) recordRejection(error, attempt);
       else attempt.support.recordFallbackFailure();
-      // "Block missing" shows that the node understood the hash. Otherwise the error of the read by height is the more reliable one.
+      // "Block missing" shows that the node understood the hash. Any other error by hash is less reliable than that by height.
       settle(isBlockMissing(error) && !wasExecuted(settled) ? { error } : settled);
     });
 

@@ -19,7 +19,7 @@ export interface AccountStateRef {
   readonly height?: Quantity;
 }
 
-/** Marks the error as not retryable: a height above the next block will not exist soon. */
+/** Marks the error as not retryable, because a block above the next height will not exist soon. */
 const beyondHeadError = ({ extensions, cause }: GraphError): GraphError =>
   new GraphError('BLOCK_NOT_AVAILABLE', 'The requested block is above the head of the chain.', {
     ...extensions,

@@ -16,9 +16,8 @@ interface SourceFailure {
 }
 
 /**
- * Tracks which subscription sources fail. A source, for example `logs`, is what the events of a subscription are read from. A
- * source that reads several items concurrently, for example blocks, reports each item; it has failed since its oldest failing
- * item.
+ * Tracks failing subscription sources. A source, for example `logs`, provides the events of a subscription. A source that reads several
+ * items concurrently, for example blocks, reports each item; its failure began with its oldest failing item.
  */
 export class SourceHealth {
   readonly #sources = new Map<string, Map<string, SourceFailure>>();

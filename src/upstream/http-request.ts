@@ -33,7 +33,7 @@ const NODE: UpstreamIdentity = { name: 'The node', source: 'node' };
 /** The message limit of geth. */
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
 
-/** Sends one JSON text to a node and reads the whole response; throws what `sendHttpRequest` throws. */
+/** Sends one JSON text to a node and reads the whole response. Throws like `sendHttpRequest`. */
 export const postToNode = (
   pool: Pool,
   { path, headers, compressed }: Endpoint,

@@ -79,7 +79,7 @@ const backoff = (attempts: number, minDelayMs: number, signal: AbortSignal): Pro
   return abortableSleep(Math.max(minDelayMs, Math.random() * span), signal);
 };
 
-/** Milliseconds of a Retry-After header, which holds seconds or a date; undefined when it holds neither. */
+/** Returns the milliseconds of a Retry-After header, which contains seconds or a date; undefined for any other content. */
 export function parseRetryAfter(header: string | undefined): number | undefined {
   if (!header) return undefined;
   const seconds = Number(header);

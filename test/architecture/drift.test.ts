@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
 import { type Lock, missingOptionals } from '../../scripts/package-lock.ts';
 import { errorCodes } from '../../src/errors.ts';
-import { domains } from '../../src/serve.ts';
+import { domains } from '../../src/installed-domains.ts';
 
 const root = new URL('../../', import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, root), 'utf8');

@@ -4,7 +4,7 @@ import { type DocumentNode, Kind, parse, printSchema } from 'graphql';
 import type { AnyDomain } from '../../src/graphql/domain.ts';
 import { composeSchema } from '../../src/graphql/federation/compose.ts';
 import { subgraphSchema, subgraphSdl } from '../../src/graphql/federation/subgraph.ts';
-import { domains } from '../../src/serve.ts';
+import { domains } from '../../src/installed-domains.ts';
 
 /** Composes subgraphs as a router's build does. */
 const composeSubgraphs = (subgraphs: readonly { readonly name: string; readonly sdl: string }[]) =>

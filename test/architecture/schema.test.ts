@@ -9,7 +9,7 @@ import {
   isObjectType,
 } from 'graphql';
 import { composeSchema } from '../../src/graphql/federation/compose.ts';
-import { domains } from '../../src/serve.ts';
+import { domains } from '../../src/installed-domains.ts';
 
 interface Described {
   readonly name: string;

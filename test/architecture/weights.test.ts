@@ -4,7 +4,7 @@ import type { AnyDomain } from '../../src/graphql/domain.ts';
 import { composeSchema } from '../../src/graphql/federation/compose.ts';
 import { domainSubgraph, entityOwners, referenceResolverOf } from '../../src/graphql/federation/entities.ts';
 import { type FieldWeights, fieldWeightOf } from '../../src/graphql/pipeline/cost/field-cost.ts';
-import { domains } from '../../src/serve.ts';
+import { domains } from '../../src/installed-domains.ts';
 
 type Resolver = (...args: never[]) => unknown;
 

@@ -3,7 +3,7 @@ import { HDNodeWallet } from 'ethers';
 import { type GraphQLObjectType, getNamedType, getOperationAST, Kind, parse } from 'graphql';
 import { etherTransfer, transfer } from '../../src/devnet/world/transaction-requests.ts';
 import { composeSchema } from '../../src/graphql/federation/compose.ts';
-import { domains } from '../../src/serve.ts';
+import { domains } from '../../src/installed-domains.ts';
 import { createSubscriptionClient } from '../support/clients/subscription-client.ts';
 import {
   BLOCK_SELECTION,

@@ -1,4 +1,4 @@
-/** The size of a simulation: `short` in `npm run test:proofs`, `full` in `npm run prove`. */
+/** The size of a long test: `short` in `npm test` and `npm run test:proofs`, `full` in `npm run prove`. */
 export const runSize = (short: number, full: number): number => ('PROVE' in globalThis ? full : short);
 
 /** The seed of a random test: SEED of the environment, to repeat a failed run, or a new one. Print it. */

@@ -10,8 +10,8 @@ import {
 import { chainSettings } from '../../src/domains/chain/settings.ts';
 import { tokensSettings } from '../../src/domains/tokens/settings.ts';
 import { wizardSettings } from '../../src/domains/wizards/settings.ts';
+import { domains } from '../../src/installed-domains.ts';
 import { createMasker } from '../../src/logger.ts';
-import { domains } from '../../src/serve.ts';
 import type { SettingValues } from '../../src/settings.ts';
 
 const definitions = { ...coreSettings, ...chainSettings, ...tokensSettings, ...wizardSettings };
@@ -187,7 +187,7 @@ test.each<[keyof Settings, string, string]>([
   [
     'WIZARDS_API_TOKEN',
     'hunter2\nhunter2',
-    'WIZARDS_API_TOKEN (or --wizards-api-token): has characters that an HTTP header cannot carry.',
+    'WIZARDS_API_TOKEN (or --wizards-api-token): has characters that an HTTP header cannot contain.',
   ],
   ['WIZARDS_EMAIL', 'hunter2 at wizards', 'WIZARDS_EMAIL (or --wizards-email): is not an e-mail address.'],
 ])('error for an invalid %s describes the problem without the rejected value', (name, value, message) => {

@@ -1,17 +1,18 @@
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
+import { toQuantity } from 'ethers';
 import type { Logger } from 'pino';
 import type { PrunedHistory } from '../node-service/behaviour/pruned-history.ts';
 import type { AnvilRpc } from './rpc.ts';
 
-/** Blocks between two trims. */
+/** Number of blocks between two prunings. */
 const PRUNE_INTERVAL_BLOCKS = 256;
-/** Newest blocks that a trim retains: more than any follower needs for a reorg. */
+/** Number of newest blocks that are never pruned: more than any follower needs for a reorg. */
 const RECENT_BLOCKS = 512;
-/** Number of states that anvil stores: enough that it evicts none of the generated history between two trims. */
+/** Number of states that anvil stores: enough that it evicts none of the generated history between two prunings. */
 export const MAX_ANVIL_STATES = 400;
 
-/** The fields of anvil's dump that a trim changes. */
+/** The fields of anvil's dump that pruning changes. */
 interface AnvilDump {
   accounts: Readonly<Record<string, { readonly storage: Readonly<Record<string, string>> }>>;
   blocks: readonly { readonly header: { readonly number: string } }[];
@@ -26,9 +27,9 @@ export interface HistoryPrunerOptions {
   readonly rpc: AnvilRpc;
   /** Height up to which blocks are never removed. */
   readonly historyBlock: number;
-  /** Heights of older blocks that a trim retains; none by default. */
+  /** Heights of older blocks that are not pruned; none by default. */
   readonly retainedHeights?: () => Iterable<number>;
-  /** Called after the trimmed chain was loaded. */
+  /** Called after the pruned chain was loaded. */
   readonly afterLoad: () => Promise<unknown>;
   /** Called if the chain cannot be loaded after its reset. It has no blocks then and must be stopped. */
   readonly onChainLost: () => void;
@@ -36,11 +37,11 @@ export interface HistoryPrunerOptions {
 }
 
 export interface HistoryPruner {
-  /** The blocks and states that trims have removed so far. */
+  /** The blocks and states that were pruned so far. */
   readonly pruned: PrunedHistory;
   /**
-   * Trims the chain if a trim is due; to be called before each block. `exclusive` must hold back all other requests to anvil, which has
-   * no blocks during a trim.
+   * Prunes the chain if it is due; to be called before each block. `exclusive` must delay all other requests to anvil, which has no blocks
+   * while the chain is pruned.
    */
   pruneIfDue(height: number, exclusive: (task: () => Promise<void>) => Promise<void>): Promise<void>;
 }
@@ -77,12 +78,12 @@ export function createHistoryPruner({
     lastBlock: historyBlock,
     lastState: historyBlock,
   };
-  let nextTrimHeight = historyBlock + PRUNE_INTERVAL_BLOCKS;
+  let nextPruneHeight = historyBlock + PRUNE_INTERVAL_BLOCKS;
   let historyStates: AnvilDump['historical_states'] | undefined;
 
   /** Reads the states of the history. Anvil stores the state of a block when it mines the next block, which must exist. */
   const readHistoryStates = async (): Promise<AnvilDump['historical_states']> => {
-    const numbers = Array.from({ length: historyBlock + 1 }, (_, number) => `0x${number.toString(16)}`);
+    const numbers = Array.from({ length: historyBlock + 1 }, (_, number) => toQuantity(number));
     const blocks = await rpc.batch<{ hash: string }>(numbers.map((number) => ['eth_getBlockByNumber', number, false]));
     const hashes = new Set(blocks.map(({ hash }) => hash));
     const { historical_states } = await decodeDump(await rpc.call<string>('anvil_dumpState', true));
@@ -104,14 +105,14 @@ export function createHistoryPruner({
     await rpc.call('evm_setTime', Math.max(Math.floor(Date.now() / 1000), Number(timestamp)));
   };
 
-  const trim = async () => {
+  const prune = async () => {
     const { number, timestamp } = await rpc.call<{ number: string; timestamp: string }>('eth_getBlockByNumber', 'latest', false);
     const height = Number(number);
     const lastPruned = Math.max(pruned.lastBlock, height - RECENT_BLOCKS);
     const retained = new Set(retainedHeights());
     const isRetained = (at: number) => at <= historyBlock || at > lastPruned || retained.has(at);
     const dump = await decodeDump(await rpc.call<string>('anvil_dumpState'));
-    const trimmed = await encodeDump({
+    const prunedDump = await encodeDump({
       ...dump,
       accounts: withoutEmptySlots(dump.accounts),
       blocks: dump.blocks.filter(({ header }) => isRetained(Number(header.number))),
@@ -121,20 +122,20 @@ export function createHistoryPruner({
     const pool = await poolTransactions();
     try {
       await rpc.call('anvil_reset');
-      await load(trimmed, timestamp);
+      await load(prunedDump, timestamp);
     } catch (error) {
       onChainLost();
       throw error;
     }
     pruned.lastBlock = lastPruned;
-    // A block that an earlier trim removed stays removed, even if it is to be retained now.
+    // A pruned block stays pruned, even if `retainedHeights` names it now.
     pruned.retainedHeights = new Set(dump.blocks.map(({ header }) => Number(header.number)).filter((at) => retained.has(at)));
     pruned.lastState = height - 1;
-    nextTrimHeight = height + PRUNE_INTERVAL_BLOCKS;
+    nextPruneHeight = height + PRUNE_INTERVAL_BLOCKS;
     for (const raw of pool) {
       await rpc
         .call('eth_sendRawTransaction', raw)
-        .catch((err: unknown) => log.warn({ err }, 'a trim of the embedded chain lost a pool transaction'));
+        .catch((err: unknown) => log.warn({ err }, 'pruning the embedded chain lost a pool transaction'));
     }
   };
 
@@ -142,7 +143,7 @@ export function createHistoryPruner({
     pruned,
     async pruneIfDue(height, exclusive) {
       if (height > historyBlock) historyStates ??= await readHistoryStates();
-      if (height >= nextTrimHeight) await exclusive(trim);
+      if (height >= nextPruneHeight) await exclusive(prune);
     },
   };
 }

@@ -33,7 +33,7 @@ export interface Anvil {
 
 const HOST = '127.0.0.1';
 const START_TIMEOUT_MS = 10_000;
-/** Makes jemalloc return freed memory to the system; by default trims leave 300 MB allocated after 48,000 blocks. */
+/** Makes jemalloc return freed memory to the system; by default pruning leaves 300 MB allocated after 48,000 blocks. */
 const ALLOCATOR_OPTIONS = 'narenas:1,dirty_decay_ms:0,muzzy_decay_ms:0';
 const INSTALL_HINT = 'Set RPC_URL to use a node of your own, or reinstall without --omit=optional.';
 
@@ -140,8 +140,8 @@ function resolveAnvilBinary(): string {
   const path = `@foundry-rs/anvil-${platform}/bin/anvil${process.platform === 'win32' ? '.exe' : ''}`;
   try {
     // Resolved from anvil's own package: strict package managers hide its platform packages from others.
-    const starter = createRequire(import.meta.url).resolve('@foundry-rs/anvil/package.json');
-    return createRequire(starter).resolve(path);
+    const anvilPackage = createRequire(import.meta.url).resolve('@foundry-rs/anvil/package.json');
+    return createRequire(anvilPackage).resolve(path);
   } catch (cause) {
     const message = `The embedded chain needs anvil, and its package for ${platform} is not installed. ${INSTALL_HINT}`;
     throw new GraphError('UPSTREAM_UNAVAILABLE', message, { cause });

@@ -21,7 +21,7 @@ export interface AnvilChainChange {
 }
 
 export interface AnvilChain {
-  /** Processes an announced head, after those before it. A known head changes nothing. */
+  /** Processes an announced head, after the heads announced before it. A known head changes nothing. */
   addHead(head: AnvilHeader): Promise<void>;
   /**
    * Reads the logs of the last `depth` blocks, runs the reorg and resolves with the change after all listeners were called. No announced
@@ -30,7 +30,7 @@ export interface AnvilChain {
   reorg(depth: number, runReorg: () => Promise<unknown>): Promise<AnvilChainChange>;
 }
 
-/** Blocks whose logs are stored. The removal of older blocks is reported without their logs. */
+/** Number of newest blocks whose logs are stored. The removal of older blocks is reported without their logs. */
 const MAX_BLOCKS = 512;
 
 const numberOf = ({ header }: BlockWithLogs) => Number(header.number);

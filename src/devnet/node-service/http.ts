@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { HostCheck } from '../../hosts.ts';
+import { HOST_REJECTED_MESSAGE } from '../loopback-server.ts';
 import type { NodeControl } from './behaviour/control.ts';
 import type { NodeFaultInjector } from './behaviour/faults.ts';
 import { errorResponse, type JsonRpcResponse, MAX_NODE_REQUEST_BYTES, parseRequestBody } from './rpc/envelope.ts';
@@ -19,9 +20,6 @@ export interface NodeHttpOptions {
   readonly stopping: AbortSignal;
 }
 
-/** Message for a rejected Host: DNS rebinding lets pages of any site reach loopback. */
-export const NODE_HOST_REJECTED = 'want a Host that is a loopback name, or that ALLOWED_HOSTS lists';
-
 /** Pages of any origin may use a hosted provider, so they may use this service. */
 const CORS_HEADERS = {
   'access-control-allow-origin': '*',
@@ -30,7 +28,7 @@ const CORS_HEADERS = {
 };
 
 /** HTTP status as at hosted providers; the service description has none. JSON-RPC errors are 200 except for the cases below. */
-export function httpStatusOf(reply: JsonRpcResponse | readonly JsonRpcResponse[]): number {
+function httpStatusOf(reply: JsonRpcResponse | readonly JsonRpcResponse[]): number {
   const codes = [reply].flat().map((response) => ('error' in response ? response.error.code : undefined));
   if (codes.every((code) => code === NODE_ERROR_CODES.limitExceeded)) return 429;
   return !Array.isArray(reply) && (codes[0] === NODE_ERROR_CODES.parse || codes[0] === NODE_ERROR_CODES.invalidRequest)
@@ -83,7 +81,7 @@ export function createNodeHttpHandler({
   const route = async (request: IncomingMessage, response: ServerResponse) => {
     if (!acceptsHost(request.headers.host)) {
       await readText(request);
-      return reject(response, 421, NODE_HOST_REJECTED);
+      return reject(response, 421, HOST_REJECTED_MESSAGE);
     }
     const path = request.url ?? '/';
     if (path === controlPath) {

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { once, setMaxListeners } from 'node:events';
+import { setMaxListeners } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { createHostCheck, type HostCheck } from '../../hosts.ts';
 import type { ReadWriteLock } from '../anvil/read-write-lock.ts';
+import { closeServer, listenOnLoopback } from '../loopback-server.ts';
 import { type AnvilSubscriptions, createAnvilConnection, subscribeToAnvil } from './anvil-connection.ts';
 import * as anvilFixes from './behaviour/anvil-fixes.ts';
 import { withConsistentHead } from './behaviour/consistent-reads.ts';
@@ -18,9 +18,8 @@ import { createRpcHandler } from './rpc/handler.ts';
 import { createTokenMetadataMerger, type TokenMetadataDatabase } from './rpc/token-database.ts';
 import { createNodeWebSocketServer } from './websocket.ts';
 
-export type { NodeControlRequest, WithMiningPaused } from './behaviour/control.ts';
-export type { NodeFaults, NodeFaultsInput } from './behaviour/faults.ts';
-export type { NodeTokenMetadata, TokenMetadataDatabase } from './rpc/token-database.ts';
+export type { NodeControlRequest } from './behaviour/control.ts';
+export type { TokenMetadataDatabase } from './rpc/token-database.ts';
 
 export interface NodeServiceOptions {
   readonly anvil: { readonly http: string; readonly ws: string };
@@ -45,7 +44,7 @@ export interface NodeServiceOptions {
    * paused in any case.
    */
   readonly withMiningPaused?: WithMiningPaused;
-  /** Delays requests to anvil during a trim of the chain; runs them at once by default. */
+  /** Delays requests to anvil while the chain is pruned; runs them at once by default. */
   readonly withSharedLock?: ReadWriteLock['shared'];
   /** Removed heights, read for each request; none by default. */
   readonly pruned?: PrunedHistory;
@@ -77,7 +76,6 @@ export interface NodeService {
   stop(): Promise<void>;
 }
 
-const HOST = '127.0.0.1';
 const NOTHING_PRUNED: PrunedHistory = { first: 0, retainedHeights: new Set(), lastBlock: -1, lastState: -1 };
 
 /**
@@ -157,8 +155,8 @@ export async function startNodeService(options: NodeServiceOptions): Promise<Nod
     const ws = createServer((_request, response) => response.writeHead(426, { upgrade: 'websocket' }).end());
     ws.on('upgrade', sockets.upgrade);
     servers.push(http, ws);
-    const base = await listenOn(http, port);
-    const wsBase = await listenOn(ws, wsPort);
+    const base = await listenOnLoopback(http, port);
+    const wsBase = await listenOnLoopback(ws, wsPort);
     const endpointsFor = (key: string) => ({
       http: `http://${base}/v2/${encodeURIComponent(key)}`,
       jsonrpc: `http://${base}/jsonrpc/${encodeURIComponent(key)}`,
@@ -191,15 +189,3 @@ const anvilTopics = (
     onEvent: (transaction: anvilFixes.RpcJsonObject) => publishPending(anvilFixes.fixTransaction(transaction, true)),
   },
 ];
-
-async function listenOn(server: Server, port: number): Promise<string> {
-  server.listen(port, HOST);
-  await once(server, 'listening');
-  return `${HOST}:${(server.address() as AddressInfo).port}`;
-}
-
-const closeServer = (server: Server) =>
-  new Promise<void>((resolve) => {
-    server.close(() => resolve());
-    server.closeAllConnections();
-  });

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { RpcJsonObject } from './behaviour/anvil-fixes.ts';
 import type { AnvilChainChange, AnvilHeader, BlockWithLogs } from './chain.ts';
-import { type LogSubscriptionOptions, logOptionsParam, readParams, string } from './rpc/params.ts';
+import { type LogSubscriptionOptions, logOptionsParam, readParams, stringParam } from './rpc/params.ts';
 import { invalidParams } from './rpc/rpc-error.ts';
 
 /** The topics of subscriptions. */
-export const SUBSCRIPTION_TOPICS = ['svc_newFullPendingTransactions', 'newHeads', 'logs'] as const;
-export type SubscriptionTopic = (typeof SUBSCRIPTION_TOPICS)[number];
+const SUBSCRIPTION_TOPICS = ['svc_newFullPendingTransactions', 'newHeads', 'logs'] as const;
+type SubscriptionTopic = (typeof SUBSCRIPTION_TOPICS)[number];
 
 interface Subscription {
   readonly id: string;
@@ -35,7 +35,7 @@ export interface ConnectionSubscriptions {
 }
 
 /** A header with exactly the documented fields: without a hash, with `receiptRoot`. */
-export function newHeadsHeader({ receiptsRoot, ...header }: AnvilHeader) {
+function newHeadsHeader({ receiptsRoot, ...header }: AnvilHeader) {
   const { difficulty, extraData, gasLimit, gasUsed, logsBloom, miner, nonce, number } = header;
   const { parentHash, sha3Uncles, stateRoot, timestamp, transactionsRoot } = header;
   return {
@@ -113,10 +113,10 @@ const logsOf = (blocks: readonly BlockWithLogs[]) => blocks.flatMap(({ logs }) =
 
 /** Parses the topic, and the options that only `logs` has. */
 function parseSubscription(params: readonly unknown[]): [SubscriptionTopic, LogSubscriptionOptions] {
-  const [name] = readParams([string], params.slice(0, 1));
+  const [name] = readParams([stringParam], params.slice(0, 1));
   const topic = SUBSCRIPTION_TOPICS.find((known) => known === name);
   if (!topic) throw invalidParams(`no such subscription type, want one of ${SUBSCRIPTION_TOPICS.join(', ')}`);
-  if (topic === 'logs') return [topic, readParams([string, logOptionsParam.default({})], params)[1]];
+  if (topic === 'logs') return [topic, readParams([stringParam, logOptionsParam.default({})], params)[1]];
   if (params.length > 1) throw invalidParams(`${topic} takes no options`);
   return [topic, {}];
 }

@@ -70,7 +70,7 @@ export function createNodeWebSocketServer({
         units.spend(key, EVENT_UNITS[topic]);
         send(socket, message);
       } catch (error) {
-        // No call belongs to an event, so the close frame reports the error.
+        // An event has no response that could report the error, so the close frame reports it.
         socket.close(1008, (error as NodeRpcError).message);
       }
     });

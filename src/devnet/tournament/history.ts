@@ -1,4 +1,4 @@
-import { id } from 'ethers';
+import { id, toQuantity } from 'ethers';
 import type { AnvilRpc } from '../anvil/rpc.ts';
 import type { MinedBlock } from '../world/blocks.ts';
 import type { SeededRandom } from '../world/random.ts';
@@ -75,7 +75,7 @@ export async function buildTournamentHistory({
   };
   /** Ids of the duels that started in a block, in order. */
   const startedDuelIds = async ({ number }: MinedBlock) => {
-    const block = `0x${number.toString(16)}`;
+    const block = toQuantity(number);
     const filter = { address, fromBlock: block, toBlock: block, topics: [DUEL_START_TOPIC] };
     const logs = await rpc.call<{ topics: string[] }[]>('eth_getLogs', filter);
     return logs.map(({ topics }) => topics[1]!) as [string, string, string];

@@ -24,7 +24,7 @@ export const randomMoves = (random: SeededRandom): Move[] => Array.from({ length
 export const counterMove = (move: Move): Move => (move === 2 ? 4 : move === 3 ? 2 : 3);
 
 /** Encodes moves as bytes32 for the contract. */
-export const encodeMoveSet = (moves: readonly Move[]): string =>
+const encodeMoveSet = (moves: readonly Move[]): string =>
   `0x${moves
     .map((move) => `0${move}`)
     .join('')

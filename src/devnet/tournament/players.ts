@@ -28,7 +28,7 @@ interface PlayerAction {
 /** Below the minimum a wizard is created at once; above the maximum none is created. */
 const MIN_WIZARDS = 6;
 const MAX_WIZARDS = 12;
-/** One secret in this many is discarded: its player cannot reveal, and the duel times out. */
+/** One in this many secrets is discarded: its player cannot reveal, and the duel times out. */
 const LOST_SECRET_ODDS = 8;
 /** More than the number of running duels, so that secrets survive a reorg. */
 const MAX_SECRETS = 256;
@@ -36,8 +36,8 @@ const OPENING_KINDS = ['challenge', 'challenge', 'challenge', 'challenge', 'tran
 const MILLI = 10n ** 15n;
 
 /**
- * Creates players whose moves depend on the seed and the state of the contract only, so that reorgs and duels of users do not confuse
- * them. They accept challenges of users and ignore duels whose secret they do not have.
+ * Creates players whose moves depend on the seed and the state of the contract only, so that they continue
+ * correctly after reorgs and among duels of users. They accept challenges of users and ignore duels whose secret they do not have.
  */
 export function createPlayers({ rpc, address, people, random }: PlayersOptions): Players {
   const players = tournamentCalls(address);

@@ -27,7 +27,7 @@ export interface TournamentState {
   readonly duels: readonly RunningDuel[];
 }
 
-/** Bounds the time of a block if users create many wizards. */
+/** Limits the time to prepare a block if users create many wizards. */
 const MAX_WIZARDS = 64;
 
 /** Reads living wizards and running duels at the latest block, in three requests. */

@@ -52,7 +52,7 @@ const RATE_RESOLUTION = 1_000_000;
 
 export function createWizardFaultInjector(initial: WizardFaultsInput, now: () => number): WizardFaultInjector {
   let current = wizardFaultsSchema.parse(initial);
-  let draws = createSeededRandom(current.failure?.seed ?? 1);
+  let random = createSeededRandom(current.failure?.seed ?? 1);
   let failed = 0;
   let counted = { second: 0, requests: 0 };
   return {
@@ -61,13 +61,13 @@ export function createWizardFaultInjector(initial: WizardFaultsInput, now: () =>
     },
     set(faults) {
       current = wizardFaultsSchema.parse(faults);
-      draws = createSeededRandom(current.failure?.seed ?? 1);
+      random = createSeededRandom(current.failure?.seed ?? 1);
       failed = 0;
       counted = { second: 0, requests: 0 };
     },
     nextFailure() {
       const { failure } = current;
-      if (failure === null || draws.nextInt(RATE_RESOLUTION) >= failure.rate * RATE_RESOLUTION) return undefined;
+      if (failure === null || random.nextInt(RATE_RESOLUTION) >= failure.rate * RATE_RESOLUTION) return undefined;
       if (failure.times !== null && failed >= failure.times) return undefined;
       failed += 1;
       return failure;

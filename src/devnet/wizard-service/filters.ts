@@ -1,5 +1,6 @@
 import { BadRequestError } from './http-error.ts';
-import type { ServedDuel, ServedWizard, TournamentSnapshot } from './tournament-index.ts';
+import type { ServedDuel, ServedWizard } from './served-entities.ts';
+import type { TournamentSnapshot } from './tournament-index.ts';
 
 /** Parses a parameter. The error states what is accepted and never repeats the input, which may be a secret. */
 type ParameterParser<Value> = (text: string) => Value;
@@ -18,8 +19,8 @@ const address = matchPattern(/^0x[0-9a-f]{40}$/i, 'an address, 0x and 40 hex dig
 const affinity = matchPattern(/^[0-4]$/, 'an affinity, 0 to 4');
 const digits = matchPattern(/^\d+$/, 'a decimal integer');
 const integer: ParameterParser<bigint> = (text) => BigInt(digits(text));
-const truth = matchPattern(/^(?:true|false)$/, 'true or false');
-const boolean: ParameterParser<boolean> = (text) => truth(text) === 'true';
+const booleanText = matchPattern(/^(?:true|false)$/, 'true or false');
+const boolean: ParameterParser<boolean> = (text) => booleanText(text) === 'true';
 const wizardIds: ParameterParser<ReadonlySet<string>> = (text) => new Set(text.split(',').map(parseWizardId));
 
 /** Predicates of the parameters of the wizards list. */

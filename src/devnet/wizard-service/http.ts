@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { HostCheck } from '../../hosts.ts';
+import { HOST_REJECTED_MESSAGE } from '../loopback-server.ts';
 import type { WizardControl } from './control.ts';
 import type { InjectedFailure, WizardFaultInjector } from './faults.ts';
 import { filterDuels, filterWizards, parseDuelId, parseWizardId } from './filters.ts';
@@ -87,14 +88,14 @@ export function createWizardHttpHandler(options: WizardHttpOptions) {
 
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
     if (!acceptsHost(request.headers.host)) {
-      throw new WizardHttpError(421, 'want a Host that is a loopback name, or that ALLOWED_HOSTS lists');
+      throw new WizardHttpError(421, HOST_REJECTED_MESSAGE);
     }
     if (request.url === controlPath) return sendJson(response, 200, control(request.method ?? '', await text(request)));
     const createBody = prepareResponse(request);
     const failure = faults.nextFailure();
     if (faults.current.latency > 0) await delay(faults.current.latency, undefined, { signal: stopping });
     if (failure) return sendFailure(response, failure, createBody);
-    // A client that knows a block finds its events here. The wait is bounded, in case the chain does not respond.
+    // The response contains the events of every block that the client may know. Bounded, in case the chain does not respond.
     await Promise.race([catchUp(), delay(MAX_CATCH_UP_MS, undefined, { ref: false })]);
     return sendVersioned(response, createBody(), request.headers['if-none-match']);
   };

@@ -1,20 +1,18 @@
 import { randomBytes } from 'node:crypto';
-import { once, setMaxListeners } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { setMaxListeners } from 'node:events';
+import { createServer } from 'node:http';
 import type { Logger } from 'pino';
 import { createHostCheck, type HostCheck } from '../../hosts.ts';
 import type { ReadWriteLock } from '../anvil/read-write-lock.ts';
 import { createAnvilRpc } from '../anvil/rpc.ts';
+import { closeServer, listenOnLoopback } from '../loopback-server.ts';
 import { createWizardControl } from './control.ts';
 import { createWizardFaultInjector, type WizardFaultsInput } from './faults.ts';
 import { createWizardHttpHandler } from './http.ts';
 import { startTournamentIndexer } from './indexer.ts';
 import { createTournamentIndex, referencedHeights } from './tournament-index.ts';
 
-export type { WizardControlRequest, WizardControlState } from './control.ts';
-export type { WizardFaults, WizardFaultsInput } from './faults.ts';
-export type { ServedDuel, ServedWizard } from './tournament-index.ts';
+export type { WizardFaultsInput } from './faults.ts';
 
 export interface WizardServiceOptions {
   /** JSON-RPC URL of the tournament's chain. */
@@ -34,7 +32,7 @@ export interface WizardServiceOptions {
   readonly seasonDuels?: number;
   /** Duels that started up to this block are listed in every season; -1 (none) by default. */
   readonly historyBlock?: number;
-  /** Delays reads during a trim of the chain; runs them at once by default. */
+  /** Delays reads while the chain is pruned; runs them at once by default. */
   readonly withSharedLock?: ReadWriteLock['shared'];
   /** Initial faults; all off by default. */
   readonly faults?: WizardFaultsInput;
@@ -62,8 +60,6 @@ export interface DevnetWizardServer {
   stop(): Promise<void>;
 }
 
-const HOST = '127.0.0.1';
-
 /**
  * Starts the described REST service over the events of a tournament contract. Rejects, with everything stopped, if the port is in use. It
  * does not wait for the chain. If the chain becomes unavailable, responses stay those of the last block.
@@ -80,8 +76,7 @@ export async function startWizardService(options: WizardServiceOptions): Promise
   const state = createTournamentIndex({ maxRollbackBlocks, seasonDuels, historyBlock });
 
   const server = createServer();
-  server.listen(port, HOST);
-  await once(server, 'listening');
+  const base = `http://${await listenOnLoopback(server, port)}`;
 
   const rpc = createAnvilRpc(rpcUrl);
   const indexer = startTournamentIndexer({ rpc, withSharedLock, contract, state, lag: () => faults.current.lag, pollMs, log });
@@ -103,7 +98,6 @@ export async function startWizardService(options: WizardServiceOptions): Promise
       log,
     }),
   );
-  const base = `http://${HOST}:${(server.address() as AddressInfo).port}`;
   return {
     url: base,
     control: base + controlPath,
@@ -118,9 +112,3 @@ export async function startWizardService(options: WizardServiceOptions): Promise
     },
   };
 }
-
-const closeServer = (server: Server) =>
-  new Promise<void>((resolve) => {
-    server.close(() => resolve());
-    server.closeAllConnections();
-  });

@@ -118,7 +118,7 @@ export function startTournamentIndexer({
     if (common === height) state.rollBackTo(target.hash);
     for (let from = (common ?? -1) + 1; from <= height; from += BLOCKS_PER_READ) {
       const blocks = await read(from, Math.min(from + BLOCKS_PER_READ - 1, height));
-      // Synchronous with the new branch, so that no request reads the state in between.
+      // The new blocks are applied in the same turn, so that no request reads the state in between.
       if (state.head && !state.rollBackTo(blocks[0]!.parentHash)) throw new ChainChangedError();
       for (const block of blocks) state.apply(block);
     }

@@ -1,5 +1,5 @@
 import type { WizardFaults } from './faults.ts';
-import type { ServedDuel, ServedWizard } from './tournament-index.ts';
+import type { ServedDuel, ServedWizard } from './served-entities.ts';
 
 /** Variants of the interface that a client may meet. */
 export type Dialect = Pick<WizardFaults, 'oldNames' | 'bareArrays' | 'numbersAsStrings'>;

@@ -1,3 +1,4 @@
+import { toQuantity } from 'ethers';
 import type { Logger } from 'pino';
 import type { AnvilRpc } from '../anvil/rpc.ts';
 import { createPlayers } from '../tournament/index.ts';
@@ -65,7 +66,7 @@ export function startActivity({
     try {
       await beforeBlock?.(Number(await rpc.call<string>('eth_blockNumber')));
     } catch (err) {
-      log.error({ err }, 'the embedded chain cannot be trimmed');
+      log.error({ err }, 'the embedded chain cannot be pruned');
     }
   };
   const mineBlock = async () => {
@@ -99,7 +100,7 @@ export function startActivity({
     mine: (count) =>
       withMiningPaused(async () => {
         await mineBlock();
-        await rpc.call('anvil_mine', `0x${count.toString(16)}`);
+        await rpc.call('anvil_mine', toQuantity(count));
       }),
     async stop() {
       stopped = true;

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { InterfaceAbi } from 'ethers';
+import { PACKAGE_ROOT } from '../../package-root.ts';
 
 /** A compiled contract, written by `contracts/compile.ts`. */
 export interface ContractArtifact {
@@ -9,7 +10,7 @@ export interface ContractArtifact {
   readonly bytecode: string;
 }
 
-/** Reads a committed artifact. The relative path is valid in `src` and in `dist`. */
+/** Reads a committed artifact. */
 export function readArtifact(contractName: string): ContractArtifact {
-  return JSON.parse(readFileSync(new URL(`../../../contracts/artifacts/${contractName}.json`, import.meta.url), 'utf8'));
+  return JSON.parse(readFileSync(new URL(`contracts/artifacts/${contractName}.json`, PACKAGE_ROOT), 'utf8'));
 }

@@ -67,8 +67,8 @@ export async function buildWorld(
   const initialTransfers = deployments.flatMap(({ token, creation: { from } }) =>
     people.filter((person) => person !== from).map((to) => transfer(from, token.address, to, thousandths(token, 1_000_000_000))),
   );
-  // The contract creation is first: the fee of a transaction, and so its hash, depends on the number of transactions after it, and the hashes
-  // of the transfers are documented.
+  // The contract creation is first. The fee of a transaction, and so its hash, depends on the number of transactions after it; in this order the
+  // documented hashes of the transfers do not change.
   const transfersBlock = await mine([tournamentCreation(tournamentOwner), ...initialTransfers]);
   const approvals = await mine(
     people.map((owner, index) => approve(owner, mana.address, next(index), randomMana() + randomMana())),

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { PACKAGE_ROOT } from '../../package-root.ts';
 import type { DevnetToken } from './tokens.ts';
 
 /** An entry of a token list. It has fields that the contract of the bare token lacks. */
@@ -23,10 +24,10 @@ export interface TokenList {
 /** Symbol and decimals of the bare token, whose contract has neither. */
 const BARE_TOKEN = { symbol: 'NMLS', decimals: 18 };
 
-/** The committed logo of an embedded token, as a data URI. The relative path is valid in `src` and in `dist`. */
-export function tokenLogo({ name, symbol }: DevnetToken): string {
+/** The committed logo of an embedded token, as a data URI. */
+function tokenLogo({ name, symbol }: DevnetToken): string {
   const file = `${(symbol ?? name).toLowerCase()}.svg`;
-  const image = readFileSync(new URL(`../../../assets/logos/${file}`, import.meta.url));
+  const image = readFileSync(new URL(`assets/logos/${file}`, PACKAGE_ROOT));
   return `data:image/svg+xml;base64,${image.toString('base64')}`;
 }
 

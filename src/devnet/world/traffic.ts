@@ -15,7 +15,7 @@ export interface TrafficParticipants {
 const TRAFFIC_KINDS = ['ether', 'ether', 'ether', 'token', 'token', 'token', 'token', 'approval'] as const;
 
 /** A transaction between two different accounts: up to 2 ether, up to 500 whole tokens, or an approval of as many. */
-export function randomTransaction({ people, tokens }: TrafficParticipants, random: SeededRandom): TransactionRequest {
+function randomTransaction({ people, tokens }: TrafficParticipants, random: SeededRandom): TransactionRequest {
   const from = random.pick(people);
   const to = random.pick(people.filter((person) => person !== from));
   const kind = random.pick(TRAFFIC_KINDS);

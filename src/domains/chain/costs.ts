@@ -25,10 +25,10 @@ const LOGS_PER_SEARCH = 500;
 const CONTRACTS_PER_OPERATION = 100;
 
 const oneCall: FieldWeight = { calls: 1 };
-/** An object whose key is known: only its own fields have a cost. */
+/** An object whose key is known: only the fields selected on it have a cost. */
 const link = FREE_FIELD;
 const receiptField: FieldWeight = { needs: 'receipts' };
-const oneBlock: FieldWeight = { calls: 1, leadsTo: 'to blocks' };
+const oneBlock: FieldWeight = { calls: 1, returns: 'blocks' };
 const knownBlock: FieldWeight = { ...oneBlock, knownFields: new Set(['number', 'hash', '__typename']) };
 
 const maxBlocksOf = ({ limits }: PricingContext): number => limits.MAX_BLOCKS as number;
@@ -40,7 +40,7 @@ const heightOf = (value: unknown): number | undefined => {
 
 const lengthOf = ({ first, last }: HeightRange): number => Math.max(0, last - first + 1);
 
-/** Returns an inclusive range, cut at the head where that is known; undefined when an end of the range is unknown. */
+/** Returns an inclusive range that ends at the head at the latest, where the head is known; undefined when an end of the range is unknown. */
 function rangeOf(first: number | undefined, last: number | undefined, head: number | undefined): HeightRange | undefined {
   const end = last === undefined ? head : Math.min(last, head ?? last);
   return first === undefined || end === undefined ? undefined : { first, last: end };
@@ -125,13 +125,13 @@ const addressOf = (args: ArgumentReader): readonly string[] => [String(args('add
 export const chainWeights: FieldWeights = {
   'Query.block': { ...oneBlock, heights: namedBlock },
   'Query.blocks': { ...oneBlock, size: countOfBlocks, heights: blocksRange },
-  'Query.transaction': { calls: 1, leadsTo: 'to transactions' },
-  'Query.receipt': { calls: 1, leadsTo: 'to transactions' },
+  'Query.transaction': { calls: 1, returns: 'transactions' },
+  'Query.receipt': { calls: 1, returns: 'transactions' },
   'Query.logs': {
     fixedCalls: LOG_SEARCH_COST,
     size: (args, pricing) => Math.min(LOGS_PER_SEARCH, TRANSACTIONS_PER_BLOCK * searchedBlocks(args, pricing)),
     isAssumed: true,
-    leadsTo: 'to transactions',
+    returns: 'transactions',
     blockCount: searchedBlocks,
     addresses: contractsOf,
   },
@@ -142,10 +142,10 @@ export const chainWeights: FieldWeights = {
   // The cost of a subscription is that of one event.
   'Subscription.newHeads': FREE_FIELD,
   'Subscription.reorgs': FREE_FIELD,
-  'Subscription.logs': { leadsTo: 'to transactions' },
-  'Subscription.pendingTransactions': { leadsTo: 'to transactions' },
+  'Subscription.logs': { returns: 'transactions' },
+  'Subscription.pendingTransactions': { returns: 'transactions' },
   // One lookup by hash per new head.
-  'Subscription.transactionStatus': { calls: 1, leadsTo: 'to transactions' },
+  'Subscription.transactionStatus': { calls: 1, returns: 'transactions' },
   'TransactionStatusUpdate.receipt': oneCall,
   'TransactionStatusUpdate.succeeded': oneCall,
   'BlockHeader.miner': link,
@@ -168,7 +168,7 @@ export const chainWeights: FieldWeights = {
   'Block.nextBaseFeePerGas': { calls: 2 },
   'Block.transactions': transactionList,
   'Block.transactionHashes': transactionList,
-  'Block.transactionAt': { calls: 1, leadsTo: 'to transactions' },
+  'Block.transactionAt': { calls: 1, returns: 'transactions' },
   'Block.receipts': { ...transactionList, needs: 'receipts' },
   'Block.logs': { fixedCalls: BLOCK_LOGS_COST, size: logsIn, isAssumed: true, addresses: contractsOf },
   'Block.withdrawals': { size: 16 },
@@ -188,7 +188,7 @@ export const chainWeights: FieldWeights = {
   'Transaction.createdContract': receiptField,
   'Transaction.receipt': receiptField,
   'Transaction.logs': { needs: 'receipts', size: LOGS_PER_TRANSACTION },
-  'Transaction.*': { needs: 'whole' },
+  'Transaction.*': { needs: 'fullTransactions' },
   'Receipt.transaction': link,
   'Receipt.from': link,
   'Receipt.to': link,

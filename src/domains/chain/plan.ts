@@ -25,7 +25,7 @@ export interface TransactionPlan {
   readonly receipt: boolean;
 }
 
-/** Which counts to read of a block when no other fields are selected. */
+/** The counts of a block to read when no other fields are selected. */
 export interface CountsPlan {
   readonly transactions: boolean;
   readonly ommers: boolean;
@@ -47,9 +47,9 @@ const RECEIPT_FIELDS: ReadonlySet<string> = new Set(RECEIPT_FIELD_NAMES);
 const RECEIPT_OR_LOGS: ReadonlySet<string> = new Set([...RECEIPT_FIELD_NAMES, 'logs']);
 
 /** Fields of a transaction known from its hash, its position and its receipt or logs. */
-export const KNOWN_BY_POSITION: ReadonlySet<string> = new Set([...POSITION_FIELDS, ...RECEIPT_OR_LOGS]);
+const KNOWN_BY_POSITION: ReadonlySet<string> = new Set([...POSITION_FIELDS, ...RECEIPT_OR_LOGS]);
 /** Fields of a transaction known from its receipt. */
-export const KNOWN_BY_RECEIPT: ReadonlySet<string> = new Set([...KNOWN_BY_POSITION, 'from', 'to']);
+const KNOWN_BY_RECEIPT: ReadonlySet<string> = new Set([...KNOWN_BY_POSITION, 'from', 'to']);
 /** Fields of a block known from any object that the block contains. */
 export const BLOCK_REF_FIELDS: ReadonlySet<string> = new Set(['number', 'hash']);
 
@@ -118,7 +118,7 @@ export function countsPlan(info: GraphQLResolveInfo, by: 'number' | 'hash'): Cou
   return selection.hasOnly(COUNTS_BY[by]) && (transactions || ommers) ? { transactions, ommers } : undefined;
 }
 
-/** Collects what is needed of a block's transactions at any depth below it: through receipts, logs, and links back to the block. */
+/** Collects the data that the selection needs at any depth below a block: through transactions, receipts, logs, and links back to the block. */
 class BlockRequirements {
   full = false;
   receipts = false;
@@ -176,7 +176,7 @@ const logFilters = (block: Selection, { schema, variableValues }: GraphQLResolve
   });
 };
 
-/** What to load with a block. */
+/** Computes the data to load together with a block. */
 export const blockPlan = memoizePerSelection((info): BlockPlan => {
   const requirements = new BlockRequirements(info);
   requirements.block(selectionOf(info));
@@ -190,9 +190,9 @@ const transactionPlan = (known: ReadonlySet<string>) =>
     return { full: !selection.hasOnly(known), receipt: selection.hasAny(RECEIPT_OR_LOGS) };
   });
 
-/** What to load of a transaction whose hash and position are known. */
+/** Computes the data to load for a transaction whose hash and position are known. */
 export const transactionPlanByPosition = transactionPlan(KNOWN_BY_POSITION);
-/** What to load of a transaction whose receipt is known or can be read. */
+/** Computes the data to load for a transaction whose receipt is known or can be read. */
 export const transactionPlanByReceipt = transactionPlan(KNOWN_BY_RECEIPT);
 
 const STATE_FIELDS: readonly StateField[] = ['balance', 'transactionCount', 'code'];

@@ -21,7 +21,7 @@ export interface ServiceBalanceEntry {
 }
 
 /** Encodes a number as a 32-byte word of hex. */
-export const toHexWord = (value: bigint): Data => `0x${value.toString(16).padStart(64, '0')}`;
+const toHexWord = (value: bigint): Data => `0x${value.toString(16).padStart(64, '0')}`;
 
 /** Decodes an amount, 0x-hex of any length or decimal, into a 32-byte word. Undefined for any other value. */
 function decodeWord(value: unknown): Data | undefined {

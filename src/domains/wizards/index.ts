@@ -84,7 +84,7 @@ export const wizards = defineDomain({
       metrics: [
         {
           name: 'wizard_contradictions_total',
-          help: 'Fields of wizard service responses whose new and old names carry different values.',
+          help: 'Fields of wizard service responses with different values under their current and legacy names.',
           kind: 'counter',
           value: () => conflicts,
         },

@@ -18,7 +18,7 @@ import {
   visit,
 } from 'graphql';
 
-/** What all executions of an operation with the same values of `@skip` and `@include` share. */
+/** State that all executions of an operation with the same values of `@skip` and `@include` share. */
 export interface CompileContext {
   readonly schema: GraphQLSchema;
   readonly operation: OperationDefinitionNode;
@@ -125,7 +125,7 @@ export function conditionVariables(
   return [...names];
 }
 
-/** Creates a function that returns whether an argument at or below a field uses a variable, so that executions may differ in it. */
+/** Creates a function that returns whether an argument at or below a field uses a variable: such a field may differ between executions. */
 export function createVariableDetector(fragments: CompileContext['fragments']): (node: FieldNode) => boolean {
   const cache = new Map<SelectionNode | FragmentDefinitionNode, boolean>();
   const usesVariable = (node: SelectionNode | FragmentDefinitionNode): boolean => {

@@ -19,7 +19,7 @@ export interface ExecutionContext {
   readonly argumentCache: Map<CompiledField, ArgumentValues>;
 }
 
-/** Frozen, since several resolvers receive the same object. */
+/** Arguments of a field. Frozen, because several resolvers receive the same object. */
 export type ArgumentValues = Readonly<Record<string, unknown>>;
 
 /**
@@ -41,7 +41,7 @@ export interface SelectedField {
 export interface CompiledField extends SelectedField {
   /** The response key as JSON, with the comma before it. */
   readonly lead: string;
-  /** Undefined: read the property of the same name. */
+  /** Undefined for a field that is the property of the same name. */
   readonly resolve: GraphQLFieldResolver<unknown, unknown> | undefined;
   /** Whether the resolver has an `info` parameter; `info` is created only for those. */
   readonly takesInfo: boolean;

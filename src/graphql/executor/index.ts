@@ -62,8 +62,8 @@ interface CompiledOperation {
 
 /**
  * Creates a function that executes queries, mutations, and subscriptions over one event, as the GraphQL specification defines, and writes the
- * data directly as JSON text. Fields, constant arguments and value writers are compiled once per document and cached while the document
- * is. Resolves with undefined when there is no such operation or a variable is invalid; graphql-js then reports the error. See
+ * data directly as JSON text. Fields, constant arguments and value writers are compiled once per document and cached as long as the
+ * document. Resolves with undefined when there is no such operation or a variable is invalid; graphql-js then reports the error. See
  * docs/decisions/0008 for the reasons against graphql-js.
  */
 export function createExecutor(schema: GraphQLSchema): (execution: ExecutionRequest) => Promise<SerializedResult | undefined> {

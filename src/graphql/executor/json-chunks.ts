@@ -6,10 +6,10 @@ export interface Placeholder {
   chunks: JsonChunks;
 }
 
-/** Resolves when a value and everything below it is written; undefined when that is already so. */
+/** Resolves when a value and everything below it is written; undefined if that is already written. */
 export type PendingWrite = Promise<unknown> | undefined;
 
-/** Joins chunks once all are written. One join at the end: repeated concatenation builds ropes, which are costly to garbage-collect. */
+/** Joins chunks once all are written. Repeated concatenation would build ropes, which are expensive to garbage-collect. */
 export function joinChunks(chunks: JsonChunks): string {
   const isFlat = chunks.every((chunk) => typeof chunk === 'string');
   return (isFlat ? chunks : chunks.map((chunk) => (typeof chunk === 'string' ? chunk : joinChunks(chunk.chunks)))).join('');

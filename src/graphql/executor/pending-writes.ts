@@ -71,7 +71,7 @@ export function recordError(
   run.errors.push(error);
 }
 
-/** Adds a pending write to a list that is created for the first one: most values are written synchronously. */
+/** Adds a pending write to a list. Creates the list for the first one, because most values are written synchronously. */
 export function addPendingWrite(writes: Promise<unknown>[] | undefined, pending: PendingWrite): Promise<unknown>[] | undefined {
   if (!pending) return writes;
   if (!writes) return [pending];

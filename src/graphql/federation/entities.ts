@@ -106,10 +106,7 @@ export function entityOwners(subgraphs: readonly DomainSubgraph[]): ReadonlyMap<
   return owners;
 }
 
-/**
- * Returns the reference of a representation, the fields of its key in canonical form. Throws BAD_USER_INPUT when a field is missing or
- * invalid.
- */
+/** Converts a representation to a reference: the fields of its key in canonical form. Throws BAD_USER_INPUT for a missing or invalid field. */
 export function parseReference({ name, key }: Entity, representation: Representation): Representation {
   const reference: Record<string, unknown> = { __typename: name };
   for (const field of key) {

@@ -7,6 +7,7 @@ import {
   isAbstractType,
   isObjectType,
 } from 'graphql';
+import { isPromise } from '../executor/pending-writes.ts';
 import {
   type DomainSubgraph,
   type Entity,
@@ -45,7 +46,8 @@ export function resolveEntityReferences(
 }
 
 /**
- * Returns which fields of a domain's SDL it adds to the single graph: not the keys of other domains' entities, and no inaccessible fields.
+ * Creates a filter of the fields that a domain adds to the single graph: all except the key fields of other domains' entities and inaccessible
+ * fields.
  */
 export function createGraphFieldFilter(
   subgraph: DomainSubgraph,
@@ -54,8 +56,8 @@ export function createGraphFieldFilter(
   const { schema, entities } = subgraph;
   return (type, field) => {
     const node = (schema.getType(type) as GraphQLObjectType).getFields()[field]?.astNode;
-    const isStub = !!foreignOwner(type, subgraph, owners) && entities.get(type)!.key.some(({ name }) => name === field);
-    return !isStub && !!node && !isInaccessible(node);
+    const isForeignKey = !!foreignOwner(type, subgraph, owners) && entities.get(type)!.key.some(({ name }) => name === field);
+    return !isForeignKey && !!node && !isInaccessible(node);
   };
 }
 
@@ -151,9 +153,6 @@ const propertyResolver =
   (name: string): Resolver =>
   (object) =>
     (object as Record<string, unknown>)[name];
-
-const isPromise = (value: unknown): value is PromiseLike<unknown> =>
-  typeof (value as { then?: unknown } | null | undefined)?.then === 'function';
 
 const mapMaybePromise = <T>(value: T | PromiseLike<T>, next: (value: T) => unknown): unknown =>
   isPromise(value) ? (value as PromiseLike<T>).then(next) : next(value);

@@ -9,9 +9,8 @@ import {
   specifiedDirectives,
   visit,
 } from 'graphql';
+import { PACKAGE_ROOT } from '../../package-root.ts';
 import type { AnyDomain } from '../domain.ts';
-
-const PACKAGE_ROOT = new URL('../../../', import.meta.url);
 
 const readText = (path: string): string => readFileSync(new URL(path, PACKAGE_ROOT), 'utf8');
 

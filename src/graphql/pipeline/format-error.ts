@@ -7,7 +7,7 @@ export const MAX_RESPONSE_ERRORS = 10;
 /** Maximum number of errors that graphql-js reports for a document or its variables. It then adds one error that it has stopped. */
 export const MAX_VALIDATION_ERRORS = MAX_RESPONSE_ERRORS - 1;
 
-/** Messages of graphql-js for a resolved value that does not fit the schema. All values are the node's. */
+/** Messages of graphql-js for a resolved value that does not match the schema. All values come from the node. */
 const RESULT_MISMATCH =
   /^(?:Cannot return null for non-nullable field (\w+\.\w+)\.|Expected Iterable, but did not find one for field "(\w+\.\w+)")/;
 const LEAF_MISMATCH = / cannot represent /;
@@ -20,7 +20,7 @@ const TOO_MANY_IN_DOCUMENT = /^Too many validation errors/;
 /** Characters of a long library message after truncation, at its start and its end. The end lists the accepted values. */
 const MESSAGE_HEAD_CHARS = 100;
 const MESSAGE_TAIL_CHARS = 180;
-/** An error about a document can list every position in it. */
+/** Maximum number of locations of an error: one error can list every position of a document. */
 const MAX_LOCATIONS = 4;
 
 /** Shortens a message that quotes a long text of the client. */
@@ -41,9 +41,9 @@ export function toGraphError(error: unknown): GraphError {
   const message = root instanceof Error ? root.message : '';
   if (MISSING_ARGUMENT.test(message)) return new GraphError('BAD_USER_INPUT', truncateMessage(message));
   if (TOO_MANY_IN_VARIABLES.test(message)) return tooManyErrors('BAD_USER_INPUT', 'The variables have');
-  const misfit = RESULT_MISMATCH.exec(message);
-  if (misfit) {
-    const field = misfit[1] ?? misfit[2];
+  const mismatch = RESULT_MISMATCH.exec(message);
+  if (mismatch) {
+    const field = mismatch[1] ?? mismatch[2];
     return new GraphError('UPSTREAM_BAD_RESPONSE', `The node returned no valid value for ${field}.`, { cause: root });
   }
   if (LEAF_MISMATCH.test(message)) {

@@ -1,10 +1,10 @@
 import { GraphError } from '../../errors.ts';
+import { CallMeter } from '../../upstream/call-meter.ts';
 import type { Operation } from '../domain.ts';
-import { CallMeter } from './cost/operation-cost.ts';
 
 export const SHUTTING_DOWN_MESSAGE = 'The server is shutting down. Try again in a moment.';
 
-/** An operation with its deadline, until one of the two functions is called. */
+/** A running operation and its deadline. Exactly one of `end` and `cancel` is called. */
 export interface RunningOperation {
   readonly operation: Operation;
   /** Clears the deadline after the response is complete. */

@@ -13,13 +13,8 @@ import {
 } from 'graphql';
 import { type ErrorCode, GraphError } from '../../errors.ts';
 import { rootTypeOf } from '../executor/collect-fields.ts';
-import {
-  type ChainFactsAt,
-  type CostLimits,
-  createOperationPricer,
-  type FieldWeights,
-  type OperationPricer,
-} from './cost/operation-cost.ts';
+import type { CostLimits, FieldWeights } from './cost/field-cost.ts';
+import { type ChainFactsAt, createOperationPricer, type OperationPricer } from './cost/operation-cost.ts';
 import { DocumentCache } from './documents.ts';
 import { MAX_VALIDATION_ERRORS } from './format-error.ts';
 import { type DocumentLimits, documentLimitsRule } from './limits/document-limits.ts';
@@ -62,7 +57,7 @@ export interface PreparedOperation {
   readonly variables?: GraphRequest['variables'];
   /** The declared variables, coerced to their types. */
   readonly variableValues: Readonly<Record<string, unknown>>;
-  /** The estimated cost, if the request asks for its cost. */
+  /** The estimated cost, if the client requests the cost report. */
   readonly estimate?: number | undefined;
 }
 

@@ -25,9 +25,9 @@ export interface ResponseCache {
   storeIfCacheable(request: CacheableRequest, operation: Operation, result: SerializedResult): void;
 }
 
-/** Executing a shorter response again takes no longer than a cache lookup. */
+/** Minimum length of a cached response: executing a shorter one again takes no longer than a cache lookup. */
 const MIN_CACHED_CHARS = 4_096;
-/** Longer variables are not compared. */
+/** Maximum length of variables as JSON; responses to requests with longer ones are not cached. */
 const MAX_VARIABLES_CHARS = 1_024;
 
 /**

@@ -44,7 +44,7 @@ export const formatRequestErrors = (
 ): GraphQLFormattedError[] => truncateErrors(errors.map((error) => formatWithRequestId(requestId, error, event)));
 
 /** Limits the errors of a response without data. `documentLimitsRule` repeats its error, so one of these is enough. */
-export const truncateErrors = (errors: readonly GraphQLFormattedError[]): GraphQLFormattedError[] =>
+const truncateErrors = (errors: readonly GraphQLFormattedError[]): GraphQLFormattedError[] =>
   errors.slice(0, errors[0]?.extensions?.code === 'QUERY_TOO_COMPLEX' ? 1 : MAX_RESPONSE_ERRORS);
 
 const formatWithRequestId = (

@@ -3,7 +3,7 @@ import type { ConnectionTiming } from './connection-timing.ts';
 /** A WebSocket or an event stream. */
 export interface ConnectedClient {
   readonly kind: 'socket' | 'events';
-  /** Sends a heartbeat; terminates a WebSocket that has not answered the previous one. */
+  /** Sends a heartbeat; terminates a WebSocket that has not responded to the previous one. */
   heartbeat(): void;
   /** Ends the connection once its queries and mutations have completed. */
   drain(): void;

@@ -2,7 +2,7 @@
 export interface ConnectionTiming {
   /** Timeout for `connection_init`. */
   readonly initTimeoutMs: number;
-  /** Interval of heartbeats. A WebSocket that does not answer one before the next is terminated. */
+  /** Interval of heartbeats. A WebSocket that does not respond to one before the next is terminated. */
   readonly heartbeatMs: number;
   /** Time after which a client that does not read is disconnected. */
   readonly stallTimeoutMs: number;

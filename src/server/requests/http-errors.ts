@@ -72,7 +72,7 @@ export function rejectMalformedRequest({ code }: { readonly code?: string }, soc
   endSocketWithError(socket, status, 'BAD_REQUEST', message);
 }
 
-/** Responds to errors that Fastify reports before the handler, such as those of the body. Its own messages do not say what is accepted. */
+/** Responds to errors that Fastify reports before the handler, such as those of the body. Fastify's own messages do not state what is accepted. */
 export function sendRequestError(error: FastifyError, requestId: string, reply: FastifyReply, bodyLimit: number): FastifyReply {
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
     return sendError(reply, 413, 'PAYLOAD_TOO_LARGE', `The body is larger than ${bodyLimit} bytes.`, requestId);

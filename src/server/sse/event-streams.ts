@@ -15,7 +15,7 @@ const COMPLETE = 'event: complete\ndata:\n\n';
 const NEXT = Buffer.from('event: next\ndata: ');
 const END = Buffer.from('\n\n');
 
-/** Makes proxies pass on events at once. */
+/** Makes proxies forward events immediately. */
 const NO_BUFFERING_HEADERS = { 'cache-control': 'no-cache, no-transform', 'x-accel-buffering': 'no' };
 
 export interface EventStreamOptions {
@@ -31,7 +31,7 @@ export function createEventStreamHandler({ run, clients, timing }: EventStreamOp
     if (!reply.raw.socket)
       throw new GraphError('BAD_REQUEST', 'An event stream cannot follow another response. Open a connection for it.');
     if (clients.isFull) return sendError(reply, 503, 'TOO_MANY_SUBSCRIPTIONS', CONNECTION_LIMIT_MESSAGE, request.id);
-    // Fastify holds the request, and its body, until the response ends.
+    // Fastify retains the request, and its body, until the response ends.
     request.body = undefined;
     reply.hijack();
     const headers = { ...reply.getHeaders(), 'content-type': `${EVENT_STREAM_TYPE}; charset=utf-8`, ...NO_BUFFERING_HEADERS };

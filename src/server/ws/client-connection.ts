@@ -43,7 +43,7 @@ export class ClientConnection implements ConnectedClient {
   #isAlive = true;
   #isDraining = false;
 
-  /** `stream` is the network stream under the socket: it takes frames that are already encoded. */
+  /** `stream` is the network stream under the socket; encoded frames are written to it directly. */
   constructor(socket: WebSocket, stream: Duplex, timing: ConnectionTiming, showsCost: boolean) {
     this.showsCost = showsCost;
     this.#socket = socket;
@@ -80,7 +80,7 @@ export class ClientConnection implements ConnectedClient {
   acceptMessage(): boolean {
     if (!this.isOpen) return false;
     this.#isAlive = true;
-    // Errors and pongs are written without waiting, so a client that sends and does not read must be detected here.
+    // Errors and pongs ignore backpressure, so a client that sends and does not read must be detected here.
     this.isFull();
     const now = performance.now();
     const refill = ((now - this.#tokensUpdatedAt) / 1000) * MAX_MESSAGES_PER_SECOND;

@@ -12,12 +12,12 @@ const CLOSING_BRACE = Buffer.from('}');
  */
 export function writeMessage(stream: Duplex, prefix: string, prefixBytes: number, body: Buffer): void {
   const length = prefixBytes + body.length + 1;
-  const from = length < 126 ? 2 : length < 65_536 ? 4 : 10;
+  const headerBytes = length < 126 ? 2 : length < 65_536 ? 4 : 10;
   const isCopied = body.length <= MAX_COPIED_BYTES;
-  const head = Buffer.allocUnsafe(from + (isCopied ? length : prefixBytes));
+  const head = Buffer.allocUnsafe(headerBytes + (isCopied ? length : prefixBytes));
   head[0] = FINAL_TEXT_FRAME;
-  if (from === 2) head[1] = length;
-  else if (from === 4) {
+  if (headerBytes === 2) head[1] = length;
+  else if (headerBytes === 4) {
     head[1] = 126;
     head.writeUInt16BE(length, 2);
   } else {
@@ -25,9 +25,9 @@ export function writeMessage(stream: Duplex, prefix: string, prefixBytes: number
     head.writeUInt16BE(0, 2);
     head.writeUIntBE(length, 4, 6);
   }
-  head.write(prefix, from);
+  head.write(prefix, headerBytes);
   if (isCopied) {
-    head.set(body, from + prefixBytes);
+    head.set(body, headerBytes + prefixBytes);
     head[head.length - 1] = CLOSING_BRACE[0]!;
     stream.write(head);
     return;

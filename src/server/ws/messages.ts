@@ -6,7 +6,7 @@ const MAX_OPERATION_ID_LENGTH = 128;
 
 /** A message of a client, split into the request and the text that graphql-ws gets. */
 export interface ClientMessage {
-  /** The message without everything that graphql-ws would hold while the operation runs; its query is empty. */
+  /** The message for graphql-ws, which retains it while the operation runs: without variables, and with an empty query. */
   readonly text: string;
   /** The request of a `subscribe` message, with its operation id. */
   readonly subscribe?: { readonly id: string; readonly request: GraphRequest };

@@ -35,7 +35,7 @@ interface ConnectionContext {
   readonly requests: Map<string, GraphRequest>;
 }
 
-/** Passed to graphql-ws, which executes only by its kind of operation: `execute` returns a SocketOperation. */
+/** Document for graphql-ws, which uses only the type of its operation: `execute` returns a SocketOperation. */
 const PLACEHOLDER_DOCUMENT = parse('{ __typename }');
 
 /** Creates the graphql-transport-ws server: graphql-ws implements the protocol, and `run` executes the operations. */
@@ -75,7 +75,7 @@ export function createWebSocketServer({
       return cause instanceof OperationEndedError ? cause.errors : formatRequestErrors(errors, randomUUID());
     },
   });
-  const closeAfter = (connection: ClientConnection, error: unknown): void => {
+  const closeWithError = (connection: ClientConnection, error: unknown): void => {
     if (error instanceof InvalidMessageError) connection.close(4400, error.message || undefined);
     else {
       logFailures(log, [asGraphQLError(error)], randomUUID());
@@ -98,9 +98,9 @@ export function createWebSocketServer({
             try {
               const { text, subscribe } = parseClientMessage(String(data));
               if (subscribe) requests.set(subscribe.id, subscribe.request);
-              handleText(text).catch((error) => closeAfter(connection, error));
+              handleText(text).catch((error) => closeWithError(connection, error));
             } catch (error) {
-              closeAfter(connection, error);
+              closeWithError(connection, error);
             }
           });
         },

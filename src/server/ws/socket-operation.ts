@@ -14,15 +14,15 @@ export class OperationEndedError extends Error {
 }
 
 /**
- * One operation on a WebSocket. graphql-ws iterates over it to know when the operation ends, but it yields no results: they are written to
- * the socket directly, as bytes that subscribers share.
+ * One operation on a WebSocket. graphql-ws iterates over it to detect the end of the operation. The iteration yields no results: they are written
+ * to the socket directly, as bytes that subscribers share.
  */
 export class SocketOperation implements TransportSink, ConnectionOperation, AsyncIterableIterator<never, undefined> {
   readonly #connection: ClientConnection;
   /** The text of a `next` message before its payload, and its length in UTF-8. */
   readonly #prefix: string;
   readonly #prefixBytes: number;
-  /** Starts the operation. Holds the request, so it is cleared afterwards. */
+  /** Starts the operation. Retains the request, so it is cleared afterwards. */
   #start: ((operation: SocketOperation) => OperationRun) | undefined;
   #run: OperationRun | undefined;
   #settle: ((errors?: readonly GraphQLFormattedError[]) => void) | undefined;

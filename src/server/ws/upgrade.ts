@@ -19,7 +19,7 @@ export interface UpgradeOptions {
   readonly server: Server;
   readonly sockets: WebSocketServer;
   readonly origins: OriginPolicy;
-  /** Whether a Host header is allowed; every Host is if undefined. */
+  /** Checks Host headers; undefined accepts every Host. */
   readonly acceptsHost: HostCheck | undefined;
   readonly isDraining: () => boolean;
   readonly isFull: () => boolean;

@@ -3,7 +3,7 @@ import type { ChainQuery, ChainQueryResult } from './ancestors.ts';
 import { type CanonicalChain, type ChainChange, WINDOW_BLOCKS } from './canonical-chain.ts';
 import type { AnnouncedHead } from './rpc-header.ts';
 
-/** What the fork choice knows about the chain. Immutable: each result carries a new one. */
+/** State of the fork choice. Immutable: each result contains a new one. */
 export interface ForkChoiceState {
   readonly canonical: CanonicalChain | undefined;
   /** Hashes of blocks that reorgs removed, newest last. A node that still reports one of them is lagging. */
@@ -41,13 +41,13 @@ export type HeadObservation =
       readonly kind: 'announced';
       readonly head: AnnouncedHead;
       readonly reporter: HeadReporter;
-      /** The latest block will be read soon for another reason, which also decides about an announced head beyond the window. */
+      /** A read of the latest block is already scheduled. It also decides about an announced head beyond the window. */
       readonly isHeadCheckDue?: boolean;
     }
   | {
       readonly kind: 'latest';
       readonly reporter: HeadReporter;
-      /** The current head has been unconfirmed for so long that the node is trusted instead. */
+      /** The current head has been unconfirmed for three silence timeouts, so the node's latest block replaces it. */
       readonly isOverdue: boolean;
     };
 

@@ -30,7 +30,7 @@ export {
   INITIAL_FORK_CHOICE_STATE,
 } from './fork-choice-result.ts';
 
-/** Maximum number of blocks read back from a head. A head further away is reported as a gap. */
+/** Maximum number of ancestors of a head that are read. A head further from the window is reported as a gap. */
 export const MAX_BRANCH_LENGTH = 1_024;
 /**
  * How many times in a row a branch that is not higher than the current head must be reported before it is accepted. A node that
@@ -100,7 +100,7 @@ function* evaluateLatestHead(state: ForkChoiceState, reporter: HeadReporter, isO
   if (known === headOf(canonical)) return headConfirmed(state);
   if (known) {
     if (reporter !== 'headSource') return nodeBehind(state);
-    // The node reported the current head and has reported an ancestor of it for a long time now: its chain was set back.
+    // The node that reported the current head has since reported an ancestor of it for three silence timeouts: it was rolled back.
     return isOverdue ? headMoved(state, applyBranch(canonical, head.hash, [])) : headDoubtful(state);
   }
   if (head.height < canonical[0].height) return yield* evaluateHeadBelowWindow(state, canonical, head, reporter, isOverdue);

@@ -13,8 +13,6 @@ import { FOLLOWER_TIMING, type FollowerTiming } from './timing.ts';
 
 export type { ChainChange } from '../chain/canonical-chain.ts';
 export type { Head, RpcHeader } from '../chain/rpc-header.ts';
-export type { RpcSource } from './rpc-queries.ts';
-export type { FollowerTiming } from './timing.ts';
 
 export interface FollowerOptions {
   /** WebSocket endpoint of the node. Without one the chain is followed by polling. */
@@ -40,7 +38,7 @@ export interface FollowerStatus {
   readonly transport: 'websocket' | 'polling';
   /** Milliseconds since the head was last confirmed; undefined before the first head. */
   readonly headAgeMs: number | undefined;
-  /** Milliseconds since the head expired, or since the start if there was none; undefined while the head is fresh. */
+  /** Milliseconds since the head expired, or since the start without a head; undefined while the head is fresh. */
   readonly unknownMs: number | undefined;
   /** The fatal error, or the last failure while `waiting` or `connecting`. */
   readonly error?: GraphError;
@@ -59,8 +57,8 @@ export interface FollowerStatus {
 /** Tracks the canonical chain from one upstream subscription or by polling. */
 export interface Follower {
   /**
-   * The head of the chain. Undefined before the first head, and once the head has been unconfirmed for `staleAfterMs`: then read
-   * the head from the node.
+   * The head of the chain. Undefined before the first head and while the head is stale (see `staleAfterMs`): then read the head from
+   * the node.
    */
   readonly head: Head | undefined;
   /** The newest proven blocks of the chain, ascending, even when the head is not fresh; undefined before the first head. */

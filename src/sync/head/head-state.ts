@@ -76,10 +76,7 @@ export class HeadState {
     return silenceTimeoutMs(this.forkChoiceState.canonical, this.#timing);
   }
 
-  /**
-   * Returns whether the head has been unconfirmed for three silence timeouts, of which the source has existed since
-   * `sourceStartedAt`.
-   */
+  /** Returns whether no source has confirmed the head for three silence timeouts, counted from `sourceStartedAt` at the earliest. */
   isOverdue(sourceStartedAt: number): boolean {
     return performance.now() - Math.max(this.confirmedAt ?? 0, sourceStartedAt) > 3 * this.silenceTimeoutMs;
   }

@@ -20,10 +20,7 @@ export interface HeadSubscriptionOptions {
   readonly onSubscribed: () => Promise<unknown>;
 }
 
-/**
- * Why following a connection ended, and whether it had been healthy: it announced a head or lasted longer than the maximum
- * backoff.
- */
+/** The end of a head subscription. It was healthy if it announced a head or lasted longer than the maximum backoff. */
 export interface HeadSubscriptionEnd {
   readonly reason: GraphError;
   readonly wasHealthy: boolean;

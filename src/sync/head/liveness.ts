@@ -2,7 +2,7 @@ import { GraphError } from '../../errors.ts';
 import type { ForkChoiceResult, HeadObservation } from '../chain/fork-choice.ts';
 import { type FollowerTiming, recheckDelayMs } from './timing.ts';
 
-/** When the node's latest block is read next over a connection, and why. */
+/** Time and reason of the next read of the node's latest block over a connection. */
 export interface LivenessState {
   readonly nextCheckAt: number;
   /** True when the next check is due because of silence; false when it has to resolve an unproven observation. */
@@ -11,7 +11,7 @@ export interface LivenessState {
   readonly failedChecks: number;
 }
 
-/** An observation of a connection and what the fork choice decided about it. */
+/** An observation of a connection and the decision of the fork choice about it. */
 export interface ObservationOutcome {
   readonly observation: HeadObservation;
   readonly outcome: ForkChoiceResult['outcome'];

@@ -6,8 +6,8 @@ import type { Follower } from './follower.ts';
 export const HEAD_UNREADY_MS = 15_000;
 
 /**
- * Throws the reason why the server is not ready although its node responds: STALE_UPSTREAM when no head has been confirmed for 15
- * s, or the upstream error of a subscription source that has failed for 30 s.
+ * Throws if the server is not ready although its node responds: STALE_UPSTREAM if no head has been confirmed for 15 s, or the upstream
+ * error of a subscription source that has failed for 30 s.
  */
 export function checkSyncReadiness({ status }: Pick<Follower, 'status'>, { failing }: Pick<SourceHealth, 'failing'>): void {
   if ((status.unknownMs ?? 0) > HEAD_UNREADY_MS) {

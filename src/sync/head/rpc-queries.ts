@@ -15,8 +15,7 @@ export interface RpcSource {
 /** Errors that end the follower permanently: reconnecting cannot resolve them. */
 const FATAL_CODES: ReadonlySet<string> = new Set(['UPSTREAM_AUTH', 'UPSTREAM_CHAIN_CHANGED']);
 
-export const isFatalFollowerError = (error: unknown): error is GraphError =>
-  error instanceof GraphError && FATAL_CODES.has(error.code);
+const isFatalFollowerError = (error: unknown): error is GraphError => error instanceof GraphError && FATAL_CODES.has(error.code);
 
 /** Errors of an unavailable node. They do not show whether the node has a block or supports a method. */
 const UNAVAILABLE_CODES: ReadonlySet<string> = new Set([
@@ -37,7 +36,7 @@ export function undefinedIfUnsupported(error: unknown): undefined {
   if (!(error instanceof GraphError) || isUnavailable(error)) throw error;
 }
 
-/** Returns an error as one that can be retried. Rethrows fatal errors. */
+/** Converts a transient error to a GraphError. Rethrows fatal errors. */
 export function asTransientError(error: unknown): GraphError {
   if (isFatalFollowerError(error)) throw error;
   return error instanceof GraphError

@@ -17,7 +17,7 @@ export interface FollowerTiming {
   /** Poll interval: half a block time, within these bounds. */
   readonly minPollIntervalMs: number;
   readonly maxPollIntervalMs: number;
-  /** Interval at which polling checks the chain id: unlike a WebSocket, it sees no disconnect when the node is replaced. */
+  /** Interval at which polling checks the chain id: polling does not notice a replaced node by a disconnect, as a WebSocket does. */
   readonly chainCheckIntervalMs: number;
   /** Time without a WebSocket after which polling starts. */
   readonly pollingFallbackDelayMs: number;

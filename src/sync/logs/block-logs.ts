@@ -1,7 +1,7 @@
-import { GraphError } from '../../errors.ts';
+import type { GraphError } from '../../errors.ts';
 import { sameData } from '../../ethereum/hex.ts';
 import { bloomShowsLogs, toRpcLogFilter } from '../../ethereum/log-filters.ts';
-import { readLogs } from '../../ethereum/log-results.ts';
+import { logsNotAvailableError, readLogs } from '../../ethereum/log-results.ts';
 import type { RpcLog } from '../../ethereum/rpc-types.ts';
 import type { ResultReader, RpcCall, RpcOutcome } from '../../upstream/rpc/rpc-call.ts';
 import type { Head } from '../chain/rpc-header.ts';
@@ -38,6 +38,3 @@ export function readBlockLogOutcomes([logsOutcome, blockOutcome]: readonly RpcOu
   if ('error' in blockOutcome) return blockOutcome.error;
   return blockOutcome.result === null ? logsNotAvailableError() : logs;
 }
-
-const logsNotAvailableError = () =>
-  new GraphError('BLOCK_NOT_AVAILABLE', 'The node does not have the logs of that block.', { method: 'eth_getLogs' });

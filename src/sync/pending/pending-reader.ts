@@ -6,9 +6,9 @@ import type { RpcTransaction } from '../../ethereum/rpc-types.ts';
 import type { ResultReader, RpcCall } from '../../upstream/rpc/rpc-call.ts';
 import type { RpcSource } from '../head/rpc-queries.ts';
 
-/** Turns announced pending transactions, hashes or full objects, into full transactions and removes duplicates. */
+/** Emits announced pending transactions as full transactions, without duplicates. */
 export interface PendingReader {
-  /** Emits full transactions synchronously; reads announced hashes from `source`. */
+  /** Emits announced full transactions synchronously; reads those announced by hash from `source`. */
   addAnnounced(announced: readonly unknown[], source: RpcSource, signal: AbortSignal): void;
 }
 

@@ -83,7 +83,7 @@ export function createRestClient(options: RestClientOptions): RestClient {
       assertUsableResponse(response, upstream, validators !== undefined);
       return response;
     } catch (error) {
-      // An aborted operation is no evidence about the service.
+      // An abort by the operation is not a failure of the service.
       if (error instanceof GraphError && ENDPOINT_FAILURES.has(error.code) && !signal.aborted) throw new ServiceFailure(error);
       throw error;
     }

@@ -11,9 +11,9 @@ import { StateByHashSupport } from './state-by-hash-support.ts';
 export interface EndpointCapabilities {
   /** Methods, and names of method families, that the node has reported as unsupported. */
   readonly unsupportedMethods: Set<string>;
-  /** Whether it reads state at a block hash (EIP-1898). */
+  /** Whether the endpoint reads state at a block hash (EIP-1898). */
   readonly stateByHash: StateByHashSupport;
-  /** Name of the block hash field in its log filters. */
+  /** Name of the block hash field in the endpoint's log filters. */
   readonly logFilterDialect: LogFilterDialect;
 }
 
@@ -52,13 +52,13 @@ class EndpointFailure extends Error {
   }
 }
 
-/** A mismatched result is no failure of the endpoint: its other results may be correct. */
+/** A mismatched result is not a failure of the endpoint: its other results may be correct. */
 const isEndpointFailure = (outcomes: readonly RpcOutcome[]): boolean =>
   outcomes.every(
     (outcome) => 'error' in outcome && !outcome.rpcError && !outcome.isMismatch && ENDPOINT_FAILURES.has(outcome.error.code),
   );
 
-/** Puts an endpoint behind a circuit breaker. While it is open, `probe` runs repeatedly; the breaker closes when `probe` resolves. */
+/** Wraps an endpoint in a circuit breaker. While the breaker is open, `probe` runs repeatedly; the breaker closes when `probe` resolves. */
 export function withCircuitBreaker(transport: HttpRpcTransport, probe: (signal: AbortSignal) => Promise<unknown>): RpcEndpoint {
   const breaker = circuitBreaker(handleAll, {
     halfOpenAfter: HALF_OPEN_AFTER_MS,
@@ -93,7 +93,7 @@ export function withCircuitBreaker(transport: HttpRpcTransport, probe: (signal: 
       try {
         return await breaker.execute(async () => {
           const outcomes = await transport.send(calls, signal, meter);
-          // An aborted operation is no evidence about the endpoint.
+          // An abort by the operation is not a failure of the endpoint.
           if (isEndpointFailure(outcomes) && !signal.aborted) throw new EndpointFailure(outcomes);
           return outcomes;
         });

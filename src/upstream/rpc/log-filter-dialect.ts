@@ -4,7 +4,7 @@ import type { RpcCall, RpcOutcome } from './rpc-call.ts';
 /** Name of the block hash field in a filter of `eth_getLogs`: `blockHash` in the standard; some node services document `blockhash`. */
 type BlockHashField = 'blockHash' | 'blockhash';
 
-/** The name that one endpoint or connection uses, as detected so far. */
+/** State of the detection of the name that one endpoint or connection uses. */
 export interface LogFilterDialect {
   blockHashField: BlockHashField;
   /** Whether a response has proven that the endpoint reads the name and does not ignore it. */
@@ -49,9 +49,9 @@ export async function sendWithLogFilterDialect(
   calls: readonly RpcCall[],
   dialect: LogFilterDialect,
 ): Promise<RpcOutcome[]> {
-  const byHash: number[] = [];
-  for (let i = 0; i < calls.length; i++) if (calls[i]!.method === 'eth_getLogs' && blockHashOf(calls[i]!)) byHash.push(i);
-  if (byHash.length === 0) return send(calls);
+  const indexesByHash: number[] = [];
+  for (let i = 0; i < calls.length; i++) if (calls[i]!.method === 'eth_getLogs' && blockHashOf(calls[i]!)) indexesByHash.push(i);
+  if (indexesByHash.length === 0) return send(calls);
   const { blockHashField } = dialect;
   const outcomes = await send(
     blockHashField === 'blockHash'
@@ -60,9 +60,9 @@ export async function sendWithLogFilterDialect(
   );
   // Another operation may have switched the name in the meantime.
   const isCurrent = dialect.blockHashField === blockHashField;
-  if (isCurrent) for (const i of byHash) recordLogs(dialect, outcomes[i]!);
+  if (isCurrent) for (const i of indexesByHash) recordLogs(dialect, outcomes[i]!);
   const isProven = dialect.isProven && isCurrent;
-  const unconfirmed = byHash.filter((i) => needsConfirmation(calls[i]!, outcomes[i]!, isProven, dialect.nextProbeAt));
+  const unconfirmed = indexesByHash.filter((i) => needsConfirmation(calls[i]!, outcomes[i]!, isProven, dialect.nextProbeAt));
   if (unconfirmed.length === 0) return outcomes;
   const otherField = blockHashField === 'blockHash' ? 'blockhash' : 'blockHash';
   const confirmations = await send([

@@ -10,7 +10,7 @@ import { createOperationCalls } from './operation-calls.ts';
 import { createSession, type NodeEndpoint, type RpcSession, type RpcSessionOptions } from './session.ts';
 
 export interface RpcNodeStatus {
-  /** Number of retries; the calls that are repeated together count once. */
+  /** Number of retried requests; a batch counts once. */
   readonly retries: number;
   /** Number of response entries that matched no call. */
   readonly unmatchedResponses: number;
@@ -25,7 +25,7 @@ export interface RpcNode {
   createSession(options?: RpcSessionOptions): RpcSession;
   /** Returns the id of the served chain; requests it only once. */
   chainId(signal: AbortSignal): Promise<Quantity>;
-  /** Requests the chain id of every endpoint. Rejects when none responds, and permanently once one has changed its chain. */
+  /** Requests the chain id of every endpoint. Rejects if none responds; once an endpoint has changed its chain, every call rejects. */
   verifyChain(signal: AbortSignal): Promise<void>;
   readonly status: RpcNodeStatus;
   /** Stops all requests: from now on every call fails with this error. */

@@ -4,7 +4,7 @@ export interface BlockPointer {
   readonly hash: string;
 }
 
-/** One JSON-RPC method: its name, how to write its parameters, how to read its result. */
+/** One JSON-RPC method: its name, the encoder of its parameters, the reader of its result. */
 export interface RpcMethod<P extends readonly unknown[], R> {
   /** A function if the arguments select one of several methods, such as a block by number or by hash. */
   readonly name: string | ((...args: P) => string);
@@ -12,7 +12,7 @@ export interface RpcMethod<P extends readonly unknown[], R> {
   readonly params?: (...args: P) => readonly unknown[];
   /** Throws UPSTREAM_BAD_RESPONSE for a result of another shape, and for one that does not fit the arguments. */
   readonly read: (result: unknown, ...args: P) => R;
-  /** As `ResultReader.confirmsEmpty`. */
+  /** See `ResultReader.confirmsEmpty`. */
   readonly confirmsEmpty?: boolean;
   /** Whether the result can never change, because the arguments name a block hash. */
   readonly isImmutable?: (...args: P) => boolean;

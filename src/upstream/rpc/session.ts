@@ -100,7 +100,7 @@ export function createSession(context: SessionContext, { skip = 0, meter }: RpcS
       const isSameEndpoint = next === endpoint;
       return {
         minDelayMs: isSameEndpoint ? maxRetryAfterMs(failed, outcomes) : undefined,
-        // The endpoint with the mismatch is healthy, so moving its calls elsewhere does not prolong an outage.
+        // Only one result mismatched, so the endpoint is available and these retries do not prolong an outage.
         isFree: hasMismatch && !isSameEndpoint,
         async send() {
           endpoint = next;

@@ -8,6 +8,7 @@ import type { DevnetDescription } from '../../../src/devnet/index.ts';
 import { rawRequest } from '../../support/clients/raw-request.ts';
 import { rpc } from '../../support/graph/devnet-setup.ts';
 import { type RunningGraph, startGraph } from '../../support/graph/running-graph.ts';
+import { serveGraph } from '../../support/graph/served-graph.ts';
 
 /** The server without settings, on the embedded chain and its node service. */
 let graph: RunningGraph;
@@ -82,8 +83,8 @@ test('anvil sends no CORS headers', async () => {
 
 test('ALLOWED_HOSTS extends the loopback names of the embedded chain, and no host is rejected with RPC_URL', async () => {
   const [embedded, open] = await Promise.all([
-    startGraph({ DEVNET_LIFE: 'off', ALLOWED_HOSTS: 'graph.lan' }),
-    startGraph({ RPC_URL: devnet.nodeService.http }),
+    serveGraph({ DEVNET_LIFE: 'off', ALLOWED_HOSTS: 'graph.lan' }),
+    serveGraph({ RPC_URL: devnet.nodeService.http }),
   ]);
   const status = async ({ url }: RunningGraph, host: string) =>
     (await rawRequest(`${url}/healthz`, { headers: { host } })).status;

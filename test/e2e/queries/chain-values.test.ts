@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type DevnetSetup, startDevnetSetup } from '../../support/graph/devnet-setup.ts';
+import { type DevnetSetup, startSharedDevnetSetup } from '../../support/graph/devnet-setup.ts';
 import {
   BLOCK_SELECTION,
   expectedBlock,
@@ -16,7 +16,7 @@ import {
 let setup: DevnetSetup;
 
 beforeAll(async () => {
-  setup = await startDevnetSetup();
+  setup = await startSharedDevnetSetup();
 });
 
 afterAll(() => setup?.stop());

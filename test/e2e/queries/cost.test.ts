@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
+import { sharedDevnet } from '../../support/graph/devnet-setup.ts';
 import { type RunningGraph, startGraph } from '../../support/graph/running-graph.ts';
+import { serveGraph } from '../../support/graph/served-graph.ts';
 
 /** Cost limits and cost reports of the built program with default settings, over the embedded chain. */
 let graph: RunningGraph;
@@ -129,7 +131,7 @@ describe('x-graph-cost: 1', () => {
 
 test('CORS preflight allows x-graph-cost for an allowed origin', async () => {
   const origin = 'https://app.example';
-  const open = await startGraph({ CORS_ORIGINS: origin, RPC_URL: 'http://127.0.0.1:9/' });
+  const open = await serveGraph({ CORS_ORIGINS: origin, RPC_URL: sharedDevnet().nodeService.http });
   const response = await fetch(`${open.url}/graphql`, {
     method: 'OPTIONS',
     headers: {

@@ -1,8 +1,9 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { keccak256, Transaction, type TransactionRequest, Wallet } from 'ethers';
 import { type DevnetSetup, startDevnetSetup } from '../../support/graph/devnet-setup.ts';
-import { startGraph } from '../../support/graph/running-graph.ts';
-import { startProxy } from '../../support/proxies/node-proxy.ts';
+import { serveGraph } from '../../support/graph/served-graph.ts';
+import { withNodeKey } from '../../support/secrets.ts';
+import { type ScriptedCall, startScriptedNode } from '../../support/upstream/scripted-node.ts';
 
 /** Sending signed transactions to a real node. */
 let setup: DevnetSetup;
@@ -183,8 +184,13 @@ test('a transaction whose responses are all lost is TX_STATUS_UNKNOWN and is sen
 });
 
 test('a transaction to an unreachable node is an error without a doubt about its status', async () => {
-  const away = await startProxy(setup.devnet.description.nodeService.http);
-  const graph = await startGraph({ RPC_URL: away.url });
+  // Without open connections: on one that closes, a submission would be in doubt.
+  const away = await startScriptedNode(({ body }, response) => {
+    response.setHeader('connection', 'close');
+    const chainIdOf = ({ id }: ScriptedCall) => ({ jsonrpc: '2.0', id, result: '0x7a69' });
+    return Array.isArray(body) ? body.map(chainIdOf) : chainIdOf(body as ScriptedCall);
+  });
+  const graph = await serveGraph({ RPC_URL: withNodeKey(away.url) });
   await graph.execute('{ chainID }');
   const data = await signed(judy);
   const before = await graph.execute('mutation ($data: Bytes!) { sendRawTransaction(data: $data) }', {

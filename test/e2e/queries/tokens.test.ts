@@ -7,7 +7,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { pino } from 'pino';
 import { type Devnet, startDevnet } from '../../../src/devnet/index.ts';
 import { rpc } from '../../support/graph/devnet-setup.ts';
-import { type RunningGraph, startGraph } from '../../support/graph/running-graph.ts';
+import type { RunningGraph } from '../../support/graph/running-graph.ts';
+import { serveGraph } from '../../support/graph/served-graph.ts';
 import { type NodeProxy, startProxy } from '../../support/proxies/node-proxy.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
@@ -78,7 +79,7 @@ beforeAll(async () => {
   await Promise.all(
     Object.entries(targets).map(async ([name, target]) => {
       proxies[name] = await startProxy(target);
-      graphs[name] = await startGraph({
+      graphs[name] = await serveGraph({
         RPC_URL: proxies[name]!.url,
         RPC_WS_URL: endpoints.ws,
         TOKEN_LISTS: join(folder, 'list.json'),
@@ -212,7 +213,7 @@ describe('upstream requests of tokens', () => {
   ])('metadata of all tokens costs one request, then none (%s)', async (name, methods) => {
     const { nodeService, endpoints } = devnet.description;
     const proxy = await startProxy(name === 'svc' ? nodeService.http : endpoints.http);
-    const graph = await startGraph({ RPC_URL: proxy.url, RPC_WS_URL: endpoints.ws, CACHE_BYTES: '0' });
+    const graph = await serveGraph({ RPC_URL: proxy.url, RPC_WS_URL: endpoints.ws, CACHE_BYTES: '0' });
     await graph.execute(`{ token(address: "${NOBODY}") { name } }`);
     proxy.takeCounts();
     const query = `{ tokens(addresses: ${lists(devnet.description.contracts.map(({ address }) => address))}) { symbol } }`;
@@ -275,7 +276,7 @@ describe('temporary failures of the node', () => {
   let running: RunningGraph | undefined;
   const own = async (target: string) => {
     const proxy = await startProxy(target);
-    const graph = await startGraph({ RPC_URL: proxy.url, RPC_WS_URL: devnet.description.endpoints.ws });
+    const graph = await serveGraph({ RPC_URL: proxy.url, RPC_WS_URL: devnet.description.endpoints.ws });
     running = graph;
     return { proxy, ask: (query: string) => graph.execute(query), url: graph.url };
   };
@@ -382,7 +383,7 @@ test('a token amount is formatted with 0, 1, 2, 100 and 255 decimals', async () 
   }));
   writeFileSync(listed, JSON.stringify({ tokens }));
   await rpc(endpoints.http, 'evm_mine', []);
-  const graph = await startGraph({ RPC_URL: endpoints.http, RPC_WS_URL: endpoints.ws, TOKEN_LISTS: listed });
+  const graph = await serveGraph({ RPC_URL: endpoints.http, RPC_WS_URL: endpoints.ws, TOKEN_LISTS: listed });
   const { data } = await graph.execute(
     `{ account(address: "${NOBODY}") { tokenBalances(contracts: ${lists(contracts)}) { balance { formatted } } } }`,
   );

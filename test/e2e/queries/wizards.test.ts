@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { DevnetDescription } from '../../../src/devnet/index.ts';
-import { type RunningGraph, startGraph } from '../../support/graph/running-graph.ts';
+import type { RunningGraph } from '../../support/graph/running-graph.ts';
+import { serveGraph } from '../../support/graph/served-graph.ts';
 import { addressOf } from '../../support/graph/stubbed-graph.ts';
 import { assertNoSecret, WIZARD_CREDENTIALS } from '../../support/secrets.ts';
 import { type ScriptedWizardService, startScriptedWizardService } from '../../support/upstream/scripted-wizard-service.ts';
@@ -13,7 +14,7 @@ let graph: RunningGraph;
 let devnet: DevnetDescription;
 
 beforeAll(async () => {
-  graph = await startGraph({ DEVNET_LIFE: 'off' });
+  graph = await serveGraph({ DEVNET_LIFE: 'off' });
   devnet = (await (await fetch(`${graph.url}/devnet.json`)).json()) as DevnetDescription;
 });
 
@@ -119,7 +120,7 @@ describe('domains by settings', () => {
   const IDS = '{ wizards { nodes { id owner { balance } } } }';
 
   test('RPC_URL without WIZARDS_URL serves no type, field or argument of the tournament', async () => {
-    const alone = await startGraph({ RPC_URL: devnet.nodeService.http, WIZARDS_CHAIN_ID: '5' });
+    const alone = await serveGraph({ RPC_URL: devnet.nodeService.http, WIZARDS_CHAIN_ID: '5' });
     const { data } = await alone.execute('{ __schema { types { name fields { name } } } }');
     const names = data.__schema.types.flatMap(({ name, fields }: any) => [
       name,
@@ -135,7 +136,7 @@ describe('domains by settings', () => {
   });
 
   test('RPC_URL with WIZARDS_URL of the same chain serves both without a warning', async () => {
-    const both = await startGraph({ RPC_URL: devnet.nodeService.http, ...named(), WIZARDS_CHAIN_ID: String(devnet.chainId) });
+    const both = await serveGraph({ RPC_URL: devnet.nodeService.http, ...named(), WIZARDS_CHAIN_ID: String(devnet.chainId) });
     service.script = () => ({ body: [{ ...service.wizards[0], startingPower: '2' }] });
     const { data, errors } = await both.execute('{ wizards { nodes { id initialPower owner { balance } } } }');
     expect({ data, errors }).toEqual({
@@ -150,13 +151,13 @@ describe('domains by settings', () => {
     const metrics = await (await fetch(`${both.url}/metrics`)).text();
     expect(metrics).toMatch(/^grimoire_wizard_contradictions_total 1$/m);
     expect(metrics).toMatch(/^grimoire_node_stray_answers_total 0$/m);
-    expect(await both.stop()).toBe(0);
+    await both.stop();
     expect(both.output()).not.toContain('WIZARDS_CHAIN_ID');
     assertNoSecret(both.output(), 'what the graph wrote');
   });
 
   test('WIZARDS_URL replaces the embedded wizard service, with a warning for another chain', async () => {
-    const other = await startGraph({ DEVNET_LIFE: 'off', ...named(), WIZARDS_CHAIN_ID: '5' });
+    const other = await serveGraph({ DEVNET_LIFE: 'off', ...named(), WIZARDS_CHAIN_ID: '5' });
     const { data } = await other.execute(IDS);
     expect(data.wizards.nodes).toEqual([{ id: 'only-one', owner: { balance: '0x0' } }]);
     await other.stop();

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, expect, test } from '@jest/globals';
 import { assembleSettings } from '../../../src/config.ts';
-import { domains } from '../../../src/serve.ts';
+import { domains } from '../../../src/installed-domains.ts';
 import { rpc } from '../../support/graph/devnet-setup.ts';
 
 /** The commands of the built program. */

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { createServer, connect as dial, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Devnet } from '../../../src/devnet/index.ts';
@@ -13,7 +12,8 @@ import {
   startQuietDevnet,
   waitForGraphHead,
 } from '../../support/graph/consistent-reads.ts';
-import { type RunningGraph, startGraph } from '../../support/graph/running-graph.ts';
+import type { RunningGraph } from '../../support/graph/running-graph.ts';
+import { serveGraph } from '../../support/graph/served-graph.ts';
 import { startRelay } from '../../support/proxies/relay.ts';
 import { SimChain } from '../../support/simulator/chain.ts';
 import { startSimNode } from '../../support/simulator/node.ts';
@@ -79,7 +79,7 @@ async function startTcpProxy(target: string) {
 test('/readyz and /metrics report the head and its age; polling takes over when the WebSocket is lost', async () => {
   const tcpProxy = await startTcpProxy(devnet.description.nodeService.ws);
   const relay = await startRelay(devnet.description.nodeService.http);
-  const graph = await startGraph({ RPC_URL: relay.url, RPC_WS_URL: tcpProxy.url });
+  const graph = await serveGraph({ RPC_URL: relay.url, RPC_WS_URL: tcpProxy.url });
   const number = await call('eth_blockNumber');
   // The follower may poll until the WebSocket is connected.
   const { head } = await waitForReadyz(graph, ({ state, transport }) => state === 'live' && transport === 'websocket');
@@ -117,12 +117,12 @@ test('a node that switches to another chain makes every operation UPSTREAM_CHAIN
   const chain = new SimChain({ seed: 1 });
   chain.mine(40);
   const node = await startSimNode({ chain });
-  const graph = await startGraph({ RPC_URL: node.url, RPC_WS_URL: node.wsUrl });
+  const graph = await serveGraph({ RPC_URL: node.url, RPC_WS_URL: node.wsUrl });
   expect((await executeQuery(graph, '{ chainID }')).data).toEqual({ chainID: '0x7' });
   node.chainId = '0x8';
   node.disconnect('reset');
   // Not /readyz, which sends requests to the node itself.
-  while (!graph.output().includes('following the chain ended with a fatal error')) await once(graph.process.stderr!, 'data');
+  await waitUntil(() => graph.output().includes('following the chain ended with a fatal error'), 'the log has the fatal error');
   expect(errorCodesOf(await executeQuery(graph, '{ chainID }'))).toEqual(['UPSTREAM_CHAIN_CHANGED']);
   expect(errorCodesOf(await executeQuery(graph, '{ block { number } }'))).toEqual(['UPSTREAM_CHAIN_CHANGED']);
   expect(await pollEndpoint(graph, '/readyz', (_response, body) => JSON.parse(body).code)).toBe('UPSTREAM_CHAIN_CHANGED');
@@ -131,7 +131,7 @@ test('a node that switches to another chain makes every operation UPSTREAM_CHAIN
 
 test('a graph without a WebSocket polls the head and follows reorgs', async () => {
   const relay = await startRelay(devnet.description.nodeService.http);
-  const graph = await startGraph({ RPC_URL: relay.url, CACHE_BYTES: '0' });
+  const graph = await serveGraph({ RPC_URL: relay.url, CACHE_BYTES: '0' });
   const mine = createMiner(devnet);
   const { head } = await waitForReadyz(graph, ({ state }) => state === 'live');
   expect(head).toEqual({

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { type DevnetSetup, startDevnetSetup } from '../../support/graph/devnet-setup.ts';
+import { type DevnetSetup, startSharedDevnetSetup } from '../../support/graph/devnet-setup.ts';
 
 /**
  * Upstream requests of operations with a known head and an empty cache, counted by a proxy. A title gives HTTP requests/JSON-RPC
@@ -11,7 +11,7 @@ let hash: string;
 let alice: string;
 
 beforeAll(async () => {
-  setup = await startDevnetSetup({ CACHE_BYTES: '0' });
+  setup = await startSharedDevnetSetup({ CACHE_BYTES: '0' });
   const { landmarks, accounts } = setup.devnet.description;
   crowdedBlock = landmarks.crowdedBlock;
   hash = landmarks.tokenTransfer;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { pino } from 'pino';
+import { createAnvilRpc } from '../../../src/devnet/anvil/rpc.ts';
 import { type Devnet, startDevnet } from '../../../src/devnet/index.ts';
 import { createSubscriptionClient } from '../../support/clients/subscription-client.ts';
 import { rpc } from '../../support/graph/devnet-setup.ts';
@@ -32,6 +33,7 @@ const hex = (number: number) => `0x${number.toString(16)}`;
 
 test('subscriptions emit every block and every log once and in order while the chain is trimmed three times, and removed heights are errors', async () => {
   const { nodeService, landmarks } = devnet.description;
+  const node = createAnvilRpc(devnet.description.endpoints.http);
   const client = createSubscriptionClient(graph.url);
   const heads = client.subscribe('subscription { newHeads { number hash } }');
   const logs = client.subscribe('subscription { logs { removed index block { number } transaction { hash } } }');
@@ -45,18 +47,19 @@ test('subscriptions emit every block and every log once and in order while the c
   const expected: string[] = [];
   const hashes: string[] = [];
   for (let at = from; at < to; ) {
-    await devnet.mine!(19);
+    await devnet.mine!(31);
     const head = await height();
     for (const { blockNumber, logIndex, transactionHash } of await rpc(nodeService.http, 'eth_getLogs', [
       { fromBlock: hex(at + 1), toBlock: hex(head) },
     ])) {
       expected.push([Number(blockNumber), Number(logIndex), transactionHash].join());
     }
-    for (; at < head; at++) {
-      const { hash } = await rpc(nodeService.http, 'eth_getBlockByNumber', [hex(at + 1), false]);
-      hashes.push(hash);
-    }
+    const numbers = Array.from({ length: head - at }, (_none, i) => hex(at + 1 + i));
+    const mined = await node.batch<{ hash: string }>(numbers.map((number) => ['eth_getBlockByNumber', number, false]));
+    hashes.push(...mined.map(({ hash }) => hash));
+    at = head;
   }
+  await node.close();
   await heads.waitUntil(({ newHeads }) => newHeads.hash === hashes.at(-1));
   const events = await logs.waitForEvents(expected.length);
   expect(heads.events.map(({ data }) => data.newHeads.hash)).toEqual(hashes);

@@ -4,7 +4,9 @@ import pino from 'pino';
 import { type DevnetWizardServer, startWizardService } from '../../../src/devnet/wizard-service/index.ts';
 import { developmentAccounts } from '../../../src/devnet/world/accounts.ts';
 import { createSeededRandom } from '../../../src/devnet/world/random.ts';
+import { readSeed, runSize } from '../../support/random-tests.ts';
 import { type EmitterChain, type EventEmission, startEmitterChain } from '../../support/upstream/emitter-chain.ts';
+import { waitUntil } from '../../support/wait-until.ts';
 
 const log = pino({ level: 'silent' });
 const TOKEN = 'token';
@@ -40,10 +42,8 @@ const readLists = async ({ url }: DevnetWizardServer) => {
 /** Resolves when the service has indexed the chain's head. */
 const waitForServiceHead = async ({ control }: DevnetWizardServer) => {
   const head = await chain.head();
-  for (;;) {
-    const state: any = await (await fetch(control)).json();
-    if (state.head?.hash === head.hash) return;
-  }
+  const isIndexed = async () => ((await (await fetch(control)).json()) as any).head?.hash === head.hash;
+  await waitUntil(isIndexed, `the service has indexed block ${head.number}`);
 };
 
 /** The resources of a new service, which has never seen another branch. */
@@ -113,14 +113,15 @@ const reorgCount: Record<string, (depth: number, random: ReturnType<typeof creat
   },
 };
 
-const anySeed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31));
+const SEED = readSeed();
+const REORGS = runSize(8, 24);
 
-test(`after each of 24 random reorgs the wizard service equals a new one (seed ${anySeed})`, async () => {
-  const random = createSeededRandom(anySeed);
+test(`wizard service equals a new one after each of ${REORGS} random reorgs (SEED=${SEED})`, async () => {
+  const random = createSeededRandom(SEED);
   const service = await start();
   try {
     await mineSome(12, random);
-    for (let round = 0; round < 24; round += 1) {
+    for (let round = 0; round < REORGS; round += 1) {
       await mineSome(random.nextInt(5), random);
       // In half of the cases the service has indexed the branch, in the others any part of it.
       if (random.nextInt(2) === 0) await waitForServiceHead(service);
@@ -185,7 +186,7 @@ test('wizard service responds with consistent states of one branch during reorgs
     return answers;
   })();
   try {
-    for (let round = 0; round < 10; round += 1) {
+    for (let round = 0; round < runSize(4, 10); round += 1) {
       for (let block = 0; block < 3; block += 1) await mineTwins();
       await waitForServiceHead(service);
       await chain.rpc('anvil_rollback', 3);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, expect, test } from '@jest/globals';
 import { buildSchema } from 'graphql';
-import { type RunningGraph, startGraph } from '../../support/graph/running-graph.ts';
+import { type GraphProcess, startGraph } from '../../support/graph/running-graph.ts';
 import { readSeed, runSize } from '../../support/random-tests.ts';
 import { readChainData } from './chain-data.ts';
 import { createOperationGenerator } from './operations.ts';
@@ -18,7 +18,7 @@ const HEAP_MB = 256;
 /** Allowed memory growth after warm-up. The short run ends before the warm-up. */
 const GROWTH_MB = runSize(HEAP_MB, 50);
 
-let graph: RunningGraph;
+let graph: GraphProcess;
 
 beforeAll(async () => {
   // A small cache is full before the warm-up ends, so it does not count as growth.

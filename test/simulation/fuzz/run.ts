@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Pool } from 'undici';
-import type { RunningGraph } from '../../support/graph/running-graph.ts';
+import type { GraphProcess } from '../../support/graph/running-graph.ts';
 import { createRandomChoices, type RandomChoices } from '../../support/random-choices.ts';
 import { assertNoSecret } from '../../support/secrets.ts';
 import { checkResponse, parseJson } from './check-response.ts';
@@ -28,7 +28,7 @@ export interface FuzzReport {
 
 /** Sends so many drawn requests to a graph, several at once, and looks at each answer. */
 export async function fuzz(
-  graph: RunningGraph,
+  graph: GraphProcess,
   from: number,
   requests: number,
   draw: (draw: RandomChoices) => FuzzRequest,
@@ -92,10 +92,10 @@ export async function fuzz(
   return { failures: texts, seconds, counts, executed, maxima, memory };
 }
 
-export const isRunning = ({ process }: RunningGraph): boolean => process.exitCode === null && process.signalCode === null;
+export const isRunning = ({ process }: GraphProcess): boolean => process.exitCode === null && process.signalCode === null;
 
 /** The program's resident memory in MB; undefined where the system does not tell it. */
-function residentMemoryMb(graph: RunningGraph): number | undefined {
+function residentMemoryMb(graph: GraphProcess): number | undefined {
   try {
     return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${graph.process.pid}/status`, 'utf8'))![1]) / 1024;
   } catch {

@@ -4,17 +4,17 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { type Devnet, startDevnet } from '../../../src/devnet/index.ts';
 import { rpc } from '../../support/graph/devnet-setup.ts';
-import { type RunningGraph, startGraph } from '../../support/graph/running-graph.ts';
+import { type GraphProcess, startGraph } from '../../support/graph/running-graph.ts';
 import { runSize } from '../../support/random-tests.ts';
 
-const BASE = 1_000;
-const BLOCKS = runSize(2_000, 100_000);
+const BASE = runSize(600, 1_000);
+const BLOCKS = runSize(1_200, 100_000);
 const EMPTY_BLOCKS_PER_BATCH = 99;
 const PROGRESS_BLOCKS = 5_000;
 const FACTOR = 1.5;
 
 let devnet: Devnet;
-let graph: RunningGraph;
+let graph: GraphProcess;
 
 beforeAll(async () => {
   devnet = await startDevnet({ log: pino({ level: 'silent' }) });
@@ -72,7 +72,7 @@ async function mineTo(target: number): Promise<ReturnType<typeof memory>> {
 /** The minimum milliseconds of each example query, which a busy machine affects least, and the number of duels. */
 async function measure() {
   const times = new Map<string, number[]>(queries.map(([name]) => [name, []]));
-  for (let run = 0; run < 15; run++) {
+  for (let run = 0; run < runSize(5, 15); run++) {
     for (const [name, query] of queries) {
       const start = performance.now();
       const { errors, data } = await graph.execute(query);
@@ -95,8 +95,8 @@ test(
     process.stdout.write(`after ${BASE} blocks ${JSON.stringify(base)}, after ${BLOCKS} ${JSON.stringify(end)}\n`);
     expect(end.anvil).toBeLessThan(FACTOR * base.anvil);
     expect(end.server).toBeLessThan(FACTOR * base.server);
-    // Some milliseconds are noise.
-    expect(end.total).toBeLessThan(FACTOR * base.total + 20);
+    // Some milliseconds are noise, and more beside other tests.
+    expect(end.total).toBeLessThan(FACTOR * base.total + runSize(1_000, 20));
     expect(end.duels).toBeLessThan(300);
     // The built history is unchanged.
     const { landmarks, accounts, nodeService } = devnet.description;

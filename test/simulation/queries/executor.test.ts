@@ -14,7 +14,7 @@ import { readSeed, runSize } from '../../support/random-tests.ts';
 
 /** The executor against graphql-js with random documents and values. `FIGURES=1` prints counts. */
 const FROM = readSeed();
-const OPERATIONS = runSize(1_500, 50_000);
+const OPERATIONS = runSize(400, 50_000);
 
 const randomRates = (draw: RandomChoices): RandomRates => ({
   salt: draw.below(2 ** 32),

@@ -62,7 +62,7 @@ test(`malformed JSON of the wizard service leaves correct values and errors in a
     response.end(JSON.stringify(body()).replaceAll('"@deep"', `${'['.repeat(1e4)}${']'.repeat(1e4)}`));
     return 'handled';
   };
-  for (let i = 0; i < runSize(150, 5_000); i++) {
+  for (let i = 0; i < runSize(60, 5_000); i++) {
     if (i % 5 === 0) await graph.mine(1);
     const { data, errors } = await graph.execute(one(QUERIES));
     expect([seed, i, errors.filter((error) => !WIZARD_SERVICE_ERROR.test(error))]).toEqual([seed, i, []]);

@@ -18,7 +18,7 @@ import {
  * every other field must be an error with a code, in time.
  */
 const SEED = readSeed();
-const OPERATIONS = runSize(1_500, 100_000);
+const OPERATIONS = runSize(400, 100_000);
 const FAULT_RATE = 0.2;
 const DEADLINE_MS = 3_000;
 /** The node and the graph share one event loop, so a response this late has not hung. */

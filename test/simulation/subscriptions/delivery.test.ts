@@ -13,8 +13,8 @@ const turn = () => new Promise((resolve) => setImmediate(resolve));
 const DISCONNECT_KINDS: readonly DisconnectKind[] = ['reset', 'half a frame', 'silence'];
 
 test.each([
-  ['the only way to the node', 'ws', runSize(20, 1_000), runSize(2_000, 100_000), runSize(1, 20)],
-  ['one of two ways to the node', 'both', runSize(10, 250), runSize(1_000, 25_000), runSize(0, 5)],
+  ['the only way to the node', 'ws', runSize(8, 1_000), runSize(800, 100_000), runSize(1, 20)],
+  ['one of two ways to the node', 'both', runSize(4, 250), runSize(400, 25_000), runSize(0, 5)],
 ] as const)(
   `delivery survives kills of a WebSocket that is %s (%s): %i kills, %i logs, and kills of clients (SEED=${SEED})`,
   async (_name, transports, kills, logs, stops) => {
@@ -86,7 +86,7 @@ test.each([
   },
 );
 
-const REORGS = Math.ceil(runSize(60, 10_000) / DIALECTS.length);
+const REORGS = Math.ceil(runSize(20, 10_000) / DIALECTS.length);
 const FAST_DISCONNECT_KINDS: readonly DisconnectKind[] = ['reset', 'half a frame', 'close'];
 
 test.each(DIALECTS.map(([name], dialect) => [name, dialect] as const))(

@@ -68,7 +68,7 @@ test('subscriber churn leaves no stream, socket or timer', async () => {
     if (next() < 0.05) toy.state.ticker('a').end();
     if (next() < 0.3) toy.state.hold = new Promise((resolve) => setTimeout(resolve, next() * 20));
   }, 5);
-  for (let done = 0; done < runSize(300, 10_000); done += 20) {
+  for (let done = 0; done < runSize(120, 10_000); done += 20) {
     await Promise.all(Array.from({ length: 20 }, () => runClient(next)));
   }
   clearInterval(ticking);

@@ -10,7 +10,7 @@ import { type SimulatedTransaction, startTransactionStreams } from '../../suppor
 /** Events of watched transactions against the simulated chain at the block that each event names. */
 const SEED = readSeed();
 
-const MOVES = runSize(150, 5_000);
+const MOVES = runSize(80, 5_000);
 
 test(`over ${MOVES} moves of the chain each transactionStatus event is correct at its block, and the last one at the head (SEED=${SEED})`, async () => {
   const draw = random(SEED);

@@ -34,7 +34,7 @@ async function follow(options: Partial<FollowerOptions>): Promise<Follower> {
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 const DISCONNECT_KINDS: readonly DisconnectKind[] = ['reset', 'half a frame', 'close'];
-const REORGS = Math.ceil(runSize(300, 10_000) / DIALECTS.length);
+const REORGS = Math.ceil(runSize(100, 10_000) / DIALECTS.length);
 
 test.each(DIALECTS.map(([name, dialect], i) => [name, dialect, SEED + i] as const))(
   `follower has the chain of the node after each of ${REORGS} reorgs with disconnects: %s (SEED=${SEED})`,
@@ -78,11 +78,12 @@ test.each(DIALECTS.map(([name, dialect], i) => [name, dialect, SEED + i] as cons
       `follower: ${reorgCount} reorgs, ${reorgs} emitted, ${reconnects} reconnects, ${node.totalCalls()} calls\n`,
     );
     expect({ gaps, malformed }).toEqual({ gaps: 0, malformed: 0 });
-    expect(reconnects).toBeGreaterThan((REORGS * runSize(30, 45)) / 100);
+    // In a short run the number of disconnects varies widely.
+    expect(reconnects).toBeGreaterThan((REORGS * runSize(5, 45)) / 100);
   },
 );
 
-const ON_ANVIL = runSize(20, 1_000);
+const ON_ANVIL = runSize(6, 1_000);
 
 test(`follower has the chain of anvil behind the node service after each of ${ON_ANVIL} reorgs (SEED=${SEED})`, async () => {
   const draw = random(SEED);
@@ -121,7 +122,7 @@ test(`follower has the chain of anvil behind the node service after each of ${ON
   expect(reorgs).toBeGreaterThanOrEqual(ON_ANVIL);
 });
 
-const POLLS = runSize(1_500, 100_000);
+const POLLS = runSize(400, 100_000);
 
 /**
  * Polls three backends behind one address `polls` times. Calls `advance` before each poll. Returns the follower and its replayed
@@ -164,7 +165,7 @@ test(`follower never lowers its head in ${POLLS} polls of three backends that la
   expect(chain.head.height - follower.head!.height).toBeLessThan(21);
 });
 
-const POLLS_OF_REORGS = runSize(1_500, 20_000);
+const POLLS_OF_REORGS = runSize(500, 20_000);
 
 test(`follower never returns to an abandoned branch in ${POLLS_OF_REORGS} polls of three lagging backends (SEED=${SEED})`, async () => {
   let reorgCount = 0;

@@ -11,7 +11,7 @@ import { startFeed } from '../../support/subscriptions/feed-setup.ts';
  * response is from a block older than the head known at the request, and none omits data that a backend lacks.
  */
 const SEED = readSeed();
-const READS = runSize(400, 100_000);
+const READS = runSize(200, 100_000);
 const CONCURRENCY = 64;
 /** The backends and the graph share one event loop, so a slow response is not an outage. */
 const TIMEOUTS = { timeoutMs: 30_000 };

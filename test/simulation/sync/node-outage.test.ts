@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type RunningGraph, startGraph } from '../../support/graph/running-graph.ts';
 import { runSize } from '../../support/random-tests.ts';
 import { withNodeKey } from '../../support/secrets.ts';
@@ -9,24 +9,27 @@ import { resultOf, type Script, type ScriptedNode, startScriptedNode } from '../
 let node: ScriptedNode;
 let graph: RunningGraph;
 
-afterEach(async () => {
-  await graph?.stop();
-  await node?.stop();
-});
-
-const ROUNDS = runSize(2, 20);
+const ROUNDS = runSize(1, 20);
 
 const respondCorrectly: Script = ({ body }) => {
   const entryOf = (call: any) => ({ ...resultOf(call), result: '0x7' });
   return Array.isArray(body) ? body.map(entryOf) : entryOf(body);
 };
 
+beforeAll(async () => {
+  node = await startScriptedNode(respondCorrectly);
+  graph = await startGraph({ RPC_URL: withNodeKey(node.url), RPC_TIMEOUT_MS: '200', OPERATION_TIMEOUT_MS: '3000' });
+});
+
+afterAll(async () => {
+  await graph?.stop();
+  await node?.stop();
+});
+
 test.each<[string, Script]>([
   ['resets every connection', ({ socket }) => void socket.resetAndDestroy()],
   ['does not respond', () => undefined],
 ])('open circuit rejects in under 50 ms while a node %s, and closes within 2 s of its recovery', async (_case, outage) => {
-  node = await startScriptedNode(respondCorrectly);
-  graph = await startGraph({ RPC_URL: withNodeKey(node.url), RPC_TIMEOUT_MS: '200', OPERATION_TIMEOUT_MS: '3000' });
   const executeQuery = () => graph.execute('{ chainID gasPrice }');
   const rejectionMs: number[] = [];
   const recoveryMs: number[] = [];

@@ -1,12 +1,12 @@
 import { pino } from 'pino';
-import { type Devnet, startDevnet } from '../../../src/devnet/index.ts';
+import type { Devnet, DevnetDescription } from '../../../src/devnet/index.ts';
 import { type NodeProxy, startProxy } from '../proxies/node-proxy.ts';
 import { waitUntil } from '../wait-until.ts';
 import { type RunningGraph, startGraph } from './running-graph.ts';
 
 /** A graph over the node service of a devnet, with a counting proxy between them. */
 export interface DevnetSetup {
-  readonly devnet: Devnet;
+  readonly devnet: Pick<Devnet, 'description'>;
   readonly proxy: NodeProxy;
   readonly graph: RunningGraph;
   /** Calls anvil directly: to mine, move the clock and revert blocks. */
@@ -16,8 +16,25 @@ export interface DevnetSetup {
 
 /** Starts a devnet without activity, the proxy and the graph. */
 export async function startDevnetSetup(settings: Record<string, string> = {}): Promise<DevnetSetup> {
+  // Files that use the shared devnet need not load this code.
+  const { startDevnet } = await import('../../../src/devnet/index.ts');
   const devnet = await startDevnet({ hasActivity: false, log: pino({ level: 'silent' }) });
-  const { nodeService, wizardService, endpoints } = devnet.description;
+  const setup = await startGraphOver(devnet.description, settings);
+  return { ...setup, stop: () => setup.stop().then(devnet.stop) };
+}
+
+/** Starts the proxy and a graph over the devnet that all test files share. Only for tests that change nothing on the chain. */
+export const startSharedDevnetSetup = (settings: Record<string, string> = {}): Promise<DevnetSetup> =>
+  startGraphOver(sharedDevnet(), settings);
+
+/** The devnet that all test files share. Only for tests that change nothing on the chain. */
+export function sharedDevnet(): DevnetDescription {
+  if (!process.env.SHARED_DEVNET) throw new Error('dist/main.js is missing: run "npm run build" first');
+  return JSON.parse(process.env.SHARED_DEVNET);
+}
+
+async function startGraphOver(description: DevnetDescription, settings: Record<string, string>): Promise<DevnetSetup> {
+  const { nodeService, wizardService, endpoints } = description;
   const proxy = await startProxy(nodeService.http);
   // The WebSocket of the follower bypasses the proxy, which counts the calls of operations.
   const graph = await startGraph({
@@ -31,14 +48,13 @@ export async function startDevnetSetup(settings: Record<string, string> = {}): P
   await waitUntilFollowing(graph);
   proxy.takeCounts();
   return {
-    devnet,
+    devnet: { description },
     proxy,
     graph,
     rpc: (method, ...params) => rpc(endpoints.http, method, params),
     async stop() {
       await graph.stop();
       await proxy.stop();
-      await devnet.stop();
     },
   };
 }

@@ -16,20 +16,20 @@ import { assertNoSecret } from '../secrets.ts';
 import { startIdleFeed } from '../subscriptions/idle-feed.ts';
 import { unsyncedSources } from './unsynced-follower.ts';
 
-/** The schema of the domains whose loaders the graph has. The list of all domains would import the HTTP server too. */
+/** The schema of the domains whose loaders the graph has. The tournament would cost each test file its imports. */
 export const chainSchema = composeSchema([chain, tokens]);
 const run = createExecutor(chainSchema);
 
-/** Cached documents, as behind the server: undefined if invalid. */
-const documents = new LRUCache<string, { readonly valid: DocumentNode | undefined }>({ max: 50 });
+/** Tests repeat documents, and to parse, validate and compile one takes milliseconds. */
+const documents = new LRUCache<string, { readonly document: DocumentNode; readonly isValid: boolean }>({ max: 100 });
 
-function parseValid(source: string): DocumentNode | undefined {
+function parseAndValidate(source: string) {
   const cached = documents.get(source);
-  if (cached) return cached.valid;
+  if (cached) return cached;
   const document = parse(source);
-  const valid = validate(chainSchema, document).length === 0 ? document : undefined;
-  documents.set(source, { valid });
-  return valid;
+  const parsed = { document, isValid: validate(chainSchema, document).length === 0 };
+  documents.set(source, parsed);
+  return parsed;
 }
 
 /** A response, with the data as a client parses it. */
@@ -84,10 +84,9 @@ export function createInProcessGraph(
       const meter = new CallMeter(maxCost ?? Number.POSITIVE_INFINITY);
       const own = { requestId: 'test', signal: controller.signal, block, extensions: {}, isVolatile: false, meter };
       const timer = setTimeout(() => controller.abort(new GraphError('TIMEOUT', 'The operation took too long.')), deadlineMs);
-      const document = parseValid(source);
-      const executed =
-        document &&
-        (await run({ document, operation: getOperationAST(document) ?? undefined, variables, context: contextOf(own) }));
+      const { document, isValid } = parseAndValidate(source);
+      const operation = getOperationAST(document) ?? undefined;
+      const executed = isValid ? await run({ document, operation, variables, context: contextOf(own) }) : undefined;
       // Invalid documents get the errors of graphql-js, as behind Apollo Server.
       const { data, errors } =
         executed ?? ((await graphql({ schema: chainSchema, source, variableValues: variables ?? null })) as ExecutionResult);

@@ -16,14 +16,20 @@ afterAll(async () => {
   await Promise.all([...started].map((graph) => graph.stop()));
 });
 
-/** The built program in its own process, on a free port. */
+/** A graph on a free port. */
 export interface RunningGraph {
   readonly url: string;
-  readonly process: ChildProcess;
-  /** Standard output and error so far. */
+  /** Its ready message and its log so far. */
   output(): string;
   /** Executes an operation over POST. */
   execute<T = any>(query: string, variables?: Record<string, unknown>): Promise<HttpResponse<T>>;
+  /** Rejects when the output holds a secret. */
+  stop(): Promise<unknown>;
+}
+
+/** The built program in its own process. */
+export interface GraphProcess extends RunningGraph {
+  readonly process: ChildProcess;
   /** Sends SIGTERM and returns the exit status. Rejects when the output holds a secret. */
   stop(): Promise<number | null>;
 }
@@ -36,7 +42,7 @@ export interface HttpResponse<T = any> {
 }
 
 /** Starts the program with these settings and a minimal environment, at log level trace; resolves at its ready message. */
-export async function startGraph(settings: Record<string, string> = {}): Promise<RunningGraph> {
+export async function startGraph(settings: Record<string, string> = {}): Promise<GraphProcess> {
   if (!existsSync(MAIN)) throw new Error('dist/main.js is missing: run "npm run build" first');
   const { PATH, HOME, TMPDIR } = process.env;
   const child = spawn(process.execPath, [MAIN], {
@@ -64,7 +70,7 @@ export async function startGraph(settings: Record<string, string> = {}): Promise
     assertNoSecret(output, 'the output of the graph before it exited');
     throw error;
   });
-  const graph: RunningGraph = {
+  const graph: GraphProcess = {
     url,
     process: child,
     output: () => output,

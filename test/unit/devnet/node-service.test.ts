@@ -12,7 +12,7 @@ import {
   readParams,
   stateBlockParam,
   storageSlotParam,
-  string,
+  stringParam,
 } from '../../../src/devnet/node-service/rpc/params.ts';
 import { NodeRpcError, NodeUnavailableError } from '../../../src/devnet/node-service/rpc/rpc-error.ts';
 import { createTokenMetadataMerger } from '../../../src/devnet/node-service/rpc/token-database.ts';
@@ -124,9 +124,9 @@ describe('RPC parameters', () => {
 
   test('readParams reads parameters by position, and its errors name the invalid position', () => {
     expect(readParams([addressParam, quantityParam], [`0x${'AB'.repeat(20)}`, '0x0'])).toEqual([`0x${'ab'.repeat(20)}`, '0x0']);
-    expect(errorMessage(() => readParams([string], []))).toBe('missing value for required argument 0');
-    expect(errorMessage(() => readParams([string], ['a', 'b']))).toBe('too many arguments, want at most 1');
-    expect(errorMessage(() => readParams([string, quantityParam], ['a', '0x']))).toBe('invalid argument 1: want QUANTITY');
+    expect(errorMessage(() => readParams([stringParam], []))).toBe('missing value for required argument 0');
+    expect(errorMessage(() => readParams([stringParam], ['a', 'b']))).toBe('too many arguments, want at most 1');
+    expect(errorMessage(() => readParams([stringParam, quantityParam], ['a', '0x']))).toBe('invalid argument 1: want QUANTITY');
     expect(errorMessage(() => readParams([logFilterParam], [{ topics: [A, 'x'] }]))).toMatch(
       /^invalid argument 0\.topics\.1: want null/,
     );

@@ -9,14 +9,14 @@ export interface RpcJsonObject {
 
 // The functions below convert responses of anvil where they differ from the service description.
 
-/** Pads r and s to 32 bytes; a pending transaction has no block fields. */
+/** Pads r and s to 32 bytes; sets the block fields of a pending transaction to null. */
 export function fixTransaction(wire: RpcJsonObject, pending = wire.blockHash === null): RpcJsonObject {
   const { blockTimestamp: _omitted, ...rest } = wire;
   const fixed = { ...(pending ? rest : wire), r: padTo32Bytes(wire.r), s: padTo32Bytes(wire.s) };
   return pending ? { ...fixed, blockHash: null, blockNumber: null, transactionIndex: null } : fixed;
 }
 
-/** Fixes the transactions of a block; the pending block has no number, hash, nonce and bloom. */
+/** Fixes the transactions of a block; sets number, hash, nonce and bloom of the pending block to null. */
 export function fixBlock(wire: RpcJsonObject | null, pending: boolean): RpcJsonObject | null {
   if (wire === null) return null;
   const transactions = (wire.transactions as readonly (string | RpcJsonObject)[]).map((transaction) =>
@@ -39,7 +39,7 @@ export function fixProof(wire: RpcJsonObject): RpcJsonObject {
   return { ...wire, storageProof };
 }
 
-/** Resolves to null instead of rejecting for an unknown block, as anvil itself does for some methods only. */
+/** Resolves to null instead of rejecting for an unknown block. Anvil itself does so for some methods only. */
 export const nullIfMissingBlock = <Result>(response: Promise<Result>): Promise<Result | null> =>
   response.catch((error: unknown) => {
     if (isMissingBlock(error)) return null;

@@ -63,12 +63,12 @@ export function createNodeControl({
     ...sockets.count(),
   });
 
-  /** Throws if the state at which the reorg starts was removed by a trim. */
+  /** Throws if the state at which the reorg starts was pruned. */
   const checkDepth = async (depth: number) => {
     const { first, lastState } = pruned;
     const maxDepth = Number(await request<string>('eth_blockNumber')) - lastState - 1;
     if (lastState < first || depth <= maxDepth) return;
-    const message = `reorg of depth ${depth} needs a state that the chain removed when it was trimmed at block ${lastState + 1}`;
+    const message = `reorg of depth ${depth} needs a state that was pruned at block ${lastState + 1}`;
     throw new NodeRpcError(NODE_ERROR_CODES.server, `${message}: want a depth of at most ${maxDepth}, or more blocks first`);
   };
 

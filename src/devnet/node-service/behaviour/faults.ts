@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { createSeededRandom } from '../../world/random.ts';
+import { createSeededRandom, type SeededRandom } from '../../world/random.ts';
 import { NODE_ERROR_CODES, NodeRpcError, RateLimitError } from '../rpc/rpc-error.ts';
 
 const share = z.number().min(0).max(1);
@@ -55,8 +55,7 @@ export function createNodeFaultInjector(initial: NodeFaultsInput, now: () => num
   let errors = createSeededRandom(current.errors?.seed ?? 1);
   let drops = createSeededRandom(current.drops?.seed ?? 1);
   const spent = new Map<string, { readonly second: number; readonly units: number }>();
-  const isHit = (draws: ReturnType<typeof createSeededRandom>, rate: number) =>
-    draws.nextInt(RATE_RESOLUTION) < rate * RATE_RESOLUTION;
+  const isHit = (random: SeededRandom, rate: number) => random.nextInt(RATE_RESOLUTION) < rate * RATE_RESOLUTION;
   return {
     get current() {
       return current;

@@ -1,3 +1,4 @@
+import { toQuantity } from 'ethers';
 import type { AnvilRequest } from '../anvil-connection.ts';
 import { headerNotFound, NODE_ERROR_CODES, NodeRpcError } from '../rpc/rpc-error.ts';
 import type { RpcJsonObject } from './anvil-fixes.ts';
@@ -26,9 +27,7 @@ const BLOCK_HASH_METHODS: readonly string[] = [
 /** Whether the block parameter is a hash, which only `eth_getBlockReceipts` accepts in that position. */
 const isBlockHash = (method: string, block: unknown) => method === 'eth_getBlockReceipts' && String(block).length === 66;
 
-const toHex = (number: number) => `0x${number.toString(16)}`;
-
-/** Reads as a node that lags by `blocks`. Reads of `pending` do not change, because all nodes have the same pool. */
+/** Simulates a node that lags by `blocks`. Reads of `pending` do not change, because all nodes have the same pool. */
 export function withLag(request: AnvilRequest, blocks: number): AnvilRequest {
   if (blocks === 0) return request;
   const heightOf = async (hash: unknown) => {
@@ -44,11 +43,11 @@ export function withLag(request: AnvilRequest, blocks: number): AnvilRequest {
         if ('blockNumber' in block) return isHidden(block.blockNumber) ? undefined : block;
         return Number(await heightOf((block as RpcJsonObject).blockHash)) > visible ? undefined : block;
       }
-      if (block === undefined || block === 'latest' || block === 'safe' || block === 'finalized') return toHex(visible);
+      if (block === undefined || block === 'latest' || block === 'safe' || block === 'finalized') return toQuantity(visible);
       return isHidden(block) ? undefined : block;
     };
 
-    if (method === 'eth_blockNumber') return toHex(visible);
+    if (method === 'eth_blockNumber') return toQuantity(visible);
     if (method === 'eth_getTransactionByHash' || method === 'eth_getTransactionReceipt') {
       const found = await request(method, ...params);
       return found && isHidden(found.blockNumber) ? null : found;
@@ -65,7 +64,7 @@ export function withLag(request: AnvilRequest, blocks: number): AnvilRequest {
       const first = await visibleBlock(fromBlock);
       return first === undefined
         ? []
-        : request(method, { ...rest, fromBlock: first, toBlock: (await visibleBlock(toBlock)) ?? toHex(visible) });
+        : request(method, { ...rest, fromBlock: first, toBlock: (await visibleBlock(toBlock)) ?? toQuantity(visible) });
     }
     const [index, missing] = BLOCK_PARAMETERS[method] ?? [];
     if (index === undefined) return request(method, ...params);

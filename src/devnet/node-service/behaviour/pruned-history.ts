@@ -3,7 +3,7 @@ import { NodeRpcError } from '../rpc/rpc-error.ts';
 import { STATE_BLOCK_PARAMETER } from './consistent-reads.ts';
 import { BLOCK_PARAMETERS } from './lag.ts';
 
-/** Removed heights: blocks from `first` to `lastBlock`, states from `first` to `lastState`. None while these are below `first`. */
+/** Pruned heights: blocks from `first` to `lastBlock`, states from `first` to `lastState`. None while these are below `first`. */
 export interface PrunedHistory {
   readonly first: number;
   /** Heights up to `lastBlock` whose blocks are retained, without their states. */
@@ -25,7 +25,7 @@ function parseHeight(block: unknown): number {
   return typeof block === 'string' && block.startsWith('0x') && block.length <= MAX_QUANTITY_LENGTH ? Number(block) : Infinity;
 }
 
-/** Whether a range contains a removed block. */
+/** Whether a range contains a pruned block. */
 function hasPrunedBlock({ from, to }: HeightRange, { first, lastBlock, retainedHeights }: PrunedHistory): boolean {
   const end = Math.min(to, lastBlock);
   let height = Math.max(from, first);
@@ -68,7 +68,7 @@ export function withPrunedHistory(request: AnvilRequest, pruned: PrunedHistory):
   return async (method, ...params) => {
     const response = request<never>(method, ...params);
     const result = await response.catch(() => undefined);
-    // Compared after the response, because a trim may have happened before it.
+    // Compared after the response, because the chain may have been pruned before it.
     const { first, lastState } = pruned;
     if (lastState < first) return response;
     const index = STATE_BLOCK_PARAMETER[method];

@@ -19,7 +19,7 @@ export interface RpcHandlerOptions {
   readonly log: Logger;
 }
 
-/** Response to a request. */
+/** The JSON-RPC response to a request, or the HTTP error that replaces it. */
 export interface NodeCallOutcome {
   readonly reply: JsonRpcResponse | readonly JsonRpcResponse[];
   /** HTTP status of an injected fault, which replaces the JSON-RPC response. */

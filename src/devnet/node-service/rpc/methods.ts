@@ -18,7 +18,7 @@ import {
   stateBlockParam,
   storageSlotParam,
   storageSlotsParam,
-  string,
+  stringParam,
 } from './params.ts';
 import { NODE_ERROR_CODES, NodeRpcError } from './rpc-error.ts';
 import type { TokenMetadataMerger } from './token-database.ts';
@@ -159,7 +159,7 @@ const uncleMethods: Readonly<Record<string, NodeMethod>> = {
 
 const subscriptionMethods: Readonly<Record<string, NodeMethod>> = {
   eth_subscribe: { units: 10, handle: (context, params) => requireSubscriptions(context).subscribe(params) },
-  eth_unsubscribe: defineMethod(10, [string], (context, id) => requireSubscriptions(context).unsubscribe(id)),
+  eth_unsubscribe: defineMethod(10, [stringParam], (context, id) => requireSubscriptions(context).unsubscribe(id)),
 };
 
 /** The methods of the service description. */

@@ -12,7 +12,7 @@ export const dataParam = text(/^0x(?:[0-9a-fA-F]{2})*$/, 'want DATA');
 /** Without leading zeros, as geth requires, and at most 256 bits. */
 export const quantityParam = text(/^0x(?:0|[1-9a-fA-F][0-9a-fA-F]{0,63})$/, 'want QUANTITY');
 export const booleanParam = z.boolean('want a boolean');
-export const string = z.string('want a string');
+export const stringParam = z.string('want a string');
 
 /** Block number or tag: the three documented tags, and the two that nodes have since the merge. */
 export const blockNumberParam = text(
@@ -54,8 +54,8 @@ export const callObjectParam = z.looseObject(
 
 const topicParam = z.union([z.null(), hashParam, z.array(hashParam)], 'want null, a topic or an array of topics');
 /** Topics by position, at most four. */
-export const topicsParam = z.array(topicParam, 'want an array of topics').max(4, 'want at most 4 topics');
-export const addressesParam = z.union([addressParam, z.array(addressParam)], 'want DATA, 20 Bytes, or an array of them');
+const topicsParam = z.array(topicParam, 'want an array of topics').max(4, 'want at most 4 topics');
+const addressesParam = z.union([addressParam, z.array(addressParam)], 'want DATA, 20 Bytes, or an array of them');
 
 const BLOCK_HASH_WITH_RANGE = 'blockhash and fromBlock/toBlock exclude each other';
 /** A log filter. The documented `blockhash` and the standard `blockHash` are the same field. */

@@ -37,7 +37,7 @@ export function finalityReader({ calls, pin }: Snapshot, markers: FinalityMarker
   };
   const tags = createEntityLoader(readTag, (tag) => tag);
 
-  /** Refetches without a follower: what was read before the head may be of another branch by now. */
+  /** Refetches if reorgs cannot be detected: a block that was cached before the head was read may be on another branch. */
   const blocksAtHeight = createEntityLoader(
     (number: Quantity) => (pin.canDetectReorgs ? calls.call(blockBy, number, false) : calls.refetch(blockBy, number, false)),
     (number) => number,
@@ -73,7 +73,7 @@ export function finalityReader({ calls, pin }: Snapshot, markers: FinalityMarker
 /** Codes under which the node of a chain without finality rejects the tag. */
 const TAG_UNSUPPORTED_CODES = ['BLOCK_NOT_AVAILABLE', 'METHOD_NOT_SUPPORTED', 'UPSTREAM_PROTOCOL_ERROR'] as const;
 
-/** Maps such an error to null. */
+/** Returns null for an error that rejects the tag; rethrows any other error. */
 export function nullIfTagUnsupported(error: unknown): null {
   if (TAG_UNSUPPORTED_CODES.some((code) => hasCode(error, code))) return null;
   throw error;

@@ -1,23 +1,23 @@
 import { GraphError } from '../../../errors.ts';
-import { type Data, isBlockHash, type Quantity, quantityOf, sameData, toBigInt } from '../../../ethereum/hex.ts';
+import { type Data, isBlockHash, type Quantity, toBigInt } from '../../../ethereum/hex.ts';
 import type { LogFilter } from '../../../ethereum/log-filters.ts';
 import type { BlockRef, RpcBlock, RpcLog, RpcReceipt } from '../../../ethereum/rpc-types.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
-import { withFallback } from '../../../snapshot/node-capabilities.ts';
 import type { Head } from '../../../sync/head/follower.ts';
 import { checkTopics } from '../log-filter-checks.ts';
 import { type ChainBlock, isFullTransaction, type PartialTransaction, partialBlock } from '../model.ts';
 import type { BlockPlan, TransactionPlan } from '../plan.ts';
-import { priorityFee, queryReads, syncState } from '../rpc-methods.ts';
 import { accountLoader } from './accounts.ts';
 import { nextBaseFeeLoader } from './block/base-fee.ts';
 import { blockLoader } from './block/blocks.ts';
 import { BlockContents, prefetchBlockContents } from './block/contents.ts';
 import { blockLogsLoader } from './block/logs.ts';
+import { checkParentHashes, heightsInRange, untilHead } from './block/ranges.ts';
 import { blockReceiptsLoader } from './block/receipts.ts';
 import { type FinalityMarkers, type FinalityTag, finalityReader, nullIfTagUnsupported } from './finality.ts';
 import type { LogCriteria } from './log-criteria.ts';
 import { logLoader } from './logs.ts';
+import { nodeReads } from './node-reads.ts';
 import { submitTransaction } from './submit-transaction.ts';
 import { transactionLoader } from './transactions.ts';
 
@@ -104,6 +104,7 @@ export function chainLoaders({ finalityMarkers, ...limits }: ChainSources, snaps
   return {
     /** Sends a call that reads no entity, such as the gas price. */
     call: calls.call,
+    ...nodeReads(snapshot, () => latest(HEADER_ONLY_PLAN)),
     ...accountLoader(snapshot.stateReader),
     confirmations: finality.confirmations,
     finalized: finality.finalized,
@@ -164,10 +165,10 @@ export function chainLoaders({ finalityMarkers, ...limits }: ChainSources, snaps
       index: Quantity,
       { full, receipt }: TransactionPlan,
     ): Promise<PartialTransaction | null> {
-      const part = contentsIn(parent).transactions?.[Number(index)] ?? null;
-      if (!part || !full || isFullTransaction(part)) return part;
-      if (receipt) Promise.resolve(transactions.receiptOf(part)).catch(() => {});
-      const found = await transactions.transactionAt({ blockHash: parent.hash, index, hash: part.hash });
+      const listed = contentsIn(parent).transactions?.[Number(index)] ?? null;
+      if (!listed || !full || isFullTransaction(listed)) return listed;
+      if (receipt) Promise.resolve(transactions.receiptOf(listed)).catch(() => {});
+      const found = await transactions.transactionAt({ blockHash: parent.hash, index, hash: listed.hash });
       if (found) return found;
       throw new GraphError('BLOCK_NOT_AVAILABLE', 'The node has the block, but not this transaction of it.');
     },
@@ -179,59 +180,7 @@ export function chainLoaders({ finalityMarkers, ...limits }: ChainSources, snaps
       checkTopics(filter);
       return contentsIn(parent).logs(filter);
     },
-
-    /** Null while the node is in sync, and for a node without this method. Source: `eth_syncing`. */
-    syncing: () =>
-      withFallback(
-        session,
-        syncState.name,
-        () => calls.call(syncState),
-        async () => null,
-      ),
-
-    /** In wei. Source: `eth_maxPriorityFeePerGas`, else the gas price minus the base fee of the head. */
-    maxPriorityFeePerGas: () =>
-      withFallback(
-        session,
-        priorityFee.name,
-        () => calls.call(priorityFee),
-        async () => {
-          const [price, head] = await Promise.all([calls.call(queryReads.gasPrice), latest(HEADER_ONLY_PLAN)]);
-          const tip = toBigInt(price) - toBigInt(head?.baseFeePerGas ?? '0x0');
-          return quantityOf(tip > 0n ? tip : 0n);
-        },
-      ),
   };
 }
 
 const HEADER_ONLY_PLAN: BlockPlan = { full: false, receipts: false, allLogs: false, filters: [] };
-
-/** Returns the heights of an inclusive range. Throws RESULT_TOO_LARGE above `limit`. */
-function heightsInRange(from: bigint, to: bigint, limit: number): Quantity[] {
-  const count = to < from ? 0 : Number(to - from) + 1;
-  if (count > limit) {
-    const message = `The range has ${count} blocks. Request at most ${limit} at a time.`;
-    throw new GraphError('RESULT_TOO_LARGE', message, { limit, actual: count });
-  }
-  return Array.from({ length: count }, (_, i) => quantityOf(from + BigInt(i)));
-}
-
-/** Throws BLOCK_NOT_AVAILABLE when consecutive blocks are of different branches. */
-function checkParentHashes(blocks: readonly ChainBlock[]): void {
-  for (let i = 1; i < blocks.length; i++) {
-    if (sameData(blocks[i]!.parentHash, blocks[i - 1]!.hash)) continue;
-    throw new GraphError(
-      'BLOCK_NOT_AVAILABLE',
-      'A reorg changed the chain while the operation was running. Send the operation again.',
-    );
-  }
-}
-
-/** Returns the blocks before the first null, which must be above the head: a missing block below a present one is an error of the node. */
-function untilHead(found: readonly (ChainBlock | null)[]): readonly ChainBlock[] {
-  const end = found.indexOf(null);
-  if (end !== -1 && found.slice(end).some((block) => block !== null)) {
-    throw new GraphError('BLOCK_NOT_AVAILABLE', 'The node lacks a block in the middle of the range.');
-  }
-  return (end === -1 ? found : found.slice(0, end)) as readonly ChainBlock[];
-}

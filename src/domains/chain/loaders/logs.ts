@@ -10,7 +10,7 @@ import {
   toRpcLogFilter,
 } from '../../../ethereum/log-filters.ts';
 import type { BlockRef, RpcBlock, RpcLog } from '../../../ethereum/rpc-types.ts';
-import { isBlockMissing } from '../../../snapshot/block-availability.ts';
+import { isBlockMissing, otherBranchError } from '../../../snapshot/block-availability.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
 import type { Head } from '../../../sync/head/follower.ts';
 import { confirmedLogsBy, logsBy } from '../rpc-methods.ts';
@@ -97,10 +97,7 @@ export function logLoader(
     if (
       found.some(({ blockNumber, blockHash }) => blockNumber && blockHash && pin.isCanonical(blockNumber, blockHash) === false)
     ) {
-      throw new GraphError(
-        'BLOCK_NOT_AVAILABLE',
-        'The node returned data of another branch of the chain than this operation reads. Send the operation again.',
-      );
+      throw otherBranchError();
     }
     const heightsWithLogs = new Set(found.map(({ blockNumber }) => Number(blockNumber)));
     const first = Math.max(isHeight(range.fromBlock) ? Number(range.fromBlock) : 0, head.height - BLOOM_CHECK_DEPTH);
@@ -148,8 +145,8 @@ export function logLoader(
     if ('blockHash' in requested) return readBlock(requested.blockHash, criteria);
     const { fromBlock, toBlock } = requested;
     if (isHeight(fromBlock) && isHeight(toBlock) && BigInt(fromBlock) > BigInt(toBlock)) return [];
-    const isOpen = fromBlock === LATEST || toBlock === LATEST;
-    const head = pin.knownHead ?? (isOpen || pin.isUnresolved ? await pin.head() : undefined);
+    const needsHead = fromBlock === LATEST || toBlock === LATEST;
+    const head = pin.knownHead ?? (needsHead || pin.isUnresolved ? await pin.head() : undefined);
     const range = head ? clampToHead({ fromBlock: await fixTag(fromBlock), toBlock: await fixTag(toBlock) }, head) : requested;
     if (!range) return [];
     if (head && range.fromBlock === head.number && range.toBlock === head.number) return readBlock(head.hash, criteria);

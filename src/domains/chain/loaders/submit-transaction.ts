@@ -27,7 +27,7 @@ const CONNECT_FAILURE_CODES: ReadonlySet<unknown> = new Set([
 ]);
 
 const mayHaveBeenSent = ({ cause }: GraphError): boolean =>
-  !(cause instanceof Error && 'code' in cause && CONNECT_FAILURE_CODES.has(cause.code));
+  !CONNECT_FAILURE_CODES.has((cause as NodeJS.ErrnoException | undefined)?.code);
 
 /** Decodes a signed transaction. Throws BAD_USER_INPUT for bytes that a node would reject, before any request. */
 export function decodeSignedTransaction(bytes: Data): { readonly hash: Data; readonly chainId: bigint } {

@@ -3,6 +3,7 @@ import { listOrNull } from '../../../ethereum/decoders.ts';
 import { effectiveGasPrice } from '../../../ethereum/fees.ts';
 import { type Data, type Quantity, sameData } from '../../../ethereum/hex.ts';
 import type { RpcLog, RpcReceipt, RpcTransaction } from '../../../ethereum/rpc-types.ts';
+import { otherBranchError } from '../../../snapshot/block-availability.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
 import type { Head } from '../../../sync/head/follower.ts';
 import type { RpcMethod } from '../../../upstream/rpc/rpc-method.ts';
@@ -41,10 +42,7 @@ export function transactionLoader(
   const assertCanonical = <T extends BlockLocation>(found: T | null): T | null => {
     const { blockNumber, blockHash } = found ?? {};
     if (blockNumber && blockHash && !isAbandoned(blockHash) && pin.isCanonical(blockNumber, blockHash) === false) {
-      throw new GraphError(
-        'BLOCK_NOT_AVAILABLE',
-        'The node returned data of another branch of the chain than this operation reads. Send the operation again.',
-      );
+      throw otherBranchError();
     }
     return found;
   };
@@ -90,11 +88,11 @@ export function transactionLoader(
     return (await transactionsByPosition.load(position).catch(() => null)) ?? undefined;
   };
 
-  /** Restores a transaction that is now pending or in another block: returns it as it was in the abandoned block of `part`. */
-  const asInAbandonedBlock = (found: RpcTransaction, part: PartialTransaction): PartialTransaction | undefined => {
-    const header = headerOf(part.blockHash!)?.header;
+  /** Restores a transaction that is now pending or in another block: returns it as it was in the abandoned block of `partial`. */
+  const asInAbandonedBlock = (found: RpcTransaction, partial: PartialTransaction): PartialTransaction | undefined => {
+    const header = headerOf(partial.blockHash!)?.header;
     const gasPrice = header && effectiveGasPrice(found, header.baseFeePerGas);
-    return gasPrice ? { ...found, ...part, gasPrice } : undefined;
+    return gasPrice ? { ...found, ...partial, gasPrice } : undefined;
   };
 
   return {
@@ -118,14 +116,14 @@ export function transactionLoader(
       return receiptInBlock(hash, blockHash);
     },
 
-    /** Loads a transaction by hash, null when unknown; reads its receipt alone where that has all selected fields. */
+    /** Loads a transaction by hash, null when unknown. If the receipt has all selected fields, reads only the receipt. */
     async findTransaction(hash: Data, plan: TransactionPlan): Promise<PartialTransaction | null> {
       const receipt = plan.receipt ? receipts.load(hash) : undefined;
       if (receipt && !plan.full) {
         const found = await receipt;
         if (found) return transactionFromReceipt(found);
       }
-      // The fields that need the receipt report its failure.
+      // A failure is reported by the fields that need the receipt.
       receipt?.catch(() => {});
       return transactions.load(hash);
     },
@@ -133,18 +131,19 @@ export function transactionLoader(
     /** Loads a transaction at a position of a block. Source: `eth_getTransactionByBlockHashAndIndex`. */
     transactionAt: (position: TransactionPosition): Promise<RpcTransaction | null> => transactionsByPosition.load(position),
 
-    /** Loads the full transaction of a known one; returns `part` itself if the plan needs no more. */
-    async completeTransaction(part: PartialTransaction, plan: TransactionPlan): Promise<PartialTransaction> {
-      if (!plan.full) return part;
-      const contents = contentsOf(part.blockHash);
-      const inBlock = contents?.transaction(part);
+    /** Loads the full transaction of a known one; returns `partial` itself if the plan needs no more. */
+    async completeTransaction(partial: PartialTransaction, plan: TransactionPlan): Promise<PartialTransaction> {
+      if (!plan.full) return partial;
+      const contents = contentsOf(partial.blockHash);
+      const inBlock = contents?.transaction(partial);
       if (inBlock && isFullTransaction(inBlock)) return inBlock;
-      if (plan.receipt && !contents?.receiptOf(part)) calls.call(receiptBy, part.hash).catch(() => {});
-      const found = await transactions.load(part.hash);
-      const isOwn = !part.blockHash || found?.blockHash === undefined || sameData(found.blockHash, part.blockHash);
+      if (plan.receipt && !contents?.receiptOf(partial)) calls.call(receiptBy, partial.hash).catch(() => {});
+      const found = await transactions.load(partial.hash);
+      const isOwn = !partial.blockHash || found?.blockHash === undefined || sameData(found.blockHash, partial.blockHash);
       if (found && isOwn) return found;
-      const own = isAbandoned(part.blockHash) && ((await inAbandonedBlock(part)) ?? (found && asInAbandonedBlock(found, part)));
-      if (own) return own;
+      const abandoned =
+        isAbandoned(partial.blockHash) && ((await inAbandonedBlock(partial)) ?? (found && asInAbandonedBlock(found, partial)));
+      if (abandoned) return abandoned;
       throw new GraphError('BLOCK_NOT_AVAILABLE', 'The node no longer has this transaction; a reorg may have removed its block.');
     },
   };

@@ -3,7 +3,7 @@ import type { SourceEventBatch, SourceStream } from '../../../graphql/stream.ts'
 import type { ChainFeed } from '../../../sync/feed.ts';
 import type { Head, RpcHeader } from '../../../sync/head/follower.ts';
 import { cursorExpiredError, unknownHeadError } from './cursor-errors.ts';
-import type { Replacements } from './transaction-status/replacements.ts';
+import type { Replacements } from './replacements.ts';
 
 /** A header as the node announced it. */
 export type AnnouncedHeader = RpcHeader & {

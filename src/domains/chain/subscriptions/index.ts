@@ -6,11 +6,11 @@ import { newHeads as newHeadsStream } from './heads.ts';
 import { logs as logsStream } from './logs.ts';
 import { type PendingFilter, pendingTransactions as pendingTransactionsStream } from './pending.ts';
 import { reorgs as reorgsStream } from './reorgs.ts';
-import { trackReplacements } from './transaction-status/replacements.ts';
+import { trackReplacements } from './replacements.ts';
 import { transactionStatus as transactionStatusStream } from './transaction-status/stream.ts';
 import { TransactionWatcher } from './transaction-status/watcher.ts';
 
-/** What the source streams of the chain read from. */
+/** Sources of the chain's subscription streams. */
 export interface ChainSubscriptionSources {
   readonly feed: ChainFeed;
   /** Reads the watched transactions, which the feed does not report. */

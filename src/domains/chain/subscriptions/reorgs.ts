@@ -4,7 +4,7 @@ import type { ChainFeed } from '../../../sync/feed.ts';
 import type { ChainChange } from '../../../sync/head/follower.ts';
 import type { BlockLocation } from '../model.ts';
 import { type AnnouncedHeader, toAnnouncedHeader } from './heads.ts';
-import type { Replacements } from './transaction-status/replacements.ts';
+import type { Replacements } from './replacements.ts';
 
 /** A chain change that removed blocks. */
 export interface ReorgEvent {

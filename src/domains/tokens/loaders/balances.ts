@@ -31,7 +31,7 @@ export function balanceLoader(snapshot: Snapshot, enhancedAt: EnhancedMethodsAt,
     const contracts = keys.map(({ contract }) => contract);
     const entries = await callAtHead(snapshot, balances.name, () => snapshot.calls.call(balances, owner.address, contracts));
     const words = new Map(entries?.map(({ contract, word }) => [contract, word]));
-    // Only the contract decides that there is no balance: an enhanced method may fail at one or omit it.
+    // Only the contract can show that it has no balance: an enhanced method may fail for a contract or omit it.
     const missing = keys.filter(({ contract }) => !words.get(contract));
     const fromContracts = new Map((await readFromContracts(missing)).map((word, i) => [missing[i]!, word] as const));
     return keys.map((key) => words.get(key.contract) ?? fromContracts.get(key) ?? null);

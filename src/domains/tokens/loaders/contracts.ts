@@ -27,7 +27,7 @@ const MULTICALL3_FEATURE = 'multicall3';
 
 /**
  * Loads contract reads by block, contract and call data. The reads of a tick at one block are one `eth_call` through Multicall3 if it is
- * deployed, else one call each in one request. A read that fails inside Multicall3 is repeated alone, as the others may have used its gas.
+ * deployed, else one call each in one request. A read that fails inside Multicall3 is repeated alone, because the others may have used its gas.
  */
 export function contractReader({ stateReader, session, pin }: Snapshot): ContractReader {
   const readOne = ({ to, input, at }: ContractReadAtBlock): Promise<Data | null> =>

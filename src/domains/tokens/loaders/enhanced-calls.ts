@@ -31,5 +31,5 @@ export async function callIfSupported<T>({ session }: Snapshot, name: string, ca
 export async function callAtHead<T>(snapshot: Snapshot, name: string, call: () => Promise<T>): Promise<T | undefined> {
   const { pin, follower } = snapshot;
   const [result, head] = await Promise.all([callIfSupported(snapshot, name, call), pin.head()]);
-  return follower?.head?.hash === head.hash ? result : undefined;
+  return follower.head?.hash === head.hash ? result : undefined;
 }

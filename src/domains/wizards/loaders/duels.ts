@@ -7,7 +7,7 @@ import { fetchDuel, fetchDuels, isRejectedRequest, type ServiceReader } from '..
 import { groupEntriesBy } from './group-entries.ts';
 
 type DuelEntries = readonly ServiceEntry<Duel>[];
-/** Returns the duels of a key, or the error of the request that should have read them. */
+/** Returns the duels of a key, or the error of their request. */
 type DuelLookup = (key: string) => DuelEntries | Error;
 
 /** The duels of one wizard that match a filter. */
@@ -31,8 +31,8 @@ const MAX_HEIGHT_RANGES = 8;
 
 const NO_FILTER: DuelFilter = {};
 const HEIGHT_FIELDS = {
-  start: { from: 'startBlockFrom', to: 'startBlockTo', of: 'startBlockNumber' },
-  end: { from: 'endBlockFrom', to: 'endBlockTo', of: 'endBlockNumber' },
+  start: { from: 'startBlockFrom', to: 'startBlockTo', height: 'startBlockNumber' },
+  end: { from: 'endBlockFrom', to: 'endBlockTo', height: 'endBlockNumber' },
 } as const;
 
 const withoutWizardIds = ({ wizardIds: _ids, ...filter }: DuelFilter): DuelFilter => filter;
@@ -111,11 +111,11 @@ export function duelLoader(read: ServiceReader) {
     async (keys) => {
       const lookups = new Map<string, Promise<DuelLookup>>();
       for (const edge of ['start', 'end'] as const) {
-        const { from, to, of } = HEIGHT_FIELDS[edge];
+        const { from, to, height: heightField } = HEIGHT_FIELDS[edge];
         const heights = keys.filter((key) => key.edge === edge).map(({ number }) => BigInt(number));
         for (const range of groupIntoHeightRanges(heights, MAX_HEIGHT_RANGES)) {
           const lookup = fetchDuels(read, { [from]: quantityOf(range[0]!), [to]: quantityOf(range.at(-1)!) }).then(
-            (duels): DuelLookup => groupEntriesBy(duels, (duel) => [duel[of]]),
+            (duels): DuelLookup => groupEntriesBy(duels, (duel) => [duel[heightField]]),
             (error: Error) => () => error,
           );
           for (const height of range) lookups.set(`${edge} ${quantityOf(height)}`, lookup);

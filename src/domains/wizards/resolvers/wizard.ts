@@ -4,7 +4,7 @@ import { powerChangeOf } from '../rounds.ts';
 import { blockKeyOf, wizardLink } from './links.ts';
 
 export const wizardsWizardResolvers: WizardResolvers = {
-  // A router takes references from earlier responses, so an id alone is not checked against the service.
+  // A router sends references from earlier responses, so an id alone is not checked against the service.
   __resolveReference: ({ id }, context, info) => wizardLink(id, context, info),
   owner: ({ ownerAddress }) => ({ address: ownerAddress, _at: null }),
   createdBlock: ({ createdBlockNumber }) => blockKeyOf(createdBlockNumber),

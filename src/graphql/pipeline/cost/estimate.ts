@@ -50,7 +50,8 @@ interface PricingScope {
   readonly isAssumed: boolean;
   /** The blocks, where they are known. */
   readonly heights: HeightRange | undefined;
-  readonly paid: Set<string>;
+  /** Calls whose cost is already counted for these objects. */
+  readonly countedCalls: Set<string>;
 }
 
 type AddressSource = (() => readonly string[] | undefined) | undefined;
@@ -105,7 +106,7 @@ export class CostEstimate {
     this.#byPath = byPath;
     const type = schema.getRootType(operation.operation);
     if (!type) return;
-    const scope = { inBlocks: false, count: 1, blocks: 1, isAssumed: false, heights: undefined, paid: new Set<string>() };
+    const scope = { inBlocks: false, count: 1, blocks: 1, isAssumed: false, heights: undefined, countedCalls: new Set<string>() };
     const root = { type, responseCount: 1, distinctCount: 1, isAssumed: false, addresses: undefined, scope, path: '' };
     this.#visitSelections(operation.selectionSet, root);
   }
@@ -161,7 +162,7 @@ export class CostEstimate {
     if (!selected || !isObjectType(target)) return;
     let next = scope;
     if (isLinkBack) next = { ...scope, heights: scope.heights && { ...scope.heights, isNested: true } };
-    else if (weight.leadsTo) next = this.#scopeOf(weight, targetCount, isTargetAssumed, args);
+    else if (weight.returns) next = this.#scopeOf(weight, targetCount, isTargetAssumed, args);
     this.#visitSelections(selected, {
       type: target,
       responseCount,
@@ -185,21 +186,21 @@ export class CostEstimate {
     return typeof size === 'function' ? size(args, this.#pricing, heights) : (size ?? 1);
   }
 
-  #scopeOf({ leadsTo, blockCount, heights }: FieldWeight, count: number, isAssumed: boolean, args: ArgumentReader): PricingScope {
+  #scopeOf({ returns, blockCount, heights }: FieldWeight, count: number, isAssumed: boolean, args: ArgumentReader): PricingScope {
     return {
-      inBlocks: leadsTo === 'to blocks',
+      inBlocks: returns === 'blocks',
       count,
       blocks: blockCount ? Math.min(count, blockCount(args, this.#pricing)) : count,
       isAssumed,
       heights: this.#pricing.facts === NO_CHAIN_FACTS ? undefined : heights?.(args, this.#pricing),
-      paid: new Set(),
+      countedCalls: new Set(),
     };
   }
 
   /** Adds a call once per scope, since equal calls of an operation are deduplicated. */
-  #addOnce(call: string, { inBlocks, count, isAssumed, paid }: PricingScope, path: string): void {
-    if (paid.has(call)) return;
-    paid.add(call);
+  #addOnce(call: string, { inBlocks, count, isAssumed, countedCalls }: PricingScope, path: string): void {
+    if (countedCalls.has(call)) return;
+    countedCalls.add(call);
     this.#add(count * (inBlocks ? WHOLE_BLOCK_COST : 1), isAssumed, path);
   }
 

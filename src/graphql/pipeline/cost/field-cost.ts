@@ -1,4 +1,4 @@
-/** The limits set by the settings of the same names. The unit of cost is one small call to the node, such as a balance. */
+/** Limits; each property is the setting of that name. The unit of cost is one small call to the node, such as a balance. */
 export interface CostLimits {
   readonly MAX_COST: number;
   /** Settings of domains, which the functions of their own weights read. */
@@ -39,7 +39,7 @@ export interface ChainFacts {
   gasUsedAt(height: number): number | undefined;
 }
 
-/** The facts when nothing is known of the chain. */
+/** Facts without any knowledge of the chain. */
 export const NO_CHAIN_FACTS: ChainFacts = { head: undefined, transactionsAt: () => undefined, gasUsedAt: () => undefined };
 
 /** Inputs of a field's cost besides its arguments. */
@@ -50,9 +50,9 @@ export interface PricingContext {
 
 /** The cost of one field. Empty for a value that is loaded with its parent object. */
 export interface FieldWeight {
-  /** Small calls per parent object; with `size`, per item of the list. */
+  /** Number of small calls per parent object; with `size`, per item of the list. */
   readonly calls?: number;
-  /** Small calls per parent object, independent of the length of the list. */
+  /** Number of small calls per parent object, independent of the length of the list. */
   readonly fixedCalls?: number;
   /**
    * Length of the list. A number is an assumption. A function returns the length that the arguments state, or an assumption where
@@ -61,10 +61,10 @@ export interface FieldWeight {
   readonly size?: number | ((args: ArgumentReader, pricing: PricingContext, heightRange: HeightRange | undefined) => number);
   /** The request does not determine the length of the list, so calls below it are limited during execution instead of before. */
   readonly isAssumed?: true;
-  /** The call that is sent once for all objects of a block: the block with whole transactions, or its receipts. */
-  readonly needs?: 'whole' | 'receipts';
-  /** The field returns blocks, or transactions that are fetched one by one. */
-  readonly leadsTo?: 'to blocks' | 'to transactions';
+  /** The call that is sent once for all objects of a block: the block with full transactions, or its receipts. */
+  readonly needs?: 'fullTransactions' | 'receipts';
+  /** Set if the field returns blocks, or transactions that are fetched one by one. */
+  readonly returns?: 'blocks' | 'transactions';
   /** Fields of the object that are known without a call. Selecting only these costs no call. */
   readonly knownFields?: ReadonlySet<string>;
   /** Number of blocks that contain the items of a list; one per item when omitted. */
@@ -73,9 +73,9 @@ export interface FieldWeight {
   readonly heights?: (args: ArgumentReader, pricing: PricingContext) => HeightRange | undefined;
   /** The only addresses that the objects can have, where the request names them. `same`: those of the parent object. */
   readonly addresses?: 'same' | ((args: ArgumentReader) => readonly string[] | undefined);
-  /** Assumed number of distinct objects where the request names no addresses; else their number is the limit. */
+  /** Assumed maximum number of distinct objects. If the request names addresses, their number replaces it. */
   readonly assumedDistinct?: number;
-  /** Small calls per distinct address, once per operation. */
+  /** Number of small calls per distinct address, once per operation. */
   readonly callsPerAddress?: number;
 }
 

@@ -9,8 +9,7 @@ import {
   NO_CHAIN_FACTS,
 } from './field-cost.ts';
 
-export { CallMeter } from '../../../upstream/call-meter.ts';
-export type { ChainFacts, CostLimits, FieldWeights, PricedOperation };
+export type { FieldWeights, PricedOperation };
 
 /** Returns the known facts of the chain for an operation pinned to this block; to the head when omitted. */
 export type ChainFactsAt = (block: string | undefined) => ChainFacts;

@@ -4,7 +4,7 @@ import { rpcErrorIn } from '../rpc-errors.ts';
 
 /** How long batches stay reduced after a rejection, before the full size is tried again. */
 const REDUCED_BATCH_MS = 60_000;
-/** Divisor of the size of a rejected batch. Limits are mostly powers of ten, which it finds in a few steps. */
+/** Divisor of the size of a rejected batch. The limits of nodes are mostly powers of ten, so few steps reach them. */
 const BATCH_REDUCTION_FACTOR = 10;
 
 /** Tracks the largest batch that an endpoint accepts, from its rejections. */
@@ -29,8 +29,8 @@ export class BatchSizeLimit {
   }
 
   /**
-   * Records the rejection of a batch and returns the size to resend it in. One ambiguous rejection may be temporary: only an explicit one,
-   * or the second in a row, also reduces later batches.
+   * Records the rejection of a batch and returns the size of the batches in which to resend its calls. An ambiguous rejection may be
+   * temporary: later batches are smaller only after an explicit one, or after two in a row.
    */
   recordRejection(size: number, isExplicit: boolean): number {
     const reducedSize = isExplicit ? Math.max(1, Math.floor(size / BATCH_REDUCTION_FACTOR)) : 1;

@@ -7,7 +7,7 @@ import { domainSubgraph, entityOwners } from '../../../../src/graphql/federation
 import { resolveEntityReferences } from '../../../../src/graphql/federation/entity-references.ts';
 import { subgraphSchema } from '../../../../src/graphql/federation/subgraph.ts';
 import { selectionOf } from '../../../../src/graphql/selection.ts';
-import { domains } from '../../../../src/serve.ts';
+import { domains } from '../../../../src/installed-domains.ts';
 import { createDomainFixture, createTestExecutor } from '../../../support/graph/domain-fixtures.ts';
 
 /** The references that the owner resolved, with the selection. */

@@ -4,7 +4,7 @@ import { GraphError } from '../../../../src/errors.ts';
 import { composeSchema } from '../../../../src/graphql/federation/compose.ts';
 import { type ChainFacts, NO_CHAIN_FACTS } from '../../../../src/graphql/pipeline/cost/field-cost.ts';
 import { createOperationPricer, type PricedOperation } from '../../../../src/graphql/pipeline/cost/operation-cost.ts';
-import { domains } from '../../../../src/serve.ts';
+import { domains } from '../../../../src/installed-domains.ts';
 
 const schema = composeSchema(domains);
 const weights = Object.assign({}, ...domains.map((domain) => domain.weights));

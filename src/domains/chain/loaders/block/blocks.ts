@@ -2,8 +2,9 @@ import DataLoader from 'dataloader';
 import { listOrNull } from '../../../../ethereum/decoders.ts';
 import { type Data, isBlockHash, type Quantity, sameData } from '../../../../ethereum/hex.ts';
 import type { BlockRef, RpcBlock } from '../../../../ethereum/rpc-types.ts';
+import { nullIfBlockMissing } from '../../../../snapshot/block-availability.ts';
 import type { Snapshot } from '../../../../snapshot/index.ts';
-import { hasCode, withFallback } from '../../../../snapshot/node-capabilities.ts';
+import { withFallback } from '../../../../snapshot/node-capabilities.ts';
 import { blockBy } from '../../../../snapshot/state-methods.ts';
 import type { RpcMethod } from '../../../../upstream/rpc/rpc-method.ts';
 import { type ChainBlock, partialBlock } from '../../model.ts';
@@ -35,10 +36,10 @@ export type BlockLoader = ReturnType<typeof blockLoader>;
 export function blockLoader({ calls, session, pin, availability, cache }: Snapshot) {
   /** Reads a block, or counts of it; null when the node does not know a block that is not known to be canonical. */
   const find = async <P extends readonly unknown[], R>(ref: BlockRef, method: RpcMethod<P, R>, ...args: P): Promise<R | null> => {
-    const found = await calls.call(method, ...args).catch(nullIfBlockUnknown);
+    const found = await calls.call(method, ...args).catch(nullIfBlockMissing);
     if (found !== null || !isBlockHash(ref)) return found;
     if (!pin.header(ref)) {
-      // The hash may be one that a height resolved to before a reorg.
+      // A height may have been resolved to this hash before a reorg.
       pin.assertHeadCanonical();
       return null;
     }
@@ -109,7 +110,7 @@ export function blockLoader({ calls, session, pin, availability, cache }: Snapsh
     async ({ block: { hash, uncles }, index }: OmmerRead): Promise<RpcBlock | null> => {
       const hashes = listOrNull<Data>(uncles);
       if (hashes && Number(index) >= hashes.length) return null;
-      const ommer = await calls.call(ommerAt, hash, index, hashes?.[Number(index)]).catch(nullIfBlockUnknown);
+      const ommer = await calls.call(ommerAt, hash, index, hashes?.[Number(index)]).catch(nullIfBlockMissing);
       return ommer && { ...ommer, transactions: null };
     },
     ({ block: { hash, number }, index }) => `${hash} ${number} ${index}`,
@@ -130,10 +131,4 @@ export function blockLoader({ calls, session, pin, availability, cache }: Snapsh
      */
     ommer: (block: RpcBlock, index: Quantity): Promise<RpcBlock | null> => ommers.load({ block, index }),
   };
-}
-
-/** Maps the error for an unknown block to null; the error for a pruned block stays an error. */
-export function nullIfBlockUnknown(error: unknown): null {
-  if (hasCode(error, 'BLOCK_NOT_AVAILABLE') && error.extensions.retryable) return null;
-  throw error;
 }

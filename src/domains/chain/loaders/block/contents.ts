@@ -14,7 +14,7 @@ export interface BlockContentLoaders {
   readonly logs: BlockLogsLoader;
 }
 
-/** A list that is being loaded; `loaded` lets later readers take it without a promise per value. */
+/** A list and its promise. `loaded` is set when the promise has resolved, so that later reads are synchronous. */
 interface LoadingList<T> {
   readonly promise: Promise<readonly T[]>;
   loaded: readonly T[] | undefined;
@@ -22,7 +22,7 @@ interface LoadingList<T> {
 
 function loadingList<T>(promise: Promise<readonly T[]>): LoadingList<T> {
   const list: LoadingList<T> = { promise, loaded: undefined };
-  // The fields that need the list report a failure.
+  // A failure is reported by the fields that need the list.
   promise.then(
     (items) => {
       list.loaded = items;
@@ -63,7 +63,7 @@ export class BlockContents {
     this.#logs = previous.#logs;
   }
 
-  /** Loads what was prefetched under `ref`; resolves when it is loaded or has failed. */
+  /** Loads the contents that were prefetched under `ref`; resolves when all have loaded or failed. */
   async receivePrefetched(ref: BlockRef, { receipts, allLogs, filters }: BlockPlan): Promise<void> {
     if (allLogs || filters.length > 0) this.#logRef = ref;
     if (receipts) this.#receipts ??= loadingList(this.#loaders.receipts.load({ block: this.block, ref }));

@@ -31,7 +31,7 @@ export const logRangeOfBlock = (ref: BlockRef): LogRange =>
  * to the block; otherwise they are read again by hash. Source: `eth_getLogs`.
  */
 export function blockLogsLoader({ calls, session, availability }: Snapshot) {
-  /** Whether the block has matching logs for certain: its bloom filter has bits set, or its cached receipts have such logs. */
+  /** Whether the block certainly has matching logs: its bloom filter has bits set, or its cached receipts have such logs. */
   const hasLogs = ({ hash, logsBloom, transactions }: RpcBlock, filter: LogFilter): boolean => {
     if (isUnfiltered(filter) && bloomShowsLogs(logsBloom) && transactions?.length !== 0) return true;
     const receipts = calls.getCached(receiptsOf, hash)?.value;

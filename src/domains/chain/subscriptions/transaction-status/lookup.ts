@@ -53,7 +53,7 @@ export async function observeTransactions(
     return { kind: 'replaced', by: replacement?.hash ?? null };
   };
 
-  // A node that does not have this head may lack the transaction for that reason, so its null is no evidence.
+  // A node that does not have this head may lack the transaction for that reason, so its null proves nothing.
   const hasHead = calls.refetch(blockBy, head.number, false).then(
     (block) => sameData(block?.hash, head.hash),
     (error) => (isBlockMissing(error) ? false : Promise.reject(error)),

@@ -92,7 +92,7 @@ function applyMissing(
 export const revertToPending = (observed: ObservedTransaction): ObservedTransaction =>
   observed.status === 'MINED' ? pending(observed.transaction!) : observed;
 
-/** The status of a transaction for subscribers that want a given number of confirmations. */
+/** The status of a transaction for subscribers with the same number of confirmations. */
 export interface StatusUpdate {
   readonly hash: Data;
   readonly status: TransactionStatus;
@@ -110,7 +110,7 @@ export function statusUpdateOf(hash: Data, observed: ObservedTransaction, head: 
   return { hash, status: current, confirmations: quantityOf(depth), replacedBy, transaction };
 }
 
-/** Whether a subscriber need not receive `other` after `one`. */
+/** Whether two updates are equal for a subscriber, so that the second one is not sent. */
 export const isSameUpdate = (one: StatusUpdate, other: StatusUpdate): boolean =>
   one.status === other.status &&
   one.confirmations === other.confirmations &&

@@ -11,7 +11,7 @@ export interface TransactionStatusRoot {
 }
 
 /** Maximum number of confirmations to wait for; well below the number of blocks that the feed caches. */
-export const MAX_CONFIRMATIONS = 64;
+const MAX_CONFIRMATIONS = 64;
 
 /**
  * Streams the status of a transaction until it is terminal. Each subscriber first receives the current status, then all receive each change. Throws

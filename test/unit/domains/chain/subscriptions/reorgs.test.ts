@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { reorgs } from '../../../../../src/domains/chain/subscriptions/reorgs.ts';
-import { trackReplacements } from '../../../../../src/domains/chain/subscriptions/transaction-status/replacements.ts';
+import { trackReplacements } from '../../../../../src/domains/chain/subscriptions/replacements.ts';
 import { GraphError } from '../../../../../src/errors.ts';
 import { readHead } from '../../../../../src/sync/chain/rpc-header.ts';
 import { createEventHub } from '../../../../../src/sync/event-hub.ts';

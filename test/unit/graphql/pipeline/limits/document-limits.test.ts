@@ -4,7 +4,7 @@ import { chainWeights } from '../../../../../src/domains/chain/costs.ts';
 import { composeSchema } from '../../../../../src/graphql/federation/compose.ts';
 import { createOperationPricer } from '../../../../../src/graphql/pipeline/cost/operation-cost.ts';
 import { documentLimitError } from '../../../../../src/graphql/pipeline/limits/document-limits.ts';
-import { domains } from '../../../../../src/serve.ts';
+import { domains } from '../../../../../src/installed-domains.ts';
 
 const schema = composeSchema(domains);
 const LIMITS = {

@@ -1,6 +1,6 @@
-import type { Data } from '../../../../ethereum/hex.ts';
-import type { ChainFeed } from '../../../../sync/feed.ts';
-import type { ChainChange } from '../../../../sync/head/follower.ts';
+import type { Data } from '../../../ethereum/hex.ts';
+import type { ChainFeed } from '../../../sync/feed.ts';
+import type { ChainChange } from '../../../sync/head/follower.ts';
 
 /** The blocks that replaced another canonical block of their height. */
 export type Replacements = Pick<ReadonlySet<Data>, 'has'>;

@@ -1,0 +1,47 @@
+import { Writable } from 'node:stream';
+import { afterAll } from '@jest/globals';
+import { assembleSettings, readSettings, secretValues } from '../../../src/config.ts';
+import { domains } from '../../../src/installed-domains.ts';
+import { createLogger } from '../../../src/logger.ts';
+import { serve } from '../../../src/serve.ts';
+import { assertNoSecret, checkFetchedResponses } from '../secrets.ts';
+import { executeOverHttp, type RunningGraph } from './running-graph.ts';
+
+checkFetchedResponses();
+
+const definitions = assembleSettings(domains);
+const running = new Set<RunningGraph>();
+
+// Also after a failed test, so that jest can exit.
+afterAll(async () => {
+  await Promise.all([...running].map((graph) => graph.stop()));
+});
+
+/**
+ * Starts the whole server from its sources in this process, with these settings, at log level trace. For files that need several graphs:
+ * each process of `startGraph` takes more than a second of CPU time to load.
+ */
+export async function serveGraph(settings: Record<string, string>): Promise<RunningGraph> {
+  const values = readSettings(definitions, {}, { PORT: '0', LOG_LEVEL: 'trace', ...settings });
+  let output = '';
+  const out = new Writable({
+    write(line, _encoding, done) {
+      output += line;
+      done();
+    },
+  });
+  const served = await serve(values, domains, createLogger(values.LOG_LEVEL, secretValues(definitions, values), out));
+  output += served.readyMessage;
+  const graph: RunningGraph = {
+    url: served.url,
+    output: () => output,
+    execute: (query, variables) => executeOverHttp(served.url, query, variables),
+    async stop() {
+      running.delete(graph);
+      await served.stop();
+      assertNoSecret(output, 'the output of the graph');
+    },
+  };
+  running.add(graph);
+  return graph;
+}

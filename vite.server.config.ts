@@ -1,0 +1,23 @@
+import { defineConfig } from 'vite';
+
+/**
+ * Builds `dist/main.js` with all packages inside: node loads a few large files in half the time that it needs for two thousand modules
+ * (docs/decisions/0023).
+ */
+export default defineConfig({
+  // Without the list of bundled files.
+  logLevel: 'warn',
+  publicDir: false,
+  ssr: { noExternal: true },
+  build: {
+    ssr: 'src/main.ts',
+    outDir: 'dist',
+    target: 'node20',
+    minify: false,
+    sourcemap: true,
+    // dist/playground has a build of its own.
+    emptyOutDir: false,
+    // All files in one folder, because src/package-root.ts is relative to it.
+    rolldownOptions: { output: { entryFileNames: '[name].js', chunkFileNames: '[name].js' } },
+  },
+});

@@ -1,4 +1,4 @@
-import { keccak256 } from 'ethers';
+import { keccak256 } from 'ethers/crypto';
 import type { Data } from './hex.ts';
 import type { BlockRef, RpcLog } from './rpc-types.ts';
 

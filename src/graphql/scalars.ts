@@ -1,4 +1,4 @@
-import { getAddress } from 'ethers';
+import { getAddress } from 'ethers/address';
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
 import { GraphError } from '../errors.ts';
 import { isData, isQuantity, toData, toQuantity } from '../ethereum/hex.ts';

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { assembleSettings, coreSettings, readSettings, secretValues } from '../../src/config.ts';
-import { type Devnet, startDevnet } from '../../src/devnet/index.ts';
+import { type Anvil, startAnvil } from '../../src/devnet/anvil/process.ts';
 import { domains } from '../../src/installed-domains.ts';
 import { type RunningGraph, serve } from '../../src/serve.ts';
+import { rpc } from '../support/graph/devnet-setup.ts';
 import { guildSettings, guilds } from '../support/guilds/domain.ts';
 import { GUILD_API_KEY, type GuildService, startGuildService } from '../support/guilds/service.ts';
 
@@ -11,21 +12,23 @@ const log = pino({ level: 'silent' });
 const installed = [...domains, guilds];
 const definitions = assembleSettings(installed);
 
-let devnet: Devnet;
+let anvil: Anvil;
+let founders: readonly string[];
 let service: GuildService;
 let graph: RunningGraph;
 let settings: ReturnType<typeof readSettings<typeof definitions>>;
 
 beforeAll(async () => {
-  devnet = await startDevnet({ hasActivity: false, log });
-  const [first, second] = devnet.description.accounts;
+  const mnemonic = 'test test test test test test test test test test test junk';
+  anvil = await startAnvil({ chainId: 31337, mnemonic, genesisTime: 1_735_689_600 });
+  founders = await rpc<string[]>(anvil.url, 'eth_accounts', []);
   service = await startGuildService([
-    { id: '1', name: 'Owls', founder: first!.address },
-    { id: '2', name: 'Foxes', founder: second!.address },
+    { id: '1', name: 'Owls', founder: founders[0]! },
+    { id: '2', name: 'Foxes', founder: founders[1]! },
   ]);
   const environment = {
     PORT: '0',
-    RPC_URL: devnet.description.nodeService.http,
+    RPC_URL: anvil.url,
     GUILDS_URL: service.url,
     GUILDS_API_KEY: GUILD_API_KEY,
   };
@@ -36,7 +39,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await graph?.stop();
   await service?.stop();
-  await devnet?.stop();
+  await anvil?.stop();
 });
 
 async function execute(query: string, headers: Record<string, string> = {}): Promise<any> {
@@ -56,7 +59,7 @@ test('two guilds with the balances of their founders cost one GET to the service
   expect(errors).toBeUndefined();
   expect(data).toEqual({
     first: { name: 'Owls', founder: { balance: expect.stringMatching(/^0x[1-9a-f]/) } },
-    second: { id: '2', founder: { address: devnet.description.accounts[1]!.address.toLowerCase() } },
+    second: { id: '2', founder: { address: founders[1]!.toLowerCase() } },
     unknown: null,
   });
   expect(service.paths.slice(from)).toEqual(['/guilds?ids=1,2,3']);
@@ -109,11 +112,7 @@ test('an error of the upstream of a domain has the error source of the domain', 
 });
 
 test('a domain without its setting leaves the graph and keeps a line in the ready message', async () => {
-  const other = await serve(
-    readSettings(definitions, { PORT: '0', RPC_URL: devnet.description.nodeService.http }, {}),
-    installed,
-    log,
-  );
+  const other = await serve(readSettings(definitions, { PORT: '0', RPC_URL: anvil.url }, {}), installed, log);
   const response = await fetch(`${other.url}/graphql?query=${encodeURIComponent('{ guild(id: 1) { name } }')}`, {
     headers: { 'content-type': 'application/json' },
   });

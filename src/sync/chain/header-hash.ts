@@ -1,5 +1,5 @@
 import { RLP } from '@ethereumjs/rlp';
-import { keccak256 } from 'ethers';
+import { keccak256 } from 'ethers/crypto';
 import { type Data, isQuantity, sameData, toData } from '../../ethereum/hex.ts';
 
 type HeaderFieldKind = 'data' | 'quantity';

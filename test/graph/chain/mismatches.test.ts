@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { createRpcResultCache } from '../../../src/snapshot/rpc-result-cache.ts';
 import { createInProcessGraph, type InProcessGraph } from '../../support/graph/in-process-graph.ts';
 import {
@@ -145,34 +145,52 @@ const CASES: [string, StubResponses, string][] = [
   ],
 ];
 
-describe('a result that does not match the request', () => {
-  test.each(CASES)('is requested from the next endpoint: %s', async (_case, wrong, query) => {
-    const { graph } = await over([{ ...ONE_BLOCK, ...wrong }, ONE_BLOCK]);
-    const { graph: reference } = await over([ONE_BLOCK]);
-    const expected = await reference.execute(query);
-    expect(expected.errors).toBeUndefined();
-    expect(await graph.execute(query)).toEqual(expected);
+describe('mismatched results', () => {
+  let referenceNode: NodeProxy;
+  /** Returns the expected responses. */
+  let reference: InProcessGraph;
+
+  beforeAll(async () => {
+    referenceNode = await startStubNode(ONE_BLOCK);
+    reference = createInProcessGraph([referenceNode.url]);
   });
 
-  test.each(CASES)('is UPSTREAM_BAD_RESPONSE without another endpoint, and is not cached: %s', async (_case, wrong, query) => {
-    const table = { ...ONE_BLOCK, ...wrong };
-    const { graph } = await over([table]);
-    const { errors } = await graph.execute(query);
-    expect([...new Set(errors?.map(({ extensions }) => extensions.code))]).toEqual(['UPSTREAM_BAD_RESPONSE']);
-    expect(errors![0].extensions).toMatchObject({ retryable: true, source: 'node' });
-    Object.assign(table, ONE_BLOCK);
-    const { graph: reference } = await over([ONE_BLOCK]);
-    expect(await graph.execute(query)).toEqual(await reference.execute(query));
+  afterAll(async () => {
+    await reference.close();
+    await referenceNode.stop();
   });
 
-  test('costs one call to the next endpoint and keeps the valid results of the first', async () => {
+  test.each(CASES)(
+    'a result that does not match the request is requested from the next endpoint: %s',
+    async (_case, wrong, query) => {
+      const { graph } = await over([{ ...ONE_BLOCK, ...wrong }, ONE_BLOCK]);
+      const expected = await reference.execute(query);
+      expect(expected.errors).toBeUndefined();
+      expect(await graph.execute(query)).toEqual(expected);
+    },
+  );
+
+  test.each(CASES)(
+    'a result that does not match the request is UPSTREAM_BAD_RESPONSE without another endpoint, and is not cached: %s',
+    async (_case, wrong, query) => {
+      const table = { ...ONE_BLOCK, ...wrong };
+      const { graph } = await over([table]);
+      const { errors } = await graph.execute(query);
+      expect([...new Set(errors?.map(({ extensions }) => extensions.code))]).toEqual(['UPSTREAM_BAD_RESPONSE']);
+      expect(errors![0].extensions).toMatchObject({ retryable: true, source: 'node' });
+      Object.assign(table, ONE_BLOCK);
+      expect(await graph.execute(query)).toEqual(await reference.execute(query));
+    },
+  );
+
+  test('a result that does not match the request costs one call to the next endpoint and keeps the valid results of the first', async () => {
     const { graph, nodes } = await over([{ ...ONE_BLOCK, eth_getBalance: 'much' }, ONE_BLOCK]);
     const { errors } = await graph.execute(`{ a: ${BLOCK} { account(address: "${addressOf(1)}") { balance code } } }`);
     expect(errors).toBeUndefined();
     expect(nodes[1]!.takeCounts().methods).toEqual({ eth_chainId: 1, eth_getBalance: 1 });
   });
 
-  test('is requested from the next endpoint 40 times in a row', async () => {
+  test('a result that does not match the request is requested from the next endpoint 40 times in a row', async () => {
     const { graph } = await over([{ ...ONE_BLOCK, eth_getBalance: 'much' }, ONE_BLOCK]);
     for (let i = 1; i <= 40; i++) {
       const { data } = await graph.execute(`{ ${BLOCK} { account(address: "${addressOf(i)}") { balance } } }`);
@@ -180,7 +198,7 @@ describe('a result that does not match the request', () => {
     }
   });
 
-  test('does not open the circuit breaker of the endpoint', async () => {
+  test('a result that does not match the request does not open the circuit breaker of the endpoint', async () => {
     const { graph } = await over([{ ...ONE_BLOCK, eth_getBalance: 'much' }]);
     for (let i = 0; i < 12; i++) await graph.execute(`{ ${BLOCK} { account(address: "${addressOf(1)}") { balance } } }`);
     expect((await graph.execute('{ chainID }')).data).toEqual({ chainID: '0x1' });
@@ -199,7 +217,7 @@ test.each<[string, StubResponses, string]>([
   expect((await graph.execute(query)).data.block.logs).toEqual([{ index: '0x1' }]);
 });
 
-describe('unusual but valid results are accepted', () => {
+describe('unusual but valid results', () => {
   test.each<[string, StubResponses, string]>([
     [
       'hashes and addresses in upper case',
@@ -223,7 +241,7 @@ describe('unusual but valid results are accepted', () => {
       { ...blocks({ logsBloom: `0x${'0'.repeat(512)}` }), eth_getLogs: [logFixture()] },
       `{ ${BY_HASH} ${LOGS} }`,
     ],
-  ])('accepts %s', async (_case, table, query) => {
+  ])('a result with unusual but valid content is accepted: %s', async (_case, table, query) => {
     const { graph } = await over([{ ...ONE_BLOCK, ...table }]);
     expect((await graph.execute(query)).errors).toBeUndefined();
   });

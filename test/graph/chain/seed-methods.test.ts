@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { type GraphQLField, getNamedType } from 'graphql';
-import { composeSchema } from '../../../src/graphql/federation/compose.ts';
-import { domains } from '../../../src/installed-domains.ts';
+import type { GraphQLField } from 'graphql';
 import { selectEveryField } from '../../support/graph/every-field.ts';
+import { chainSchema } from '../../support/graph/in-process-graph.ts';
 import {
   addressOf,
   block,
@@ -91,10 +90,7 @@ beforeEach(async () => {
 
 afterEach(() => graph.stop());
 
-const schema = composeSchema(domains);
-const Query = schema.getQueryType()!;
-const isOfWizards = ({ name, type }: GraphQLField<unknown, unknown>): boolean =>
-  /wizard|duel/i.test(name) || /Wizard|Duel/.test(String(getNamedType(type)));
+const Query = chainSchema.getQueryType()!;
 
 const ARGUMENTS: Readonly<Record<string, string>> = {
   address: `"${addressOf(0xa)}"`,
@@ -117,13 +113,12 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
 const valueFor = (field: string, arg: string): string | undefined =>
   field === 'block' && arg !== 'number' ? undefined : ARGUMENTS[arg];
 
-const rootFields = Object.values(Query.getFields()).filter((field) => !isOfWizards(field) && !field.name.startsWith('_'));
+const rootFields = Object.values(Query.getFields()).filter(({ name }) => !name.startsWith('_'));
 
 test.each(rootFields)(
   'Query.$name with all fields below it has no error on a node with only the specified methods',
   async (root) => {
     const skip = (field: GraphQLField<unknown, unknown>, path: readonly string[]) =>
-      isOfWizards(field) ||
       (rootFields.includes(field) && field !== root) ||
       // An ommer has no state.
       (field.name === 'account' && path.some((above) => above.startsWith('ommer')));

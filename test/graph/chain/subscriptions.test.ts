@@ -3,15 +3,12 @@ import { getOperationAST, isInterfaceType, isObjectType, parse } from 'graphql';
 import { pino } from 'pino';
 import { createChainLoaders } from '../../../src/domains/chain/index.ts';
 import { createSourceStreamResolver } from '../../../src/graphql/executor/subscribe.ts';
-import { composeSchema } from '../../../src/graphql/federation/compose.ts';
-import { domains } from '../../../src/installed-domains.ts';
 import { createSnapshot } from '../../../src/snapshot/index.ts';
 import { createRpcNode } from '../../../src/upstream/rpc/node.ts';
+import { chainSchema } from '../../support/graph/in-process-graph.ts';
 import { block, logFixture, startStubbedGraph } from '../../support/graph/stubbed-graph.ts';
 import { unsyncedSources } from '../../support/graph/unsynced-follower.ts';
 import { startIdleFeed } from '../../support/subscriptions/idle-feed.ts';
-
-const schema = composeSchema(domains);
 
 describe('invalid arguments of a subscription', () => {
   const node = createRpcNode({ urls: ['http://127.0.0.1:9/'], maxBatchSize: 1, timeoutMs: 100, log: pino({ level: 'silent' }) });
@@ -27,7 +24,7 @@ describe('invalid arguments of a subscription', () => {
   });
   const signal = new AbortController().signal;
   const operation = { requestId: 'test', signal, extensions: {}, isVolatile: false };
-  const resolveStream = createSourceStreamResolver(schema);
+  const resolveStream = createSourceStreamResolver(chainSchema);
 
   test.each([
     'logs(after: "x") { data }',
@@ -45,12 +42,12 @@ describe('invalid arguments of a subscription', () => {
 });
 
 test('Block and BlockHeader implement every field of Header', () => {
-  const header = schema.getType('Header');
+  const header = chainSchema.getType('Header');
   if (!isInterfaceType(header)) throw new Error('Header is not an interface');
-  const names = schema.getPossibleTypes(header).map(({ name }) => name);
+  const names = chainSchema.getPossibleTypes(header).map(({ name }) => name);
   expect(names.sort()).toEqual(['Block', 'BlockHeader']);
   const fieldsOf = (type: string) => {
-    const definition = schema.getType(type);
+    const definition = chainSchema.getType(type);
     return isObjectType(definition) ? Object.keys(definition.getFields()) : [];
   };
   for (const name of names) expect(fieldsOf(name)).toEqual(expect.arrayContaining(Object.keys(header.getFields())));

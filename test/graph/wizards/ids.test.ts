@@ -70,7 +70,7 @@ describe.each(Object.entries(SERVICES))('unknown ids, if the service %s,', (beha
     for (const id of UNKNOWN) {
       for (const otherFields of ['', OTHER_FIELDS]) {
         graph.service.script = script;
-        const { data, errors } = await graph.execute(`{ found: ${field(JSON.stringify(id))} ${otherFields} }`);
+        const { data, errors } = await graph.execute(`query ($id: ID!) { found: ${field('$id')} ${otherFields} }`, { id });
         expect({ id, otherFields, found: data?.found, errors }).toEqual({ id, otherFields, found: result, errors: [] });
         await graph.mine(1);
       }

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { startAnvil } from '../../../src/devnet/anvil/process.ts';
 import { chain, createChainLoaders } from '../../../src/domains/chain/index.ts';
@@ -78,13 +77,16 @@ export async function startTournamentGraph(): Promise<TournamentGraph> {
   };
   const ask = opened(composeSchema([chain, tokens, wizards]));
   const mine = async (blocks: number) => {
-    const height = Number(await rpc(anvil.url, 'eth_blockNumber', [])) + blocks;
+    const height = follower.head!.height + blocks;
+    const reached = new Promise<void>((resolve) => {
+      const unsubscribe = follower.subscribe(() => {
+        if (follower.head!.height < height) return;
+        unsubscribe();
+        resolve();
+      });
+    });
     await rpc(anvil.url, 'anvil_mine', [`0x${blocks.toString(16)}`]);
-    const until = performance.now() + 60_000;
-    while (follower.head?.height !== height) {
-      if (performance.now() > until) throw new Error('timed out waiting for the mined block');
-      await sleep(5);
-    }
+    await reached;
   };
   await mine(20);
   return {

@@ -1,5 +1,5 @@
 import { RLP } from '@ethereumjs/rlp';
-import { keccak256 } from 'ethers';
+import { keccak256 } from 'ethers/crypto';
 import { random as createRandom } from '../random-tests.ts';
 import { type SimBlock, type SimChange, SimView } from './view.ts';
 

@@ -1,4 +1,4 @@
-import { Transaction } from 'ethers';
+import { Transaction } from 'ethers/transaction';
 import { type ErrorDetail, GraphError } from '../../../errors.ts';
 import type { Data } from '../../../ethereum/hex.ts';
 import type { RpcNode } from '../../../upstream/rpc/node.ts';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { buildSchema, type GraphQLObjectType, getNamedType, isLeafType } from 'graphql';
-import { type DevnetSetup, startSharedDevnetSetup } from '../../support/graph/devnet-setup.ts';
-import { runSize } from '../../support/random-tests.ts';
+import { type DevnetSetup, startSharedDevnetSetup } from '../support/graph/devnet-setup.ts';
+import { runSize } from '../support/random-tests.ts';
 
 /**
  * A field selected alone has the value that it has among all others, on each path to its type. The selection decides which calls
@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 afterAll(() => setup?.stop());
 
-const schema = buildSchema(readFileSync(new URL('../../../schema/graph.graphql', import.meta.url), 'utf8'));
+const schema = buildSchema(readFileSync(new URL('../../schema/graph.graphql', import.meta.url), 'utf8'));
 const ZERO = `0x${'0'.repeat(64)}`;
 const MANA = '0x5fbdb2315678afecb367f032d93f642f64180aa3';
 const PERSON = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';

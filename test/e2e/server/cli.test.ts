@@ -1,8 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
-import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -13,6 +11,7 @@ import { chainSettings } from '../../../src/domains/chain/settings.ts';
 import { tokensSettings } from '../../../src/domains/tokens/settings.ts';
 import { wizards } from '../../../src/domains/wizards/index.ts';
 import { rpc } from '../../support/graph/rpc.ts';
+import { reservePort } from '../../support/reserved-port.ts';
 
 /** The commands of the built program. */
 const MAIN = fileURLToPath(new URL('../../../dist/main.js', import.meta.url));
@@ -56,32 +55,19 @@ async function runDevnet(...flags: string[]): Promise<{ text: string; devnet: an
   return { text, devnet: JSON.parse(text.slice(text.indexOf('{'))) };
 }
 
-/** Listens on a port below the range from which the system picks free ports, so that nobody takes it once it is released. */
-async function reservePort(): Promise<{ port: string; release(): Promise<unknown> }> {
-  for (;;) {
-    const server = createServer().listen(20_000 + randomInt(10_000), '127.0.0.1');
-    const isListening = await once(server, 'listening').then(
-      () => true,
-      () => false,
-    );
-    if (!isListening) continue;
-    const { port } = server.address() as AddressInfo;
-    return { port: String(port), release: () => once(server.close(), 'close') };
-  }
-}
-
 test('devnet listens on the configured ports, prints its description and exits with status 0, or 1 when a port is in use', async () => {
-  const [http, ws] = await Promise.all([reservePort(), reservePort()]);
-  const flags = ['--devnet-seed', '7', '--devnet-node-port', http.port, '--devnet-node-ws-port', ws.port];
-  await expect(run('devnet', ...flags)).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining(http.port) });
-  await Promise.all([http.release(), ws.release()]);
+  const reserved = await Promise.all([reservePort(), reservePort()]);
+  const [http, ws] = reserved.map(({ port }) => String(port)) as [string, string];
+  const flags = ['--devnet-seed', '7', '--devnet-node-port', http, '--devnet-node-ws-port', ws];
+  await expect(run('devnet', ...flags)).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining(http) });
+  await Promise.all(reserved.map(({ release }) => release()));
   const { text, devnet } = await runDevnet(...flags);
   expect(devnet).toMatchObject({ seed: 7, blockTime: null });
   const { endpoints, nodeService } = devnet;
-  expect(new URL(nodeService.http).port).toBe(http.port);
-  expect(new URL(nodeService.ws).port).toBe(ws.port);
+  expect(new URL(nodeService.http).port).toBe(http);
+  expect(new URL(nodeService.ws).port).toBe(ws);
   // The port of anvil and the path of the control endpoint stay random.
-  expect([http.port, ws.port]).not.toContain(new URL(endpoints.http).port);
+  expect([http, ws]).not.toContain(new URL(endpoints.http).port);
   expect(new URL(nodeService.control).pathname).toMatch(/^\/control\/[0-9a-f]{32}$/);
   for (const url of [nodeService.http, nodeService.ws, endpoints.http]) expect(text.slice(0, text.indexOf('{'))).toContain(url);
   expect(await rpc(nodeService.http, 'eth_chainId', [])).toBe('0x7a69');

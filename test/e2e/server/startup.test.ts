@@ -7,6 +7,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type RunningGraph, startGraph } from '../../support/graph/running-graph.ts';
 import { serveGraph } from '../../support/graph/served-graph.ts';
 import { startProxy } from '../../support/proxies/node-proxy.ts';
+import { reservePort } from '../../support/reserved-port.ts';
+import { withNodeKey } from '../../support/secrets.ts';
 import { SimChain } from '../../support/simulator/chain.ts';
 import { type SimNode, startSimNode } from '../../support/simulator/node.ts';
 import { waitUntil } from '../../support/wait-until.ts';
@@ -96,14 +98,14 @@ describe('a node that is not available at the start', () => {
     silent.listen(0, '127.0.0.1');
     await once(silent, 'listening');
     const at = `127.0.0.1:${(silent.address() as AddressInfo).port}`;
-    const proxy = await startProxy(node.url);
-    absentPort = Number(new URL(proxy.url).port);
-    await proxy.stop();
+    const { port, release } = await reservePort();
+    absentPort = port;
+    await release();
     // A start that waited for a response would hang, not only be slow.
     const patient = { RPC_TIMEOUT_MS: '3600000', OPERATION_TIMEOUT_MS: '300' };
     [overSilent, overAbsent] = await Promise.all([
       serveGraph({ RPC_URL: `http://${at}`, RPC_WS_URL: `ws://${at}`, ...patient }),
-      serveGraph({ RPC_URL: proxy.url }),
+      serveGraph({ RPC_URL: withNodeKey(`http://127.0.0.1:${absentPort}`) }),
     ]);
   });
 

@@ -62,7 +62,8 @@ export async function startProxy(target: string, path = '/', port = 0): Promise<
     const sent = proxy.rewrite ? await proxy.rewrite(answer, body) : answer;
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(sent));
   });
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  // Rejects when the port is in use.
+  await once(server.listen(port, '127.0.0.1'), 'listening');
   const url = withNodeKey(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`);
   const address = url.slice(url.indexOf('/', 'http://'.length));
   const proxy: NodeProxy = {

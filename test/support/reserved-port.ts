@@ -1,0 +1,17 @@
+import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+
+/** Listens on a port below the range from which the system picks free ports, so that nothing takes it once it is released. */
+export async function reservePort(): Promise<{ readonly port: number; release(): Promise<unknown> }> {
+  for (;;) {
+    const server = createServer().listen(20_000 + randomInt(10_000), '127.0.0.1');
+    const isListening = await once(server, 'listening').then(
+      () => true,
+      () => false,
+    );
+    if (!isListening) continue;
+    const { port } = server.address() as AddressInfo;
+    return { port, release: () => once(server.close(), 'close') };
+  }
+}

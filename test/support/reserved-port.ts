@@ -2,7 +2,10 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 
-/** Listens on a port below the range from which the system picks free ports, so that nothing takes it once it is released. */
+/**
+ * Listens on a port below the range from which the system picks free ports, so that nothing takes it once it is released: not even a
+ * client that connects to it, which the system may connect to itself.
+ */
 export async function reservePort(): Promise<{ readonly port: number; release(): Promise<unknown> }> {
   for (;;) {
     const server = createServer().listen(20_000 + randomInt(10_000), '127.0.0.1');

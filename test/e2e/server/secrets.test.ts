@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { type GraphProcess, startGraph } from '../../support/graph/running-graph.ts';
 import { type NodeProxy, startProxy } from '../../support/proxies/node-proxy.ts';
+import { reservePort } from '../../support/reserved-port.ts';
 import { assertNoSecret, CLIENT_HEADERS, NODE_KEY, WIZARD_CREDENTIALS } from '../../support/secrets.ts';
 import { SimChain } from '../../support/simulator/chain.ts';
 import { type SimNode, startSimNode } from '../../support/simulator/node.ts';
@@ -18,7 +19,9 @@ beforeAll(async () => {
   const chain = new SimChain({ seed: 1 });
   chain.mine(3);
   target = await startSimNode({ chain });
-  node = await startProxy(target.url);
+  const { port, release } = await reservePort();
+  await release();
+  node = await startProxy(target.url, '/', port);
   node.intercept = gasPrice;
   graph = await startGraph({ RPC_URL: node.url, OPERATION_TIMEOUT_MS: '3000' });
 });

@@ -1,12 +1,17 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { decodeBytes32String, id, toQuantity } from 'ethers';
 import pino from 'pino';
 import { startAnvil } from '../../../src/devnet/anvil/process.ts';
 import { createAnvilRpc } from '../../../src/devnet/anvil/rpc.ts';
-import { type Devnet, type DevnetLandmarks, type DevnetOptions, startDevnet } from '../../../src/devnet/index.ts';
+import {
+  type Devnet,
+  type DevnetDescription,
+  type DevnetLandmarks,
+  type DevnetOptions,
+  startDevnet,
+} from '../../../src/devnet/index.ts';
 import { startActivity } from '../../../src/devnet/world/activity.ts';
+import { startGraph } from '../../support/graph/running-graph.ts';
 
 interface WireTransaction {
   readonly from: string;
@@ -240,23 +245,11 @@ describe('devnet activity', () => {
 });
 
 test('anvil exits when its parent process is killed with SIGKILL', async () => {
-  const program = `
-    import pino from 'pino';
-    import { startDevnet } from './src/devnet/index.ts';
-    const { description } = await startDevnet({ log: pino({ level: 'silent' }) });
-    process.stdout.write(description.endpoints.http);
-  `;
-  const owner = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', program], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  try {
-    const [url] = (await once(owner.stdout, 'data')) as [Buffer];
-    expect(await hasExited(url.toString())).toBe(false);
-    owner.kill('SIGKILL');
-    await waitUntil(() => hasExited(url.toString()));
-  } finally {
-    owner.kill('SIGKILL');
-  }
+  const graph = await startGraph();
+  const { endpoints } = (await (await fetch(`${graph.url}/devnet.json`)).json()) as DevnetDescription;
+  expect(await hasExited(endpoints.http)).toBe(false);
+  graph.process.kill('SIGKILL');
+  await waitUntil(() => hasExited(endpoints.http));
 });
 
 test.each([

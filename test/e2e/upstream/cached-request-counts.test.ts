@@ -5,6 +5,7 @@ import { waitForGraphHead } from '../../support/graph/consistent-reads.ts';
 import { type DevnetSetup, startDevnetSetup } from '../../support/graph/devnet-setup.ts';
 import type { RunningGraph } from '../../support/graph/running-graph.ts';
 import { serveGraph } from '../../support/graph/served-graph.ts';
+import { runSize } from '../../support/random-tests.ts';
 
 /**
  * Upstream requests of repeated operations. A proxy counts HTTP requests and JSON-RPC calls; a second graph over the same node,
@@ -425,12 +426,13 @@ describe('CACHE_BYTES', () => {
   });
 
   test('responses are the same with a cache of 5,000 and of 200,000 bytes, which never exceeds CACHE_BYTES', async () => {
+    const queries = cachedQueries().filter((_query, i) => i % runSize(2, 1) === 0);
     const expected: unknown[] = [];
-    for (const [query, variables] of cachedQueries()) expected.push(await executeUncached(query, variables));
+    for (const [query, variables] of queries) expected.push(await executeUncached(query, variables));
     for (const bytes of [5_000, 200_000]) {
       const small = await start(bytes);
       for (let round = 0; round < 2; round++) {
-        for (const [i, [query, variables]] of cachedQueries().entries()) {
+        for (const [i, [query, variables]] of queries.entries()) {
           // Jest's own comparison takes most of the time of this test.
           const isEqual = isDeepStrictEqual((await cost(query, variables, small)).data, expected[i]);
           expect({ query, isEqual }).toEqual({ query, isEqual: true });

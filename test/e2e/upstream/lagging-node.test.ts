@@ -156,7 +156,7 @@ test('a graph that polls a load balancer never returns to an older head', async 
   const { number } = expected.data.block;
   const headNumber = async () => ((await (await fetch(`${polling.url}/readyz`)).json()) as any).head?.number;
   await waitUntil(async () => (await headNumber()) === number, 'the graph has the newest head');
-  for (let i = 0; i < 5; i++) {
+  for (let i = 0; i < 3; i++) {
     expectCorrectOrStale(await executeQuery(polling, query));
   }
   await polling.stop();

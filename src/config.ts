@@ -21,7 +21,7 @@ const isOrigin = (text: string): boolean => {
 };
 
 const originList = commaSeparated.pipe(
-  z.array(z.string().refine((text) => text === '*' || isOrigin(text), 'is not a list of http:// or https:// origins')),
+  z.array(z.string().refine((text) => text === '*' || isOrigin(text), 'pass a list of http:// or https:// origins')),
 );
 
 /** A host name or an IP address as URLs spell it. URLs accept `*` as a letter, so wildcards are rejected here. */
@@ -29,7 +29,7 @@ const isHostName = (text: string): boolean =>
   !text.includes('*') && URL.canParse(`http://${text}`) && new URL(`http://${text}`).hostname === text.toLowerCase();
 
 const hostList = commaSeparated.pipe(
-  z.array(z.string().refine(isHostName, 'is not a list of host names without ports and wildcards')),
+  z.array(z.string().refine(isHostName, 'pass a list of host names without a port or wildcard')),
 );
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -88,11 +88,11 @@ export const coreSettings = {
   }),
   CORS_ORIGINS: setting(originList.default([]), {
     about:
-      'Origins of web pages that may use the server, separated by commas; `http://host:*` allows every port, `*` every origin. When empty, pages of the server itself, and over the embedded chain pages on loopback',
+      'Origins of web pages that may use the server, separated by commas; `http://host:*` allows every port, `*` every origin. When empty, only pages of the server itself may use it, and over the embedded chain pages on loopback too',
   }),
   ALLOWED_HOSTS: setting(hostList.default([]), {
     about:
-      'Host headers, without ports and separated by commas, that the server accepts in addition to loopback names and `HOST`. When empty, all over a node, no others over the embedded chain',
+      'Host headers, without ports and separated by commas, that the server accepts in addition to loopback names and `HOST`. When empty, the server accepts every Host over a node, and no other over the embedded chain',
   }),
   LOG_LEVEL: setting(z.enum(LOG_LEVELS).default('info'), { about: `Minimum level of log lines: ${LOG_LEVELS.join(', ')}` }),
   DEVNET_SEED: setting(integer(0, 2 ** 32 - 1).default(1), {
@@ -118,8 +118,8 @@ export const coreSettings = {
 export type CoreSettings = SettingValues<typeof coreSettings>;
 
 /**
- * The settings of the core and of these domains. Typed as the core's, because a domain's settings are read by that domain alone. Throws
- * when two of them have the same name.
+ * Returns the settings of the core and of these domains. Its type lists only the core's, because only a domain reads its own settings.
+ * Throws when two settings have the same name.
  */
 export function assembleSettings(domains: readonly { readonly settings: SettingDefinitions }[]): typeof coreSettings {
   const definitions: Record<string, Setting> = { ...coreSettings };
@@ -160,7 +160,7 @@ export function readSettings<Definitions extends SettingDefinitions>(
 }
 
 const describeInvalidSetting = (name: string, { about, secret }: Setting, text: string, problem = 'is invalid'): string =>
-  `${name} (or ${settingFlag(name)})${secret ? '' : ` is "${text}"`}: ${problem}. ${name} sets: ${about}.`;
+  `${name} (or ${settingFlag(name)})${secret ? '' : ` is "${text}"`}: ${problem}. Meaning: ${about}.`;
 
 /** Returns every text that must be masked: the secret settings as a whole, and the parts of a URL that can contain a key. */
 export function secretValues(definitions: SettingDefinitions, values: Readonly<Record<string, unknown>>): string[] {

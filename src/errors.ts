@@ -2,7 +2,7 @@
 export type ErrorSource = string;
 
 interface ErrorKind {
-  /** HTTP status of a response without execution; an error of an executed operation leaves the status at 200. */
+  /** HTTP status when the operation was not executed. After execution it is 200, except for TIMEOUT and SHUTTING_DOWN without data. */
   readonly http: number;
   /** Whether the same request may succeed later. */
   readonly retryable: boolean;

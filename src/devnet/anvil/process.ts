@@ -39,7 +39,7 @@ const INSTALL_HINT = 'Set RPC_URL to use a node of your own, or reinstall withou
 
 /**
  * Starts anvil on a free port, without automatic mining. It ends with `stop`, and when this process ends in any way. Rejects if there is
- * no binary for this platform, or if anvil exits before it listens.
+ * no binary for this platform, if TMPDIR is not writable, or if anvil exits or is not ready within ten seconds.
  */
 export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   const { chainId, mnemonic, accounts = 10, genesisTime, binary = resolveAnvilBinary() } = options;

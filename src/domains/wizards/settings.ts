@@ -4,7 +4,7 @@ import { headerText, httpUrl, integer, setting } from '../../settings.ts';
 export const wizardSettings = {
   WIZARDS_URL: setting(httpUrl.optional(), {
     about:
-      'Base URL of the wizard service of a tournament on the same chain, API key included. When unset, a graph over a node has no wizards',
+      'Base URL of the wizard service of a tournament on the same chain, API key included. When unset, a server with `RPC_URL` has no wizards',
     secret: true,
   }),
   WIZARDS_API_TOKEN: setting(headerText.optional(), { about: 'API token for the wizard service', secret: true }),

@@ -64,7 +64,7 @@ export class OperationPipeline {
     return this.#preparer.prepare(request, options);
   }
 
-  /** Executes a query or mutation, or a subscription over the event `root`. Does not reject: failures are in the result. */
+  /** Executes a query, a mutation, or one event of a subscription, whose root value is `root`. Does not reject: failures are in the result. */
   async execute(prepared: PreparedOperation, operation: Operation, root?: unknown): Promise<FormattedExecutionResult> {
     const { requestId, event } = operation;
     try {

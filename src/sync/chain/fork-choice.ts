@@ -119,8 +119,8 @@ function* followBranch(state: ForkChoiceState, canonical: CanonicalChain, head: 
 }
 
 /**
- * Accepts a branch whose ancestors were read. The node must first confirm a head whose number does not follow its parent's, and a
- * head that is not linked to the window, from which the follower restarts.
+ * Accepts a branch whose ancestors were read. The node must first confirm two kinds of heads: one whose number does not follow its
+ * parent's, and one that is not linked to the window; at the latter the follower then restarts.
  */
 function* acceptBranch(state: ForkChoiceState, canonical: CanonicalChain, branch: Branch): ForkChoiceSteps {
   const [head, parent = blockByHash(canonical, head.parentHash)] = branch;
@@ -148,8 +148,8 @@ function* evaluateHeadBelowWindow(
 }
 
 /**
- * Evaluates a branch that is not higher than the current head, from a node that may lag. A node on an abandoned branch lags,
- * unless it also has the current head: then it has returned to that branch.
+ * Evaluates a branch that is not higher than the current head, from a node that may lag. A node that reports an abandoned branch is
+ * taken to lag, unless it also has the current head: then it has switched back to that branch.
  */
 function* evaluateRivalBranch(
   state: ForkChoiceState,

@@ -30,9 +30,12 @@ export interface RpcEndpoint {
 
 /** Number of failures in a row that open the breaker. */
 export const MAX_CONSECUTIVE_FAILURES = 5;
-/** Time before the first probe of an open breaker. */
+/** Time before each probe of an open breaker. */
 export const HALF_OPEN_AFTER_MS = 500;
-/** Interval and timeout of probes: an endpoint is used again within two seconds of its recovery, even if one probe is lost. */
+/**
+ * Interval of the checks whether a probe is due, and timeout of a probe: an endpoint is used again within two seconds of its recovery,
+ * even if one probe is lost.
+ */
 const PROBE_INTERVAL_MS = 250;
 const PROBE_TIMEOUT_MS = 1_000;
 

@@ -114,7 +114,7 @@ export function malformedRequest(draw: RandomChoices, drawOperation: (draw: Rand
   return { kind: 'odd HTTP', method, path, headers, ...(!empty && { body: bodyOf(drawOperation(draw)) }) };
 }
 
-/** Bytes that are no whole HTTP request. */
+/** Bytes of a random, truncated or malformed HTTP request. */
 export function truncatedRequest(draw: RandomChoices, drawOperation: (draw: RandomChoices) => FuzzOperation): Buffer {
   const body = bodyOf(drawOperation(draw));
   const head = `POST /graphql HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n`;

@@ -26,7 +26,7 @@ export interface RecordedBranch {
   has(entry: RecordedBlock): boolean;
   /** The existing blocks of an inclusive range of heights. */
   between(from: number, to: number): readonly RecordedBlock[];
-  /** The position of a transaction. */
+  /** The block of this branch that contains a transaction; undefined if none does. */
   find(transaction: string): RecordedBlock | undefined;
 }
 
@@ -181,7 +181,7 @@ export async function createChainRecorder(
       if (known) return known;
       const made = branchTo(entries.get(head)!);
       branches.set(head, made);
-      // Limits concurrent requests for long chains.
+      // Removes the oldest branches: a branch of a long chain is large.
       for (const old of branches.keys()) {
         if (branches.size <= 64) break;
         branches.delete(old);

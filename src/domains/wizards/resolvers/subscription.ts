@@ -2,7 +2,7 @@ import type { SubscriptionDuelUpdatesArgs, SubscriptionWizardUpdatesArgs } from 
 import type { SourceStream } from '../../../graphql/stream.ts';
 import type { WizardsContext } from '../context.ts';
 
-/** A field of `Subscription`, given the stream of its events. Its value is the property of the same name on the event's root. */
+/** Creates the resolver of a `Subscription` field from a function that opens its stream. The root of an event has its value by the field's name. */
 const subscriptionField = <Args>(streamOf: (args: Args, context: WizardsContext) => SourceStream) => ({
   subscribe: (_root: unknown, args: Args, context: WizardsContext) => streamOf(args, context),
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { hashOf } from '../../support/graph/stubbed-graph.ts';
-import { startTournamentGraph, type TournamentGraph } from '../../support/graph/tournament-graph.ts';
-import { duelFixture, wizardFixture } from '../../support/upstream/scripted-wizard-service.ts';
+import { hashOf } from '../support/graph/stubbed-graph.ts';
+import { startTournamentGraph, type TournamentGraph } from '../support/graph/tournament-graph.ts';
+import { duelFixture, wizardFixture } from '../support/upstream/scripted-wizard-service.ts';
 
 let graph: TournamentGraph;
 

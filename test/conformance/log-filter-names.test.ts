@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { createInProcessGraph, type InProcessGraph } from '../../support/graph/in-process-graph.ts';
-import { SimChain } from '../../support/simulator/chain.ts';
-import { type SimNode, startSimNode } from '../../support/simulator/node.ts';
-import type { LogFilterNames } from '../../support/simulator/rpc-simulator.ts';
-import { startFeed } from '../../support/subscriptions/feed-setup.ts';
-import { startLiveGraph } from '../../support/subscriptions/live-graph.ts';
-import { createLogReplay, logDifferences } from '../../support/subscriptions/log-replay.ts';
+import { createInProcessGraph, type InProcessGraph } from '../support/graph/in-process-graph.ts';
+import { SimChain } from '../support/simulator/chain.ts';
+import { type SimNode, startSimNode } from '../support/simulator/node.ts';
+import type { LogFilterNames } from '../support/simulator/rpc-simulator.ts';
+import { startFeed } from '../support/subscriptions/feed-setup.ts';
+import { startLiveGraph } from '../support/subscriptions/live-graph.ts';
+import { createLogReplay, logDifferences } from '../support/subscriptions/log-replay.ts';
 
 /** Nodes differ in the name of the block hash in a log filter. */
 const NAMES: [string, LogFilterNames][] = [

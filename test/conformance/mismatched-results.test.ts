@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { createRpcResultCache } from '../../../src/snapshot/rpc-result-cache.ts';
-import { createInProcessGraph, type InProcessGraph } from '../../support/graph/in-process-graph.ts';
+import { createRpcResultCache } from '../../src/snapshot/rpc-result-cache.ts';
+import { createInProcessGraph, type InProcessGraph } from '../support/graph/in-process-graph.ts';
 import {
   addressOf,
   block,
@@ -9,9 +9,9 @@ import {
   receiptFixture,
   type StubResponses,
   startStubNode,
-} from '../../support/graph/stubbed-graph.ts';
-import { UNSYNCED_FOLLOWER } from '../../support/graph/unsynced-follower.ts';
-import type { NodeProxy } from '../../support/proxies/node-proxy.ts';
+} from '../support/graph/stubbed-graph.ts';
+import { UNSYNCED_FOLLOWER } from '../support/graph/unsynced-follower.ts';
+import type { NodeProxy } from '../support/proxies/node-proxy.ts';
 import {
   BLOCK_HASH,
   BLOCK_TRANSACTION,
@@ -19,7 +19,7 @@ import {
   fullBlock,
   logs,
   ONE_BLOCK,
-} from '../../support/upstream/one-block-node.ts';
+} from '../support/upstream/one-block-node.ts';
 
 /** Results that are malformed or do not match the request are requested from the next endpoint, and are never cached. */
 const started: (() => Promise<void>)[] = [];

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import type { Devnet } from '../../../src/devnet/index.ts';
+import type { Devnet } from '../../src/devnet/index.ts';
 import {
   createMiner,
   errorCodesOf,
@@ -9,12 +9,12 @@ import {
   type PinnedResponse,
   startQuietDevnet,
   word,
-} from '../../support/graph/consistent-reads.ts';
-import { rpc } from '../../support/graph/devnet-setup.ts';
-import type { RunningGraph } from '../../support/graph/running-graph.ts';
-import { serveGraph } from '../../support/graph/served-graph.ts';
-import { type Relay, startRelay } from '../../support/proxies/relay.ts';
-import { waitUntil } from '../../support/wait-until.ts';
+} from '../support/graph/consistent-reads.ts';
+import { rpc } from '../support/graph/devnet-setup.ts';
+import type { RunningGraph } from '../support/graph/running-graph.ts';
+import { serveGraph } from '../support/graph/served-graph.ts';
+import { type Relay, startRelay } from '../support/proxies/relay.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 /** A graph over a load balancer with two nodes; the second lacks the newest three blocks. */
 let fresh: Devnet;

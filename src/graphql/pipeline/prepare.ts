@@ -7,6 +7,7 @@ import {
   getVariableValues,
   type OperationDefinitionNode,
   parse,
+  Source,
   specifiedRules,
   type ValidationRule,
   validate,
@@ -17,7 +18,7 @@ import type { CostLimits, FieldWeights } from './cost/field-cost.ts';
 import { type ChainFactsAt, createOperationPricer, type OperationPricer } from './cost/operation-cost.ts';
 import { DocumentCache } from './documents.ts';
 import { MAX_VALIDATION_ERRORS } from './format-error.ts';
-import { type DocumentLimits, documentLimitsRule } from './limits/document-limits.ts';
+import { type DocumentLimits, documentLimitsRule, excessTokensError } from './limits/document-limits.ts';
 import { type IntrospectionSetting, noIntrospectionRule, withoutSuggestion } from './limits/introspection.ts';
 import { checkRequestParameters } from './limits/request-limits.ts';
 
@@ -130,7 +131,9 @@ export class OperationPreparer {
     try {
       document = parse(query, { maxTokens: this.#limits.MAX_TOKENS });
     } catch (error) {
-      throw new RequestRejectedError([this.#withErrorCode(error, 'GRAPHQL_PARSE_FAILED')]);
+      // The depth of the stack decides whether the parser overflows it before it has read too many tokens.
+      const excess = error instanceof RangeError && excessTokensError(new Source(query), this.#limits.MAX_TOKENS);
+      throw new RequestRejectedError([this.#withErrorCode(excess || error, 'GRAPHQL_PARSE_FAILED')]);
     }
     const errors = validate(this.#schema, document, this.#rules, { maxErrors: MAX_VALIDATION_ERRORS });
     if (errors.length > 0) {

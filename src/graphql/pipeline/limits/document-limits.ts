@@ -83,7 +83,13 @@ const TOO_MANY_TOKENS = /^Syntax Error: Document contains more that (\d+) tokens
 /** Returns the error for a document with too many tokens; undefined for other syntax errors. */
 export function tokenLimitError(message: string, source: Source | undefined): GraphError | undefined {
   const limit = Number(TOO_MANY_TOKENS.exec(message)?.[1]);
-  return source && limit > 0 ? limitExceeded('tokens', countTokens(source), limit, 'MAX_TOKENS') : undefined;
+  return source && limit > 0 ? excessTokensError(source, limit) : undefined;
+}
+
+/** Returns the error for a text with more than `limit` tokens; undefined for any other text. */
+export function excessTokensError(source: Source, limit: number): GraphError | undefined {
+  const count = countTokens(source);
+  return count > limit ? limitExceeded('tokens', count, limit, 'MAX_TOKENS') : undefined;
 }
 
 /** Counts all tokens. The body limit of 256 KiB bounds this to about 15 ms. */

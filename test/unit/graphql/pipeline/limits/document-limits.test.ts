@@ -3,7 +3,9 @@ import { type OperationDefinitionNode, parse } from 'graphql';
 import { chainWeights } from '../../../../../src/domains/chain/costs.ts';
 import { composeSchema } from '../../../../../src/graphql/federation/compose.ts';
 import { createOperationPricer } from '../../../../../src/graphql/pipeline/cost/operation-cost.ts';
+import { formatError } from '../../../../../src/graphql/pipeline/format-error.ts';
 import { documentLimitError } from '../../../../../src/graphql/pipeline/limits/document-limits.ts';
+import { OperationPreparer, type RequestRejectedError } from '../../../../../src/graphql/pipeline/prepare.ts';
 import { domains } from '../../../../../src/installed-domains.ts';
 
 const schema = composeSchema(domains);
@@ -44,6 +46,22 @@ test('MAX_DEPTH does not apply to introspection fields, also in fragments', () =
 
 test('document limits accept a cycle of fragments without looping', () => {
   expect(documentLimitError(parse('{ ...A } fragment A on Q { ...B } fragment B on Q { ...A }'), LIMITS)).toBeUndefined();
+});
+
+// A deep stack overflows at fewer levels, so the parser alone would report the one or the other error.
+test.each([
+  [100_000, 'The document has 120000 tokens and the limit is 100000 (MAX_TOKENS).'],
+  [200_000, expect.stringContaining('nested too deeply')],
+])('a document that overflows the parser is rejected by its tokens first: MAX_TOKENS %i', (MAX_TOKENS, message) => {
+  const limits = { ...LIMITS, MAX_TOKENS, MAX_COST: 5_000, MAX_BLOCKS: 100, INTROSPECTION: 'on' as const };
+  let rejection: unknown;
+  try {
+    new OperationPreparer(schema, limits, chainWeights).prepare({ query: '{ a '.repeat(60_000) }, { requestId: 'test' });
+  } catch (error) {
+    rejection = error;
+  }
+  const [error] = (rejection as RequestRejectedError).errors;
+  expect(formatError(error!.toJSON(), error)).toMatchObject({ message, extensions: { code: 'QUERY_TOO_COMPLEX' } });
 });
 
 /** Returns the estimated cost of an operation without any facts about the chain. */

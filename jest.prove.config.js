@@ -1,6 +1,6 @@
 import config from './jest.config.js';
 
-/** All tests at full size, one file at a time because some measure latency: `npm run prove`. */
+/** All tests but those over other nodes, at full size, one file at a time because some measure latency: `npm run prove`. */
 export default {
   ...config,
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/nodes/'],

@@ -92,7 +92,7 @@ export const coreSettings = {
   }),
   ALLOWED_HOSTS: setting(hostList.default([]), {
     about:
-      'Host headers, without ports and separated by commas, that the server accepts in addition to loopback names and `HOST`. When empty, the server accepts every Host over a node, and no other over the embedded chain',
+      'Host headers, without ports and separated by commas, that the server accepts in addition to loopback names and `HOST`. When empty, a server over a node accepts every Host, and one over the embedded chain no others',
   }),
   LOG_LEVEL: setting(z.enum(LOG_LEVELS).default('info'), { about: `Minimum level of log lines: ${LOG_LEVELS.join(', ')}` }),
   DEVNET_SEED: setting(integer(0, 2 ** 32 - 1).default(1), {

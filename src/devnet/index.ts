@@ -121,7 +121,7 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
         });
       activity = startActivity({ rpc, participants, tournament: tournament.address, seed, blockTime, beforeBlock, log });
     } else await rpc.call('evm_setAutomine', true);
-    // The caller receives `exited`; this only stops the calls to a process that has exited.
+    // The caller handles the exit through `exited`; the activity must not call a process that has exited.
     anvil.exited.then(() => activity?.stop());
     const endpoints = { http: anvil.url, ws: anvil.wsUrl };
     const tokenList = embeddedTokenList(CHAIN_ID, contracts);

@@ -8,7 +8,7 @@ import type { OperationCalls } from '../upstream/rpc/operation-calls.ts';
 import type { RpcResultCache } from './rpc-result-cache.ts';
 import { blockBy } from './state-methods.ts';
 
-/** The canonical chain that the follower knows. Every member is undefined while the follower has no confirmed head. */
+/** The canonical chain that the follower knows. While the follower has no confirmed head, `head` and `oldest` are undefined, and the functions return undefined. */
 export type FollowedChain = Pick<Follower, 'head' | 'oldest' | 'hashAt' | 'headerOf'>;
 
 /** The block at which one operation reads, and the chain that ends in it. */
@@ -34,8 +34,8 @@ export interface PinnedBlock {
    */
   resolveRef(ref: BlockRef): BlockRef;
   /**
-   * Whether no reorg of the head can be missed: the follower tracks the head, or the head is below the follower's window and counts as
-   * settled.
+   * Whether every reorg that removes the head is detected: the follower tracks the head, or the head is below the follower's window and
+   * counts as settled.
    */
   readonly canDetectReorgs: boolean;
   /** The header of a canonical block, if it is known without a request. */
@@ -116,7 +116,7 @@ class OperationPinnedBlock implements PinnedBlock {
   }
 
   resolveRef(ref: BlockRef): BlockRef {
-    // Hashes, tags and the first block are the same on every branch.
+    // Only heights depend on the head of the operation.
     const head = ref.startsWith('0x') && !isBlockHash(ref) ? this.knownHead : undefined;
     if (!head) return ref;
     if (ref === head.number) return head.hash;

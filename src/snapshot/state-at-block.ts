@@ -109,7 +109,10 @@ export function createBlockStateRead(
     });
   };
 
-  /** Retries a failed read by hash: once the node has the block, or by height, if either may succeed. */
+  /**
+   * Handles a failed read by hash: repeats it if the node may lag, until it has the block; reads by height if the node may not accept
+   * hashes; else settles with the error.
+   */
   const recover = <A extends readonly unknown[], R>(
     method: StateMethod<A, R>,
     stateRead: StateRead<A>,
@@ -138,7 +141,7 @@ export function createBlockStateRead(
     readByHeight(method, stateRead, (settled) => {
       if (wasExecuted(settled)) recordRejection(error, attempt);
       else attempt.support.recordFallbackFailure();
-      // "Block missing" shows that the node understood the hash. Any other error by hash is less reliable than that by height.
+      // "Block missing" shows that the node understood the hash. Otherwise the result by height is the more reliable one.
       settle(isBlockMissing(error) && !wasExecuted(settled) ? { error } : settled);
     });
 
@@ -152,8 +155,8 @@ export function createBlockStateRead(
   };
 
   /**
-   * Repeats the read until the node has the block, which is canonical. One of the reads is by height, because a node without support for
-   * hashes may report the block as missing.
+   * Repeats the read until the node has the block, which the follower knows to be canonical. One of the reads is by height, because a node
+   * without support for hashes may report the block as missing.
    */
   const readOnceAvailable = <A extends readonly unknown[], R>(
     method: StateMethod<A, R>,

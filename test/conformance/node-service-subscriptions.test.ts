@@ -307,7 +307,7 @@ describe('node service subscriptions', () => {
     expect(client.events.map(({ subscription }) => subscription)).toEqual([second]);
   });
 
-  test('node service subscription cannot be cancelled over another connection and ends with its own', async () => {
+  test('node service subscription cannot be cancelled over another connection, and ends when its own connection closes', async () => {
     const [owner, other] = [await connect(), await connect()];
     const id = await owner.call('eth_subscribe', 'newHeads');
     expect(await other.call('eth_unsubscribe', id)).toBe(false);
@@ -419,7 +419,7 @@ test('node service events add up to the chain while other clients send and mine'
   await client.flush();
   const present = new Map<string, any>();
   for (const { subscription, result } of client.events) {
-    // Of blocks before the subscription only the removal is reported.
+    // Only the removals of blocks that are older than the subscription are emitted.
     if (subscription !== logs || Number(result.blockNumber) <= start) continue;
     const place = `${result.blockHash} ${result.logIndex}`;
     expect(present.has(place)).toBe(result.removed);

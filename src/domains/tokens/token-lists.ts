@@ -75,8 +75,8 @@ export const parseTokenLists = (lists: readonly unknown[]): TokenLists =>
   indexTokenLists(lists.map((list, index) => ({ label: String(index + 1), list })));
 
 /**
- * Reads files in the Token Lists format (setting TOKEN_LISTS) synchronously and parses them, followed by `more` lists, in order of precedence as
- * in `parseTokenLists`. Throws BAD_USER_INPUT with the file and the invalid value if a file cannot be read, is larger than 16 MiB or is not a
+ * Reads the files of TOKEN_LISTS, in the Token Lists format, synchronously and parses them. The lists of `more` have the lowest precedence, as in
+ * `parseTokenLists`. Throws BAD_USER_INPUT with the file and the invalid value if a file cannot be read, is larger than 16 MiB or is not a
  * token list.
  */
 export const readTokenLists = (paths: readonly string[], more: readonly unknown[] = []): TokenLists =>

@@ -8,7 +8,7 @@ import { type SimNode, type SimNodeOptions, startSimNode } from '../simulator/no
 
 const log = pino({ level: 'silent' });
 
-/** So that a run spends its time on the chain, and not on waits. */
+/** Short delays, so that a run does not wait for timers. */
 export const FAST_TIMING = {
   minBackoffMs: 1,
   maxBackoffMs: 20,
@@ -29,7 +29,7 @@ export interface FeedSetup {
 }
 
 export interface FeedSetupOptions extends Omit<SimNodeOptions, 'chain'>, Partial<Omit<ChainFeedOptions, 'follower' | 'open'>> {
-  /** `ws` has no other way to the node, `http` polls, `both` has a WebSocket and falls back on HTTP; with `polls` only the follower has HTTP. */
+  /** `ws`: a WebSocket alone. `http`: the follower and the feed poll. `both`: a WebSocket, with HTTP as fallback. `polls`: the follower polls; the feed has no source. */
   readonly transports?: 'ws' | 'http' | 'both' | 'polls';
   /** Whether to wait for a first head. */
   readonly ready?: boolean;
@@ -75,7 +75,7 @@ export async function startFeed(
   return { node, upstream, follower, feed };
 }
 
-/** Resolves when something has come to be so, which no event tells. */
-export async function pollUntil(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 1));
+/** Polls until the condition is true, for conditions that no event reports. */
+export async function pollUntil(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 1));
 }

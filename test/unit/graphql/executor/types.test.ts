@@ -36,10 +36,10 @@ const ANSWER =
   '{"one":{"__typename":"Dog","name":"Rex","bone":{"lives":9}},"many":[{"lives":9},{}],"deep":[[{"name":"Tom"}],null,[{"name":"Tom"},null]]}';
 
 test.each<[string, (value: typeof cat) => unknown]>([
-  ['returns it synchronously', ({ kind }) => kind],
-  ['returns a promise', async ({ kind }) => kind],
-  ['returns promises for some values', ({ kind }) => (kind === 'Cat' ? resolveLater(kind) : kind)],
-])('the type of a value is resolved when its abstract type %s', async (_case, resolveType) => {
+  ['synchronously', ({ kind }) => kind],
+  ['as a promise', async ({ kind }) => kind],
+  ['as a promise for some values', ({ kind }) => (kind === 'Cat' ? resolveLater(kind) : kind)],
+])('the type of a value is resolved when resolveType returns its name %s', async (_case, resolveType) => {
   expect((await executeWithBoth(schemaResolvingType(resolveType), SOURCE)).text).toBe(ANSWER);
 });
 

@@ -75,5 +75,5 @@ test('subscriber churn leaves no stream, socket or timer', async () => {
   for (const name of GAUGES)
     await waitUntil(async () => (await toy.metric(name)) === 0, `there are no ${name}, with SEED=${from}`);
   expect({ streams: toy.state.openStreams, opened: toy.state.ticker().openedStreams > 3 }).toEqual({ streams: 0, opened: true });
-  expect(await toy.metric('events_sent_total')).toBeGreaterThan(100);
+  expect(await toy.metric('events_sent_total')).toBeGreaterThan(runSize(0, 100));
 });

@@ -90,5 +90,5 @@ test('subscription group delivers each event after a position once, under random
   }
   process.stdout.write(`subscription groups: ${cut} slow consumers, ${resumed} resumed\n`);
   // The run must have covered these cases.
-  expect(Math.min(cut, resumed)).toBeGreaterThan(0);
+  expect(Math.min(cut, resumed)).toBeGreaterThanOrEqual(runSize(0, 1));
 });

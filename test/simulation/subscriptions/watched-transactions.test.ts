@@ -121,7 +121,8 @@ test(`over ${MOVES} moves of the chain each transactionStatus event is correct a
   }
   process.stdout.write(`transactions: ${count} watched, ${JSON.stringify(Object.fromEntries(met))}\n`);
   expect(wrong.slice(0, 5)).toEqual([]);
-  for (const name of ['UNKNOWN', 'PENDING', 'MINED', 'CONFIRMED', 'REPLACED']) expect(met.get(name)).toBeGreaterThan(MOVES / 10);
+  for (const name of ['UNKNOWN', 'PENDING', 'MINED', 'CONFIRMED', 'REPLACED'])
+    expect(met.get(name) ?? 0).toBeGreaterThanOrEqual(runSize(0, MOVES / 10));
 });
 
 const receivedStatuses = ({ events }: StreamSubscriber<TransactionStatusRoot>) =>

@@ -59,18 +59,14 @@ export function headerHash(header: object): Data | undefined {
   );
   if (encoded.includes(undefined)) return undefined;
   // Not `encodeRlp` of ethers, which takes longer than the hash.
-  return keccak256(RLP.encode(encoded as Buffer[]));
+  return keccak256(RLP.encode(encoded as (Data | bigint)[]));
 }
 
-/** The bytes of a field. A quantity has no leading zeros and zero has no bytes. */
-const encodeField = (value: unknown, kind: HeaderFieldKind): Buffer | undefined => {
-  if (kind === 'data') return bytesOf(toData(value));
-  if (!isQuantity(value, 256)) return undefined;
-  if (value === '0x0') return Buffer.alloc(0);
-  return bytesOf(value.length % 2 === 0 ? value : `0x0${value.slice(2)}`);
+/** Returns a field as RLP takes it: data as bytes, a quantity as an integer, which has no leading zeros. */
+const encodeField = (value: unknown, kind: HeaderFieldKind): Data | bigint | undefined => {
+  if (kind === 'data') return toData(value);
+  return isQuantity(value, 256) ? BigInt(value) : undefined;
 };
-
-const bytesOf = (data: string | undefined): Buffer | undefined => (data ? Buffer.from(data.slice(2), 'hex') : undefined);
 
 /** Fields that identify a header together: no two siblings agree in all of them. */
 const IDENTIFYING_FIELDS = ['parentHash', 'stateRoot', 'transactionsRoot', 'receiptsRoot', 'timestamp', 'extraData'];

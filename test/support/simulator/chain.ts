@@ -134,13 +134,7 @@ export class SimChain {
       requestsHash: '0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
     };
     const headerEntries = this.#fieldOrder.map((name) => [name, fields[name]!] as const);
-    const hash = keccak256(
-      RLP.encode(
-        headerEntries.map(([name, value]) =>
-          Buffer.from((QUANTITY_FIELDS.has(name) ? quantityBytes(value) : value).slice(2), 'hex'),
-        ),
-      ),
-    );
+    const hash = keccak256(RLP.encode(headerEntries.map(([name, value]) => (QUANTITY_FIELDS.has(name) ? BigInt(value) : value))));
     const logs = logDrafts.map((draft, i) => ({
       ...draft,
       blockNumber: hex(height),
@@ -153,12 +147,6 @@ export class SimChain {
     this.#byHash.set(hash, block);
     return block;
   }
-}
-
-/** The bytes of a quantity, without leading zeros: none for zero. */
-function quantityBytes(quantity: string): string {
-  if (quantity === '0x0') return '0x';
-  return quantity.length % 2 === 0 ? quantity : `0x0${quantity.slice(2)}`;
 }
 
 const addressOf = (n: number): string => `0x${n.toString(16).padStart(40, '0')}`;

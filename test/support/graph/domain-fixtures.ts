@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from '@jest/globals';
-import { type DocumentNode, type GraphQLSchema, getOperationAST, parse, validate } from 'graphql';
-import { LRUCache } from 'lru-cache';
+import { type GraphQLSchema, getOperationAST } from 'graphql';
 import type { AnyDomain } from '../../../src/graphql/domain.ts';
 import { createExecutor } from '../../../src/graphql/executor/index.ts';
 import { formatError } from '../../../src/graphql/pipeline/format-error.ts';
+import { createDocumentParser } from './parsed-documents.ts';
 
 const folders: string[] = [];
 
@@ -25,18 +25,10 @@ export function createDomainFixture(name: string, sdl: string, resolvers: object
 /** Executes a query with the executor; errors have the form `path: CODE message`. */
 export function createTestExecutor(schema: GraphQLSchema) {
   const run = createExecutor(schema);
-  const documents = new LRUCache<string, DocumentNode>({ max: 50 });
-  const parseValid = (source: string): DocumentNode => {
-    const cached = documents.get(source);
-    if (cached) return cached;
-    const document = parse(source);
-    const validationErrors = validate(schema, document);
-    if (validationErrors.length > 0) throw new Error(validationErrors.map(({ message }) => message).join('\n'));
-    documents.set(source, document);
-    return document;
-  };
+  const parseDocument = createDocumentParser(schema);
   return async (source: string, context: unknown = {}, variables: Record<string, unknown> = {}) => {
-    const document = parseValid(source);
+    const { document, validationErrors } = parseDocument(source);
+    if (validationErrors.length > 0) throw new Error(validationErrors.map(({ message }) => message).join('\n'));
     const response = await run({ document, operation: getOperationAST(document) ?? undefined, variables, context });
     const data: any = response?.data?.toJSON() ?? null;
     const errors = (response?.errors ?? []).map((error) => {

@@ -1,5 +1,4 @@
-import { type DocumentNode, type ExecutionResult, getOperationAST, graphql, parse, validate } from 'graphql';
-import { LRUCache } from 'lru-cache';
+import { type ExecutionResult, getOperationAST, graphql } from 'graphql';
 import { pino } from 'pino';
 import { chain, createChainLoaders } from '../../../src/domains/chain/index.ts';
 import { createTokenLoaders, tokens } from '../../../src/domains/tokens/index.ts';
@@ -14,23 +13,14 @@ import { CallMeter } from '../../../src/upstream/call-meter.ts';
 import { createRpcNode, type RpcNode } from '../../../src/upstream/rpc/node.ts';
 import { assertNoSecret } from '../secrets.ts';
 import { startIdleFeed } from '../subscriptions/idle-feed.ts';
+import { createDocumentParser } from './parsed-documents.ts';
 import { unsyncedSources } from './unsynced-follower.ts';
 
 /** The schema of the domains whose loaders the graph has. The tournament would cost each test file its imports. */
 export const chainSchema = composeSchema([chain, tokens]);
 const run = createExecutor(chainSchema);
 
-/** Tests repeat documents, and to parse, validate and compile one takes milliseconds. */
-const documents = new LRUCache<string, { readonly document: DocumentNode; readonly isValid: boolean }>({ max: 100 });
-
-function parseAndValidate(source: string) {
-  const cached = documents.get(source);
-  if (cached) return cached;
-  const document = parse(source);
-  const parsed = { document, isValid: validate(chainSchema, document).length === 0 };
-  documents.set(source, parsed);
-  return parsed;
-}
+const parseDocument = createDocumentParser(chainSchema);
 
 /** A response, with the data as a client parses it. */
 export interface InProcessResponse<T = any> {
@@ -84,9 +74,10 @@ export function createInProcessGraph(
       const meter = new CallMeter(maxCost ?? Number.POSITIVE_INFINITY);
       const own = { requestId: 'test', signal: controller.signal, block, extensions: {}, isVolatile: false, meter };
       const timer = setTimeout(() => controller.abort(new GraphError('TIMEOUT', 'The operation took too long.')), deadlineMs);
-      const { document, isValid } = parseAndValidate(source);
+      const { document, validationErrors } = parseDocument(source);
       const operation = getOperationAST(document) ?? undefined;
-      const executed = isValid ? await run({ document, operation, variables, context: contextOf(own) }) : undefined;
+      const executed =
+        validationErrors.length === 0 ? await run({ document, operation, variables, context: contextOf(own) }) : undefined;
       // Invalid documents get the errors of graphql-js, as behind Apollo Server.
       const { data, errors } =
         executed ?? ((await graphql({ schema: chainSchema, source, variableValues: variables ?? null })) as ExecutionResult);

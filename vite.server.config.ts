@@ -9,6 +9,8 @@ export default defineConfig({
   logLevel: 'warn',
   publicDir: false,
   ssr: { noExternal: true },
+  // A bundled package has no `module.require`; without it Apollo Server hashes each document in JavaScript.
+  define: { 'module.require': 'process.getBuiltinModule' },
   build: {
     ssr: 'src/main.ts',
     outDir: 'dist',

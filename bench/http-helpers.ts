@@ -3,6 +3,8 @@ import type { AddressInfo } from 'node:net';
 
 /** Listens on a free port and prints the address in the format of our server's ready message. */
 export function listen(server: Server): void {
+  // A contender that waits for its turn keeps its connections; ethers fails when one of them closes under a request.
+  server.keepAliveTimeout = 0;
   server.listen(0, '127.0.0.1', () => {
     process.stdout.write(`graph http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql\n`);
   });

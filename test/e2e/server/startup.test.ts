@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -39,6 +39,15 @@ async function run(args: readonly string[], settings: Record<string, string> = {
   const [status] = await once(child, 'close');
   return { status, stderr };
 }
+
+test('no bundled package falls back to JavaScript for a module of Node', () => {
+  const folder = new URL('.', `file://${MAIN}`);
+  const files = readdirSync(folder).filter((name) => name.endsWith('.js'));
+  const sources = files.map((name) => readFileSync(new URL(name, folder), 'utf8'));
+  // Apollo Server tests for `module.require`, which a bundle does not have, and takes its own SHA-256 where it is missing.
+  expect(sources.join('\n')).not.toMatch(/\bmodule\.require\b/);
+  expect(sources.some((source) => source.includes('getBuiltinModule("crypto")'))).toBe(true);
+});
 
 test('an unusable TMPDIR exits with status 1 and one line that names the setting', async () => {
   const { status, stderr } = await run([], { TMPDIR: '/nowhere' });

@@ -73,6 +73,16 @@ export const coreSettings = {
     about:
       'Maximum cost of one operation, or of one event of a subscription: estimated before execution, as far as the request determines it, and counted during execution. A balance or a block costs 1, all transactions of a block 20, its receipts 20, a log search 20, each value in the response 0.01',
   }),
+  MAX_UPSTREAM_BYTES: setting(integer(1).default(128 * 1024 * 1024), {
+    about:
+      'Maximum number of bytes that one operation, or one event of a subscription, sends to upstreams and receives from them, decompressed',
+  }),
+  MAX_RESPONSE_BYTES: setting(integer(1).default(16 * 1024 * 1024), {
+    about: 'Maximum size of the response of one operation, or of one event of a subscription, in bytes',
+  }),
+  MAX_EVENT_LOOP_MS: setting(integer(1).default(2_000), {
+    about: 'Maximum time in milliseconds for which one operation, or one event of a subscription, may occupy the event loop',
+  }),
   MAX_CONNECTIONS: setting(integer(1).default(20_000), {
     about: 'Maximum number of open WebSockets and event streams, all clients together',
   }),

@@ -1,5 +1,6 @@
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import { pino } from 'pino';
+import { NO_BUDGET_LIMITS } from '../../src/budget/operation-budget.ts';
 import { startServer } from '../../src/server/http.ts';
 import { createEvent } from './event.ts';
 import { serveCommands } from './server-commands.ts';
@@ -38,6 +39,7 @@ const { url } = (await startServer({
     MAX_ROOT_FIELDS: 1,
     MAX_FRAGMENTS: 1,
     INTROSPECTION: 'on',
+    ...NO_BUDGET_LIMITS,
     MAX_COST: limit,
     MAX_BLOCKS: 1,
   },

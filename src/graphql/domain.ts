@@ -1,4 +1,4 @@
-import type { CallMeter } from '../upstream/call-meter.ts';
+import type { OperationBudget } from '../budget/operation-budget.ts';
 import type { SourceEvent } from './stream.ts';
 
 /** One execution of a GraphQL operation. */
@@ -15,8 +15,8 @@ export interface Operation {
   readonly extensions: Record<string, unknown>;
   /** Set when the response may differ at the same head, because it depends on gas prices, pending data or missing objects. */
   isVolatile: boolean;
-  /** Counts upstream calls and fails the operation when they cost more than MAX_COST. Without it, calls are not counted. */
-  readonly meter?: CallMeter;
+  /** The resources that the operation uses, and their limits. Without it, nothing is counted. */
+  readonly budget?: OperationBudget;
   /** The estimated cost, where the client requests a cost report. */
   estimate?: number | undefined;
 }

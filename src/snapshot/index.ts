@@ -32,12 +32,12 @@ export interface Snapshot extends SnapshotSources {
 
 /** Creates an operation's snapshot. Sends nothing before the first call. */
 export function createSnapshot({ node, follower, cache, eventReads }: SnapshotSources, operation: Operation): Snapshot {
-  const session = node.createSession({ meter: operation.meter });
+  const session = node.createSession({ budget: operation.budget });
   const callCache = operation.event ? eventReads.cacheFor(operation.event, cache) : cache;
   const onVolatile = () => {
     operation.isVolatile = true;
   };
-  const calls = createOperationCalls(session, operation.signal, callCache, onVolatile, operation.meter);
+  const calls = createOperationCalls(session, operation.signal, callCache, onVolatile, operation.budget);
   const pin = createPinnedBlock(operation, calls, follower, cache);
   const availability = createBlockAvailability(session, calls, pin, operation.signal);
   return {

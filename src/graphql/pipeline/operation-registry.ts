@@ -1,5 +1,5 @@
+import { type BudgetLimits, OperationBudget } from '../../budget/operation-budget.ts';
 import { GraphError } from '../../errors.ts';
-import { CallMeter } from '../../upstream/call-meter.ts';
 import type { Operation } from '../domain.ts';
 
 export const SHUTTING_DOWN_MESSAGE = 'The server is shutting down. Try again in a moment.';
@@ -13,15 +13,15 @@ export interface RunningOperation {
   cancel(): void;
 }
 
-/** The running operations of a server. Each has one deadline and one limit of upstream calls. */
+/** The running operations of a server. Each has one deadline and one budget. */
 export class OperationRegistry {
   readonly #running = new Set<AbortController>();
   readonly #timeoutMs: number;
-  readonly #maxCost: number;
+  readonly #limits: BudgetLimits;
 
-  constructor(timeoutMs: number, maxCost: number) {
+  constructor(timeoutMs: number, limits: BudgetLimits) {
     this.#timeoutMs = timeoutMs;
-    this.#maxCost = maxCost;
+    this.#limits = limits;
   }
 
   /** Starts the deadline of an operation that reads `block`, or the head if undefined. */
@@ -43,7 +43,7 @@ export class OperationRegistry {
         block,
         extensions: {},
         isVolatile: false,
-        meter: new CallMeter(this.#maxCost),
+        budget: new OperationBudget(this.#limits, (error) => controller.abort(error)),
       },
       end,
       cancel() {

@@ -49,7 +49,7 @@ export class OperationPipeline {
   readonly #log: FailureLog;
 
   constructor({ schema, limits, weights, factsAt, contextOf, responseCache, operationTimeoutMs, log }: PipelineOptions) {
-    this.operations = new OperationRegistry(operationTimeoutMs, limits.MAX_COST);
+    this.operations = new OperationRegistry(operationTimeoutMs, limits);
     this.#preparer = new OperationPreparer(schema, limits, weights, factsAt);
     this.documents = this.#preparer.documents;
     this.#execute = createExecutor(schema);

@@ -12,6 +12,7 @@ import {
   type ValidationRule,
   validate,
 } from 'graphql';
+import type { BudgetLimits } from '../../budget/operation-budget.ts';
 import { type ErrorCode, GraphError } from '../../errors.ts';
 import { rootTypeOf } from '../executor/collect-fields.ts';
 import type { CostLimits, FieldWeights } from './cost/field-cost.ts';
@@ -23,7 +24,7 @@ import { type IntrospectionSetting, noIntrospectionRule, withoutSuggestion } fro
 import { checkRequestParameters } from './limits/request-limits.ts';
 
 /** The limits of one request; each property is the setting of that name. */
-export type OperationLimits = DocumentLimits & CostLimits & IntrospectionSetting;
+export type OperationLimits = DocumentLimits & BudgetLimits & CostLimits & IntrospectionSetting;
 
 /** A GraphQL request as its transport parsed it. */
 export interface GraphRequest {

@@ -19,21 +19,14 @@ export type EventErrorDetail = Pick<SourceEvent, 'cursor' | 'removed'>;
 /** Formats the response of an executed operation, with its extensions. */
 export function formatResult(
   { data, errors }: SerializedResult,
-  operation: Pick<Operation, 'requestId' | 'extensions' | 'estimate' | 'meter' | 'event'>,
+  operation: Pick<Operation, 'requestId' | 'extensions' | 'estimate' | 'budget' | 'event'>,
 ): FormattedExecutionResult {
-  const { requestId, meter, event } = operation;
-  const shown = meter?.isExhausted ? errors && truncateLimitErrors(errors, meter.error) : errors;
-  const formatted = shown && { errors: shown.map((error) => formatWithRequestId(requestId, error, event)) };
+  const { requestId, event } = operation;
+  const formatted = errors && { errors: errors.map((error) => formatWithRequestId(requestId, error, event)) };
   const details =
     operation.estimate === undefined ? operation.extensions : { ...operation.extensions, cost: costReport(operation, data) };
   const extensions = Object.keys(details).length > 0 && { extensions: details };
   return { ...formatted, data: data as unknown as Record<string, unknown> | null, ...extensions };
-}
-
-/** The limit of upstream calls can fail thousands of fields with the same error; returns the first of them. */
-function truncateLimitErrors(errors: readonly GraphQLError[], limit: Error): readonly GraphQLError[] {
-  let count = 0;
-  return errors.filter(({ originalError }) => originalError !== limit || ++count <= MAX_RESPONSE_ERRORS);
 }
 
 /** Formats the errors of an operation that has not executed. */

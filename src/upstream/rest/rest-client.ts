@@ -1,8 +1,8 @@
 import { BrokenCircuitError, bulkhead, CircuitState, ConsecutiveBreaker, circuitBreaker, handleType } from 'cockatiel';
 import { LRUCache } from 'lru-cache';
 import { Pool } from 'undici';
+import type { OperationBudget } from '../../budget/operation-budget.ts';
 import { type ErrorSource, GraphError } from '../../errors.ts';
-import type { CallMeter } from '../call-meter.ts';
 import { parseEndpoint } from '../endpoint.ts';
 import { sendHttpRequest, type UpstreamResponse } from '../http-request.ts';
 import type { UpstreamIdentity } from '../response-body.ts';
@@ -22,9 +22,14 @@ export interface RestClient {
   get(path: string, signal: AbortSignal): Promise<unknown>;
   /**
    * Reads and decodes a path; always pass the same decoder for a path. When the service sends validators, the next request is
-   * conditional, and an unchanged resource (304) returns the value that was decoded before. `meter` counts the requests.
+   * conditional, and an unchanged resource (304) returns the value that was decoded before. `budget` counts the requests.
    */
-  get<T>(path: string, signal: AbortSignal, decode: (body: unknown) => T | Promise<T>, meter?: CallMeter): Promise<T | null>;
+  get<T>(
+    path: string,
+    signal: AbortSignal,
+    decode: (body: unknown) => T | Promise<T>,
+    budget?: OperationBudget,
+  ): Promise<T | null>;
   close(): Promise<void>;
 }
 
@@ -61,7 +66,7 @@ export function createRestClient(options: RestClientOptions): RestClient {
     halfOpenAfter: HALF_OPEN_AFTER_MS,
     breaker: new ConsecutiveBreaker(MAX_CONSECUTIVE_FAILURES),
   });
-  const budget = new RetryBudget();
+  const retryBudget = new RetryBudget();
   const ownHeaders = { ...endpoint.headers, 'content-type': 'application/json', ...headers };
   const request = {
     method: 'GET',
@@ -111,15 +116,20 @@ export function createRestClient(options: RestClientOptions): RestClient {
     path: string,
     validators: CacheValidators | undefined,
     signal: AbortSignal,
-    meter: CallMeter | undefined,
+    budget: OperationBudget | undefined,
   ): Promise<UpstreamResponse> => {
     const fullPath = joinPath(endpoint.path, path);
     const attempt = (): Promise<UpstreamResponse | GraphError> => {
-      meter?.recordRequest(1);
-      return concurrencyLimit.execute(() => sendThroughBreaker(fullPath, validators, signal)).catch(toGraphError);
+      budget?.recordRequest(1);
+      return concurrencyLimit
+        .execute(() => sendThroughBreaker(fullPath, validators, signal))
+        .then((response) => {
+          budget?.addUpstreamBytes(response.bytes);
+          return response;
+        }, toGraphError);
     };
-    budget.deposit();
-    const result = await retryTransient(await attempt(), budget, signal, (failure, attempts) =>
+    retryBudget.deposit();
+    const result = await retryTransient(await attempt(), retryBudget, signal, (failure, attempts) =>
       failure instanceof GraphError && isRetryable(failure, attempts)
         ? { minDelayMs: retryAfterMsOf(failure), send: attempt }
         : undefined,
@@ -134,10 +144,10 @@ export function createRestClient(options: RestClientOptions): RestClient {
       path: string,
       signal: AbortSignal,
       decode?: (body: unknown) => T | Promise<T>,
-      meter?: CallMeter,
+      budget?: OperationBudget,
     ): Promise<unknown> {
       const cached = cache.get(path);
-      const { status, headers, body, bytes } = await sendWithRetries(path, cached?.validators, signal, meter);
+      const { status, headers, body, bytes } = await sendWithRetries(path, cached?.validators, signal, budget);
       if (status === NOT_MODIFIED) return cached?.value;
       cache.delete(path);
       if (status === NOT_FOUND || body === null) return null;

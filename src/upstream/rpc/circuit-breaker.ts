@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CircuitState, ConsecutiveBreaker, circuitBreaker, handleAll } from 'cockatiel';
+import type { OperationBudget } from '../../budget/operation-budget.ts';
 import { type ErrorCode, GraphError } from '../../errors.ts';
-import type { CallMeter } from '../call-meter.ts';
 import type { HttpRpcTransport } from './http/transport.ts';
 import { createLogFilterDialect, type LogFilterDialect } from './log-filter-dialect.ts';
 import type { RpcCall, RpcOutcome } from './rpc-call.ts';
@@ -24,7 +24,7 @@ export interface RpcEndpoint {
   /** Whether the breaker is open or half open. */
   readonly isOpen: boolean;
   /** As `HttpRpcTransport.send`; fails at once with UPSTREAM_CIRCUIT_OPEN while the breaker is open. */
-  send(calls: readonly RpcCall[], signal: AbortSignal, meter?: CallMeter): Promise<RpcOutcome[]>;
+  send(calls: readonly RpcCall[], signal: AbortSignal, budget?: OperationBudget): Promise<RpcOutcome[]>;
   close(): Promise<void>;
 }
 
@@ -91,11 +91,11 @@ export function withCircuitBreaker(transport: HttpRpcTransport, probe: (signal: 
     get isOpen() {
       return breaker.state !== CircuitState.Closed;
     },
-    async send(calls, signal, meter) {
+    async send(calls, signal, budget) {
       if (breaker.state !== CircuitState.Closed) return calls.map(circuitOpenOutcome);
       try {
         return await breaker.execute(async () => {
-          const outcomes = await transport.send(calls, signal, meter);
+          const outcomes = await transport.send(calls, signal, budget);
           // An abort by the operation is not a failure of the endpoint.
           if (isEndpointFailure(outcomes) && !signal.aborted) throw new EndpointFailure(outcomes);
           return outcomes;

@@ -83,7 +83,7 @@ export function createRpcNode({ urls, maxBatchSize, timeoutMs, log }: RpcNodeOpt
     return {
       rpc,
       verifyChain,
-      async send(calls, signal, meter) {
+      async send(calls, signal, budget) {
         if (!isVerified && !rpc.isOpen && urls.length > 1) {
           try {
             await verifyChain(signal);
@@ -91,7 +91,7 @@ export function createRpcNode({ urls, maxBatchSize, timeoutMs, log }: RpcNodeOpt
             return calls.map(() => ({ error: error as GraphError, unsent: true }));
           }
         }
-        return sendWithLogFilterDialect((batch) => rpc.send(batch, signal, meter), calls, rpc.capabilities.logFilterDialect);
+        return sendWithLogFilterDialect((batch) => rpc.send(batch, signal, budget), calls, rpc.capabilities.logFilterDialect);
       },
     };
   };

@@ -1,5 +1,5 @@
+import type { OperationBudget } from '../../budget/operation-budget.ts';
 import { onAbort } from '../abort.ts';
-import type { CallMeter } from '../call-meter.ts';
 import type { InFlightRequests, Settled } from '../in-flight-requests.ts';
 import type { HttpRpcTransport } from './http/transport.ts';
 import { type RpcCall, serializeParams } from './rpc-call.ts';
@@ -49,7 +49,7 @@ interface PendingCall extends RpcCall {
 /**
  * Creates the call queue of one operation, below its loaders. It sends the calls of a tick in one batch, after all pending microtasks:
  * loaders above it dispatch in microtasks, so their calls are part of the same batch. With a cache, cached results need no call, and
- * equal calls of several operations share one request. `onVolatile` runs when the operation reads a result that is not cached. `meter`
+ * equal calls of several operations share one request. `onVolatile` runs when the operation reads a result that is not cached. `budget`
  * counts the calls; once it is exhausted, no call is sent.
  */
 export function createOperationCalls(
@@ -57,7 +57,7 @@ export function createOperationCalls(
   signal: AbortSignal,
   cache?: SharedResultCache,
   onVolatile?: () => void,
-  meter?: CallMeter,
+  budget?: OperationBudget,
 ): OperationCalls {
   /** The calls of this operation, by method name and then by the JSON of the parameters. */
   const callsByMethod = new Map<string, Map<string, PendingCall>>();
@@ -81,7 +81,8 @@ export function createOperationCalls(
   const dispatch = async (): Promise<void> => {
     const calls = queue;
     queue = [];
-    const outcomes = meter?.isExhausted ? calls.map(() => ({ error: meter.error })) : await transport.send(calls, signal);
+    const outcomes = budget?.error ? calls.map(() => ({ error: budget.error! })) : await transport.send(calls, signal);
+    budget?.beginTurn();
     for (let i = 0; i < calls.length; i++) {
       const call = calls[i]!;
       const outcome = outcomes[i]!;
@@ -95,7 +96,7 @@ export function createOperationCalls(
 
   const send = (call: PendingCall): void => {
     if (call.isCacheable) cache!.inFlight.add(call.method + call.paramsJson);
-    if (meter) meter.spent += call.reader.cost ? call.reader.cost(...call.args) : 1;
+    budget?.addCost(call.reader.cost ? call.reader.cost(...call.args) : 1);
     if (queue.push(call) === 1) setImmediate(dispatch);
   };
 

@@ -1,5 +1,5 @@
+import type { OperationBudget } from '../../budget/operation-budget.ts';
 import type { GraphError } from '../../errors.ts';
-import type { CallMeter } from '../call-meter.ts';
 import { isRetryable, type PlannedRetry, type RetryBudget, retryAfterMsOf, retryTransient } from '../retry.ts';
 import type { EndpointCapabilities, RpcEndpoint } from './circuit-breaker.ts';
 import type { RpcCall, RpcOutcome } from './rpc-call.ts';
@@ -18,14 +18,14 @@ export interface RpcSessionOptions {
   /** Number of preferred endpoints to skip while others are usable, for a caller that has seen them report a wrong head. */
   readonly skip?: number;
   /** Counts the requests of the session. */
-  readonly meter?: CallMeter | undefined;
+  readonly budget?: OperationBudget | undefined;
 }
 
 /** One endpoint of a node. */
 export interface NodeEndpoint {
   readonly rpc: RpcEndpoint;
   /** Sends calls after the chain of the endpoint has been verified. Never rejects. */
-  send(calls: readonly RpcCall[], signal: AbortSignal, meter: CallMeter | undefined): Promise<RpcOutcome[]>;
+  send(calls: readonly RpcCall[], signal: AbortSignal, budget: OperationBudget | undefined): Promise<RpcOutcome[]>;
 }
 
 /** State that all sessions of a node share. */
@@ -56,7 +56,7 @@ class StickySession implements RpcSession {
 }
 
 /** Creates a session. It sends nothing before the first call. */
-export function createSession(context: SessionContext, { skip = 0, meter }: RpcSessionOptions): RpcSession {
+export function createSession(context: SessionContext, { skip = 0, budget }: RpcSessionOptions): RpcSession {
   const { endpoints, retryBudget, fatalError, onRetry } = context;
   /** The endpoint that responded first. */
   let chosen: NodeEndpoint | undefined;
@@ -69,7 +69,7 @@ export function createSession(context: SessionContext, { skip = 0, meter }: RpcS
   const preferred = () => chosen ?? (skip === 0 ? endpoints.find(({ rpc }) => !rpc.isOpen) : usableAfterSkip()) ?? endpoints[0]!;
 
   const sendTo = async (endpoint: NodeEndpoint, calls: readonly RpcCall[], signal: AbortSignal): Promise<RpcOutcome[]> => {
-    const outcomes = await endpoint.send(calls, signal, meter);
+    const outcomes = await endpoint.send(calls, signal, budget);
     if (outcomes.some(isNodeResponse)) chosen ??= endpoint;
     return outcomes;
   };
@@ -137,10 +137,10 @@ export function createSession(context: SessionContext, { skip = 0, meter }: RpcS
       const fatal = fatalError();
       if (fatal) return { error: fatal, unsent: true };
       const first = preferred();
-      let [outcome] = await first.send([call], signal, meter);
+      let [outcome] = await first.send([call], signal, budget);
       for (const endpoint of endpoints.filter((other) => other !== first)) {
         if (!isUnsent(outcome!) || signal.aborted) break;
-        [outcome] = await endpoint.send([call], signal, meter);
+        [outcome] = await endpoint.send([call], signal, budget);
       }
       return outcome!;
     },

@@ -53,10 +53,10 @@ describe('an operation with a limit on the cost of its upstream calls', () => {
 
   test('succeeds when the cost equals the limit', async () => {
     graph = await start(51);
-    const { data, errors, meter } = await graph.execute(SENDERS);
+    const { data, errors, budget } = await graph.execute(SENDERS);
     expect(errors).toBeUndefined();
     expect(data.block.transactions).toHaveLength(COUNT);
-    expect(meter).toMatchObject({ spent: 51, isExhausted: false });
+    expect(budget).toMatchObject({ spent: 51, isExhausted: false });
   });
 
   test('sends no call in a later tick after the limit', async () => {
@@ -71,14 +71,14 @@ describe('an operation with a limit on the cost of its upstream calls', () => {
 
 test('receipts fetched one by one cost a tenth of a call each', async () => {
   graph = await start(100, { eth_getTransactionReceipt: (hash: string) => receipts.find((one) => one.transactionHash === hash) });
-  const { errors, meter } = await graph.execute('{ block(number: 16) { transactions { status } } }');
+  const { errors, budget } = await graph.execute('{ block(number: 16) { transactions { status } } }');
   expect(errors).toBeUndefined();
   // Cost: the block, eth_getBlockReceipts, which the node does not support, and a tenth for each transaction.
-  expect(meter!.spent).toBeCloseTo(1 + 20 + COUNT / 10);
-  expect(meter!.calls).toBe(2 + COUNT);
+  expect(budget!.spent).toBeCloseTo(1 + 20 + COUNT / 10);
+  expect(budget!.calls).toBe(2 + COUNT);
 });
 
-test('the meter counts equal calls once and each retry', async () => {
+test('the budget counts equal calls once and each retry', async () => {
   let calls = 0;
   graph = await start(100, {
     eth_getBalance: () => {
@@ -87,15 +87,15 @@ test('the meter counts equal calls once and each retry', async () => {
     },
   });
   const account = `account(address: "${addressOf(1)}") { balance }`;
-  const { data, meter } = await graph.execute(`{ a: ${account} b: ${account} }`, {}, hashOf(0xb10));
+  const { data, budget } = await graph.execute(`{ a: ${account} b: ${account} }`, {}, hashOf(0xb10));
   expect(data).toEqual({ a: { balance: '0x1' }, b: { balance: '0x1' } });
-  expect(meter).toMatchObject({ spent: 2, requests: 3, calls: 3 });
+  expect(budget).toMatchObject({ spent: 2, requests: 3, calls: 3 });
 });
 
 test('logs of one block cost a tenth of a log search over a range', async () => {
   graph = await start(100, { eth_getLogs: [logFixture()] });
-  const { meter } = await graph.execute(
+  const { budget } = await graph.execute(
     '{ one: logs(filter: { fromBlock: 16, toBlock: 16 }) { data } many: logs(filter: { fromBlock: 1, toBlock: 16 }) { data } }',
   );
-  expect(meter!.spent).toBe(22);
+  expect(budget!.spent).toBe(22);
 });

@@ -1,5 +1,6 @@
 import { type ExecutionResult, getOperationAST, graphql } from 'graphql';
 import { pino } from 'pino';
+import { NO_BUDGET_LIMITS, OperationBudget } from '../../../src/budget/operation-budget.ts';
 import { chain, createChainLoaders } from '../../../src/domains/chain/index.ts';
 import { createTokenLoaders, tokens } from '../../../src/domains/tokens/index.ts';
 import { parseTokenLists } from '../../../src/domains/tokens/token-lists.ts';
@@ -9,7 +10,6 @@ import { createExecutor, JsonText } from '../../../src/graphql/executor/index.ts
 import { composeSchema } from '../../../src/graphql/federation/compose.ts';
 import { formatError } from '../../../src/graphql/pipeline/format-error.ts';
 import { createSnapshot, type SnapshotSources } from '../../../src/snapshot/index.ts';
-import { CallMeter } from '../../../src/upstream/call-meter.ts';
 import { createRpcNode, type RpcNode } from '../../../src/upstream/rpc/node.ts';
 import { assertNoSecret } from '../secrets.ts';
 import { startIdleFeed } from '../subscriptions/idle-feed.ts';
@@ -28,7 +28,7 @@ export interface InProcessResponse<T = any> {
   readonly errors?: any[];
   readonly extensions?: Record<string, unknown>;
   /** The upstream calls of the operation, when `maxCost` is set. */
-  readonly meter?: CallMeter;
+  readonly budget?: OperationBudget;
 }
 
 /** The graph in this process over endpoints of a test; every layer is real. */
@@ -71,8 +71,9 @@ export function createInProcessGraph(
     node,
     async execute(source, { variables, deadlineMs = 10_000, block } = {}) {
       const controller = new AbortController();
-      const meter = new CallMeter(maxCost ?? Number.POSITIVE_INFINITY);
-      const own = { requestId: 'test', signal: controller.signal, block, extensions: {}, isVolatile: false, meter };
+      const limits = { ...NO_BUDGET_LIMITS, MAX_COST: maxCost ?? Number.POSITIVE_INFINITY };
+      const budget = new OperationBudget(limits, (error) => controller.abort(error));
+      const own = { requestId: 'test', signal: controller.signal, block, extensions: {}, isVolatile: false, budget };
       const timer = setTimeout(() => controller.abort(new GraphError('TIMEOUT', 'The operation took too long.')), deadlineMs);
       const { document, validationErrors } = parseDocument(source);
       const operation = getOperationAST(document) ?? undefined;
@@ -85,7 +86,7 @@ export function createInProcessGraph(
       const response = {
         data: data instanceof JsonText ? (data.toJSON() as any) : data,
         ...(errors && { errors: errors.map((error) => formatError(error.toJSON(), error)) }),
-        ...(maxCost !== undefined && { meter }),
+        ...(maxCost !== undefined && { budget }),
         ...(Object.keys(own.extensions).length > 0 && { extensions: own.extensions }),
       };
       assertNoSecret(JSON.stringify(response), 'a response');

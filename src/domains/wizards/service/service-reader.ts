@@ -44,7 +44,7 @@ export interface WizardServiceClient {
 
 /** The operation that reads, and the follower that provides the head. */
 export interface ServiceReaderOptions {
-  readonly operation: Pick<Operation, 'signal' | 'isVolatile' | 'meter'>;
+  readonly operation: Pick<Operation, 'signal' | 'isVolatile' | 'budget'>;
   readonly follower?: { readonly head: { readonly hash: Data } | undefined } | undefined;
 }
 
@@ -56,7 +56,7 @@ export function createServiceReader(
   { rest, cache, onFieldConflicts }: WizardServiceClient,
   { operation, follower }: ServiceReaderOptions,
 ): ServiceReader {
-  const { signal, meter } = operation;
+  const { signal, budget } = operation;
   let aborted: Promise<never> | undefined;
 
   const fetch = (path: string, decode: Decode): Promise<unknown> =>
@@ -68,14 +68,13 @@ export function createServiceReader(
         if (count > 0) onFieldConflicts?.(count);
         return decode(body);
       },
-      meter,
+      budget,
     );
 
   /** Charges a GET before it is shared, so that other operations never get this operation's RESULT_TOO_LARGE. */
   const chargeRequest = (): void => {
-    if (!meter) return;
-    meter.spent += 1;
-    if (meter.isExhausted) throw meter.error;
+    budget?.addCost(1);
+    budget?.throwIfExhausted();
   };
 
   /** Sends a GET that other operations may join. Undefined if this operation is aborted before the response. */

@@ -15,8 +15,8 @@ export interface CostReport {
  * Reports the estimated and the actual cost of an operation. Parses `data` to count its values, so use it only when the client requests the
  * report.
  */
-export function costReport({ estimate = 0, meter }: Pick<Operation, 'estimate' | 'meter'>, data: JsonText | null): CostReport {
-  const { spent = 0, requests = 0, calls = 0 } = meter ?? {};
+export function costReport({ estimate = 0, budget }: Pick<Operation, 'estimate' | 'budget'>, data: JsonText | null): CostReport {
+  const { spent = 0, requests = 0, calls = 0 } = budget ?? {};
   return { estimate, actual: Math.ceil(spent + LEAF_COST * (data ? countValues(data.toJSON()) : 0)), requests, calls };
 }
 

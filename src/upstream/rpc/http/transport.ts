@@ -1,6 +1,6 @@
 import { Pool } from 'undici';
+import type { OperationBudget } from '../../../budget/operation-budget.ts';
 import { GraphError } from '../../../errors.ts';
-import type { CallMeter } from '../../call-meter.ts';
 import { parseEndpoint } from '../../endpoint.ts';
 import { type JsonResponse, postToNode } from '../../http-request.ts';
 import { parseRetryAfter } from '../../retry.ts';
@@ -13,7 +13,7 @@ export interface HttpRpcTransport {
   /** Scheme, host and port of the node; contains no secret. */
   readonly label: string;
   /** Sends calls together and returns their outcomes in the same order; never rejects. Aborting closes the connection to the node. */
-  send(calls: readonly RpcCall[], signal: AbortSignal, meter?: CallMeter): Promise<RpcOutcome[]>;
+  send(calls: readonly RpcCall[], signal: AbortSignal, budget?: OperationBudget): Promise<RpcOutcome[]>;
   close(): Promise<void>;
 }
 
@@ -46,9 +46,9 @@ export function createHttpRpcTransport({
   const post = (payload: string, signal: AbortSignal): Promise<JsonResponse | GraphError> =>
     postToNode(pool, endpoint, payload, signal, timeoutMs).catch(toGraphError);
 
-  const sendSingle = async (call: RpcCall, signal: AbortSignal, meter: CallMeter | undefined): Promise<RpcOutcome> => {
+  const sendSingle = async (call: RpcCall, signal: AbortSignal, budget: OperationBudget | undefined): Promise<RpcOutcome> => {
     const id = ++lastId;
-    meter?.recordRequest(1);
+    budget?.recordRequest(1);
     const response = await post(serializeCall(id, call), signal);
     if (response instanceof GraphError) return { error: response };
     const entry = [response.body].flat().find((candidate) => hasId(candidate, id));
@@ -58,10 +58,10 @@ export function createHttpRpcTransport({
   const sendBatch = async (
     calls: readonly RpcCall[],
     signal: AbortSignal,
-    meter: CallMeter | undefined,
+    budget: OperationBudget | undefined,
   ): Promise<RpcOutcome[]> => {
-    if (calls.length === 1) return [await sendSingle(calls[0]!, signal, meter)];
-    meter?.recordRequest(calls.length);
+    if (calls.length === 1) return [await sendSingle(calls[0]!, signal, budget)];
+    budget?.recordRequest(calls.length);
     const firstId = lastId + 1;
     lastId += calls.length;
     const requests = calls.map((call, i) => serializeCall(firstId + i, call));
@@ -70,7 +70,7 @@ export function createHttpRpcTransport({
     if (!Array.isArray(response.body) || response.status >= 500 || response.status === 429) {
       if (!rejectsBatch(response)) return calls.map(({ method }) => ({ error: errorFromResponse(method, response) }));
       const size = batchSizeLimit.recordRejection(calls.length, isExplicitBatchRejection(response));
-      return sendInBatches(calls, size, signal, meter);
+      return sendInBatches(calls, size, signal, budget);
     }
     batchSizeLimit.recordSuccess();
     const outcomes: (RpcOutcome | undefined)[] = calls.map(() => undefined);
@@ -80,24 +80,24 @@ export function createHttpRpcTransport({
       else onUnmatchedResponse?.();
     }
     if (!outcomes.includes(undefined)) return outcomes as RpcOutcome[];
-    return Promise.all(outcomes.map((outcome, i) => outcome ?? sendSingle(calls[i]!, signal, meter)));
+    return Promise.all(outcomes.map((outcome, i) => outcome ?? sendSingle(calls[i]!, signal, budget)));
   };
 
   const sendInBatches = async (
     calls: readonly RpcCall[],
     size: number,
     signal: AbortSignal,
-    meter: CallMeter | undefined,
+    budget: OperationBudget | undefined,
   ): Promise<RpcOutcome[]> => {
-    if (calls.length <= size) return calls.length === 0 ? [] : sendBatch(calls, signal, meter);
+    if (calls.length <= size) return calls.length === 0 ? [] : sendBatch(calls, signal, budget);
     const batches: Promise<RpcOutcome[]>[] = [];
-    for (let from = 0; from < calls.length; from += size) batches.push(sendBatch(calls.slice(from, from + size), signal, meter));
+    for (let from = 0; from < calls.length; from += size) batches.push(sendBatch(calls.slice(from, from + size), signal, budget));
     return (await Promise.all(batches)).flat();
   };
 
   return {
     label: endpoint.label,
-    send: (calls, signal, meter) => sendInBatches(calls, batchSizeLimit.current, signal, meter),
+    send: (calls, signal, budget) => sendInBatches(calls, batchSizeLimit.current, signal, budget),
     close: () => pool.close(),
   };
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { type OperationDefinitionNode, parse } from 'graphql';
+import { NO_BUDGET_LIMITS } from '../../../../../src/budget/operation-budget.ts';
 import { chainWeights } from '../../../../../src/domains/chain/costs.ts';
 import { composeSchema } from '../../../../../src/graphql/federation/compose.ts';
 import { createOperationPricer } from '../../../../../src/graphql/pipeline/cost/operation-cost.ts';
@@ -53,7 +54,7 @@ test.each([
   [100_000, 'The document has 120000 tokens and the limit is 100000 (MAX_TOKENS).'],
   [200_000, expect.stringContaining('nested too deeply')],
 ])('a document that overflows the parser is rejected by its tokens first: MAX_TOKENS %i', (MAX_TOKENS, message) => {
-  const limits = { ...LIMITS, MAX_TOKENS, MAX_COST: 5_000, MAX_BLOCKS: 100, INTROSPECTION: 'on' as const };
+  const limits = { ...NO_BUDGET_LIMITS, ...LIMITS, MAX_TOKENS, MAX_COST: 5_000, MAX_BLOCKS: 100, INTROSPECTION: 'on' as const };
   let rejection: unknown;
   try {
     new OperationPreparer(schema, limits, chainWeights).prepare({ query: '{ a '.repeat(60_000) }, { requestId: 'test' });

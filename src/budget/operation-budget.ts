@@ -1,0 +1,153 @@
+import { GraphError } from '../errors.ts';
+import { nextTurn } from './event-loop-turns.ts';
+
+/** Limits of one operation while it runs; each property is the setting of that name. */
+export interface BudgetLimits {
+  readonly MAX_COST: number;
+  readonly MAX_UPSTREAM_BYTES: number;
+  readonly MAX_RESPONSE_BYTES: number;
+  readonly MAX_EVENT_LOOP_MS: number;
+}
+
+/** Limits that no operation reaches, for reads that belong to no operation. */
+export const NO_BUDGET_LIMITS: BudgetLimits = {
+  MAX_COST: Number.POSITIVE_INFINITY,
+  MAX_UPSTREAM_BYTES: Number.POSITIVE_INFINITY,
+  MAX_RESPONSE_BYTES: Number.POSITIVE_INFINITY,
+  MAX_EVENT_LOOP_MS: Number.POSITIVE_INFINITY,
+};
+
+/** Long work yields to the event loop after this time, so that a turn stays below 50 ms on a machine that is several times slower. */
+const MAX_TURN_MS = 10;
+
+/**
+ * The resources that one operation has used, and their limits. Exceeding one ends the operation: `error` is set, `onExhausted` runs once, and
+ * no further call is sent.
+ */
+export class OperationBudget {
+  readonly limits: BudgetLimits;
+  /** Cost of the calls that the operation has queued, in the unit of MAX_COST. */
+  spent = 0;
+  /** Number of POSTs and GETs that were sent, retries included. */
+  requests = 0;
+  /** Number of calls in those POSTs, plus the number of GETs. */
+  calls = 0;
+  /** Bytes of the bodies that were sent to upstreams and received from them, decompressed. */
+  upstreamBytes = 0;
+  /** Characters of the response that are written so far. */
+  responseBytes = 0;
+  /** Time during which the operation has occupied the event loop, without the current turn. */
+  eventLoopMs = 0;
+  /** RESULT_TOO_LARGE for the first exceeded limit; undefined while the operation is within all limits. */
+  error: GraphError | undefined;
+  readonly #onExhausted: ((error: GraphError) => void) | undefined;
+  /** Start of the current turn; zero between turns. */
+  #turnStart = 0;
+  readonly #endTurn = (): void => {
+    this.eventLoopMs += performance.now() - this.#turnStart;
+    this.#turnStart = 0;
+    this.#checkEventLoopTime(this.eventLoopMs);
+  };
+
+  constructor(limits: BudgetLimits, onExhausted?: (error: GraphError) => void) {
+    this.limits = limits;
+    this.#onExhausted = onExhausted;
+  }
+
+  get isExhausted(): boolean {
+    return this.error !== undefined;
+  }
+
+  throwIfExhausted(): void {
+    if (this.error) throw this.error;
+  }
+
+  /** Adds the cost of a call that the operation queues. */
+  addCost(cost: number): void {
+    this.spent += cost;
+    if (this.spent > this.limits.MAX_COST)
+      this.#exhaust(
+        'MAX_COST',
+        this.spent,
+        'The upstream calls of the operation cost',
+        'Request fewer blocks, or fewer fields of each.',
+      );
+  }
+
+  /** Counts one request with this number of calls. */
+  recordRequest(calls: number): void {
+    this.requests += 1;
+    this.calls += calls;
+  }
+
+  /** Adds the size of a body that was sent or received. */
+  addUpstreamBytes(bytes: number): void {
+    this.upstreamBytes += bytes;
+    if (this.upstreamBytes > this.limits.MAX_UPSTREAM_BYTES)
+      this.#exhaust(
+        'MAX_UPSTREAM_BYTES',
+        this.upstreamBytes,
+        'The bytes that the operation exchanges with upstreams are',
+        'Request fewer blocks, or shorter filters.',
+      );
+  }
+
+  /** Adds a written part of the response. Call it for each chunk, not for each value. */
+  addResponseBytes(bytes: number): void {
+    this.responseBytes += bytes;
+    if (this.responseBytes > this.limits.MAX_RESPONSE_BYTES)
+      this.#exhaust(
+        'MAX_RESPONSE_BYTES',
+        this.responseBytes,
+        'The bytes of the response are at least',
+        'Request fewer fields, or a smaller page.',
+      );
+  }
+
+  /** Starts to measure the current turn of the event loop. It ends when its microtasks have run. */
+  beginTurn(): void {
+    if (this.#turnStart !== 0) return;
+    this.#turnStart = performance.now();
+    // A tick that is queued by a microtask runs after all microtasks of the turn.
+    queueMicrotask(() => process.nextTick(this.#endTurn));
+  }
+
+  /** Whether long work should await `yieldTurn` now. Check it about every hundred items. Throws RESULT_TOO_LARGE when the budget is exhausted. */
+  shouldYield(): boolean {
+    this.throwIfExhausted();
+    this.beginTurn();
+    const elapsed = performance.now() - this.#turnStart;
+    if (elapsed < MAX_TURN_MS) return false;
+    this.#checkEventLoopTime(this.eventLoopMs + elapsed);
+    this.throwIfExhausted();
+    return true;
+  }
+
+  /** Lets other work of the server run. Rejects with RESULT_TOO_LARGE when the budget is exhausted. */
+  async yieldTurn(): Promise<void> {
+    await nextTurn(this);
+    this.throwIfExhausted();
+    this.beginTurn();
+  }
+
+  #checkEventLoopTime(ms: number): void {
+    if (ms > this.limits.MAX_EVENT_LOOP_MS)
+      this.#exhaust(
+        'MAX_EVENT_LOOP_MS',
+        Math.round(ms),
+        'The milliseconds for which the operation occupies the server are',
+        'Request fewer items, or fewer fields of each.',
+      );
+  }
+
+  #exhaust(setting: keyof BudgetLimits, actual: number, subject: string, advice: string): void {
+    if (this.error) return;
+    const limit = this.limits[setting];
+    this.error = new GraphError('RESULT_TOO_LARGE', `${subject} ${actual}; the limit is ${limit} (${setting}). ${advice}`, {
+      limit,
+      actual,
+      setting,
+    });
+    this.#onExhausted?.(this.error);
+  }
+}

@@ -34,7 +34,7 @@ export class OperationBudget {
   calls = 0;
   /** Bytes of the bodies that were sent to upstreams and received from them, decompressed. */
   upstreamBytes = 0;
-  /** Characters of the response that are written so far. */
+  /** Bytes of the response that are written so far, approximately until it is complete. */
   responseBytes = 0;
   /** Time during which the operation has occupied the event loop, without the current turn. */
   eventLoopMs = 0;
@@ -94,7 +94,12 @@ export class OperationBudget {
 
   /** Adds a written part of the response. Call it for each chunk, not for each value. */
   addResponseBytes(bytes: number): void {
-    this.responseBytes += bytes;
+    this.setResponseBytes(this.responseBytes + bytes);
+  }
+
+  /** Sets the size of the complete response. */
+  setResponseBytes(bytes: number): void {
+    this.responseBytes = bytes;
     if (this.responseBytes > this.limits.MAX_RESPONSE_BYTES)
       this.#exhaust(
         'MAX_RESPONSE_BYTES',

@@ -10,11 +10,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod 
 import { type FormattedExecutionResult, type GraphQLSchema, parse } from 'graphql';
 import { errorCodes, isErrorCode } from '../errors.ts';
 import type { Operation } from '../graphql/domain.ts';
+import { JsonText } from '../graphql/executor/index.ts';
+import type { JsonChunks } from '../graphql/executor/json-output.ts';
 import { formatError, rootCause } from '../graphql/pipeline/format-error.ts';
 import type { RunningOperation } from '../graphql/pipeline/operation-registry.ts';
 import type { OperationPipeline } from '../graphql/pipeline/pipeline.ts';
 import { MutationOverGetError } from '../graphql/pipeline/prepare.ts';
 import { serializeResponse } from '../graphql/pipeline/response.ts';
+import { ChunkStream } from './chunk-stream.ts';
 import type { ParsedRequest } from './requests/graph-request.ts';
 import { type ErrorStatus, retryAfterHeaders } from './requests/http-errors.ts';
 
@@ -22,6 +25,8 @@ import { type ErrorStatus, retryAfterHeaders } from './requests/http-errors.ts';
 interface ApolloContext {
   readonly operation: Operation;
   readonly parsed: ParsedRequest;
+  /** Receives a response that is too long for one text. */
+  readonly setLongBody: (chunks: JsonChunks) => void;
 }
 
 /**
@@ -51,8 +56,10 @@ const pipelinePlugin = (pipeline: OperationPipeline, errorStatus: ErrorStatus): 
         return { http, body: { kind: 'single', singleResult } };
       },
       async willSendResponse({ response: { http, body }, contextValue }) {
-        if (body.kind !== 'single' || !body.singleResult.errors) return;
+        if (body.kind !== 'single') return;
         const { data, errors } = body.singleResult;
+        if (isLong(data)) contextValue.setLongBody(serializeResponse(body.singleResult));
+        if (!errors) return;
         const [first] = errors;
         // Apollo's own errors, such as that of a persisted query, have no request id yet.
         if (data === undefined)
@@ -95,7 +102,7 @@ export interface ApolloOptions {
 export async function startApollo({ app, schema, pipeline, errorStatus }: ApolloOptions) {
   const apollo = new ApolloServer<ApolloContext>({
     schema,
-    stringifyResult: serializeResponse,
+    stringifyResult: (result) => (isLong(result.data) ? LONG_BODY : String(serializeResponse(result)[0])),
     formatError,
     // `noIntrospectionRule` of the pipeline rejects introspection on all transports.
     introspection: true,
@@ -123,10 +130,13 @@ export async function startApollo({ app, schema, pipeline, errorStatus }: Apollo
       const parsed = request.parsedGraphRequest!;
       const running = pipeline.operations.begin(request.id, parsed.options.block);
       endWithResponse(running, request, reply);
-      return { operation: running.operation, parsed };
+      const setLongBody = (chunks: JsonChunks): void => {
+        request.longResponseBody = chunks;
+      };
+      return { operation: running.operation, parsed, setLongBody };
     },
   });
-  return { apollo, handler: withRequestId(handler) };
+  return { apollo, handler: withLongBody(withRequestId(handler)) };
 }
 
 /** Ends an operation when its response is complete, and cancels it when the client disconnects before that. */
@@ -144,6 +154,26 @@ function endWithResponse(
   else response.once('close', onClose);
   // Node emits no `close` on a pipelined response that still waits for the socket.
   if (!response.socket) socket.setMaxListeners(0).once('close', onClose);
+}
+
+/** Stands for a body that is written in chunks, because Apollo Server passes on one text. */
+const LONG_BODY = '';
+
+const isLong = (data: unknown): boolean => data instanceof JsonText && data.chunks.length > 1;
+
+/** Sends a long body in chunks, and frees each once the connection has taken it. */
+function withLongBody(handle: RouteHandlerMethod): RouteHandlerMethod {
+  return async function (request, reply) {
+    const body = await handle.call(this, request, reply);
+    const chunks = request.longResponseBody;
+    if (!chunks) return body;
+    request.longResponseBody = undefined;
+    reply.header(
+      'content-length',
+      chunks.reduce((sum, chunk) => sum + Buffer.byteLength(chunk), 0),
+    );
+    return new ChunkStream(chunks);
+  };
 }
 
 /** Adds the request id to errors that Apollo Server reports before there is an operation, such as that of an unsupported `accept`. */

@@ -22,6 +22,7 @@ export function registerGraphRoute(
 ): void {
   const minErrorStatus = errorStatus === 'eip1767' ? 400 : 200;
   app.decorateRequest('parsedGraphRequest', undefined);
+  app.decorateRequest('longResponseBody', undefined);
   app.route({
     url: '/graphql',
     method: ['GET', 'POST'],

@@ -107,9 +107,10 @@ const STRING_BYTES = 24;
 const OBJECT_BYTES = 40;
 const PROPERTY_BYTES = 8;
 
-/** Estimates the memory of a JSON value, in bytes. */
+/** Estimates the memory of a JSON value, or of buffers in it, in bytes. */
 export function approximateBytes(value: unknown): number {
   if (typeof value === 'string') return STRING_BYTES + value.length;
+  if (Buffer.isBuffer(value)) return OBJECT_BYTES + value.length;
   if (typeof value !== 'object' || value === null) return PROPERTY_BYTES;
   let size = OBJECT_BYTES;
   for (const part of Object.values(value)) size += PROPERTY_BYTES + approximateBytes(part);

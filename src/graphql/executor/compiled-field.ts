@@ -6,8 +6,9 @@ import {
   type GraphQLObjectType,
   getArgumentValues,
 } from 'graphql';
+import type { OperationBudget } from '../../budget/operation-budget.ts';
 import { hasVariableArgument } from './collect-fields.ts';
-import type { JsonChunks, PendingWrite } from './json-chunks.ts';
+import type { JsonOutput, PendingWrite } from './json-output.ts';
 import type { ResultPath } from './result-path.ts';
 
 /** The state of one execution of an operation. */
@@ -15,6 +16,8 @@ export interface ExecutionContext {
   readonly context: unknown;
   readonly variableValues: Readonly<Record<string, unknown>>;
   readonly errors: GraphQLError[];
+  /** The budget of the operation; undefined when it is not limited. */
+  readonly budget: OperationBudget | undefined;
   /** Arguments that depend on variables: equal for all items of a list. */
   readonly argumentCache: Map<CompiledField, ArgumentValues>;
 }
@@ -26,7 +29,7 @@ export type ArgumentValues = Readonly<Record<string, unknown>>;
  * Appends a value of one type to `out`. `path` is the path of the value, passed only for types that contain fields. Throws or rejects when
  * the value cannot be written.
  */
-export type ValueWriter = (value: unknown, run: ExecutionContext, path: ResultPath | undefined, out: JsonChunks) => PendingWrite;
+export type ValueWriter = (value: unknown, run: ExecutionContext, path: ResultPath | undefined, out: JsonOutput) => PendingWrite;
 
 /** A field selected on one object type: all nodes with the same response key. */
 export interface SelectedField {
@@ -75,3 +78,6 @@ export function variableArguments(field: CompiledField, { argumentCache, variabl
   argumentCache.set(field, values);
   return values;
 }
+
+/** The schema coordinate of a field, such as `Block.hash`. */
+export const schemaCoordinate = ({ parent, name }: SelectedField): string => `${parent.name}.${name}`;

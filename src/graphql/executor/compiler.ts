@@ -26,10 +26,12 @@ import {
   constantArguments,
   type ExecutionContext,
   type SelectedField,
+  schemaCoordinate,
   type ValueWriter,
   variableArguments,
 } from './compiled-field.ts';
-import type { JsonChunks, PendingWrite, Placeholder } from './json-chunks.ts';
+import type { JsonOutput, PendingWrite } from './json-output.ts';
+import { createListWriter } from './list-writer.ts';
 import {
   addPendingWrite,
   ignoreRejections,
@@ -40,7 +42,7 @@ import {
   replaceWithNull,
   writeWhenResolved,
 } from './pending-writes.ts';
-import { enclosingFieldPath, fieldPath, itemPath, type ResultPath } from './result-path.ts';
+import { enclosingFieldPath, fieldPath, type ResultPath } from './result-path.ts';
 
 const isNullish = (value: unknown): boolean => value === null || value === undefined;
 
@@ -68,20 +70,20 @@ export class OperationCompiler {
     source: unknown,
     run: ExecutionContext,
     path: ResultPath | undefined,
-    out: JsonChunks,
+    out: JsonOutput,
   ): PendingWrite {
     let pending: Promise<unknown>[] | undefined;
-    out.push('{');
+    out.text += '{';
     try {
       for (let i = 0; i < fields.length; i++) {
-        out.push(fields[i]!.lead);
+        out.text += fields[i]!.lead;
         pending = addPendingWrite(pending, this.writeField(fields[i]!, source, run, path, out));
       }
     } catch (error) {
       ignoreRejections(pending);
       throw error;
     }
-    out.push('}');
+    out.text += '}';
     return pending && Promise.all(pending);
   }
 
@@ -91,7 +93,7 @@ export class OperationCompiler {
     source: unknown,
     run: ExecutionContext,
     parent: ResultPath | undefined,
-    out: JsonChunks,
+    out: JsonOutput,
   ): PendingWrite {
     const start = out.length;
     try {
@@ -167,7 +169,7 @@ export class OperationCompiler {
     }
     const write = this.#nullableWriter(type, field);
     return (value, run, path, out) => {
-      if (isNullish(value)) out.push(NULL);
+      if (isNullish(value)) out.text += NULL;
       else return write(value, run, path, out);
       return undefined;
     };
@@ -177,7 +179,7 @@ export class OperationCompiler {
     type: Exclude<GraphQLOutputType, { ofType: GraphQLOutputType } & { [Symbol.toStringTag]: 'GraphQLNonNull' }>,
     field: SelectedField,
   ): ValueWriter {
-    if (isListType(type)) return this.#listWriter(type.ofType, field);
+    if (isListType(type)) return createListWriter(type.ofType, this.#valueWriter(type.ofType, field), field);
     if (isLeafType(type)) return leafWriter(type);
     if (isAbstractType(type)) return this.#abstractWriter(type, field);
     return this.#objectWriter(type as GraphQLObjectType, field);
@@ -211,54 +213,8 @@ export class OperationCompiler {
       const info = this.#resolveInfo(field, run, enclosingFieldPath(path!));
       const name = (type.resolveType ?? defaultTypeResolver)(value, run.context, info, type);
       if (!isPromise(name)) return writerFor(name)(value, run, path, out);
-      const placeholder: Placeholder = { chunks: [] };
-      out.push(placeholder);
-      return Promise.resolve(name).then((resolved) => writerFor(resolved)(value, run, path, placeholder.chunks));
-    };
-  }
-
-  #listWriter(type: GraphQLOutputType, field: SelectedField): ValueWriter {
-    const write = this.#valueWriter(type, field);
-    const isNonNull = isNonNullType(type);
-    const needsPath = !isLeafType(isNonNull ? type.ofType : type);
-    const item = (
-      value: unknown,
-      run: ExecutionContext,
-      list: ResultPath | undefined,
-      i: number,
-      out: JsonChunks,
-    ): PendingWrite => {
-      const start = out.length;
-      try {
-        const path = needsPath ? itemPath(list, i) : undefined;
-        if (typeof value === 'object' && isPromise(value)) {
-          return writeWhenResolved(value, write, run, path ?? itemPath(list, i), out, field, isNonNull);
-        }
-        const pending = write(value, run, path, out);
-        return pending && nullOnRejection(pending, start, out, field, itemPath(list, i), isNonNull, run);
-      } catch (error) {
-        recordError(error, field.nodes, itemPath(list, i), isNonNull, run);
-        replaceWithNull(out, start);
-        return undefined;
-      }
-    };
-    return (value, run, path, out) => {
-      if (value instanceof Error) throw value;
-      const items: readonly unknown[] | undefined = Array.isArray(value) ? value : iterableItems(value);
-      if (!items) throw new Error(`Expected Iterable, but did not find one for field "${schemaCoordinate(field)}".`);
-      let pending: Promise<unknown>[] | undefined;
-      try {
-        for (let i = 0; i < items.length; i++) {
-          out.push(i === 0 ? '[' : ',');
-          pending = addPendingWrite(pending, item(items[i], run, path, i, out));
-        }
-      } catch (error) {
-        ignoreRejections(pending);
-        ignoreRejections(items);
-        throw error;
-      }
-      out.push(items.length === 0 ? '[]' : ']');
-      return pending && Promise.all(pending);
+      const nested = out.nest();
+      return Promise.resolve(name).then((resolved) => writerFor(resolved)(value, run, path, nested));
     };
   }
 
@@ -283,33 +239,18 @@ export class OperationCompiler {
   }
 }
 
-const schemaCoordinate = ({ parent, name }: SelectedField): string => `${parent.name}.${name}`;
-
 function leafWriter(type: GraphQLLeafType): ValueWriter {
   const isPlain = type.extensions.plain === true;
   return (value, _run, _path, out) => {
     if (value instanceof Error) throw value;
     const serialized = type.serialize(value);
     if (isPlain) {
-      out.push(`"${serialized}"`);
+      out.text += `"${serialized}"`;
       return undefined;
     }
     const text = isNullish(serialized) ? undefined : JSON.stringify(serialized);
     if (text === undefined) throw new Error(`${type.name} cannot represent this value.`);
-    out.push(text);
+    out.text += text;
     return undefined;
   };
-}
-
-/** The items of an iterable object; undefined for any other value. */
-function iterableItems(value: unknown): unknown[] | undefined {
-  if (typeof (value as Partial<Iterable<unknown>>)[Symbol.iterator] !== 'function' || typeof value !== 'object') return undefined;
-  const items: unknown[] = [];
-  try {
-    for (const item of value as Iterable<unknown>) items.push(item);
-  } catch (error) {
-    ignoreRejections(items);
-    throw error;
-  }
-  return items;
 }

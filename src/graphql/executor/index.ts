@@ -8,22 +8,32 @@ import {
   locatedError,
   type OperationDefinitionNode,
 } from 'graphql';
+import type { OperationBudget } from '../../budget/operation-budget.ts';
 import { type CompileContext, conditionVariables, rootTypeOf } from './collect-fields.ts';
 import type { ExecutionContext } from './compiled-field.ts';
 import { OperationCompiler } from './compiler.ts';
-import { type JsonChunks, joinChunks } from './json-chunks.ts';
+import { type JsonChunks, JsonOutput } from './json-output.ts';
 
-/** The data of a response as JSON text. */
+/** The data of a response as JSON. */
 export class JsonText {
-  readonly text: string;
+  readonly chunks: JsonChunks;
 
-  constructor(text: string) {
-    this.text = text;
+  constructor(chunks: JsonChunks) {
+    this.chunks = chunks;
+  }
+
+  /** Size in UTF-8. */
+  get byteLength(): number {
+    return this.chunks.reduce((sum, chunk) => sum + Buffer.byteLength(chunk), 0);
+  }
+
+  toString(): string {
+    return this.chunks.map(String).join('');
   }
 
   /** The parsed data, for callers of `JSON.stringify`. */
   toJSON(): unknown {
-    return JSON.parse(this.text);
+    return JSON.parse(this.toString());
   }
 }
 
@@ -45,6 +55,8 @@ export interface ExecutionRequest {
   readonly context: unknown;
   /** The root value; for a subscription, the root of the event. */
   readonly root?: unknown;
+  /** Ends the execution when it is exhausted; undefined for an execution without limits. */
+  readonly budget?: OperationBudget | undefined;
 }
 
 /** Maximum number of cached variants of an operation: one per combination of `@skip` and `@include` values. */
@@ -103,20 +115,27 @@ export function createExecutor(schema: GraphQLSchema): (execution: ExecutionRequ
     return variant;
   };
 
-  return async ({ document, operation, variables, variableValues, context, root }) => {
+  return async ({ document, operation, variables, variableValues, context, root, budget }) => {
     if (!operation || !rootTypeOf(schema, operation)) return undefined;
     const coerced =
       variableValues ?? getVariableValues(schema, operation.variableDefinitions ?? [], variables ?? {}, { maxErrors: 1 }).coerced;
     if (!coerced) return undefined;
-    const run: ExecutionContext = { context, variableValues: coerced, errors: [], argumentCache: new Map() };
+    const run: ExecutionContext = { context, variableValues: coerced, errors: [], argumentCache: new Map(), budget };
     try {
       const { compiler, fields } = variantOf(prepare(document, operation), operation, coerced);
-      const out: JsonChunks = [];
+      const out = new JsonOutput();
+      budget?.beginTurn();
       await (operation.operation === 'mutation'
         ? executeSerially(compiler, fields, root, run, out)
         : compiler.writeObject(fields, root, run, undefined, out));
-      return toSerializedResult(new JsonText(joinChunks(out)), run);
+      budget?.throwIfExhausted();
+      const data = new JsonText(out.toChunks());
+      budget?.setResponseBytes(data.byteLength);
+      budget?.throwIfExhausted();
+      return toSerializedResult(data, run);
     } catch (error) {
+      // The error of an exhausted budget replaces those of the fields that it has ended.
+      if (error === budget?.error) return { data: null, errors: [locatedError(error, undefined)] };
       run.errors.push(error instanceof GraphQLError ? error : locatedError(error, undefined));
       return toSerializedResult(null, run);
     }
@@ -138,14 +157,14 @@ async function executeSerially(
   fields: RootFields,
   root: unknown,
   run: ExecutionContext,
-  out: JsonChunks,
+  out: JsonOutput,
 ): Promise<void> {
-  out.push('{');
+  out.text += '{';
   for (const field of fields) {
-    out.push(field.lead);
+    out.text += field.lead;
     await compiler.writeField(field, root, run, undefined, out);
   }
-  out.push('}');
+  out.text += '}';
 }
 
 /** The fragments of a document by name. */

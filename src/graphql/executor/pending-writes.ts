@@ -1,6 +1,6 @@
 import { type FieldNode, locatedError } from 'graphql';
 import type { ExecutionContext, SelectedField, ValueWriter } from './compiled-field.ts';
-import type { JsonChunks, PendingWrite, Placeholder } from './json-chunks.ts';
+import type { JsonOutput, PendingWrite } from './json-output.ts';
 import { pathKeys, type ResultPath } from './result-path.ts';
 
 /** Null as JSON text. */
@@ -9,56 +9,66 @@ export const NULL = 'null';
 export const isPromise = (value: unknown): value is PromiseLike<unknown> =>
   typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function';
 
-/** Writes the value of a promise into a placeholder once it resolves; null on an error, unless the type is non-null. */
+/** Writes the value of a promise into a nested output once it resolves; null on an error, unless the type is non-null. */
 export function writeWhenResolved(
   value: PromiseLike<unknown>,
   write: ValueWriter,
   run: ExecutionContext,
   path: ResultPath,
-  out: JsonChunks,
+  out: JsonOutput,
   { nodes }: SelectedField,
   isNonNull: boolean,
 ): Promise<unknown> {
-  const placeholder: Placeholder = { chunks: [] };
-  out.push(placeholder);
+  countText(out, run);
+  const nested = out.nest();
   const fail = (error: unknown): void => {
     recordError(error, nodes, path, isNonNull, run);
-    placeholder.chunks = [NULL];
+    nested.setNull();
   };
   return (value instanceof Promise ? value : Promise.resolve(value)).then((resolved) => {
     try {
-      return write(resolved, run, path, placeholder.chunks)?.catch(fail);
+      const pending = write(resolved, run, path, nested);
+      countText(nested, run);
+      return pending?.catch(fail);
     } catch (error) {
       return fail(error);
     }
   }, fail);
 }
 
-/** Moves the chunks from index `start` into a placeholder, so that a rejection of `pending` can still replace them by null. */
+/** Moves the text from position `start` into a nested output, so that a rejection of `pending` can still replace it by null. */
 export function nullOnRejection(
   pending: Promise<unknown>,
   start: number,
-  out: JsonChunks,
+  out: JsonOutput,
   { nodes }: SelectedField,
   path: ResultPath,
   isNonNull: boolean,
   run: ExecutionContext,
 ): Promise<unknown> {
-  const placeholder = { chunks: out.splice(start) };
-  out.push(placeholder);
+  const nested = out.nestFrom(start);
   return pending.catch((error) => {
     recordError(error, nodes, path, isNonNull, run);
-    placeholder.chunks = [NULL];
+    nested.setNull();
   });
 }
 
-/** Replaces the chunks from index `start` by null. */
-export function replaceWithNull(out: JsonChunks, start: number): void {
-  out.length = start;
-  out.push(NULL);
+/** Counts text to which nothing is appended any more, and which is too short to be encoded. Throws RESULT_TOO_LARGE. */
+function countText({ text }: JsonOutput, { budget }: ExecutionContext): void {
+  budget?.addResponseBytes(text.length);
+  budget?.throwIfExhausted();
 }
 
-/** Records an error of a nullable value; throws it for a non-null type, so that it propagates to the parent. */
+/** Replaces the text from position `start` by null. */
+export function replaceWithNull(out: JsonOutput, start: number): void {
+  out.truncate(start);
+  out.text += NULL;
+}
+
+/**
+ * Records an error of a nullable value; throws it for a non-null type, so that it propagates to the parent. Rethrows the error of an
+ * exhausted budget, which ends the operation.
+ */
 export function recordError(
   raw: unknown,
   nodes: readonly FieldNode[],
@@ -66,6 +76,7 @@ export function recordError(
   isNonNull: boolean,
   run: ExecutionContext,
 ): void {
+  if (raw !== undefined && raw === run.budget?.error) throw raw;
   const error = locatedError(raw, nodes, pathKeys(path));
   if (isNonNull) throw error;
   run.errors.push(error);

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { GraphQLFormattedError } from 'graphql';
 import { GraphError } from '../../errors.ts';
+import { encodeUtf8, type JsonChunks } from '../executor/json-output.ts';
 import type { SourceEvent } from '../stream.ts';
 import { groupKey } from '../subscriptions/group-key.ts';
 import type { SubscriptionGroups } from '../subscriptions/groups.ts';
-import type { EncodedEvent, OperationSink } from '../subscriptions/operation-sink.ts';
+import { EncodedBody, type EncodedEvent, type OperationSink } from '../subscriptions/operation-sink.ts';
 import type { Subscriber } from '../subscriptions/subscriber.ts';
 import { type RunningOperation, SHUTTING_DOWN_MESSAGE } from './operation-registry.ts';
 import type { OperationPipeline } from './pipeline.ts';
@@ -108,7 +109,7 @@ export class OperationRun implements OperationSink {
     this.#running = pipeline.operations.begin(this.#requestId, block);
     const { operation, end } = this.#running;
     try {
-      const body = encodeUtf8(serializeResponse(await pipeline.execute(prepared, operation)));
+      const body = encodeBody(serializeResponse(await pipeline.execute(prepared, operation)));
       await this.#waitForCapacity();
       if (this.#hasEnded) return;
       this.send({ body, cursor: undefined });
@@ -158,12 +159,8 @@ const createEventExecutor =
   async (event: SourceEvent): Promise<EncodedEvent> => {
     const { operation, end } = pipeline.operations.begin(randomUUID(), event.block);
     const result = await pipeline.execute(prepared, { ...operation, event }, event.root).finally(end);
-    return { body: encodeUtf8(serializeResponse(result)), cursor: event.cursor };
+    return { body: encodeBody(serializeResponse(result)), cursor: event.cursor };
   };
 
-/** Encodes a text in a buffer of its own. In Node's pool, a queued buffer would retain ten times its length. */
-function encodeUtf8(text: string): Buffer {
-  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
-  bytes.write(text);
-  return bytes;
-}
+const encodeBody = (chunks: JsonChunks): EncodedBody =>
+  new EncodedBody(chunks.map((chunk) => (typeof chunk === 'string' ? encodeUtf8(chunk) : chunk)));

@@ -94,7 +94,7 @@ export class OperationPipeline {
   async #executeAndCache(prepared: PreparedOperation, operation: Operation, root: unknown): Promise<SerializedResult> {
     const { document, operation: node, variableValues } = prepared;
     const context = this.#createContext(operation);
-    const result = await this.#execute({ document, operation: node, variableValues, context, root });
+    const result = await this.#execute({ document, operation: node, variableValues, context, root, budget: operation.budget });
     if (!result) throw new Error('The executor returned no result for a prepared operation.');
     this.#responseCache?.storeIfCacheable(prepared, operation, result);
     return result;

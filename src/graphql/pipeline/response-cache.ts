@@ -1,6 +1,7 @@
 import type { OperationDefinitionNode } from 'graphql';
 import type { Operation } from '../domain.ts';
 import { JsonText, type SerializedResult } from '../executor/index.ts';
+import type { JsonChunks } from '../executor/json-output.ts';
 import type { PreparedOperation } from './prepare.ts';
 
 /** The store of cached responses, and the state that they depend on besides the document and its variables. */
@@ -12,7 +13,7 @@ export interface ResponseStore {
 }
 
 interface CachedResponse {
-  readonly text: string;
+  readonly chunks: JsonChunks;
   readonly extensions: Readonly<Record<string, unknown>>;
 }
 
@@ -26,7 +27,7 @@ export interface ResponseCache {
 }
 
 /** Minimum length of a cached response: executing a shorter one again takes no longer than a cache lookup. */
-const MIN_CACHED_CHARS = 4_096;
+const MIN_CACHED_BYTES = 4_096;
 /** Maximum length of variables as JSON; responses to requests with longer ones are not cached. */
 const MAX_VARIABLES_CHARS = 1_024;
 
@@ -51,18 +52,18 @@ export function createResponseCache({ scopeOf, get, set }: ResponseStore): Respo
       const response = key === undefined ? undefined : (get(key) as CachedResponse | undefined);
       if (!response) return undefined;
       Object.assign(state.extensions, response.extensions);
-      return { data: new JsonText(response.text) };
+      return { data: new JsonText(response.chunks) };
     },
 
     storeIfCacheable(request, state, { data, errors }) {
       const { operation } = request;
-      if (!data || errors || state.isVolatile || data.text.length < MIN_CACHED_CHARS || operation.operation !== 'query') return;
+      if (!data || errors || state.isVolatile || data.byteLength < MIN_CACHED_BYTES || operation.operation !== 'query') return;
       const block = state.extensions.block as { readonly hash?: string } | undefined;
       const key = keyOf(request, state);
       // The head may have changed since the operation read it.
       if (key === undefined || (block && block.hash !== scopeOf(state))) return;
       cachedOperations.add(operation);
-      set(key, { text: data.text, extensions: { ...state.extensions } } satisfies CachedResponse);
+      set(key, { chunks: data.chunks, extensions: { ...state.extensions } } satisfies CachedResponse);
     },
   };
 }

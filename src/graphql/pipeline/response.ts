@@ -1,16 +1,18 @@
 import type { FormattedExecutionResult, GraphQLError, GraphQLFormattedError } from 'graphql';
 import type { Operation } from '../domain.ts';
 import { JsonText, type SerializedResult } from '../executor/index.ts';
+import type { JsonChunks } from '../executor/json-output.ts';
 import type { SourceEvent } from '../stream.ts';
 import { costReport } from './cost/cost-report.ts';
 import { formatError, MAX_RESPONSE_ERRORS } from './format-error.ts';
 
-/** Writes a response as JSON. The executor has already written its data. */
-export function serializeResponse({ errors, data, extensions, ...rest }: FormattedExecutionResult): string {
-  if (!(data instanceof JsonText)) return JSON.stringify({ errors, data, extensions, ...rest });
-  const before = errors ? `"errors":${JSON.stringify(errors)},` : '';
-  const after = extensions ? `,"extensions":${JSON.stringify(extensions)}` : '';
-  return `{${before}"data":${data.text}${after}}`;
+/** Writes a response as JSON: a short one as one text. The executor has already written its data. */
+export function serializeResponse({ errors, data, extensions, ...rest }: FormattedExecutionResult): JsonChunks {
+  if (!(data instanceof JsonText)) return [JSON.stringify({ errors, data, extensions, ...rest })];
+  const before = `{${errors ? `"errors":${JSON.stringify(errors)},` : ''}"data":`;
+  const after = `${extensions ? `,"extensions":${JSON.stringify(extensions)}` : ''}}`;
+  const [first] = data.chunks;
+  return typeof first === 'string' ? [before + first + after] : [before, ...data.chunks, after];
 }
 
 /** Identifies an event in its errors, so that a client can resume after an event whose data is null. */

@@ -1,6 +1,18 @@
-/** A response of an operation as JSON in UTF-8. Subscribers of equal subscriptions share the buffer. */
+/** JSON in UTF-8, in chunks. Clients share the buffers. */
+export class EncodedBody {
+  readonly chunks: readonly Buffer[];
+  /** Number of bytes. */
+  readonly length: number;
+
+  constructor(chunks: readonly Buffer[]) {
+    this.chunks = chunks;
+    this.length = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
+  }
+}
+
+/** A response of an operation. Subscribers of equal subscriptions share it. */
 export interface EncodedEvent {
-  readonly body: Buffer;
+  readonly body: EncodedBody;
   /** Cursor after which a subscriber can resume. */
   readonly cursor: string | undefined;
 }

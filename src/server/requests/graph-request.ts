@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { GraphError } from '../../errors.ts';
+import type { JsonChunks } from '../../graphql/executor/json-output.ts';
 import { type GraphRequest, MISSING_QUERY_MESSAGE, type RequestOptions } from '../../graphql/pipeline/prepare.ts';
 
 /** A GraphQL request over HTTP with the options from its headers. */
@@ -13,6 +14,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Set before a handler of `/graphql` runs. */
     parsedGraphRequest: ParsedRequest | undefined;
+    /** A response that is too long for one text. */
+    longResponseBody: JsonChunks | undefined;
   }
 }
 

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { GraphQLFormattedError } from 'graphql';
 import { GraphError } from '../../errors.ts';
 import type { OperationRun, OperationRunner, TransportSink } from '../../graphql/pipeline/operation-runner.ts';
-import type { EncodedEvent } from '../../graphql/subscriptions/operation-sink.ts';
+import { EncodedBody, type EncodedEvent } from '../../graphql/subscriptions/operation-sink.ts';
 import type { ClientRegistry, ConnectedClient } from '../clients/client-registry.ts';
 import type { ConnectionTiming } from '../clients/connection-timing.ts';
 import { StallDetector } from '../clients/stall-detector.ts';
@@ -77,12 +77,14 @@ class EventStream implements TransportSink, ConnectedClient {
   }
 
   send({ body }: EncodedEvent): void {
-    this.#response.write(Buffer.concat([NEXT, body, END]));
+    this.#response.cork();
+    for (const chunk of [NEXT, ...body.chunks, END]) this.#response.write(chunk);
+    this.#response.uncork();
   }
 
   /** Sends errors as an event, since an EventSource does not expose the status of a response. */
   end(errors?: readonly GraphQLFormattedError[]): void {
-    if (errors) this.send({ body: Buffer.from(JSON.stringify({ errors })), cursor: undefined });
+    if (errors) this.send({ body: new EncodedBody([Buffer.from(JSON.stringify({ errors }))]), cursor: undefined });
     this.#response.end(COMPLETE);
     this.#stall.start();
   }

@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
+import type { EncodedBody } from '../../graphql/subscriptions/operation-sink.ts';
 import type { ConnectedClient } from '../clients/client-registry.ts';
 import type { ConnectionTiming } from '../clients/connection-timing.ts';
 import { StallDetector } from '../clients/stall-detector.ts';
@@ -72,7 +73,7 @@ export class ClientConnection implements ConnectedClient {
   }
 
   /** Sends a message whose body is shared with other clients. */
-  sendShared(prefix: string, prefixBytes: number, body: Buffer): void {
+  sendShared(prefix: string, prefixBytes: number, body: EncodedBody): void {
     if (this.isOpen) writeMessage(this.#stream, prefix, prefixBytes, body);
   }
 

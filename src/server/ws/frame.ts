@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream';
+import type { EncodedBody } from '../../graphql/subscriptions/operation-sink.ts';
 
 /** A body up to this size is copied into one buffer with its prefix, since one write is cheaper than three. A longer body stays shared. */
 const MAX_COPIED_BYTES = 4_096;
@@ -10,7 +11,7 @@ const CLOSING_BRACE = Buffer.from('}');
  * Writes a text message of the client's own prefix, the shared body and a closing brace. Encoding the concatenated text with ws costs
  * more CPU per client than the rest of a delivery. Only for connections without compression, where ws writes whole messages.
  */
-export function writeMessage(stream: Duplex, prefix: string, prefixBytes: number, body: Buffer): void {
+export function writeMessage(stream: Duplex, prefix: string, prefixBytes: number, body: EncodedBody): void {
   const length = prefixBytes + body.length + 1;
   const headerBytes = length < 126 ? 2 : length < 65_536 ? 4 : 10;
   const isCopied = body.length <= MAX_COPIED_BYTES;
@@ -27,14 +28,18 @@ export function writeMessage(stream: Duplex, prefix: string, prefixBytes: number
   }
   head.write(prefix, headerBytes);
   if (isCopied) {
-    head.set(body, headerBytes + prefixBytes);
+    let at = headerBytes + prefixBytes;
+    for (const chunk of body.chunks) {
+      head.set(chunk, at);
+      at += chunk.length;
+    }
     head[head.length - 1] = CLOSING_BRACE[0]!;
     stream.write(head);
     return;
   }
   stream.cork();
   stream.write(head);
-  stream.write(body);
+  for (const chunk of body.chunks) stream.write(chunk);
   stream.write(CLOSING_BRACE);
   stream.uncork();
 }

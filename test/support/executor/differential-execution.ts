@@ -100,7 +100,7 @@ export async function executeWithGrimoire(
   const operation = getOperationAST(document, operationName) ?? undefined;
   const result = await run({ document, operation, variables, context: context?.() });
   if (!result) throw new Error('it cannot be run');
-  return { text: result.data?.text ?? 'null', errors: summarizeErrors(result.errors) };
+  return { text: result.data?.toString() ?? 'null', errors: summarizeErrors(result.errors) };
 }
 
 /** Executes a document with graphql-js. */

@@ -1,4 +1,4 @@
-import type { EncodedEvent, OperationSink } from '../../../src/graphql/subscriptions/operation-sink.ts';
+import { EncodedBody, type EncodedEvent, type OperationSink } from '../../../src/graphql/subscriptions/operation-sink.ts';
 import type { Subscriber } from '../../../src/graphql/subscriptions/subscriber.ts';
 
 /** A sink whose capacity a test controls. */
@@ -31,17 +31,17 @@ export class ThrottledSink implements OperationSink {
   }
 
   get numbers(): number[] {
-    return this.events.map(({ body }) => Number.parseInt(body.toString('latin1', 0, 12), 10));
+    return this.events.map(({ body }) => Number.parseInt(body.chunks[0]!.toString('latin1', 0, 12), 10));
   }
 }
 
 /** Creates an event executor whose body is the event's number, padded to `bytes`. */
 export function createTickEncoder(before: () => Promise<void> = async () => {}, bytes = 0) {
-  const bodies = new Map<unknown, Buffer>();
+  const bodies = new Map<unknown, EncodedBody>();
   return async ({ root, cursor }: { root: unknown; cursor?: string | undefined }): Promise<EncodedEvent> => {
     await before();
     const { n } = (root as { ticks: { n: number } }).ticks;
-    const body = bodies.get(n) ?? Buffer.from(`${n}`.padEnd(bytes));
+    const body = bodies.get(n) ?? new EncodedBody([Buffer.from(`${n}`.padEnd(bytes))]);
     bodies.set(n, body);
     return { body, cursor };
   };

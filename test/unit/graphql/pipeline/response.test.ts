@@ -18,13 +18,13 @@ describe('cost extension', () => {
     budget.recordRequest(4);
     budget.recordRequest(1);
     const items = Array.from({ length: 50 }, () => ({ a: 1, b: [1, 2] }));
-    const { extensions } = formatResult({ data: new JsonText(JSON.stringify({ items })) }, running(budget, 12));
+    const { extensions } = formatResult({ data: new JsonText([JSON.stringify({ items })]) }, running(budget, 12));
     // 50 items with three values each cost 2.
     expect(extensions).toEqual({ block: { number: '0x1' }, cost: { estimate: 12, actual: 9, requests: 2, calls: 5 } });
   });
 
   test('cost extension is absent unless the request enables it', () => {
-    expect(formatResult({ data: new JsonText('{}') }, running(spentBudget(1))).extensions).toEqual({
+    expect(formatResult({ data: new JsonText(['{}']) }, running(spentBudget(1))).extensions).toEqual({
       block: { number: '0x1' },
     });
   });

@@ -153,7 +153,7 @@ test('client that sends messages without reading is disconnected after the stall
   const impatient = await startToyServer({ timing: { stallTimeoutMs: 200 } });
   const socket = await RawSocket.connect(impatient.url);
   socket.ws.pause();
-  socket.subscribe('1', '{ big(size: 30000000) }');
+  socket.subscribe('1', '{ big(size: 16000000) }');
   const isDisconnected = async () => {
     socket.send({ type: 'pong' });
     await new Promise((resolve) => setTimeout(resolve, 30));

@@ -1,0 +1,153 @@
+import type { OperationBudget } from '../../budget/operation-budget.ts';
+
+/** Length from which text is encoded. Longer ropes are expensive to garbage-collect, shorter chunks to write. */
+const CHUNK_CHARS = 64 * 1024;
+
+/** Resolves when a value and everything below it is written; undefined if that is already written. */
+export type PendingWrite = Promise<unknown> | undefined;
+
+/** JSON as chunks in order: a short one as text, longer ones as UTF-8 of about 64 KiB each. */
+export type JsonChunks = readonly (string | Buffer)[];
+
+/**
+ * JSON text that is being written: append to `text`. Text that becomes long is encoded, and a nested output takes the place of a value that
+ * is written later. A position is the `length` before a value; a nested output counts as one character.
+ */
+export class JsonOutput {
+  /** The text after all parts. */
+  text = '';
+  /** The text before it, encoded or not, and nested outputs, each with its position. */
+  #parts: { readonly start: number; readonly content: string | Buffer | JsonOutput }[] | undefined;
+  /** Position of `text`. */
+  #offset = 0;
+
+  get length(): number {
+    return this.#offset + this.text.length;
+  }
+
+  /** Adds an output for a value that is written later. */
+  nest(): JsonOutput {
+    const nested = new JsonOutput();
+    this.#append(nested);
+    return nested;
+  }
+
+  /** Encodes the text if it is long, counts it, and returns whether it was. Throws RESULT_TOO_LARGE. */
+  encodeIfLong(budget: OperationBudget | undefined): boolean {
+    if (this.text.length < CHUNK_CHARS) return false;
+    const bytes = encodeUtf8(this.text);
+    const start = this.#offset;
+    this.#offset += this.text.length;
+    this.text = '';
+    this.#parts ??= [];
+    this.#parts.push({ start, content: bytes });
+    budget?.addResponseBytes(bytes.length);
+    budget?.throwIfExhausted();
+    return true;
+  }
+
+  /** Removes everything from a position on. */
+  truncate(start: number): void {
+    if (start >= this.#offset) this.text = this.text.slice(0, start - this.#offset);
+    else this.#cutAt(start);
+  }
+
+  /** Moves everything from a position on into a nested output, which replaces it. */
+  nestFrom(start: number): JsonOutput {
+    const nested = new JsonOutput();
+    if (start >= this.#offset) {
+      nested.text = this.text.slice(start - this.#offset);
+      this.text = this.text.slice(0, start - this.#offset);
+    } else {
+      const { text } = this;
+      for (const part of this.#cutAt(start)) nested.#append(part);
+      nested.text += text;
+    }
+    this.#append(nested);
+    return nested;
+  }
+
+  /** Replaces everything by null. */
+  setNull(): void {
+    this.#parts = undefined;
+    this.#offset = 0;
+    this.text = 'null';
+  }
+
+  /** Encodes everything that is written, so that the strings and the nested outputs can be freed. */
+  compact(): void {
+    const chunks = this.toChunks();
+    this.#parts = undefined;
+    this.#offset = 0;
+    this.text = '';
+    for (const chunk of chunks) this.#append(chunk);
+  }
+
+  /** The whole text. All nested outputs must be written. */
+  toChunks(): JsonChunks {
+    const chunks: Buffer[] = [];
+    let text = '';
+    const encode = (): void => {
+      if (text.length > 0) chunks.push(encodeUtf8(text));
+      text = '';
+    };
+    const visit = (output: JsonOutput): void => {
+      for (const { content } of output.#parts ?? []) {
+        if (typeof content === 'string') text += content;
+        else if (content instanceof JsonOutput) visit(content);
+        else {
+          encode();
+          chunks.push(content);
+        }
+        if (text.length >= CHUNK_CHARS) encode();
+      }
+      text += output.text;
+    };
+    visit(this);
+    if (chunks.length === 0 && text.length < CHUNK_CHARS) return [text];
+    encode();
+    return chunks;
+  }
+
+  #append(content: string | Buffer | JsonOutput): void {
+    this.#parts ??= [];
+    if (this.text.length > 0) {
+      this.#parts.push({ start: this.#offset, content: this.text });
+      this.#offset += this.text.length;
+      this.text = '';
+    }
+    if (typeof content === 'string') {
+      this.text = content;
+      return;
+    }
+    this.#parts.push({ start: this.#offset, content });
+    // The number of bytes is at least the number of characters, so positions stay distinct.
+    this.#offset += content instanceof JsonOutput ? 1 : content.length;
+  }
+
+  /** Keeps the content before a position that is before `text`; returns the content after it, without `text`. */
+  #cutAt(start: number): (string | Buffer | JsonOutput)[] {
+    const parts = this.#parts!;
+    let count = parts.length;
+    while (count > 0 && parts[count - 1]!.start >= start) count -= 1;
+    const removed = parts.splice(count).map(({ content }) => content);
+    this.#offset = start;
+    this.text = '';
+    const last = parts.at(-1);
+    // Only text can extend beyond a position inside it.
+    const lastText = last === undefined || last.content instanceof JsonOutput ? '' : last.content.toString();
+    const keptChars = last ? start - last.start : 0;
+    if (lastText.length <= keptChars) return removed;
+    parts.pop();
+    this.#offset = last!.start;
+    this.text = lastText.slice(0, keptChars);
+    return [lastText.slice(keptChars), ...removed];
+  }
+}
+
+/** Encodes a text in a buffer of its own. In Node's pool, a queued buffer would retain ten times its length. */
+export function encodeUtf8(text: string): Buffer {
+  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
+  bytes.write(text);
+  return bytes;
+}

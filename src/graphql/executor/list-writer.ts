@@ -1,0 +1,136 @@
+import { type GraphQLOutputType, isLeafType, isNonNullType } from 'graphql';
+import { WindowedList } from '../windowed-list.ts';
+import { type ExecutionContext, type SelectedField, schemaCoordinate, type ValueWriter } from './compiled-field.ts';
+import type { JsonOutput, PendingWrite } from './json-output.ts';
+import {
+  addPendingWrite,
+  ignoreRejections,
+  isPromise,
+  nullOnRejection,
+  recordError,
+  replaceWithNull,
+  writeWhenResolved,
+} from './pending-writes.ts';
+import { itemPath, type ResultPath } from './result-path.ts';
+
+/** Number of items between two checks of the budget. */
+const ITEMS_PER_CHECK = 64;
+
+/** Some items of a list. */
+interface ListSlice {
+  readonly items: readonly unknown[];
+  /** Index of the first of them in the list. */
+  readonly offset: number;
+}
+
+/** Writes the items of a slice from a position in the slice on; yields to the event loop between them. */
+type ItemsWriter = (
+  slice: ListSlice,
+  from: number,
+  run: ExecutionContext,
+  path: ResultPath | undefined,
+  out: JsonOutput,
+) => PendingWrite;
+
+/** Creates the writer of a list. `write` writes an item of type `type`. */
+export function createListWriter(type: GraphQLOutputType, write: ValueWriter, field: SelectedField): ValueWriter {
+  const writeItems = createItemsWriter(type, write, field);
+  return (value, run, path, out) => {
+    if (value instanceof Error) throw value;
+    if (value instanceof WindowedList) return writeWindows(value, writeItems, run, path, out);
+    const items: readonly unknown[] | undefined = Array.isArray(value) ? value : iterableItems(value);
+    if (!items) throw new Error(`Expected Iterable, but did not find one for field "${schemaCoordinate(field)}".`);
+    out.text += '[';
+    const pending = writeItems({ items, offset: 0 }, 0, run, path, out);
+    out.text += ']';
+    return pending;
+  };
+}
+
+function createItemsWriter(type: GraphQLOutputType, write: ValueWriter, field: SelectedField): ItemsWriter {
+  const isNonNull = isNonNullType(type);
+  const needsPath = !isLeafType(isNonNull ? type.ofType : type);
+
+  const writeItem = (
+    value: unknown,
+    run: ExecutionContext,
+    list: ResultPath | undefined,
+    i: number,
+    out: JsonOutput,
+  ): PendingWrite => {
+    const start = out.length;
+    try {
+      const path = needsPath ? itemPath(list, i) : undefined;
+      if (typeof value === 'object' && isPromise(value)) {
+        return writeWhenResolved(value, write, run, path ?? itemPath(list, i), out, field, isNonNull);
+      }
+      const pending = write(value, run, path, out);
+      return pending && nullOnRejection(pending, start, out, field, itemPath(list, i), isNonNull, run);
+    } catch (error) {
+      recordError(error, field.nodes, itemPath(list, i), isNonNull, run);
+      replaceWithNull(out, start);
+      return undefined;
+    }
+  };
+
+  const writeItems: ItemsWriter = (slice, from, run, path, out) => {
+    const { items, offset } = slice;
+    let pending: Promise<unknown>[] | undefined;
+    try {
+      for (let i = from; i < items.length; i++) {
+        if (offset + i > 0) out.text += ',';
+        const written = writeItem(items[i], run, path, offset + i, out);
+        pending = addPendingWrite(pending, written);
+        const hasEncoded = out.encodeIfLong(run.budget);
+        // A pending item may be a list that has yielded.
+        const isCheckDue = written !== undefined || hasEncoded || i % ITEMS_PER_CHECK === ITEMS_PER_CHECK - 1;
+        if (isCheckDue && i + 1 < items.length && run.budget?.shouldYield()) {
+          pending = addPendingWrite(pending, writeAfterYield(slice, i + 1, run, path, out.nest()));
+          break;
+        }
+      }
+    } catch (error) {
+      ignoreRejections(pending);
+      ignoreRejections(items);
+      throw error;
+    }
+    return pending && Promise.all(pending);
+  };
+
+  const writeAfterYield: ItemsWriter = (slice, from, run, path, out) =>
+    run.budget!.yieldTurn().then(() => writeItems(slice, from, run, path, out));
+
+  return writeItems;
+}
+
+/** Writes one window after the other. Resolves when the last one is written. */
+async function writeWindows(
+  { windows }: WindowedList<unknown>,
+  writeItems: ItemsWriter,
+  run: ExecutionContext,
+  path: ResultPath | undefined,
+  out: JsonOutput,
+): Promise<void> {
+  const nested = out.nest();
+  let offset = 0;
+  nested.text = '[';
+  for await (const items of windows()) {
+    await writeItems({ items, offset }, 0, run, path, nested);
+    offset += items.length;
+    nested.compact();
+  }
+  nested.text += ']';
+}
+
+/** The items of an iterable object; undefined for any other value. */
+function iterableItems(value: unknown): unknown[] | undefined {
+  if (typeof (value as Partial<Iterable<unknown>>)[Symbol.iterator] !== 'function' || typeof value !== 'object') return undefined;
+  const items: unknown[] = [];
+  try {
+    for (const item of value as Iterable<unknown>) items.push(item);
+  } catch (error) {
+    ignoreRejections(items);
+    throw error;
+  }
+  return items;
+}

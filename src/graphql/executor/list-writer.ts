@@ -114,12 +114,26 @@ async function writeWindows(
   const nested = out.nest();
   let offset = 0;
   nested.text = '[';
-  for await (const items of windows()) {
+  const writeWindow = async (items: readonly unknown[]): Promise<void> => {
     await writeItems({ items, offset }, 0, run, path, nested);
     offset += items.length;
     nested.compact();
+  };
+  const iterator = windows()[Symbol.asyncIterator]();
+  try {
+    // No variable of this function may hold the items while the next window is loaded.
+    while (!(await takeNext(iterator, writeWindow))) {}
+  } finally {
+    await iterator.return?.();
   }
   nested.text += ']';
+}
+
+/** Passes the next value of an iterator to `take`; returns whether there was none. */
+async function takeNext<T>(iterator: AsyncIterator<T>, take: (value: T) => Promise<void>): Promise<boolean> {
+  const { done, value } = await iterator.next();
+  if (!done) await take(value);
+  return done === true;
 }
 
 /** The items of an iterable object; undefined for any other value. */

@@ -27,6 +27,8 @@ export interface OperationCalls {
   ): void;
   /** Sends a call even if its result is cached or it is in flight. */
   refetch<P extends readonly unknown[], R>(method: RpcMethod<P, R>, ...args: P): Promise<R>;
+  /** Releases the result of a settled call, so that it can be freed. An equal call is sent again unless its result is cached. */
+  release<P extends readonly unknown[], R>(method: RpcMethod<P, R>, ...args: P): void;
   /** Returns the cached result of a call; undefined when only the node has it. */
   getCached<P extends readonly unknown[], R>(method: RpcMethod<P, R>, ...args: P): { readonly value: R } | undefined;
   /** Caches the immutable result of another call as the result of this one; ignores it if this call is not immutable. */
@@ -189,6 +191,9 @@ export function createOperationCalls(
     callWithCallback,
     call: (method, ...args) => toPromise((settle) => callWithCallback(method, args, settle)),
     refetch: (method, ...args) => toPromise((settle) => start(method, args, paramsOf(method, args), true, settle)),
+    release(method, ...args) {
+      callsByMethod.get(methodNameOf(method, args))?.delete(serializeOnce(paramsOf(method, args)));
+    },
     cachePermanently(method, value, ...args) {
       if (method.isImmutable?.(...args)) cache?.set(keyOf(method, args), value);
     },

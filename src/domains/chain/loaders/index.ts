@@ -2,6 +2,7 @@ import { GraphError } from '../../../errors.ts';
 import { type Data, isBlockHash, type Quantity, toBigInt } from '../../../ethereum/hex.ts';
 import type { LogFilter } from '../../../ethereum/log-filters.ts';
 import type { BlockRef, RpcBlock, RpcLog, RpcReceipt } from '../../../ethereum/rpc-types.ts';
+import { WindowedList } from '../../../graphql/windowed-list.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
 import type { Head } from '../../../sync/head/follower.ts';
 import { checkTopics } from '../log-filter-checks.ts';
@@ -10,10 +11,11 @@ import type { BlockPlan, TransactionPlan } from '../plan.ts';
 import { accountLoader } from './accounts.ts';
 import { nextBaseFeeLoader } from './block/base-fee.ts';
 import { blockLoader } from './block/blocks.ts';
-import { BlockContents, prefetchBlockContents } from './block/contents.ts';
+import { BlockContents, prefetchBlockContents, releaseBlockContents } from './block/contents.ts';
 import { blockLogsLoader } from './block/logs.ts';
 import { checkParentHashes, heightsInRange, untilHead } from './block/ranges.ts';
 import { blockReceiptsLoader } from './block/receipts.ts';
+import { BlockWindows, blocksPerWindow } from './block/windows.ts';
 import { type FinalityMarkers, type FinalityTag, finalityReader, nullIfTagUnsupported } from './finality.ts';
 import type { LogCriteria } from './log-criteria.ts';
 import { logLoader } from './logs.ts';
@@ -91,6 +93,17 @@ export function chainLoaders({ finalityMarkers, ...limits }: ChainSources, snaps
     return stored;
   };
 
+  const windows = new BlockWindows({
+    upstreamBytes: () => operation.budget?.upstreamBytes ?? 0,
+    release(found, plan) {
+      contents.delete(String(found.hash).toLowerCase());
+      contentLoaders.receipts.clearAll();
+      contentLoaders.logs.clearAll();
+      blocks.release(found);
+      releaseBlockContents(found, plan, snapshot);
+    },
+  });
+
   const contentsIn = (parent: RpcBlock): BlockContents => contentsOf(parent.hash) ?? new BlockContents(parent, contentLoaders);
 
   /** Returns a block from its header, without a request, if the header is known and has the properties `needs`. */
@@ -133,7 +146,7 @@ export function chainLoaders({ finalityMarkers, ...limits }: ChainSources, snaps
       return partialBlock({ number, hash, parentHash });
     },
 
-    /** Loads the blocks of an inclusive range up to the head. `plan`: null when only heights are selected. */
+    /** Loads the blocks of an inclusive range up to the head, a long range in windows. `plan`: null when only heights are selected. */
     async blocks(
       from: Quantity | null,
       to: Quantity | null,
@@ -147,9 +160,13 @@ export function chainLoaders({ finalityMarkers, ...limits }: ChainSources, snaps
       const last = to === null ? BigInt(head!.height) : toBigInt(to);
       const heights = heightsInRange(first, head && head.height < last ? BigInt(head.height) : last, limits.maxBlocks);
       if (!plan) return heights.map((number) => partialBlock({ number }));
-      const found = untilHead(await Promise.all(heights.map((number) => fromHeader(number, needs) ?? block(number, plan))));
-      if (!pin.canDetectReorgs) checkParentHashes(found);
-      return found;
+      const load = async (some: readonly Quantity[], previous?: ChainBlock): Promise<readonly ChainBlock[]> => {
+        const found = untilHead(await Promise.all(some.map((number) => fromHeader(number, needs) ?? block(number, plan))));
+        if (!pin.canDetectReorgs) checkParentHashes(previous ? [previous, ...found] : found);
+        return found;
+      };
+      const size = blocksPerWindow(plan);
+      return heights.length <= size ? load(heights) : WindowedList.asArray(() => windows.read(heights, plan, size, load));
     },
 
     /** Loads the header of a block by hash. */

@@ -119,6 +119,12 @@ export function blockLoader({ calls, session, pin, availability, cache }: Snapsh
   return {
     load,
 
+    /** Releases a block that was loaded by its height, so that it can be freed. */
+    release(block: RpcBlock): void {
+      blocks.clearAll();
+      for (const ref of [block.number, block.hash]) for (const full of [false, true]) calls.release(blockBy, ref, full);
+    },
+
     /**
      * Loads counts of a block without the block; null when the node does not know the block. A node without these methods returns the block.
      * Source: `eth_getBlockTransactionCountBy…`, `eth_getUncleCountBy…`.

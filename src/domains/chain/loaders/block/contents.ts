@@ -42,6 +42,14 @@ export function prefetchBlockContents(
   for (const filter of allLogs ? [{}] : filters) calls.call(logsBy, toRpcLogFilter(logRangeOfBlock(ref), filter)).catch(() => {});
 }
 
+/** Releases the results of the calls that load a block's contents with a plan, under its height and its hash. */
+export function releaseBlockContents({ number, hash }: RpcBlock, { filters }: BlockPlan, { calls }: Snapshot): void {
+  for (const ref of [number, hash]) {
+    calls.release(receiptsOf, ref);
+    for (const filter of [{}, ...filters]) calls.release(logsBy, toRpcLogFilter(logRangeOfBlock(ref), filter));
+  }
+}
+
 /** The transactions, receipts and logs of one block, as one operation has loaded them. Fields read them without a further promise. */
 export class BlockContents {
   readonly block: RpcBlock;

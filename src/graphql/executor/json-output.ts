@@ -9,6 +9,13 @@ export type PendingWrite = Promise<unknown> | undefined;
 /** JSON as chunks in order: a short one as text, longer ones as UTF-8 of about 64 KiB each. */
 export type JsonChunks = readonly (string | Buffer)[];
 
+/** Content that is complete, or a nested output. */
+interface Part {
+  readonly content: string | Buffer | JsonOutput;
+  /** Number of characters; 1 for a nested output. */
+  readonly size: number;
+}
+
 /**
  * JSON text that is being written: append to `text`. Text that becomes long is encoded, and a nested output takes the place of a value that
  * is written later. A position is the `length` before a value; a nested output counts as one character.
@@ -16,8 +23,8 @@ export type JsonChunks = readonly (string | Buffer)[];
 export class JsonOutput {
   /** The text after all parts. */
   text = '';
-  /** The text before it, encoded or not, and nested outputs, each with its position. */
-  #parts: { readonly start: number; readonly content: string | Buffer | JsonOutput }[] | undefined;
+  /** The text before it, encoded or not, and nested outputs. */
+  #parts: Part[] | undefined;
   /** Position of `text`. */
   #offset = 0;
 
@@ -28,7 +35,7 @@ export class JsonOutput {
   /** Adds an output for a value that is written later. */
   nest(): JsonOutput {
     const nested = new JsonOutput();
-    this.#append(nested);
+    this.#append({ content: nested, size: 1 });
     return nested;
   }
 
@@ -36,11 +43,9 @@ export class JsonOutput {
   encodeIfLong(budget: OperationBudget | undefined): boolean {
     if (this.text.length < CHUNK_CHARS) return false;
     const bytes = encodeUtf8(this.text);
-    const start = this.#offset;
-    this.#offset += this.text.length;
+    const size = this.text.length;
     this.text = '';
-    this.#parts ??= [];
-    this.#parts.push({ start, content: bytes });
+    this.#append({ content: bytes, size });
     budget?.addResponseBytes(bytes.length);
     budget?.throwIfExhausted();
     return true;
@@ -63,7 +68,7 @@ export class JsonOutput {
       for (const part of this.#cutAt(start)) nested.#append(part);
       nested.text += text;
     }
-    this.#append(nested);
+    this.#append({ content: nested, size: 1 });
     return nested;
   }
 
@@ -80,7 +85,8 @@ export class JsonOutput {
     this.#parts = undefined;
     this.#offset = 0;
     this.text = '';
-    for (const chunk of chunks) this.#append(chunk);
+    // No position inside the encoded text is used any more, so its number of characters does not matter.
+    for (const chunk of chunks) this.#append({ content: chunk, size: chunk.length });
   }
 
   /** The whole text. All nested outputs must be written. */
@@ -109,39 +115,36 @@ export class JsonOutput {
     return chunks;
   }
 
-  #append(content: string | Buffer | JsonOutput): void {
+  #append(part: Part): void {
     this.#parts ??= [];
     if (this.text.length > 0) {
-      this.#parts.push({ start: this.#offset, content: this.text });
+      this.#parts.push({ content: this.text, size: this.text.length });
       this.#offset += this.text.length;
       this.text = '';
     }
-    if (typeof content === 'string') {
-      this.text = content;
-      return;
-    }
-    this.#parts.push({ start: this.#offset, content });
-    // The number of bytes is at least the number of characters, so positions stay distinct.
-    this.#offset += content instanceof JsonOutput ? 1 : content.length;
+    this.#parts.push(part);
+    this.#offset += part.size;
   }
 
-  /** Keeps the content before a position that is before `text`; returns the content after it, without `text`. */
-  #cutAt(start: number): (string | Buffer | JsonOutput)[] {
+  /** Keeps the parts before a position, which is before `text`; returns those after it, without `text`. */
+  #cutAt(start: number): Part[] {
     const parts = this.#parts!;
-    let count = parts.length;
-    while (count > 0 && parts[count - 1]!.start >= start) count -= 1;
-    const removed = parts.splice(count).map(({ content }) => content);
-    this.#offset = start;
     this.text = '';
-    const last = parts.at(-1);
-    // Only text can extend beyond a position inside it.
-    const lastText = last === undefined || last.content instanceof JsonOutput ? '' : last.content.toString();
-    const keptChars = last ? start - last.start : 0;
-    if (lastText.length <= keptChars) return removed;
-    parts.pop();
-    this.#offset = last!.start;
-    this.text = lastText.slice(0, keptChars);
-    return [lastText.slice(keptChars), ...removed];
+    const removed: Part[] = [];
+    while (this.#offset > start) {
+      const part = parts.pop()!;
+      this.#offset -= part.size;
+      if (this.#offset >= start) {
+        removed.push(part);
+        continue;
+      }
+      const text = String(part.content);
+      const tail = text.slice(start - this.#offset);
+      this.text = text.slice(0, start - this.#offset);
+      removed.push({ content: tail, size: tail.length });
+      break;
+    }
+    return removed.reverse();
   }
 }
 

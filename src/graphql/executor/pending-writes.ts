@@ -27,6 +27,7 @@ export function writeWhenResolved(
   };
   return (value instanceof Promise ? value : Promise.resolve(value)).then((resolved) => {
     try {
+      run.budget?.throwIfExhausted();
       const pending = write(resolved, run, path, nested);
       countText(nested, run);
       return pending?.catch(fail);

@@ -1,0 +1,165 @@
+import { describe, expect, test } from '@jest/globals';
+import { type GraphQLSchema, getOperationAST } from 'graphql';
+import { type BudgetLimits, NO_BUDGET_LIMITS, OperationBudget } from '../../../../src/budget/operation-budget.ts';
+import { createExecutor } from '../../../../src/graphql/executor/index.ts';
+import { WindowedList } from '../../../../src/graphql/windowed-list.ts';
+import { parseValid, resolveLater, schemaOfField } from '../../../support/executor/differential-execution.ts';
+
+/** Lists that are written in parts, and operations that exceed their budget while they are written. */
+async function execute(schema: GraphQLSchema, source: string, limits: Partial<BudgetLimits> = {}) {
+  const document = parseValid(schema, source);
+  const aborted: unknown[] = [];
+  const budget = new OperationBudget({ ...NO_BUDGET_LIMITS, ...limits }, (error) => aborted.push(error));
+  const result = await createExecutor(schema)({
+    document,
+    operation: getOperationAST(document)!,
+    context: {},
+    budget,
+  });
+  return { ...result!, budget, aborted };
+}
+
+const busyFor = (ms: number): void => {
+  const end = performance.now() + ms;
+  while (performance.now() < end);
+};
+
+describe('a windowed list', () => {
+  const windowsOf = (log: string[], failAt?: number) =>
+    new WindowedList(async function* () {
+      try {
+        for (let window = 0; window < 4; window++) {
+          log.push(`load ${window}`);
+          if (window === failAt) throw new Error('failed');
+          yield [{ name: () => `${window}a` }, { name: () => resolveLater(`${window}b`) }];
+          log.push(`release ${window}`);
+        }
+      } finally {
+        log.push('end');
+      }
+    });
+
+  test('a windowed list is loaded, written and released one window after the other', async () => {
+    const log: string[] = [];
+    const schema = schemaOfField('[Thing!]', () => windowsOf(log));
+    const { data } = await execute(schema, '{ it { name } }');
+    const names = ['0a', '0b', '1a', '1b', '2a', '2b', '3a', '3b'];
+    expect(data!.toJSON()).toEqual({ it: names.map((name) => ({ name })) });
+    expect(log).toEqual([...[0, 1, 2, 3].flatMap((i) => [`load ${i}`, `release ${i}`]), 'end']);
+  });
+
+  test('a windowed list is null when a later window fails, and no further window is loaded', async () => {
+    const log: string[] = [];
+    const schema = schemaOfField('[Thing!]', () => windowsOf(log, 2));
+    const { data, errors } = await execute(schema, '{ it { name } other }');
+    expect(String(data)).toBe('{"it":null,"other":1}');
+    expect(errors).toMatchObject([{ message: 'failed', path: ['it'] }]);
+    expect(log).toEqual(['load 0', 'release 0', 'load 1', 'release 1', 'load 2', 'end']);
+  });
+
+  test('an error of an item has its index in the whole list', async () => {
+    const list = async function* () {
+      yield [{ sure: 1 }, { sure: 2 }];
+      yield [{ sure: 3 }, { sure: null }];
+    };
+    const schema = schemaOfField('[Thing]', () => new WindowedList(list));
+    const { data, errors } = await execute(schema, '{ it { sure } }');
+    expect(data!.toJSON()).toEqual({ it: [{ sure: 1 }, { sure: 2 }, { sure: 3 }, null] });
+    expect(errors).toMatchObject([{ path: ['it', 3, 'sure'] }]);
+  });
+
+  test('a windowed list without windows is empty', async () => {
+    const schema = schemaOfField('[Thing]', () => new WindowedList(async function* () {}));
+    expect(String((await execute(schema, '{ it { sure } }')).data)).toBe('{"it":[]}');
+  });
+});
+
+describe('a list that takes longer than a turn of the event loop', () => {
+  const items = Array.from({ length: 300 }, (_, i) => i);
+  const slowSchema = (log: string[]) =>
+    schemaOfField('[Thing!]', () =>
+      items.map((i) => ({
+        name: () => {
+          if (i % 64 === 0) busyFor(12);
+          log.push(`item ${i}`);
+          return `${i}`;
+        },
+      })),
+    );
+
+  test('other work runs between its items, and the response is complete', async () => {
+    const log: string[] = [];
+    const schema = slowSchema(log);
+    const running = execute(schema, '{ it { name } }');
+    setImmediate(() => setImmediate(() => log.push('other work')));
+    const { data, budget } = await running;
+    expect(data!.toJSON()).toEqual({ it: items.map((i) => ({ name: `${i}` })) });
+    expect(log.indexOf('other work')).toBeGreaterThan(0);
+    expect(log.indexOf('other work')).toBeLessThan(log.length - 1);
+    expect(budget.eventLoopMs).toBeGreaterThan(36);
+  });
+
+  test('nested lists in all items of a list do not run on when they yield', async () => {
+    const started: number[] = [];
+    const schema = schemaOfField('[Thing!]', () =>
+      items.map((i) => ({
+        all: () => {
+          started.push(i);
+          busyFor(2);
+          return items.slice(0, 65).map(() => ({ name: 'x' }));
+        },
+      })),
+    );
+    const running = execute(schema, '{ it { all { name } } }', { MAX_EVENT_LOOP_MS: 60_000 });
+    const startedInFirstTurn = await new Promise<number>((resolve) => setImmediate(() => resolve(started.length)));
+    expect(startedInFirstTurn).toBeLessThan(40);
+    expect((await running).data!.toJSON()).toMatchObject({ it: { length: 300 } });
+  });
+
+  test('an operation above MAX_EVENT_LOOP_MS ends with one RESULT_TOO_LARGE and is aborted once', async () => {
+    const log: string[] = [];
+    const { data, errors, aborted } = await execute(slowSchema(log), '{ a: it { name } b: it { name } other }', {
+      MAX_EVENT_LOOP_MS: 30,
+    });
+    expect(data).toBeNull();
+    expect(errors).toMatchObject([
+      { originalError: { extensions: { code: 'RESULT_TOO_LARGE', limit: 30, setting: 'MAX_EVENT_LOOP_MS' } } },
+    ]);
+    expect(aborted).toHaveLength(1);
+    expect(log.length).toBeLessThan(600);
+  });
+});
+
+describe('an operation above MAX_RESPONSE_BYTES', () => {
+  const long = 'x'.repeat(10_000);
+  const limit = { code: 'RESULT_TOO_LARGE', limit: 1_000_000, setting: 'MAX_RESPONSE_BYTES' };
+
+  test.each<[string, string, () => unknown, string]>([
+    ['a list of long values', '[Thing!]', () => Array.from({ length: 1_000 }, () => ({ name: long })), '{ it { name } }'],
+    ['a list of promises of long values', '[String]', () => Array.from({ length: 1_000 }, () => resolveLater(long)), '{ it }'],
+    ['one value under many aliases', 'String', () => long, `{ ${Array.from({ length: 150 }, (_, i) => `a${i}: it`).join(' ')} }`],
+    [
+      'windows of long values',
+      '[String]',
+      () =>
+        new WindowedList(async function* () {
+          for (let i = 0; i < 100; i++) yield Array.from({ length: 20 }, () => long);
+        }),
+      '{ it }',
+    ],
+  ])('ends with one RESULT_TOO_LARGE: %s', async (_case, type, resolve, source) => {
+    const schema = schemaOfField(type, resolve);
+    const { data, errors, budget } = await execute(schema, source, { MAX_RESPONSE_BYTES: 1_000_000 });
+    expect(data).toBeNull();
+    expect(errors).toMatchObject([{ originalError: { extensions: limit } }]);
+    // It ends about when the limit is reached, not when the whole response is written.
+    expect(budget.responseBytes).toBeLessThan(2_100_000);
+  });
+
+  test('a response of exactly MAX_RESPONSE_BYTES succeeds', async () => {
+    const schema = schemaOfField('String', () => long);
+    const { byteLength } = (await execute(schema, '{ it }')).data!;
+    expect((await execute(schema, '{ it }', { MAX_RESPONSE_BYTES: byteLength })).data!.byteLength).toBe(byteLength);
+    expect((await execute(schema, '{ it }', { MAX_RESPONSE_BYTES: byteLength - 1 })).data).toBeNull();
+  });
+});

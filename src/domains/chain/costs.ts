@@ -24,6 +24,13 @@ const LOGS_PER_SEARCH = 500;
 /** Assumed distinct contracts of an operation's logs where the filter names none. */
 const CONTRACTS_PER_OPERATION = 100;
 
+/** Length of a logs bloom filter in hex. */
+const BLOOM_CHARS = 514;
+/** Typical lengths in hex, about the averages of mainnet. */
+const LOG_DATA_CHARS = 200;
+const INPUT_DATA_CHARS = 600;
+const CODE_CHARS = 12_000;
+
 const oneCall: FieldWeight = { calls: 1 };
 /** An object whose key is known: only the fields selected on it have a cost. */
 const link = FREE_FIELD;
@@ -149,6 +156,7 @@ export const chainWeights: FieldWeights = {
   'TransactionStatusUpdate.receipt': oneCall,
   'TransactionStatusUpdate.succeeded': oneCall,
   'BlockHeader.miner': link,
+  'BlockHeader.logsBloom': { chars: BLOOM_CHARS },
   'BlockHeader.block': oneBlock,
   'Reorg.commonAncestor': knownBlock,
   'Reorg.dropped': { size: BLOCKS_PER_REORG },
@@ -156,8 +164,10 @@ export const chainWeights: FieldWeights = {
   'Network.accounts': { fixedCalls: 1, size: DEFAULT_LIST_SIZE },
   'Network.*': oneCall,
   'Account.address': FREE_FIELD,
+  'Account.code': { ...oneCall, chars: CODE_CHARS },
   'Account.*': oneCall,
   'Block.miner': link,
+  'Block.logsBloom': { chars: BLOOM_CHARS },
   // The head and the finalized block are read once for all operations.
   'Block.confirmations': FREE_FIELD,
   'Block.finalized': FREE_FIELD,
@@ -188,7 +198,9 @@ export const chainWeights: FieldWeights = {
   'Transaction.createdContract': receiptField,
   'Transaction.receipt': receiptField,
   'Transaction.logs': { needs: 'receipts', size: LOGS_PER_TRANSACTION },
+  'Transaction.inputData': { needs: 'fullTransactions', chars: INPUT_DATA_CHARS },
   'Transaction.*': { needs: 'fullTransactions' },
+  'Receipt.logsBloom': { chars: BLOOM_CHARS },
   'Receipt.transaction': link,
   'Receipt.from': link,
   'Receipt.to': link,
@@ -199,4 +211,5 @@ export const chainWeights: FieldWeights = {
   'Log.transaction': link,
   'Log.block': knownBlock,
   'Log.topics': { size: 3 },
+  'Log.data': { chars: LOG_DATA_CHARS },
 };

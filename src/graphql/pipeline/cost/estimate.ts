@@ -27,6 +27,7 @@ import {
   fieldWeightOf,
   type HeightRange,
   LEAF_COST,
+  leafCost,
   NO_CHAIN_FACTS,
   type PricingContext,
   WHOLE_BLOCK_COST,
@@ -143,7 +144,7 @@ export class CostEstimate {
     const responseCount = position.responseCount * size;
     const distinctCount = Math.min(position.distinctCount * size, maxDistinct ?? Number.POSITIVE_INFINITY);
     const path = this.#byPath ? (position.path ? `${position.path}.${name}` : name) : '';
-    this.#add(LEAF_COST * responseCount, false, path);
+    this.#add(leafCost(weight) * responseCount, false, path);
     this.#add((weight.fixedCalls ?? 0) * position.distinctCount, position.isAssumed, path);
     const selected = node.selectionSet;
     const isLink = weight.knownFields !== undefined && name === 'block';

@@ -7,6 +7,8 @@ export interface CostLimits {
 
 /** Cost of a value in the response: 100 values take the server about as much work as one small call. */
 export const LEAF_COST = 0.01;
+/** Characters that cost as much as one value: writing and sending a long value takes time by its length. */
+const CHARS_PER_LEAF = 64;
 /** Assumed length of a list without a known length, such as those of introspection. */
 export const DEFAULT_LIST_SIZE = 10;
 /** Cost of the most expensive calls: those that return a whole block. */
@@ -59,6 +61,8 @@ export interface FieldWeight {
    * `isAssumed` is set. `heightRange`: the blocks that contain the field, where they are known.
    */
   readonly size?: number | ((args: ArgumentReader, pricing: PricingContext, heightRange: HeightRange | undefined) => number);
+  /** Typical number of characters of the value, for a field that is known to be long. */
+  readonly chars?: number;
   /** The request does not determine the length of the list, so calls below it are limited during execution instead of before. */
   readonly isAssumed?: true;
   /** The call that is sent once for all objects of a block: the block with full transactions, or its receipts. */
@@ -81,6 +85,9 @@ export interface FieldWeight {
 
 /** The weight of a field without a cost. */
 export const FREE_FIELD: FieldWeight = {};
+
+/** The cost of the field's value in the response. */
+export const leafCost = ({ chars = 0 }: FieldWeight): number => LEAF_COST * Math.max(1, chars / CHARS_PER_LEAF);
 
 /** Weights by field, `Type.field`. `Type.*` applies to all other fields of the type. A field without either is free. */
 export type FieldWeights = Readonly<Record<string, FieldWeight>>;

@@ -76,7 +76,13 @@ describe('estimated cost', () => {
   const ADDRESS = `"0x${'1'.repeat(40)}"`;
   test.each<[string, string, number, Record<string, unknown>?]>([
     ['an account by its address', `{ account(address: ${ADDRESS}) { address } }`, 1],
-    ['three state fields of an account', `{ account(address: ${ADDRESS}) { balance code transactionCount } }`, 4],
+    ['three state fields of an account', `{ account(address: ${ADDRESS}) { balance code transactionCount } }`, 5],
+    ['a bloom filter, by its length', '{ block { logsBloom } }', 2],
+    [
+      'two hundred bloom filters of one block',
+      `{ block { ${Array.from({ length: 200 }, (_, i) => `a${i}: logsBloom`).join(' ')} } }`,
+      18,
+    ],
     ['a block', '{ block { number hash } }', 2],
     ['ten blocks', '{ blocks(from: 1, to: 10) { number } }', 11],
     ['blocks by variables', 'query ($a: Long, $b: Long) { blocks(from: $a, to: $b) { number } }', 21, { a: '0x1', b: 20 }],

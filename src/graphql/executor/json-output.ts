@@ -9,12 +9,16 @@ export type PendingWrite = Promise<unknown> | undefined;
 /** JSON as chunks in order: a short one as text, longer ones as UTF-8 of about 64 KiB each. */
 export type JsonChunks = readonly (string | Buffer)[];
 
-/** Content that is complete, or a nested output. */
-interface Part {
-  readonly content: string | Buffer | JsonOutput;
-  /** Number of characters; 1 for a nested output. */
-  readonly size: number;
+/** Text in UTF-8, with its number of characters. */
+interface EncodedText {
+  readonly bytes: Buffer;
+  readonly length: number;
 }
+
+/** Text that is complete, or a nested output. Most parts are short texts, so they are not wrapped in objects. */
+type Part = string | EncodedText | JsonOutput;
+
+const sizeOf = (part: Part): number => (part instanceof JsonOutput ? 1 : part.length);
 
 /**
  * JSON text that is being written: append to `text`. Text that becomes long is encoded, and a nested output takes the place of a value that
@@ -35,7 +39,7 @@ export class JsonOutput {
   /** Adds an output for a value that is written later. */
   nest(): JsonOutput {
     const nested = new JsonOutput();
-    this.#append({ content: nested, size: 1 });
+    this.#append(nested);
     return nested;
   }
 
@@ -43,9 +47,9 @@ export class JsonOutput {
   encodeIfLong(budget: OperationBudget | undefined): boolean {
     if (this.text.length < CHUNK_CHARS) return false;
     const bytes = encodeUtf8(this.text);
-    const size = this.text.length;
+    const { length } = this.text;
     this.text = '';
-    this.#append({ content: bytes, size });
+    this.#append({ bytes, length });
     budget?.addResponseBytes(bytes.length);
     budget?.throwIfExhausted();
     return true;
@@ -68,7 +72,7 @@ export class JsonOutput {
       for (const part of this.#cutAt(start)) nested.#append(part);
       nested.text += text;
     }
-    this.#append({ content: nested, size: 1 });
+    this.#append(nested);
     return nested;
   }
 
@@ -86,7 +90,7 @@ export class JsonOutput {
     this.#offset = 0;
     this.text = '';
     // No position inside the encoded text is used any more, so its number of characters does not matter.
-    for (const chunk of chunks) this.#append({ content: chunk, size: chunk.length });
+    for (const chunk of chunks) this.#append(typeof chunk === 'string' ? chunk : { bytes: chunk, length: chunk.length });
   }
 
   /** The whole text. All nested outputs must be written. */
@@ -98,12 +102,12 @@ export class JsonOutput {
       text = '';
     };
     const visit = (output: JsonOutput): void => {
-      for (const { content } of output.#parts ?? []) {
-        if (typeof content === 'string') text += content;
-        else if (content instanceof JsonOutput) visit(content);
+      for (const part of output.#parts ?? []) {
+        if (typeof part === 'string') text += part;
+        else if (part instanceof JsonOutput) visit(part);
         else {
           encode();
-          chunks.push(content);
+          chunks.push(part.bytes);
         }
         if (text.length >= CHUNK_CHARS) encode();
       }
@@ -118,12 +122,12 @@ export class JsonOutput {
   #append(part: Part): void {
     this.#parts ??= [];
     if (this.text.length > 0) {
-      this.#parts.push({ content: this.text, size: this.text.length });
+      this.#parts.push(this.text);
       this.#offset += this.text.length;
       this.text = '';
     }
     this.#parts.push(part);
-    this.#offset += part.size;
+    this.#offset += sizeOf(part);
   }
 
   /** Keeps the parts before a position, which is before `text`; returns those after it, without `text`. */
@@ -133,15 +137,15 @@ export class JsonOutput {
     const removed: Part[] = [];
     while (this.#offset > start) {
       const part = parts.pop()!;
-      this.#offset -= part.size;
+      this.#offset -= sizeOf(part);
       if (this.#offset >= start) {
         removed.push(part);
         continue;
       }
-      const text = String(part.content);
-      const tail = text.slice(start - this.#offset);
+      // A nested output has no position inside it.
+      const text = typeof part === 'string' ? part : (part as EncodedText).bytes.toString();
       this.text = text.slice(0, start - this.#offset);
-      removed.push({ content: tail, size: tail.length });
+      removed.push(text.slice(start - this.#offset));
       break;
     }
     return removed.reverse();

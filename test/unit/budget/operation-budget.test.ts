@@ -1,0 +1,79 @@
+import { expect, test } from '@jest/globals';
+import { type BudgetLimits, NO_BUDGET_LIMITS, OperationBudget } from '../../../src/budget/operation-budget.ts';
+
+const budgetOf = (limits: Partial<BudgetLimits>) => {
+  const ended: unknown[] = [];
+  const budget = new OperationBudget({ ...NO_BUDGET_LIMITS, ...limits }, (error) => ended.push(error));
+  return { budget, ended };
+};
+
+const busyFor = (ms: number): void => {
+  const end = performance.now() + ms;
+  while (performance.now() < end);
+};
+
+test.each<[keyof BudgetLimits, (budget: OperationBudget, amount: number) => void]>([
+  ['MAX_COST', (budget, amount) => budget.addCost(amount)],
+  ['MAX_UPSTREAM_BYTES', (budget, amount) => budget.addUpstreamBytes(amount)],
+  ['MAX_RESPONSE_BYTES', (budget, amount) => budget.addResponseBytes(amount)],
+])('a budget is exhausted above %s, reports it once and names limit, actual and setting', (setting, add) => {
+  const { budget, ended } = budgetOf({ [setting]: 10 });
+  add(budget, 6);
+  add(budget, 4);
+  expect(budget.isExhausted).toBe(false);
+  expect(() => budget.throwIfExhausted()).not.toThrow();
+  add(budget, 1);
+  add(budget, 5);
+  expect(ended).toEqual([budget.error]);
+  expect(budget.error).toMatchObject({
+    code: 'RESULT_TOO_LARGE',
+    message: expect.stringMatching(new RegExp(`11; the limit is 10 \\(${setting}\\)\\. Request`)),
+    extensions: { limit: 10, actual: 11, setting, retryable: false, source: 'graph' },
+  });
+  expect(() => budget.throwIfExhausted()).toThrow(budget.error);
+});
+
+test('only the first exceeded limit is reported', () => {
+  const { budget, ended } = budgetOf({ MAX_COST: 1, MAX_UPSTREAM_BYTES: 1 });
+  budget.addUpstreamBytes(2);
+  budget.addCost(2);
+  expect(ended).toMatchObject([{ extensions: { setting: 'MAX_UPSTREAM_BYTES' } }]);
+});
+
+test('a turn counts its microtasks, and not the time between turns', async () => {
+  const { budget } = budgetOf({});
+  budget.beginTurn();
+  budget.beginTurn();
+  busyFor(5);
+  await Promise.resolve();
+  busyFor(5);
+  await new Promise((resolve) => setTimeout(resolve, 60));
+  expect(budget.eventLoopMs).toBeGreaterThanOrEqual(10);
+  const before = budget.eventLoopMs;
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(budget.eventLoopMs).toBe(before);
+});
+
+test('long work should yield once its turn has lasted ten milliseconds', async () => {
+  const { budget } = budgetOf({});
+  busyFor(20);
+  expect(budget.shouldYield()).toBe(false);
+  busyFor(11);
+  expect(budget.shouldYield()).toBe(true);
+  await budget.yieldTurn();
+  expect(budget.eventLoopMs).toBeGreaterThan(10);
+  expect(budget.shouldYield()).toBe(false);
+});
+
+test('work above MAX_EVENT_LOOP_MS ends when it asks whether to yield, and when its turn ends', async () => {
+  const asking = budgetOf({ MAX_EVENT_LOOP_MS: 20 });
+  asking.budget.beginTurn();
+  busyFor(21);
+  expect(() => asking.budget.shouldYield()).toThrow('(MAX_EVENT_LOOP_MS)');
+  const silent = budgetOf({ MAX_EVENT_LOOP_MS: 20 });
+  silent.budget.beginTurn();
+  busyFor(21);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(silent.ended).toMatchObject([{ extensions: { limit: 20, setting: 'MAX_EVENT_LOOP_MS' } }]);
+  await expect(silent.budget.yieldTurn()).rejects.toBe(silent.budget.error);
+});

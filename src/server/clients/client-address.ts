@@ -1,0 +1,66 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { BlockList, isIPv4, isIPv6, type Socket } from 'node:net';
+
+/**
+ * Returns the address by which a client is counted: an IPv4 address, the /64 network of an IPv6 address, or `loopback`. Undefined if the
+ * client's own address is unknown.
+ */
+export type ClientAddressReader = (peer: Pick<Socket, 'remoteAddress'>, headers: IncomingHttpHeaders) => string | undefined;
+
+/** Creates a reader that believes the header `x-forwarded-for` of the proxies in this list of addresses and CIDR ranges. */
+export function createClientAddressReader(trustedProxies: readonly string[]): ClientAddressReader {
+  const proxies = proxyList(trustedProxies);
+  const isProxy = (address: string): boolean => proxies.check(address, familyOf(address));
+  return ({ remoteAddress = '' }, headers) => {
+    const peer = normalizeAddress(remoteAddress);
+    if (peer === undefined) return undefined;
+    const forwardedFor = headers['x-forwarded-for'];
+    if (forwardedFor === undefined && headers.forwarded === undefined) return countedAddress(peer);
+    // Anyone can send the header: all clients of an unlisted proxy share its address, and the addresses it reports may be invented.
+    if (!isProxy(peer)) return undefined;
+    const addresses = String(forwardedFor ?? '')
+      .split(',')
+      .map((entry) => normalizeAddress(withoutPort(entry.trim())));
+    // Each proxy appends its peer, so that only the addresses to the right of the first untrusted one are reliable.
+    const index = addresses.findLastIndex((address) => address === undefined || !isProxy(address));
+    const client = addresses[index];
+    return client && countedAddress(client);
+  };
+}
+
+function proxyList(entries: readonly string[]): BlockList {
+  const proxies = new BlockList();
+  for (const entry of entries) {
+    const [text = '', prefix] = entry.split('/');
+    const address = normalizeAddress(text) ?? text;
+    if (prefix === undefined) proxies.addAddress(address, familyOf(address));
+    else proxies.addSubnet(address, Number(prefix), familyOf(address));
+  }
+  return proxies;
+}
+
+const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIPv4(address) ? 'ipv4' : 'ipv6');
+
+/** Removes the port that some proxies add: `192.0.2.1:50000`, `[2001:db8::1]:50000`. */
+const withoutPort = (text: string): string => text.replace(/^\[([^\]]*)\](?::\d+)?$/, '$1').replace(/^([\d.]+):\d+$/, '$1');
+
+/** Returns an address in its shortest form, without a zone, and an IPv4-mapped IPv6 address as IPv4; undefined if it is invalid. */
+function normalizeAddress(text: string): string | undefined {
+  const [address = ''] = text.split('%');
+  if (isIPv4(address)) return address;
+  if (!isIPv6(address)) return undefined;
+  const shortest = new URL(`http://[${address}]`).hostname.slice(1, -1);
+  const mapped = /^::ffff:([0-9a-f]+):([0-9a-f]+)$/.exec(shortest);
+  if (!mapped) return shortest;
+  const [high, low] = [Number.parseInt(mapped[1]!, 16), Number.parseInt(mapped[2]!, 16)];
+  return [high >> 8, high & 255, low >> 8, low & 255].join('.');
+}
+
+/** The key of a normalised address. An IPv6 client usually has a whole /64 network. */
+function countedAddress(address: string): string {
+  if (address === '::1' || address.startsWith('127.')) return 'loopback';
+  if (isIPv4(address)) return address;
+  const [head = [], tail = []] = address.split('::').map((part) => part.split(':').filter((group) => group !== ''));
+  const groups = [...head, ...Array<string>(8 - head.length - tail.length).fill('0'), ...tail];
+  return `${groups.slice(0, 4).join(':')}::/64`;
+}

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { z } from 'zod';
 import { GraphError } from './errors.ts';
 import {
@@ -30,6 +31,17 @@ const isHostName = (text: string): boolean =>
 
 const hostList = commaSeparated.pipe(
   z.array(z.string().refine(isHostName, 'pass a list of host names without a port or wildcard')),
+);
+
+/** An IP address, or a CIDR range. */
+const isAddressRange = (text: string): boolean => {
+  const [address = '', prefix, ...rest] = text.split('/');
+  const bits = { 0: 0, 4: 32, 6: 128 }[isIP(address)]!;
+  return bits > 0 && rest.length === 0 && (prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits));
+};
+
+const addressRangeList = commaSeparated.pipe(
+  z.array(z.string().refine(isAddressRange, 'pass a list of IP addresses and CIDR ranges, such as 10.0.0.0/8 or fd00::/8')),
 );
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -88,6 +100,21 @@ export const coreSettings = {
   }),
   MAX_SUBSCRIPTIONS: setting(integer(1).default(100), {
     about: 'Maximum number of concurrent operations on one WebSocket, subscriptions included',
+  }),
+  MAX_SUBSCRIPTION_COST: setting(integer(1).default(20_000), {
+    about:
+      'Maximum cost of the subscriptions of one WebSocket or event stream: the sum of the costs of one event of each, equal subscriptions counted once',
+  }),
+  MAX_CLIENT_SUBSCRIPTION_COST: setting(integer(1).default(40_000), {
+    about:
+      'Maximum cost of the subscriptions of all connections from one client address; not applied where the address is unknown',
+  }),
+  MAX_SERVER_SUBSCRIPTION_COST: setting(integer(1).default(100_000), {
+    about: 'Maximum cost of the subscriptions of all clients together',
+  }),
+  TRUSTED_PROXIES: setting(addressRangeList.default([]), {
+    about:
+      'IP addresses and CIDR ranges of reverse proxies, separated by commas: the address of a client behind them is the last one in `x-forwarded-for` that is not such a proxy',
   }),
   ERROR_STATUS: setting(z.enum(['default', 'eip1767']).default('default'), {
     about:

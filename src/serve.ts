@@ -170,6 +170,7 @@ function serverSettings(settings: CoreSettings, devnet: Devnet | undefined) {
     operationTimeoutMs: settings.OPERATION_TIMEOUT_MS,
     maxConnections: settings.MAX_CONNECTIONS,
     maxSubscriptions: settings.MAX_SUBSCRIPTIONS,
+    trustedProxies: settings.TRUSTED_PROXIES,
     limits: settings,
     errorStatus: settings.ERROR_STATUS,
     documents: devnet ? { '/devnet.json': devnet.description } : {},

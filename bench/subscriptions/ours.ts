@@ -31,6 +31,7 @@ const { url } = (await startServer({
   operationTimeoutMs: 10_000,
   maxConnections: 100_000,
   maxSubscriptions: 100,
+  trustedProxies: [],
   limits: {
     MAX_TOKENS: limit,
     MAX_DEPTH: 12,
@@ -42,6 +43,9 @@ const { url } = (await startServer({
     ...NO_BUDGET_LIMITS,
     MAX_COST: limit,
     MAX_BLOCKS: 1,
+    MAX_SUBSCRIPTION_COST: limit,
+    MAX_CLIENT_SUBSCRIPTION_COST: limit,
+    MAX_SERVER_SUBSCRIPTION_COST: limit,
   },
   weights: {},
   errorStatus: 'default',

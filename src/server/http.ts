@@ -3,11 +3,12 @@ import type { Logger } from 'pino';
 import { GraphError } from '../errors.ts';
 import { createOperationRunner } from '../graphql/pipeline/operation-runner.ts';
 import { OperationPipeline, type PipelineOptions } from '../graphql/pipeline/pipeline.ts';
-import { SubscriptionGroups } from '../graphql/subscriptions/groups.ts';
+import { SubscriptionGroups, type SubscriptionLimits } from '../graphql/subscriptions/groups.ts';
 import type { HostCheck } from '../hosts.ts';
 import type { Metric } from '../metrics.ts';
 import { startApollo } from './apollo.ts';
 import { createApp, MAX_BODY_BYTES } from './app.ts';
+import { createClientAddressReader } from './clients/client-address.ts';
 import { ClientRegistry } from './clients/client-registry.ts';
 import { CONNECTION_TIMING, type ConnectionTiming } from './clients/connection-timing.ts';
 import { registerGraphRoute } from './graph-route.ts';
@@ -26,6 +27,7 @@ const DRAIN_TIMEOUT_MS = 8_000;
 const TERMINATE_GRACE_MS = 1_000;
 
 export interface ServerOptions extends Omit<PipelineOptions, 'log'> {
+  readonly limits: PipelineOptions['limits'] & SubscriptionLimits;
   readonly host: string;
   readonly port: number;
   /** Origins of web pages that may use this server; `<scheme>://<host>:*` allows every port, `*` every origin. */
@@ -37,6 +39,8 @@ export interface ServerOptions extends Omit<PipelineOptions, 'log'> {
   readonly maxConnections: number;
   /** Maximum number of running operations on one WebSocket. */
   readonly maxSubscriptions: number;
+  /** IP addresses and CIDR ranges of the proxies whose header `x-forwarded-for` is believed. */
+  readonly trustedProxies: readonly string[];
   readonly timing?: ConnectionTiming;
   readonly probe: ReadinessProbe;
   readonly metrics: readonly Metric[];
@@ -58,8 +62,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   let draining = false;
   const isDraining = () => draining;
   const pipeline = new OperationPipeline(options);
-  const groups = new SubscriptionGroups(timing.lingerMs);
+  const groups = new SubscriptionGroups(timing.lingerMs, options.limits);
   const clients = new ClientRegistry(options.maxConnections, timing);
+  const addressOf = createClientAddressReader(options.trustedProxies);
   const origins = new OriginPolicy(corsOrigins, log);
   const run = createOperationRunner({ pipeline, groups, isDraining });
   const app = createApp({ origins, acceptsHost, isDraining, log });
@@ -69,10 +74,19 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   await registerPlayground(app);
   for (const [path, document] of Object.entries(options.documents)) app.get(path, async () => document);
   const { apollo, handler } = await startApollo({ app, schema, pipeline, errorStatus });
-  const eventStreamHandler = createEventStreamHandler({ run, clients, timing });
+  const eventStreamHandler = createEventStreamHandler({ run, clients, addressOf, timing });
   registerGraphRoute(app, { origins, errorStatus, responseHandler: handler, eventStreamHandler });
   const { maxSubscriptions } = options;
-  const sockets = createWebSocketServer({ schema, run, clients, maxSubscriptions, maxPayload: MAX_BODY_BYTES, timing, log });
+  const sockets = createWebSocketServer({
+    schema,
+    run,
+    clients,
+    addressOf,
+    maxSubscriptions,
+    maxPayload: MAX_BODY_BYTES,
+    timing,
+    log,
+  });
   handleUpgrades({ server: app.server, sockets, origins, acceptsHost, isDraining, isFull: () => clients.isFull });
   const url = await app.listen({ host, port }).catch((cause: NodeJS.ErrnoException) => {
     const message = `Cannot listen on ${host}, port ${port} (${cause.code}). Set HOST to an address of this machine, and PORT to a free port.`;

@@ -7,6 +7,7 @@ import { groupKey } from '../subscriptions/group-key.ts';
 import type { SubscriptionGroups } from '../subscriptions/groups.ts';
 import { EncodedBody, type EncodedEvent, type OperationSink } from '../subscriptions/operation-sink.ts';
 import type { Subscriber } from '../subscriptions/subscriber.ts';
+import type { SubscribingConnection } from '../subscriptions/subscription-costs.ts';
 import { type RunningOperation, SHUTTING_DOWN_MESSAGE } from './operation-registry.ts';
 import type { OperationPipeline } from './pipeline.ts';
 import type { GraphRequest, PreparedOperation, RequestOptions } from './prepare.ts';
@@ -14,6 +15,11 @@ import { serializeResponse } from './response.ts';
 
 /** The sink of a transport: receives responses, and formatted errors if the operation fails. */
 export type TransportSink = OperationSink<readonly GraphQLFormattedError[]>;
+
+/** Options of a request on a transport that serves subscriptions. */
+export interface MessageRequestOptions extends RequestOptions {
+  readonly connection: SubscribingConnection;
+}
 
 export interface OperationRunnerOptions {
   readonly pipeline: OperationPipeline;
@@ -27,7 +33,7 @@ const DEFAULT_GROUP_SCOPE = '';
 const COST_GROUP_SCOPE = 'cost';
 
 /** Starts operations of every kind for transports that send responses as messages: WebSocket and event streams. */
-export type OperationRunner = (request: GraphRequest, sink: TransportSink, options: RequestOptions) => OperationRun;
+export type OperationRunner = (request: GraphRequest, sink: TransportSink, options: MessageRequestOptions) => OperationRun;
 
 export const createOperationRunner =
   (dependencies: OperationRunnerOptions): OperationRunner =>
@@ -53,14 +59,14 @@ export class OperationRun implements OperationSink {
     this.#requestId = requestId;
   }
 
-  async start(request: GraphRequest, options: RequestOptions): Promise<void> {
+  async start(request: GraphRequest, options: MessageRequestOptions): Promise<void> {
     try {
       this.#rejectWhenDraining();
       // Backpressure: does not execute while the client is not reading.
       await this.#waitForCapacity();
       if (this.#hasEnded) return;
       const prepared = this.#dependencies.pipeline.prepare(request, options);
-      if (prepared.operation.operation === 'subscription') await this.#subscribe(prepared);
+      if (prepared.operation.operation === 'subscription') await this.#subscribe(prepared, options.connection);
       else await this.#executeOnce(prepared, options.block);
     } catch (error) {
       this.end(error);
@@ -119,7 +125,7 @@ export class OperationRun implements OperationSink {
     }
   }
 
-  async #subscribe(prepared: PreparedOperation): Promise<void> {
+  async #subscribe(prepared: PreparedOperation, connection: SubscribingConnection): Promise<void> {
     const { pipeline, groups } = this.#dependencies;
     this.#running = pipeline.operations.begin(this.#requestId);
     const { operation, end } = this.#running;
@@ -131,9 +137,10 @@ export class OperationRun implements OperationSink {
         key: groupKey(prepared, prepared.estimate === undefined ? DEFAULT_GROUP_SCOPE : COST_GROUP_SCOPE),
         // The group must not retain undeclared variables: clients can send any number of them.
         executeEvent: createEventExecutor(pipeline, { ...prepared, variables: undefined }),
+        priceEvent: () => pipeline.priceEvent(prepared),
         retainDocument: () => pipeline.documents.retain(prepared.hash, prepared.document),
       };
-      this.#subscriber = groups.join(shared, stream, this);
+      this.#subscriber = groups.join(shared, stream, this, connection);
     } finally {
       end();
       this.#running = undefined;

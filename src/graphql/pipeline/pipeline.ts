@@ -64,6 +64,11 @@ export class OperationPipeline {
     return this.#preparer.prepare(request, options);
   }
 
+  /** The cost of one event of a subscription. */
+  priceEvent(prepared: PreparedOperation): number {
+    return this.#preparer.priceEvent(prepared);
+  }
+
   /** Executes a query, a mutation, or one event of a subscription, whose root value is `root`. Does not reject: failures are in the result. */
   async execute(prepared: PreparedOperation, operation: Operation, root?: unknown): Promise<FormattedExecutionResult> {
     const { requestId, event } = operation;

@@ -15,7 +15,7 @@ import {
 import type { BudgetLimits } from '../../budget/operation-budget.ts';
 import { type ErrorCode, GraphError } from '../../errors.ts';
 import { rootTypeOf } from '../executor/collect-fields.ts';
-import type { CostLimits, FieldWeights } from './cost/field-cost.ts';
+import { type CostLimits, type FieldWeights, MIN_EVENT_COST } from './cost/field-cost.ts';
 import { type ChainFactsAt, createOperationPricer, type OperationPricer } from './cost/operation-cost.ts';
 import { DocumentCache } from './documents.ts';
 import { MAX_VALIDATION_ERRORS } from './format-error.ts';
@@ -125,6 +125,15 @@ export class OperationPreparer {
     this.#pricer.check(priced, options.block);
     const estimate = options.showsCost ? this.#pricer.estimate(priced, options.block) : undefined;
     return { document, hash, operation, variables, variableValues: this.#coerceVariables(operation, variables), estimate };
+  }
+
+  /**
+   * Returns the cost of one event of a subscription: the estimate of its operation, which is an integer, but at least MIN_EVENT_COST, and at most
+   * MAX_COST, because execution ends there.
+   */
+  priceEvent({ document, operation, variables = NO_VARIABLES }: PreparedOperation): number {
+    const estimate = this.#pricer.estimate({ schema: this.#schema, document, operation, variables });
+    return Math.min(Math.max(MIN_EVENT_COST, estimate), this.#limits.MAX_COST);
   }
 
   #parseAndValidate(query: string): DocumentNode {

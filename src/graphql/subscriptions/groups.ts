@@ -2,9 +2,16 @@ import { GraphError } from '../../errors.ts';
 import type { SourceStream } from '../stream.ts';
 import { QueuedEvents } from './backpressure.ts';
 import type { EventExecutor } from './event-execution.ts';
-import { SubscriptionGroup } from './group.ts';
+import { ExecutionTurns } from './execution-turns.ts';
+import { type GroupResources, SubscriptionGroup } from './group.ts';
 import type { OperationSink } from './operation-sink.ts';
 import type { Subscriber, SubscriptionCounts } from './subscriber.ts';
+import {
+  type PricedGroup,
+  type SubscribingConnection,
+  type SubscriptionCostLimits,
+  SubscriptionCosts,
+} from './subscription-costs.ts';
 
 /** Maximum number of subscriptions of all clients together. */
 const MAX_SUBSCRIPTIONS = 100_000;
@@ -16,15 +23,29 @@ export interface SharedOperation {
   /** Equal for equal subscriptions; see `groupKey`. */
   readonly key: string;
   readonly executeEvent: EventExecutor;
+  /** Returns the cost of one event, an integer of at least 1. Called for the first subscriber; later ones have the same cost. */
+  readonly priceEvent: () => number;
   /** Retains the document and returns the function that releases it. May throw a GraphError. */
   readonly retainDocument: () => () => void;
 }
 
-interface GroupEntry {
+interface GroupEntry extends PricedGroup {
   readonly group: SubscriptionGroup;
   readonly key: string;
   readonly releaseDocument: () => void;
   lingerTimer: NodeJS.Timeout | undefined;
+}
+
+/** Limits of the subscriptions of a server; each property is the setting of that name. */
+export interface SubscriptionLimits extends SubscriptionCostLimits {
+  readonly MAX_COST: number;
+}
+
+/** Counts of the subscriptions of a server. */
+export interface SubscriptionStatus extends Readonly<SubscriptionCounts> {
+  readonly groups: number;
+  /** The cost of one event of every group with subscribers. */
+  readonly cost: number;
 }
 
 /** All subscriptions of a server, grouped by equal operations. */
@@ -33,29 +54,52 @@ export class SubscriptionGroups {
   readonly #joinable = new Map<string, GroupEntry>();
   /** All groups, including ended ones whose subscribers have not read everything. */
   readonly #entries = new Set<GroupEntry>();
-  readonly #counts: SubscriptionCounts = { subscribers: 0, sent: 0, slow: 0 };
-  readonly #queuedEvents = new QueuedEvents();
+  readonly #resources: GroupResources;
+  readonly #costs: SubscriptionCosts;
   readonly #lingerMs: number;
   #keyChars = 0;
 
   /** `lingerMs`: time that a stream without subscribers stays open for a client that reconnects. */
-  constructor(lingerMs: number) {
+  constructor(lingerMs: number, limits: SubscriptionLimits) {
     this.#lingerMs = lingerMs;
+    this.#costs = new SubscriptionCosts(limits);
+    this.#resources = {
+      counts: { subscribers: 0, sent: 0, slow: 0 },
+      queuedEvents: new QueuedEvents(),
+      turns: new ExecutionTurns(limits.MAX_COST),
+      replayTurns: new ExecutionTurns(limits.MAX_COST),
+    };
   }
 
-  get status(): Readonly<SubscriptionCounts> & { readonly groups: number } {
-    return { ...this.#counts, groups: this.#entries.size };
+  get status(): SubscriptionStatus {
+    return { ...this.#resources.counts, groups: this.#entries.size, cost: this.#costs.serverSum };
+  }
+
+  /** The events that no group has executed yet, and the age of the oldest in seconds; computed from all groups. */
+  get lag(): { readonly events: number; readonly seconds: number } {
+    const now = performance.now();
+    let [events, since] = [0, now];
+    for (const { group } of this.#entries) {
+      if (!group.waiting) continue;
+      events += group.waiting.count;
+      since = Math.min(since, group.waiting.since);
+    }
+    return { events, seconds: (now - since) / 1_000 };
   }
 
   /** Joins the group with this key, opening its stream if needed. Throws TOO_MANY_SUBSCRIPTIONS. */
-  join(shared: SharedOperation, stream: SourceStream, sink: OperationSink): Subscriber {
-    if (this.#counts.subscribers >= MAX_SUBSCRIPTIONS) {
+  join(shared: SharedOperation, stream: SourceStream, sink: OperationSink, connection: SubscribingConnection): Subscriber {
+    if (this.#resources.counts.subscribers >= MAX_SUBSCRIPTIONS) {
       const message = `The server has reached its limit of ${MAX_SUBSCRIPTIONS} subscriptions. Try again later.`;
       throw new GraphError('TOO_MANY_SUBSCRIPTIONS', message, { limit: MAX_SUBSCRIPTIONS, retryable: true });
     }
-    const entry = this.#joinable.get(shared.key) ?? this.#open(shared, stream);
+    const existing = this.#joinable.get(shared.key);
+    const priced: PricedGroup = existing ?? { eventCost: shared.priceEvent(), subscriberCounts: new Map() };
+    this.#costs.check(priced, connection);
+    const entry = existing ?? this.#open(shared, priced, stream);
     clearTimeout(entry.lingerTimer);
-    return entry.group.join(stream, sink);
+    this.#costs.add(entry, connection);
+    return entry.group.join(stream, sink, () => this.#costs.remove(entry, connection));
   }
 
   /** Ends all streams. */
@@ -66,13 +110,14 @@ export class SubscriptionGroups {
     }
   }
 
-  #open({ key, executeEvent, retainDocument }: SharedOperation, stream: SourceStream): GroupEntry {
+  #open({ key, executeEvent, retainDocument }: SharedOperation, priced: PricedGroup, stream: SourceStream): GroupEntry {
     if (this.#keyChars + key.length > MAX_KEY_CHARS) {
       const message = `The variables of all running subscriptions exceed ${MAX_KEY_CHARS} characters. Try again later.`;
       throw new GraphError('TOO_MANY_SUBSCRIPTIONS', message, { limit: MAX_KEY_CHARS, retryable: true });
     }
-    const group = new SubscriptionGroup(executeEvent, this.#counts, this.#queuedEvents, () => this.#removeIfIdle(entry));
-    const entry: GroupEntry = { group, key, releaseDocument: retainDocument(), lingerTimer: undefined };
+    const event = { executeEvent, eventCost: priced.eventCost };
+    const group = new SubscriptionGroup(event, this.#resources, () => this.#removeIfIdle(entry));
+    const entry: GroupEntry = { ...priced, group, key, releaseDocument: retainDocument(), lingerTimer: undefined };
     this.#keyChars += key.length;
     this.#entries.add(entry);
     this.#joinable.set(key, entry);

@@ -1,7 +1,7 @@
 import { GraphError } from '../../errors.ts';
 import type { SourceStream } from '../stream.ts';
 import { MAX_TOTAL_QUEUED_BYTES, type QueuedEvents } from './backpressure.ts';
-import { type EventExecutor, executeBatch } from './event-execution.ts';
+import { type BatchExecution, executeBatch } from './event-execution.ts';
 import type { EncodedEvent, OperationSink } from './operation-sink.ts';
 
 /** Limits of the queue of one subscriber. Queues share the bytes of an event, so the byte limit bounds the lag, not the memory. */
@@ -20,7 +20,8 @@ export interface SubscriptionCounts {
 
 /** The part of a group that its subscribers use. */
 export interface SubscriberGroup {
-  readonly executeEvent: EventExecutor;
+  /** How the events that one subscriber has missed are executed. */
+  readonly replayExecution: Omit<BatchExecution, 'isNeeded'>;
   readonly counts: SubscriptionCounts;
   readonly queuedEvents: QueuedEvents;
   remove(subscriber: Subscriber): void;
@@ -32,6 +33,7 @@ export class Subscriber {
   readonly joinedAtBatch: number;
   readonly #group: SubscriberGroup;
   readonly #sink: OperationSink;
+  readonly #onLeave: () => void;
   readonly #queue: EncodedEvent[] = [];
   /** Executed events of the backlog that wait for capacity. */
   readonly #replayQueue: EncodedEvent[] = [];
@@ -45,9 +47,11 @@ export class Subscriber {
   #ending: { readonly error: unknown } | undefined;
   #hasLeft = false;
 
-  constructor(group: SubscriberGroup, sink: OperationSink, joinedAtBatch: number) {
+  /** `onLeave` is called once, when the subscriber leaves the group. */
+  constructor(group: SubscriberGroup, sink: OperationSink, joinedAtBatch: number, onLeave: () => void) {
     this.#group = group;
     this.#sink = sink;
+    this.#onLeave = onLeave;
     this.joinedAtBatch = joinedAtBatch;
   }
 
@@ -104,14 +108,16 @@ export class Subscriber {
     for (const event of [...this.#queue.splice(0), ...this.#replayQueue.splice(0)]) this.#group.queuedEvents.remove(event);
     this.#replay?.abort(new GraphError('TIMEOUT', 'The subscriber has left.'));
     this.#onDrain?.();
+    this.#onLeave();
     this.#group.remove(this);
   }
 
   /** Executes and writes the backlog no faster than the sink takes it. */
   async #replayBacklog(backlog: NonNullable<SourceStream['backlog']>, signal: AbortSignal): Promise<void> {
+    const execution = { ...this.#group.replayExecution, isNeeded: () => !signal.aborted };
     try {
       for await (const batch of backlog(signal)) {
-        for await (const events of executeBatch(batch, this.#group.executeEvent)) {
+        for await (const events of executeBatch(batch, execution)) {
           for (const [i, event] of events.entries()) {
             if (signal.aborted) return;
             if (this.#replayQueue.length === 0 && this.#sink.isFull()) this.#enqueueReplay(events.slice(i));

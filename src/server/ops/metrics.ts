@@ -16,6 +16,24 @@ export const subscriptionMetrics = (clients: ClientRegistry, groups: Subscriptio
     value: () => groups.status.groups,
   },
   {
+    name: 'subscription_cost',
+    help: 'Cost of one event of each group that has subscribers, in the unit of MAX_COST; MAX_SERVER_SUBSCRIPTION_COST limits it.',
+    kind: 'gauge',
+    value: () => groups.status.cost,
+  },
+  {
+    name: 'subscription_lag_seconds',
+    help: 'Seconds since the arrival of the oldest subscription event that is not executed yet; 0 without one.',
+    kind: 'gauge',
+    value: () => groups.lag.seconds,
+  },
+  {
+    name: 'subscription_events_waiting',
+    help: 'Subscription events that have arrived and are not executed yet, counted per group.',
+    kind: 'gauge',
+    value: () => groups.lag.events,
+  },
+  {
     name: 'events_sent_total',
     help: 'Subscription events sent, counted per client.',
     kind: 'counter',

@@ -4,6 +4,8 @@ import type { GraphQLFormattedError } from 'graphql';
 import { GraphError } from '../../errors.ts';
 import type { OperationRun, OperationRunner, TransportSink } from '../../graphql/pipeline/operation-runner.ts';
 import { EncodedBody, type EncodedEvent } from '../../graphql/subscriptions/operation-sink.ts';
+import type { SubscribingConnection } from '../../graphql/subscriptions/subscription-costs.ts';
+import type { ClientAddressReader } from '../clients/client-address.ts';
 import type { ClientRegistry, ConnectedClient } from '../clients/client-registry.ts';
 import type { ConnectionTiming } from '../clients/connection-timing.ts';
 import { StallDetector } from '../clients/stall-detector.ts';
@@ -21,11 +23,12 @@ const NO_BUFFERING_HEADERS = { 'cache-control': 'no-cache, no-transform', 'x-acc
 export interface EventStreamOptions {
   readonly run: OperationRunner;
   readonly clients: ClientRegistry;
+  readonly addressOf: ClientAddressReader;
   readonly timing: ConnectionTiming;
 }
 
 /** Responds with an event stream: GraphQL over SSE in distinct connections mode, one operation per request. */
-export function createEventStreamHandler({ run, clients, timing }: EventStreamOptions) {
+export function createEventStreamHandler({ run, clients, addressOf, timing }: EventStreamOptions) {
   return (request: FastifyRequest, reply: FastifyReply, parsed: ParsedRequest): FastifyReply => {
     // Node does not report the disconnect of a pipelined response that waits for an earlier one.
     if (!reply.raw.socket)
@@ -36,22 +39,24 @@ export function createEventStreamHandler({ run, clients, timing }: EventStreamOp
     reply.hijack();
     const headers = { ...reply.getHeaders(), 'content-type': `${EVENT_STREAM_TYPE}; charset=utf-8`, ...NO_BUFFERING_HEADERS };
     reply.raw.writeHead(200, headers as Record<string, string>).write(COMMENT);
-    const stream = new EventStream(reply.raw, timing, clients);
+    const stream = new EventStream(reply.raw, timing, clients, addressOf(request.raw.socket, request.headers));
     clients.add(stream);
-    stream.start((sink) => run(parsed.request, sink, parsed.options));
+    stream.start((sink) => run(parsed.request, sink, { ...parsed.options, connection: stream }));
     return reply;
   };
 }
 
 /** One response that is an event stream. */
-class EventStream implements TransportSink, ConnectedClient {
+class EventStream implements TransportSink, ConnectedClient, SubscribingConnection {
   readonly kind = 'events';
+  readonly clientAddress: string | undefined;
   readonly #response: ServerResponse;
   readonly #timing: ConnectionTiming;
   readonly #stall: StallDetector;
   #run: OperationRun | undefined;
 
-  constructor(response: ServerResponse, timing: ConnectionTiming, clients: ClientRegistry) {
+  constructor(response: ServerResponse, timing: ConnectionTiming, clients: ClientRegistry, clientAddress: string | undefined) {
+    this.clientAddress = clientAddress;
     this.#response = response;
     this.#timing = timing;
     this.#stall = new StallDetector(response, {

@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import type { EncodedBody } from '../../graphql/subscriptions/operation-sink.ts';
+import type { SubscribingConnection } from '../../graphql/subscriptions/subscription-costs.ts';
 import type { ConnectedClient } from '../clients/client-registry.ts';
 import type { ConnectionTiming } from '../clients/connection-timing.ts';
 import { StallDetector } from '../clients/stall-detector.ts';
@@ -31,11 +32,12 @@ export interface ConnectionOperation {
 }
 
 /** One WebSocket: its writes, backpressure, message rate and shutdown. */
-export class ClientConnection implements ConnectedClient {
+export class ClientConnection implements ConnectedClient, SubscribingConnection {
   readonly kind = 'socket';
   readonly operations = new Set<ConnectionOperation>();
   /** Whether responses report the costs of their operations. */
   readonly showsCost: boolean;
+  readonly clientAddress: string | undefined;
   readonly #socket: WebSocket;
   readonly #stream: Duplex;
   readonly #stall: StallDetector;
@@ -45,8 +47,14 @@ export class ClientConnection implements ConnectedClient {
   #isDraining = false;
 
   /** `stream` is the network stream under the socket; encoded frames are written to it directly. */
-  constructor(socket: WebSocket, stream: Duplex, timing: ConnectionTiming, showsCost: boolean) {
+  constructor(
+    socket: WebSocket,
+    stream: Duplex,
+    timing: ConnectionTiming,
+    { showsCost, clientAddress }: Pick<ClientConnection, 'showsCost' | 'clientAddress'>,
+  ) {
     this.showsCost = showsCost;
+    this.clientAddress = clientAddress;
     this.#socket = socket;
     this.#stream = stream;
     this.#stall = new StallDetector(stream, {

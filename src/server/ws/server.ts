@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Duplex } from 'node:stream';
+import type { Socket } from 'node:net';
 import { type GraphQLSchema, parse } from 'graphql';
 import { handleProtocols, makeServer } from 'graphql-ws';
 import { type WebSocket, WebSocketServer } from 'ws';
@@ -9,6 +9,7 @@ import { asGraphQLError, type FailureLog, logFailures } from '../../graphql/pipe
 import type { OperationRunner } from '../../graphql/pipeline/operation-runner.ts';
 import type { GraphRequest } from '../../graphql/pipeline/prepare.ts';
 import { formatRequestErrors } from '../../graphql/pipeline/response.ts';
+import type { ClientAddressReader } from '../clients/client-address.ts';
 import type { ClientRegistry } from '../clients/client-registry.ts';
 import type { ConnectionTiming } from '../clients/connection-timing.ts';
 import { isCostRequested } from '../requests/request-options.ts';
@@ -20,6 +21,7 @@ export interface WebSocketServerOptions {
   readonly schema: GraphQLSchema;
   readonly run: OperationRunner;
   readonly clients: ClientRegistry;
+  readonly addressOf: ClientAddressReader;
   /** Maximum number of running operations on one WebSocket. */
   readonly maxSubscriptions: number;
   /** Maximum size of a message in bytes. */
@@ -43,6 +45,7 @@ export function createWebSocketServer({
   schema,
   run,
   clients,
+  addressOf,
   maxSubscriptions,
   maxPayload,
   timing,
@@ -66,7 +69,7 @@ export function createWebSocketServer({
       if (!connection.isOpen || connection.operations.size >= maxSubscriptions)
         return [asGraphQLError(operationLimitError(maxSubscriptions))];
       const start = (operation: SocketOperation) =>
-        run(request, operation, { requestId: randomUUID(), showsCost: connection.showsCost });
+        run(request, operation, { requestId: randomUUID(), showsCost: connection.showsCost, connection });
       return { schema, document: PLACEHOLDER_DOCUMENT, contextValue: new SocketOperation(connection, id, start) };
     },
     execute: ({ contextValue }) => contextValue as SocketOperation,
@@ -82,8 +85,11 @@ export function createWebSocketServer({
       connection.close(4500);
     }
   };
-  sockets.on('connection', (socket: WebSocket, stream: Duplex, headers: IncomingHttpHeaders) => {
-    const connection = new ClientConnection(socket, stream, timing, isCostRequested(headers));
+  sockets.on('connection', (socket: WebSocket, stream: Socket, headers: IncomingHttpHeaders) => {
+    const connection = new ClientConnection(socket, stream, timing, {
+      showsCost: isCostRequested(headers),
+      clientAddress: addressOf(stream, headers),
+    });
     const requests: ConnectionContext['requests'] = new Map();
     clients.add(connection);
     const closed = protocol.opened(
@@ -120,5 +126,5 @@ const operationLimitError = (limit: number): GraphError =>
   new GraphError(
     'TOO_MANY_SUBSCRIPTIONS',
     `The connection has reached its limit of ${limit} running operations (MAX_SUBSCRIPTIONS). Complete one first.`,
-    { limit },
+    { limit, actual: limit + 1, setting: 'MAX_SUBSCRIPTIONS' },
   );

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { SubscriptionGroups } from '../../../src/graphql/subscriptions/groups.ts';
 import { random, readSeed, runSize } from '../../support/random-tests.ts';
-import { createTickEncoder, ThrottledSink } from '../../support/subscriptions/throttled-sink.ts';
+import { createTickEncoder, SUBSCRIPTION_LIMITS, ThrottledSink } from '../../support/subscriptions/throttled-sink.ts';
 import { Ticker } from '../../support/subscriptions/ticker.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
@@ -30,7 +30,7 @@ async function live(from: number, steps: number): Promise<{ cut: number; resumed
   const nap = (): Promise<void> => (next() < 0.5 ? Promise.resolve() : new Promise((resolve) => setImmediate(resolve)));
   const ticker = new Ticker();
   ticker.beforeReplay = () => (next() < 0.1 ? nap() : Promise.resolve());
-  const groups = new SubscriptionGroups(1);
+  const groups = new SubscriptionGroups(1, SUBSCRIPTION_LIMITS);
   // So large that 17 queued events are too many.
   const executeEvent = createTickEncoder(() => (next() < 0.1 ? nap() : Promise.resolve()), 64 * 1024);
   const all: SubscriberState[] = [];
@@ -40,7 +40,12 @@ async function live(from: number, steps: number): Promise<{ cut: number; resumed
     const reader = new ThrottledSink();
     const place = after === undefined ? undefined : String(after);
     reader.capacity = next() < 0.5 ? Number.POSITIVE_INFINITY : pick(20);
-    reader.subscriber = groups.join({ key: '', executeEvent, retainDocument: () => () => {} }, ticker.stream(place), reader);
+    reader.subscriber = groups.join(
+      { key: '', executeEvent, priceEvent: () => 1, retainDocument: () => () => {} },
+      ticker.stream(place),
+      reader,
+      { clientAddress: undefined },
+    );
     all.push({ reader, behind: after ?? last, hasLeft: false });
   };
   const there = () => all.filter(({ reader, hasLeft }) => !hasLeft && !reader.ended);

@@ -78,7 +78,9 @@ export function createInProcessGraph(
       const { document, validationErrors } = parseDocument(source);
       const operation = getOperationAST(document) ?? undefined;
       const executed =
-        validationErrors.length === 0 ? await run({ document, operation, variables, context: contextOf(own), budget }) : undefined;
+        validationErrors.length === 0
+          ? await run({ document, operation, variables, context: contextOf(own), budget })
+          : undefined;
       // Invalid documents get the errors of graphql-js, as behind Apollo Server.
       const { data, errors } =
         executed ?? ((await graphql({ schema: chainSchema, source, variableValues: variables ?? null })) as ExecutionResult);

@@ -6,6 +6,7 @@ import { createLogger } from '../../../src/logger.ts';
 import { CONNECTION_TIMING, type ConnectionTiming } from '../../../src/server/clients/connection-timing.ts';
 import { type RunningServer, type ServerOptions, startServer } from '../../../src/server/http.ts';
 import { assertNoSecret, NODE_KEY } from '../secrets.ts';
+import { SUBSCRIPTION_LIMITS } from '../subscriptions/throttled-sink.ts';
 import { Ticker } from '../subscriptions/ticker.ts';
 import { waitUntil } from '../wait-until.ts';
 
@@ -107,7 +108,7 @@ export interface ToyServer {
   stop(): Promise<void>;
 }
 
-const LIMITS: ServerOptions['limits'] = {
+export const LIMITS: ServerOptions['limits'] = {
   MAX_TOKENS: 5_000,
   MAX_DEPTH: 12,
   MAX_ALIASES: 200,
@@ -115,11 +116,11 @@ const LIMITS: ServerOptions['limits'] = {
   MAX_ROOT_FIELDS: 200,
   MAX_FRAGMENTS: 50,
   INTROSPECTION: 'on',
-  MAX_COST: 5_000,
   MAX_UPSTREAM_BYTES: 128 * 1024 * 1024,
   MAX_RESPONSE_BYTES: 16 * 1024 * 1024,
   MAX_EVENT_LOOP_MS: 2_000,
   MAX_BLOCKS: 100,
+  ...SUBSCRIPTION_LIMITS,
 };
 
 export async function startToyServer({
@@ -142,6 +143,7 @@ export async function startToyServer({
     operationTimeoutMs: 10_000,
     maxConnections: 1_000,
     maxSubscriptions: 100,
+    trustedProxies: [],
     limits: LIMITS,
     weights: {},
     errorStatus: 'default',

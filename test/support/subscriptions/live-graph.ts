@@ -55,6 +55,7 @@ export async function startLiveGraph(
     operationTimeoutMs: settings.OPERATION_TIMEOUT_MS,
     maxConnections: settings.MAX_CONNECTIONS,
     maxSubscriptions: settings.MAX_SUBSCRIPTIONS,
+    trustedProxies: settings.TRUSTED_PROXIES,
     limits: settings,
     weights: chainDomain.weights,
     errorStatus: settings.ERROR_STATUS,

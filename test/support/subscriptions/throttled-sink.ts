@@ -1,5 +1,14 @@
+import type { SubscriptionLimits } from '../../../src/graphql/subscriptions/groups.ts';
 import { EncodedBody, type EncodedEvent, type OperationSink } from '../../../src/graphql/subscriptions/operation-sink.ts';
 import type { Subscriber } from '../../../src/graphql/subscriptions/subscriber.ts';
+
+/** The default limits of subscriptions. */
+export const SUBSCRIPTION_LIMITS: SubscriptionLimits = {
+  MAX_COST: 5_000,
+  MAX_SUBSCRIPTION_COST: 20_000,
+  MAX_CLIENT_SUBSCRIPTION_COST: 40_000,
+  MAX_SERVER_SUBSCRIPTION_COST: 100_000,
+};
 
 /** A sink whose capacity a test controls. */
 export class ThrottledSink implements OperationSink {

@@ -2,13 +2,15 @@ import { expect, test } from '@jest/globals';
 import { GraphError } from '../../../../src/errors.ts';
 import { SubscriptionGroups } from '../../../../src/graphql/subscriptions/groups.ts';
 import { waitUntil } from '../../../support/graph/toy-server.ts';
-import { createTickEncoder, ThrottledSink } from '../../../support/subscriptions/throttled-sink.ts';
+import { createTickEncoder, SUBSCRIPTION_LIMITS, ThrottledSink } from '../../../support/subscriptions/throttled-sink.ts';
 import { Ticker } from '../../../support/subscriptions/ticker.ts';
+
+const CONNECTION = { clientAddress: undefined };
 
 /** Subscription groups over one ticker, and a function that joins a throttled subscriber to a group. */
 function createGroups({ before = async () => {}, padding = 0, lingerMs = 20 } = {}) {
   const ticker = new Ticker();
-  const groups = new SubscriptionGroups(lingerMs);
+  const groups = new SubscriptionGroups(lingerMs, SUBSCRIPTION_LIMITS);
   let held = 0;
   const join = (after?: string, capacity = Number.POSITIVE_INFINITY, key = 'ticks'): ThrottledSink => {
     const reader = new ThrottledSink();
@@ -18,9 +20,10 @@ function createGroups({ before = async () => {}, padding = 0, lingerMs = 20 } = 
       return () => void held--;
     };
     reader.subscriber = groups.join(
-      { key, executeEvent: createTickEncoder(before, padding), retainDocument },
+      { key, executeEvent: createTickEncoder(before, padding), priceEvent: () => 1, retainDocument },
       ticker.stream(after),
       reader,
+      CONNECTION,
     );
     return reader;
   };
@@ -224,7 +227,7 @@ test('group with 10,000 events waiting for execution ends all its subscribers wi
 });
 
 test('group whose stream cannot be opened retains nothing', () => {
-  const groups = new SubscriptionGroups(20);
+  const groups = new SubscriptionGroups(20, SUBSCRIPTION_LIMITS);
   let held = 0;
   const retainDocument = () => {
     held++;
@@ -234,19 +237,25 @@ test('group whose stream cannot be opened retains nothing', () => {
     throw new GraphError('UPSTREAM_UNAVAILABLE', 'no');
   };
   expect(() =>
-    groups.join({ key: 'a', executeEvent: createTickEncoder(), retainDocument }, { subscribe }, new ThrottledSink()),
+    groups.join(
+      { key: 'a', executeEvent: createTickEncoder(), priceEvent: () => 1, retainDocument },
+      { subscribe },
+      new ThrottledSink(),
+      CONNECTION,
+    ),
   ).toThrow('no');
-  expect({ held, ...groups.status }).toMatchObject({ held: 0, groups: 0, subscribers: 0 });
+  expect({ held, ...groups.status }).toMatchObject({ held: 0, groups: 0, subscribers: 0, cost: 0 });
 });
 
 test('groups reject a subscriber when their keys exceed 32 Mi characters', () => {
-  const groups = new SubscriptionGroups(20);
+  const groups = new SubscriptionGroups(20, SUBSCRIPTION_LIMITS);
   const ticker = new Ticker();
   const join = (i: number) =>
     groups.join(
-      { key: `${i}`.padEnd(1024 * 1024), executeEvent: createTickEncoder(), retainDocument: () => () => {} },
+      { key: `${i}`.padEnd(1024 * 1024), executeEvent: createTickEncoder(), priceEvent: () => 1, retainDocument: () => () => {} },
       ticker.stream(),
       new ThrottledSink(),
+      CONNECTION,
     );
   for (let i = 0; i < 32; i++) join(i);
   expect(() => join(32)).toThrow(expect.objectContaining({ code: 'TOO_MANY_SUBSCRIPTIONS' }));
@@ -273,5 +282,111 @@ test('pending bytes of all subscribers are limited to 128 MiB and counted once p
   const last = [join('0', 0, 'other'), join('0', 0, 'third')];
   await turns();
   expect(last.map(({ ended }) => ended)).toEqual([undefined, undefined]);
+  groups.stop();
+});
+
+test('lag is the age of the oldest event that is not executed and counts the events of all groups', async () => {
+  let release = () => {};
+  const gate = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const { ticker, join, groups } = createGroups({ before: () => gate });
+  const readers = Array.from({ length: 10 }, (_, i) => join(undefined, undefined, `group ${i}`));
+  expect(groups.lag).toEqual({ events: 0, seconds: 0 });
+  const before = performance.now();
+  ticker.emit(2);
+  await turns();
+  ticker.emit(3);
+  expect(groups.lag.events).toBe(50);
+  const { seconds } = groups.lag;
+  expect(seconds).toBeGreaterThan(0);
+  expect(seconds).toBeLessThanOrEqual((performance.now() - before) / 1_000);
+  readers.pop()!.subscriber!.leave();
+  expect(groups.lag.events).toBe(45);
+  release();
+  await waitUntil(() => readers.every(({ events }) => events.length === 5), 'all events are delivered');
+  await waitUntil(() => groups.lag.events === 0, 'no event waits');
+  expect(readers.map(({ numbers }) => numbers)).toEqual(readers.map(() => [1, 2, 3, 4, 5]));
+  expect(groups.lag.seconds).toBe(0);
+  groups.stop();
+});
+
+test('group that waits for its turn executes no event after its last subscriber has left', async () => {
+  let executions = 0;
+  let release = () => {};
+  const gate = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const before = () => {
+    executions++;
+    return gate;
+  };
+  const { ticker, join, groups } = createGroups({ before });
+  const readers = Array.from({ length: 20 }, (_, i) => join(undefined, undefined, `group ${i}`));
+  ticker.emit();
+  for (const { subscriber } of readers.slice(8)) subscriber!.leave();
+  // It has joined after the event, so it does not need it.
+  const late = join(undefined, undefined, 'group 19');
+  release();
+  await waitUntil(() => readers.slice(0, 8).every(({ events }) => events.length === 1), 'the other groups have executed');
+  ticker.emit();
+  await waitUntil(() => late.events.length === 1, 'the second event is delivered');
+  expect([late.numbers, executions]).toEqual([[2], 17]);
+  groups.stop();
+});
+
+test('groups that wait for their turn overflow with SLOW_CONSUMER and the cursor of the last event', async () => {
+  let release = () => {};
+  let isHeld = false;
+  const gate = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const { ticker, join, groups } = createGroups({ before: () => (isHeld ? gate : Promise.resolve()) });
+  const readers = Array.from({ length: 9 }, (_, i) => join(undefined, undefined, `group ${i}`));
+  ticker.emit();
+  await waitUntil(() => readers.every(({ events }) => events.length === 1), 'the first event is delivered');
+  isHeld = true;
+  for (let i = 0; i < 12; i++) ticker.emit(1_000);
+  for (const { ended } of readers) {
+    expect(ended!.error).toMatchObject({ code: 'SLOW_CONSUMER', extensions: { limit: 10_000, cursor: '1', retryable: true } });
+  }
+  release();
+  expect(groups.status).toMatchObject({ subscribers: 0, cost: 0 });
+});
+
+test('server that stops ends all groups and their costs', async () => {
+  const { ticker, join, groups } = createGroups();
+  const [reader, other] = [join(), join(undefined, undefined, 'other')];
+  expect(groups.status.cost).toBe(2);
+  groups.stop();
+  expect([reader.ended, other.ended]).toEqual([{ error: undefined }, { error: undefined }]);
+  expect({ open: ticker.openStreams, ...groups.status }).toMatchObject({ open: 0, groups: 0, subscribers: 0, cost: 0 });
+});
+
+test('subscribers that read missed events take turns and do not delay new events', async () => {
+  let executions = 0;
+  let release = () => {};
+  const gate = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let isReplaying = true;
+  const before = () => {
+    executions++;
+    return isReplaying ? gate : Promise.resolve();
+  };
+  const { ticker, join, groups } = createGroups({ before });
+  ticker.emit();
+  const resuming = Array.from({ length: 20 }, () => join('0'));
+  await turns();
+  expect(executions).toBe(8);
+  isReplaying = false;
+  const current = join();
+  ticker.emit();
+  await waitUntil(() => current.events.length === 1, 'the new event is delivered');
+  expect(executions).toBe(9);
+  release();
+  await waitUntil(() => resuming.every(({ events }) => events.length === 2), 'all events are delivered');
+  expect(resuming.map(({ numbers }) => numbers)).toEqual(resuming.map(() => [1, 2]));
+  expect(executions).toBe(21);
   groups.stop();
 });

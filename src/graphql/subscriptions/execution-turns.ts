@@ -1,0 +1,69 @@
+/**
+ * Maximum number of groups that execute events at the same time: twice the connections to the node. More would add memory, and no speed,
+ * because all groups share one event loop.
+ */
+const MAX_EXECUTING_GROUPS = 8;
+/** Maximum cost of the events that execute at the same time, as a multiple of MAX_COST, because their results are in memory together. */
+const MAX_EXECUTING_COSTS = 2;
+
+interface WaitingWork {
+  readonly cost: number;
+  readonly start: () => void;
+}
+
+/** Bounds how many groups execute events at the same time. The others wait for their turn, in order. */
+export class ExecutionTurns {
+  /** MAX_COST: what the events that one group executes at the same time may cost. */
+  readonly maxWorkCost: number;
+  /** A set, because removing the first of many items from an array takes time in proportion to their number. */
+  readonly #waiting = new Set<WaitingWork>();
+  #runningCount = 0;
+  #runningCost = 0;
+  #isScheduled = false;
+
+  constructor(maxWorkCost: number) {
+    this.maxWorkCost = maxWorkCost;
+  }
+
+  /** Runs `work` when it is its turn: at once if nothing else is waiting. `work` does not reject. */
+  async run<Result>(cost: number, work: () => Promise<Result>): Promise<Result> {
+    if (this.#waiting.size > 0 || !this.#hasRoom(cost)) await this.#waitForTurn(cost);
+    else this.#begin(cost);
+    try {
+      return await work();
+    } finally {
+      this.#runningCount--;
+      this.#runningCost -= cost;
+      this.#scheduleNext();
+    }
+  }
+
+  #hasRoom(cost: number): boolean {
+    if (this.#runningCount === 0) return true;
+    return this.#runningCount < MAX_EXECUTING_GROUPS && this.#runningCost + cost <= MAX_EXECUTING_COSTS * this.maxWorkCost;
+  }
+
+  #begin(cost: number): void {
+    this.#runningCount++;
+    this.#runningCost += cost;
+  }
+
+  #waitForTurn(cost: number): Promise<void> {
+    return new Promise((resolve) => this.#waiting.add({ cost, start: resolve }));
+  }
+
+  /** Starts waiting work in a later turn of the event loop: other requests run between, and work that starts together shares a POST. */
+  #scheduleNext(): void {
+    if (this.#isScheduled || this.#waiting.size === 0) return;
+    this.#isScheduled = true;
+    setImmediate(() => {
+      this.#isScheduled = false;
+      for (const work of this.#waiting) {
+        if (!this.#hasRoom(work.cost)) return;
+        this.#waiting.delete(work);
+        this.#begin(work.cost);
+        work.start();
+      }
+    });
+  }
+}

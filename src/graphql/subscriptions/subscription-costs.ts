@@ -1,0 +1,117 @@
+import { GraphError } from '../../errors.ts';
+
+/** Limits of the summed event costs of groups; each property is the setting of that name. */
+export interface SubscriptionCostLimits {
+  readonly MAX_SUBSCRIPTION_COST: number;
+  readonly MAX_CLIENT_SUBSCRIPTION_COST: number;
+  readonly MAX_SERVER_SUBSCRIPTION_COST: number;
+}
+
+/** A connection with subscriptions: a WebSocket, or an event stream. Costs are summed by the identity of this object. */
+export interface SubscribingConnection {
+  /** The address whose connections share a limit; undefined if it is unknown, so that this limit does not apply. */
+  readonly clientAddress: string | undefined;
+}
+
+/** What costs are summed by: a connection, a client address, or the server. */
+type CostScope = object | string;
+
+/** A group with the cost of executing one of its events. */
+export interface PricedGroup {
+  /** An integer of at least 1, in the unit of MAX_COST. */
+  readonly eventCost: number;
+  /** Number of the group's subscribers in each scope. */
+  readonly subscriberCounts: Map<CostScope, number>;
+}
+
+interface ScopeLimit {
+  readonly setting: keyof SubscriptionCostLimits;
+  readonly subject: string;
+  readonly advice: string;
+  readonly retryable: boolean;
+}
+
+const CONNECTION_LIMIT: ScopeLimit = {
+  setting: 'MAX_SUBSCRIPTION_COST',
+  subject: 'this connection',
+  advice: 'Complete a subscription first, or select fewer fields.',
+  retryable: false,
+};
+const CLIENT_LIMIT: ScopeLimit = {
+  setting: 'MAX_CLIENT_SUBSCRIPTION_COST',
+  subject: 'your address',
+  advice: 'Complete a subscription first, or select fewer fields.',
+  retryable: true,
+};
+const SERVER_LIMIT: ScopeLimit = {
+  setting: 'MAX_SERVER_SUBSCRIPTION_COST',
+  subject: 'all clients',
+  advice: 'Try again later, or select fewer fields.',
+  retryable: true,
+};
+
+/** Sums the event costs of the groups in which each connection, each client address and the server have subscribers. */
+export class SubscriptionCosts {
+  readonly #limits: SubscriptionCostLimits;
+  readonly #sums = new Map<CostScope, number>();
+
+  constructor(limits: SubscriptionCostLimits) {
+    this.#limits = limits;
+  }
+
+  /** The cost of one event of every group with subscribers. */
+  get serverSum(): number {
+    return this.#sums.get(this) ?? 0;
+  }
+
+  /** Number of connections, addresses and servers with a sum above zero. */
+  get scopeCount(): number {
+    return this.#sums.size;
+  }
+
+  /** Throws TOO_MANY_SUBSCRIPTIONS if a subscriber of this group would exceed a limit. */
+  check(group: PricedGroup, connection: SubscribingConnection): void {
+    const { clientAddress } = connection;
+    this.#checkScope(group, connection, CONNECTION_LIMIT);
+    if (clientAddress !== undefined) this.#checkScope(group, clientAddress, CLIENT_LIMIT);
+    this.#checkScope(group, this, SERVER_LIMIT);
+  }
+
+  /** Counts a subscriber of a group. The group's cost counts once in each scope. */
+  add({ eventCost, subscriberCounts }: PricedGroup, connection: SubscribingConnection): void {
+    for (const scope of this.#scopesOf(connection)) {
+      const count = subscriberCounts.get(scope) ?? 0;
+      subscriberCounts.set(scope, count + 1);
+      if (count === 0) this.#sums.set(scope, (this.#sums.get(scope) ?? 0) + eventCost);
+    }
+  }
+
+  /** Removes a subscriber that `add` has counted. */
+  remove({ eventCost, subscriberCounts }: PricedGroup, connection: SubscribingConnection): void {
+    for (const scope of this.#scopesOf(connection)) {
+      const count = subscriberCounts.get(scope)! - 1;
+      if (count > 0) subscriberCounts.set(scope, count);
+      else {
+        subscriberCounts.delete(scope);
+        const sum = this.#sums.get(scope)! - eventCost;
+        if (sum > 0) this.#sums.set(scope, sum);
+        else this.#sums.delete(scope);
+      }
+    }
+  }
+
+  #scopesOf(connection: SubscribingConnection): CostScope[] {
+    const { clientAddress } = connection;
+    return clientAddress === undefined ? [connection, this] : [connection, clientAddress, this];
+  }
+
+  #checkScope({ eventCost, subscriberCounts }: PricedGroup, scope: CostScope, scopeLimit: ScopeLimit): void {
+    if (subscriberCounts.has(scope)) return;
+    const { setting, subject, advice, retryable } = scopeLimit;
+    const limit = this.#limits[setting];
+    const actual = (this.#sums.get(scope) ?? 0) + eventCost;
+    if (actual <= limit) return;
+    const message = `One event of each subscription of ${subject} would cost ${actual}; the limit is ${limit} (${setting}). ${advice}`;
+    throw new GraphError('TOO_MANY_SUBSCRIPTIONS', message, { limit, actual, setting, retryable });
+  }
+}

@@ -1,0 +1,133 @@
+import { expect, test } from '@jest/globals';
+import {
+  type PricedGroup,
+  type SubscribingConnection,
+  SubscriptionCosts,
+} from '../../../../src/graphql/subscriptions/subscription-costs.ts';
+import { random, readSeed } from '../../../support/random-tests.ts';
+
+const LIMITS = { MAX_SUBSCRIPTION_COST: 100, MAX_CLIENT_SUBSCRIPTION_COST: 150, MAX_SERVER_SUBSCRIPTION_COST: 200 };
+
+const createGroup = (eventCost: number): PricedGroup => ({ eventCost, subscriberCounts: new Map() });
+const connect = (clientAddress?: string): SubscribingConnection => ({ clientAddress });
+
+/** Costs with these limits, and a function that checks and adds a subscriber. */
+function createCosts(limits = LIMITS) {
+  const costs = new SubscriptionCosts(limits);
+  const join = (group: PricedGroup, connection: SubscribingConnection): void => {
+    costs.check(group, connection);
+    costs.add(group, connection);
+  };
+  return { costs, join };
+}
+
+test('connection above its limit is refused with the sum, the limit and the setting', () => {
+  const { costs, join } = createCosts();
+  const connection = connect('192.0.2.1');
+  join(createGroup(60), connection);
+  join(createGroup(40), connection);
+  expect(() => join(createGroup(1), connection)).toThrow(
+    expect.objectContaining({
+      message: expect.stringMatching(/this connection would cost 101; the limit is 100 \(MAX_SUBSCRIPTION_COST\)/),
+      extensions: expect.objectContaining({
+        code: 'TOO_MANY_SUBSCRIPTIONS',
+        limit: 100,
+        actual: 101,
+        setting: 'MAX_SUBSCRIPTION_COST',
+        retryable: false,
+      }),
+    }),
+  );
+  expect(costs.serverSum).toBe(100);
+});
+
+test('connections of one address share the limit of the address', () => {
+  const { join } = createCosts();
+  join(createGroup(90), connect('192.0.2.1'));
+  expect(() => join(createGroup(61), connect('192.0.2.1'))).toThrow(
+    expect.objectContaining({
+      extensions: expect.objectContaining({ limit: 150, actual: 151, setting: 'MAX_CLIENT_SUBSCRIPTION_COST', retryable: true }),
+    }),
+  );
+  join(createGroup(61), connect('192.0.2.2'));
+});
+
+test('connections without an address share only the limit of the server', () => {
+  const { join } = createCosts();
+  join(createGroup(90), connect());
+  join(createGroup(90), connect());
+  expect(() => join(createGroup(21), connect())).toThrow(
+    expect.objectContaining({
+      extensions: expect.objectContaining({ limit: 200, actual: 201, setting: 'MAX_SERVER_SUBSCRIPTION_COST', retryable: true }),
+    }),
+  );
+});
+
+test('group counts once for each connection, each address and the server that have joined it', () => {
+  const { costs, join } = createCosts();
+  const shared = createGroup(80);
+  const connections = ['192.0.2.1', '192.0.2.1', '192.0.2.2', undefined].map(connect);
+  for (const connection of connections) {
+    join(shared, connection);
+    join(shared, connection);
+  }
+  expect(costs.serverSum).toBe(80);
+  // 20 more are within the limit of the connection, 70 more within that of the address.
+  join(createGroup(20), connections[0]!);
+  expect(() => join(createGroup(1), connections[0]!)).toThrow('MAX_SUBSCRIPTION_COST');
+  expect(() => join(createGroup(51), connect('192.0.2.1'))).toThrow('MAX_CLIENT_SUBSCRIPTION_COST');
+});
+
+test('cost of a group remains until its last subscriber leaves', () => {
+  const { costs, join } = createCosts();
+  const [group, connection] = [createGroup(100), connect('192.0.2.1')];
+  join(group, connection);
+  join(group, connection);
+  costs.remove(group, connection);
+  expect(() => join(createGroup(1), connection)).toThrow('MAX_SUBSCRIPTION_COST');
+  costs.remove(group, connection);
+  join(createGroup(100), connection);
+});
+
+test('sums equal the groups that are joined and return to zero, under random joins and leaves', () => {
+  const next = random(readSeed());
+  const pick = <T>(items: readonly T[]): T => items[Math.floor(next() * items.length)]!;
+  const { costs, join } = createCosts();
+  const groups = [1, 4, 17, 60, 90].map(createGroup);
+  const connections = ['a', 'a', 'b', undefined, undefined].map(connect);
+  const joined: [PricedGroup, SubscribingConnection][] = [];
+  const sumOf = (isIn: (connection: SubscribingConnection) => boolean): number =>
+    [...new Set(joined.filter(([, connection]) => isIn(connection)).map(([group]) => group))].reduce(
+      (sum, { eventCost }) => sum + eventCost,
+      0,
+    );
+  let refused = 0;
+  for (let step = 0; step < 1_000; step++) {
+    if (next() < 0.5 && joined.length > 0) {
+      costs.remove(...joined.splice(Math.floor(next() * joined.length), 1)[0]!);
+    } else {
+      const pair = [pick(groups), pick(connections)] as const;
+      try {
+        join(...pair);
+        joined.push([...pair]);
+      } catch {
+        refused++;
+      }
+    }
+    const sums = connections.map((one) => sumOf((connection) => connection === one));
+    expect([costs.serverSum, Math.max(...sums) <= 100, sumOf(({ clientAddress }) => clientAddress === 'a') <= 150]).toEqual([
+      sumOf(() => true),
+      true,
+      true,
+    ]);
+  }
+  expect(refused).toBeGreaterThan(0);
+  for (const pair of joined) costs.remove(...pair);
+  expect({ sum: costs.serverSum, scopes: costs.scopeCount, members: groups.map((group) => group.subscriberCounts.size) }).toEqual(
+    {
+      sum: 0,
+      scopes: 0,
+      members: [0, 0, 0, 0, 0],
+    },
+  );
+});

@@ -1,0 +1,191 @@
+import { afterEach, expect, test } from '@jest/globals';
+import { GraphError } from '../../../src/errors.ts';
+import { connectEventStream, type EventStreamClient } from '../../support/clients/event-stream-client.ts';
+import { RawSocket } from '../../support/clients/raw-socket.ts';
+import { LIMITS, startToyServer, type ToyServer, waitUntil } from '../../support/graph/toy-server.ts';
+
+let toy: ToyServer;
+const sockets: RawSocket[] = [];
+const streams: EventStreamClient[] = [];
+
+afterEach(async () => {
+  for (const one of [...sockets.splice(0), ...streams.splice(0)]) one.close();
+  await waitUntil(async () => (await toy.metric('event_streams')) === 0, 'the event streams are closed');
+  await toy.stop();
+});
+
+/** A field `late` that costs 1,000, so that one event of `expensive` costs 1,001. */
+const WEIGHTS = { 'Tick.late': { calls: 1_000 } };
+const EVENT_COST = 1_001;
+/** A subscription whose group differs from those of other names. */
+const expensive = (name: string): string => `subscription { ticks { ${name}: n late } }`;
+
+async function start(limits: Partial<typeof LIMITS> = {}, trustedProxies: string[] = []): Promise<void> {
+  toy = await startToyServer({ weights: WEIGHTS, limits: { ...LIMITS, ...limits }, trustedProxies });
+}
+
+async function openSocket(headers: Record<string, string> = {}): Promise<RawSocket> {
+  const socket = await RawSocket.connect(toy.url, { headers });
+  sockets.push(socket);
+  return socket;
+}
+
+async function connectStream(query: string, headers: Record<string, string> = {}): Promise<EventStreamClient> {
+  const stream = await connectEventStream(toy.url, { query }, { headers });
+  streams.push(stream);
+  return stream;
+}
+
+const costIs = (cost: number) =>
+  waitUntil(async () => (await toy.metric('subscription_cost')) === cost, `the cost of the subscriptions is ${cost}`);
+
+const excess = (setting: string, limit: number, groups: number) => ({
+  code: 'TOO_MANY_SUBSCRIPTIONS',
+  limit,
+  actual: groups * EVENT_COST,
+  setting,
+});
+
+test('WebSocket above MAX_SUBSCRIPTION_COST gets an error of the operation and may subscribe after completing another', async () => {
+  await start({ MAX_SUBSCRIPTION_COST: 2_500 });
+  const socket = await openSocket();
+  for (const id of ['a', 'b', 'c']) socket.subscribe(id, expensive(id));
+  const { type, payload } = await socket.waitForEnd('c');
+  expect([type, payload[0].extensions]).toMatchObject(['error', excess('MAX_SUBSCRIPTION_COST', 2_500, 3)]);
+  expect(payload[0].message).toMatch(/3003.*2500 \(MAX_SUBSCRIPTION_COST\)/);
+  // An equal subscription shares the execution, so it adds no cost.
+  socket.subscribe('a again', expensive('a'));
+  socket.subscribe('query', '{ answer }');
+  expect(await socket.waitForResults('query', 1)).toEqual([{ data: { answer: 42 } }]);
+  await costIs(2 * EVENT_COST);
+  socket.send({ id: 'b', type: 'complete' });
+  socket.subscribe('d', expensive('d'));
+  await waitUntil(async () => (await toy.metric('subscriptions')) === 3, 'the third group is joined');
+  toy.state.ticker().emit();
+  expect(await socket.waitForResults('d', 1)).toEqual([{ data: { ticks: { d: 1, late: 1 } } }]);
+  expect(socket.resultsOf('a again')).toEqual([{ data: { ticks: { a: 1, late: 1 } } }]);
+});
+
+test('event stream above MAX_CLIENT_SUBSCRIPTION_COST gets the errors as an event', async () => {
+  await start({ MAX_CLIENT_SUBSCRIPTION_COST: 2_500 });
+  const first = await connectStream(expensive('a'));
+  const socket = await openSocket();
+  socket.subscribe('b', expensive('b'));
+  await costIs(2 * EVENT_COST);
+  const refused = await connectStream(expensive('c'));
+  await refused.ended;
+  expect([refused.response.status, ...refused.events]).toMatchObject([
+    200,
+    { event: 'next', data: { errors: [{ extensions: excess('MAX_CLIENT_SUBSCRIPTION_COST', 2_500, 3) }] } },
+    { event: 'complete' },
+  ]);
+  first.close();
+  await costIs(EVENT_COST);
+  await connectStream(expensive('c'));
+  await costIs(2 * EVENT_COST);
+});
+
+test('WebSocket and event stream above MAX_SERVER_SUBSCRIPTION_COST are refused, and a group of another client may be joined', async () => {
+  await start({ MAX_SERVER_SUBSCRIPTION_COST: 2_500 });
+  const [socket, other] = [await openSocket(), await openSocket()];
+  for (const id of ['a', 'b']) socket.subscribe(id, expensive(id));
+  await costIs(2 * EVENT_COST);
+  const error = { extensions: { ...excess('MAX_SERVER_SUBSCRIPTION_COST', 2_500, 3), retryable: true } };
+  other.subscribe('c', expensive('c'));
+  expect((await other.waitForEnd('c')).payload).toMatchObject([error]);
+  const stream = await connectStream(expensive('d'));
+  expect((await stream.waitForEvents(1))[0]!.data).toMatchObject({ errors: [error] });
+  other.subscribe('a', expensive('a'));
+  await waitUntil(async () => (await toy.metric('subscriptions')) === 3, 'the group is joined');
+  toy.state.ticker().emit();
+  expect(await other.waitForResults('a', 1)).toEqual([{ data: { ticks: { a: 1, late: 1 } } }]);
+});
+
+test('clients behind a trusted proxy are counted by their forwarded addresses', async () => {
+  await start({ MAX_CLIENT_SUBSCRIPTION_COST: 1_500 }, ['127.0.0.0/8']);
+  const behind = (address: string) => ({ 'x-forwarded-for': `203.0.113.9, ${address}` });
+  const first = await openSocket(behind('198.51.100.4'));
+  first.subscribe('a', expensive('a'));
+  await connectStream(expensive('b'), behind('198.51.100.5'));
+  await costIs(2 * EVENT_COST);
+  const error = { extensions: excess('MAX_CLIENT_SUBSCRIPTION_COST', 1_500, 2) };
+  const again = await openSocket(behind('198.51.100.5'));
+  again.subscribe('c', expensive('c'));
+  expect((await again.waitForEnd('c')).payload).toMatchObject([error]);
+  const stream = await connectStream(expensive('d'), behind('198.51.100.4'));
+  expect((await stream.waitForEvents(1))[0]!.data).toMatchObject({ errors: [error] });
+});
+
+test('clients behind an unlisted proxy have no limit per address', async () => {
+  await start({ MAX_CLIENT_SUBSCRIPTION_COST: 1_500 }, ['192.0.2.7']);
+  const headers = { 'x-forwarded-for': '198.51.100.4' };
+  for (const name of ['a', 'b', 'c']) (await openSocket(headers)).subscribe(name, expensive(name));
+  await connectStream(expensive('d'), headers);
+  await costIs(4 * EVENT_COST);
+});
+
+test('costs return to zero when clients complete, disconnect, fail or are refused, and when streams end', async () => {
+  await start();
+  const [completing, closing, terminated, failing] = await Promise.all(Array.from({ length: 4 }, () => openSocket()));
+  for (const socket of [completing, closing, terminated, failing]) socket!.subscribe('a', expensive('a'));
+  completing!.subscribe('b', expensive('b'));
+  closing!.subscribe('c', expensive('c'));
+  terminated!.subscribe('d', expensive('d'));
+  const [stream, ended] = [
+    await connectStream(expensive('e')),
+    await connectStream('subscription { ticks(name: "z") { late } }'),
+  ];
+  failing!.subscribe('refused', 'subscription { refused { late } }');
+  failing!.subscribe('expired', 'subscription { ticks(after: "-1") { late } }');
+  await Promise.all([failing!.waitForEnd('refused'), failing!.waitForEnd('expired')]);
+  await costIs(6 * EVENT_COST);
+  for (const id of ['a', 'b']) completing!.send({ id, type: 'complete' });
+  toy.state.ticker('z').end(new GraphError('UPSTREAM_UNAVAILABLE', 'gone'));
+  await ended.ended;
+  await costIs(4 * EVENT_COST);
+  closing!.close();
+  terminated!.ws.terminate();
+  stream.close();
+  await costIs(EVENT_COST);
+  toy.state.ticker().end();
+  await failing!.waitForEnd('a');
+  await costIs(0);
+});
+
+test('30 groups over one event execute eight at a time, in order, while a query of another client is answered', async () => {
+  toy = await startToyServer();
+  const { state } = toy;
+  const names = Array.from({ length: 30 }, (_, i) => `f${i}`);
+  const socket = await openSocket();
+  for (const name of names) socket.subscribe(name, expensive(name));
+  await waitUntil(async () => (await toy.metric('subscriptions')) === 30, 'all have joined');
+  const held: (() => void)[] = [];
+  const holdNext = (): void => {
+    state.hold = new Promise<void>((resolve) => held.push(resolve));
+  };
+  holdNext();
+  for (let i = 0; i < 3; i++) state.ticker().emit();
+  expect(await toy.metric('subscription_events_waiting')).toBe(90);
+  expect(await toy.metric('subscription_lag_seconds')).toBeGreaterThan(0);
+  // Each wave of groups waits for a promise of its own.
+  for (let executed = 8; executed < 90; executed += 8) {
+    await waitUntil(() => state.executions === executed, `${executed} events execute`);
+    const response = await fetch(`${toy.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"query":"{ answer }"}',
+    });
+    expect(await response.json()).toEqual({ data: { answer: 42 } });
+    expect(state.executions).toBe(executed);
+    holdNext();
+    held.at(-2)!();
+  }
+  held.at(-1)!();
+  for (const name of names) {
+    const results = await socket.waitForResults(name, 3);
+    expect(results.map(({ data }) => data.ticks[name])).toEqual([1, 2, 3]);
+  }
+  const isIdle = async () => (await toy.metric('subscription_events_waiting')) === 0;
+  await waitUntil(isIdle, 'no event waits');
+  expect(await toy.metric('subscription_lag_seconds')).toBe(0);
+});

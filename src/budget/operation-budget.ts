@@ -21,6 +21,12 @@ export const NO_BUDGET_LIMITS: BudgetLimits = {
 const MAX_TURN_MS = 10;
 
 /**
+ * Items that an operation processes before its loops check the time. Below it, they never yield, even on a machine that stalls: what they
+ * find is requested in the same batch.
+ */
+const MIN_ITEMS_BEFORE_YIELD = 2_000;
+
+/**
  * The resources that one operation has used, and their limits. Exceeding one ends the operation: `error` is set, `onExhausted` runs once, and
  * no further call is sent.
  */
@@ -43,6 +49,8 @@ export class OperationBudget {
   readonly #onExhausted: ((error: GraphError) => void) | undefined;
   /** Start of the current turn; zero between turns. */
   #turnStart = 0;
+  /** Items that the loops of the operation have processed. */
+  #items = 0;
   readonly #endTurn = (): void => {
     this.eventLoopMs += performance.now() - this.#turnStart;
     this.#turnStart = 0;
@@ -126,6 +134,12 @@ export class OperationBudget {
     this.#checkEventLoopTime(this.eventLoopMs + elapsed);
     this.throwIfExhausted();
     return true;
+  }
+
+  /** As `shouldYield`, for a loop that has processed `items` more items. False until the operation has processed 2,000 items. */
+  shouldYieldAfter(items: number): boolean {
+    this.#items += items;
+    return this.#items >= MIN_ITEMS_BEFORE_YIELD && this.shouldYield();
   }
 
   /** Lets other work of the server run. Rejects with RESULT_TOO_LARGE when the budget is exhausted. */

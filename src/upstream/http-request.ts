@@ -1,4 +1,5 @@
 import type { Dispatcher, Pool } from 'undici';
+import type { OperationBudget } from '../budget/operation-budget.ts';
 import { GraphError } from '../errors.ts';
 import { onAbort } from './abort.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -40,10 +41,11 @@ export const postToNode = (
   payload: string,
   signal: AbortSignal,
   timeoutMs: number,
+  budget?: OperationBudget,
 ): Promise<JsonResponse> =>
   sendHttpRequest(
     pool,
-    { method: 'POST', path, headers, body: payload, compressed, timeoutMs, maxResponseBytes: MAX_BODY_BYTES },
+    { method: 'POST', path, headers, body: payload, compressed, timeoutMs, maxResponseBytes: MAX_BODY_BYTES, budget },
     signal,
     NODE,
   );

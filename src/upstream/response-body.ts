@@ -1,7 +1,7 @@
 import { addAbortSignal } from 'node:stream';
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Dispatcher } from 'undici';
+import { NO_BUDGET_LIMITS, OperationBudget } from '../budget/operation-budget.ts';
 import { type ErrorSource, GraphError } from '../errors.ts';
 import { IncrementalJsonParser } from './incremental-json-parser.ts';
 
@@ -14,12 +14,12 @@ export interface UpstreamIdentity {
   readonly sizeSetting?: string;
 }
 
-/** Size limit and parsing mode of a body. */
+/** Size limit of a body, and the operation that reads it. */
 export interface BodyOptions {
   /** Maximum size in bytes, decompressed. */
   readonly maxResponseBytes: number;
-  /** Parse the body in slices while it arrives, so that a large one does not block the event loop. */
-  readonly inSlices?: boolean;
+  /** Counts the time that parsing takes; undefined for reads that belong to no operation. */
+  readonly budget?: OperationBudget | undefined;
 }
 
 const CONTENT_DECODERS: Readonly<Record<string, () => ReturnType<typeof createGunzip>>> = {
@@ -29,34 +29,46 @@ const CONTENT_DECODERS: Readonly<Record<string, () => ReturnType<typeof createGu
   br: createBrotliDecompress,
 };
 
-/** Parses a JSON text from its bytes. Both methods throw a SyntaxError. */
-type BodyParser = Pick<IncrementalJsonParser, 'push' | 'end'>;
+/** Bytes that are parsed at once; takes less than ten milliseconds. */
+const MAX_UNSLICED_BYTES = 1024 * 1024;
 
-class BufferedJsonParser implements BodyParser {
-  readonly #chunks: Buffer[] = [];
+/** Parses a short body at once, which is faster, and a longer one in slices while it arrives. */
+class BodyParser {
+  #chunks: Buffer[] = [];
+  #bytes = 0;
+  #slices: IncrementalJsonParser | undefined;
 
+  /** Returns true when it has parsed a slice. Throws a SyntaxError. */
   push(chunk: Buffer): boolean {
+    if (this.#slices) return this.#slices.push(chunk);
     this.#chunks.push(chunk);
-    return false;
+    this.#bytes += chunk.length;
+    if (this.#bytes <= MAX_UNSLICED_BYTES) return false;
+    this.#slices = new IncrementalJsonParser();
+    for (const buffered of this.#chunks) this.#slices.push(buffered);
+    this.#chunks = [];
+    return true;
   }
 
+  /** Throws a SyntaxError. */
   end(): unknown {
-    return JSON.parse(Buffer.concat(this.#chunks).toString());
+    return this.#slices ? this.#slices.end() : JSON.parse(Buffer.concat(this.#chunks).toString());
   }
 }
 
 /**
  * Reads, decompresses and parses the body of a response. `body` of the result is undefined when the body is not JSON; `bytes` is its
- * decompressed size. Throws UPSTREAM_BAD_RESPONSE, RESULT_TOO_LARGE or the stream's own error.
+ * decompressed size. Yields to the event loop while it parses a long body. Throws UPSTREAM_BAD_RESPONSE, RESULT_TOO_LARGE or the stream's
+ * own error.
  */
 export async function readJsonBody(
   { headers, body }: Dispatcher.ResponseData,
-  { maxResponseBytes, inSlices = false }: BodyOptions,
+  { maxResponseBytes, budget = new OperationBudget(NO_BUDGET_LIMITS) }: BodyOptions,
   signal: AbortSignal,
   upstream: UpstreamIdentity,
 ): Promise<{ readonly body: unknown; readonly bytes: number }> {
   const { name, source } = upstream;
-  const parser: BodyParser = inSlices ? new IncrementalJsonParser() : new BufferedJsonParser();
+  const parser = new BodyParser();
   const encoding = String(headers['content-encoding'] ?? 'identity').toLowerCase();
   const decoder = CONTENT_DECODERS[encoding]?.();
   // The request can be complete while its body is still being decompressed; then aborting the request no longer ends the stream.
@@ -68,19 +80,25 @@ export async function readJsonBody(
       // Counted after decompression, so that a small response cannot expand beyond the limit.
       bytes += (chunk as Buffer).length;
       if (bytes > maxResponseBytes) throw responseTooLarge(upstream, maxResponseBytes);
+      let hasParsed = false;
       try {
-        if (isJson && parser.push(chunk as Buffer)) await yieldToEventLoop();
+        hasParsed = isJson && parser.push(chunk as Buffer);
       } catch {
         // The rest of the body is read as well, because the caller needs the status.
         isJson = false;
       }
+      if (hasParsed && budget.shouldYield()) await budget.yieldTurn();
     }
   } catch (cause) {
     body.destroy();
     if (cause instanceof GraphError || !String((cause as { code?: unknown }).code).startsWith('Z_')) throw cause;
     throw new GraphError('UPSTREAM_BAD_RESPONSE', `${name} sent a response that cannot be decompressed.`, { source, cause });
   }
-  return { body: isJson ? finishParsing(parser) : undefined, bytes };
+  budget.beginTurn();
+  const parsed = isJson ? finishParsing(parser) : undefined;
+  // The caller decodes a long body in a turn of its own.
+  if (bytes > MAX_UNSLICED_BYTES && budget.shouldYield()) await budget.yieldTurn();
+  return { body: parsed, bytes };
 }
 
 function responseTooLarge({ name, source, sizeSetting }: UpstreamIdentity, limit: number): GraphError {

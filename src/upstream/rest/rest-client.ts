@@ -73,7 +73,6 @@ export function createRestClient(options: RestClientOptions): RestClient {
     compressed: endpoint.compressed,
     timeoutMs,
     maxResponseBytes,
-    inSlices: true,
   } as const;
   /** Decoded responses that have validators, by path. */
   const cache = new LRUCache<string, CachedResponse>({
@@ -81,10 +80,15 @@ export function createRestClient(options: RestClientOptions): RestClient {
     sizeCalculation: ({ bytes }) => bytes + CACHE_ENTRY_OVERHEAD_BYTES,
   });
 
-  const send = async (path: string, validators: CacheValidators | undefined, signal: AbortSignal): Promise<UpstreamResponse> => {
+  const send = async (
+    path: string,
+    validators: CacheValidators | undefined,
+    signal: AbortSignal,
+    budget: OperationBudget | undefined,
+  ): Promise<UpstreamResponse> => {
     try {
       const requestHeaders = { ...ownHeaders, ...validators };
-      const response = await sendHttpRequest(pool, { ...request, path, headers: requestHeaders }, signal, upstream);
+      const response = await sendHttpRequest(pool, { ...request, path, headers: requestHeaders, budget }, signal, upstream);
       assertUsableResponse(response, upstream, validators !== undefined);
       return response;
     } catch (error) {
@@ -98,10 +102,11 @@ export function createRestClient(options: RestClientOptions): RestClient {
     path: string,
     validators: CacheValidators | undefined,
     signal: AbortSignal,
+    budget: OperationBudget | undefined,
   ): Promise<UpstreamResponse> => {
     // Half open: one request probes the service. Reject the others at once, because the probe may take its whole timeout.
     if (breaker.state === CircuitState.HalfOpen) throw new BrokenCircuitError();
-    return breaker.execute(() => send(path, validators, signal));
+    return breaker.execute(() => send(path, validators, signal, budget));
   };
 
   const toGraphError = (error: unknown): GraphError => {
@@ -122,7 +127,7 @@ export function createRestClient(options: RestClientOptions): RestClient {
     const attempt = (): Promise<UpstreamResponse | GraphError> => {
       budget?.recordRequest(1);
       return concurrencyLimit
-        .execute(() => sendThroughBreaker(fullPath, validators, signal))
+        .execute(() => sendThroughBreaker(fullPath, validators, signal, budget))
         .then((response) => {
           budget?.addUpstreamBytes(response.bytes);
           return response;

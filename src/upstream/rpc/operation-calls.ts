@@ -1,8 +1,9 @@
 import type { OperationBudget } from '../../budget/operation-budget.ts';
+import { forEachYielding } from '../../budget/yielding-loops.ts';
 import { onAbort } from '../abort.ts';
 import type { InFlightRequests, Settled } from '../in-flight-requests.ts';
 import type { HttpRpcTransport } from './http/transport.ts';
-import { type RpcCall, serializeParams } from './rpc-call.ts';
+import { createParamsSerializer, type RpcCall } from './rpc-call.ts';
 import { type BlockPointer, methodNameOf, paramsOf, type RpcMethod } from './rpc-method.ts';
 
 /** Results of a node that all operations share. */
@@ -63,7 +64,11 @@ export function createOperationCalls(
 ): OperationCalls {
   /** The calls of this operation, by method name and then by the JSON of the parameters. */
   const callsByMethod = new Map<string, Map<string, PendingCall>>();
+  const serializeOnce = createParamsSerializer();
   let queue: PendingCall[] = [];
+  let isDispatchScheduled = false;
+  /** Number of responses whose results are being passed to the listeners. */
+  let settlingBatches = 0;
 
   /** Caches a result and returns whether it is cached. Null and an empty list are not: the node may just lack the block. */
   const cacheResult = ({ method, paramsJson, reader, args, isCacheable }: PendingCall, settled: Settled<unknown>): boolean => {
@@ -85,21 +90,41 @@ export function createOperationCalls(
     queue = [];
     const outcomes = budget?.error ? calls.map(() => ({ error: budget.error! })) : await transport.send(calls, signal);
     budget?.beginTurn();
-    for (let i = 0; i < calls.length; i++) {
-      const call = calls[i]!;
+    settlingBatches += 1;
+    await forEachYielding(calls, budget, (call, i) => {
       const outcome = outcomes[i]!;
       // The reader of the method returned the value, so it has the type that the listeners expect.
       const settled = ('error' in outcome ? { error: outcome.error } : { value: outcome.result }) as Settled<never>;
       settleCall(call, settled);
       // The failure may be the abort of this operation, so it is not shared.
       if (call.isCacheable) cache!.inFlight.settle(call.method + call.paramsJson, 'error' in settled ? undefined : settled);
-    }
+    }).catch((error: unknown) => {
+      // The budget is exhausted.
+      for (const call of calls) {
+        if (call.settled) continue;
+        settleCall(call, { error });
+        if (call.isCacheable) cache!.inFlight.settle(call.method + call.paramsJson, undefined);
+      }
+    });
+    settlingBatches -= 1;
+    if (queue.length > 0) scheduleDispatch();
+  };
+
+  /** Does nothing while a response is being settled: the calls that follow from all of its results share one batch. */
+  const scheduleDispatch = (): void => {
+    if (settlingBatches > 0 || isDispatchScheduled) return;
+    isDispatchScheduled = true;
+    setImmediate(() => {
+      isDispatchScheduled = false;
+      void dispatch();
+    });
   };
 
   const send = (call: PendingCall): void => {
     if (call.isCacheable) cache!.inFlight.add(call.method + call.paramsJson);
     budget?.addCost(call.reader.cost ? call.reader.cost(...call.args) : 1);
-    if (queue.push(call) === 1) setImmediate(dispatch);
+    queue.push(call);
+    scheduleDispatch();
   };
 
   /** Joins an equal call in flight of another operation; sends the call itself when that one fails. */
@@ -148,16 +173,6 @@ export function createOperationCalls(
       callsByMethod.set(name, calls);
     }
     return calls;
-  };
-
-  /** Several methods are often called with the same parameters in a row; these are serialized once. */
-  const lastSerialized = { params: undefined as readonly unknown[] | undefined, json: '' };
-  const serializeOnce = (params: readonly unknown[]): string => {
-    if (params !== lastSerialized.params) {
-      lastSerialized.params = params;
-      lastSerialized.json = serializeParams(params);
-    }
-    return lastSerialized.json;
   };
 
   const cachedResult = <P extends readonly unknown[], R>(

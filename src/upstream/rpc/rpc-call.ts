@@ -83,3 +83,16 @@ export function serializeParams(params: readonly unknown[]): string {
   }
   return `${text}]`;
 }
+
+/** Creates a serializer for calls of several methods with the same parameters in a row, which it serializes once. */
+export function createParamsSerializer(): (params: readonly unknown[]) => string {
+  let lastParams: readonly unknown[] | undefined;
+  let lastJson = '';
+  return (params) => {
+    if (params !== lastParams) {
+      lastParams = params;
+      lastJson = serializeParams(params);
+    }
+    return lastJson;
+  };
+}

@@ -28,6 +28,16 @@ describe('IncrementalJsonParser', () => {
     ['a list in an object', { duels: entries }],
     ['a list between other values', { total: 2, meta: [1, [2]], duels: entries, next: { list: [] }, wizards: [{ id: 1 }] }],
     ['two long lists', { wizards: entries, duels: entries }],
+    [
+      'the result of a call in a batch',
+      [
+        { id: 1, result: '0x' },
+        { id: 2, result: entries },
+        { id: 3, result: [entries] },
+      ],
+    ],
+    ['lists in a list', [entries, [], entries, [[entries]]]],
+    ['a list in an object of an object', { data: { duels: entries, wizards: entries } }],
     ['a list under the key __proto__', JSON.parse(`{"__proto__":${JSON.stringify(entries)}}`)],
   ])('IncrementalJsonParser parses %s in slices, with the result of JSON.parse', (_case, value) => {
     for (const chunk of [65_536, 977]) {
@@ -59,6 +69,8 @@ describe('IncrementalJsonParser', () => {
     ['a text after the list', `[${long}]x`],
     ['commas at the root', '1,2,3'],
     ['a list as the key of an object', `{[${long}]:1}`],
+    ['a list in a batch that is not closed', `[{"result":[${long}}]`],
+    ['a batch that ends after a list', `[{"result":[${long}]`],
   ])('IncrementalJsonParser throws a SyntaxError for %s', (_case, text) => {
     for (const chunk of [65_536, 999]) expect(() => parseInChunks(text, chunk)).toThrow(SyntaxError);
   });
@@ -99,7 +111,9 @@ describe('IncrementalJsonParser', () => {
       const isValid = draw() < 0.5;
       const value = { a: Array.from({ length: below(4) }, () => pieces[below(pieces.length)]), b: [[below(9)], { c: [] }] };
       const random = Array.from({ length: 1 + below(12) }, () => pieces[below(pieces.length)]).join('');
-      const text = isValid ? JSON.stringify(below(2) === 0 ? value : [value, value]) : random;
+      const text = isValid
+        ? JSON.stringify([value, [value, value], [{ result: [value] }, value], { data: value }][below(4)])
+        : random;
       const attempt = (parse: () => unknown) => {
         try {
           return { value: parse() };

@@ -43,13 +43,13 @@ export function createHttpRpcTransport({
   const batchSizeLimit = new BatchSizeLimit(maxBatchSize);
   let lastId = 0;
 
-  const post = (payload: string, signal: AbortSignal): Promise<JsonResponse | GraphError> =>
-    postToNode(pool, endpoint, payload, signal, timeoutMs).catch(toGraphError);
+  const post = (payload: string, signal: AbortSignal, budget: OperationBudget | undefined): Promise<JsonResponse | GraphError> =>
+    postToNode(pool, endpoint, payload, signal, timeoutMs, budget).catch(toGraphError);
 
   const sendSingle = async (call: RpcCall, signal: AbortSignal, budget: OperationBudget | undefined): Promise<RpcOutcome> => {
     const id = ++lastId;
     budget?.recordRequest(1);
-    const response = await post(serializeCall(id, call), signal);
+    const response = await post(serializeCall(id, call), signal, budget);
     if (response instanceof GraphError) return { error: response };
     const entry = [response.body].flat().find((candidate) => hasId(candidate, id));
     return entry === undefined ? { error: errorFromResponse(call.method, response) } : toOutcome(entry, call, response);
@@ -65,7 +65,7 @@ export function createHttpRpcTransport({
     const firstId = lastId + 1;
     lastId += calls.length;
     const requests = calls.map((call, i) => serializeCall(firstId + i, call));
-    const response = unwrapBatchError(await post(`[${requests.join()}]`, signal), calls.length);
+    const response = unwrapBatchError(await post(`[${requests.join()}]`, signal, budget), calls.length);
     if (response instanceof GraphError) return calls.map(() => ({ error: response }));
     if (!Array.isArray(response.body) || response.status >= 500 || response.status === 429) {
       if (!rejectsBatch(response)) return calls.map(({ method }) => ({ error: errorFromResponse(method, response) }));

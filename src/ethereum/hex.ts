@@ -52,6 +52,12 @@ export function toBigInt(quantity: unknown): bigint {
 /** Converts a non-negative integer to a quantity. */
 export const quantityOf = (value: bigint | number): Quantity => `0x${value.toString(16)}`;
 
+/** Compares two quantities, or two decimal integers without leading zeros, without converting them. */
+export function compareIntegers(a: string, b: string): number {
+  if (a.length !== b.length) return a.length - b.length;
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
 /** Whether two values are the same bytes, in any case: nodes disagree on the case of hex digits. */
 export const sameData = (a: unknown, b: unknown): boolean =>
   a === b ? typeof a === 'string' : typeof a === 'string' && typeof b === 'string' && a.toLowerCase() === b.toLowerCase();

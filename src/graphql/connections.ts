@@ -1,3 +1,5 @@
+import type { OperationBudget } from '../budget/operation-budget.ts';
+import { forEachYielding } from '../budget/yielding-loops.ts';
 import { GraphError } from '../errors.ts';
 
 /** Sort key of an item: the values that it is sorted by, then values that make it unique. */
@@ -6,9 +8,19 @@ export type ListPosition = readonly string[];
 /** An order of items. Cursors contain its name, so that a cursor of one order is rejected in another. */
 export interface ListOrder<T> {
   readonly name: string;
+  readonly compare: (a: T, b: T) => number;
   readonly positionOf: (item: T) => ListPosition;
-  /** Must accept any strings, since clients may pass invented cursors. */
-  readonly compare: (a: ListPosition, b: ListPosition) => number;
+  /** Returns whether an item comes after a position. Must accept any strings, since clients may pass invented cursors. */
+  readonly isAfter: (position: ListPosition) => (item: T) => boolean;
+}
+
+/** The items of a paginated list. */
+export interface ListItems<T> {
+  readonly items: readonly T[];
+  /** Whether an item belongs to the list; undefined if all do. */
+  readonly matches?: ((item: T) => boolean) | undefined;
+  /** The budget of the operation, which counts and limits the time of the scan. */
+  readonly budget?: OperationBudget | undefined;
 }
 
 /** The arguments of a paginated field. */
@@ -44,15 +56,16 @@ export interface RelayConnection<T> {
 }
 
 /**
- * Returns a page of a list. A cursor denotes a position, not an item, so it stays valid when its item is removed or the list grows.
- * Throws BAD_USER_INPUT for a cursor of another order, and for a `first` below 0 or above MAX_PAGE_SIZE.
+ * Returns a page of a list. A cursor denotes a position, not an item, so it stays valid when its item is removed or the list grows. Yields to
+ * the event loop while it scans a long list. Rejects with BAD_USER_INPUT for a cursor of another order, and for a `first` below 0 or above
+ * MAX_PAGE_SIZE; with RESULT_TOO_LARGE when the budget is exhausted.
  */
-export function paginate<T>(
-  items: readonly T[],
+export async function paginate<T>(
+  { items, matches, budget }: ListItems<T>,
   order: ListOrder<T>,
   { first, after }: PageArgs,
   toNode: (item: T) => T | Error,
-) {
+): Promise<RelayConnection<T>> {
   const size = first ?? DEFAULT_PAGE_SIZE;
   if (size < 0 || size > MAX_PAGE_SIZE) {
     throw new GraphError('BAD_USER_INPUT', `Invalid \`first\`. Pass a number from 0 to ${MAX_PAGE_SIZE}.`, {
@@ -60,39 +73,57 @@ export function paginate<T>(
       actual: size,
     });
   }
-  const start = after === null || after === undefined ? undefined : decodeCursor(after, order.name);
-  const positioned = items.map((item) => ({ item, position: order.positionOf(item) }));
-  const remaining = start ? positioned.filter(({ position }) => order.compare(position, start) > 0) : positioned;
-  const skipped = positioned.length - remaining.length;
-  const edges = smallest(remaining, (a, b) => order.compare(a.position, b.position), size).map(({ item, position }) => ({
-    cursor: encodeCursor(order.name, position),
-    node: toNode(item),
-  }));
+  const isAfter = after === null || after === undefined ? undefined : order.isAfter(decodeCursor(after, order.name));
+  const page = new SmallestItems(order.compare, size);
+  let totalCount = 0;
+  let skipped = 0;
+  await forEachYielding(items, budget, (item) => {
+    if (matches && !matches(item)) return;
+    totalCount += 1;
+    if (isAfter && !isAfter(item)) skipped += 1;
+    else page.add(item);
+  });
+  const edges = page.sorted().map((item) => ({ cursor: encodeCursor(order.name, order.positionOf(item)), node: toNode(item) }));
   return {
     edges,
     nodes: edges.map(({ node }) => node),
     pageInfo: {
-      hasNextPage: skipped + edges.length < positioned.length,
+      hasNextPage: skipped + edges.length < totalCount,
       hasPreviousPage: skipped > 0,
       startCursor: edges[0]?.cursor ?? null,
       endCursor: edges.at(-1)?.cursor ?? null,
     },
-    totalCount: positioned.length,
-  } satisfies RelayConnection<T>;
+    totalCount,
+  };
 }
 
-/** Returns the `count` smallest items in order, without sorting the whole list, which may be much longer than a page. */
-function smallest<T>(items: readonly T[], compare: (a: T, b: T) => number, count: number): readonly T[] {
-  let candidates: T[] = [];
-  let bound: T | undefined;
-  for (const item of items) {
-    if (bound !== undefined && compare(item, bound) >= 0) continue;
-    candidates.push(item);
-    if (candidates.length <= 2 * count) continue;
-    candidates = candidates.sort(compare).slice(0, count);
-    bound = candidates.at(-1);
+/** Candidates beyond twice the page size before they are sorted, so that a page of one item does not sort for each item. */
+const EXTRA_CANDIDATES = 64;
+
+/** The smallest items of a list, in order, without sorting the whole list, which may be much longer than a page. */
+class SmallestItems<T> {
+  readonly #compare: (a: T, b: T) => number;
+  readonly #count: number;
+  #candidates: T[] = [];
+  /** The greatest of the smallest items so far. */
+  #bound: T | undefined;
+
+  constructor(compare: (a: T, b: T) => number, count: number) {
+    this.#compare = compare;
+    this.#count = count;
   }
-  return candidates.sort(compare).slice(0, count);
+
+  add(item: T): void {
+    if (this.#count === 0 || (this.#bound !== undefined && this.#compare(item, this.#bound) >= 0)) return;
+    this.#candidates.push(item);
+    if (this.#candidates.length < 2 * this.#count + EXTRA_CANDIDATES) return;
+    this.#candidates = this.sorted();
+    this.#bound = this.#candidates.at(-1);
+  }
+
+  sorted(): T[] {
+    return this.#candidates.sort(this.#compare).slice(0, this.#count);
+  }
 }
 
 const encodeCursor = (name: string, position: ListPosition): string =>
@@ -121,4 +152,4 @@ export function compareNatural(a = '', b = ''): number {
 }
 
 /** Without leading zeros, so that of two integers the one with more digits is larger. */
-const CANONICAL_INTEGER = /^(?:0|[1-9][0-9]*)$/;
+export const CANONICAL_INTEGER = /^(?:0|[1-9][0-9]*)$/;

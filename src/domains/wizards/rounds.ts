@@ -53,18 +53,30 @@ export function winnerIdOf(duel: Duel): string | null | undefined {
   return change1 > change2 ? duel.wizard1Id : duel.wizard2Id;
 }
 
-/** Counts of a wizard's duels by outcome. Null if the outcome of a finished duel is unknown, since the counts would then be wrong. */
-export function recordOf(id: string, duels: readonly Duel[]) {
-  const finished = duels.filter(({ endBlockNumber }) => endBlockNumber !== null);
-  const winners = finished.map(winnerIdOf);
-  if (winners.includes(undefined) || finished.some(({ timedOut }) => timedOut === null)) return null;
-  const won = winners.filter((winner) => winner === id).length;
-  const drawn = winners.filter((winner) => winner === null).length;
-  return {
-    duels: duels.length,
-    won,
-    lost: winners.length - won - drawn,
-    drawn,
-    timedOut: finished.filter(({ timedOut }) => timedOut).length,
-  };
+/** Counts a wizard's duels by outcome. */
+export class DuelRecord {
+  readonly #id: string;
+  readonly #counts = { duels: 0, won: 0, lost: 0, drawn: 0, timedOut: 0 };
+  #isComplete = true;
+
+  constructor(id: string) {
+    this.#id = id;
+  }
+
+  add(duel: Duel): void {
+    const counts = this.#counts;
+    counts.duels += 1;
+    if (duel.endBlockNumber === null) return;
+    const winner = winnerIdOf(duel);
+    if (winner === undefined || duel.timedOut === null) this.#isComplete = false;
+    else if (winner === null) counts.drawn += 1;
+    else if (winner === this.#id) counts.won += 1;
+    else counts.lost += 1;
+    if (duel.timedOut) counts.timedOut += 1;
+  }
+
+  /** Null if the outcome of a finished duel is unknown, since the counts would then be wrong. */
+  get counts(): Readonly<Record<'duels' | 'won' | 'lost' | 'drawn' | 'timedOut', number>> | null {
+    return this.#isComplete ? this.#counts : null;
+  }
 }

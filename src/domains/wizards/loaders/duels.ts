@@ -2,13 +2,14 @@ import DataLoader from 'dataloader';
 import { type Quantity, quantityOf, toData } from '../../../ethereum/hex.ts';
 import type { DuelFilter } from '../../../generated/wizards.ts';
 import { type Duel, entryOrError, type ServiceEntry } from '../model.ts';
-import { distinctWizardIds, duelQueryParams, filterDuels, isEmptyDuelFilter } from '../service/filters.ts';
-import { fetchDuel, fetchDuels, isRejectedRequest, type ServiceReader } from '../service/wizard-service.ts';
-import { groupEntriesBy } from './group-entries.ts';
+import type { EntryList } from '../pages.ts';
+import { type EntryIndex, entryIndex, type KeysOf } from '../service/entry-index.ts';
+import { distinctWizardIds, duelMatcher, duelQueryParams, isEmptyDuelFilter } from '../service/filters.ts';
+import { cachedDuels, fetchDuel, fetchDuels, isRejectedRequest, type ServiceReader } from '../service/wizard-service.ts';
 
 type DuelEntries = readonly ServiceEntry<Duel>[];
-/** Returns the duels of a key, or the error of their request. */
-type DuelLookup = (key: string) => DuelEntries | Error;
+/** Duels by key, or the error of their request. */
+type DuelLookup = EntryIndex<Duel> | Error;
 
 /** The duels of one wizard that match a filter. */
 interface WizardDuelsKey {
@@ -31,9 +32,15 @@ const MAX_HEIGHT_RANGES = 8;
 
 const NO_FILTER: DuelFilter = {};
 const HEIGHT_FIELDS = {
-  start: { from: 'startBlockFrom', to: 'startBlockTo', height: 'startBlockNumber' },
-  end: { from: 'endBlockFrom', to: 'endBlockTo', height: 'endBlockNumber' },
+  start: { from: 'startBlockFrom', to: 'startBlockTo' },
+  end: { from: 'endBlockFrom', to: 'endBlockTo' },
 } as const;
+
+const HEIGHT_KEYS: Readonly<Record<BlockDuelsKey['edge'], KeysOf<Duel>>> = {
+  start: ({ startBlockNumber }) => [startBlockNumber],
+  end: ({ endBlockNumber }) => [endBlockNumber],
+};
+const wizardIdsOf: KeysOf<Duel> = ({ wizard1Id, wizard2Id }) => [wizard1Id, wizard2Id];
 
 const withoutWizardIds = ({ wizardIds: _ids, ...filter }: DuelFilter): DuelFilter => filter;
 const queryKeyOf = (filter: DuelFilter): string => JSON.stringify(duelQueryParams(filter));
@@ -52,13 +59,22 @@ export function duelLoader(read: ServiceReader) {
     ),
   );
 
-  const byFilter = new DataLoader<DuelFilter, DuelEntries, string>(
+  const { budget } = read;
+
+  const byFilter = new DataLoader<DuelFilter, EntryList<Duel>, string>(
     async (filters) => {
       if (filters.length <= MAX_SEPARATE_FILTERS) {
-        return Promise.all(filters.map((filter) => fetchDuels(read, filter).catch((error: Error) => error)));
+        return Promise.all(
+          filters.map((filter) =>
+            fetchDuels(read, filter).then(
+              (items) => ({ items, budget }),
+              (error: Error) => error,
+            ),
+          ),
+        );
       }
       const all = await fetchDuels(read, NO_FILTER);
-      return filters.map((filter) => (isEmptyDuelFilter(filter) ? [] : filterDuels(all, filter)));
+      return filters.map((filter) => ({ items: isEmptyDuelFilter(filter) ? [] : all, matches: duelMatcher(filter), budget }));
     },
     { cacheKeyFn: (filter) => JSON.stringify([queryKeyOf(filter), filter.wizardIds ?? []]) },
   );
@@ -70,8 +86,16 @@ export function duelLoader(read: ServiceReader) {
       return fetchDuels(read, filter);
     });
 
+  const indexDuels = async (duels: DuelEntries | Promise<DuelEntries>, keysOf: KeysOf<Duel>): Promise<DuelLookup> => {
+    try {
+      return await entryIndex(await duels, keysOf, budget);
+    } catch (error) {
+      return error as Error;
+    }
+  };
+
   // One GET per filter. A wizard whose unfiltered duels are read needs no other request: its filters are applied here.
-  const byWizard = new DataLoader<WizardDuelsKey, DuelEntries, string>(
+  const byWizard = new DataLoader<WizardDuelsKey, EntryList<Duel>, string>(
     async (keys) => {
       const hasManyFilters = new Set(keys.map(({ queryKey }) => queryKey)).size > MAX_SEPARATE_FILTERS;
       const unfilteredIds = new Set(
@@ -91,37 +115,39 @@ export function duelLoader(read: ServiceReader) {
       const lookups = new Map(
         await Promise.all(
           [...groups].map(async ([name, { filter, ids }]) => {
-            const lookup = await fetchDuelsOfWizards(filter, [...ids]).then(
-              (duels): DuelLookup => groupEntriesBy(duels, ({ wizard1Id, wizard2Id }) => [wizard1Id, wizard2Id]),
-              (error: Error) => () => error,
-            );
-            return [name, lookup] as const;
+            // The index of the cached list is shared by all operations.
+            const duels = cachedDuels(read) ?? fetchDuelsOfWizards(filter, [...ids]);
+            return [name, await indexDuels(duels, wizardIdsOf)] as const;
           }),
         ),
       );
       return keys.map((key) => {
-        const duels = lookups.get(groupOf(key))!(key.id);
-        return duels instanceof Error ? duels : filterDuels(duels, key.filter);
+        const lookup = lookups.get(groupOf(key))!;
+        if (lookup instanceof Error) return lookup;
+        return { items: isEmptyDuelFilter(key.filter) ? [] : lookup.matching(key.id), matches: duelMatcher(key.filter), budget };
       });
     },
     { cacheKeyFn: ({ id, queryKey, filter }) => JSON.stringify([id, queryKey, filter.wizardIds ?? []]) },
   );
 
-  const byBlock = new DataLoader<BlockDuelsKey, DuelEntries, string>(
+  const byBlock = new DataLoader<BlockDuelsKey, EntryList<Duel>, string>(
     async (keys) => {
       const lookups = new Map<string, Promise<DuelLookup>>();
       for (const edge of ['start', 'end'] as const) {
-        const { from, to, height: heightField } = HEIGHT_FIELDS[edge];
+        const { from, to } = HEIGHT_FIELDS[edge];
         const heights = keys.filter((key) => key.edge === edge).map(({ number }) => BigInt(number));
         for (const range of groupIntoHeightRanges(heights, MAX_HEIGHT_RANGES)) {
-          const lookup = fetchDuels(read, { [from]: quantityOf(range[0]!), [to]: quantityOf(range.at(-1)!) }).then(
-            (duels): DuelLookup => groupEntriesBy(duels, (duel) => [duel[heightField]]),
-            (error: Error) => () => error,
-          );
+          const duels = fetchDuels(read, { [from]: quantityOf(range[0]!), [to]: quantityOf(range.at(-1)!) });
+          const lookup = indexDuels(duels, HEIGHT_KEYS[edge]);
           for (const height of range) lookups.set(`${edge} ${quantityOf(height)}`, lookup);
         }
       }
-      return Promise.all(keys.map(async ({ edge, number }) => (await lookups.get(`${edge} ${number}`)!)(number)));
+      return Promise.all(
+        keys.map(async ({ edge, number }) => {
+          const lookup = await lookups.get(`${edge} ${number}`)!;
+          return lookup instanceof Error ? lookup : { items: lookup.matching(number), budget };
+        }),
+      );
     },
     { cacheKeyFn: ({ edge, number }) => `${edge} ${number}` },
   );
@@ -129,16 +155,16 @@ export function duelLoader(read: ServiceReader) {
   return {
     /** Ids of 32 bytes are case-insensitive. */
     duel: (id: string): Promise<Duel | null> => byId.load(toData(id, 32) ?? id),
-    async list(filter: DuelFilter): Promise<DuelEntries> {
+    async list(filter: DuelFilter): Promise<EntryList<Duel>> {
       // Validates before batching: too many ids must fail only their own field.
       distinctWizardIds(filter);
       return byFilter.load(filter);
     },
-    async of(id: string, filter: DuelFilter): Promise<DuelEntries> {
+    async of(id: string, filter: DuelFilter): Promise<EntryList<Duel>> {
       distinctWizardIds(filter);
       return byWizard.load({ id, filter, queryKey: queryKeyOf(filter) });
     },
-    at: (edge: BlockDuelsKey['edge'], number: Quantity): Promise<DuelEntries> => byBlock.load({ edge, number }),
+    at: (edge: BlockDuelsKey['edge'], number: Quantity): Promise<EntryList<Duel>> => byBlock.load({ edge, number }),
   };
 }
 

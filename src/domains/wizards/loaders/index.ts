@@ -1,7 +1,9 @@
-import type { Quantity } from '../../../ethereum/hex.ts';
+import { forEachYielding } from '../../../budget/yielding-loops.ts';
+import { compareIntegers, type Quantity } from '../../../ethereum/hex.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
-import { type Duel, entryOrError, InvalidEntry, type ServiceEntry } from '../model.ts';
-import { recordOf } from '../rounds.ts';
+import { type Duel, InvalidEntry, type ServiceEntry } from '../model.ts';
+import type { EntryList } from '../pages.ts';
+import { DuelRecord } from '../rounds.ts';
 import { createServiceReader, type WizardServiceClient } from '../service/service-reader.ts';
 import type { WizardStreams } from '../subscriptions/index.ts';
 import { duelLoader } from './duels.ts';
@@ -21,6 +23,29 @@ export function wizardLoaders({ service, streams }: WizardLoaderSources, snapsho
   const wizards = wizardLoader(read);
   const duels = duelLoader(read);
 
+  /** The duel in progress of a wizard, the one that started last if there are several; null if there is none. */
+  const activeDuel = oncePerId(async (id) => {
+    let active: Duel | null = null;
+    let invalid: InvalidEntry<Duel> | undefined;
+    await forEachEntry(await duels.of(id, { excludeFinished: true }), (entry) => {
+      if (entry instanceof InvalidEntry) invalid ??= entry;
+      else if (!active || startsLater(entry, active)) active = entry;
+    });
+    // An invalid entry may be the active duel.
+    if (!active && invalid) throw invalid.error;
+    return active;
+  });
+
+  /** Counts the duels of a wizard by outcome. Rejects if one of them is invalid, since the counts would then be wrong. */
+  const record = oncePerId(async (id) => {
+    const result = new DuelRecord(id);
+    await forEachEntry(await duels.of(id, {}), (entry) => {
+      if (entry instanceof InvalidEntry) throw entry.error;
+      result.add(entry);
+    });
+    return result.counts;
+  });
+
   return {
     streams,
 
@@ -39,21 +64,8 @@ export function wizardLoaders({ service, streams }: WizardLoaderSources, snapsho
     /** The duels that started or ended at a height. */
     duelsAt: duels.at,
 
-    /** The duel in progress of a wizard, the one that started last if there are several; null if there is none. */
-    async activeDuel(id: string): Promise<Duel | null> {
-      const entries = await duels.of(id, { excludeFinished: true });
-      const active = entries.filter((entry) => !(entry instanceof InvalidEntry)) as readonly Duel[];
-      // An invalid entry may be the active duel.
-      if (active.length === 0) throwIfInvalid(entries);
-      return active.reduce<Duel | null>((last, duel) => (last && !startsLater(duel, last) ? last : duel), null);
-    },
-
-    /** Counts the duels of a wizard by outcome. Rejects if one of them is invalid, since the counts would then be wrong. */
-    async record(id: string) {
-      const entries = await duels.of(id, {});
-      throwIfInvalid(entries);
-      return recordOf(id, entries as readonly Duel[]);
-    },
+    activeDuel,
+    record,
 
     /** Whether a height is at or below the operation's head. */
     async isReached(number: Quantity): Promise<boolean> {
@@ -63,9 +75,20 @@ export function wizardLoaders({ service, streams }: WizardLoaderSources, snapsho
   };
 }
 
-const startsLater = (duel: Duel, other: Duel): boolean => BigInt(duel.startBlockNumber) > BigInt(other.startBlockNumber);
+const startsLater = (duel: Duel, other: Duel): boolean => compareIntegers(duel.startBlockNumber, other.startBlockNumber) > 0;
 
-function throwIfInvalid(entries: readonly ServiceEntry<Duel>[]): void {
-  const invalid = entries.find((entry) => entry instanceof InvalidEntry);
-  if (invalid) throw entryOrError(invalid);
+/** Calls `step` for each entry of a list. */
+const forEachEntry = ({ items, matches, budget }: EntryList<Duel>, step: (entry: ServiceEntry<Duel>) => void): Promise<void> =>
+  forEachYielding(items, budget, (entry) => {
+    if (!matches || matches(entry)) step(entry);
+  });
+
+/** Reads each id once per operation, at once: its requests share the batch of the tick. */
+function oncePerId<V>(read: (id: string) => Promise<V>): (id: string) => Promise<V> {
+  const results = new Map<string, Promise<V>>();
+  return (id) => {
+    const result = results.get(id) ?? read(id);
+    results.set(id, result);
+    return result;
+  };
 }

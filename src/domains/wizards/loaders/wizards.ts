@@ -2,14 +2,17 @@ import DataLoader from 'dataloader';
 import type { Data } from '../../../ethereum/hex.ts';
 import type { WizardFilter } from '../../../generated/wizards.ts';
 import { entryOrError, InvalidEntry, type ServiceEntry, type Wizard } from '../model.ts';
-import { filterWizards, wizardQueryParams } from '../service/filters.ts';
-import { fetchWizard, fetchWizards, type ServiceReader } from '../service/wizard-service.ts';
-import { groupEntriesBy } from './group-entries.ts';
+import type { EntryList } from '../pages.ts';
+import { type EntryIndex, entryIndex, type KeysOf } from '../service/entry-index.ts';
+import { wizardMatcher, wizardQueryParams } from '../service/filters.ts';
+import { fetchWizard, fetchWizards, idOf, type ServiceReader } from '../service/wizard-service.ts';
 
 /** Maximum number of wizards, owners or filters that are requested separately; for more, one GET reads all wizards. */
 const MAX_SINGLE_REQUESTS = 8;
 
 type WizardEntries = readonly ServiceEntry<Wizard>[];
+
+const ownerOf: KeysOf<Wizard> = ({ ownerAddress }) => [ownerAddress];
 
 /** Loads wizards by id, by owner and by filter. The service knows only their current state, so no key has a block. */
 export function wizardLoader(read: ServiceReader) {
@@ -19,28 +22,58 @@ export function wizardLoader(read: ServiceReader) {
       (error: Error) => error,
     );
 
+  const { budget } = read;
+  /** The lists that the operation has read. Their wizards need no request. */
+  const lists = new Set<WizardEntries>();
+
+  const listedWizard = async (id: string): Promise<Wizard | undefined> => {
+    for (const list of lists) {
+      const found = (await entryIndex(list, idOf, budget)).exact(id).find((entry) => !(entry instanceof InvalidEntry));
+      if (found) return found as Wizard;
+    }
+    return undefined;
+  };
+
+  /** All wizards by id, or the error of their request. */
+  const indexAll = (): Promise<EntryIndex<Wizard> | Error> =>
+    fetchWizards(read, {})
+      .then((all) => entryIndex(all, idOf, budget))
+      .catch((error: Error) => error);
+
   const byId = new DataLoader<string, Wizard | null>(async (ids) => {
-    if (ids.length <= MAX_SINGLE_REQUESTS) return Promise.all(ids.map(fetchById));
-    const all = await fetchWizards(read, {});
-    const byListedId = new Map(
-      all.map((entry) => [entry instanceof InvalidEntry ? entry.partial.id : entry.id, entryOrError(entry)]),
-    );
-    // The service may truncate its list.
-    return Promise.all(ids.map((id) => byListedId.get(id) ?? fetchById(id)));
+    const listed = lists.size > 0 ? await Promise.all(ids.map(listedWizard)) : [];
+    const missing = ids.filter((_id, i) => !listed[i]);
+    const index = missing.length > MAX_SINGLE_REQUESTS ? await indexAll() : undefined;
+    const find = (id: string) => {
+      if (index instanceof Error) return index;
+      // The service may truncate its list.
+      const entry = index?.exact(id).at(-1);
+      return entry ? entryOrError(entry) : fetchById(id);
+    };
+    return Promise.all(ids.map((id, i) => listed[i] ?? find(id)));
   });
 
   const byOwner = new DataLoader<Data, WizardEntries>(async (owners) => {
     if (owners.length <= MAX_SINGLE_REQUESTS)
       return Promise.all(owners.map((owner) => fetchList({ owner }).catch((error: Error) => error)));
-    return owners.map(groupEntriesBy(await fetchList({}), ({ ownerAddress }) => [ownerAddress]));
+    const index = await entryIndex(await fetchList({}), ownerOf, budget);
+    return owners.map(index.matching);
   });
 
-  const byFilter = new DataLoader<WizardFilter, WizardEntries, string>(
+  const byFilter = new DataLoader<WizardFilter, EntryList<Wizard>, string>(
     async (filters) => {
-      if (filters.length <= MAX_SINGLE_REQUESTS)
-        return Promise.all(filters.map((filter) => fetchList(filter).catch((error: Error) => error)));
+      if (filters.length <= MAX_SINGLE_REQUESTS) {
+        return Promise.all(
+          filters.map((filter) =>
+            fetchList(filter).then(
+              (items) => ({ items, budget }),
+              (error: Error) => error,
+            ),
+          ),
+        );
+      }
       const all = await fetchList({});
-      return filters.map((filter) => filterWizards(all, filter));
+      return filters.map((filter) => ({ items: all, matches: wizardMatcher(filter), budget }));
     },
     {
       cacheKeyFn: ({ owner, affinity, minPower, maxPower, status }) =>
@@ -48,25 +81,24 @@ export function wizardLoader(read: ServiceReader) {
     },
   );
 
-  /** Reads a list and primes `byId` with its wizards. */
-  async function fetchList(filter: WizardFilter): Promise<WizardEntries> {
+  const fetchList = async (filter: WizardFilter): Promise<WizardEntries> => {
     const entries = await fetchWizards(read, filter);
-    for (const entry of entries) if (!(entry instanceof InvalidEntry)) byId.prime(entry.id, entry);
+    lists.add(entries);
     return entries;
-  }
+  };
 
   return {
     wizard: (id: string): Promise<Wizard | null> => byId.load(id),
-    async list(filter: WizardFilter): Promise<WizardEntries> {
+    async list(filter: WizardFilter): Promise<EntryList<Wizard>> {
       // Validates before batching: an invalid filter must fail only its own field.
       wizardQueryParams(filter);
       return byFilter.load(filter);
     },
-    async of(owner: Data, filter: WizardFilter): Promise<WizardEntries> {
-      if (filter.owner && filter.owner !== owner) return [];
+    async of(owner: Data, filter: WizardFilter): Promise<EntryList<Wizard>> {
+      if (filter.owner && filter.owner !== owner) return { items: [] };
       wizardQueryParams(filter);
       // One owner has few wizards: one request without the filter serves all filters.
-      return filterWizards(await byOwner.load(owner), filter);
+      return { items: await byOwner.load(owner), matches: wizardMatcher(filter), budget };
     },
   };
 }

@@ -1,8 +1,9 @@
+import type { OperationBudget } from '../../../budget/operation-budget.ts';
+import { filterYielding, forEachYielding } from '../../../budget/yielding-loops.ts';
 import { GraphError } from '../../../errors.ts';
 import { type Quantity, toData, toQuantity } from '../../../ethereum/hex.ts';
 import type { Affinity } from '../../../generated/wizards.ts';
 import { type Duel, InvalidEntry, invalidServiceResponse, type Power, type ServiceEntry, type Wizard } from '../model.ts';
-import { forEachInSlices } from './array-slices.ts';
 
 /*
  * Tolerant decoders of the wizard service: they accept the field names of the service's earlier revision, bare and wrapped lists, and
@@ -131,11 +132,11 @@ const MAX_ENTRIES = 500_000;
 const RENAMED_FIELDS = Object.entries(LEGACY_FIELD_NAMES);
 
 /** Counts the fields of a response whose current and legacy names have different values. Returns 0 for lists above 500,000 entries. */
-export async function countFieldConflicts(body: unknown): Promise<number> {
+export async function countFieldConflicts(body: unknown, budget?: OperationBudget): Promise<number> {
   const entries = isObject(body) ? (Object.values(body).find(Array.isArray) ?? [body]) : body;
   if (!Array.isArray(entries) || entries.length > MAX_ENTRIES) return 0;
   let count = 0;
-  await forEachInSlices(entries, (wire) => {
+  await forEachYielding(entries, budget, (wire: unknown) => {
     if (!isObject(wire)) return;
     for (const [name, legacyName] of RENAMED_FIELDS) {
       if (wire[legacyName] !== undefined && wire[name] !== undefined && wire[name] !== wire[legacyName]) count += 1;
@@ -152,6 +153,7 @@ export async function decodeEntryList<T extends { readonly id: string }>(
   name: string,
   body: unknown,
   decode: (value: unknown) => ServiceEntry<T>,
+  budget?: OperationBudget,
 ): Promise<readonly ServiceEntry<T>[]> {
   const list = isObject(body) ? body[name] : body;
   if (!Array.isArray(list)) throw invalidServiceResponse(`no list of ${name}`);
@@ -161,7 +163,7 @@ export async function decodeEntryList<T extends { readonly id: string }>(
   }
   const isNew = createNewIdCheck();
   const entries: ServiceEntry<T>[] = [];
-  await forEachInSlices(list, (wire) => {
+  await forEachYielding(list, budget, (wire: unknown) => {
     const entry = decode(wire);
     if (isNew(entry)) entries.push(entry);
   });
@@ -169,8 +171,10 @@ export async function decodeEntryList<T extends { readonly id: string }>(
 }
 
 /** The first entry of each id, and all invalid entries. */
-export const uniqueById = <T extends { readonly id: string }>(entries: readonly ServiceEntry<T>[]): readonly ServiceEntry<T>[] =>
-  entries.filter(createNewIdCheck());
+export const uniqueById = <T extends { readonly id: string }>(
+  entries: readonly ServiceEntry<T>[],
+  budget: OperationBudget | undefined,
+): Promise<readonly ServiceEntry<T>[]> => filterYielding(entries, budget, createNewIdCheck());
 
 /** Returns a predicate: true for the first entry of each id and for every invalid entry. */
 function createNewIdCheck(): (entry: ServiceEntry<{ readonly id: string }>) => boolean {

@@ -1,4 +1,7 @@
+import type { OperationBudget } from '../../../budget/operation-budget.ts';
+import { filterYielding } from '../../../budget/yielding-loops.ts';
 import { GraphError } from '../../../errors.ts';
+import { compareIntegers } from '../../../ethereum/hex.ts';
 import type { DuelFilter, WizardFilter } from '../../../generated/wizards.ts';
 import { MAX_PAGE_SIZE } from '../../../graphql/connections.ts';
 import { type Duel, readableFields, type ServiceEntry, type Wizard } from '../model.ts';
@@ -11,17 +14,24 @@ type Maybe<T> = T | null | undefined;
 
 const isPresent = <T>(value: Maybe<T>): value is T => value !== null && value !== undefined;
 
+/** Whether an entry of a list passes a filter. */
+export type EntryMatcher<T> = (entry: ServiceEntry<T>) => boolean;
+
 /** Whether a condition holds. True if the filter does not set it (`expected` is null) or the field is unreadable (`actual` is undefined). */
 const matchesCondition = <A, B>(expected: Maybe<A>, actual: B | undefined, test: (expected: A, actual: B) => boolean): boolean =>
   !isPresent(expected) || actual === undefined || test(expected, actual);
 
-const isAtLeast = (min: string, actual: string): boolean => BigInt(actual) >= BigInt(min);
-const isAtMost = (max: string, actual: string): boolean => BigInt(actual) <= BigInt(max);
-const isHeightAtLeast = (min: string, actual: string | null): boolean => actual !== null && isAtLeast(min, actual);
-const isHeightAtMost = (max: string, actual: string | null): boolean => actual !== null && isAtMost(max, actual);
+const setsNoCondition = (filter: WizardFilter | DuelFilter): boolean =>
+  Object.values(filter).every((value) => !isPresent(value) || value === false);
+
+// Powers are never negative; a bound can be.
+const isPowerAtLeast = (min: string, actual: string): boolean => min.startsWith('-') || compareIntegers(actual, min) >= 0;
+const isPowerAtMost = (max: string, actual: string): boolean => !max.startsWith('-') && compareIntegers(actual, max) <= 0;
+const isHeightAtLeast = (min: string, actual: string | null): boolean => actual !== null && compareIntegers(actual, min) >= 0;
+const isHeightAtMost = (max: string, actual: string | null): boolean => actual !== null && compareIntegers(actual, max) <= 0;
 
 /**
- * Query parameters of a wizard filter. Conditions without a parameter are applied by `filterWizards`. Throws BAD_USER_INPUT for the
+ * Query parameters of a wizard filter. Conditions without a parameter are applied by `wizardMatcher`. Throws BAD_USER_INPUT for the
  * affinity UNKNOWN.
  */
 export function wizardQueryParams({ owner, affinity, minPower, maxPower }: WizardFilter): ServiceQueryParams {
@@ -40,22 +50,24 @@ export function wizardQueryParams({ owner, affinity, minPower, maxPower }: Wizar
   };
 }
 
-/** The wizards that match a filter. Applied to every response, whether or not the service applied the filter. */
-export const filterWizards = (wizards: readonly ServiceEntry<Wizard>[], filter: WizardFilter): readonly ServiceEntry<Wizard>[] =>
-  wizards.filter((entry) => {
+/** The matcher of a wizard filter, for every response, whether or not the service applied the filter; undefined if it matches all wizards. */
+export function wizardMatcher(filter: WizardFilter): EntryMatcher<Wizard> | undefined {
+  if (setsNoCondition(filter)) return undefined;
+  return (entry) => {
     const wizard = readableFields(entry);
     return (
       matchesCondition(filter.owner, wizard.ownerAddress, (owner, actual) => owner === actual) &&
       matchesCondition(filter.affinity, wizard.affinity, (affinity, actual) => affinity === actual) &&
-      matchesCondition(filter.minPower, wizard.power, isAtLeast) &&
-      matchesCondition(filter.maxPower, wizard.power, isAtMost) &&
+      matchesCondition(filter.minPower, wizard.power, isPowerAtLeast) &&
+      matchesCondition(filter.maxPower, wizard.power, isPowerAtMost) &&
       matchesCondition(
         filter.status,
         wizard.eliminatedBlockNumber,
         (status, height) => (status === 'ALIVE') === (height === null),
       )
     );
-  });
+  };
+}
 
 /** Query parameters of a duel filter, without `wizardIds`. */
 export function duelQueryParams(filter: DuelFilter): ServiceQueryParams {
@@ -88,25 +100,32 @@ export const distinctWizardIds = ({ wizardIds }: DuelFilter): readonly string[] 
 
 /** Whether one of these wizards takes part. True if the id of a participant is unreadable. */
 const involves = (ids: ReadonlySet<string>, { wizard1Id, wizard2Id }: Partial<Duel>): boolean =>
-  [wizard1Id, wizard2Id].some((id) => id === undefined || ids.has(id));
+  wizard1Id === undefined || wizard2Id === undefined || ids.has(wizard1Id) || ids.has(wizard2Id);
 
-/** The duels that match a filter. Applied to every response, whether or not the service applied the filter. */
-export function filterDuels(
-  duels: readonly ServiceEntry<Duel>[],
+/** The matcher of a duel filter, for every response, whether or not the service applied the filter; undefined if it matches all duels. */
+export function duelMatcher(
   filter: DuelFilter,
   ids: readonly string[] | undefined = distinctWizardIds(filter),
-): readonly ServiceEntry<Duel>[] {
+): EntryMatcher<Duel> | undefined {
+  if (!ids && setsNoCondition(filter)) return undefined;
   const idSet = ids && new Set(ids);
-  return duels.filter((entry) => {
+  return (entry) => {
     const duel = readableFields(entry);
     return (
       (!idSet || involves(idSet, duel)) &&
       matchesCondition(filter.excludeInProgress || null, duel.endBlockNumber, (_isSet, end) => end !== null) &&
       matchesCondition(filter.excludeFinished || null, duel.endBlockNumber, (_isSet, end) => end === null) &&
-      matchesCondition(filter.startBlockFrom, duel.startBlockNumber, isAtLeast) &&
-      matchesCondition(filter.startBlockTo, duel.startBlockNumber, isAtMost) &&
+      matchesCondition(filter.startBlockFrom, duel.startBlockNumber, isHeightAtLeast) &&
+      matchesCondition(filter.startBlockTo, duel.startBlockNumber, isHeightAtMost) &&
       matchesCondition(filter.endBlockFrom, duel.endBlockNumber, isHeightAtLeast) &&
       matchesCondition(filter.endBlockTo, duel.endBlockNumber, isHeightAtMost)
     );
-  });
+  };
 }
+
+/** The entries of a list that match; the list itself without a matcher, so that its indexes stay shared. */
+export const matchingEntries = async <T>(
+  list: readonly ServiceEntry<T>[],
+  matches: EntryMatcher<T> | undefined,
+  budget: OperationBudget | undefined,
+): Promise<readonly ServiceEntry<T>[]> => (matches ? filterYielding(list, budget, matches) : list);

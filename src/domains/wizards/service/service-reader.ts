@@ -64,7 +64,7 @@ export function createServiceReader(
       path,
       signal,
       async (body) => {
-        const count = await countFieldConflicts(body);
+        const count = await countFieldConflicts(body, budget);
         if (count > 0) onFieldConflicts?.(count);
         return decode(body);
       },
@@ -125,7 +125,7 @@ export function createServiceReader(
   };
 
   const read = <T>(path: string, decode: (body: unknown) => T | Promise<T>) => load(path, decode) as Promise<T | null>;
-  return Object.assign(read, { getCached });
+  return Object.assign(read, { getCached, budget });
 }
 
 type Decode = (body: unknown) => unknown;

@@ -1,15 +1,18 @@
+import type { OperationBudget } from '../../../budget/operation-budget.ts';
 import { GraphError } from '../../../errors.ts';
 import type { Quantity } from '../../../ethereum/hex.ts';
 import type { DuelFilter, WizardFilter } from '../../../generated/wizards.ts';
-import { type Duel, InvalidEntry, invalidServiceResponse, type ServiceEntry, type Wizard } from '../model.ts';
+import { type Duel, invalidServiceResponse, type ServiceEntry, type Wizard } from '../model.ts';
 import { decodeDuel, decodeEntryList, decodeWizard, ID_PATTERN, uniqueById } from './decoders.ts';
+import { entryIndex, hasOnlyValidEntries } from './entry-index.ts';
 import {
   distinctWizardIds,
+  duelMatcher,
   duelQueryParams,
-  filterDuels,
-  filterWizards,
   isEmptyDuelFilter,
+  matchingEntries,
   type ServiceQueryParams,
+  wizardMatcher,
   wizardQueryParams,
 } from './filters.ts';
 
@@ -19,6 +22,8 @@ export interface ServiceReader {
   <T>(path: string, decode: (body: unknown) => T | Promise<T>): Promise<T | null>;
   /** The decoded response of a path if it is cached for the current head; undefined otherwise. */
   getCached<T>(path: string): T | undefined;
+  /** Counts and limits the time of scans; undefined: nothing is counted. */
+  readonly budget?: OperationBudget | undefined;
 }
 
 const WIZARDS_PATH = '/wizards';
@@ -27,8 +32,11 @@ const DUELS_PATH = '/duels';
 /** The cached list of all entries. Undefined if it is not cached or has an invalid entry, whose ids only the service can match. */
 function cachedList<T>(read: ServiceReader, path: string): readonly T[] | undefined {
   const entries = read.getCached<readonly ServiceEntry<T>[]>(path);
-  return entries?.some((entry) => entry instanceof InvalidEntry) ? undefined : (entries as readonly T[] | undefined);
+  return entries && hasOnlyValidEntries(entries) ? entries : undefined;
 }
+
+/** The key of `entryIndex` for lookups by id. */
+export const idOf = ({ id }: { readonly id?: string | undefined }): readonly [string | undefined] => [id];
 
 /** Maximum length of a path with its query. Servers and proxies accept about 8,000 characters, some of them fewer. */
 const MAX_PATH_LENGTH = 2_000;
@@ -59,7 +67,8 @@ async function fetchById<T extends { readonly id: string }>(
   decode: (body: unknown) => ServiceEntry<T>,
 ): Promise<ServiceEntry<T> | null> {
   if (!ID_PATTERN.test(id)) return null;
-  const cached = cachedList<T>(read, listPath)?.find((entry) => entry.id === id);
+  const list = cachedList<T>(read, listPath);
+  const [cached] = list ? (await entryIndex<T>(list, idOf, read.budget)).exact(id) : [];
   if (cached) return cached;
   const entry = await read(`${listPath}/${encodeURIComponent(id)}`, decode).catch((error) => {
     if (isRejectedRequest(error) && !STANDARD_ID_PATTERNS[listPath].test(id)) return null;
@@ -73,9 +82,10 @@ async function fetchById<T extends { readonly id: string }>(
 /** Requests all wizards that match a filter. The filter is applied to the response as well. Source: `GET /wizards`. */
 export async function fetchWizards(read: ServiceReader, filter: WizardFilter): Promise<readonly ServiceEntry<Wizard>[]> {
   const path = withQuery(WIZARDS_PATH, wizardQueryParams(filter));
-  const wizards = cachedList<Wizard>(read, WIZARDS_PATH) ?? (await read(path, decodeWizardList));
+  const decode = (body: unknown) => decodeEntryList('wizards', body, decodeWizard, read.budget);
+  const wizards = cachedList<Wizard>(read, WIZARDS_PATH) ?? (await read(path, decode));
   if (wizards === null) throw invalidServiceResponse('no list of wizards');
-  return filterWizards(wizards, filter);
+  return matchingEntries(wizards, wizardMatcher(filter), read.budget);
 }
 
 /**
@@ -90,11 +100,12 @@ export async function fetchDuels(
   const ids = wizardIds?.filter((id) => ID_PATTERN.test(id));
   if (isEmptyDuelFilter(filter) || ids?.length === 0) return [];
   const cached = cachedList<Duel>(read, DUELS_PATH);
-  if (cached) return filterDuels(cached, filter, ids);
+  if (cached) return matchingEntries(cached, duelMatcher(filter, ids), read.budget);
   const lists = await Promise.all(
     duelPathsOf(duelQueryParams(filter), ids).map(({ path, ids }) => fetchDuelsAtPath(read, path, filter, ids)),
   );
-  return filterDuels(lists.length === 1 ? lists[0]! : uniqueById(lists.flat()), filter);
+  const duels = lists.length === 1 ? lists[0]! : await uniqueById(lists.flat(), read.budget);
+  return matchingEntries(duels, duelMatcher(filter), read.budget);
 }
 
 /**
@@ -108,7 +119,7 @@ async function fetchDuelsAtPath(
   ids: readonly string[] | undefined,
 ): Promise<readonly ServiceEntry<Duel>[]> {
   const nonstandard = ids?.filter((id) => !STANDARD_ID_PATTERNS[WIZARDS_PATH].test(id)) ?? [];
-  const duels = await read(path, decodeDuelList).catch((error) => {
+  const duels = await readDuels(read, path).catch((error) => {
     if (isRejectedRequest(error) && nonstandard.length > 0) return null;
     throw error;
   });
@@ -124,8 +135,11 @@ async function fetchDuelsAtPath(
         ? ids.map((id) => [id])
         : [];
   // One list of all duels is cheaper than a request per id.
-  if (groups.length === 0) return filterDuels(await fetchDuels(read, { ...filter, wizardIds: null }), filter, ids);
-  return uniqueById((await Promise.all(groups.map((group) => fetchDuels(read, filter, group)))).flat());
+  if (groups.length === 0) {
+    const all = await fetchDuels(read, { ...filter, wizardIds: null });
+    return matchingEntries(all, duelMatcher(filter, ids), read.budget);
+  }
+  return uniqueById((await Promise.all(groups.map((group) => fetchDuels(read, filter, group)))).flat(), read.budget);
 }
 
 /**
@@ -138,11 +152,11 @@ export async function fetchDuelsSince(
 ): Promise<readonly ServiceEntry<Duel>[] | undefined> {
   const recent: ServiceEntry<Duel>[] = [];
   for (const filter of [{ excludeFinished: true }, { endBlockFrom }]) {
-    const duels = await read(withQuery(DUELS_PATH, duelQueryParams(filter)), decodeDuelList).catch((error) => {
+    const duels = await readDuels(read, withQuery(DUELS_PATH, duelQueryParams(filter))).catch((error) => {
       if (isRejectedRequest(error)) return null;
       throw error;
     });
-    if (!duels || filterDuels(duels, filter).length < duels.length) return undefined;
+    if (!duels || (await matchingEntries(duels, duelMatcher(filter), read.budget)).length < duels.length) return undefined;
     for (const duel of duels) recent.push(duel);
   }
   return recent;
@@ -181,5 +195,5 @@ const withQuery = (path: string, params: ServiceQueryParams): string => {
   return query === '' ? path : `${path}?${query}`;
 };
 
-const decodeWizardList = (body: unknown) => decodeEntryList('wizards', body, decodeWizard);
-const decodeDuelList = (body: unknown) => decodeEntryList('duels', body, decodeDuel);
+const readDuels = (read: ServiceReader, path: string): Promise<readonly ServiceEntry<Duel>[] | null> =>
+  read(path, (body) => decodeEntryList('duels', body, decodeDuel, read.budget));

@@ -1,6 +1,7 @@
+import type { OperationBudget } from '../../../budget/operation-budget.ts';
+import { forEachYielding } from '../../../budget/yielding-loops.ts';
 import { quantityOf } from '../../../ethereum/hex.ts';
 import { type Duel, InvalidEntry, readableFields, type ServiceEntry } from '../model.ts';
-import { forEachInSlices } from '../service/array-slices.ts';
 import { cachedDuels, fetchDuels, fetchDuelsSince, type ServiceReader } from '../service/wizard-service.ts';
 
 /** Maximum length of a list that is read completely at each head. For a longer list, two short filtered lists are less work. */
@@ -39,7 +40,7 @@ export function createDuelListReader(reader: (signal: AbortSignal) => ServiceRea
       const recent = await fetchDuelsSince(read, quantityOf(from > 0n ? from : 0n));
       hasFilters = recent !== undefined;
       if (recent) {
-        last = { duels: await mergeRecentDuels(duels, recent, from), height, heads: heads + 1 };
+        last = { duels: await mergeRecentDuels(duels, recent, from, read.budget), height, heads: heads + 1 };
         return last.duels;
       }
     }
@@ -49,14 +50,19 @@ export function createDuelListReader(reader: (signal: AbortSignal) => ServiceRea
 }
 
 /** Replaces the duels in progress, and those that ended at height `from` or later, with the entries of `recent`. */
-async function mergeRecentDuels(duels: DuelEntries, recent: DuelEntries, from: bigint): Promise<DuelEntries> {
+async function mergeRecentDuels(
+  duels: DuelEntries,
+  recent: DuelEntries,
+  from: bigint,
+  budget: OperationBudget | undefined,
+): Promise<DuelEntries> {
   const recentById = new Map<string, ServiceEntry<Duel>>();
   for (const entry of recent) {
     const { id } = readableFields(entry);
     if (id !== undefined) recentById.set(id, entry);
   }
   const merged: ServiceEntry<Duel>[] = [];
-  await forEachInSlices(duels, (entry) => {
+  await forEachYielding(duels, budget, (entry) => {
     const { id, endBlockNumber } = readableFields(entry);
     const replacement = id === undefined ? undefined : recentById.get(id);
     if (replacement) {

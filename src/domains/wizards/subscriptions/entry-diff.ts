@@ -1,5 +1,6 @@
+import { NO_BUDGET_LIMITS, OperationBudget } from '../../../budget/operation-budget.ts';
+import { forEachYielding } from '../../../budget/yielding-loops.ts';
 import { type Duel, InvalidEntry, type ServiceEntry, type Wizard } from '../model.ts';
-import { forEachInSlices } from '../service/array-slices.ts';
 
 /** The fields of an entry whose change is an update. */
 export type EntryFingerprint = readonly (string | boolean | null)[];
@@ -35,7 +36,7 @@ export async function diffEntries<T extends { readonly id: string }>(
 ): Promise<{ readonly fingerprints: EntryFingerprints; readonly changed: readonly T[] }> {
   const fingerprints = new Map<string, EntryFingerprint>();
   const changed: T[] = [];
-  await forEachInSlices(list, (entry) => {
+  await forEachYielding(list, new OperationBudget(NO_BUDGET_LIMITS), (entry) => {
     const id = entry instanceof InvalidEntry ? entry.partial.id : entry.id;
     const before = id === undefined ? undefined : previous?.get(id);
     if (entry instanceof InvalidEntry) {

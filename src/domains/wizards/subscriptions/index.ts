@@ -1,9 +1,10 @@
 import type { Logger } from 'pino';
+import { NO_BUDGET_LIMITS, OperationBudget } from '../../../budget/operation-budget.ts';
 import type { DuelFilter } from '../../../generated/wizards.ts';
 import type { SourceStream } from '../../../graphql/stream.ts';
 import type { ChainFeed } from '../../../sync/feed.ts';
 import type { Duel, Wizard } from '../model.ts';
-import { distinctIds, distinctWizardIds, filterDuels } from '../service/filters.ts';
+import { distinctIds, duelMatcher } from '../service/filters.ts';
 import { createServiceReader, type WizardServiceClient } from '../service/service-reader.ts';
 import { fetchWizards, type ServiceReader } from '../service/wizard-service.ts';
 import { createDuelListReader } from './duel-list-reader.ts';
@@ -33,7 +34,10 @@ export type WizardStreams = ReturnType<typeof createWizardStreams>;
 export function createWizardStreams({ feed, log }: WizardStreamSources, service: WizardServiceClient) {
   // Shares the operations' cache: an operation executed for an event finds the list in it.
   const reader = (signal: AbortSignal): ServiceReader =>
-    createServiceReader(service, { operation: { signal, isVolatile: true }, follower: feed });
+    createServiceReader(service, {
+      operation: { signal, isVolatile: true, budget: new OperationBudget(NO_BUDGET_LIMITS) },
+      follower: feed,
+    });
   const wizards = createListWatch({
     feed,
     log,
@@ -72,12 +76,12 @@ function wizardUpdates(watch: ListWatch<Wizard>, ids: readonly string[] | null |
  * Changed duels whose new state matches a filter. Throws BAD_USER_INPUT for more than 500 wizard ids. Source: `GET /duels` on new heads.
  */
 function duelUpdates(watch: ListWatch<Duel>, filter: DuelFilter): SourceStream<DuelUpdates> {
-  distinctWizardIds(filter);
+  const matches = duelMatcher(filter);
   return {
     subscribe: ({ next, end }) =>
       watch.subscribe({
         next({ entries, head }) {
-          const changed = filterDuels(entries, filter) as readonly Duel[];
+          const changed = matches ? entries.filter(matches) : entries;
           if (changed.length > 0) next(changed.map((duel) => ({ root: { duelUpdates: duel }, block: head })));
         },
         end,

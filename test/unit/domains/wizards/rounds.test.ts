@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Duel } from '../../../../src/domains/wizards/model.ts';
-import { powerChangeOf, recordOf, roundsOf, winnerIdOf } from '../../../../src/domains/wizards/rounds.ts';
+import { DuelRecord, powerChangeOf, roundsOf, winnerIdOf } from '../../../../src/domains/wizards/rounds.ts';
 import { decodeDuel } from '../../../../src/domains/wizards/service/decoders.ts';
 import { DUEL_IN_PROGRESS, duelFixture } from '../../../support/upstream/scripted-wizard-service.ts';
 
@@ -80,7 +80,13 @@ test('powerChangeOf is exact, may be negative, and is null for a null power', ()
   ]).toEqual([10n ** 30n, -9007199254740993n, null]);
 });
 
-test('recordOf counts won, lost, drawn and timed-out duels', () => {
+const recordOf = (id: string, duels: readonly Duel[]) => {
+  const record = new DuelRecord(id);
+  for (const added of duels) record.add(added);
+  return record.counts;
+};
+
+test('DuelRecord counts won, lost, drawn and timed-out duels', () => {
   const lost = { endPower1: '70', endPower2: '130' };
   const drawn = { endPower1: '100', endPower2: '100' };
   const duels = [duel(), duel(lost), duel({ ...lost, timedOut: true }), duel(drawn), duel(DUEL_IN_PROGRESS)];
@@ -89,7 +95,7 @@ test('recordOf counts won, lost, drawn and timed-out duels', () => {
 });
 
 test.each([{ endPower1: null }, { startPower2: null }, { timedOut: null }])(
-  'recordOf returns null for a finished duel with %j',
+  'DuelRecord has no counts after a finished duel with %j',
   (changes) => {
     expect(recordOf('1', [duel(), duel(changes)])).toBeNull();
   },

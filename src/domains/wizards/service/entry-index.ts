@@ -1,0 +1,81 @@
+import type { OperationBudget } from '../../../budget/operation-budget.ts';
+import { forEachYielding } from '../../../budget/yielding-loops.ts';
+import { InvalidEntry, readableFields, type ServiceEntry } from '../model.ts';
+
+type EntryKey = string | null | undefined;
+
+/** The entries of a list by a key of theirs, in list order. */
+export interface EntryIndex<T> {
+  /** The entries whose key is readable and equal. */
+  exact(key: string): readonly ServiceEntry<T>[];
+  /** Those, then the entries with an unreadable key, which may be equal. */
+  matching(key: string): readonly ServiceEntry<T>[];
+}
+
+/** Reads the keys of an entry; an unreadable key is undefined. */
+export type KeysOf<T> = (entry: Partial<T>) => readonly EntryKey[];
+
+/**
+ * The indexes of a list. All operations of a head share the decoded list, and therefore its indexes; an index is undefined if the operation
+ * that built it was ended.
+ */
+const indexesOfLists = new WeakMap<object, Map<unknown, Promise<unknown>>>();
+
+/** Returns the index of a list by keys. Built once for each list and function, by the first operation that needs it. */
+export async function entryIndex<T>(
+  list: readonly ServiceEntry<T>[],
+  keysOf: KeysOf<T>,
+  budget: OperationBudget | undefined,
+): Promise<EntryIndex<T>> {
+  const indexes = indexesOfLists.get(list) ?? new Map<unknown, Promise<unknown>>();
+  indexesOfLists.set(list, indexes);
+  for (let shared = indexes.get(keysOf); shared; shared = indexes.get(keysOf)) {
+    const index = (await shared) as EntryIndex<T> | undefined;
+    if (index) return index;
+  }
+  const built = buildIndex(list, keysOf, budget);
+  indexes.set(
+    keysOf,
+    built.catch(() => void indexes.delete(keysOf)),
+  );
+  return built;
+}
+
+async function buildIndex<T>(
+  list: readonly ServiceEntry<T>[],
+  keysOf: KeysOf<T>,
+  budget: OperationBudget | undefined,
+): Promise<EntryIndex<T>> {
+  const groups = new Map<EntryKey, ServiceEntry<T>[]>();
+  const withUnreadableKey: ServiceEntry<T>[] = [];
+  await forEachYielding(list, budget, (entry) => {
+    const keys = keysOf(readableFields(entry));
+    if (keys.includes(undefined)) {
+      withUnreadableKey.push(entry);
+      return;
+    }
+    for (let i = 0; i < keys.length; i++) {
+      if (keys.indexOf(keys[i]) < i) continue;
+      const group = groups.get(keys[i]);
+      if (group) group.push(entry);
+      else groups.set(keys[i], [entry]);
+    }
+  });
+  const exact = (key: string): readonly ServiceEntry<T>[] => groups.get(key) ?? [];
+  return {
+    exact,
+    matching: (key) => (withUnreadableKey.length === 0 ? exact(key) : [...exact(key), ...withUnreadableKey]),
+  };
+}
+
+const validLists = new WeakMap<object, boolean>();
+
+/** Whether a list has no invalid entry. Checked once for each list. */
+export function hasOnlyValidEntries<T>(list: readonly ServiceEntry<T>[]): list is readonly T[] {
+  let isValid = validLists.get(list);
+  if (isValid === undefined) {
+    isValid = !list.some((entry) => entry instanceof InvalidEntry);
+    validLists.set(list, isValid);
+  }
+  return isValid;
+}

@@ -1,4 +1,4 @@
-import { getAddress } from 'ethers/address';
+import { keccak256 } from 'ethers/crypto';
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
 import { GraphError } from '../errors.ts';
 import { isData, isQuantity, toData, toQuantity } from '../ethereum/hex.ts';
@@ -55,11 +55,29 @@ function stringScalar({
   });
 }
 
+const MIXED_CASE_ADDRESS = /^0x(?=.*[a-f])(?=.*[A-F])[0-9a-fA-F]{40}$/;
+
+/** Whether a value is an address in mixed case, which has an EIP-55 checksum, valid or not. */
+export const isChecksummedAddress = (value: unknown): value is string =>
+  typeof value === 'string' && value.length === 42 && MIXED_CASE_ADDRESS.test(value);
+
 /** Converts an address to lower case; undefined when its mixed case is a wrong EIP-55 checksum. */
 function toAddress(value: unknown): string | undefined {
   const address = toData(value, 20);
-  if (address === undefined || value === address || /^0x[0-9A-F]+$/.test(value as string)) return address;
-  return getAddress(address) === value ? address : undefined;
+  return address === undefined || !isChecksummedAddress(value) || hasValidChecksum(value, address) ? address : undefined;
+}
+
+/**
+ * Whether the case of an address is its EIP-55 checksum: a letter is upper case where the hash of the lower-case digits is 8 or more. Takes half
+ * the time of the function of ethers, since a request can have 5,000 addresses.
+ */
+function hasValidChecksum(text: string, lowerCase: string): boolean {
+  const hash = keccak256(Buffer.from(lowerCase.slice(2), 'latin1'));
+  for (let i = 2; i < text.length; i++) {
+    const digit = lowerCase[i]!;
+    if (text[i] !== (hash[i]! >= '8' ? digit.toUpperCase() : digit)) return false;
+  }
+  return true;
 }
 
 const Address = stringScalar({

@@ -87,10 +87,15 @@ const searchedBlocks = (args: ArgumentReader, { facts: { head } }: PricingContex
   return range ? Math.min(LOGS_PER_SEARCH, lengthOf(range)) : LOGS_PER_SEARCH;
 };
 
+/** The addresses in the list of an argument. Cached, since many fields can use one long list. */
+const addressesOfLists = new WeakMap<readonly unknown[], readonly string[]>();
+
 /** The contracts that a log filter names; undefined when it names none. */
 const contractsOf = (args: ArgumentReader): readonly string[] | undefined => {
   const { addresses } = (args('filter') ?? {}) as { readonly addresses?: unknown };
-  const named = (Array.isArray(addresses) ? addresses : [addresses]).filter((address) => typeof address === 'string');
+  const list = Array.isArray(addresses) ? addresses : [addresses];
+  const named = addressesOfLists.get(list) ?? list.filter((address) => typeof address === 'string');
+  addressesOfLists.set(list, named);
   return named.length > 0 ? named : undefined;
 };
 

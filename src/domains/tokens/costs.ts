@@ -13,7 +13,8 @@ const lengthOf = (name: string) => (args: ArgumentReader) => {
 
 /** The contract addresses in an argument; undefined if it is not a list of strings, as for an unknown variable. */
 const contractAddressesIn = (name: string) => (args: ArgumentReader) => {
-  const addresses = [args(name)].flat().slice(0, MAX_TOKENS_PER_FIELD);
+  const value = args(name);
+  const addresses: unknown[] = Array.isArray(value) ? value.slice(0, MAX_TOKENS_PER_FIELD) : [value];
   return addresses.every((address) => typeof address === 'string') ? addresses : undefined;
 };
 

@@ -6,6 +6,7 @@ import {
   getOperationAST,
   getVariableValues,
   type OperationDefinitionNode,
+  OverlappingFieldsCanBeMergedRule,
   parse,
   Source,
   specifiedRules,
@@ -20,6 +21,7 @@ import { type ChainFactsAt, createOperationPricer, type OperationPricer } from '
 import { DocumentCache } from './documents.ts';
 import { MAX_VALIDATION_ERRORS } from './format-error.ts';
 import { type DocumentLimits, documentLimitsRule, excessTokensError } from './limits/document-limits.ts';
+import { fieldMergingRule } from './limits/field-merging.ts';
 import { type IntrospectionSetting, noIntrospectionRule, withoutSuggestion } from './limits/introspection.ts';
 import { checkRequestParameters } from './limits/request-limits.ts';
 
@@ -100,8 +102,9 @@ export class OperationPreparer {
     this.#schema = schema;
     this.#limits = limits;
     this.#rules = [
-      ...specifiedRules,
+      ...specifiedRules.filter((rule) => rule !== OverlappingFieldsCanBeMergedRule),
       documentLimitsRule(limits),
+      fieldMergingRule,
       ...(limits.INTROSPECTION === 'on' ? [] : [noIntrospectionRule]),
     ];
     this.#pricer = createOperationPricer(limits, weights, factsAt);

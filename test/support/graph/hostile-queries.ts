@@ -9,6 +9,7 @@ const lists = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
 /** Nested objects as JSON text: `JSON.stringify` and `expect` overflow the stack at such depths. */
 const deep = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
 export const address = (i: number) => `0x${(i + 1).toString(16).padStart(40, '0')}`;
+const CHECKSUMMED = '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045';
 const ranges = (count: number) => `{ ${repeat(count, (i) => `a${i}: blocks(from: ${i}) { hash }`)} }`;
 const around = (times: number, inside: string) =>
   `{ block(number: 20) { ${nest(times, 'transactions { block', inside).replaceAll(' }', ' } }')} } }`;
@@ -128,6 +129,39 @@ export const hostileQueries: [name: string, code: string, attack: HostileQuery |
     UNUSABLE,
     of('query ($f: FilterCriteria!) { logs(filter: $f) { index } }', {
       variables: { f: { addresses: Array.from({ length: 1_000 }, (_, i) => `wrong ${i}`) } },
+    }),
+  ],
+  [
+    '20,000 values in a variable',
+    COMPLEX,
+    of('query ($w: [ID!]) { duels(filter: { wizardIds: $w }) { totalCount } }', {
+      variables: { w: Array.from({ length: 20_000 }, () => 1) },
+    }),
+  ],
+  [
+    '300 properties in an object of a variable',
+    COMPLEX,
+    of('query ($f: FilterCriteria!) { logs(filter: $f) { index } }', {
+      variables: { f: Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`k${i}`, i])) },
+    }),
+  ],
+  [
+    '2,500 addresses with a checksum in a variable',
+    COMPLEX,
+    of('query ($c: [Address!]!) { tokens(addresses: $c) { symbol } }', {
+      variables: { c: Array.from({ length: 2_500 }, () => CHECKSUMMED) },
+    }),
+  ],
+  [
+    '2,500 addresses with a checksum',
+    COMPLEX,
+    of(`{ tokens(addresses: [${repeat(2_500, () => `"${CHECKSUMMED}"`)}]) { symbol } }`),
+  ],
+  [
+    '50 operations that spread 10,000 fields',
+    COMPLEX,
+    of(`${repeat(50, (i) => `query Q${i} { block { ${'...F '.repeat(40)} } }`)} fragment F on Block { ${'hash '.repeat(200)} }`, {
+      operationName: 'Q1',
     }),
   ],
   ['variables 10,000 levels deep', COMPLEX, `{"query":"${NUMBER}","variables":{"n":${deep(10_000)}}}`],

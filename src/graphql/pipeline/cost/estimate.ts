@@ -91,6 +91,9 @@ export class CostEstimate {
   /** Receives the stated costs by path, where given. */
   readonly #byPath: Map<string, number> | undefined;
   readonly #countedAddresses = new Set<string>();
+  /** Lists whose addresses are counted: many fields can use one variable. */
+  readonly #countedLists = new Set<readonly string[]>();
+  readonly #argumentValues = new Map<ArgumentNode, unknown>();
 
   constructor(
     { schema, document, operation, variables }: PricedOperation,
@@ -208,6 +211,8 @@ export class CostEstimate {
   /** The number of addresses that are not counted yet; the number of objects where the request names no addresses. */
   #newAddressCount(addresses: readonly string[] | undefined, objectCount: number): number {
     if (!addresses) return objectCount;
+    if (this.#countedLists.has(addresses)) return 0;
+    this.#countedLists.add(addresses);
     const before = this.#countedAddresses.size;
     for (const address of addresses) this.#countedAddresses.add(address.toLowerCase());
     return this.#countedAddresses.size - before;
@@ -234,7 +239,9 @@ export class CostEstimate {
 
   #argument(nodes: readonly ArgumentNode[] | undefined, name: string): unknown {
     const node = nodes?.find((argument) => argument.name.value === name);
-    return node && this.#value(node.value);
+    if (!node) return undefined;
+    if (!this.#argumentValues.has(node)) this.#argumentValues.set(node, this.#value(node.value));
+    return this.#argumentValues.get(node);
   }
 
   /** A value before coercion. Execution reports invalid values. */

@@ -1,4 +1,5 @@
 import { type DefinitionNode, Kind, visit } from 'graphql';
+import { isChecksummedAddress } from '../../scalars.ts';
 
 /** Counts of a definition without the fragments that it spreads. */
 interface SelectionCounts {
@@ -15,6 +16,8 @@ interface SelectionCounts {
 interface DefinitionCounts extends SelectionCounts {
   variables: number;
   valueDepth: number;
+  /** Addresses in mixed case. */
+  checksums: number;
   /** The fragments that it spreads, with their depths. */
   readonly spreads: { readonly name: string; readonly depth: number; readonly introspectionDepth: number }[];
 }
@@ -33,7 +36,7 @@ const INTROSPECTION_FIELDS: ReadonlySet<string> = new Set(['__schema', '__type']
 
 /** Counts one definition. `visit` does not recurse, so deep nesting cannot overflow the stack. */
 export function countDefinition(definition: DefinitionNode): DefinitionCounts {
-  const counts: DefinitionCounts = { ...zeroCounts(), variables: 0, valueDepth: 0, spreads: [] };
+  const counts: DefinitionCounts = { ...zeroCounts(), variables: 0, valueDepth: 0, checksums: 0, spreads: [] };
   const isIntrospectionType =
     definition.kind === Kind.FRAGMENT_DEFINITION && definition.typeCondition.name.value.startsWith('__');
   let depth = 0;
@@ -77,6 +80,9 @@ export function countDefinition(definition: DefinitionNode): DefinitionCounts {
     },
     VariableDefinition() {
       counts.variables++;
+    },
+    StringValue({ value }) {
+      if (isChecksummedAddress(value)) counts.checksums++;
     },
     ListValue: nesting,
     ObjectValue: nesting,

@@ -18,10 +18,14 @@ const MAX_INTROSPECTION_DEPTH = 16;
 const MAX_INTROSPECTIONS = 5;
 /** Selections after expanding fragments; limits every traversal of an operation. */
 const MAX_SELECTIONS = 10_000;
+/** Selections of all operations after expanding fragments; limits the work of validation. */
+const MAX_DOCUMENT_SELECTIONS = 50_000;
 /** An application that sends all of its operations in one document has fewer. */
 const MAX_OPERATIONS = 50;
 /** Enough for a hundred accounts with two arguments each. */
 const MAX_VARIABLES = 250;
+/** Addresses in mixed case, whose checksum takes 10 µs each; the same address in lower case takes no time. */
+export const MAX_CHECKSUMS = 2_000;
 /** Nesting of lists, objects and list types. The deepest value of the schema has 3 levels. */
 export const MAX_VALUE_DEPTH = 16;
 
@@ -43,11 +47,14 @@ export function documentLimitError(document: DocumentNode, limits: DocumentLimit
   const expandFragments = createFragmentExpander(
     new Map(definitions.flatMap(([node, counts]) => (node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, counts]] : []))),
   );
+  let selections = 0;
   for (const [node, counts] of definitions) {
     const total = expandFragments(counts);
+    if (node.kind === Kind.OPERATION_DEFINITION) selections += total.selections;
     const checks: [counted: string, actual: number, limit: number, setting?: keyof DocumentLimits][] = [
       ['levels of lists and objects in a value', counts.valueDepth, MAX_VALUE_DEPTH],
       ['variables', counts.variables, MAX_VARIABLES],
+      ['addresses with a checksum', counts.checksums, MAX_CHECKSUMS],
       ['levels of fields', total.depth, limits.MAX_DEPTH, 'MAX_DEPTH'],
       ['levels of introspection', total.introspectionDepth, MAX_INTROSPECTION_DEPTH],
       ['aliases', total.aliases, limits.MAX_ALIASES, 'MAX_ALIASES'],
@@ -61,6 +68,8 @@ export function documentLimitError(document: DocumentNode, limits: DocumentLimit
     const exceeded = checks.find(([, actual, limit]) => actual > limit);
     if (exceeded) return limitExceeded(...exceeded);
   }
+  if (selections > MAX_DOCUMENT_SELECTIONS)
+    return limitExceeded('fields and fragments of all operations after expansion', selections, MAX_DOCUMENT_SELECTIONS);
   return undefined;
 }
 

@@ -45,7 +45,11 @@ export function chainLoaders({ finalityMarkers, ...limits }: ChainSources, snaps
 
   const contents = new Map<Data, BlockContents>();
   const contentsOf = (blockHash: Data | null | undefined) => (blockHash ? contents.get(blockHash.toLowerCase()) : undefined);
-  const contentLoaders = { receipts: blockReceiptsLoader(snapshot), logs: blockLogsLoader(snapshot) };
+  const contentLoaders = {
+    receipts: blockReceiptsLoader(snapshot),
+    logs: blockLogsLoader(snapshot),
+    budget: snapshot.operation.budget,
+  };
 
   const blocks = blockLoader(snapshot);
   const nextBaseFees = nextBaseFeeLoader(snapshot, blocks);

@@ -1,3 +1,4 @@
+import { forEachYielding } from '../../../budget/yielding-loops.ts';
 import { GraphError } from '../../../errors.ts';
 import { type Data, isBlockHash, quantityOf } from '../../../ethereum/hex.ts';
 import {
@@ -51,7 +52,7 @@ function splitRange({ fromBlock, toBlock }: LogHeightRange): readonly [LogHeight
  * Source: `eth_getLogs`.
  */
 export function logLoader(
-  { calls, session, pin, availability }: Snapshot,
+  { calls, session, pin, availability, operation }: Snapshot,
   blockOfTag: (tag: FinalityTag) => Promise<RpcBlock | null>,
   maxLogs: number,
 ) {
@@ -94,12 +95,11 @@ export function logLoader(
   ): Promise<readonly RpcLog[]> => {
     const head = pin.knownHead;
     if (!head) return found;
-    if (
-      found.some(({ blockNumber, blockHash }) => blockNumber && blockHash && pin.isCanonical(blockNumber, blockHash) === false)
-    ) {
-      throw otherBranchError();
-    }
-    const heightsWithLogs = new Set(found.map(({ blockNumber }) => Number(blockNumber)));
+    const heightsWithLogs = new Set<number>();
+    await forEachYielding(found, operation.budget, ({ blockNumber, blockHash }) => {
+      if (blockNumber && blockHash && pin.isCanonical(blockNumber, blockHash) === false) throw otherBranchError();
+      heightsWithLogs.add(Number(blockNumber));
+    });
     const first = Math.max(isHeight(range.fromBlock) ? Number(range.fromBlock) : 0, head.height - BLOOM_CHECK_DEPTH);
     const last = isHeight(range.toBlock) ? Number(range.toBlock) : head.height;
     const blockReads: Promise<readonly RpcLog[]>[] = [];

@@ -1,3 +1,4 @@
+import { nextTurn } from '../../../budget/event-loop-turns.ts';
 import { GraphError } from '../../../errors.ts';
 import { bloomMayMatch, isEmptyBloom, type LogFilter, matchesFilter } from '../../../ethereum/log-filters.ts';
 import type { RpcLog } from '../../../ethereum/rpc-types.ts';
@@ -73,6 +74,8 @@ export function logs(feed: ChainFeed, filter: LogFilter, after: string | null | 
   async function* replay(steps: readonly LogReplayStep[] | GraphError, signal: AbortSignal) {
     if (steps instanceof GraphError) throw steps;
     for (let start = 0; start < steps.length; start += REPLAY_CONCURRENCY) {
+      // The logs of recent blocks are cached, so that nothing else would yield to the event loop.
+      if (start > 0) await nextTurn(signal);
       const concurrent = steps.slice(start, start + REPLAY_CONCURRENCY);
       const logsOfSteps = await Promise.all(concurrent.map((step) => logsAt(step, signal)));
       for (const [i, step] of concurrent.entries()) {

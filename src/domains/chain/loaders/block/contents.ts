@@ -1,3 +1,5 @@
+import type { OperationBudget } from '../../../../budget/operation-budget.ts';
+import { filterYielding } from '../../../../budget/yielding-loops.ts';
 import { listOrNull } from '../../../../ethereum/decoders.ts';
 import { type Data, quantityOf, sameData } from '../../../../ethereum/hex.ts';
 import { type LogFilter, matchesFilter, toRpcLogFilter } from '../../../../ethereum/log-filters.ts';
@@ -12,6 +14,7 @@ import { type BlockReceiptsLoader, throwReceiptsMissing } from './receipts.ts';
 export interface BlockContentLoaders {
   readonly receipts: BlockReceiptsLoader;
   readonly logs: BlockLogsLoader;
+  readonly budget: OperationBudget | undefined;
 }
 
 /** A list and its promise. `loaded` is set when the promise has resolved, so that later reads are synchronous. */
@@ -136,7 +139,7 @@ export class BlockContents {
   async logs(filter: LogFilter): Promise<readonly RpcLog[]> {
     const receipts = await this.#receipts?.promise.catch(() => undefined);
     const all = receipts ? logsIn(receipts) : await this.#logs?.promise.catch(() => undefined);
-    return all ? all.filter((log) => matchesFilter(log, filter)) : this.#loadLogs(filter);
+    return all ? filterYielding(all, this.#loaders.budget, (log) => matchesFilter(log, filter)) : this.#loadLogs(filter);
   }
 
   #loadLogs(filter: LogFilter): Promise<readonly RpcLog[]> {

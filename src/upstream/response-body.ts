@@ -3,6 +3,7 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import { NO_BUDGET_LIMITS, OperationBudget } from '../budget/operation-budget.ts';
 import { type ErrorSource, GraphError } from '../errors.ts';
+import { BatchJsonParser } from './batch-json-parser.ts';
 import { IncrementalJsonParser } from './incremental-json-parser.ts';
 
 /** Name and source of an upstream in errors. */
@@ -36,7 +37,7 @@ const MAX_UNSLICED_BYTES = 1024 * 1024;
 class BodyParser {
   #chunks: Buffer[] = [];
   #bytes = 0;
-  #slices: IncrementalJsonParser | undefined;
+  #slices: BatchJsonParser | IncrementalJsonParser | undefined;
 
   /** Returns true when it has parsed a slice. Throws a SyntaxError. */
   push(chunk: Buffer): boolean {
@@ -44,9 +45,10 @@ class BodyParser {
     this.#chunks.push(chunk);
     this.#bytes += chunk.length;
     if (this.#bytes <= MAX_UNSLICED_BYTES) return false;
-    this.#slices = new IncrementalJsonParser();
-    for (const buffered of this.#chunks) this.#slices.push(buffered);
+    const buffered = Buffer.concat(this.#chunks);
     this.#chunks = [];
+    this.#slices = BatchJsonParser.for(buffered) ?? new IncrementalJsonParser();
+    this.#slices.push(buffered);
     return true;
   }
 

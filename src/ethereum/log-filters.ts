@@ -27,8 +27,8 @@ export type RpcLogFilter = LogRange & {
  * becomes null.
  */
 export function toRpcLogFilter(range: LogRange, { addresses, topics }: LogFilter): RpcLogFilter {
-  const address = [...new Set(addresses ?? [])].sort();
-  const positions = (topics ?? []).map((position) => [...new Set(position)].sort());
+  const address = canonicalList(addresses ?? []);
+  const positions = (topics ?? []).map(canonicalList);
   while (positions.at(-1)?.length === 0) positions.pop();
   return {
     ...range,
@@ -38,6 +38,26 @@ export function toRpcLogFilter(range: LogRange, { addresses, topics }: LogFilter
     }),
   };
 }
+
+/** Built once for each list: all calls that carry a list share its canonical form, hence its JSON and its lookup structure. */
+const canonicalListCache = new WeakMap<readonly Data[], readonly Data[]>();
+
+/** Returns the distinct values of a list in order. */
+function canonicalList(values: readonly Data[]): readonly Data[] {
+  let list = canonicalListCache.get(values);
+  if (!list) {
+    list = [...new Set(values)].sort();
+    canonicalListCache.set(values, list);
+  }
+  return list;
+}
+
+/** Number of addresses and topics of a filter as a client wrote it, or of one of `eth_getLogs`. */
+export const countFilterValues = (addresses: unknown, topics: unknown): number =>
+  [topics].flat().reduce((sum: number, position) => sum + countAlternatives(position), countAlternatives(addresses));
+
+const countAlternatives = (values: unknown): number =>
+  Array.isArray(values) ? values.length : values === null || values === undefined ? 0 : 1;
 
 /** Lookup structure of a list of alternatives, which can be long and is compared with every log and every block. */
 interface AlternativesLookup {

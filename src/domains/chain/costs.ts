@@ -1,8 +1,10 @@
 import { toQuantity } from '../../ethereum/hex.ts';
+import { countFilterValues } from '../../ethereum/log-filters.ts';
 import {
   type ArgumentReader,
   BLOCK_LOGS_COST,
   DEFAULT_LIST_SIZE,
+  FILTER_VALUE_COST,
   type FieldWeight,
   type FieldWeights,
   FREE_FIELD,
@@ -99,6 +101,12 @@ const contractsOf = (args: ArgumentReader): readonly string[] | undefined => {
   return named.length > 0 ? named : undefined;
 };
 
+/** The cost of the addresses and topics that a log filter names, which each call with the filter carries. */
+const filterCost = (args: ArgumentReader): number => {
+  const { addresses, topics } = (args('filter') ?? {}) as Record<string, unknown>;
+  return FILTER_VALUE_COST * countFilterValues(addresses, topics);
+};
+
 /** Transactions of one block: exact for a cached block, else bounded by the gas used, else assumed. */
 function transactionsAt(height: number, { facts }: PricingContext): number {
   const exact = facts.transactionsAt(height);
@@ -140,7 +148,7 @@ export const chainWeights: FieldWeights = {
   'Query.transaction': { calls: 1, returns: 'transactions' },
   'Query.receipt': { calls: 1, returns: 'transactions' },
   'Query.logs': {
-    fixedCalls: LOG_SEARCH_COST,
+    fixedCalls: (args) => LOG_SEARCH_COST + filterCost(args),
     size: (args, pricing) => Math.min(LOGS_PER_SEARCH, TRANSACTIONS_PER_BLOCK * searchedBlocks(args, pricing)),
     isAssumed: true,
     returns: 'transactions',
@@ -185,7 +193,12 @@ export const chainWeights: FieldWeights = {
   'Block.transactionHashes': transactionList,
   'Block.transactionAt': { calls: 1, returns: 'transactions' },
   'Block.receipts': { ...transactionList, needs: 'receipts' },
-  'Block.logs': { fixedCalls: BLOCK_LOGS_COST, size: logsIn, isAssumed: true, addresses: contractsOf },
+  'Block.logs': {
+    fixedCalls: (args) => BLOCK_LOGS_COST + filterCost(args),
+    size: logsIn,
+    isAssumed: true,
+    addresses: contractsOf,
+  },
   'Block.withdrawals': { size: 16 },
   'Block.account': { addresses: addressOf },
   // The hash and position of a transaction are known with its block.

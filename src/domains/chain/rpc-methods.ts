@@ -12,11 +12,12 @@ import {
   word,
 } from '../../ethereum/decoders.ts';
 import { type Data, type Quantity, quantityOf } from '../../ethereum/hex.ts';
-import type { RpcLogFilter } from '../../ethereum/log-filters.ts';
+import { countFilterValues, type RpcLogFilter } from '../../ethereum/log-filters.ts';
 import { readLogs, readReceipt, readReceipts } from '../../ethereum/log-results.ts';
 import type { BlockRef, RpcFeeHistory, RpcSyncState } from '../../ethereum/rpc-types.ts';
 import {
   BLOCK_LOGS_COST,
+  FILTER_VALUE_COST,
   LOG_SEARCH_COST,
   RECEIPT_IN_BLOCK_COST,
   WHOLE_BLOCK_COST,
@@ -130,7 +131,9 @@ export const receiptsOf = {
 export const logsBy = {
   ...rpcMethod('eth_getLogs', readLogs, (filter: RpcLogFilter, _expectsLogs?: boolean) => [filter]),
   isImmutable: (filter: RpcLogFilter): boolean => 'blockHash' in filter,
-  cost: (filter: RpcLogFilter) => (isOneBlock(filter) ? BLOCK_LOGS_COST : LOG_SEARCH_COST),
+  cost: (filter: RpcLogFilter) =>
+    (isOneBlock(filter) ? BLOCK_LOGS_COST : LOG_SEARCH_COST) +
+    FILTER_VALUE_COST * countFilterValues(filter.address, filter.topics),
 };
 
 const isOneBlock = (filter: RpcLogFilter): boolean => 'blockHash' in filter || filter.fromBlock === filter.toBlock;

@@ -11,6 +11,8 @@ export interface RpcCall {
   readonly reader?: ResultReader;
   /** Arguments of the reader, after the result. */
   readonly args?: readonly unknown[];
+  /** Cost in the unit of MAX_COST; 1 by default. */
+  readonly cost?: number;
 }
 
 /** Reads the results of one method. */
@@ -23,11 +25,19 @@ export interface ResultReader {
 
 /**
  * Result of a call as its reader returned it, or the error of the call, with the error object of the node if it sent one. `unsent`: the
- * call was certainly not sent. `isMismatch`: the node sent a result that is malformed or does not fit the request.
+ * call was certainly not sent. `isMismatch`: the node sent a result that is malformed or does not fit the request. `isHeavyTimeout`: the node
+ * did not respond in time to a heavy request, which does not prove that it is unavailable.
  */
-export type RpcOutcome =
-  | { readonly result: unknown }
-  | { readonly error: GraphError; readonly rpcError?: NodeRpcError; readonly unsent?: true; readonly isMismatch?: true };
+export type RpcOutcome = { readonly result: unknown } | RpcFailure;
+
+/** The failed outcome of a call. */
+export interface RpcFailure {
+  readonly error: GraphError;
+  readonly rpcError?: NodeRpcError;
+  readonly unsent?: true;
+  readonly isMismatch?: true;
+  readonly isHeavyTimeout?: true;
+}
 
 /** Returns the outcome of a response without an error: its result, read by the reader of the call. */
 export function resultOutcome(entry: object, call: RpcCall): RpcOutcome {
@@ -59,20 +69,37 @@ const mismatchError = (method: string, cause: unknown) =>
 export const numericId = (id: unknown): number =>
   typeof id === 'number' ? id : typeof id === 'string' && /^[0-9]+$/.test(id) ? Number(id) : Number.NaN;
 
-/** JSON of parameters that are objects. They are few, mostly block hashes, and many calls share them. */
-const paramJsonCache = new WeakMap<object, string>();
+/** JSON of objects and lists in parameters, which never change. They are few, mostly block hashes and filters, and many calls share them. */
+const jsonCache = new WeakMap<object, string>();
 
 /** Text that JSON encodes without escapes: names, numbers, 0x-hex. */
 const PLAIN_STRING = /^\w*$/;
 
-function serializeParam(param: unknown): string | undefined {
+/** Serializes a parameter, or a part of one, to JSON; undefined for undefined. Objects and lists are serialized once. */
+export function serializeParam(param: unknown): string | undefined {
   if (typeof param === 'string' && PLAIN_STRING.test(param)) return `"${param}"`;
   if (typeof param !== 'object' || param === null) return JSON.stringify(param);
-  const cached = paramJsonCache.get(param);
-  if (cached !== undefined) return cached;
-  const json = JSON.stringify(param);
-  paramJsonCache.set(param, json);
+  let json = jsonCache.get(param);
+  if (json === undefined) {
+    json = Array.isArray(param) ? serializeList(param) : serializeObject(param);
+    jsonCache.set(param, json);
+  }
   return json;
+}
+
+/** Serializes lists inside a list on their own, because the filters of several calls can share a long one. */
+const serializeList = (list: readonly unknown[]): string =>
+  list.some((item) => typeof item === 'object' && item !== null)
+    ? `[${list.map((item) => serializeParam(item) ?? 'null').join()}]`
+    : JSON.stringify(list);
+
+function serializeObject(object: object): string {
+  let text = '';
+  for (const [name, value] of Object.entries(object)) {
+    const json = serializeParam(value);
+    if (json !== undefined) text += `${text === '' ? '{' : ','}"${name}":${json}`;
+  }
+  return text === '' ? '{}' : `${text}}`;
 }
 
 /** Serializes parameters to JSON. Most are plain strings, which need no `JSON.stringify`. */

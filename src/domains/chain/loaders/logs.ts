@@ -16,6 +16,7 @@ import type { Snapshot } from '../../../snapshot/index.ts';
 import type { Head } from '../../../sync/head/follower.ts';
 import { confirmedLogsBy, logsBy } from '../rpc-methods.ts';
 import { createEntityLoader } from './entity-loader.ts';
+import { createFilterKeys } from './filter-keys.ts';
 import type { FinalityTag } from './finality.ts';
 import { type LogCriteria, logRangeOf } from './log-criteria.ts';
 
@@ -159,10 +160,7 @@ export function logLoader(
     }
   };
 
-  return createEntityLoader(
-    async (criteria: LogCriteria) => limitLogs(maxLogs, await read(criteria)),
-    (criteria) => JSON.stringify(criteria),
-  );
+  return createEntityLoader(async (criteria: LogCriteria) => limitLogs(maxLogs, await read(criteria)), createFilterKeys());
 }
 
 const byPosition = (a: RpcLog, b: RpcLog): number =>

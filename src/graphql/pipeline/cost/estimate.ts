@@ -148,7 +148,9 @@ export class CostEstimate {
     const distinctCount = Math.min(position.distinctCount * size, maxDistinct ?? Number.POSITIVE_INFINITY);
     const path = this.#byPath ? (position.path ? `${position.path}.${name}` : name) : '';
     this.#add(leafCost(weight) * responseCount, false, path);
-    this.#add((weight.fixedCalls ?? 0) * position.distinctCount, position.isAssumed, path);
+    const { fixedCalls = 0 } = weight;
+    const perParent = typeof fixedCalls === 'function' ? fixedCalls(args) : fixedCalls;
+    this.#add(perParent * position.distinctCount, position.isAssumed, path);
     const selected = node.selectionSet;
     const isLink = weight.knownFields !== undefined && name === 'block';
     // A link back to the block that contains these objects needs no call.

@@ -1,6 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { type OperationDefinitionNode, parse } from 'graphql';
+import { logsBy } from '../../../../src/domains/chain/rpc-methods.ts';
 import { GraphError } from '../../../../src/errors.ts';
+import { countFilterValues, type LogRange, toRpcLogFilter } from '../../../../src/ethereum/log-filters.ts';
 import { composeSchema } from '../../../../src/graphql/federation/compose.ts';
 import { type ChainFacts, NO_CHAIN_FACTS } from '../../../../src/graphql/pipeline/cost/field-cost.ts';
 import { createOperationPricer, type PricedOperation } from '../../../../src/graphql/pipeline/cost/operation-cost.ts';
@@ -163,6 +165,66 @@ describe('token reads', () => {
 
   test('token reads cost nothing when only the address is selected', () => {
     expect(estimate(`{ token(address: ${ADDRESS(1)}) { address } }`, NO_CHAIN_FACTS)).toBe(1);
+  });
+});
+
+describe('long lists in log filters', () => {
+  const TOPIC = (i: number) => `0x${i.toString(16).padStart(64, '0')}`;
+  const topics = (count: number) => Array.from({ length: count }, (_none, i) => TOPIC(i));
+  const search = (count: number) =>
+    `query ($t: [[Bytes32!]!]) { ${repeat(count, (i) => `a${i}: logs(filter: { fromBlock: ${i}, toBlock: 900, topics: $t }) { data }`)} }`;
+
+  test('150 searches with the same 3,500 topics in one variable are QUERY_TOO_COMPLEX, and the error names the path', () => {
+    const pricer = pricerFor(AT_HEAD);
+    const check = () => pricer.check(priced(search(150), { t: [topics(3_500)] }));
+    expect(check).toThrow(/`logs`/);
+    expect(stated(search(150), AT_HEAD, { t: [topics(3_500)] })).toMatchObject({
+      code: 'QUERY_TOO_COMPLEX',
+      mostExpensivePath: 'logs',
+    });
+    expect(() => pricer.check(priced(search(1), { t: [topics(3_500)] }))).not.toThrow();
+  });
+
+  test.each<[string, string, Record<string, unknown>, number]>([
+    ['topics of a variable', search(1), { t: [topics(50), [], topics(50)] }, 100],
+    ['one topic instead of a list', search(1), { t: TOPIC(1) }, 1],
+    [
+      'addresses of a variable',
+      'query ($a: [Address!]) { logs(filter: { fromBlock: 0, toBlock: 900, addresses: $a }) { data } }',
+      { a: topics(100) },
+      100,
+    ],
+    [
+      'the whole filter of a variable',
+      'query ($f: FilterCriteria!) { logs(filter: $f) { data } }',
+      { f: { fromBlock: 0, toBlock: 900, addresses: topics(60), topics: [topics(40)] } },
+      100,
+    ],
+    ['no filter', search(1), {}, 0],
+  ])('a search costs 0.03 for each value of its filter: %s', (_case, query, variables, count) => {
+    const withFilter = stated(query, AT_HEAD, variables).actual as number;
+    const without = stated('{ logs(filter: { fromBlock: 0, toBlock: 900 }) { data } }', AT_HEAD).actual as number;
+    expect(withFilter - without).toBe(Math.ceil(0.03 * count));
+  });
+
+  test('logs of blocks cost 0.03 for each value of the filter and each block', () => {
+    const query = 'query ($t: [[Bytes32!]!]) { blocks(from: 1, to: 100) { logs(filter: { topics: $t }) { data } } }';
+    const cost = (count: number) => stated(query, AT_HEAD, { t: [topics(count)] }).actual as number;
+    expect(cost(1_000) - cost(0)).toBe(3_000);
+    expect(stated(query, AT_HEAD, { t: [topics(1_000)] }).mostExpensivePath).toBe('blocks.logs');
+  });
+
+  test.each<[string, LogRange]>([
+    ['a search', { fromBlock: '0x0', toBlock: '0x384' }],
+    ['the logs of a block by height', { fromBlock: '0x1', toBlock: '0x1' }],
+    ['the logs of a block by hash', { blockHash: TOPIC(1) }],
+  ])('the counted cost of %s is at most the cost of its filter in the estimate', (_case, range) => {
+    const filter = { addresses: [...topics(10), TOPIC(1)], topics: [topics(20), [], [TOPIC(5)]] };
+    const base = logsBy.cost(toRpcLogFilter(range, {}));
+    const counted = logsBy.cost(toRpcLogFilter(range, filter));
+    // The repeated address is sent once.
+    expect(counted - base).toBeCloseTo(0.03 * 31);
+    expect(counted - base).toBeLessThanOrEqual(0.03 * countFilterValues(filter.addresses, filter.topics) + 0.001);
   });
 });
 

@@ -13,6 +13,7 @@ import type { BlockRef, RpcBlock, RpcLog } from '../../../../ethereum/rpc-types.
 import type { Snapshot } from '../../../../snapshot/index.ts';
 import { confirmedLogsBy, logsBy, receiptsOf } from '../../rpc-methods.ts';
 import { createEntityLoader } from '../entity-loader.ts';
+import { createFilterKeys } from '../filter-keys.ts';
 
 interface BlockLogsRead {
   readonly block: RpcBlock;
@@ -59,7 +60,8 @@ export function blockLogsLoader({ calls, session, availability }: Snapshot) {
     return isDoubtful ? calls.refetch(confirmedLogsBy, byHash, mustHaveLogs) : logs;
   };
 
-  return createEntityLoader(read, ({ block: { hash, number }, filter }) => `${hash} ${number} ${JSON.stringify(filter)}`);
+  const keyOf = createFilterKeys();
+  return createEntityLoader(read, ({ block: { hash, number }, filter }) => `${hash} ${number} ${keyOf(filter)}`);
 }
 
 /**

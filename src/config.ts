@@ -66,7 +66,9 @@ export const coreSettings = {
   RPC_BATCH: setting(integer(1).default(1000), {
     about: 'Maximum number of calls in one request to the node; 1 turns batching off',
   }),
-  RPC_TIMEOUT_MS: setting(integer(1).default(5_000), { about: 'Timeout of one upstream request in milliseconds' }),
+  RPC_TIMEOUT_MS: setting(integer(1).default(5_000), {
+    about: 'Timeout of one upstream request in milliseconds, from the time when it is sent',
+  }),
   OPERATION_TIMEOUT_MS: setting(integer(1).default(10_000), {
     about: 'Timeout of one operation in milliseconds, including all its upstream requests',
   }),

@@ -22,6 +22,7 @@ export const errorCodes = {
   RESULT_TOO_LARGE: { http: 200, retryable: false, source: 'graph' },
   TIMEOUT: { http: 504, retryable: true, source: 'graph' },
   SHUTTING_DOWN: { http: 503, retryable: true, source: 'graph' },
+  OVERLOADED: { http: 503, retryable: true, source: 'graph' },
   SLOW_CONSUMER: { http: 200, retryable: true, source: 'graph' },
   CURSOR_EXPIRED: { http: 200, retryable: false, source: 'graph' },
   GAP_TOO_LARGE: { http: 200, retryable: true, source: 'node' },

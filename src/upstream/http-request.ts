@@ -26,6 +26,7 @@ export interface UpstreamRequest extends BodyOptions {
   readonly body?: string;
   /** Whether to request a compressed response. */
   readonly compressed: boolean;
+  /** Covers the request from now on to the end of the response. Wait for a connection before. */
   readonly timeoutMs: number;
 }
 
@@ -41,7 +42,7 @@ export const postToNode = (
   payload: string,
   signal: AbortSignal,
   timeoutMs: number,
-  budget?: OperationBudget,
+  budget: OperationBudget | undefined,
 ): Promise<JsonResponse> =>
   sendHttpRequest(
     pool,
@@ -60,8 +61,10 @@ export async function sendHttpRequest(
   signal: AbortSignal,
   upstream: UpstreamIdentity,
 ): Promise<UpstreamResponse> {
-  const { method, path, headers, body, compressed, timeoutMs } = request;
+  const { method, path, headers, body, compressed, timeoutMs, budget } = request;
   const { name, source } = upstream;
+  if (body !== undefined) budget?.addUpstreamBytes(body.length);
+  budget?.throwIfExhausted();
   signal.throwIfAborted();
   const attempt = new AbortController();
   const timer = setTimeout(

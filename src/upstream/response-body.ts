@@ -19,7 +19,7 @@ export interface UpstreamIdentity {
 export interface BodyOptions {
   /** Maximum size in bytes, decompressed. */
   readonly maxResponseBytes: number;
-  /** Counts the time that parsing takes; undefined for reads that belong to no operation. */
+  /** Counts the bytes, also those of a response that fails, and the time that parsing takes; undefined for reads that belong to no operation. */
   readonly budget?: OperationBudget | undefined;
 }
 
@@ -81,6 +81,7 @@ export async function readJsonBody(
     for await (const chunk of decoder ? body.on('error', (error) => decoder.destroy(error)).pipe(decoder) : body) {
       // Counted after decompression, so that a small response cannot expand beyond the limit.
       bytes += (chunk as Buffer).length;
+      budget.addUpstreamBytes((chunk as Buffer).length);
       if (bytes > maxResponseBytes) throw responseTooLarge(upstream, maxResponseBytes);
       let hasParsed = false;
       try {

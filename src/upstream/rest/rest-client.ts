@@ -1,8 +1,9 @@
-import { BrokenCircuitError, bulkhead, CircuitState, ConsecutiveBreaker, circuitBreaker, handleType } from 'cockatiel';
+import { BrokenCircuitError, CircuitState, ConsecutiveBreaker, circuitBreaker, handleType } from 'cockatiel';
 import { LRUCache } from 'lru-cache';
 import { Pool } from 'undici';
 import type { OperationBudget } from '../../budget/operation-budget.ts';
 import { type ErrorSource, GraphError } from '../../errors.ts';
+import { ConnectionQueue } from '../connection-queue.ts';
 import { parseEndpoint } from '../endpoint.ts';
 import { sendHttpRequest, type UpstreamResponse } from '../http-request.ts';
 import type { UpstreamIdentity } from '../response-body.ts';
@@ -22,7 +23,7 @@ export interface RestClient {
   get(path: string, signal: AbortSignal): Promise<unknown>;
   /**
    * Reads and decodes a path; always pass the same decoder for a path. When the service sends validators, the next request is
-   * conditional, and an unchanged resource (304) returns the value that was decoded before. `budget` counts the requests.
+   * conditional, and an unchanged resource (304) returns the value that was decoded before. `budget` counts requests and bytes.
    */
   get<T>(
     path: string,
@@ -61,7 +62,7 @@ export function createRestClient(options: RestClientOptions): RestClient {
   const upstream: UpstreamIdentity = { name, source, ...(sizeSetting && { sizeSetting }) };
   const endpoint = parseEndpoint(url);
   const pool = new Pool(endpoint.origin, { connections: MAX_POOL_CONNECTIONS, headersTimeout: 0, bodyTimeout: 0 });
-  const concurrencyLimit = bulkhead(MAX_POOL_CONNECTIONS, Number.MAX_SAFE_INTEGER);
+  const queue = new ConnectionQueue({ connections: MAX_POOL_CONNECTIONS, heavyConnections: MAX_POOL_CONNECTIONS });
   const breaker = circuitBreaker(handleType(ServiceFailure), {
     halfOpenAfter: HALF_OPEN_AFTER_MS,
     breaker: new ConsecutiveBreaker(MAX_CONSECUTIVE_FAILURES),
@@ -87,6 +88,7 @@ export function createRestClient(options: RestClientOptions): RestClient {
     budget: OperationBudget | undefined,
   ): Promise<UpstreamResponse> => {
     try {
+      budget?.recordRequest(1);
       const requestHeaders = { ...ownHeaders, ...validators };
       const response = await sendHttpRequest(pool, { ...request, path, headers: requestHeaders, budget }, signal, upstream);
       assertUsableResponse(response, upstream, validators !== undefined);
@@ -98,15 +100,21 @@ export function createRestClient(options: RestClientOptions): RestClient {
     }
   };
 
-  const sendThroughBreaker = (
+  /** Sends a request as soon as it has a connection. The time in the queue is not part of the timeout, nor a failure of the service. */
+  const sendThroughBreaker = async (
     path: string,
     validators: CacheValidators | undefined,
     signal: AbortSignal,
     budget: OperationBudget | undefined,
   ): Promise<UpstreamResponse> => {
-    // Half open: one request probes the service. Reject the others at once, because the probe may take its whole timeout.
-    if (breaker.state === CircuitState.HalfOpen) throw new BrokenCircuitError();
-    return breaker.execute(() => send(path, validators, signal, budget));
+    if (!queue.tryAcquire(false)) await queue.wait(false, path.length, signal);
+    try {
+      // Half open: one request probes the service. Reject the others at once, because the probe may take its whole timeout.
+      if (breaker.state === CircuitState.HalfOpen) throw new BrokenCircuitError();
+      return await breaker.execute(() => send(path, validators, signal, budget));
+    } finally {
+      queue.release(false);
+    }
   };
 
   const toGraphError = (error: unknown): GraphError => {
@@ -124,15 +132,8 @@ export function createRestClient(options: RestClientOptions): RestClient {
     budget: OperationBudget | undefined,
   ): Promise<UpstreamResponse> => {
     const fullPath = joinPath(endpoint.path, path);
-    const attempt = (): Promise<UpstreamResponse | GraphError> => {
-      budget?.recordRequest(1);
-      return concurrencyLimit
-        .execute(() => sendThroughBreaker(fullPath, validators, signal, budget))
-        .then((response) => {
-          budget?.addUpstreamBytes(response.bytes);
-          return response;
-        }, toGraphError);
-    };
+    const attempt = (): Promise<UpstreamResponse | GraphError> =>
+      sendThroughBreaker(fullPath, validators, signal, budget).catch(toGraphError);
     retryBudget.deposit();
     const result = await retryTransient(await attempt(), retryBudget, signal, (failure, attempts) =>
       failure instanceof GraphError && isRetryable(failure, attempts)

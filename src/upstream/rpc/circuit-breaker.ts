@@ -46,20 +46,13 @@ export const ENDPOINT_FAILURES: ReadonlySet<ErrorCode> = new Set([
   'UPSTREAM_BAD_RESPONSE',
 ]);
 
-class EndpointFailure extends Error {
-  readonly outcomes: RpcOutcome[];
-
-  constructor(outcomes: RpcOutcome[]) {
-    super('the endpoint failed');
-    this.outcomes = outcomes;
-  }
-}
-
 /** A mismatched result is not a failure of the endpoint: its other results may be correct. */
-const isEndpointFailure = (outcomes: readonly RpcOutcome[]): boolean =>
-  outcomes.every(
-    (outcome) => 'error' in outcome && !outcome.rpcError && !outcome.isMismatch && ENDPOINT_FAILURES.has(outcome.error.code),
-  );
+const isEndpointFailure = (outcome: RpcOutcome): boolean =>
+  'error' in outcome && !outcome.rpcError && !outcome.isMismatch && ENDPOINT_FAILURES.has(outcome.error.code);
+
+/** Whether an outcome proves nothing about the endpoint: the call was not sent, or the endpoint may still work on it. */
+const isInconclusive = (outcome: RpcOutcome): boolean =>
+  'error' in outcome && (outcome.unsent === true || outcome.isHeavyTimeout === true);
 
 /** Wraps an endpoint in a circuit breaker. While the breaker is open, `probe` runs repeatedly; the breaker closes when `probe` resolves. */
 export function withCircuitBreaker(transport: HttpRpcTransport, probe: (signal: AbortSignal) => Promise<unknown>): RpcEndpoint {
@@ -81,6 +74,17 @@ export function withCircuitBreaker(transport: HttpRpcTransport, probe: (signal: 
   // Each failed probe is another `onBreak`; one loop of probes is enough.
   breaker.onBreak(() => void (isProbing || probeUntilRecovered()));
 
+  const recordOutcomes = async (outcomes: readonly RpcOutcome[]): Promise<void> => {
+    const hasFailed = outcomes.every((outcome) => isEndpointFailure(outcome) || isInconclusive(outcome));
+    try {
+      await breaker.execute(() => {
+        if (hasFailed) throw new Error('the endpoint failed');
+      });
+    } catch {
+      // The breaker has counted the failure.
+    }
+  };
+
   return {
     label: transport.label,
     capabilities: {
@@ -93,16 +97,11 @@ export function withCircuitBreaker(transport: HttpRpcTransport, probe: (signal: 
     },
     async send(calls, signal, budget) {
       if (breaker.state !== CircuitState.Closed) return calls.map(circuitOpenOutcome);
-      try {
-        return await breaker.execute(async () => {
-          const outcomes = await transport.send(calls, signal, budget);
-          // An abort by the operation is not a failure of the endpoint.
-          if (isEndpointFailure(outcomes) && !signal.aborted) throw new EndpointFailure(outcomes);
-          return outcomes;
-        });
-      } catch (error) {
-        return error instanceof EndpointFailure ? error.outcomes : calls.map(circuitOpenOutcome);
-      }
+      const outcomes = await transport.send(calls, signal, budget);
+      // An abort by the operation is not a failure of the endpoint. An open breaker waits for its own probe.
+      const isConclusive = !signal.aborted && !outcomes.every(isInconclusive);
+      if (isConclusive && breaker.state === CircuitState.Closed) await recordOutcomes(outcomes);
+      return outcomes;
     },
     async close() {
       isClosed = true;

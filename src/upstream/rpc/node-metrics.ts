@@ -20,4 +20,28 @@ export const nodeMetrics = (node: Pick<RpcNode, 'status'>): readonly Metric[] =>
     kind: 'gauge',
     value: () => node.status.unavailableEndpoints,
   },
+  {
+    name: 'node_queued_requests',
+    help: 'Requests to the node that wait for a connection.',
+    kind: 'gauge',
+    value: () => node.status.queuedRequests,
+  },
+  {
+    name: 'node_queue_waits_total',
+    help: 'Requests to the node that have waited for a connection.',
+    kind: 'counter',
+    value: () => node.status.queueWaits,
+  },
+  {
+    name: 'node_queue_wait_seconds_total',
+    help: 'Time that requests to the node have waited for a connection.',
+    kind: 'counter',
+    value: () => node.status.queueWaitMs / 1_000,
+  },
+  {
+    name: 'node_overloaded_total',
+    help: 'Requests to the node that were not sent because the queue was full.',
+    kind: 'counter',
+    value: () => node.status.overloads,
+  },
 ];

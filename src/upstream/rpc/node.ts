@@ -2,9 +2,10 @@ import type { Logger } from 'pino';
 import { GraphError } from '../../errors.ts';
 import { quantity } from '../../ethereum/decoders.ts';
 import type { Quantity } from '../../ethereum/hex.ts';
+import type { ConnectionQueueStatus } from '../connection-queue.ts';
 import { RetryBudget } from '../retry.ts';
 import { withCircuitBreaker } from './circuit-breaker.ts';
-import { createHttpRpcTransport } from './http/transport.ts';
+import { createHttpRpcTransport, type HttpRpcTransport } from './http/transport.ts';
 import { sendWithLogFilterDialect } from './log-filter-dialect.ts';
 import { createOperationCalls } from './operation-calls.ts';
 import { createSession, type NodeEndpoint, type RpcSession, type RpcSessionOptions } from './session.ts';
@@ -16,6 +17,13 @@ export interface RpcNodeStatus {
   readonly unmatchedResponses: number;
   /** Number of endpoints whose circuit breaker is open. */
   readonly unavailableEndpoints: number;
+  /** Number of POSTs that wait for a connection. */
+  readonly queuedRequests: number;
+  /** Number of POSTs that have waited for a connection, and the sum of their waiting times. */
+  readonly queueWaits: number;
+  readonly queueWaitMs: number;
+  /** Number of POSTs that were not sent because the queue was full. */
+  readonly overloads: number;
 }
 
 /** A node behind one or several endpoints, which must all serve the same chain. */
@@ -44,6 +52,7 @@ export interface RpcNodeOptions {
 const chainIdMethod = { name: 'eth_chainId', params: () => [], read: quantity };
 
 interface VerifiedEndpoint extends NodeEndpoint {
+  readonly transport: HttpRpcTransport;
   /** Resolves when the endpoint serves the same chain as the others; rejects otherwise. */
   readonly verifyChain: (signal: AbortSignal) => Promise<void>;
 }
@@ -82,6 +91,7 @@ export function createRpcNode({ urls, maxBatchSize, timeoutMs, log }: RpcNodeOpt
     const rpc = withCircuitBreaker(transport, verifyChain);
     return {
       rpc,
+      transport,
       verifyChain,
       async send(calls, signal, budget) {
         if (!isVerified && !rpc.isOpen && urls.length > 1) {
@@ -126,7 +136,16 @@ export function createRpcNode({ urls, maxBatchSize, timeoutMs, log }: RpcNodeOpt
     },
     verifyChain,
     get status() {
-      return { ...counts, unavailableEndpoints: endpoints.filter(({ rpc }) => rpc.isOpen).length };
+      const queues = endpoints.map(({ transport }) => transport.queueStatus);
+      const total = (name: keyof ConnectionQueueStatus) => queues.reduce((sum, status) => sum + status[name], 0);
+      return {
+        ...counts,
+        unavailableEndpoints: endpoints.filter(({ rpc }) => rpc.isOpen).length,
+        queuedRequests: total('waiting'),
+        queueWaits: total('waits'),
+        queueWaitMs: total('waitMs'),
+        overloads: total('rejected'),
+      };
     },
     disable(reason) {
       fatal ??= reason;

@@ -43,6 +43,7 @@ interface PendingCall extends RpcCall {
   readonly paramsJson: string;
   readonly reader: RpcMethod<readonly unknown[], unknown>;
   readonly args: readonly unknown[];
+  readonly cost: number;
   /** Whether the result may be cached. */
   readonly isCacheable: boolean;
   readonly listeners: ((settled: Settled<never>) => void)[];
@@ -122,7 +123,7 @@ export function createOperationCalls(
 
   const send = (call: PendingCall): void => {
     if (call.isCacheable) cache!.inFlight.add(call.method + call.paramsJson);
-    budget?.addCost(call.reader.cost ? call.reader.cost(...call.args) : 1);
+    budget?.addCost(call.cost);
     queue.push(call);
     scheduleDispatch();
   };
@@ -157,6 +158,7 @@ export function createOperationCalls(
       paramsJson,
       reader,
       args,
+      cost: method.cost ? method.cost(...args) : 1,
       isCacheable,
       listeners: [settle],
       settled: undefined,

@@ -78,6 +78,7 @@ export function errorFromRpcError(method: string, { code, message }: NodeRpcErro
 /** Error by HTTP status, for a response without the entry of the call. */
 const ERRORS_BY_STATUS: Readonly<Record<number, readonly [ErrorCode, string]>> = {
   401: ['UPSTREAM_AUTH', 'The node does not accept the credentials of this server.'],
+  413: ['RESULT_TOO_LARGE', 'The request exceeds the size limit of the node. Pass fewer values in its lists.'],
   402: ['UPSTREAM_QUOTA_EXCEEDED', 'The quota of this server at the node is used up.'],
   403: ['UPSTREAM_AUTH', 'The node does not accept the credentials of this server.'],
   429: ['UPSTREAM_RATE_LIMITED', 'The node limits the request rate.'],

@@ -1,12 +1,15 @@
 import { Pool } from 'undici';
 import type { OperationBudget } from '../../../budget/operation-budget.ts';
 import { GraphError } from '../../../errors.ts';
+import { ConnectionQueue, type ConnectionQueueStatus } from '../../connection-queue.ts';
 import { parseEndpoint } from '../../endpoint.ts';
 import { type JsonResponse, postToNode } from '../../http-request.ts';
 import { parseRetryAfter } from '../../retry.ts';
-import { numericId, type RpcCall, type RpcOutcome, resultOutcome, serializeParams } from '../rpc-call.ts';
-import { errorFromResponse, errorFromRpcError, rpcErrorIn } from '../rpc-errors.ts';
-import { BatchSizeLimit, isExplicitBatchRejection, rejectsBatch, unwrapBatchError } from './batch-rejection.ts';
+import { type CallBatch, cutIntoBatches, isHeavy, serializeCall } from '../batches.ts';
+import { numericId, type RpcCall, type RpcFailure, type RpcOutcome, resultOutcome } from '../rpc-call.ts';
+import { errorFromResponse, errorFromRpcError, rpcErrorIn, toAbortError } from '../rpc-errors.ts';
+import { BatchLimits } from './batch-limits.ts';
+import { isExplicitBatchRejection, rejectsBatch, unwrapBatchError } from './batch-rejection.ts';
 
 /** JSON-RPC over HTTP to one endpoint of a node: sends batches and matches responses to calls. */
 export interface HttpRpcTransport {
@@ -14,6 +17,8 @@ export interface HttpRpcTransport {
   readonly label: string;
   /** Sends calls together and returns their outcomes in the same order; never rejects. Aborting closes the connection to the node. */
   send(calls: readonly RpcCall[], signal: AbortSignal, budget?: OperationBudget): Promise<RpcOutcome[]>;
+  /** State of the queue of POSTs. */
+  readonly queueStatus: ConnectionQueueStatus;
   close(): Promise<void>;
 }
 
@@ -21,14 +26,19 @@ export interface HttpRpcTransportOptions {
   readonly url: string;
   /** Maximum number of calls in one POST. */
   readonly maxBatchSize: number;
-  /** Timeout of one POST. */
+  /** Timeout of one POST, from the time when it is sent. */
   readonly timeoutMs?: number;
   /** Called for each entry of a batch response that matches none of its calls; such entries are dropped. */
   readonly onUnmatchedResponse?: () => void;
 }
 
-/** A few connections are fastest for batches; the node would queue the requests of further connections. */
-const MAX_POOL_CONNECTIONS = 4;
+/**
+ * Connections of an endpoint. Heavy POSTs use at most four of them, so that two stay free for small ones. A few connections are fastest for
+ * batches; the node would queue the requests of further ones.
+ */
+const CONNECTIONS = { connections: 6, heavyConnections: 4 };
+
+const HTTP_PAYLOAD_TOO_LARGE = 413;
 
 /** Creates a transport with a few keep-alive connections. It sends nothing before the first call. */
 export function createHttpRpcTransport({
@@ -39,40 +49,68 @@ export function createHttpRpcTransport({
 }: HttpRpcTransportOptions): HttpRpcTransport {
   const endpoint = parseEndpoint(url);
   // Each POST has its own timeout, which covers the whole request; the timeouts of the pool only cover pauses.
-  const pool = new Pool(endpoint.origin, { connections: MAX_POOL_CONNECTIONS, headersTimeout: 0, bodyTimeout: 0 });
-  const batchSizeLimit = new BatchSizeLimit(maxBatchSize);
+  const pool = new Pool(endpoint.origin, { connections: CONNECTIONS.connections, headersTimeout: 0, bodyTimeout: 0 });
+  const queue = new ConnectionQueue(CONNECTIONS);
+  const limits = new BatchLimits(maxBatchSize);
   let lastId = 0;
 
-  const post = (payload: string, signal: AbortSignal, budget: OperationBudget | undefined): Promise<JsonResponse | GraphError> =>
-    postToNode(pool, endpoint, payload, signal, timeoutMs, budget).catch(toGraphError);
+  /** Sends a batch as soon as it has a connection. The time in the queue is not part of the timeout. */
+  const post = async (
+    batch: CallBatch,
+    firstId: number,
+    signal: AbortSignal,
+    budget: OperationBudget | undefined,
+  ): Promise<JsonResponse | RpcFailure> => {
+    const heavy = isHeavy(batch);
+    try {
+      if (signal.aborted) return { error: toAbortError(signal), unsent: true };
+      if (!queue.tryAcquire(heavy)) await queue.wait(heavy, batch.bytes, signal);
+    } catch (error) {
+      return { error: error instanceof GraphError ? error : toAbortError(signal), unsent: true };
+    }
+    try {
+      if (budget?.error) return { error: budget.error, unsent: true };
+      budget?.recordRequest(batch.calls.length);
+      return await postToNode(pool, endpoint, serializeBatch(batch, firstId), signal, timeoutMs, budget);
+    } catch (cause) {
+      const error = toGraphError(cause);
+      return heavy && error.code === 'UPSTREAM_TIMEOUT' ? { error, isHeavyTimeout: true } : { error };
+    } finally {
+      queue.release(heavy);
+    }
+  };
 
-  const sendSingle = async (call: RpcCall, signal: AbortSignal, budget: OperationBudget | undefined): Promise<RpcOutcome> => {
+  const sendSingle = async (
+    batch: CallBatch,
+    call: RpcCall,
+    signal: AbortSignal,
+    budget: OperationBudget | undefined,
+  ): Promise<RpcOutcome> => {
     const id = ++lastId;
-    budget?.recordRequest(1);
-    const response = await post(serializeCall(id, call), signal, budget);
-    if (response instanceof GraphError) return { error: response };
+    const response = await post(batch, id, signal, budget);
+    if ('error' in response) return response;
     const entry = [response.body].flat().find((candidate) => hasId(candidate, id));
     return entry === undefined ? { error: errorFromResponse(call.method, response) } : toOutcome(entry, call, response);
   };
 
-  const sendBatch = async (
-    calls: readonly RpcCall[],
-    signal: AbortSignal,
-    budget: OperationBudget | undefined,
-  ): Promise<RpcOutcome[]> => {
-    if (calls.length === 1) return [await sendSingle(calls[0]!, signal, budget)];
-    budget?.recordRequest(calls.length);
+  const sendBatch = async (batch: CallBatch, signal: AbortSignal, budget: OperationBudget | undefined): Promise<RpcOutcome[]> => {
+    const { calls, bytes } = batch;
+    if (calls.length === 1) return [await sendSingle(batch, calls[0]!, signal, budget)];
     const firstId = lastId + 1;
     lastId += calls.length;
-    const requests = calls.map((call, i) => serializeCall(firstId + i, call));
-    const response = unwrapBatchError(await post(`[${requests.join()}]`, signal, budget), calls.length);
-    if (response instanceof GraphError) return calls.map(() => ({ error: response }));
+    const posted = await post(batch, firstId, signal, budget);
+    if ('error' in posted) return calls.map(() => posted);
+    if (posted.status === HTTP_PAYLOAD_TOO_LARGE) {
+      limits.recordTooLarge(bytes);
+      return sendInBatches(calls, calls.length, signal, budget);
+    }
+    const response = unwrapBatchError(posted);
     if (!Array.isArray(response.body) || response.status >= 500 || response.status === 429) {
       if (!rejectsBatch(response)) return calls.map(({ method }) => ({ error: errorFromResponse(method, response) }));
-      const size = batchSizeLimit.recordRejection(calls.length, isExplicitBatchRejection(response));
+      const size = limits.recordRejection(calls.length, isExplicitBatchRejection(response));
       return sendInBatches(calls, size, signal, budget);
     }
-    batchSizeLimit.recordSuccess();
+    limits.recordSuccess();
     const outcomes: (RpcOutcome | undefined)[] = calls.map(() => undefined);
     for (const entry of response.body) {
       const index = entryId(entry) - firstId;
@@ -80,30 +118,40 @@ export function createHttpRpcTransport({
       else onUnmatchedResponse?.();
     }
     if (!outcomes.includes(undefined)) return outcomes as RpcOutcome[];
-    return Promise.all(outcomes.map((outcome, i) => outcome ?? sendSingle(calls[i]!, signal, budget)));
+    const missing = calls.filter((_call, i) => outcomes[i] === undefined);
+    const resent = await sendInBatches(missing, 1, signal, budget);
+    return outcomes.map((outcome) => outcome ?? resent.shift()!);
   };
 
   const sendInBatches = async (
     calls: readonly RpcCall[],
-    size: number,
+    maxCalls: number,
     signal: AbortSignal,
     budget: OperationBudget | undefined,
   ): Promise<RpcOutcome[]> => {
-    if (calls.length <= size) return calls.length === 0 ? [] : sendBatch(calls, signal, budget);
-    const batches: Promise<RpcOutcome[]>[] = [];
-    for (let from = 0; from < calls.length; from += size) batches.push(sendBatch(calls.slice(from, from + size), signal, budget));
-    return (await Promise.all(batches)).flat();
+    const batches = cutIntoBatches(calls, maxCalls, limits.maxBytes);
+    if (batches.length === 1) return sendBatch(batches[0]!, signal, budget);
+    return (await Promise.all(batches.map((batch) => sendBatch(batch, signal, budget)))).flat();
   };
 
   return {
     label: endpoint.label,
-    send: (calls, signal, budget) => sendInBatches(calls, batchSizeLimit.current, signal, budget),
+    send: (calls, signal, budget) => sendInBatches(calls, limits.maxCalls, signal, budget),
+    get queueStatus() {
+      return queue.status;
+    },
     close: () => pool.close(),
   };
 }
 
-const serializeCall = (id: number, { method, params, paramsJson }: RpcCall): string =>
-  `{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${paramsJson ?? serializeParams(params)}}`;
+function serializeBatch({ calls }: CallBatch, firstId: number): string {
+  if (calls.length === 1) return serializeCall(firstId, calls[0]!);
+  const requests = calls.map((call, i) => serializeCall(firstId + i, call));
+  // The brackets are part of the joined texts, so that a long text is not copied again for them.
+  requests[0] = `[${requests[0]}`;
+  requests.push(`${requests.pop()}]`);
+  return requests.join();
+}
 
 const toGraphError = (error: unknown): GraphError =>
   error instanceof GraphError

@@ -5,7 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { GraphError } from '../../../../src/errors.ts';
+import { MAX_WAITING_REQUESTS } from '../../../../src/upstream/connection-queue.ts';
 import { createRestClient, type RestClient } from '../../../../src/upstream/rest/rest-client.ts';
+import { waitUntil } from '../../../support/wait-until.ts';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -268,6 +270,38 @@ test('the timeout of a queued request starts when it is sent', async () => {
   await open((_request, response) => void setTimeout(() => response.end('[]'), 100), { timeoutMs: 1_000 });
   const results = await Promise.all(Array.from({ length: 96 }, () => get()));
   expect([results.length, receivedRequests.length]).toEqual([96, 96]);
+});
+
+test('an abort removes a queued request with its reason, and the request is not sent later', async () => {
+  const held: ServerResponse[] = [];
+  await open((_request, response) => void held.push(response));
+  const running = Array.from({ length: 8 }, (_none, i) => get(`/wizards/${i}`));
+  const abort = new AbortController();
+  const queued = get('/wizards/queued', abort.signal);
+  await waitUntil(() => held.length === 8, 'eight requests are held');
+  const reason = new GraphError('TIMEOUT', 'The operation took too long.');
+  abort.abort(reason);
+  await expect(queued).rejects.toBe(reason);
+  for (const response of held) response.end('[]');
+  await Promise.all(running);
+  expect(receivedRequests).toHaveLength(8);
+});
+
+test('a full queue is OVERLOADED, without a retry and without a failure of the service', async () => {
+  const held: ServerResponse[] = [];
+  await open((_request, response) => void held.push(response));
+  const abort = new AbortController();
+  const running = Array.from({ length: 8 + MAX_WAITING_REQUESTS }, () => get('/wizards', abort.signal).catch(() => {}));
+  await waitUntil(() => held.length === 8, 'eight requests are held');
+  for (let i = 0; i < 6; i++) {
+    expect((await failure()).extensions).toMatchObject({ code: 'OVERLOADED', source: 'graph', retryAfterMs: 1_000 });
+  }
+  abort.abort(new GraphError('TIMEOUT', 'The operation took too long.'));
+  await Promise.all(running);
+  const next = get();
+  await waitUntil(() => held.length === 9, 'the next request is sent');
+  held[8]!.end('[]');
+  expect(await next).toEqual([]);
 });
 
 test('requests to a failed service are suspended for half a second, and while one request probes the service', async () => {

@@ -183,8 +183,9 @@ describe('a node that rejects batches', () => {
 
 test('a rejected batch is split into batches of a tenth, and later batches have that size', async () => {
   const maxAccepted = 25;
+  const rejection = JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32600, message: 'batch too large' } });
   const limitedNode: Script = (request, response) =>
-    [request.body].flat().length > maxAccepted ? respondWith(413, 'too many')(request, response) : echoParams(request, response);
+    [request.body].flat().length > maxAccepted ? respondWith(200, rejection)(request, response) : echoParams(request, response);
   const names = Array.from({ length: 60 }, (_none, i) => `m${i}`);
   const sizes = () => node.posts().map((post) => post.length);
   expect(await send(limitedNode, callsOf(...names))).toEqual(names.map(result));

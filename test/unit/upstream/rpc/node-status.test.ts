@@ -25,10 +25,11 @@ afterEach(async () => {
 const calls = ['eth_a', 'eth_b'].map((method) => ({ method, params: [method] }));
 const send = () => node.createSession().send(calls, AbortSignal.timeout(10_000));
 const expected = calls.map(({ params }) => ({ result: params }));
+const noQueue = { queuedRequests: 0, queueWaits: 0, queueWaitMs: 0, overloads: 0 };
 
 test('the status of a healthy node has only zeros', async () => {
   expect(await send()).toEqual(expected);
-  expect(node.status).toEqual({ retries: 0, unmatchedResponses: 0, unavailableEndpoints: 0 });
+  expect(node.status).toEqual({ retries: 0, unmatchedResponses: 0, unavailableEndpoints: 0, ...noQueue });
 });
 
 test('the status of a node counts response entries that match no call', async () => {
@@ -38,7 +39,7 @@ test('the status of a node counts response entries that match no call', async ()
     { jsonrpc: '2.0', id: null, result: '0xbad' },
   ];
   expect(await send()).toEqual(expected);
-  expect(node.status).toEqual({ retries: 0, unmatchedResponses: 2, unavailableEndpoints: 0 });
+  expect(node.status).toEqual({ retries: 0, unmatchedResponses: 2, unavailableEndpoints: 0, ...noQueue });
 });
 
 test('the status of a node counts retries and unavailable endpoints', async () => {
@@ -48,8 +49,25 @@ test('the status of a node counts retries and unavailable endpoints', async () =
     'UPSTREAM_UNAVAILABLE',
     'UPSTREAM_UNAVAILABLE',
   ]);
-  expect(node.status).toEqual({ retries: 2, unmatchedResponses: 0, unavailableEndpoints: 0 });
+  expect(node.status).toEqual({ retries: 2, unmatchedResponses: 0, unavailableEndpoints: 0, ...noQueue });
   // Three of the five failures in a row that open the circuit breaker have happened.
   await send();
   expect(node.status).toMatchObject({ unavailableEndpoints: 1 });
+});
+
+test('the status of a node counts POSTs that wait for a connection, and their waiting time', async () => {
+  let release: () => void = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  upstream.script = async (request, response) => {
+    await held;
+    return echoParams(request, response);
+  };
+  const sent = Promise.all(Array.from({ length: 8 }, send));
+  expect(node.status).toMatchObject({ queuedRequests: 2, queueWaits: 0 });
+  release();
+  expect(await sent).toEqual(Array.from({ length: 8 }, () => expected));
+  expect(node.status).toMatchObject({ queuedRequests: 0, queueWaits: 2, overloads: 0 });
+  expect(node.status.queueWaitMs).toBeGreaterThan(0);
 });

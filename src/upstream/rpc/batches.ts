@@ -1,0 +1,60 @@
+import { type RpcCall, serializeParams } from './rpc-call.ts';
+
+/** Calls that are sent in one request. */
+export interface CallBatch {
+  readonly calls: readonly RpcCall[];
+  /** Size of the request. Calls are ASCII except for invalid arguments, so each character counts as one byte. */
+  readonly bytes: number;
+}
+
+/** Maximum size of a request with several calls. The limits of nodes and their proxies start at 1 MiB. */
+export const MAX_BATCH_BYTES = 512 * 1024;
+
+/** Size of `{"jsonrpc":"2.0","id":1234567890,"method":"","params":},`. */
+const CALL_OVERHEAD_BYTES = 55;
+
+const bytesOf = ({ method, params, paramsJson }: RpcCall): number =>
+  CALL_OVERHEAD_BYTES + method.length + (paramsJson ?? serializeParams(params)).length;
+
+/** Cuts calls, in order, into batches within both limits. A call above `maxBytes` is a batch of its own. */
+export function cutIntoBatches(calls: readonly RpcCall[], maxCalls: number, maxBytes: number): CallBatch[] {
+  const batches: CallBatch[] = [];
+  let start = 0;
+  let bytes = 0;
+  for (let i = 0; i < calls.length; i++) {
+    const callBytes = bytesOf(calls[i]!);
+    if (i > start && (i - start === maxCalls || bytes + callBytes > maxBytes)) {
+      batches.push({ calls: calls.slice(start, i), bytes });
+      start = i;
+      bytes = 0;
+    }
+    bytes += callBytes;
+  }
+  if (calls.length > 0) batches.push({ calls: start === 0 ? calls : calls.slice(start), bytes });
+  return batches;
+}
+
+/** Serializes one call as a JSON-RPC request. */
+export const serializeCall = (id: number, { method, params, paramsJson }: RpcCall): string =>
+  `{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${paramsJson ?? serializeParams(params)}}`;
+
+/**
+ * Cost above which a batch is heavy. It is that of ten blocks with transactions and receipts, a response of about 5 MiB; a page of a hundred
+ * accounts with three values each is below it.
+ */
+const HEAVY_BATCH_COST = 400;
+
+/** Whether a batch can occupy the node for long: it has a search for logs over several blocks, or its calls cost more than HEAVY_BATCH_COST. */
+export function isHeavy({ calls }: CallBatch): boolean {
+  let cost = 0;
+  for (const call of calls) {
+    cost += call.cost ?? 1;
+    if (cost > HEAVY_BATCH_COST || (call.method === 'eth_getLogs' && isRangeSearch(call))) return true;
+  }
+  return false;
+}
+
+function isRangeSearch({ params: [filter] }: RpcCall): boolean {
+  const { blockHash, blockhash, fromBlock, toBlock } = (filter ?? {}) as Readonly<Record<string, unknown>>;
+  return blockHash === undefined && blockhash === undefined && fromBlock !== toBlock;
+}

@@ -27,7 +27,7 @@ export type RpcLogFilter = LogRange & {
  * becomes null.
  */
 export function toRpcLogFilter(range: LogRange, { addresses, topics }: LogFilter): RpcLogFilter {
-  const address = canonicalList(addresses ?? []);
+  const address = canonicalList(addresses ?? NO_VALUES);
   const positions = (topics ?? []).map(canonicalList);
   while (positions.at(-1)?.length === 0) positions.pop();
   return {
@@ -41,6 +41,8 @@ export function toRpcLogFilter(range: LogRange, { addresses, topics }: LogFilter
 
 /** Built once for each list: all calls that carry a list share its canonical form, hence its JSON and its lookup structure. */
 const canonicalListCache = new WeakMap<readonly Data[], readonly Data[]>();
+
+const NO_VALUES: readonly Data[] = [];
 
 /** Returns the distinct values of a list in order. */
 function canonicalList(values: readonly Data[]): readonly Data[] {

@@ -89,10 +89,10 @@ describe('the time in the queue', () => {
       await sleep(100);
       return echoParams(request, response);
     };
-    await open(delayed, { timeoutMs: 1_000, maxBatchSize: 1 });
-    const calls = Array.from({ length: 96 }, () => blockCall);
+    await open(delayed, { timeoutMs: 1_500, maxBatchSize: 1 });
+    const calls = Array.from({ length: 120 }, () => blockCall);
     expect(await createOperation().send(...calls)).toEqual(calls.map(({ params }) => ({ result: params })));
-    expect(node.status).toMatchObject({ retries: 0, queueWaits: 90 });
+    expect(node.status).toMatchObject({ retries: 0, queueWaits: 114 });
   });
 
   test('the deadline of an operation removes its queued calls, which are not sent later', async () => {

@@ -15,6 +15,8 @@ import { itemPath, type ResultPath } from './result-path.ts';
 
 /** Number of items between two checks of the budget. */
 const ITEMS_PER_CHECK = 64;
+/** Number of items that a chunk of the response counts as: writing few long items takes as long as many short ones. */
+const ITEMS_PER_CHUNK = 512;
 
 /** Some items of a list. */
 interface ListSlice {
@@ -76,6 +78,7 @@ function createItemsWriter(type: GraphQLOutputType, write: ValueWriter, field: S
   const writeItems: ItemsWriter = (slice, from, run, path, out) => {
     const { items, offset } = slice;
     let pending: Promise<unknown>[] | undefined;
+    let uncounted = 0;
     try {
       for (let i = from; i < items.length; i++) {
         if (offset + i > 0) out.text += ',';
@@ -83,8 +86,11 @@ function createItemsWriter(type: GraphQLOutputType, write: ValueWriter, field: S
         pending = addPendingWrite(pending, written);
         const hasEncoded = out.encodeIfLong(run.budget);
         // A pending item may be a list that has yielded.
-        const isCheckDue = written !== undefined || hasEncoded || i % ITEMS_PER_CHECK === ITEMS_PER_CHECK - 1;
-        if (isCheckDue && i + 1 < items.length && run.budget?.shouldYield()) {
+        uncounted += hasEncoded ? ITEMS_PER_CHUNK : 1;
+        if (written === undefined && uncounted < ITEMS_PER_CHECK) continue;
+        const isYieldDue = run.budget?.shouldYieldAfter(uncounted);
+        uncounted = 0;
+        if (isYieldDue && i + 1 < items.length) {
           pending = addPendingWrite(pending, writeAfterYield(slice, i + 1, run, path, out.nest()));
           break;
         }

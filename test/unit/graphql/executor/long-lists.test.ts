@@ -75,12 +75,12 @@ describe('a windowed list', () => {
 });
 
 describe('a list that takes longer than a turn of the event loop', () => {
-  const items = Array.from({ length: 300 }, (_, i) => i);
+  const items = Array.from({ length: 4_000 }, (_, i) => i);
   const slowSchema = (log: string[]) =>
     schemaOfField('[Thing!]', () =>
       items.map((i) => ({
         name: () => {
-          if (i % 64 === 0) busyFor(12);
+          if (i % 640 === 0) busyFor(12);
           log.push(`item ${i}`);
           return `${i}`;
         },
@@ -102,7 +102,7 @@ describe('a list that takes longer than a turn of the event loop', () => {
   test('nested lists in all items of a list do not run on when they yield', async () => {
     const started: number[] = [];
     const schema = schemaOfField('[Thing!]', () =>
-      items.map((i) => ({
+      items.slice(0, 300).map((i) => ({
         all: () => {
           started.push(i);
           busyFor(2);
@@ -126,7 +126,7 @@ describe('a list that takes longer than a turn of the event loop', () => {
       { originalError: { extensions: { code: 'RESULT_TOO_LARGE', limit: 30, setting: 'MAX_EVENT_LOOP_MS' } } },
     ]);
     expect(aborted).toHaveLength(1);
-    expect(log.length).toBeLessThan(600);
+    expect(log.length).toBeLessThan(8_000);
   });
 });
 

@@ -1,10 +1,8 @@
-import { once } from 'node:events';
-import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { type GraphProcess, startGraph } from '../../support/graph/running-graph.ts';
 import { WIZARD_CREDENTIALS } from '../../support/secrets.ts';
-import { addressOf, block, hashOf, logFixture, receiptFixture, transactionFixture } from '../../support/upstream/rpc-fixtures.ts';
+import { type BusyNode, LOG_COUNT, startBusyNode, TRANSACTIONS_PER_BLOCK } from '../../support/upstream/busy-node.ts';
 import {
   duelFixture,
   type ScriptedWizardService,
@@ -17,104 +15,10 @@ import {
  * because times depend on the load of the machine: some hundred, 40 and 20 for the operations below; without yields at most 4, 11 and 5.
  */
 let service: ScriptedWizardService;
-let node: Server;
+let node: BusyNode;
 let graph: GraphProcess;
 
 const BLOCK_COUNT = 20;
-const TRANSACTIONS_PER_BLOCK = 250;
-const LOG_COUNT = 20_000;
-const HEAD = 0x40;
-
-const hex = (value: number): string => `0x${value.toString(16)}`;
-const blockHash = (height: number): string => hashOf(0xb00000 + height);
-const transactionHash = (height: number, i: number): string => hashOf(0x70000000 + height * 10_000 + i);
-
-const transactionsOf = (height: number) =>
-  Array.from({ length: TRANSACTIONS_PER_BLOCK }, (_, i) =>
-    transactionFixture({
-      hash: transactionHash(height, i),
-      blockHash: blockHash(height),
-      blockNumber: hex(height),
-      transactionIndex: hex(i),
-      input: `0x${'ab'.repeat(600)}`,
-    }),
-  );
-
-const blockAt = (height: number, full: boolean) =>
-  block({
-    number: hex(height),
-    hash: blockHash(height),
-    parentHash: blockHash(height - 1),
-    transactions: full ? transactionsOf(height) : [],
-  });
-
-const receiptsOf = (height: number) =>
-  Array.from({ length: TRANSACTIONS_PER_BLOCK }, (_, i) =>
-    receiptFixture({
-      transactionHash: transactionHash(height, i),
-      transactionIndex: hex(i),
-      blockHash: blockHash(height),
-      blockNumber: hex(height),
-      logs: [0, 1].map((n) =>
-        logFixture({
-          transactionHash: transactionHash(height, i),
-          transactionIndex: hex(i),
-          blockHash: blockHash(height),
-          blockNumber: hex(height),
-          logIndex: hex(2 * i + n),
-          data: `0x${'cd'.repeat(64)}`,
-        }),
-      ),
-    }),
-  );
-
-const LOGS = Array.from({ length: LOG_COUNT }, (_, i) =>
-  logFixture({
-    address: addressOf(i % 7),
-    topics: [hashOf(i), hashOf(i * 3), hashOf(1)],
-    data: hashOf(i),
-    blockNumber: hex(1 + Math.floor(i / 1_000)),
-    blockHash: blockHash(1 + Math.floor(i / 1_000)),
-    transactionHash: transactionHash(1, i),
-    logIndex: hex(i % 1_000),
-  }),
-);
-
-/** A block by its height, its hash or a tag. */
-const heightOf = (ref: string): number => {
-  if (!ref.startsWith('0x')) return HEAD;
-  return ref.length === 66 ? Number(BigInt(ref)) - 0xb00000 : Number(ref);
-};
-
-function resultOf(method: string, params: readonly any[]): unknown {
-  if (method === 'eth_chainId') return '0x1';
-  if (method === 'eth_blockNumber') return hex(HEAD);
-  if (method.startsWith('eth_getBlockBy')) return blockAt(heightOf(params[0]), params[1]);
-  if (method === 'eth_getBlockReceipts') return receiptsOf(heightOf(params[0]));
-  return method === 'eth_getLogs' ? LOGS : undefined;
-}
-
-/** Serves any heights of one chain over HTTP. */
-async function startNode(): Promise<Server> {
-  const server = createServer(async (request, response) => {
-    let text = '';
-    for await (const chunk of request) text += chunk;
-    const body = JSON.parse(text);
-    const entries = [body].flat().map(({ id, method, params }) => {
-      const result = resultOf(method, params);
-      return {
-        jsonrpc: '2.0',
-        id,
-        ...(result === undefined ? { error: { code: -32601, message: 'unknown method' } } : { result }),
-      };
-    });
-    // The server also polls the head.
-    if (/eth_getLogs|eth_getBlockReceipts/.test(text)) response.once('finish', recordSent);
-    response.setHeader('content-type', 'application/json').end(JSON.stringify(Array.isArray(body) ? entries : entries[0]));
-  });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  return server;
-}
 
 /** Time at which an upstream had sent its last response to a heavy operation. */
 let sentAt = Number.POSITIVE_INFINITY;
@@ -130,7 +34,7 @@ const SETTINGS = { MAX_LOGS: String(LOG_COUNT), MAX_COST: '1000000', OPERATION_T
 
 const startGraphOverStubs = (settings: Record<string, string>): Promise<GraphProcess> =>
   startGraph({
-    RPC_URL: `http://127.0.0.1:${(node.address() as AddressInfo).port}`,
+    RPC_URL: node.url,
     WIZARDS_URL: service.url,
     WIZARDS_API_TOKEN: WIZARD_CREDENTIALS.token,
     WIZARDS_EMAIL: WIZARD_CREDENTIALS.email,
@@ -146,14 +50,14 @@ beforeAll(async () => {
     response.setHeader('content-type', 'application/json').end(DUELS);
     return 'handled';
   };
-  node = await startNode();
+  node = await startBusyNode();
+  node.onHeavyResponse = recordSent;
   // The time of a busy machine must not end the operations.
   graph = await startGraphOverStubs({ MAX_EVENT_LOOP_MS: '60000' });
 });
 
 afterAll(async () => {
-  node?.close();
-  node?.closeAllConnections();
+  node?.stop();
   await service?.stop();
 });
 

@@ -1,0 +1,186 @@
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { HonestClients } from '../support/clients/honest-clients.ts';
+import { RawSocket } from '../support/clients/raw-socket.ts';
+import { type GraphProcess, startGraph } from '../support/graph/running-graph.ts';
+import { WIZARD_CREDENTIALS } from '../support/secrets.ts';
+import { type BusyNode, SLOW_CONTRACT, startBusyNode } from '../support/upstream/busy-node.ts';
+import {
+  duelFixture,
+  type ScriptedWizardService,
+  startScriptedWizardService,
+} from '../support/upstream/scripted-wizard-service.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+/**
+ * Attacks on the built program with its default limits, each beside honest clients: none of them is refused, they do not wait, and the
+ * memory of the server stays bounded.
+ */
+const MAX_P99_MS = 1_000;
+const MAX_MEMORY_MIB = 600;
+const MAX_CONNECTIONS = 200;
+
+let node: BusyNode;
+let service: ScriptedWizardService;
+let graph: GraphProcess;
+let quietP99: number;
+const sockets: Socket[] = [];
+
+const DUELS = JSON.stringify({
+  duels: Array.from({ length: 22_000 }, (_, n) => duelFixture(n, { wizard1Id: String(n % 90), wizard2Id: String(n % 89) })),
+});
+
+beforeAll(async () => {
+  node = await startBusyNode();
+  service = await startScriptedWizardService();
+  service.script = (_path: string, response: ServerResponse) => {
+    response.setHeader('content-type', 'application/json').end(DUELS);
+    return 'handled';
+  };
+  graph = await startGraph({
+    RPC_URL: node.url,
+    WIZARDS_URL: service.url,
+    WIZARDS_API_TOKEN: WIZARD_CREDENTIALS.token,
+    WIZARDS_EMAIL: WIZARD_CREDENTIALS.email,
+    LOG_LEVEL: 'warn',
+    MAX_LOGS: '20000',
+    MAX_CONNECTIONS: String(MAX_CONNECTIONS),
+  });
+  await new HonestClients(graph).stop();
+  const quiet = new HonestClients(graph);
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  quietP99 = (await quiet.stop()).p99;
+});
+
+afterAll(async () => {
+  node?.stop();
+  await service?.stop();
+});
+
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+});
+
+/** Runs an attack beside honest clients and asserts what they experience. Returns the result of the attack. */
+async function attack<T>(run: () => Promise<T>): Promise<T> {
+  const honest = new HonestClients(graph);
+  let result: T;
+  try {
+    result = await run();
+  } finally {
+    const { requests, failures, p99, peakMiB } = await honest.stop();
+    process.stdout.write(
+      `${expect.getState().currentTestName}: ${requests} requests, p99 ${p99.toFixed(0)} ms (quiet ${quietP99.toFixed(0)}), ${peakMiB.toFixed(0)} MiB\n`,
+    );
+    expect(failures).toEqual([]);
+    expect(requests).toBeGreaterThan(5);
+    expect(p99).toBeLessThan(Math.max(MAX_P99_MS, 5 * quietP99));
+    expect(peakMiB).toBeLessThan(MAX_MEMORY_MIB);
+  }
+  return result;
+}
+
+/** The code and the setting of each response's first error. */
+const refusals = async (queries: readonly string[], variables?: Record<string, unknown>) =>
+  (await Promise.all(queries.map((query) => graph.execute(query, variables)))).map(
+    ({ errors }) => `${errors?.[0]?.extensions.code} ${errors?.[0]?.extensions.setting}`,
+  );
+
+const aliases = (count: number, field: (i: number) => string): string =>
+  Array.from({ length: count }, (_, i) => `a${i}: ${field(i)}`).join(' ');
+const repeat = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value);
+
+test('198 bloom filters of the block of each log are refused before execution', async () => {
+  const query = `{ logs(filter: { fromBlock: 1, toBlock: 20 }) { block { ${aliases(198, () => 'logsBloom')} } } }`;
+  expect(await attack(() => refusals(repeat(20, query)))).toEqual(repeat(20, 'QUERY_TOO_COMPLEX MAX_COST'));
+});
+
+test('responses of 400 MB end at MAX_RESPONSE_BYTES', async () => {
+  const query = `{ logs(filter: { fromBlock: 1, toBlock: 20 }) { block { ${aliases(40, () => 'logsBloom')} } } }`;
+  expect(await attack(() => refusals(repeat(6, query)))).toEqual(repeat(6, 'RESULT_TOO_LARGE MAX_RESPONSE_BYTES'));
+});
+
+test('state of the contracts of 20,000 logs costs the node at most MAX_COST calls', async () => {
+  const slots = aliases(8, (i) => `storage(slot: "0x${i.toString(16).padStart(64, '0')}")`);
+  node.takeCallCount();
+  const query = `{ logs(filter: { fromBlock: 1, toBlock: 20 }) { account { ${slots} } } }`;
+  expect(await attack(() => refusals([query]))).toEqual(['RESULT_TOO_LARGE MAX_COST']);
+  expect(node.takeCallCount()).toBeLessThan(5_000);
+});
+
+test('eight slow searches neither delay other clients nor open the circuit breaker', async () => {
+  const search = (i: number) => `{ logs(filter: { fromBlock: ${i}, toBlock: 20, addresses: ["${SLOW_CONTRACT}"] }) { index } }`;
+  await attack(() => refusals(Array.from({ length: 8 }, (_, i) => search(i + 1))));
+});
+
+test('100 expensive subscriptions on one socket are limited by their sum', async () => {
+  const socket = await RawSocket.connect(graph.url);
+  const full = 'transactions { hash value inputData receipt { status logs { data } } }';
+  await attack(async () => {
+    for (let i = 0; i < 100; i++) socket.subscribe(`${i}`, `subscription { newHeads { block { a${i}: number ${full} } } }`);
+    const refused = () => socket.messages.filter(({ type }) => type === 'error');
+    await waitUntil(() => refused().length > 60, 'most subscriptions are refused');
+    expect(refused()[0].payload[0].extensions).toMatchObject({ code: 'TOO_MANY_SUBSCRIPTIONS', limit: expect.any(Number) });
+    const events = () => socket.messages.filter(({ type }) => type === 'next').length;
+    for (let heads = 0; heads < 2; heads++) {
+      const before = events();
+      node.head += 1;
+      await waitUntil(() => events() >= before + 100 - refused().length, 'every other subscription has received the head');
+    }
+  });
+  socket.ws.terminate();
+});
+
+/** Opens a connection that sends a request, if there is one, and does not read. */
+async function openSilently(query?: string): Promise<Socket> {
+  const { hostname, port } = new URL(graph.url);
+  const socket = connect(Number(port), hostname).on('error', () => {});
+  sockets.push(socket);
+  await once(socket, 'connect');
+  socket.pause();
+  const body = JSON.stringify({ query });
+  if (query) {
+    socket.write(
+      `POST /graphql HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    );
+  }
+  return socket;
+}
+
+test('15 clients that request 14 MB and do not read pin a bounded memory', async () => {
+  const query = `{ blocks(from: 1, to: 20) { ${aliases(2, () => 'transactions { hash inputData }')} } }`;
+  const { data } = await graph.execute(query);
+  expect(JSON.stringify(data).length).toBeGreaterThan(12_000_000);
+  await attack(async () => {
+    await Promise.all(repeat(15, query).map(openSilently));
+    await new Promise((resolve) => setTimeout(resolve, 4_000));
+  });
+});
+
+test('150 searches with the same 3,500 topics are refused before execution', async () => {
+  const topics = Array.from({ length: 3_500 }, (_, i) => `0x${i.toString(16).padStart(64, '0')}`);
+  const searches = aliases(150, (i) => `logs(filter: { fromBlock: ${i}, toBlock: 200, topics: [$topics] }) { index }`);
+  node.takeCallCount();
+  const query = `query ($topics: [Bytes32!]) { ${searches} }`;
+  expect(await attack(() => refusals(repeat(5, query), { topics }))).toEqual(repeat(5, 'QUERY_TOO_COMPLEX MAX_COST'));
+  expect(node.takeCallCount()).toBeLessThan(1_000);
+});
+
+test('190 filters over 22,000 duels leave turns to other clients', async () => {
+  const filters = aliases(
+    190,
+    (i) => `duels(first: 1, filter: { startBlockFrom: ${i}, excludeInProgress: true }) { totalCount }`,
+  );
+  const results = await attack(() => refusals(repeat(3, `{ ${filters} }`)));
+  // A slow machine may use up the event-loop time.
+  for (const result of results) expect(['undefined undefined', 'RESULT_TOO_LARGE MAX_EVENT_LOOP_MS']).toContain(result);
+});
+
+test('idle connections beyond MAX_CONNECTIONS do not keep other clients out', async () => {
+  await attack(async () => {
+    await Promise.all(repeat(2 * MAX_CONNECTIONS, undefined).map(openSilently));
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+  });
+});

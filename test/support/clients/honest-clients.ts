@@ -1,0 +1,64 @@
+import type { RunningGraph } from '../graph/running-graph.ts';
+
+const QUERIES: readonly string[] = [
+  '{ __typename }',
+  '{ block { number gasUsed } }',
+  '{ block(number: 5) { hash transactions { hash } } }',
+  '{ account(address: "0x00000000000000000000000000000000000000aa") { balance } }',
+];
+
+/** What clients of a server experienced. */
+export interface HonestReport {
+  readonly requests: number;
+  /** Responses with errors or without data. */
+  readonly failures: readonly string[];
+  /** 99th percentile of the response times in milliseconds. */
+  readonly p99: number;
+  /** Maximum resident memory of the server in MiB, sampled through its metrics. */
+  readonly peakMiB: number;
+}
+
+/** Clients with small queries, one request after the other each, until `stop`. */
+export class HonestClients {
+  readonly #graph: RunningGraph;
+  readonly #times: number[] = [];
+  readonly #failures: string[] = [];
+  readonly #done: Promise<unknown>;
+  #peakBytes = 0;
+  #isStopped = false;
+
+  constructor(graph: RunningGraph) {
+    this.#graph = graph;
+    this.#done = Promise.all([...QUERIES.map((query) => this.#repeat(query)), this.#sampleMemory()]);
+  }
+
+  async stop(): Promise<HonestReport> {
+    this.#isStopped = true;
+    await this.#done;
+    const times = this.#times.sort((a, b) => a - b);
+    return {
+      requests: times.length,
+      failures: this.#failures,
+      p99: times[Math.floor(times.length * 0.99)]!,
+      peakMiB: this.#peakBytes / 1024 / 1024,
+    };
+  }
+
+  async #repeat(query: string): Promise<void> {
+    while (!this.#isStopped) {
+      const start = performance.now();
+      const response = await this.#graph.execute(query).catch((error: unknown) => ({ data: null, errors: [String(error)] }));
+      this.#times.push(performance.now() - start);
+      if (!response.data || response.errors) this.#failures.push(`${query}: ${JSON.stringify(response.errors)}`);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  }
+
+  async #sampleMemory(): Promise<void> {
+    while (!this.#isStopped) {
+      const text = await (await fetch(`${this.#graph.url}/metrics`)).text();
+      this.#peakBytes = Math.max(this.#peakBytes, Number(/^\w*process_resident_memory_bytes (\S+)$/m.exec(text)?.[1]));
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+}

@@ -98,7 +98,12 @@ export const coreSettings = {
     about: 'Maximum time in milliseconds for which one operation, or one event of a subscription, may occupy the event loop',
   }),
   MAX_CONNECTIONS: setting(integer(1).default(20_000), {
-    about: 'Maximum number of open WebSockets and event streams, all clients together',
+    about:
+      'Maximum number of open connections of all clients: HTTP connections, WebSockets and event streams. At the limit, a new connection replaces the one that has been idle for the longest time, or gets a 503',
+  }),
+  MAX_UNSENT_BYTES: setting(integer(1).default(256 * 1024 * 1024), {
+    about:
+      'Maximum number of bytes that wait for clients which read slowly, all clients together. Above it, clients that do not read are disconnected',
   }),
   MAX_SUBSCRIPTIONS: setting(integer(1).default(100), {
     about: 'Maximum number of concurrent operations on one WebSocket, subscriptions included',

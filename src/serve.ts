@@ -169,6 +169,7 @@ function serverSettings(settings: CoreSettings, devnet: Devnet | undefined) {
     acceptsHost: checksHost ? createHostCheck([...listenHostNames(HOST), ...ALLOWED_HOSTS]) : undefined,
     operationTimeoutMs: settings.OPERATION_TIMEOUT_MS,
     maxConnections: settings.MAX_CONNECTIONS,
+    maxUnsentBytes: settings.MAX_UNSENT_BYTES,
     maxSubscriptions: settings.MAX_SUBSCRIPTIONS,
     trustedProxies: settings.TRUSTED_PROXIES,
     limits: settings,

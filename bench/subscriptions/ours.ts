@@ -30,6 +30,7 @@ const { url } = (await startServer({
   corsOrigins: [],
   operationTimeoutMs: 10_000,
   maxConnections: 100_000,
+  maxUnsentBytes: 1024 * 1024 * 1024,
   maxSubscriptions: 100,
   trustedProxies: [],
   limits: {

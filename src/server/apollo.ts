@@ -4,8 +4,7 @@ import {
   ApolloServerPluginInlineTraceDisabled,
   ApolloServerPluginLandingPageDisabled,
 } from '@apollo/server/plugin/disabled';
-import { ApolloServerPluginDrainHttpServer } from '@apollo/server/plugin/drainHttpServer';
-import { fastifyApolloDrainPlugin, fastifyApolloHandler } from '@as-integrations/fastify';
+import { fastifyApolloHandler } from '@as-integrations/fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import { type FormattedExecutionResult, type GraphQLSchema, parse } from 'graphql';
 import { errorCodes, isErrorCode } from '../errors.ts';
@@ -30,8 +29,8 @@ interface ApolloContext {
 }
 
 /**
- * Runs operations through the pipeline. Apollo Server parses HTTP requests, negotiates content types and drains; the executor cannot be
- * its `gateway`, which would retain each request until the next major garbage collection (docs/decisions/0008).
+ * Runs operations through the pipeline. Apollo Server parses HTTP requests and negotiates content types; the executor cannot be its
+ * `gateway`, which would retain each request until the next major garbage collection (docs/decisions/0008).
  */
 const pipelinePlugin = (pipeline: OperationPipeline, errorStatus: ErrorStatus): ApolloServerPlugin<ApolloContext> => ({
   async requestDidStart() {
@@ -120,8 +119,6 @@ export async function startApollo({ app, schema, pipeline, errorStatus }: Apollo
       ApolloServerPluginInlineTraceDisabled(),
       ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginLandingPageDisabled(),
-      fastifyApolloDrainPlugin(app),
-      ApolloServerPluginDrainHttpServer({ httpServer: app.server }),
     ],
   });
   await apollo.start();

@@ -36,12 +36,13 @@ export interface AppOptions {
   readonly origins: OriginPolicy;
   /** Checks Host headers; undefined accepts every Host. */
   readonly acceptsHost: HostCheck | undefined;
-  readonly isDraining: () => boolean;
+  /** Whether new operations are rejected because running ones have been ended. */
+  readonly hasEndedOperations: () => boolean;
   readonly log: Logger;
 }
 
 /** Creates the Fastify instance with its timeouts, request ids, Host check and error responses. */
-export function createApp({ origins, acceptsHost, isDraining, log }: AppOptions): FastifyInstance {
+export function createApp({ origins, acceptsHost, hasEndedOperations, log }: AppOptions): FastifyInstance {
   const app: FastifyInstance = fastify({
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -49,7 +50,6 @@ export function createApp({ origins, acceptsHost, isDraining, log }: AppOptions)
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     http: HTTP_OPTIONS,
-    forceCloseConnections: 'idle',
     return503OnClosing: false,
     requestIdHeader: false,
     genReqId: requestIdOf,
@@ -66,8 +66,8 @@ export function createApp({ origins, acceptsHost, isDraining, log }: AppOptions)
     if (acceptsHost?.(host) === false) return sendError(reply, 421, 'BAD_REQUEST', HOST_NOT_ALLOWED_MESSAGE, request.id);
     // Only logs a forbidden origin here: browsers enforce CORS by the response headers.
     origins.accept(request.headers);
-    if (!isDraining() || request.routeOptions.url !== '/graphql') return undefined;
-    return sendError(reply.header('connection', 'close'), 503, 'SHUTTING_DOWN', SHUTTING_DOWN_MESSAGE, request.id);
+    if (!hasEndedOperations() || request.routeOptions.url !== '/graphql') return undefined;
+    return sendError(reply, 503, 'SHUTTING_DOWN', SHUTTING_DOWN_MESSAGE, request.id);
   });
   app.setErrorHandler((error: FastifyError, request, reply) => sendRequestError(error, request.id, reply, MAX_BODY_BYTES));
   app.setNotFoundHandler((request, reply) =>

@@ -1,3 +1,4 @@
+import { setImmediate, setTimeout as wait } from 'node:timers/promises';
 import cors from '@fastify/cors';
 import type { Logger } from 'pino';
 import { GraphError } from '../errors.ts';
@@ -8,12 +9,16 @@ import type { HostCheck } from '../hosts.ts';
 import type { Metric } from '../metrics.ts';
 import { startApollo } from './apollo.ts';
 import { createApp, MAX_BODY_BYTES } from './app.ts';
+import { Admission } from './clients/admission.ts';
 import { createClientAddressReader } from './clients/client-address.ts';
 import { ClientRegistry } from './clients/client-registry.ts';
 import { CONNECTION_TIMING, type ConnectionTiming } from './clients/connection-timing.ts';
+import { Connections } from './clients/connections.ts';
+import { StalledClients } from './clients/stalled-clients.ts';
 import { registerGraphRoute } from './graph-route.ts';
-import { type ReadinessProbe, registerHealth } from './ops/health.ts';
-import { registerMetrics, subscriptionMetrics } from './ops/metrics.ts';
+import { listen } from './listen.ts';
+import { Readiness, type ReadinessProbe, registerHealth } from './ops/health.ts';
+import { connectionMetrics, registerMetrics, subscriptionMetrics } from './ops/metrics.ts';
 import { registerPlayground } from './playground.ts';
 import type { ErrorStatus } from './requests/http-errors.ts';
 import { corsOptions, OriginPolicy } from './requests/origins.ts';
@@ -35,8 +40,10 @@ export interface ServerOptions extends Omit<PipelineOptions, 'log'> {
   /** Checks Host headers; undefined accepts every Host. */
   readonly acceptsHost?: HostCheck | undefined;
   readonly errorStatus: ErrorStatus;
-  /** Maximum number of WebSockets and event streams. */
+  /** Maximum number of open connections of all transports. */
   readonly maxConnections: number;
+  /** Maximum number of bytes that wait for clients. */
+  readonly maxUnsentBytes: number;
   /** Maximum number of running operations on one WebSocket. */
   readonly maxSubscriptions: number;
   /** IP addresses and CIDR ranges of the proxies whose header `x-forwarded-for` is believed. */
@@ -52,63 +59,92 @@ export interface ServerOptions extends Omit<PipelineOptions, 'log'> {
 export interface RunningServer {
   /** The URL that the server listens on, without a path. */
   readonly url: string;
-  /** Stops accepting requests, waits for running operations and closes everything. A repeated call returns the same promise. */
+  /** Withdraws the readiness, stops accepting connections, waits for running operations and closes everything. A repeated call returns the same promise. */
   stop(): Promise<void>;
 }
 
 /** Starts the HTTP server. Resolves when it listens; rejects with BAD_USER_INPUT when it cannot. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { host, port, corsOrigins, acceptsHost, errorStatus, schema, log, timing = CONNECTION_TIMING } = options;
-  let draining = false;
-  const isDraining = () => draining;
+  let isDraining = false;
+  let hasEndedOperations = false;
+  const readiness = new Readiness();
   const pipeline = new OperationPipeline(options);
   const groups = new SubscriptionGroups(timing.lingerMs, options.limits);
-  const clients = new ClientRegistry(options.maxConnections, timing);
-  const addressOf = createClientAddressReader(options.trustedProxies);
+  const clients = new ClientRegistry(timing);
+  const connections = new Connections(options.maxConnections);
   const origins = new OriginPolicy(corsOrigins, log);
-  const run = createOperationRunner({ pipeline, groups, isDraining });
-  const app = createApp({ origins, acceptsHost, isDraining, log });
+  const shared = {
+    run: createOperationRunner({ pipeline, groups, isDraining: () => isDraining }),
+    clients,
+    addressOf: createClientAddressReader(options.trustedProxies),
+    connections,
+    sharedEvents: groups.queuedEvents,
+    isDraining: () => isDraining,
+    timing,
+  };
+  const app = createApp({ origins, acceptsHost, hasEndedOperations: () => hasEndedOperations, log });
+  connections.trackRequests(app.server);
+  const admission = new Admission(app.server, connections, timing.closeTimeoutMs);
+  const stalledClients = new StalledClients({
+    connections,
+    sharedEvents: groups.queuedEvents,
+    stallTimeoutMs: timing.stallTimeoutMs,
+    maxUnsentBytes: options.maxUnsentBytes,
+  });
   if (corsOrigins.length > 0) await app.register(cors, corsOptions(origins));
-  registerHealth(app, options.probe, isDraining);
-  registerMetrics(app, [...options.metrics, ...subscriptionMetrics(clients, groups)]);
+  registerHealth(app, options.probe, readiness);
+  registerMetrics(app, [
+    ...options.metrics,
+    ...connectionMetrics(connections, admission, stalledClients),
+    ...subscriptionMetrics(clients, groups),
+  ]);
   await registerPlayground(app);
   for (const [path, document] of Object.entries(options.documents)) app.get(path, async () => document);
   const { apollo, handler } = await startApollo({ app, schema, pipeline, errorStatus });
-  const eventStreamHandler = createEventStreamHandler({ run, clients, addressOf, timing });
-  registerGraphRoute(app, { origins, errorStatus, responseHandler: handler, eventStreamHandler });
-  const { maxSubscriptions } = options;
-  const sockets = createWebSocketServer({
-    schema,
-    run,
-    clients,
-    addressOf,
-    maxSubscriptions,
-    maxPayload: MAX_BODY_BYTES,
-    timing,
-    log,
+  registerGraphRoute(app, {
+    origins,
+    errorStatus,
+    responseHandler: handler,
+    eventStreamHandler: createEventStreamHandler(shared),
   });
-  handleUpgrades({ server: app.server, sockets, origins, acceptsHost, isDraining, isFull: () => clients.isFull });
-  const url = await app.listen({ host, port }).catch((cause: NodeJS.ErrnoException) => {
+  const { maxSubscriptions } = options;
+  const sockets = createWebSocketServer({ ...shared, schema, maxSubscriptions, maxPayload: MAX_BODY_BYTES, log });
+  handleUpgrades({ server: app.server, sockets, origins, acceptsHost, isDraining: () => isDraining });
+  const listener = await listen(app, host, port).catch((cause: NodeJS.ErrnoException) => {
     const message = `Cannot listen on ${host}, port ${port} (${cause.code}). Set HOST to an address of this machine, and PORT to a free port.`;
     throw new GraphError('BAD_USER_INPUT', message, { cause });
   });
 
+  const endOperations = (): void => {
+    hasEndedOperations = true;
+    pipeline.operations.abortAll();
+  };
+  const terminate = (): void => {
+    clients.terminateAll();
+    connections.destroyAll();
+  };
   const drain = async (): Promise<void> => {
-    draining = true;
-    // Stops accepting connections before Apollo Server drains, which closes idle connections and WebSockets.
-    app.server.close();
-    const abortTimer = setTimeout(() => pipeline.operations.abortAll(), DRAIN_TIMEOUT_MS);
-    const terminateTimer = setTimeout(() => clients.terminateAll(), DRAIN_TIMEOUT_MS + TERMINATE_GRACE_MS);
+    const timers = [setTimeout(endOperations, DRAIN_TIMEOUT_MS), setTimeout(terminate, DRAIN_TIMEOUT_MS + TERMINATE_GRACE_MS)];
+    readiness.isWithdrawn = true;
+    connections.startDraining(timing.drainGraceMs);
+    // Until a balancer has noticed, it routes new connections to this server.
+    if (readiness.isPolled) await wait(timing.drainGraceMs);
+    // Accepts the connections that have arrived.
+    await setImmediate();
+    isDraining = true;
+    listener.close();
     await clients.drain();
     groups.stop();
+    await connections.waitUntilClosed();
     await apollo.stop();
     await app.close();
-    clearTimeout(abortTimer);
-    clearTimeout(terminateTimer);
+    stalledClients.stop();
+    for (const timer of timers) clearTimeout(timer);
   };
   let stopped: Promise<void> | undefined;
   return {
-    url,
+    url: listener.url,
     stop: () => {
       stopped ??= drain();
       return stopped;

@@ -78,6 +78,11 @@ export class OperationRun implements OperationSink {
     return this.#subscriber !== undefined;
   }
 
+  /** Bytes that wait in the queue of a subscription. */
+  get queuedBytes(): number {
+    return this.#subscriber?.queuedBytes ?? 0;
+  }
+
   /** Continues writing; the transport calls it when the sink has capacity again. */
   flush(): void {
     const resume = this.#resumeWriting;

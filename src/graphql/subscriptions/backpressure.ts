@@ -1,9 +1,6 @@
 import type { EncodedEvent } from './operation-sink.ts';
 
-/** Limit of the queued bytes of all subscribers together. The limit per subscriber is not enough, because replayed events are not shared. */
-export const MAX_TOTAL_QUEUED_BYTES = 128 * 1024 * 1024;
-
-/** Counts the bytes of all queued events. An event that is in several queues counts once. */
+/** Counts the bytes of the events that wait for clients, in queues and in buffers of streams. An event that waits for several counts once. */
 export class QueuedEvents {
   readonly #queueCounts = new Map<EncodedEvent, number>();
   #bytes = 0;

@@ -50,6 +50,8 @@ export interface SubscriptionStatus extends Readonly<SubscriptionCounts> {
 
 /** All subscriptions of a server, grouped by equal operations. */
 export class SubscriptionGroups {
+  /** The events that wait for clients. */
+  readonly queuedEvents = new QueuedEvents();
   /** Groups that accept subscribers, by key. */
   readonly #joinable = new Map<string, GroupEntry>();
   /** All groups, including ended ones whose subscribers have not read everything. */
@@ -65,7 +67,7 @@ export class SubscriptionGroups {
     this.#costs = new SubscriptionCosts(limits);
     this.#resources = {
       counts: { subscribers: 0, sent: 0, slow: 0 },
-      queuedEvents: new QueuedEvents(),
+      queuedEvents: this.queuedEvents,
       turns: new ExecutionTurns(limits.MAX_COST),
       replayTurns: new ExecutionTurns(limits.MAX_COST),
     };

@@ -1,6 +1,6 @@
 import { GraphError } from '../../errors.ts';
 import type { SourceStream } from '../stream.ts';
-import { MAX_TOTAL_QUEUED_BYTES, type QueuedEvents } from './backpressure.ts';
+import type { QueuedEvents } from './backpressure.ts';
 import { type BatchExecution, executeBatch } from './event-execution.ts';
 import type { EncodedEvent, OperationSink } from './operation-sink.ts';
 
@@ -59,6 +59,11 @@ export class Subscriber {
   replay(backlog: NonNullable<SourceStream['backlog']>): void {
     this.#replay = new AbortController();
     void this.#replayBacklog(backlog, this.#replay.signal);
+  }
+
+  /** Bytes of the events that wait for the client. */
+  get queuedBytes(): number {
+    return this.#replayQueue.reduce((bytes, { body }) => bytes + body.length, this.#queuedBytes);
   }
 
   /** Writes or queues events of the group. */
@@ -155,20 +160,11 @@ export class Subscriber {
     // A single event may exceed the limit of bytes.
     else if (count > 1 && this.#queuedBytes > MAX_SUBSCRIBER_BYTES)
       this.endAsSlowConsumer(SLOW_SUBSCRIBER, { limit: MAX_SUBSCRIBER_BYTES, actual: this.#queuedBytes });
-    else this.#enforceTotalLimit();
   }
 
-  /** Queues replayed events. They are not shared, so that many subscribers that resume at once can exceed the total limit. */
   #enqueueReplay(events: readonly EncodedEvent[]): void {
     this.#replayQueue.push(...events);
     for (const event of events) this.#group.queuedEvents.add(event);
-    this.#enforceTotalLimit();
-  }
-
-  #enforceTotalLimit(): void {
-    const { bytes } = this.#group.queuedEvents;
-    if (bytes > MAX_TOTAL_QUEUED_BYTES)
-      this.endAsSlowConsumer(TOTAL_QUEUE_FULL, { limit: MAX_TOTAL_QUEUED_BYTES, actual: bytes });
   }
 
   #end(error: unknown): void {
@@ -186,4 +182,3 @@ export class Subscriber {
 }
 
 const SLOW_SUBSCRIBER = 'The client reads events more slowly than they arrive.';
-const TOTAL_QUEUE_FULL = 'The queues of all slow subscribers exceed the limit of the server.';

@@ -18,23 +18,17 @@ const TICKS_PER_HEARTBEAT = 12;
 export class ClientRegistry {
   readonly #slots = Array.from({ length: TICKS_PER_HEARTBEAT }, () => new Set<ConnectedClient>());
   readonly #slotOf = new Map<ConnectedClient, Set<ConnectedClient>>();
-  readonly #maxClients: number;
   readonly #timing: ConnectionTiming;
   readonly #timer: NodeJS.Timeout;
   #added = 0;
   #onEmpty: (() => void) | undefined;
 
-  constructor(maxClients: number, timing: ConnectionTiming) {
-    this.#maxClients = maxClients;
+  constructor(timing: ConnectionTiming) {
     this.#timing = timing;
     let tick = 0;
     this.#timer = setInterval(() => {
       for (const client of this.#slots[tick++ % TICKS_PER_HEARTBEAT]!) client.heartbeat();
     }, timing.heartbeatMs / TICKS_PER_HEARTBEAT).unref();
-  }
-
-  get isFull(): boolean {
-    return this.#slotOf.size >= this.#maxClients;
   }
 
   count(kind: ConnectedClient['kind']): number {

@@ -1,16 +1,18 @@
-/** Timeouts and intervals of WebSockets and event streams, in milliseconds. */
+/** Timeouts and intervals of connections, in milliseconds. */
 export interface ConnectionTiming {
   /** Timeout for `connection_init`. */
   readonly initTimeoutMs: number;
   /** Interval of heartbeats. A WebSocket that does not respond to one before the next is terminated. */
   readonly heartbeatMs: number;
-  /** Time after which a client that does not read is disconnected. */
+  /** Time after which a client that takes none of the bytes that wait for it is disconnected. */
   readonly stallTimeoutMs: number;
   /** Timeout for the client's part of a close. */
   readonly closeTimeoutMs: number;
   /** Time that a source stream without subscribers stays open. */
   readonly lingerMs: number;
-  /** On shutdown each client is disconnected after a random part of this, so that they do not all reconnect at once. */
+  /** On shutdown, an idle connection stays open for this time after `/readyz` has become 503, so that a request on its way is served. */
+  readonly drainGraceMs: number;
+  /** On shutdown each WebSocket and event stream is ended after a random part of this, so that they do not all reconnect at once. */
   readonly drainJitterMs: number;
 }
 
@@ -20,5 +22,6 @@ export const CONNECTION_TIMING: ConnectionTiming = {
   stallTimeoutMs: 30_000,
   closeTimeoutMs: 1_000,
   lingerMs: 5_000,
+  drainGraceMs: 2_000,
   drainJitterMs: 2_000,
 };

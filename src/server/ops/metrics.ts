@@ -2,7 +2,37 @@ import type { FastifyInstance } from 'fastify';
 import { Counter, Gauge, Registry } from 'prom-client';
 import type { SubscriptionGroups } from '../../graphql/subscriptions/groups.ts';
 import type { Metric } from '../../metrics.ts';
+import type { Admission } from '../clients/admission.ts';
 import type { ClientRegistry } from '../clients/client-registry.ts';
+import type { Connections } from '../clients/connections.ts';
+import type { StalledClients } from '../clients/stalled-clients.ts';
+
+/** Metrics of the connections of all transports. */
+export const connectionMetrics = (
+  connections: Connections,
+  admission: Admission,
+  stalledClients: StalledClients,
+): readonly Metric[] => [
+  { name: 'connections', help: 'Open connections of all transports.', kind: 'gauge', value: () => connections.count },
+  {
+    name: 'connections_rejected_total',
+    help: 'New connections rejected at MAX_CONNECTIONS.',
+    kind: 'counter',
+    value: () => admission.rejected,
+  },
+  {
+    name: 'unsent_bytes',
+    help: 'Bytes that wait for clients. Those that clients share count once.',
+    kind: 'gauge',
+    value: () => stalledClients.unsentBytes,
+  },
+  {
+    name: 'stalled_clients_total',
+    help: 'Clients disconnected because they did not read, or because of MAX_UNSENT_BYTES.',
+    kind: 'counter',
+    value: () => stalledClients.disconnected,
+  },
+];
 
 /** Metrics of connected clients and their subscriptions. */
 export const subscriptionMetrics = (clients: ClientRegistry, groups: SubscriptionGroups): readonly Metric[] => [

@@ -17,8 +17,7 @@ export const INVALID_HOST_MESSAGE = 'Invalid Host header. Send the host name of 
 
 export const NOT_FOUND_MESSAGE = 'No such path. The GraphQL API is at /graphql.';
 
-export const CONNECTION_LIMIT_MESSAGE =
-  'The server has reached its limit of WebSockets and event streams (MAX_CONNECTIONS). Try again later.';
+export const CONNECTION_LIMIT_MESSAGE = 'The server has reached its limit of connections (MAX_CONNECTIONS). Try again later.';
 
 const JSON_CONTENT_TYPE = 'application/json; charset=utf-8';
 
@@ -26,9 +25,9 @@ const JSON_CONTENT_TYPE = 'application/json; charset=utf-8';
 export const retryAfterHeaders = (status: number): Readonly<Record<string, string>> =>
   status === 503 ? { 'retry-after': '1' } : {};
 
-function errorBody(code: ErrorCode, message: string, requestId: string): object {
+function errorBody(status: number, code: ErrorCode, message: string, requestId: string): object {
   const { retryable, source } = errorCodes[code];
-  return { errors: [{ message, extensions: { code, retryable, source, requestId } }] };
+  return { errors: [{ message, extensions: { code, retryable: retryable || status === 503, source, requestId } }] };
 }
 
 /** Rejects a request before the pipeline, in the format of GraphQL errors. */
@@ -43,21 +42,22 @@ export function sendError(
     .code(status)
     .type(JSON_CONTENT_TYPE)
     .headers(retryAfterHeaders(status))
-    .send(errorBody(code, message, requestId));
+    .send(errorBody(status, code, message, requestId));
 }
 
-/** Variant of `sendError` for a socket without a reply: writes the response and closes the socket. */
+/** Variant of `sendError` for a socket without a reply: writes the response, then closes the socket or calls `onSent`. */
 export function endSocketWithError(
   socket: Duplex,
   status: number,
   code: ErrorCode,
   message: string,
   requestId: string = crypto.randomUUID(),
+  onSent: () => void = () => socket.destroy(),
 ): void {
-  const body = JSON.stringify(errorBody(code, message, requestId));
+  const body = JSON.stringify(errorBody(status, code, message, requestId));
   const headers = Object.entries({ 'x-request-id': requestId, 'content-type': JSON_CONTENT_TYPE, ...retryAfterHeaders(status) });
   const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${headers.map((pair) => `${pair.join(': ')}\r\n`).join('')}`;
-  socket.end(`${head}content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`, () => socket.destroy());
+  socket.end(`${head}content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`, onSent);
 }
 
 /** Responds to bytes that Node's HTTP parser rejected, and closes the connection. */

@@ -2,15 +2,19 @@ import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { GraphQLFormattedError } from 'graphql';
 import { GraphError } from '../../errors.ts';
+import { SHUTTING_DOWN_MESSAGE } from '../../graphql/pipeline/operation-registry.ts';
 import type { OperationRun, OperationRunner, TransportSink } from '../../graphql/pipeline/operation-runner.ts';
+import type { QueuedEvents } from '../../graphql/subscriptions/backpressure.ts';
 import { EncodedBody, type EncodedEvent } from '../../graphql/subscriptions/operation-sink.ts';
 import type { SubscribingConnection } from '../../graphql/subscriptions/subscription-costs.ts';
 import type { ClientAddressReader } from '../clients/client-address.ts';
 import type { ClientRegistry, ConnectedClient } from '../clients/client-registry.ts';
+import { ClientStream, MAX_COPIED_BYTES } from '../clients/client-stream.ts';
+import type { ClientBuffers } from '../clients/connection.ts';
 import type { ConnectionTiming } from '../clients/connection-timing.ts';
-import { StallDetector } from '../clients/stall-detector.ts';
+import type { Connections } from '../clients/connections.ts';
 import { EVENT_STREAM_TYPE, type ParsedRequest } from '../requests/graph-request.ts';
-import { CONNECTION_LIMIT_MESSAGE, sendError } from '../requests/http-errors.ts';
+import { sendError } from '../requests/http-errors.ts';
 
 const COMMENT = ':\n\n';
 const COMPLETE = 'event: complete\ndata:\n\n';
@@ -20,54 +24,64 @@ const END = Buffer.from('\n\n');
 /** Makes proxies forward events immediately. */
 const NO_BUFFERING_HEADERS = { 'cache-control': 'no-cache, no-transform', 'x-accel-buffering': 'no' };
 
-export interface EventStreamOptions {
-  readonly run: OperationRunner;
+/** What the event streams of a server share. */
+interface EventStreamClients {
   readonly clients: ClientRegistry;
-  readonly addressOf: ClientAddressReader;
+  readonly connections: Connections;
+  readonly sharedEvents: QueuedEvents;
   readonly timing: ConnectionTiming;
 }
 
+export interface EventStreamOptions extends EventStreamClients {
+  readonly run: OperationRunner;
+  readonly addressOf: ClientAddressReader;
+  readonly isDraining: () => boolean;
+}
+
 /** Responds with an event stream: GraphQL over SSE in distinct connections mode, one operation per request. */
-export function createEventStreamHandler({ run, clients, addressOf, timing }: EventStreamOptions) {
+export function createEventStreamHandler({ run, addressOf, isDraining, ...shared }: EventStreamOptions) {
   return (request: FastifyRequest, reply: FastifyReply, parsed: ParsedRequest): FastifyReply => {
     // Node does not report the disconnect of a pipelined response that waits for an earlier one.
     if (!reply.raw.socket)
       throw new GraphError('BAD_REQUEST', 'An event stream cannot follow another response. Open a connection for it.');
-    if (clients.isFull) return sendError(reply, 503, 'TOO_MANY_SUBSCRIPTIONS', CONNECTION_LIMIT_MESSAGE, request.id);
+    if (isDraining()) return sendError(reply, 503, 'SHUTTING_DOWN', SHUTTING_DOWN_MESSAGE, request.id);
     // Fastify retains the request, and its body, until the response ends.
     request.body = undefined;
     reply.hijack();
     const headers = { ...reply.getHeaders(), 'content-type': `${EVENT_STREAM_TYPE}; charset=utf-8`, ...NO_BUFFERING_HEADERS };
     reply.raw.writeHead(200, headers as Record<string, string>).write(COMMENT);
-    const stream = new EventStream(reply.raw, timing, clients, addressOf(request.raw.socket, request.headers));
-    clients.add(stream);
+    const stream = new EventStream(reply.raw, shared, addressOf(request.raw.socket, request.headers));
     stream.start((sink) => run(parsed.request, sink, { ...parsed.options, connection: stream }));
     return reply;
   };
 }
 
 /** One response that is an event stream. */
-class EventStream implements TransportSink, ConnectedClient, SubscribingConnection {
+class EventStream implements TransportSink, ConnectedClient, ClientBuffers, SubscribingConnection {
   readonly kind = 'events';
   readonly clientAddress: string | undefined;
   readonly #response: ServerResponse;
+  readonly #clientStream: ClientStream;
   readonly #timing: ConnectionTiming;
-  readonly #stall: StallDetector;
   #run: OperationRun | undefined;
 
-  constructor(response: ServerResponse, timing: ConnectionTiming, clients: ClientRegistry, clientAddress: string | undefined) {
+  constructor(
+    response: ServerResponse,
+    { clients, connections, sharedEvents, timing }: EventStreamClients,
+    clientAddress: string | undefined,
+  ) {
     this.clientAddress = clientAddress;
     this.#response = response;
+    this.#clientStream = new ClientStream(response, sharedEvents);
     this.#timing = timing;
-    this.#stall = new StallDetector(response, {
-      stallTimeoutMs: timing.stallTimeoutMs,
-      disconnect: () => this.terminate(),
-      resume: () => this.#run?.flush(),
-    });
+    const { socket } = response;
+    clients.add(this);
+    connections.setBuffers(socket!, this);
+    response.on('drain', () => this.#run?.flush());
     response.once('close', () => {
-      this.#stall.stop();
       this.#run?.stop();
       clients.remove(this);
+      connections.setBuffers(socket!, undefined);
     });
     // `close` follows every error and cleans up.
     response.on('error', () => {});
@@ -77,21 +91,27 @@ class EventStream implements TransportSink, ConnectedClient, SubscribingConnecti
     this.#run = run(this);
   }
 
-  isFull(): boolean {
-    return this.#stall.isFull();
+  get queuedBytes(): number {
+    return this.#run?.queuedBytes ?? 0;
   }
 
-  send({ body }: EncodedEvent): void {
-    this.#response.cork();
-    for (const chunk of [NEXT, ...body.chunks, END]) this.#response.write(chunk);
-    this.#response.uncork();
+  get sharedBytes(): number {
+    return this.#clientStream.sharedBytes;
+  }
+
+  isFull(): boolean {
+    return this.#clientStream.isFull();
+  }
+
+  send(event: EncodedEvent): void {
+    if (event.body.length > MAX_COPIED_BYTES) this.#clientStream.writeShared(NEXT, event, END);
+    else this.#response.write(Buffer.concat([NEXT, ...event.body.chunks, END]));
   }
 
   /** Sends errors as an event, since an EventSource does not expose the status of a response. */
   end(errors?: readonly GraphQLFormattedError[]): void {
     if (errors) this.send({ body: new EncodedBody([Buffer.from(JSON.stringify({ errors }))]), cursor: undefined });
     this.#response.end(COMPLETE);
-    this.#stall.start();
   }
 
   heartbeat(): void {
@@ -100,11 +120,11 @@ class EventStream implements TransportSink, ConnectedClient, SubscribingConnecti
 
   /** Ends a subscription without `complete`, so that the client reconnects. */
   drain(): void {
-    if (!this.#run?.isSubscribed) return;
+    if (this.#response.destroyed || !this.#run?.isSubscribed) return;
     this.#run.stop();
     this.#response.end();
-    this.#stall.stop();
-    this.#stall.start(this.#timing.closeTimeoutMs);
+    const timer = setTimeout(() => this.terminate(), this.#timing.closeTimeoutMs);
+    this.#response.once('close', () => clearTimeout(timer));
   }
 
   terminate(): void {

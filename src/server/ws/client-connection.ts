@@ -1,10 +1,11 @@
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
-import type { EncodedBody } from '../../graphql/subscriptions/operation-sink.ts';
+import type { QueuedEvents } from '../../graphql/subscriptions/backpressure.ts';
+import type { EncodedEvent } from '../../graphql/subscriptions/operation-sink.ts';
 import type { SubscribingConnection } from '../../graphql/subscriptions/subscription-costs.ts';
 import type { ConnectedClient } from '../clients/client-registry.ts';
-import type { ConnectionTiming } from '../clients/connection-timing.ts';
-import { StallDetector } from '../clients/stall-detector.ts';
+import { ClientStream } from '../clients/client-stream.ts';
+import type { ClientBuffers } from '../clients/connection.ts';
 import { writeMessage } from './frame.ts';
 
 /** Rate limit of a client's messages (token bucket): capacity, and tokens added per second. */
@@ -27,12 +28,14 @@ const CLOSE_REASONS: Readonly<Record<number, string>> = {
 export interface ConnectionOperation {
   /** Whether it is an active subscription, which does not end by itself. */
   readonly isSubscribed: boolean;
+  /** Bytes that wait in its queue. */
+  readonly queuedBytes: number;
   flush(): void;
   return(): Promise<unknown>;
 }
 
 /** One WebSocket: its writes, backpressure, message rate and shutdown. */
-export class ClientConnection implements ConnectedClient, SubscribingConnection {
+export class ClientConnection implements ConnectedClient, ClientBuffers, SubscribingConnection {
   readonly kind = 'socket';
   readonly operations = new Set<ConnectionOperation>();
   /** Whether responses report the costs of their operations. */
@@ -40,7 +43,7 @@ export class ClientConnection implements ConnectedClient, SubscribingConnection 
   readonly clientAddress: string | undefined;
   readonly #socket: WebSocket;
   readonly #stream: Duplex;
-  readonly #stall: StallDetector;
+  readonly #clientStream: ClientStream;
   #tokens = MAX_MESSAGE_BURST;
   #tokensUpdatedAt = performance.now();
   #isAlive = true;
@@ -50,18 +53,15 @@ export class ClientConnection implements ConnectedClient, SubscribingConnection 
   constructor(
     socket: WebSocket,
     stream: Duplex,
-    timing: ConnectionTiming,
+    sharedEvents: QueuedEvents,
     { showsCost, clientAddress }: Pick<ClientConnection, 'showsCost' | 'clientAddress'>,
   ) {
     this.showsCost = showsCost;
     this.clientAddress = clientAddress;
     this.#socket = socket;
     this.#stream = stream;
-    this.#stall = new StallDetector(stream, {
-      stallTimeoutMs: timing.stallTimeoutMs,
-      disconnect: () => this.terminate(),
-      resume: () => this.#flush(),
-    });
+    this.#clientStream = new ClientStream(stream, sharedEvents);
+    stream.on('drain', () => this.#flush());
     socket.on('ping', () => this.acceptMessage());
     socket.on('pong', () => this.acceptMessage());
     // `close` follows every error and cleans up.
@@ -72,8 +72,18 @@ export class ClientConnection implements ConnectedClient, SubscribingConnection 
     return this.#socket.readyState === this.#socket.OPEN;
   }
 
+  get queuedBytes(): number {
+    let bytes = 0;
+    for (const operation of this.operations) bytes += operation.queuedBytes;
+    return bytes;
+  }
+
+  get sharedBytes(): number {
+    return this.#clientStream.sharedBytes;
+  }
+
   isFull(): boolean {
-    return this.#stall.isFull();
+    return this.#clientStream.isFull();
   }
 
   send(text: string): void {
@@ -81,16 +91,14 @@ export class ClientConnection implements ConnectedClient, SubscribingConnection 
   }
 
   /** Sends a message whose body is shared with other clients. */
-  sendShared(prefix: string, prefixBytes: number, body: EncodedBody): void {
-    if (this.isOpen) writeMessage(this.#stream, prefix, prefixBytes, body);
+  sendShared(prefix: string, prefixBytes: number, event: EncodedEvent): void {
+    if (this.isOpen) writeMessage(this.#stream, this.#clientStream, prefix, prefixBytes, event);
   }
 
   /** Counts a message; false if it must be ignored. Closes the connection at too many messages. */
   acceptMessage(): boolean {
     if (!this.isOpen) return false;
     this.#isAlive = true;
-    // Errors and pongs ignore backpressure, so a client that sends and does not read must be detected here.
-    this.isFull();
     const now = performance.now();
     const refill = ((now - this.#tokensUpdatedAt) / 1000) * MAX_MESSAGES_PER_SECOND;
     this.#tokens = Math.min(MAX_MESSAGE_BURST, this.#tokens + refill) - 1;
@@ -107,6 +115,11 @@ export class ClientConnection implements ConnectedClient, SubscribingConnection 
   }
 
   heartbeat(): void {
+    // A ping would wait behind these bytes; whether the client reads them is checked for all connections alike.
+    if (this.#stream.writableLength > 0) {
+      this.#isAlive = true;
+      return;
+    }
     if (!this.#isAlive) this.terminate();
     this.#isAlive = false;
     if (this.isOpen) this.#socket.ping();
@@ -129,7 +142,6 @@ export class ClientConnection implements ConnectedClient, SubscribingConnection 
   }
 
   stopOperations(): void {
-    this.#stall.stop();
     for (const operation of this.operations) void operation.return();
   }
 

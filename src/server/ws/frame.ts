@@ -1,8 +1,7 @@
 import type { Duplex } from 'node:stream';
-import type { EncodedBody } from '../../graphql/subscriptions/operation-sink.ts';
+import type { EncodedEvent } from '../../graphql/subscriptions/operation-sink.ts';
+import { type ClientStream, MAX_COPIED_BYTES } from '../clients/client-stream.ts';
 
-/** A body up to this size is copied into one buffer with its prefix, since one write is cheaper than three. A longer body stays shared. */
-const MAX_COPIED_BYTES = 4_096;
 /** First byte of an unfragmented text message. */
 const FINAL_TEXT_FRAME = 0x81;
 const CLOSING_BRACE = Buffer.from('}');
@@ -11,7 +10,14 @@ const CLOSING_BRACE = Buffer.from('}');
  * Writes a text message of the client's own prefix, the shared body and a closing brace. Encoding the concatenated text with ws costs
  * more CPU per client than the rest of a delivery. Only for connections without compression, where ws writes whole messages.
  */
-export function writeMessage(stream: Duplex, prefix: string, prefixBytes: number, body: EncodedBody): void {
+export function writeMessage(
+  stream: Duplex,
+  clientStream: ClientStream,
+  prefix: string,
+  prefixBytes: number,
+  event: EncodedEvent,
+): void {
+  const { body } = event;
   const length = prefixBytes + body.length + 1;
   const headerBytes = length < 126 ? 2 : length < 65_536 ? 4 : 10;
   const isCopied = body.length <= MAX_COPIED_BYTES;
@@ -37,9 +43,5 @@ export function writeMessage(stream: Duplex, prefix: string, prefixBytes: number
     stream.write(head);
     return;
   }
-  stream.cork();
-  stream.write(head);
-  for (const chunk of body.chunks) stream.write(chunk);
-  stream.write(CLOSING_BRACE);
-  stream.uncork();
+  clientStream.writeShared(head, event, CLOSING_BRACE);
 }

@@ -9,9 +9,11 @@ import { asGraphQLError, type FailureLog, logFailures } from '../../graphql/pipe
 import type { OperationRunner } from '../../graphql/pipeline/operation-runner.ts';
 import type { GraphRequest } from '../../graphql/pipeline/prepare.ts';
 import { formatRequestErrors } from '../../graphql/pipeline/response.ts';
+import type { QueuedEvents } from '../../graphql/subscriptions/backpressure.ts';
 import type { ClientAddressReader } from '../clients/client-address.ts';
 import type { ClientRegistry } from '../clients/client-registry.ts';
 import type { ConnectionTiming } from '../clients/connection-timing.ts';
+import type { Connections } from '../clients/connections.ts';
 import { isCostRequested } from '../requests/request-options.ts';
 import { ClientConnection } from './client-connection.ts';
 import { InvalidMessageError, parseClientMessage } from './messages.ts';
@@ -22,6 +24,8 @@ export interface WebSocketServerOptions {
   readonly run: OperationRunner;
   readonly clients: ClientRegistry;
   readonly addressOf: ClientAddressReader;
+  readonly connections: Connections;
+  readonly sharedEvents: QueuedEvents;
   /** Maximum number of running operations on one WebSocket. */
   readonly maxSubscriptions: number;
   /** Maximum size of a message in bytes. */
@@ -46,6 +50,8 @@ export function createWebSocketServer({
   run,
   clients,
   addressOf,
+  connections,
+  sharedEvents,
   maxSubscriptions,
   maxPayload,
   timing,
@@ -86,10 +92,11 @@ export function createWebSocketServer({
     }
   };
   sockets.on('connection', (socket: WebSocket, stream: Socket, headers: IncomingHttpHeaders) => {
-    const connection = new ClientConnection(socket, stream, timing, {
+    const connection = new ClientConnection(socket, stream, sharedEvents, {
       showsCost: isCostRequested(headers),
       clientAddress: addressOf(stream, headers),
     });
+    connections.setBuffers(stream, connection);
     const requests: ConnectionContext['requests'] = new Map();
     clients.add(connection);
     const closed = protocol.opened(

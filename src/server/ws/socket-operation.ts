@@ -42,8 +42,13 @@ export class SocketOperation implements TransportSink, ConnectionOperation, Asyn
     return this.#connection.isFull();
   }
 
-  send({ body }: EncodedEvent): void {
-    this.#connection.sendShared(this.#prefix, this.#prefixBytes, body);
+  /** Bytes that wait in the queue of a subscription. */
+  get queuedBytes(): number {
+    return this.#run?.queuedBytes ?? 0;
+  }
+
+  send(event: EncodedEvent): void {
+    this.#connection.sendShared(this.#prefix, this.#prefixBytes, event);
   }
 
   flush(): void {

@@ -5,7 +5,6 @@ import type { ErrorCode } from '../../errors.ts';
 import { SHUTTING_DOWN_MESSAGE } from '../../graphql/pipeline/operation-registry.ts';
 import type { HostCheck } from '../../hosts.ts';
 import {
-  CONNECTION_LIMIT_MESSAGE,
   endSocketWithError,
   HOST_NOT_ALLOWED_MESSAGE,
   INVALID_HOST_MESSAGE,
@@ -22,14 +21,13 @@ export interface UpgradeOptions {
   /** Checks Host headers; undefined accepts every Host. */
   readonly acceptsHost: HostCheck | undefined;
   readonly isDraining: () => boolean;
-  readonly isFull: () => boolean;
 }
 
 /** Whether a request upgrades to a WebSocket. Other upgrades are ignored and the request is served (RFC 9110, 7.8). */
 export const isWebSocketUpgrade = ({ headers }: IncomingMessage): boolean => headers.upgrade?.toLowerCase() === 'websocket';
 
 /** Accepts WebSockets at `/graphql` only. */
-export function handleUpgrades({ server, sockets, origins, acceptsHost, isDraining, isFull }: UpgradeOptions): void {
+export function handleUpgrades({ server, sockets, origins, acceptsHost, isDraining }: UpgradeOptions): void {
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     if (!isWebSocketUpgrade(request)) {
       serveWithoutUpgrade(server, request, socket, head);
@@ -50,8 +48,6 @@ export function handleUpgrades({ server, sockets, origins, acceptsHost, isDraini
       reject(403, 'BAD_REQUEST', ORIGIN_NOT_ALLOWED_MESSAGE);
     } else if (isDraining()) {
       reject(503, 'SHUTTING_DOWN', SHUTTING_DOWN_MESSAGE);
-    } else if (isFull()) {
-      reject(503, 'TOO_MANY_SUBSCRIPTIONS', CONNECTION_LIMIT_MESSAGE);
     } else {
       sockets.handleUpgrade(request, socket, head, (webSocket) => sockets.emit('connection', webSocket, socket, request.headers));
     }

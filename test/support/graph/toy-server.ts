@@ -142,6 +142,7 @@ export async function startToyServer({
     corsOrigins: [],
     operationTimeoutMs: 10_000,
     maxConnections: 1_000,
+    maxUnsentBytes: 256 * 1024 * 1024,
     maxSubscriptions: 100,
     trustedProxies: [],
     limits: LIMITS,
@@ -157,7 +158,7 @@ export async function startToyServer({
     metrics: [],
     documents: {},
     log,
-    timing: { ...CONNECTION_TIMING, lingerMs: 20, drainJitterMs: 100, ...timing },
+    timing: { ...CONNECTION_TIMING, lingerMs: 20, drainGraceMs: 0, drainJitterMs: 100, ...timing },
     ...options,
   });
   return {

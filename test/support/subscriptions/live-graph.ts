@@ -54,6 +54,7 @@ export async function startLiveGraph(
     corsOrigins: [],
     operationTimeoutMs: settings.OPERATION_TIMEOUT_MS,
     maxConnections: settings.MAX_CONNECTIONS,
+    maxUnsentBytes: settings.MAX_UNSENT_BYTES,
     maxSubscriptions: settings.MAX_SUBSCRIPTIONS,
     trustedProxies: settings.TRUSTED_PROXIES,
     limits: settings,
@@ -67,7 +68,7 @@ export async function startLiveGraph(
     documents: {},
     log: pino({ level: 'silent' }),
     // So that streams are closed and opened again when everybody is gone for a moment.
-    timing: { ...CONNECTION_TIMING, lingerMs: 5, drainJitterMs: 50 },
+    timing: { ...CONNECTION_TIMING, lingerMs: 5, drainGraceMs: 0, drainJitterMs: 50 },
   });
   cleanups.push(() => server.stop());
   return {

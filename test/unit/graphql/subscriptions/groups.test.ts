@@ -264,24 +264,23 @@ test('groups reject a subscriber when their keys exceed 32 Mi characters', () =>
   expect(ticker.openStreams).toBe(0);
 });
 
-test('pending bytes of all subscribers are limited to 128 MiB and counted once per shared event', async () => {
-  const { ticker, join, groups } = createGroups({ padding: 64 * 1024 * 1024 - 1_000 });
+test('queued events count once for all subscribers, until the last one has read them or has left', async () => {
+  const { ticker, join, groups } = createGroups({ padding: 1_000 });
   const sharing = [join(undefined, 0), join(undefined, 0), join(undefined, 0)];
-  const other = join(undefined, 0, 'other');
-  ticker.emit();
+  ticker.emit(2);
   await turns();
-  expect([...sharing, other].map(({ ended }) => ended)).toEqual([undefined, undefined, undefined, undefined]);
-  const third = join('0', 0, 'third');
-  await waitUntil(() => third.ended !== undefined, 'its backlog exceeds the limit');
-  expect(third.ended!.error).toMatchObject({ code: 'SLOW_CONSUMER', extensions: { limit: 128 * 1024 * 1024 } });
-  other.subscriber!.leave();
-  const fourth = join('0', 0, 'third');
-  await turns();
-  expect(fourth.ended).toBeUndefined();
-  for (const reader of [...sharing, fourth]) reader.subscriber!.leave();
-  const last = [join('0', 0, 'other'), join('0', 0, 'third')];
-  await turns();
-  expect(last.map(({ ended }) => ended)).toEqual([undefined, undefined]);
+  expect(groups.queuedEvents.bytes).toBe(2_000);
+  expect(sharing.map(({ subscriber }) => subscriber!.queuedBytes)).toEqual([2_000, 2_000, 2_000]);
+  // The backlog of a subscriber that resumes is executed for it alone.
+  const resuming = join('0', 0);
+  await waitUntil(() => resuming.subscriber!.queuedBytes === 2_000, 'the backlog waits for the subscriber');
+  expect(groups.queuedEvents.bytes).toBe(4_000);
+  resuming.subscriber!.leave();
+  sharing[0]!.read(2);
+  sharing[1]!.subscriber!.leave();
+  expect(groups.queuedEvents.bytes).toBe(2_000);
+  sharing[2]!.read(2);
+  expect(groups.queuedEvents.bytes).toBe(0);
   groups.stop();
 });
 

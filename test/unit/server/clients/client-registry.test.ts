@@ -12,7 +12,7 @@ afterEach(() => {
 
 /** Creates a registry of clients that leave when drained, and counts the heartbeats of each. */
 function createClients(count: number) {
-  const clients = new ClientRegistry(count, CONNECTION_TIMING);
+  const clients = new ClientRegistry(CONNECTION_TIMING);
   const heartbeats = new Map<ConnectedClient, number>();
   for (let i = 0; i < count; i++) {
     const client: ConnectedClient = {
@@ -55,11 +55,4 @@ test('client registry drain ends when the remaining clients are terminated', asy
   clients.terminateAll();
   await stopped;
   expect(connected()).toBe(0);
-});
-
-test('client registry is full at its limit and accepts clients again after one leaves', () => {
-  const { clients } = createClients(2);
-  expect(clients.isFull).toBe(true);
-  clients.terminateAll();
-  expect(clients.isFull).toBe(false);
 });

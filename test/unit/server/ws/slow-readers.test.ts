@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { request } from 'node:http';
+import { connect } from 'node:net';
 import { afterEach, expect, test } from '@jest/globals';
 import { RawSocket } from '../../../support/clients/raw-socket.ts';
 import { startToyServer, type ToyServer, waitUntil, waitUntilIdle } from '../../../support/graph/toy-server.ts';
@@ -140,4 +142,43 @@ test('client that reads nothing for the stall timeout is disconnected even if fe
   unread.close();
   slow.ws.terminate();
   reading.close();
+});
+
+test('socket and HTTP client that do not read are disconnected above MAX_UNSENT_BYTES, and a reading socket stays', async () => {
+  toy = await startToyServer({ maxUnsentBytes: 500_000 });
+  const [slow, reading] = [await RawSocket.connect(toy.url), await RawSocket.connect(toy.url)];
+  for (const socket of [slow, reading]) socket.subscribe('1', TICKS);
+  await subscribed(2);
+  slow.ws.pause();
+  const { hostname, port } = new URL(toy.url);
+  const unread = connect(Number(port), hostname).on('error', () => {});
+  unread.pause();
+  unread.write(`GET /graphql?query=%7Bbig(size:14000000)%7D HTTP/1.1\r\nHost: graph\r\napollo-require-preflight: 1\r\n\r\n`);
+  let emitted = 0;
+  while ((await toy.metric('stalled_clients_total')) < 2) {
+    // Fewer events than end a slow subscription.
+    if ((await toy.metric('unsent_bytes')) < 1_000_000) {
+      toy.state.ticker().emit(1, SIZE);
+      await reading.waitForResults('1', ++emitted);
+    }
+  }
+  expect(await toy.metric('sockets')).toBe(1);
+  toy.state.ticker().emit();
+  await reading.waitForResults('1', emitted + 1);
+  await waitUntil(async () => (await toy.metric('unsent_bytes')) < 500_000, 'the bytes are released');
+  unread.destroy();
+  slow.ws.terminate();
+  reading.close();
+});
+
+test('socket that pauses while responses wait for it is not terminated by heartbeats', async () => {
+  toy = await startToyServer({ timing: { heartbeatMs: 120 } });
+  const [slow, reading] = [await RawSocket.connect(toy.url), await RawSocket.connect(toy.url)];
+  slow.ws.pause();
+  for (let i = 0; i < 30; i++) slow.subscribe(`${i}`, '{ big(size: 1000000) }');
+  await waitUntil(async () => (await toy.metric('unsent_bytes')) > 0, 'a response waits for the client');
+  for (let pings = 0; pings < 5; pings++) await once(reading.ws, 'ping');
+  slow.ws.resume();
+  for (let i = 0; i < 30; i++) expect((await slow.waitForResults(`${i}`, 1))[0].data.big).toHaveLength(1_000_000);
+  for (const socket of [slow, reading]) socket.close();
 });

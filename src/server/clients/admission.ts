@@ -1,0 +1,54 @@
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { CONNECTION_LIMIT_MESSAGE, endSocketWithError } from '../requests/http-errors.ts';
+import type { Connections } from './connections.ts';
+
+/** Maximum number of connections that are being rejected. Above it, a new one is closed without a response. */
+const MAX_REJECTIONS = 512;
+
+/**
+ * Limits the connections of a server before Node parses their requests. At the limit, a new connection replaces the one that has been
+ * idle for the longest time; if none is idle, it gets a 503. (`server.maxConnections` would close it without a response.)
+ */
+export class Admission {
+  /** Number of connections that got a 503 or were closed because the server was full. */
+  rejected = 0;
+  /** Time for a rejected client to read its response. */
+  readonly #closeTimeoutMs: number;
+  #pendingRejections = 0;
+
+  constructor(server: Server, connections: Connections, closeTimeoutMs: number) {
+    this.#closeTimeoutMs = closeTimeoutMs;
+    const parsers = server.listeners('connection') as ((socket: Socket) => void)[];
+    server.removeAllListeners('connection');
+    const serve = (socket: Socket): void => {
+      connections.add(socket);
+      for (const parse of parsers) parse.call(server, socket);
+    };
+    server.on('connection', (socket: Socket) => {
+      if (connections.of(socket) || !connections.isFull) return serve(socket);
+      socket.on('error', () => socket.destroy());
+      // After the poll phase of the event loop: a connection whose request has just arrived is not idle.
+      setImmediate(() => {
+        if (socket.destroyed) return;
+        if (connections.isFull) connections.closeLongestIdle();
+        if (connections.isFull) this.#reject(socket);
+        else serve(socket);
+      });
+    });
+  }
+
+  #reject(socket: Socket): void {
+    this.rejected++;
+    if (this.#pendingRejections >= MAX_REJECTIONS) return void socket.destroy();
+    this.#pendingRejections++;
+    const timer = setTimeout(() => socket.destroy(), this.#closeTimeoutMs);
+    socket.once('close', () => {
+      this.#pendingRejections--;
+      clearTimeout(timer);
+    });
+    // Reads what the client sends until it closes: closing with unread bytes would reset the connection and lose the response.
+    socket.resume();
+    endSocketWithError(socket, 503, 'TOO_MANY_SUBSCRIPTIONS', CONNECTION_LIMIT_MESSAGE, undefined, () => {});
+  }
+}

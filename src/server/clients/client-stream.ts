@@ -1,0 +1,60 @@
+import type { Writable } from 'node:stream';
+import type { QueuedEvents } from '../../graphql/subscriptions/backpressure.ts';
+import type { EncodedEvent } from '../../graphql/subscriptions/operation-sink.ts';
+
+/** Bytes that may wait in a stream's own buffer. Beyond this, events wait in queues, where subscribers share them. */
+const MAX_BUFFERED_BYTES = 64 * 1024;
+
+/** An event up to this size is copied into one buffer with its frame, since one write is cheaper than three. */
+export const MAX_COPIED_BYTES = 4_096;
+
+/** The stream of a WebSocket or an event stream: its backpressure, and writes of bytes that clients share. */
+export class ClientStream {
+  readonly #stream: Writable;
+  readonly #sharedEvents: QueuedEvents;
+  /** Shared events in the buffer of the stream, in order. */
+  readonly #buffered: EncodedEvent[] = [];
+  #sharedBytes = 0;
+
+  /** `sharedEvents` counts each event once while it waits for any client. */
+  constructor(stream: Writable, sharedEvents: QueuedEvents) {
+    this.#stream = stream;
+    this.#sharedEvents = sharedEvents;
+    stream.once('close', () => {
+      while (this.#buffered.length > 0) this.#release();
+    });
+  }
+
+  /** Bytes of shared events in the buffer of the stream. */
+  get sharedBytes(): number {
+    return this.#sharedBytes;
+  }
+
+  /** Whether further events must wait until the stream emits `drain`. */
+  isFull(): boolean {
+    return this.#stream.writableLength >= MAX_BUFFERED_BYTES;
+  }
+
+  /** Writes an event that clients share, between bytes of this client. */
+  writeShared(before: Buffer, event: EncodedEvent, after: Buffer): void {
+    this.#buffered.push(event);
+    this.#sharedBytes += event.body.length;
+    this.#sharedEvents.add(event);
+    this.#stream.cork();
+    this.#stream.write(before);
+    const { chunks } = event.body;
+    chunks.forEach((chunk, i) => {
+      if (i < chunks.length - 1) this.#stream.write(chunk);
+      else this.#stream.write(chunk, this.#release);
+    });
+    this.#stream.write(after);
+    this.#stream.uncork();
+  }
+
+  readonly #release = (): void => {
+    const event = this.#buffered.shift();
+    if (!event) return;
+    this.#sharedBytes -= event.body.length;
+    this.#sharedEvents.remove(event);
+  };
+}

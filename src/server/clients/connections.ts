@@ -1,0 +1,142 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { type ClientBuffers, Connection, type UnsentBytes } from './connection.ts';
+
+/** Interval at which a draining server closes idle connections. */
+const IDLE_CHECK_INTERVAL_MS = 50;
+
+/** Counter for a client that has disconnected. */
+const CLOSED: UnsentBytes = { add() {}, remove() {} };
+
+/** The open connections of a server: HTTP connections, WebSockets and event streams. */
+export class Connections {
+  readonly #open = new Map<Socket, Connection>();
+  /** Connections that wait for a request, the longest idle one first. */
+  readonly #idle = new Set<Connection>();
+  readonly #busy = new Set<Connection>();
+  readonly #maxConnections: number;
+  /** Closes idle connections while the server drains. */
+  #drainTimer: NodeJS.Timeout | undefined;
+  #onEmpty: (() => void) | undefined;
+
+  constructor(maxConnections: number) {
+    this.#maxConnections = maxConnections;
+  }
+
+  get count(): number {
+    return this.#open.size;
+  }
+
+  get isFull(): boolean {
+    return this.#open.size >= this.#maxConnections;
+  }
+
+  /** WebSockets, and connections with a response that is not complete. */
+  get busy(): ReadonlySet<Connection> {
+    return this.#busy;
+  }
+
+  /** Returns the connection of a socket; undefined after it has closed. */
+  of(socket: Socket): Connection | undefined {
+    return this.#open.get(socket);
+  }
+
+  /** Returns the counter of the bytes that wait for the client of this socket. */
+  unsentBytesOf(socket: Socket): UnsentBytes {
+    return this.#open.get(socket) ?? CLOSED;
+  }
+
+  /** Sets what a WebSocket or an event stream holds for its client. */
+  setBuffers(socket: Socket, buffers: ClientBuffers | undefined): void {
+    const connection = this.#open.get(socket);
+    if (connection) connection.buffers = buffers;
+  }
+
+  /** Adds a connection without a request. Also for a socket whose request is parsed again without its upgrade headers. */
+  add(socket: Socket): void {
+    const known = this.#open.get(socket);
+    const connection = known ?? new Connection(socket);
+    connection.isUpgraded = false;
+    this.#open.set(socket, connection);
+    this.#sort(connection);
+    if (!known) socket.once('close', () => this.#remove(connection));
+  }
+
+  /** Tracks the requests of a server, before its other listeners get them. */
+  trackRequests(server: Server): void {
+    server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+      const connection = this.#open.get(socket);
+      if (!connection) return;
+      connection.beginResponse(response);
+      this.#sort(connection);
+      if (this.#drainTimer) connection.announceClose();
+      response.once('close', () => {
+        connection.endResponse(response);
+        this.#sort(connection);
+      });
+    });
+    server.prependListener('upgrade', ({ socket }: IncomingMessage) => {
+      const connection = this.#open.get(socket);
+      if (!connection) return;
+      connection.isUpgraded = true;
+      this.#sort(connection);
+    });
+  }
+
+  close(connection: Connection): void {
+    const { socket } = connection;
+    this.#remove(connection);
+    // A reset also frees what the kernel has buffered for the client.
+    if (socket.writableLength > 0) socket.resetAndDestroy();
+    else socket.destroy();
+  }
+
+  /** Closes the connection that has been idle for the longest time, if any. */
+  closeLongestIdle(): void {
+    const [connection] = this.#idle;
+    if (connection) this.close(connection);
+  }
+
+  /** Closes each connection after its current responses, or after it has been idle for `graceMs`. */
+  startDraining(graceMs: number): void {
+    for (const connection of this.#open.values()) {
+      connection.restartIdlePeriod();
+      connection.announceClose();
+    }
+    const closeIdle = (): void => {
+      const since = performance.now() - graceMs;
+      for (const connection of this.#idle) if (connection.hasBeenIdleSince(since)) this.close(connection);
+    };
+    // After the poll phase of the event loop, so that requests which have arrived are read before.
+    this.#drainTimer = setInterval(() => setImmediate(closeIdle), IDLE_CHECK_INTERVAL_MS);
+  }
+
+  /** Resolves when no connection is open. Call it when the server accepts no more. */
+  async waitUntilClosed(): Promise<void> {
+    if (this.#open.size > 0) {
+      await new Promise<void>((resolve) => {
+        this.#onEmpty = resolve;
+      });
+    }
+    clearInterval(this.#drainTimer);
+  }
+
+  destroyAll(): void {
+    for (const socket of this.#open.keys()) socket.destroy();
+  }
+
+  #remove(connection: Connection): void {
+    this.#open.delete(connection.socket);
+    this.#idle.delete(connection);
+    this.#busy.delete(connection);
+    if (this.#open.size === 0) this.#onEmpty?.();
+  }
+
+  /** Moves a connection to the idle or to the busy ones. */
+  #sort(connection: Connection): void {
+    if (!this.#open.has(connection.socket)) return;
+    this.#idle.delete(connection);
+    this.#busy.delete(connection);
+    (connection.isIdle ? this.#idle : this.#busy).add(connection);
+  }
+}

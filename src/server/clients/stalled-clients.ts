@@ -1,0 +1,90 @@
+import type { QueuedEvents } from '../../graphql/subscriptions/backpressure.ts';
+import type { Connection } from './connection.ts';
+import type { Connections } from './connections.ts';
+
+/** Maximum interval of checks. Between two of them, unsent bytes may exceed their limit. */
+const MAX_CHECK_INTERVAL_MS = 250;
+const MIN_CHECKS_PER_TIMEOUT = 60;
+/** A client that took no bytes in fewer checks than this counts as reading: the kernel takes more than a megabyte at a time. */
+const MIN_STALLED_CHECKS = 4;
+/** Number of checks in a row that must find too many bytes for clients that read, before one of these is disconnected. */
+const MAX_EXCESS_CHECKS = 8;
+
+export interface StalledClientsOptions {
+  readonly connections: Connections;
+  /** Events in queues and stream buffers that clients share. */
+  readonly sharedEvents: QueuedEvents;
+  readonly stallTimeoutMs: number;
+  readonly maxUnsentBytes: number;
+}
+
+/**
+ * Disconnects clients that take none of the bytes that wait for them: after `stallTimeoutMs`, and earlier while the unsent bytes of all
+ * clients exceed `maxUnsentBytes`. Counts checks, not time, so that a busy server does not take its own delay for that of a client.
+ */
+export class StalledClients {
+  /** Number of clients disconnected so far. */
+  disconnected = 0;
+  readonly #connections: Connections;
+  readonly #sharedEvents: QueuedEvents;
+  readonly #maxUnsentBytes: number;
+  readonly #maxStalledChecks: number;
+  readonly #timer: NodeJS.Timeout;
+  #excessChecks = 0;
+
+  constructor({ connections, sharedEvents, stallTimeoutMs, maxUnsentBytes }: StalledClientsOptions) {
+    this.#connections = connections;
+    this.#sharedEvents = sharedEvents;
+    this.#maxUnsentBytes = maxUnsentBytes;
+    const intervalMs = Math.max(1, Math.min(MAX_CHECK_INTERVAL_MS, stallTimeoutMs / MIN_CHECKS_PER_TIMEOUT));
+    this.#maxStalledChecks = Math.ceil(stallTimeoutMs / intervalMs);
+    // After the poll phase of the event loop, in which the kernel takes bytes.
+    this.#timer = setInterval(() => setImmediate(() => this.#check()), intervalMs).unref();
+  }
+
+  /** Bytes that wait for clients; those that clients share count once. */
+  get unsentBytes(): number {
+    let bytes = this.#sharedEvents.bytes;
+    for (const connection of this.#connections.busy) bytes += connection.ownBytes;
+    return bytes;
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  #check(): void {
+    for (const connection of this.#connections.busy) {
+      connection.checkProgress();
+      if (connection.stalledChecks >= this.#maxStalledChecks) this.#disconnect(connection);
+    }
+    this.#enforceLimit();
+  }
+
+  /** Disconnects clients until the unsent bytes are within their limit: those with the largest product of bytes and stalled checks first. */
+  #enforceLimit(): void {
+    let excess = this.unsentBytes - this.#maxUnsentBytes;
+    if (excess > 0) {
+      const clients = [...this.#connections.busy].map((connection) => ({
+        connection,
+        bytes: connection.unsentBytes,
+        checks: connection.stalledChecks,
+      }));
+      clients.sort((a, b) => b.bytes * b.checks - a.bytes * a.checks || b.bytes - a.bytes);
+      // A client that reads is disconnected only if the excess lasts without those that do not.
+      const minChecks = this.#excessChecks < MAX_EXCESS_CHECKS ? MIN_STALLED_CHECKS : 0;
+      for (const { connection, bytes, checks } of clients) {
+        if (excess <= 0) break;
+        if (checks < minChecks) continue;
+        this.#disconnect(connection);
+        excess -= bytes;
+      }
+    }
+    this.#excessChecks = excess > 0 ? this.#excessChecks + 1 : 0;
+  }
+
+  #disconnect(connection: Connection): void {
+    this.disconnected++;
+    this.#connections.close(connection);
+  }
+}

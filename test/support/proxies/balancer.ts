@@ -1,0 +1,100 @@
+import { once } from 'node:events';
+import { get } from 'node:http';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { afterEach } from '@jest/globals';
+import { waitUntil } from '../wait-until.ts';
+
+/** Interval between two readiness checks of a server. */
+const POLL_INTERVAL_MS = 25;
+
+/** A TCP load balancer. It routes each new connection to a server whose `/readyz` is 200, and never moves or repeats a request. */
+export interface Balancer {
+  readonly url: string;
+  /** Adds a server; resolves when it is ready. */
+  addServer(url: string): Promise<void>;
+  /** Stops checking a server; its connections stay open. */
+  removeServer(url: string): void;
+  stop(): Promise<void>;
+}
+
+const started = new Set<Balancer>();
+
+// Also after a failed test, so that jest can exit.
+afterEach(async () => {
+  await Promise.all([...started].map((balancer) => balancer.stop()));
+});
+
+/** The status of `/readyz`; undefined if the server does not respond. */
+const readinessOf = (url: string): Promise<number | undefined> =>
+  new Promise((resolve) => {
+    const request = get(`${url}/readyz`, { agent: false }, (response) => {
+      response.resume();
+      response.once('close', () => resolve(response.statusCode));
+    });
+    request.once('error', () => resolve(undefined));
+  });
+
+export async function startBalancer(): Promise<Balancer> {
+  const readiness = new Map<string, boolean>();
+  const sockets = new Set<Socket>();
+  let routed = 0;
+
+  /** Connects to the servers in turn, beginning with the next ready one. As real balancers do, tries another if one refuses. */
+  const connectToServer = async (): Promise<Socket> => {
+    const ready = [...readiness].filter(([, isReady]) => isReady).map(([url]) => new URL(url));
+    for (let i = 0; i < ready.length; i++) {
+      const { hostname, port } = ready[routed++ % ready.length]!;
+      const upstream = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
+      if (await once(upstream, 'connect').then(Boolean, () => false)) return upstream;
+    }
+    throw new Error('no server is ready');
+  };
+
+  const join = (one: Socket, other: Socket): void => {
+    sockets.add(one);
+    one.pipe(other);
+    one.on('error', () => other.destroy());
+    one.once('close', () => {
+      sockets.delete(one);
+      other.destroy();
+    });
+  };
+
+  const server = createServer({ allowHalfOpen: true, pauseOnConnect: true }, (client) => {
+    connectToServer().then(
+      (upstream) => {
+        join(client, upstream);
+        join(upstream, client);
+      },
+      () => client.destroy(),
+    );
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+
+  const poll = async (url: string): Promise<void> => {
+    while (readiness.has(url)) {
+      const status = await readinessOf(url);
+      if (readiness.has(url)) readiness.set(url, status === 200);
+      await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS));
+    }
+  };
+  const balancer: Balancer = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async addServer(url) {
+      readiness.set(url, false);
+      void poll(url);
+      await waitUntil(() => readiness.get(url) === true, `the server ${url} is ready`);
+    },
+    removeServer: (url) => void readiness.delete(url),
+    async stop() {
+      started.delete(balancer);
+      readiness.clear();
+      const closed = once(server, 'close');
+      server.close();
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+  started.add(balancer);
+  return balancer;
+}

@@ -51,7 +51,7 @@ export class Connection implements UnsentBytes {
   get ownBytes(): number {
     let bytes = this.socket.writableLength + this.#addedBytes - (this.buffers?.sharedBytes ?? 0);
     // Node buffers a pipelined response outside of the socket until the earlier responses are complete.
-    for (const response of this.#responses) if (!response.socket) bytes += response.writableLength;
+    if (this.#responses.size > 1) for (const response of this.#responses) if (!response.socket) bytes += response.writableLength;
     return bytes;
   }
 
@@ -91,10 +91,13 @@ export class Connection implements UnsentBytes {
 
   /** Updates `stalledChecks`. */
   checkProgress(): void {
+    if (this.socket.writableLength === 0) {
+      this.stalledChecks = 0;
+      return;
+    }
     const { bytesWritten, writeQueueSize } = (this.socket as unknown as { _handle: WriteCounters | null })._handle ?? NO_WRITES;
     const takenBytes = bytesWritten - writeQueueSize;
-    const isStalled = this.socket.writableLength > 0 && takenBytes === this.#takenBytes;
-    this.stalledChecks = isStalled ? this.stalledChecks + 1 : 0;
+    this.stalledChecks = takenBytes === this.#takenBytes ? this.stalledChecks + 1 : 0;
     this.#takenBytes = takenBytes;
   }
 

@@ -17,6 +17,7 @@ import type { OperationPipeline } from '../graphql/pipeline/pipeline.ts';
 import { MutationOverGetError } from '../graphql/pipeline/prepare.ts';
 import { serializeResponse } from '../graphql/pipeline/response.ts';
 import { ChunkStream } from './chunk-stream.ts';
+import type { Connections } from './clients/connections.ts';
 import type { ParsedRequest } from './requests/graph-request.ts';
 import { type ErrorStatus, retryAfterHeaders } from './requests/http-errors.ts';
 
@@ -94,11 +95,12 @@ export interface ApolloOptions {
   readonly app: FastifyInstance;
   readonly schema: GraphQLSchema;
   readonly pipeline: OperationPipeline;
+  readonly connections: Connections;
   readonly errorStatus: ErrorStatus;
 }
 
 /** Starts Apollo Server, the HTTP front of the pipeline, and creates its request handler. */
-export async function startApollo({ app, schema, pipeline, errorStatus }: ApolloOptions) {
+export async function startApollo({ app, schema, pipeline, connections, errorStatus }: ApolloOptions) {
   const apollo = new ApolloServer<ApolloContext>({
     schema,
     stringifyResult: (result) => (isLong(result.data) ? LONG_BODY : String(serializeResponse(result)[0])),
@@ -133,7 +135,7 @@ export async function startApollo({ app, schema, pipeline, errorStatus }: Apollo
       return { operation: running.operation, parsed, setLongBody };
     },
   });
-  return { apollo, handler: withLongBody(withRequestId(handler)) };
+  return { apollo, handler: withLongBody(withRequestId(handler), connections) };
 }
 
 /** Ends an operation when its response is complete, and cancels it when the client disconnects before that. */
@@ -159,17 +161,15 @@ const LONG_BODY = '';
 const isLong = (data: unknown): boolean => data instanceof JsonText && data.chunks.length > 1;
 
 /** Sends a long body in chunks, and frees each once the connection has taken it. */
-function withLongBody(handle: RouteHandlerMethod): RouteHandlerMethod {
+function withLongBody(handle: RouteHandlerMethod, connections: Connections): RouteHandlerMethod {
   return async function (request, reply) {
     const body = await handle.call(this, request, reply);
     const chunks = request.longResponseBody;
     if (!chunks) return body;
     request.longResponseBody = undefined;
-    reply.header(
-      'content-length',
-      chunks.reduce((sum, chunk) => sum + Buffer.byteLength(chunk), 0),
-    );
-    return new ChunkStream(chunks);
+    const stream = new ChunkStream(chunks, connections.unsentBytesOf(request.raw.socket));
+    reply.header('content-length', stream.restBytes);
+    return stream;
   };
 }
 

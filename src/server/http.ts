@@ -101,7 +101,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   ]);
   await registerPlayground(app);
   for (const [path, document] of Object.entries(options.documents)) app.get(path, async () => document);
-  const { apollo, handler } = await startApollo({ app, schema, pipeline, errorStatus });
+  const { apollo, handler } = await startApollo({ app, schema, pipeline, connections, errorStatus });
   registerGraphRoute(app, {
     origins,
     errorStatus,

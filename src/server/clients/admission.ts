@@ -31,7 +31,7 @@ export class Admission {
       // After the poll phase of the event loop: a connection whose request has just arrived is not idle.
       setImmediate(() => {
         if (socket.destroyed) return;
-        if (connections.isFull) connections.closeLongestIdle();
+        if (connections.isFull) connections.closeIdle();
         if (connections.isFull) this.#reject(socket);
         else serve(socket);
       });
@@ -49,6 +49,6 @@ export class Admission {
     });
     // Reads what the client sends until it closes: closing with unread bytes would reset the connection and lose the response.
     socket.resume();
-    endSocketWithError(socket, 503, 'TOO_MANY_SUBSCRIPTIONS', CONNECTION_LIMIT_MESSAGE, undefined, () => {});
+    endSocketWithError(socket, 503, 'OVERLOADED', CONNECTION_LIMIT_MESSAGE, undefined, () => {});
   }
 }

@@ -24,6 +24,8 @@ interface WriteCounters {
 
 /** One TCP connection: an HTTP connection, a WebSocket or an event stream. */
 export class Connection implements UnsentBytes {
+  /** Whether a request has arrived on it. */
+  hasSentRequest = false;
   readonly socket: Socket;
   /** Set for a WebSocket and for an event stream. */
   buffers: ClientBuffers | undefined;
@@ -70,6 +72,7 @@ export class Connection implements UnsentBytes {
   }
 
   beginResponse(response: ServerResponse): void {
+    this.hasSentRequest = true;
     this.#responses.add(response);
   }
 

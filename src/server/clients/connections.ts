@@ -5,6 +5,9 @@ import { type ClientBuffers, Connection, type UnsentBytes } from './connection.t
 /** Interval at which a draining server closes idle connections. */
 const IDLE_CHECK_INTERVAL_MS = 50;
 
+/** A connection that has been idle for a shorter time is probably in use. */
+const MIN_IDLE_MS = 1_000;
+
 /** Counter for a client that has disconnected. */
 const CLOSED: UnsentBytes = { add() {}, remove() {} };
 
@@ -91,10 +94,16 @@ export class Connections {
     else socket.destroy();
   }
 
-  /** Closes the connection that has been idle for the longest time, if any. */
-  closeLongestIdle(): void {
-    const [connection] = this.#idle;
-    if (connection) this.close(connection);
+  /**
+   * Closes an idle connection, if there is one: the one that has been idle for the longest time. If that is less than a second, prefers a
+   * connection that has never sent a request: its client loses less than one that is about to use its connection again.
+   */
+  closeIdle(): void {
+    const [longestIdle] = this.#idle;
+    if (!longestIdle) return;
+    const isUnused = ({ hasSentRequest }: Connection): boolean => !hasSentRequest;
+    if (longestIdle.hasBeenIdleSince(performance.now() - MIN_IDLE_MS)) this.close(longestIdle);
+    else this.close([...this.#idle].find(isUnused) ?? longestIdle);
   }
 
   /** Closes each connection after its current responses, or after it has been idle for `graceMs`. */

@@ -1,4 +1,5 @@
-import type { RunningGraph } from '../graph/running-graph.ts';
+import { readFile } from 'node:fs/promises';
+import type { GraphProcess } from '../graph/running-graph.ts';
 
 const QUERIES: readonly string[] = [
   '{ __typename }',
@@ -14,22 +15,27 @@ export interface HonestReport {
   readonly failures: readonly string[];
   /** 99th percentile of the response times in milliseconds. */
   readonly p99: number;
-  /** Maximum resident memory of the server in MiB, sampled through its metrics. */
+  /** Maximum resident memory of the server in MiB, sampled; 0 without /proc. */
   readonly peakMiB: number;
 }
 
 /** Clients with small queries, one request after the other each, until `stop`. */
 export class HonestClients {
-  readonly #graph: RunningGraph;
+  readonly #graph: GraphProcess;
   readonly #times: number[] = [];
   readonly #failures: string[] = [];
   readonly #done: Promise<unknown>;
   #peakBytes = 0;
   #isStopped = false;
 
-  constructor(graph: RunningGraph) {
+  constructor(graph: GraphProcess) {
     this.#graph = graph;
     this.#done = Promise.all([...QUERIES.map((query) => this.#repeat(query)), this.#sampleMemory()]);
+  }
+
+  /** Number of requests so far. */
+  get count(): number {
+    return this.#times.length;
   }
 
   async stop(): Promise<HonestReport> {
@@ -56,8 +62,8 @@ export class HonestClients {
 
   async #sampleMemory(): Promise<void> {
     while (!this.#isStopped) {
-      const text = await (await fetch(`${this.#graph.url}/metrics`)).text();
-      this.#peakBytes = Math.max(this.#peakBytes, Number(/^\w*process_resident_memory_bytes (\S+)$/m.exec(text)?.[1]));
+      const status = await readFile(`/proc/${this.#graph.process.pid}/status`, 'utf8').catch(() => '');
+      this.#peakBytes = Math.max(this.#peakBytes, 1024 * Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0));
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
   }

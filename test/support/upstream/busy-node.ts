@@ -40,7 +40,12 @@ const blockAt = (height: number, full: boolean) =>
     parentHash: blockHash(height - 1),
     transactions: full
       ? indexes.map((i) =>
-          transactionFixture({ hash: transactionHash(height, i), ...positionOf(height, i), input: `0x${'ab'.repeat(600)}` }),
+          transactionFixture({
+            hash: transactionHash(height, i),
+            from: addressOf(0x9000 + height * 1_000 + i),
+            ...positionOf(height, i),
+            input: `0x${'ab'.repeat(600)}`,
+          }),
         )
       : [],
   });
@@ -100,6 +105,7 @@ export async function startBusyNode(): Promise<BusyNode> {
       case 'eth_getLogs':
         return written('logs', logs);
       case 'eth_getBalance':
+      case 'eth_getTransactionCount':
         return '"0x1"';
       case 'eth_getStorageAt':
         return `"${hashOf(1)}"`;

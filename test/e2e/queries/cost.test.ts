@@ -67,7 +67,7 @@ describe('x-graph-cost: 1', () => {
   test('x-graph-cost: 1 adds estimate, actual, requests and calls to extensions', async () => {
     const account = '0x00000000000000000000000000000000000000aa';
     const { extensions } = await send(`{ gasPrice account(address: "${account}") { balance code } }`, COST);
-    expect(extensions.cost).toEqual({ estimate: 4, actual: 4, requests: expect.any(Number), calls: 3 });
+    expect(extensions.cost).toEqual({ estimate: 5, actual: 4, requests: expect.any(Number), calls: 3 });
     expect(extensions.cost.requests).toBeGreaterThanOrEqual(1);
   });
 

@@ -44,8 +44,9 @@ async function serveCommand(settings: CoreSettings): Promise<number> {
     // Installs the signal handlers before the ready message: its reader may send a signal at once.
     const shutdown = waitForShutdownSignal(log, graph.devnetExited);
     await print(`${graph.readyMessage}\n`);
-    const exitCode = await shutdown;
+    const { exitCode, hasGracePeriod } = await shutdown;
     setTimeout(() => process.exit(1), EXIT_TIMEOUT_MS).unref();
+    await graph.stop({ hasGracePeriod });
     return exitCode;
   } finally {
     await graph.stop();
@@ -59,7 +60,7 @@ async function devnetCommand(settings: CoreSettings): Promise<number> {
   try {
     const shutdown = waitForShutdownSignal(log, devnet.exited);
     await print(`${devnetMessage(devnet.description)}\n`);
-    return await shutdown;
+    return (await shutdown).exitCode;
   } finally {
     await devnet.stop();
   }

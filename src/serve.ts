@@ -37,8 +37,11 @@ export interface RunningGraph {
   readonly readyMessage: string;
   /** Resolves when the embedded chain exits by itself; undefined without one. */
   readonly devnetExited: Promise<void> | undefined;
-  /** Drains the server, then stops the domains, the head tracking and the upstreams. */
-  stop(): Promise<void>;
+  /**
+   * Drains the server, then stops the domains, the head tracking and the upstreams. Without a grace period, idle connections are closed at
+   * once.
+   */
+  stop(options?: { readonly hasGracePeriod?: boolean }): Promise<void>;
 }
 
 /** Starts the embedded chain. Imports its code dynamically, so that a server with RPC_URL does not load it. */
@@ -112,7 +115,10 @@ export async function serve(settings: CoreSettings, installed: readonly Domain[]
         devnet: devnet?.description,
       }),
       devnetExited: devnet?.exited,
-      stop,
+      async stop(options) {
+        await server.stop(options);
+        await stop();
+      },
     };
   } catch (error) {
     await stop();

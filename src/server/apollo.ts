@@ -158,7 +158,7 @@ function endWithResponse(
 /** Stands for a body that is written in chunks, because Apollo Server passes on one text. */
 const LONG_BODY = '';
 
-const isLong = (data: unknown): boolean => data instanceof JsonText && data.chunks.length > 1;
+const isLong = (data: unknown): boolean => data instanceof JsonText && typeof data.chunks[0] !== 'string';
 
 /** Sends a long body in chunks, and frees each once the connection has taken it. */
 function withLongBody(handle: RouteHandlerMethod, connections: Connections): RouteHandlerMethod {

@@ -59,8 +59,11 @@ export interface ServerOptions extends Omit<PipelineOptions, 'log'> {
 export interface RunningServer {
   /** The URL that the server listens on, without a path. */
   readonly url: string;
-  /** Withdraws the readiness, stops accepting connections, waits for running operations and closes everything. A repeated call returns the same promise. */
-  stop(): Promise<void>;
+  /**
+   * Withdraws the readiness, stops accepting connections, waits for running operations and closes everything; without a grace period, idle
+   * connections at once. A repeated call returns the same promise.
+   */
+  stop(options?: { readonly hasGracePeriod?: boolean }): Promise<void>;
 }
 
 /** Starts the HTTP server. Resolves when it listens; rejects with BAD_USER_INPUT when it cannot. */
@@ -124,12 +127,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     clients.terminateAll();
     connections.destroyAll();
   };
-  const drain = async (): Promise<void> => {
+  const drain = async (graceMs: number): Promise<void> => {
     const timers = [setTimeout(endOperations, DRAIN_TIMEOUT_MS), setTimeout(terminate, DRAIN_TIMEOUT_MS + TERMINATE_GRACE_MS)];
     readiness.isWithdrawn = true;
-    connections.startDraining(timing.drainGraceMs);
+    connections.startDraining(graceMs);
     // Until a balancer has noticed, it routes new connections to this server.
-    if (readiness.isPolled) await wait(timing.drainGraceMs);
+    if (readiness.isPolled) await wait(graceMs);
     // Accepts the connections that have arrived.
     await setImmediate();
     isDraining = true;
@@ -145,8 +148,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   let stopped: Promise<void> | undefined;
   return {
     url: listener.url,
-    stop: () => {
-      stopped ??= drain();
+    stop: ({ hasGracePeriod = true } = {}) => {
+      stopped ??= drain(hasGracePeriod ? timing.drainGraceMs : 0);
       return stopped;
     },
   };

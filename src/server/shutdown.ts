@@ -1,7 +1,15 @@
 import type { Logger } from 'pino';
 
-/** Resolves with the exit status: 0 on SIGINT or SIGTERM, 1 when the embedded chain has exited (`chainExit`). */
-export async function waitForShutdownSignal(log: Logger, chainExit: Promise<void> | undefined): Promise<number> {
+/** Why the process ends. */
+export interface Shutdown {
+  /** 0 on SIGINT or SIGTERM, 1 when the embedded chain has exited. */
+  readonly exitCode: number;
+  /** Whether clients get time to notice: after SIGTERM, which a process manager sends, not after SIGINT, which a person sends. */
+  readonly hasGracePeriod: boolean;
+}
+
+/** Resolves on SIGINT, on SIGTERM, and when the embedded chain has exited (`chainExit`). */
+export async function waitForShutdownSignal(log: Logger, chainExit: Promise<void> | undefined): Promise<Shutdown> {
   const signalled = new Promise<NodeJS.Signals>((resolve) => {
     process.once('SIGINT', resolve);
     process.once('SIGTERM', resolve);
@@ -9,5 +17,5 @@ export async function waitForShutdownSignal(log: Logger, chainExit: Promise<void
   const signal = await Promise.race([signalled, chainExit?.then(() => undefined) ?? signalled]);
   if (signal) log.info({ signal }, 'shutting down');
   else log.fatal('the embedded chain has exited; shutting down');
-  return signal ? 0 : 1;
+  return { exitCode: signal ? 0 : 1, hasGracePeriod: signal === 'SIGTERM' };
 }

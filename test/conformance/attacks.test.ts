@@ -143,7 +143,7 @@ test('100 expensive subscriptions on one socket are limited by their sum', async
 });
 
 /** Opens a connection that sends a request, if there is one, and does not read. */
-async function openSilently(query?: string): Promise<Socket> {
+async function connectSilently(query?: string): Promise<Socket> {
   const { hostname, port } = new URL(graph.url);
   const socket = connect(Number(port), hostname).on('error', () => {});
   sockets.push(socket);
@@ -163,7 +163,7 @@ test('15 clients that request 14 MB and do not read pin a bounded memory', async
   const { data } = await graph.execute(query);
   expect(JSON.stringify(data).length).toBeGreaterThan(12_000_000);
   await attack(async () => {
-    await Promise.all(repeat(15, query).map(openSilently));
+    await Promise.all(repeat(15, query).map(connectSilently));
     await new Promise((resolve) => setTimeout(resolve, 4_000));
   });
 });
@@ -189,7 +189,7 @@ test('190 filters over 22,000 duels leave turns to other clients', async () => {
 
 test('idle connections beyond MAX_CONNECTIONS do not keep other clients out', async () => {
   await attack(async () => {
-    await Promise.all(repeat(2 * MAX_CONNECTIONS, undefined).map(openSilently));
+    await Promise.all(repeat(2 * MAX_CONNECTIONS, undefined).map(connectSilently));
     await new Promise((resolve) => setTimeout(resolve, 1_000));
   });
 });

@@ -132,6 +132,46 @@ describe('errors of requests', () => {
   });
 });
 
+describe('responses of any size', () => {
+  const sizes = [10, 65_000, 65_536, 70_000, 200_000, 5_000_000];
+  let server: ToyServer;
+
+  beforeAll(async () => {
+    server = await startToyServer();
+  });
+
+  afterAll(() => server?.stop());
+
+  test.each(sizes)('HTTP, WebSocket and event stream send a value of %i characters whole', async (size) => {
+    const query = `{ big(size: ${size}) answer }`;
+    const expected = JSON.stringify({ data: { big: 'x'.repeat(size), answer: 42 } });
+    const send = (accept: string) =>
+      fetch(`${server.url}/graphql`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', accept },
+        body: JSON.stringify({ query }),
+      });
+    const response = await send('application/json');
+    expect(response.headers.get('content-length')).toBe(String(expected.length));
+    expect((await response.text()) === expected).toBe(true);
+    const [, data] = /^data: (.*)$/m.exec(await (await send('text/event-stream')).text())!;
+    expect(data === expected).toBe(true);
+    const socket = await RawSocket.connect(server.url);
+    socket.subscribe('1', query);
+    const { payload } = await socket.waitForMessage(({ type }) => type === 'next');
+    expect(JSON.stringify(payload) === expected).toBe(true);
+    socket.ws.terminate();
+  });
+
+  test('HTTP, WebSocket and event stream report the same RESULT_TOO_LARGE above MAX_RESPONSE_BYTES', async () => {
+    const request = { query: '{ big(size: 17000000) }' };
+    const errors = await errorsOver.http(server.url, request);
+    expect(errors).toMatchObject([{ code: 'RESULT_TOO_LARGE', message: expect.stringContaining('(MAX_RESPONSE_BYTES)') }]);
+    expect(await errorsOver.events(server.url, request)).toEqual(errors);
+    expect(await errorsOver.webSocket(server.url, request)).toEqual(errors);
+  });
+});
+
 test('WebSocket queries use the response cache', async () => {
   const cached = new Map<string, unknown>();
   const server = await startToyServer({

@@ -30,7 +30,7 @@ export interface RunningGraph {
 /** The built program in its own process. */
 export interface GraphProcess extends RunningGraph {
   readonly process: ChildProcess;
-  /** Sends SIGTERM and returns the exit status. Rejects when the output holds a secret. */
+  /** Sends SIGINT, which has no grace period, and returns the exit status. Rejects when the output holds a secret. */
   stop(): Promise<number | null>;
 }
 
@@ -77,7 +77,7 @@ export async function startGraph(settings: Record<string, string> = {}): Promise
     execute: (query, variables) => executeOverHttp(url, query, variables),
     async stop() {
       started.delete(graph);
-      if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
+      if (child.exitCode === null && child.signalCode === null) child.kill('SIGINT');
       await closed;
       assertNoSecret(output, 'the output of the graph');
       return child.exitCode;

@@ -38,7 +38,7 @@ export async function serveGraph(settings: Record<string, string> = {}): Promise
     execute: (query, variables) => executeOverHttp(served.url, query, variables),
     async stop() {
       running.delete(graph);
-      await served.stop();
+      await served.stop({ hasGracePeriod: false });
       assertNoSecret(output, 'the output of the graph');
     },
   };

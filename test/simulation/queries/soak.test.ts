@@ -1,0 +1,100 @@
+import type { ServerResponse } from 'node:http';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { HonestClients } from '../../support/clients/honest-clients.ts';
+import { RawSocket } from '../../support/clients/raw-socket.ts';
+import { type GraphProcess, startGraph } from '../../support/graph/running-graph.ts';
+import { runSize } from '../../support/random-tests.ts';
+import { WIZARD_CREDENTIALS } from '../../support/secrets.ts';
+import { type BusyNode, startBusyNode } from '../../support/upstream/busy-node.ts';
+import {
+  duelFixture,
+  type ScriptedWizardService,
+  startScriptedWizardService,
+} from '../../support/upstream/scripted-wizard-service.ts';
+
+/**
+ * Mixed load on the built program: small queries, full blocks, searches, lists of duels, subscriptions that come and go, and refused
+ * operations. After a warm-up, the memory of the server does not grow.
+ */
+const WARM_UP_MS = runSize(5_000, 5 * 60_000);
+const SOAK_MS = runSize(15_000, 25 * 60_000);
+const BLOCK_INTERVAL_MS = 1_000;
+const MAX_GROWTH_MIB = 64;
+
+let node: BusyNode;
+let service: ScriptedWizardService;
+let graph: GraphProcess;
+
+const DUELS = JSON.stringify({ duels: Array.from({ length: 2_000 }, (_, n) => duelFixture(n)) });
+
+beforeAll(async () => {
+  node = await startBusyNode();
+  service = await startScriptedWizardService();
+  service.script = (_path: string, response: ServerResponse) => {
+    response.setHeader('content-type', 'application/json').end(DUELS);
+    return 'handled';
+  };
+  graph = await startGraph({
+    RPC_URL: node.url,
+    WIZARDS_URL: service.url,
+    WIZARDS_API_TOKEN: WIZARD_CREDENTIALS.token,
+    WIZARDS_EMAIL: WIZARD_CREDENTIALS.email,
+    LOG_LEVEL: 'warn',
+    MAX_LOGS: '20000',
+  });
+});
+
+afterAll(async () => {
+  node?.stop();
+  await service?.stop();
+});
+
+const HEAVY: readonly ((i: number) => string)[] = [
+  (i) => `{ blocks(from: ${1 + (i % 20)}, to: ${10 + (i % 20)}) { transactions { hash inputData } receipts { logs { data } } } }`,
+  (i) => `{ logs(filter: { fromBlock: ${1 + (i % 10)}, toBlock: 20 }) { index data transaction { hash } } }`,
+  (i) => `{ duels(first: 50, filter: { startBlockFrom: ${i % 50} }) { totalCount nodes { id } } }`,
+  () => `{ logs(filter: { fromBlock: 1, toBlock: 20 }) { account { storage(slot: "0x${'0'.repeat(64)}") } } }`,
+];
+
+/** Repeats a piece of work, with a number that grows, until `end`. */
+async function repeatUntil(end: number, work: (i: number) => Promise<unknown>): Promise<void> {
+  for (let i = 0; performance.now() < end; i++) await work(i);
+}
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+async function subscribeOnce(i: number): Promise<void> {
+  const socket = await RawSocket.connect(graph.url);
+  socket.subscribe('a', `subscription { newHeads { number block { a${i % 7}: hash transactions { hash } } } }`);
+  await pause(1_500);
+  socket.ws.close();
+  await socket.closed;
+}
+
+/** Runs the load for a time and returns the peak of the server's memory in MiB. */
+async function load(ms: number): Promise<number> {
+  const end = performance.now() + ms;
+  const honest = new HonestClients(graph);
+  await Promise.all([
+    ...HEAVY.map((query) => repeatUntil(end, (i) => graph.execute(query(i)).then(() => pause(100)))),
+    repeatUntil(end, subscribeOnce),
+    repeatUntil(end, async () => {
+      node.head += 1;
+      await pause(BLOCK_INTERVAL_MS);
+    }),
+  ]);
+  const { failures, peakMiB } = await honest.stop();
+  expect(failures).toEqual([]);
+  return peakMiB;
+}
+
+test(
+  'memory stays flat under mixed load',
+  async () => {
+    const warm = await load(WARM_UP_MS + SOAK_MS / 2);
+    const later = await load(SOAK_MS / 2);
+    process.stdout.write(`soak: peak ${warm.toFixed(0)} MiB in the first half, ${later.toFixed(0)} MiB in the second\n`);
+    expect(later).toBeLessThan(warm + MAX_GROWTH_MIB);
+  },
+  WARM_UP_MS + SOAK_MS + 120_000,
+);

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { expect, test } from '@jest/globals';
 import { KeepAliveClient } from '../../support/clients/keep-alive-client.ts';
 import { type GraphProcess, startGraph } from '../../support/graph/running-graph.ts';
@@ -35,7 +36,9 @@ test('no request over a keep-alive connection fails while processes behind a bal
     const replacement = await start();
     await balancer.addServer(replacement.url);
     const [oldest, ...others] = graphs;
-    expect(await oldest!.stop()).toBe(0);
+    const exited = once(oldest!.process, 'exit');
+    oldest!.process.kill('SIGTERM');
+    expect(await exited).toEqual([0, null]);
     balancer.removeServer(oldest!.url);
     graphs = [...others, replacement];
     const before = [...counts];

@@ -21,7 +21,7 @@ const long = (length: number): string => `é"\\,{"jsonrpc":${'x'.repeat(length)}
 
 test('a batch response is equal to that of JSON.parse, in chunks of any size', () => {
   const seed = readSeed();
-  for (let run = 0; run < runSize(60, 600); run++) {
+  for (let run = 0; run < runSize(25, 600); run++) {
     const random = createRandomChoices(seed + run);
     const entries = Array.from({ length: 1 + random.below(11) }, (_, id) =>
       entry(id, random.pick([null, long(random.below(400_000)), [entry(1, 2), entry(3, [])], { a: [entry(id, 'x')] }])),

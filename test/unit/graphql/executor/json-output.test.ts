@@ -18,7 +18,7 @@ const expand = ({ text, nested }: Model): string =>
 
 test('an output contains the text that random appends, cuts and nested outputs leave', () => {
   const start = readSeed();
-  for (let run = 0; run < runSize(300, 3_000); run++) {
+  for (let run = 0; run < runSize(100, 3_000); run++) {
     const random = createRandom(start + run);
     const pick = (count: number) => Math.floor(random() * count);
     const outputs: [JsonOutput, Model][] = [[new JsonOutput(), { text: '', nested: [] }]];

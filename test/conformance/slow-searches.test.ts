@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import type { RunningGraph } from '../../support/graph/running-graph.ts';
-import { serveGraph } from '../../support/graph/served-graph.ts';
-import { type Relay, startRelay } from '../../support/proxies/relay.ts';
-import { SimChain } from '../../support/simulator/chain.ts';
-import { type SimNode, startSimNode } from '../../support/simulator/node.ts';
-import { waitUntil } from '../../support/wait-until.ts';
+import type { RunningGraph } from '../support/graph/running-graph.ts';
+import { serveGraph } from '../support/graph/served-graph.ts';
+import { type Relay, startRelay } from '../support/proxies/relay.ts';
+import { SimChain } from '../support/simulator/chain.ts';
+import { type SimNode, startSimNode } from '../support/simulator/node.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 /** Clients whose searches for logs the node holds, beside a client with small queries. */
 const BLOCK_COUNT = 40;

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from '@jest/globals';
-import { KeepAliveClient } from '../../support/clients/keep-alive-client.ts';
-import { startToyServer, type ToyServer, waitUntil } from '../../support/graph/toy-server.ts';
-import { startBalancer } from '../../support/proxies/balancer.ts';
+import { KeepAliveClient } from '../support/clients/keep-alive-client.ts';
+import { startToyServer, type ToyServer, waitUntil } from '../support/graph/toy-server.ts';
+import { startBalancer } from '../support/proxies/balancer.ts';
 
 const ROUNDS = 5;
 /** Pauses of the clients between two requests, in milliseconds; shorter than the grace period. */

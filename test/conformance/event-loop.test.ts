@@ -1,13 +1,13 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { type GraphProcess, startGraph } from '../../support/graph/running-graph.ts';
-import { WIZARD_CREDENTIALS } from '../../support/secrets.ts';
-import { type BusyNode, LOG_COUNT, startBusyNode, TRANSACTIONS_PER_BLOCK } from '../../support/upstream/busy-node.ts';
+import { type GraphProcess, startGraph } from '../support/graph/running-graph.ts';
+import { WIZARD_CREDENTIALS } from '../support/secrets.ts';
+import { type BusyNode, LOG_COUNT, startBusyNode, TRANSACTIONS_PER_BLOCK } from '../support/upstream/busy-node.ts';
 import {
   duelFixture,
   type ScriptedWizardService,
   startScriptedWizardService,
-} from '../../support/upstream/scripted-wizard-service.ts';
+} from '../support/upstream/scripted-wizard-service.ts';
 
 /**
  * Heavy operations of one client beside honest clients of the built program. An honest request that starts after the upstream has sent its

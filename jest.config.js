@@ -16,7 +16,8 @@ export default {
   },
   globalSetup: '<rootDir>/test/support/shared-devnet.js',
   globalTeardown: '<rootDir>/test/support/stop-shared-devnet.js',
-  maxWorkers: 2,
+  // One more than the cores of the smallest machine: tests wait for sockets and processes a third of their time.
+  maxWorkers: 3,
   // Node does not free the modules of a finished test file, so a worker restarts once it has grown this large.
   workerIdleMemoryLimit: '800MB',
   reporters: ['default', '<rootDir>/test/support/plain-reporter.js'],

@@ -29,7 +29,7 @@ const CONTRACTS_PER_OPERATION = 100;
 /** Length of a logs bloom filter in hex. */
 const BLOOM_CHARS = 514;
 /** Typical lengths in hex, about the averages of mainnet. */
-const LOG_DATA_CHARS = 200;
+const LOG_DATA_CHARS = 128;
 const INPUT_DATA_CHARS = 600;
 const CODE_CHARS = 12_000;
 

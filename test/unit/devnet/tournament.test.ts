@@ -280,7 +280,8 @@ describe('tournament contract: duels', () => {
 
   test('challenge is accepted only by the challenged wizard, with the challenged terms, and once', async () => {
     const [one, other] = await pair(FIRES, FIRES);
-    const third = side(carol, await summon(carol));
+    // Equal moves, so that the duel with the third wizard eliminates nobody.
+    const third = side(carol, await summon(carol), FIRES);
     const accept = (from: Side) => players.accept(from.owner, one.id, commitmentHash(one.secret), from.secret);
     await expectRevert(accept(other), 'no such challenge');
     await events(players.challenge(alice, other.id, one.secret, 5));
@@ -293,7 +294,7 @@ describe('tournament contract: duels', () => {
     await expectRevert(accept(other), 'in a duel');
     await reveal(duelId, other);
     await reveal(duelId, third);
-    if ((await powerOf(other.id)) > 0n) await events(accept(other));
+    await events(accept(other));
     await expectRevert(accept(other), 'no such challenge');
   });
 

@@ -1,5 +1,6 @@
 import {
   type ArgumentNode,
+  type DefinitionNode,
   type FieldNode,
   GraphQLError,
   type GraphQLOutputType,
@@ -33,9 +34,6 @@ interface Level {
   readonly onlyShape: boolean;
 }
 
-/** Maximum number of visited selections: only a document with cyclic fragments, which another rule rejects, has more. */
-const MAX_VISITS = 200_000;
-
 const ADVICE = 'Use different aliases on the fields to fetch both if this was intentional.';
 
 /**
@@ -45,8 +43,9 @@ const ADVICE = 'Use different aliases on the fields to fetch both if this was in
  */
 export const fieldMergingRule: ValidationRule = (context) => ({
   Document: {
-    // After the rules that reject cyclic fragments.
     leave({ definitions }) {
+      // Another rule rejects them, and their expansion has no end.
+      if (hasCyclicFragments(context, definitions)) return;
       const checker = new FieldMergingChecker(context);
       for (const definition of definitions) {
         if (definition.kind !== Kind.OPERATION_DEFINITION) continue;
@@ -57,10 +56,25 @@ export const fieldMergingRule: ValidationRule = (context) => ({
   },
 });
 
+function hasCyclicFragments(context: ValidationContext, definitions: readonly DefinitionNode[]): boolean {
+  const path = new Set<string>();
+  const acyclic = new Set<string>();
+  const isCyclic = (name: string): boolean => {
+    if (path.has(name)) return true;
+    const fragment = acyclic.has(name) ? undefined : context.getFragment(name);
+    if (!fragment) return false;
+    path.add(name);
+    const found = context.getFragmentSpreads(fragment.selectionSet).some((spread) => isCyclic(spread.name.value));
+    path.delete(name);
+    acyclic.add(name);
+    return found;
+  };
+  return definitions.some((node) => node.kind === Kind.FRAGMENT_DEFINITION && isCyclic(node.name.value));
+}
+
 class FieldMergingChecker {
   readonly #context: ValidationContext;
   readonly #argumentKeys = new Map<FieldNode, string>();
-  #visits = 0;
 
   constructor(context: ValidationContext) {
     this.#context = context;
@@ -68,7 +82,7 @@ class FieldMergingChecker {
 
   check(root: Level): void {
     const levels = [root];
-    for (let level = levels.pop(); level && this.#visits <= MAX_VISITS; level = levels.pop()) {
+    for (let level = levels.pop(); level; level = levels.pop()) {
       for (const [name, fields] of this.#fieldsByName(level)) {
         if (fields.length === 1 && !fields[0]!.node.selectionSet) continue;
         const groups = level.onlyShape ? [] : groupByObjectType(fields);
@@ -104,9 +118,8 @@ class FieldMergingChecker {
     const expanded = new Set<SelectionSetNode>();
     // The list grows inside the loop.
     for (const { selectionSet, parent } of pending) {
-      if (expanded.has(selectionSet) || this.#visits > MAX_VISITS) continue;
+      if (expanded.has(selectionSet)) continue;
       expanded.add(selectionSet);
-      this.#visits += selectionSet.selections.length;
       for (const node of selectionSet.selections) {
         if (node.kind === Kind.FIELD) {
           const name = (node.alias ?? node.name).value;

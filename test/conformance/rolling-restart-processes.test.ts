@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { expect, test } from '@jest/globals';
-import { KeepAliveClient } from '../../support/clients/keep-alive-client.ts';
-import { type GraphProcess, startGraph } from '../../support/graph/running-graph.ts';
-import { startBalancer } from '../../support/proxies/balancer.ts';
-import { SimChain } from '../../support/simulator/chain.ts';
-import { startSimNode } from '../../support/simulator/node.ts';
-import { waitUntil } from '../../support/wait-until.ts';
+import { KeepAliveClient } from '../support/clients/keep-alive-client.ts';
+import { type GraphProcess, startGraph } from '../support/graph/running-graph.ts';
+import { startBalancer } from '../support/proxies/balancer.ts';
+import { SimChain } from '../support/simulator/chain.ts';
+import { startSimNode } from '../support/simulator/node.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const ROUNDS = 2;
 const CLIENTS = 10;

@@ -1,17 +1,11 @@
 import { once } from 'node:events';
-import type { ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { HonestClients } from '../support/clients/honest-clients.ts';
 import { RawSocket } from '../support/clients/raw-socket.ts';
 import { type GraphProcess, startGraph } from '../support/graph/running-graph.ts';
-import { WIZARD_CREDENTIALS } from '../support/secrets.ts';
-import { type BusyNode, SLOW_CONTRACT, startBusyNode } from '../support/upstream/busy-node.ts';
-import {
-  duelFixture,
-  type ScriptedWizardService,
-  startScriptedWizardService,
-} from '../support/upstream/scripted-wizard-service.ts';
+import { SLOW_CONTRACT } from '../support/upstream/busy-node.ts';
+import { type BusyUpstreams, startBusyUpstreams } from '../support/upstream/busy-upstreams.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 /**
@@ -22,32 +16,14 @@ const MAX_P99_MS = 1_000;
 const MAX_MEMORY_MIB = 600;
 const MAX_CONNECTIONS = 200;
 
-let node: BusyNode;
-let service: ScriptedWizardService;
+let upstreams: BusyUpstreams;
 let graph: GraphProcess;
 let quietP99 = 0;
 const sockets: Socket[] = [];
 
-const DUELS = JSON.stringify({
-  duels: Array.from({ length: 22_000 }, (_, n) => duelFixture(n, { wizard1Id: String(n % 90), wizard2Id: String(n % 89) })),
-});
-
 beforeAll(async () => {
-  node = await startBusyNode();
-  service = await startScriptedWizardService();
-  service.script = (_path: string, response: ServerResponse) => {
-    response.setHeader('content-type', 'application/json').end(DUELS);
-    return 'handled';
-  };
-  graph = await startGraph({
-    RPC_URL: node.url,
-    WIZARDS_URL: service.url,
-    WIZARDS_API_TOKEN: WIZARD_CREDENTIALS.token,
-    WIZARDS_EMAIL: WIZARD_CREDENTIALS.email,
-    LOG_LEVEL: 'warn',
-    MAX_LOGS: '20000',
-    MAX_CONNECTIONS: String(MAX_CONNECTIONS),
-  });
+  upstreams = await startBusyUpstreams(22_000);
+  graph = await startGraph({ ...upstreams.settings, MAX_CONNECTIONS: String(MAX_CONNECTIONS) });
   await measureQuietP99();
   quietP99 = 0;
   await measureQuietP99();
@@ -62,10 +38,7 @@ async function measureQuietP99(): Promise<void> {
   quietP99 = Math.max(quietP99, (await clients.stop()).p99);
 }
 
-afterAll(async () => {
-  node?.stop();
-  await service?.stop();
-});
+afterAll(() => upstreams?.stop());
 
 afterEach(() => {
   for (const socket of sockets.splice(0)) socket.destroy();
@@ -113,10 +86,10 @@ test('responses of 400 MB end at MAX_RESPONSE_BYTES', async () => {
 
 test('state of the contracts of 20,000 logs costs the node at most MAX_COST calls', async () => {
   const slots = aliases(8, (i) => `storage(slot: "0x${i.toString(16).padStart(64, '0')}")`);
-  node.takeCallCount();
+  upstreams.node.takeCallCount();
   const query = `{ logs(filter: { fromBlock: 1, toBlock: 20 }) { account { ${slots} } } }`;
   expect(await attack(() => refusals([query]))).toEqual(['RESULT_TOO_LARGE MAX_COST']);
-  expect(node.takeCallCount()).toBeLessThan(5_000);
+  expect(upstreams.node.takeCallCount()).toBeLessThan(5_000);
 });
 
 test('eight slow searches neither delay other clients nor open the circuit breaker', async () => {
@@ -135,7 +108,7 @@ test('100 expensive subscriptions on one socket are limited by their sum', async
     const events = () => socket.messages.filter(({ type }) => type === 'next').length;
     for (let heads = 0; heads < 2; heads++) {
       const before = events();
-      node.head += 1;
+      upstreams.node.head += 1;
       await waitUntil(() => events() >= before + 100 - refused().length, 'every other subscription has received the head');
     }
   });
@@ -171,10 +144,10 @@ test('15 clients that request 14 MB and do not read pin a bounded memory', async
 test('150 searches with the same 3,500 topics are refused before execution', async () => {
   const topics = Array.from({ length: 3_500 }, (_, i) => `0x${i.toString(16).padStart(64, '0')}`);
   const searches = aliases(150, (i) => `logs(filter: { fromBlock: ${i}, toBlock: 200, topics: $topics }) { index }`);
-  node.takeCallCount();
+  upstreams.node.takeCallCount();
   const query = `query ($topics: [[Bytes32!]!]) { ${searches} }`;
   expect(await attack(() => refusals(repeat(5, query), { topics: [topics] }))).toEqual(repeat(5, 'QUERY_TOO_COMPLEX MAX_COST'));
-  expect(node.takeCallCount()).toBeLessThan(1_000);
+  expect(upstreams.node.takeCallCount()).toBeLessThan(1_000);
 });
 
 test('190 filters over 22,000 duels leave turns to other clients', async () => {

@@ -1,21 +1,14 @@
-import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { type GraphProcess, startGraph } from '../support/graph/running-graph.ts';
-import { WIZARD_CREDENTIALS } from '../support/secrets.ts';
-import { type BusyNode, LOG_COUNT, startBusyNode, TRANSACTIONS_PER_BLOCK } from '../support/upstream/busy-node.ts';
-import {
-  duelFixture,
-  type ScriptedWizardService,
-  startScriptedWizardService,
-} from '../support/upstream/scripted-wizard-service.ts';
+import { LOG_COUNT, TRANSACTIONS_PER_BLOCK } from '../support/upstream/busy-node.ts';
+import { type BusyUpstreams, startBusyUpstreams } from '../support/upstream/busy-upstreams.ts';
 
 /**
  * Heavy operations of one client beside honest clients of the built program. An honest request that starts after the upstream has sent its
  * whole response, and ends before the heavy operation responds, was let through by the work of that operation. Counts such requests,
  * because times depend on the load of the machine: some hundred, 40 and 20 for the operations below; without yields at most 4, 11 and 5.
  */
-let service: ScriptedWizardService;
-let node: BusyNode;
+let upstreams: BusyUpstreams;
 let graph: GraphProcess;
 
 const BLOCK_COUNT = 20;
@@ -26,40 +19,22 @@ const recordSent = (): void => {
   sentAt = performance.now();
 };
 
-const DUELS = JSON.stringify({
-  duels: Array.from({ length: 22_000 }, (_, n) => duelFixture(n, { wizard1Id: String(n % 90), wizard2Id: String(n % 89) })),
-});
-
-const SETTINGS = { MAX_LOGS: String(LOG_COUNT), MAX_COST: '1000000', OPERATION_TIMEOUT_MS: '60000', RPC_TIMEOUT_MS: '60000' };
-
-const startGraphOverStubs = (settings: Record<string, string>): Promise<GraphProcess> =>
+const startGraphOverUpstreams = (settings: Record<string, string>): Promise<GraphProcess> =>
   startGraph({
-    RPC_URL: node.url,
-    WIZARDS_URL: service.url,
-    WIZARDS_API_TOKEN: WIZARD_CREDENTIALS.token,
-    WIZARDS_EMAIL: WIZARD_CREDENTIALS.email,
-    LOG_LEVEL: 'warn',
-    ...SETTINGS,
+    ...upstreams.settings,
+    MAX_COST: '1000000',
+    OPERATION_TIMEOUT_MS: '60000',
+    RPC_TIMEOUT_MS: '60000',
     ...settings,
   });
 
 beforeAll(async () => {
-  service = await startScriptedWizardService();
-  service.script = (_path: string, response: ServerResponse) => {
-    response.once('finish', recordSent);
-    response.setHeader('content-type', 'application/json').end(DUELS);
-    return 'handled';
-  };
-  node = await startBusyNode();
-  node.onHeavyResponse = recordSent;
+  upstreams = await startBusyUpstreams(22_000, recordSent);
   // The time of a busy machine must not end the operations.
-  graph = await startGraphOverStubs({ MAX_EVENT_LOOP_MS: '60000' });
+  graph = await startGraphOverUpstreams({ MAX_EVENT_LOOP_MS: '60000' });
 });
 
-afterAll(async () => {
-  node?.stop();
-  await service?.stop();
-});
+afterAll(() => upstreams?.stop());
 
 beforeEach(() => {
   sentAt = Number.POSITIVE_INFINITY;
@@ -125,7 +100,7 @@ test('honest requests complete while 20 full blocks are read and written', async
 });
 
 test('190 filters over 22,000 duels end with RESULT_TOO_LARGE when they use up MAX_EVENT_LOOP_MS', async () => {
-  const strict = await startGraphOverStubs({ MAX_EVENT_LOOP_MS: '40' });
+  const strict = await startGraphOverUpstreams({ MAX_EVENT_LOOP_MS: '40' });
   const response = await post(`{ ${filters} }`, strict.url);
   expect(response.status).toBe(200);
   const { errors } = (await response.json()) as { errors: { extensions: Record<string, unknown> }[] };

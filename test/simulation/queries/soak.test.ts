@@ -1,16 +1,9 @@
-import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { HonestClients } from '../../support/clients/honest-clients.ts';
 import { RawSocket } from '../../support/clients/raw-socket.ts';
 import { type GraphProcess, startGraph } from '../../support/graph/running-graph.ts';
 import { runSize } from '../../support/random-tests.ts';
-import { WIZARD_CREDENTIALS } from '../../support/secrets.ts';
-import { type BusyNode, startBusyNode } from '../../support/upstream/busy-node.ts';
-import {
-  duelFixture,
-  type ScriptedWizardService,
-  startScriptedWizardService,
-} from '../../support/upstream/scripted-wizard-service.ts';
+import { type BusyUpstreams, startBusyUpstreams } from '../../support/upstream/busy-upstreams.ts';
 
 /**
  * Mixed load on the built program: small queries, full blocks, searches, lists of duels, subscriptions that come and go, and refused
@@ -21,33 +14,15 @@ const SOAK_MS = runSize(15_000, 25 * 60_000);
 const BLOCK_INTERVAL_MS = 1_000;
 const MAX_GROWTH_MIB = 64;
 
-let node: BusyNode;
-let service: ScriptedWizardService;
+let upstreams: BusyUpstreams;
 let graph: GraphProcess;
 
-const DUELS = JSON.stringify({ duels: Array.from({ length: 2_000 }, (_, n) => duelFixture(n)) });
-
 beforeAll(async () => {
-  node = await startBusyNode();
-  service = await startScriptedWizardService();
-  service.script = (_path: string, response: ServerResponse) => {
-    response.setHeader('content-type', 'application/json').end(DUELS);
-    return 'handled';
-  };
-  graph = await startGraph({
-    RPC_URL: node.url,
-    WIZARDS_URL: service.url,
-    WIZARDS_API_TOKEN: WIZARD_CREDENTIALS.token,
-    WIZARDS_EMAIL: WIZARD_CREDENTIALS.email,
-    LOG_LEVEL: 'warn',
-    MAX_LOGS: '20000',
-  });
+  upstreams = await startBusyUpstreams(2_000);
+  graph = await startGraph(upstreams.settings);
 });
 
-afterAll(async () => {
-  node?.stop();
-  await service?.stop();
-});
+afterAll(() => upstreams?.stop());
 
 const HEAVY: readonly ((i: number) => string)[] = [
   (i) => `{ blocks(from: ${1 + (i % 20)}, to: ${10 + (i % 20)}) { transactions { hash inputData } receipts { logs { data } } } }`,
@@ -79,7 +54,7 @@ async function load(ms: number): Promise<number> {
     ...HEAVY.map((query) => repeatUntil(end, (i) => graph.execute(query(i)).then(() => pause(100)))),
     repeatUntil(end, subscribeOnce),
     repeatUntil(end, async () => {
-      node.head += 1;
+      upstreams.node.head += 1;
       await pause(BLOCK_INTERVAL_MS);
     }),
   ]);

@@ -17,6 +17,17 @@ export const NO_BUDGET_LIMITS: BudgetLimits = {
   MAX_EVENT_LOOP_MS: Number.POSITIVE_INFINITY,
 };
 
+/** The start and the end of the error of each limit. */
+const ERROR_TEXTS: Readonly<Record<keyof BudgetLimits, readonly [subject: string, advice: string]>> = {
+  MAX_COST: ['The upstream calls of the operation cost', 'Request fewer blocks, or fewer fields of each.'],
+  MAX_UPSTREAM_BYTES: ['The bytes that the operation exchanges with upstreams are', 'Request fewer blocks, or shorter filters.'],
+  MAX_RESPONSE_BYTES: ['The bytes of the response are at least', 'Request fewer fields, or a smaller page.'],
+  MAX_EVENT_LOOP_MS: [
+    'The milliseconds for which the operation occupies the server are',
+    'Request fewer items, or fewer fields of each.',
+  ],
+};
+
 /** Long work yields to the event loop after this time, so that a turn stays below 50 ms on a machine that is several times slower. */
 const MAX_TURN_MS = 10;
 
@@ -54,16 +65,13 @@ export class OperationBudget {
   readonly #endTurn = (): void => {
     this.eventLoopMs += performance.now() - this.#turnStart;
     this.#turnStart = 0;
-    this.#checkEventLoopTime(this.eventLoopMs);
+    this.#check('MAX_EVENT_LOOP_MS', this.eventLoopMs);
   };
 
-  constructor(limits: BudgetLimits, onExhausted?: (error: GraphError) => void) {
+  /** Without limits, it only counts. */
+  constructor(limits: BudgetLimits = NO_BUDGET_LIMITS, onExhausted?: (error: GraphError) => void) {
     this.limits = limits;
     this.#onExhausted = onExhausted;
-  }
-
-  get isExhausted(): boolean {
-    return this.error !== undefined;
   }
 
   throwIfExhausted(): void {
@@ -73,13 +81,7 @@ export class OperationBudget {
   /** Adds the cost of a call that the operation queues. */
   addCost(cost: number): void {
     this.spent += cost;
-    if (this.spent > this.limits.MAX_COST)
-      this.#exhaust(
-        'MAX_COST',
-        this.spent,
-        'The upstream calls of the operation cost',
-        'Request fewer blocks, or fewer fields of each.',
-      );
+    this.#check('MAX_COST', this.spent);
   }
 
   /** Counts one request with this number of calls. */
@@ -91,13 +93,7 @@ export class OperationBudget {
   /** Adds the size of a body that was sent or received. */
   addUpstreamBytes(bytes: number): void {
     this.upstreamBytes += bytes;
-    if (this.upstreamBytes > this.limits.MAX_UPSTREAM_BYTES)
-      this.#exhaust(
-        'MAX_UPSTREAM_BYTES',
-        this.upstreamBytes,
-        'The bytes that the operation exchanges with upstreams are',
-        'Request fewer blocks, or shorter filters.',
-      );
+    this.#check('MAX_UPSTREAM_BYTES', this.upstreamBytes);
   }
 
   /** Adds a written part of the response. Call it for each chunk, not for each value. */
@@ -108,13 +104,7 @@ export class OperationBudget {
   /** Sets the size of the complete response. */
   setResponseBytes(bytes: number): void {
     this.responseBytes = bytes;
-    if (this.responseBytes > this.limits.MAX_RESPONSE_BYTES)
-      this.#exhaust(
-        'MAX_RESPONSE_BYTES',
-        this.responseBytes,
-        'The bytes of the response are at least',
-        'Request fewer fields, or a smaller page.',
-      );
+    this.#check('MAX_RESPONSE_BYTES', this.responseBytes);
   }
 
   /** Starts to measure the current turn of the event loop. It ends when its microtasks have run. */
@@ -131,7 +121,7 @@ export class OperationBudget {
     this.beginTurn();
     const elapsed = performance.now() - this.#turnStart;
     if (elapsed < MAX_TURN_MS) return false;
-    this.#checkEventLoopTime(this.eventLoopMs + elapsed);
+    this.#check('MAX_EVENT_LOOP_MS', this.eventLoopMs + elapsed);
     this.throwIfExhausted();
     return true;
   }
@@ -149,24 +139,14 @@ export class OperationBudget {
     this.beginTurn();
   }
 
-  #checkEventLoopTime(ms: number): void {
-    if (ms > this.limits.MAX_EVENT_LOOP_MS)
-      this.#exhaust(
-        'MAX_EVENT_LOOP_MS',
-        Math.round(ms),
-        'The milliseconds for which the operation occupies the server are',
-        'Request fewer items, or fewer fields of each.',
-      );
-  }
-
-  #exhaust(setting: keyof BudgetLimits, actual: number, subject: string, advice: string): void {
-    if (this.error) return;
+  /** Ends the operation if a value exceeds its limit. */
+  #check(setting: keyof BudgetLimits, value: number): void {
     const limit = this.limits[setting];
-    this.error = new GraphError('RESULT_TOO_LARGE', `${subject} ${actual}; the limit is ${limit} (${setting}). ${advice}`, {
-      limit,
-      actual,
-      setting,
-    });
+    if (value <= limit || this.error) return;
+    const [subject, advice] = ERROR_TEXTS[setting];
+    const actual = setting === 'MAX_EVENT_LOOP_MS' ? Math.round(value) : value;
+    const message = `${subject} ${actual}; the limit is ${limit} (${setting}). ${advice}`;
+    this.error = new GraphError('RESULT_TOO_LARGE', message, { limit, actual, setting });
     this.#onExhausted?.(this.error);
   }
 }

@@ -1,7 +1,7 @@
 import { addAbortSignal } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Dispatcher } from 'undici';
-import { NO_BUDGET_LIMITS, OperationBudget } from '../budget/operation-budget.ts';
+import { OperationBudget } from '../budget/operation-budget.ts';
 import { type ErrorSource, GraphError } from '../errors.ts';
 import { BatchJsonParser } from './batch-json-parser.ts';
 import { IncrementalJsonParser } from './incremental-json-parser.ts';
@@ -65,7 +65,7 @@ class BodyParser {
  */
 export async function readJsonBody(
   { headers, body }: Dispatcher.ResponseData,
-  { maxResponseBytes, budget = new OperationBudget(NO_BUDGET_LIMITS) }: BodyOptions,
+  { maxResponseBytes, budget = new OperationBudget() }: BodyOptions,
   signal: AbortSignal,
   upstream: UpstreamIdentity,
 ): Promise<{ readonly body: unknown; readonly bytes: number }> {

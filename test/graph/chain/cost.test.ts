@@ -55,7 +55,7 @@ describe('an operation with a limit on the cost of its upstream calls', () => {
     const { data, errors, budget } = await graph.execute(SENDERS);
     expect(errors).toBeUndefined();
     expect(data.block.transactions).toHaveLength(COUNT);
-    expect(budget).toMatchObject({ spent: 51, isExhausted: false });
+    expect(budget).toMatchObject({ spent: 51, error: undefined });
   });
 
   test('sends no call in a later tick after the limit', async () => {

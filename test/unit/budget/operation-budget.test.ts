@@ -20,7 +20,7 @@ test.each<[keyof BudgetLimits, (budget: OperationBudget, amount: number) => void
   const { budget, ended } = budgetOf({ [setting]: 10 });
   add(budget, 6);
   add(budget, 4);
-  expect(budget.isExhausted).toBe(false);
+  expect(budget.error).toBeUndefined();
   expect(() => budget.throwIfExhausted()).not.toThrow();
   add(budget, 1);
   add(budget, 5);

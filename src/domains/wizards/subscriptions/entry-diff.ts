@@ -1,4 +1,4 @@
-import { NO_BUDGET_LIMITS, OperationBudget } from '../../../budget/operation-budget.ts';
+import { OperationBudget } from '../../../budget/operation-budget.ts';
 import { forEachYielding } from '../../../budget/yielding-loops.ts';
 import { type Duel, InvalidEntry, type ServiceEntry, type Wizard } from '../model.ts';
 
@@ -36,7 +36,7 @@ export async function diffEntries<T extends { readonly id: string }>(
 ): Promise<{ readonly fingerprints: EntryFingerprints; readonly changed: readonly T[] }> {
   const fingerprints = new Map<string, EntryFingerprint>();
   const changed: T[] = [];
-  await forEachYielding(list, new OperationBudget(NO_BUDGET_LIMITS), (entry) => {
+  await forEachYielding(list, new OperationBudget(), (entry) => {
     const id = entry instanceof InvalidEntry ? entry.partial.id : entry.id;
     const before = id === undefined ? undefined : previous?.get(id);
     if (entry instanceof InvalidEntry) {

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { NO_BUDGET_LIMITS, OperationBudget } from '../../../budget/operation-budget.ts';
+import { OperationBudget } from '../../../budget/operation-budget.ts';
 import type { DuelFilter } from '../../../generated/wizards.ts';
 import type { SourceStream } from '../../../graphql/stream.ts';
 import type { ChainFeed } from '../../../sync/feed.ts';
@@ -35,7 +35,7 @@ export function createWizardStreams({ feed, log }: WizardStreamSources, service:
   // Shares the operations' cache: an operation executed for an event finds the list in it.
   const reader = (signal: AbortSignal): ServiceReader =>
     createServiceReader(service, {
-      operation: { signal, isVolatile: true, budget: new OperationBudget(NO_BUDGET_LIMITS) },
+      operation: { signal, isVolatile: true, budget: new OperationBudget() },
       follower: feed,
     });
   const wizards = createListWatch({

@@ -191,7 +191,7 @@ test('an index is built once for all operations, and again after the operation t
   const ended = entryIndex(items, idOf, spent);
   // Exhausted after the first read, which is synchronous; later checks of the budget throw.
   spent.addCost(1);
-  const others = [1, 2].map(() => entryIndex(items, idOf, new OperationBudget(NO_BUDGET_LIMITS)));
+  const others = [1, 2].map(() => entryIndex(items, idOf, new OperationBudget()));
   const outcomes = await Promise.allSettled([ended, ...others]);
   const indexes = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
   expect(new Set(indexes.slice(-2)).size).toBe(1);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { NO_BUDGET_LIMITS, OperationBudget } from '../../../../src/budget/operation-budget.ts';
+import { OperationBudget } from '../../../../src/budget/operation-budget.ts';
 import { JsonText } from '../../../../src/graphql/executor/index.ts';
 import { formatResult } from '../../../../src/graphql/pipeline/response.ts';
 
@@ -10,7 +10,7 @@ const running = (budget: OperationBudget, estimate?: number) => ({
   estimate,
 });
 
-const spentBudget = (spent: number): OperationBudget => Object.assign(new OperationBudget(NO_BUDGET_LIMITS), { spent });
+const spentBudget = (spent: number): OperationBudget => Object.assign(new OperationBudget(), { spent });
 
 describe('cost extension', () => {
   test('cost extension counts the calls plus a hundredth per value of the response', () => {

@@ -86,6 +86,11 @@ export class Connection implements UnsentBytes {
     this.#receivedBytes = this.socket.bytesRead;
   }
 
+  /** Start of the idle period, by `performance.now()`. */
+  get idleSince(): number {
+    return this.#idleSince;
+  }
+
   /** Whether the connection has been idle since `time`. The first bytes of a request, seen since the last call, restart the period. */
   hasBeenIdleSince(time: number): boolean {
     if (this.socket.bytesRead !== this.#receivedBytes) this.restartIdlePeriod();

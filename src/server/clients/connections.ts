@@ -14,9 +14,12 @@ const CLOSED: UnsentBytes = { add() {}, remove() {} };
 /** The open connections of a server: HTTP connections, WebSockets and event streams. */
 export class Connections {
   readonly #open = new Map<Socket, Connection>();
-  /** Connections that wait for a request, the longest idle one first. */
+  /** Connections that wait for their first request, the longest idle one first. */
+  readonly #unused = new Set<Connection>();
+  /** Connections that wait for a further request, the longest idle one first. */
   readonly #idle = new Set<Connection>();
   readonly #busy = new Set<Connection>();
+  readonly #states = [this.#unused, this.#idle, this.#busy];
   readonly #maxConnections: number;
   /** Closes idle connections while the server drains. */
   #drainTimer: NodeJS.Timeout | undefined;
@@ -99,11 +102,11 @@ export class Connections {
    * connection that has never sent a request: its client loses less than one that is about to use its connection again.
    */
   closeIdle(): void {
-    const [longestIdle] = this.#idle;
+    const [[unused], [idle]] = [this.#unused, this.#idle];
+    const longestIdle = idle && unused ? (idle.idleSince < unused.idleSince ? idle : unused) : (idle ?? unused);
     if (!longestIdle) return;
-    const isUnused = ({ hasSentRequest }: Connection): boolean => !hasSentRequest;
-    if (longestIdle.hasBeenIdleSince(performance.now() - MIN_IDLE_MS)) this.close(longestIdle);
-    else this.close([...this.#idle].find(isUnused) ?? longestIdle);
+    const isInUse = !longestIdle.hasBeenIdleSince(performance.now() - MIN_IDLE_MS);
+    this.close(isInUse ? (unused ?? longestIdle) : longestIdle);
   }
 
   /** Closes each connection after its current responses, or after it has been idle for `graceMs`. */
@@ -114,7 +117,7 @@ export class Connections {
     }
     const closeIdle = (): void => {
       const since = performance.now() - graceMs;
-      for (const connection of this.#idle) if (connection.hasBeenIdleSince(since)) this.close(connection);
+      for (const connection of [...this.#unused, ...this.#idle]) if (connection.hasBeenIdleSince(since)) this.close(connection);
     };
     // After the poll phase of the event loop, so that requests which have arrived are read before.
     this.#drainTimer = setInterval(() => setImmediate(closeIdle), IDLE_CHECK_INTERVAL_MS);
@@ -136,16 +139,15 @@ export class Connections {
 
   #remove(connection: Connection): void {
     this.#open.delete(connection.socket);
-    this.#idle.delete(connection);
-    this.#busy.delete(connection);
+    for (const state of this.#states) state.delete(connection);
     if (this.#open.size === 0) this.#onEmpty?.();
   }
 
-  /** Moves a connection to the idle or to the busy ones. */
+  /** Moves a connection to those in its state. */
   #sort(connection: Connection): void {
     if (!this.#open.has(connection.socket)) return;
-    this.#idle.delete(connection);
-    this.#busy.delete(connection);
-    (connection.isIdle ? this.#idle : this.#busy).add(connection);
+    for (const state of this.#states) state.delete(connection);
+    const idleState = connection.hasSentRequest ? this.#idle : this.#unused;
+    (connection.isIdle ? idleState : this.#busy).add(connection);
   }
 }

@@ -280,7 +280,7 @@ describe('tournament contract: duels', () => {
 
   test('challenge is accepted only by the challenged wizard, with the challenged terms, and once', async () => {
     const [one, other] = await pair(FIRES, FIRES);
-    // Equal moves, so that the duel with the third wizard eliminates nobody.
+    // Equal moves, so that the duel with the third wizard eliminates no wizard.
     const third = side(carol, await summon(carol), FIRES);
     const accept = (from: Side) => players.accept(from.owner, one.id, commitmentHash(one.secret), from.secret);
     await expectRevert(accept(other), 'no such challenge');

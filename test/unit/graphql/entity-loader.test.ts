@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createEntityLoader } from '../../../../../src/domains/chain/loaders/entity-loader.ts';
+import { createEntityLoader } from '../../../src/graphql/entity-loader.ts';
 
 const keyOf = ({ id }: { id: string }) => id;
 

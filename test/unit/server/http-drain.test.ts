@@ -147,7 +147,7 @@ test('a draining server responds 503 to event streams on open connections after 
   await start(LONG_GRACE_MS);
   const client = new KeepAliveClient(toy.url);
   await client.send('/healthz');
-  // Nobody polls /readyz, so the port is closed at once.
+  // No client polls /readyz, so the port is closed at once.
   void toy.server.stop();
   await waitUntil(
     () =>

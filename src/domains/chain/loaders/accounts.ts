@@ -1,9 +1,9 @@
 import DataLoader from 'dataloader';
+import { createEntityLoader } from '../../../graphql/entity-loader.ts';
 import type { StateReader } from '../../../snapshot/state-reader.ts';
 import type { Settled } from '../../../upstream/in-flight-requests.ts';
 import type { AccountAtBlock, StateField } from '../model.ts';
 import { accountReads } from '../rpc-methods.ts';
-import { createEntityLoader } from './entity-loader.ts';
 
 type AccountState = Record<StateField, Settled<string> | undefined>;
 

@@ -1,10 +1,10 @@
 import type { Data, Quantity } from '../../../ethereum/hex.ts';
 import { sameData } from '../../../ethereum/hex.ts';
 import type { RpcBlock } from '../../../ethereum/rpc-types.ts';
+import { createEntityLoader } from '../../../graphql/entity-loader.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
 import { hasCode } from '../../../snapshot/node-capabilities.ts';
 import { blockBy } from '../../../snapshot/state-methods.ts';
-import { createEntityLoader } from './entity-loader.ts';
 
 /** Tags of the most recent safe and the most recent final block. */
 export type FinalityTag = 'safe' | 'finalized';

@@ -3,6 +3,7 @@ import { listOrNull } from '../../../ethereum/decoders.ts';
 import { effectiveGasPrice } from '../../../ethereum/fees.ts';
 import { type Data, type Quantity, sameData } from '../../../ethereum/hex.ts';
 import type { RpcLog, RpcReceipt, RpcTransaction } from '../../../ethereum/rpc-types.ts';
+import { createEntityLoader } from '../../../graphql/entity-loader.ts';
 import { otherBranchError } from '../../../snapshot/block-availability.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
 import type { Head } from '../../../sync/head/follower.ts';
@@ -11,7 +12,6 @@ import { type BlockLocation, isFullTransaction, type PartialTransaction, transac
 import type { TransactionPlan } from '../plan.ts';
 import { receiptBy, transactionAt, transactionBy } from '../rpc-methods.ts';
 import type { BlockContents } from './block/contents.ts';
-import { createEntityLoader } from './entity-loader.ts';
 
 /** Returns the contents of a block; undefined when the operation has not loaded the block. */
 export type FindBlockContents = (blockHash: Data | null | undefined) => BlockContents | undefined;

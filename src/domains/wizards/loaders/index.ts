@@ -1,5 +1,6 @@
 import { forEachYielding } from '../../../budget/yielding-loops.ts';
 import { compareIntegers, type Quantity } from '../../../ethereum/hex.ts';
+import { createEntityLoader } from '../../../graphql/entity-loader.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
 import { type Duel, InvalidEntry, type ServiceEntry } from '../model.ts';
 import type { EntryList } from '../pages.ts';
@@ -24,7 +25,7 @@ export function wizardLoaders({ service, streams }: WizardLoaderSources, snapsho
   const duels = duelLoader(read);
 
   /** The duel in progress of a wizard, the one that started last if there are several; null if there is none. */
-  const activeDuel = oncePerId(async (id) => {
+  const activeDuels = createEntityLoader(async (id: string) => {
     let active: Duel | null = null;
     let invalid: InvalidEntry<Duel> | undefined;
     await forEachEntry(await duels.of(id, { excludeFinished: true }), (entry) => {
@@ -34,17 +35,17 @@ export function wizardLoaders({ service, streams }: WizardLoaderSources, snapsho
     // An invalid entry may be the active duel.
     if (!active && invalid) throw invalid.error;
     return active;
-  });
+  }, byId);
 
   /** Counts the duels of a wizard by outcome. Rejects if one of them is invalid, since the counts would then be wrong. */
-  const record = oncePerId(async (id) => {
+  const records = createEntityLoader(async (id: string) => {
     const result = new DuelRecord(id);
     await forEachEntry(await duels.of(id, {}), (entry) => {
       if (entry instanceof InvalidEntry) throw entry.error;
       result.add(entry);
     });
     return result.counts;
-  });
+  }, byId);
 
   return {
     streams,
@@ -64,8 +65,8 @@ export function wizardLoaders({ service, streams }: WizardLoaderSources, snapsho
     /** The duels that started or ended at a height. */
     duelsAt: duels.at,
 
-    activeDuel,
-    record,
+    activeDuel: (id: string) => activeDuels.load(id),
+    record: (id: string) => records.load(id),
 
     /** Whether a height is at or below the operation's head. */
     async isReached(number: Quantity): Promise<boolean> {
@@ -75,6 +76,8 @@ export function wizardLoaders({ service, streams }: WizardLoaderSources, snapsho
   };
 }
 
+const byId = (id: string): string => id;
+
 const startsLater = (duel: Duel, other: Duel): boolean => compareIntegers(duel.startBlockNumber, other.startBlockNumber) > 0;
 
 /** Calls `step` for each entry of a list. */
@@ -82,13 +85,3 @@ const forEachEntry = ({ items, matches, budget }: EntryList<Duel>, step: (entry:
   forEachYielding(items, budget, (entry) => {
     if (!matches || matches(entry)) step(entry);
   });
-
-/** Reads each id once per operation, at once: its requests share the batch of the tick. */
-function oncePerId<V>(read: (id: string) => Promise<V>): (id: string) => Promise<V> {
-  const results = new Map<string, Promise<V>>();
-  return (id) => {
-    const result = results.get(id) ?? read(id);
-    results.set(id, result);
-    return result;
-  };
-}

@@ -2,10 +2,10 @@ import { GraphError } from '../../../../errors.ts';
 import { listOrNull } from '../../../../ethereum/decoders.ts';
 import { type Quantity, quantityOf, sameData, toBigInt } from '../../../../ethereum/hex.ts';
 import type { RpcBlock, RpcFeeHistory } from '../../../../ethereum/rpc-types.ts';
+import { createEntityLoader } from '../../../../graphql/entity-loader.ts';
 import type { Snapshot } from '../../../../snapshot/index.ts';
 import { withFallback } from '../../../../snapshot/node-capabilities.ts';
 import { baseFees } from '../../rpc-methods.ts';
-import { createEntityLoader } from '../entity-loader.ts';
 import type { BlockLoader } from './blocks.ts';
 
 /**

@@ -2,6 +2,7 @@ import DataLoader from 'dataloader';
 import { listOrNull } from '../../../../ethereum/decoders.ts';
 import { type Data, isBlockHash, type Quantity, sameData } from '../../../../ethereum/hex.ts';
 import type { BlockRef, RpcBlock } from '../../../../ethereum/rpc-types.ts';
+import { createEntityLoader } from '../../../../graphql/entity-loader.ts';
 import { nullIfBlockMissing } from '../../../../snapshot/block-availability.ts';
 import type { Snapshot } from '../../../../snapshot/index.ts';
 import { withFallback } from '../../../../snapshot/node-capabilities.ts';
@@ -10,7 +11,6 @@ import type { RpcMethod } from '../../../../upstream/rpc/rpc-method.ts';
 import { type ChainBlock, partialBlock } from '../../model.ts';
 import type { CountsPlan } from '../../plan.ts';
 import { ommerAt, ommerCountBy, transactionCountBy } from '../../rpc-methods.ts';
-import { createEntityLoader } from '../entity-loader.ts';
 
 interface BlockRead {
   readonly ref: BlockRef;

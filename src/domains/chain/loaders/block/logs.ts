@@ -10,9 +10,9 @@ import {
   toRpcLogFilter,
 } from '../../../../ethereum/log-filters.ts';
 import type { BlockRef, RpcBlock, RpcLog } from '../../../../ethereum/rpc-types.ts';
+import { createEntityLoader } from '../../../../graphql/entity-loader.ts';
 import type { Snapshot } from '../../../../snapshot/index.ts';
 import { confirmedLogsBy, logsBy, receiptsOf } from '../../rpc-methods.ts';
-import { createEntityLoader } from '../entity-loader.ts';
 import { createFilterKeys } from '../filter-keys.ts';
 
 interface BlockLogsRead {

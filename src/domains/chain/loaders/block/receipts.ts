@@ -2,10 +2,10 @@ import { GraphError } from '../../../../errors.ts';
 import { listOrNull } from '../../../../ethereum/decoders.ts';
 import { isBlockHash, sameData } from '../../../../ethereum/hex.ts';
 import type { BlockRef, RpcBlock, RpcReceipt, RpcTransaction } from '../../../../ethereum/rpc-types.ts';
+import { createEntityLoader } from '../../../../graphql/entity-loader.ts';
 import type { Snapshot } from '../../../../snapshot/index.ts';
 import { withFallback } from '../../../../snapshot/node-capabilities.ts';
 import { receiptInBlock, receiptsOf } from '../../rpc-methods.ts';
-import { createEntityLoader } from '../entity-loader.ts';
 
 interface BlockReceiptsRead {
   readonly block: RpcBlock;

@@ -10,11 +10,14 @@ const TRANSACTIONS_BYTES = 200 * 1024;
 const RECEIPTS_BYTES = 400 * 1024;
 const LOGS_BYTES = 120 * 1024;
 
+/** The number of blocks of this size in one window. */
+const blocksOfSize = (bytes: number): number => Math.max(1, Math.floor(MAX_WINDOW_BYTES / Math.max(1, bytes)));
+
 /** The number of blocks that are loaded, written and released together: 20 with full transactions and receipts. */
 export function blocksPerWindow({ full, receipts, allLogs, filters }: BlockPlan): number {
   const logs = allLogs ? 1 : filters.length;
   const bytes = (full ? TRANSACTIONS_BYTES : HASHES_BYTES) + (receipts ? RECEIPTS_BYTES : 0) + logs * LOGS_BYTES;
-  return Math.max(1, Math.floor(MAX_WINDOW_BYTES / bytes));
+  return blocksOfSize(bytes);
 }
 
 /** The parts of an operation's loaders that read in windows. */
@@ -65,7 +68,7 @@ export class BlockWindows {
         const last = found.at(-1);
         previous = last && partialBlock({ hash: last.hash });
         const bytesPerBlock = (this.#options.upstreamBytes() - bytesBefore) / window.length;
-        size = Math.max(1, Math.min(maxSize, Math.floor(MAX_WINDOW_BYTES / Math.max(1, bytesPerBlock))));
+        size = Math.min(maxSize, blocksOfSize(bytesPerBlock));
         next += window.length;
         yield found;
         // The suspended generator would retain the blocks while it loads the next ones.

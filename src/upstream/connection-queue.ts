@@ -21,7 +21,7 @@ export interface ConnectionLimits {
 
 /** Maximum number of waiting requests of a class: the receipts of 100 blocks of 200 transactions, read one by one without batches. */
 export const MAX_WAITING_REQUESTS = 20_000;
-/** Maximum size of the waiting requests of a class. Three operations with the longest filters that MAX_COST permits fit in. */
+/** Maximum size of the waiting requests of a class. Four operations with the longest filters that MAX_COST permits fit in. */
 export const MAX_WAITING_BYTES = 64 * 1024 * 1024;
 const RETRY_AFTER_MS = 1_000;
 

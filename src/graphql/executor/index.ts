@@ -17,14 +17,12 @@ import { type JsonChunks, JsonOutput } from './json-output.ts';
 /** The data of a response as JSON. */
 export class JsonText {
   readonly chunks: JsonChunks;
+  /** Size in UTF-8. */
+  readonly byteLength: number;
 
   constructor(chunks: JsonChunks) {
     this.chunks = chunks;
-  }
-
-  /** Size in UTF-8. */
-  get byteLength(): number {
-    return this.chunks.reduce((sum, chunk) => sum + Buffer.byteLength(chunk), 0);
+    this.byteLength = chunks.reduce((sum, chunk) => sum + Buffer.byteLength(chunk), 0);
   }
 
   toString(): string {

@@ -1,4 +1,4 @@
-import { MAX_BATCH_BYTES } from '../batches.ts';
+import { MAX_BATCH_BYTES } from './batches.ts';
 
 /** How long batches stay reduced after a rejection, before the full size is tried again. */
 const REDUCED_BATCH_MS = 60_000;

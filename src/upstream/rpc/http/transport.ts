@@ -5,11 +5,11 @@ import { ConnectionQueue, type ConnectionQueueStatus } from '../../connection-qu
 import { parseEndpoint } from '../../endpoint.ts';
 import { type JsonResponse, postToNode } from '../../http-request.ts';
 import { parseRetryAfter } from '../../retry.ts';
-import { type CallBatch, cutIntoBatches, isHeavy, serializeCall } from '../batches.ts';
 import { numericId, type RpcCall, type RpcFailure, type RpcOutcome, resultOutcome } from '../rpc-call.ts';
 import { errorFromResponse, errorFromRpcError, rpcErrorIn, toAbortError } from '../rpc-errors.ts';
 import { BatchLimits } from './batch-limits.ts';
 import { isExplicitBatchRejection, rejectsBatch, unwrapBatchError } from './batch-rejection.ts';
+import { type CallBatch, cutIntoBatches, isHeavy, serializeCall } from './batches.ts';
 
 /** JSON-RPC over HTTP to one endpoint of a node: sends batches and matches responses to calls. */
 export interface HttpRpcTransport {

@@ -1,4 +1,4 @@
-import { type RpcCall, serializeParams } from './rpc-call.ts';
+import { type RpcCall, serializeParams } from '../rpc-call.ts';
 
 /** Calls that are sent in one request. */
 export interface CallBatch {

@@ -165,8 +165,9 @@ function withLongBody(handle: RouteHandlerMethod, connections: Connections): Rou
   return async function (request, reply) {
     const body = await handle.call(this, request, reply);
     const chunks = request.longResponseBody;
-    if (!chunks) return body;
     request.longResponseBody = undefined;
+    // Apollo Server rejects an unsupported `accept` only after the execution.
+    if (!chunks || body !== LONG_BODY) return body;
     const stream = new ChunkStream(chunks, connections.unsentBytesOf(request.raw.socket));
     reply.header('content-length', stream.restBytes);
     return stream;

@@ -163,6 +163,16 @@ describe('responses of any size', () => {
     socket.ws.terminate();
   });
 
+  test.each(sizes)('an unsupported accept is 406 with an error, not a response of %i characters', async (size) => {
+    const response = await fetch(`${server.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'image/png' },
+      body: JSON.stringify({ query: `{ big(size: ${size}) }` }),
+    });
+    expect(response.status).toBe(406);
+    expect(await response.json()).toEqual({ errors: [{ message: expect.any(String), extensions: expect.any(Object) }] });
+  });
+
   test('HTTP, WebSocket and event stream report the same RESULT_TOO_LARGE above MAX_RESPONSE_BYTES', async () => {
     const request = { query: '{ big(size: 17000000) }' };
     const errors = await errorsOver.http(server.url, request);

@@ -55,7 +55,7 @@ export class OperationBudget {
   responseBytes = 0;
   /** Time during which the operation has occupied the event loop, without the current turn. */
   eventLoopMs = 0;
-  /** RESULT_TOO_LARGE for the first exceeded limit; undefined while the operation is within all limits. */
+  /** RESULT_TOO_LARGE for the first exceeded limit, or the reason of `end`; undefined while the operation may continue. */
   error: GraphError | undefined;
   readonly #onExhausted: ((error: GraphError) => void) | undefined;
   /** Start of the current turn; zero between turns. */
@@ -76,6 +76,13 @@ export class OperationBudget {
 
   throwIfExhausted(): void {
     if (this.error) throw this.error;
+  }
+
+  /** Ends the operation, as an exceeded limit does. Does nothing if it has ended. */
+  end(reason: GraphError): void {
+    if (this.error) return;
+    this.error = reason;
+    this.#onExhausted?.(reason);
   }
 
   /** Adds the cost of a call that the operation queues. */
@@ -146,7 +153,6 @@ export class OperationBudget {
     const [subject, advice] = ERROR_TEXTS[setting];
     const actual = setting === 'MAX_EVENT_LOOP_MS' ? Math.round(value) : value;
     const message = `${subject} ${actual}; the limit is ${limit} (${setting}). ${advice}`;
-    this.error = new GraphError('RESULT_TOO_LARGE', message, { limit, actual, setting });
-    this.#onExhausted?.(this.error);
+    this.end(new GraphError('RESULT_TOO_LARGE', message, { limit, actual, setting }));
   }
 }

@@ -36,19 +36,14 @@ export class OperationRegistry {
       clearTimeout(deadline);
       this.#running.delete(controller);
     };
+    const budget = new OperationBudget(this.#limits, (error) => controller.abort(error));
     return {
-      operation: {
-        requestId,
-        signal: controller.signal,
-        block,
-        extensions: {},
-        isVolatile: false,
-        budget: new OperationBudget(this.#limits, (error) => controller.abort(error)),
-      },
+      operation: { requestId, signal: controller.signal, block, extensions: {}, isVolatile: false, budget },
       end,
       cancel() {
         end();
-        controller.abort(new GraphError('TIMEOUT', 'The client has disconnected or cancelled the operation.'));
+        // Nobody reads the response, so long scans end too, not only upstream requests.
+        budget.end(new GraphError('TIMEOUT', 'The client has disconnected or cancelled the operation.'));
       },
     };
   }

@@ -1,5 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { type BudgetLimits, NO_BUDGET_LIMITS, OperationBudget } from '../../../src/budget/operation-budget.ts';
+import { filterYielding } from '../../../src/budget/yielding-loops.ts';
+import { OperationRegistry } from '../../../src/graphql/pipeline/operation-registry.ts';
 
 const budgetOf = (limits: Partial<BudgetLimits>) => {
   const ended: unknown[] = [];
@@ -76,4 +78,14 @@ test('work above MAX_EVENT_LOOP_MS ends when it asks whether to yield, and when 
   await new Promise((resolve) => setImmediate(resolve));
   expect(silent.ended).toMatchObject([{ extensions: { limit: 20, setting: 'MAX_EVENT_LOOP_MS' } }]);
   await expect(silent.budget.yieldTurn()).rejects.toBe(silent.budget.error);
+});
+
+test('a scan of an operation whose client has disconnected ends at its next check', async () => {
+  const { operation, cancel } = new OperationRegistry(60_000, NO_BUDGET_LIMITS).begin('a request');
+  const scan = filterYielding(new Array(10_000).fill(0), operation.budget, (_item) => {
+    if (!operation.signal.aborted) cancel();
+    return true;
+  });
+  await expect(scan).rejects.toMatchObject({ code: 'TIMEOUT' });
+  expect(operation.signal.reason).toBe(operation.budget!.error);
 });

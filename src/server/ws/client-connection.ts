@@ -137,8 +137,11 @@ export class ClientConnection implements ConnectedClient, ClientBuffers, Subscri
   /** Closes a draining connection once only subscriptions are running. */
   closeIfDrained(): void {
     if (!this.#isDraining) return;
-    for (const operation of this.operations) if (!operation.isSubscribed) return;
-    this.close(1001);
+    // graphql-ws sends the last message of an operation some microtasks after its end.
+    setImmediate(() => {
+      for (const operation of this.operations) if (!operation.isSubscribed) return;
+      this.close(1001);
+    });
   }
 
   stopOperations(): void {

@@ -30,6 +30,7 @@ export const errorCodes = {
   INTERNAL_SERVER_ERROR: { http: 500, retryable: false, source: 'graph' },
   EXECUTION_REVERTED: { http: 200, retryable: false, source: 'node' },
   METHOD_NOT_SUPPORTED: { http: 200, retryable: false, source: 'node' },
+  BLOCK_NOT_YET: { http: 200, retryable: true, source: 'graph' },
   STALE_UPSTREAM: { http: 200, retryable: true, source: 'node' },
   BLOCK_NOT_AVAILABLE: { http: 200, retryable: true, source: 'node' },
   NONCE_TOO_LOW: { http: 200, retryable: false, source: 'node' },
@@ -75,6 +76,10 @@ export interface ErrorDetail {
   readonly actual?: number;
   /** The setting that sets the limit. */
   readonly setting?: string;
+  /** The minimum height that the request requires, as 0x-hex. */
+  readonly minBlock?: string;
+  /** The height of the head, as 0x-hex. */
+  readonly height?: string;
   /** Path of the field with the highest cost. */
   readonly mostExpensivePath?: string;
   /** Share of that field in the cost, from 0 to 1. */

@@ -191,6 +191,7 @@ function graphOf(enabled: readonly EnabledDomain[], sources: SnapshotSources & {
     schema: composeSchema(enabled.map(({ domain }) => domain)),
     weights: Object.assign({}, ...enabled.map(({ domain }) => domain.weights)) as FieldWeights,
     factsAt: (block: string | undefined) => chainFacts({ follower, cache }, block),
+    follower,
     contextOf(operation: Operation) {
       const snapshot = createSnapshot(sources, operation);
       const context: Record<string, object> = {};
@@ -198,7 +199,7 @@ function graphOf(enabled: readonly EnabledDomain[], sources: SnapshotSources & {
       return context;
     },
     responseCache: cache && {
-      scopeOf: ({ block }: Operation) => (block === undefined ? follower.head?.hash : undefined),
+      scopeOf: ({ block, head }: Operation) => (block === undefined ? (head ?? follower.head)?.hash : undefined),
       ...cache.responses,
     },
   };

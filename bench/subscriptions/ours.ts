@@ -60,6 +60,7 @@ const { url } = (await startServer({
   }),
   contextOf: () => ({}),
   responseCache: undefined,
+  follower: { head: undefined, window: undefined, onFreshHead: () => () => {} },
   probe: async () => ({}),
   metrics: [],
   documents: {},

@@ -1,4 +1,5 @@
 import type { OperationBudget } from '../budget/operation-budget.ts';
+import type { Head } from '../sync/head/follower.ts';
 import type { SourceEvent } from './stream.ts';
 
 /** One execution of a GraphQL operation. */
@@ -9,6 +10,10 @@ export interface Operation {
   readonly signal: AbortSignal;
   /** The block requested by `x-graph-block`: a hash or a number, as 0x-hex. */
   readonly block?: string | undefined;
+  /** The minimum height of the operation's block, requested by `x-graph-min-block`. */
+  minBlock?: bigint | undefined;
+  /** The head of an operation that has waited for `minBlock`; without it, the first head that the operation sees. */
+  head?: Head | undefined;
   /** The event over which a subscription is executed. */
   readonly event?: SourceEvent | undefined;
   /** `extensions` of the response. Domains add entries. */

@@ -45,6 +45,7 @@ const pipelinePlugin = (pipeline: OperationPipeline, errorStatus: ErrorStatus): 
             documentHash: queryHash,
             isSingleResponse: true,
           });
+          await pipeline.waitForMinBlock(prepared, operation);
           singleResult = await pipeline.execute(prepared, operation);
         } catch (error) {
           singleResult = { errors: pipeline.reject(error, operation.requestId) };

@@ -2,6 +2,7 @@ import { GraphError } from '../errors.ts';
 import { type Data, isBlockHash, type Quantity } from '../ethereum/hex.ts';
 import type { BlockRef, RpcBlock } from '../ethereum/rpc-types.ts';
 import type { Operation } from '../graphql/domain.ts';
+import { belowMinBlockError } from '../graphql/pipeline/min-block.ts';
 import { type Head, readHead } from '../sync/chain/rpc-header.ts';
 import type { Follower } from '../sync/head/follower.ts';
 import type { OperationCalls } from '../upstream/rpc/operation-calls.ts';
@@ -23,7 +24,7 @@ export interface PinnedBlock {
   readonly isUnresolved: boolean;
   /**
    * Returns the head and reads it once if it is not known. Rejects with BLOCK_NOT_AVAILABLE when the node has no block, or lacks the block that
-   * the request names. Source: `eth_getBlockByNumber`, `eth_getBlockByHash`.
+   * the request names, and with BAD_USER_INPUT when that block is below the request's minimum. Source: `eth_getBlockByNumber`, `eth_getBlockByHash`.
    */
   head(): Promise<Head>;
   /** Pins the block that `found` resolves with, unless a head is known or being read. */
@@ -152,7 +153,8 @@ class OperationPinnedBlock implements PinnedBlock {
 
   #pinTo(head: Head): Head {
     this.#pinned = head;
-    this.#isFollowed = this.#follower.headerOf(head.hash) !== undefined;
+    // The follower knew the head of an operation that has waited for it, and may have removed it since.
+    this.#isFollowed = head === this.#operation.head || this.#follower.headerOf(head.hash) !== undefined;
     const { number, hash, parentHash } = head;
     this.#operation.extensions.block = { number, hash, parentHash };
     return head;
@@ -160,15 +162,18 @@ class OperationPinnedBlock implements PinnedBlock {
 
   #followedHead(): Head | undefined {
     const requested = this.#operation.block;
-    if (requested === undefined) return this.#follower.head;
+    if (requested === undefined) return this.#operation.head ?? this.#follower.head;
     const hash = isBlockHash(requested) ? requested : this.#follower.hashAt(requested);
-    return hash === undefined ? undefined : this.#follower.headerOf(hash);
+    const head = hash === undefined ? undefined : this.#follower.headerOf(hash);
+    // A block below the minimum is read like an unknown one, which rejects with the error.
+    return head && this.#isBelowMinBlock(head) ? undefined : head;
   }
 
   async #read(found: Promise<RpcBlock | null>): Promise<Head> {
     const block = await found;
     const head = block ? readHead(block) : undefined;
     if (head) {
+      if (this.#isBelowMinBlock(head)) throw belowMinBlockError(this.#operation.minBlock!, head.number);
       this.block = block ?? undefined;
       return this.#pinTo(head);
     }
@@ -176,6 +181,11 @@ class OperationPinnedBlock implements PinnedBlock {
     const missing = this.isPinnedByRequest ? 'the block that x-graph-block names' : 'a most recent block';
     const isUnreachable = this.#operation.block !== undefined && this.isBeyondNextBlock(this.#operation.block);
     throw new GraphError('BLOCK_NOT_AVAILABLE', `The node does not have ${missing}.`, isUnreachable ? { retryable: false } : {});
+  }
+
+  #isBelowMinBlock({ height }: Head): boolean {
+    const { minBlock } = this.#operation;
+    return minBlock !== undefined && height < minBlock;
   }
 
   #isRemoved({ hash, number }: Head): boolean {

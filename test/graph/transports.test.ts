@@ -4,19 +4,23 @@ import { domains } from '../../src/installed-domains.ts';
 import { RawSocket } from '../support/clients/raw-socket.ts';
 import { errorsOver, type JsonRequest } from '../support/clients/transport-errors.ts';
 import { hostileQueries, TOO_LARGE } from '../support/graph/hostile-queries.ts';
+import { ManualHead } from '../support/graph/manual-head.ts';
 import { startToyServer, type ToyServer, waitUntil } from '../support/graph/toy-server.ts';
 
 /** Errors of an operation that a draining server ends: the drain takes seconds, in which the other tests run. */
 let errorsWhileDraining: Promise<unknown>;
 
 beforeAll(async () => {
-  const server = await startToyServer({ operationTimeoutMs: 60_000 });
+  const head = new ManualHead();
+  const server = await startToyServer({ operationTimeoutMs: 60_000, follower: head });
   server.state.hold = new Promise(() => {});
-  const request = { query: '{ held }' };
+  const requests = [{ query: '{ held }' }, { query: '{ answer }', extensions: { minBlock: 1 } }];
   const reported = Promise.all(
-    [errorsOver.http, errorsOver.events, errorsOver.webSocket].map((over) => over(server.url, request)),
+    requests.flatMap((request) =>
+      [errorsOver.http, errorsOver.events, errorsOver.webSocket].map((over) => over(server.url, request)),
+    ),
   );
-  await waitUntil(() => server.state.operations.length === 3, 'all operations run');
+  await waitUntil(() => server.state.operations.length === 3 && head.waiting === 3, 'three operations run, and three wait');
   errorsWhileDraining = Promise.all([reported, server.stop()]).then(([errors]) => errors);
   // A rejection fails the test that awaits the errors, even if they arrive while another test runs.
   errorsWhileDraining.catch(() => {});
@@ -203,7 +207,7 @@ test('WebSocket queries use the response cache', async () => {
   await server.stop();
 });
 
-test('HTTP, WebSocket and event stream report the same error while the server drains', async () => {
+test('HTTP, WebSocket and event stream report the same error for running and waiting operations while the server drains', async () => {
   const error = { code: 'SHUTTING_DOWN', message: 'The server is shutting down. Try again in a moment.' };
-  expect(await errorsWhileDraining).toEqual([[error], [error], [error]]);
+  expect(await errorsWhileDraining).toEqual(Array(6).fill([error]));
 });

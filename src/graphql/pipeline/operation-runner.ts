@@ -120,6 +120,7 @@ export class OperationRun implements OperationSink {
     this.#running = pipeline.operations.begin(this.#requestId, block);
     const { operation, end } = this.#running;
     try {
+      await pipeline.waitForMinBlock(prepared, operation);
       const body = encodeBody(serializeResponse(await pipeline.execute(prepared, operation)));
       await this.#waitForCapacity();
       if (this.#hasEnded) return;
@@ -135,6 +136,7 @@ export class OperationRun implements OperationSink {
     this.#running = pipeline.operations.begin(this.#requestId);
     const { operation, end } = this.#running;
     try {
+      await pipeline.waitForMinBlock(prepared, operation);
       const stream = await pipeline.sourceStreamOf(prepared, operation);
       if (this.#hasEnded) return;
       this.#rejectWhenDraining();

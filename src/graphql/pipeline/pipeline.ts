@@ -7,6 +7,7 @@ import type { FieldWeights } from './cost/field-cost.ts';
 import type { ChainFactsAt } from './cost/operation-cost.ts';
 import type { DocumentCache } from './documents.ts';
 import { asGraphQLError, type FailureLog, logFailures } from './failure-log.ts';
+import { createHeadWait, type FollowedHead, type HeadWait } from './head-wait.ts';
 import { OperationRegistry } from './operation-registry.ts';
 import {
   type GraphRequest,
@@ -26,6 +27,8 @@ export interface PipelineOptions {
   readonly weights: FieldWeights;
   /** Facts of the chain that cost estimates use; none if undefined. */
   readonly factsAt?: ChainFactsAt | undefined;
+  /** The head that operations with a minimum block wait for. */
+  readonly follower: FollowedHead;
   /** Creates the domains' loaders for an operation's context. */
   readonly contextOf: (operation: Operation) => object;
   /** Caches responses that depend on the head alone; undefined turns the response cache off. */
@@ -46,9 +49,20 @@ export class OperationPipeline {
   readonly #sourceStreamOf: (execution: ExecutionRequest) => Promise<SourceStream>;
   readonly #contextOf: (operation: Operation) => object;
   readonly #responseCache: ResponseCache | undefined;
+  readonly #waitForHead: HeadWait;
   readonly #log: FailureLog;
 
-  constructor({ schema, limits, weights, factsAt, contextOf, responseCache, operationTimeoutMs, log }: PipelineOptions) {
+  constructor({
+    schema,
+    limits,
+    weights,
+    factsAt,
+    contextOf,
+    responseCache,
+    follower,
+    operationTimeoutMs,
+    log,
+  }: PipelineOptions) {
     this.operations = new OperationRegistry(operationTimeoutMs, limits);
     this.#preparer = new OperationPreparer(schema, limits, weights, factsAt);
     this.documents = this.#preparer.documents;
@@ -56,6 +70,7 @@ export class OperationPipeline {
     this.#sourceStreamOf = createSourceStreamResolver(schema);
     this.#contextOf = contextOf;
     this.#responseCache = responseCache && createResponseCache(responseCache);
+    this.#waitForHead = createHeadWait(follower, operationTimeoutMs);
     this.#log = log;
   }
 
@@ -67,6 +82,16 @@ export class OperationPipeline {
   /** The cost of one event of a subscription. */
   priceEvent(prepared: PreparedOperation): number {
     return this.#preparer.priceEvent(prepared);
+  }
+
+  /**
+   * Waits until the head has the height that the request requires, and makes it the head of the operation. Call it before `execute` and
+   * `sourceStreamOf`; pass the error of a rejection to `reject`: BLOCK_NOT_YET, or the reason of the operation's signal.
+   */
+  async waitForMinBlock({ minBlock }: PreparedOperation, operation: Operation): Promise<void> {
+    if (minBlock === undefined) return;
+    operation.minBlock = minBlock;
+    operation.head = await this.#waitForHead(minBlock, operation.signal);
   }
 
   /** Executes a query, a mutation, or one event of a subscription, whose root value is `root`. Does not reject: failures are in the result. */

@@ -24,6 +24,7 @@ import { type DocumentLimits, documentLimitsRule, excessTokensError } from './li
 import { fieldMergingRule } from './limits/field-merging.ts';
 import { type IntrospectionSetting, noIntrospectionRule, withoutSuggestion } from './limits/introspection.ts';
 import { checkRequestParameters } from './limits/request-limits.ts';
+import { requiredMinBlock } from './min-block.ts';
 
 /** The limits of one request; each property is the setting of that name. */
 export type OperationLimits = DocumentLimits & BudgetLimits & CostLimits & IntrospectionSetting;
@@ -43,6 +44,8 @@ export interface RequestOptions {
   readonly documentHash?: string | undefined;
   /** The block that a query reads, as a hash or a number in 0x-hex; the head if undefined. */
   readonly block?: string | undefined;
+  /** The minimum height of the block that the operation reads, from the header `x-graph-min-block`. */
+  readonly minBlock?: bigint | undefined;
   /** Whether responses report `extensions.cost`. */
   readonly showsCost?: boolean;
   /** Whether the request uses GET, which must not run a mutation. */
@@ -61,6 +64,8 @@ export interface PreparedOperation {
   readonly variables?: GraphRequest['variables'];
   /** The declared variables, coerced to their types. */
   readonly variableValues: Readonly<Record<string, unknown>>;
+  /** The minimum height of the block that the operation reads. */
+  readonly minBlock?: bigint | undefined;
   /** The estimated cost, if the client requests the cost report. */
   readonly estimate?: number | undefined;
 }
@@ -124,10 +129,12 @@ export class OperationPreparer {
     checkRequestParameters(operationName ?? operation?.name?.value, variables, extensions);
     if (!operation) throw unresolvedOperationError(operationName);
     this.#checkOperationType(operation, options);
+    const minBlock = requiredMinBlock(options, extensions);
     const priced = { schema: this.#schema, document, operation, variables: variables ?? NO_VARIABLES };
     this.#pricer.check(priced, options.block);
     const estimate = options.showsCost ? this.#pricer.estimate(priced, options.block) : undefined;
-    return { document, hash, operation, variables, variableValues: this.#coerceVariables(operation, variables), estimate };
+    const variableValues = this.#coerceVariables(operation, variables);
+    return { document, hash, operation, variables, variableValues, minBlock, estimate };
   }
 
   /**

@@ -76,6 +76,8 @@ export interface Follower {
    * function that unsubscribes.
    */
   subscribe(listener: ChainChangeListener): () => void;
+  /** Subscribes to observations after which the head is known, changed or not. Returns a function that unsubscribes. */
+  onFreshHead(listener: () => void): () => void;
   /** Resolves when the first head is known. Rejects with a fatal error, with SHUTTING_DOWN, or with the reason of the signal. */
   ready(signal: AbortSignal): Promise<void>;
   /** The source that last reported the head: the live connection or the session of a poll. */
@@ -180,6 +182,10 @@ export function startFollower({
     subscribe(listener) {
       headState.listeners.add(listener);
       return () => headState.listeners.delete(listener);
+    },
+    onFreshHead(listener) {
+      headState.freshHeadListeners.add(listener);
+      return () => headState.freshHeadListeners.delete(listener);
     },
     ready: (callerSignal) => headState.waitForFirstHead(AbortSignal.any([callerSignal, signal])),
     ended,

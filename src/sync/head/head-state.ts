@@ -28,6 +28,7 @@ export class HeadState {
   /** The last failure; undefined after the next confirmation of the head. */
   lastError: GraphError | undefined;
   readonly listeners = new Set<ChainChangeListener>();
+  readonly freshHeadListeners = new Set<() => void>();
   readonly connectionListeners = new Set<ConnectionListener>();
   readonly counts = { reorgs: 0, gaps: 0, reconnects: 0, behind: 0, malformed: 0, unconfirmed: 0 };
   readonly #log: Logger;
@@ -101,6 +102,7 @@ export class HeadState {
     }
     if (!previousHead && this.lastHead) this.#resolveFirstHead();
     if (outcome === 'moved') this.#emitChange(result.change, previousHead, source);
+    if (this.isFresh) this.#notify(this.freshHeadListeners, (listener) => listener());
   }
 
   /** Lets the head expire after `staleAfterMs`, unless a source confirms it before. */

@@ -82,3 +82,25 @@ test('a pinned query is executed at its block, not served from the cache of anot
   expect(extensions.block.number).toBe('0x5');
   expect(data.account.balance).toBe(await setup.rpc('eth_getBalance', alice, '0x5'));
 });
+
+test('a request with a minimum block gets a cached response of the head, and never one of an older head', async () => {
+  const query = `{ head: block { number } ${MANY_TRANSACTIONS} }`;
+  const executeWithMinimum = async (minBlock: number) => {
+    const response = await fetch(`${setup.graph.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-graph-min-block': String(minBlock) },
+      body: JSON.stringify({ query }),
+    });
+    return (await response.json()) as any;
+  };
+  await executeOverHttp(query);
+  const cached = await executeOverHttp(query);
+  const height = Number(cached.data.head.number);
+  setup.proxy.takeCounts();
+  const { data, extensions } = await executeWithMinimum(height);
+  expect({ data, extensions }).toEqual({ data: cached.data, extensions: cached.extensions });
+  expect(setup.proxy.takeCounts().calls).toBe(0);
+  const later = executeWithMinimum(height + 1);
+  await setup.rpc('evm_mine');
+  expect((await later).data.head.number).toBe(`0x${(height + 1).toString(16)}`);
+});

@@ -272,6 +272,20 @@ test('a token balance is of the pinned block when the head moves before svc_getT
   expect(data.account.tokenBalance.tokenBalance).toMatch(/^0x[0-9a-f]{64}$/);
 });
 
+test('a token balance is read from the contract at the head when the request has a minimum block', async () => {
+  const { accounts, contracts } = devnet.description;
+  proxies.svc!.takeCounts();
+  const response = await fetch(`${graphs.svc!.url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-graph-min-block': '1' },
+    body: JSON.stringify({
+      query: `{ account(address: "${accounts[0]!.address}") { tokenBalance(contract: "${contracts[0]!.address}") { tokenBalance } } }`,
+    }),
+  });
+  expect(await response.json()).not.toHaveProperty('errors');
+  expect(proxies.svc!.takeCounts().methods).toEqual({ eth_call: 1 });
+});
+
 describe('temporary failures of the node', () => {
   let running: RunningGraph | undefined;
   const own = async (target: string) => {

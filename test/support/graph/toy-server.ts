@@ -10,6 +10,8 @@ import { SUBSCRIPTION_LIMITS } from '../subscriptions/throttled-sink.ts';
 import { Ticker } from '../subscriptions/ticker.ts';
 import { waitUntil } from '../wait-until.ts';
 
+import { UNSYNCED_FOLLOWER } from './unsynced-follower.ts';
+
 export { waitUntil };
 
 const typeDefs = `
@@ -154,6 +156,7 @@ export async function startToyServer({
       return {};
     },
     responseCache: undefined,
+    follower: UNSYNCED_FOLLOWER,
     probe: async () => ({}),
     metrics: [],
     documents: {},

@@ -1,15 +1,18 @@
+import type { FollowedHead } from '../../../src/graphql/pipeline/head-wait.ts';
 import { createEventReads } from '../../../src/snapshot/event-reads.ts';
 import type { SnapshotSources } from '../../../src/snapshot/index.ts';
 import type { FollowedChain } from '../../../src/snapshot/pinned-block.ts';
 import type { RpcNode } from '../../../src/upstream/rpc/node.ts';
 
 /** A follower without a head, as while a server starts: operations read the head from the node. */
-export const UNSYNCED_FOLLOWER: FollowedChain & { readonly subscribe: () => () => void } = {
+export const UNSYNCED_FOLLOWER: FollowedChain & FollowedHead & { readonly subscribe: () => () => void } = {
   head: undefined,
+  window: undefined,
   oldest: undefined,
   hashAt: () => undefined,
   headerOf: () => undefined,
   subscribe: () => () => {},
+  onFreshHead: () => () => {},
 };
 
 /** No event has read anything. */

@@ -29,11 +29,12 @@ afterEach(async () => {
 
 const schema = composeSchema([chainDomain]);
 
+export interface LiveGraphOptions extends FeedSetupOptions {
+  readonly cacheBytes?: number;
+}
+
 /** All of it ends with the test. */
-export async function startLiveGraph(
-  chain: SimChain,
-  { cacheBytes, ...options }: FeedSetupOptions & { readonly cacheBytes?: number } = {},
-): Promise<LiveGraph> {
+export async function startLiveGraph(chain: SimChain, { cacheBytes, ...options }: LiveGraphOptions = {}): Promise<LiveGraph> {
   const world = await startFeed(chain, options);
   const { upstream, follower, feed } = world;
   const settings = readSettings({ ...coreSettings, ...chainSettings }, {}, {});
@@ -63,6 +64,7 @@ export async function startLiveGraph(
     schema,
     contextOf: (operation) => ({ chain: chainOf(createSnapshot(snapshotSources, operation)) }),
     responseCache: undefined,
+    follower,
     probe: async () => ({}),
     metrics: [],
     documents: {},

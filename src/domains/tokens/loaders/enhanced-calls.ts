@@ -4,8 +4,8 @@ import { hasCode } from '../../../snapshot/node-capabilities.ts';
 import type { EnhancedMethods } from '../rpc-methods.ts';
 
 /**
- * The enhanced methods of the node, if their results are valid at a block: only at the operation's head, and only if the request does not pin a
- * block. Undefined otherwise.
+ * The enhanced methods of the node, if their results are valid at a block: only at the operation's head, and only if the request neither
+ * pins a block nor requires a minimum. Undefined otherwise.
  */
 export type EnhancedMethodsAt = (at: BlockRef) => Promise<EnhancedMethods | undefined>;
 

@@ -27,7 +27,9 @@ export function tokenLoaders({ detectEnhancedMethods, lists, metadataCache }: To
     return detection;
   };
   const enhancedAt: EnhancedMethodsAt = async (at) =>
-    at === 'latest' && !snapshot.pin.isPinnedByRequest ? getEnhancedMethods() : undefined;
+    at === 'latest' && !snapshot.pin.isPinnedByRequest && snapshot.operation.minBlock === undefined
+      ? getEnhancedMethods()
+      : undefined;
   const read = contractReader(snapshot);
   const metadata = metadataLoader(snapshot, getEnhancedMethods, read, lists, metadataCache);
 

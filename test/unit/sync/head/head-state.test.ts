@@ -88,6 +88,19 @@ describe('freshness of the head', () => {
   });
 });
 
+test('listeners of a fresh head are called for each observation after which the head is fresh, changed or not', () => {
+  const heights: unknown[] = [];
+  headState.freshHeadListeners.add(() => heights.push(headState.lastHead?.height));
+  headState.applyResult(first, source, 20);
+  headState.applyResult(resultOf('confirmed'), source, 20);
+  expect(heights).toEqual([3, 3]);
+  advance(40);
+  headState.applyResult(resultOf('stale'), source, 20);
+  expect(heights).toEqual([3, 3]);
+  headState.applyResult(resultOf('behind'), other, 20);
+  expect(heights).toEqual([3, 3, 3]);
+});
+
 test('head source is the source that last reported the head, until it is removed', () => {
   headState.applyResult(first, source, 1_000);
   headState.applyResult(resultOf('behind'), other, 1_000);

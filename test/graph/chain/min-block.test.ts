@@ -1,0 +1,138 @@
+import { describe, expect, test } from '@jest/globals';
+import { hex, SimChain } from '../../support/simulator/chain.ts';
+import { balanceAt } from '../../support/simulator/rpc-simulator.ts';
+import { type LiveGraph, type LiveGraphOptions, startLiveGraph } from '../../support/subscriptions/live-graph.ts';
+import { addressOf } from '../../support/upstream/rpc-fixtures.ts';
+import { waitUntil } from '../../support/wait-until.ts';
+
+/** `x-graph-min-block` over the real follower of a simulated chain. */
+const ACCOUNT = `account(address: "${addressOf(1)}") { balance }`;
+const QUERY = `{ block { number hash } ${ACCOUNT} }`;
+
+const post = async (graph: LiveGraph, headers: Record<string, string>, query = QUERY) => {
+  const response = await fetch(`${graph.url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ query }),
+  });
+  return (await response.json()) as { data: any; errors?: any[]; extensions?: any };
+};
+
+async function start(options: LiveGraphOptions = {}, blockSeconds = 12): Promise<{ chain: SimChain; graph: LiveGraph }> {
+  const chain = new SimChain({ seed: 1, blockSeconds });
+  chain.mine(20);
+  return { chain, graph: await startLiveGraph(chain, { transports: 'both', ...options }) };
+}
+
+/** Resolves when an operation waits for the head of the follower. */
+const waits = ({ follower }: LiveGraph): Promise<void> =>
+  new Promise((resolve) => {
+    const { onFreshHead } = follower;
+    follower.onFreshHead = (listener) => {
+      follower.onFreshHead = onFreshHead;
+      resolve();
+      return onFreshHead(listener);
+    };
+  });
+
+test.each(['both', 'polls'] as const)(
+  'an operation waits for its minimum block and reads the head of that height, with the follower over %s',
+  async (transports) => {
+    const { chain, graph } = await start({ transports });
+    const waiting = waits(graph);
+    const response = post(graph, { 'x-graph-min-block': '23' });
+    await waiting;
+    for (let height = 21; height <= 23; height++) {
+      chain.mine();
+      await waitUntil(() => graph.follower.head?.height === height, `the follower has block ${height}`);
+    }
+    const { data, errors, extensions } = await response;
+    expect(errors).toBeUndefined();
+    const { number, hash, parentHash } = chain.head.header;
+    expect(data).toEqual({ block: { number, hash }, account: { balance: balanceAt(chain.head) } });
+    expect(extensions).toEqual({ block: { number, hash, parentHash } });
+  },
+);
+
+test('an operation reads at the head that ended its wait, even if the head has moved on before it executes', async () => {
+  const { chain, graph } = await start({ transports: 'ws', dialect: { heads: 'all', header: 'geth', removedLogs: true } });
+  const waiting = waits(graph);
+  const response = post(graph, { 'x-graph-min-block': '22' });
+  await waiting;
+  // Announced one by one, in one event loop turn.
+  chain.mine(5);
+  const { data, errors } = await response;
+  expect(errors).toBeUndefined();
+  expect(data.block.number).toBe(hex(22));
+  expect(data.account.balance).toBe(balanceAt(chain.main.at(22)!));
+});
+
+test('an operation sends no call to the node while it waits, and none after BLOCK_NOT_YET', async () => {
+  const { graph } = await start({ transports: 'ws' }, 1);
+  const before = graph.node.totalCalls();
+  const { data, errors } = await post(graph, { 'x-graph-min-block': '21' });
+  expect(data).toBeUndefined();
+  expect(errors![0].extensions).toMatchObject({ code: 'BLOCK_NOT_YET', height: hex(20), minBlock: hex(21), retryable: true });
+  expect(graph.node.totalCalls()).toBe(before);
+});
+
+test('an operation waits for a head that is confirmed again without a change', async () => {
+  const { graph } = await start({ timing: { staleAfterMs: 1 } });
+  graph.node.isMuted = true;
+  graph.node.upgradeRefusalStatus = 503;
+  graph.node.intercept = () => ({ error: { code: -32000, message: 'not now' } });
+  graph.node.disconnect('close');
+  await waitUntil(() => graph.follower.head === undefined, 'the head is unknown');
+  const waiting = waits(graph);
+  const response = post(graph, { 'x-graph-min-block': '20' }, '{ block { number } }');
+  await waiting;
+  graph.node.intercept = undefined;
+  expect((await response).data).toEqual({ block: { number: hex(20) } });
+});
+
+describe('a minimum block together with x-graph-block', () => {
+  const pinned = (graph: LiveGraph, block: string, minBlock: number, query?: string) =>
+    post(graph, { 'x-graph-block': block, 'x-graph-min-block': String(minBlock) }, query);
+
+  test('reads the block that a number names once the head has the minimum height', async () => {
+    const { chain, graph } = await start();
+    const waiting = waits(graph);
+    const response = pinned(graph, '21', 21);
+    await waiting;
+    chain.mine(3);
+    const { data, errors } = await response;
+    expect(errors).toBeUndefined();
+    expect(data.block.number).toBe(hex(21));
+  });
+
+  test('reads the block that a hash names if its height is at least the minimum', async () => {
+    const { chain, graph } = await start();
+    const { data, errors } = await pinned(graph, chain.main.at(15)!.hash, 15);
+    expect(errors).toBeUndefined();
+    expect(data).toEqual({
+      block: { number: hex(15), hash: chain.main.at(15)!.hash },
+      account: { balance: balanceAt(chain.main.at(15)!) },
+    });
+  });
+
+  test.each([
+    ['that the follower has', 15],
+    ['that only the node has', 0],
+  ])('is BAD_USER_INPUT for a hash below the minimum %s', async (_case, height) => {
+    const chain = new SimChain({ seed: 1 });
+    // The follower starts with the newest blocks alone.
+    chain.mine(300);
+    const graph = await startLiveGraph(chain, { transports: 'both' });
+    const named = chain.main.at(height === 0 ? 1 : 298)!;
+    const { data, errors } = await pinned(graph, named.hash, 300);
+    expect(data).toEqual({ block: null, account: null });
+    expect(errors!.map(({ path }) => path.join('.')).sort()).toEqual(['account.balance', 'block']);
+    for (const { extensions } of errors!)
+      expect(extensions).toMatchObject({
+        code: 'BAD_USER_INPUT',
+        retryable: false,
+        minBlock: hex(300),
+        height: named.header.number,
+      });
+  });
+});

@@ -1,0 +1,191 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { connectEventStream } from '../support/clients/event-stream-client.ts';
+import { RawSocket } from '../support/clients/raw-socket.ts';
+import { errorsOver } from '../support/clients/transport-errors.ts';
+import { ManualHead, windowOf } from '../support/graph/manual-head.ts';
+import { startToyServer, type ToyServer, waitUntil } from '../support/graph/toy-server.ts';
+
+/** `x-graph-min-block` on every transport, over a server whose head a test sets. */
+let head: ManualHead;
+let toy: ToyServer;
+
+beforeEach(async () => {
+  head = new ManualHead();
+  head.moveTo(5);
+  toy = await startToyServer({ follower: head, operationTimeoutMs: 60_000 });
+});
+
+afterEach(() => toy?.stop());
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+const NO_SIGNAL = new AbortController().signal;
+type Send = (url: string, query: string, minBlock: number | string, signal?: AbortSignal) => Promise<any>;
+
+const headersOf = (minBlock: number | string) => ({ ...JSON_TYPE, 'x-graph-min-block': String(minBlock) });
+
+const postWith = async (url: string, body: object, headers: Record<string, string>, signal = NO_SIGNAL) =>
+  (await fetch(`${url}/graphql`, { method: 'POST', headers, body: JSON.stringify(body), signal })).json();
+
+const search = (query: string, extensions?: object) =>
+  `?query=${encodeURIComponent(query)}${extensions ? `&extensions=${encodeURIComponent(JSON.stringify(extensions))}` : ''}`;
+
+const getWith = async (url: string, parameters: string, headers: Record<string, string>, signal = NO_SIGNAL) =>
+  (await fetch(`${url}/graphql${parameters}`, { headers, signal })).json();
+
+/** Aborting closes the connection, as when a client disconnects. */
+const firstEvent = async (
+  url: string,
+  options: Parameters<typeof connectEventStream>[2],
+  body?: Parameters<typeof connectEventStream>[1],
+  signal = NO_SIGNAL,
+) => {
+  const client = await connectEventStream(url, body, options);
+  signal.addEventListener('abort', () => client.close());
+  const [event] = await client.waitForEvents(1);
+  client.close();
+  return event!.data;
+};
+
+const overSocket: Send = async (url, query, minBlock, signal = NO_SIGNAL) => {
+  const socket = await RawSocket.connect(url);
+  signal.addEventListener('abort', () => socket.ws.terminate());
+  socket.send({ id: '1', type: 'subscribe', payload: { query, extensions: { minBlock } } });
+  const { type, payload } = await socket.waitForMessage(({ id }) => id === '1');
+  socket.close();
+  return type === 'error' ? { errors: payload } : payload;
+};
+
+const TRANSPORTS: readonly (readonly [name: string, send: Send])[] = [
+  ['the header of a POST', (url, query, minBlock, signal) => postWith(url, { query }, headersOf(minBlock), signal)],
+  [
+    'the extensions of a POST',
+    (url, query, minBlock, signal) => postWith(url, { query, extensions: { minBlock } }, JSON_TYPE, signal),
+  ],
+  ['the header of a GET', (url, query, minBlock, signal) => getWith(url, search(query), headersOf(minBlock), signal)],
+  ['the extensions of a GET', (url, query, minBlock, signal) => getWith(url, search(query, { minBlock }), JSON_TYPE, signal)],
+  [
+    'the header of an event stream',
+    (url, query, minBlock, signal) => firstEvent(url, { search: search(query), headers: headersOf(minBlock) }, undefined, signal),
+  ],
+  [
+    'the extensions of an event stream',
+    (url, query, minBlock, signal) => firstEvent(url, { search: search(query, { minBlock }) }, undefined, signal),
+  ],
+  ['the extensions of a WebSocket message', overSocket],
+];
+
+describe('an operation with a minimum block', () => {
+  test.each(TRANSPORTS)('in %s waits until the head has the height', async (_name, send) => {
+    const response = send(toy.url, '{ answer }', 7);
+    await waitUntil(() => head.waiting === 1, 'the operation waits');
+    head.moveTo(6);
+    expect({ waiting: head.waiting, executed: toy.state.operations.length }).toEqual({ waiting: 1, executed: 0 });
+    head.moveTo(7);
+    expect(await response).toEqual({ data: { answer: 42 } });
+    expect(head.waiting).toBe(0);
+    expect(toy.state.operations.map((operation) => operation.head?.height)).toEqual([7]);
+  });
+
+  test.each(TRANSPORTS)('in %s executes at once when the head is high enough', async (_name, send) => {
+    expect(await send(toy.url, '{ answer }', 5)).toEqual({ data: { answer: 42 } });
+    expect(head.waiting).toBe(0);
+  });
+
+  test.each(TRANSPORTS)('in %s stops waiting when its client disconnects', async (_name, send) => {
+    const control = new AbortController();
+    const response = send(toy.url, '{ answer }', 7, control.signal);
+    response.catch(() => {});
+    await waitUntil(() => head.waiting === 1, 'the operation waits');
+    control.abort();
+    await waitUntil(() => head.waiting === 0, 'the operation has stopped waiting');
+    expect(toy.state.operations).toEqual([]);
+  });
+
+  test.each(TRANSPORTS)('in %s waits for a head while the head is unknown', async (_name, send) => {
+    head.head = undefined;
+    const response = send(toy.url, '{ answer }', 0);
+    await waitUntil(() => head.waiting === 1, 'the operation waits');
+    head.moveTo(1);
+    expect(await response).toEqual({ data: { answer: 42 } });
+  });
+
+  test('waits for the higher one of the header and the extensions', async () => {
+    const responses = [
+      postWith(toy.url, { query: '{ answer }', extensions: { minBlock: 3 } }, headersOf(7)),
+      postWith(toy.url, { query: '{ answer }', extensions: { minBlock: '0x7' } }, headersOf(3)),
+    ];
+    await waitUntil(() => head.waiting === 2, 'both operations wait');
+    head.moveTo(7);
+    expect(await Promise.all(responses)).toEqual([{ data: { answer: 42 } }, { data: { answer: 42 } }]);
+  });
+
+  test('stops waiting when a WebSocket client completes it', async () => {
+    const socket = await RawSocket.connect(toy.url);
+    socket.send({ id: '1', type: 'subscribe', payload: { query: '{ answer }', extensions: { minBlock: 7 } } });
+    await waitUntil(() => head.waiting === 1, 'the operation waits');
+    socket.send({ id: '1', type: 'complete' });
+    await waitUntil(() => head.waiting === 0, 'the operation has stopped waiting');
+    expect(socket.messages.filter(({ id }) => id === '1')).toEqual([]);
+    socket.close();
+  });
+
+  test('executes a mutation once, after the wait', async () => {
+    const response = postWith(toy.url, { query: 'mutation { bump }' }, headersOf(6));
+    await waitUntil(() => head.waiting === 1, 'the mutation waits');
+    expect(toy.state.bumped).toBe(0);
+    head.moveTo(6);
+    expect(await response).toEqual({ data: { bump: 1 } });
+  });
+
+  test.each([
+    ['the header of an event stream', TRANSPORTS[4]![1]],
+    ['the extensions of a WebSocket message', overSocket],
+  ])('in %s subscribes after the wait, and does not wait at each event', async (_name, send) => {
+    const first = send(toy.url, 'subscription { ticks { n } }', 6);
+    await waitUntil(() => head.waiting === 1, 'the subscription waits');
+    expect(toy.state.openStreams).toBe(0);
+    head.moveTo(6);
+    await waitUntil(() => toy.state.openStreams === 1, 'the subscription has started');
+    head.moveTo(2);
+    toy.state.ticker().emit();
+    expect(await first).toEqual({ data: { ticks: { n: 1 } } });
+    expect(head.waiting).toBe(0);
+  });
+});
+
+test('a minimum block that the head does not reach is BLOCK_NOT_YET with both heights and status 200, before execution, when the wait is over', async () => {
+  // A block time of one second: the wait takes two seconds.
+  head.window = windowOf([100, 101, 102]);
+  const response = await fetch(`${toy.url}/graphql`, {
+    method: 'POST',
+    headers: headersOf(300),
+    body: '{"query":"{ answer }"}',
+  });
+  expect(response.status).toBe(200);
+  expect(await response.json()).toEqual({
+    errors: [
+      {
+        message: 'The head is block 5, and the request requires block 300. Send it again later.',
+        extensions: {
+          code: 'BLOCK_NOT_YET',
+          retryable: true,
+          source: 'graph',
+          minBlock: '0x12c',
+          height: '0x5',
+          requestId: response.headers.get('x-request-id'),
+        },
+      },
+    ],
+  });
+  head.head = undefined;
+  const request = { query: '{ answer }', extensions: { minBlock: 300 } };
+  const errors = await Promise.all([
+    errorsOver.http(toy.url, request),
+    errorsOver.events(toy.url, request),
+    errorsOver.webSocket(toy.url, request),
+  ]);
+  const message = 'The head is unknown, and the request requires block 300. Send it again later.';
+  expect(errors).toEqual(Array(3).fill([{ code: 'BLOCK_NOT_YET', message }]));
+  expect(head.waiting).toBe(0);
+  expect(toy.state.operations).toEqual([]);
+});

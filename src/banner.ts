@@ -6,9 +6,11 @@ export interface ReadyMessageOptions {
   /** Where the server listens, without a path. */
   readonly url: string;
   readonly nodeLabel: string;
+  /** The domains of a federation subgraph; undefined for a graph without federation fields. */
+  readonly subgraph: readonly string[] | undefined;
   /** One line per domain that has one: its name and its label. */
   readonly domainLines: readonly (readonly [name: string, label: string])[];
-  /** Undefined leaves the example out. */
+  /** Undefined leaves the example out. A subgraph has one of its own. */
   readonly exampleQuery: string | undefined;
   /** Undefined over a node that RPC_URL names. */
   readonly devnet: DevnetDescription | undefined;
@@ -29,15 +31,19 @@ Try this:
 `;
 
 /** The text that `serve` prints when the server accepts requests: the addresses, and a first query to paste. */
-export function readyMessage({ version, url, nodeLabel, domainLines, exampleQuery, devnet }: ReadyMessageOptions): string {
+export function readyMessage(options: ReadyMessageOptions): string {
+  const { version, url, nodeLabel, subgraph, domainLines, devnet } = options;
   const lines: (readonly [string, string])[] = [
     ['graph', `${url}/graphql`],
+    ...(subgraph ? [['subgraph', subgraph.join(', ')] as const] : []),
     ['playground', `${url}/`],
     ['node', devnet ? describeEmbeddedChain(devnet) : nodeLabel],
   ];
   if (devnet) lines.push(['WebSocket', devnet.nodeService.ws]);
   lines.push(...domainLines);
   if (devnet) lines.push(['accounts', `${url}/devnet.json`]);
+  // The query of a domain can select fields of another one, which a subgraph does not have.
+  const exampleQuery = subgraph ? '{ _service { sdl } }' : options.exampleQuery;
   return `grimoire ${version} is ready
 
 ${lines.map(([name, text]) => formatLine(name, text)).join('\n')}
@@ -48,6 +54,7 @@ ${exampleQuery === undefined ? '' : exampleCommand(url, exampleQuery)}`;
 export const devnetMessage = (devnet: DevnetDescription): string => `The embedded chain is ready
 
 ${formatLine('node', describeEmbeddedChain(devnet))}
+${formatLine('DEVNET_URL', devnet.nodeService.origin)}
 ${formatLine('WebSocket', devnet.nodeService.ws)}
 ${formatLine('wizards', devnet.wizardService.url)}
 ${formatLine('anvil', devnet.endpoints.http)}

@@ -1,9 +1,10 @@
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
 import { devnetMessage } from './banner.ts';
 import { assembleSettings, type CoreSettings, readSettings, secretValues, settingDefault, settingFlag } from './config.ts';
-import { enabledDomains } from './domain.ts';
+import { isSubgraph, servedDomains } from './domain.ts';
 import { GraphError } from './errors.ts';
 import { composeSchema, printGraph } from './graphql/federation/compose.ts';
+import { printSubgraph } from './graphql/federation/subgraph-sdl.ts';
 import { domains } from './installed-domains.ts';
 import { createLogger } from './logger.ts';
 
@@ -55,8 +56,8 @@ async function serveCommand(settings: CoreSettings): Promise<number> {
 
 async function devnetCommand(settings: CoreSettings): Promise<number> {
   const log = createProcessLogger(settings);
-  const { startEmbeddedChain } = await import('./serve.ts');
-  const devnet = await startEmbeddedChain(settings, log);
+  const { startEmbeddedNetwork } = await import('./network.ts');
+  const devnet = await startEmbeddedNetwork(settings, log, settings.HOST);
   try {
     const shutdown = waitForShutdownSignal(log, devnet.exited);
     await print(`${devnetMessage(devnet.description)}\n`);
@@ -67,7 +68,8 @@ async function devnetCommand(settings: CoreSettings): Promise<number> {
 }
 
 async function schemaCommand(settings: CoreSettings): Promise<number> {
-  await print(printGraph(composeSchema(enabledDomains(domains, settings))));
+  const served = servedDomains(domains, settings);
+  await print(isSubgraph(settings) ? printSubgraph(served) : printGraph(composeSchema(served)));
   return 0;
 }
 
@@ -87,6 +89,14 @@ async function exitWith(command: () => Promise<number>): Promise<never> {
 const commanderKey = (name: string): string =>
   name.toLowerCase().replace(/_(.)/g, (_match, letter: string) => letter.toUpperCase());
 
+/** Creates the flag of a setting. */
+function createOption(name: string, { about, flagDefault, isRepeatable }: Setting): Option {
+  const option = new Option(`${settingFlag(name)} ${flagDefault === undefined ? '<value>' : '[value]'}`, about);
+  if (flagDefault !== undefined) option.preset(flagDefault);
+  if (isRepeatable) option.argParser((value, previous?: string) => (previous === undefined ? value : `${previous},${value}`));
+  return option;
+}
+
 /** Adds a command with a flag for each of these settings. */
 function addCommand(
   program: Command,
@@ -96,7 +106,7 @@ function addCommand(
   run: (settings: CoreSettings) => Promise<number>,
 ): void {
   const command = program.command(name, { isDefault: name === 'serve' }).description(description);
-  for (const setting of names) command.option(`${settingFlag(setting)} <value>`, definitions[setting].about);
+  for (const setting of names) command.addOption(createOption(setting, definitions[setting]));
   command.action((flags: Record<string, string>) =>
     exitWith(() =>
       run(readSettings(definitions, Object.fromEntries(names.map((setting) => [setting, flags[commanderKey(setting)]])))),
@@ -126,11 +136,12 @@ ${Object.entries(definitions).map(settingHelp).join('\n')}
 Examples:
   grimoire                                    serves the graph over an embedded chain at http://127.0.0.1:4000
   grimoire --rpc-url http://127.0.0.1:8545    serves the graph over your node
+  grimoire serve --domain wizards             serves one domain as a federation subgraph
   grimoire devnet                             runs the embedded chain alone
   grimoire schema > schema.graphql            prints the schema, for code generators`,
     );
   const devnetNames = settingNames.filter(
-    (name) => name.startsWith('DEVNET_') || name === 'ALLOWED_HOSTS' || name === 'LOG_LEVEL',
+    (name) => (name.startsWith('DEVNET_') && name !== 'DEVNET_URL') || ['HOST', 'ALLOWED_HOSTS', 'LOG_LEVEL'].includes(name),
   );
   addCommand(program, 'serve', 'serve the graph and its playground (the default)', settingNames, serveCommand);
   addCommand(program, 'devnet', 'run the embedded chain alone', devnetNames, devnetCommand);

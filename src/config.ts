@@ -50,9 +50,18 @@ const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'
 export const coreSettings = {
   PORT: setting(integer(0, 65_535).default(4000), { about: 'Port of the HTTP server; 0 picks a free one' }),
   HOST: setting(z.string().default('127.0.0.1'), { about: 'Address that the HTTP server listens on' }),
+  DOMAIN: setting(commaSeparated.default([]), {
+    about:
+      'Domains that the server serves as a federation subgraph, separated by commas, for example `wizards`; needs `RPC_URL` or `DEVNET_URL`. When unset, the server serves all domains as one graph',
+    isRepeatable: true,
+  }),
+  FEDERATED: setting(z.enum(['on', 'off']).default('off'), {
+    about: 'Whether the graph of all domains is a federation subgraph too; `DOMAIN` implies it',
+    flagDefault: 'on',
+  }),
   RPC_URL: setting(urlList.optional(), {
     about:
-      'JSON-RPC endpoint of an Ethereum node, API key included; several endpoints of the same chain, separated by commas, fail over to each other. When unset, an embedded chain starts',
+      'JSON-RPC endpoint of an Ethereum node, API key included; several endpoints of the same chain, separated by commas, fail over to each other. When unset, the server uses that of `DEVNET_URL`, or starts an embedded chain',
     secret: true,
   }),
   RPC_WS_URL: setting(webSocketUrl.optional(), {
@@ -139,6 +148,10 @@ export const coreSettings = {
       'Host headers, without ports and separated by commas, that the server accepts in addition to loopback names and `HOST`. When empty, a server over a node accepts every Host, and one over the embedded chain no others',
   }),
   LOG_LEVEL: setting(z.enum(LOG_LEVELS).default('info'), { about: `Minimum level of log lines: ${LOG_LEVELS.join(', ')}` }),
+  DEVNET_URL: setting(httpUrl.optional(), {
+    about:
+      'URL of the node service of a running `grimoire devnet`, whose chain, tournament and token list the server uses. When unset, a server without `RPC_URL` starts an embedded chain',
+  }),
   DEVNET_SEED: setting(integer(0, 2 ** 32 - 1).default(1), {
     about: 'Embedded chain: seed of the generated accounts, contracts and history',
   }),

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { CoreSettings } from './config.ts';
-import type { ErrorSource } from './errors.ts';
+import { type ErrorSource, GraphError } from './errors.ts';
 import type { AnyDomain } from './graphql/domain.ts';
 import type { FieldWeights } from './graphql/pipeline/cost/field-cost.ts';
 import type { Metric } from './metrics.ts';
@@ -54,8 +54,8 @@ export interface Domain extends AnyDomain {
   readonly weights: FieldWeights;
   /** A query for the ready message, which shows only the query of the last enabled domain that has one. */
   readonly exampleQuery?: string;
-  /** The domain's line in the ready message while it is disabled. */
-  readonly disabledLabel?: string;
+  /** How to enable the domain, for the ready message and for the error when DOMAIN names it while it is disabled: `set X_URL`. */
+  readonly enableHint?: string;
   /** Whether these settings enable the domain; without this function it is always enabled. */
   isEnabled?(settings: CoreSettings): boolean;
   /** Starts the domain, once per process. */
@@ -72,6 +72,28 @@ interface DomainDefinition<Own extends SettingDefinitions> extends Omit<Domain, 
 /** Defines a domain. The composition root reads the settings of all domains together, so each receives at least its own. */
 export const defineDomain = <Own extends SettingDefinitions>(definition: DomainDefinition<Own>): Domain => definition;
 
-/** Returns the domains that these settings enable. */
-export const enabledDomains = (domains: readonly Domain[], settings: CoreSettings): readonly Domain[] =>
-  domains.filter((domain) => domain.isEnabled?.(settings) ?? true);
+/**
+ * Returns the domains that DOMAIN names, or all that these settings enable. Throws BAD_USER_INPUT when DOMAIN names an unknown or a disabled
+ * domain.
+ */
+export function servedDomains(installed: readonly Domain[], settings: CoreSettings): readonly Domain[] {
+  const { DOMAIN: names } = settings;
+  const isEnabled = (domain: Domain): boolean => domain.isEnabled?.(settings) ?? true;
+  if (names.length === 0) return installed.filter(isEnabled);
+  const accepted = installed.map(({ name }) => name);
+  const unknown = names.filter((name) => !accepted.includes(name));
+  if (unknown.length > 0) {
+    const message = `DOMAIN (or --domain) names "${unknown.join('", "')}". Pass one or several of: ${accepted.join(', ')}.`;
+    throw new GraphError('BAD_USER_INPUT', message);
+  }
+  const named = installed.filter(({ name }) => names.includes(name));
+  const disabled = named.find((domain) => !isEnabled(domain));
+  if (disabled) {
+    const hint = disabled.enableHint === undefined ? '' : `: ${disabled.enableHint}`;
+    throw new GraphError('BAD_USER_INPUT', `DOMAIN (or --domain) names ${disabled.name}, which is disabled${hint}.`);
+  }
+  return named;
+}
+
+/** Whether these settings make the graph a federation subgraph. */
+export const isSubgraph = ({ DOMAIN, FEDERATED }: CoreSettings): boolean => FEDERATED === 'on' || DOMAIN.length > 0;

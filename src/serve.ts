@@ -1,13 +1,14 @@
 import type { Logger } from 'pino';
 import { readyMessage } from './banner.ts';
 import type { CoreSettings } from './config.ts';
-import type { Devnet } from './devnet/index.ts';
-import { type Domain, enabledDomains, type RunningDomain } from './domain.ts';
+import type { DevnetDescription } from './devnet/index.ts';
+import { type Domain, isSubgraph, type RunningDomain, servedDomains } from './domain.ts';
 import type { Operation } from './graphql/domain.ts';
 import { composeSchema } from './graphql/federation/compose.ts';
+import { subgraphSchema } from './graphql/federation/subgraph.ts';
 import type { FieldWeights } from './graphql/pipeline/cost/operation-cost.ts';
 import { createHostCheck, listenHostNames } from './hosts.ts';
-
+import { connectEmbeddedNetwork } from './network.ts';
 import { startServer } from './server/http.ts';
 import { cacheMetrics } from './snapshot/cache-metrics.ts';
 import { chainFacts } from './snapshot/chain-facts.ts';
@@ -44,21 +45,6 @@ export interface RunningGraph {
   stop(options?: { readonly hasGracePeriod?: boolean }): Promise<void>;
 }
 
-/** Starts the embedded chain. Imports its code dynamically, so that a server with RPC_URL does not load it. */
-export async function startEmbeddedChain(settings: CoreSettings, log: Logger): Promise<Devnet> {
-  const { startDevnet } = await import('./devnet/index.ts');
-  return startDevnet({
-    seed: settings.DEVNET_SEED,
-    blockTime: settings.DEVNET_BLOCK_TIME,
-    hasActivity: settings.DEVNET_LIFE === 'on',
-    nodePort: settings.DEVNET_NODE_PORT,
-    nodeWsPort: settings.DEVNET_NODE_WS_PORT,
-    wizardsPort: settings.DEVNET_WIZARDS_PORT,
-    acceptsHost: createHostCheck(settings.ALLOWED_HOSTS),
-    log,
-  });
-}
-
 /**
  * Starts a graph of these domains: upstreams, head tracking, domains, server. When one of them cannot start, stops the others and rejects.
  * An unreachable node does not end the start: `/readyz` reports it.
@@ -69,8 +55,10 @@ export async function serve(settings: CoreSettings, installed: readonly Domain[]
     for (const stopPart of stops.splice(0).reverse()) await stopPart();
   };
   try {
-    const devnet = settings.RPC_URL === undefined ? await startEmbeddedChain(settings, log) : undefined;
-    if (devnet) stops.push(() => devnet.stop());
+    const served = servedDomains(installed, settings);
+    const network = await connectEmbeddedNetwork(settings, log);
+    if (network) stops.push(() => network.stop());
+    const devnet = network?.description;
     const node = createNode(settings, devnet, log);
     stops.push(() => node.close());
 
@@ -83,9 +71,9 @@ export async function serve(settings: CoreSettings, installed: readonly Domain[]
 
     const cache = settings.CACHE_BYTES === 0 ? undefined : createRpcResultCache(settings.CACHE_BYTES, follower);
     const snapshotSources = { node, follower, cache, eventReads: createEventReads(feed) };
-    const embedded = devnet && { tokenList: devnet.tokenList, wizardService: devnet.description.wizardService };
+    const embedded = devnet && { tokenList: devnet.tokenList, wizardService: devnet.wizardService };
     const enabled: EnabledDomain[] = [];
-    for (const domain of enabledDomains(installed, settings)) {
+    for (const domain of served) {
       const running = domain.create({ settings, node, follower, feed, snapshotSources, embedded, log });
       enabled.push({ domain, running });
       stops.push(async () => running.stop?.());
@@ -93,7 +81,7 @@ export async function serve(settings: CoreSettings, installed: readonly Domain[]
 
     const server = await startServer({
       ...serverSettings(settings, devnet),
-      ...graphOf(enabled, snapshotSources),
+      ...graphOf(enabled, isSubgraph(settings), snapshotSources),
       probe: createReadinessProbe(node, follower, enabled),
       metrics: [
         ...nodeMetrics(node),
@@ -110,11 +98,12 @@ export async function serve(settings: CoreSettings, installed: readonly Domain[]
         version,
         url: server.url,
         nodeLabel: node.label,
-        domainLines: domainLines(installed, enabled),
-        exampleQuery: enabled.findLast(({ domain }) => domain.exampleQuery)?.domain.exampleQuery,
-        devnet: devnet?.description,
+        subgraph: isSubgraph(settings) ? served.map(({ name }) => name) : undefined,
+        domainLines: domainLines(settings.DOMAIN.length > 0 ? served : installed, enabled),
+        exampleQuery: served.findLast(({ exampleQuery }) => exampleQuery)?.exampleQuery,
+        devnet,
       }),
-      devnetExited: devnet?.exited,
+      devnetExited: network?.exited,
       async stop(options) {
         await server.stop(options);
         await stop();
@@ -131,22 +120,22 @@ interface EnabledDomain {
   readonly running: RunningDomain;
 }
 
-const createNode = (settings: CoreSettings, devnet: Devnet | undefined, log: Logger): RpcNode =>
+const createNode = (settings: CoreSettings, devnet: DevnetDescription | undefined, log: Logger): RpcNode =>
   createRpcNode({
-    urls: settings.RPC_URL ?? [devnet!.description.nodeService.http],
+    urls: settings.RPC_URL ?? [devnet!.nodeService.http],
     maxBatchSize: settings.RPC_BATCH,
     timeoutMs: settings.RPC_TIMEOUT_MS,
     log,
   });
 
 /** `firstHead` resolves when the chain id and the first head are known, or after two seconds with a warning in the log. */
-function startHeadTracking(settings: CoreSettings, devnet: Devnet | undefined, node: RpcNode, log: Logger) {
+function startHeadTracking(settings: CoreSettings, devnet: DevnetDescription | undefined, node: RpcNode, log: Logger) {
   const { RPC_WS_URL, RPC_TIMEOUT_MS: timeoutMs, RPC_BATCH: maxBatchSize } = settings;
   const chainId = withTimeout(STARTUP_CHECK_TIMEOUT_MS, node.chainId).catch((err) => {
     log.warn({ err }, 'the node has not responded to the chain id check at startup');
     return undefined;
   });
-  const url = RPC_WS_URL ?? devnet?.description.nodeService.ws;
+  const url = RPC_WS_URL ?? devnet?.nodeService.ws;
   const createSource = node.createSession;
   const follower = startFollower({ url, createSource, chainId, timeoutMs, maxBatchSize, log });
   // If the WebSocket serves another chain than before, HTTP results may be of another chain too.
@@ -164,7 +153,7 @@ function startHeadTracking(settings: CoreSettings, devnet: Devnet | undefined, n
   return { follower, feed, firstHead: Promise.all([chainId, head]) };
 }
 
-function serverSettings(settings: CoreSettings, devnet: Devnet | undefined) {
+function serverSettings(settings: CoreSettings, devnet: DevnetDescription | undefined) {
   const { HOST, ALLOWED_HOSTS, CORS_ORIGINS } = settings;
   // DNS rebinding would let pages of any site use the embedded chain, which has no other protection.
   const checksHost = devnet !== undefined || ALLOWED_HOSTS.length > 0;
@@ -180,15 +169,20 @@ function serverSettings(settings: CoreSettings, devnet: Devnet | undefined) {
     trustedProxies: settings.TRUSTED_PROXIES,
     limits: settings,
     errorStatus: settings.ERROR_STATUS,
-    documents: devnet ? { '/devnet.json': devnet.description } : {},
+    documents: devnet ? { '/devnet.json': devnet } : {},
   };
 }
 
 /** The schema, the costs and the context of the enabled domains, and the response cache. */
-function graphOf(enabled: readonly EnabledDomain[], sources: SnapshotSources & { readonly follower: Follower }) {
+function graphOf(
+  enabled: readonly EnabledDomain[],
+  isFederated: boolean,
+  sources: SnapshotSources & { readonly follower: Follower },
+) {
   const { follower, cache } = sources;
+  const domains = enabled.map(({ domain }) => domain);
   return {
-    schema: composeSchema(enabled.map(({ domain }) => domain)),
+    schema: isFederated ? subgraphSchema(domains) : composeSchema(domains),
     weights: Object.assign({}, ...enabled.map(({ domain }) => domain.weights)) as FieldWeights,
     factsAt: (block: string | undefined) => chainFacts({ follower, cache }, block),
     follower,
@@ -214,10 +208,10 @@ const createReadinessProbe =
     return { block, head: headStatus(follower) };
   };
 
-/** The lines of the installed domains in the ready message. */
-const domainLines = (installed: readonly Domain[], enabled: readonly EnabledDomain[]): [name: string, label: string][] =>
-  installed.flatMap((domain) => {
+/** The lines of these domains in the ready message. */
+const domainLines = (domains: readonly Domain[], enabled: readonly EnabledDomain[]): [name: string, label: string][] =>
+  domains.flatMap((domain) => {
     const running = enabled.find((one) => one.domain === domain)?.running;
-    const label = running ? running.label : domain.disabledLabel;
+    const label = running ? running.label : domain.enableHint && `none; ${domain.enableHint}`;
     return label === undefined ? [] : [[domain.name, label]];
   });

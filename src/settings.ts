@@ -7,6 +7,10 @@ export interface Setting<T extends z.ZodType = z.ZodType> {
   readonly about: string;
   /** Masks the value in responses, errors and the log. */
   readonly secret?: true;
+  /** The value of a flag without one; a flag needs a value when omitted. */
+  readonly flagDefault?: string;
+  /** Whether repeated flags make a list; otherwise the last one is used. */
+  readonly isRepeatable?: true;
 }
 
 /** Settings by their environment variables' names. */

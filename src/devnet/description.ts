@@ -1,6 +1,7 @@
 import type { NodeServiceEndpoints } from './node-service/index.ts';
 import type { TournamentLandmarks } from './tournament/index.ts';
 import type { DevnetAccount } from './world/accounts.ts';
+import type { TokenList } from './world/token-list.ts';
 import type { DevnetToken } from './world/tokens.ts';
 
 /** A token contract of the generated history and its creation. */
@@ -54,7 +55,7 @@ export interface DevnetLandmarks extends TournamentLandmarks {
   readonly lastBlock: number;
 }
 
-/** The embedded network as JSON, served at `/devnet.json`. */
+/** The embedded network as JSON, served at `/devnet.json` by the graph and by the node service, whose origin is the value for DEVNET_URL. */
 export interface DevnetDescription {
   readonly chainId: number;
   readonly seed: number;
@@ -74,4 +75,6 @@ export interface DevnetDescription {
   readonly contracts: readonly DevnetContract[];
   readonly tournament: DevnetTournament;
   readonly landmarks: DevnetLandmarks;
+  /** Names, symbols, decimals and logos of its tokens. */
+  readonly tokenList: TokenList;
 }

@@ -7,6 +7,7 @@ import { createAnvilRpc } from './anvil/rpc.ts';
 import type { DevnetDescription } from './description.ts';
 import type { PrunedHistory } from './node-service/behaviour/pruned-history.ts';
 import { type NodeService, startNodeService, type TokenMetadataDatabase } from './node-service/index.ts';
+import { LOOPBACK_ADDRESS } from './service-server.ts';
 import { type DevnetWizardServer, startWizardService } from './wizard-service/index.ts';
 import { developmentAccounts, MNEMONIC, WORLD_ACCOUNT_COUNT } from './world/accounts.ts';
 import { type ChainActivity, startActivity } from './world/activity.ts';
@@ -39,6 +40,8 @@ export interface DevnetOptions {
   readonly blockTime?: number;
   /** False: no generated transactions; each submitted transaction is mined at once. True by default. */
   readonly hasActivity?: boolean;
+  /** Address that the node service and the wizard service listen on; loopback by default. Anvil always listens on loopback. */
+  readonly host?: string;
   /** HTTP port of the node service; 0 (the default) picks a free one. */
   readonly nodePort?: number;
   /** WebSocket port of the node service; 0 (the default) picks a free one. */
@@ -52,8 +55,6 @@ export interface DevnetOptions {
 
 export interface Devnet {
   readonly description: DevnetDescription;
-  /** Names, symbols, decimals and logos of its tokens. */
-  readonly tokenList: TokenList;
   /** Process id of anvil. */
   readonly pid: number;
   /** Mines a block with generated transactions, then `count` empty blocks, at most 100; undefined without activity. */
@@ -73,6 +74,7 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
     seed = 1,
     blockTime = 2,
     hasActivity = true,
+    host = LOOPBACK_ADDRESS,
     nodePort = 0,
     nodeWsPort = 0,
     wizardsPort = 0,
@@ -90,6 +92,7 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
   let activity: ChainActivity | undefined;
   let service: NodeService | undefined;
   let wizards: DevnetWizardServer | undefined;
+  let description: DevnetDescription | undefined;
   const stop = async () => {
     await wizards?.stop();
     await service?.stop();
@@ -128,6 +131,7 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
     service = await startNodeService({
       anvil: endpoints,
       keys: [API_KEY],
+      host,
       port: nodePort,
       wsPort: nodeWsPort,
       tokenDatabase: toTokenMetadataDatabase(tokenList),
@@ -135,6 +139,7 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
       ...(activity && { withMiningPaused: activity.withMiningPaused }),
       acceptsHost,
       withSharedLock: lock.shared,
+      description: () => description,
       ...(pruned && { pruned }),
       log,
     });
@@ -144,13 +149,14 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
       ...WIZARD_CREDENTIALS,
       historyBlock: landmarks.lastBlock,
       withSharedLock: lock.shared,
+      host,
       port: wizardsPort,
       acceptsHost,
       log,
     });
     // Wait until the wizard service has indexed the history, or anvil has exited, which `exited` reports to the caller.
     await Promise.race([wizards.indexed, anvil.exited]);
-    const description = {
+    description = {
       chainId: CHAIN_ID,
       seed,
       blockTime: hasActivity ? blockTime : null,
@@ -161,8 +167,9 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
       contracts,
       tournament,
       landmarks,
+      tokenList,
     };
-    return { description, tokenList, pid: anvil.pid, mine: activity?.mine, exited: anvil.exited, stop };
+    return { description, pid: anvil.pid, mine: activity?.mine, exited: anvil.exited, stop };
   } catch (error) {
     await stop();
     throw error;

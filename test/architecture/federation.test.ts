@@ -1,16 +1,17 @@
 import { describe, expect, test } from '@jest/globals';
 import { composeServices } from '@theguild/federation-composition';
-import { type DocumentNode, Kind, parse, printSchema } from 'graphql';
+import { type DocumentNode, Kind, parse, print, printSchema } from 'graphql';
 import type { AnyDomain } from '../../src/graphql/domain.ts';
 import { composeSchema } from '../../src/graphql/federation/compose.ts';
-import { subgraphSchema, subgraphSdl } from '../../src/graphql/federation/subgraph.ts';
+import { subgraphSchema } from '../../src/graphql/federation/subgraph.ts';
+import { subgraphSdl } from '../../src/graphql/federation/subgraph-sdl.ts';
 import { domains } from '../../src/installed-domains.ts';
 
 /** Composes subgraphs as a router's build does. */
 const composeSubgraphs = (subgraphs: readonly { readonly name: string; readonly sdl: string }[]) =>
   composeServices(subgraphs.map(({ name, sdl }) => ({ name, url: `http://${name}.example/graphql`, typeDefs: parse(sdl) })));
 
-const sdlOf = (domain: AnyDomain) => ({ name: domain.name, sdl: subgraphSdl(domain) });
+const sdlOf = (domain: AnyDomain) => ({ name: domain.name, sdl: print(subgraphSdl([domain])) });
 
 /** Returns the keys of each entity, and the subgraphs that declare each key. */
 function keysIn(supergraph: DocumentNode): Record<string, Record<string, string[]>> {
@@ -49,7 +50,7 @@ test('the subgraphs of all domains compose, each entity with one key', () => {
 
 test('every domain that declares Account declares its key', () => {
   const { supergraphSdl } = composeSubgraphs(domains.map(sdlOf));
-  const declaring = domains.filter((domain) => /type Account\b/.test(subgraphSdl(domain))).map(({ name }) => name);
+  const declaring = domains.filter((domain) => /type Account\b/.test(sdlOf(domain).sdl)).map(({ name }) => name);
   expect(keysIn(parse(supergraphSdl!)).Account).toEqual({ 'address _at': declaring });
 });
 
@@ -73,15 +74,15 @@ test('composition fails when the subgraphs declare different keys', () => {
 });
 
 describe.each(domains.map((domain) => [domain.name, domain] as const))('subgraph %s', (name, domain) => {
-  const schema = subgraphSchema(domain);
+  const schema = subgraphSchema([domain]);
 
   test(`subgraph ${name} returns its SDL from Query._service`, () => {
     const service = schema.getQueryType()!.getFields()._service!;
-    expect(service.resolve!({}, {}, {}, {} as never)).toEqual({ sdl: subgraphSdl(domain) });
+    expect(service.resolve!({}, {}, {}, {} as never)).toEqual({ sdl: sdlOf(domain).sdl });
   });
 
   test(`subgraph ${name} resolves every entity of its SDL through _entities`, () => {
-    const declared = [...subgraphSdl(domain).matchAll(/type (\w+) (?:implements \w+ )?@key/g)].map(([, type]) => type);
+    const declared = [...sdlOf(domain).sdl.matchAll(/type (\w+) (?:implements \w+ )?@key/g)].map(([, type]) => type);
     const entities = schema.getPossibleTypes(schema.getType('_Entity') as never).map((type) => type.name);
     expect(entities.sort()).toEqual(declared.sort());
   });

@@ -40,6 +40,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   server: ['errors', 'metrics', 'hosts', 'package-root', 'ethereum', 'graphql'],
   devnet: ['errors', 'hosts', 'package-root'],
   banner: ['devnet'],
+  network: ['errors', 'hosts', 'config', 'devnet'],
   serve: [
     'errors',
     'metrics',
@@ -52,6 +53,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'graphql',
     'snapshot',
     'server',
+    'network',
     'devnet',
     'version',
   ],
@@ -66,6 +68,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'installed-domains',
     'version',
     'server',
+    'network',
     'serve',
   ],
   main: ['v8-flags', 'cli'],

@@ -73,7 +73,7 @@ beforeAll(async () => {
     };
   };
   executors.graph = executorOf(composeSchema([chain, tokens, referrer]));
-  for (const domain of [chain, tokens, referrer]) executors[domain.name] = executorOf(subgraphSchema(domain));
+  for (const domain of [chain, tokens, referrer]) executors[domain.name] = executorOf(subgraphSchema([domain]));
   const { data } = await executors.graph(
     '{ block(number: 2) { hash number } last: block { transactionHashes } logs(filter: { fromBlock: 0 }) { transactionHash } }',
   );

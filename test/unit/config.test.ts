@@ -33,6 +33,8 @@ test('two settings with the same name are rejected', () => {
 const DEFAULTS: Settings = {
   PORT: 4000,
   HOST: '127.0.0.1',
+  DOMAIN: [],
+  FEDERATED: 'off',
   RPC_URL: undefined,
   RPC_WS_URL: undefined,
   NODE_METHODS: 'auto',
@@ -70,6 +72,7 @@ const DEFAULTS: Settings = {
   ERROR_STATUS: 'default',
   TOKEN_LISTS: [],
   LOG_LEVEL: 'info',
+  DEVNET_URL: undefined,
   DEVNET_SEED: 1,
   DEVNET_BLOCK_TIME: 2,
   DEVNET_LIFE: 'on',

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { HostCheck } from '../../hosts.ts';
-import { HOST_REJECTED_MESSAGE } from '../loopback-server.ts';
+import { HOST_REJECTED_MESSAGE } from '../service-server.ts';
 import type { NodeControl } from './behaviour/control.ts';
 import type { NodeFaultInjector } from './behaviour/faults.ts';
 import { errorResponse, type JsonRpcResponse, MAX_NODE_REQUEST_BYTES, parseRequestBody } from './rpc/envelope.ts';
@@ -16,6 +16,8 @@ export interface NodeHttpOptions {
   readonly faults: NodeFaultInjector;
   readonly control: NodeControl;
   readonly controlPath: string;
+  /** The document at `/devnet.json`; 404 while it is undefined. */
+  readonly description: () => unknown;
   /** Aborts when the service stops, which ends delays. */
   readonly stopping: AbortSignal;
 }
@@ -39,7 +41,7 @@ function httpStatusOf(reply: JsonRpcResponse | readonly JsonRpcResponse[]): numb
 const isRateLimited = (reply: JsonRpcResponse | readonly JsonRpcResponse[]) =>
   [reply].flat().some((response) => 'error' in response && response.error instanceof RateLimitError);
 
-/** Creates the request listener of both JSON-RPC paths and of the control path. */
+/** Creates the request listener of both JSON-RPC paths, of the control path and of the description. */
 export function createNodeHttpHandler({
   keyOf,
   acceptsHost,
@@ -47,6 +49,7 @@ export function createNodeHttpHandler({
   faults,
   control,
   controlPath,
+  description,
   stopping,
 }: NodeHttpOptions) {
   const respond = (response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}) =>
@@ -87,6 +90,10 @@ export function createNodeHttpHandler({
     if (path === controlPath) {
       const { status, body } = await control(request.method ?? '', (await readText(request)) ?? '');
       return respond(response, status, body);
+    }
+    // Without CORS headers: a page of any origin must not read the path of the control endpoint.
+    if (path === '/devnet.json' && request.method === 'GET' && description() !== undefined) {
+      return respond(response, 200, description());
     }
     const [, segment] = /^\/(?:v2|jsonrpc)\/([^/?]+)$/.exec(path) ?? [];
     return segment === undefined ? reject(response, 404, 'not found') : jsonrpc(request, response, segment);

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { Logger } from 'pino';
 import { createHostCheck, type HostCheck } from '../../hosts.ts';
 import type { ReadWriteLock } from '../anvil/read-write-lock.ts';
-import { closeServer, listenOnLoopback } from '../loopback-server.ts';
+import { closeServer, LOOPBACK_ADDRESS, listenOnAddress } from '../service-server.ts';
 import { type AnvilSubscriptions, createAnvilConnection, subscribeToAnvil } from './anvil-connection.ts';
 import * as anvilFixes from './behaviour/anvil-fixes.ts';
 import { withConsistentHead } from './behaviour/consistent-reads.ts';
@@ -25,6 +25,8 @@ export interface NodeServiceOptions {
   readonly anvil: { readonly http: string; readonly ws: string };
   /** Accepted API keys, at least one. */
   readonly keys: readonly string[];
+  /** Address that both servers listen on; loopback by default. */
+  readonly host?: string;
   /** HTTP port; a free one by default. */
   readonly port?: number;
   /** WebSocket port, different from the HTTP port; a free one by default. */
@@ -52,10 +54,14 @@ export interface NodeServiceOptions {
   readonly now?: () => number;
   /** Checks the Host header; accepts loopback names by default. */
   readonly acceptsHost?: HostCheck;
+  /** The description of the network that the service serves at `/devnet.json`; undefined, the default, is 404. */
+  readonly description?: () => unknown;
   readonly log: Logger;
 }
 
 export interface NodeServiceEndpoints {
+  /** The service without a path or key. */
+  readonly origin: string;
   /** `{base_url}/v2/<API_KEY>` with the first key. */
   readonly http: string;
   /** `{base_url}/jsonrpc/<API_KEY>` with the first key: the documented form for enhanced methods. */
@@ -86,6 +92,7 @@ export async function startNodeService(options: NodeServiceOptions): Promise<Nod
   const {
     anvil,
     keys,
+    host = LOOPBACK_ADDRESS,
     port = 0,
     wsPort = 0,
     capacity = null,
@@ -99,6 +106,7 @@ export async function startNodeService(options: NodeServiceOptions): Promise<Nod
     controlKey = randomBytes(16).toString('hex'),
     withMiningPaused = (task) => task(),
     withSharedLock = (task) => task(),
+    description = () => undefined,
     pruned = NOTHING_PRUNED,
     now = Date.now,
   } = options;
@@ -150,14 +158,24 @@ export async function startNodeService(options: NodeServiceOptions): Promise<Nod
     const controlPath = `/control/${encodeURIComponent(controlKey)}`;
     const control = createNodeControl({ request, chain, units, faults, sockets, keys, withMiningPaused, pruned });
     const http = createServer(
-      createNodeHttpHandler({ keyOf, acceptsHost, handleRequest, faults, control, controlPath, stopping: stopping.signal }),
+      createNodeHttpHandler({
+        keyOf,
+        acceptsHost,
+        handleRequest,
+        faults,
+        control,
+        controlPath,
+        description,
+        stopping: stopping.signal,
+      }),
     );
     const ws = createServer((_request, response) => response.writeHead(426, { upgrade: 'websocket' }).end());
     ws.on('upgrade', sockets.upgrade);
     servers.push(http, ws);
-    const base = await listenOnLoopback(http, port);
-    const wsBase = await listenOnLoopback(ws, wsPort);
+    const base = await listenOnAddress(http, host, port);
+    const wsBase = await listenOnAddress(ws, host, wsPort);
     const endpointsFor = (key: string) => ({
+      origin: `http://${base}`,
       http: `http://${base}/v2/${encodeURIComponent(key)}`,
       jsonrpc: `http://${base}/jsonrpc/${encodeURIComponent(key)}`,
       ws: `ws://${wsBase}/ws/${encodeURIComponent(key)}`,

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { HostCheck } from '../../hosts.ts';
-import { HOST_REJECTED_MESSAGE } from '../loopback-server.ts';
+import { HOST_REJECTED_MESSAGE } from '../service-server.ts';
 import type { WizardControl } from './control.ts';
 import type { InjectedFailure, WizardFaultInjector } from './faults.ts';
 import { filterDuels, filterWizards, parseDuelId, parseWizardId } from './filters.ts';

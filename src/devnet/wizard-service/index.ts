@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { createHostCheck, type HostCheck } from '../../hosts.ts';
 import type { ReadWriteLock } from '../anvil/read-write-lock.ts';
 import { createAnvilRpc } from '../anvil/rpc.ts';
-import { closeServer, listenOnLoopback } from '../loopback-server.ts';
+import { closeServer, LOOPBACK_ADDRESS, listenOnAddress } from '../service-server.ts';
 import { createWizardControl } from './control.ts';
 import { createWizardFaultInjector, type WizardFaultsInput } from './faults.ts';
 import { createWizardHttpHandler } from './http.ts';
@@ -22,6 +22,8 @@ export interface WizardServiceOptions {
   /** Required value of `x-api-token`. */
   readonly token: string;
   readonly email: string;
+  /** Address that the server listens on; loopback by default. */
+  readonly host?: string;
   /** A free port by default. */
   readonly port?: number;
   /** Milliseconds between two polls of the chain; 100 by default. */
@@ -65,8 +67,8 @@ export interface DevnetWizardServer {
  * does not wait for the chain. If the chain becomes unavailable, responses stay those of the last block.
  */
 export async function startWizardService(options: WizardServiceOptions): Promise<DevnetWizardServer> {
-  const { rpcUrl, contract, token, email, port = 0, pollMs = 100, maxRollbackBlocks = 512, faults: initial = {}, log } = options;
-  const { seasonDuels = 100, historyBlock = -1, withSharedLock = (task) => task() } = options;
+  const { rpcUrl, contract, token, email, host = LOOPBACK_ADDRESS, port = 0, pollMs = 100, faults: initial = {}, log } = options;
+  const { maxRollbackBlocks = 512, seasonDuels = 100, historyBlock = -1, withSharedLock = (task) => task() } = options;
   const { acceptsHost = createHostCheck([]), controlKey = randomBytes(16).toString('hex'), now = Date.now } = options;
   const controlPath = `/control/${encodeURIComponent(controlKey)}`;
   const stopping = new AbortController();
@@ -76,7 +78,7 @@ export async function startWizardService(options: WizardServiceOptions): Promise
   const state = createTournamentIndex({ maxRollbackBlocks, seasonDuels, historyBlock });
 
   const server = createServer();
-  const base = `http://${await listenOnLoopback(server, port)}`;
+  const base = `http://${await listenOnAddress(server, host, port)}`;
 
   const rpc = createAnvilRpc(rpcUrl);
   const indexer = startTournamentIndexer({ rpc, withSharedLock, contract, state, lag: () => faults.current.lag, pollMs, log });

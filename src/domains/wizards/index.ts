@@ -57,7 +57,7 @@ export const wizards = defineDomain({
   errorSource: ERROR_SOURCE,
   exampleQuery:
     '{ wizards(first: 3) { nodes { id power owner { address balance } createdBlock { timestamp } duels { nodes { id } } } } }',
-  disabledLabel: 'none; set WIZARDS_URL to their service',
+  enableHint: 'set WIZARDS_URL to their service',
   isEnabled: ({ WIZARDS_URL, RPC_URL }) => WIZARDS_URL !== undefined || RPC_URL === undefined,
   create({ settings, embedded, node, follower, feed, log }) {
     const { WIZARDS_URL, WIZARDS_API_TOKEN, WIZARDS_EMAIL, WIZARDS_CHAIN_ID, WIZARDS_MAX_BYTES, RPC_TIMEOUT_MS } = settings;

@@ -1,5 +1,5 @@
 import { type IExecutableSchemaDefinition, makeExecutableSchema } from '@graphql-tools/schema';
-import { type GraphQLSchema, lexicographicSortSchema, printSchema } from 'graphql';
+import { type GraphQLSchema, lexicographicSortSchema, parse, printSchema } from 'graphql';
 import type { AnyDomain } from '../domain.ts';
 import { scalars } from '../scalars.ts';
 import { domainSubgraph, entityOwners } from './entities.ts';
@@ -21,14 +21,16 @@ export const scalarResolvers = Object.fromEntries(
 export function composeSchema(domains: readonly AnyDomain[]): GraphQLSchema {
   const subgraphs = domains.map(domainSubgraph);
   const owners = entityOwners(subgraphs);
+  const parts = subgraphs.map((subgraph) => {
+    const includesField = createGraphFieldFilter(subgraph, owners);
+    return {
+      typeDefs: stripFederationDirectives(parse(domainSdl(subgraph.domain)), includesField),
+      resolvers: resolveEntityReferences(subgraph, owners, includesField) as ResolverMap,
+    };
+  });
   return makeExecutableSchema({
-    typeDefs: [
-      stripFederationDirectives(commonSdl()),
-      ...subgraphs.map((subgraph) =>
-        stripFederationDirectives(domainSdl(subgraph.domain), createGraphFieldFilter(subgraph, owners)),
-      ),
-    ],
-    resolvers: [scalarResolvers, ...subgraphs.map((subgraph) => resolveEntityReferences(subgraph, owners) as ResolverMap)],
+    typeDefs: [stripFederationDirectives(parse(commonSdl())), ...parts.map(({ typeDefs }) => typeDefs)],
+    resolvers: [scalarResolvers, ...parts.map(({ resolvers }) => resolvers)],
     resolverValidationOptions: { requireResolversToMatchSchema: 'error' },
   });
 }

@@ -34,13 +34,17 @@ export interface Entity {
   readonly key: readonly KeyField[];
 }
 
-/** A domain with its parsed SDL. */
-export interface DomainSubgraph {
+/** Owns entities: resolves references to them. */
+export interface EntityOwner {
   readonly name: string;
-  readonly domain: AnyDomain;
-  readonly schema: GraphQLSchema;
   readonly entities: ReadonlyMap<string, Entity>;
   readonly resolvers: Readonly<Record<string, TypeResolvers>>;
+}
+
+/** A domain with its parsed SDL. */
+export interface DomainSubgraph extends EntityOwner {
+  readonly domain: AnyDomain;
+  readonly schema: GraphQLSchema;
 }
 
 /** Parses a domain's SDL. Throws when an entity does not have exactly one key of scalar fields. */
@@ -78,12 +82,26 @@ function parseEntity(type: GraphQLObjectType): Entity | undefined {
 }
 
 /** The reference resolver of a type; a domain that has one owns the entity. */
-export const referenceResolverOf = (subgraph: DomainSubgraph, type: string): ReferenceResolver | undefined =>
-  subgraph.resolvers[type]?.__resolveReference as ReferenceResolver | undefined;
+export const referenceResolverOf = (owner: EntityOwner, type: string): ReferenceResolver | undefined =>
+  owner.resolvers[type]?.__resolveReference as ReferenceResolver | undefined;
 
-/** Maps each entity to its owning domain. Throws unless each has exactly one owner and the same key in all domains. */
-export function entityOwners(subgraphs: readonly DomainSubgraph[]): ReadonlyMap<string, DomainSubgraph> {
-  const owners = new Map<string, DomainSubgraph>();
+/** Owns the entities that none of these domains owns. Their objects are the references themselves: a router resolves the other fields. */
+export function stubOwner(subgraphs: readonly DomainSubgraph[]): EntityOwner {
+  const stubs = subgraphs
+    .flatMap(({ entities }) => [...entities.values()])
+    .filter(({ name }) => !subgraphs.some((subgraph) => referenceResolverOf(subgraph, name)));
+  return {
+    name: 'another subgraph',
+    entities: new Map(stubs.map((entity) => [entity.name, entity])),
+    resolvers: Object.fromEntries(
+      stubs.map(({ name }) => [name, { __resolveReference: (reference: Representation) => reference }]),
+    ),
+  };
+}
+
+/** Maps each entity to its owner. Throws unless each has exactly one owner and the same key in all domains. */
+export function entityOwners(subgraphs: readonly EntityOwner[]): ReadonlyMap<string, EntityOwner> {
+  const owners = new Map<string, EntityOwner>();
   const keys = new Map<string, string>();
   for (const subgraph of subgraphs) {
     for (const type of Object.keys(subgraph.resolvers)) {

@@ -11,6 +11,7 @@ import { isPromise } from '../executor/pending-writes.ts';
 import {
   type DomainSubgraph,
   type Entity,
+  type EntityOwner,
   parseReference,
   type ReferenceResolver,
   type Representation,
@@ -22,13 +23,17 @@ import { isInaccessible } from './sdl.ts';
 type Resolver = GraphQLFieldResolver<unknown, unknown>;
 type Info = GraphQLResolveInfo;
 
+/** Whether a schema has a field of a domain's SDL. */
+export type FieldFilter = (type: string, field: string) => boolean;
+
 /**
- * Returns a domain's resolvers for the single graph. Where a field returns an entity of another domain, or extends one, its resolver is wrapped to do what
+ * Returns a domain's resolvers for the fields that `includesField` accepts. Where a field returns an entity of another domain, or extends one, its resolver is wrapped to do what
  * a router would: build a representation from the key and pass it to the owner. All other resolvers are unchanged.
  */
 export function resolveEntityReferences(
   subgraph: DomainSubgraph,
-  owners: ReadonlyMap<string, DomainSubgraph>,
+  owners: ReadonlyMap<string, EntityOwner>,
+  includesField: FieldFilter,
 ): Record<string, TypeResolvers> {
   const { name, schema, resolvers } = subgraph;
   const result: Record<string, TypeResolvers> = { ...resolvers };
@@ -39,34 +44,29 @@ export function resolveEntityReferences(
       );
     }
     if (!isObjectType(type) || type.name.startsWith('__')) continue;
-    const fields = typeResolversOf(type, subgraph, owners);
+    const fields = typeResolversOf(type, subgraph, owners, includesField);
     if (resolvers[type.name] || Object.keys(fields).length > 0) result[type.name] = fields;
   }
   return result;
 }
 
-/**
- * Creates a filter of the fields that a domain adds to the single graph: all except the key fields of other domains' entities and inaccessible
- * fields.
- */
-export function createGraphFieldFilter(
-  subgraph: DomainSubgraph,
-  owners: ReadonlyMap<string, DomainSubgraph>,
-): (type: string, field: string) => boolean {
-  const { schema, entities } = subgraph;
+/** Creates a filter that excludes the key fields of other domains' entities: the owner of an entity resolves its key. */
+export const createSubgraphFieldFilter =
+  (subgraph: DomainSubgraph, owners: ReadonlyMap<string, EntityOwner>): FieldFilter =>
+  (type, field) =>
+    !foreignOwner(type, subgraph, owners) || !subgraph.entities.get(type)!.key.some(({ name }) => name === field);
+
+/** Creates a filter that excludes inaccessible fields too, as the single graph does. */
+export function createGraphFieldFilter(subgraph: DomainSubgraph, owners: ReadonlyMap<string, EntityOwner>): FieldFilter {
+  const isInSubgraph = createSubgraphFieldFilter(subgraph, owners);
   return (type, field) => {
-    const node = (schema.getType(type) as GraphQLObjectType).getFields()[field]?.astNode;
-    const isForeignKey = !!foreignOwner(type, subgraph, owners) && entities.get(type)!.key.some(({ name }) => name === field);
-    return !isForeignKey && !!node && !isInaccessible(node);
+    const node = (subgraph.schema.getType(type) as GraphQLObjectType).getFields()[field]?.astNode;
+    return !!node && !isInaccessible(node) && isInSubgraph(type, field);
   };
 }
 
 /** The owner of an entity when that is another domain; undefined otherwise. */
-function foreignOwner(
-  type: string,
-  subgraph: DomainSubgraph,
-  owners: ReadonlyMap<string, DomainSubgraph>,
-): DomainSubgraph | undefined {
+function foreignOwner(type: string, subgraph: DomainSubgraph, owners: ReadonlyMap<string, EntityOwner>): EntityOwner | undefined {
   const owner = owners.get(type);
   return owner === subgraph ? undefined : owner;
 }
@@ -75,16 +75,16 @@ function foreignOwner(
 function typeResolversOf(
   type: GraphQLObjectType,
   subgraph: DomainSubgraph,
-  owners: ReadonlyMap<string, DomainSubgraph>,
+  owners: ReadonlyMap<string, EntityOwner>,
+  includesField: FieldFilter,
 ): TypeResolvers {
   const { __resolveReference, ...own } = subgraph.resolvers[type.name] ?? {};
-  const isInGraph = createGraphFieldFilter(subgraph, owners);
   const parent = foreignOwner(type.name, subgraph, owners);
   const fields: Record<string, unknown> = own;
   for (const { name, type: returned } of Object.values(type.getFields())) {
     const field = own[name] as FieldConfig;
     const owner = foreignOwner(getNamedType(returned).name, subgraph, owners);
-    if (!isInGraph(type.name, name)) delete fields[name];
+    if (!includesField(type.name, name)) delete fields[name];
     else if (parent || owner) {
       if (parent && !field) throw new Error(`${subgraph.name} has no resolver for ${type.name}.${name}`);
       let resolve = (typeof field === 'object' ? field.resolve : field) ?? defaultFieldResolver;

@@ -40,12 +40,12 @@ export const isInaccessible = ({ directives }: FieldDefinitionNode): boolean =>
 
 const BUILT_IN_DIRECTIVES: ReadonlySet<string> = new Set(specifiedDirectives.map(({ name }) => name));
 
-/** Parses SDL and removes federation directives, fields that the filter excludes, and types without remaining fields. */
+/** Removes federation directives, fields that the filter excludes, and types without remaining fields. */
 export const stripFederationDirectives = (
-  sdl: string,
+  sdl: DocumentNode,
   includesField: (type: string, field: string) => boolean = () => true,
 ): DocumentNode =>
-  visit(parse(sdl), {
+  visit(sdl, {
     Directive: ({ name }) => (BUILT_IN_DIRECTIVES.has(name.value) ? undefined : null),
     ObjectTypeDefinition: {
       enter(node) {

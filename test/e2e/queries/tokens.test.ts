@@ -74,7 +74,7 @@ beforeAll(async () => {
   await rpc(endpoints.http, 'evm_mine', []);
   vendor = await startVendor(nodeService.http);
   folder = mkdtempSync(join(tmpdir(), 'token-lists-'));
-  writeFileSync(join(folder, 'list.json'), JSON.stringify(devnet.tokenList));
+  writeFileSync(join(folder, 'list.json'), JSON.stringify(devnet.description.tokenList));
   const targets = { svc: nodeService.http, alchemy: vendor.url, plain: endpoints.http, bare: endpoints.http };
   await Promise.all(
     Object.entries(targets).map(async ([name, target]) => {

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, expect, test } from '@jest/globals';
 import { coreSettings, readSettings } from '../../../src/config.ts';
-import { enabledDomains } from '../../../src/domain.ts';
+import { servedDomains } from '../../../src/domain.ts';
 import { chainSettings } from '../../../src/domains/chain/settings.ts';
 import { tokensSettings } from '../../../src/domains/tokens/settings.ts';
 import { wizards } from '../../../src/domains/wizards/index.ts';
@@ -41,7 +41,7 @@ test('schema omits the tournament when RPC_URL is set without WIZARDS_URL', asyn
   expect(stdout).toContain('type TokenBalance');
   expect(stdout).not.toMatch(/wizard|duel/i);
   const both = { RPC_URL: 'http://127.0.0.1:1', WIZARDS_URL: 'http://127.0.0.1:2' };
-  expect(enabledDomains([wizards], readSettings(definitions, both, {}))).toEqual([wizards]);
+  expect(servedDomains([wizards], readSettings(definitions, both, {}))).toEqual([wizards]);
 });
 
 /** Runs `devnet` until it has printed its description; returns the whole text and the description. */

@@ -5,7 +5,8 @@ import { chain } from '../../../src/domains/chain/index.ts';
 import { tokens } from '../../../src/domains/tokens/index.ts';
 import { wizards } from '../../../src/domains/wizards/index.ts';
 import { composeSchema } from '../../../src/graphql/federation/compose.ts';
-import { subgraphSchema, subgraphSdl } from '../../../src/graphql/federation/subgraph.ts';
+import { subgraphSchema } from '../../../src/graphql/federation/subgraph.ts';
+import { subgraphSdl } from '../../../src/graphql/federation/subgraph-sdl.ts';
 import { createOperationPricer } from '../../../src/graphql/pipeline/cost/operation-cost.ts';
 import { type EntityQuery, executeFederated, singleGraphQuery } from '../../support/graph/federated-query.ts';
 import { addressOf, hashOf } from '../../support/graph/stubbed-graph.ts';
@@ -16,7 +17,7 @@ const domains = [chain, tokens, wizards];
 
 describe('wizards subgraph', () => {
   const { errors, supergraphSdl, publicSdl } = composeServices(
-    domains.map((domain) => ({ name: domain.name, url: `http://${domain.name}.example`, typeDefs: parse(subgraphSdl(domain)) })),
+    domains.map((domain) => ({ name: domain.name, url: `http://${domain.name}.example`, typeDefs: subgraphSdl([domain]) })),
   ) as { errors?: undefined; supergraphSdl: string; publicSdl?: string };
 
   test('wizards subgraph composes with one key per entity', () => {
@@ -40,7 +41,7 @@ describe('wizards subgraph', () => {
   });
 
   test('wizards subgraph resolves every entity of its SDL', () => {
-    const schema = subgraphSchema(wizards);
+    const schema = subgraphSchema([wizards]);
     const names = schema.getPossibleTypes(schema.getType('_Entity') as never).map(({ name }) => name);
     expect(names.sort()).toEqual(['Account', 'Block', 'Duel', 'Wizard']);
   });

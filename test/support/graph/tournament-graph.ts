@@ -93,7 +93,7 @@ export async function startTournamentGraph(): Promise<TournamentGraph> {
     service,
     node: proxy,
     execute: (source, variables, signal) => ask(source, signal, variables),
-    subgraphs: { chain: opened(subgraphSchema(chain)), wizards: opened(subgraphSchema(wizards)) },
+    subgraphs: { chain: opened(subgraphSchema([chain])), wizards: opened(subgraphSchema([wizards])) },
     lastOperation: () => last!,
     mine,
     async stop() {

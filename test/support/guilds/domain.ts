@@ -37,7 +37,7 @@ export const guilds = defineDomain({
     Guild: { founder: ({ founder }: GuildJson) => ({ address: founder, _at: null }) },
   },
   exampleQuery: '{ guild(id: 1) { name } }',
-  disabledLabel: 'none; set GUILDS_URL',
+  enableHint: 'set GUILDS_URL',
   isEnabled: ({ GUILDS_URL }) => GUILDS_URL !== undefined,
   create({ settings }) {
     let requests = 0;

@@ -5,8 +5,8 @@ export interface IntrospectionSetting {
   readonly INTROSPECTION: 'on' | 'off';
 }
 
-/** Root fields that return the schema; `_service` belongs to federation subgraphs. */
-const SCHEMA_FIELDS: ReadonlySet<string> = new Set(['__schema', '__type', '_service']);
+/** Root fields that return the schema. `_service` of a subgraph is not one of them: routers read it for composition. */
+const SCHEMA_FIELDS: ReadonlySet<string> = new Set(['__schema', '__type']);
 
 /** Rejects documents that read the schema. `__typename` is allowed: it reveals only types of the document's own fields. */
 export const noIntrospectionRule: ValidationRule = (context) => ({

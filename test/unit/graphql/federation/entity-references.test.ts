@@ -4,7 +4,7 @@ import { chain } from '../../../../src/domains/chain/index.ts';
 import type { AnyDomain } from '../../../../src/graphql/domain.ts';
 import { composeSchema } from '../../../../src/graphql/federation/compose.ts';
 import { domainSubgraph, entityOwners } from '../../../../src/graphql/federation/entities.ts';
-import { resolveEntityReferences } from '../../../../src/graphql/federation/entity-references.ts';
+import { createGraphFieldFilter, resolveEntityReferences } from '../../../../src/graphql/federation/entity-references.ts';
 import { subgraphSchema } from '../../../../src/graphql/federation/subgraph.ts';
 import { selectionOf } from '../../../../src/graphql/selection.ts';
 import { domains } from '../../../../src/installed-domains.ts';
@@ -186,7 +186,8 @@ describe('composed schema', () => {
   ])('composed schema contains the unwrapped resolvers of a domain %s', (_case, all) => {
     const parts = (all as readonly AnyDomain[]).map(domainSubgraph);
     const own = chain.resolvers as Record<string, Record<string, unknown>>;
-    const composed = resolveEntityReferences(parts[0]!, entityOwners(parts));
+    const owners = entityOwners(parts);
+    const composed = resolveEntityReferences(parts[0]!, owners, createGraphFieldFilter(parts[0]!, owners));
     expect(Object.keys(composed)).toEqual(Object.keys(own));
     for (const [type, { __resolveReference, _at, ...fields }] of Object.entries(own)) {
       expect(Object.keys(composed[type]!)).toEqual(Object.keys(fields));
@@ -241,8 +242,8 @@ describe('composed schema', () => {
 });
 
 describe('subgraph', () => {
-  const atOwner = createTestExecutor(subgraphSchema(library));
-  const atOther = createTestExecutor(subgraphSchema(shop));
+  const atOwner = createTestExecutor(subgraphSchema([library]));
+  const atOther = createTestExecutor(subgraphSchema([shop]));
   const query = `query ($all: [_Any!]!) { _entities(representations: $all) { __typename ... on Author { id name } } }`;
   const entity = (id: unknown, more = {}) => ({ __typename: 'Author', id, ...more });
 
@@ -294,7 +295,7 @@ describe('subgraph', () => {
   });
 
   test('subgraph of a domain without entities has no _entities field', async () => {
-    const alone = subgraphSchema(createDomainFixture('alone', 'type Query { one: Int }', { Query: { one: () => 1 } }));
+    const alone = subgraphSchema([createDomainFixture('alone', 'type Query { one: Int }', { Query: { one: () => 1 } })]);
     expect((await createTestExecutor(alone)('{ one _service { sdl } }')).data).toEqual({
       one: 1,
       _service: { sdl: expect.stringContaining('@link') },
@@ -320,7 +321,7 @@ describe('entities of several types at once', () => {
      type Y implements Named @key(fields: "id") { id: Int! a: String b: Y }`,
     { X: entityOf('X'), Y: entityOf('Y'), Named: { __resolveType: () => 'X' } },
   );
-  const executeBoth = createTestExecutor(subgraphSchema(both));
+  const executeBoth = createTestExecutor(subgraphSchema([both]));
 
   test.each([
     ['inline fragments', '... on X { a } ... on Y { b { id } }', { X: ['a'], Y: ['b'] }],

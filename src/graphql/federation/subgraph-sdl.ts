@@ -1,0 +1,25 @@
+import { mergeTypeDefs } from '@graphql-tools/merge';
+import { type DocumentNode, parse, print, specifiedDirectives, visit } from 'graphql';
+import type { AnyDomain } from '../domain.ts';
+import { commonSdl, domainSdl } from './sdl.ts';
+
+const FEDERATION_URL = 'https://specs.apollo.dev/federation/v2.9';
+
+/** Returns the SDL of a subgraph of these domains for composition by a router: each type once, with keys and descriptions. */
+export function subgraphSdl(domains: readonly AnyDomain[]): DocumentNode {
+  const sdl = mergeTypeDefs([commonSdl(), ...domains.map(domainSdl)]);
+  return withFederationLink(sdl);
+}
+
+/** Prints the SDL of a subgraph of these domains, as `_service` returns it. */
+export const printSubgraph = (domains: readonly AnyDomain[]): string => `${print(subgraphSdl(domains))}\n`;
+
+/** Adds the link to the federation specification, which imports the directives that the SDL uses. */
+function withFederationLink(sdl: DocumentNode): DocumentNode {
+  const used = new Set<string>();
+  visit(sdl, { Directive: ({ name }) => void used.add(name.value) });
+  for (const { name } of specifiedDirectives) used.delete(name);
+  const names = [...used].sort().map((name) => `"@${name}"`);
+  const link = parse(`extend schema @link(url: "${FEDERATION_URL}", import: [${names.join(', ')}])`);
+  return mergeTypeDefs([link, sdl]);
+}

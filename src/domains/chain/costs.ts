@@ -158,6 +158,11 @@ export const chainWeights: FieldWeights = {
   'Query.account': { addresses: addressOf },
   'Query.network': link,
   'Query.*': oneCall,
+  // References to entities: those of an account and of a transaction cost what is selected on them.
+  '_Entity.Account': link,
+  '_Entity.Block': { ...oneBlock, knownFields: new Set(['number', '__typename']) },
+  '_Entity.Transaction': { returns: 'transactions' },
+  '_Entity.Receipt': { calls: 1, knownFields: new Set(['transactionHash', '__typename']), returns: 'transactions' },
   'Mutation.sendRawTransaction': oneCall,
   // The cost of a subscription is that of one event.
   'Subscription.newHeads': FREE_FIELD,

@@ -28,6 +28,7 @@ export const tokensWeights: FieldWeights = {
   'Query.token': { ...tokenWeight, addresses: contractAddressesIn('address') },
   'Query.tokens': { ...tokenWeight, addresses: contractAddressesIn('addresses'), size: lengthOf('addresses') },
   'Query.tokenAllowance': { calls: 1, addresses: contractAddressesIn('contract') },
+  '_Entity.Token': tokenWeight,
   'Account.tokenBalances': { calls: 1, addresses: contractAddressesIn('contracts'), size: lengthOf('contracts') },
   'Account.tokenBalance': { calls: 1, addresses: contractAddressesIn('contract') },
   'Account.tokenAllowance': { calls: 1, addresses: contractAddressesIn('contract') },

@@ -21,6 +21,8 @@ export const wizardsWeights: FieldWeights = {
   'Query.duel': callWeight,
   'Query.wizards': listWeight,
   'Query.duels': listWeight,
+  '_Entity.Wizard': batchedWeight,
+  '_Entity.Duel': batchedWeight,
   // The cost of one event; all subscribers share the read of the list.
   'Subscription.wizardUpdates': batchedWeight,
   'Subscription.duelUpdates': batchedWeight,

@@ -4,12 +4,17 @@ import {
   type FieldNode,
   type FragmentDefinitionNode,
   type GraphQLField,
+  type GraphQLNamedType,
   type GraphQLObjectType,
+  type GraphQLOutputType,
   type GraphQLSchema,
+  type GraphQLUnionType,
   getNamedType,
   getNullableType,
+  type InlineFragmentNode,
   isListType,
   isObjectType,
+  isUnionType,
   Kind,
   type OperationDefinitionNode,
   SchemaMetaFieldDef,
@@ -21,6 +26,7 @@ import {
 import {
   type ArgumentReader,
   DEFAULT_LIST_SIZE,
+  entityWeightName,
   type FieldWeight,
   type FieldWeights,
   FREE_FIELD,
@@ -55,6 +61,16 @@ interface PricingScope {
   readonly countedCalls: Set<string>;
 }
 
+/** The part of a representation that names the type of its entity. */
+interface EntityTypeName {
+  readonly __typename?: unknown;
+}
+
+const EMPTY_FRAGMENT: InlineFragmentNode = {
+  kind: Kind.INLINE_FRAGMENT,
+  selectionSet: { kind: Kind.SELECTION_SET, selections: [] },
+};
+
 type AddressSource = (() => readonly string[] | undefined) | undefined;
 
 /**
@@ -84,6 +100,7 @@ export class CostEstimate {
   assumedCost = 0;
   /** Whether the cost may differ with other variables. */
   dependsOnVariables = false;
+  readonly #schema: GraphQLSchema;
   readonly #fragments: ReadonlyMap<string, FragmentDefinitionNode>;
   readonly #variables: Readonly<Record<string, unknown>>;
   readonly #pricing: PricingContext;
@@ -101,6 +118,7 @@ export class CostEstimate {
     weights: FieldWeights,
     byPath?: Map<string, number>,
   ) {
+    this.#schema = schema;
     this.#weights = weights;
     this.#fragments = new Map(
       document.definitions.flatMap((node) => (node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node]] : [])),
@@ -124,7 +142,7 @@ export class CostEstimate {
     for (const node of selectionSet.selections) {
       if (this.#isSkipped(node)) continue;
       if (node.kind === Kind.FIELD) this.#visitField(node, position);
-      else this.#visitSelections(this.#selectionSetOf(node), position);
+      else if (this.#appliesTo(node, position.type)) this.#visitSelections(this.#fragmentOf(node).selectionSet, position);
     }
   }
 
@@ -135,10 +153,33 @@ export class CostEstimate {
       this.#add(LEAF_COST * position.responseCount, false, position.path);
       return;
     }
-    const weight = fieldWeightOf(this.#weights, position.type.name, name) ?? FREE_FIELD;
+    const target = getNamedType(field.type);
+    if (isUnionType(target)) this.#visitEntities(node, target, position);
+    else this.#visitObjects(node, field.type, fieldWeightOf(this.#weights, position.type.name, name) ?? FREE_FIELD, position);
+  }
+
+  /** The objects of `_entities`: for each entity type, as many as there are representations of it. */
+  #visitEntities(node: FieldNode, union: GraphQLUnionType, position: PricingPosition): void {
+    const representations = this.#argument(node.arguments, 'representations');
+    const names = (Array.isArray(representations) ? representations : []).map(
+      (one) => (one as EntityTypeName | null)?.__typename,
+    );
+    let unknownCount = names.length;
+    for (const type of this.#schema.getPossibleTypes(union)) {
+      const count = names.filter((name) => name === type.name).length;
+      if (count === 0) continue;
+      unknownCount -= count;
+      const weight = this.#weights[entityWeightName(type.name)] ?? FREE_FIELD;
+      this.#visitObjects(node, type, weight, { ...position, responseCount: count, distinctCount: count });
+    }
+    this.#add(LEAF_COST * unknownCount, false, '_entities');
+  }
+
+  #visitObjects(node: FieldNode, type: GraphQLOutputType, weight: FieldWeight, position: PricingPosition): void {
+    const name = node.name.value;
     const args: ArgumentReader = (argument) => this.#argument(node.arguments, argument);
     const { scope } = position;
-    const isList = weight.size === undefined && isListType(getNullableType(field.type));
+    const isList = weight.size === undefined && isListType(getNullableType(type));
     const size = isList ? DEFAULT_LIST_SIZE : this.#sizeOf(weight, args, scope);
     const isAssumed = position.isAssumed || isList || weight.isAssumed === true || typeof weight.size === 'number';
     const { addresses: source } = weight;
@@ -155,7 +196,9 @@ export class CostEstimate {
     const isLink = weight.knownFields !== undefined && name === 'block';
     // A link back to the block that contains these objects needs no call.
     const isLinkBack = isLink && scope.inBlocks;
-    const isKnown = weight.knownFields !== undefined && selected !== undefined && this.#isWithin(selected, weight.knownFields);
+    const target = getNamedType(type);
+    const isKnown =
+      weight.knownFields !== undefined && selected !== undefined && this.#isWithin(selected, target, weight.knownFields);
     const targetCount = isLink ? scope.blocks : distinctCount;
     const isTargetAssumed = isLink ? scope.isAssumed : isAssumed;
     if (!isLinkBack && !isKnown) {
@@ -164,7 +207,6 @@ export class CostEstimate {
         this.#add(weight.callsPerAddress * this.#newAddressCount(addresses?.(), distinctCount), isAssumed, path);
     }
     if (weight.needs) this.#addOnce(weight.needs, scope, path);
-    const target = getNamedType(field.type);
     if (!selected || !isObjectType(target)) return;
     let next = scope;
     if (isLinkBack) next = { ...scope, heights: scope.heights && { ...scope.heights, isNested: true } };
@@ -220,15 +262,21 @@ export class CostEstimate {
     return this.#countedAddresses.size - before;
   }
 
-  #selectionSetOf(node: Exclude<SelectionNode, FieldNode>): SelectionSetNode {
-    const fragment = node.kind === Kind.INLINE_FRAGMENT ? node : this.#fragments.get(node.name.value);
-    return fragment?.selectionSet ?? { kind: Kind.SELECTION_SET, selections: [] };
+  #fragmentOf(node: Exclude<SelectionNode, FieldNode>): InlineFragmentNode | FragmentDefinitionNode {
+    return node.kind === Kind.INLINE_FRAGMENT ? node : (this.#fragments.get(node.name.value) ?? EMPTY_FRAGMENT);
   }
 
-  #isWithin(selectionSet: SelectionSetNode, names: ReadonlySet<string>): boolean {
-    return selectionSet.selections.every((node) =>
-      node.kind === Kind.FIELD ? names.has(node.name.value) : this.#isWithin(this.#selectionSetOf(node), names),
-    );
+  /** Whether the fragment selects fields of this object type. Below `_entities`, fragments select those of several types. */
+  #appliesTo(node: Exclude<SelectionNode, FieldNode>, type: GraphQLNamedType): boolean {
+    const condition = this.#fragmentOf(node).typeCondition?.name.value;
+    return condition === undefined || condition === type.name || !isObjectType(this.#schema.getType(condition));
+  }
+
+  #isWithin(selectionSet: SelectionSetNode, type: GraphQLNamedType, names: ReadonlySet<string>): boolean {
+    return selectionSet.selections.every((node) => {
+      if (node.kind === Kind.FIELD) return names.has(node.name.value);
+      return !this.#appliesTo(node, type) || this.#isWithin(this.#fragmentOf(node).selectionSet, type, names);
+    });
   }
 
   #isSkipped({ directives }: SelectionNode): boolean {

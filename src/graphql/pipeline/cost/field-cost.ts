@@ -100,6 +100,9 @@ export type FieldWeights = Readonly<Record<string, FieldWeight>>;
 export const fieldWeightOf = (weights: FieldWeights, type: string, field: string): FieldWeight | undefined =>
   weights[`${type}.${field}`] ?? weights[`${type}.*`];
 
+/** The name in the weights of a reference to an entity, which a router resolves through `_entities`. */
+export const entityWeightName = (type: string): string => `_Entity.${type}`;
+
 /** Weights of the introspection fields, which every schema has. */
 export const INTROSPECTION_FIELD_WEIGHTS: FieldWeights = {
   'Query.__schema': FREE_FIELD,

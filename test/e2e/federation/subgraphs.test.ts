@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { type DevnetSetup, sharedDevnet, startSharedDevnetSetup } from '../../support/graph/devnet-setup.ts';
+import { executeOverHttp, type RunningGraph, startGraph } from '../../support/graph/running-graph.ts';
+import { WIZARD_CREDENTIALS } from '../../support/secrets.ts';
+import { addressOf } from '../../support/upstream/rpc-fixtures.ts';
+import {
+  duelFixture,
+  type ScriptedWizardService,
+  startScriptedWizardService,
+  wizardFixture,
+} from '../../support/upstream/scripted-wizard-service.ts';
+
+/** Subgraphs of single domains, as `serve --domain` starts them, and their upstream requests. */
+const COUNT = 100;
+
+const entities = (selection: string) => `query ($all: [_Any!]!) { _entities(representations: $all) { ${selection} } }`;
+const accounts = (count: number, _at: string | null = null) =>
+  Array.from({ length: count }, (_none, i) => ({ __typename: 'Account', address: addressOf(i + 1), _at }));
+
+describe('the chain subgraph', () => {
+  let setup: DevnetSetup;
+
+  beforeAll(async () => {
+    setup = await startSharedDevnetSetup({ DOMAIN: 'chain', INTROSPECTION: 'off' });
+  });
+  afterAll(() => setup?.stop());
+  beforeEach(() => {
+    setup.proxy.takeCounts();
+  });
+
+  test('100 account references cost one POST with 100 calls', async () => {
+    const { data, errors } = await setup.graph.execute(entities('... on Account { balance }'), { all: accounts(COUNT) });
+    expect(errors).toBeUndefined();
+    expect(data._entities).toHaveLength(COUNT);
+    expect(setup.proxy.takeCounts()).toEqual({ http: 1, calls: COUNT, methods: { eth_getBalance: COUNT } });
+  });
+
+  test('references of several types cost one POST, each with the calls of its own selection', async () => {
+    const all = [
+      { __typename: 'Account', address: addressOf(0x500) },
+      { __typename: 'Transaction', hash: setup.devnet.description.landmarks.legacyTransaction },
+      { __typename: 'Block', number: '0x7' },
+    ];
+    const selection = '... on Account { code } ... on Block { totalDifficulty } ... on Transaction { status }';
+    const { data, errors } = await setup.graph.execute(entities(`__typename ${selection}`), { all });
+    expect(errors).toBeUndefined();
+    expect(data._entities.map((entity: { __typename: string }) => entity.__typename)).toEqual([
+      'Account',
+      'Transaction',
+      'Block',
+    ]);
+    const methods = { eth_getCode: 1, eth_getTransactionReceipt: 1, eth_getBlockByHash: 1 };
+    expect(setup.proxy.takeCounts()).toEqual({ http: 1, calls: 3, methods });
+  });
+
+  test('an invalid representation is an error of its item alone', async () => {
+    const all = [{ __typename: 'Wizard', id: '1' }, { __typename: 'Account', address: '0x12' }, {}, ...accounts(1)];
+    const { status, data, errors } = await setup.graph.execute(entities('... on Account { address }'), { all });
+    expect([status, data._entities]).toEqual([200, [null, null, null, { address: addressOf(1) }]]);
+    expect(errors!.map(({ path, extensions }) => [path, extensions.code])).toEqual(
+      [0, 1, 2].map((i) => [['_entities', i], 'BAD_USER_INPUT']),
+    );
+  });
+
+  test('references above MAX_COST are rejected before a call is sent', async () => {
+    // Node accepts request bodies of 256 KiB: 3,000 references of two calls each.
+    const all = Array.from({ length: 3_000 }, (_none, i) => ({ __typename: 'Account', address: addressOf(i + 1) }));
+    const { data, errors } = await setup.graph.execute(entities('... on Account { balance code }'), { all });
+    expect(data).toBeUndefined();
+    expect(errors).toMatchObject([{ extensions: { code: 'QUERY_TOO_COMPLEX', setting: 'MAX_COST' } }]);
+    expect(setup.proxy.takeCounts().http).toBe(0);
+  });
+
+  test('a repeated request for entities returns the cached response; other representations get their own', async () => {
+    const blocks = (...numbers: string[]) => ({ all: numbers.map((number) => ({ __typename: 'Block', number })) });
+    const query = entities('... on Block { number transactions { hash } }');
+    const first = await setup.graph.execute(query, blocks('0x14'));
+    const again = await setup.graph.execute(query, blocks('0x14'));
+    const other = await setup.graph.execute(query, blocks('0x13'));
+    expect(first.data._entities[0]).toMatchObject({ number: '0x14', transactions: { length: 240 } });
+    expect(again.data).toEqual(first.data);
+    expect(other.data._entities[0].number).toBe('0x13');
+  });
+
+  test('x-graph-block pins the state of references without a block', async () => {
+    const { address } = setup.devnet.description.accounts[0]!;
+    const read = async (block: string | undefined) => {
+      const response = await fetch(`${setup.graph.url}/graphql`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...(block && { 'x-graph-block': block }) },
+        body: JSON.stringify({
+          query: entities('... on Account { transactionCount }'),
+          variables: { all: [{ __typename: 'Account', address, _at: null }] },
+        }),
+      });
+      const { data, extensions } = (await response.json()) as any;
+      return [data._entities[0].transactionCount, extensions.block.number];
+    };
+    const [now] = await read(undefined);
+    expect(await read('0x0')).toEqual(['0x0', '0x0']);
+    expect(now).not.toBe('0x0');
+  });
+
+  test('_service is readable while INTROSPECTION=off rejects introspection', async () => {
+    const service = await setup.graph.execute('{ _service { sdl } }');
+    expect(service.data._service.sdl).toContain('type Account @key(fields: "address _at")');
+    const { errors } = await setup.graph.execute('{ __schema { types { name } } }');
+    expect(errors).toMatchObject([{ message: expect.stringContaining('INTROSPECTION') }]);
+  });
+});
+
+describe('the wizards subgraph', () => {
+  let service: ScriptedWizardService;
+  let graph: RunningGraph;
+
+  beforeAll(async () => {
+    service = await startScriptedWizardService();
+    service.wizards = Array.from({ length: COUNT }, (_none, i) => wizardFixture(i + 1, { createdBlockNumber: 7 }));
+    service.duels = [duelFixture(1)];
+    const { nodeService } = sharedDevnet();
+    graph = await startGraph({
+      DOMAIN: 'wizards',
+      RPC_URL: nodeService.http,
+      RPC_WS_URL: nodeService.ws,
+      WIZARDS_URL: service.url,
+      WIZARDS_API_TOKEN: WIZARD_CREDENTIALS.token,
+      WIZARDS_EMAIL: WIZARD_CREDENTIALS.email,
+    });
+  });
+  afterAll(() => service?.stop());
+
+  test('100 wizard references cost one GET, and one more for all of their duels', async () => {
+    const all = service.wizards.map(({ id }) => ({ __typename: 'Wizard', id }));
+    const { data, errors } = await graph.execute(entities('... on Wizard { power }'), { all });
+    expect(errors).toBeUndefined();
+    expect(data._entities.map(({ power }: { power: string }) => power)).toEqual(service.wizards.map(({ power }) => power));
+    expect(service.takePaths()).toEqual(['/wizards']);
+    await graph.execute(entities('... on Wizard { power duels { totalCount } }'), { all });
+    expect(service.takePaths().filter((path) => path.startsWith('/duels'))).toHaveLength(1);
+  });
+
+  test('entities of other domains have only their keys and the fields of this domain', async () => {
+    const { data, errors } = await graph.execute(
+      '{ wizard(id: 2) { owner { __typename address _at wizards { nodes { id } } } createdBlock { number duelsStarted { totalCount } } } }',
+    );
+    expect(errors).toBeUndefined();
+    const owner = { __typename: 'Account', address: wizardFixture(2).owner, _at: null, wizards: { nodes: [{ id: '2' }] } };
+    expect(data.wizard).toEqual({ owner, createdBlock: { number: '0x7', duelsStarted: { totalCount: 0 } } });
+    const unknown = await executeOverHttp(graph.url, '{ wizard(id: 2) { owner { balance } } }');
+    expect(unknown.errors).toMatchObject([{ extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }]);
+  });
+
+  test('the ready message of a subgraph names its domains', () => {
+    expect(graph.output()).toMatch(/\n {2}subgraph {4}wizards\n/);
+    expect(graph.output()).not.toContain('\n  accounts');
+    expect(graph.output()).toContain('{ _service { sdl } }');
+  });
+});

@@ -12,6 +12,7 @@ import {
   getNamedType,
   getNullableType,
   type InlineFragmentNode,
+  isAbstractType,
   isListType,
   isObjectType,
   isUnionType,
@@ -269,7 +270,9 @@ export class CostEstimate {
   /** Whether the fragment selects fields of this object type. Below `_entities`, fragments select those of several types. */
   #appliesTo(node: Exclude<SelectionNode, FieldNode>, type: GraphQLNamedType): boolean {
     const condition = this.#fragmentOf(node).typeCondition?.name.value;
-    return condition === undefined || condition === type.name || !isObjectType(this.#schema.getType(condition));
+    if (condition === undefined || condition === type.name) return true;
+    const conditionType = this.#schema.getType(condition);
+    return isAbstractType(conditionType) && isObjectType(type) && this.#schema.isSubType(conditionType, type);
   }
 
   #isWithin(selectionSet: SelectionSetNode, type: GraphQLNamedType, names: ReadonlySet<string>): boolean {

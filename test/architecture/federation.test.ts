@@ -1,17 +1,60 @@
+import { composeServices as composeWithApollo } from '@apollo/composition';
 import { describe, expect, test } from '@jest/globals';
-import { composeServices } from '@theguild/federation-composition';
-import { type DocumentNode, Kind, parse, print, printSchema } from 'graphql';
+import { composeServices as composeWithGuild } from '@theguild/federation-composition';
+import { buildSchema, type DocumentNode, extendSchema, GraphQLSchema, Kind, parse, printSchema } from 'graphql';
 import type { AnyDomain } from '../../src/graphql/domain.ts';
-import { composeSchema } from '../../src/graphql/federation/compose.ts';
+import { composeSchema, printGraph } from '../../src/graphql/federation/compose.ts';
 import { subgraphSchema } from '../../src/graphql/federation/subgraph.ts';
-import { subgraphSdl } from '../../src/graphql/federation/subgraph-sdl.ts';
+import { printSubgraph } from '../../src/graphql/federation/subgraph-sdl.ts';
 import { domains } from '../../src/installed-domains.ts';
+import { FOREIGN_FIELDS_SDL, FOREIGN_SUBGRAPH_SDL } from '../support/graph/foreign-subgraph.ts';
 
-/** Composes subgraphs as a router's build does. */
-const composeSubgraphs = (subgraphs: readonly { readonly name: string; readonly sdl: string }[]) =>
-  composeServices(subgraphs.map(({ name, sdl }) => ({ name, url: `http://${name}.example/graphql`, typeDefs: parse(sdl) })));
+interface Subgraph {
+  readonly name: string;
+  readonly sdl: string;
+}
 
-const sdlOf = (domain: AnyDomain) => ({ name: domain.name, sdl: print(subgraphSdl([domain])) });
+/** What a router's build makes of subgraphs. */
+interface Supergraph {
+  readonly errors: readonly string[];
+  readonly supergraphSdl?: string | undefined;
+  /** The schema that the router serves; undefined with errors. */
+  readonly api?: GraphQLSchema | undefined;
+}
+
+const definitionsOf = (subgraphs: readonly Subgraph[]) =>
+  subgraphs.map(({ name, sdl }) => ({ name, url: `http://${name}.example/graphql`, typeDefs: parse(sdl) }));
+
+const composers: Record<string, (subgraphs: readonly Subgraph[]) => Supergraph> = {
+  '@theguild/federation-composition'(subgraphs) {
+    const {
+      errors = [],
+      supergraphSdl,
+      publicSdl,
+    } = composeWithGuild(definitionsOf(subgraphs)) as {
+      errors?: readonly { message: string }[] | undefined;
+      supergraphSdl?: string;
+      publicSdl?: string;
+    };
+    return { errors: errors.map(({ message }) => message), supergraphSdl, api: publicSdl ? buildSchema(publicSdl) : undefined };
+  },
+  '@apollo/composition'(subgraphs) {
+    const { errors = [], supergraphSdl, schema } = composeWithApollo(definitionsOf(subgraphs));
+    return {
+      errors: errors.map(({ message }) => message),
+      supergraphSdl,
+      api: schema?.toAPISchema().toGraphQLJSSchema(),
+    };
+  },
+};
+
+const sdlOf = (domain: AnyDomain): Subgraph => ({ name: domain.name, sdl: printSubgraph([domain]) });
+const foreign: Subgraph = { name: 'foreign', sdl: FOREIGN_SUBGRAPH_SDL };
+
+/** Prints a schema without its own description, which one of the composers omits. */
+const printTypes = (schema: GraphQLSchema): string => printGraph(new GraphQLSchema({ ...schema.toConfig(), description: null }));
+
+const graph = composeSchema(domains);
 
 /** Returns the keys of each entity, and the subgraphs that declare each key. */
 function keysIn(supergraph: DocumentNode): Record<string, Record<string, string[]>> {
@@ -41,36 +84,40 @@ const KEYS: Record<string, string> = {
   Wizard: 'id',
 };
 
-test('the subgraphs of all domains compose, each entity with one key', () => {
-  const { errors, supergraphSdl } = composeSubgraphs(domains.map(sdlOf));
-  expect(errors ?? []).toEqual([]);
-  const keys = Object.entries(keysIn(parse(supergraphSdl!))).map(([type, byKey]) => [type, Object.keys(byKey)] as const);
-  expect(Object.fromEntries(keys.sort())).toEqual(Object.fromEntries(Object.entries(KEYS).map(([type, key]) => [type, [key]])));
-});
+describe.each(Object.entries(composers))('%s', (_name, compose) => {
+  const supergraph = compose(domains.map(sdlOf));
 
-test('every domain that declares Account declares its key', () => {
-  const { supergraphSdl } = composeSubgraphs(domains.map(sdlOf));
-  const declaring = domains.filter((domain) => /type Account\b/.test(sdlOf(domain).sdl)).map(({ name }) => name);
-  expect(keysIn(parse(supergraphSdl!)).Account).toEqual({ 'address _at': declaring });
-});
+  test('composes the subgraphs of all domains, each entity with one key', () => {
+    expect(supergraph.errors).toEqual([]);
+    const keys = Object.entries(keysIn(parse(supergraph.supergraphSdl!))).map(
+      ([type, byKey]) => [type, Object.keys(byKey)] as const,
+    );
+    expect(Object.fromEntries(keys.sort())).toEqual(Object.fromEntries(Object.entries(KEYS).map(([type, key]) => [type, [key]])));
+  });
 
-test('a router exposes the same fields as the single graph', () => {
-  const { publicSdl } = composeSubgraphs(domains.map(sdlOf)) as { publicSdl?: string };
-  const fieldsIn = (sdl: string) =>
-    parse(sdl)
-      .definitions.flatMap((type) =>
-        'fields' in type && 'name' in type && type.name
-          ? (type.fields ?? []).map((field) => `${type.name!.value}.${field.name.value}`)
-          : [],
-      )
-      .sort();
-  expect(fieldsIn(publicSdl!)).toEqual(fieldsIn(printSchema(composeSchema(domains))));
-});
+  test('finds the key of Account in every domain that declares it', () => {
+    const declaring = domains.filter((domain) => /type Account\b/.test(sdlOf(domain).sdl)).map(({ name }) => name);
+    expect(keysIn(parse(supergraph.supergraphSdl!)).Account).toEqual({ 'address _at': declaring });
+  });
 
-test('composition fails when the subgraphs declare different keys', () => {
-  const [chain, ...others] = domains.map(sdlOf);
-  const { errors } = composeSubgraphs([{ ...chain!, sdl: chain!.sdl.replace('@key(fields: "address _at")', '') }, ...others]);
-  expect(errors?.length).toBeGreaterThan(0);
+  test('composes the subgraphs to the schema of the single graph, descriptions included', () => {
+    expect(printTypes(supergraph.api!)).toBe(printTypes(graph));
+  });
+
+  test('adds the fields of a foreign subgraph that extends Account and Wizard', () => {
+    const extended = printTypes(extendSchema(graph, parse(FOREIGN_FIELDS_SDL)));
+    for (const subgraphs of [domains.map(sdlOf), [{ name: 'grimoire', sdl: printSubgraph(domains) }]]) {
+      const { errors, api } = compose([...subgraphs, foreign]);
+      expect(errors).toEqual([]);
+      expect(printTypes(api!)).toBe(extended);
+    }
+  });
+
+  test('rejects subgraphs with different keys', () => {
+    const [first, ...others] = domains.map(sdlOf);
+    const { errors } = compose([{ ...first!, sdl: first!.sdl.replace('@key(fields: "address _at")', '') }, ...others]);
+    expect(errors.length).toBeGreaterThan(0);
+  });
 });
 
 describe.each(domains.map((domain) => [domain.name, domain] as const))('subgraph %s', (name, domain) => {
@@ -89,6 +136,6 @@ describe.each(domains.map((domain) => [domain.name, domain] as const))('subgraph
 });
 
 test('the single graph has no federation fields or directives', () => {
-  const text = printSchema(composeSchema(domains));
+  const text = printSchema(graph);
   expect(text).not.toMatch(/_at\b|_entities|_service|_Any|_Entity|@key|@inaccessible|@shareable|link__/);
 });

@@ -60,6 +60,7 @@ test('each service of the embedded chain rejects a Host that is not a loopback n
     `${graph.url}/devnet.json`,
     nodeService.http,
     nodeService.control,
+    `${nodeService.origin}/devnet.json`,
     `${wizardService.url}/wizards`,
     wizardService.control,
   ];

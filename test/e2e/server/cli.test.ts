@@ -10,6 +10,8 @@ import { servedDomains } from '../../../src/domain.ts';
 import { chainSettings } from '../../../src/domains/chain/settings.ts';
 import { tokensSettings } from '../../../src/domains/tokens/settings.ts';
 import { wizards } from '../../../src/domains/wizards/index.ts';
+import { printSubgraph } from '../../../src/graphql/federation/subgraph-sdl.ts';
+import { domains } from '../../../src/installed-domains.ts';
 import { rpc } from '../../support/graph/rpc.ts';
 import { reservePort } from '../../support/reserved-port.ts';
 
@@ -44,6 +46,26 @@ test('schema omits the tournament when RPC_URL is set without WIZARDS_URL', asyn
   expect(servedDomains([wizards], readSettings(definitions, both, {}))).toEqual([wizards]);
 });
 
+test('schema --domain and --federated print the SDL of a subgraph', async () => {
+  expect((await run('schema', '--domain', 'wizards')).stdout).toBe(printSubgraph([wizards]));
+  const both = printSubgraph(domains.filter(({ name }) => name !== 'chain'));
+  expect((await run('schema', '--domain', 'wizards', '--domain', 'tokens')).stdout).toBe(both);
+  expect((await run('schema', '--domain', 'tokens,wizards')).stdout).toBe(both);
+  const whole = printSubgraph(domains);
+  expect((await run('schema', '--federated')).stdout).toBe(whole);
+  expect((await run('schema', '--federated', 'off')).stdout).not.toContain('@key');
+});
+
+test.each([
+  ['schema --domain wizards --rpc-url http://127.0.0.1:1', 'which is disabled: set WIZARDS_URL'],
+  ['schema --domain duels', 'Pass one or several of: chain, tokens, wizards.'],
+  ['serve --domain chain', 'Set RPC_URL to a node, or DEVNET_URL to a running "grimoire devnet".'],
+])('%s exits with status 1 and one line', async (args, text) => {
+  const error = await run(...args.split(' ')).catch((failure: { code: number; stderr: string }) => failure);
+  expect(error).toMatchObject({ code: 1, stderr: expect.stringMatching(/^[^\n]+\n$/) });
+  expect(error.stderr).toContain(text);
+});
+
 /** Runs `devnet` until it has printed its description; returns the whole text and the description. */
 async function runDevnet(...flags: string[]): Promise<{ text: string; devnet: any }> {
   child = spawn(process.execPath, [MAIN, 'devnet', '--devnet-life', 'off', ...flags], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -70,6 +92,8 @@ test('devnet listens on the configured ports, prints its description and exits w
   expect([http, ws]).not.toContain(new URL(endpoints.http).port);
   expect(new URL(nodeService.control).pathname).toMatch(/^\/control\/[0-9a-f]{32}$/);
   for (const url of [nodeService.http, nodeService.ws, endpoints.http]) expect(text.slice(0, text.indexOf('{'))).toContain(url);
+  expect(text).toContain(`\n  DEVNET_URL  http://127.0.0.1:${http}\n`);
+  expect(await (await fetch(`http://127.0.0.1:${http}/devnet.json`)).json()).toEqual(devnet);
   expect(await rpc(nodeService.http, 'eth_chainId', [])).toBe('0x7a69');
   expect(await rpc(endpoints.http, 'eth_chainId', [])).toBe('0x7a69');
   child!.kill('SIGINT');

@@ -1,12 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { composeServices } from '@theguild/federation-composition';
 import { isEnumType, isInputObjectType, isObjectType, type OperationDefinitionNode, parse, printSchema } from 'graphql';
 import { chain } from '../../../src/domains/chain/index.ts';
 import { tokens } from '../../../src/domains/tokens/index.ts';
 import { wizards } from '../../../src/domains/wizards/index.ts';
 import { composeSchema } from '../../../src/graphql/federation/compose.ts';
-import { subgraphSchema } from '../../../src/graphql/federation/subgraph.ts';
-import { subgraphSdl } from '../../../src/graphql/federation/subgraph-sdl.ts';
 import { createOperationPricer } from '../../../src/graphql/pipeline/cost/operation-cost.ts';
 import { type EntityQuery, executeFederated, singleGraphQuery } from '../../support/graph/federated-query.ts';
 import { addressOf, hashOf } from '../../support/graph/stubbed-graph.ts';
@@ -15,37 +12,7 @@ import { duelFixture, wizardFixture } from '../../support/upstream/scripted-wiza
 
 const domains = [chain, tokens, wizards];
 
-describe('wizards subgraph', () => {
-  const { errors, supergraphSdl, publicSdl } = composeServices(
-    domains.map((domain) => ({ name: domain.name, url: `http://${domain.name}.example`, typeDefs: subgraphSdl([domain]) })),
-  ) as { errors?: undefined; supergraphSdl: string; publicSdl?: string };
-
-  test('wizards subgraph composes with one key per entity', () => {
-    expect(errors ?? []).toEqual([]);
-    for (const [type, key] of Object.entries({ Account: 'address _at', Block: 'number', Wizard: 'id', Duel: 'id' })) {
-      const header = new RegExp(`type ${type}\\s[^{]*`).exec(supergraphSdl!)![0];
-      expect([type, header]).toEqual([type, expect.stringMatching(new RegExp(`graph: WIZARDS, key: "${key}"`))]);
-    }
-  });
-
-  test('supergraph has the same fields as the single graph', () => {
-    const fieldsIn = (sdl: string) =>
-      parse(sdl)
-        .definitions.flatMap((type) =>
-          'fields' in type && 'name' in type && type.name
-            ? (type.fields ?? []).map((field) => `${type.name!.value}.${field.name.value}`)
-            : [],
-        )
-        .sort();
-    expect(fieldsIn(publicSdl!)).toEqual(fieldsIn(printSchema(composeSchema(domains))));
-  });
-
-  test('wizards subgraph resolves every entity of its SDL', () => {
-    const schema = subgraphSchema([wizards]);
-    const names = schema.getPossibleTypes(schema.getType('_Entity') as never).map(({ name }) => name);
-    expect(names.sort()).toEqual(['Account', 'Block', 'Duel', 'Wizard']);
-  });
-
+describe('wizards domain', () => {
   test('composed schema describes every type, field and argument', () => {
     const undescribed = Object.values(composeSchema(domains).getTypeMap()).flatMap((type): string[] => {
       if (type.name.startsWith('__') || /^(Query|Mutation|Subscription|Int|Float|String|Boolean|ID)$/.test(type.name)) return [];

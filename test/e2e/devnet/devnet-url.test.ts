@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import type { DevnetDescription } from '../../../src/devnet/index.ts';
+import { pino } from 'pino';
+import { type DevnetDescription, startDevnet } from '../../../src/devnet/index.ts';
 import { sharedDevnet } from '../../support/graph/devnet-setup.ts';
 import type { RunningGraph } from '../../support/graph/running-graph.ts';
 import { serveGraph } from '../../support/graph/served-graph.ts';
@@ -71,6 +72,18 @@ test('the services of the network have the host of DEVNET_URL', async () => {
   expect(description.nodeService.ws).toBe(nodeService.ws.replace('127.0.0.1', 'localhost'));
   expect(description.wizardService.url).toBe(wizardService.url.replace('127.0.0.1', 'localhost'));
   await graph.stop();
+});
+
+test('a network that listens on every address is reached by another address than loopback', async () => {
+  const devnet = await startDevnet({ hasActivity: false, host: '0.0.0.0', log: pino({ level: 'silent' }) });
+  const { origin } = devnet.description.nodeService;
+  expect(origin).toMatch(/^http:\/\/127\.0\.0\.1:/);
+  const graph = await serveGraph({ DEVNET_URL: origin.replace('127.0.0.1', '127.0.0.2') });
+  const { data, errors } = await graph.execute('{ block { number } wizards(first: 1) { totalCount } }');
+  expect([data.block.number, errors]).toEqual([expect.stringMatching(/^0x/), undefined]);
+  expect((await descriptionOf(graph)).nodeService.ws).toMatch(/^ws:\/\/127\.0\.0\.2:/);
+  await graph.stop();
+  await devnet.stop();
 });
 
 describe('a start fails with one line that names the setting', () => {

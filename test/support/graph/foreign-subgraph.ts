@@ -1,27 +1,10 @@
+import { readFileSync } from 'node:fs';
+
 /** The subgraph of another team: adds fields to accounts and wizards by their keys, and refers to wizards. */
-export const FOREIGN_SUBGRAPH_SDL = `
-  extend schema @link(url: "https://specs.apollo.dev/federation/v2.9", import: ["@key", "@inaccessible"])
-
-  scalar Address
-
-  type Query {
-    "The wizard that most people like."
-    favouriteWizard: Wizard
-  }
-
-  type Account @key(fields: "address _at") {
-    address: Address!
-    _at: String @inaccessible
-    "The name that the owner has chosen."
-    nickname: String
-  }
-
-  type Wizard @key(fields: "id") {
-    id: ID!
-    "How it became a wizard."
-    story: String
-  }
-`;
+export const FOREIGN_SUBGRAPH_SDL = readFileSync(
+  new URL('../../../examples/federation/profiles.graphql', import.meta.url),
+  'utf8',
+);
 
 /** The fields that the subgraph of the other team adds to the graph. */
 export const FOREIGN_FIELDS_SDL = `

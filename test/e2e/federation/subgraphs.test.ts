@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type DevnetSetup, sharedDevnet, startSharedDevnetSetup } from '../../support/graph/devnet-setup.ts';
 import { executeOverHttp, type RunningGraph, startGraph } from '../../support/graph/running-graph.ts';
+import { serveGraph } from '../../support/graph/served-graph.ts';
 import { WIZARD_CREDENTIALS } from '../../support/secrets.ts';
 import { addressOf } from '../../support/upstream/rpc-fixtures.ts';
 import {
@@ -155,4 +156,32 @@ describe('the wizards subgraph', () => {
     expect(graph.output()).not.toContain('\n  accounts');
     expect(graph.output()).toContain('{ _service { sdl } }');
   });
+});
+
+test('the whole graph with FEDERATED=on has the data of the one graph, and its entities', async () => {
+  const DEVNET_URL = sharedDevnet().nodeService.origin;
+  const [single, federated] = await Promise.all([serveGraph({ DEVNET_URL }), serveGraph({ DEVNET_URL, FEDERATED: 'on' })]);
+  const query = `{
+    wizards(first: 3) { nodes { id owner { address balance tokenBalance(contract: "${sharedDevnet().contracts[0]!.address}") { tokenBalance } }
+      createdBlock { timestamp duelsStarted { totalCount } } duels { nodes { id startBlock { hash } } } } }
+    block(number: 3) { miner { address balance wizards { totalCount } } transactions { from { token { symbol } } } }
+  }`;
+  const [expected, actual] = [await single.execute(query), await federated.execute(query)];
+  expect(expected.errors).toBeUndefined();
+  expect(actual.data).toEqual(expected.data);
+  const all = [
+    { __typename: 'Wizard', id: expected.data.wizards.nodes[0].id },
+    { __typename: 'Account', address: expected.data.wizards.nodes[0].owner.address },
+  ];
+  const references = entities('... on Wizard { owner { balance } } ... on Account { balance wizards { nodes { id } } }');
+  const { data, errors } = await federated.execute(references, { all });
+  expect(errors).toBeUndefined();
+  expect(data._entities[0].owner.balance).toBe(data._entities[1].balance);
+  expect(
+    (await federated.execute('{ account(address: "0x0000000000000000000000000000000000000001") { _at } }')).errors,
+  ).toBeUndefined();
+  for (const field of ['_service { sdl }', '_entities(representations: []) { __typename }']) {
+    expect((await single.execute(`{ ${field} }`)).errors).toMatchObject([{ extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }]);
+  }
+  await Promise.all([single.stop(), federated.stop()]);
 });

@@ -12,7 +12,8 @@ const BATCH_START = /^\[(\{"\w+":)/;
 export class BatchJsonParser {
   /** The text between two entries. */
   readonly #delimiter: Buffer;
-  readonly #entries: unknown[] = [];
+  #entries: unknown[] = [];
+  #hasTaken = false;
   /** Unparsed bytes, without `#tail`. */
   #chunks: Buffer[] = [];
   #bytes = 0;
@@ -51,12 +52,20 @@ export class BatchJsonParser {
     return this.#entries.length > parsed;
   }
 
-  /** Returns the whole list. Throws a SyntaxError when the text is not JSON. */
+  /** Returns the parsed entries and removes them from the list. */
+  take(): readonly unknown[] {
+    const entries = this.#entries;
+    this.#entries = [];
+    this.#hasTaken ||= entries.length > 0;
+    return entries;
+  }
+
+  /** Returns the whole list, without the entries that were taken. Throws a SyntaxError when the text is not JSON. */
   end(): unknown[] {
     this.#append(this.#tail);
     const rest = JSON.parse(`[${Buffer.concat(this.#chunks)}`) as unknown[];
     // JSON requires an entry after a comma.
-    if (rest.length === 0 && this.#entries.length > 0) throw new SyntaxError('the list ends with a comma');
+    if (rest.length === 0 && (this.#hasTaken || this.#entries.length > 0)) throw new SyntaxError('the list ends with a comma');
     for (const entry of rest) this.#entries.push(entry);
     return this.#entries;
   }

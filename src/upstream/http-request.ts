@@ -1,5 +1,4 @@
 import type { Dispatcher, Pool } from 'undici';
-import type { OperationBudget } from '../budget/operation-budget.ts';
 import { GraphError } from '../errors.ts';
 import { onAbort } from './abort.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -42,11 +41,11 @@ export const postToNode = (
   payload: string,
   signal: AbortSignal,
   timeoutMs: number,
-  budget: OperationBudget | undefined,
+  { budget, onEntries }: Pick<BodyOptions, 'budget' | 'onEntries'>,
 ): Promise<JsonResponse> =>
   sendHttpRequest(
     pool,
-    { method: 'POST', path, headers, body: payload, compressed, timeoutMs, maxResponseBytes: MAX_BODY_BYTES, budget },
+    { method: 'POST', path, headers, body: payload, compressed, timeoutMs, maxResponseBytes: MAX_BODY_BYTES, budget, onEntries },
     signal,
     NODE,
   );
@@ -89,7 +88,9 @@ export async function sendHttpRequest(
       attempt.signal,
     );
     const retryAfter = response.headers['retry-after'];
-    const read = await readJsonBody(response, request, attempt.signal, upstream);
+    // The entries of an error response are no results.
+    const onEntries = response.statusCode === 200 ? request.onEntries : undefined;
+    const read = await readJsonBody(response, { ...request, onEntries }, attempt.signal, upstream);
     return { status: response.statusCode, retryAfter: [retryAfter].flat()[0], headers: response.headers, ...read };
   } catch (cause) {
     const reason: unknown = attempt.signal.reason;

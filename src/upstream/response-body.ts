@@ -21,6 +21,8 @@ export interface BodyOptions {
   readonly maxResponseBytes: number;
   /** Counts the bytes, also those of a response that fails, and the time that parsing takes; undefined for reads that belong to no operation. */
   readonly budget?: OperationBudget | undefined;
+  /** Receives the entries of a long response to a batch as they are parsed. The body then contains only the others. */
+  readonly onEntries?: ((entries: readonly unknown[]) => void) | undefined;
 }
 
 const CONTENT_DECODERS: Readonly<Record<string, () => ReturnType<typeof createGunzip>>> = {
@@ -52,6 +54,11 @@ class BodyParser {
     return true;
   }
 
+  /** Returns the parsed entries of a batch and removes them from the body. */
+  takeEntries(): readonly unknown[] {
+    return this.#slices instanceof BatchJsonParser ? this.#slices.take() : [];
+  }
+
   /** Throws a SyntaxError. */
   end(): unknown {
     return this.#slices ? this.#slices.end() : JSON.parse(Buffer.concat(this.#chunks).toString());
@@ -65,7 +72,7 @@ class BodyParser {
  */
 export async function readJsonBody(
   { headers, body }: Dispatcher.ResponseData,
-  { maxResponseBytes, budget = new OperationBudget() }: BodyOptions,
+  { maxResponseBytes, budget = new OperationBudget(), onEntries }: BodyOptions,
   signal: AbortSignal,
   upstream: UpstreamIdentity,
 ): Promise<{ readonly body: unknown; readonly bytes: number }> {
@@ -90,7 +97,9 @@ export async function readJsonBody(
         // The rest of the body is read as well, because the caller needs the status.
         isJson = false;
       }
-      if (hasParsed && budget.shouldYield()) await budget.yieldTurn();
+      if (!hasParsed) continue;
+      onEntries?.(parser.takeEntries());
+      if (budget.shouldYield()) await budget.yieldTurn();
     }
   } catch (cause) {
     body.destroy();

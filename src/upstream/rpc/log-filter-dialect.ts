@@ -53,11 +53,7 @@ export async function sendWithLogFilterDialect(
   for (let i = 0; i < calls.length; i++) if (calls[i]!.method === 'eth_getLogs' && blockHashOf(calls[i]!)) indexesByHash.push(i);
   if (indexesByHash.length === 0) return send(calls);
   const { blockHashField } = dialect;
-  const outcomes = await send(
-    blockHashField === 'blockHash'
-      ? calls
-      : calls.map((call) => (blockHashOf(call) ? withBlockHashField(call, blockHashField) : call)),
-  );
+  const outcomes = await send(calls.map((call) => (blockHashOf(call) ? withBlockHashField(call, blockHashField) : call)));
   // Another operation may have switched the name in the meantime.
   const isCurrent = dialect.blockHashField === blockHashField;
   if (isCurrent) for (const i of indexesByHash) recordLogs(dialect, outcomes[i]!);
@@ -136,10 +132,12 @@ function blockHashOf({ params }: RpcCall): string | undefined {
   return typeof hash === 'string' && isBlockHash(hash) ? hash : undefined;
 }
 
-/** Returns the call with another name for the block hash of its filter. */
-function withBlockHashField({ paramsJson: _staleJson, ...call }: RpcCall, field: BlockHashField): RpcCall {
+/** Returns the call with a name for the block hash of its filter, and with its result in the outcome, which decides on the name. */
+function withBlockHashField({ onResult: _onResult, ...call }: RpcCall, field: BlockHashField): RpcCall {
+  if (field === 'blockHash') return call;
+  const { paramsJson: _staleJson, ...renamed } = call;
   const { blockHash, ...rest } = call.params[0] as Filter;
-  return { ...call, params: [{ [field]: blockHash, ...rest }] };
+  return { ...renamed, params: [{ [field]: blockHash, ...rest }] };
 }
 
 const probeCall = (field: BlockHashField): RpcCall => ({ method: 'eth_getLogs', params: [{ [field]: UNKNOWN_BLOCK_HASH }] });

@@ -26,6 +26,10 @@ export interface OperationCalls {
     args: P,
     settle: (settled: Settled<R>) => void,
   ): void;
+  /** Sends a call whose result is read with `call` later; resolves when it has settled, also with an error. */
+  prefetch<P extends readonly unknown[], R>(method: RpcMethod<P, R>, ...args: P): Promise<void>;
+  /** Whether the operation has sent a call and not released its result. */
+  isSent<P extends readonly unknown[], R>(method: RpcMethod<P, R>, ...args: P): boolean;
   /** Sends a call even if its result is cached or it is in flight. */
   refetch<P extends readonly unknown[], R>(method: RpcMethod<P, R>, ...args: P): Promise<R>;
   /** Releases the result of a settled call, so that it can be freed. An equal call is sent again unless its result is cached. */
@@ -48,7 +52,11 @@ interface PendingCall extends RpcCall {
   readonly isCacheable: boolean;
   readonly listeners: ((settled: Settled<never>) => void)[];
   settled: Settled<never> | undefined;
+  onResult: RpcCall['onResult'];
 }
+
+/** The settled state of a call whose result is released. */
+const RELEASED: Settled<never> = { error: undefined };
 
 /**
  * Creates the call queue of one operation, below its loaders. It sends the calls of a tick in one batch, after all pending microtasks:
@@ -84,28 +92,41 @@ export function createOperationCalls(
     call.settled = settled;
     if (!cacheResult(call, settled)) onVolatile?.();
     for (const listener of call.listeners) listener(settled);
+    // The promises of the listeners retain the result, and the batch retains the call until all its calls have settled.
+    call.listeners.length = 0;
+  };
+
+  /** Settles a call that this operation has sent, and the equal calls of other operations that have joined it. */
+  const settleSent = (call: PendingCall, settled: Settled<never>): void => {
+    settleCall(call, settled);
+    // The failure may be the abort of this operation, so it is not shared.
+    if (call.isCacheable) cache!.inFlight.settle(call.method + call.paramsJson, 'error' in settled ? undefined : settled);
   };
 
   const dispatch = async (): Promise<void> => {
     const calls = queue;
     queue = [];
+    let isSettling = false;
+    const beginSettling = (): void => {
+      budget?.beginTurn();
+      if (!isSettling) settlingBatches += 1;
+      isSettling = true;
+    };
+    const onResult = (call: RpcCall, result: unknown): void => {
+      beginSettling();
+      settleSent(call as PendingCall, { value: result } as Settled<never>);
+    };
+    for (const call of calls) call.onResult = onResult;
     const outcomes = budget?.error ? calls.map(() => ({ error: budget.error! })) : await transport.send(calls, signal);
-    budget?.beginTurn();
-    settlingBatches += 1;
+    beginSettling();
     await forEachYielding(calls, budget, (call, i) => {
+      if (call.settled) return;
       const outcome = outcomes[i]!;
       // The reader of the method returned the value, so it has the type that the listeners expect.
-      const settled = ('error' in outcome ? { error: outcome.error } : { value: outcome.result }) as Settled<never>;
-      settleCall(call, settled);
-      // The failure may be the abort of this operation, so it is not shared.
-      if (call.isCacheable) cache!.inFlight.settle(call.method + call.paramsJson, 'error' in settled ? undefined : settled);
+      settleSent(call, ('error' in outcome ? { error: outcome.error } : { value: outcome.result }) as Settled<never>);
     }).catch((error: unknown) => {
       // The budget is exhausted.
-      for (const call of calls) {
-        if (call.settled) continue;
-        settleCall(call, { error });
-        if (call.isCacheable) cache!.inFlight.settle(call.method + call.paramsJson, undefined);
-      }
+      for (const call of calls) if (!call.settled) settleSent(call, { error });
     });
     settlingBatches -= 1;
     if (queue.length > 0) scheduleDispatch();
@@ -162,6 +183,7 @@ export function createOperationCalls(
       isCacheable,
       listeners: [settle],
       settled: undefined,
+      onResult: undefined,
     };
     callsOf(name).set(paramsJson, call);
     if (isCacheable && !isRefetch && cache.inFlight.has(name + paramsJson)) join(call);
@@ -189,6 +211,9 @@ export function createOperationCalls(
   const keyOf = <P extends readonly unknown[], R>(method: RpcMethod<P, R>, args: P): string =>
     methodNameOf(method, args) + serializeOnce(paramsOf(method, args));
 
+  const sentCall = <P extends readonly unknown[], R>(method: RpcMethod<P, R>, args: P): PendingCall | undefined =>
+    callsByMethod.get(methodNameOf(method, args))?.get(serializeOnce(paramsOf(method, args)));
+
   const callWithCallback: OperationCalls['callWithCallback'] = (method, args, settle) => {
     const params = paramsOf(method, args);
     const earlierCall = callsByMethod.get(methodNameOf(method, args))?.get(serializeOnce(params));
@@ -207,9 +232,14 @@ export function createOperationCalls(
   return {
     callWithCallback,
     call: (method, ...args) => toPromise((settle) => callWithCallback(method, args, settle)),
+    prefetch: (method, ...args) => new Promise((resolve) => callWithCallback(method, args, () => resolve())),
+    isSent: (method, ...args) => sentCall(method, args) !== undefined,
     refetch: (method, ...args) => toPromise((settle) => start(method, args, paramsOf(method, args), true, settle)),
     release(method, ...args) {
-      callsByMethod.get(methodNameOf(method, args))?.delete(serializeOnce(paramsOf(method, args)));
+      const call = sentCall(method, args);
+      if (!call?.settled) return;
+      callsOf(call.method).delete(call.paramsJson);
+      call.settled = RELEASED;
     },
     cachePermanently(method, value, ...args) {
       if (method.isImmutable?.(...args)) cache?.set(keyOf(method, args), value);

@@ -13,6 +13,11 @@ export interface RpcCall {
   readonly args?: readonly unknown[];
   /** Cost in the unit of MAX_COST; 1 by default. */
   readonly cost?: number;
+  /**
+   * Receives the result as soon as it is read, while the rest of a long response arrives. The outcome of the call then has no result, so that
+   * the receiver can release it. Not called for short responses.
+   */
+  readonly onResult?: ((call: RpcCall, result: unknown) => void) | undefined;
 }
 
 /** Reads the results of one method. */

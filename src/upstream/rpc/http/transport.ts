@@ -60,6 +60,7 @@ export function createHttpRpcTransport({
     firstId: number,
     signal: AbortSignal,
     budget: OperationBudget | undefined,
+    onEntries?: (entries: readonly unknown[]) => void,
   ): Promise<JsonResponse | RpcFailure> => {
     const heavy = isHeavy(batch);
     try {
@@ -71,7 +72,7 @@ export function createHttpRpcTransport({
     try {
       if (budget?.error) return { error: budget.error, unsent: true };
       budget?.recordRequest(batch.calls.length);
-      return await postToNode(pool, endpoint, serializeBatch(batch, firstId), signal, timeoutMs, budget);
+      return await postToNode(pool, endpoint, serializeBatch(batch, firstId), signal, timeoutMs, { budget, onEntries });
     } catch (cause) {
       const error = toGraphError(cause);
       return heavy && error.code === 'UPSTREAM_TIMEOUT' ? { error, isHeavyTimeout: true } : { error };
@@ -98,21 +99,31 @@ export function createHttpRpcTransport({
     if (calls.length === 1) return [await sendSingle(batch, calls[0]!, signal, budget)];
     const firstId = lastId + 1;
     lastId += calls.length;
-    const posted = await post(batch, firstId, signal, budget);
-    if ('error' in posted) return calls.map(() => posted);
+    const outcomes: (RpcOutcome | undefined)[] = calls.map(() => undefined);
+    /** Entries that arrived before the end of the response and that no call received. */
+    const others: unknown[] = [];
+    const posted = await post(batch, firstId, signal, budget, (entries) => {
+      for (const entry of entries) {
+        const index = entryId(entry) - firstId;
+        if (outcomes[index] || !passResultOn(entry, calls[index])) others.push(entry);
+        else outcomes[index] = PASSED_ON;
+      }
+    });
+    if ('error' in posted) return outcomes.map((outcome) => outcome ?? posted);
     if (posted.status === HTTP_PAYLOAD_TOO_LARGE) {
       limits.recordTooLarge(bytes);
       return sendInBatches(calls, calls.length, signal, budget);
     }
     const response = unwrapBatchError(posted);
     if (!Array.isArray(response.body) || response.status >= 500 || response.status === 429) {
-      if (!rejectsBatch(response)) return calls.map(({ method }) => ({ error: errorFromResponse(method, response) }));
+      if (!rejectsBatch(response)) {
+        return outcomes.map((outcome, i) => outcome ?? { error: errorFromResponse(calls[i]!.method, response) });
+      }
       const size = limits.recordRejection(calls.length, isExplicitBatchRejection(response));
       return sendInBatches(calls, size, signal, budget);
     }
     limits.recordSuccess();
-    const outcomes: (RpcOutcome | undefined)[] = calls.map(() => undefined);
-    for (const entry of response.body) {
+    for (const entry of [...others, ...response.body]) {
       const index = entryId(entry) - firstId;
       if (index in outcomes) outcomes[index] ??= toOutcome(entry, calls[index]!, response);
       else onUnmatchedResponse?.();
@@ -151,6 +162,17 @@ function serializeBatch({ calls }: CallBatch, firstId: number): string {
   requests[0] = `[${requests[0]}`;
   requests.push(`${requests.pop()}]`);
   return requests.join();
+}
+
+/** Outcome of a call that has received its result. */
+const PASSED_ON: RpcOutcome = { result: undefined };
+
+/** Passes the result in an entry of a batch to its call; returns false for an error, and for a call that does not receive it early. */
+function passResultOn(entry: unknown, call: RpcCall | undefined): boolean {
+  if (!call?.onResult || !('result' in (entry as object))) return false;
+  const outcome = resultOutcome(entry as object, call);
+  if ('result' in outcome) call.onResult(call, outcome.result);
+  return 'result' in outcome;
 }
 
 const toGraphError = (error: unknown): GraphError =>

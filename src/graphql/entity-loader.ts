@@ -2,10 +2,16 @@ import DataLoader from 'dataloader';
 
 /**
  * Creates a DataLoader that reads each key once per operation, failures included. It does not batch: the operation's call queue already sends
- * all calls of a tick in one POST, and a key that is found in the cache must not wait for the keys beside it.
+ * all calls of a tick in one POST, and a key that is found in the cache must not wait for the keys beside it. `cacheMap` has the values that
+ * are loaded or being loaded.
  */
 export const createEntityLoader = <K, V>(
   read: (key: K) => Promise<V>,
   cacheKeyFn: (key: K) => string,
+  cacheMap = new Map<string, Promise<V>>(),
 ): DataLoader<K, V, string> =>
-  new DataLoader<K, V, string>(async ([key]) => [await read(key!).catch((error: Error) => error)], { batch: false, cacheKeyFn });
+  new DataLoader<K, V, string>(async ([key]) => [await read(key!).catch((error: Error) => error)], {
+    batch: false,
+    cacheKeyFn,
+    cacheMap,
+  });

@@ -17,6 +17,8 @@ export interface BlockPlan {
   readonly allLogs: boolean;
   /** The filters of the selected `logs` fields, where neither receipts nor all logs are loaded. */
   readonly filters: readonly LogFilter[];
+  /** Whether `parent` is selected: then fields of a block can read from the blocks below it. */
+  readonly ancestors: boolean;
 }
 
 /** The data to load for a transaction in addition to its known fields. */
@@ -123,6 +125,7 @@ class BlockRequirements {
   full = false;
   receipts = false;
   allLogs = false;
+  ancestors = false;
   readonly filters: LogFilter[] = [];
   readonly #info: GraphQLResolveInfo;
 
@@ -131,6 +134,7 @@ class BlockRequirements {
   }
 
   block(block: Selection): void {
+    if (block.has('parent')) this.ancestors = true;
     this.transactions(block.subselection('transactions'), KNOWN_BY_POSITION);
     if (block.has('receipts')) this.#receipts(block.subselection('receipts'));
     if (block.has('logs')) {
@@ -180,8 +184,8 @@ const logFilters = (block: Selection, { schema, variableValues }: GraphQLResolve
 export const blockPlan = memoizePerSelection((info): BlockPlan => {
   const requirements = new BlockRequirements(info);
   requirements.block(selectionOf(info));
-  const { full, receipts, allLogs, filters } = requirements;
-  return { full, receipts, allLogs: allLogs && !receipts, filters: receipts || allLogs ? [] : filters };
+  const { full, receipts, allLogs, ancestors, filters } = requirements;
+  return { full, receipts, allLogs: allLogs && !receipts, filters: receipts || allLogs ? [] : filters, ancestors };
 });
 
 const transactionPlan = (known: ReadonlySet<string>) =>

@@ -39,7 +39,7 @@ export function createListWriter(type: GraphQLOutputType, write: ValueWriter, fi
   const writeItems = createItemsWriter(type, write, field);
   return (value, run, path, out) => {
     if (value instanceof Error) throw value;
-    if (value instanceof WindowedList) return writeWindows(value, writeItems, run, path, out);
+    if (value instanceof WindowedList) return writeParts(value, writeItems, run, path, out);
     const items: readonly unknown[] | undefined = Array.isArray(value) ? value : iterableItems(value);
     if (!items) throw new Error(`Expected Iterable, but did not find one for field "${schemaCoordinate(field)}".`);
     out.text += '[';
@@ -109,9 +109,9 @@ function createItemsWriter(type: GraphQLOutputType, write: ValueWriter, field: S
   return writeItems;
 }
 
-/** Writes one window after the other. Resolves when the last one is written. */
-async function writeWindows(
-  { windows }: WindowedList<unknown>,
+/** Writes the parts of a list as they are loaded. Resolves when the last one is written. */
+async function writeParts(
+  { writeTo }: WindowedList<unknown>,
   writeItems: ItemsWriter,
   run: ExecutionContext,
   path: ResultPath | undefined,
@@ -119,27 +119,25 @@ async function writeWindows(
 ): Promise<void> {
   const nested = out.nest();
   let offset = 0;
+  let pendingParts = 0;
+  let failure: { readonly error: unknown } | undefined;
   nested.text = '[';
-  const writeWindow = async (items: readonly unknown[]): Promise<void> => {
-    await writeItems({ items, offset }, 0, run, path, nested);
-    offset += items.length;
-    nested.compact();
+  const finishPart = async (pending: Promise<unknown>): Promise<void> => {
+    pendingParts += 1;
+    await pending.catch((error) => {
+      failure ??= { error };
+    });
+    pendingParts -= 1;
+    if (pendingParts === 0 && !failure) nested.compact();
   };
-  const iterator = windows()[Symbol.asyncIterator]();
-  try {
-    // No variable of this function may hold the items while the next window is loaded.
-    while (!(await takeNext(iterator, writeWindow))) {}
-  } finally {
-    await iterator.return?.();
-  }
+  await writeTo((items) => {
+    if (failure) throw failure.error;
+    const pending = writeItems({ items, offset }, 0, run, path, nested);
+    offset += items.length;
+    return pending && finishPart(pending);
+  });
+  if (failure) throw failure.error;
   nested.text += ']';
-}
-
-/** Passes the next value of an iterator to `take`; returns whether there was none. */
-async function takeNext<T>(iterator: AsyncIterator<T>, take: (value: T) => Promise<void>): Promise<boolean> {
-  const { done, value } = await iterator.next();
-  if (!done) await take(value);
-  return done === true;
 }
 
 /** The items of an iterable object; undefined for any other value. */

@@ -13,9 +13,9 @@ import { nextBaseFeeLoader } from './block/base-fee.ts';
 import { blockLoader } from './block/blocks.ts';
 import { BlockContents, prefetchBlockContents, releaseBlockContents } from './block/contents.ts';
 import { blockLogsLoader } from './block/logs.ts';
-import { checkParentHashes, heightsInRange, untilHead } from './block/ranges.ts';
+import { heightsInRange } from './block/ranges.ts';
 import { blockReceiptsLoader } from './block/receipts.ts';
-import { BlockWindows, blocksPerWindow } from './block/windows.ts';
+import { type BlockSource, BlockWindows, blocksPerWindow } from './block/windows.ts';
 import { type FinalityMarkers, type FinalityTag, finalityReader, nullIfTagUnsupported } from './finality.ts';
 import type { LogCriteria } from './log-criteria.ts';
 import { logLoader } from './logs.ts';
@@ -63,10 +63,22 @@ export function chainLoaders({ finalityMarkers, ...limits }: ChainSources, snaps
     const ref = pin.resolveRef(requestedRef);
     const loaded = isBlockHash(ref) ? contentsOf(ref) : undefined;
     if (loaded?.covers(plan)) return loaded.block;
-    prefetchBlockContents(ref, plan, snapshot);
+    void prefetchBlockContents(ref, plan, snapshot);
     const found = await blocks.load(ref, plan.full);
     if (found) await storeContents(found, plan).receivePrefetched(ref, plan);
     return found;
+  };
+
+  /**
+   * Requests a block at a height with the contents that a plan needs; resolves when `block` needs no further call. With full transactions, no
+   * promise resolves with the block, because one that waits for long is in the old generation, where it would retain the block when both are
+   * garbage.
+   */
+  const prefetchBlock = async (height: Quantity, plan: BlockPlan): Promise<void> => {
+    const ref = pin.resolveRef(height);
+    if (plan.full && !contentsOf(ref)?.covers(plan)) {
+      await Promise.all([prefetchBlockContents(ref, plan, snapshot), blocks.prefetch(ref)]);
+    } else await block(height, plan);
   };
 
   /** Loads the head of this operation. */
@@ -98,6 +110,7 @@ export function chainLoaders({ finalityMarkers, ...limits }: ChainSources, snaps
   };
 
   const windows = new BlockWindows({
+    checksParentHashes: () => !pin.canDetectReorgs,
     upstreamBytes: () => operation.budget?.upstreamBytes ?? 0,
     release(found, plan) {
       contents.delete(String(found.hash).toLowerCase());
@@ -150,7 +163,7 @@ export function chainLoaders({ finalityMarkers, ...limits }: ChainSources, snaps
       return partialBlock({ number, hash, parentHash });
     },
 
-    /** Loads the blocks of an inclusive range up to the head, a long range in windows. `plan`: null when only heights are selected. */
+    /** Loads the blocks of an inclusive range up to the head, in windows. `plan`: null when only heights are selected. */
     async blocks(
       from: Quantity | null,
       to: Quantity | null,
@@ -164,13 +177,13 @@ export function chainLoaders({ finalityMarkers, ...limits }: ChainSources, snaps
       const last = to === null ? BigInt(head!.height) : toBigInt(to);
       const heights = heightsInRange(first, head && head.height < last ? BigInt(head.height) : last, limits.maxBlocks);
       if (!plan) return heights.map((number) => partialBlock({ number }));
-      const load = async (some: readonly Quantity[], previous?: ChainBlock): Promise<readonly ChainBlock[]> => {
-        const found = untilHead(await Promise.all(some.map((number) => fromHeader(number, needs) ?? block(number, plan))));
-        if (!pin.canDetectReorgs) checkParentHashes(previous ? [previous, ...found] : found);
-        return found;
+      const source: BlockSource = {
+        request: async (height) => {
+          if (!fromHeader(height, needs)) await prefetchBlock(height, plan);
+        },
+        load: async (height) => fromHeader(height, needs) ?? block(height, plan),
       };
-      const size = blocksPerWindow(plan);
-      return heights.length <= size ? load(heights) : WindowedList.asArray(() => windows.read(heights, plan, size, load));
+      return WindowedList.asArray((write) => windows.read(heights, plan, blocksPerWindow(plan), source, write));
     },
 
     /** Loads the header of a block by hash. */
@@ -204,4 +217,4 @@ export function chainLoaders({ finalityMarkers, ...limits }: ChainSources, snaps
   };
 }
 
-const HEADER_ONLY_PLAN: BlockPlan = { full: false, receipts: false, allLogs: false, filters: [] };
+const HEADER_ONLY_PLAN: BlockPlan = { full: false, receipts: false, allLogs: false, filters: [], ancestors: false };

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { type GraphQLSchema, getOperationAST } from 'graphql';
 import { type BudgetLimits, NO_BUDGET_LIMITS, OperationBudget } from '../../../../src/budget/operation-budget.ts';
 import { createExecutor } from '../../../../src/graphql/executor/index.ts';
-import { WindowedList } from '../../../../src/graphql/windowed-list.ts';
+import { WindowedList, type WriteItems } from '../../../../src/graphql/windowed-list.ts';
 import { parseValid, resolveLater, schemaOfField } from '../../../support/executor/differential-execution.ts';
 
 /** Lists that are written in parts, and operations that exceed their budget while they are written. */
@@ -26,16 +26,12 @@ const busyFor = (ms: number): void => {
 
 describe('a windowed list', () => {
   const windowsOf = (log: string[], failAt?: number) =>
-    new WindowedList(async function* () {
-      try {
-        for (let window = 0; window < 4; window++) {
-          log.push(`load ${window}`);
-          if (window === failAt) throw new Error('failed');
-          yield [{ name: () => `${window}a` }, { name: () => resolveLater(`${window}b`) }];
-          log.push(`release ${window}`);
-        }
-      } finally {
-        log.push('end');
+    new WindowedList(async (write) => {
+      for (let window = 0; window < 4; window++) {
+        log.push(`load ${window}`);
+        if (window === failAt) throw new Error('failed');
+        await write([{ name: () => `${window}a` }, { name: () => resolveLater(`${window}b`) }]);
+        log.push(`release ${window}`);
       }
     });
 
@@ -45,7 +41,7 @@ describe('a windowed list', () => {
     const { data } = await execute(schema, '{ it { name } }');
     const names = ['0a', '0b', '1a', '1b', '2a', '2b', '3a', '3b'];
     expect(data!.toJSON()).toEqual({ it: names.map((name) => ({ name })) });
-    expect(log).toEqual([...[0, 1, 2, 3].flatMap((i) => [`load ${i}`, `release ${i}`]), 'end']);
+    expect(log).toEqual([0, 1, 2, 3].flatMap((i) => [`load ${i}`, `release ${i}`]));
   });
 
   test('a windowed list is null when a later window fails, and no further window is loaded', async () => {
@@ -54,22 +50,61 @@ describe('a windowed list', () => {
     const { data, errors } = await execute(schema, '{ it { name } other }');
     expect(String(data)).toBe('{"it":null,"other":1}');
     expect(errors).toMatchObject([{ message: 'failed', path: ['it'] }]);
-    expect(log).toEqual(['load 0', 'release 0', 'load 1', 'release 1', 'load 2', 'end']);
+    expect(log).toEqual(['load 0', 'release 0', 'load 1', 'release 1', 'load 2']);
   });
 
   test('an error of an item has its index in the whole list', async () => {
-    const list = async function* () {
-      yield [{ sure: 1 }, { sure: 2 }];
-      yield [{ sure: 3 }, { sure: null }];
+    const writeTo = async (write: WriteItems<unknown>): Promise<void> => {
+      write([{ sure: 1 }, { sure: 2 }]);
+      write([{ sure: 3 }, { sure: null }]);
     };
-    const schema = schemaOfField('[Thing]', () => new WindowedList(list));
+    const schema = schemaOfField('[Thing]', () => new WindowedList(writeTo));
     const { data, errors } = await execute(schema, '{ it { sure } }');
     expect(data!.toJSON()).toEqual({ it: [{ sure: 1 }, { sure: 2 }, { sure: 3 }, null] });
     expect(errors).toMatchObject([{ path: ['it', 3, 'sure'] }]);
   });
 
+  test('parts of a windowed list that wait for data are written in order, each once its data has arrived', async () => {
+    const written: string[] = [];
+    const arrivals: ((name: string) => void)[] = [];
+    const part = () => [{ name: () => new Promise<string>((resolve) => void arrivals.push(resolve)) }];
+    const schema = schemaOfField(
+      '[Thing!]',
+      () =>
+        new WindowedList(async (write) => {
+          const parts = ['a', 'b', 'c'].map((id) => write(part())!.then(() => void written.push(id)));
+          arrivals[1]!('second');
+          await parts[1];
+          arrivals[0]!('first');
+          arrivals[2]!('third');
+          await Promise.all(parts);
+        }),
+    );
+    const { data } = await execute(schema, '{ it { name } }');
+    expect(data!.toJSON()).toEqual({ it: [{ name: 'first' }, { name: 'second' }, { name: 'third' }] });
+    expect(written).toEqual(['b', 'a', 'c']);
+  });
+
+  test('a windowed list is null when an item that waits for data fails, and it writes no further part', async () => {
+    const starts: number[] = [];
+    const schema = schemaOfField(
+      '[Thing!]!',
+      () =>
+        new WindowedList(async (write) => {
+          for (let i = 0; i < 4; i++) {
+            starts.push(i);
+            await write([{ sure: () => resolveLater(i === 1 ? null : i) }]);
+          }
+        }),
+    );
+    const { data, errors } = await execute(schema, '{ it { sure } }');
+    expect(data).toBeNull();
+    expect(errors).toMatchObject([{ path: ['it', 1, 'sure'] }]);
+    expect(starts).toEqual([0, 1, 2]);
+  });
+
   test('a windowed list without windows is empty', async () => {
-    const schema = schemaOfField('[Thing]', () => new WindowedList(async function* () {}));
+    const schema = schemaOfField('[Thing]', () => new WindowedList(async () => {}));
     expect(String((await execute(schema, '{ it { sure } }')).data)).toBe('{"it":[]}');
   });
 });
@@ -142,8 +177,8 @@ describe('an operation above MAX_RESPONSE_BYTES', () => {
       'windows of long values',
       '[String]',
       () =>
-        new WindowedList(async function* () {
-          for (let i = 0; i < 100; i++) yield Array.from({ length: 20 }, () => long);
+        new WindowedList(async (write) => {
+          for (let i = 0; i < 100; i++) await write(Array.from({ length: 20 }, () => long));
         }),
       '{ it }',
     ],

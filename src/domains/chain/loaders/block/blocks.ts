@@ -1,4 +1,3 @@
-import DataLoader from 'dataloader';
 import { listOrNull } from '../../../../ethereum/decoders.ts';
 import { type Data, isBlockHash, type Quantity, sameData } from '../../../../ethereum/hex.ts';
 import type { BlockRef, RpcBlock } from '../../../../ethereum/rpc-types.ts';
@@ -11,11 +10,7 @@ import type { RpcMethod } from '../../../../upstream/rpc/rpc-method.ts';
 import { type ChainBlock, partialBlock } from '../../model.ts';
 import type { CountsPlan } from '../../plan.ts';
 import { ommerAt, ommerCountBy, transactionCountBy } from '../../rpc-methods.ts';
-
-interface BlockRead {
-  readonly ref: BlockRef;
-  readonly full: boolean;
-}
+import type { BlockKey } from './contents.ts';
 
 interface CountsRead {
   readonly requestedRef: BlockRef;
@@ -26,6 +21,8 @@ interface OmmerRead {
   readonly block: RpcBlock;
   readonly index: Quantity;
 }
+
+const identity = (ref: BlockRef): string => ref;
 
 /** The capability key of the four methods that count transactions and ommers. */
 const COUNT_METHODS = 'eth_getBlockTransactionCount, eth_getUncleCount';
@@ -46,28 +43,29 @@ export function blockLoader({ calls, session, pin, availability, cache }: Snapsh
     return availability.retryUntilAvailable(ref, () => calls.refetch(method, ...args));
   };
 
-  /** Reads a block. A cached block with full transactions also serves a read without them. */
-  const read = async (ref: BlockRef, full: boolean): Promise<RpcBlock | null> => {
-    const cached = full ? undefined : calls.getCached(blockBy, ref, true);
-    if (cached) return cached.value;
-    if (!full && sameData(pin.block?.hash, ref)) return pin.block!;
-    return find(ref, blockBy, ref, full);
-  };
+  /** Blocks with full transactions that are loaded or being loaded. */
+  const fullReads = new Map<string, Promise<RpcBlock | null>>();
+  const fullBlocks = createEntityLoader((ref: BlockRef) => find(ref, blockBy, ref, true), identity, fullReads);
 
-  /** Batches, so that reads of one block with and without full transactions in the same tick are one call. */
-  const blocks = new DataLoader<BlockRead, RpcBlock | null, string>(
-    async (reads) => {
-      const full = new Set(reads.filter((blockRead) => blockRead.full).map(({ ref }) => ref));
-      const results = await Promise.allSettled(reads.map(({ ref }) => read(ref, full.has(ref))));
-      return results.map((result) => (result.status === 'fulfilled' ? result.value : result.reason));
-    },
-    { cacheKeyFn: ({ ref, full }) => `${ref} ${full}` },
-  );
+  /** Blocks without transactions. A read joins a call with them, also one that is sent in the same tick. */
+  const blocks = createEntityLoader(async (ref: BlockRef): Promise<RpcBlock | null> => {
+    if (calls.isSent(blockBy, ref, true)) return fullBlocks.load(ref);
+    const cached = calls.getCached(blockBy, ref, true);
+    if (cached) return cached.value;
+    return sameData(pin.block?.hash, ref) ? pin.block! : find(ref, blockBy, ref, false);
+  }, identity);
+
+  /** Sends the call for a block with full transactions, which `load` then reads. Resolves when it has settled. */
+  const prefetch = async (ref: BlockRef): Promise<void> => {
+    if (!fullReads.has(ref)) await calls.prefetch(blockBy, ref, true);
+  };
 
   /** Loads a block; null when the node does not know it. Source: `eth_getBlockByNumber`, `eth_getBlockByHash`. */
   const load = async (requestedRef: BlockRef, full: boolean): Promise<RpcBlock | null> => {
     const ref = pin.resolveRef(requestedRef);
-    const block = await blocks.load({ ref, full });
+    // At once, so that a read without transactions in the same tick joins it.
+    if (full) void prefetch(ref);
+    const block = await (full ? fullBlocks : blocks).load(ref);
     if (block) {
       if (ref.startsWith('0x') && !isBlockHash(ref) && block.hash) {
         calls.cachePermanently(blockBy, block, block.hash.toLowerCase(), full);
@@ -75,8 +73,8 @@ export function blockLoader({ calls, session, pin, availability, cache }: Snapsh
       }
       // A block that was read by hash may be on another branch, so it is not primed for its height.
       for (const key of isBlockHash(ref) ? [block.hash] : [block.hash, block.number]) {
-        blocks.prime({ ref: key, full: false }, block);
-        if (full) blocks.prime({ ref: key, full: true }, block);
+        blocks.prime(key, block);
+        if (full) fullBlocks.prime(key, block);
       }
     }
     return block;
@@ -118,11 +116,14 @@ export function blockLoader({ calls, session, pin, availability, cache }: Snapsh
 
   return {
     load,
+    prefetch,
 
     /** Releases a block that was loaded by its height, so that it can be freed. */
-    release(block: RpcBlock): void {
-      blocks.clearAll();
-      for (const ref of [block.number, block.hash]) for (const full of [false, true]) calls.release(blockBy, ref, full);
+    release({ number, hash }: BlockKey): void {
+      for (const ref of [number, hash]) {
+        for (const loader of [blocks, fullBlocks]) loader.clear(ref);
+        for (const full of [false, true]) calls.release(blockBy, ref, full);
+      }
     },
 
     /**

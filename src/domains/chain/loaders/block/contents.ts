@@ -35,18 +35,22 @@ function loadingList<T>(promise: Promise<readonly T[]>): LoadingList<T> {
   return list;
 }
 
-/** Sends the calls of a plan together with the call for the block itself, before the block's hash is known. */
-export function prefetchBlockContents(
+/** Sends the calls of a plan together with the call for the block itself, before the block's hash is known. Resolves when they have settled. */
+export const prefetchBlockContents = (
   ref: BlockRef,
   { receipts, allLogs, filters }: BlockPlan,
   { calls, session }: Snapshot,
-): void {
-  if (receipts && !session.capabilities.unsupportedMethods.has(receiptsOf.name)) calls.call(receiptsOf, ref).catch(() => {});
-  for (const filter of allLogs ? [{}] : filters) calls.call(logsBy, toRpcLogFilter(logRangeOfBlock(ref), filter)).catch(() => {});
-}
+): Promise<unknown> =>
+  Promise.all([
+    receipts && !session.capabilities.unsupportedMethods.has(receiptsOf.name) && calls.prefetch(receiptsOf, ref),
+    ...(allLogs ? [{}] : filters).map((filter) => calls.prefetch(logsBy, toRpcLogFilter(logRangeOfBlock(ref), filter))),
+  ]);
+
+/** The height and the hash of a block. */
+export type BlockKey = Pick<RpcBlock, 'number' | 'hash'>;
 
 /** Releases the results of the calls that load a block's contents with a plan, under its height and its hash. */
-export function releaseBlockContents({ number, hash }: RpcBlock, { filters }: BlockPlan, { calls }: Snapshot): void {
+export function releaseBlockContents({ number, hash }: BlockKey, { filters }: BlockPlan, { calls }: Snapshot): void {
   for (const ref of [number, hash]) {
     calls.release(receiptsOf, ref);
     for (const filter of [{}, ...filters]) calls.release(logsBy, toRpcLogFilter(logRangeOfBlock(ref), filter));

@@ -1,5 +1,5 @@
 import { GraphError } from '../../../../errors.ts';
-import { type Quantity, quantityOf, sameData } from '../../../../ethereum/hex.ts';
+import { type Data, type Quantity, quantityOf, sameData } from '../../../../ethereum/hex.ts';
 import { chainChangedError } from '../../../../snapshot/block-availability.ts';
 import type { ChainBlock } from '../../model.ts';
 
@@ -13,18 +13,30 @@ export function heightsInRange(from: bigint, to: bigint, limit: number): Quantit
   return Array.from({ length: count }, (_, i) => quantityOf(from + BigInt(i)));
 }
 
-/** Throws BLOCK_NOT_AVAILABLE when consecutive blocks are of different branches. */
-export function checkParentHashes(blocks: readonly ChainBlock[]): void {
-  for (let i = 1; i < blocks.length; i++) {
-    if (!sameData(blocks[i]!.parentHash, blocks[i - 1]!.hash)) throw chainChangedError();
-  }
-}
+/** Checks the blocks of a range, which are passed in order. */
+export class BlockSequence {
+  /** Whether a height above the head has been passed. */
+  isAtHead = false;
+  readonly #checksParentHashes: () => boolean;
+  #previousHash: Data | undefined;
 
-/** Returns the blocks before the first null, which must be above the head: a missing block below a present one is an error of the node. */
-export function untilHead(found: readonly (ChainBlock | null)[]): readonly ChainBlock[] {
-  const end = found.indexOf(null);
-  if (end !== -1 && found.slice(end).some((block) => block !== null)) {
-    throw new GraphError('BLOCK_NOT_AVAILABLE', 'The node lacks a block in the middle of the range.');
+  constructor(checksParentHashes: () => boolean) {
+    this.#checksParentHashes = checksParentHashes;
   }
-  return (end === -1 ? found : found.slice(0, end)) as readonly ChainBlock[];
+
+  /**
+   * Whether the range includes the next block; a null is above the head. Throws BLOCK_NOT_AVAILABLE when a block follows a null, which is an
+   * error of the node, or a block of another branch.
+   */
+  includes(block: ChainBlock | null): block is ChainBlock {
+    if (block === null) {
+      this.isAtHead = true;
+      return false;
+    }
+    if (this.isAtHead) throw new GraphError('BLOCK_NOT_AVAILABLE', 'The node lacks a block in the middle of the range.');
+    const isChild = this.#previousHash === undefined || sameData(block.parentHash, this.#previousHash);
+    if (!isChild && this.#checksParentHashes()) throw chainChangedError();
+    this.#previousHash = block.hash;
+    return true;
+  }
 }

@@ -1,6 +1,9 @@
 import type { Quantity } from '../../../../ethereum/hex.ts';
-import { type ChainBlock, partialBlock } from '../../model.ts';
+import type { WriteItems } from '../../../../graphql/windowed-list.ts';
+import type { ChainBlock } from '../../model.ts';
 import type { BlockPlan } from '../../plan.ts';
+import type { BlockKey } from './contents.ts';
+import { BlockSequence } from './ranges.ts';
 
 /** Expected size of the response that loads one window. geth refuses responses to a batch above 25 MB. */
 const MAX_WINDOW_BYTES = 12 * 1024 * 1024;
@@ -20,64 +23,78 @@ export function blocksPerWindow({ full, receipts, allLogs, filters }: BlockPlan)
   return blocksOfSize(bytes);
 }
 
+/** Source of the blocks of a list. */
+export interface BlockSource {
+  /** Requests the block of a height; resolves when it has arrived. */
+  request(height: Quantity): Promise<void>;
+  /** Loads a block that was requested; null above the head. */
+  load(height: Quantity): Promise<ChainBlock | null>;
+}
+
 /** The parts of an operation's loaders that read in windows. */
 export interface BlockWindowsOptions {
   /** Releases everything that was loaded of a block with a plan. */
-  readonly release: (block: ChainBlock, plan: BlockPlan) => void;
+  readonly release: (block: BlockKey, plan: BlockPlan) => void;
+  /** Whether the parent hashes of a range must be checked, because nothing else detects a reorg during the operation. */
+  readonly checksParentHashes: () => boolean;
   /** Number of bytes that the operation has exchanged with upstreams. */
   readonly upstreamBytes: () => number;
 }
 
-/** Loads the blocks of these heights, up to the head; `previous` is the block below the first of them, if it was loaded. */
-type WindowLoader = (heights: readonly Quantity[], previous: ChainBlock | undefined) => Promise<readonly ChainBlock[]>;
-
 /** The lists of blocks that one operation reads in windows. Lists that overlap share blocks, which the last of them releases. */
 export class BlockWindows {
   readonly #options: BlockWindowsOptions;
-  /** By height: the number of lists that have not written the block yet, and the block once it is loaded. */
-  readonly #users = new Map<Quantity, { lists: number; block: ChainBlock | undefined }>();
+  /** By height: the number of lists that have not written the block yet, and its key once it is loaded. */
+  readonly #users = new Map<Quantity, { lists: number; block: BlockKey | undefined }>();
 
   constructor(options: BlockWindowsOptions) {
     this.#options = options;
   }
 
   /**
-   * Reads blocks in windows of at most `maxSize`; a window becomes smaller when the blocks before it were larger than expected. The caller
-   * takes the next window when it has written the one before.
+   * Reads the blocks of these heights, up to the head, in windows of at most `maxSize`. A window is requested when the one before is written,
+   * and becomes smaller when the blocks before it were larger than expected. Each block is written when it has arrived, and released when it is
+   * written, or with its window if blocks of the window can refer to each other.
    */
-  async *read(
+  async read(
     heights: readonly Quantity[],
     plan: BlockPlan,
     maxSize: number,
-    load: WindowLoader,
-  ): AsyncGenerator<readonly ChainBlock[], void> {
+    source: BlockSource,
+    write: WriteItems<ChainBlock>,
+  ): Promise<void> {
     for (const height of heights) this.#add(height);
+    const unreleased = new Set(heights);
+    const release = (height: Quantity): void => {
+      if (unreleased.delete(height)) this.#remove(height, plan);
+    };
+    const sequence = new BlockSequence(this.#options.checksParentHashes);
     let size = maxSize;
     let next = 0;
-    let released = 0;
-    let previous: ChainBlock | undefined;
     try {
-      while (next < heights.length) {
+      while (next < heights.length && !sequence.isAtHead) {
         const window = heights.slice(next, next + size);
         const bytesBefore = this.#options.upstreamBytes();
-        let found: readonly ChainBlock[] | undefined = await load(window, previous);
-        found.forEach((block, i) => {
-          this.#users.get(window[i]!)!.block = block;
-        });
-        const isAtHead = found.length < window.length;
-        const last = found.at(-1);
-        previous = last && partialBlock({ hash: last.hash });
+        const pending: Promise<void>[] = [];
+        // `load` reports a failure.
+        const requests = window.map((height) => source.request(height).catch(() => {}));
+        for (const height of window) {
+          await requests.shift();
+          const block = await source.load(height);
+          if (!sequence.includes(block)) continue;
+          this.#users.get(height)!.block = { number: block.number, hash: block.hash };
+          const written = write([block]);
+          if (written) pending.push(plan.ancestors ? written : written.then(() => release(height)));
+          else if (!plan.ancestors) release(height);
+        }
         const bytesPerBlock = (this.#options.upstreamBytes() - bytesBefore) / window.length;
         size = Math.min(maxSize, blocksOfSize(bytesPerBlock));
         next += window.length;
-        yield found;
-        // The suspended generator would retain the blocks while it loads the next ones.
-        found = undefined;
-        for (; released < next; released += 1) this.#remove(heights[released]!, plan);
-        if (isAtHead) return;
+        await Promise.all(pending);
+        window.forEach(release);
       }
     } finally {
-      for (; released < heights.length; released += 1) this.#remove(heights[released]!, plan);
+      unreleased.forEach(release);
     }
   }
 

@@ -27,6 +27,12 @@ export interface TransactionPlan {
   readonly receipt: boolean;
 }
 
+/** The data to load for each log of a search. */
+export interface LogPlan extends TransactionPlan {
+  /** Undefined when the height and the hash of the block are enough. */
+  readonly block: BlockPlan | undefined;
+}
+
 /** The counts of a block to read when no other fields are selected. */
 export interface CountsPlan {
   readonly transactions: boolean;
@@ -180,19 +186,43 @@ const logFilters = (block: Selection, { schema, variableValues }: GraphQLResolve
   });
 };
 
-/** Computes the data to load together with a block. */
-export const blockPlan = memoizePerSelection((info): BlockPlan => {
+function planOfBlocks(blocks: readonly Selection[], info: GraphQLResolveInfo): BlockPlan {
   const requirements = new BlockRequirements(info);
-  requirements.block(selectionOf(info));
+  for (const block of blocks) requirements.block(block);
   const { full, receipts, allLogs, ancestors, filters } = requirements;
   return { full, receipts, allLogs: allLogs && !receipts, filters: receipts || allLogs ? [] : filters, ancestors };
+}
+
+/** Computes the data to load together with a block. */
+export const blockPlan = memoizePerSelection((info): BlockPlan => planOfBlocks([selectionOf(info)], info));
+
+/** The selections of the own block of a log, or of an object that a log links to, which need the block itself. */
+function ownBlocks(selection: Selection): readonly Selection[] {
+  const block = selection.subselection('block');
+  const links = ['transaction', 'receipt', 'logs'].filter((name) => selection.has(name));
+  return [
+    ...(block.hasOnly(BLOCK_REF_FIELDS) ? [] : [block]),
+    ...links.flatMap((name) => ownBlocks(selection.subselection(name))),
+  ];
+}
+
+/** Computes the data to load for each log of a search. */
+export const logPlan = memoizePerSelection((info): LogPlan => {
+  const log = selectionOf(info);
+  const blocks = ownBlocks(log);
+  return {
+    ...transactionRequirements(log.subselection('transaction'), KNOWN_BY_POSITION),
+    block: blocks.length === 0 ? undefined : planOfBlocks(blocks, info),
+  };
+});
+
+const transactionRequirements = (transaction: Selection, known: ReadonlySet<string>): TransactionPlan => ({
+  full: !transaction.hasOnly(known),
+  receipt: transaction.hasAny(RECEIPT_OR_LOGS),
 });
 
 const transactionPlan = (known: ReadonlySet<string>) =>
-  memoizePerSelection((info): TransactionPlan => {
-    const selection = selectionOf(info);
-    return { full: !selection.hasOnly(known), receipt: selection.hasAny(RECEIPT_OR_LOGS) };
-  });
+  memoizePerSelection((info): TransactionPlan => transactionRequirements(selectionOf(info), known));
 
 /** Computes the data to load for a transaction whose hash and position are known. */
 export const transactionPlanByPosition = transactionPlan(KNOWN_BY_POSITION);

@@ -84,6 +84,13 @@ test('ranges that overlap read each block once', async () => {
   expect(graph.node.takeCounts().calls).toBe(120);
 });
 
+test('parents in the same window cost no call', async () => {
+  const { data } = await graph.execute(`{ blocks(from: 1, to: 50) { ${FULL} parent { ${FULL} } } }`);
+  expect(numbersOf(data.blocks.map(({ parent }: { parent: { number: string } }) => parent))).toEqual(range(0, 49));
+  // The parent of the first block of each window costs two calls.
+  expect(graph.node.takeCounts()).toMatchObject({ http: 6, calls: 106 });
+});
+
 test('a range in windows ends at the head', async () => {
   const { data } = await graph.execute(`{ blocks(from: 71, to: 150) { ${FULL} } }`);
   expect(numbersOf(data.blocks)).toEqual(range(71, 100));

@@ -7,17 +7,18 @@ import type { Snapshot } from '../../../snapshot/index.ts';
 import type { Head } from '../../../sync/head/follower.ts';
 import { checkTopics } from '../log-filter-checks.ts';
 import { type ChainBlock, isFullTransaction, type PartialTransaction, partialBlock } from '../model.ts';
-import type { BlockPlan, TransactionPlan } from '../plan.ts';
+import type { BlockPlan, LogPlan, TransactionPlan } from '../plan.ts';
 import { accountLoader } from './accounts.ts';
 import { nextBaseFeeLoader } from './block/base-fee.ts';
 import { blockLoader } from './block/blocks.ts';
-import { BlockContents, prefetchBlockContents, releaseBlockContents } from './block/contents.ts';
+import { BlockContents, type BlockKey, prefetchBlockContents, releaseBlockContents } from './block/contents.ts';
 import { blockLogsLoader } from './block/logs.ts';
 import { heightsInRange } from './block/ranges.ts';
 import { blockReceiptsLoader } from './block/receipts.ts';
 import { type BlockSource, BlockWindows, blocksPerWindow } from './block/windows.ts';
 import { type FinalityMarkers, type FinalityTag, finalityReader, nullIfTagUnsupported } from './finality.ts';
 import type { LogCriteria } from './log-criteria.ts';
+import { LogWindows } from './log-windows.ts';
 import { logLoader } from './logs.ts';
 import { nodeReads } from './node-reads.ts';
 import { submitTransaction } from './submit-transaction.ts';
@@ -109,17 +110,21 @@ export function chainLoaders({ finalityMarkers, ...limits }: ChainSources, snaps
     return stored;
   };
 
-  const windows = new BlockWindows({
+  /** Releases a block and its contents, so that they can be freed. */
+  const releaseBlock = (key: BlockKey, plan: BlockPlan): void => {
+    contents.delete(String(key.hash).toLowerCase());
+    contentLoaders.receipts.clearAll();
+    contentLoaders.logs.clearAll();
+    blocks.release(key);
+    releaseBlockContents(key, plan, snapshot);
+  };
+
+  const blockWindows = new BlockWindows({
     checksParentHashes: () => !pin.canDetectReorgs,
     upstreamBytes: () => operation.budget?.upstreamBytes ?? 0,
-    release(found, plan) {
-      contents.delete(String(found.hash).toLowerCase());
-      contentLoaders.receipts.clearAll();
-      contentLoaders.logs.clearAll();
-      blocks.release(found);
-      releaseBlockContents(found, plan, snapshot);
-    },
+    release: releaseBlock,
   });
+  const logWindows = new LogWindows({ releaseBlock, releaseTransaction: transactions.release });
 
   const contentsIn = (parent: RpcBlock): BlockContents => contentsOf(parent.hash) ?? new BlockContents(parent, contentLoaders);
 
@@ -152,9 +157,12 @@ export function chainLoaders({ finalityMarkers, ...limits }: ChainSources, snaps
     logsOf: transactions.logsOf,
     submit: (bytes: Data) => submitTransaction(node, session, bytes, operation.signal),
 
-    async logs(criteria: LogCriteria): Promise<readonly RpcLog[]> {
+    /** Loads the logs that match; their blocks and transactions in windows, if the plan needs them. */
+    async logs(criteria: LogCriteria, plan: LogPlan): Promise<readonly RpcLog[]> {
       checkTopics(criteria);
-      return logs.load(criteria);
+      const found = await logs.load(criteria);
+      if (!plan.block && !plan.full && !plan.receipt) return found;
+      return WindowedList.asArray((write) => logWindows.write(found, plan, write));
     },
 
     /** The head's number, hash and parent hash. */
@@ -183,7 +191,7 @@ export function chainLoaders({ finalityMarkers, ...limits }: ChainSources, snaps
         },
         load: async (height) => fromHeader(height, needs) ?? block(height, plan),
       };
-      return WindowedList.asArray((write) => windows.read(heights, plan, blocksPerWindow(plan), source, write));
+      return WindowedList.asArray((write) => blockWindows.read(heights, plan, blocksPerWindow(plan), source, write));
     },
 
     /** Loads the header of a block by hash. */

@@ -98,6 +98,14 @@ export function transactionLoader(
   return {
     receiptOf,
 
+    /** Releases a transaction and its receipt, so that they can be freed. */
+    release(hash: Data): void {
+      transactions.clear(hash);
+      receipts.clear(hash);
+      calls.release(transactionBy, hash);
+      calls.release(receiptBy, hash);
+    },
+
     /** Logs of a transaction; null while it is pending. */
     logsOf(transaction: PartialTransaction): readonly RpcLog[] | null | Promise<readonly RpcLog[] | null> {
       const logs = contentsOf(transaction.blockHash)?.logsOf(transaction);

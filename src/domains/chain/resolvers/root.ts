@@ -1,7 +1,7 @@
 import type { MutationResolvers, QueryResolvers } from '../../../generated/chain.ts';
 import type { RpcMethod } from '../../../upstream/rpc/rpc-method.ts';
 import type { ChainContext } from '../context.ts';
-import { blockPlan, headerPlan, needsTransaction, selectsOnlyHeight, transactionPlanByReceipt } from '../plan.ts';
+import { blockPlan, headerPlan, logPlan, needsTransaction, selectsOnlyHeight, transactionPlanByReceipt } from '../plan.ts';
 import { networkReads, queryReads } from '../rpc-methods.ts';
 import { findBlock, resolveAccount } from './links.ts';
 
@@ -23,7 +23,7 @@ export const chainQueryResolvers: QueryResolvers = {
     chain.blocks(from ?? null, to ?? null, selectsOnlyHeight(info) ? null : blockPlan(info), headerPlan(info).needs),
   transaction: (_query, { hash }, { chain }, info) => chain.findTransaction(hash, transactionPlanByReceipt(info)),
   receipt: (_query, { hash }, { chain }, info) => chain.findReceipt(hash, needsTransaction(info)),
-  logs: (_query, { filter }, { chain }) => chain.logs(filter),
+  logs: (_query, { filter }, { chain }, info) => chain.logs(filter, logPlan(info)),
   account: (_query, { address }, context, info) => resolveAccount({ address, at: 'latest' }, context, info),
   syncing: (_query, _args, { chain }) => chain.syncing(),
   maxPriorityFeePerGas: (_query, _args, { chain }) => chain.maxPriorityFeePerGas(),

@@ -4,24 +4,13 @@ import type { ChainBlock } from '../../model.ts';
 import type { BlockPlan } from '../../plan.ts';
 import type { BlockKey } from './contents.ts';
 import { BlockSequence } from './ranges.ts';
-
-/** Expected size of the response that loads one window. geth refuses responses to a batch above 25 MB. */
-const MAX_WINDOW_BYTES = 12 * 1024 * 1024;
-/** Expected size of a block with 200 transactions, by its parts. */
-const HASHES_BYTES = 16 * 1024;
-const TRANSACTIONS_BYTES = 200 * 1024;
-const RECEIPTS_BYTES = 400 * 1024;
-const LOGS_BYTES = 120 * 1024;
+import { bytesOfBlock, MAX_WINDOW_BYTES } from './sizes.ts';
 
 /** The number of blocks of this size in one window. */
 const blocksOfSize = (bytes: number): number => Math.max(1, Math.floor(MAX_WINDOW_BYTES / Math.max(1, bytes)));
 
-/** The number of blocks that are loaded, written and released together: 20 with full transactions and receipts. */
-export function blocksPerWindow({ full, receipts, allLogs, filters }: BlockPlan): number {
-  const logs = allLogs ? 1 : filters.length;
-  const bytes = (full ? TRANSACTIONS_BYTES : HASHES_BYTES) + (receipts ? RECEIPTS_BYTES : 0) + logs * LOGS_BYTES;
-  return blocksOfSize(bytes);
-}
+/** The number of blocks that are requested together: 20 with full transactions and receipts. */
+export const blocksPerWindow = (plan: BlockPlan): number => blocksOfSize(bytesOfBlock(plan));
 
 /** Source of the blocks of a list. */
 export interface BlockSource {
@@ -54,7 +43,8 @@ export class BlockWindows {
   /**
    * Reads the blocks of these heights, up to the head, in windows of at most `maxSize`. A window is requested when the one before is written,
    * and becomes smaller when the blocks before it were larger than expected. Each block is written when it has arrived, and released when it is
-   * written, or with its window if blocks of the window can refer to each other.
+   * written, or with its window if blocks of the window can refer to each other. A list of one window releases nothing, because other fields of a
+   * small operation may need the same blocks.
    */
   async read(
     heights: readonly Quantity[],
@@ -65,8 +55,11 @@ export class BlockWindows {
   ): Promise<void> {
     for (const height of heights) this.#add(height);
     const unreleased = new Set(heights);
+    const isLong = heights.length > maxSize;
     const release = (height: Quantity): void => {
-      if (unreleased.delete(height)) this.#remove(height, plan);
+      if (!unreleased.delete(height)) return;
+      const unused = this.#remove(height);
+      if (unused && isLong) this.#options.release(unused, plan);
     };
     const sequence = new BlockSequence(this.#options.checksParentHashes);
     let size = maxSize;
@@ -104,11 +97,12 @@ export class BlockWindows {
     else this.#users.set(height, { lists: 1, block: undefined });
   }
 
-  #remove(height: Quantity, plan: BlockPlan): void {
+  /** Removes a list from the users of a block. Returns the block if it is loaded and this was the last one. */
+  #remove(height: Quantity): BlockKey | undefined {
     const users = this.#users.get(height)!;
     users.lists -= 1;
-    if (users.lists > 0) return;
+    if (users.lists > 0) return undefined;
     this.#users.delete(height);
-    if (users.block) this.#options.release(users.block, plan);
+    return users.block;
   }
 }

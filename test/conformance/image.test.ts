@@ -1,0 +1,145 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { buildImage, type Image } from '../support/deployment/image.ts';
+import { executeOverHttp } from '../support/graph/running-graph.ts';
+import { reservePort } from '../support/reserved-port.ts';
+import { SimChain } from '../support/simulator/chain.ts';
+import { startSimNode } from '../support/simulator/node.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+/** Above the size of the image's files without the base image: 58 MiB, of which anvil is 42. */
+const MAX_IMAGE_BYTES = 70 * 1024 * 1024;
+
+let image: Image & { remove(): void };
+let writable: string;
+const started = new Set<ChildProcess>();
+
+beforeAll(() => {
+  image = buildImage({ install: 'PROVE' in globalThis });
+  writable = mkdtempSync(join(tmpdir(), 'grimoire-container-'));
+  chmodSync(writable, 0o777);
+}, 300_000);
+
+// Also after a failed test, so that jest can exit.
+afterAll(async () => {
+  for (const child of started) child.kill('SIGKILL');
+  await Promise.all([...started].map((child) => child.exitCode ?? child.signalCode ?? once(child, 'exit')));
+  image.remove();
+  rmSync(writable, { recursive: true });
+});
+
+/** The user of the image, if this process may change to it. */
+function imageUser(): { uid?: number; gid?: number } {
+  const [uid, gid] = image.user.split(':').map(Number);
+  return process.getuid!() === 0 ? { uid: uid!, gid: gid! } : {};
+}
+
+/** Paths of the image become those of its folder, and `node` the program that runs this test. */
+const toLocal = (words: readonly string[]): [program: string, ...args: string[]] => {
+  const [program, ...args] = words.map((word) => (word.startsWith('/') ? join(image.root, word) : word));
+  return [program === 'node' ? process.execPath : program!, ...args];
+};
+
+/** Starts a container's process with these arguments in place of the image's command. */
+function startContainer(
+  env: Record<string, string>,
+  command: readonly string[] = image.command,
+): ChildProcess & { output: string } {
+  const [program, ...args] = toLocal([...image.entrypoint, ...command]);
+  const child = spawn(program, args, {
+    cwd: join(image.root, image.workdir),
+    env: { PATH: process.env.PATH, TMPDIR: writable, ...image.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...imageUser(),
+  });
+  started.add(child);
+  child.once('exit', () => started.delete(child));
+  const container = Object.assign(child, { output: '' });
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => {
+      container.output += chunk;
+    });
+  }
+  return container;
+}
+
+/** Resolves at the ready message; rejects with the output when the container has exited. */
+async function waitForReady(container: ReturnType<typeof startContainer>): Promise<void> {
+  await waitUntil(() => {
+    if (container.exitCode !== null) throw new Error(`the container has exited: ${container.output}`);
+    return container.output.includes('/graphql');
+  }, 'the container is ready');
+}
+
+/** Exit status of the image's health check. Not synchronous, because the node behind the server may be in this process. */
+async function checkHealth(env: Record<string, string>): Promise<number> {
+  const [program, ...args] = toLocal(image.healthcheck);
+  const check = spawn(program, args, { env: { PATH: process.env.PATH, ...image.env, ...env }, stdio: 'ignore', ...imageUser() });
+  const [status] = await once(check, 'exit');
+  return status;
+}
+
+const filesBelow = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name));
+
+test('image contains the built program and no package but anvil', () => {
+  expect(readdirSync(image.root)).toEqual(['app']);
+  expect(readdirSync(join(image.root, 'app')).sort()).toEqual([
+    'assets',
+    'contracts',
+    'dist',
+    'node_modules',
+    'package.json',
+    'schema',
+  ]);
+  expect(readdirSync(join(image.root, 'app/node_modules'))).toEqual(['@foundry-rs']);
+  const bytes = filesBelow(image.root).reduce((sum, file) => sum + statSync(file).size, 0);
+  expect(bytes).toBeLessThan(MAX_IMAGE_BYTES);
+});
+
+test('image names an unprivileged user by number, the port of the server and SIGTERM', () => {
+  expect(image.user).toBe('1000:1000');
+  expect(image.exposed).toEqual(['4000']);
+  expect(image.stopSignal).toBe('SIGTERM');
+});
+
+test('image starts the embedded network as its user, is healthy until SIGTERM, and exits with status 0', async () => {
+  const { port, release } = await reservePort();
+  await release();
+  const env = { PORT: String(port) };
+  expect(await checkHealth(env)).toBe(1);
+  const container = startContainer(env);
+  await waitForReady(container);
+  expect(await checkHealth(env)).toBe(0);
+  const { data } = await executeOverHttp(`http://127.0.0.1:${port}`, '{ chainID wizards(first: 1) { nodes { id } } }');
+  expect(data).toEqual({ chainID: '0x7a69', wizards: { nodes: [{ id: expect.any(String) }] } });
+  const playground = await fetch(`http://127.0.0.1:${port}/`, { headers: { accept: 'text/html' } });
+  expect([playground.status, await playground.text()]).toEqual([200, expect.stringContaining('<html')]);
+  const exited = once(container, 'exit');
+  container.kill(image.stopSignal as NodeJS.Signals);
+  expect(await exited).toEqual([0, null]);
+  expect(await checkHealth(env)).toBe(1);
+});
+
+test('image writes no file when it serves a node', async () => {
+  const chain = new SimChain({ seed: 1 });
+  chain.mine(1);
+  const node = await startSimNode({ chain });
+  const { port, release } = await reservePort();
+  await release();
+  const container = startContainer({ PORT: String(port), RPC_URL: node.url, TMPDIR: '/nonexistent' });
+  await waitForReady(container);
+  expect(await checkHealth({ PORT: String(port) })).toBe(0);
+});
+
+test('image runs the command of its arguments', async () => {
+  const container = startContainer({}, ['schema']);
+  expect(await once(container, 'close')).toEqual([0, null]);
+  expect(container.output).toContain('type Query');
+});

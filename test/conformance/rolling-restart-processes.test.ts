@@ -1,50 +1,84 @@
 import { once } from 'node:events';
-import { expect, test } from '@jest/globals';
-import { KeepAliveClient } from '../support/clients/keep-alive-client.ts';
+import { afterEach, expect, test } from '@jest/globals';
+import { KeepAliveClient, type KeepAliveResponse } from '../support/clients/keep-alive-client.ts';
 import { type GraphProcess, startGraph } from '../support/graph/running-graph.ts';
 import { startBalancer } from '../support/proxies/balancer.ts';
+import { runSize } from '../support/random-tests.ts';
 import { SimChain } from '../support/simulator/chain.ts';
 import { startSimNode } from '../support/simulator/node.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-const ROUNDS = 2;
-const CLIENTS = 10;
+const SIGNALS = runSize(4, 100);
+const QUERY = '{ chainID block { hash } }';
+/** Waits for logs, which the node delays by up to three seconds: longer than the grace period, shorter than the drain. */
+const SLOW_QUERY = '{ block(number: 2) { logs(filter: {}) { data } } }';
+const MAX_LOG_DELAY_MS = 3_000;
 
-test('no request over a keep-alive connection fails while processes behind a balancer get SIGTERM one by one', async () => {
+let isOver = false;
+
+// Also after a failed test, so that jest can exit.
+afterEach(() => {
+  isOver = true;
+});
+
+/** Sends requests until the test is over. A client without `keepsAlive` opens a connection for each. */
+async function sendRequests(
+  url: string,
+  { query, pauseMs, keepsAlive }: { query: string; pauseMs: number; keepsAlive: boolean },
+  onResponse: (response: Pick<KeepAliveResponse, 'status' | 'body'>) => void,
+): Promise<void> {
+  let client = new KeepAliveClient(url);
+  while (!isOver) {
+    onResponse(await client.post(query).catch((error) => ({ status: 0, body: String(error) })));
+    if (!keepsAlive) {
+      client.close();
+      client = new KeepAliveClient(url);
+    }
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+  }
+  client.close();
+}
+
+test(`no accepted request fails while ${SIGNALS} processes behind a balancer get SIGTERM under load, one by one`, async () => {
   const chain = new SimChain({ seed: 1 });
   chain.mine(3);
   const node = await startSimNode({ chain });
-  const start = (): Promise<GraphProcess> => startGraph({ RPC_URL: node.url });
+  node.logDelayMs = () => Math.random() * MAX_LOG_DELAY_MS;
   const balancer = await startBalancer();
-  let graphs = await Promise.all([start(), start()]);
-  for (const { url } of graphs) await balancer.addServer(url);
+  // Without the cache every request reaches the node.
+  const addGraph = async (): Promise<GraphProcess> => {
+    const graph = await startGraph({ RPC_URL: node.url, CACHE_BYTES: '0', LOG_LEVEL: 'warn' });
+    await balancer.addServer(graph.url);
+    return graph;
+  };
+  const graphs = await Promise.all([addGraph(), addGraph(), addGraph()]);
   const failures: unknown[] = [];
-  const counts = Array.from({ length: CLIENTS }, () => 0);
-  let isOver = false;
-  const clients = counts.map(async (_count, i) => {
-    const client = new KeepAliveClient(balancer.url);
-    while (!isOver) {
-      const { status, body } = await client
-        .post('{ chainID block { hash } }')
-        .catch((error) => ({ status: 0, body: String(error) }));
-      if (status !== 200 || body.includes('"errors"')) failures.push({ status, body });
+  let signals = 0;
+  const kinds = [
+    ...Array.from({ length: 10 }, (_, i) => ({ query: QUERY, pauseMs: i * 10, keepsAlive: true })),
+    ...Array.from({ length: 4 }, () => ({ query: QUERY, pauseMs: 20, keepsAlive: false })),
+    ...Array.from({ length: 10 }, () => ({ query: SLOW_QUERY, pauseMs: 0, keepsAlive: true })),
+  ];
+  const counts = kinds.map(() => 0);
+  const clients = kinds.map((kind, i) =>
+    sendRequests(balancer.url, kind, ({ status, body }) => {
+      if (status !== 200 || body.includes('"errors"')) failures.push({ status, body, signals });
       counts[i]!++;
-      await new Promise((resolve) => setTimeout(resolve, i * 10));
-    }
-  });
-  for (let round = 0; round < ROUNDS; round++) {
-    const replacement = await start();
-    await balancer.addServer(replacement.url);
-    const [oldest, ...others] = graphs;
-    const exited = once(oldest!.process, 'exit');
-    oldest!.process.kill('SIGTERM');
+    }),
+  );
+  for (; signals < SIGNALS && failures.length === 0; signals++) {
+    const oldest = graphs.shift()!;
+    const exited = once(oldest.process, 'exit');
+    oldest.process.kill('SIGTERM');
+    const replacement = addGraph();
     expect(await exited).toEqual([0, null]);
-    balancer.removeServer(oldest!.url);
-    graphs = [...others, replacement];
-    const before = [...counts];
-    await waitUntil(() => counts.every((count, i) => count > before[i]! + 2), 'every client has sent further requests');
+    balancer.removeServer(oldest.url);
+    graphs.push(await replacement);
   }
+  const before = [...counts];
+  await waitUntil(() => counts.every((count, i) => count > before[i]!), 'every client has sent further requests');
   isOver = true;
   await Promise.all(clients);
+  process.stdout.write(`${signals} signals, ${counts.reduce((sum, count) => sum + count)} requests\n`);
   expect(failures).toEqual([]);
 });

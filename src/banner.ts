@@ -5,6 +5,8 @@ export interface ReadyMessageOptions {
   readonly version: string;
   /** Where the server listens, without a path. */
   readonly url: string;
+  /** Where `/metrics` is, without the path, if it has a port of its own. */
+  readonly metricsUrl: string | undefined;
   readonly nodeLabel: string;
   /** The domains of a federation subgraph; undefined for a graph without federation fields. */
   readonly subgraph: readonly string[] | undefined;
@@ -32,7 +34,7 @@ Try this:
 
 /** The text that `serve` prints when the server accepts requests: the addresses, and a first query to paste. */
 export function readyMessage(options: ReadyMessageOptions): string {
-  const { version, url, nodeLabel, subgraph, domainLines, devnet } = options;
+  const { version, url, metricsUrl, nodeLabel, subgraph, domainLines, devnet } = options;
   const lines: (readonly [string, string])[] = [
     ['graph', `${url}/graphql`],
     ...(subgraph ? [['subgraph', subgraph.join(', ')] as const] : []),
@@ -41,6 +43,7 @@ export function readyMessage(options: ReadyMessageOptions): string {
   ];
   if (devnet) lines.push(['WebSocket', devnet.nodeService.ws]);
   lines.push(...domainLines);
+  if (metricsUrl !== undefined) lines.push(['metrics', `${metricsUrl}/metrics`]);
   if (devnet) lines.push(['accounts', `${url}/devnet.json`]);
   // The query of a domain can select fields of another one, which a subgraph does not have.
   const exampleQuery = subgraph ? '{ _service { sdl } }' : options.exampleQuery;

@@ -49,6 +49,10 @@ const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'
 /** Settings of the core. Each domain defines its own. */
 export const coreSettings = {
   PORT: setting(integer(0, 65_535).default(4000), { about: 'Port of the HTTP server; 0 picks a free one' }),
+  METRICS_PORT: setting(integer(0, 65_535).optional(), {
+    about:
+      'Port of a server of its own for `/metrics`, `/healthz` and `/readyz`; 0 picks a free one. When unset, `/metrics` is on `PORT`',
+  }),
   HOST: setting(z.string().default('127.0.0.1'), { about: 'Address that the HTTP server listens on' }),
   DOMAIN: setting(commaSeparated.default([]), {
     about:

@@ -8,6 +8,7 @@ import type { SettingDefinitions, SettingValues } from './settings.ts';
 import type { Snapshot, SnapshotSources } from './snapshot/index.ts';
 import type { ChainFeed } from './sync/feed.ts';
 import type { Follower } from './sync/head/follower.ts';
+import type { UpstreamObserver } from './upstream/request-observer.ts';
 import type { RpcNode } from './upstream/rpc/node.ts';
 
 /** Services of the embedded chain. A domain uses one when the setting for its own service is unset. */
@@ -29,6 +30,8 @@ export interface DomainServices<Settings = CoreSettings> {
   /** Undefined over a node that RPC_URL names. */
   readonly embedded: EmbeddedServices | undefined;
   readonly log: Logger;
+  /** Watches requests to upstreams; pass it to the domain's REST client. */
+  readonly upstreamObserver: UpstreamObserver;
 }
 
 /** A domain of a running graph. */

@@ -9,6 +9,7 @@ import { subgraphSchema } from './graphql/federation/subgraph.ts';
 import type { FieldWeights } from './graphql/pipeline/cost/operation-cost.ts';
 import { createHostCheck, listenHostNames } from './hosts.ts';
 import { connectEmbeddedNetwork } from './network.ts';
+import { createObservability } from './observability/index.ts';
 import { startServer } from './server/http.ts';
 import { cacheMetrics } from './snapshot/cache-metrics.ts';
 import { chainFacts } from './snapshot/chain-facts.ts';
@@ -20,6 +21,7 @@ import { createChainFeed } from './sync/feed.ts';
 import { type Follower, startFollower } from './sync/head/follower.ts';
 import { headMetrics, headStatus } from './sync/head/head-metrics.ts';
 import { fullTransactionSubscriptions } from './sync/pending/full-transaction-subscriptions.ts';
+import type { UpstreamObserver } from './upstream/request-observer.ts';
 import { withTimeout } from './upstream/rpc/circuit-breaker.ts';
 import { createRpcNode, type RpcNode } from './upstream/rpc/node.ts';
 import { nodeMetrics } from './upstream/rpc/node-metrics.ts';
@@ -35,6 +37,8 @@ const LOOPBACK_ORIGINS: readonly string[] = ['http://localhost:*', 'http://127.0
 export interface RunningGraph {
   /** Where the server listens, without a path. */
   readonly url: string;
+  /** Where `/metrics` is, without the path. */
+  readonly metricsUrl: string;
   readonly readyMessage: string;
   /** Resolves when the embedded chain exits by itself; undefined without one. */
   readonly devnetExited: Promise<void> | undefined;
@@ -59,7 +63,9 @@ export async function serve(settings: CoreSettings, installed: readonly Domain[]
     const network = await connectEmbeddedNetwork(settings, log);
     if (network) stops.push(() => network.stop());
     const devnet = network?.description;
-    const node = createNode(settings, devnet, log);
+    const observability = createObservability(log);
+    const { upstreamObserver } = observability;
+    const node = createNode(settings, devnet, log, upstreamObserver);
     stops.push(() => node.close());
 
     const { follower, feed, firstHead } = startHeadTracking(settings, devnet, node, log);
@@ -74,7 +80,7 @@ export async function serve(settings: CoreSettings, installed: readonly Domain[]
     const embedded = devnet && { tokenList: devnet.tokenList, wizardService: devnet.wizardService };
     const enabled: EnabledDomain[] = [];
     for (const domain of served) {
-      const running = domain.create({ settings, node, follower, feed, snapshotSources, embedded, log });
+      const running = domain.create({ settings, node, follower, feed, snapshotSources, embedded, log, upstreamObserver });
       enabled.push({ domain, running });
       stops.push(async () => running.stop?.());
     }
@@ -83,7 +89,9 @@ export async function serve(settings: CoreSettings, installed: readonly Domain[]
       ...serverSettings(settings, devnet),
       ...graphOf(enabled, isSubgraph(settings), snapshotSources),
       probe: createReadinessProbe(node, follower, enabled),
+      observers: observability.operationObservers,
       metrics: [
+        ...observability.metrics,
         ...nodeMetrics(node),
         ...headMetrics(follower),
         ...cacheMetrics(cache, snapshotSources.eventReads),
@@ -94,9 +102,11 @@ export async function serve(settings: CoreSettings, installed: readonly Domain[]
     stops.push(() => server.stop());
     return {
       url: server.url,
+      metricsUrl: server.metricsUrl,
       readyMessage: readyMessage({
         version,
         url: server.url,
+        metricsUrl: server.metricsUrl === server.url ? undefined : server.metricsUrl,
         nodeLabel: node.label,
         subgraph: isSubgraph(settings) ? served.map(({ name }) => name) : undefined,
         domainLines: domainLines(settings.DOMAIN.length > 0 ? served : installed, enabled),
@@ -120,12 +130,18 @@ interface EnabledDomain {
   readonly running: RunningDomain;
 }
 
-const createNode = (settings: CoreSettings, devnet: DevnetDescription | undefined, log: Logger): RpcNode =>
+const createNode = (
+  settings: CoreSettings,
+  devnet: DevnetDescription | undefined,
+  log: Logger,
+  observer: UpstreamObserver,
+): RpcNode =>
   createRpcNode({
     urls: settings.RPC_URL ?? [devnet!.nodeService.http],
     maxBatchSize: settings.RPC_BATCH,
     timeoutMs: settings.RPC_TIMEOUT_MS,
     log,
+    observer,
   });
 
 /** `firstHead` resolves when the chain id and the first head are known, or after two seconds with a warning in the log. */
@@ -160,6 +176,7 @@ function serverSettings(settings: CoreSettings, devnet: DevnetDescription | unde
   return {
     host: HOST,
     port: settings.PORT,
+    metricsPort: settings.METRICS_PORT,
     corsOrigins: devnet && CORS_ORIGINS.length === 0 ? LOOPBACK_ORIGINS : CORS_ORIGINS,
     acceptsHost: checksHost ? createHostCheck([...listenHostNames(HOST), ...ALLOWED_HOSTS]) : undefined,
     operationTimeoutMs: settings.OPERATION_TIMEOUT_MS,

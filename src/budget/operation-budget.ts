@@ -1,4 +1,5 @@
 import { GraphError } from '../errors.ts';
+import type { TraceContext } from '../trace-context.ts';
 import { nextTurn } from './event-loop-turns.ts';
 
 /** Limits of one operation while it runs; each property is the setting of that name. */
@@ -57,6 +58,8 @@ export class OperationBudget {
   eventLoopMs = 0;
   /** RESULT_TOO_LARGE for the first exceeded limit, or the reason of `end`; undefined while the operation may continue. */
   error: GraphError | undefined;
+  /** The trace that the upstream requests of the operation continue. */
+  trace: TraceContext | undefined;
   readonly #onExhausted: ((error: GraphError) => void) | undefined;
   /** Start of the current turn; zero between turns. */
   #turnStart = 0;

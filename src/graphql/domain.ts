@@ -1,5 +1,6 @@
 import type { OperationBudget } from '../budget/operation-budget.ts';
 import type { Head } from '../sync/head/follower.ts';
+import type { OperationOrigin } from './pipeline/operation-observer.ts';
 import type { SourceEvent } from './stream.ts';
 
 /** One execution of a GraphQL operation. */
@@ -8,6 +9,8 @@ export interface Operation {
   readonly requestId: string;
   /** Aborts with a GraphError when the deadline passes and when the client disconnects. */
   readonly signal: AbortSignal;
+  /** The request; undefined for an event of a subscription. */
+  readonly origin?: OperationOrigin | undefined;
   /** The block requested by `x-graph-block`: a hash or a number, as 0x-hex. */
   readonly block?: string | undefined;
   /** The minimum height of the operation's block, requested by `x-graph-min-block`. */

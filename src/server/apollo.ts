@@ -48,7 +48,7 @@ const pipelinePlugin = (pipeline: OperationPipeline, errorStatus: ErrorStatus): 
           await pipeline.waitForMinBlock(prepared, operation);
           singleResult = await pipeline.execute(prepared, operation);
         } catch (error) {
-          singleResult = { errors: pipeline.reject(error, operation.requestId) };
+          singleResult = { errors: pipeline.reject(error, parsed.options) };
           if (error instanceof MutationOverGetError) {
             http.status = 405;
             http.headers.set('allow', 'POST');
@@ -128,7 +128,7 @@ export async function startApollo({ app, schema, pipeline, connections, errorSta
   const handler = fastifyApolloHandler(apollo, {
     context: async (request, reply) => {
       const parsed = request.parsedGraphRequest!;
-      const running = pipeline.operations.begin(request.id, parsed.options.block);
+      const running = pipeline.operations.begin(request.id, parsed.options.block, parsed.options.origin);
       endWithResponse(running, request, reply);
       const setLongBody = (chunks: JsonChunks): void => {
         request.longResponseBody = chunks;

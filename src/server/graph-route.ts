@@ -30,8 +30,12 @@ export function registerGraphRoute(
       const rejected = rejectCrossSiteRequest(request, reply, origins);
       if (rejected) return rejected;
       try {
-        const parsed = { request: parseGraphRequest(request), options: requestOptionsOf(request) };
-        if (prefersEventStream(request.headers)) return eventStreamHandler(request, reply, parsed);
+        const isEventStream = prefersEventStream(request.headers);
+        const parsed = {
+          request: parseGraphRequest(request),
+          options: requestOptionsOf(request, isEventStream ? 'sse' : 'http'),
+        };
+        if (isEventStream) return eventStreamHandler(request, reply, parsed);
         request.parsedGraphRequest = parsed;
       } catch (error) {
         if (!(error instanceof GraphError)) throw error;

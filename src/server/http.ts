@@ -6,7 +6,7 @@ import { createOperationRunner } from '../graphql/pipeline/operation-runner.ts';
 import { OperationPipeline, type PipelineOptions } from '../graphql/pipeline/pipeline.ts';
 import { SubscriptionGroups, type SubscriptionLimits } from '../graphql/subscriptions/groups.ts';
 import type { HostCheck } from '../hosts.ts';
-import type { Metric } from '../metrics.ts';
+import type { AnyMetric } from '../metrics.ts';
 import { startApollo } from './apollo.ts';
 import { createApp, MAX_BODY_BYTES } from './app.ts';
 import { Admission } from './clients/admission.ts';
@@ -18,7 +18,8 @@ import { StalledClients } from './clients/stalled-clients.ts';
 import { registerGraphRoute } from './graph-route.ts';
 import { listen } from './listen.ts';
 import { Readiness, type ReadinessProbe, registerHealth } from './ops/health.ts';
-import { connectionMetrics, registerMetrics, subscriptionMetrics } from './ops/metrics.ts';
+import { connectionMetrics, createRegistry, registerMetrics, subscriptionMetrics } from './ops/metrics.ts';
+import { startOpsServer } from './ops/ops-server.ts';
 import { registerPlayground } from './playground.ts';
 import type { ErrorStatus } from './requests/http-errors.ts';
 import { corsOptions, OriginPolicy } from './requests/origins.ts';
@@ -35,6 +36,8 @@ export interface ServerOptions extends Omit<PipelineOptions, 'log'> {
   readonly limits: PipelineOptions['limits'] & SubscriptionLimits;
   readonly host: string;
   readonly port: number;
+  /** Port of a server of its own for `/metrics` and the health checks; 0 picks a free one. Without it `port` serves `/metrics`. */
+  readonly metricsPort?: number | undefined;
   /** Origins of web pages that may use this server; `<scheme>://<host>:*` allows every port, `*` every origin. */
   readonly corsOrigins: readonly string[];
   /** Checks Host headers; undefined accepts every Host. */
@@ -50,7 +53,7 @@ export interface ServerOptions extends Omit<PipelineOptions, 'log'> {
   readonly trustedProxies: readonly string[];
   readonly timing?: ConnectionTiming;
   readonly probe: ReadinessProbe;
-  readonly metrics: readonly Metric[];
+  readonly metrics: readonly AnyMetric[];
   /** JSON documents to serve, by path. */
   readonly documents: Readonly<Record<string, unknown>>;
   readonly log: Logger;
@@ -59,6 +62,8 @@ export interface ServerOptions extends Omit<PipelineOptions, 'log'> {
 export interface RunningServer {
   /** The URL that the server listens on, without a path. */
   readonly url: string;
+  /** The URL of `/metrics` without the path: that of the server, or of the server on `metricsPort`. */
+  readonly metricsUrl: string;
   /**
    * Withdraws the readiness, stops accepting connections, waits for running operations and closes everything; without a grace period, idle
    * connections at once. A repeated call returns the same promise.
@@ -97,11 +102,17 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   });
   if (corsOrigins.length > 0) await app.register(cors, corsOptions(origins));
   registerHealth(app, options.probe, readiness);
-  registerMetrics(app, [
+  const registry = createRegistry([
     ...options.metrics,
     ...connectionMetrics(connections, admission, stalledClients),
     ...subscriptionMetrics(clients, groups),
   ]);
+  const { probe, metricsPort } = options;
+  const ops =
+    metricsPort === undefined
+      ? undefined
+      : await startOpsServer({ host, port: metricsPort, registry, probe, readiness, origins, acceptsHost, log });
+  if (!ops) registerMetrics(app, registry);
   await registerPlayground(app);
   for (const [path, document] of Object.entries(options.documents)) app.get(path, async () => document);
   const { apollo, handler } = await startApollo({ app, schema, pipeline, connections, errorStatus });
@@ -114,7 +125,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const { maxSubscriptions } = options;
   const sockets = createWebSocketServer({ ...shared, schema, maxSubscriptions, maxPayload: MAX_BODY_BYTES, log });
   handleUpgrades({ server: app.server, sockets, origins, acceptsHost, isDraining: () => isDraining });
-  const listener = await listen(app, host, port).catch((cause: NodeJS.ErrnoException) => {
+  const listener = await listen(app, host, port).catch(async (cause: NodeJS.ErrnoException) => {
+    await ops?.stop();
     const message = `Cannot listen on ${host}, port ${port} (${cause.code}). Set HOST to an address of this machine, and PORT to a free port.`;
     throw new GraphError('BAD_USER_INPUT', message, { cause });
   });
@@ -143,11 +155,14 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     await apollo.stop();
     await app.close();
     stalledClients.stop();
+    // Last, so that the shutdown can be observed.
+    await ops?.stop();
     for (const timer of timers) clearTimeout(timer);
   };
   let stopped: Promise<void> | undefined;
   return {
     url: listener.url,
+    metricsUrl: ops?.url ?? listener.url,
     stop: ({ hasGracePeriod = true } = {}) => {
       stopped ??= drain(hasGracePeriod ? timing.drainGraceMs : 0);
       return stopped;

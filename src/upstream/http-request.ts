@@ -39,13 +39,24 @@ export const postToNode = (
   pool: Pool,
   { path, headers, compressed }: Endpoint,
   payload: string,
+  traceHeaders: Readonly<Record<string, string>>,
   signal: AbortSignal,
   timeoutMs: number,
   { budget, onEntries }: Pick<BodyOptions, 'budget' | 'onEntries'>,
 ): Promise<JsonResponse> =>
   sendHttpRequest(
     pool,
-    { method: 'POST', path, headers, body: payload, compressed, timeoutMs, maxResponseBytes: MAX_BODY_BYTES, budget, onEntries },
+    {
+      method: 'POST',
+      path,
+      headers: { ...headers, ...traceHeaders },
+      body: payload,
+      compressed,
+      timeoutMs,
+      maxResponseBytes: MAX_BODY_BYTES,
+      budget,
+      onEntries,
+    },
     signal,
     NODE,
   );

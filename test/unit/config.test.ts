@@ -32,6 +32,7 @@ test('two settings with the same name are rejected', () => {
 
 const DEFAULTS: Settings = {
   PORT: 4000,
+  METRICS_PORT: undefined,
   HOST: '127.0.0.1',
   DOMAIN: [],
   FEDERATED: 'off',
@@ -185,6 +186,7 @@ describe('an invalid setting is reported with its flag and its value:', () => {
     ['DEVNET_SEED', '4294967296', '--devnet-seed'],
     ['DEVNET_BLOCK_TIME', '0', '--devnet-block-time'],
     ['DEVNET_LIFE', 'yes', '--devnet-life'],
+    ['METRICS_PORT', '65536', '--metrics-port'],
     ['DEVNET_NODE_PORT', '65536', '--devnet-node-port'],
     ['DEVNET_NODE_WS_PORT', '-1', '--devnet-node-ws-port'],
     ['DEVNET_WIZARDS_PORT', '65536', '--devnet-wizards-port'],

@@ -1,12 +1,14 @@
 import { defineDomain } from '../../domain.ts';
 import type { Snapshot } from '../../snapshot/index.ts';
 import { parseEndpoint } from '../../upstream/endpoint.ts';
+import type { UpstreamObserver } from '../../upstream/request-observer.ts';
 import { createRestClient } from '../../upstream/rest/rest-client.ts';
 import { warnOnChainMismatch } from './chain-check.ts';
 import { wizardsWeights } from './costs.ts';
 import { type WizardLoaders, wizardLoaders } from './loaders/index.ts';
 import { wizardsResolvers } from './resolvers/index.ts';
 import { RestResultCache } from './service/service-reader.ts';
+import { routeOf } from './service/wizard-service.ts';
 import { wizardSettings } from './settings.ts';
 import { createWizardStreams, type WizardStreamSources } from './subscriptions/index.ts';
 
@@ -25,17 +27,20 @@ export interface WizardLoaderOptions {
   readonly streamSources: WizardStreamSources;
   /** Called with the number of fields of a response that have different values under their current and legacy names; the current name wins. */
   readonly onFieldConflicts?: (count: number) => void;
+  readonly observer?: UpstreamObserver;
 }
 
 /** Returns the factory of each operation's wizard loaders, and `stop`, which closes the connections to the wizard service. */
 export function createWizardLoaders(options: WizardLoaderOptions) {
-  const { url, token, email, timeoutMs, maxBytes, streamSources, onFieldConflicts } = options;
+  const { url, token, email, timeoutMs, maxBytes, streamSources, onFieldConflicts, observer } = options;
   const rest = createRestClient({
     url,
     headers: { ...(token && { 'x-api-token': token }), ...(email && { 'x-email': email }) },
     name: 'The wizard service',
     source: ERROR_SOURCE,
     sizeSetting: 'WIZARDS_MAX_BYTES',
+    observer,
+    routeOf,
     ...(timeoutMs && { timeoutMs }),
     ...(maxBytes && { maxResponseBytes: maxBytes }),
   });
@@ -59,7 +64,7 @@ export const wizards = defineDomain({
     '{ wizards(first: 3) { nodes { id power owner { address balance } createdBlock { timestamp } duels { nodes { id } } } } }',
   enableHint: 'set WIZARDS_URL to their service',
   isEnabled: ({ WIZARDS_URL, RPC_URL }) => WIZARDS_URL !== undefined || RPC_URL === undefined,
-  create({ settings, embedded, node, follower, feed, log }) {
+  create({ settings, embedded, node, follower, feed, log, upstreamObserver }) {
     const { WIZARDS_URL, WIZARDS_API_TOKEN, WIZARDS_EMAIL, WIZARDS_CHAIN_ID, WIZARDS_MAX_BYTES, RPC_TIMEOUT_MS } = settings;
     if (WIZARDS_URL !== undefined) warnOnChainMismatch(WIZARDS_CHAIN_ID, node, follower, log);
     const configured = WIZARDS_URL && { url: WIZARDS_URL, token: WIZARDS_API_TOKEN, email: WIZARDS_EMAIL };
@@ -73,6 +78,7 @@ export const wizards = defineDomain({
       timeoutMs: RPC_TIMEOUT_MS,
       maxBytes: WIZARDS_MAX_BYTES,
       streamSources: { feed, log },
+      observer: upstreamObserver,
       onFieldConflicts: (count) => {
         conflicts += count;
       },

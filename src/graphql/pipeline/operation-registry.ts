@@ -1,6 +1,7 @@
 import { type BudgetLimits, OperationBudget } from '../../budget/operation-budget.ts';
 import { GraphError } from '../../errors.ts';
 import type { Operation } from '../domain.ts';
+import type { OperationOrigin } from './operation-observer.ts';
 
 export const SHUTTING_DOWN_MESSAGE = 'The server is shutting down. Try again in a moment.';
 
@@ -24,8 +25,8 @@ export class OperationRegistry {
     this.#limits = limits;
   }
 
-  /** Starts the deadline of an operation that reads `block`, or the head if undefined. */
-  begin(requestId: string, block?: string): RunningOperation {
+  /** Starts the deadline of an operation that reads `block`, or the head if undefined. Its upstream requests continue the trace of `origin`. */
+  begin(requestId: string, block?: string, origin?: OperationOrigin): RunningOperation {
     const controller = new AbortController();
     this.#running.add(controller);
     const limit = this.#timeoutMs;
@@ -37,8 +38,9 @@ export class OperationRegistry {
       this.#running.delete(controller);
     };
     const budget = new OperationBudget(this.#limits, (error) => controller.abort(error));
+    budget.trace = origin?.trace;
     return {
-      operation: { requestId, signal: controller.signal, block, extensions: {}, isVolatile: false, budget },
+      operation: { requestId, signal: controller.signal, origin, block, extensions: {}, isVolatile: false, budget },
       end,
       cancel() {
         end();

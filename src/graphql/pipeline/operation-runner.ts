@@ -60,16 +60,17 @@ export class OperationRun implements OperationSink {
   }
 
   async start(request: GraphRequest, options: MessageRequestOptions): Promise<void> {
+    let prepared: PreparedOperation | undefined;
     try {
       this.#rejectWhenDraining();
       // Backpressure: does not execute while the client is not reading.
       await this.#waitForCapacity();
       if (this.#hasEnded) return;
-      const prepared = this.#dependencies.pipeline.prepare(request, options);
-      if (prepared.operation.operation === 'subscription') await this.#subscribe(prepared, options.connection);
-      else await this.#executeOnce(prepared, options.block);
+      prepared = this.#dependencies.pipeline.prepare(request, options);
+      if (prepared.operation.operation === 'subscription') await this.#subscribe(prepared, options);
+      else await this.#executeOnce(prepared, options);
     } catch (error) {
-      this.end(error);
+      this.#end(() => this.#dependencies.pipeline.reject(error, options, prepared));
     }
   }
 
@@ -109,15 +110,19 @@ export class OperationRun implements OperationSink {
   }
 
   end(failure?: unknown): void {
-    if (this.#hasEnded) return;
-    this.#hasEnded = true;
-    if (failure === undefined) this.#sink.end();
-    else this.#sink.end(this.#dependencies.pipeline.reject(failure, this.#requestId));
+    const { pipeline } = this.#dependencies;
+    this.#end(() => (failure === undefined ? undefined : pipeline.formatFailure(failure, this.#requestId)));
   }
 
-  async #executeOnce(prepared: PreparedOperation, block: string | undefined): Promise<void> {
+  #end(formatErrors: () => readonly GraphQLFormattedError[] | undefined): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    this.#sink.end(formatErrors());
+  }
+
+  async #executeOnce(prepared: PreparedOperation, { requestId, block, origin }: RequestOptions): Promise<void> {
     const { pipeline } = this.#dependencies;
-    this.#running = pipeline.operations.begin(this.#requestId, block);
+    this.#running = pipeline.operations.begin(requestId, block, origin);
     const { operation, end } = this.#running;
     try {
       await pipeline.waitForMinBlock(prepared, operation);
@@ -131,9 +136,9 @@ export class OperationRun implements OperationSink {
     }
   }
 
-  async #subscribe(prepared: PreparedOperation, connection: SubscribingConnection): Promise<void> {
+  async #subscribe(prepared: PreparedOperation, { requestId, origin, connection }: MessageRequestOptions): Promise<void> {
     const { pipeline, groups } = this.#dependencies;
-    this.#running = pipeline.operations.begin(this.#requestId);
+    this.#running = pipeline.operations.begin(requestId, undefined, origin);
     const { operation, end } = this.#running;
     try {
       await pipeline.waitForMinBlock(prepared, operation);
@@ -148,6 +153,7 @@ export class OperationRun implements OperationSink {
         retainDocument: () => pipeline.documents.retain(prepared.hash, prepared.document),
       };
       this.#subscriber = groups.join(shared, stream, this, connection);
+      pipeline.reportSubscribed(prepared, operation);
     } finally {
       end();
       this.#running = undefined;

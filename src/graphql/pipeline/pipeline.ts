@@ -8,6 +8,7 @@ import type { ChainFactsAt } from './cost/operation-cost.ts';
 import type { DocumentCache } from './documents.ts';
 import { asGraphQLError, type FailureLog, logFailures } from './failure-log.ts';
 import { createHeadWait, type FollowedHead, type HeadWait } from './head-wait.ts';
+import type { ObservedOperation, OperationObserver } from './operation-observer.ts';
 import { OperationRegistry } from './operation-registry.ts';
 import {
   type GraphRequest,
@@ -34,6 +35,7 @@ export interface PipelineOptions {
   /** Caches responses that depend on the head alone; undefined turns the response cache off. */
   readonly responseCache: ResponseStore | undefined;
   readonly operationTimeoutMs: number;
+  readonly observers?: readonly OperationObserver[];
   readonly log: FailureLog;
 }
 
@@ -50,19 +52,22 @@ export class OperationPipeline {
   readonly #contextOf: (operation: Operation) => object;
   readonly #responseCache: ResponseCache | undefined;
   readonly #waitForHead: HeadWait;
+  readonly #observers: readonly OperationObserver[];
   readonly #log: FailureLog;
 
-  constructor({
-    schema,
-    limits,
-    weights,
-    factsAt,
-    contextOf,
-    responseCache,
-    follower,
-    operationTimeoutMs,
-    log,
-  }: PipelineOptions) {
+  constructor(options: PipelineOptions) {
+    const {
+      schema,
+      limits,
+      weights,
+      factsAt,
+      contextOf,
+      responseCache,
+      follower,
+      operationTimeoutMs,
+      observers = [],
+      log,
+    } = options;
     this.operations = new OperationRegistry(operationTimeoutMs, limits);
     this.#preparer = new OperationPreparer(schema, limits, weights, factsAt);
     this.documents = this.#preparer.documents;
@@ -71,6 +76,7 @@ export class OperationPipeline {
     this.#contextOf = contextOf;
     this.#responseCache = responseCache && createResponseCache(responseCache);
     this.#waitForHead = createHeadWait(follower, operationTimeoutMs);
+    this.#observers = observers;
     this.#log = log;
   }
 
@@ -96,16 +102,23 @@ export class OperationPipeline {
 
   /** Executes a query, a mutation, or one event of a subscription, whose root value is `root`. Does not reject: failures are in the result. */
   async execute(prepared: PreparedOperation, operation: Operation, root?: unknown): Promise<FormattedExecutionResult> {
-    const { requestId, event } = operation;
+    const { requestId, event, origin } = operation;
+    const startedAt = origin?.receivedAt ?? performance.now();
+    const observed: ObservedOperation = { requestId, origin, definition: prepared.operation, startedAt, operation };
+    for (const observer of this.#observers) observer.start?.(observed);
     try {
       if (prepared.estimate !== undefined) operation.estimate = prepared.estimate;
       const result = this.#responseCache?.find(prepared, operation) ?? (await this.#executeAndCache(prepared, operation, root));
       if (result.errors) logFailures(this.#log, result.errors, requestId);
-      return formatResult(result, operation);
+      const response = formatResult(result, operation);
+      this.#report(observed, response.errors, result.data?.byteLength);
+      return response;
     } catch (error) {
       const failure = asGraphQLError(error);
       logFailures(this.#log, [failure], requestId);
-      return { errors: formatRequestErrors([failure], requestId, event), data: null };
+      const errors = formatRequestErrors([failure], requestId, event);
+      this.#report(observed, errors);
+      return { errors, data: null };
     }
   }
 
@@ -114,11 +127,35 @@ export class OperationPipeline {
     return this.#sourceStreamOf({ document, operation: node, variableValues, context: this.#createContext(operation) });
   }
 
-  /** Logs and formats the failure of a request that has not executed. */
-  reject(error: unknown, requestId: string): GraphQLFormattedError[] {
+  /** Reports that a subscription has started; its events are reported as they execute. */
+  reportSubscribed({ operation: definition }: PreparedOperation, operation: Operation): void {
+    const { requestId, origin } = operation;
+    this.#report({ requestId, origin, definition, startedAt: origin?.receivedAt ?? performance.now(), operation });
+  }
+
+  /** Logs, reports and formats the failure of a request that has not executed. */
+  reject(
+    error: unknown,
+    { requestId, origin }: Pick<RequestOptions, 'requestId' | 'origin'>,
+    prepared?: PreparedOperation,
+  ): GraphQLFormattedError[] {
+    const formatted = this.formatFailure(error, requestId);
+    const definition = prepared?.operation;
+    this.#report({ requestId, origin, definition, startedAt: origin.receivedAt, operation: undefined }, formatted);
+    return formatted;
+  }
+
+  /** Logs and formats the failure of a request. */
+  formatFailure(error: unknown, requestId: string): GraphQLFormattedError[] {
     const errors: readonly GraphQLError[] = error instanceof RequestRejectedError ? error.errors : [asGraphQLError(error)];
     logFailures(this.#log, errors, requestId);
     return formatRequestErrors(errors, requestId);
+  }
+
+  #report(observed: ObservedOperation, errors: readonly GraphQLFormattedError[] = [], responseBytes = 0): void {
+    const durationMs = performance.now() - observed.startedAt;
+    const codes = errors.map(({ extensions }) => String(extensions?.code));
+    for (const observer of this.#observers) observer.end({ observed, durationMs, codes, responseBytes });
   }
 
   async #executeAndCache(prepared: PreparedOperation, operation: Operation, root: unknown): Promise<SerializedResult> {

@@ -25,6 +25,7 @@ import { fieldMergingRule } from './limits/field-merging.ts';
 import { type IntrospectionSetting, noIntrospectionRule, withoutSuggestion } from './limits/introspection.ts';
 import { checkRequestParameters } from './limits/request-limits.ts';
 import { requiredMinBlock } from './min-block.ts';
+import type { OperationOrigin } from './operation-observer.ts';
 
 /** The limits of one request; each property is the setting of that name. */
 export type OperationLimits = DocumentLimits & BudgetLimits & CostLimits & IntrospectionSetting;
@@ -40,6 +41,7 @@ export interface GraphRequest {
 /** Options of a request that the transport derives from headers and from the kind of the transport. */
 export interface RequestOptions {
   readonly requestId: string;
+  readonly origin: OperationOrigin;
   /** SHA-256 of the document's text in hex, if the transport has computed it. */
   readonly documentHash?: string | undefined;
   /** The block that a query reads, as a hash or a number in 0x-hex; the head if undefined. */

@@ -1,11 +1,12 @@
 import type { FastifyInstance } from 'fastify';
-import { Counter, Gauge, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { SubscriptionGroups } from '../../graphql/subscriptions/groups.ts';
-import type { Metric } from '../../metrics.ts';
+import type { AnyMetric, Metric } from '../../metrics.ts';
 import type { Admission } from '../clients/admission.ts';
 import type { ClientRegistry } from '../clients/client-registry.ts';
 import type { Connections } from '../clients/connections.ts';
 import type { StalledClients } from '../clients/stalled-clients.ts';
+import { registerFamily } from './metric-families.ts';
 
 /** Metrics of the connections of all transports. */
 export const connectionMetrics = (
@@ -77,37 +78,59 @@ export const subscriptionMetrics = (clients: ClientRegistry, groups: Subscriptio
   },
 ];
 
-/** Serves `/metrics` in the Prometheus text format. */
-export function registerMetrics(app: FastifyInstance, metrics: readonly Metric[]): void {
-  const registry = new Registry();
-  for (const { name, help, kind, value } of metrics) {
-    const options = { name: `grimoire_${name}`, help, registers: [registry] };
-    const read = (set: (number: number) => void, clear: () => void): void => {
-      const number = value();
-      clear();
-      if (number !== undefined) set(number);
-    };
-    if (kind === 'gauge')
-      new Gauge({
-        ...options,
-        collect() {
-          read(
-            (number) => this.set(number),
-            () => this.remove(),
-          );
-        },
-      });
-    else
-      new Counter({
-        ...options,
-        collect() {
-          read(
-            (number) => this.inc(number),
-            () => this.remove(),
-          );
-        },
-      });
+/** CPU, memory, garbage collection and event loop of the process, under the names that are common to all programs on Node. */
+let processMetrics: Registry | undefined;
+
+/** Created once in a process, because each registry would observe the event loop and the garbage collector on its own. */
+function processRegistry(): Registry {
+  if (!processMetrics) {
+    processMetrics = new Registry();
+    collectDefaultMetrics({ register: processMetrics });
   }
+  return processMetrics;
+}
+
+/** Renders metrics and those of the process in the Prometheus text format. */
+export function createRegistry(metrics: readonly AnyMetric[]): Registry {
+  const registry = new Registry();
+  for (const metric of metrics) {
+    if ('series' in metric) registerFamily(registry, metric);
+    else registerValue(registry, metric);
+  }
+  return Registry.merge([registry, processRegistry()]);
+}
+
+function registerValue(registry: Registry, { name, help, kind, value }: Metric): void {
+  const options = { name: `grimoire_${name}`, help, registers: [registry] };
+  const read = (set: (number: number) => void, clear: () => void): void => {
+    const number = value();
+    clear();
+    if (number !== undefined) set(number);
+  };
+  if (kind === 'gauge')
+    new Gauge({
+      ...options,
+      collect() {
+        read(
+          (number) => this.set(number),
+          () => this.remove(),
+        );
+      },
+    });
+  else
+    new Counter({
+      ...options,
+      collect() {
+        read(
+          (number) => this.inc(number),
+          () => this.remove(),
+        );
+      },
+    });
+}
+
+/** Serves `/metrics` in the Prometheus text format. */
+export function registerMetrics(app: FastifyInstance, registry: Registry): void {
   app.get('/metrics', async (_request, reply) => {
     reply.header('cache-control', 'no-store').type(registry.contentType);
     return registry.metrics();

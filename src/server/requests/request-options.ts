@@ -3,7 +3,9 @@ import type { FastifyRequest } from 'fastify';
 import { GraphError } from '../../errors.ts';
 import { toData, toQuantity } from '../../ethereum/hex.ts';
 import { parseMinBlock } from '../../graphql/pipeline/min-block.ts';
+import type { Transport } from '../../graphql/pipeline/operation-observer.ts';
 import type { RequestOptions } from '../../graphql/pipeline/prepare.ts';
+import { parseTraceContext } from '../../trace-context.ts';
 
 /** Header that names the block that a query reads. */
 const BLOCK_HEADER = 'x-graph-block';
@@ -18,8 +20,9 @@ const COST_HEADER = 'x-graph-cost';
 export const isCostRequested = (headers: IncomingHttpHeaders): boolean => headers[COST_HEADER] === '1';
 
 /** Reads the options of an HTTP request from its method and headers. Throws BAD_USER_INPUT for an invalid block or minimum block. */
-export const requestOptionsOf = ({ id, method, headers }: FastifyRequest): RequestOptions => ({
+export const requestOptionsOf = ({ id, method, headers }: FastifyRequest, transport: Transport): RequestOptions => ({
   requestId: id,
+  origin: { transport, receivedAt: performance.now(), trace: parseTraceContext(headers) },
   block: requestedBlock(headers),
   minBlock: requestedMinBlock(headers),
   isGet: method === 'GET',

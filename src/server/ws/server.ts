@@ -10,6 +10,7 @@ import type { OperationRunner } from '../../graphql/pipeline/operation-runner.ts
 import type { GraphRequest } from '../../graphql/pipeline/prepare.ts';
 import { formatRequestErrors } from '../../graphql/pipeline/response.ts';
 import type { QueuedEvents } from '../../graphql/subscriptions/backpressure.ts';
+import { parseTraceContext, type TraceContext } from '../../trace-context.ts';
 import type { ClientAddressReader } from '../clients/client-address.ts';
 import type { ClientRegistry } from '../clients/client-registry.ts';
 import type { ConnectionTiming } from '../clients/connection-timing.ts';
@@ -74,8 +75,9 @@ export function createWebSocketServer({
       requests.delete(id);
       if (!connection.isOpen || connection.operations.size >= maxSubscriptions)
         return [asGraphQLError(operationLimitError(maxSubscriptions))];
+      const origin = { transport: 'ws', receivedAt: performance.now(), trace: traceOf(request) } as const;
       const start = (operation: SocketOperation) =>
-        run(request, operation, { requestId: randomUUID(), showsCost: connection.showsCost, connection });
+        run(request, operation, { requestId: randomUUID(), origin, showsCost: connection.showsCost, connection });
       return { schema, document: PLACEHOLDER_DOCUMENT, contextValue: new SocketOperation(connection, id, start) };
     },
     execute: ({ contextValue }) => contextValue as SocketOperation,
@@ -128,6 +130,10 @@ export function createWebSocketServer({
   });
   return sockets;
 }
+
+/** A message has no headers, so clients pass `traceparent` and `tracestate` in `extensions`. */
+const traceOf = ({ extensions }: GraphRequest): TraceContext | undefined =>
+  typeof extensions === 'object' && extensions !== null ? parseTraceContext({ ...extensions }) : undefined;
 
 const operationLimitError = (limit: number): GraphError =>
   new GraphError(

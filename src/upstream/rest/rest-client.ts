@@ -6,6 +6,7 @@ import { type ErrorSource, GraphError } from '../../errors.ts';
 import { ConnectionQueue } from '../connection-queue.ts';
 import { parseEndpoint } from '../endpoint.ts';
 import { sendHttpRequest, type UpstreamResponse } from '../http-request.ts';
+import { observeRequest, type UpstreamObserver } from '../request-observer.ts';
 import type { UpstreamIdentity } from '../response-body.ts';
 import { isRetryable, RetryBudget, retryAfterMsOf, retryTransient } from '../retry.ts';
 import { ENDPOINT_FAILURES, HALF_OPEN_AFTER_MS, MAX_CONSECUTIVE_FAILURES } from '../rpc/circuit-breaker.ts';
@@ -48,6 +49,9 @@ export interface RestClientOptions {
   readonly maxResponseBytes?: number;
   /** Name of the setting behind `maxResponseBytes`, for the error RESULT_TOO_LARGE. */
   readonly sizeSetting?: string;
+  readonly observer?: UpstreamObserver | undefined;
+  /** Returns the route of a path for metrics and traces, without ids and query, such as `/wizards/{id}`. */
+  readonly routeOf?: (path: string) => string;
 }
 
 /** Maximum number of concurrent requests. Others are queued; their timeout starts when they are sent. */
@@ -59,6 +63,7 @@ const CACHE_ENTRY_OVERHEAD_BYTES = 500;
 /** Creates a client with a few keep-alive connections. It sends nothing before the first GET. */
 export function createRestClient(options: RestClientOptions): RestClient {
   const { url, headers, name, source, timeoutMs = 5_000, maxResponseBytes = DEFAULT_MAX_RESPONSE_BYTES, sizeSetting } = options;
+  const { observer, routeOf } = options;
   const upstream: UpstreamIdentity = { name, source, ...(sizeSetting && { sizeSetting }) };
   const endpoint = parseEndpoint(url);
   const pool = new Pool(endpoint.origin, { connections: MAX_POOL_CONNECTIONS, headersTimeout: 0, bodyTimeout: 0 });
@@ -87,12 +92,19 @@ export function createRestClient(options: RestClientOptions): RestClient {
     signal: AbortSignal,
     budget: OperationBudget | undefined,
   ): Promise<UpstreamResponse> => {
-    try {
-      budget?.recordRequest(1);
-      const requestHeaders = { ...ownHeaders, ...validators };
-      const response = await sendHttpRequest(pool, { ...request, path, headers: requestHeaders, budget }, signal, upstream);
+    const route = routeOf ? `GET ${routeOf(path)}` : 'GET';
+    const sendOnce = async (traceHeaders: Readonly<Record<string, string>>): Promise<UpstreamResponse> => {
+      const requestHeaders = { ...ownHeaders, ...validators, ...traceHeaders };
+      const fullPath = joinPath(endpoint.path, path);
+      const sent = { ...request, path: fullPath, headers: requestHeaders, budget };
+      const response = await sendHttpRequest(pool, sent, signal, upstream);
       assertUsableResponse(response, upstream, validators !== undefined);
       return response;
+    };
+    try {
+      budget?.recordRequest(1);
+      const observed = { upstream: source, label: endpoint.label, route, trace: budget?.trace };
+      return await observeRequest(observer, observed, sendOnce, () => 'ok');
     } catch (error) {
       // An abort by the operation is not a failure of the service.
       if (error instanceof GraphError && ENDPOINT_FAILURES.has(error.code) && !signal.aborted) throw new ServiceFailure(error);
@@ -131,9 +143,8 @@ export function createRestClient(options: RestClientOptions): RestClient {
     signal: AbortSignal,
     budget: OperationBudget | undefined,
   ): Promise<UpstreamResponse> => {
-    const fullPath = joinPath(endpoint.path, path);
     const attempt = (): Promise<UpstreamResponse | GraphError> =>
-      sendThroughBreaker(fullPath, validators, signal, budget).catch(toGraphError);
+      sendThroughBreaker(path, validators, signal, budget).catch(toGraphError);
     retryBudget.deposit();
     const result = await retryTransient(await attempt(), retryBudget, signal, (failure, attempts) =>
       failure instanceof GraphError && isRetryable(failure, attempts)

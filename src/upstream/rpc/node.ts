@@ -3,6 +3,7 @@ import { GraphError } from '../../errors.ts';
 import { quantity } from '../../ethereum/decoders.ts';
 import type { Quantity } from '../../ethereum/hex.ts';
 import type { ConnectionQueueStatus } from '../connection-queue.ts';
+import type { UpstreamObserver } from '../request-observer.ts';
 import { RetryBudget } from '../retry.ts';
 import { withCircuitBreaker } from './circuit-breaker.ts';
 import { createHttpRpcTransport, type HttpRpcTransport } from './http/transport.ts';
@@ -47,6 +48,7 @@ export interface RpcNodeOptions {
   readonly maxBatchSize: number;
   readonly timeoutMs: number;
   readonly log: Logger;
+  readonly observer?: UpstreamObserver | undefined;
 }
 
 const chainIdMethod = { name: 'eth_chainId', params: () => [], read: quantity };
@@ -58,7 +60,7 @@ interface VerifiedEndpoint extends NodeEndpoint {
 }
 
 /** Creates a node. It sends nothing before the first call or verification. */
-export function createRpcNode({ urls, maxBatchSize, timeoutMs, log }: RpcNodeOptions): RpcNode {
+export function createRpcNode({ urls, maxBatchSize, timeoutMs, log, observer }: RpcNodeOptions): RpcNode {
   let servedChainId: Quantity | undefined;
   let fatal: GraphError | undefined;
 
@@ -68,7 +70,7 @@ export function createRpcNode({ urls, maxBatchSize, timeoutMs, log }: RpcNodeOpt
   };
 
   const createEndpoint = (url: string): VerifiedEndpoint => {
-    const transport = createHttpRpcTransport({ url, maxBatchSize, timeoutMs, onUnmatchedResponse });
+    const transport = createHttpRpcTransport({ url, maxBatchSize, timeoutMs, onUnmatchedResponse, observer });
     let isVerified = false;
     const verifyChain = async (signal: AbortSignal) => {
       const chainId = await createOperationCalls(transport, signal).call(chainIdMethod);

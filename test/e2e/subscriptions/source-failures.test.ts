@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import { coreSettings, readSettings } from '../../../src/config.ts';
 import { chain as chainDomain } from '../../../src/domains/chain/index.ts';
 import { chainSettings } from '../../../src/domains/chain/settings.ts';
+import { UpstreamMetrics } from '../../../src/observability/upstream-metrics.ts';
 import { createEventReads } from '../../../src/snapshot/event-reads.ts';
 import { probeNode } from '../../../src/snapshot/node-capabilities.ts';
 import { headMetrics } from '../../../src/sync/head/head-metrics.ts';
@@ -63,6 +64,7 @@ test('an invalid head is ignored, and a server without a valid one for 15 second
     snapshotSources: { node: upstream, follower, eventReads: createEventReads(feed) },
     embedded: undefined,
     log: pino({ level: 'silent' }),
+    upstreamObserver: new UpstreamMetrics(),
   };
   /** The readiness check after the head has been unknown for that much longer. */
   const isReadyAfter = async (ms: number) => {

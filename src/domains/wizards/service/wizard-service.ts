@@ -29,6 +29,9 @@ export interface ServiceReader {
 const WIZARDS_PATH = '/wizards';
 const DUELS_PATH = '/duels';
 
+/** The route of a path for metrics and traces: `/wizards`, `/wizards/{id}`, `/duels` or `/duels/{id}`. */
+export const routeOf = (path: string): string => path.replace(/\?.*$/s, '').replace(/^(\/\w+)\/.*$/s, '$1/{id}');
+
 /** The cached list of all entries. Undefined if it is not cached or has an invalid entry, whose ids only the service can match. */
 function cachedList<T>(read: ServiceReader, path: string): readonly T[] | undefined {
   const entries = read.getCached<readonly ServiceEntry<T>[]>(path);

@@ -4,6 +4,7 @@ import { GraphError } from '../../../errors.ts';
 import { ConnectionQueue, type ConnectionQueueStatus } from '../../connection-queue.ts';
 import { parseEndpoint } from '../../endpoint.ts';
 import { type JsonResponse, postToNode } from '../../http-request.ts';
+import { observeRequest, type UpstreamObserver } from '../../request-observer.ts';
 import { parseRetryAfter } from '../../retry.ts';
 import { numericId, type RpcCall, type RpcFailure, type RpcOutcome, resultOutcome } from '../rpc-call.ts';
 import { errorFromResponse, errorFromRpcError, rpcErrorIn, toAbortError } from '../rpc-errors.ts';
@@ -30,6 +31,7 @@ export interface HttpRpcTransportOptions {
   readonly timeoutMs?: number;
   /** Called for each entry of a batch response that matches none of its calls; such entries are dropped. */
   readonly onUnmatchedResponse?: () => void;
+  readonly observer?: UpstreamObserver | undefined;
 }
 
 /**
@@ -46,6 +48,7 @@ export function createHttpRpcTransport({
   maxBatchSize,
   timeoutMs = 5_000,
   onUnmatchedResponse,
+  observer,
 }: HttpRpcTransportOptions): HttpRpcTransport {
   const endpoint = parseEndpoint(url);
   // Each POST has its own timeout, which covers the whole request; the timeouts of the pool only cover pauses.
@@ -72,7 +75,13 @@ export function createHttpRpcTransport({
     try {
       if (budget?.error) return { error: budget.error, unsent: true };
       budget?.recordRequest(batch.calls.length);
-      return await postToNode(pool, endpoint, serializeBatch(batch, firstId), signal, timeoutMs, { budget, onEntries });
+      return await observeRequest(
+        observer,
+        { upstream: 'node', label: endpoint.label, route: 'POST', calls: batch.calls, trace: budget?.trace },
+        (traceHeaders) =>
+          postToNode(pool, endpoint, serializeBatch(batch, firstId), traceHeaders, signal, timeoutMs, { budget, onEntries }),
+        (response) => (response.status < 400 ? 'ok' : errorFromResponse('', response).code),
+      );
     } catch (cause) {
       const error = toGraphError(cause);
       return heavy && error.code === 'UPSTREAM_TIMEOUT' ? { error, isHeavyTimeout: true } : { error };
@@ -145,9 +154,18 @@ export function createHttpRpcTransport({
     return (await Promise.all(batches.map((batch) => sendBatch(batch, signal, budget)))).flat();
   };
 
+  const recordOutcome = ({ method }: RpcCall, outcome: RpcOutcome): void => {
+    if (!('error' in outcome)) observer!.recordCall(method, 'ok');
+    else if (!outcome.unsent) observer!.recordCall(method, outcome.error.code);
+  };
+
   return {
     label: endpoint.label,
-    send: (calls, signal, budget) => sendInBatches(calls, limits.maxCalls, signal, budget),
+    async send(calls, signal, budget) {
+      const outcomes = await sendInBatches(calls, limits.maxCalls, signal, budget);
+      if (observer) for (let i = 0; i < calls.length; i++) recordOutcome(calls[i]!, outcomes[i]!);
+      return outcomes;
+    },
     get queueStatus() {
       return queue.status;
     },

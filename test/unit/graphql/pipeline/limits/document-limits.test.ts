@@ -55,9 +55,10 @@ test.each([
   [200_000, expect.stringContaining('nested too deeply')],
 ])('a document that overflows the parser is rejected by its tokens first: MAX_TOKENS %i', (MAX_TOKENS, message) => {
   const limits = { ...NO_BUDGET_LIMITS, ...LIMITS, MAX_TOKENS, MAX_COST: 5_000, MAX_BLOCKS: 100, INTROSPECTION: 'on' as const };
+  const origin = { transport: 'http', receivedAt: 0, trace: undefined } as const;
   let rejection: unknown;
   try {
-    new OperationPreparer(schema, limits, chainWeights).prepare({ query: '{ a '.repeat(60_000) }, { requestId: 'test' });
+    new OperationPreparer(schema, limits, chainWeights).prepare({ query: '{ a '.repeat(60_000) }, { requestId: 'test', origin });
   } catch (error) {
     rejection = error;
   }

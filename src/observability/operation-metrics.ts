@@ -1,0 +1,60 @@
+import type { OperationObserver, OperationRecord } from '../graphql/pipeline/operation-observer.ts';
+import { type AnyMetric, CounterFamily, HistogramFamily } from '../metrics.ts';
+
+/** Maximum number of operation names in labels: the first ones that the server has executed. Later ones are `other`. */
+const MAX_OPERATION_NAMES = 200;
+const MAX_NAME_LENGTH = 64;
+
+/** Names of operations without a name, of those above the limits, and of rejected requests whose operation is not known. */
+const ANONYMOUS = 'anonymous';
+const OTHER = 'other';
+const UNKNOWN = 'unknown';
+
+/** Counts operations by name, type and error code, and measures their durations and those of subscription events. */
+export class OperationMetrics implements OperationObserver {
+  readonly #operations = new CounterFamily({
+    name: 'operations_total',
+    help: 'Operations by name, type, and code of the first error, or `ok`. A subscription counts when it starts.',
+    labelNames: ['name', 'type', 'code'],
+  });
+  readonly #durations = new HistogramFamily({
+    name: 'operation_duration_seconds',
+    help: 'Time from the request to the result of executed operations; for a subscription, to its start.',
+    labelNames: ['transport', 'type'],
+  });
+  readonly #events = new CounterFamily({
+    name: 'subscription_events_total',
+    help: 'Subscription events executed, counted per group, by the code of the first error, or `ok`.',
+    labelNames: ['code'],
+  });
+  readonly #eventDurations = new HistogramFamily({
+    name: 'subscription_event_duration_seconds',
+    help: 'Time to execute one event of a subscription.',
+    labelNames: [],
+  });
+  readonly #names = new Set<string>();
+
+  get metrics(): readonly AnyMetric[] {
+    return [this.#operations, this.#durations, this.#events, this.#eventDurations];
+  }
+
+  end({ observed: { origin, definition, operation }, durationMs, codes }: OperationRecord): void {
+    const code = codes[0] ?? 'ok';
+    const seconds = durationMs / 1_000;
+    if (!origin) {
+      this.#events.with(code).count += 1;
+      this.#eventDurations.with().observe(seconds);
+      return;
+    }
+    const type = definition?.operation ?? UNKNOWN;
+    this.#operations.with(definition ? this.#label(definition.name?.value) : UNKNOWN, type, code).count += 1;
+    if (operation) this.#durations.with(origin.transport, type).observe(seconds);
+  }
+
+  #label(name = ANONYMOUS): string {
+    if (this.#names.has(name)) return name;
+    if (name.length > MAX_NAME_LENGTH || this.#names.size >= MAX_OPERATION_NAMES) return OTHER;
+    this.#names.add(name);
+    return name;
+  }
+}

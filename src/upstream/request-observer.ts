@@ -1,0 +1,49 @@
+import { type ErrorSource, GraphError } from '../errors.ts';
+import { type TraceContext, traceHeaders } from '../trace-context.ts';
+
+/** One request to an upstream: a POST with JSON-RPC calls, or a GET. */
+export interface ObservedRequest {
+  readonly upstream: ErrorSource;
+  /** Scheme, host and port; contains no secret. */
+  readonly label: string;
+  /** `POST` for JSON-RPC; for a GET its path without ids and query, such as `GET /wizards/{id}`. */
+  readonly route: string;
+  /** The JSON-RPC calls in the request; undefined for a GET. */
+  readonly calls?: readonly { readonly method: string }[];
+  /** The trace of the operation that sends the request; undefined for requests that belong to no operation. */
+  readonly trace: TraceContext | undefined;
+}
+
+/** `ok`, or the code of the error. */
+export type UpstreamOutcome = string;
+
+/** Watches the requests to all upstreams, for metrics and traces. */
+export interface UpstreamObserver {
+  /** Called when a request is sent. Returns the trace to pass on, and the function that receives the outcome. */
+  start(request: ObservedRequest): {
+    readonly trace: TraceContext | undefined;
+    readonly end: (outcome: UpstreamOutcome) => void;
+  };
+  /** Called with the outcome of each JSON-RPC call that was sent. */
+  recordCall(method: string, outcome: UpstreamOutcome): void;
+}
+
+/** Sends a request under observation. `send` receives the headers of the trace; `outcomeOf` is the outcome of a response. */
+export async function observeRequest<R>(
+  observer: UpstreamObserver | undefined,
+  request: ObservedRequest,
+  send: (headers: Readonly<Record<string, string>>) => Promise<R>,
+  outcomeOf: (response: R) => UpstreamOutcome,
+): Promise<R> {
+  const { trace, end } = observer?.start(request) ?? { trace: request.trace, end: () => {} };
+  try {
+    const response = await send(trace ? traceHeaders(trace) : NO_HEADERS);
+    end(outcomeOf(response));
+    return response;
+  } catch (error) {
+    end(error instanceof GraphError ? error.code : 'INTERNAL_SERVER_ERROR');
+    throw error;
+  }
+}
+
+const NO_HEADERS: Readonly<Record<string, string>> = {};

@@ -1,7 +1,19 @@
 import type { OperationBudget } from '../budget/operation-budget.ts';
 import type { Head } from '../sync/head/follower.ts';
-import type { OperationOrigin } from './pipeline/operation-observer.ts';
+import type { TraceContext } from '../trace-context.ts';
 import type { SourceEvent } from './stream.ts';
+
+/** The transport of an operation: a single HTTP response, a WebSocket, or an event stream. */
+export type Transport = 'http' | 'ws' | 'sse';
+
+/** Where the request of an operation comes from. */
+export interface OperationOrigin {
+  readonly transport: Transport;
+  /** When the request was received, by `performance.now()`. */
+  readonly receivedAt: number;
+  /** The trace of the client, if it sent a valid one. */
+  readonly trace: TraceContext | undefined;
+}
 
 /** One execution of a GraphQL operation. */
 export interface Operation {

@@ -1,18 +1,5 @@
 import type { OperationDefinitionNode } from 'graphql';
-import type { TraceContext } from '../../trace-context.ts';
-import type { Operation } from '../domain.ts';
-
-/** The transport of an operation: a single HTTP response, a WebSocket, or an event stream. */
-export type Transport = 'http' | 'ws' | 'sse';
-
-/** Where the request of an operation comes from. */
-export interface OperationOrigin {
-  readonly transport: Transport;
-  /** When the request was received, by `performance.now()`. */
-  readonly receivedAt: number;
-  /** The trace of the client, if it sent a valid one. */
-  readonly trace: TraceContext | undefined;
-}
+import type { Operation, OperationOrigin } from '../domain.ts';
 
 /** An operation that an observer watches, before its execution. */
 export interface ObservedOperation {

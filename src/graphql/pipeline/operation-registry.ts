@@ -1,7 +1,6 @@
 import { type BudgetLimits, OperationBudget } from '../../budget/operation-budget.ts';
 import { GraphError } from '../../errors.ts';
-import type { Operation } from '../domain.ts';
-import type { OperationOrigin } from './operation-observer.ts';
+import type { Operation, OperationOrigin } from '../domain.ts';
 
 export const SHUTTING_DOWN_MESSAGE = 'The server is shutting down. Try again in a moment.';
 

@@ -15,6 +15,7 @@ import {
 } from 'graphql';
 import type { BudgetLimits } from '../../budget/operation-budget.ts';
 import { type ErrorCode, GraphError } from '../../errors.ts';
+import type { OperationOrigin } from '../domain.ts';
 import { rootTypeOf } from '../executor/collect-fields.ts';
 import { type CostLimits, type FieldWeights, MIN_EVENT_COST } from './cost/field-cost.ts';
 import { type ChainFactsAt, createOperationPricer, type OperationPricer } from './cost/operation-cost.ts';
@@ -25,7 +26,6 @@ import { fieldMergingRule } from './limits/field-merging.ts';
 import { type IntrospectionSetting, noIntrospectionRule, withoutSuggestion } from './limits/introspection.ts';
 import { checkRequestParameters } from './limits/request-limits.ts';
 import { requiredMinBlock } from './min-block.ts';
-import type { OperationOrigin } from './operation-observer.ts';
 
 /** The limits of one request; each property is the setting of that name. */
 export type OperationLimits = DocumentLimits & BudgetLimits & CostLimits & IntrospectionSetting;

@@ -2,8 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { GraphError } from '../../errors.ts';
 import { toData, toQuantity } from '../../ethereum/hex.ts';
+import type { Transport } from '../../graphql/domain.ts';
 import { parseMinBlock } from '../../graphql/pipeline/min-block.ts';
-import type { Transport } from '../../graphql/pipeline/operation-observer.ts';
 import type { RequestOptions } from '../../graphql/pipeline/prepare.ts';
 import { parseTraceContext } from '../../trace-context.ts';
 

@@ -1,5 +1,5 @@
 import { EventEmitter, once } from 'node:events';
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll } from '@jest/globals';
 import { assertNoSecret, NODE_AUTHORIZATION, withNodeKey } from '../secrets.ts';
@@ -15,6 +15,8 @@ export interface NodeProxy {
   readonly url: string;
   /** The methods of each POST so far. */
   readonly posts: string[][];
+  /** The headers of the last POST, without its credentials. */
+  readonly lastHeaders: IncomingHttpHeaders;
   /** Returns requests, calls, and calls by method since the last call, and resets them. */
   takeCounts(): { http: number; calls: number; methods: Record<string, number> };
   /** Responds instead of the node; undefined forwards the call. */
@@ -41,12 +43,14 @@ afterAll(async () => {
 export async function startProxy(target: string, path = '/', port = 0): Promise<NodeProxy> {
   let leak: unknown;
   const posts: string[][] = [];
+  let lastHeaders: IncomingHttpHeaders = {};
   const cuts = new EventEmitter();
   const server = createServer(async (request, response) => {
     response.once('close', () => response.writableFinished || cuts.emit('cut'));
     const { authorization, ...headers } = request.headers;
     if (request.url !== address || authorization !== NODE_AUTHORIZATION) return void response.writeHead(401).end();
     const source = await text(request);
+    lastHeaders = headers;
     if (!leak) leak = findLeak(`${JSON.stringify(headers)}\n${source}`);
     const body = JSON.parse(source) as ProxiedCall | ProxiedCall[];
     const calls = [body].flat();
@@ -69,6 +73,9 @@ export async function startProxy(target: string, path = '/', port = 0): Promise<
   const proxy: NodeProxy = {
     url,
     posts,
+    get lastHeaders() {
+      return lastHeaders;
+    },
     takeCounts() {
       const since = posts.splice(0);
       const methods: Record<string, number> = {};

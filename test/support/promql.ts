@@ -1,0 +1,41 @@
+/** What one PromQL expression reads. */
+export interface PromqlUse {
+  readonly metrics: readonly string[];
+  /** Labels in selectors and groupings, without those that Prometheus adds to each target. */
+  readonly labels: readonly string[];
+}
+
+const OPERATORS = new Set([
+  'by',
+  'without',
+  'on',
+  'ignoring',
+  'group_left',
+  'group_right',
+  'and',
+  'or',
+  'unless',
+  'bool',
+  'offset',
+]);
+const TARGET_LABELS = new Set(['instance', 'job']);
+
+/** Finds the metrics and the labels of an expression: names that are neither functions, labels, keywords, numbers nor durations. */
+export function promqlUse(expression: string): PromqlUse {
+  const withoutTexts = expression.replace(/"(?:[^"\\]|\\.)*"/g, '""');
+  const selectors = [...withoutTexts.matchAll(/\{([^}]*)\}/g)].flatMap(([, matchers]) =>
+    [...matchers!.matchAll(/(\w+)\s*(?:=~|!~|!=|=)/g)].map(([, label]) => label!),
+  );
+  const groupings = [...withoutTexts.matchAll(/\b(?:by|without)\s*\(([^)]*)\)/g)].flatMap(([, list]) =>
+    list!.split(',').map((label) => label.trim()),
+  );
+  const rest = withoutTexts
+    .replace(/\{[^}]*\}/g, '')
+    .replace(/\[[^\]]*\]/g, '')
+    .replace(/\b(?:by|without)\s*\([^)]*\)/g, '');
+  const metrics = [...rest.matchAll(/(?<![\w.])[a-z_:][\w:]*(?!\w*\s*\()/gi)].map(([name]) => name);
+  return {
+    metrics: [...new Set(metrics.filter((name) => !OPERATORS.has(name)))],
+    labels: [...new Set([...selectors, ...groupings])].filter((label) => !TARGET_LABELS.has(label)),
+  };
+}

@@ -1,0 +1,56 @@
+import { afterEach, expect, test } from '@jest/globals';
+import { startToyServer, type ToyServer, waitUntil } from '../../support/graph/toy-server.ts';
+
+let toy: ToyServer;
+
+afterEach(() => toy.stop());
+
+const statusOf = async (url: string): Promise<number> => (await fetch(url)).status;
+
+test('without METRICS_PORT the server itself serves /metrics', async () => {
+  toy = await startToyServer();
+  expect(toy.server.metricsUrl).toBe(toy.url);
+  expect(await statusOf(`${toy.url}/metrics`)).toBe(200);
+});
+
+test('with METRICS_PORT a server of its own serves /metrics and the health checks, and nothing else', async () => {
+  toy = await startToyServer({ metricsPort: 0 });
+  const { metricsUrl } = toy.server;
+  expect(metricsUrl).not.toBe(toy.url);
+  const paths = ['/metrics', '/healthz', '/readyz', '/graphql', '/'];
+  expect(await Promise.all(paths.map((path) => statusOf(metricsUrl + path)))).toEqual([200, 200, 200, 405, 404]);
+  expect(await Promise.all(paths.slice(0, 3).map((path) => statusOf(toy.url + path)))).toEqual([404, 200, 200]);
+  expect(await (await fetch(`${metricsUrl}/metrics`)).text()).toMatch(/^grimoire_connections \d/m);
+});
+
+test('the metrics server runs until the last operation of a draining server has ended', async () => {
+  toy = await startToyServer({ metricsPort: 0 });
+  const { metricsUrl } = toy.server;
+  let release = () => {};
+  toy.state.hold = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const held = fetch(`${toy.url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"query":"{ held }"}',
+  });
+  await waitUntil(() => toy.state.operations.length === 1, 'the operation runs');
+  const stopped = toy.server.stop();
+  await waitUntil(async () => (await statusOf(`${metricsUrl}/readyz`)) === 503, 'the readiness is withdrawn');
+  expect(await statusOf(`${metricsUrl}/metrics`)).toBe(200);
+  expect(await statusOf(`${metricsUrl}/healthz`)).toBe(200);
+  release();
+  expect(await (await held).json()).toEqual({ data: { held: 'let go' } });
+  await stopped;
+  await expect(fetch(`${metricsUrl}/metrics`)).rejects.toThrow();
+});
+
+test('a METRICS_PORT in use is an error that names the setting, and nothing listens', async () => {
+  toy = await startToyServer();
+  const { port } = new URL(toy.url);
+  await expect(startToyServer({ metricsPort: Number(port) })).rejects.toMatchObject({
+    code: 'BAD_USER_INPUT',
+    message: `Cannot listen on 127.0.0.1, port ${port} (EADDRINUSE). Set METRICS_PORT to a free port.`,
+  });
+});

@@ -147,10 +147,13 @@ test('the scrape has the metrics of the process', () => {
 });
 
 test('docs/observability.md lists every metric of the server with its type and labels', () => {
-  const documented = [...readText('docs/observability.md').matchAll(/^\| `(grimoire_\w+)` \| (\w+) \|/gm)].map(
-    ([, name, type]) => `${name} ${type}`,
-  );
-  const served = [...scrape.text.matchAll(/^# TYPE (grimoire_\S+) (\w+)$/gm)].map(([, name, type]) => `${name} ${type}`);
+  const rows = readText('docs/observability.md').matchAll(/^\| `(grimoire_\w+)` \| (\w+) \|([^|]*)\|/gm);
+  const documented = [...rows].map(([, name, type, labels = '']) => [name, type, labels.replaceAll('`', '').trim()].join(' '));
+  const types = scrape.text.matchAll(/^# TYPE (grimoire_\S+) (\w+)$/gm);
+  const served = [...types].map(([, name, type]) => {
+    const labels = scrape.labelsOf(type === 'histogram' ? `${name}_count` : name!);
+    return [name, type, [...labels].join(', ')].join(' ');
+  });
   expect(documented.sort()).toEqual(served.sort());
 });
 

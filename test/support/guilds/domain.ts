@@ -39,7 +39,7 @@ export const guilds = defineDomain({
   exampleQuery: '{ guild(id: 1) { name } }',
   enableHint: 'set GUILDS_URL',
   isEnabled: ({ GUILDS_URL }) => GUILDS_URL !== undefined,
-  create({ settings }) {
+  create({ settings, upstreamObserver }) {
     let requests = 0;
     const rest = createRestClient({
       url: settings.GUILDS_URL!,
@@ -47,6 +47,8 @@ export const guilds = defineDomain({
       name: 'The guild service',
       source: 'guild',
       timeoutMs: settings.RPC_TIMEOUT_MS,
+      observer: upstreamObserver,
+      routeOf: () => '/guilds',
     });
     const onRequest = () => {
       requests += 1;

@@ -1,7 +1,6 @@
 import type { Registry } from 'prom-client';
 import { GraphError } from '../../errors.ts';
-import type { AppOptions } from '../app.ts';
-import { createApp } from '../app.ts';
+import { type AppOptions, createApp } from '../app.ts';
 import { listen } from '../listen.ts';
 import { type Readiness, type ReadinessProbe, registerHealth } from './health.ts';
 import { registerMetrics } from './metrics.ts';
@@ -42,6 +41,8 @@ export async function startOpsServer({
     url: listener.url,
     async stop() {
       listener.close();
+      // A monitoring system that reads slowly must not delay the end of the process.
+      app.server.closeAllConnections();
       await app.close();
     },
   };

@@ -63,7 +63,7 @@ const CACHE_ENTRY_OVERHEAD_BYTES = 500;
 /** Creates a client with a few keep-alive connections. It sends nothing before the first GET. */
 export function createRestClient(options: RestClientOptions): RestClient {
   const { url, headers, name, source, timeoutMs = 5_000, maxResponseBytes = DEFAULT_MAX_RESPONSE_BYTES, sizeSetting } = options;
-  const { observer, routeOf } = options;
+  const { observer, routeOf = () => 'other' } = options;
   const upstream: UpstreamIdentity = { name, source, ...(sizeSetting && { sizeSetting }) };
   const endpoint = parseEndpoint(url);
   const pool = new Pool(endpoint.origin, { connections: MAX_POOL_CONNECTIONS, headersTimeout: 0, bodyTimeout: 0 });
@@ -92,11 +92,10 @@ export function createRestClient(options: RestClientOptions): RestClient {
     signal: AbortSignal,
     budget: OperationBudget | undefined,
   ): Promise<UpstreamResponse> => {
-    const route = routeOf ? `GET ${routeOf(path)}` : 'GET';
+    const route = `GET ${routeOf(path)}`;
     const sendOnce = async (traceHeaders: Readonly<Record<string, string>>): Promise<UpstreamResponse> => {
       const requestHeaders = { ...ownHeaders, ...validators, ...traceHeaders };
-      const fullPath = joinPath(endpoint.path, path);
-      const sent = { ...request, path: fullPath, headers: requestHeaders, budget };
+      const sent = { ...request, path: joinPath(endpoint.path, path), headers: requestHeaders, budget };
       const response = await sendHttpRequest(pool, sent, signal, upstream);
       assertUsableResponse(response, upstream, validators !== undefined);
       return response;

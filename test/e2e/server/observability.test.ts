@@ -247,13 +247,13 @@ describe('the access log', () => {
 
 test('without an SDK the trace of the client is passed on unchanged to the node and the wizard service', async () => {
   await post('query A { gasPrice wizard(id: "2") { power } }', { headers: TRACE_HEADERS });
-  expect(node.lastHeaders).toMatchObject(TRACE_HEADERS);
+  expect(node.headersOf('eth_gasPrice')).toMatchObject(TRACE_HEADERS);
   expect(wizardHeaders).toMatchObject(TRACE_HEADERS);
 });
 
 test('without an SDK, requests of an operation without a trace have no trace headers', async () => {
   await post('query B { gasPrice }', { headers: { traceparent: 'invalid' } });
-  expect(node.lastHeaders.traceparent).toBeUndefined();
+  expect(node.headersOf('eth_gasPrice')!.traceparent).toBeUndefined();
 });
 
 describe('with an OpenTelemetry SDK', () => {
@@ -299,7 +299,7 @@ describe('with an OpenTelemetry SDK', () => {
       traceparent: `00-${TRACE_ID}-${span.spanContext().spanId}-01`,
       tracestate: 'vendor=1',
     });
-    expect(node.lastHeaders).toMatchObject(headersOf(batch));
+    expect(node.headersOf('eth_gasPrice')).toMatchObject(headersOf(batch));
     expect(wizardHeaders).toMatchObject(headersOf(get));
   });
 
@@ -308,7 +308,7 @@ describe('with an OpenTelemetry SDK', () => {
     await post('{ gasPrice }', { url: traced.url });
     const [server] = exporter.getFinishedSpans().filter(({ kind }) => kind === SpanKind.SERVER);
     expect([server!.name, server!.parentSpanContext]).toEqual(['query', undefined]);
-    expect(node.lastHeaders.traceparent).toMatch(`00-${server!.spanContext().traceId}-`);
+    expect(node.headersOf('eth_gasPrice')!.traceparent).toMatch(`00-${server!.spanContext().traceId}-`);
   });
 
   test('spans of failures have error types, events have spans of their own, and no span holds a secret or a document', async () => {

@@ -15,8 +15,8 @@ export interface NodeProxy {
   readonly url: string;
   /** The methods of each POST so far. */
   readonly posts: string[][];
-  /** The headers of the last POST, without its credentials. */
-  readonly lastHeaders: IncomingHttpHeaders;
+  /** The headers of the last POST with a call of this method, without its credentials. */
+  headersOf(method: string): IncomingHttpHeaders | undefined;
   /** Returns requests, calls, and calls by method since the last call, and resets them. */
   takeCounts(): { http: number; calls: number; methods: Record<string, number> };
   /** Responds instead of the node; undefined forwards the call. */
@@ -43,18 +43,18 @@ afterAll(async () => {
 export async function startProxy(target: string, path = '/', port = 0): Promise<NodeProxy> {
   let leak: unknown;
   const posts: string[][] = [];
-  let lastHeaders: IncomingHttpHeaders = {};
+  const headersByMethod = new Map<string, IncomingHttpHeaders>();
   const cuts = new EventEmitter();
   const server = createServer(async (request, response) => {
     response.once('close', () => response.writableFinished || cuts.emit('cut'));
     const { authorization, ...headers } = request.headers;
     if (request.url !== address || authorization !== NODE_AUTHORIZATION) return void response.writeHead(401).end();
     const source = await text(request);
-    lastHeaders = headers;
     if (!leak) leak = findLeak(`${JSON.stringify(headers)}\n${source}`);
     const body = JSON.parse(source) as ProxiedCall | ProxiedCall[];
     const calls = [body].flat();
     posts.push(calls.map(({ method }) => method));
+    for (const { method } of calls) headersByMethod.set(method, headers);
     const answers = calls.map((call) => proxy.intercept?.(call));
     const through = calls.filter((_call, i) => !answers[i]);
     const forwarded = through.length > 0 ? await forward(target, through) : [];
@@ -73,9 +73,7 @@ export async function startProxy(target: string, path = '/', port = 0): Promise<
   const proxy: NodeProxy = {
     url,
     posts,
-    get lastHeaders() {
-      return lastHeaders;
-    },
+    headersOf: (method) => headersByMethod.get(method),
     takeCounts() {
       const since = posts.splice(0);
       const methods: Record<string, number> = {};

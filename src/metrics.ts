@@ -16,12 +16,19 @@ interface MetricFamily {
   readonly labelNames: readonly string[];
 }
 
+/** A tree of series with one level for each label: a joined key would cost more than the increment. */
+interface LabelNode<T> {
+  readonly children: Map<string, LabelNode<T>>;
+  value: T | undefined;
+}
+
 /** The series of a family, by the values of their labels. */
 abstract class SeriesByLabels<T> implements MetricFamily {
   readonly name: string;
   readonly help: string;
   readonly labelNames: readonly string[];
-  readonly #series = new Map<string, { readonly labels: readonly string[]; readonly value: T }>();
+  readonly #series: { readonly labels: readonly string[]; readonly value: T }[] = [];
+  readonly #root: LabelNode<T> = { children: new Map(), value: undefined };
 
   constructor({ name, help, labelNames }: MetricFamily) {
     this.name = name;
@@ -31,16 +38,27 @@ abstract class SeriesByLabels<T> implements MetricFamily {
 
   /** Returns the series with these label values, in the order of `labelNames`; creates it at 0. */
   with(...labels: readonly string[]): T {
-    const key = labels.join('\n');
-    const existing = this.#series.get(key);
-    if (existing) return existing.value;
-    const value = this.create();
-    this.#series.set(key, { labels, value });
-    return value;
+    let node = this.#root;
+    for (const label of labels) {
+      let child = node.children.get(label);
+      if (!child) {
+        child = { children: new Map(), value: undefined };
+        node.children.set(label, child);
+      }
+      node = child;
+    }
+    node.value ??= this.#add(labels);
+    return node.value;
   }
 
   get series(): Iterable<{ readonly labels: readonly string[]; readonly value: T }> {
-    return this.#series.values();
+    return this.#series;
+  }
+
+  #add(labels: readonly string[]): T {
+    const value = this.create();
+    this.#series.push({ labels, value });
+    return value;
   }
 
   protected abstract create(): T;

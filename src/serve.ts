@@ -16,10 +16,13 @@ import { chainFacts } from './snapshot/chain-facts.ts';
 import { createEventReads } from './snapshot/event-reads.ts';
 import { createSnapshot, type SnapshotSources } from './snapshot/index.ts';
 import { probeNode } from './snapshot/node-capabilities.ts';
+import { responseLifetime } from './snapshot/response-lifetime.ts';
 import { createRpcResultCache } from './snapshot/rpc-result-cache.ts';
 import { createChainFeed } from './sync/feed.ts';
+import { trackFinalizedHeight } from './sync/head/finalized-height.ts';
 import { type Follower, startFollower } from './sync/head/follower.ts';
 import { headMetrics, headStatus } from './sync/head/head-metrics.ts';
+import { HeadSchedule } from './sync/head/head-schedule.ts';
 import { fullTransactionSubscriptions } from './sync/pending/full-transaction-subscriptions.ts';
 import type { UpstreamObserver } from './upstream/request-observer.ts';
 import { withTimeout } from './upstream/rpc/circuit-breaker.ts';
@@ -68,10 +71,11 @@ export async function serve(settings: CoreSettings, installed: readonly Domain[]
     const node = createNode(settings, devnet, log, upstreamObserver);
     stops.push(() => node.close());
 
-    const { follower, feed, firstHead } = startHeadTracking(settings, devnet, node, log);
+    const { follower, feed, finalizedHeight, headSchedule, firstHead } = startHeadTracking(settings, devnet, node, log);
     stops.push(
       () => follower.stop(),
       () => feed.stop(),
+      async () => finalizedHeight.stop(),
     );
     await firstHead;
 
@@ -88,6 +92,7 @@ export async function serve(settings: CoreSettings, installed: readonly Domain[]
     const server = await startServer({
       ...serverSettings(settings, devnet),
       ...graphOf(enabled, isSubgraph(settings), snapshotSources),
+      lifetimeOf: (operation) => responseLifetime({ follower, cache, finalizedHeight, headSchedule }, operation),
       probe: createReadinessProbe(node, follower, enabled),
       observers: observability.operationObservers,
       metrics: [
@@ -156,6 +161,8 @@ function startHeadTracking(settings: CoreSettings, devnet: DevnetDescription | u
   const follower = startFollower({ url, createSource, chainId, timeoutMs, maxBatchSize, log });
   // If the WebSocket serves another chain than before, HTTP results may be of another chain too.
   follower.ended.then((error) => error.code === 'UPSTREAM_CHAIN_CHANGED' && node.disable(error));
+  const finalizedHeight = trackFinalizedHeight(follower);
+  const headSchedule = new HeadSchedule(follower);
   const feed = createChainFeed({
     follower,
     createSource,
@@ -166,7 +173,7 @@ function startHeadTracking(settings: CoreSettings, devnet: DevnetDescription | u
   const head = withTimeout(STARTUP_CHECK_TIMEOUT_MS, follower.ready).catch((err) =>
     log.warn({ err }, 'the head of the chain is still unknown after startup'),
   );
-  return { follower, feed, firstHead: Promise.all([chainId, head]) };
+  return { follower, feed, finalizedHeight, headSchedule, firstHead: Promise.all([chainId, head]) };
 }
 
 function serverSettings(settings: CoreSettings, devnet: DevnetDescription | undefined) {

@@ -64,3 +64,6 @@ export const sameData = (a: unknown, b: unknown): boolean =>
 
 /** Whether a block reference is a hash rather than a height or a tag. */
 export const isBlockHash = (ref: string): boolean => ref.length === 66;
+
+/** Whether a block reference is a height rather than a hash or a tag. */
+export const isHeight = (ref: string): boolean => ref.startsWith('0x') && !isBlockHash(ref);

@@ -1,6 +1,7 @@
 import type { OperationBudget } from '../budget/operation-budget.ts';
 import type { Head } from '../sync/head/follower.ts';
 import type { TraceContext } from '../trace-context.ts';
+import type { ResponseDependencies } from './dependencies.ts';
 import type { SourceEvent } from './stream.ts';
 
 /** The transport of an operation: a single HTTP response, a WebSocket, or an event stream. */
@@ -33,8 +34,10 @@ export interface Operation {
   readonly event?: SourceEvent | undefined;
   /** `extensions` of the response. Domains add entries. */
   readonly extensions: Record<string, unknown>;
-  /** Set when the response may differ at the same head, because it depends on gas prices, pending data or missing objects. */
-  isVolatile: boolean;
+  /** What the response depends on. Domains record what they read past the calls of the snapshot. */
+  dependencies: ResponseDependencies;
+  /** Seconds for which a cache may serve the response: Infinity if it never changes, undefined if it must not be stored. Set after execution. */
+  lifetime?: number | undefined;
   /** The resources that the operation uses, and their limits. Without it, nothing is counted. */
   readonly budget?: OperationBudget;
   /** The estimated cost, where the client requests a cost report. */

@@ -19,6 +19,7 @@ import { serializeResponse } from '../graphql/pipeline/response.ts';
 import { ChunkStream } from './chunk-stream.ts';
 import type { Connections } from './clients/connections.ts';
 import type { ParsedRequest } from './requests/graph-request.ts';
+import { cacheControl, withCacheHeaders } from './requests/http-cache.ts';
 import { type ErrorStatus, retryAfterHeaders } from './requests/http-errors.ts';
 
 /** Context that Apollo Server passes to its plugins for one request. */
@@ -47,6 +48,7 @@ const pipelinePlugin = (pipeline: OperationPipeline, errorStatus: ErrorStatus): 
           });
           await pipeline.waitForMinBlock(prepared, operation);
           singleResult = await pipeline.execute(prepared, operation);
+          http.headers.set('cache-control', cacheControl(operation.lifetime));
         } catch (error) {
           singleResult = { errors: pipeline.reject(error, parsed.options) };
           if (error instanceof MutationOverGetError) {
@@ -136,7 +138,7 @@ export async function startApollo({ app, schema, pipeline, connections, errorSta
       return { operation: running.operation, parsed, setLongBody };
     },
   });
-  return { apollo, handler: withLongBody(withRequestId(handler), connections) };
+  return { apollo, handler: withLongBody(withCacheHeaders(withRequestId(handler)), connections) };
 }
 
 /** Ends an operation when its response is complete, and cancels it when the client disconnects before that. */

@@ -14,17 +14,13 @@ export function chainFacts(
   { follower, cache }: { readonly follower: FollowedChain; readonly cache: RpcResultCache | undefined },
   block: string | undefined,
 ): ChainFacts {
-  const cachedBlock = (hash: string, full: boolean): RpcBlock | undefined => {
-    const params = blockBy.params(hash, full);
-    return cache?.peek(blockBy.name(hash) + serializeParams(params)) as RpcBlock | undefined;
-  };
   return {
     head: heightOf(block, follower),
     transactionsAt(height) {
       const number = quantityOf(height);
       const hash = follower.hashAt(number) ?? cache?.hashAt(number);
       if (hash === undefined) return undefined;
-      const transactions = (cachedBlock(hash, true) ?? cachedBlock(hash, false))?.transactions;
+      const transactions = cachedBlock(cache, hash)?.transactions;
       return Array.isArray(transactions) ? transactions.length : undefined;
     },
     gasUsedAt(height) {
@@ -33,6 +29,12 @@ export function chainFacts(
       return gasUsed === undefined ? undefined : Number(gasUsed);
     },
   };
+}
+
+/** Returns a block by its hash if the cache has it, preferably with full transactions. */
+export function cachedBlock(cache: RpcResultCache | undefined, hash: string): RpcBlock | undefined {
+  const peek = (full: boolean) => cache?.peek(blockBy.name(hash) + serializeParams(blockBy.params(hash, full)));
+  return (peek(true) ?? peek(false)) as RpcBlock | undefined;
 }
 
 function heightOf(block: string | undefined, follower: FollowedChain): number | undefined {

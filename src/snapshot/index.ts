@@ -3,6 +3,7 @@ import type { RpcNode } from '../upstream/rpc/node.ts';
 import { createOperationCalls, type OperationCalls } from '../upstream/rpc/operation-calls.ts';
 import type { RpcSession } from '../upstream/rpc/session.ts';
 import { type BlockAvailability, createBlockAvailability } from './block-availability.ts';
+import { createDependencyRecorder } from './dependency-recorder.ts';
 import type { EventReads } from './event-reads.ts';
 import { createPinnedBlock, type FollowedChain, type PinnedBlock } from './pinned-block.ts';
 import type { RpcResultCache } from './rpc-result-cache.ts';
@@ -34,10 +35,8 @@ export interface Snapshot extends SnapshotSources {
 export function createSnapshot({ node, follower, cache, eventReads }: SnapshotSources, operation: Operation): Snapshot {
   const session = node.createSession({ budget: operation.budget });
   const callCache = operation.event ? eventReads.cacheFor(operation.event, cache) : cache;
-  const onVolatile = () => {
-    operation.isVolatile = true;
-  };
-  const calls = createOperationCalls(session, operation.signal, callCache, onVolatile, operation.budget);
+  const recorder = createDependencyRecorder(operation.dependencies, follower);
+  const calls = createOperationCalls(session, operation.signal, callCache, recorder, operation.budget);
   const pin = createPinnedBlock(operation, calls, follower, cache);
   const availability = createBlockAvailability(session, calls, pin, operation.signal);
   return {

@@ -157,6 +157,7 @@ class OperationPinnedBlock implements PinnedBlock {
     this.#isFollowed = head === this.#operation.head || this.#follower.headerOf(head.hash) !== undefined;
     const { number, hash, parentHash } = head;
     this.#operation.extensions.block = { number, hash, parentHash };
+    if (this.isPinnedByRequest) this.#operation.dependencies.addBlock(hash, head.height);
     return head;
   }
 

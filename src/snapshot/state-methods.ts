@@ -1,9 +1,9 @@
 import { readBlock } from '../ethereum/block-results.ts';
 import { quantity } from '../ethereum/decoders.ts';
-import { type Data, isBlockHash } from '../ethereum/hex.ts';
-import type { BlockRef } from '../ethereum/rpc-types.ts';
+import { type Data, isBlockHash, isHeight, type Quantity } from '../ethereum/hex.ts';
+import type { BlockRef, RpcBlock } from '../ethereum/rpc-types.ts';
 import { WHOLE_BLOCK_COST } from '../graphql/pipeline/cost/field-cost.ts';
-import type { RpcMethod } from '../upstream/rpc/rpc-method.ts';
+import type { BlockPointer, RpcMethod } from '../upstream/rpc/rpc-method.ts';
 
 /** The block parameter of a state read: a height, a tag, or an object with a block hash (EIP-1898). */
 export type BlockParameter = BlockRef | { readonly blockHash: Data };
@@ -25,8 +25,13 @@ export const parameterlessMethod = <R>(name: string, read: (result: unknown) => 
 export const byNumberOrHash = (byNumber: string, byHash: string) => (ref: BlockRef) => (isBlockHash(ref) ? byHash : byNumber);
 
 /** A result at a block hash never changes. */
-export const immutableAtBlockHash = { isImmutable: (ref: BlockRef): boolean => isBlockHash(ref) };
-export const immutableStateAtBlockHash = { isImmutable: (_address: Data, at: BlockParameter): boolean => typeof at === 'object' };
+export const immutableAtBlockHash = {
+  blockHash: (ref: BlockRef): Data | undefined => (isBlockHash(ref) ? ref : undefined),
+  height: (ref: BlockRef): Quantity | undefined => (isHeight(ref) ? ref : undefined),
+};
+export const immutableStateAtBlockHash = {
+  blockHash: (_address: Data, at: BlockParameter): Data | undefined => (typeof at === 'object' ? at.blockHash : undefined),
+};
 
 export const latestBlockNumber = parameterlessMethod('eth_blockNumber', quantity);
 
@@ -37,5 +42,7 @@ export const blockBy = {
     full,
   ]),
   ...immutableAtBlockHash,
+  inclusionBlock: (block: RpcBlock | null): BlockPointer | undefined =>
+    block?.hash && block.number ? { number: block.number, hash: block.hash } : undefined,
   cost: (_ref: BlockRef, full: boolean) => (full ? WHOLE_BLOCK_COST : 1),
 };

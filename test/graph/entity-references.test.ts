@@ -5,6 +5,7 @@ import { type Devnet, startDevnet } from '../../src/devnet/index.ts';
 import { chain, createChainLoaders } from '../../src/domains/chain/index.ts';
 import { createTokenLoaders, tokens } from '../../src/domains/tokens/index.ts';
 import { parseTokenLists } from '../../src/domains/tokens/token-lists.ts';
+import { ResponseDependencies } from '../../src/graphql/dependencies.ts';
 import type { Operation } from '../../src/graphql/domain.ts';
 import { composeSchema } from '../../src/graphql/federation/compose.ts';
 import { subgraphSchema } from '../../src/graphql/federation/subgraph.ts';
@@ -67,7 +68,12 @@ beforeAll(async () => {
   const executorOf = (schema: GraphQLSchema): ReturnType<typeof createTestExecutor> => {
     const execute = createTestExecutor(schema);
     return (source, _context, variables) => {
-      const operation: Operation = { requestId: 'test', signal: AbortSignal.timeout(60_000), extensions: {}, isVolatile: false };
+      const operation: Operation = {
+        requestId: 'test',
+        signal: AbortSignal.timeout(60_000),
+        extensions: {},
+        dependencies: new ResponseDependencies(),
+      };
       const snapshot = createSnapshot(unsyncedSources(node), operation);
       return execute(source, { operation, chain: chainOf(snapshot), tokens: tokensOf(snapshot) }, variables);
     };

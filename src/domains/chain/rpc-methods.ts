@@ -11,7 +11,7 @@ import {
   versionString,
   word,
 } from '../../ethereum/decoders.ts';
-import { type Data, type Quantity, quantityOf } from '../../ethereum/hex.ts';
+import { type Data, isHeight, type Quantity, quantityOf } from '../../ethereum/hex.ts';
 import { countFilterValues, type RpcLogFilter } from '../../ethereum/log-filters.ts';
 import { readLogs, readReceipt, readReceipts } from '../../ethereum/log-results.ts';
 import type { BlockRef, RpcFeeHistory, RpcSyncState } from '../../ethereum/rpc-types.ts';
@@ -130,7 +130,9 @@ export const receiptsOf = {
 /** Logs that match a filter, in order. */
 export const logsBy = {
   ...rpcMethod('eth_getLogs', readLogs, (filter: RpcLogFilter, _expectsLogs?: boolean) => [filter]),
-  isImmutable: (filter: RpcLogFilter): boolean => 'blockHash' in filter,
+  blockHash: (filter: RpcLogFilter): Data | undefined => ('blockHash' in filter ? filter.blockHash : undefined),
+  height: (filter: RpcLogFilter): Quantity | undefined =>
+    'blockHash' in filter || !isHeight(filter.fromBlock) || !isHeight(filter.toBlock) ? undefined : filter.toBlock,
   cost: (filter: RpcLogFilter) =>
     (isOneBlock(filter) ? BLOCK_LOGS_COST : LOG_SEARCH_COST) +
     FILTER_VALUE_COST * countFilterValues(filter.address, filter.topics),

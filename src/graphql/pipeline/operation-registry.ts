@@ -1,5 +1,6 @@
 import { type BudgetLimits, OperationBudget } from '../../budget/operation-budget.ts';
 import { GraphError } from '../../errors.ts';
+import { ResponseDependencies } from '../dependencies.ts';
 import type { Operation, OperationOrigin } from '../domain.ts';
 
 export const SHUTTING_DOWN_MESSAGE = 'The server is shutting down. Try again in a moment.';
@@ -39,7 +40,15 @@ export class OperationRegistry {
     const budget = new OperationBudget(this.#limits, (error) => controller.abort(error));
     budget.trace = origin?.trace;
     return {
-      operation: { requestId, signal: controller.signal, origin, block, extensions: {}, isVolatile: false, budget },
+      operation: {
+        requestId,
+        signal: controller.signal,
+        origin,
+        block,
+        extensions: {},
+        dependencies: new ResponseDependencies(),
+        budget,
+      },
       end,
       cancel() {
         end();

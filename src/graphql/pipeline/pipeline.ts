@@ -8,6 +8,7 @@ import type { ChainFactsAt } from './cost/operation-cost.ts';
 import type { DocumentCache } from './documents.ts';
 import { asGraphQLError, type FailureLog, logFailures } from './failure-log.ts';
 import { createHeadWait, type FollowedHead, type HeadWait } from './head-wait.ts';
+import { readsSchema } from './limits/introspection.ts';
 import type { ObservedOperation, OperationObserver } from './operation-observer.ts';
 import { OperationRegistry } from './operation-registry.ts';
 import {
@@ -34,6 +35,8 @@ export interface PipelineOptions {
   readonly contextOf: (operation: Operation) => object;
   /** Caches responses that depend on the head alone; undefined turns the response cache off. */
   readonly responseCache: ResponseStore | undefined;
+  /** Returns the seconds for which the response of an executed query may be cached (`Operation.lifetime`); undefined forbids all caching. */
+  readonly lifetimeOf?: ((operation: Operation) => number | undefined) | undefined;
   readonly operationTimeoutMs: number;
   readonly observers?: readonly OperationObserver[];
   readonly log: FailureLog;
@@ -52,6 +55,7 @@ export class OperationPipeline {
   readonly #contextOf: (operation: Operation) => object;
   readonly #responseCache: ResponseCache | undefined;
   readonly #waitForHead: HeadWait;
+  readonly #lifetimeOf: PipelineOptions['lifetimeOf'];
   readonly #observers: readonly OperationObserver[];
   readonly #log: FailureLog;
 
@@ -64,6 +68,7 @@ export class OperationPipeline {
       contextOf,
       responseCache,
       follower,
+      lifetimeOf,
       operationTimeoutMs,
       observers = [],
       log,
@@ -77,6 +82,7 @@ export class OperationPipeline {
     this.#responseCache = responseCache && createResponseCache(responseCache);
     this.#waitForHead = createHeadWait(follower, operationTimeoutMs);
     this.#observers = observers;
+    this.#lifetimeOf = lifetimeOf;
     this.#log = log;
   }
 
@@ -110,6 +116,7 @@ export class OperationPipeline {
       if (prepared.estimate !== undefined) operation.estimate = prepared.estimate;
       const result = this.#responseCache?.find(prepared, operation) ?? (await this.#executeAndCache(prepared, operation, root));
       if (result.errors) logFailures(this.#log, result.errors, requestId);
+      else this.#setLifetime(prepared, operation);
       const response = formatResult(result, operation);
       this.#report(observed, response.errors, result.data?.byteLength);
       return response;
@@ -160,11 +167,20 @@ export class OperationPipeline {
 
   async #executeAndCache(prepared: PreparedOperation, operation: Operation, root: unknown): Promise<SerializedResult> {
     const { document, operation: node, variableValues } = prepared;
+    if (readsSchema(document)) operation.dependencies.addHead();
     const context = this.#createContext(operation);
     const result = await this.#execute({ document, operation: node, variableValues, context, root, budget: operation.budget });
     if (!result) throw new Error('The executor returned no result for a prepared operation.');
     this.#responseCache?.storeIfCacheable(prepared, operation, result);
     return result;
+  }
+
+  #setLifetime(prepared: PreparedOperation, operation: Operation): void {
+    // A cost report measures one execution.
+    const isCacheable = prepared.operation.operation === 'query' && !operation.event && operation.estimate === undefined;
+    operation.lifetime = isCacheable ? this.#lifetimeOf?.(operation) : undefined;
+    // The head was read only to check final data, and a reorg may remove it from the chain.
+    if (operation.lifetime === Number.POSITIVE_INFINITY && operation.block === undefined) delete operation.extensions.block;
   }
 
   #createContext(operation: Operation): object {

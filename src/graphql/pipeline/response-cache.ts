@@ -1,4 +1,5 @@
 import type { OperationDefinitionNode } from 'graphql';
+import type { ResponseDependencies } from '../dependencies.ts';
 import type { Operation } from '../domain.ts';
 import { JsonText, type SerializedResult } from '../executor/index.ts';
 import type { JsonChunks } from '../executor/json-output.ts';
@@ -15,12 +16,13 @@ export interface ResponseStore {
 interface CachedResponse {
   readonly chunks: JsonChunks;
   readonly extensions: Readonly<Record<string, unknown>>;
+  readonly dependencies: ResponseDependencies;
 }
 
 export type CacheableRequest = Pick<PreparedOperation, 'hash' | 'operation' | 'variables'>;
 
 export interface ResponseCache {
-  /** Returns the cached response of the same request at the same head, and sets the extensions of `operation`. */
+  /** Returns the cached response of the same request at the same head, and sets the extensions and dependencies of `operation`. */
   find(request: CacheableRequest, operation: Operation): SerializedResult | undefined;
   /** Caches a response that stays the same until the head changes. */
   storeIfCacheable(request: CacheableRequest, operation: Operation, result: SerializedResult): void;
@@ -33,7 +35,7 @@ const MAX_VARIABLES_CHARS = 1_024;
 
 /**
  * Caches responses that depend on the head alone, until the head changes. Does not cache an operation that read anything else
- * (`Operation.isVolatile`) or that has errors. The key does not include the caller: values that depend on the caller are volatile.
+ * (`ResponseDependencies.isVolatile`) or that has errors. The key does not include the caller: values that depend on the caller are volatile.
  */
 export function createResponseCache({ scopeOf, get, set }: ResponseStore): ResponseCache {
   /** Operations with a cached response; others need no key. */
@@ -52,18 +54,27 @@ export function createResponseCache({ scopeOf, get, set }: ResponseStore): Respo
       const response = key === undefined ? undefined : (get(key) as CachedResponse | undefined);
       if (!response) return undefined;
       Object.assign(state.extensions, response.extensions);
+      state.dependencies = response.dependencies;
       return { data: new JsonText(response.chunks) };
     },
 
     storeIfCacheable(request, state, { data, errors }) {
       const { operation } = request;
-      if (!data || errors || state.isVolatile || data.byteLength < MIN_CACHED_BYTES || operation.operation !== 'query') return;
+      if (
+        !data ||
+        errors ||
+        state.dependencies.isVolatile ||
+        data.byteLength < MIN_CACHED_BYTES ||
+        operation.operation !== 'query'
+      )
+        return;
       const block = state.extensions.block as { readonly hash?: string } | undefined;
       const key = keyOf(request, state);
       // The head may have changed since the operation read it.
       if (key === undefined || (block && block.hash !== scopeOf(state))) return;
       cachedOperations.add(operation);
-      set(key, { chunks: data.chunks, extensions: { ...state.extensions } } satisfies CachedResponse);
+      const { extensions, dependencies } = state;
+      set(key, { chunks: data.chunks, extensions: { ...extensions }, dependencies } satisfies CachedResponse);
     },
   };
 }

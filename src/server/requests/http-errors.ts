@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { FastifyError, FastifyReply } from 'fastify';
 import { type ErrorCode, errorCodes } from '../../errors.ts';
+import { NO_STORE } from './http-cache.ts';
 
 /** `default` follows GraphQL over HTTP; with `eip1767` a response with errors never has status 200. */
 export type ErrorStatus = 'default' | 'eip1767';
@@ -41,6 +42,7 @@ export function sendError(
   return reply
     .code(status)
     .type(JSON_CONTENT_TYPE)
+    .header('cache-control', NO_STORE)
     .headers(retryAfterHeaders(status))
     .send(errorBody(status, code, message, requestId));
 }
@@ -55,7 +57,12 @@ export function endSocketWithError(
   onSent: () => void = () => socket.destroy(),
 ): void {
   const body = JSON.stringify(errorBody(status, code, message, requestId));
-  const headers = Object.entries({ 'x-request-id': requestId, 'content-type': JSON_CONTENT_TYPE, ...retryAfterHeaders(status) });
+  const headers = Object.entries({
+    'x-request-id': requestId,
+    'content-type': JSON_CONTENT_TYPE,
+    'cache-control': NO_STORE,
+    ...retryAfterHeaders(status),
+  });
   const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${headers.map((pair) => `${pair.join(': ')}\r\n`).join('')}`;
   socket.end(`${head}content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`, onSent);
 }

@@ -16,6 +16,20 @@ export interface SharedResultCache {
   readonly inFlight: InFlightRequests;
 }
 
+/** Observes the results that an operation reads. Keys are methods with parameters. */
+export interface ResultObserver {
+  /** `cached`: the entry of the shared cache, where the result is in it; then it is valid at the current head. */
+  onResult(
+    method: PendingCall['reader'],
+    args: readonly unknown[],
+    settled: Settled<unknown>,
+    key: string,
+    cached: { readonly block?: BlockPointer | undefined } | undefined,
+  ): void;
+  /** Called when the operation has found that the result of a call is valid permanently, or while `block` is canonical. */
+  onConfirmed(key: string, block: BlockPointer | undefined): void;
+}
+
 /** The JSON-RPC calls of one operation. */
 export interface OperationCalls {
   /** Sends a call; equal calls are sent once, and all calls of a tick are sent together. */
@@ -42,6 +56,9 @@ export interface OperationCalls {
   cacheWhileCanonical<P extends readonly unknown[], R>(method: RpcMethod<P, R>, value: R, block: BlockPointer, ...args: P): void;
 }
 
+/** A result that is cached under its own arguments. */
+const CACHED = {};
+
 /** A call of the operation with its listeners. */
 interface PendingCall extends RpcCall {
   readonly paramsJson: string;
@@ -61,14 +78,14 @@ const RELEASED: Settled<never> = { error: undefined };
 /**
  * Creates the call queue of one operation, below its loaders. It sends the calls of a tick in one batch, after all pending microtasks:
  * loaders above it dispatch in microtasks, so their calls are part of the same batch. With a cache, cached results need no call, and
- * equal calls of several operations share one request. `onVolatile` runs when the operation reads a result that is not cached. `budget`
- * counts the calls; once it is exhausted, no call is sent.
+ * equal calls of several operations share one request. `observer` receives each result. `budget` counts the calls; once it is exhausted, no
+ * call is sent.
  */
 export function createOperationCalls(
   transport: Pick<HttpRpcTransport, 'send'>,
   signal: AbortSignal,
   cache?: SharedResultCache,
-  onVolatile?: () => void,
+  observer?: ResultObserver,
   budget?: OperationBudget,
 ): OperationCalls {
   /** The calls of this operation, by method name and then by the JSON of the parameters. */
@@ -80,17 +97,19 @@ export function createOperationCalls(
   let settlingBatches = 0;
 
   /** Caches a result and returns whether it is cached. Null and an empty list are not: the node may just lack the block. */
-  const cacheResult = ({ method, paramsJson, reader, args, isCacheable }: PendingCall, settled: Settled<unknown>): boolean => {
+  const cacheResult = (key: string, { reader, args, isCacheable }: PendingCall, settled: Settled<unknown>): boolean => {
     if (!isCacheable || 'error' in settled || settled.value === null) return false;
     if (Array.isArray(settled.value) && settled.value.length === 0) return false;
-    if (reader.isImmutable) return cache!.set(method + paramsJson, settled.value);
+    if (reader.blockHash) return cache!.set(key, settled.value);
     const block = reader.inclusionBlock!(settled.value, ...args);
-    return block !== undefined && cache!.set(method + paramsJson, settled.value, block);
+    return block !== undefined && cache!.set(key, settled.value, block);
   };
 
   const settleCall = (call: PendingCall, settled: Settled<never>): void => {
     call.settled = settled;
-    if (!cacheResult(call, settled)) onVolatile?.();
+    const key = call.method + call.paramsJson;
+    const cached = cacheResult(key, call, settled) ? CACHED : undefined;
+    observer?.onResult(call.reader, call.args, settled, key, cached);
     for (const listener of call.listeners) listener(settled);
     // The promises of the listeners retain the result, and the batch retains the call until all its calls have settled.
     call.listeners.length = 0;
@@ -171,7 +190,7 @@ export function createOperationCalls(
     const paramsJson = serializeOnce(params);
     const reader = method as unknown as PendingCall['reader'];
     const isCacheable =
-      cache !== undefined && (method.isImmutable ? method.isImmutable(...args) : method.inclusionBlock !== undefined);
+      cache !== undefined && (method.blockHash ? method.blockHash(...args) !== undefined : method.inclusionBlock !== undefined);
     // Most calls have one listener, and an array literal allocates no spare capacity.
     const call: PendingCall = {
       method: name,
@@ -203,10 +222,13 @@ export function createOperationCalls(
     method: RpcMethod<P, R>,
     args: P,
     params: readonly unknown[],
-  ): { readonly value: R } | undefined =>
-    cache && (method.isImmutable || method.inclusionBlock)
-      ? (cache.get(methodNameOf(method, args) + serializeOnce(params)) as { readonly value: R } | undefined)
-      : undefined;
+  ): { readonly value: R } | undefined => {
+    if (!cache || !(method.blockHash || method.inclusionBlock)) return undefined;
+    const key = methodNameOf(method, args) + serializeOnce(params);
+    const cached = cache.get(key);
+    if (cached) observer?.onResult(method as unknown as PendingCall['reader'], args, cached, key, cached);
+    return cached as { readonly value: R } | undefined;
+  };
 
   const keyOf = <P extends readonly unknown[], R>(method: RpcMethod<P, R>, args: P): string =>
     methodNameOf(method, args) + serializeOnce(paramsOf(method, args));
@@ -242,10 +264,15 @@ export function createOperationCalls(
       call.settled = RELEASED;
     },
     cachePermanently(method, value, ...args) {
-      if (method.isImmutable?.(...args)) cache?.set(keyOf(method, args), value);
+      if (method.blockHash?.(...args) === undefined) return;
+      const key = keyOf(method, args);
+      cache?.set(key, value);
+      observer?.onConfirmed(key, undefined);
     },
     cacheWhileCanonical(method, value, block, ...args) {
-      cache?.set(keyOf(method, args), value, block);
+      const key = keyOf(method, args);
+      cache?.set(key, value, block);
+      observer?.onConfirmed(key, block);
     },
     getCached: (method, ...args) => cachedResult(method, args, paramsOf(method, args)),
   };

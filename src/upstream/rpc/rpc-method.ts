@@ -14,9 +14,11 @@ export interface RpcMethod<P extends readonly unknown[], R> {
   readonly read: (result: unknown, ...args: P) => R;
   /** See `ResultReader.confirmsEmpty`. */
   readonly confirmsEmpty?: boolean;
-  /** Whether the result can never change, because the arguments name a block hash. */
-  readonly isImmutable?: (...args: P) => boolean;
-  /** The block that limits the validity of a result; undefined for a result that is not cacheable. */
+  /** The block hash that the arguments name: the result of such a call can never change. */
+  readonly blockHash?: (...args: P) => string | undefined;
+  /** The height that the arguments name: the result depends on the canonical chain up to it. */
+  readonly height?: (...args: P) => string | undefined;
+  /** The block of a result. It limits the validity of the result if the arguments name no block; undefined if that is not cacheable. */
   readonly inclusionBlock?: (result: R, ...args: P) => BlockPointer | undefined;
   /** Cost of a call in the unit of MAX_COST; 1 by default. */
   readonly cost?: (...args: P) => number;

@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { getOperationAST, isInterfaceType, isObjectType, parse } from 'graphql';
 import { pino } from 'pino';
 import { createChainLoaders } from '../../../src/domains/chain/index.ts';
+import { ResponseDependencies } from '../../../src/graphql/dependencies.ts';
 import { createSourceStreamResolver } from '../../../src/graphql/executor/subscribe.ts';
 import { createSnapshot } from '../../../src/snapshot/index.ts';
 import { createRpcNode } from '../../../src/upstream/rpc/node.ts';
@@ -23,7 +24,7 @@ describe('invalid arguments of a subscription', () => {
     subscriptionSources: { feed, snapshotSources: unsyncedSources(node) },
   });
   const signal = new AbortController().signal;
-  const operation = { requestId: 'test', signal, extensions: {}, isVolatile: false };
+  const operation = { requestId: 'test', signal, extensions: {}, dependencies: new ResponseDependencies() };
   const resolveStream = createSourceStreamResolver(chainSchema);
 
   test.each([

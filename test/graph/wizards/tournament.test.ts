@@ -133,7 +133,7 @@ describe('request counts', () => {
       duels: { nodes: [{ id: hashOf(0xd2) }] },
       wizards: { nodes: [{ id: '3' }] },
     });
-    expect([graph.service.takePaths(), graph.lastOperation().isVolatile]).toEqual([[], true]);
+    expect([graph.service.takePaths(), graph.lastOperation().dependencies.isVolatile]).toEqual([[], true]);
   });
 
   test('wizards and duels cost a GET if the cached list lacks them or has an invalid entry', async () => {
@@ -372,9 +372,9 @@ describe('service response cache', () => {
 
   test('operation that reads the service is volatile', async () => {
     await power();
-    expect(graph.lastOperation().isVolatile).toBe(true);
+    expect(graph.lastOperation().dependencies.isVolatile).toBe(true);
     await execute('{ block { number } }');
-    expect(graph.lastOperation().isVolatile).toBe(false);
+    expect(graph.lastOperation().dependencies.isVolatile).toBe(false);
   });
 
   test('unknown id is requested by every operation', async () => {

@@ -5,6 +5,7 @@ import { chain, createChainLoaders } from '../../../src/domains/chain/index.ts';
 import { createTokenLoaders, tokens } from '../../../src/domains/tokens/index.ts';
 import { parseTokenLists } from '../../../src/domains/tokens/token-lists.ts';
 import { GraphError } from '../../../src/errors.ts';
+import { ResponseDependencies } from '../../../src/graphql/dependencies.ts';
 import type { Operation } from '../../../src/graphql/domain.ts';
 import { createExecutor, JsonText } from '../../../src/graphql/executor/index.ts';
 import { composeSchema } from '../../../src/graphql/federation/compose.ts';
@@ -73,7 +74,14 @@ export function createInProcessGraph(
       const controller = new AbortController();
       const limits = { ...NO_BUDGET_LIMITS, MAX_COST: maxCost ?? Number.POSITIVE_INFINITY };
       const budget = new OperationBudget(limits, (error) => controller.abort(error));
-      const own = { requestId: 'test', signal: controller.signal, block, extensions: {}, isVolatile: false, budget };
+      const own = {
+        requestId: 'test',
+        signal: controller.signal,
+        block,
+        extensions: {},
+        dependencies: new ResponseDependencies(),
+        budget,
+      };
       const timer = setTimeout(() => controller.abort(new GraphError('TIMEOUT', 'The operation took too long.')), deadlineMs);
       const { document, validationErrors } = parseDocument(source);
       const operation = getOperationAST(document) ?? undefined;

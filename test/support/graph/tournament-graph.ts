@@ -4,6 +4,7 @@ import { chain, createChainLoaders } from '../../../src/domains/chain/index.ts';
 import { createTokenLoaders, tokens } from '../../../src/domains/tokens/index.ts';
 import { parseTokenLists } from '../../../src/domains/tokens/token-lists.ts';
 import { createWizardLoaders, wizards } from '../../../src/domains/wizards/index.ts';
+import { ResponseDependencies } from '../../../src/graphql/dependencies.ts';
 import type { Operation } from '../../../src/graphql/domain.ts';
 import { composeSchema } from '../../../src/graphql/federation/compose.ts';
 import { subgraphSchema } from '../../../src/graphql/federation/subgraph.ts';
@@ -66,7 +67,7 @@ export async function startTournamentGraph(): Promise<TournamentGraph> {
     const ask = createTestExecutor(schema);
     return async (source, signal, variables) => {
       const end = (signal as AbortSignal | undefined) ?? AbortSignal.timeout(60_000);
-      const operation = { requestId: 'test', signal: end, extensions: {}, isVolatile: false };
+      const operation = { requestId: 'test', signal: end, extensions: {}, dependencies: new ResponseDependencies() };
       last = operation;
       const view = createSnapshot({ node, follower, eventReads }, operation);
       const context = { operation, chain: chainOf(view), tokens: tokensOf(view), wizards: wizardsOf(view) };

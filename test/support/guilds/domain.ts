@@ -18,7 +18,7 @@ interface GuildsContext {
 /** All guilds of a tick cost one `GET /guilds`. */
 const guildLoaders = (rest: RestClient, operation: Operation, onRequest: () => void) => ({
   guild: new DataLoader<string, GuildJson | null>(async (ids) => {
-    operation.isVolatile = true;
+    operation.dependencies.addVolatile();
     onRequest();
     const path = `/guilds?ids=${ids.map(encodeURIComponent).join(',')}`;
     const guilds = (await rest.get(path, operation.signal)) as readonly GuildJson[];

@@ -20,8 +20,9 @@ export interface FinalityMarkers {
 export const createFinalityMarkers = (): FinalityMarkers => ({ finalizedHeight: -1, byTag: new Map() });
 
 /** Creates the loader of finality tags, and the reads of confirmations and finality relative to the operation's head. */
-export function finalityReader({ calls, pin }: Snapshot, markers: FinalityMarkers) {
+export function finalityReader({ calls, pin, operation }: Snapshot, markers: FinalityMarkers) {
   const readTag = async (tag: FinalityTag): Promise<RpcBlock | null> => {
+    operation.dependencies.addHead();
     const head = pin.knownHead?.hash;
     const cached = markers.byTag.get(tag);
     if (cached && head !== undefined && cached.head === head) return cached.block;
@@ -53,6 +54,7 @@ export function finalityReader({ calls, pin }: Snapshot, markers: FinalityMarker
 
     /** Confirmations of a block: 1 for the head. Null for a block that is not canonical or is above the operation's head. */
     async confirmations(number: Quantity, hash: Data): Promise<Quantity | null> {
+      operation.dependencies.addHead();
       const head = await pin.head();
       const depth = head.height - Number(number) + 1;
       if (depth < 1 || !(await isCanonical(number, hash))) return null;

@@ -133,7 +133,9 @@ export function chainLoaders({ finalityMarkers, ...limits }: ChainSources, snaps
     const hash = ref === 'latest' ? pin.knownHead?.hash : pin.resolveRef(ref);
     const head = needs && hash !== undefined && isBlockHash(hash) ? headerOf(hash) : undefined;
     const header = head?.header as Readonly<Record<string, unknown>> | undefined;
-    return header && needs!.every((key) => header[key] !== undefined) ? partialBlock(header) : undefined;
+    if (!header || !needs!.every((key) => header[key] !== undefined)) return undefined;
+    operation.dependencies.addBlock(head!.hash, head!.height);
+    return partialBlock(header);
   };
 
   return {
@@ -167,6 +169,7 @@ export function chainLoaders({ finalityMarkers, ...limits }: ChainSources, snaps
 
     /** The head's number, hash and parent hash. */
     headRef: async (): Promise<ChainBlock> => {
+      operation.dependencies.addHead();
       const { number, hash, parentHash } = await pin.head();
       return partialBlock({ number, hash, parentHash });
     },
@@ -183,6 +186,7 @@ export function chainLoaders({ finalityMarkers, ...limits }: ChainSources, snaps
       const needsHead = to === null || plan === null || toBigInt(to) - first >= limits.maxBlocks;
       const head = pin.knownHead ?? (needsHead || pin.isUnresolved ? await pin.head() : undefined);
       const last = to === null ? BigInt(head!.height) : toBigInt(to);
+      if (to === null || !head || last > head.height) operation.dependencies.addHead();
       const heights = heightsInRange(first, head && head.height < last ? BigInt(head.height) : last, limits.maxBlocks);
       if (!plan) return heights.map((number) => partialBlock({ number }));
       const source: BlockSource = {

@@ -1,6 +1,6 @@
 import { forEachYielding } from '../../../budget/yielding-loops.ts';
 import { GraphError } from '../../../errors.ts';
-import { type Data, isBlockHash, quantityOf } from '../../../ethereum/hex.ts';
+import { type Data, isBlockHash, isHeight, quantityOf } from '../../../ethereum/hex.ts';
 import {
   bloomMayMatch,
   bloomShowsLogs,
@@ -23,8 +23,6 @@ import { type LogCriteria, logRangeOf } from './log-criteria.ts';
 type LogHeightRange = Exclude<LogRange, { readonly blockHash: Data }>;
 
 const LATEST = 'latest';
-
-const isHeight = (ref: BlockRef): boolean => ref.startsWith('0x');
 
 /** Blocks below the head whose bloom filters are checked: a node that lags omits their logs without an error. */
 const BLOOM_CHECK_DEPTH = 32;
@@ -148,6 +146,7 @@ export function logLoader(
     if (isHeight(fromBlock) && isHeight(toBlock) && BigInt(fromBlock) > BigInt(toBlock)) return [];
     const needsHead = fromBlock === LATEST || toBlock === LATEST;
     const head = pin.knownHead ?? (needsHead || pin.isUnresolved ? await pin.head() : undefined);
+    if (!isHeight(fromBlock) || !isHeight(toBlock) || !head || BigInt(toBlock) > head.height) operation.dependencies.addHead();
     const range = head ? clampToHead({ fromBlock: await fixTag(fromBlock), toBlock: await fixTag(toBlock) }, head) : requested;
     if (!range) return [];
     if (head && range.fromBlock === head.number && range.toBlock === head.number) return readBlock(head.hash, criteria);

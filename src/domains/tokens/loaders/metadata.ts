@@ -68,6 +68,8 @@ export function metadataLoader(
   };
 
   const readMerged = async (contract: Data): Promise<TokenMetadata | null> => {
+    // The lists and the cache name no block.
+    snapshot.operation.dependencies.addHead();
     const listed = lists.find(await snapshot.node.chainId(snapshot.operation.signal), contract);
     return isComplete(listed) ? listed! : mergeMetadata({ listed, service: await readFromNode(contract) });
   };

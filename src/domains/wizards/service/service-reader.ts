@@ -44,7 +44,7 @@ export interface WizardServiceClient {
 
 /** The operation that reads, and the follower that provides the head. */
 export interface ServiceReaderOptions {
-  readonly operation: Pick<Operation, 'signal' | 'isVolatile' | 'budget'>;
+  readonly operation: Pick<Operation, 'signal' | 'dependencies' | 'budget'>;
   readonly follower?: { readonly head: { readonly hash: Data } | undefined } | undefined;
 }
 
@@ -98,7 +98,7 @@ export function createServiceReader(
 
   const load = async (path: string, decode: Decode): Promise<unknown> => {
     // The service changes independently of the head, so the whole response must not be cached for a head.
-    operation.isVolatile = true;
+    operation.dependencies.addVolatile();
     aborted ??= rejectOnAbort(signal);
     for (;;) {
       signal.throwIfAborted();
@@ -120,7 +120,7 @@ export function createServiceReader(
   const getCached = <T>(path: string): T | undefined => {
     const head = follower?.head?.hash;
     const cached = head === undefined ? undefined : cache.get(head, path);
-    if (cached) operation.isVolatile = true;
+    if (cached) operation.dependencies.addVolatile();
     return cached?.value as T | undefined;
   };
 

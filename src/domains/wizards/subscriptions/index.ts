@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { OperationBudget } from '../../../budget/operation-budget.ts';
 import type { DuelFilter } from '../../../generated/wizards.ts';
+import { ResponseDependencies } from '../../../graphql/dependencies.ts';
 import type { SourceStream } from '../../../graphql/stream.ts';
 import type { ChainFeed } from '../../../sync/feed.ts';
 import type { Duel, Wizard } from '../model.ts';
@@ -35,7 +36,7 @@ export function createWizardStreams({ feed, log }: WizardStreamSources, service:
   // Shares the operations' cache: an operation executed for an event finds the list in it.
   const reader = (signal: AbortSignal): ServiceReader =>
     createServiceReader(service, {
-      operation: { signal, isVolatile: true, budget: new OperationBudget() },
+      operation: { signal, dependencies: new ResponseDependencies(), budget: new OperationBudget() },
       follower: feed,
     });
   const wizards = createListWatch({

@@ -1,4 +1,4 @@
-import { GraphQLError, type ValidationRule } from 'graphql';
+import { BREAK, type DocumentNode, GraphQLError, type ValidationRule, visit } from 'graphql';
 
 /** Whether clients may read the schema, by introspection and by the suggestions in errors. */
 export interface IntrospectionSetting {
@@ -15,6 +15,24 @@ export const noIntrospectionRule: ValidationRule = (context) => ({
     context.reportError(new GraphQLError('Introspection is off on this server (INTROSPECTION).', { nodes: node }));
   },
 });
+
+const schemaReads = new WeakMap<DocumentNode, boolean>();
+
+/** Whether a document reads the schema, which a new version of the server may change. */
+export function readsSchema(document: DocumentNode): boolean {
+  const known = schemaReads.get(document);
+  if (known !== undefined) return known;
+  let isFound = false;
+  visit(document, {
+    Field({ name }) {
+      if (!SCHEMA_FIELDS.has(name.value)) return undefined;
+      isFound = true;
+      return BREAK;
+    },
+  });
+  schemaReads.set(document, isFound);
+  return isFound;
+}
 
 const SUGGESTION = / Did you mean .*\?$/s;
 

@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import { GraphQLError, type OperationDefinitionNode, parse } from 'graphql';
+import { ResponseDependencies } from '../../../../src/graphql/dependencies.ts';
 import type { Operation } from '../../../../src/graphql/domain.ts';
 import { JsonText, type SerializedResult } from '../../../../src/graphql/executor/index.ts';
 import {
@@ -26,11 +27,14 @@ beforeEach(() => {
   });
 });
 
+const volatile = new ResponseDependencies();
+volatile.addVolatile();
+
 const running = (changes: Partial<Operation> = {}): Operation => ({
   requestId: 'test',
   signal: new AbortController().signal,
   extensions: {},
-  isVolatile: false,
+  dependencies: new ResponseDependencies(),
   ...changes,
 });
 const createRequest = (changes: Partial<CacheableRequest> = {}): CacheableRequest => ({
@@ -48,6 +52,15 @@ test('response cache returns the same text and block for the same request at the
   const again = running();
   expect(responseCache.find(createRequest(), again)?.data?.toString()).toBe(long);
   expect(again.extensions).toEqual({ block });
+});
+
+test('response cache returns the dependencies of the cached response', () => {
+  const first = running();
+  first.dependencies.addBlock('0x7', 7);
+  store(createRequest(), undefined, first);
+  const again = running();
+  responseCache.find(createRequest(), again);
+  expect(again.dependencies.hasBlock('0x7')).toBe(true);
 });
 
 test.each<[string, Partial<CacheableRequest>]>([
@@ -71,7 +84,7 @@ test.each([
 });
 
 test.each<[string, Partial<CacheableRequest>, SerializedResult, Partial<Operation>]>([
-  ['of a volatile operation', {}, { data: new JsonText([long]) }, { isVolatile: true }],
+  ['of a volatile operation', {}, { data: new JsonText([long]) }, { dependencies: volatile }],
   ['with errors', {}, { data: new JsonText([long]), errors: [new GraphQLError('no')] }, {}],
   ['without data', {}, { data: null }, {}],
   ['that is short', {}, { data: new JsonText(['{"a":1}']) }, {}],

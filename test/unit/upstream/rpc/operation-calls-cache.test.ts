@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { GraphError } from '../../../../src/errors.ts';
+import { ResponseDependencies } from '../../../../src/graphql/dependencies.ts';
+import { createDependencyRecorder } from '../../../../src/snapshot/dependency-recorder.ts';
 import { InFlightRequests } from '../../../../src/upstream/in-flight-requests.ts';
 import { createOperationCalls, type SharedResultCache } from '../../../../src/upstream/rpc/operation-calls.ts';
 import { type RpcCall, type RpcOutcome, readResult } from '../../../../src/upstream/rpc/rpc-call.ts';
@@ -49,12 +51,21 @@ const rpc = {
 const timeoutReason = () => new GraphError('TIMEOUT', 'The operation took too long.');
 const nodeError = () => new GraphError('UPSTREAM_UNAVAILABLE', 'The node could not be reached.');
 
+/** Every block is canonical. */
+const hashAt = () => block.hash;
+
 /** Creates an operation that uses the shared cache. */
 function operation() {
   const controller = new AbortController();
-  const onVolatile = jest.fn();
-  const calls = createOperationCalls(rpc, controller.signal, store, onVolatile);
-  return { ...calls, end: (reason = timeoutReason()) => controller.abort(reason), onVolatile };
+  const dependencies = new ResponseDependencies();
+  const recorder = createDependencyRecorder(dependencies, {
+    head: undefined,
+    oldest: undefined,
+    hashAt,
+    headerOf: () => undefined,
+  });
+  const calls = createOperationCalls(rpc, controller.signal, store, recorder);
+  return { ...calls, end: (reason = timeoutReason()) => controller.abort(reason), dependencies };
 }
 
 const read = (result: unknown) => result;
@@ -64,7 +75,7 @@ const stateAt: RpcMethod<[address: string, at: string], unknown> = {
   name: 'eth_getBalance',
   params: (address, at) => [address, at],
   read,
-  isImmutable: (_address, at) => at.startsWith('hash'),
+  blockHash: (_address, at) => (at.startsWith('hash') ? at : undefined),
 };
 
 /** Valid while the block of its result is canonical. */
@@ -338,7 +349,7 @@ describe('getCached', () => {
   });
 });
 
-describe('onVolatile', () => {
+describe('dependencies', () => {
   const cases: [string, boolean, (calls: ReturnType<typeof operation>) => Promise<unknown>, RpcOutcome][] = [
     ['a gas price', true, ({ call }) => call(gasPrice), { result: '0x1' }],
     ['state at a height', true, ({ call }) => call(stateAt, 'a', '0x5'), { result: '0x1' }],
@@ -348,7 +359,7 @@ describe('onVolatile', () => {
     ['a null result', true, ({ call }) => call(transactionBy, 'h'), { result: null }],
     ['a failure', true, ({ call }) => call(stateAt, 'a', 'hash 1').catch(() => {}), { error: nodeError() }],
   ];
-  test.each(cases)('onVolatile is called for %s: %s', async (_case, isVolatile, call, outcome) => {
+  test.each(cases)('an operation that reads %s is volatile: %s', async (_case, isVolatile, call, outcome) => {
     const one = operation();
     const other = operation();
     const results = [call(one), call(other)];
@@ -356,6 +367,6 @@ describe('onVolatile', () => {
     // After a failure, the operation that joined the call sends its own.
     for (let i = 0; i < sent.length; i++) await sent[i]!.respond(outcome);
     await Promise.all(results);
-    expect([one.onVolatile.mock.calls.length > 0, other.onVolatile.mock.calls.length > 0]).toEqual([isVolatile, isVolatile]);
+    expect([one.dependencies.isVolatile, other.dependencies.isVolatile]).toEqual([isVolatile, isVolatile]);
   });
 });

@@ -1,5 +1,6 @@
 import { GraphError } from '../../../../errors.ts';
 import type { Data } from '../../../../ethereum/hex.ts';
+import { ResponseDependencies } from '../../../../graphql/dependencies.ts';
 import { createSnapshot, type SnapshotSources } from '../../../../snapshot/index.ts';
 import type { ChainFeed } from '../../../../sync/feed.ts';
 import type { ChainChange, Head } from '../../../../sync/head/follower.ts';
@@ -159,7 +160,13 @@ export class TransactionWatcher {
       return;
     }
     const { signal } = this.#abortController;
-    const operation = { requestId: 'transactionStatus', signal, block: head.hash, extensions: {}, isVolatile: false };
+    const operation = {
+      requestId: 'transactionStatus',
+      signal,
+      block: head.hash,
+      extensions: {},
+      dependencies: new ResponseDependencies(),
+    };
     const outcomes = await observeTransactions(createSnapshot(this.#sources, operation), this.#feed, head, due);
     // Discard the results when a reorg has removed this head; the change has scheduled a new lookup.
     if (signal.aborted || !this.#isCanonical(head)) return;

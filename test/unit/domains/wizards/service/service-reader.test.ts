@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { NO_BUDGET_LIMITS, OperationBudget } from '../../../../../src/budget/operation-budget.ts';
 import { createServiceReader, RestResultCache } from '../../../../../src/domains/wizards/service/service-reader.ts';
+import { ResponseDependencies } from '../../../../../src/graphql/dependencies.ts';
 import { createRestClient, type RestClient } from '../../../../../src/upstream/rest/rest-client.ts';
 import { WIZARD_CREDENTIALS } from '../../../../support/secrets.ts';
 import { hashOf } from '../../../../support/upstream/rpc-fixtures.ts';
@@ -31,7 +32,7 @@ const head = { hash: hashOf(1) };
 const readerOf = (budget: OperationBudget, cache: RestResultCache, follower?: { head: typeof head }) =>
   createServiceReader(
     { rest, cache },
-    { operation: { signal: AbortSignal.timeout(60_000), isVolatile: false, budget }, follower },
+    { operation: { signal: AbortSignal.timeout(60_000), dependencies: new ResponseDependencies(), budget }, follower },
   );
 
 test.each([

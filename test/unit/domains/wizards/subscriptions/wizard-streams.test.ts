@@ -9,6 +9,7 @@ import { wizardFingerprint } from '../../../../../src/domains/wizards/subscripti
 import { createWizardStreams } from '../../../../../src/domains/wizards/subscriptions/index.ts';
 import { createListWatch, type ListChanges } from '../../../../../src/domains/wizards/subscriptions/list-watch.ts';
 import { GraphError } from '../../../../../src/errors.ts';
+import { ResponseDependencies } from '../../../../../src/graphql/dependencies.ts';
 import type { ChainFeed } from '../../../../../src/sync/feed.ts';
 import { createRestClient } from '../../../../../src/upstream/rest/rest-client.ts';
 import { type StreamSubscriber, subscribeToStream } from '../../../../support/clients/stream-subscriber.ts';
@@ -539,7 +540,10 @@ describe('long duel lists', () => {
     service.duels = longList();
     let height = 1_000;
     const reader = (signal: AbortSignal) =>
-      createServiceReader({ rest, cache: new RestResultCache() }, { operation: { signal, isVolatile: true } });
+      createServiceReader(
+        { rest, cache: new RestResultCache() },
+        { operation: { signal, dependencies: new ResponseDependencies() } },
+      );
     const list = createDuelListReader(reader, () => height++);
     const powers = async () => {
       const duels = (await list(new AbortController().signal)) as readonly Duel[];

@@ -1,0 +1,58 @@
+import { readBlock } from '../../ethereum/block-results.ts';
+import type { ResultReader } from '../../upstream/rpc/rpc-call.ts';
+import { readHead } from '../chain/rpc-header.ts';
+import type { Follower } from './follower.ts';
+import type { RpcSource } from './rpc-queries.ts';
+
+/** Number of blocks between two reads: an epoch of Ethereum, which finalizes whole epochs. */
+const READ_INTERVAL_BLOCKS = 32;
+
+const PARAMS = ['finalized', false];
+const FINALIZED_CALL = {
+  method: 'eth_getBlockByNumber',
+  params: PARAMS,
+  reader: { read: readBlock } as ResultReader,
+  args: PARAMS,
+};
+
+/** The height of the node's final block, from a read after the first head and then every 32 blocks, so that no operation has to request it. */
+export interface FinalizedHeight {
+  /** Blocks up to this height never change. -1 while it is unknown, and on a chain without finality. */
+  readonly value: number;
+  stop(): void;
+}
+
+/** Starts to track the final height. Source: `eth_getBlockByNumber`, over the connection that reported the head. */
+export function trackFinalizedHeight(follower: Pick<Follower, 'head' | 'subscribe'>): FinalizedHeight {
+  const controller = new AbortController();
+  let value = -1;
+  let blocksUntilRead = 0;
+
+  const read = async (source: RpcSource): Promise<void> => {
+    const [outcome] = await source.send([FINALIZED_CALL], controller.signal);
+    const final = outcome && 'result' in outcome ? readHead(outcome.result) : undefined;
+    const head = follower.head;
+    // A node that returns its head, as development nodes do, has no finality: a reorg may still remove that block.
+    if (final && head && final.height < head.height) value = Math.max(value, final.height);
+  };
+
+  const unsubscribe = follower.subscribe(({ added, hasGap }, source) => {
+    // A developer may have replaced the chain.
+    if (hasGap) value = -1;
+    blocksUntilRead = hasGap ? 0 : blocksUntilRead - added.length;
+    if (blocksUntilRead > 0) return;
+    blocksUntilRead = READ_INTERVAL_BLOCKS;
+    // After a failure the value stays lower, which only shortens ages.
+    read(source).catch(() => {});
+  });
+
+  return {
+    get value() {
+      return value;
+    },
+    stop() {
+      unsubscribe();
+      controller.abort();
+    },
+  };
+}

@@ -1,0 +1,26 @@
+import { medianBlockTimeMs } from '../chain/canonical-chain.ts';
+import type { Follower } from './follower.ts';
+
+/** Block time of Ethereum. Bounds the age of responses on a chain that mines on demand, whose median block time predicts nothing. */
+const MAX_BLOCK_TIME_MS = 12_000;
+
+/** When the next head is expected. */
+export class HeadSchedule {
+  readonly #follower: Pick<Follower, 'window'>;
+  #changedAt = performance.now();
+
+  constructor(follower: Pick<Follower, 'window' | 'subscribe'>) {
+    this.#follower = follower;
+    follower.subscribe(() => {
+      this.#changedAt = performance.now();
+    });
+  }
+
+  /** The largest number of whole seconds that end before the next head is expected; 0 if it is due, or the block time is unknown. */
+  get secondsToNextHead(): number {
+    const { window } = this.#follower;
+    const blockTimeMs = Math.min((window && medianBlockTimeMs(window)) ?? 0, MAX_BLOCK_TIME_MS);
+    const restMs = this.#changedAt + blockTimeMs - performance.now();
+    return Math.max(0, Math.ceil(restMs / 1_000) - 1);
+  }
+}

@@ -27,6 +27,8 @@ export interface PinnedBlock {
    * the request names, and with BAD_USER_INPUT when that block is below the request's minimum. Source: `eth_getBlockByNumber`, `eth_getBlockByHash`.
    */
   head(): Promise<Head>;
+  /** Records that the response depends on which block is the head; not if the request names it. */
+  recordHeadRead(): void;
   /** Pins the block that `found` resolves with, unless a head is known or being read. */
   adoptHead(found: Promise<RpcBlock | null>): void;
   /**
@@ -108,6 +110,10 @@ class OperationPinnedBlock implements PinnedBlock {
     if (head) return head;
     this.#reading ??= this.#read(this.#calls.call(blockBy, this.#operation.block ?? 'latest', false));
     return this.#reading;
+  }
+
+  recordHeadRead(): void {
+    if (!this.isPinnedByRequest) this.#operation.dependencies.addHead();
   }
 
   adoptHead(found: Promise<RpcBlock | null>): void {

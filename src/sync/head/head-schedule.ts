@@ -1,4 +1,4 @@
-import { medianBlockTimeMs } from '../chain/canonical-chain.ts';
+import { type CanonicalChain, medianBlockTimeMs } from '../chain/canonical-chain.ts';
 import type { Follower } from './follower.ts';
 
 /** Block time of Ethereum. Bounds the age of responses on a chain that mines on demand, whose median block time predicts nothing. */
@@ -19,8 +19,14 @@ export class HeadSchedule {
   /** The largest number of whole seconds that end before the next head is expected; 0 if it is due, or the block time is unknown. */
   get secondsToNextHead(): number {
     const { window } = this.#follower;
-    const blockTimeMs = Math.min((window && medianBlockTimeMs(window)) ?? 0, MAX_BLOCK_TIME_MS);
-    const restMs = this.#changedAt + blockTimeMs - performance.now();
+    const restMs = this.#changedAt + (window ? expectedBlockTimeMs(window) : 0) - performance.now();
     return Math.max(0, Math.ceil(restMs / 1_000) - 1);
   }
+}
+
+/** The median block time, or the last interval if that is shorter: the chain may have become faster. */
+function expectedBlockTimeMs(window: CanonicalChain): number {
+  const median = medianBlockTimeMs(window);
+  const last = medianBlockTimeMs(window.slice(-2) as unknown as CanonicalChain);
+  return median === undefined || last === undefined ? 0 : Math.min(median, last, MAX_BLOCK_TIME_MS);
 }

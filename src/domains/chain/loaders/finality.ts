@@ -54,7 +54,7 @@ export function finalityReader({ calls, pin, operation }: Snapshot, markers: Fin
 
     /** Confirmations of a block: 1 for the head. Null for a block that is not canonical or is above the operation's head. */
     async confirmations(number: Quantity, hash: Data): Promise<Quantity | null> {
-      operation.dependencies.addHead();
+      pin.recordHeadRead();
       const head = await pin.head();
       const depth = head.height - Number(number) + 1;
       if (depth < 1 || !(await isCanonical(number, hash))) return null;

@@ -169,7 +169,7 @@ export function chainLoaders({ finalityMarkers, ...limits }: ChainSources, snaps
 
     /** The head's number, hash and parent hash. */
     headRef: async (): Promise<ChainBlock> => {
-      operation.dependencies.addHead();
+      pin.recordHeadRead();
       const { number, hash, parentHash } = await pin.head();
       return partialBlock({ number, hash, parentHash });
     },
@@ -186,7 +186,7 @@ export function chainLoaders({ finalityMarkers, ...limits }: ChainSources, snaps
       const needsHead = to === null || plan === null || toBigInt(to) - first >= limits.maxBlocks;
       const head = pin.knownHead ?? (needsHead || pin.isUnresolved ? await pin.head() : undefined);
       const last = to === null ? BigInt(head!.height) : toBigInt(to);
-      if (to === null || !head || last > head.height) operation.dependencies.addHead();
+      if (to === null || !head || last > head.height) pin.recordHeadRead();
       const heights = heightsInRange(first, head && head.height < last ? BigInt(head.height) : last, limits.maxBlocks);
       if (!plan) return heights.map((number) => partialBlock({ number }));
       const source: BlockSource = {

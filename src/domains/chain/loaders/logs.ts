@@ -146,7 +146,7 @@ export function logLoader(
     if (isHeight(fromBlock) && isHeight(toBlock) && BigInt(fromBlock) > BigInt(toBlock)) return [];
     const needsHead = fromBlock === LATEST || toBlock === LATEST;
     const head = pin.knownHead ?? (needsHead || pin.isUnresolved ? await pin.head() : undefined);
-    if (!isHeight(fromBlock) || !isHeight(toBlock) || !head || BigInt(toBlock) > head.height) operation.dependencies.addHead();
+    if (!isHeight(fromBlock) || !isHeight(toBlock) || !head || BigInt(toBlock) > head.height) pin.recordHeadRead();
     const range = head ? clampToHead({ fromBlock: await fixTag(fromBlock), toBlock: await fixTag(toBlock) }, head) : requested;
     if (!range) return [];
     if (head && range.fromBlock === head.number && range.toBlock === head.number) return readBlock(head.hash, criteria);

@@ -1,0 +1,99 @@
+import {
+  type DirectiveNode,
+  type DocumentNode,
+  type FieldDefinitionNode,
+  Kind,
+  type ObjectTypeDefinitionNode,
+  type ObjectTypeExtensionNode,
+  parse,
+  type StringValueNode,
+  type TypeNode,
+  visit,
+} from 'graphql';
+
+/** The first version of the federation specification with `@cacheTag`. */
+const FEDERATION_URL = 'https://specs.apollo.dev/federation/v2.12';
+
+/**
+ * Adds `@cacheTag` to the SDL of a subgraph, so that Apollo Router can invalidate cached responses by tag: `block-<number>` and the like for
+ * each entity with a key, the same for a root field that finds one entity by a required argument, and the field's name for each root field.
+ */
+export function addCacheTags(subgraph: DocumentNode): DocumentNode {
+  const keys = requiredKeyFields(subgraph);
+  const tagFields = <T extends ObjectTypeDefinitionNode | ObjectTypeExtensionNode>(node: T): T => {
+    const key = node.kind === Kind.OBJECT_TYPE_DEFINITION ? keys.get(node.name.value) : undefined;
+    if (key !== undefined) return withTags(node, [`${tagPrefix(node.name.value)}-{$key.${key}}`]);
+    if (node.name.value !== 'Query') return node;
+    return { ...node, fields: node.fields?.map((field) => withTags(field, rootFieldTags(field, keys))) };
+  };
+  return visit(subgraph, {
+    Directive: (node) => (isFederationLink(node) ? withCacheTagImport(node) : undefined),
+    ObjectTypeDefinition: { leave: tagFields },
+    ObjectTypeExtension: { leave: tagFields },
+  });
+}
+
+/** Finds the only required field in the key of each resolvable entity: a tag must not refer to a field that may be null. */
+function requiredKeyFields({ definitions }: DocumentNode): ReadonlyMap<string, string> {
+  const keys = new Map<string, string>();
+  for (const node of definitions) {
+    if (node.kind !== Kind.OBJECT_TYPE_DEFINITION) continue;
+    const key = node.directives?.find(({ name }) => name.value === 'key');
+    if (!key || isUnresolvable(key)) continue;
+    const names = stringArgument(key, 'fields').split(' ');
+    const required = node.fields?.filter(({ name, type }) => names.includes(name.value) && type.kind === Kind.NON_NULL_TYPE);
+    if (required?.length === 1) keys.set(node.name.value, required[0]!.name.value);
+  }
+  return keys;
+}
+
+const isUnresolvable = ({ arguments: args }: DirectiveNode): boolean =>
+  args?.some(({ name, value }) => name.value === 'resolvable' && value.kind === Kind.BOOLEAN && !value.value) ?? false;
+
+const stringArgument = ({ arguments: args }: DirectiveNode, argument: string): string =>
+  (args?.find(({ name }) => name.value === argument)?.value as StringValueNode | undefined)?.value ?? '';
+
+function rootFieldTags({ name, type, arguments: args = [] }: FieldDefinitionNode, keys: ReadonlyMap<string, string>): string[] {
+  const required = args.filter((argument) => argument.type.kind === Kind.NON_NULL_TYPE);
+  const entity = namedTypeOf(type);
+  const findsEntity = entity !== undefined && keys.has(entity) && required.length === 1;
+  return findsEntity ? [name.value, `${tagPrefix(entity)}-{$args.${required[0]!.name.value}}`] : [name.value];
+}
+
+/** The name of a type that is no list. */
+function namedTypeOf(type: TypeNode): string | undefined {
+  if (type.kind === Kind.NON_NULL_TYPE) return namedTypeOf(type.type);
+  return type.kind === Kind.NAMED_TYPE ? type.name.value : undefined;
+}
+
+/** `Block` as `block`. */
+const tagPrefix = (type: string): string => type.charAt(0).toLowerCase() + type.slice(1);
+
+const withTags = <T extends ObjectTypeDefinitionNode | ObjectTypeExtensionNode | FieldDefinitionNode>(
+  node: T,
+  formats: readonly string[],
+): T => ({ ...node, directives: [...(node.directives ?? []), ...formats.flatMap(cacheTagDirectives)] });
+
+const cacheTagDirectives = (format: string): readonly DirectiveNode[] =>
+  directivesOf(`type Tagged @cacheTag(format: ${JSON.stringify(format)})`);
+
+const isFederationLink = (node: DirectiveNode): boolean =>
+  node.name.value === 'link' && stringArgument(node, 'url').startsWith('https://specs.apollo.dev/federation/');
+
+/** Links the version that has `@cacheTag`, and imports it in addition. */
+function withCacheTagImport(link: DirectiveNode): DirectiveNode {
+  const [updated] = directivesOf(`type Linked @link(url: "${FEDERATION_URL}", import: ["@cacheTag"])`);
+  const imports = link.arguments?.find(({ name }) => name.value === 'import')?.value;
+  const added = updated!.arguments!.map((argument) =>
+    argument.value.kind === Kind.LIST && imports?.kind === Kind.LIST
+      ? { ...argument, value: { ...imports, values: [...imports.values, ...argument.value.values] } }
+      : argument,
+  );
+  return { ...link, arguments: added };
+}
+
+/** Parses the directives of a type definition. */
+function directivesOf(definition: string): readonly DirectiveNode[] {
+  const [node] = parse(definition, { noLocation: true }).definitions;
+  return (node as ObjectTypeDefinitionNode).directives ?? [];
+}

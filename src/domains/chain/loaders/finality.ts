@@ -22,7 +22,6 @@ export const createFinalityMarkers = (): FinalityMarkers => ({ finalizedHeight: 
 /** Creates the loader of finality tags, and the reads of confirmations and finality relative to the operation's head. */
 export function finalityReader({ calls, pin, operation }: Snapshot, markers: FinalityMarkers) {
   const readTag = async (tag: FinalityTag): Promise<RpcBlock | null> => {
-    operation.dependencies.addHead();
     const head = pin.knownHead?.hash;
     const cached = markers.byTag.get(tag);
     if (cached && head !== undefined && cached.head === head) return cached.block;
@@ -50,7 +49,10 @@ export function finalityReader({ calls, pin, operation }: Snapshot, markers: Fin
 
   return {
     /** Loads the block of a tag, once per head. Null on a chain without finality. Source: `eth_getBlockByNumber`. */
-    blockOfTag: (tag: FinalityTag): Promise<RpcBlock | null> => tags.load(tag),
+    blockOfTag(tag: FinalityTag): Promise<RpcBlock | null> {
+      operation.dependencies.addHead();
+      return tags.load(tag);
+    },
 
     /** Confirmations of a block: 1 for the head. Null for a block that is not canonical or is above the operation's head. */
     async confirmations(number: Quantity, hash: Data): Promise<Quantity | null> {
@@ -66,8 +68,10 @@ export function finalityReader({ calls, pin, operation }: Snapshot, markers: Fin
       if (Number(number) <= markers.finalizedHeight) return isCanonical(number, hash);
       if (!pin.knownHead) await pin.head();
       const final = await tags.load('finalized');
-      if (!final) return null;
-      return Number(number) <= Number(final.number) && (await isCanonical(number, hash));
+      const isFinal = final && Number(number) <= Number(final.number) && (await isCanonical(number, hash));
+      // A final block stays final.
+      if (!isFinal) operation.dependencies.addHead();
+      return isFinal;
     },
   };
 }

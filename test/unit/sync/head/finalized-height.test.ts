@@ -1,0 +1,73 @@
+import { afterEach, expect, test } from '@jest/globals';
+import { pino } from 'pino';
+import { trackFinalizedHeight } from '../../../../src/sync/head/finalized-height.ts';
+import { startFollower } from '../../../../src/sync/head/follower.ts';
+import { SimChain } from '../../../support/simulator/chain.ts';
+import { type SimNode, startSimNode } from '../../../support/simulator/node.ts';
+import { waitUntil } from '../../../support/wait-until.ts';
+
+const cleanups: (() => Promise<unknown>)[] = [];
+
+afterEach(async () => {
+  for (const stop of cleanups.splice(0).reverse()) await stop();
+});
+
+/** Tracks the final block of a simulated node, which is 16 below its head. */
+async function startTracking(prepare: (node: SimNode) => void = () => {}) {
+  const chain = new SimChain({ seed: 3 });
+  chain.mine(40);
+  const node = await startSimNode({ chain });
+  prepare(node);
+  const log = pino({ level: 'silent' });
+  const follower = startFollower({ url: node.wsUrl, timeoutMs: 5_000, maxBatchSize: 100, log });
+  const finalizedHeight = trackFinalizedHeight(follower);
+  cleanups.push(
+    () => node.stop(),
+    () => follower.stop(),
+    async () => finalizedHeight.stop(),
+  );
+  await follower.ready(AbortSignal.timeout(60_000));
+  const finalizedReads = () => node.reads.flatMap(({ calls }) => calls).filter(({ params }) => params[0] === 'finalized').length;
+  const mineOneByOne = async (count: number) => {
+    for (let i = 0; i < count; i++) {
+      chain.mine();
+      await waitUntil(() => follower.head?.hash === chain.head.hash, 'the follower has the block');
+    }
+  };
+  return { finalizedHeight, finalizedReads, mineOneByOne };
+}
+
+test('the final height is read after the first head, and again after 32 blocks', async () => {
+  const { finalizedHeight, finalizedReads, mineOneByOne } = await startTracking();
+  await waitUntil(() => finalizedHeight.value === 24, 'the final height is known');
+  await mineOneByOne(31);
+  expect(finalizedReads()).toBe(1);
+  await mineOneByOne(1);
+  await waitUntil(() => finalizedHeight.value === 56, 'the final height has grown');
+  expect(finalizedReads()).toBe(2);
+});
+
+test.each<[string, (params: readonly any[]) => { result: unknown } | { error: object } | undefined]>([
+  ['rejects the tag', ([ref]) => (ref === 'finalized' ? { error: { code: -32602, message: 'invalid block tag' } } : undefined)],
+  ['has no final block yet', ([ref]) => (ref === 'finalized' ? { result: null } : undefined)],
+])('the final height stays unknown if the node %s', async (_case, respond) => {
+  const { finalizedHeight, finalizedReads, mineOneByOne } = await startTracking((node) => {
+    node.intercept = (_method, params) => respond(params);
+  });
+  await waitUntil(() => finalizedReads() === 1, 'the final block is requested');
+  await mineOneByOne(1);
+  expect(finalizedHeight.value).toBe(-1);
+});
+
+test('the final height stays unknown if the node returns its head as the final block', async () => {
+  const { finalizedHeight, finalizedReads, mineOneByOne } = await startTracking((node) => {
+    node.intercept = (_method, params) => {
+      if (params[0] !== 'finalized') return undefined;
+      const { header } = node.views[0]!.head;
+      return { result: { ...header, size: '0x220', transactions: [], uncles: [] } };
+    };
+  });
+  await waitUntil(() => finalizedReads() === 1, 'the final block is requested');
+  await mineOneByOne(1);
+  expect(finalizedHeight.value).toBe(-1);
+});

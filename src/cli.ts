@@ -4,7 +4,7 @@ import { assembleSettings, type CoreSettings, readSettings, secretValues, settin
 import { isSubgraph, servedDomains } from './domain.ts';
 import { GraphError } from './errors.ts';
 import { composeSchema, printGraph } from './graphql/federation/compose.ts';
-import { printSubgraph } from './graphql/federation/subgraph-sdl.ts';
+import { printSubgraph, printSubgraphWithCacheTags } from './graphql/federation/subgraph-sdl.ts';
 import { domains } from './installed-domains.ts';
 import { createLogger } from './logger.ts';
 
@@ -67,9 +67,13 @@ async function devnetCommand(settings: CoreSettings): Promise<number> {
   }
 }
 
-async function schemaCommand(settings: CoreSettings): Promise<number> {
+async function schemaCommand(settings: CoreSettings, { cacheTags }: { readonly cacheTags?: boolean }): Promise<number> {
+  if (cacheTags && !isSubgraph(settings))
+    throw new GraphError('BAD_USER_INPUT', '--cache-tags applies to the SDL of a subgraph. Add --federated or --domain.');
   const served = servedDomains(domains, settings);
-  await print(isSubgraph(settings) ? printSubgraph(served) : printGraph(composeSchema(served)));
+  await print(
+    isSubgraph(settings) ? (cacheTags ? printSubgraphWithCacheTags : printSubgraph)(served) : printGraph(composeSchema(served)),
+  );
   return 0;
 }
 
@@ -103,15 +107,16 @@ function addCommand(
   name: string,
   description: string,
   names: readonly (keyof typeof definitions)[],
-  run: (settings: CoreSettings) => Promise<number>,
-): void {
+  run: (settings: CoreSettings, flags: Record<string, unknown>) => Promise<number>,
+): Command {
   const command = program.command(name, { isDefault: name === 'serve' }).description(description);
   for (const setting of names) command.addOption(createOption(setting, definitions[setting]));
   command.action((flags: Record<string, string>) =>
     exitWith(() =>
-      run(readSettings(definitions, Object.fromEntries(names.map((setting) => [setting, flags[commanderKey(setting)]])))),
+      run(readSettings(definitions, Object.fromEntries(names.map((setting) => [setting, flags[commanderKey(setting)]]))), flags),
     ),
   );
+  return command;
 }
 
 const settingHelp = ([name, definition]: [string, Setting]): string => {
@@ -145,7 +150,13 @@ Examples:
   );
   addCommand(program, 'serve', 'serve the graph and its playground (the default)', settingNames, serveCommand);
   addCommand(program, 'devnet', 'run the embedded chain alone', devnetNames, devnetCommand);
-  addCommand(program, 'schema', 'print the schema that `serve` would serve with these settings', settingNames, schemaCommand);
+  addCommand(
+    program,
+    'schema',
+    'print the schema that `serve` would serve with these settings',
+    settingNames,
+    schemaCommand,
+  ).option('--cache-tags', 'print the SDL of the subgraph with @cacheTag, for Apollo Router');
   return program;
 }
 

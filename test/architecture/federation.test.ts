@@ -5,7 +5,7 @@ import { buildSchema, type DocumentNode, extendSchema, GraphQLSchema, Kind, pars
 import type { AnyDomain } from '../../src/graphql/domain.ts';
 import { composeSchema, printGraph } from '../../src/graphql/federation/compose.ts';
 import { subgraphSchema } from '../../src/graphql/federation/subgraph.ts';
-import { printSubgraph } from '../../src/graphql/federation/subgraph-sdl.ts';
+import { printSubgraph, printSubgraphWithCacheTags } from '../../src/graphql/federation/subgraph-sdl.ts';
 import { domains } from '../../src/installed-domains.ts';
 import { FOREIGN_FIELDS_SDL, FOREIGN_SUBGRAPH_SDL } from '../support/graph/foreign-subgraph.ts';
 
@@ -117,6 +117,29 @@ describe.each(Object.entries(composers))('%s', (_name, compose) => {
     const [first, ...others] = domains.map(sdlOf);
     const { errors } = compose([{ ...first!, sdl: first!.sdl.replace('@key(fields: "address _at")', '') }, ...others]);
     expect(errors.length).toBeGreaterThan(0);
+  });
+});
+
+describe('@apollo/composition with cache tags', () => {
+  const tagged = (some: readonly AnyDomain[]): Subgraph => ({
+    name: some.map(({ name }) => name).join('_'),
+    sdl: printSubgraphWithCacheTags(some),
+  });
+
+  test.each([
+    ['each domain', domains.map((domain) => tagged([domain]))],
+    ['the whole graph', [tagged(domains)]],
+  ])('composes the subgraphs of %s to the same schema', (_case, subgraphs) => {
+    const { errors, supergraphSdl, api } = composers['@apollo/composition']!(subgraphs);
+    expect(errors).toEqual([]);
+    expect(printTypes(api!)).toBe(printTypes(graph));
+    for (const format of ['block-{$key.number}', 'account-{$key.address}', 'wizard-{$args.id}', 'wizards'])
+      expect(supergraphSdl).toContain(`name: "federation__cacheTag", args: {format: "${format}"}`);
+  });
+
+  test('rejects a tag that federation v2.9 does not have', () => {
+    const { name, sdl } = tagged(domains);
+    expect(composers['@apollo/composition']!([{ name, sdl: sdl.replace('v2.12', 'v2.9') }]).errors).not.toEqual([]);
   });
 });
 

@@ -1,6 +1,7 @@
 import { mergeTypeDefs } from '@graphql-tools/merge';
 import { type DocumentNode, parse, print, specifiedDirectives, visit } from 'graphql';
 import type { AnyDomain } from '../domain.ts';
+import { addCacheTags } from './cache-tags.ts';
 import { commonSdl, domainSdl } from './sdl.ts';
 
 const FEDERATION_URL = 'https://specs.apollo.dev/federation/v2.9';
@@ -10,6 +11,10 @@ export function subgraphSdl(domains: readonly AnyDomain[]): DocumentNode {
   const sdl = mergeTypeDefs([commonSdl(), ...domains.map(domainSdl)]);
   return withFederationLink(sdl);
 }
+
+/** Prints the same SDL with `@cacheTag`, for Apollo Router. */
+export const printSubgraphWithCacheTags = (domains: readonly AnyDomain[]): string =>
+  `${print(addCacheTags(subgraphSdl(domains)))}\n`;
 
 /** Prints the SDL of a subgraph of these domains, as `_service` returns it. */
 export const printSubgraph = (domains: readonly AnyDomain[]): string => `${print(subgraphSdl(domains))}\n`;

@@ -10,7 +10,7 @@ import { servedDomains } from '../../../src/domain.ts';
 import { chainSettings } from '../../../src/domains/chain/settings.ts';
 import { tokensSettings } from '../../../src/domains/tokens/settings.ts';
 import { wizards } from '../../../src/domains/wizards/index.ts';
-import { printSubgraph } from '../../../src/graphql/federation/subgraph-sdl.ts';
+import { printSubgraph, printSubgraphWithCacheTags } from '../../../src/graphql/federation/subgraph-sdl.ts';
 import { domains } from '../../../src/installed-domains.ts';
 import { rpc } from '../../support/graph/rpc.ts';
 import { reservePort } from '../../support/reserved-port.ts';
@@ -46,6 +46,10 @@ test('schema omits the tournament when RPC_URL is set without WIZARDS_URL', asyn
   expect(servedDomains([wizards], readSettings(definitions, both, {}))).toEqual([wizards]);
 });
 
+test('schema --cache-tags prints the SDL of a subgraph with cache tags', async () => {
+  expect((await run('schema', '--domain', 'wizards', '--cache-tags')).stdout).toBe(printSubgraphWithCacheTags([wizards]));
+});
+
 test('schema --domain and --federated print the SDL of a subgraph', async () => {
   expect((await run('schema', '--domain', 'wizards')).stdout).toBe(printSubgraph([wizards]));
   const both = printSubgraph(domains.filter(({ name }) => name !== 'chain'));
@@ -58,6 +62,7 @@ test('schema --domain and --federated print the SDL of a subgraph', async () => 
 
 test.each([
   ['schema --domain wizards --rpc-url http://127.0.0.1:1', 'which is disabled: set WIZARDS_URL'],
+  ['schema --cache-tags', 'Add --federated or --domain.'],
   ['schema --domain duels', 'Pass one or several of: chain, tokens, wizards.'],
   ['serve --domain chain', 'Set RPC_URL to a node, or DEVNET_URL to a running "grimoire devnet".'],
 ])('%s exits with status 1 and one line', async (args, text) => {

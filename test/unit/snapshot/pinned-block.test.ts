@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { ResponseDependencies } from '../../../src/graphql/dependencies.ts';
 import type { Operation } from '../../../src/graphql/domain.ts';
 import { createPinnedBlock, type FollowedChain } from '../../../src/snapshot/pinned-block.ts';
 import type { OperationCalls } from '../../../src/upstream/rpc/operation-calls.ts';
@@ -13,7 +14,7 @@ const operationWith = (changes: Partial<Operation>): Operation => ({
   requestId: 'test',
   signal: new AbortController().signal,
   extensions: {},
-  isVolatile: false,
+  dependencies: new ResponseDependencies(),
   ...changes,
 });
 

@@ -25,7 +25,7 @@ export function readsSchema(document: DocumentNode): boolean {
   let isFound = false;
   visit(document, {
     Field({ name }) {
-      if (!SCHEMA_FIELDS.has(name.value)) return undefined;
+      if (!SCHEMA_FIELDS.has(name.value) && name.value !== '_service') return undefined;
       isFound = true;
       return BREAK;
     },

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { Kind, type OperationDefinitionNode, type OperationTypeNode, parse } from 'graphql';
+import { ResponseDependencies } from '../../../src/graphql/dependencies.ts';
 import type { OperationOrigin } from '../../../src/graphql/domain.ts';
 import type { OperationRecord } from '../../../src/graphql/pipeline/operation-observer.ts';
 import { OperationMetrics } from '../../../src/observability/operation-metrics.ts';
@@ -19,7 +20,12 @@ const recordOf = (text: string, durationMs = 1, origin: OperationOrigin | undefi
     origin,
     definition: definitionOf(text),
     startedAt: 0,
-    operation: { requestId: 'test', signal: new AbortController().signal, extensions: {}, isVolatile: false },
+    operation: {
+      requestId: 'test',
+      signal: new AbortController().signal,
+      extensions: {},
+      dependencies: new ResponseDependencies(),
+    },
   },
   durationMs,
   codes: [],

@@ -564,7 +564,7 @@ export type AccountResolvers<ContextType = WizardsContext, ParentType extends Re
   __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['Account']> | FederationReferenceType, FederationReferenceType, ContextType>;
   _at?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   address?: Resolver<ResolversTypes['Address'], ParentType, ContextType>;
-  wizards?: Resolver<Maybe<ResolversTypes['WizardConnection']>, ParentType, ContextType, RequireFields<AccountWizardsArgs, 'orderBy'>>;
+  wizards?: Resolver<Maybe<ResolversTypes['WizardConnection']>, ParentType, ContextType, RequireFields<AccountWizardsArgs, 'first' | 'orderBy'>>;
 };
 
 export interface AddressScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['Address'], any> {
@@ -577,8 +577,8 @@ export interface BigIntScalarConfig extends GraphQLScalarTypeConfig<ResolversTyp
 
 export type BlockResolvers<ContextType = WizardsContext, ParentType extends ResolversParentTypes['Block'] = ResolversParentTypes['Block'], FederationReferenceType extends FederationReferenceTypes['Block'] = FederationReferenceTypes['Block']> = {
   __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['Block']> | FederationReferenceType, FederationReferenceType, ContextType>;
-  duelsEnded?: Resolver<Maybe<ResolversTypes['DuelConnection']>, ParentType, ContextType, Partial<BlockDuelsEndedArgs>>;
-  duelsStarted?: Resolver<Maybe<ResolversTypes['DuelConnection']>, ParentType, ContextType, Partial<BlockDuelsStartedArgs>>;
+  duelsEnded?: Resolver<Maybe<ResolversTypes['DuelConnection']>, ParentType, ContextType, RequireFields<BlockDuelsEndedArgs, 'first'>>;
+  duelsStarted?: Resolver<Maybe<ResolversTypes['DuelConnection']>, ParentType, ContextType, RequireFields<BlockDuelsStartedArgs, 'first'>>;
   number?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
 };
 
@@ -660,9 +660,9 @@ export type PageInfoResolvers<ContextType = WizardsContext, ParentType extends R
 
 export type QueryResolvers<ContextType = WizardsContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
   duel?: Resolver<Maybe<ResolversTypes['Duel']>, ParentType, ContextType, RequireFields<QueryDuelArgs, 'id'>>;
-  duels?: Resolver<Maybe<ResolversTypes['DuelConnection']>, ParentType, ContextType, RequireFields<QueryDuelsArgs, 'orderBy'>>;
+  duels?: Resolver<Maybe<ResolversTypes['DuelConnection']>, ParentType, ContextType, RequireFields<QueryDuelsArgs, 'first' | 'orderBy'>>;
   wizard?: Resolver<Maybe<ResolversTypes['Wizard']>, ParentType, ContextType, RequireFields<QueryWizardArgs, 'id'>>;
-  wizards?: Resolver<Maybe<ResolversTypes['WizardConnection']>, ParentType, ContextType, RequireFields<QueryWizardsArgs, 'orderBy'>>;
+  wizards?: Resolver<Maybe<ResolversTypes['WizardConnection']>, ParentType, ContextType, RequireFields<QueryWizardsArgs, 'first' | 'orderBy'>>;
 };
 
 export type SubscriptionResolvers<ContextType = WizardsContext, ParentType extends ResolversParentTypes['Subscription'] = ResolversParentTypes['Subscription']> = {
@@ -676,7 +676,7 @@ export type WizardResolvers<ContextType = WizardsContext, ParentType extends Res
   affinity?: Resolver<ResolversTypes['Affinity'], ParentType, ContextType>;
   createdBlock?: Resolver<Maybe<ResolversTypes['Block']>, ParentType, ContextType>;
   createdBlockNumber?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
-  duels?: Resolver<Maybe<ResolversTypes['DuelConnection']>, ParentType, ContextType, RequireFields<WizardDuelsArgs, 'orderBy'>>;
+  duels?: Resolver<Maybe<ResolversTypes['DuelConnection']>, ParentType, ContextType, RequireFields<WizardDuelsArgs, 'first' | 'orderBy'>>;
   eliminatedBlock?: Resolver<Maybe<ResolversTypes['Block']>, ParentType, ContextType>;
   eliminatedBlockNumber?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;

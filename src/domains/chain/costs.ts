@@ -9,9 +9,12 @@ import {
   type FieldWeights,
   FREE_FIELD,
   type HeightRange,
+  type InputCost,
+  type ListLength,
   LOG_SEARCH_COST,
   type PricingContext,
 } from '../../graphql/pipeline/cost/field-cost.ts';
+import { DEFAULT_MAX_BLOCKS } from './settings.ts';
 
 /** Assumed transactions of a block, and logs of a block that match one filter: about those of a mainnet block. */
 const TRANSACTIONS_PER_BLOCK = 200;
@@ -101,18 +104,19 @@ const contractsOf = (args: ArgumentReader): readonly string[] | undefined => {
   return named.length > 0 ? named : undefined;
 };
 
-/** The cost of the addresses and topics that a log filter names, which each call with the filter carries. */
-const filterCost = (args: ArgumentReader): number => {
-  const { addresses, topics } = (args('filter') ?? {}) as Record<string, unknown>;
-  return FILTER_VALUE_COST * countFilterValues(addresses, topics);
+/** The cost of the addresses and topics that a log filter names. */
+const filterCost: InputCost = {
+  argument: 'filter',
+  fields: ['addresses', 'topics'],
+  perValue: FILTER_VALUE_COST,
+  count: ({ addresses, topics }) => countFilterValues(addresses, topics),
 };
 
-/** Transactions of one block: exact for a cached block, else bounded by the gas used, else assumed. */
+/** Transactions of one block: exact for a cached block, else bounded by the gas used. The assumption is the maximum, so that facts only lower a price. */
 function transactionsAt(height: number, { facts }: PricingContext): number {
-  const exact = facts.transactionsAt(height);
-  if (exact !== undefined) return exact;
   const gas = facts.gasUsedAt(height);
-  return gas === undefined ? TRANSACTIONS_PER_BLOCK : Math.min(TRANSACTIONS_PER_BLOCK, Math.floor(gas / MIN_TRANSACTION_GAS));
+  const known = facts.transactionsAt(height) ?? (gas === undefined ? undefined : Math.floor(gas / MIN_TRANSACTION_GAS));
+  return Math.min(TRANSACTIONS_PER_BLOCK, known ?? TRANSACTIONS_PER_BLOCK);
 }
 
 /** Caches the result of `transactionsIn` per range, since many fields of a document share one range. */
@@ -138,18 +142,23 @@ function transactionsIn(_args: ArgumentReader, pricing: PricingContext, heights:
 const logsIn = (args: ArgumentReader, pricing: PricingContext, heights: HeightRange | undefined): number =>
   Math.min(TRANSACTIONS_PER_BLOCK, LOGS_PER_TRANSACTION * transactionsIn(args, pricing, heights));
 
-const transactionList: FieldWeight = { size: transactionsIn, isAssumed: true };
+const transactionList: FieldWeight = { size: { assumed: TRANSACTIONS_PER_BLOCK, of: transactionsIn }, isAssumed: true };
+const foundLogs: ListLength = {
+  assumed: LOGS_PER_SEARCH,
+  of: (args, pricing) => Math.min(LOGS_PER_SEARCH, TRANSACTIONS_PER_BLOCK * searchedBlocks(args, pricing)),
+};
 const addressOf = (args: ArgumentReader): readonly string[] => [String(args('address'))];
 
 /** Cost weights of the chain's fields. */
 export const chainWeights: FieldWeights = {
   'Query.block': { ...oneBlock, heights: namedBlock },
-  'Query.blocks': { ...oneBlock, size: countOfBlocks, heights: blocksRange },
+  'Query.blocks': { ...oneBlock, size: { assumed: DEFAULT_MAX_BLOCKS, of: countOfBlocks }, heights: blocksRange },
   'Query.transaction': { calls: 1, returns: 'transactions' },
   'Query.receipt': { calls: 1, returns: 'transactions' },
   'Query.logs': {
-    fixedCalls: (args) => LOG_SEARCH_COST + filterCost(args),
-    size: (args, pricing) => Math.min(LOGS_PER_SEARCH, TRANSACTIONS_PER_BLOCK * searchedBlocks(args, pricing)),
+    fixedCalls: LOG_SEARCH_COST,
+    input: filterCost,
+    size: foundLogs,
     isAssumed: true,
     returns: 'transactions',
     blockCount: searchedBlocks,
@@ -199,8 +208,9 @@ export const chainWeights: FieldWeights = {
   'Block.transactionAt': { calls: 1, returns: 'transactions' },
   'Block.receipts': { ...transactionList, needs: 'receipts' },
   'Block.logs': {
-    fixedCalls: (args) => BLOCK_LOGS_COST + filterCost(args),
-    size: logsIn,
+    fixedCalls: BLOCK_LOGS_COST,
+    input: filterCost,
+    size: { assumed: TRANSACTIONS_PER_BLOCK, of: logsIn },
     isAssumed: true,
     addresses: contractsOf,
   },

@@ -1,4 +1,10 @@
-import { type ArgumentReader, type FieldWeight, type FieldWeights, FREE_FIELD } from '../../graphql/pipeline/cost/field-cost.ts';
+import {
+  type ArgumentReader,
+  type FieldWeight,
+  type FieldWeights,
+  FREE_FIELD,
+  type ListLength,
+} from '../../graphql/pipeline/cost/field-cost.ts';
 
 /** Maximum number of token addresses in one argument. */
 export const MAX_TOKENS_PER_FIELD = 100;
@@ -6,10 +12,13 @@ export const MAX_TOKENS_PER_FIELD = 100;
 /** Without enhanced methods, name, symbol and decimals are one call each. They are cached, so each contract is charged once. */
 const METADATA_CALLS = 3;
 
-const lengthOf = (name: string) => (args: ArgumentReader) => {
-  const list = args(name);
-  return Array.isArray(list) ? Math.min(MAX_TOKENS_PER_FIELD, list.length) : MAX_TOKENS_PER_FIELD;
-};
+const lengthOf = (name: string): ListLength => ({
+  assumed: MAX_TOKENS_PER_FIELD,
+  of(args) {
+    const list = args(name);
+    return Array.isArray(list) ? Math.min(MAX_TOKENS_PER_FIELD, list.length) : MAX_TOKENS_PER_FIELD;
+  },
+});
 
 /** The contract addresses in an argument; undefined if it is not a list of strings, as for an unknown variable. */
 const contractAddressesIn = (name: string) => (args: ArgumentReader) => {

@@ -33,6 +33,7 @@ import {
   FREE_FIELD,
   fieldWeightOf,
   type HeightRange,
+  inputCost,
   LEAF_COST,
   leafCost,
   NO_CHAIN_FACTS,
@@ -85,6 +86,8 @@ interface PricingPosition {
   readonly isAssumed: boolean;
   /** The addresses that these objects can have, where the request names them. Read lazily, since reading them may depend on variables. */
   readonly addresses: AddressSource;
+  /** Set if the objects are connections: the lengths of their lists. */
+  readonly connection?: { readonly sizedFields: readonly string[]; readonly size: number } | undefined;
   readonly scope: PricingScope;
   /** Names of the fields from the root; empty unless costs are reported by path. */
   readonly path: string;
@@ -180,8 +183,10 @@ export class CostEstimate {
     const name = node.name.value;
     const args: ArgumentReader = (argument) => this.#argument(node.arguments, argument);
     const { scope } = position;
-    const isList = weight.size === undefined && isListType(getNullableType(type));
-    const size = isList ? DEFAULT_LIST_SIZE : this.#sizeOf(weight, args, scope);
+    const sizedBy = position.connection?.sizedFields.includes(name) ? position.connection : undefined;
+    const isList = !sizedBy && weight.size === undefined && isListType(getNullableType(type));
+    const stated = isList ? DEFAULT_LIST_SIZE : this.#sizeOf(weight, args, scope);
+    const size = sizedBy?.size ?? (weight.sizedFields ? 1 : stated);
     const isAssumed = position.isAssumed || isList || weight.isAssumed === true || typeof weight.size === 'number';
     const { addresses: source } = weight;
     const addresses: AddressSource = typeof source === 'function' ? () => source(args) : source && position.addresses;
@@ -190,8 +195,7 @@ export class CostEstimate {
     const distinctCount = Math.min(position.distinctCount * size, maxDistinct ?? Number.POSITIVE_INFINITY);
     const path = this.#byPath ? (position.path ? `${position.path}.${name}` : name) : '';
     this.#add(leafCost(weight) * responseCount, false, path);
-    const { fixedCalls = 0 } = weight;
-    const perParent = typeof fixedCalls === 'function' ? fixedCalls(args) : fixedCalls;
+    const perParent = (weight.fixedCalls ?? 0) + inputCost(weight, args);
     this.#add(perParent * position.distinctCount, position.isAssumed, path);
     const selected = node.selectionSet;
     const isLink = weight.knownFields !== undefined && name === 'block';
@@ -218,6 +222,7 @@ export class CostEstimate {
       distinctCount: targetCount,
       isAssumed,
       addresses,
+      connection: weight.sizedFields && { sizedFields: weight.sizedFields, size: stated },
       scope: next,
       path,
     });
@@ -232,7 +237,7 @@ export class CostEstimate {
   }
 
   #sizeOf({ size }: FieldWeight, args: ArgumentReader, { heights }: PricingScope): number {
-    return typeof size === 'function' ? size(args, this.#pricing, heights) : (size ?? 1);
+    return typeof size === 'object' ? size.of(args, this.#pricing, heights) : (size ?? 1);
   }
 
   #scopeOf({ returns, blockCount, heights }: FieldWeight, count: number, isAssumed: boolean, args: ArgumentReader): PricingScope {
@@ -253,14 +258,14 @@ export class CostEstimate {
     this.#add(count * (inBlocks ? WHOLE_BLOCK_COST : 1), isAssumed, path);
   }
 
-  /** The number of addresses that are not counted yet; the number of objects where the request names no addresses. */
+  /** The number of addresses that are not counted yet, at most the number of objects; that number where the request names no addresses. */
   #newAddressCount(addresses: readonly string[] | undefined, objectCount: number): number {
     if (!addresses) return objectCount;
     if (this.#countedLists.has(addresses)) return 0;
     this.#countedLists.add(addresses);
     const before = this.#countedAddresses.size;
     for (const address of addresses) this.#countedAddresses.add(address.toLowerCase());
-    return this.#countedAddresses.size - before;
+    return Math.min(objectCount, this.#countedAddresses.size - before);
   }
 
   #fragmentOf(node: Exclude<SelectionNode, FieldNode>): InlineFragmentNode | FragmentDefinitionNode {

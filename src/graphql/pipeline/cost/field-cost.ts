@@ -54,17 +54,43 @@ export interface PricingContext {
   readonly facts: ChainFacts;
 }
 
+/** Length of a list that depends on the request or on the chain. */
+export interface ListLength {
+  /** Length where nothing is known; the maximum of `of`, except for lengths that arguments state. Routers assume it (`@listSize`). */
+  readonly assumed: number;
+  /** Name of the Int argument that states the length, if one does. `assumed` is its default value in the SDL. */
+  readonly slicingArgument?: string;
+  /**
+   * Returns the length that the arguments state, or an assumption where the weight has `isAssumed`. `heightRange`: the blocks that contain the
+   * field, where they are known.
+   */
+  of(args: ArgumentReader, pricing: PricingContext, heightRange: HeightRange | undefined): number;
+}
+
+/** Cost of the values in an input object, for each call that carries them. */
+export interface InputCost {
+  /** Name of the argument. */
+  readonly argument: string;
+  /** Fields of the input object whose values have a cost. */
+  readonly fields: readonly string[];
+  /** Number of small calls that one value costs as much as. */
+  readonly perValue: number;
+  /** Number of values in the input object. */
+  count(input: Readonly<Record<string, unknown>>): number;
+}
+
 /** The cost of one field. Empty for a value that is loaded with its parent object. */
 export interface FieldWeight {
   /** Number of small calls per parent object; with `size`, per item of the list. */
   readonly calls?: number;
   /** Number of small calls per parent object, independent of the length of the list. */
-  readonly fixedCalls?: number | ((args: ArgumentReader) => number);
-  /**
-   * Length of the list. A number is an assumption. A function returns the length that the arguments state, or an assumption where
-   * `isAssumed` is set. `heightRange`: the blocks that contain the field, where they are known.
-   */
-  readonly size?: number | ((args: ArgumentReader, pricing: PricingContext, heightRange: HeightRange | undefined) => number);
+  readonly fixedCalls?: number;
+  /** Cost of an argument per parent object. */
+  readonly input?: InputCost;
+  /** Length of the list. A number is an assumption. */
+  readonly size?: number | ListLength;
+  /** Set if the field returns a connection: the lists of the connection that have the length `size`. */
+  readonly sizedFields?: readonly string[];
   /** Typical number of characters of the value, for a field that is known to be long. */
   readonly chars?: number;
   /** The request does not determine the length of the list, so calls below it are limited during execution instead of before. */
@@ -92,6 +118,12 @@ export const FREE_FIELD: FieldWeight = {};
 
 /** The cost of the field's value in the response. */
 export const leafCost = ({ chars = 0 }: FieldWeight): number => LEAF_COST * Math.max(1, chars / CHARS_PER_LEAF);
+
+/** The cost of the values in the field's input object, per parent object. */
+export function inputCost({ input }: FieldWeight, args: ArgumentReader): number {
+  const value = input && args(input.argument);
+  return typeof value === 'object' && value !== null ? input!.perValue * input!.count(value as Record<string, unknown>) : 0;
+}
 
 /** Weights by field, `Type.field`. `Type.*` applies to all other fields of the type. A field without either is free. */
 export type FieldWeights = Readonly<Record<string, FieldWeight>>;

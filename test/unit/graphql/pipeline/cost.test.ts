@@ -115,7 +115,8 @@ describe('transaction count of a block', () => {
 
   test.each<[string, ChainFacts, number]>([
     ['is assumed to be 200 for an unknown block', AT_HEAD, 7],
-    ['is that of the cached block', known({ transactionsAt: (height) => (height === HEAD ? 100 : 1_000) }), 14],
+    ['is that of the cached block', known({ transactionsAt: (height) => (height === HEAD ? 100 : 150) }), 5],
+    ['is at most 200, so that a known block never raises a price', known({ transactionsAt: () => 1_000 }), 7],
     ['is bounded by the gas used of the block', known({ gasUsedAt: () => 50_000 }), 3],
     ['stays at 200 if the gas used allows more', known({ gasUsedAt: () => 30_000_000 }), 7],
   ])('transaction count of a block %s', (_case, facts, expected) => {
@@ -159,12 +160,33 @@ describe('token reads', () => {
     expect(estimate(`{ ${once} ${once.replace('a:', 'b:')} }`, NO_CHAIN_FACTS)).toBe(152);
   });
 
+  test('token reads cost at most one read per log, however many contracts the filter names', () => {
+    const contracts = Array.from({ length: 500 }, (_, i) => ADDRESS(i));
+    const query = `{ block { logs(filter: { addresses: [${contracts.join()}] }) { account { token { symbol } } } } }`;
+    const withoutToken = query.replace('token { symbol }', 'address address');
+    expect(estimate(query, NO_CHAIN_FACTS) - estimate(withoutToken, NO_CHAIN_FACTS)).toBe(3 * 200);
+  });
+
   test('token reads of a default value cost the assumed list length, not its actual length', () => {
     expect(estimate(`query ($c: [Address!]! = [${ADDRESS(1)}]) { tokens(addresses: $c) { symbol } }`, NO_CHAIN_FACTS)).toBe(302);
   });
 
   test('token reads cost nothing when only the address is selected', () => {
     expect(estimate(`{ token(address: ${ADDRESS(1)}) { address } }`, NO_CHAIN_FACTS)).toBe(1);
+  });
+});
+
+describe('pages', () => {
+  test('a page size multiplies the entries of a connection, not its other fields', () => {
+    expect(estimate('{ wizards(first: 500) { totalCount pageInfo { hasNextPage } } }', NO_CHAIN_FACTS)).toBe(21);
+    expect(estimate('{ wizards(first: 500) { nodes { id } edges { node { id } } } }', NO_CHAIN_FACTS)).toBe(46);
+    expect(estimate('{ wizards { ... on WizardConnection { nodes { id } } } }', NO_CHAIN_FACTS)).toBe(22);
+  });
+
+  test('the blocks below wizards cost their own receipts', () => {
+    const query = '{ wizards(first: 10) { nodes { createdBlock { receipts { status } } } } }';
+    expect(estimate(query, NO_CHAIN_FACTS)).toBe(20 + 10 + 200 + 41);
+    expect(estimate(query.replace('10', '0'), NO_CHAIN_FACTS)).toBe(21);
   });
 });
 

@@ -2,7 +2,6 @@ import type { Logger } from 'pino';
 import type { CoreSettings } from './config.ts';
 import { type ErrorSource, GraphError } from './errors.ts';
 import type { AnyDomain } from './graphql/domain.ts';
-import type { FieldWeights } from './graphql/pipeline/cost/field-cost.ts';
 import type { Metric } from './metrics.ts';
 import type { SettingDefinitions, SettingValues } from './settings.ts';
 import type { Snapshot, SnapshotSources } from './snapshot/index.ts';
@@ -53,8 +52,6 @@ export interface Domain extends AnyDomain {
   readonly settings: SettingDefinitions;
   /** `extensions.source` of errors that the domain's upstream causes. */
   readonly errorSource: ErrorSource;
-  /** Upstream costs by field, for MAX_COST. */
-  readonly weights: FieldWeights;
   /** A query for the ready message, which shows only the query of the last enabled domain that has one. */
   readonly exampleQuery?: string;
   /** How to enable the domain, for the ready message and for the error when DOMAIN names it while it is disabled: `set X_URL`. */

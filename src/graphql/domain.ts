@@ -2,6 +2,7 @@ import type { OperationBudget } from '../budget/operation-budget.ts';
 import type { Head } from '../sync/head/follower.ts';
 import type { TraceContext } from '../trace-context.ts';
 import type { ResponseDependencies } from './dependencies.ts';
+import type { FieldWeights } from './pipeline/cost/field-cost.ts';
 import type { SourceEvent } from './stream.ts';
 
 /** The transport of an operation: a single HTTP response, a WebSocket, or an event stream. */
@@ -52,4 +53,6 @@ export interface AnyDomain {
   readonly schema: string;
   /** Each domain's resolvers are typed against its own SDL and context. */
   readonly resolvers: object;
+  /** Costs by field, for MAX_COST and for routers. */
+  readonly weights: FieldWeights;
 }

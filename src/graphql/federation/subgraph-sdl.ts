@@ -1,15 +1,18 @@
 import { mergeTypeDefs } from '@graphql-tools/merge';
 import { type DocumentNode, parse, print, specifiedDirectives, visit } from 'graphql';
 import type { AnyDomain } from '../domain.ts';
+import type { FieldWeights } from '../pipeline/cost/field-cost.ts';
 import { addCacheTags } from './cache-tags.ts';
+import { addCostDirectives } from './cost-directives.ts';
 import { commonSdl, domainSdl } from './sdl.ts';
 
 const FEDERATION_URL = 'https://specs.apollo.dev/federation/v2.9';
 
-/** Returns the SDL of a subgraph of these domains for composition by a router: each type once, with keys and descriptions. */
+/** Returns the SDL of a subgraph of these domains for composition by a router: each type once, with keys, costs and descriptions. */
 export function subgraphSdl(domains: readonly AnyDomain[]): DocumentNode {
   const sdl = mergeTypeDefs([commonSdl(), ...domains.map(domainSdl)]);
-  return withFederationLink(sdl);
+  const weights: FieldWeights = Object.assign({}, ...domains.map((domain) => domain.weights));
+  return withFederationLink(addCostDirectives(sdl, weights));
 }
 
 /** Prints the same SDL with `@cacheTag`, for Apollo Router. */

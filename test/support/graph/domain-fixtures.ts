@@ -19,7 +19,7 @@ export function createDomainFixture(name: string, sdl: string, resolvers: object
   const folder = mkdtempSync(join(tmpdir(), `domain-${name}-`));
   folders.push(folder);
   writeFileSync(join(folder, 'all.graphql'), sdl);
-  return { name, schema: folder, resolvers };
+  return { name, schema: folder, resolvers, weights: {} };
 }
 
 /** Executes a query with the executor; errors have the form `path: CODE message`. */

@@ -1,0 +1,128 @@
+import {
+  buildASTSchema,
+  type ConstDirectiveNode,
+  type DocumentNode,
+  type FieldDefinitionNode,
+  type GraphQLSchema,
+  getNamedType,
+  isObjectType,
+  Kind,
+  parseConstValue,
+  visit,
+} from 'graphql';
+import { type FieldWeight, type FieldWeights, leafCost } from '../pipeline/cost/field-cost.ts';
+import { staticWeights } from '../pipeline/cost/static-weights.ts';
+import { isInaccessible } from './sdl.ts';
+
+/** The weight in `@cost`, which is an integer, of a cost of 1 in the unit of MAX_COST. */
+export const ROUTER_COST_UNIT = 1_000;
+
+/**
+ * Adds `@cost` and `@listSize` to the SDL of a subgraph, so that a router's demand control computes the price of an operation by `staticWeights`.
+ * The weight of an object type is the lowest of the fields that return it; these fields have no weight of their own.
+ */
+export function addCostDirectives(document: DocumentNode, weights: FieldWeights): DocumentNode {
+  const { fields, types, inputs } = readPrices(document, weights);
+  let typeName = '';
+  const enter = ({ name }: { readonly name: { readonly value: string } }) => {
+    typeName = name.value;
+  };
+  return visit(document, {
+    // The specification does not allow costs on interfaces.
+    InterfaceTypeDefinition: () => false,
+    ObjectTypeDefinition: { enter, leave: (node) => withCost(node, types.get(node.name.value)) },
+    ObjectTypeExtension: { enter },
+    InputObjectTypeDefinition: { enter },
+    InputValueDefinition: (node) => withCost(node, inputs.get(`${typeName}.${node.name.value}`)),
+    FieldDefinition: {
+      leave(node) {
+        const price = fields.get(`${typeName}.${node.name.value}`);
+        return price && !isInaccessible(node) ? withPrice(node, price) : undefined;
+      },
+    },
+  });
+}
+
+/** Values of `@cost` by coordinate. */
+interface Prices {
+  readonly fields: ReadonlyMap<string, FieldPrice>;
+  readonly types: ReadonlyMap<string, number>;
+  /** Fields of input objects. */
+  readonly inputs: ReadonlyMap<string, number>;
+}
+
+interface FieldPrice {
+  /** Undefined where the weight of the type applies. */
+  readonly cost: number | undefined;
+  readonly weight: FieldWeight;
+}
+
+function readPrices(document: DocumentNode, weights: FieldWeights): Prices {
+  const definitions = document.definitions.filter(
+    ({ kind }) => kind !== Kind.SCHEMA_DEFINITION && kind !== Kind.SCHEMA_EXTENSION,
+  );
+  const schema = buildASTSchema({ ...document, definitions }, { assumeValidSDL: true });
+  const all = Object.entries(staticWeights(schema, weights)).map(([coordinate, weight]) => {
+    const field = fieldAt(schema, coordinate);
+    return { coordinate, field, weight, cost: toInteger(leafCost(weight) + (weight.calls ?? 0)), type: getNamedType(field.type) };
+  });
+  const types = new Map<string, number>();
+  const inputs = new Map<string, number>();
+  for (const { field, weight, cost, type } of all) {
+    if (isObjectType(type)) types.set(type.name, Math.min(cost, types.get(type.name) ?? cost));
+    const { input } = weight;
+    const inputType = input && getNamedType(field.args.find(({ name }) => name === input.argument)!.type);
+    for (const key of input?.fields ?? []) inputs.set(`${inputType!.name}.${key}`, toInteger(input!.perValue));
+  }
+  const priceOf = (cost: number, type: string) => (types.get(type) === cost ? undefined : cost);
+  return {
+    fields: new Map(all.map(({ coordinate, weight, cost, type }) => [coordinate, { weight, cost: priceOf(cost, type.name) }])),
+    types,
+    inputs,
+  };
+}
+
+function fieldAt(schema: GraphQLSchema, coordinate: string) {
+  const [typeName, name] = coordinate.split('.') as [string, string];
+  const type = schema.getType(typeName);
+  if (!isObjectType(type)) throw new Error(`${typeName} is not an object type`);
+  return type.getFields()[name]!;
+}
+
+/** Rounds up, but not for the inexact sum of decimals. */
+const toInteger = (cost: number): number => Math.ceil(cost * ROUTER_COST_UNIT - 1e-6);
+
+function withPrice(node: FieldDefinitionNode, { cost, weight }: FieldPrice): FieldDefinitionNode {
+  const { fixedCalls, input, size, sizedFields } = weight;
+  const args = node.arguments?.map((argument) =>
+    fixedCalls && argument.name.value === input?.argument ? withCost(argument, toInteger(fixedCalls)) : argument,
+  );
+  const priced = withCost({ ...node, ...(args && { arguments: args }) }, cost);
+  if (typeof size !== 'object') return priced;
+  // Routers take the default value of the argument. Hive Router ignores slicing arguments beside an assumed size.
+  const length = size.slicingArgument
+    ? { slicingArguments: [size.slicingArgument], requireOneSlicingArgument: false }
+    : { assumedSize: size.assumed };
+  return withDirective(priced, 'listSize', { ...length, ...(sizedFields && { sizedFields }) });
+}
+
+type Annotated = { readonly directives?: readonly ConstDirectiveNode[] | undefined };
+
+const withCost = <Node extends Annotated>(node: Node, weight: number | undefined): Node =>
+  weight === undefined ? node : withDirective(node, 'cost', { weight });
+
+const withDirective = <Node extends Annotated>(node: Node, name: string, args: Readonly<Record<string, unknown>>): Node => ({
+  ...node,
+  directives: [
+    ...(node.directives ?? []),
+    {
+      kind: Kind.DIRECTIVE,
+      name: { kind: Kind.NAME, value: name },
+      arguments: Object.entries(args).map(([argument, value]) => ({
+        kind: Kind.ARGUMENT,
+        name: { kind: Kind.NAME, value: argument },
+        value: parseConstValue(JSON.stringify(value)),
+      })),
+    },
+  ],
+});

@@ -1,0 +1,201 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from '@jest/globals';
+import { composeServices } from '@theguild/federation-composition';
+import { type DocumentNode, getOperationAST, isObjectType, parse, print, visit } from 'graphql';
+import { composeSchema } from '../../../../src/graphql/federation/compose.ts';
+import { ROUTER_COST_UNIT } from '../../../../src/graphql/federation/cost-directives.ts';
+import { subgraphSdl } from '../../../../src/graphql/federation/subgraph-sdl.ts';
+import { CostEstimate, type PricedOperation } from '../../../../src/graphql/pipeline/cost/estimate.ts';
+import {
+  type ChainFacts,
+  type FieldWeights,
+  type ListLength,
+  NO_CHAIN_FACTS,
+} from '../../../../src/graphql/pipeline/cost/field-cost.ts';
+import { staticWeights } from '../../../../src/graphql/pipeline/cost/static-weights.ts';
+import { domains } from '../../../../src/installed-domains.ts';
+import { createOperationGenerator } from '../../../simulation/fuzz/operations.ts';
+import { createPublishedEstimate, PUBLISHED_MUTATION_COST } from '../../../support/costs/published-estimate.ts';
+import { selectEveryField } from '../../../support/graph/every-field.ts';
+import { createRandomChoices } from '../../../support/random-choices.ts';
+import { readSeed, runSize } from '../../../support/random-tests.ts';
+
+const docs = readFileSync(new URL('../../../../docs/costs.md', import.meta.url), 'utf8');
+const schema = composeSchema(domains);
+const weights: FieldWeights = Object.assign({}, ...domains.map((domain) => domain.weights));
+const limits = { MAX_COST: 5_000, MAX_BLOCKS: 100 };
+
+/** The SDL that a router of these domains reads. */
+function supergraph(): DocumentNode {
+  const services = domains.map((domain) => ({ name: domain.name, typeDefs: subgraphSdl([domain]) }));
+  const { supergraphSdl, errors } = composeServices(services);
+  expect(errors ?? []).toEqual([]);
+  return parse(supergraphSdl!);
+}
+
+const publishedEstimate = createPublishedEstimate(supergraph(), 10);
+/** For a router of one subgraph with all domains. */
+const federatedEstimate = createPublishedEstimate(subgraphSdl(domains), 10);
+
+/** The estimate of a router, in the unit of MAX_COST. */
+const published = ({ document, operation, variables }: PricedOperation, estimate = publishedEstimate): number =>
+  estimate(document, operation, variables) / ROUTER_COST_UNIT;
+
+/** The price of an operation, not rounded. */
+function priceOf(operation: PricedOperation, table: FieldWeights, facts: ChainFacts = NO_CHAIN_FACTS): number {
+  const { statedCost, assumedCost } = new CostEstimate(operation, { limits, facts }, table);
+  return statedCost + assumedCost;
+}
+
+const staticTable = staticWeights(schema, weights);
+
+/** The price by the static weights, with the constant of routers for mutations. */
+const staticPrice = (operation: PricedOperation): number =>
+  priceOf(operation, staticTable) +
+  (operation.operation.operation === 'mutation' ? PUBLISHED_MUTATION_COST / ROUTER_COST_UNIT : 0);
+
+const isWithinOnePercent = (estimate: number, price: number): boolean => Math.abs(estimate - price) <= estimate / 100;
+
+/** The weights without a documented exception: a range of more blocks than routers assume. */
+const { size: range } = weights['Query.blocks']! as { size: ListLength };
+const withShortRanges: FieldWeights = {
+  ...weights,
+  'Query.blocks': { ...weights['Query.blocks'], size: { ...range, of: (...args) => Math.min(range.assumed, range.of(...args)) } },
+};
+
+const isAtMost = (price: number, estimate: number): boolean => price <= estimate + 1e-6;
+
+const priced = (
+  query: string | DocumentNode,
+  variables: Readonly<Record<string, unknown>> = {},
+  name?: string,
+): PricedOperation => {
+  const document = typeof query === 'string' ? parse(query) : query;
+  return { schema, document, operation: getOperationAST(document, name)!, variables };
+};
+
+const withoutTypename = (query: string): DocumentNode =>
+  visit(parse(query, { noLocation: true }), { Field: ({ name }) => (name.value === '__typename' ? null : undefined) });
+
+const seed = readSeed();
+const draw = createRandomChoices(seed);
+
+/** Facts that lower a price, and facts that would raise it. */
+const randomFacts = (): ChainFacts => ({
+  head: draw.chance(0.8) ? draw.below(80) : undefined,
+  transactionsAt: () => (draw.chance(0.5) ? draw.below(1_000) : undefined),
+  gasUsedAt: () => (draw.chance(0.5) ? draw.below(60_000_000) : undefined),
+});
+
+function createRandomOperations(): () => PricedOperation {
+  const hashes = draw.many(20, () => draw.hex(32));
+  const addresses = draw.many(20, () => draw.hex(20));
+  const signed = draw.many(5, () => draw.hex(100));
+  const world = { height: 60, blocks: hashes, transactions: hashes, addresses, topics: hashes, duels: hashes, signed };
+  const generate = createOperationGenerator(schema, world);
+  return () => {
+    for (;;) {
+      const { query, variables, operationName, isWellFormed, fields } = generate(draw);
+      if (isWellFormed && !fields.includes('Query.__schema'))
+        return priced(withoutTypename(query), JSON.parse(variables), operationName);
+    }
+  };
+}
+
+test(`router estimates of random operations are their static price within 1 % and at least the price of the server, seed ${seed}`, () => {
+  const next = createRandomOperations();
+  for (let count = 0; count < runSize(1_000, 10_000); count++) {
+    const operation = next();
+    const estimate = published(operation);
+    const prices = [NO_CHAIN_FACTS, randomFacts()].map((facts) => priceOf(operation, withShortRanges, facts));
+    const estimates = [estimate, published(operation, federatedEstimate)];
+    const isExact = estimates.every((one) => isWithinOnePercent(one, staticPrice(operation)));
+    if (!isExact || !isAtMost(Math.max(...prices), Math.min(...estimates))) {
+      expect({
+        text: print(operation.document),
+        variables: operation.variables,
+        estimate,
+        static: staticPrice(operation),
+        prices,
+      }).toBeUndefined();
+    }
+  }
+});
+
+const ARGUMENTS: Record<string, string> = {
+  filter: '{}',
+  first: '7',
+  contracts: '["0x5fbdb2315678afecb367f032d93f642f64180aa3"]',
+  addresses: '["0x5fbdb2315678afecb367f032d93f642f64180aa3"]',
+  from: '1',
+  to: '30',
+};
+
+const rootFields = [schema.getQueryType()!, schema.getMutationType()!, schema.getSubscriptionType()!].flatMap((root) =>
+  Object.values(root.getFields()).map((field) => [`${root.name}.${field.name}`, root, field] as const),
+);
+
+test.each(rootFields)(
+  'the router estimate of every field below %s is at least the price of the server',
+  (_title, root, field) => {
+    const selection = selectEveryField(root, 3, {
+      valueFor: (_field, argument) => ARGUMENTS[argument],
+      skip: ({ name }, path) => path.length === 0 && name !== field.name,
+    });
+    const operation = priced(`${root.name.toLowerCase()} ${selection}`);
+    expect(published(operation)).toBeGreaterThan(0);
+    expect(isWithinOnePercent(published(operation), staticPrice(operation))).toBe(true);
+    expect(priceOf(operation, weights)).toBeLessThanOrEqual(published(operation) + 1e-6);
+  },
+);
+
+test.each([
+  ['Account.*', { calls: 2 }, '{ account(address: "0x00") { balance } }'],
+  ['Query.wizards', { ...weights['Query.wizards'], fixedCalls: 30 }, '{ wizards { totalCount } }'],
+  ['Query.logs', { ...weights['Query.logs'], fixedCalls: 30 }, '{ logs(filter: {}) { index } }'],
+  ['Block.transactionHashes', { size: 300 }, '{ block { transactionHashes } }'],
+])('a router estimate notices another weight of %s', (name, changed, query) => {
+  const operation = priced(query);
+  expect(isWithinOnePercent(published(operation), staticPrice(operation))).toBe(true);
+  const domain = domains.find((one) => name in one.weights)!;
+  const sdl = subgraphSdl([{ ...domain, weights: { ...domain.weights, [name]: changed } }]);
+  const other = published(operation, createPublishedEstimate(sdl, 10));
+  expect(isWithinOnePercent(other, staticPrice(operation))).toBe(false);
+  expect(isAtMost(priceOf(operation, { ...weights, [name]: changed }), published(operation))).toBe(false);
+});
+
+describe('exceptions', () => {
+  test('the server charges more than a router for a range of more blocks than MAX_BLOCKS', () => {
+    const operation = priced('{ blocks(from: 0, to: 999) { number } }');
+    expect([priceOf(operation, weights), published(operation)]).toEqual([expect.closeTo(1_020), expect.closeTo(102)]);
+  });
+
+  test('the server charges more than a router for __typename', () => {
+    const operation = priced('{ block { __typename } }');
+    expect([priceOf(operation, weights), published(operation)]).toEqual([expect.closeTo(1.02), expect.closeTo(1.01)]);
+  });
+
+  test('docs/costs.md lists the lists whose length an argument states that @listSize cannot describe, or that the chain determines', () => {
+    const rows = [...docs.matchAll(/^\| `(\w+\.\w+)` \| (\d+) \|/gm)].map(([, field, size]) => [field, Number(size)]);
+    const lengths = Object.entries(weights).flatMap(([name, { size }]) =>
+      typeof size === 'object' && !size.slicingArgument ? [[name, size.assumed]] : [],
+    );
+    expect(rows).toEqual(lengths.sort());
+  });
+
+  test('docs/costs.md states the unit of the weights', () => {
+    expect(docs).toContain(`MAX_COST × ${ROUTER_COST_UNIT.toLocaleString('en')}`);
+  });
+});
+
+test('the default value of each slicing argument is the length that the server assumes', () => {
+  const defaults = Object.entries(weights).flatMap(([name, { size }]) => {
+    if (typeof size !== 'object' || !size.slicingArgument) return [];
+    const [typeName, fieldName] = name.split('.') as [string, string];
+    const type = schema.getType(typeName);
+    const field = isObjectType(type) ? type.getFields()[fieldName] : undefined;
+    return [[name, field?.args.find((argument) => argument.name === size.slicingArgument)?.defaultValue, size.assumed]];
+  });
+  expect(defaults.length).toBeGreaterThan(5);
+  expect(defaults.filter(([, inSdl, assumed]) => inSdl !== assumed)).toEqual([]);
+});

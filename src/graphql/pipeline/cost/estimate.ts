@@ -127,7 +127,7 @@ export class CostEstimate {
     this.#fragments = new Map(
       document.definitions.flatMap((node) => (node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node]] : [])),
     );
-    this.#variables = variablesWithDefaults(operation, variables);
+    this.#variables = { ...this.#defaultsOf(operation), ...variables };
     this.#pricing = pricing;
     this.#byPath = byPath;
     const type = schema.getRootType(operation.operation);
@@ -302,6 +302,14 @@ export class CostEstimate {
     return this.#argumentValues.get(node);
   }
 
+  /** The default values of the variables, before coercion. */
+  #defaultsOf({ variableDefinitions }: OperationDefinitionNode): Record<string, unknown> {
+    const defaults = (variableDefinitions ?? []).flatMap(({ variable, defaultValue }) =>
+      defaultValue ? [[variable.name.value, this.#value(defaultValue)] as const] : [],
+    );
+    return Object.fromEntries(defaults);
+  }
+
   /** A value before coercion. Execution reports invalid values. */
   #value(node: ValueNode): unknown {
     switch (node.kind) {
@@ -327,15 +335,4 @@ function fieldDefinition(type: GraphQLObjectType, name: string): GraphQLField<un
   if (name === '__schema') return SchemaMetaFieldDef;
   if (name === '__type') return TypeMetaFieldDef;
   return type.getFields()[name];
-}
-
-/** The variables of a request with the defaults of the operation, before coercion. */
-function variablesWithDefaults(
-  { variableDefinitions }: OperationDefinitionNode,
-  variables: Readonly<Record<string, unknown>>,
-): Record<string, unknown> {
-  const defaults = (variableDefinitions ?? []).flatMap(({ variable, defaultValue }) =>
-    defaultValue && 'value' in defaultValue ? [[variable.name.value, defaultValue.value] as const] : [],
-  );
-  return { ...Object.fromEntries(defaults), ...variables };
 }

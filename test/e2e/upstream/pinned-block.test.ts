@@ -9,6 +9,7 @@ import {
 } from '../../support/graph/consistent-reads.ts';
 import { type DevnetSetup, startDevnetSetup } from '../../support/graph/devnet-setup.ts';
 import type { RunningGraph } from '../../support/graph/running-graph.ts';
+import { waitUntil } from '../../support/wait-until.ts';
 
 /** One operation reads one block: the head, or the block of the header x-graph-block. */
 const hex = (n: number): string => `0x${n.toString(16)}`;
@@ -164,14 +165,14 @@ test.each([
 test.each([
   '{ block { number } }',
   '{ block(tag: SAFE) { hash } }',
-  '{ block(number: 20) { hash } }',
+  '{ block(number: $N) { hash } }',
   '{ blocks(from: 30) { hash } }',
   '{ logs(filter: {}) { index } }',
-  '{ logs(filter: { fromBlock: 1, toBlock: 2 }) { index } }',
+  '{ logs(filter: { fromBlock: 1, toBlock: $N }) { index } }',
   '{ account(address: "$A") { balance } }',
   '{ block(hash: "$H") { confirmations } }',
-  '{ block(hash: "$H") { finalized } }',
-  '{ transaction(hash: "$T") { value } }',
+  '{ block(hash: "$R") { finalized } }',
+  '{ transaction(hash: "$S") { value } }',
 ])('extensions.block names the head when the response depends on it: %s', async (template) => {
   const head = await blockAt('latest');
   const { extensions } = await cost(await filled(template));
@@ -189,9 +190,29 @@ test.each([
   expect((await cost(await filled(template))).extensions).toBeUndefined();
 });
 
+test.each([
+  '{ block(number: 20) { hash finalized } }',
+  '{ block(hash: "$H") { finalized } }',
+  '{ logs(filter: { fromBlock: 1, toBlock: 2 }) { index } }',
+  '{ transaction(hash: "$T") { value } }',
+])('extensions.block is absent once all values are known to be final: %s', async (template) => {
+  const query = await filled(template);
+  await waitUntil(async () => (await cost(query)).extensions === undefined, 'the server has read the finalized block');
+});
+
+/** Fills in a template: $H and $T are a final block and transaction, $N, $R and $S the height, block and transaction of the head. */
 async function filled(template: string): Promise<string> {
+  const head = await blockAt('latest');
   const { hash } = await blockAt(20);
-  const values: Record<string, string> = { $A: alice, $H: hash, $T: setup.devnet.description.landmarks.approval };
+  const { approval } = setup.devnet.description.landmarks;
+  const values: Record<string, string> = {
+    $A: alice,
+    $H: hash,
+    $T: approval,
+    $N: String(Number(head.number)),
+    $R: head.hash,
+    $S: head.transactions[0],
+  };
   return template.replace(/\$[A-Z]/g, (name) => values[name]!);
 }
 
@@ -215,6 +236,7 @@ test('extensions.block is present in a response with errors, and absent in a rej
 beforeAll(async () => {
   // Anvil's finalized block is 64 below its head, its safe block 32.
   await setup.rpc('anvil_mine', '0x46');
+  await mineOne('0x1');
   await waitForGraphHead(graph, (await blockAt('latest')).hash);
 });
 

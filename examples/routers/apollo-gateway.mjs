@@ -1,0 +1,28 @@
+// Apollo Gateway over the subgraphs: PORT=4000 node apollo-gateway.mjs supergraph.graphql
+// With CHAIN_URL, the endpoint of the chain subgraph, all subgraphs of a query read one block.
+import { readFileSync } from 'node:fs';
+import { ApolloGateway, RemoteGraphQLDataSource } from '@apollo/gateway';
+import { ApolloServer } from '@apollo/server';
+import { startStandaloneServer } from '@apollo/server/standalone';
+import { forwardedHeaders, pinToHead } from './request-headers.mjs';
+
+const { CHAIN_URL, PORT = '4000' } = process.env;
+
+class Subgraph extends RemoteGraphQLDataSource {
+  willSendRequest({ request, context }) {
+    for (const [name, value] of Object.entries(context.headers ?? {})) request.http.headers.set(name, value);
+  }
+}
+
+const gateway = new ApolloGateway({
+  supergraphSdl: readFileSync(process.argv[2], 'utf8'),
+  buildService: ({ url }) => new Subgraph({ url }),
+});
+const { url } = await startStandaloneServer(new ApolloServer({ gateway }), {
+  listen: { host: '127.0.0.1', port: Number(PORT) },
+  async context({ req }) {
+    const headers = forwardedHeaders(req.headers);
+    return { headers: CHAIN_URL ? await pinToHead(CHAIN_URL, headers) : headers };
+  },
+});
+console.log(`Apollo Gateway listens on ${url}`);

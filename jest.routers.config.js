@@ -1,0 +1,9 @@
+import config from './jest.config.js';
+
+/** The subgraphs behind the routers from npm, which are installed first: `npm run test:routers`. */
+export default {
+  ...config,
+  testMatch: ['<rootDir>/test/routers/**/*.test.ts'],
+  testPathIgnorePatterns: ['/node_modules/'],
+  maxWorkers: 1,
+};

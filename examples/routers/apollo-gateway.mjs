@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { ApolloGateway, RemoteGraphQLDataSource } from '@apollo/gateway';
 import { ApolloServer } from '@apollo/server';
 import { startStandaloneServer } from '@apollo/server/standalone';
+import { GraphQLError } from 'graphql';
 import { forwardedHeaders, pinToHead } from './request-headers.mjs';
 
 const { CHAIN_URL, PORT = '4000' } = process.env;
@@ -12,13 +13,20 @@ class Subgraph extends RemoteGraphQLDataSource {
   willSendRequest({ request, context }) {
     for (const [name, value] of Object.entries(context.headers ?? {})) request.http.headers.set(name, value);
   }
+
+  // By default, the error of a response with another status than 200 is INTERNAL_SERVER_ERROR.
+  async errorFromResponse(response) {
+    const error = await super.errorFromResponse(response);
+    const [cause] = error.extensions.response.body?.errors ?? [];
+    return cause ? new GraphQLError(cause.message, { extensions: cause.extensions }) : error;
+  }
 }
 
 const gateway = new ApolloGateway({
   supergraphSdl: readFileSync(process.argv[2], 'utf8'),
   buildService: ({ url }) => new Subgraph({ url }),
 });
-const { url } = await startStandaloneServer(new ApolloServer({ gateway }), {
+const { url } = await startStandaloneServer(new ApolloServer({ gateway, introspection: true }), {
   listen: { host: '127.0.0.1', port: Number(PORT) },
   async context({ req }) {
     const headers = forwardedHeaders(req.headers);

@@ -1,39 +1,58 @@
-import { isDeepStrictEqual } from 'node:util';
-import type { HttpResponse } from '../support/graph/running-graph.ts';
+import type { RouterResponse } from './router-processes.ts';
 
-/** The part of a response that is the same from the one graph and through a router. */
-interface Outcome {
-  readonly data: unknown;
-  /** Code and path of each error, in a fixed order. */
-  readonly errors: readonly string[];
+type Path = readonly (string | number)[];
+type GraphError = NonNullable<RouterResponse['errors']>[number];
+
+/**
+ * Describes how the response of a router differs from that of the one graph; undefined if data, error codes and paths are equal. Of the
+ * errors below an object that is null, a router need not report all, and may report others. `pathOf` formats the path of an error; errors with equal codes and
+ * formatted paths count once.
+ */
+export function outcomeDifference(
+  graph: RouterResponse,
+  router: RouterResponse,
+  pathOf: (path: Path) => string = (path) => path.join('.'),
+): string | undefined {
+  const [expected, received] = [graph.data ?? null, router.data ?? null].map(withoutTypeOrder);
+  const format = ({ path = [], extensions }: GraphError) => `${extensions?.code} at ${pathOf(path)}`;
+  const nullAt = ({ path = [] }: GraphError) => pathOf(path.slice(0, nullDepth(expected, path)));
+  const isBelowNull = ({ path = [] }: GraphError) => nullDepth(expected, path) < path.length;
+  const possible = new Set(graph.errors?.map(format));
+  const unexpected = router.errors?.find((error) => !possible.has(format(error)) && !isBelowNull(error));
+  if (unexpected) return `unexpected error ${format(unexpected)}: ${unexpected.message}`;
+  const reported = router.errors?.filter((error) => possible.has(format(error))) ?? [];
+  const [texts, nulls] = [new Set(reported.map(format)), new Set(reported.map(nullAt))];
+  const missing = graph.errors?.find((error) => (isBelowNull(error) ? !nulls.has(nullAt(error)) : !texts.has(format(error))));
+  if (missing) return `no error ${format(missing)}`;
+  return firstDifference(expected, received, []);
 }
 
-const outcomeOf = ({ data, errors = [] }: HttpResponse): Outcome => ({
-  data: data ?? null,
-  errors: errors.map(({ extensions, path = [] }) => `${extensions?.code} at ${path.join('.')}`).sort(),
-});
-
-/** Describes how the response of a router differs from that of the one graph; undefined if data, error codes and paths are equal. */
-export function outcomeDifference(graph: HttpResponse, router: HttpResponse): string | undefined {
-  const [expected, received] = [outcomeOf(graph), outcomeOf(router)];
-  if (isDeepStrictEqual(received, expected)) return undefined;
-  if (!isDeepStrictEqual(received.errors, expected.errors)) {
-    const messages = router.errors?.map(({ message }) => message).join('; ');
-    return `errors [${received.errors.join(', ')}] (${messages}) instead of [${expected.errors.join(', ')}]`;
-  }
-  return `data: ${firstDifference(expected.data, received.data, [])}`;
+/** The length of the path prefix that is not null, including a null at its end. */
+function nullDepth(data: unknown, path: Path): number {
+  let value = data;
+  let depth = 0;
+  for (; depth < path.length && value !== null && value !== undefined; depth++) value = (value as any)[path[depth]!];
+  return depth;
 }
 
-function firstDifference(expected: unknown, received: unknown, path: readonly string[]): string | undefined {
-  if (isDeepStrictEqual(expected, received)) return undefined;
-  if (isObject(expected) && isObject(received)) {
+function firstDifference(expected: unknown, received: unknown, path: Path): string | undefined {
+  if (isObject(expected) && isObject(received) && Array.isArray(expected) === Array.isArray(received)) {
     for (const key of new Set([...Object.keys(expected), ...Object.keys(received)])) {
       const difference = firstDifference(expected[key], received[key], [...path, key]);
       if (difference) return difference;
     }
+    return undefined;
   }
+  if (expected === received) return undefined;
   const [wanted, got] = [expected, received].map((value) => JSON.stringify(value)?.slice(0, 200));
   return `${path.join('.')} is ${got} instead of ${wanted}`;
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+
+/** Sorts the types of an introspection result by name: their order has no meaning. */
+function withoutTypeOrder(data: any): any {
+  const types = data?.__schema?.types;
+  if (!types) return data;
+  return { ...data, __schema: { ...data.__schema, types: types.toSorted((a: any, b: any) => (a.name < b.name ? -1 : 1)) } };
+}

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll } from '@jest/globals';
+import { Agent, request } from 'undici';
 import type { HttpResponse } from '../support/graph/running-graph.ts';
 import { reservePort } from '../support/reserved-port.ts';
 
@@ -14,11 +15,14 @@ const EXAMPLES = fileURLToPath(new URL('../../examples/routers/', import.meta.ur
 /** A copy of the examples where they find the packages of the routers. */
 const PROGRAMS = join(MODULES, '.routers');
 
+/** The response of a router without its headers. */
+export type RouterResponse<T = any> = Omit<HttpResponse<T>, 'headers'>;
+
 /** A router in its own process, with the configuration of `examples/routers`. */
 export interface Router {
   /** Without the path `/graphql`. */
   readonly url: string;
-  execute<T = any>(query: string, variables?: object, headers?: Record<string, string>): Promise<HttpResponse<T>>;
+  execute<T = any>(query: string, variables?: object, headers?: Record<string, string>): Promise<RouterResponse<T>>;
   stop(): Promise<void>;
 }
 
@@ -106,15 +110,17 @@ const waitForOutput = (child: ChildProcess, { name, ready }: RouterKind): Promis
     child.once('close', (code) => reject(new Error(`${name} exited with status ${code}: ${output}`)));
   });
 
-async function post(url: string, query: string, variables?: object, headers?: Record<string, string>): Promise<HttpResponse> {
-  const response = await fetch(`${url}/graphql`, {
+/** Opens a connection for each request: the routers close idle connections after seconds, also while a request is being sent. */
+const dispatcher = new Agent({ pipelining: 0 });
+
+async function post(url: string, query: string, variables?: object, headers?: Record<string, string>): Promise<RouterResponse> {
+  const { statusCode, body } = await request(`${url}/graphql`, {
+    dispatcher,
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify({ query, variables }),
   });
-  return {
-    status: response.status,
-    headers: response.headers,
-    ...((await response.json()) as { data: unknown }),
-  } as HttpResponse;
+  const text = await body.text();
+  if (!text.startsWith('{')) throw new Error(`the router responded with ${statusCode}: ${text}`);
+  return { status: statusCode, ...JSON.parse(text) };
 }

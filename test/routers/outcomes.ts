@@ -3,15 +3,22 @@ import type { RouterResponse } from './router-processes.ts';
 type Path = readonly (string | number)[];
 type GraphError = NonNullable<RouterResponse['errors']>[number];
 
+/** What a router is known to do with errors. */
+export interface RouterTolerance {
+  /** Formats the path of an error. Errors with equal codes and formatted paths count once. */
+  readonly pathOf?: (path: Path) => string;
+  /** Whether the error that made an object null may be replaced by one of another field of that object. */
+  readonly replacesErrorsBelowNull?: boolean;
+}
+
 /**
  * Describes how the response of a router differs from that of the one graph; undefined if data, error codes and paths are equal. Of the
- * errors below an object that is null, a router need not report all, and may report others. `pathOf` formats the path of an error; errors with equal codes and
- * formatted paths count once.
+ * errors below an object that is null, a router need not report all, and may report others.
  */
 export function outcomeDifference(
   graph: RouterResponse,
   router: RouterResponse,
-  pathOf: (path: Path) => string = (path) => path.join('.'),
+  { pathOf = (path: Path) => path.join('.'), replacesErrorsBelowNull = false }: RouterTolerance = {},
 ): string | undefined {
   const [expected, received] = [graph.data ?? null, router.data ?? null].map(withoutTypeOrder);
   const format = ({ path = [], extensions }: GraphError) => `${extensions?.code} at ${pathOf(path)}`;
@@ -21,7 +28,8 @@ export function outcomeDifference(
   const unexpected = router.errors?.find((error) => !possible.has(format(error)) && !isBelowNull(error));
   if (unexpected) return `unexpected error ${format(unexpected)}: ${unexpected.message}`;
   const reported = router.errors?.filter((error) => possible.has(format(error))) ?? [];
-  const [texts, nulls] = [new Set(reported.map(format)), new Set(reported.map(nullAt))];
+  const texts = new Set(reported.map(format));
+  const nulls = new Set((replacesErrorsBelowNull ? router.errors : reported)?.map(nullAt));
   const missing = graph.errors?.find((error) => (isBelowNull(error) ? !nulls.has(nullAt(error)) : !texts.has(format(error))));
   if (missing) return `no error ${format(missing)}`;
   return firstDifference(expected, received, []);

@@ -34,15 +34,18 @@ export interface RouterKind {
   readonly ready: RegExp;
 }
 
-export const HIVE_GATEWAY: RouterKind = {
-  name: 'Hive Gateway',
+const hiveGateway = (name: string, config: string): RouterKind => ({
+  name,
   command: (supergraph, port) => [
     join(MODULES, '@graphql-hive/gateway/dist/bin.js'),
-    ...['supergraph', supergraph, '--host', '127.0.0.1', '--port', port],
-    ...['--config-path', join(PROGRAMS, 'hive-gateway.config.mjs')],
+    ...['supergraph', supergraph, '--host', '127.0.0.1', '--port', port, '--config-path', join(PROGRAMS, config)],
   ],
   ready: /Listening on/,
-};
+});
+
+export const HIVE_GATEWAY = hiveGateway('Hive Gateway', 'hive-gateway.config.mjs');
+/** Hive Gateway with subscriptions of subgraphs over WebSocket instead of event streams. */
+export const HIVE_GATEWAY_WEBSOCKET = hiveGateway('Hive Gateway over WebSocket', 'hive-gateway-websocket.config.mjs');
 
 export const APOLLO_GATEWAY: RouterKind = {
   name: 'Apollo Gateway',

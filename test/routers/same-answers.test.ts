@@ -7,7 +7,7 @@ import { type GraphProcess, startGraph } from '../support/graph/running-graph.ts
 import { collectTestDocuments, type TestDocument } from '../support/graph/test-documents.ts';
 import { readSeed, runSize } from '../support/random-tests.ts';
 import { generateQueries } from './generated-operations.ts';
-import { outcomeDifference } from './outcomes.ts';
+import { outcomeDifference, type RouterTolerance } from './outcomes.ts';
 import {
   APOLLO_GATEWAY,
   composeSupergraph,
@@ -30,7 +30,7 @@ const CONCURRENCY = 4;
 interface ComparedRouter {
   readonly kind: RouterKind;
   readonly isComparable: (query: string) => boolean;
-  readonly pathOf?: (path: readonly (string | number)[]) => string;
+  readonly tolerance?: RouterTolerance;
 }
 
 const ROUTERS: readonly ComparedRouter[] = [
@@ -38,8 +38,11 @@ const ROUTERS: readonly ComparedRouter[] = [
     kind: HIVE_GATEWAY,
     // Merges conditions of equal fields, and fails for selections of `__typename` alone in a fragment.
     isComparable: (query) => !/@(skip|include)|\.\.\.( on \w+)? \{ *__typename *\}|\.\.\. on Header/.test(query),
-    // Leaves the list index of an entity out of the path, or reports an error for one of several equal entities.
-    pathOf: (path) => path.filter((key) => typeof key === 'string').join('.'),
+    tolerance: {
+      // Leaves the list index of an entity out of the path, or reports an error for one of several equal entities.
+      pathOf: (path) => path.filter((key) => typeof key === 'string').join('.'),
+      replacesErrorsBelowNull: true,
+    },
   },
   {
     kind: APOLLO_GATEWAY,
@@ -69,7 +72,7 @@ async function differences(compared: ComparedRouter, operations: readonly TestDo
     for (let i = next++; i < operations.length; i = next++) {
       const { query, variables } = operations[i]!;
       const [expected, received] = await Promise.all([graph.execute(query, variables), router.execute(query, variables)]);
-      const difference = outcomeDifference(expected, received, compared.pathOf);
+      const difference = outcomeDifference(expected, received, compared.tolerance);
       if (difference) found.push(`${difference}\n${query}\n${JSON.stringify(variables)}`);
     }
   };

@@ -14,6 +14,8 @@ export interface Balancer {
   addServer(url: string): Promise<void>;
   /** Stops checking a server; its connections stay open. */
   removeServer(url: string): void;
+  /** Breaks all connections without a close frame; new ones are accepted. */
+  cutConnections(): void;
   stop(): Promise<void>;
 }
 
@@ -86,12 +88,15 @@ export async function startBalancer(): Promise<Balancer> {
       await waitUntil(() => readiness.get(url) === true, `the server ${url} is ready`);
     },
     removeServer: (url) => void readiness.delete(url),
+    cutConnections() {
+      for (const socket of sockets) socket.destroy();
+    },
     async stop() {
       started.delete(balancer);
       readiness.clear();
       const closed = once(server, 'close');
       server.close();
-      for (const socket of sockets) socket.destroy();
+      balancer.cutConnections();
       await closed;
     },
   };

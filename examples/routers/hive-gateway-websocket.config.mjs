@@ -1,0 +1,35 @@
+// The same with one WebSocket for the subscriptions of each subgraph:
+//   hive-gateway supergraph supergraph.graphql -c hive-gateway-websocket.config.mjs
+import { buildGraphQLWSExecutor } from '@graphql-tools/executor-graphql-ws';
+import { GraphQLError } from 'graphql';
+import { createClient } from 'graphql-ws';
+import { WebSocket } from 'ws';
+import { gatewayConfig as config } from './hive-gateway.config.mjs';
+
+/** The transport of the gateway reconnects and subscribes again without the cursor of the client, so events are lost; this one ends. */
+const webSocket = {
+  getSubgraphExecutor({ transportEntry }) {
+    const url = transportEntry.location.replace(/^http/, 'ws');
+    const execute = buildGraphQLWSExecutor(createClient({ url, webSocketImpl: WebSocket, retryAttempts: 0 }));
+    return (request) => endWhenLost(execute(request));
+  },
+};
+
+/** Converts the rejection of an iterator to a last result, which the plugins of the gateway receive: errors, or a lost connection. */
+const endWhenLost = (results) => ({
+  [Symbol.asyncIterator]() {
+    return this;
+  },
+  next: () =>
+    results.next().catch((reason) => ({
+      done: false,
+      value: { errors: Array.isArray(reason) ? reason : [new GraphQLError('The connection to the subgraph is lost.')] },
+    })),
+  return: () => results.return(),
+});
+
+export const gatewayConfig = {
+  ...config,
+  transportEntries: { '*.http': { options: { subscriptions: { kind: 'ws' } } } },
+  transports: { http: import('@graphql-mesh/transport-http'), ws: webSocket },
+};

@@ -4,14 +4,15 @@ import type { Scenario } from './scenarios.ts';
 export const TABLE_HEAD = `| scenario | contender | CPU per request, floor = 1 | min - max | upstream HTTP/calls | peak MiB |
 |---|---|---|---|---|---|`;
 
-function median(values: readonly number[]): number {
+/** The median of some values. */
+export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length >> 1;
   return sorted.length % 2 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
 /** Formats two or three digits; a dash for NaN, which is not measured. */
-const formatNumber = (value: number): string =>
+export const formatNumber = (value: number): string =>
   Number.isFinite(value) ? value.toFixed(value < 10 ? 2 : value < 100 ? 1 : 0) : '-';
 
 const isFloor = ({ program }: Measurement) => program === 'floor' || program === 'raw';

@@ -25,7 +25,7 @@ beforeAll(async () => {
   const proxy = await startProxy(devnet.nodeService.http);
   const { RPC_WS_URL, ...polling } = settings;
   const [tokens, others] = await Promise.all([
-    startGraph({ ...polling, RPC_URL: proxy.url, DOMAIN: 'tokens' }),
+    startGraph({ ...polling, RPC_URL: proxy.url, NODE_METHODS: 'plain', DOMAIN: 'tokens' }),
     startSubgraphs(settings),
   ]);
   subgraphs = { ...others, tokens };

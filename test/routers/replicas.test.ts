@@ -69,7 +69,7 @@ test.each([HIVE_GATEWAY, APOLLO_GATEWAY])(
     const [stopped, killed] = replicas;
 
     await clients.waitForFurtherOperations();
-    for (const domain of DOMAINS) await endProcess(stopped![domain], 'SIGTERM');
+    await Promise.all(DOMAINS.map((domain) => endProcess(stopped![domain], 'SIGTERM')));
     await clients.waitForFurtherOperations();
     expect(clients.failures.flat()).toEqual([]);
 

@@ -5,5 +5,6 @@ export default {
   ...config,
   testMatch: ['<rootDir>/test/routers/**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/'],
-  maxWorkers: 1,
+  // A file starts up to twelve processes, and waits for them half of its time.
+  maxWorkers: 2,
 };

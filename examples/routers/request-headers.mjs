@@ -1,5 +1,5 @@
 /** Headers that the subgraphs read. A router sends none of the client's headers to subgraphs unless it is configured to. */
-const FORWARDED = ['authorization', 'traceparent', 'x-graph-block', 'x-graph-min-block'];
+const FORWARDED = ['authorization', 'traceparent', 'tracestate', 'x-request-id', 'x-graph-block', 'x-graph-min-block'];
 
 /** Returns the headers of a client that subgraphs receive. */
 export const forwardedHeaders = (headers) =>

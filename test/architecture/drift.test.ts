@@ -24,11 +24,14 @@ test('docs/errors.md names the error source of every domain', () => {
   expect(domains.filter(({ errorSource }) => !text.includes(`\`${errorSource}\``))).toEqual([]);
 });
 
-test('package-lock.json contains no registry URL and the binaries of every platform', () => {
-  const lock = JSON.parse(read('package-lock.json')) as Lock;
-  expect(Object.values(lock.packages).filter(({ resolved }) => resolved !== undefined)).toEqual([]);
-  expect(missingOptionals(lock)).toEqual([]);
-});
+test.each(['package-lock.json', 'test/nodes/packages/package-lock.json', 'test/routers/packages/package-lock.json'])(
+  '%s contains no registry URL and the binaries of every platform',
+  (path) => {
+    const lock = JSON.parse(read(path)) as Lock;
+    expect(Object.values(lock.packages).filter(({ resolved }) => resolved !== undefined)).toEqual([]);
+    expect(missingOptionals(lock)).toEqual([]);
+  },
+);
 
 test('CHANGELOG.md has a section for the version of the package', () => {
   const { version } = JSON.parse(read('package.json')) as { version: string };

@@ -83,6 +83,8 @@ describe.each([HIVE_GATEWAY, APOLLO_GATEWAY])('$name', (kind) => {
     const forwarded = {
       authorization: 'Bearer client',
       traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+      tracestate: 'a=1',
+      'x-request-id': 'request-of-a-client',
       'x-graph-block': head,
       'x-graph-min-block': '3',
     };

@@ -11,7 +11,7 @@ import type { HttpResponse } from '../support/graph/running-graph.ts';
 import { reservePort } from '../support/reserved-port.ts';
 
 const MODULES = fileURLToPath(new URL('packages/node_modules/', import.meta.url));
-const EXAMPLES = fileURLToPath(new URL('../../examples/routers/', import.meta.url));
+const EXAMPLES = fileURLToPath(new URL('../../examples/', import.meta.url));
 /** A copy of the examples where they find the packages of the routers. */
 const PROGRAMS = join(MODULES, '.routers');
 
@@ -53,10 +53,10 @@ export const APOLLO_GATEWAY: RouterKind = {
   ready: /listens on/,
 };
 
-/** Composes running subgraphs with `examples/routers/compose.mjs`. */
+/** Composes running subgraphs with `examples/federation/compose.mjs`. */
 export async function composeSupergraph(subgraphs: Readonly<Record<string, string>>): Promise<string> {
   const services = Object.entries(subgraphs).map(([name, url]) => `${name}=${url}/graphql`);
-  const { stdout } = await promisify(execFile)(process.execPath, [join(EXAMPLES, 'compose.mjs'), ...services]);
+  const { stdout } = await promisify(execFile)(process.execPath, [join(EXAMPLES, 'federation/compose.mjs'), ...services]);
   return stdout;
 }
 
@@ -73,7 +73,7 @@ export async function startRouter(
   supergraphSdl: string,
   environment: Record<string, string> = {},
 ): Promise<Router> {
-  cpSync(EXAMPLES, PROGRAMS, { recursive: true });
+  cpSync(join(EXAMPLES, 'routers'), PROGRAMS, { recursive: true });
   const folder = mkdtempSync(join(tmpdir(), 'grimoire-router-'));
   const supergraph = join(folder, 'supergraph.graphql');
   writeFileSync(supergraph, supergraphSdl);

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { composeSchema } from '../../src/graphql/federation/compose.ts';
 import { domains } from '../../src/installed-domains.ts';
 import { readChainData } from '../simulation/fuzz/chain-data.ts';
@@ -16,7 +16,14 @@ import {
   type RouterKind,
   startRouter,
 } from './router-processes.ts';
-import { readDevnet, startSubgraphs, upstreamSettings, urlsOf } from './split-graph.ts';
+import {
+  type ForeignSubgraph,
+  readDevnet,
+  startForeignSubgraph,
+  startSubgraphs,
+  upstreamSettings,
+  urlsOf,
+} from './split-graph.ts';
 
 /**
  * The one graph, and the subgraphs behind a router, return equal responses over a chain that does not move. What is left out here is a
@@ -24,7 +31,7 @@ import { readDevnet, startSubgraphs, upstreamSettings, urlsOf } from './split-gr
  */
 const schema = composeSchema(domains);
 const SEED = readSeed();
-const GENERATED = runSize(300, 10_000);
+const GENERATED = runSize(100, 10_000);
 const CONCURRENCY = 4;
 
 interface ComparedRouter {
@@ -52,6 +59,7 @@ const ROUTERS: readonly ComparedRouter[] = [
 ];
 
 let graph: GraphProcess;
+let foreign: ForeignSubgraph;
 const started = new Map<ComparedRouter, Router>();
 
 beforeAll(async () => {
@@ -59,9 +67,12 @@ beforeAll(async () => {
   const limits = { MAX_COST: '1000000', LOG_LEVEL: 'error' };
   graph = await startGraph({ DEVNET_LIFE: 'off', ...limits });
   const subgraphs = await startSubgraphs({ ...upstreamSettings(await readDevnet(graph)), ...limits });
-  const supergraph = await composeSupergraph(urlsOf(subgraphs));
+  foreign = await startForeignSubgraph();
+  const supergraph = await composeSupergraph({ ...urlsOf(subgraphs), profiles: foreign.url });
   for (const compared of ROUTERS) started.set(compared, await startRouter(compared.kind, supergraph));
 });
+
+afterAll(() => foreign?.stop());
 
 /** The differences between the one graph and a router, one line for each operation. */
 async function differences(compared: ComparedRouter, operations: readonly TestDocument[]): Promise<string[]> {
@@ -81,6 +92,18 @@ async function differences(compared: ComparedRouter, operations: readonly TestDo
 }
 
 describe.each(ROUTERS)('$kind.name', (router) => {
+  test('fields of a foreign subgraph, and those that it refers to, are in one response', async () => {
+    const fields = 'power owner { address balance } createdBlock { timestamp }';
+    const query = `{ favouriteWizard { story ${fields.replace('address', 'address nickname')} } }`;
+    const { data } = await graph.execute(`{ wizard(id: "1") { ${fields} } }`);
+    const { owner, ...wizard } = data.wizard;
+    const nickname = `owner ${owner.address.slice(-4)}`;
+    expect(await started.get(router)!.execute(query)).toEqual({
+      status: 200,
+      data: { favouriteWizard: { story: 'Wizard 1 found a grimoire.', ...wizard, owner: { ...owner, nickname } } },
+    });
+  });
+
   test('queries of examples/ return the response of the one graph', async () => {
     const folder = new URL('../../examples/', import.meta.url);
     const queries = readdirSync(folder)

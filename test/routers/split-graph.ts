@@ -1,3 +1,6 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
 import type { DevnetDescription } from '../../src/devnet/index.ts';
 import { type GraphProcess, type RunningGraph, startGraph } from '../support/graph/running-graph.ts';
 
@@ -28,3 +31,24 @@ export async function startSubgraphs(settings: Record<string, string>): Promise<
 /** The URLs of subgraphs by name, as a composer needs them. */
 export const urlsOf = (subgraphs: Subgraphs): Record<string, string> =>
   Object.fromEntries(DOMAINS.map((domain) => [domain, subgraphs[domain].url]));
+
+/** The subgraph of another team in `examples/federation`. */
+export interface ForeignSubgraph {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+export async function startForeignSubgraph(): Promise<ForeignSubgraph> {
+  const program = fileURLToPath(new URL('../../examples/federation/profiles.mjs', import.meta.url));
+  const child = spawn(process.execPath, [program, '0'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [line] = await once(child.stdout, 'data');
+  return {
+    url: String(line)
+      .trim()
+      .replace(/\/graphql$/, ''),
+    async stop() {
+      child.kill();
+      await once(child, 'exit');
+    },
+  };
+}

@@ -49,7 +49,7 @@ const LOG = () => `cursor index transaction { hash from { balance } }
   block { number account(address: "${devnet.accounts[0]!.address}") { address balance tokenBalance(contract: "${devnet.contracts[0]!.address}") { tokenBalance } } }`;
 
 test.each([HIVE_GATEWAY, HIVE_GATEWAY_WEBSOCKET])(
-  'subscribers of $name have each event once after its connections to a subgraph are cut',
+  'subscribers of $name have each event once after cut connections to a subgraph, and receive its final errors',
   async (kind) => {
     const balancer = await startBalancer();
     await balancer.addServer(subgraphs.chain.url);
@@ -80,6 +80,12 @@ test.each([HIVE_GATEWAY, HIVE_GATEWAY_WEBSOCKET])(
     ]);
     const { data } = await graph.execute(`{ logs(filter: { fromBlock: "${Number(first.block.number) + 1}" }) { ${LOG()} } }`);
     for (const { logs } of followers) expect(logs.map(fixedFields)).toEqual(data.logs.map(fixedFields));
+
+    const expired = `subscription { newHeads(after: "0x${'fe'.repeat(32)}") { number } }`;
+    const results: unknown[] = [];
+    for await (const result of connections[0]!.iterate({ query: expired })) results.push(result);
+    const extensions = expect.objectContaining({ code: 'CURSOR_EXPIRED' });
+    expect(results).toEqual([{ errors: [expect.objectContaining({ extensions })] }]);
     for (const connection of connections) connection.close();
     await router.stop();
   },
@@ -87,19 +93,3 @@ test.each([HIVE_GATEWAY, HIVE_GATEWAY_WEBSOCKET])(
 
 /** Without the state of the log's account and sender, which events read at the block of the log and queries at the head. */
 const fixedFields = ({ account, transaction: { hash }, ...log }: any) => ({ ...log, hash, wizards: account.wizards });
-
-test('a subscription with an expired cursor ends with the error of the subgraph', async () => {
-  const query =
-    'subscription { newHeads(after: "0xfe0de7b4f2c9d1a3b5c6d7e8f90112233445566778899aabbccddeeff0011223") { number } }';
-  for (const kind of [HIVE_GATEWAY, HIVE_GATEWAY_WEBSOCKET]) {
-    const router = await startRouter(kind, await composeSupergraph(urlsOf(subgraphs)));
-    const connection = new WebSocketConnection(router.url);
-    const results = [];
-    for await (const result of connection.iterate({ query })) results.push(result);
-    expect(results).toEqual([
-      { errors: [expect.objectContaining({ extensions: expect.objectContaining({ code: 'CURSOR_EXPIRED' }) })] },
-    ]);
-    connection.close();
-    await router.stop();
-  }
-});

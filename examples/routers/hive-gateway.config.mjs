@@ -1,6 +1,6 @@
 // Hive Gateway over the subgraphs: hive-gateway supergraph supergraph.graphql -c hive-gateway.config.mjs
 // With CHAIN_URL, the endpoint of the chain subgraph, all subgraphs of a query read one block.
-import { GraphQLError } from 'graphql';
+import { GraphQLError, print } from 'graphql';
 import { forwardedHeaders, pinToHead } from './request-headers.mjs';
 
 const { CHAIN_URL } = process.env;
@@ -13,20 +13,40 @@ const oneBlock = {
 };
 
 /**
- * Ends subscriptions as the subgraphs do: with a result without data. The gateway adds `data: null`, which is an event that failed. Those
- * have a cursor. The error of a lost connection to a subgraph, which has no source, becomes one after which clients resume.
+ * Ends subscriptions as the subgraphs do: with errors without data. The gateway adds `data: null`, which means an event that failed; those
+ * have a cursor. If the connection to a subgraph is lost, it reports an error without a source, or none at all.
  */
 const subscriptionEnds = {
   onSubscribe: () => ({
-    onSubscribeResult: () => ({
-      onNext({ result: { data, errors }, setResult }) {
-        if (data || !errors) return;
-        const [{ cursor, code, source } = {}] = errors.map(({ extensions }) => extensions);
-        if (!source) setResult({ errors: [lostConnection()] });
-        else if (cursor === undefined || code === 'SLOW_CONSUMER') setResult({ errors });
-      },
-    }),
+    onSubscribeResult({ args: { document }, result, setResult }) {
+      // Of all subscriptions, only this one ends by itself.
+      if (Symbol.asyncIterator in result) setResult(withFinalErrors(result, print(document).includes('transactionStatus')));
+    },
   }),
+};
+
+function withFinalErrors(results, endsByItself) {
+  const iterator = results[Symbol.asyncIterator]();
+  let hasEnded = false;
+  return {
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+    async next() {
+      const step = hasEnded ? { done: true } : await iterator.next();
+      if (step.done ? hasEnded || endsByItself : !isFinal(step.value)) return step;
+      hasEnded = true;
+      iterator.return();
+      const errors = step.value?.errors?.filter(({ extensions }) => extensions?.source) ?? [];
+      return { done: false, value: { errors: errors.length > 0 ? errors : [lostConnection()] } };
+    },
+    return: () => iterator.return(),
+  };
+}
+
+const isFinal = ({ data, errors }) => {
+  const [{ cursor, code } = {}] = errors?.map(({ extensions }) => extensions) ?? [];
+  return !data && (cursor === undefined || code === 'SLOW_CONSUMER');
 };
 
 const lostConnection = () =>

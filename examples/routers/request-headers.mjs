@@ -1,6 +1,9 @@
 /** Headers that the subgraphs read. A router sends none of the client's headers to subgraphs unless it is configured to. */
 const FORWARDED = ['authorization', 'traceparent', 'tracestate', 'x-request-id', 'x-graph-block', 'x-graph-min-block'];
 
+/** Longer than the operation timeout of a subgraph, within which it waits for the height of `x-graph-min-block`. */
+const HEAD_TIMEOUT_MS = 15_000;
+
 /** Returns the headers of a client that subgraphs receive. */
 export const forwardedHeaders = (headers) =>
   Object.fromEntries(FORWARDED.flatMap((name) => (headers[name] ? [[name, headers[name]]] : [])));
@@ -18,7 +21,7 @@ export async function pinToHead(chainUrl, headers) {
     method: 'POST',
     headers: { ...headers, 'content-type': 'application/json' },
     body: JSON.stringify({ query: '{ block { hash } }' }),
-    signal: AbortSignal.timeout(5_000),
+    signal: AbortSignal.timeout(HEAD_TIMEOUT_MS),
   }).catch(() => undefined);
   const { data } = (await response?.json().catch(() => undefined)) ?? {};
   return data?.block ? { ...headers, 'x-graph-block': data.block.hash } : headers;

@@ -20,7 +20,7 @@ export function outcomeDifference(
   router: RouterResponse,
   { pathOf = (path: Path) => path.join('.'), replacesErrorsBelowNull = false }: RouterTolerance = {},
 ): string | undefined {
-  const [expected, received] = [graph.data ?? null, router.data ?? null].map(withoutTypeOrder);
+  const expected = graph.data ?? null;
   const format = ({ path = [], extensions }: GraphError) => `${extensions?.code} at ${pathOf(path)}`;
   const nullAt = ({ path = [] }: GraphError) => pathOf(path.slice(0, nullDepth(expected, path)));
   const isBelowNull = ({ path = [] }: GraphError) => nullDepth(expected, path) < path.length;
@@ -32,7 +32,7 @@ export function outcomeDifference(
   const nulls = new Set((replacesErrorsBelowNull ? router.errors : reported)?.map(nullAt));
   const missing = graph.errors?.find((error) => (isBelowNull(error) ? !nulls.has(nullAt(error)) : !texts.has(format(error))));
   if (missing) return `no error ${format(missing)}`;
-  return firstDifference(expected, received, []);
+  return firstDifference(expected, router.data ?? null, []);
 }
 
 /** The length of the path prefix that is not null, including a null at its end. */
@@ -57,10 +57,3 @@ function firstDifference(expected: unknown, received: unknown, path: Path): stri
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
-
-/** Sorts the types of an introspection result by name: their order has no meaning. */
-function withoutTypeOrder(data: any): any {
-  const types = data?.__schema?.types;
-  if (!types) return data;
-  return { ...data, __schema: { ...data.__schema, types: types.toSorted((a: any, b: any) => (a.name < b.name ? -1 : 1)) } };
-}

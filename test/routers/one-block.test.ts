@@ -3,13 +3,19 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { DevnetDescription } from '../../src/devnet/index.ts';
-import { transfer } from '../../src/devnet/world/transaction-requests.ts';
 import { rpc } from '../support/graph/devnet-setup.ts';
 import { type GraphProcess, startGraph } from '../support/graph/running-graph.ts';
 import { startProxy } from '../support/proxies/node-proxy.ts';
-import { waitUntil } from '../support/wait-until.ts';
 import { APOLLO_GATEWAY, composeSupergraph, HIVE_GATEWAY, startRouter } from './router-processes.ts';
-import { readDevnet, type Subgraphs, startSubgraphs, upstreamSettings, urlsOf } from './split-graph.ts';
+import {
+  mineTransfer,
+  readDevnet,
+  type Subgraphs,
+  startSubgraphs,
+  upstreamSettings,
+  urlsOf,
+  waitForHead,
+} from './split-graph.ts';
 
 /** The subgraph of the tokens believes in an older head than that of the chain, as a replica that lags behind. */
 let graph: GraphProcess;
@@ -36,15 +42,8 @@ beforeAll(async () => {
     if (method === 'eth_blockNumber') return { result: old.number };
     return method === 'eth_getBlockByNumber' && params[0] === 'latest' ? { result: old } : undefined;
   };
-  const [alice, bob] = devnet.accounts.map(({ address }) => address);
-  await rpc(devnet.endpoints.http, 'eth_sendTransaction', [transfer(alice!, devnet.contracts[0]!.address, bob!, 1n)]);
-  head = (await rpc(devnet.endpoints.http, 'eth_getBlockByNumber', ['latest', false])).hash;
-  for (const server of [graph, subgraphs.chain]) {
-    await waitUntil(
-      async () => (await server.execute('{ block { hash } }')).data.block.hash === head,
-      'the head is the new block',
-    );
-  }
+  head = await mineTransfer(devnet);
+  await waitForHead(head, [graph, subgraphs.chain]);
 });
 
 describe.each([HIVE_GATEWAY, APOLLO_GATEWAY])('$name', (kind) => {

@@ -2,7 +2,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { DevnetDescription } from '../../src/devnet/index.ts';
+import { transfer } from '../../src/devnet/world/transaction-requests.ts';
+import { rpc } from '../support/graph/devnet-setup.ts';
 import { type GraphProcess, type RunningGraph, startGraph } from '../support/graph/running-graph.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 export const DOMAINS = ['chain', 'tokens', 'wizards'] as const;
 
@@ -18,6 +21,26 @@ export const upstreamSettings = ({ nodeService, wizardService }: DevnetDescripti
   WIZARDS_API_TOKEN: wizardService.token,
   WIZARDS_EMAIL: wizardService.email,
 });
+
+/** Mines a block with a token transfer of the first account, which emits one log; resolves with the hash of the block. */
+export async function mineTransfer({ accounts, contracts, endpoints }: DevnetDescription): Promise<string> {
+  const [alice, bob] = accounts.map(({ address }) => address);
+  const call = (method: string, ...params: unknown[]) => rpc(endpoints.http, method, params);
+  const hash = await call('eth_sendTransaction', transfer(alice!, contracts[0]!.address, bob!, 1n));
+  let receipt: { blockHash: string } | null = null;
+  await waitUntil(async () => {
+    receipt = await call('eth_getTransactionReceipt', hash);
+    return receipt !== null;
+  }, 'the transfer is mined');
+  return receipt!.blockHash;
+}
+
+/** Resolves when the head of each server, which has the domain `chain`, is this block. */
+export async function waitForHead(hash: string, servers: readonly RunningGraph[]): Promise<void> {
+  for (const server of servers) {
+    await waitUntil(async () => (await server.execute('{ block { hash } }')).data.block.hash === hash, `the head is ${hash}`);
+  }
+}
 
 /** The subgraph of each domain, in a process of its own. */
 export type Subgraphs = Readonly<Record<(typeof DOMAINS)[number], GraphProcess>>;

@@ -2,14 +2,20 @@ import { beforeAll, expect, test } from '@jest/globals';
 // @ts-expect-error: the examples are plain JavaScript.
 import { follow } from '../../examples/follow.mjs';
 import type { DevnetDescription } from '../../src/devnet/index.ts';
-import { transfer } from '../../src/devnet/world/transaction-requests.ts';
 import { type ClientConnection, EventStreamConnection, WebSocketConnection } from '../support/clients/connections.ts';
-import { rpc } from '../support/graph/devnet-setup.ts';
 import { type GraphProcess, startGraph } from '../support/graph/running-graph.ts';
 import { startBalancer } from '../support/proxies/balancer.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { composeSupergraph, HIVE_GATEWAY, HIVE_GATEWAY_WEBSOCKET, startRouter } from './router-processes.ts';
-import { readDevnet, type Subgraphs, startSubgraphs, upstreamSettings, urlsOf } from './split-graph.ts';
+import {
+  mineTransfer,
+  readDevnet,
+  type Subgraphs,
+  startSubgraphs,
+  upstreamSettings,
+  urlsOf,
+  waitForHead,
+} from './split-graph.ts';
 
 let graph: GraphProcess;
 let subgraphs: Subgraphs;
@@ -20,12 +26,6 @@ beforeAll(async () => {
   devnet = await readDevnet(graph);
   subgraphs = await startSubgraphs({ ...upstreamSettings(devnet), LOG_LEVEL: 'error' });
 });
-
-/** Mines a block with a token transfer, which emits one log. */
-async function mineTransfer(): Promise<void> {
-  const [alice, bob] = devnet.accounts.map(({ address }) => address);
-  await rpc(devnet.endpoints.http, 'eth_sendTransaction', [transfer(alice!, devnet.contracts[0]!.address, bob!, 1n)]);
-}
 
 /** A client that follows all logs and resumes after the last one. */
 class LogFollower {
@@ -55,18 +55,14 @@ test.each([HIVE_GATEWAY, HIVE_GATEWAY_WEBSOCKET])(
     await balancer.addServer(subgraphs.chain.url);
     const router = await startRouter(kind, await composeSupergraph({ ...urlsOf(subgraphs), chain: balancer.url }));
     // All servers have the block of the first cursor only if it is mined after they have started.
-    await mineTransfer();
-    const head = await rpc(devnet.endpoints.http, 'eth_getBlockByNumber', ['latest', false]);
-    for (const server of [graph, subgraphs.chain]) {
-      await waitUntil(async () => (await server.execute('{ block { hash } }')).data.block.hash === head.hash, 'the head is new');
-    }
+    await waitForHead(await mineTransfer(devnet), [graph, subgraphs.chain]);
     const { data: first } = await graph.execute('{ block { number logs(filter: {}) { cursor } } }');
     const connections = [new WebSocketConnection(router.url), new EventStreamConnection(router.url)];
     const query = `subscription ($after: String) { logs(after: $after) { ${LOG()} } }`;
     const followers = connections.map((connection) => new LogFollower(connection, query, first.block.logs.at(-1).cursor));
     let mined = 0;
     const mineAndWait = async (blocks: number) => {
-      for (let i = 0; i < blocks; i++) await mineTransfer();
+      for (let i = 0; i < blocks; i++) await mineTransfer(devnet);
       mined += blocks;
       await waitUntil(() => followers.every(({ logs }) => logs.length >= mined), `each subscriber has ${mined} logs`);
     };

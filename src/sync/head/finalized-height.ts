@@ -27,19 +27,27 @@ export function trackFinalizedHeight(follower: Pick<Follower, 'head' | 'subscrib
   const controller = new AbortController();
   let value = -1;
   let blocksUntilRead = 0;
+  let gaps = 0;
 
   const read = async (source: RpcSource): Promise<void> => {
+    // The head before the request: the chain may grow until the response arrives.
+    const { head } = follower;
+    const gapsBefore = gaps;
     const [outcome] = await source.send([FINALIZED_CALL], controller.signal);
     const final = outcome && 'result' in outcome ? readHead(outcome.result) : undefined;
-    const head = follower.head;
+    // The block may belong to the chain before the gap.
+    if (!final || !head || gaps !== gapsBefore) return;
     // A node that returns its head, as development nodes do, has no finality: a reorg may still remove that block.
-    if (final && head && final.height < head.height) value = Math.max(value, final.height);
+    if (final.height < head.height) value = Math.max(value, final.height);
   };
 
   const unsubscribe = follower.subscribe(({ added, hasGap }, source) => {
-    // A developer may have replaced the chain.
-    if (hasGap) value = -1;
-    blocksUntilRead = hasGap ? 0 : blocksUntilRead - added.length;
+    if (hasGap) {
+      // A developer may have replaced the chain.
+      value = -1;
+      gaps += 1;
+      blocksUntilRead = 0;
+    } else blocksUntilRead -= added.length;
     if (blocksUntilRead > 0) return;
     blocksUntilRead = READ_INTERVAL_BLOCKS;
     // After a failure the value stays lower, which only shortens ages.

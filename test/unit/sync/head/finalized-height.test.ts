@@ -1,7 +1,9 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { trackFinalizedHeight } from '../../../../src/sync/head/finalized-height.ts';
-import { startFollower } from '../../../../src/sync/head/follower.ts';
+import { type ChainChange, type Follower, type Head, startFollower } from '../../../../src/sync/head/follower.ts';
+import type { RpcSource } from '../../../../src/sync/head/rpc-queries.ts';
+import type { RpcOutcome } from '../../../../src/upstream/rpc/rpc-call.ts';
 import { SimChain } from '../../../support/simulator/chain.ts';
 import { type SimNode, startSimNode } from '../../../support/simulator/node.ts';
 import { waitUntil } from '../../../support/wait-until.ts';
@@ -70,4 +72,51 @@ test('the final height stays unknown if the node returns its head as the final b
   await waitUntil(() => finalizedReads() === 1, 'the final block is requested');
   await mineOneByOne(1);
   expect(finalizedHeight.value).toBe(-1);
+});
+
+/** Tracks the final block of a chain whose heads, and whose responses to the reads of the tag, a test sends. */
+function startManualTracking() {
+  let listener: Parameters<Follower['subscribe']>[0] = () => {};
+  let head: Head | undefined;
+  const pendingReads: ((outcomes: RpcOutcome[]) => void)[] = [];
+  const source: RpcSource = { send: () => new Promise((resolve) => pendingReads.push(resolve)) };
+  const finalizedHeight = trackFinalizedHeight({
+    get head() {
+      return head;
+    },
+    subscribe(added) {
+      listener = added;
+      return () => {};
+    },
+  });
+  return {
+    finalizedHeight,
+    moveTo(height: number, { hasGap = false }: Partial<ChainChange> = {}) {
+      head = { height } as Head;
+      listener({ removed: [], added: [head], hasGap }, source);
+    },
+    async respondToFirst(height: number) {
+      const [number, hash] = [`0x${height.toString(16)}`, `0x${'a'.repeat(64)}`];
+      pendingReads.shift()!([{ result: { number, hash, parentHash: hash, transactions: [], uncles: [] } }]);
+      await new Promise((resolve) => setImmediate(resolve));
+    },
+  };
+}
+
+test('the final height stays unknown if the node returns its head and the next head arrives before the response', async () => {
+  const { finalizedHeight, moveTo, respondToFirst } = startManualTracking();
+  moveTo(40);
+  moveTo(41);
+  await respondToFirst(40);
+  expect(finalizedHeight.value).toBe(-1);
+});
+
+test('the final height is that of the chain after a gap, whatever a read from before the gap returns', async () => {
+  const { finalizedHeight, moveTo, respondToFirst } = startManualTracking();
+  moveTo(400);
+  moveTo(40, { hasGap: true });
+  await respondToFirst(39);
+  expect(finalizedHeight.value).toBe(-1);
+  await respondToFirst(24);
+  expect(finalizedHeight.value).toBe(24);
 });

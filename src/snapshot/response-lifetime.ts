@@ -1,4 +1,5 @@
 import type { Operation } from '../graphql/domain.ts';
+import type { BlockPointer } from '../upstream/rpc/rpc-method.ts';
 import { cachedBlock } from './chain-facts.ts';
 import type { FollowedChain } from './pinned-block.ts';
 import type { RpcResultCache } from './rpc-result-cache.ts';
@@ -20,13 +21,19 @@ export function responseLifetime(
   { dependencies, extensions, block: requestedBlock }: Operation,
 ): number | undefined {
   if (dependencies.isVolatile) return undefined;
+  const block = extensions.block as BlockPointer | undefined;
   // The request fixes a block that it names.
-  const head = requestedBlock === undefined ? (extensions.block as { readonly hash: string } | undefined) : undefined;
+  const head = requestedBlock === undefined ? block : undefined;
   const isHeadRead = dependencies.isHeadRead || (head !== undefined && dependencies.hasBlock(head.hash));
   const heightOf = (hash: string) => follower.headerOf(hash)?.height ?? heightOfBlock(cachedBlock(cache, hash));
   if (!isHeadRead && dependencies.maxHeight(heightOf) <= finalizedHeight.value) return Number.POSITIVE_INFINITY;
   if (!follower.head) return undefined;
-  return head === undefined || head.hash === follower.head.hash ? headSchedule.secondsToNextHead : 0;
+  // If the chain has changed since the operation read it, the time until the next head is too long.
+  const isOutdated = head ? head.hash !== follower.head.hash : block !== undefined && isReplaced(block, follower);
+  return isOutdated ? 0 : headSchedule.secondsToNextHead;
 }
+
+const isReplaced = ({ number, hash }: BlockPointer, follower: FollowedChain): boolean =>
+  (follower.hashAt(number) ?? hash) !== hash;
 
 const heightOfBlock = (block: { readonly number: string } | undefined): number | undefined => block && Number(block.number);

@@ -22,9 +22,10 @@ function lifetimeOf({ read = () => {}, head, requested, finalizedHeight = 10, is
   const dependencies = new ResponseDependencies();
   read(dependencies);
   const headerOf = (hash: string) => (hash === hashOf(9) ? { height: 9 } : undefined);
+  const hashAt = (number: string) => (number === '0xf' ? hashOf(15) : undefined);
   return responseLifetime(
     {
-      follower: { head: isHeadKnown ? { hash: HEAD } : undefined, headerOf } as unknown as FollowedChain,
+      follower: { head: isHeadKnown ? { hash: HEAD } : undefined, headerOf, hashAt } as unknown as FollowedChain,
       cache: undefined,
       finalizedHeight: { value: finalizedHeight },
       headSchedule: { secondsToNextHead: 7 },
@@ -33,7 +34,7 @@ function lifetimeOf({ read = () => {}, head, requested, finalizedHeight = 10, is
       requestId: 'test',
       signal: AbortSignal.timeout(60_000),
       block: requested,
-      extensions: head === undefined ? {} : { block: { hash: head } },
+      extensions: head === undefined ? {} : { block: { number: requested, hash: head } },
       dependencies,
     },
   );
@@ -81,6 +82,11 @@ test.each<[string, Case, number | undefined]>([
   ['the head, even if it is final by now', { read: (d) => d.addBlock(HEAD, 20), head: HEAD, finalizedHeight: 20 }, 7],
   ['a final block that the request names', { read: (d) => d.addBlock(hashOf(5), 5), head: hashOf(5), requested: '0x5' }, FINAL],
   ['a block that the request names', { read: (d) => d.addBlock(hashOf(15), 15), head: hashOf(15), requested: '0xf' }, 7],
+  [
+    'a block that a reorg has replaced at the height that the request names',
+    { read: (d) => d.addBlock(hashOf(16), 15), head: hashOf(16), requested: '0xf' },
+    0,
+  ],
   ['the head before the current one', { read: (d) => d.addHead(), head: hashOf(19) }, 0],
   ['no block', {}, 7],
   ['no block while the head is unknown', { isHeadKnown: false }, undefined],

@@ -1,3 +1,6 @@
+/** Approximate size of a recorded block: its hash, and an entry of a map. */
+const BYTES_PER_BLOCK = 150;
+
 /**
  * What the data of one response depends on, which decides how long a cache may serve it. Loaders record each read; reads that are not
  * recorded are those of values that the arguments determine.
@@ -20,6 +23,11 @@ export class ResponseDependencies {
   /** Whether the response depends on which block is the head, besides the blocks that were read. */
   get isHeadRead(): boolean {
     return this.#isHeadRead;
+  }
+
+  /** Approximate size of the recorded blocks, for the limit of a cache that retains them. */
+  get bytes(): number {
+    return BYTES_PER_BLOCK * this.#blocks.size;
   }
 
   /** Records a value that may differ at the same head. */
@@ -59,7 +67,7 @@ export class ResponseDependencies {
 
   /** Whether data of a block was read. */
   hasBlock(hash: string): boolean {
-    return this.#blocks.has(hash);
+    return this.#blocks.has(hash.toLowerCase());
   }
 
   /** The highest block that was read; Infinity if no block was read, or one whose height neither the reads nor `heightOf` know. */

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Data, Quantity } from '../ethereum/hex.ts';
+import { ResponseDependencies } from '../graphql/dependencies.ts';
 import type { Follower } from '../sync/head/follower.ts';
 import { InFlightRequests } from '../upstream/in-flight-requests.ts';
 import type { SharedResultCache } from '../upstream/rpc/operation-calls.ts';
@@ -107,10 +108,11 @@ const STRING_BYTES = 24;
 const OBJECT_BYTES = 40;
 const PROPERTY_BYTES = 8;
 
-/** Estimates the memory of a JSON value, or of buffers in it, in bytes. */
+/** Estimates the memory of a JSON value, or of buffers and response dependencies in it, in bytes. */
 export function approximateBytes(value: unknown): number {
   if (typeof value === 'string') return STRING_BYTES + value.length;
   if (Buffer.isBuffer(value)) return OBJECT_BYTES + value.length;
+  if (value instanceof ResponseDependencies) return OBJECT_BYTES + value.bytes;
   if (typeof value !== 'object' || value === null) return PROPERTY_BYTES;
   let size = OBJECT_BYTES;
   for (const part of Object.values(value)) size += PROPERTY_BYTES + approximateBytes(part);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { ResponseDependencies } from '../../../src/graphql/dependencies.ts';
 import { createRpcResultCache } from '../../../src/snapshot/rpc-result-cache.ts';
 import type { ChainChange, Follower, Head } from '../../../src/sync/head/follower.ts';
 import { UNSYNCED_FOLLOWER } from '../../support/graph/unsynced-follower.ts';
@@ -259,6 +260,17 @@ test('whole responses are cached under their own keys', () => {
   const cache = createRpcResultCache(10_000, UNSYNCED_FOLLOWER);
   cache.responses.set('one', { text: '{}' });
   expect([cache.responses.get('one'), cache.responses.get('two')]).toEqual([{ text: '{}' }, undefined]);
+});
+
+test('the size of a cached response includes the blocks that it depends on', () => {
+  const sizeWith = (blocks: number): number => {
+    const dependencies = new ResponseDependencies();
+    for (const { hash, height } of range(1, blocks)) dependencies.addBlock(hash, height);
+    const cache = createRpcResultCache(1_000_000, UNSYNCED_FOLLOWER);
+    cache.responses.set('one', { chunks: ['{}'], dependencies });
+    return cache.status.bytes;
+  };
+  expect(sizeWith(1_000) - sizeWith(1)).toBeGreaterThan(999 * 66);
 });
 
 test('the cache counts hits and misses', () => {

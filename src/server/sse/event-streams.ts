@@ -14,6 +14,7 @@ import type { ClientBuffers } from '../clients/connection.ts';
 import type { ConnectionTiming } from '../clients/connection-timing.ts';
 import type { Connections } from '../clients/connections.ts';
 import { EVENT_STREAM_TYPE, type ParsedRequest } from '../requests/graph-request.ts';
+import { NO_STORE } from '../requests/http-cache.ts';
 import { sendError } from '../requests/http-errors.ts';
 
 const COMMENT = ':\n\n';
@@ -21,8 +22,8 @@ const COMPLETE = 'event: complete\ndata:\n\n';
 const NEXT = Buffer.from('event: next\ndata: ');
 const END = Buffer.from('\n\n');
 
-/** Makes proxies forward events immediately. */
-const NO_BUFFERING_HEADERS = { 'cache-control': 'no-cache, no-transform', 'x-accel-buffering': 'no' };
+/** Makes proxies forward events immediately and store none. */
+const STREAM_HEADERS = { 'cache-control': `${NO_STORE}, no-transform`, 'x-accel-buffering': 'no' };
 
 /** What the event streams of a server share. */
 interface EventStreamClients {
@@ -48,7 +49,7 @@ export function createEventStreamHandler({ run, addressOf, isDraining, ...shared
     // Fastify retains the request, and its body, until the response ends.
     request.body = undefined;
     reply.hijack();
-    const headers = { ...reply.getHeaders(), 'content-type': `${EVENT_STREAM_TYPE}; charset=utf-8`, ...NO_BUFFERING_HEADERS };
+    const headers = { ...reply.getHeaders(), 'content-type': `${EVENT_STREAM_TYPE}; charset=utf-8`, ...STREAM_HEADERS };
     reply.raw.writeHead(200, headers as Record<string, string>).write(COMMENT);
     const stream = new EventStream(reply.raw, shared, addressOf(request.raw.socket, request.headers));
     stream.start((sink) => run(parsed.request, sink, { ...parsed.options, connection: stream }));

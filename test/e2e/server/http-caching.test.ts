@@ -88,6 +88,12 @@ describe('Cache-Control', () => {
     expect([response.status, response.headers.get('cache-control')]).toEqual([status, 'no-store']);
   });
 
+  test('an event stream must not be stored', async () => {
+    const response = await get('{ block(number: 5) { hash } }', { accept: 'text/event-stream' });
+    expect(await response.text()).toContain(hashAt(5));
+    expect(response.headers.get('cache-control')).toBe('no-store, no-transform');
+  });
+
   test('a response to POST has the same Cache-Control and no ETag', async () => {
     const { headers } = await simulated.graph.execute('{ block(number: 5) { hash } }');
     expect([headers.get('cache-control'), headers.get('etag')]).toEqual([IMMUTABLE, null]);

@@ -7,7 +7,6 @@ import { composeSchema, printGraph } from './graphql/federation/compose.ts';
 import { printSubgraph, printSubgraphWithCacheTags } from './graphql/federation/subgraph-sdl.ts';
 import { domains } from './installed-domains.ts';
 import { createLogger } from './logger.ts';
-
 import { waitForShutdownSignal } from './server/shutdown.ts';
 import type { Setting } from './settings.ts';
 import { version } from './version.ts';

@@ -9,7 +9,10 @@ import type { OperationCalls } from '../upstream/rpc/operation-calls.ts';
 import type { RpcResultCache } from './rpc-result-cache.ts';
 import { blockBy } from './state-methods.ts';
 
-/** The canonical chain that the follower knows. While the follower has no confirmed head, `head` and `oldest` are undefined, and the functions return undefined. */
+/**
+ * The canonical chain that the follower knows. While the follower has no confirmed head, `head` and `oldest` are undefined, and the functions
+ * return undefined.
+ */
 export type FollowedChain = Pick<Follower, 'head' | 'oldest' | 'hashAt' | 'headerOf'>;
 
 /** The block at which one operation reads, and the chain that ends in it. */
@@ -24,7 +27,8 @@ export interface PinnedBlock {
   readonly isUnresolved: boolean;
   /**
    * Returns the head and reads it once if it is not known. Rejects with BLOCK_NOT_AVAILABLE when the node has no block, or lacks the block that
-   * the request names, and with BAD_USER_INPUT when that block is below the request's minimum. Source: `eth_getBlockByNumber`, `eth_getBlockByHash`.
+   * the request names, and with BAD_USER_INPUT when that block is below the request's minimum. Source: `eth_getBlockByNumber`,
+   * `eth_getBlockByHash`.
    */
   head(): Promise<Head>;
   /** Records that the response depends on which block is the head; not if the request names it. */

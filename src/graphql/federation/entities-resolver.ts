@@ -4,7 +4,7 @@ import { infoForType } from '../selection.ts';
 import { type EntityOwner, parseReference, type Representation, referenceResolverOf } from './entities.ts';
 import { isolateError } from './entity-references.ts';
 
-/** The entity type of each resolved object. Kept outside: the objects are the node's own and shared with caches. */
+/** The entity type of each resolved object. Not a property of it: the objects are the node's own and shared with caches. */
 const entityTypeNames = new WeakMap<object, string>();
 
 /** Returns the type name of an object that `_entities` has resolved. */

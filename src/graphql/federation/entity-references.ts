@@ -27,8 +27,9 @@ type Info = GraphQLResolveInfo;
 export type FieldFilter = (type: string, field: string) => boolean;
 
 /**
- * Returns a domain's resolvers for the fields that `includesField` accepts. Where a field returns an entity of another domain, or extends one, its resolver is wrapped to do what
- * a router would: build a representation from the key and pass it to the owner. All other resolvers are unchanged.
+ * Returns a domain's resolvers for the fields that `includesField` accepts. Where a field returns an entity of another domain, or extends one,
+ * its resolver is wrapped to do what a router would: build a representation from the key and pass it to the owner. All other resolvers are
+ * unchanged.
  */
 export function resolveEntityReferences(
   subgraph: DomainSubgraph,

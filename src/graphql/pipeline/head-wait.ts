@@ -17,7 +17,7 @@ const MAX_WAIT_MS = 30_000;
 /** Share of the operation's timeout after which the wait ends; the rest is for the execution. */
 const MAX_WAIT_SHARE = 0.8;
 
-/** Returns how long an operation waits for its block, in milliseconds: two block times, at most 30 s and most of its timeout. */
+/** Returns how long an operation waits for its block, in milliseconds: two block times, at most 30 s and 80 % of its timeout. */
 export function maxWaitMs(window: Follower['window'], operationTimeoutMs: number): number {
   const blockTimeMs = Math.max(MIN_BLOCK_TIME_MS, (window && medianBlockTimeMs(window)) ?? DEFAULT_BLOCK_TIME_MS);
   return Math.min(WAITED_BLOCKS * blockTimeMs, MAX_WAIT_MS, MAX_WAIT_SHARE * operationTimeoutMs);

@@ -88,6 +88,14 @@ describe('Cache-Control', () => {
     expect([response.status, response.headers.get('cache-control')]).toEqual([status, 'no-store']);
   });
 
+  test.each<[string, string, Record<string, string>?]>([
+    ['the sync state', '{ block(number: 5) { hash } syncing { currentBlock } }'],
+    ['the next base fee of the requested block', '{ block { nextBaseFeePerGas } }', { 'x-graph-block': '20' }],
+  ])('a response with %s of a node without the method must not be stored', async (...[_case, query, headers]) => {
+    // The second response needs no call, because the server has recorded that the method is missing.
+    for (const _request of ['first', 'second']) expect(await cacheControlOf(query, headers)).toBe('no-store');
+  });
+
   test('an event stream must not be stored', async () => {
     const response = await get('{ block(number: 5) { hash } }', { accept: 'text/event-stream' });
     expect(await response.text()).toContain(hashAt(5));

@@ -5,14 +5,18 @@ import { withFallback } from '../../../snapshot/node-capabilities.ts';
 import { priorityFee, queryReads, syncState } from '../rpc-methods.ts';
 
 /** Creates the reads of values that belong to the node and not to an entity, for methods that a node may lack. */
-export const nodeReads = ({ calls, session }: Snapshot, latestHeader: () => Promise<RpcBlock | null>) => ({
+export const nodeReads = ({ calls, session, operation }: Snapshot, latestHeader: () => Promise<RpcBlock | null>) => ({
   /** Null while the node is in sync, and for a node without this method. Source: `eth_syncing`. */
   syncing: () =>
     withFallback(
       session,
       syncState.name,
       () => calls.call(syncState),
-      async () => null,
+      async () => {
+        // No call reports it, and another endpoint may have the method.
+        operation.dependencies.addVolatile();
+        return null;
+      },
     ),
 
   /** In wei. Source: `eth_maxPriorityFeePerGas`, else the gas price minus the base fee of the head. */

@@ -13,7 +13,7 @@ import type { BlockLoader } from './blocks.ts';
  * differs between chains; for any other block it is the base fee of its child. Null before London, for a block that is not canonical, and
  * for the head of a node that does not calculate it. Source: `eth_getBlockByNumber`, `eth_feeHistory`.
  */
-export function nextBaseFeeLoader({ calls, session, pin }: Snapshot, blocks: BlockLoader) {
+export function nextBaseFeeLoader({ calls, session, pin, operation }: Snapshot, blocks: BlockLoader) {
   return createEntityLoader(
     async ({ hash, number, baseFeePerGas }: RpcBlock): Promise<Quantity | null> => {
       const isHead = sameData(pin.knownHead?.hash, hash);
@@ -23,7 +23,11 @@ export function nextBaseFeeLoader({ calls, session, pin }: Snapshot, blocks: Blo
         session,
         baseFees.name,
         () => calls.call(baseFees, number),
-        async () => null,
+        async () => {
+          // No call reports it, and another endpoint may have the method.
+          operation.dependencies.addVolatile();
+          return null;
+        },
       );
       if (!fees) return null;
       const [own, next] = listOrNull<Quantity | null>(fees.baseFeePerGas) ?? [];

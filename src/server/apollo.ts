@@ -14,7 +14,7 @@ import type { JsonChunks } from '../graphql/executor/json-output.ts';
 import { formatError, rootCause } from '../graphql/pipeline/format-error.ts';
 import type { RunningOperation } from '../graphql/pipeline/operation-registry.ts';
 import type { OperationPipeline } from '../graphql/pipeline/pipeline.ts';
-import { MutationOverGetError } from '../graphql/pipeline/prepare.ts';
+import { MutationOverGetError, type PreparedOperation } from '../graphql/pipeline/prepare.ts';
 import { serializeResponse } from '../graphql/pipeline/response.ts';
 import { ChunkStream } from './chunk-stream.ts';
 import type { Connections } from './clients/connections.ts';
@@ -40,8 +40,9 @@ const pipelinePlugin = (pipeline: OperationPipeline, errorStatus: ErrorStatus): 
       async responseForOperation({ queryHash, contextValue: { operation, parsed } }) {
         const http: { status?: number; headers: HeaderMap } = { headers: new HeaderMap() };
         let singleResult: FormattedExecutionResult;
+        let prepared: PreparedOperation | undefined;
         try {
-          const prepared = pipeline.prepare(parsed.request, {
+          prepared = pipeline.prepare(parsed.request, {
             ...parsed.options,
             documentHash: queryHash,
             isSingleResponse: true,
@@ -50,7 +51,7 @@ const pipelinePlugin = (pipeline: OperationPipeline, errorStatus: ErrorStatus): 
           singleResult = await pipeline.execute(prepared, operation);
           http.headers.set('cache-control', cacheControl(operation.lifetime));
         } catch (error) {
-          singleResult = { errors: pipeline.reject(error, parsed.options) };
+          singleResult = { errors: pipeline.reject(error, parsed.options, prepared) };
           if (error instanceof MutationOverGetError) {
             http.status = 405;
             http.headers.set('allow', 'POST');

@@ -70,7 +70,8 @@ export class OperationRun implements OperationSink {
       if (prepared.operation.operation === 'subscription') await this.#subscribe(prepared, options);
       else await this.#executeOnce(prepared, options);
     } catch (error) {
-      this.#end(() => this.#dependencies.pipeline.reject(error, options, prepared));
+      const errors = this.#dependencies.pipeline.reject(error, options, prepared);
+      this.#end(() => errors);
     }
   }
 

@@ -1,10 +1,11 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
 import { GraphError } from '../../../src/errors.ts';
 import type { ObservedOperation, OperationRecord } from '../../../src/graphql/pipeline/operation-observer.ts';
 import { connectEventStream } from '../../support/clients/event-stream-client.ts';
 import { createSubscriptionClient } from '../../support/clients/subscription-client.ts';
+import { ManualHead, windowOf } from '../../support/graph/manual-head.ts';
 import { startToyServer, type ToyServer, waitUntil } from '../../support/graph/toy-server.ts';
 
 /** Each operation on each transport reports exactly one record to the observers of the server. */
@@ -12,13 +13,14 @@ let toy: ToyServer;
 let started: ObservedOperation[];
 let records: OperationRecord[];
 
+const observer = {
+  start: (observed: ObservedOperation) => void started.push(observed),
+  end: (record: OperationRecord) => void records.push(record),
+};
+
 beforeEach(async () => {
   started = [];
   records = [];
-  const observer = {
-    start: (observed: ObservedOperation) => void started.push(observed),
-    end: (record: OperationRecord) => void records.push(record),
-  };
   toy = await startToyServer({ observers: [observer] });
 });
 
@@ -131,6 +133,48 @@ test('a subscription that is rejected by its source is reported once with its na
   expect(records.map(summaryOf)).toEqual([
     { transport: 'ws', name: 'No', type: 'subscription', isExecuted: false, codes: ['BAD_USER_INPUT'], responseBytes: 0 },
   ]);
+});
+
+describe('minimum block', () => {
+  const request = { query: 'query D { answer }', extensions: { minBlock: 7 } };
+  const unexecuted = { name: 'D', type: 'query', isExecuted: false, responseBytes: 0 };
+  let head: ManualHead;
+
+  beforeEach(async () => {
+    await toy.stop();
+    head = new ManualHead();
+    toy = await startToyServer({ observers: [observer], follower: head, operationTimeoutMs: 60_000 });
+  });
+
+  test('an operation whose minimum block is not reached is reported as BLOCK_NOT_YET with its name', async () => {
+    // The shortest wait: two seconds.
+    head.window = windowOf([0, 1]);
+    await Promise.all([post(request), executeOverWebSocket(request)]);
+    const reported = records.map(summaryOf).sort((a, b) => a.transport!.localeCompare(b.transport!));
+    expect(reported).toEqual(['http', 'ws'].map((transport) => ({ transport, ...unexecuted, codes: ['BLOCK_NOT_YET'] })));
+  });
+
+  test('an operation whose client leaves while it waits for its minimum block is reported as TIMEOUT with its name', async () => {
+    const control = new AbortController();
+    const headers = { 'content-type': 'application/json' };
+    const response = fetch(`${toy.url}/graphql`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(request),
+      signal: control.signal,
+    });
+    await waitUntil(() => head.waiting === 1, 'the operation waits');
+    control.abort();
+    await expect(response).rejects.toThrow();
+    await waitUntil(() => records.length === 1, 'the operation over HTTP is reported');
+    const client = createClient({ url: `${toy.url.replace('http', 'ws')}/graphql`, webSocketImpl: WebSocket, retryAttempts: 0 });
+    const cancel = client.subscribe(request, { next: () => {}, error: () => {}, complete: () => {} });
+    await waitUntil(() => head.waiting === 1, 'the operation waits');
+    cancel();
+    await waitUntil(() => records.length === 2, 'the operation over the WebSocket is reported');
+    await client.dispose();
+    expect(records.map(summaryOf)).toEqual(['http', 'ws'].map((transport) => ({ transport, ...unexecuted, codes: ['TIMEOUT'] })));
+  });
 });
 
 const TRACE = { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331', traceFlags: 1, traceState: 'a=1' };

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { OperationObserver } from '../graphql/pipeline/operation-observer.ts';
+import { observedName } from './operation-name.ts';
 
 /** Level of the access log. */
 const LEVEL = 'debug';
@@ -17,7 +18,7 @@ export function createAccessLog(log: Logger): OperationObserver | undefined {
       log[LEVEL](
         {
           requestId,
-          name: definition?.name?.value,
+          name: observedName(definition),
           type: definition?.operation,
           transport: origin?.transport,
           durationMs: Math.round(durationMs * 1_000) / 1_000,

@@ -1,9 +1,9 @@
 import type { OperationObserver, OperationRecord } from '../graphql/pipeline/operation-observer.ts';
 import { type AnyMetric, CounterFamily, HistogramFamily } from '../metrics.ts';
+import { MAX_NAME_LENGTH } from './operation-name.ts';
 
 /** Maximum number of operation names in labels: the first ones that the server has executed. Later ones are `other`. */
 const MAX_OPERATION_NAMES = 200;
-const MAX_NAME_LENGTH = 64;
 
 /** Names of operations without a name, of those above the limits, and of rejected requests whose operation is not known. */
 const ANONYMOUS = 'anonymous';

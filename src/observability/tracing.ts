@@ -12,6 +12,7 @@ import type { ObservedOperation, OperationObserver, OperationRecord } from '../g
 import type { TraceContext } from '../trace-context.ts';
 import type { ObservedRequest, UpstreamObserver } from '../upstream/request-observer.ts';
 import { version } from '../version.ts';
+import { observedName } from './operation-name.ts';
 
 const TRACER_NAME = 'grimoire';
 
@@ -50,7 +51,7 @@ export class OperationTracing implements OperationObserver {
   }
 
   #startSpan({ requestId, origin, definition, startedAt }: ObservedOperation): Span {
-    const name = definition?.name?.value;
+    const name = observedName(definition);
     const type = definition?.operation;
     const attributes = {
       ...(type !== undefined && { 'graphql.operation.type': type }),

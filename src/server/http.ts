@@ -108,11 +108,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     ...subscriptionMetrics(clients, groups),
   ]);
   const { probe, metricsPort } = options;
-  const ops =
-    metricsPort === undefined
-      ? undefined
-      : await startOpsServer({ host, port: metricsPort, registry, probe, readiness, origins, acceptsHost, log });
-  if (!ops) registerMetrics(app, registry);
+  if (metricsPort === undefined) registerMetrics(app, registry);
   await registerPlayground(app);
   for (const [path, document] of Object.entries(options.documents)) app.get(path, async () => document);
   const { apollo, handler } = await startApollo({ app, schema, pipeline, connections, errorStatus });
@@ -125,6 +121,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const { maxSubscriptions } = options;
   const sockets = createWebSocketServer({ ...shared, schema, maxSubscriptions, maxPayload: MAX_BODY_BYTES, log });
   handleUpgrades({ server: app.server, sockets, origins, acceptsHost, isDraining: () => isDraining });
+  const ops =
+    metricsPort === undefined
+      ? undefined
+      : await startOpsServer({ host, port: metricsPort, registry, probe, readiness, origins, acceptsHost, log });
   const listener = await listen(app, host, port).catch(async (cause: NodeJS.ErrnoException) => {
     await ops?.stop();
     const message = `Cannot listen on ${host}, port ${port} (${cause.code}). Set HOST to an address of this machine, and PORT to a free port.`;

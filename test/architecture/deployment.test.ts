@@ -89,7 +89,12 @@ test('each subgraph of the supergraph is a service with its name, port and domai
     expect(services.router!.depends_on).toHaveProperty([hostname, 'condition'], 'service_healthy');
     const [container] = podOf(named('Deployment', hostname)).containers;
     expect(container.env).toContainEqual({ name: 'DOMAIN', value: hostname });
-    expect(container.ports).toEqual([{ name: 'http', containerPort: Number(port) }]);
+    const metricsPort = named('Deployment', hostname).spec.template.metadata.annotations['prometheus.io/port'];
+    expect(container.ports).toEqual([
+      { name: 'http', containerPort: Number(port) },
+      { name: 'metrics', containerPort: Number(metricsPort) },
+    ]);
+    expect(container.env).toContainEqual({ name: 'METRICS_PORT', value: metricsPort });
     expect(named('Service', hostname).spec).toEqual({
       selector: { 'app.kubernetes.io/name': hostname },
       ports: [{ name: 'http', port: Number(port), targetPort: 'http' }],

@@ -79,6 +79,6 @@ test('ten searches that the node holds beyond RPC_TIMEOUT_MS do not open the cir
   expect((await readBlock(1)).data).toMatchObject({ block: { number: '0x1' } });
   const codes = (await searches).map(({ errors }) => errors?.[0]?.extensions.code);
   expect(codes).toEqual(codes.map(() => 'UPSTREAM_TIMEOUT'));
-  expect(await metric('node_endpoints_away')).toBe(0);
+  expect(await metric('node_endpoints_unavailable')).toBe(0);
   expect((await readBlock(2)).data).toMatchObject({ block: { number: '0x2' } });
 });

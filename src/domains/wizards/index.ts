@@ -89,7 +89,7 @@ export const wizards = defineDomain({
       label: parseEndpoint(access.url).label,
       metrics: [
         {
-          name: 'wizard_contradictions_total',
+          name: 'wizard_conflicting_fields_total',
           help: 'Fields of wizard service responses with different values under their current and legacy names.',
           kind: 'counter',
           value: () => conflicts,

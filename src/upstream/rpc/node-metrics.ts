@@ -9,13 +9,13 @@ export const nodeMetrics = (node: Pick<RpcNode, 'status'>): readonly Metric[] =>
     value: () => node.status.retries,
   },
   {
-    name: 'node_stray_answers_total',
+    name: 'node_unmatched_responses_total',
     help: 'Entries of node responses that matched no call and were dropped.',
     kind: 'counter',
     value: () => node.status.unmatchedResponses,
   },
   {
-    name: 'node_endpoints_away',
+    name: 'node_endpoints_unavailable',
     help: 'Endpoints of the node that are unavailable because their circuit breaker is open.',
     kind: 'gauge',
     value: () => node.status.unavailableEndpoints,

@@ -62,6 +62,8 @@ const CACHED = {};
 /** A call of the operation with its listeners. */
 interface PendingCall extends RpcCall {
   readonly paramsJson: string;
+  /** Method and parameters. One string for each call, because V8 hashes each concatenation anew. */
+  readonly key: string;
   readonly reader: RpcMethod<readonly unknown[], unknown>;
   readonly args: readonly unknown[];
   readonly cost: number;
@@ -97,7 +99,7 @@ export function createOperationCalls(
   let settlingBatches = 0;
 
   /** Caches a result and returns whether it is cached. Null and an empty list are not: the node may just lack the block. */
-  const cacheResult = (key: string, { reader, args, isCacheable }: PendingCall, settled: Settled<unknown>): boolean => {
+  const cacheResult = ({ key, reader, args, isCacheable }: PendingCall, settled: Settled<unknown>): boolean => {
     if (!isCacheable || 'error' in settled || settled.value === null) return false;
     if (Array.isArray(settled.value) && settled.value.length === 0) return false;
     if (reader.blockHash) return cache!.set(key, settled.value);
@@ -107,9 +109,8 @@ export function createOperationCalls(
 
   const settleCall = (call: PendingCall, settled: Settled<never>): void => {
     call.settled = settled;
-    const key = call.method + call.paramsJson;
-    const cached = cacheResult(key, call, settled) ? CACHED : undefined;
-    observer?.onResult(call.reader, call.args, settled, key, cached);
+    const cached = cacheResult(call, settled) ? CACHED : undefined;
+    observer?.onResult(call.reader, call.args, settled, call.key, cached);
     for (const listener of call.listeners) listener(settled);
     // The promises of the listeners retain the result, and the batch retains the call until all its calls have settled.
     call.listeners.length = 0;
@@ -119,7 +120,7 @@ export function createOperationCalls(
   const settleSent = (call: PendingCall, settled: Settled<never>): void => {
     settleCall(call, settled);
     // The failure may be the abort of this operation, so it is not shared.
-    if (call.isCacheable) cache!.inFlight.settle(call.method + call.paramsJson, 'error' in settled ? undefined : settled);
+    if (call.isCacheable) cache!.inFlight.settle(call.key, 'error' in settled ? undefined : settled);
   };
 
   const dispatch = async (): Promise<void> => {
@@ -162,7 +163,7 @@ export function createOperationCalls(
   };
 
   const send = (call: PendingCall): void => {
-    if (call.isCacheable) cache!.inFlight.add(call.method + call.paramsJson);
+    if (call.isCacheable) cache!.inFlight.add(call.key);
     budget?.addCost(call.cost);
     queue.push(call);
     scheduleDispatch();
@@ -176,13 +177,14 @@ export function createOperationCalls(
       else settleCall(call, (settled ?? { error: signal.reason }) as Settled<never>);
     };
     const unregister = onAbort(signal, () => settleOnce(undefined));
-    cache!.inFlight.join(call.method + call.paramsJson, settleOnce);
+    cache!.inFlight.join(call.key, settleOnce);
   };
 
   const start = <P extends readonly unknown[], R>(
     method: RpcMethod<P, R>,
     args: P,
     params: readonly unknown[],
+    key: string,
     isRefetch: boolean,
     settle: (settled: Settled<R>) => void,
   ): void => {
@@ -196,6 +198,7 @@ export function createOperationCalls(
       method: name,
       params,
       paramsJson,
+      key,
       reader,
       args,
       cost: method.cost ? method.cost(...args) : 1,
@@ -205,7 +208,7 @@ export function createOperationCalls(
       onResult: undefined,
     };
     callsOf(name).set(paramsJson, call);
-    if (isCacheable && !isRefetch && cache.inFlight.has(name + paramsJson)) join(call);
+    if (isCacheable && !isRefetch && cache.inFlight.has(key)) join(call);
     else send(call);
   };
 
@@ -221,10 +224,9 @@ export function createOperationCalls(
   const cachedResult = <P extends readonly unknown[], R>(
     method: RpcMethod<P, R>,
     args: P,
-    params: readonly unknown[],
+    key: string,
   ): { readonly value: R } | undefined => {
     if (!cache || !(method.blockHash || method.inclusionBlock)) return undefined;
-    const key = methodNameOf(method, args) + serializeOnce(params);
     const cached = cache.get(key);
     if (cached) observer?.onResult(method as unknown as PendingCall['reader'], args, cached, key, cached);
     return cached as { readonly value: R } | undefined;
@@ -238,12 +240,15 @@ export function createOperationCalls(
 
   const callWithCallback: OperationCalls['callWithCallback'] = (method, args, settle) => {
     const params = paramsOf(method, args);
-    const earlierCall = callsByMethod.get(methodNameOf(method, args))?.get(serializeOnce(params));
+    const name = methodNameOf(method, args);
+    const paramsJson = serializeOnce(params);
+    const earlierCall = callsByMethod.get(name)?.get(paramsJson);
     if (earlierCall?.settled) return settle(earlierCall.settled);
     if (earlierCall) return void earlierCall.listeners.push(settle);
-    const cached = cachedResult(method, args, params);
+    const key = name + paramsJson;
+    const cached = cachedResult(method, args, key);
     if (cached) settle(cached);
-    else start(method, args, params, false, settle);
+    else start(method, args, params, key, false, settle);
   };
 
   const toPromise = <R>(run: (settle: (settled: Settled<R>) => void) => void): Promise<R> =>
@@ -256,7 +261,8 @@ export function createOperationCalls(
     call: (method, ...args) => toPromise((settle) => callWithCallback(method, args, settle)),
     prefetch: (method, ...args) => new Promise((resolve) => callWithCallback(method, args, () => resolve())),
     isSent: (method, ...args) => sentCall(method, args) !== undefined,
-    refetch: (method, ...args) => toPromise((settle) => start(method, args, paramsOf(method, args), true, settle)),
+    refetch: (method, ...args) =>
+      toPromise((settle) => start(method, args, paramsOf(method, args), keyOf(method, args), true, settle)),
     release(method, ...args) {
       const call = sentCall(method, args);
       if (!call?.settled) return;
@@ -274,6 +280,6 @@ export function createOperationCalls(
       cache?.set(key, value, block);
       observer?.onConfirmed(key, block);
     },
-    getCached: (method, ...args) => cachedResult(method, args, paramsOf(method, args)),
+    getCached: (method, ...args) => cachedResult(method, args, keyOf(method, args)),
   };
 }

@@ -109,6 +109,8 @@ export function createOperationCalls(
 
   const settleCall = (call: PendingCall, settled: Settled<never>): void => {
     call.settled = settled;
+    // Its closure retains the outcomes of all calls of the batch.
+    call.onResult = undefined;
     const cached = cacheResult(call, settled) ? CACHED : undefined;
     observer?.onResult(call.reader, call.args, settled, call.key, cached);
     for (const listener of call.listeners) listener(settled);

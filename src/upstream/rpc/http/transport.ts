@@ -123,7 +123,8 @@ export function createHttpRpcTransport({
       limits.recordTooLarge(bytes);
       return sendInBatches(calls, calls.length, signal, budget);
     }
-    const response = unwrapBatchError(posted);
+    // A node that has responded to some calls does not reject the batch: resending it would deliver their results twice.
+    const response = outcomes.includes(PASSED_ON) ? posted : unwrapBatchError(posted);
     if (!Array.isArray(response.body) || response.status >= 500 || response.status === 429) {
       if (!rejectsBatch(response)) {
         return outcomes.map((outcome, i) => outcome ?? { error: errorFromResponse(calls[i]!.method, response) });

@@ -94,6 +94,20 @@ test('an error in a long response is reported when the response is complete', as
   ]);
 });
 
+test('an error about the batch after results that are passed on does not repeat the calls', async () => {
+  const calls = createOperationCalls(transport, new AbortController().signal);
+  const results = ['a', 'b', 'c'].map((name) => calls.call(method, name));
+  const { ids, response } = await nextRequest();
+  const error = JSON.stringify({ jsonrpc: '2.0', id: ids[2], error: { code: -32000, message: 'batch response too large' } });
+  response.end(`[${entry(ids[0], `a${LONG}`)},${entry(ids[1], `b${LONG}`)},${error}]`);
+  expect(await Promise.allSettled(results)).toMatchObject([
+    { value: 'a' },
+    { value: 'b' },
+    { reason: { extensions: { rpcCode: -32000 } } },
+  ]);
+  expect(received).toEqual([]);
+});
+
 test('a released result is requested again', async () => {
   const calls = createOperationCalls(transport, new AbortController().signal);
   const prefetched = calls.prefetch(method, 'a');

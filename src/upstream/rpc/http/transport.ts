@@ -5,12 +5,12 @@ import { ConnectionQueue, type ConnectionQueueStatus } from '../../connection-qu
 import { parseEndpoint } from '../../endpoint.ts';
 import { type JsonResponse, postToNode } from '../../http-request.ts';
 import { observeRequest, type UpstreamObserver } from '../../request-observer.ts';
-import { parseRetryAfter } from '../../retry.ts';
-import { numericId, type RpcCall, type RpcFailure, type RpcOutcome, resultOutcome } from '../rpc-call.ts';
-import { errorFromResponse, errorFromRpcError, rpcErrorIn, toAbortError } from '../rpc-errors.ts';
+import type { RpcCall, RpcFailure, RpcOutcome } from '../rpc-call.ts';
+import { errorFromResponse, toAbortError } from '../rpc-errors.ts';
 import { BatchLimits } from './batch-limits.ts';
 import { isExplicitBatchRejection, rejectsBatch, unwrapBatchError } from './batch-rejection.ts';
 import { type CallBatch, cutIntoBatches, isHeavy, serializeCall } from './batches.ts';
+import { entryId, hasId, isResponseTooLarge, PASSED_ON, passResultOn, toOutcome } from './response-entries.ts';
 
 /** JSON-RPC over HTTP to one endpoint of a node: sends batches and matches responses to calls. */
 export interface HttpRpcTransport {
@@ -138,10 +138,14 @@ export function createHttpRpcTransport({
       if (index in outcomes) outcomes[index] ??= toOutcome(entry, calls[index]!, response);
       else onUnmatchedResponse?.();
     }
-    if (!outcomes.includes(undefined)) return outcomes as RpcOutcome[];
-    const missing = calls.filter((_call, i) => outcomes[i] === undefined);
-    const resent = await sendInBatches(missing, 1, signal, budget);
-    return outcomes.map((outcome) => outcome ?? resent.shift()!);
+    // A missing entry may be the fault of the batch. One that is too large follows from the results before it.
+    const isMissing = outcomes.includes(undefined);
+    const isPartial = outcomes.some((outcome) => outcome && 'result' in outcome);
+    const isRepeated = (outcome: RpcOutcome | undefined) => !outcome || (isPartial && isResponseTooLarge(outcome));
+    const repeated = calls.filter((_call, i) => isRepeated(outcomes[i]));
+    if (repeated.length === 0) return outcomes as RpcOutcome[];
+    const resent = await sendInBatches(repeated, isMissing ? 1 : Math.ceil(repeated.length / 2), signal, budget);
+    return outcomes.map((outcome) => (isRepeated(outcome) ? resent.shift()! : outcome!));
   };
 
   const sendInBatches = async (
@@ -183,30 +187,7 @@ function serializeBatch({ calls }: CallBatch, firstId: number): string {
   return requests.join();
 }
 
-/** Outcome of a call that has received its result. */
-const PASSED_ON: RpcOutcome = { result: undefined };
-
-/** Passes the result in an entry of a batch to its call; returns false for an error, and for a call that does not receive it early. */
-function passResultOn(entry: unknown, call: RpcCall | undefined): boolean {
-  if (!call?.onResult || !('result' in (entry as object))) return false;
-  const outcome = resultOutcome(entry as object, call);
-  if ('result' in outcome) call.onResult(call, outcome.result);
-  return 'result' in outcome;
-}
-
 const toGraphError = (error: unknown): GraphError =>
   error instanceof GraphError
     ? error
     : new GraphError('INTERNAL_SERVER_ERROR', 'The request to the node failed.', { cause: error });
-
-const entryId = (entry: unknown): number =>
-  numericId(typeof entry === 'object' && entry !== null && 'id' in entry ? entry.id : undefined);
-
-const hasId = (entry: unknown, id: number): entry is object => entryId(entry) === id;
-
-function toOutcome(entry: object, call: RpcCall, { retryAfter }: JsonResponse): RpcOutcome {
-  const rpcError = rpcErrorIn(entry);
-  return rpcError
-    ? { error: errorFromRpcError(call.method, rpcError, parseRetryAfter(retryAfter)), rpcError }
-    : resultOutcome(entry, call);
-}

@@ -147,6 +147,27 @@ describe('incomplete batch responses', () => {
   });
 });
 
+describe('responses that are too large', () => {
+  const TOO_LARGE = { code: -32003, message: 'response too large' };
+  const tooLarge = ({ id }: ScriptedCall) => ({ jsonrpc: '2.0', id, error: TOO_LARGE });
+
+  test('calls that do not fit into the response to their batch are sent again in smaller batches', async () => {
+    const script = batchesBy((calls) => [...calls.slice(0, 2).map(resultOf), ...calls.slice(2).map(tooLarge)]);
+    const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
+    expect(await send(script, callsOf(...names))).toEqual(names.map(result));
+    expect(node.requests.map(({ calls }) => calls.length)).toEqual([7, 3, 2, 1]);
+  });
+
+  test('calls are not sent again when the node refuses each of them', async () => {
+    const outcomes = await send(
+      batchesBy((calls) => calls.map(tooLarge)),
+      callsOf('a', 'b', 'c'),
+    );
+    expect(outcomes.map(codeOf)).toEqual(['RESULT_TOO_LARGE', 'RESULT_TOO_LARGE', 'RESULT_TOO_LARGE']);
+    expect(node.requests).toHaveLength(1);
+  });
+});
+
 test('a list of one error about the batch, as geth sends it, is not treated as the error of the first call', async () => {
   const error = { code: -32600, message: 'batch too large' };
   const script = batchesBy((calls) => [{ jsonrpc: '2.0', id: calls[0]!.id, error }]);

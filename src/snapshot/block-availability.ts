@@ -1,5 +1,6 @@
 import { GraphError } from '../errors.ts';
 import { type Data, sameData } from '../ethereum/hex.ts';
+import type { Operation } from '../graphql/domain.ts';
 import { abortableSleep } from '../upstream/abort.ts';
 import type { OperationCalls } from '../upstream/rpc/operation-calls.ts';
 import type { ResultReader, RpcCall, RpcOutcome } from '../upstream/rpc/rpc-call.ts';
@@ -55,7 +56,7 @@ export function createBlockAvailability(
   sender: RpcSender,
   calls: OperationCalls,
   pin: PinnedBlock,
-  signal: AbortSignal,
+  { signal, budget }: Pick<Operation, 'signal' | 'budget'>,
 ): BlockAvailability {
   const pendingSearches = new Map<Data, Promise<void>>();
   const pendingHeightChecks = new Map<Data, Promise<void>>();
@@ -69,8 +70,13 @@ export function createBlockAvailability(
     args: [ref, false],
   });
 
+  const send = (checks: readonly RpcCall[]): Promise<RpcOutcome[]> => {
+    budget?.addCost(checks.length);
+    return sender.send(checks, signal);
+  };
+
   const requestBlock = async (ref: string): Promise<unknown> => {
-    const [outcome] = await sender.send([blockCall(ref)], signal);
+    const [outcome] = await send([blockCall(ref)]);
     return blockOrNull(outcome);
   };
 
@@ -131,7 +137,7 @@ export function createBlockAvailability(
       const { value } = await retry(hash, async () => {
         // One request, so that the same backend serves both calls.
         const call = { method: name, params: paramsOf(method, [arg]), reader: method as ResultReader, args: [arg] };
-        const [outcome, block] = await sender.send([call, blockCall(hash)], signal);
+        const [outcome, block] = await send([call, blockCall(hash)]);
         if ('error' in outcome!) throw outcome.error;
         // The reader of the call returned this result.
         return blockOrNull(block) === null ? null : { value: outcome!.result as R };

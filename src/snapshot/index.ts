@@ -38,7 +38,7 @@ export function createSnapshot({ node, follower, cache, eventReads }: SnapshotSo
   const recorder = createDependencyRecorder(operation.dependencies, follower);
   const calls = createOperationCalls(session, operation.signal, callCache, recorder, operation.budget);
   const pin = createPinnedBlock(operation, calls, follower, cache);
-  const availability = createBlockAvailability(session, calls, pin, operation.signal);
+  const availability = createBlockAvailability(session, calls, pin, operation);
   return {
     operation,
     node,

@@ -58,6 +58,14 @@ describe('an operation with a limit on the cost of its upstream calls', () => {
     expect(budget).toMatchObject({ spent: 51, error: undefined });
   });
 
+  test('counts the calls that check whether a missing transaction exists', async () => {
+    graph = await start(100, { eth_getLogs: [logFixture({})], eth_getTransactionByHash: null });
+    const { budget } = await graph.execute('{ logs(filter: { fromBlock: 1 }) { transaction { nonce } } }');
+    // Cost: 21 for the head and the search, 1 for the transaction, 2 for reading it again together with the head.
+    expect(graph.node.takeCounts().calls).toBe(5);
+    expect(budget!.spent).toBe(24);
+  });
+
   test('sends no call in a later tick after the limit', async () => {
     graph = await start(20);
     const { data, errors } = await graph.execute(SENDERS);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { type StubbedGraph, startStubbedGraph } from '../../support/graph/stubbed-graph.ts';
+import { type StubbedGraph, type StubResponses, startStubbedGraph } from '../../support/graph/stubbed-graph.ts';
 import { block, hashOf, receiptFixture, transactionFixture } from '../../support/upstream/rpc-fixtures.ts';
 
 /** Long ranges are read in windows. The node has 100 blocks with two transactions each; the cache is off. */
@@ -33,20 +33,21 @@ const receiptsAt = (height: number) =>
     receiptFixture({ transactionHash: hash, blockHash, blockNumber, transactionIndex, logs: [] }),
   );
 
+const receiptOf = (hash: string) =>
+  receiptsAt(Math.floor((Number(BigInt(hash)) - 0x10_000) / 2)).find(({ transactionHash }) => transactionHash === hash);
+
 let graph: StubbedGraph;
 /** Replaces the block of a height. */
 let replaced: Map<number, object | null>;
+let blocks: StubResponses;
 
 beforeEach(async () => {
   replaced = new Map();
   const byRef = (ref: string, full: boolean) =>
     replaced.get(heightOf(ref)) ?? (replaced.has(heightOf(ref)) ? null : blockAt(heightOf(ref), full));
+  blocks = { eth_getBlockByNumber: byRef, eth_getBlockByHash: byRef };
   graph = await startStubbedGraph(
-    {
-      eth_getBlockByNumber: byRef,
-      eth_getBlockByHash: byRef,
-      eth_getBlockReceipts: (ref: string) => receiptsAt(heightOf(ref)),
-    },
+    { ...blocks, eth_getBlockReceipts: (ref: string) => receiptsAt(heightOf(ref)) },
     { maxBlocks: 100 },
   );
 });
@@ -89,6 +90,17 @@ test('parents in the same window cost no call', async () => {
   expect(numbersOf(data.blocks.map(({ parent }: { parent: { number: string } }) => parent))).toEqual(range(0, 49));
   // The parent of the first block of each window costs two calls.
   expect(graph.node.takeCounts()).toMatchObject({ http: 6, calls: 106 });
+});
+
+test('receipts that are read one by one are released with their block', async () => {
+  await graph.stop();
+  graph = await startStubbedGraph({ ...blocks, eth_getTransactionReceipt: receiptOf }, { maxBlocks: 100 });
+  const { data } = await graph.execute(
+    `{ blocks(from: 1, to: 50) { ${FULL} } one: block(number: 4) { parent { parent { transactions { status } } } } }`,
+  );
+  expect(data.one.parent.parent.transactions).toEqual([{ status: '0x1' }, { status: '0x1' }]);
+  // Block 2 has been released when the second parent is read, so its two receipts are requested again.
+  expect(graph.node.takeCounts().methods.eth_getTransactionReceipt).toBe(102);
 });
 
 test('a range in windows ends at the head', async () => {

@@ -112,11 +112,12 @@ export function chainLoaders({ finalityMarkers, ...limits }: ChainSources, snaps
 
   /** Releases a block and its contents, so that they can be freed. */
   const releaseBlock = (key: BlockKey, plan: BlockPlan): void => {
+    const transactions = contentsOf(key.hash)?.block.transactions;
     contents.delete(String(key.hash).toLowerCase());
     contentLoaders.receipts.clearAll();
     contentLoaders.logs.clearAll();
     blocks.release(key);
-    releaseBlockContents(key, plan, snapshot);
+    releaseBlockContents(key, plan, snapshot, transactions);
   };
 
   const blockWindows = new BlockWindows({

@@ -7,9 +7,9 @@ import type { BlockRef, RpcBlock, RpcLog, RpcReceipt, RpcTransaction } from '../
 import type { Snapshot } from '../../../../snapshot/index.ts';
 import type { PartialTransaction } from '../../model.ts';
 import type { BlockPlan } from '../../plan.ts';
-import { logsBy, receiptsOf } from '../../rpc-methods.ts';
+import { logsBy, receiptInBlock, receiptsOf } from '../../rpc-methods.ts';
 import { type BlockLogsLoader, groupByTransaction, logRangeOfBlock } from './logs.ts';
-import { type BlockReceiptsLoader, throwReceiptsMissing } from './receipts.ts';
+import { type BlockReceiptsLoader, throwReceiptsMissing, transactionHashOf } from './receipts.ts';
 
 export interface BlockContentLoaders {
   readonly receipts: BlockReceiptsLoader;
@@ -49,12 +49,24 @@ export const prefetchBlockContents = (
 /** The height and the hash of a block. */
 export type BlockKey = Pick<RpcBlock, 'number' | 'hash'>;
 
-/** Releases the results of the calls that load a block's contents with a plan, under its height and its hash. */
-export function releaseBlockContents({ number, hash }: BlockKey, { filters }: BlockPlan, { calls }: Snapshot): void {
+/**
+ * Releases the results of the calls that load a block's contents with a plan, under its height and its hash. `transactions`: those of the block,
+ * if it is loaded.
+ */
+export function releaseBlockContents(
+  { number, hash }: BlockKey,
+  { receipts, filters }: BlockPlan,
+  { calls, session }: Snapshot,
+  transactions: RpcBlock['transactions'] = [],
+): void {
   for (const ref of [number, hash]) {
     calls.release(receiptsOf, ref);
     for (const filter of [{}, ...filters]) calls.release(logsBy, toRpcLogFilter(logRangeOfBlock(ref), filter));
   }
+  if (!receipts || !session.capabilities.unsupportedMethods.has(receiptsOf.name)) return;
+  // The node chooses the type of the value.
+  for (const transaction of Array.isArray(transactions) ? transactions : [])
+    calls.release(receiptInBlock, transactionHashOf(transaction));
 }
 
 /** The transactions, receipts and logs of one block, as one operation has loaded them. Fields read them without a further promise. */

@@ -15,7 +15,8 @@ interface BlockReceiptsRead {
 
 export type BlockReceiptsLoader = ReturnType<typeof blockReceiptsLoader>;
 
-const hashOf = (transaction: string | RpcTransaction): string =>
+/** The hash of a transaction of a block. */
+export const transactionHashOf = (transaction: string | RpcTransaction): string =>
   typeof transaction === 'string' ? transaction : transaction.hash;
 
 /**
@@ -24,7 +25,7 @@ const hashOf = (transaction: string | RpcTransaction): string =>
  */
 export function blockReceiptsLoader({ calls, session, availability }: Snapshot) {
   const read = ({ block, ref }: BlockReceiptsRead): Promise<readonly RpcReceipt[]> => {
-    const hashes = (listOrNull<string | RpcTransaction>(block.transactions) ?? []).map(hashOf);
+    const hashes = (listOrNull<string | RpcTransaction>(block.transactions) ?? []).map(transactionHashOf);
     const byHash = async () => {
       const found = await availability.readAt(block.hash, receiptsOf, block.hash, hashes);
       // A result that was prefetched before the block was known was not checked against its hashes.
@@ -49,7 +50,8 @@ function ownReceipts({ hash, transactions }: RpcBlock, receipts: readonly (RpcRe
   const isOwn =
     receipts?.length === listOrNull(transactions)?.length &&
     receipts?.every(
-      (receipt, i) => sameData(receipt?.blockHash, hash) && sameData(receipt?.transactionHash, hashOf(transactions![i]!)),
+      (receipt, i) =>
+        sameData(receipt?.blockHash, hash) && sameData(receipt?.transactionHash, transactionHashOf(transactions![i]!)),
     );
   return isOwn ? (receipts as readonly RpcReceipt[]) : undefined;
 }

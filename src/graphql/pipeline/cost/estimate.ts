@@ -1,28 +1,18 @@
 import {
-  type ArgumentNode,
-  type DocumentNode,
   type FieldNode,
-  type FragmentDefinitionNode,
   type GraphQLField,
-  type GraphQLNamedType,
   type GraphQLObjectType,
   type GraphQLOutputType,
-  type GraphQLSchema,
   type GraphQLUnionType,
   getNamedType,
   getNullableType,
-  type InlineFragmentNode,
-  isAbstractType,
   isListType,
   isObjectType,
   isUnionType,
   Kind,
-  type OperationDefinitionNode,
   SchemaMetaFieldDef,
-  type SelectionNode,
   type SelectionSetNode,
   TypeMetaFieldDef,
-  type ValueNode,
 } from 'graphql';
 import {
   type ArgumentReader,
@@ -40,14 +30,7 @@ import {
   type PricingContext,
   WHOLE_BLOCK_COST,
 } from './field-cost.ts';
-
-/** An operation with the variables of a request. */
-export interface PricedOperation {
-  readonly schema: GraphQLSchema;
-  readonly document: DocumentNode;
-  readonly operation: OperationDefinitionNode;
-  readonly variables: Readonly<Record<string, unknown>>;
-}
+import { OperationReader, type PricedOperation } from './operation-reader.ts';
 
 /** A set of objects that are requested together: the contents of some blocks, or single transactions. */
 interface PricingScope {
@@ -67,11 +50,6 @@ interface PricingScope {
 interface EntityTypeName {
   readonly __typename?: unknown;
 }
-
-const EMPTY_FRAGMENT: InlineFragmentNode = {
-  kind: Kind.INLINE_FRAGMENT,
-  selectionSet: { kind: Kind.SELECTION_SET, selections: [] },
-};
 
 type AddressSource = (() => readonly string[] | undefined) | undefined;
 
@@ -102,11 +80,7 @@ export class CostEstimate {
   statedCost = 0;
   /** Calls whose number is assumed. They are counted during execution. */
   assumedCost = 0;
-  /** Whether the cost may differ with other variables. */
-  dependsOnVariables = false;
-  readonly #schema: GraphQLSchema;
-  readonly #fragments: ReadonlyMap<string, FragmentDefinitionNode>;
-  readonly #variables: Readonly<Record<string, unknown>>;
+  readonly #operation: OperationReader;
   readonly #pricing: PricingContext;
   readonly #weights: FieldWeights;
   /** Receives the stated costs by path, where given. */
@@ -114,27 +88,23 @@ export class CostEstimate {
   readonly #countedAddresses = new Set<string>();
   /** Lists whose addresses are counted: many fields can use one variable. */
   readonly #countedLists = new Set<readonly string[]>();
-  readonly #argumentValues = new Map<ArgumentNode, unknown>();
 
-  constructor(
-    { schema, document, operation, variables }: PricedOperation,
-    pricing: PricingContext,
-    weights: FieldWeights,
-    byPath?: Map<string, number>,
-  ) {
-    this.#schema = schema;
+  constructor(priced: PricedOperation, pricing: PricingContext, weights: FieldWeights, byPath?: Map<string, number>) {
+    this.#operation = new OperationReader(priced);
     this.#weights = weights;
-    this.#fragments = new Map(
-      document.definitions.flatMap((node) => (node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node]] : [])),
-    );
-    this.#variables = { ...this.#defaultsOf(operation), ...variables };
     this.#pricing = pricing;
     this.#byPath = byPath;
+    const { schema, operation } = priced;
     const type = schema.getRootType(operation.operation);
     if (!type) return;
     const scope = { inBlocks: false, count: 1, blocks: 1, isAssumed: false, heights: undefined, countedCalls: new Set<string>() };
     const root = { type, responseCount: 1, distinctCount: 1, isAssumed: false, addresses: undefined, scope, path: '' };
     this.#visitSelections(operation.selectionSet, root);
+  }
+
+  /** Whether the cost may differ with other variables. */
+  get dependsOnVariables(): boolean {
+    return this.#operation.dependsOnVariables;
   }
 
   get total(): number {
@@ -144,9 +114,10 @@ export class CostEstimate {
   /** Visits fields, expanding fragments. MAX_SELECTIONS bounds the number of visits, MAX_DEPTH their depth. */
   #visitSelections(selectionSet: SelectionSetNode, position: PricingPosition): void {
     for (const node of selectionSet.selections) {
-      if (this.#isSkipped(node)) continue;
+      if (this.#operation.isSkipped(node)) continue;
       if (node.kind === Kind.FIELD) this.#visitField(node, position);
-      else if (this.#appliesTo(node, position.type)) this.#visitSelections(this.#fragmentOf(node).selectionSet, position);
+      else if (this.#operation.appliesTo(node, position.type))
+        this.#visitSelections(this.#operation.fragmentOf(node).selectionSet, position);
     }
   }
 
@@ -164,12 +135,12 @@ export class CostEstimate {
 
   /** The objects of `_entities`: for each entity type, as many as there are representations of it. */
   #visitEntities(node: FieldNode, union: GraphQLUnionType, position: PricingPosition): void {
-    const representations = this.#argument(node.arguments, 'representations');
+    const representations = this.#operation.argument(node.arguments, 'representations');
     const names = (Array.isArray(representations) ? representations : []).map(
       (one) => (one as EntityTypeName | null)?.__typename,
     );
     let unknownCount = names.length;
-    for (const type of this.#schema.getPossibleTypes(union)) {
+    for (const type of this.#operation.schema.getPossibleTypes(union)) {
       const count = names.filter((name) => name === type.name).length;
       if (count === 0) continue;
       unknownCount -= count;
@@ -181,7 +152,7 @@ export class CostEstimate {
 
   #visitObjects(node: FieldNode, type: GraphQLOutputType, weight: FieldWeight, position: PricingPosition): void {
     const name = node.name.value;
-    const args: ArgumentReader = (argument) => this.#argument(node.arguments, argument);
+    const args: ArgumentReader = (argument) => this.#operation.argument(node.arguments, argument);
     const { scope } = position;
     const sizedBy = position.connection?.sizedFields.includes(name) ? position.connection : undefined;
     const isList = !sizedBy && weight.size === undefined && isListType(getNullableType(type));
@@ -203,7 +174,9 @@ export class CostEstimate {
     const isLinkBack = isLink && scope.inBlocks;
     const target = getNamedType(type);
     const isKnown =
-      weight.knownFields !== undefined && selected !== undefined && this.#isWithin(selected, target, weight.knownFields);
+      weight.knownFields !== undefined &&
+      selected !== undefined &&
+      this.#operation.isWithin(selected, target, weight.knownFields);
     const targetCount = isLink ? scope.blocks : distinctCount;
     const isTargetAssumed = isLink ? scope.isAssumed : isAssumed;
     if (!isLinkBack && !isKnown) {
@@ -266,68 +239,6 @@ export class CostEstimate {
     const before = this.#countedAddresses.size;
     for (const address of addresses) this.#countedAddresses.add(address.toLowerCase());
     return Math.min(objectCount, this.#countedAddresses.size - before);
-  }
-
-  #fragmentOf(node: Exclude<SelectionNode, FieldNode>): InlineFragmentNode | FragmentDefinitionNode {
-    return node.kind === Kind.INLINE_FRAGMENT ? node : (this.#fragments.get(node.name.value) ?? EMPTY_FRAGMENT);
-  }
-
-  /** Whether the fragment selects fields of this object type. Below `_entities`, fragments select those of several types. */
-  #appliesTo(node: Exclude<SelectionNode, FieldNode>, type: GraphQLNamedType): boolean {
-    const condition = this.#fragmentOf(node).typeCondition?.name.value;
-    if (condition === undefined || condition === type.name) return true;
-    const conditionType = this.#schema.getType(condition);
-    return isAbstractType(conditionType) && isObjectType(type) && this.#schema.isSubType(conditionType, type);
-  }
-
-  #isWithin(selectionSet: SelectionSetNode, type: GraphQLNamedType, names: ReadonlySet<string>): boolean {
-    return selectionSet.selections.every((node) => {
-      if (node.kind === Kind.FIELD) return names.has(node.name.value);
-      return !this.#appliesTo(node, type) || this.#isWithin(this.#fragmentOf(node).selectionSet, type, names);
-    });
-  }
-
-  #isSkipped({ directives }: SelectionNode): boolean {
-    return (directives ?? []).some(
-      ({ name, arguments: args }) =>
-        (name.value === 'skip' && this.#argument(args, 'if') === true) ||
-        (name.value === 'include' && this.#argument(args, 'if') === false),
-    );
-  }
-
-  #argument(nodes: readonly ArgumentNode[] | undefined, name: string): unknown {
-    const node = nodes?.find((argument) => argument.name.value === name);
-    if (!node) return undefined;
-    if (!this.#argumentValues.has(node)) this.#argumentValues.set(node, this.#value(node.value));
-    return this.#argumentValues.get(node);
-  }
-
-  /** The default values of the variables, before coercion. */
-  #defaultsOf({ variableDefinitions }: OperationDefinitionNode): Record<string, unknown> {
-    const defaults = (variableDefinitions ?? []).flatMap(({ variable, defaultValue }) =>
-      defaultValue ? [[variable.name.value, this.#value(defaultValue)] as const] : [],
-    );
-    return Object.fromEntries(defaults);
-  }
-
-  /** A value before coercion. Execution reports invalid values. */
-  #value(node: ValueNode): unknown {
-    switch (node.kind) {
-      case Kind.VARIABLE:
-        this.dependsOnVariables = true;
-        return this.#variables[node.name.value];
-      case Kind.OBJECT:
-        return Object.fromEntries(node.fields.map(({ name, value }) => [name.value, this.#value(value)]));
-      case Kind.LIST:
-        return node.values.map((value) => this.#value(value));
-      case Kind.INT:
-      case Kind.STRING:
-      case Kind.BOOLEAN:
-      case Kind.ENUM:
-        return node.value;
-      default:
-        return undefined;
-    }
   }
 }
 

@@ -1,6 +1,6 @@
 import type { OperationDefinitionNode } from 'graphql';
 import { GraphError } from '../../../errors.ts';
-import { CostEstimate, type PricedOperation } from './estimate.ts';
+import { CostEstimate } from './estimate.ts';
 import {
   type ChainFacts,
   type CostLimits,
@@ -8,6 +8,7 @@ import {
   INTROSPECTION_FIELD_WEIGHTS,
   NO_CHAIN_FACTS,
 } from './field-cost.ts';
+import type { PricedOperation } from './operation-reader.ts';
 
 export type { FieldWeights, PricedOperation };
 

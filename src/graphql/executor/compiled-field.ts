@@ -16,6 +16,8 @@ export interface ExecutionContext {
   readonly context: unknown;
   readonly variableValues: Readonly<Record<string, unknown>>;
   readonly errors: GraphQLError[];
+  /** Number of values that have failed, including those whose error has propagated to a parent. */
+  failureCount: number;
   /** The budget of the operation; undefined when it is not limited. */
   readonly budget: OperationBudget | undefined;
   /** Arguments that depend on variables: equal for all items of a list. */

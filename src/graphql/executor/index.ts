@@ -118,7 +118,14 @@ export function createExecutor(schema: GraphQLSchema): (execution: ExecutionRequ
     const coerced =
       variableValues ?? getVariableValues(schema, operation.variableDefinitions ?? [], variables ?? {}, { maxErrors: 1 }).coerced;
     if (!coerced) return undefined;
-    const run: ExecutionContext = { context, variableValues: coerced, errors: [], argumentCache: new Map(), budget };
+    const run: ExecutionContext = {
+      context,
+      variableValues: coerced,
+      errors: [],
+      failureCount: 0,
+      argumentCache: new Map(),
+      budget,
+    };
     try {
       const { compiler, fields } = variantOf(prepare(document, operation), operation, coerced);
       const out = new JsonOutput();

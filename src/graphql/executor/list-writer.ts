@@ -91,6 +91,8 @@ function createItemsWriter(type: GraphQLOutputType, write: ValueWriter, field: S
         const isYieldDue = run.budget?.shouldYieldAfter(uncounted);
         uncounted = 0;
         if (isYieldDue && i + 1 < items.length) {
+          // A promise in the rest may reject before it is written.
+          if (from === 0) ignoreRejections(items);
           pending = addPendingWrite(pending, writeAfterYield(slice, i + 1, run, path, out.nest()));
           break;
         }

@@ -198,3 +198,34 @@ describe('an operation above MAX_RESPONSE_BYTES', () => {
     expect((await execute(schema, '{ it }', { MAX_RESPONSE_BYTES: byteLength - 1 })).data).toBeNull();
   });
 });
+
+describe('an operation with many failing fields', () => {
+  const failingItems = (count: number) => Array.from({ length: count }, () => Promise.reject(new Error('failed')));
+
+  test('1,000 errors are reported with their paths, and one more ends the operation', async () => {
+    const { data, errors } = await execute(
+      schemaOfField('[String]', () => failingItems(1_000)),
+      '{ it }',
+    );
+    expect(data!.toJSON()).toEqual({ it: new Array(1_000).fill(null) });
+    expect(errors!.map(({ path }) => path)).toEqual(Array.from({ length: 1_000 }, (_, i) => ['it', i]));
+    const ended = await execute(
+      schemaOfField('[String]', () => failingItems(1_001)),
+      '{ it }',
+    );
+    expect(ended.data).toBeNull();
+    expect(ended.errors).toMatchObject([
+      { originalError: { extensions: { code: 'RESULT_TOO_LARGE', limit: 1_000, actual: 1_001 } } },
+    ]);
+    expect(ended.aborted).toHaveLength(1);
+  });
+
+  test('a list of non-null items reports the error of the first of 5,000 that fail', async () => {
+    const { data, errors } = await execute(
+      schemaOfField('[String!]', () => failingItems(5_000)),
+      '{ it other }',
+    );
+    expect(String(data)).toBe('{"it":null,"other":1}');
+    expect(errors).toMatchObject([{ message: 'failed', path: ['it', 0] }]);
+  });
+});

@@ -7,7 +7,7 @@ export const NO_STORE = 'no-store';
 const YEAR_SECONDS = 31_536_000;
 
 /** The request headers that select the response, besides the URL. */
-const REPRESENTATION_HEADERS = ['accept', 'x-graph-block', 'x-graph-min-block', 'x-graph-cost'] as const;
+const REPRESENTATION_HEADERS = 'accept, x-graph-block, x-graph-min-block, x-graph-cost';
 
 /** Returns the header `cache-control` for the lifetime of a response in seconds; undefined forbids to store it. */
 export function cacheControl(lifetime: number | undefined): string {
@@ -36,8 +36,8 @@ export function withCacheHeaders(handle: RouteHandlerMethod): RouteHandlerMethod
 }
 
 function addVary(reply: FastifyReply): void {
-  const names = [reply.getHeader('vary'), ...REPRESENTATION_HEADERS].filter((name) => name !== undefined);
-  reply.header('vary', names.join(', '));
+  const names = reply.getHeader('vary');
+  reply.header('vary', names === undefined ? REPRESENTATION_HEADERS : `${names}, ${REPRESENTATION_HEADERS}`);
 }
 
 /** A strong entity tag. It covers the media type, because `accept` selects between two with the same body. */

@@ -8,6 +8,8 @@ const MAX_BLOCK_TIME_MS = 12_000;
 export class HeadSchedule {
   readonly #follower: Pick<Follower, 'window'>;
   #changedAt = performance.now();
+  /** The expected block time of the window that it was computed for: a window is replaced as a whole. */
+  #blockTime: { readonly window: CanonicalChain; readonly ms: number } | undefined;
 
   constructor(follower: Pick<Follower, 'window' | 'subscribe'>) {
     this.#follower = follower;
@@ -19,7 +21,10 @@ export class HeadSchedule {
   /** The largest number of whole seconds that end before the next head is expected; 0 if it is due, or the block time is unknown. */
   get secondsToNextHead(): number {
     const { window } = this.#follower;
-    const restMs = this.#changedAt + (window ? expectedBlockTimeMs(window) : 0) - performance.now();
+    if (!window) return 0;
+    // For each head, not for each response.
+    if (this.#blockTime?.window !== window) this.#blockTime = { window, ms: expectedBlockTimeMs(window) };
+    const restMs = this.#changedAt + this.#blockTime.ms - performance.now();
     return Math.max(0, Math.ceil(restMs / 1_000) - 1);
   }
 }

@@ -145,7 +145,11 @@ export class RandomValues {
     const way = next() < this.rates.delayRate ? Math.floor(next() * 5) : -1;
     if (!this.#isAsync || way === -1) return value;
     if (way === 0) return Promise.resolve(value);
-    if (way === 1) return nextTurn().then(() => value);
+    if (way === 1) {
+      // An item that rejects before the list arrives has no handler yet, in any executor.
+      ignoreRejections([value]);
+      return nextTurn().then(() => value);
+    }
     if (way === 2) return microtasks(3).then(() => value);
     if (way === 3) return (async () => value)();
     const late = microtasks(1).then(() => value);

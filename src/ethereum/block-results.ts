@@ -1,5 +1,5 @@
 import { asObject, invalidShape } from './decoders.ts';
-import { type Data, isBlockHash, isQuantity, type Quantity, sameData, toQuantity } from './hex.ts';
+import { type Data, isBlockHash, isHeight, isQuantity, type Quantity, sameData, toQuantity } from './hex.ts';
 import type { BlockRef, RpcBlock, RpcTransaction } from './rpc-types.ts';
 
 /** Whether an optional property has no value. */
@@ -32,7 +32,7 @@ export const sameNumber = (a: unknown, b: unknown): boolean => {
 export function readBlock(value: unknown, ref: BlockRef, full: boolean): RpcBlock | null {
   if (isNullish(value)) return null;
   const block = decodeBlock(value);
-  if (isBlockHash(ref) ? !sameData(block.hash, ref) : ref.startsWith('0x') && !sameNumber(block.number, ref)) {
+  if (isBlockHash(ref) ? !sameData(block.hash, ref) : isHeight(ref) && !sameNumber(block.number, ref)) {
     throw invalidShape('the requested block');
   }
   // Nodes disagree on which properties a pending block has.

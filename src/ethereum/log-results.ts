@@ -1,7 +1,7 @@
 import { GraphError } from '../errors.ts';
 import { isAddressOrNullish, isHash, isHashOrNullish, isNullish, isNumberOrNullish, sameNumber } from './block-results.ts';
 import { asObject, invalidShape } from './decoders.ts';
-import { type Data, isBlockHash, sameData } from './hex.ts';
+import { type Data, isBlockHash, isHeight, sameData } from './hex.ts';
 import { matchesAnyOf, type RpcLogFilter } from './log-filters.ts';
 import type { BlockRef, RpcLog, RpcReceipt } from './rpc-types.ts';
 
@@ -101,7 +101,7 @@ export function readReceipts(value: unknown, ref: BlockRef, hashes?: readonly Da
   if (isNullish(value)) return null;
   if (!Array.isArray(value) || (hashes !== undefined && hashes.length !== value.length)) throw invalidShape('a list of receipts');
   const hash = isBlockHash(ref) ? ref : (value[0] as Partial<RpcReceipt> | null | undefined)?.blockHash;
-  const height = ref.startsWith('0x') && !isBlockHash(ref) ? ref : undefined;
+  const height = isHeight(ref) ? ref : undefined;
   for (let i = 0; i < value.length; i++) {
     const receipt = decodeReceipt(value[i]);
     const { blockHash, blockNumber, transactionIndex, transactionHash } = receipt;

@@ -1,12 +1,8 @@
 import type { ResponseDependencies } from '../graphql/dependencies.ts';
-import type { Settled } from '../upstream/in-flight-requests.ts';
+import { hasFound } from '../upstream/in-flight-requests.ts';
 import type { ResultObserver } from '../upstream/rpc/operation-calls.ts';
 import type { BlockPointer } from '../upstream/rpc/rpc-method.ts';
 import type { FollowedChain } from './pinned-block.ts';
-
-/** Whether a result may be missing only because the node lags. */
-const isMissing = (settled: Settled<unknown>): boolean =>
-  'error' in settled || settled.value === null || (Array.isArray(settled.value) && settled.value.length === 0);
 
 /** Records the blocks on which the results of an operation's calls depend, as far as these are valid at the operation's head. */
 export function createDependencyRecorder(dependencies: ResponseDependencies, follower: FollowedChain): ResultObserver {
@@ -19,7 +15,7 @@ export function createDependencyRecorder(dependencies: ResponseDependencies, fol
 
   return {
     onResult(method, args, settled, key, cached) {
-      if (isMissing(settled) && !cached) return dependencies.addUnconfirmed(key);
+      if (!hasFound(settled) && !cached) return dependencies.addUnconfirmed(key);
       const hash = method.blockHash?.(...args);
       const height = method.height?.(...args);
       const block = 'value' in settled && settled.value !== null ? method.inclusionBlock?.(settled.value, ...args) : undefined;

@@ -1,5 +1,5 @@
 import { GraphError } from '../errors.ts';
-import { type Data, isBlockHash, type Quantity } from '../ethereum/hex.ts';
+import { type Data, isBlockHash, isHeight, type Quantity } from '../ethereum/hex.ts';
 import type { BlockRef, RpcBlock } from '../ethereum/rpc-types.ts';
 import type { Operation } from '../graphql/domain.ts';
 import { belowMinBlockError } from '../graphql/pipeline/min-block.ts';
@@ -128,7 +128,7 @@ class OperationPinnedBlock implements PinnedBlock {
 
   resolveRef(ref: BlockRef): BlockRef {
     // Only heights depend on the head of the operation.
-    const head = ref.startsWith('0x') && !isBlockHash(ref) ? this.knownHead : undefined;
+    const head = isHeight(ref) ? this.knownHead : undefined;
     if (!head) return ref;
     if (ref === head.number) return head.hash;
     this.assertHeadCanonical();
@@ -149,7 +149,7 @@ class OperationPinnedBlock implements PinnedBlock {
 
   isBeyondNextBlock(ref: BlockRef): boolean {
     const head = this.#follower.head ?? this.#pinned;
-    return head !== undefined && ref.startsWith('0x') && !isBlockHash(ref) && BigInt(ref) > BigInt(head.height) + 1n;
+    return head !== undefined && isHeight(ref) && BigInt(ref) > BigInt(head.height) + 1n;
   }
 
   isCanonical(number: Quantity, hash: Data): boolean | undefined {

@@ -1,6 +1,10 @@
 /** Result of a request, in the shape of `Promise.allSettled`. */
 export type Settled<R> = { readonly value: R } | { readonly error: unknown };
 
+/** Whether a request has found something. Null and an empty list may only show that the node lags. */
+export const hasFound = <R>(settled: Settled<R>): settled is { readonly value: R } =>
+  'value' in settled && settled.value !== null && !(Array.isArray(settled.value) && settled.value.length === 0);
+
 /**
  * Called once with the result of a request. Undefined means that the sender has no result to share, for example because it was aborted: then
  * the waiter sends its own request.

@@ -1,19 +1,9 @@
-import { readBlock } from '../../ethereum/block-results.ts';
-import type { ResultReader } from '../../upstream/rpc/rpc-call.ts';
 import { readHead } from '../chain/rpc-header.ts';
 import type { Follower } from './follower.ts';
-import type { RpcSource } from './rpc-queries.ts';
+import { blockByHeightCall, type RpcSource } from './rpc-queries.ts';
 
 /** Number of blocks between two reads: an epoch of Ethereum, which finalizes whole epochs. */
 const READ_INTERVAL_BLOCKS = 32;
-
-const PARAMS = ['finalized', false];
-const FINALIZED_CALL = {
-  method: 'eth_getBlockByNumber',
-  params: PARAMS,
-  reader: { read: readBlock } as ResultReader,
-  args: PARAMS,
-};
 
 /** The height of the node's final block, from a read after the first head and then every 32 blocks, so that no operation has to request it. */
 export interface FinalizedHeight {
@@ -33,7 +23,7 @@ export function trackFinalizedHeight(follower: Pick<Follower, 'head' | 'subscrib
     // The head before the request: the chain may grow until the response arrives.
     const { head } = follower;
     const gapsBefore = gaps;
-    const [outcome] = await source.send([FINALIZED_CALL], controller.signal);
+    const [outcome] = await source.send([blockByHeightCall('finalized')], controller.signal);
     const final = outcome && 'result' in outcome ? readHead(outcome.result) : undefined;
     // The block may belong to the chain before the gap.
     if (!final || !head || gaps !== gapsBefore) return;

@@ -58,7 +58,8 @@ const blockCall = (method: string, ref: string): RpcCall => {
   return { method, params, reader: BLOCK_READER, args: params };
 };
 
-const blockByHeightCall = (ref: string): RpcCall => blockCall('eth_getBlockByNumber', ref);
+/** Builds the call that reads a block by its height or a tag. */
+export const blockByHeightCall = (ref: string): RpcCall => blockCall('eth_getBlockByNumber', ref);
 
 /** Builds the call that reads a block by its hash. */
 export const blockByHashCall = (hash: Data): RpcCall => blockCall('eth_getBlockByHash', hash);

@@ -1,7 +1,7 @@
 import type { OperationBudget } from '../../budget/operation-budget.ts';
 import { forEachYielding } from '../../budget/yielding-loops.ts';
 import { onAbort } from '../abort.ts';
-import type { InFlightRequests, Settled } from '../in-flight-requests.ts';
+import { hasFound, type InFlightRequests, type Settled } from '../in-flight-requests.ts';
 import type { HttpRpcTransport } from './http/transport.ts';
 import { createParamsSerializer, type RpcCall } from './rpc-call.ts';
 import { type BlockPointer, methodNameOf, paramsOf, type RpcMethod } from './rpc-method.ts';
@@ -62,7 +62,7 @@ const CACHED = {};
 /** A call of the operation with its listeners. */
 interface PendingCall extends RpcCall {
   readonly paramsJson: string;
-  /** Method and parameters. One string for each call, because V8 hashes each concatenation anew. */
+  /** Method and parameters. One string for each call: V8 hashes the result of every concatenation. */
   readonly key: string;
   readonly reader: RpcMethod<readonly unknown[], unknown>;
   readonly args: readonly unknown[];
@@ -98,10 +98,9 @@ export function createOperationCalls(
   /** Number of responses whose results are being passed to the listeners. */
   let settlingBatches = 0;
 
-  /** Caches a result and returns whether it is cached. Null and an empty list are not: the node may just lack the block. */
+  /** Caches a result and returns whether it is cached. */
   const cacheResult = ({ key, reader, args, isCacheable }: PendingCall, settled: Settled<unknown>): boolean => {
-    if (!isCacheable || 'error' in settled || settled.value === null) return false;
-    if (Array.isArray(settled.value) && settled.value.length === 0) return false;
+    if (!isCacheable || !hasFound(settled)) return false;
     if (reader.blockHash) return cache!.set(key, settled.value);
     const block = reader.inclusionBlock!(settled.value, ...args);
     return block !== undefined && cache!.set(key, settled.value, block);

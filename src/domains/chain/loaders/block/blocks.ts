@@ -1,5 +1,5 @@
 import { listOrNull } from '../../../../ethereum/decoders.ts';
-import { type Data, isBlockHash, type Quantity, sameData } from '../../../../ethereum/hex.ts';
+import { type Data, isBlockHash, isHeight, type Quantity, sameData } from '../../../../ethereum/hex.ts';
 import type { BlockRef, RpcBlock } from '../../../../ethereum/rpc-types.ts';
 import { createEntityLoader } from '../../../../graphql/entity-loader.ts';
 import { nullIfBlockMissing } from '../../../../snapshot/block-availability.ts';
@@ -67,7 +67,7 @@ export function blockLoader({ calls, session, pin, availability, cache }: Snapsh
     if (full) void prefetch(ref);
     const block = await (full ? fullBlocks : blocks).load(ref);
     if (block) {
-      if (ref.startsWith('0x') && !isBlockHash(ref) && block.hash) {
+      if (isHeight(ref) && block.hash) {
         calls.cachePermanently(blockBy, block, block.hash.toLowerCase(), full);
         cache?.recordHash(ref, block.hash);
       }

@@ -1,5 +1,6 @@
 import { GraphError } from '../errors.ts';
 import type { Quantity } from '../ethereum/hex.ts';
+import type { Operation } from '../graphql/domain.ts';
 import type { RpcNode } from '../upstream/rpc/node.ts';
 import { createOperationCalls } from '../upstream/rpc/operation-calls.ts';
 import type { RpcSession } from '../upstream/rpc/session.ts';
@@ -39,3 +40,17 @@ export async function withFallback<T>(
     return fallback();
   }
 }
+
+/**
+ * Variant of `withFallback` that resolves with null. The response is then not cached: another endpoint may have the method, and there is no call
+ * whose result would show it.
+ */
+export const nullIfUnsupported = <T>(
+  { session, operation }: { readonly session: WithNodeCapabilities; readonly operation: Pick<Operation, 'dependencies'> },
+  name: string,
+  preferred: () => Promise<T>,
+): Promise<T | null> =>
+  withFallback<T | null>(session, name, preferred, async () => {
+    operation.dependencies.addVolatile();
+    return null;
+  });

@@ -1,5 +1,4 @@
 import {
-  buildASTSchema,
   type ConstDirectiveNode,
   type DocumentNode,
   type FieldDefinitionNode,
@@ -12,7 +11,7 @@ import {
 } from 'graphql';
 import { type FieldWeight, type FieldWeights, leafCost } from '../pipeline/cost/field-cost.ts';
 import { staticWeights } from '../pipeline/cost/static-weights.ts';
-import { isInaccessible } from './sdl.ts';
+import { isInaccessible, sdlSchema } from './sdl.ts';
 
 /** The weight in `@cost`, which is an integer, of a cost of 1 in the unit of MAX_COST. */
 export const ROUTER_COST_UNIT = 1_000;
@@ -58,10 +57,7 @@ interface FieldPrice {
 }
 
 function readPrices(document: DocumentNode, weights: FieldWeights): Prices {
-  const definitions = document.definitions.filter(
-    ({ kind }) => kind !== Kind.SCHEMA_DEFINITION && kind !== Kind.SCHEMA_EXTENSION,
-  );
-  const schema = buildASTSchema({ ...document, definitions }, { assumeValidSDL: true });
+  const schema = sdlSchema(document);
   const all = Object.entries(staticWeights(schema, weights)).map(([coordinate, weight]) => {
     const field = fieldAt(schema, coordinate);
     return { coordinate, field, weight, cost: toInteger(leafCost(weight) + (weight.calls ?? 0)), type: getNamedType(field.type) };

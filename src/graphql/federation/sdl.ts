@@ -26,8 +26,10 @@ export const domainSdl = ({ schema }: AnyDomain): string =>
     .join('\n');
 
 /** Builds the schema of one domain from its SDL, federation directives included. It is not executable. */
-export function domainSchema(domain: AnyDomain): GraphQLSchema {
-  const { definitions, ...document } = parse(`${commonSdl()}\n${domainSdl(domain)}`);
+export const domainSchema = (domain: AnyDomain): GraphQLSchema => sdlSchema(parse(`${commonSdl()}\n${domainSdl(domain)}`));
+
+/** Builds the schema of SDL with federation directives. It is not executable. */
+export function sdlSchema({ definitions, ...document }: DocumentNode): GraphQLSchema {
   // A domain may lack a root type that the schema definition names. Root types with default names need no definition.
   const types = definitions.filter(({ kind }) => kind !== Kind.SCHEMA_DEFINITION && kind !== Kind.SCHEMA_EXTENSION);
   // The SDL does not declare the federation directives: only the `@link` of a subgraph imports them.

@@ -1,32 +1,22 @@
 import { quantityOf, toBigInt } from '../../../ethereum/hex.ts';
 import type { RpcBlock } from '../../../ethereum/rpc-types.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
-import { withFallback } from '../../../snapshot/node-capabilities.ts';
+import { nullIfUnsupported, withFallback } from '../../../snapshot/node-capabilities.ts';
 import { priorityFee, queryReads, syncState } from '../rpc-methods.ts';
 
 /** Creates the reads of values that belong to the node and not to an entity, for methods that a node may lack. */
-export const nodeReads = ({ calls, session, operation }: Snapshot, latestHeader: () => Promise<RpcBlock | null>) => ({
+export const nodeReads = (snapshot: Snapshot, latestHeader: () => Promise<RpcBlock | null>) => ({
   /** Null while the node is in sync, and for a node without this method. Source: `eth_syncing`. */
-  syncing: () =>
-    withFallback(
-      session,
-      syncState.name,
-      () => calls.call(syncState),
-      async () => {
-        // No call reports it, and another endpoint may have the method.
-        operation.dependencies.addVolatile();
-        return null;
-      },
-    ),
+  syncing: () => nullIfUnsupported(snapshot, syncState.name, () => snapshot.calls.call(syncState)),
 
   /** In wei. Source: `eth_maxPriorityFeePerGas`, else the gas price minus the base fee of the head. */
   maxPriorityFeePerGas: () =>
     withFallback(
-      session,
+      snapshot.session,
       priorityFee.name,
-      () => calls.call(priorityFee),
+      () => snapshot.calls.call(priorityFee),
       async () => {
-        const [price, head] = await Promise.all([calls.call(queryReads.gasPrice), latestHeader()]);
+        const [price, head] = await Promise.all([snapshot.calls.call(queryReads.gasPrice), latestHeader()]);
         const tip = toBigInt(price) - toBigInt(head?.baseFeePerGas ?? '0x0');
         return quantityOf(tip > 0n ? tip : 0n);
       },

@@ -1,10 +1,10 @@
 import { GraphError } from '../../../../errors.ts';
 import { listOrNull } from '../../../../ethereum/decoders.ts';
 import { type Quantity, quantityOf, sameData, toBigInt } from '../../../../ethereum/hex.ts';
-import type { RpcBlock, RpcFeeHistory } from '../../../../ethereum/rpc-types.ts';
+import type { RpcBlock } from '../../../../ethereum/rpc-types.ts';
 import { createEntityLoader } from '../../../../graphql/entity-loader.ts';
 import type { Snapshot } from '../../../../snapshot/index.ts';
-import { withFallback } from '../../../../snapshot/node-capabilities.ts';
+import { nullIfUnsupported } from '../../../../snapshot/node-capabilities.ts';
 import { baseFees } from '../../rpc-methods.ts';
 import type { BlockLoader } from './blocks.ts';
 
@@ -13,22 +13,14 @@ import type { BlockLoader } from './blocks.ts';
  * differs between chains; for any other block it is the base fee of its child. Null before London, for a block that is not canonical, and
  * for the head of a node that does not calculate it. Source: `eth_getBlockByNumber`, `eth_feeHistory`.
  */
-export function nextBaseFeeLoader({ calls, session, pin, operation }: Snapshot, blocks: BlockLoader) {
+export function nextBaseFeeLoader(snapshot: Snapshot, blocks: BlockLoader) {
+  const { calls, pin } = snapshot;
   return createEntityLoader(
     async ({ hash, number, baseFeePerGas }: RpcBlock): Promise<Quantity | null> => {
       const isHead = sameData(pin.knownHead?.hash, hash);
       const child = isHead ? null : await blocks.load(quantityOf(toBigInt(number) + 1n), false);
       if (child) return sameData(child.parentHash, hash) ? (child.baseFeePerGas ?? null) : null;
-      const fees = await withFallback<RpcFeeHistory | null>(
-        session,
-        baseFees.name,
-        () => calls.call(baseFees, number),
-        async () => {
-          // No call reports it, and another endpoint may have the method.
-          operation.dependencies.addVolatile();
-          return null;
-        },
-      );
+      const fees = await nullIfUnsupported(snapshot, baseFees.name, () => calls.call(baseFees, number));
       if (!fees) return null;
       const [own, next] = listOrNull<Quantity | null>(fees.baseFeePerGas) ?? [];
       if ((own ?? '0x0') !== (baseFeePerGas ?? '0x0')) {

@@ -1,7 +1,6 @@
 import { setImmediate, setTimeout as wait } from 'node:timers/promises';
 import cors from '@fastify/cors';
 import type { Logger } from 'pino';
-import { GraphError } from '../errors.ts';
 import { createOperationRunner } from '../graphql/pipeline/operation-runner.ts';
 import { OperationPipeline, type PipelineOptions } from '../graphql/pipeline/pipeline.ts';
 import { SubscriptionGroups, type SubscriptionLimits } from '../graphql/subscriptions/groups.ts';
@@ -125,10 +124,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     metricsPort === undefined
       ? undefined
       : await startOpsServer({ host, port: metricsPort, registry, probe, readiness, origins, acceptsHost, log });
-  const listener = await listen(app, host, port).catch(async (cause: NodeJS.ErrnoException) => {
+  const advice = 'Set HOST to an address of this machine, and PORT to a free port.';
+  const listener = await listen(app, host, port, advice).catch(async (error: unknown) => {
     await ops?.stop();
-    const message = `Cannot listen on ${host}, port ${port} (${cause.code}). Set HOST to an address of this machine, and PORT to a free port.`;
-    throw new GraphError('BAD_USER_INPUT', message, { cause });
+    throw error;
   });
 
   const endOperations = (): void => {

@@ -2,6 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, Server } from 'node:net';
 import type { FastifyInstance } from 'fastify';
+import { GraphError } from '../errors.ts';
 
 /** The listening sockets of a server. */
 export interface Listener {
@@ -17,10 +18,15 @@ const addressesOf = async (host: string): Promise<readonly string[]> =>
 
 /**
  * Listens on every address of `host`. Fastify would create an HTTP server for each; here, the connections of all of them belong to one
- * server, which counts and drains them.
+ * server, which counts and drains them. Rejects with BAD_USER_INPUT, whose message ends with `advice`, when it cannot listen.
  */
-export async function listen(app: FastifyInstance, host: string, port: number): Promise<Listener> {
-  return listenOn(app, await addressesOf(host), port);
+export async function listen(app: FastifyInstance, host: string, port: number, advice: string): Promise<Listener> {
+  try {
+    return await listenOn(app, await addressesOf(host), port);
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    throw new GraphError('BAD_USER_INPUT', `Cannot listen on ${host}, port ${port} (${code}). ${advice}`, { cause });
+  }
 }
 
 /** Variant of `listen` for a list of addresses. */

@@ -52,7 +52,7 @@ export class OperationRegistry {
       end,
       cancel() {
         end();
-        // Nobody reads the response, so long scans end too, not only upstream requests.
+        // The client does not receive the response: long scans end too, not only upstream requests.
         budget.end(new GraphError('TIMEOUT', 'The client has disconnected or cancelled the operation.'));
       },
     };

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { GraphError } from '../../errors.ts';
+import { NO_STORE } from '../requests/http-cache.ts';
 
 /** Timeout of the readiness check. */
 const PROBE_TIMEOUT_MS = 2_000;
@@ -33,7 +34,7 @@ export function registerHealth(app: FastifyInstance, probe: ReadinessProbe, read
   app.get('/healthz', async () => ({ status: 'ok' }));
   app.get('/readyz', async (_request, reply) => {
     readiness.recordPoll();
-    reply.header('cache-control', 'no-store');
+    reply.header('cache-control', NO_STORE);
     try {
       if (readiness.isWithdrawn) throw new GraphError('SHUTTING_DOWN', 'The server is shutting down.');
       const timeout = new AbortController();

@@ -6,6 +6,7 @@ import type { Admission } from '../clients/admission.ts';
 import type { ClientRegistry } from '../clients/client-registry.ts';
 import type { Connections } from '../clients/connections.ts';
 import type { StalledClients } from '../clients/stalled-clients.ts';
+import { NO_STORE } from '../requests/http-cache.ts';
 import { registerFamily } from './metric-families.ts';
 
 /** Metrics of the connections of all transports. */
@@ -132,7 +133,7 @@ function registerValue(registry: Registry, { name, help, kind, value }: Metric):
 /** Serves `/metrics` in the Prometheus text format. */
 export function registerMetrics(app: FastifyInstance, registry: Registry): void {
   app.get('/metrics', async (_request, reply) => {
-    reply.header('cache-control', 'no-store').type(registry.contentType);
+    reply.header('cache-control', NO_STORE).type(registry.contentType);
     return registry.metrics();
   });
 }

@@ -1,5 +1,4 @@
 import type { Registry } from 'prom-client';
-import { GraphError } from '../../errors.ts';
 import { type AppOptions, createApp } from '../app.ts';
 import { listen } from '../listen.ts';
 import { type Readiness, type ReadinessProbe, registerHealth } from './health.ts';
@@ -33,10 +32,7 @@ export async function startOpsServer({
   const app = createApp({ ...options, hasEndedOperations: () => false });
   registerHealth(app, probe, readiness);
   registerMetrics(app, registry);
-  const listener = await listen(app, host, port).catch((cause: NodeJS.ErrnoException) => {
-    const message = `Cannot listen on ${host}, port ${port} (${cause.code}). Set METRICS_PORT to a free port.`;
-    throw new GraphError('BAD_USER_INPUT', message, { cause });
-  });
+  const listener = await listen(app, host, port, 'Set METRICS_PORT to a free port.');
   return {
     url: listener.url,
     async stop() {

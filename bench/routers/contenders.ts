@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { composeServices } from '@theguild/federation-composition';
 import { parse } from 'graphql';
+import { reservePort } from '../../test/support/reserved-port.ts';
 import { OURS, type RunningProgram, startProgram } from '../contenders.ts';
 
 const ROOT = new URL('../../../../', import.meta.url);
@@ -63,7 +63,9 @@ export async function startRouterProgram(name: string, supergraphSdl: string): P
   const folder = mkdtempSync(join(tmpdir(), 'grimoire-bench-'));
   const supergraph = join(folder, 'supergraph.graphql');
   writeFileSync(supergraph, supergraphSdl);
-  const port = String(await freePort());
+  const reserved = await reservePort();
+  await reserved.release();
+  const port = String(reserved.port);
   const child = spawn(process.execPath, COMMANDS[name]!(supergraph, port), {
     cwd: folder,
     env: { ...process.env, NODE_ENV: 'production', PORT: port },
@@ -88,13 +90,4 @@ export async function startRouterProgram(name: string, supergraphSdl: string): P
       rmSync(folder, { recursive: true });
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
 }

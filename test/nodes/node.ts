@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { rpc } from '../support/graph/devnet-setup.ts';
+import { reservePort } from '../support/reserved-port.ts';
 
 /** Twelve words that everybody knows; both nodes give their accounts ether of the test network. */
 export const MNEMONIC = 'test test test test test test test test test test test junk';
@@ -49,7 +49,9 @@ const PACKAGES = fileURLToPath(new URL('packages/', import.meta.url));
 
 /** Starts a node on a free port; resolves when it listens. */
 export async function startNode({ command, ready }: Kind): Promise<OtherNode> {
-  const port = String(await freePort());
+  const reserved = await reservePort();
+  await reserved.release();
+  const port = String(reserved.port);
   const [script, ...args] = command(port);
   const { PATH, HOME } = process.env;
   const child = spawn(process.execPath, [`${PACKAGES}node_modules/${script}`, ...args], {
@@ -78,15 +80,6 @@ export async function startNode({ command, ready }: Kind): Promise<OtherNode> {
       await closed;
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** The same with all its hex in lower case: nodes differ in how they write addresses, the graph does not. */

@@ -39,6 +39,8 @@ interface ComparedRouter {
   readonly kind: RouterKind;
   readonly isComparable: (query: string) => boolean;
   readonly tolerance?: RouterTolerance;
+  /** Whether a documented difference explains that of a generated query. */
+  readonly isKnownDifference?: (difference: string) => boolean;
 }
 
 const ROUTERS: readonly ComparedRouter[] = [
@@ -56,6 +58,8 @@ const ROUTERS: readonly ComparedRouter[] = [
     kind: APOLLO_GATEWAY,
     // Executes fragments that a condition excludes, if their fields are selected elsewhere.
     isComparable: (query) => !/\.\.\.[\w ]*@(skip|include)/.test(query),
+    // Sends equal entities several times, in requests above the limit of a body.
+    isKnownDifference: (difference) => difference.startsWith('unexpected error PAYLOAD_TOO_LARGE '),
   },
 ];
 
@@ -131,7 +135,6 @@ describe.each(ROUTERS)('$kind.name', (router) => {
   test(`${GENERATED} generated queries return the response of the one graph (SEED=${SEED})`, async () => {
     const operations = generateQueries(schema, await readChainData(graph), { seed: SEED, count: GENERATED }, router.isComparable);
     const found = await differences(router, operations);
-    // A documented difference: Apollo Gateway sends equal entities several times, in requests above the limit of a body.
-    expect(found.filter((text) => !text.startsWith('unexpected error PAYLOAD_TOO_LARGE '))).toEqual([]);
+    expect(found.filter((difference) => !router.isKnownDifference?.(difference))).toEqual([]);
   });
 });

@@ -27,6 +27,6 @@ test('server listens on the first address if the machine lacks another one', asy
 });
 
 test('server on localhost responds at the name localhost', async () => {
-  const { url } = await listen(startApp(), 'localhost', 0);
+  const { url } = await listen(startApp(), 'localhost', 0, 'Set a free port.');
   expect((await rawRequest(`http://localhost:${new URL(url).port}`)).status).toBe(200);
 });

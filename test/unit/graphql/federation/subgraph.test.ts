@@ -11,7 +11,7 @@ type Keyed = { readonly id: string };
 const library = createDomainFixture(
   'library',
   `type Query { author(id: Int!): Author }
-   "Somebody who writes." type Author @key(fields: "id") { "Number of the author." id: Int! name: String home: City }
+   "A person who writes." type Author @key(fields: "id") { "Number of the author." id: Int! name: String home: City }
    type City @key(fields: "id") { id: Int! }`,
   {
     Query: { author: (_query: unknown, { id }: Keyed) => ({ number: id }) },
@@ -73,7 +73,7 @@ describe('subgraph of several domains', () => {
 
 describe('SDL of a subgraph', () => {
   test('declares each type once, with the description and all fields', () => {
-    expect(print(subgraphSdl([shop, library]))).toContain(`"Somebody who writes."
+    expect(print(subgraphSdl([shop, library]))).toContain(`"A person who writes."
 type Author @key(fields: "id") @cost(weight: 10) {
   "Number of the author."
   id: Int! @cost(weight: 10)

@@ -4,19 +4,20 @@ import { LOG_COUNT, TRANSACTIONS_PER_BLOCK } from '../support/upstream/busy-node
 import { type BusyUpstreams, startBusyUpstreams } from '../support/upstream/busy-upstreams.ts';
 
 /**
- * Heavy operations of one client beside honest clients of the built program. An honest request that starts after the upstream has sent its
- * whole response, and ends before the heavy operation responds, was let through by the work of that operation. Counts such requests,
- * because times depend on the load of the machine: some hundred, 40 and 20 for the operations below; without yields at most 4, 11 and 5.
+ * Heavy operations of one client beside honest clients of the built program. Measures the longest time in which no honest request ended,
+ * as a share of the time from the upstream's response to the response of the heavy operation: a share does not depend on the load of the
+ * machine. Measured: 0.02 to 0.21; where the work of an operation does not yield, 0.61 to 0.73.
  */
 let upstreams: BusyUpstreams;
 let graph: GraphProcess;
 
 const BLOCK_COUNT = 20;
+const MAX_SHARE_WITHOUT_RESPONSE = 0.4;
 
-/** Time at which an upstream had sent its last response to a heavy operation. */
-let sentAt = Number.POSITIVE_INFINITY;
-const recordSent = (): void => {
-  sentAt = performance.now();
+/** Time at which an upstream started to send its last response to a heavy operation. */
+let sentFrom = Number.POSITIVE_INFINITY;
+const recordResponse = (): void => {
+  sentFrom = performance.now();
 };
 
 const startGraphOverUpstreams = (settings: Record<string, string>): Promise<GraphProcess> =>
@@ -29,7 +30,7 @@ const startGraphOverUpstreams = (settings: Record<string, string>): Promise<Grap
   });
 
 beforeAll(async () => {
-  upstreams = await startBusyUpstreams(22_000, recordSent);
+  upstreams = await startBusyUpstreams(22_000, recordResponse);
   // The time of a busy machine must not end the operations.
   graph = await startGraphOverUpstreams({ MAX_EVENT_LOOP_MS: '60000' });
 });
@@ -37,25 +38,24 @@ beforeAll(async () => {
 afterAll(() => upstreams?.stop());
 
 beforeEach(() => {
-  sentAt = Number.POSITIVE_INFINITY;
+  sentFrom = Number.POSITIVE_INFINITY;
 });
 
 const post = (query: string, url = graph.url): Promise<Response> =>
   fetch(`${url}/graphql`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ query }) });
 
-/** Sends requests one after the other until `isDone`; returns when they started and ended. */
-async function sendHonestRequests(isDone: () => boolean): Promise<{ startedAt: number; endedAt: number }[]> {
-  const requests: { startedAt: number; endedAt: number }[] = [];
+/** Sends requests one after the other until `isDone`; returns when each of them ended. */
+async function sendHonestRequests(isDone: () => boolean): Promise<number[]> {
+  const ends: number[] = [];
   while (!isDone()) {
-    const startedAt = performance.now();
     const { data } = (await (await post('{ __typename }')).json()) as { data: unknown };
     expect(data).toEqual({ __typename: 'Query' });
-    requests.push({ startedAt, endedAt: performance.now() });
+    ends.push(performance.now());
   }
-  return requests;
+  return ends;
 }
 
-/** Executes a heavy operation beside two honest clients. Returns its response and the number of requests that its work has let through. */
+/** Executes a heavy operation beside two honest clients. Returns its response and the longest share of its time without an honest response. */
 async function executeBesideClients(query: string) {
   let respondedAt = Number.POSITIVE_INFINITY;
   const isDone = () => respondedAt < Number.POSITIVE_INFINITY;
@@ -63,9 +63,10 @@ async function executeBesideClients(query: string) {
   const response = await post(query);
   respondedAt = performance.now();
   const text = await response.text();
-  const honest = (await Promise.all(clients)).flat();
-  const between = honest.filter(({ startedAt, endedAt }) => startedAt > sentAt && endedAt < respondedAt);
-  return { body: JSON.parse(text), between: between.length };
+  const ends = (await Promise.all(clients)).flat().filter((endedAt) => endedAt > sentFrom && endedAt < respondedAt);
+  const times = [sentFrom, ...ends.sort((a, b) => a - b), respondedAt];
+  const longest = Math.max(...times.slice(1).map((time, i) => time - times[i]!));
+  return { body: JSON.parse(text), shareWithoutResponse: longest / (respondedAt - sentFrom) };
 }
 
 const filters = Array.from(
@@ -74,29 +75,29 @@ const filters = Array.from(
 ).join(' ');
 
 test('honest requests complete while 190 filters over 22,000 duels are evaluated', async () => {
-  const { body, between } = await executeBesideClients(`{ ${filters} }`);
+  const { body, shareWithoutResponse } = await executeBesideClients(`{ ${filters} }`);
   expect(body.errors).toBeUndefined();
   expect([body.data.a0, body.data.a189]).toEqual([{ totalCount: 22_000 }, { totalCount: 21_811 }]);
-  expect(between).toBeGreaterThanOrEqual(16);
+  expect(shareWithoutResponse).toBeLessThan(MAX_SHARE_WITHOUT_RESPONSE);
 });
 
 test('honest requests complete while a page of 20,000 logs is read and written', async () => {
-  const { body, between } = await executeBesideClients(
+  const { body, shareWithoutResponse } = await executeBesideClients(
     `{ logs(filter: { fromBlock: 1, toBlock: 21 }) { index data topics account { address } transaction { hash } } }`,
   );
   expect(body.errors).toBeUndefined();
   expect(body.data.logs).toHaveLength(LOG_COUNT);
-  expect(between).toBeGreaterThanOrEqual(14);
+  expect(shareWithoutResponse).toBeLessThan(MAX_SHARE_WITHOUT_RESPONSE);
 });
 
 test('honest requests complete while 20 full blocks are read and written', async () => {
-  const { body, between } = await executeBesideClients(`{ blocks(from: 1, to: ${BLOCK_COUNT}) {
+  const { body, shareWithoutResponse } = await executeBesideClients(`{ blocks(from: 1, to: ${BLOCK_COUNT}) {
     hash transactions { hash value inputData from { address } } receipts { status logs { index data topics } } } }`);
   expect(body.errors).toBeUndefined();
   expect(body.data.blocks.map(({ receipts }: any) => receipts.length)).toEqual(
     Array.from({ length: BLOCK_COUNT }, () => TRANSACTIONS_PER_BLOCK),
   );
-  expect(between).toBeGreaterThanOrEqual(8);
+  expect(shareWithoutResponse).toBeLessThan(MAX_SHARE_WITHOUT_RESPONSE);
 });
 
 test('190 filters over 22,000 duels end with RESULT_TOO_LARGE when they use up MAX_EVENT_LOOP_MS', async () => {

@@ -11,7 +11,7 @@ export interface BusyNode {
   head: number;
   /** Number of calls since the last `takeCallCount`. */
   takeCallCount(): number;
-  /** Called when a response with logs or receipts was sent. */
+  /** Called when the node starts to send a response with logs or receipts. */
   onHeavyResponse: () => void;
   stop(): void;
 }
@@ -125,7 +125,7 @@ export async function startBusyNode(): Promise<BusyNode> {
       const outcome = result === undefined ? '"error":{"code":-32601,"message":"unknown method"}' : `"result":${result}`;
       return `{"jsonrpc":"2.0","id":${id},${outcome}}`;
     });
-    if (/eth_getLogs|eth_getBlockReceipts/.test(text)) response.once('finish', () => node.onHeavyResponse());
+    if (/eth_getLogs|eth_getBlockReceipts/.test(text)) node.onHeavyResponse();
     response.setHeader('content-type', 'application/json').end(Array.isArray(body) ? `[${entries.join()}]` : entries[0]);
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');

@@ -11,7 +11,7 @@ export interface BusyUpstreams {
   stop(): Promise<void>;
 }
 
-/** Starts the upstreams. `onHeavyResponse` is called when a list of duels, or a response with logs or receipts, was sent. */
+/** Starts the upstreams. `onHeavyResponse` is called when they start to send a list of duels, or a response with logs or receipts. */
 export async function startBusyUpstreams(duelCount: number, onHeavyResponse: () => void = () => {}): Promise<BusyUpstreams> {
   const duels = JSON.stringify({
     duels: Array.from({ length: duelCount }, (_, n) => duelFixture(n, { wizard1Id: String(n % 90), wizard2Id: String(n % 89) })),
@@ -20,7 +20,7 @@ export async function startBusyUpstreams(duelCount: number, onHeavyResponse: () 
   node.onHeavyResponse = onHeavyResponse;
   const service = await startScriptedWizardService();
   service.script = (_path: string, response: ServerResponse) => {
-    response.once('finish', onHeavyResponse);
+    onHeavyResponse();
     response.setHeader('content-type', 'application/json').end(duels);
     return 'handled';
   };

@@ -172,7 +172,7 @@ const DOMAIN_LAYERS: readonly { readonly layer: RegExp; readonly mayNotImport: R
   },
 ];
 
-const ALLOWED_STATEMENTS = /^import type [^;]*;|^import \{ \w+Reads(?:, \w+Reads)* \} from '[^']*\/rpc-methods\.ts';/gm;
+const ALLOWED_STATEMENTS = /^import type [^;]*;|^import \{ \w+Reads(?:, \w+Reads)* \} from '[^']*\/rpc-methods\/\w+\.ts';/gm;
 
 const brokenLayers = (path: string, text: string): string[] =>
   DOMAIN_LAYERS.filter(({ layer }) => layer.test(path)).flatMap(({ mayNotImport }) =>
@@ -186,7 +186,11 @@ test('the layers inside a domain import only the layers below them', () => {
 });
 
 test.each([
-  ['a resolver that imports wire methods', 'domains/chain/resolvers/block.ts', "import { blockBy } from '../rpc-methods.ts';"],
+  [
+    'a resolver that imports wire methods',
+    'domains/chain/resolvers/block.ts',
+    "import { blockBy } from '../rpc-methods/blocks.ts';",
+  ],
   [
     'a resolver that imports a transport',
     'domains/chain/resolvers/block.ts',
@@ -198,7 +202,7 @@ test.each([
     "import { fetchDuels } from '../service/service.ts';",
   ],
   ['a loader that imports a resolver', 'domains/chain/loaders/blocks.ts', "import { x } from '../resolvers/block.ts';"],
-  ['wire methods that import a loader', 'domains/chain/rpc-methods.ts', "import { x } from './loaders/blocks.ts';"],
+  ['wire methods that import a loader', 'domains/chain/rpc-methods/blocks.ts', "import { x } from '../loaders/blocks.ts';"],
 ])('the rules about layers reject %s', (_case, path, text) => {
   expect(brokenLayers(path, text)).toHaveLength(1);
 });

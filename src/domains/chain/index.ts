@@ -2,7 +2,7 @@ import { defineDomain } from '../../domain.ts';
 import type { Snapshot } from '../../snapshot/index.ts';
 import { checkSyncReadiness } from '../../sync/head/readiness.ts';
 import type { ChainOperation } from './context.ts';
-import { chainWeights } from './costs.ts';
+import { chainWeights } from './costs/index.ts';
 import { createFinalityMarkers } from './loaders/finality.ts';
 import { type ChainLimits, chainLoaders } from './loaders/index.ts';
 import { chainMetrics } from './metrics.ts';

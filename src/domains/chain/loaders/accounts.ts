@@ -3,7 +3,7 @@ import { createEntityLoader } from '../../../graphql/entity-loader.ts';
 import type { StateReader } from '../../../snapshot/state-reader.ts';
 import type { Settled } from '../../../upstream/in-flight-requests.ts';
 import type { AccountAtBlock, StateField } from '../model.ts';
-import { accountReads } from '../rpc-methods.ts';
+import { accountReads } from '../rpc-methods/accounts.ts';
 
 type AccountState = Record<StateField, Settled<string> | undefined>;
 

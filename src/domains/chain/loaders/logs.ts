@@ -15,7 +15,7 @@ import { createEntityLoader } from '../../../graphql/entity-loader.ts';
 import { isBlockMissing, otherBranchError } from '../../../snapshot/block-availability.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
 import type { Head } from '../../../sync/head/follower.ts';
-import { confirmedLogsBy, logsBy } from '../rpc-methods.ts';
+import { confirmedLogsBy, logsBy } from '../rpc-methods/logs.ts';
 import { createFilterKeys } from './filter-keys.ts';
 import type { FinalityTag } from './finality.ts';
 import { type LogCriteria, logRangeOf } from './log-criteria.ts';

@@ -2,7 +2,7 @@ import { quantityOf, toBigInt } from '../../../ethereum/hex.ts';
 import type { RpcBlock } from '../../../ethereum/rpc-types.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
 import { nullIfUnsupported, withFallback } from '../../../snapshot/node-capabilities.ts';
-import { priorityFee, queryReads, syncState } from '../rpc-methods.ts';
+import { priorityFee, queryReads, syncState } from '../rpc-methods/network.ts';
 
 /** Creates the reads of values that belong to the node and not to an entity, for methods that a node may lack. */
 export const nodeReads = (snapshot: Snapshot, latestHeader: () => Promise<RpcBlock | null>) => ({

@@ -5,7 +5,7 @@ import type { RpcNode } from '../../../upstream/rpc/node.ts';
 import type { ResultReader } from '../../../upstream/rpc/rpc-call.ts';
 import { isAlreadyKnown } from '../../../upstream/rpc/rpc-errors.ts';
 import type { RpcSession } from '../../../upstream/rpc/session.ts';
-import { sendRaw, transactionBy } from '../rpc-methods.ts';
+import { sendRaw, transactionBy } from '../rpc-methods/transactions.ts';
 
 /** Codes after which the node may have accepted the transaction. */
 const INDETERMINATE_CODES: ReadonlySet<string> = new Set([

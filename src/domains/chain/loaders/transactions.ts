@@ -10,7 +10,8 @@ import type { Head } from '../../../sync/head/follower.ts';
 import type { RpcMethod } from '../../../upstream/rpc/rpc-method.ts';
 import { type BlockLocation, isFullTransaction, type PartialTransaction, transactionFromReceipt } from '../model.ts';
 import type { TransactionPlan } from '../plan.ts';
-import { receiptBy, transactionAt, transactionBy } from '../rpc-methods.ts';
+import { transactionAt } from '../rpc-methods/blocks.ts';
+import { receiptBy, transactionBy } from '../rpc-methods/transactions.ts';
 import type { BlockContents } from './block/contents.ts';
 
 /** Returns the contents of a block; undefined when the operation has not loaded the block. */

@@ -2,7 +2,7 @@ import type { MutationResolvers, QueryResolvers } from '../../../generated/chain
 import type { RpcMethod } from '../../../upstream/rpc/rpc-method.ts';
 import type { ChainContext } from '../context.ts';
 import { blockPlan, headerPlan, logPlan, needsTransaction, selectsOnlyHeight, transactionPlanByReceipt } from '../plan.ts';
-import { networkReads, queryReads } from '../rpc-methods.ts';
+import { networkReads, queryReads } from '../rpc-methods/network.ts';
 import { findBlock, resolveAccount } from './links.ts';
 
 type ParameterlessMethods = Readonly<Record<string, RpcMethod<[], unknown>>>;

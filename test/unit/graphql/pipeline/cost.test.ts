@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { type OperationDefinitionNode, parse } from 'graphql';
-import { logsBy } from '../../../../src/domains/chain/rpc-methods.ts';
+import { logsBy } from '../../../../src/domains/chain/rpc-methods/logs.ts';
 import { GraphError } from '../../../../src/errors.ts';
 import { countFilterValues, type LogRange, toRpcLogFilter } from '../../../../src/ethereum/log-filters.ts';
 import { composeSchema } from '../../../../src/graphql/federation/compose.ts';

@@ -5,7 +5,7 @@ import type { RpcBlock } from '../../../../ethereum/rpc-types.ts';
 import { createEntityLoader } from '../../../../graphql/entity-loader.ts';
 import type { Snapshot } from '../../../../snapshot/index.ts';
 import { nullIfUnsupported } from '../../../../snapshot/node-capabilities.ts';
-import { baseFees } from '../../rpc-methods.ts';
+import { baseFees } from '../../rpc-methods/network.ts';
 import type { BlockLoader } from './blocks.ts';
 
 /**

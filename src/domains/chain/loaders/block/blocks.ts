@@ -9,7 +9,7 @@ import { blockBy } from '../../../../snapshot/state-methods.ts';
 import type { RpcMethod } from '../../../../upstream/rpc/rpc-method.ts';
 import { type ChainBlock, partialBlock } from '../../model.ts';
 import type { CountsPlan } from '../../plan.ts';
-import { ommerAt, ommerCountBy, transactionCountBy } from '../../rpc-methods.ts';
+import { ommerAt, ommerCountBy, transactionCountBy } from '../../rpc-methods/blocks.ts';
 import type { BlockKey } from './contents.ts';
 
 interface CountsRead {

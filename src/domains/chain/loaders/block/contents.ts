@@ -7,7 +7,8 @@ import type { BlockRef, RpcBlock, RpcLog, RpcReceipt, RpcTransaction } from '../
 import type { Snapshot } from '../../../../snapshot/index.ts';
 import type { PartialTransaction } from '../../model.ts';
 import type { BlockPlan } from '../../plan.ts';
-import { logsBy, receiptInBlock, receiptsOf } from '../../rpc-methods.ts';
+import { logsBy } from '../../rpc-methods/logs.ts';
+import { receiptInBlock, receiptsOf } from '../../rpc-methods/transactions.ts';
 import { type BlockLogsLoader, groupByTransaction, logRangeOfBlock } from './logs.ts';
 import { type BlockReceiptsLoader, throwReceiptsMissing, transactionHashOf } from './receipts.ts';
 

@@ -12,7 +12,8 @@ import {
 import type { BlockRef, RpcBlock, RpcLog } from '../../../../ethereum/rpc-types.ts';
 import { createEntityLoader } from '../../../../graphql/entity-loader.ts';
 import type { Snapshot } from '../../../../snapshot/index.ts';
-import { confirmedLogsBy, logsBy, receiptsOf } from '../../rpc-methods.ts';
+import { confirmedLogsBy, logsBy } from '../../rpc-methods/logs.ts';
+import { receiptsOf } from '../../rpc-methods/transactions.ts';
 import { createFilterKeys } from '../filter-keys.ts';
 
 interface BlockLogsRead {

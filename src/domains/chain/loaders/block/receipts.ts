@@ -5,7 +5,7 @@ import type { BlockRef, RpcBlock, RpcReceipt, RpcTransaction } from '../../../..
 import { createEntityLoader } from '../../../../graphql/entity-loader.ts';
 import type { Snapshot } from '../../../../snapshot/index.ts';
 import { withFallback } from '../../../../snapshot/node-capabilities.ts';
-import { receiptInBlock, receiptsOf } from '../../rpc-methods.ts';
+import { receiptInBlock, receiptsOf } from '../../rpc-methods/transactions.ts';
 
 interface BlockReceiptsRead {
   readonly block: RpcBlock;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { type OperationDefinitionNode, parse } from 'graphql';
 import { NO_BUDGET_LIMITS } from '../../../../../src/budget/operation-budget.ts';
-import { chainWeights } from '../../../../../src/domains/chain/costs.ts';
+import { chainWeights } from '../../../../../src/domains/chain/costs/index.ts';
 import { composeSchema } from '../../../../../src/graphql/federation/compose.ts';
 import { createOperationPricer } from '../../../../../src/graphql/pipeline/cost/operation-cost.ts';
 import { formatError } from '../../../../../src/graphql/pipeline/format-error.ts';

@@ -1,0 +1,6 @@
+import type { FieldWeights } from '../../../graphql/pipeline/cost/field-cost.ts';
+import { objectWeights } from './object-weights.ts';
+import { rootWeights } from './root-weights.ts';
+
+/** Cost weights of the chain's fields. */
+export const chainWeights: FieldWeights = { ...rootWeights, ...objectWeights };

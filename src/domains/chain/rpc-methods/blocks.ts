@@ -1,0 +1,45 @@
+import { readOmmer, readTransactionAt } from '../../../ethereum/block-results.ts';
+import { nullable, quantity } from '../../../ethereum/decoders.ts';
+import type { Data, Quantity } from '../../../ethereum/hex.ts';
+import type { BlockRef } from '../../../ethereum/rpc-types.ts';
+import { byNumberOrHash, immutableAtBlockHash, rpcMethod } from '../../../snapshot/state-methods.ts';
+
+/** Number of transactions of a block; null when the node does not have the block. */
+export const transactionCountBy = {
+  ...rpcMethod(
+    byNumberOrHash('eth_getBlockTransactionCountByNumber', 'eth_getBlockTransactionCountByHash'),
+    nullable(quantity),
+    (ref: BlockRef) => [ref],
+  ),
+  ...immutableAtBlockHash,
+};
+
+/** Number of ommers of a block; null when the node does not have the block. */
+export const ommerCountBy = {
+  ...rpcMethod(
+    byNumberOrHash('eth_getUncleCountByBlockNumber', 'eth_getUncleCountByBlockHash'),
+    nullable(quantity),
+    (ref: BlockRef) => [ref],
+  ),
+  ...immutableAtBlockHash,
+};
+
+/** A transaction by position, checked against the hash that the block lists; null when out of bounds. */
+export const transactionAt = {
+  ...rpcMethod(
+    byNumberOrHash('eth_getTransactionByBlockNumberAndIndex', 'eth_getTransactionByBlockHashAndIndex'),
+    readTransactionAt,
+    (ref: Data, index: Quantity, _hash: Data | undefined) => [ref, index],
+  ),
+  ...immutableAtBlockHash,
+};
+
+/** An ommer by position, as a block, checked against the hash that the block lists; null when out of bounds or pruned by the node. */
+export const ommerAt = {
+  ...rpcMethod(
+    byNumberOrHash('eth_getUncleByBlockNumberAndIndex', 'eth_getUncleByBlockHashAndIndex'),
+    (result: unknown, _ref: Data, _index: Quantity, hash: Data | undefined) => readOmmer(result, hash),
+    (ref: Data, index: Quantity, _hash: Data | undefined) => [ref, index],
+  ),
+  ...immutableAtBlockHash,
+};

@@ -1,0 +1,49 @@
+import { sameNumber } from '../../../ethereum/block-results.ts';
+import {
+  boolean,
+  data,
+  invalidShape,
+  list,
+  listOrNull,
+  nullable,
+  object,
+  quantity,
+  versionString,
+} from '../../../ethereum/decoders.ts';
+import { type Quantity, quantityOf } from '../../../ethereum/hex.ts';
+import type { RpcFeeHistory, RpcSyncState } from '../../../ethereum/rpc-types.ts';
+import { latestBlockNumber, parameterlessMethod, rpcMethod } from '../../../snapshot/state-methods.ts';
+
+/** Methods whose result is the field of `Query` with the same name. Prices are in wei per gas. */
+export const queryReads = {
+  gasPrice: parameterlessMethod('eth_gasPrice', quantity),
+  chainID: parameterlessMethod('eth_chainId', quantity),
+};
+
+/** Synchronisation progress; null while the node is not synchronising. */
+export const syncState = parameterlessMethod('eth_syncing', (result) =>
+  result === false ? null : object<RpcSyncState>()(result),
+);
+
+/** Methods whose result is the field of `Network` with the same name. */
+export const networkReads = {
+  networkID: parameterlessMethod('net_version', versionString),
+  protocolVersion: parameterlessMethod('eth_protocolVersion', versionString),
+  listening: parameterlessMethod('net_listening', boolean),
+  blockNumber: latestBlockNumber,
+  accounts: parameterlessMethod('eth_accounts', list(data)),
+};
+
+function readFeeHistory(result: unknown, number: Quantity): RpcFeeHistory {
+  const history = object<RpcFeeHistory>()(result);
+  const { oldestBlock, baseFeePerGas } = history;
+  if (!sameNumber(oldestBlock, number)) throw invalidShape('the fees of the requested block');
+  listOrNull(baseFeePerGas)?.forEach(nullable(quantity));
+  return history;
+}
+
+/** Base fees of a block and of its child. Some nodes return a wrong fee of the child unless the block is the most recent one. */
+export const baseFees = rpcMethod('eth_feeHistory', readFeeHistory, (number: Quantity) => [quantityOf(1), number, []]);
+
+/** The node's suggested priority fee in wei per gas. */
+export const priorityFee = parameterlessMethod('eth_maxPriorityFeePerGas', quantity);

@@ -1,0 +1,40 @@
+import { readTransaction } from '../../../ethereum/block-results.ts';
+import { data } from '../../../ethereum/decoders.ts';
+import type { Data } from '../../../ethereum/hex.ts';
+import { readReceipt, readReceipts } from '../../../ethereum/log-results.ts';
+import type { BlockRef } from '../../../ethereum/rpc-types.ts';
+import { RECEIPT_IN_BLOCK_COST, WHOLE_BLOCK_COST } from '../../../graphql/pipeline/cost/field-cost.ts';
+import { immutableAtBlockHash, rpcMethod } from '../../../snapshot/state-methods.ts';
+import type { BlockPointer } from '../../../upstream/rpc/rpc-method.ts';
+import type { BlockLocation } from '../model.ts';
+
+const inclusionBlockOf = (result: BlockLocation | null): BlockPointer | undefined =>
+  result?.blockNumber && result.blockHash ? { number: result.blockNumber, hash: result.blockHash } : undefined;
+
+/** A transaction by hash; null for an unknown hash. A pending transaction has no block. */
+export const transactionBy = {
+  ...rpcMethod('eth_getTransactionByHash', readTransaction, (hash: Data) => [hash]),
+  inclusionBlock: inclusionBlockOf,
+};
+
+/** A receipt by transaction hash; null while the transaction is pending, and for an unknown hash. */
+export const receiptBy = {
+  ...rpcMethod('eth_getTransactionReceipt', readReceipt, (hash: Data) => [hash]),
+  inclusionBlock: inclusionBlockOf,
+};
+
+/** `receiptBy` for each transaction of one block, on a node without `eth_getBlockReceipts`. */
+export const receiptInBlock = { ...receiptBy, cost: () => RECEIPT_IN_BLOCK_COST };
+
+/**
+ * All receipts of a block, in order, checked against the transaction hashes where these are given; null when the node does not have the block.
+ * Not every node has this method.
+ */
+export const receiptsOf = {
+  ...rpcMethod('eth_getBlockReceipts', readReceipts, (ref: BlockRef, _hashes?: readonly Data[]) => [ref]),
+  ...immutableAtBlockHash,
+  cost: () => WHOLE_BLOCK_COST,
+};
+
+/** Submits a signed transaction. Returns its hash as computed by the node; zeros when the node does not know it yet. */
+export const sendRaw = rpcMethod('eth_sendRawTransaction', data, (bytes: Data) => [bytes]);

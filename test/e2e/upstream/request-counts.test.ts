@@ -3,7 +3,7 @@ import { type DevnetSetup, startSharedDevnetSetup } from '../../support/graph/de
 
 /**
  * Upstream requests of operations with a known head and an empty cache, counted by a proxy. A title gives HTTP requests/JSON-RPC
- * calls. Cached reads: cached-request-counts.test.ts; an unknown head: test/graph/chain/head.test.ts.
+ * calls. Cached reads: test/conformance/upstream/cached-request-counts.test.ts; an unknown head: test/graph/chain/head.test.ts.
  */
 let setup: DevnetSetup;
 let crowdedBlock: number;

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, expect, test } from '@jest/globals';
-import { RawSocket } from '../../../support/clients/raw-socket.ts';
-import { startToyServer, type ToyServer, waitUntil, waitUntilIdle } from '../../../support/graph/toy-server.ts';
+import { RawSocket } from '../../support/clients/raw-socket.ts';
+import { startToyServer, type ToyServer, waitUntil, waitUntilIdle } from '../../support/graph/toy-server.ts';
 
 let toy: ToyServer;
 

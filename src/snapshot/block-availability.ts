@@ -16,6 +16,8 @@ export interface RpcSender {
 
 /** Timeout for a block that the node, or another backend behind the same address, has announced. */
 const BLOCK_WAIT_TIMEOUT_MS = 2_000;
+/** Minimum number of searches for a block in that time: a node that responds slowly is not behind. */
+const MIN_SEARCHES = 6;
 const MIN_RETRY_DELAY_MS = 40;
 const MAX_RETRY_DELAY_MS = 400;
 /** Consecutive reads once a backend has returned the block: a load balancer may send the first one to a backend without it. */
@@ -27,7 +29,7 @@ export interface BlockAvailability {
   readAt<P extends readonly unknown[], R>(hash: Data, method: RpcMethod<P, R>, ...args: P): Promise<R>;
   /**
    * Repeats `read` until its result is not null, each time after the node has returned the block. Reads at one block share the search
-   * for it. Rejects with STALE_UPSTREAM after two seconds, and as `PinnedBlock.assertHeadCanonical`.
+   * for it. Rejects with STALE_UPSTREAM after two seconds and six searches, and as `PinnedBlock.assertHeadCanonical`.
    */
   retryUntilAvailable<R>(hash: Data, read: () => Promise<R>): Promise<NonNullable<R>>;
   /** Sends a call together with a search for the block, so that null means that the entity does not exist. Rejects as `retryUntilAvailable`. */
@@ -60,8 +62,8 @@ export function createBlockAvailability(
 ): BlockAvailability {
   const pendingSearches = new Map<Data, Promise<void>>();
   const pendingHeightChecks = new Map<Data, Promise<void>>();
-  /** By block: the time at which all reads of this operation stop waiting for it. */
-  const deadlines = new Map<Data, number>();
+  /** By block: when all reads of this operation stop waiting for it, and the searches so far. */
+  const waits = new Map<Data, { readonly deadline: number; searches: number }>();
 
   const blockCall = (ref: string): RpcCall => ({
     method: blockMethodName(ref, false),
@@ -82,13 +84,14 @@ export function createBlockAvailability(
 
   /** Repeats a read with growing delays until its result is not null. */
   const retry = async <R>(hash: Data, read: () => Promise<R>): Promise<NonNullable<R>> => {
-    const deadline = deadlines.get(hash) ?? performance.now() + BLOCK_WAIT_TIMEOUT_MS;
-    deadlines.set(hash, deadline);
+    const wait = waits.get(hash) ?? { deadline: performance.now() + BLOCK_WAIT_TIMEOUT_MS, searches: 0 };
+    waits.set(hash, wait);
     for (let delayMs = MIN_RETRY_DELAY_MS; ; delayMs = Math.min(MAX_RETRY_DELAY_MS, delayMs * 2)) {
       const result = await read();
       if (result !== null && result !== undefined) return result;
       pin.assertHeadCanonical();
-      if (performance.now() + delayMs > deadline) {
+      wait.searches++;
+      if (performance.now() + delayMs > wait.deadline && wait.searches >= MIN_SEARCHES) {
         throw new GraphError('STALE_UPSTREAM', 'The node lags behind the block that this operation reads.');
       }
       if (!(await abortableSleep(delayMs, signal))) throw signal.reason;

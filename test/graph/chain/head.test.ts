@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import {
   addressOf,
@@ -385,6 +386,18 @@ describe('a node that has announced a head', () => {
       expect(answer.errors![0].extensions).toMatchObject({ retryable: true, source: 'node' });
     }
     await Promise.all(graphs.slice(0, -1).map((lacking) => lacking.stop()));
+  });
+
+  test('is requested at least six times when its responses take long', async () => {
+    await open(lagging(6, LACKS[0][1]));
+    const slowMs = 350;
+    graph.node.rewrite = async (response) => {
+      await setTimeout(slowMs);
+      return response;
+    };
+    const { data, errors } = await graph.execute(`{ ${account('balance')} }`);
+    expect({ data, errors }).toEqual({ data: { a1: { balance: '0x5' } }, errors: undefined });
+    expect(graph.node.takeCounts().methods.eth_getBlockByHash).toBe(6);
   });
 
   test('is not waited for beyond the deadline of the operation', async () => {

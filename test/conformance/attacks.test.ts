@@ -12,6 +12,7 @@ import { waitUntil } from '../support/wait-until.ts';
  * Attacks on the built program with its default limits, each beside honest clients: none of them is refused, they do not wait, and the
  * memory of the server stays bounded.
  */
+const MAX_ATTEMPTS = 3;
 const MAX_P99_MS = 1_000;
 const MAX_MEMORY_MIB = 600;
 const MAX_CONNECTIONS = 200;
@@ -66,12 +67,13 @@ async function attackOnce<T>(run: () => Promise<T>): Promise<{ result: T; p99: n
 
 /** Runs an attack and asserts the p99 of the honest clients. Runs it again if that is too high, since the machine can be busy with other work. */
 async function attack<T>(run: () => Promise<T>): Promise<T> {
-  const { result, p99 } = await attackOnce(run);
-  if (p99 < MAX_P99_MS) return result;
-  await measureQuietP99();
-  const again = await attackOnce(run);
-  expect(Math.min(p99, again.p99)).toBeLessThan(Math.max(MAX_P99_MS, 5 * quietP99));
-  return again.result;
+  for (let attempt = 1; ; attempt++) {
+    const { result, p99 } = await attackOnce(run);
+    if (p99 < MAX_P99_MS) return result;
+    await measureQuietP99();
+    if (attempt === MAX_ATTEMPTS) expect(p99).toBeLessThan(5 * quietP99);
+    if (p99 < 5 * quietP99) return result;
+  }
 }
 
 /** The code and the setting of each response's first error. */
@@ -111,9 +113,9 @@ test('eight slow searches neither delay other clients nor open the circuit break
 });
 
 test('100 expensive subscriptions on one socket are limited by their sum', async () => {
-  const socket = await RawSocket.connect(graph.url);
   const full = 'transactions { hash inputData from { balance transactionCount } receipt { status logs { data } } }';
   await attack(async () => {
+    const socket = await RawSocket.connect(graph.url);
     for (let i = 0; i < 100; i++) socket.subscribe(`${i}`, `subscription { newHeads { block { a${i}: number ${full} } } }`);
     const refused = () => socket.messages.filter(({ type }) => type === 'error');
     await waitUntil(() => refused().length > 50, 'most subscriptions are refused');
@@ -124,8 +126,8 @@ test('100 expensive subscriptions on one socket are limited by their sum', async
       upstreams.node.head += 1;
       await waitUntil(() => events() >= before + 100 - refused().length, 'every other subscription has received the head');
     }
+    socket.ws.terminate();
   });
-  socket.ws.terminate();
 });
 
 /** Opens a connection that sends a request, if there is one, and does not read. */

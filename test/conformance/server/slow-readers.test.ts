@@ -156,11 +156,14 @@ test('socket and HTTP client that do not read are disconnected above MAX_UNSENT_
   unread.write(`GET /graphql?query=%7Bbig(size:14000000)%7D HTTP/1.1\r\nHost: graph\r\napollo-require-preflight: 1\r\n\r\n`);
   let emitted = 0;
   while ((await toy.metric('stalled_clients_total')) < 2) {
+    const unsentBytes = await toy.metric('unsent_bytes');
     // Fewer events than end a slow subscription.
-    if ((await toy.metric('unsent_bytes')) < 1_000_000) {
-      toy.state.ticker().emit(1, SIZE);
+    if (unsentBytes < 1_000_000) {
+      // Fills the buffers of the network before a heartbeat finds that the socket does not respond.
+      toy.state.ticker().emit(1, unsentBytes === 0 ? 10 * SIZE : SIZE);
       await reading.waitForResults('1', ++emitted);
     }
+    if (emitted > 1_000) throw new Error('The server has not disconnected the socket that does not read.');
   }
   expect(await toy.metric('sockets')).toBe(1);
   toy.state.ticker().emit();

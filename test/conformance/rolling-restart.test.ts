@@ -6,7 +6,7 @@ import { startBalancer } from '../support/proxies/balancer.ts';
 const ROUNDS = 5;
 /** Pauses of the clients between two requests, in milliseconds; shorter than the grace period. */
 const PAUSES_MS = [0, 0, 0, 1, 5, 20, 50, 100];
-const GRACE_MS = 1_000;
+const GRACE_MS = 5_000;
 
 const started: ToyServer[] = [];
 

@@ -4,6 +4,7 @@ import { type RunningGraph, startGraph } from '../../support/graph/running-graph
 import { runSize } from '../../support/random-tests.ts';
 import { withNodeKey } from '../../support/secrets.ts';
 import { resultOf, type Script, type ScriptedNode, startScriptedNode } from '../../support/upstream/scripted-node.ts';
+import { waitUntil } from '../../support/wait-until.ts';
 
 /** Measures how fast the built program fails during an outage of the node, and how soon it recovers. */
 let node: ScriptedNode;
@@ -46,7 +47,7 @@ test.each<[string, Script]>([
     const recoveredAt = performance.now();
     while ((await executeQuery()).errors) await sleep(10);
     recoveryMs.push(performance.now() - recoveredAt);
-    expect((await fetch(`${graph.url}/readyz`)).status).toBe(200);
+    await waitUntil(async () => (await fetch(`${graph.url}/readyz`)).ok, 'the server is ready');
   }
   const p99 = rejectionMs.sort((a, b) => a - b)[Math.ceil(rejectionMs.length * 0.99) - 1]!;
   const maxRecoveryMs = Math.max(...recoveryMs);

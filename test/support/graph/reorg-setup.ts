@@ -52,6 +52,7 @@ export async function startReorgSetup(followsBy: 'websocket' | 'polling' = 'webs
   const graph = await startGraph({
     RPC_URL: relay.url,
     CACHE_BYTES: '0',
+    OPERATION_TIMEOUT_MS: '60000',
     ...(followsBy === 'websocket' && { RPC_WS_URL: nodeService.ws }),
   });
   return {

@@ -193,6 +193,7 @@ function serverSettings(settings: CoreSettings, devnet: DevnetDescription | unde
     trustedProxies: settings.TRUSTED_PROXIES,
     limits: settings,
     errorStatus: settings.ERROR_STATUS,
+    isDropIn: settings.COMPATIBILITY === 'eip1767',
     documents: devnet ? { '/devnet.json': devnet } : {},
   };
 }

@@ -18,9 +18,11 @@ import { MutationOverGetError, type PreparedOperation } from '../graphql/pipelin
 import { serializeResponse } from '../graphql/pipeline/response.ts';
 import { ChunkStream } from './chunk-stream.ts';
 import type { Connections } from './clients/connections.ts';
+import { BLOCK_HEADER } from './requests/block-header.ts';
+import { type ErrorStatusOptions, errorResponseStatus } from './requests/error-status.ts';
 import type { ParsedRequest } from './requests/graph-request.ts';
 import { cacheControl, withCacheHeaders } from './requests/http-cache.ts';
-import { type ErrorStatus, retryAfterHeaders } from './requests/http-errors.ts';
+import { retryAfterHeaders } from './requests/http-errors.ts';
 
 /** Context that Apollo Server passes to its plugins for one request. */
 interface ApolloContext {
@@ -34,7 +36,7 @@ interface ApolloContext {
  * Runs operations through the pipeline. Apollo Server parses HTTP requests and negotiates content types; the executor cannot be its
  * `gateway`, which would retain each request until the next major garbage collection (docs/decisions/0008).
  */
-const pipelinePlugin = (pipeline: OperationPipeline, errorStatus: ErrorStatus): ApolloServerPlugin<ApolloContext> => ({
+const pipelinePlugin = (pipeline: OperationPipeline, errorStatus: ErrorStatusOptions): ApolloServerPlugin<ApolloContext> => ({
   async requestDidStart() {
     return {
       async responseForOperation({ queryHash, contextValue: { operation, parsed } }) {
@@ -50,6 +52,8 @@ const pipelinePlugin = (pipeline: OperationPipeline, errorStatus: ErrorStatus): 
           await pipeline.waitForMinBlock(prepared, operation);
           singleResult = await pipeline.execute(prepared, operation);
           http.headers.set('cache-control', cacheControl(operation.lifetime));
+          const block = pipeline.headerBlockOf(operation);
+          if (block !== undefined) http.headers.set(BLOCK_HEADER, block);
         } catch (error) {
           singleResult = { errors: pipeline.reject(error, parsed.options, prepared) };
           if (error instanceof MutationOverGetError) {
@@ -73,8 +77,9 @@ const pipelinePlugin = (pipeline: OperationPipeline, errorStatus: ErrorStatus): 
           const isRequestError = !first?.path || code === 'TIMEOUT' || code === 'SHUTTING_DOWN';
           if (isRequestError && errorCodes[code].http !== 200) http.status ??= errorCodes[code].http;
         }
-        for (const [name, value] of Object.entries(retryAfterHeaders(http.status ?? 200))) http.headers.set(name, value);
-        if (errorStatus === 'eip1767') http.status = Math.max(http.status ?? 200, 400);
+        const status = errorResponseStatus(errorStatus, http.status ?? 200, data !== undefined);
+        if (status !== 200) http.status = status;
+        for (const [name, value] of Object.entries(retryAfterHeaders(status))) http.headers.set(name, value);
       },
     };
   },
@@ -100,7 +105,7 @@ export interface ApolloOptions {
   readonly schema: GraphQLSchema;
   readonly pipeline: OperationPipeline;
   readonly connections: Connections;
-  readonly errorStatus: ErrorStatus;
+  readonly errorStatus: ErrorStatusOptions;
 }
 
 /** Starts Apollo Server, the HTTP front of the pipeline, and creates its request handler. */

@@ -1,14 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import { errorCodes, GraphError } from '../errors.ts';
 import { rejectCrossSiteRequest } from './requests/cross-site.ts';
+import { type ErrorStatusOptions, errorResponseStatus } from './requests/error-status.ts';
 import { type ParsedRequest, parseGraphRequest, prefersEventStream } from './requests/graph-request.ts';
-import { type ErrorStatus, sendError } from './requests/http-errors.ts';
+import { sendError } from './requests/http-errors.ts';
 import type { OriginPolicy } from './requests/origins.ts';
 import { requestOptionsOf } from './requests/request-options.ts';
 
 export interface GraphRouteOptions {
   readonly origins: OriginPolicy;
-  readonly errorStatus: ErrorStatus;
+  readonly errorStatus: ErrorStatusOptions;
   /** Responds with a single response, through Apollo Server. */
   readonly responseHandler: RouteHandlerMethod;
   /** Responds with an event stream. */
@@ -20,7 +21,6 @@ export function registerGraphRoute(
   app: FastifyInstance,
   { origins, errorStatus, responseHandler, eventStreamHandler }: GraphRouteOptions,
 ): void {
-  const minErrorStatus = errorStatus === 'eip1767' ? 400 : 200;
   app.decorateRequest('parsedGraphRequest', undefined);
   app.decorateRequest('longResponseBody', undefined);
   app.route({
@@ -39,7 +39,7 @@ export function registerGraphRoute(
         request.parsedGraphRequest = parsed;
       } catch (error) {
         if (!(error instanceof GraphError)) throw error;
-        const status = Math.max(errorCodes[error.code].http, minErrorStatus);
+        const status = errorResponseStatus(errorStatus, errorCodes[error.code].http, false);
         return sendError(reply, status, error.code, error.message, request.id);
       }
       return responseHandler.call(this, request, reply);

@@ -20,7 +20,7 @@ import { Readiness, type ReadinessProbe, registerHealth } from './ops/health.ts'
 import { connectionMetrics, createRegistry, registerMetrics, subscriptionMetrics } from './ops/metrics.ts';
 import { startOpsServer } from './ops/ops-server.ts';
 import { registerPlayground } from './playground.ts';
-import type { ErrorStatus } from './requests/http-errors.ts';
+import type { ErrorStatus } from './requests/error-status.ts';
 import { corsOptions, OriginPolicy } from './requests/origins.ts';
 import { createEventStreamHandler } from './sse/event-streams.ts';
 import { createWebSocketServer } from './ws/server.ts';
@@ -72,7 +72,8 @@ export interface RunningServer {
 
 /** Starts the HTTP server. Resolves when it listens; rejects with BAD_USER_INPUT when it cannot. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { host, port, corsOrigins, acceptsHost, errorStatus, schema, log, timing = CONNECTION_TIMING } = options;
+  const { host, port, corsOrigins, acceptsHost, isDropIn, schema, log, timing = CONNECTION_TIMING } = options;
+  const errorStatus = { errorStatus: options.errorStatus, isDropIn };
   let isDraining = false;
   let hasEndedOperations = false;
   const readiness = new Readiness();
@@ -115,7 +116,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     origins,
     errorStatus,
     responseHandler: handler,
-    eventStreamHandler: createEventStreamHandler(shared),
+    eventStreamHandler: createEventStreamHandler({ ...shared, isDropIn }),
   });
   const { maxSubscriptions } = options;
   const sockets = createWebSocketServer({ ...shared, schema, maxSubscriptions, maxPayload: MAX_BODY_BYTES, log });

@@ -37,6 +37,7 @@ export const chain = defineDomain({
     loaders: createChainLoaders({
       maxBlocks: settings.MAX_BLOCKS,
       maxLogs: settings.MAX_LOGS,
+      isDropIn: settings.COMPATIBILITY === 'eip1767',
       subscriptionSources: { feed, snapshotSources },
     }),
     metrics: chainMetrics(feed.sourceHealth),

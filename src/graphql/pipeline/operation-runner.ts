@@ -14,7 +14,13 @@ import type { GraphRequest, PreparedOperation, RequestOptions } from './prepare.
 import { serializeResponse } from './response.ts';
 
 /** The sink of a transport: receives responses, and formatted errors if the operation fails. */
-export type TransportSink = OperationSink<readonly GraphQLFormattedError[]>;
+export interface TransportSink extends OperationSink<readonly GraphQLFormattedError[]> {
+  /**
+   * Called before the first response, for transports with headers: with the hash of the block that a response without `extensions` belongs
+   * to. Called without it when a subscription starts, whose events have blocks of their own.
+   */
+  begin?(block?: string): void;
+}
 
 /** Options of a request on a transport that serves subscriptions. */
 export interface MessageRequestOptions extends RequestOptions {
@@ -130,6 +136,7 @@ export class OperationRun implements OperationSink {
       const body = encodeBody(serializeResponse(await pipeline.execute(prepared, operation)));
       await this.#waitForCapacity();
       if (this.#hasEnded) return;
+      this.#sink.begin?.(pipeline.headerBlockOf(operation));
       this.send({ body, cursor: undefined });
       this.end();
     } finally {
@@ -153,6 +160,7 @@ export class OperationRun implements OperationSink {
         priceEvent: () => pipeline.priceEvent(prepared),
         retainDocument: () => pipeline.documents.retain(prepared.hash, prepared.document),
       };
+      this.#sink.begin?.();
       this.#subscriber = groups.join(shared, stream, this, connection);
       pipeline.reportSubscribed(prepared, operation);
     } finally {

@@ -38,6 +38,8 @@ export interface PipelineOptions {
   /** Returns the seconds for which the response of an executed query may be cached (`Operation.lifetime`); undefined forbids all caching. */
   readonly lifetimeOf?: ((operation: Operation) => number | undefined) | undefined;
   readonly operationTimeoutMs: number;
+  /** Whether responses are those of the GraphQL servers of execution clients, which have no `extensions`. */
+  readonly isDropIn?: boolean | undefined;
   readonly observers?: readonly OperationObserver[];
   readonly log: FailureLog;
 }
@@ -56,6 +58,7 @@ export class OperationPipeline {
   readonly #responseCache: ResponseCache | undefined;
   readonly #waitForHead: HeadWait;
   readonly #lifetimeOf: PipelineOptions['lifetimeOf'];
+  readonly #isDropIn: boolean;
   readonly #observers: readonly OperationObserver[];
   readonly #log: FailureLog;
 
@@ -70,6 +73,7 @@ export class OperationPipeline {
       follower,
       lifetimeOf,
       operationTimeoutMs,
+      isDropIn = false,
       observers = [],
       log,
     } = options;
@@ -83,6 +87,7 @@ export class OperationPipeline {
     this.#waitForHead = createHeadWait(follower, operationTimeoutMs);
     this.#observers = observers;
     this.#lifetimeOf = lifetimeOf;
+    this.#isDropIn = isDropIn;
     this.#log = log;
   }
 
@@ -117,7 +122,7 @@ export class OperationPipeline {
       const result = this.#responseCache?.find(prepared, operation) ?? (await this.#executeAndCache(prepared, operation, root));
       if (result.errors) logFailures(this.#log, result.errors, requestId);
       else this.#setLifetime(prepared, operation);
-      const response = formatResult(result, operation);
+      const response = formatResult(result, operation, !this.#isDropIn);
       this.#report(observed, response.errors, result.data?.byteLength);
       return response;
     } catch (error) {
@@ -127,6 +132,11 @@ export class OperationPipeline {
       this.#report(observed, errors);
       return { errors, data: null };
     }
+  }
+
+  /** Returns the hash of the block that an executed operation has read, for a response without `extensions`; undefined for any other. */
+  headerBlockOf({ extensions }: Operation): string | undefined {
+    return this.#isDropIn ? (extensions.block as { readonly hash?: string } | undefined)?.hash : undefined;
   }
 
   /** Resolves the source stream of a subscription. Pass the error of a rejection to `reject`. */

@@ -18,13 +18,15 @@ export function serializeResponse({ errors, data, extensions, ...rest }: Formatt
 /** Identifies an event in its errors, so that a client can resume after an event whose data is null. */
 export type EventErrorDetail = Pick<SourceEvent, 'cursor' | 'removed'>;
 
-/** Formats the response of an executed operation, with its extensions. */
+/** Formats the response of an executed operation, with its extensions unless the mode of the server has none. */
 export function formatResult(
   { data, errors }: SerializedResult,
   operation: Pick<Operation, 'requestId' | 'extensions' | 'estimate' | 'budget' | 'event'>,
+  hasExtensions = true,
 ): FormattedExecutionResult {
   const { requestId, event } = operation;
   const formatted = errors && { errors: errors.map((error) => formatWithRequestId(requestId, error, event)) };
+  if (!hasExtensions) return { ...formatted, data: data as unknown as Record<string, unknown> | null };
   const details =
     operation.estimate === undefined ? operation.extensions : { ...operation.extensions, cost: costReport(operation, data) };
   const extensions = Object.keys(details).length > 0 && { extensions: details };

@@ -5,9 +5,6 @@ import type { FastifyError, FastifyReply } from 'fastify';
 import { type ErrorCode, errorCodes } from '../../errors.ts';
 import { NO_STORE } from './http-cache.ts';
 
-/** `default` follows GraphQL over HTTP; with `eip1767` a response with errors never has status 200. */
-export type ErrorStatus = 'default' | 'eip1767';
-
 export const HOST_NOT_ALLOWED_MESSAGE =
   'The Host header is not allowed. Use a loopback name, or a name that ALLOWED_HOSTS lists.';
 

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyCorsOptions } from '@fastify/cors';
+import { BLOCK_HEADER } from './block-header.ts';
 
 /** The part of the logger that forbidden origins are written to. */
 export interface OriginLog {
@@ -62,7 +63,7 @@ export const corsOptions = ({ allowed }: OriginPolicy): FastifyCorsOptions => ({
     ? '*'
     : (origin, done) => done(null, origin !== undefined && isAllowedOrigin(origin, undefined, allowed)),
   methods: ['GET', 'POST'],
-  exposedHeaders: ['x-request-id'],
+  exposedHeaders: ['x-request-id', BLOCK_HEADER],
   maxAge: 86_400,
   strictPreflight: false,
 });

@@ -6,9 +6,7 @@ import type { Transport } from '../../graphql/domain.ts';
 import { parseMinBlock } from '../../graphql/pipeline/min-block.ts';
 import type { RequestOptions } from '../../graphql/pipeline/prepare.ts';
 import { parseTraceContext } from '../../trace-context.ts';
-
-/** Header that names the block that a query reads. */
-const BLOCK_HEADER = 'x-graph-block';
+import { BLOCK_HEADER } from './block-header.ts';
 
 /** Header with the minimum height of the block that an operation reads. */
 const MIN_BLOCK_HEADER = 'x-graph-min-block';

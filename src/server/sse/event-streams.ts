@@ -13,6 +13,7 @@ import { ClientStream, MAX_COPIED_BYTES } from '../clients/client-stream.ts';
 import type { ClientBuffers } from '../clients/connection.ts';
 import type { ConnectionTiming } from '../clients/connection-timing.ts';
 import type { Connections } from '../clients/connections.ts';
+import { BLOCK_HEADER } from '../requests/block-header.ts';
 import { EVENT_STREAM_TYPE, type ParsedRequest } from '../requests/graph-request.ts';
 import { NO_STORE } from '../requests/http-cache.ts';
 import { sendError } from '../requests/http-errors.ts';
@@ -37,10 +38,12 @@ export interface EventStreamOptions extends EventStreamClients {
   readonly run: OperationRunner;
   readonly addressOf: ClientAddressReader;
   readonly isDraining: () => boolean;
+  /** Whether the header of a response names the block that was read, so that it is sent after the execution. */
+  readonly isDropIn?: boolean | undefined;
 }
 
 /** Responds with an event stream: GraphQL over SSE in distinct connections mode, one operation per request. */
-export function createEventStreamHandler({ run, addressOf, isDraining, ...shared }: EventStreamOptions) {
+export function createEventStreamHandler({ run, addressOf, isDraining, isDropIn = false, ...shared }: EventStreamOptions) {
   return (request: FastifyRequest, reply: FastifyReply, parsed: ParsedRequest): FastifyReply => {
     // Node does not report the disconnect of a pipelined response that waits for an earlier one.
     if (!reply.raw.socket)
@@ -50,8 +53,13 @@ export function createEventStreamHandler({ run, addressOf, isDraining, ...shared
     request.body = undefined;
     reply.hijack();
     const headers = { ...reply.getHeaders(), 'content-type': `${EVENT_STREAM_TYPE}; charset=utf-8`, ...STREAM_HEADERS };
-    reply.raw.writeHead(200, headers as Record<string, string>).write(COMMENT);
-    const stream = new EventStream(reply.raw, shared, addressOf(request.raw.socket, request.headers));
+    const stream = new EventStream(
+      reply.raw,
+      headers as Record<string, string>,
+      shared,
+      addressOf(request.raw.socket, request.headers),
+    );
+    if (!isDropIn) stream.begin();
     stream.start((sink) => run(parsed.request, sink, { ...parsed.options, connection: stream }));
     return reply;
   };
@@ -62,17 +70,20 @@ class EventStream implements TransportSink, ConnectedClient, ClientBuffers, Subs
   readonly kind = 'events';
   readonly clientAddress: string | undefined;
   readonly #response: ServerResponse;
+  #headers: Readonly<Record<string, string>> | undefined;
   readonly #clientStream: ClientStream;
   readonly #timing: ConnectionTiming;
   #run: OperationRun | undefined;
 
   constructor(
     response: ServerResponse,
+    headers: Readonly<Record<string, string>>,
     { clients, connections, sharedEvents, timing }: EventStreamClients,
     clientAddress: string | undefined,
   ) {
     this.clientAddress = clientAddress;
     this.#response = response;
+    this.#headers = headers;
     this.#clientStream = new ClientStream(response, sharedEvents);
     this.#timing = timing;
     const { socket } = response;
@@ -104,6 +115,12 @@ class EventStream implements TransportSink, ConnectedClient, ClientBuffers, Subs
     return this.#clientStream.isFull();
   }
 
+  begin(block?: string): void {
+    if (!this.#headers) return;
+    this.#response.writeHead(200, { ...this.#headers, ...(block !== undefined && { [BLOCK_HEADER]: block }) }).write(COMMENT);
+    this.#headers = undefined;
+  }
+
   send(event: EncodedEvent): void {
     if (event.body.length > MAX_COPIED_BYTES) this.#clientStream.writeShared(NEXT, event, END);
     else this.#response.write(Buffer.concat([NEXT, ...event.body.chunks, END]));
@@ -111,12 +128,13 @@ class EventStream implements TransportSink, ConnectedClient, ClientBuffers, Subs
 
   /** Sends errors as an event, since an EventSource does not expose the status of a response. */
   end(errors?: readonly GraphQLFormattedError[]): void {
+    this.begin();
     if (errors) this.send({ body: new EncodedBody([Buffer.from(JSON.stringify({ errors }))]), cursor: undefined });
     this.#response.end(COMPLETE);
   }
 
   heartbeat(): void {
-    if (!this.#response.writableEnded && !this.isFull()) this.#response.write(COMMENT);
+    if (!this.#headers && !this.#response.writableEnded && !this.isFull()) this.#response.write(COMMENT);
   }
 
   /** Ends a subscription without `complete`, so that the client reconnects. */

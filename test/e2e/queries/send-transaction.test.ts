@@ -74,6 +74,15 @@ test('sending a mined transaction again returns its hash', async () => {
   expect(again.data).toEqual(first.data);
 });
 
+test('in drop-in mode, sending a mined transaction again is NONCE_TOO_LOW with status 400', async () => {
+  const { http, ws } = setup.devnet.description.nodeService;
+  const graph = await serveGraph({ RPC_URL: http, RPC_WS_URL: ws, COMPATIBILITY: 'eip1767' });
+  const data = await signed(judy);
+  const submit = () => graph.execute('mutation ($data: Bytes!) { sendRawTransaction(data: $data) }', { data });
+  expect(await submit()).toMatchObject({ status: 200, data: { sendRawTransaction: keccak256(data) } });
+  expect(await submit()).toMatchObject({ status: 400, data: null, errors: [{ extensions: { code: 'NONCE_TOO_LOW' } }] });
+});
+
 test.each([
   ['already known', -32000],
   ['transaction already imported', -32003],

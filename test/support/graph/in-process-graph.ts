@@ -47,6 +47,8 @@ interface InProcessGraphOptions extends Partial<Omit<SnapshotSources, 'node'>> {
   readonly timeoutMs?: number;
   readonly maxBlocks?: number;
   readonly maxLogs?: number;
+  /** Whether COMPATIBILITY is eip1767. */
+  readonly isDropIn?: boolean;
   /** MAX_COST of each operation while it runs; unlimited when left out. */
   readonly maxCost?: number;
 }
@@ -54,13 +56,14 @@ interface InProcessGraphOptions extends Partial<Omit<SnapshotSources, 'node'>> {
 /** `urls` carry the secret key of the tests: `withNodeKey`, or the URL of a proxy. */
 export function createInProcessGraph(
   urls: readonly string[],
-  { timeoutMs = 5_000, maxBlocks = 100, maxLogs = 10_000, maxCost, ...sources }: InProcessGraphOptions = {},
+  { timeoutMs = 5_000, maxBlocks = 100, maxLogs = 10_000, isDropIn, maxCost, ...sources }: InProcessGraphOptions = {},
 ): InProcessGraph {
   const node = createRpcNode({ urls, maxBatchSize: 100, timeoutMs, log: pino({ level: 'silent' }) });
   const idle = startIdleFeed();
   const chainOf = createChainLoaders({
     maxBlocks,
     maxLogs,
+    isDropIn,
     subscriptionSources: { feed: idle.feed, snapshotSources: { ...unsyncedSources(node), ...sources } },
   });
   const tokensOf = createTokenLoaders({ enhancedMethods: 'auto', lists: parseTokenLists([]) });

@@ -38,7 +38,7 @@ export async function startStubNode(table: StubResponses): Promise<NodeProxy> {
 /** Opens the graph before a node that answers from a table. */
 export async function startStubbedGraph(
   table: StubResponses,
-  limits: { maxBlocks?: number; maxLogs?: number; maxCost?: number } = {},
+  limits: { maxBlocks?: number; maxLogs?: number; maxCost?: number; isDropIn?: boolean } = {},
 ): Promise<StubbedGraph> {
   const node = await startStubNode(table);
   const graph = createInProcessGraph([node.url], limits);

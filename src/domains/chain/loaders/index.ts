@@ -20,14 +20,17 @@ import { type FinalityMarkers, type FinalityTag, finalityReader, nullIfTagUnsupp
 import type { LogCriteria } from './log-criteria.ts';
 import { LogWindows } from './log-windows.ts';
 import { logLoader } from './logs.ts';
+import { minedTransactionCheck } from './mined-check.ts';
 import { nodeReads } from './node-reads.ts';
 import { submitTransaction } from './submit-transaction.ts';
 import { transactionLoader } from './transactions.ts';
 
-/** Limits on the results of one field. */
+/** Limits on the results of one field, and the mode of the server. */
 export interface ChainLimits {
   readonly maxBlocks: number;
   readonly maxLogs: number;
+  /** Whether unknown block hashes and mined transactions are errors, as in the GraphQL servers of execution clients. */
+  readonly isDropIn?: boolean | undefined;
 }
 
 export type ChainLoaders = ReturnType<typeof chainLoaders>;
@@ -159,6 +162,9 @@ export function chainLoaders({ finalityMarkers, ...limits }: ChainSources, snaps
     receiptOf: transactions.receiptOf,
     logsOf: transactions.logsOf,
     submit: (bytes: Data) => submitTransaction(node, session, bytes, operation.signal),
+    /** Whether an unknown block hash, and a submission of a mined transaction, is an error. */
+    isDropIn: limits.isDropIn ?? false,
+    assertNotMined: minedTransactionCheck(snapshot),
 
     /** Loads the logs that match; their blocks and transactions in windows, if the plan needs them. */
     async logs(criteria: LogCriteria, plan: LogPlan): Promise<readonly RpcLog[]> {

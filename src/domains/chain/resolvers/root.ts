@@ -4,6 +4,7 @@ import type { ChainContext } from '../context.ts';
 import { blockPlan, headerPlan, logPlan, needsTransaction, selectsOnlyHeight, transactionPlanByReceipt } from '../plan.ts';
 import { networkReads, queryReads } from '../rpc-methods/network.ts';
 import { findBlock, resolveAccount } from './links.ts';
+import { requireKnownHash } from './unknown-hash.ts';
 
 type ParameterlessMethods = Readonly<Record<string, RpcMethod<[], unknown>>>;
 
@@ -18,7 +19,7 @@ const methodResolvers = <T extends ParameterlessMethods>(table: T) =>
 
 export const chainQueryResolvers: QueryResolvers = {
   ...methodResolvers(queryReads),
-  block: (_query, args, { chain }, info) => findBlock(args, chain, info),
+  block: (_query, args, { chain }, info) => requireKnownHash(args, chain, findBlock(args, chain, info)),
   blocks: (_query, { from, to }, { chain }, info) =>
     chain.blocks(from ?? null, to ?? null, selectsOnlyHeight(info) ? null : blockPlan(info), headerPlan(info).needs),
   transaction: (_query, { hash }, { chain }, info) => chain.findTransaction(hash, transactionPlanByReceipt(info)),
@@ -33,5 +34,8 @@ export const chainQueryResolvers: QueryResolvers = {
 export const chainNetworkResolvers = methodResolvers(networkReads);
 
 export const chainMutationResolvers: MutationResolvers = {
-  sendRawTransaction: (_mutation, { data }, { chain }) => chain.submit(data),
+  async sendRawTransaction(_mutation, { data }, { chain }) {
+    if (chain.isDropIn) await chain.assertNotMined(data);
+    return chain.submit(data);
+  },
 };

@@ -33,6 +33,7 @@ export const errorCodes = {
   BLOCK_NOT_YET: { http: 200, retryable: true, source: 'graph' },
   STALE_UPSTREAM: { http: 200, retryable: true, source: 'node' },
   BLOCK_NOT_AVAILABLE: { http: 200, retryable: true, source: 'node' },
+  HISTORY_PRUNED: { http: 200, retryable: false, source: 'node' },
   NONCE_TOO_LOW: { http: 200, retryable: false, source: 'node' },
   NONCE_TOO_HIGH: { http: 200, retryable: false, source: 'node' },
   TX_UNDERPRICED: { http: 200, retryable: false, source: 'node' },
@@ -80,6 +81,10 @@ export interface ErrorDetail {
   readonly minBlock?: string;
   /** The height of the head, as 0x-hex. */
   readonly height?: string;
+  /** Height of the block that was requested, as 0x-hex, or its hash if the height is not known. */
+  readonly requested?: string;
+  /** Height of the earliest block that the node has for such a request, as 0x-hex. */
+  readonly earliest?: string;
   /** Path of the field with the highest cost. */
   readonly mostExpensivePath?: string;
   /** Share of that field in the cost, from 0 to 1. */

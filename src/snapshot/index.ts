@@ -3,8 +3,10 @@ import type { RpcNode } from '../upstream/rpc/node.ts';
 import { createOperationCalls, type OperationCalls } from '../upstream/rpc/operation-calls.ts';
 import type { RpcSession } from '../upstream/rpc/session.ts';
 import { type BlockAvailability, createBlockAvailability } from './block-availability.ts';
+import { cachedBlock } from './chain-facts.ts';
 import { createDependencyRecorder } from './dependency-recorder.ts';
 import type { EventReads } from './event-reads.ts';
+import { withPrunedBlocks } from './history/pruned-blocks.ts';
 import { createPinnedBlock, type FollowedChain, type PinnedBlock } from './pinned-block.ts';
 import type { RpcResultCache } from './rpc-result-cache.ts';
 import { createStateReader, type StateReader } from './state-reader.ts';
@@ -36,9 +38,11 @@ export function createSnapshot({ node, follower, cache, eventReads }: SnapshotSo
   const session = node.createSession({ budget: operation.budget });
   const callCache = operation.event ? eventReads.cacheFor(operation.event, cache) : cache;
   const recorder = createDependencyRecorder(operation.dependencies, follower);
-  const calls = createOperationCalls(session, operation.signal, callCache, recorder, operation.budget);
+  const heightOf = (hash: string) => pin.header(hash)?.number ?? cachedBlock(cache, hash)?.number;
+  const sender = withPrunedBlocks(session, { node, heightOf, operation });
+  const calls = createOperationCalls(sender, operation.signal, callCache, recorder, operation.budget);
   const pin = createPinnedBlock(operation, calls, follower, cache);
-  const availability = createBlockAvailability(session, calls, pin, operation);
+  const availability = createBlockAvailability(sender, calls, pin, operation);
   return {
     operation,
     node,

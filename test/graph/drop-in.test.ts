@@ -170,8 +170,8 @@ test('a subscription over an event stream sends its headers before the first eve
   expect([client.response.status, client.response.headers.has('x-graph-block')]).toEqual([200, false]);
   expect(client.events).toEqual([]);
   chain.mine(1);
-  const [{ data }] = (await client.waitForEvents(1)) as [{ data: object }];
-  expect(Object.keys(data)).toEqual(['data']);
+  const [event] = await client.waitForEvents(1);
+  expect(Object.keys(event!.data)).toEqual(['data']);
   client.close();
 });
 

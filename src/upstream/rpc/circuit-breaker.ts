@@ -4,6 +4,7 @@ import type { OperationBudget } from '../../budget/operation-budget.ts';
 import { type ErrorCode, GraphError } from '../../errors.ts';
 import type { HttpRpcTransport } from './http/transport.ts';
 import { createLogFilterDialect, type LogFilterDialect } from './log-filter-dialect.ts';
+import { OldestBlocks } from './oldest-blocks.ts';
 import type { RpcCall, RpcOutcome } from './rpc-call.ts';
 import { StateByHashSupport } from './state-by-hash-support.ts';
 
@@ -15,6 +16,8 @@ export interface EndpointCapabilities {
   readonly stateByHash: StateByHashSupport;
   /** Name of the block hash field in the endpoint's log filters. */
   readonly logFilterDialect: LogFilterDialect;
+  /** The oldest blocks that the endpoint serves. */
+  readonly oldestBlocks: OldestBlocks;
 }
 
 /** One endpoint behind a circuit breaker, which probes a failed endpoint and uses it again as soon as a probe succeeds. */
@@ -91,6 +94,7 @@ export function withCircuitBreaker(transport: HttpRpcTransport, probe: (signal: 
       unsupportedMethods: new Set(),
       stateByHash: new StateByHashSupport(),
       logFilterDialect: createLogFilterDialect(),
+      oldestBlocks: new OldestBlocks(),
     },
     get isOpen() {
       return breaker.state !== CircuitState.Closed;

@@ -31,6 +31,8 @@ export interface RpcNodeStatus {
 export interface RpcNode {
   /** Scheme, host and port of each endpoint; contains no secret. */
   readonly label: string;
+  /** In the order of preference. */
+  readonly endpoints: readonly NodeEndpoint[];
   createSession(options?: RpcSessionOptions): RpcSession;
   /** Returns the id of the served chain; requests it only once. */
   chainId(signal: AbortSignal): Promise<Quantity>;
@@ -131,6 +133,7 @@ export function createRpcNode({ urls, maxBatchSize, timeoutMs, log, observer }: 
 
   return {
     label: endpoints.map(({ rpc }) => rpc.label).join(', '),
+    endpoints,
     createSession: (options = {}) => createSession(sessionContext, options),
     async chainId(signal) {
       if (servedChainId === undefined) await verifyChain(signal);

@@ -41,14 +41,19 @@ const UNSUPPORTED_METHOD: ErrorRule = [
   'The node does not support this method.',
 ];
 
-/** Texts for a block that the node does not have. */
+const PRUNED_BLOCK_MESSAGE = 'The node has pruned that block.';
+
+/** Texts for a block that the node does not have, or no longer has. Source: geth, Nethermind, Reth, Erigon, Besu, Hardhat and anvil. */
 const MISSING_BLOCK: readonly ErrorRule[] = [
-  [/prun\w* history|history .*pruned/i, 'BLOCK_NOT_AVAILABLE', 'The node has pruned that block.', { retryable: false }],
   [
-    /prun|missing trie node|state .*(?:not available|unavailable)|no state available|old data not available/i,
-    'BLOCK_NOT_AVAILABLE',
+    /prun\w* history|history .*pruned|neither stored nor reproducible|old data not available/i,
+    'HISTORY_PRUNED',
+    PRUNED_BLOCK_MESSAGE,
+  ],
+  [
+    /prun|missing trie node|state .*(?:not available|unavailable)|no state available|maximum proof window/i,
+    'HISTORY_PRUNED',
     'The node has pruned the state of that block.',
-    { retryable: false },
   ],
   [
     /block ?out ?of ?range|header (?:for hash )?not found|invalid block tag|block ?hash cannot be found|unknown block|block (?:is )?not found|resource not found|beyond current head|unknown header|not canonical/i,
@@ -95,7 +100,7 @@ export const ERRORS_BY_CODE: Readonly<Record<number, readonly [ErrorCode, string
   [-32005]: ['UPSTREAM_RATE_LIMITED', 'The node limits the request rate.'],
   [-32006]: ['UPSTREAM_PROTOCOL_ERROR', 'The node does not support this version of JSON-RPC.'],
   429: ['UPSTREAM_RATE_LIMITED', 'The node limits the request rate.'],
-  4444: ['BLOCK_NOT_AVAILABLE', 'The node has pruned that block.'],
+  4444: ['HISTORY_PRUNED', PRUNED_BLOCK_MESSAGE],
 };
 
 /** Error by JSON-RPC error code of `eth_sendRawTransaction`. Source: the error groups of the execution APIs. */
@@ -121,7 +126,7 @@ export function rulesFor(method: string): readonly ErrorRule[] {
   if (method === 'eth_sendRawTransaction') return [QUOTA, UNSUPPORTED_METHOD, ...TRANSACTION_REJECTIONS];
   if (method === 'eth_getLogs') return [QUOTA, UNSUPPORTED_METHOD, ...LOG_RANGE_LIMIT, ...MISSING_BLOCK];
   if (method === 'eth_call') return [QUOTA, UNSUPPORTED_METHOD, EXECUTION_FAILURE, ...MISSING_BLOCK];
-  return /^eth_(?:get|estimateGas|feeHistory)/.test(method)
+  return /^eth_(?:get|estimateGas|feeHistory|createAccessList|simulate)/.test(method)
     ? [QUOTA, UNSUPPORTED_METHOD, ...MISSING_BLOCK]
     : [QUOTA, UNSUPPORTED_METHOD];
 }

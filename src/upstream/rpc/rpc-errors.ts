@@ -68,8 +68,7 @@ export function errorFromRpcError(method: string, { code, message }: NodeRpcErro
   if (rejection) return new GraphError(rejection[1], rejection[2], detail);
   const known = rpcCode === undefined ? undefined : ERRORS_BY_CODE[rpcCode];
   if (known && !(isTransaction && CALL_ERROR_CODES.has(known[0]))) {
-    const isPruned = rpcCode === 4444;
-    return new GraphError(known[0], known[1], { ...(isPruned && { retryable: false }), ...detail });
+    return new GraphError(known[0], known[1], detail);
   }
   if (isTransaction) return new GraphError('TRANSACTION_REJECTED', 'The node rejected the transaction.', detail);
   return new GraphError('UPSTREAM_ERROR', 'The node returned an error.', detail);

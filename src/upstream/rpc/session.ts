@@ -78,12 +78,13 @@ export function createSession(context: SessionContext, { skip = 0, budget }: Rpc
     const endpoint = preferred();
     retryBudget.deposit();
     const outcomes = await sendTo(endpoint, calls, signal);
-    return outcomes.some((outcome) => isTransient(outcome, 1)) ? retry(endpoint, calls, outcomes, signal) : outcomes;
+    const isRetried = (outcome: RpcOutcome) => isTransient(outcome, 1) || (endpoints.length > 1 && isPruned(outcome));
+    return outcomes.some(isRetried) ? retry(endpoint, calls, outcomes, signal) : outcomes;
   };
 
   /**
    * Repeats the calls with transient failures: after a backoff on the chosen endpoint, else at once on the next usable one. Calls with a
-   * mismatched result move to the next usable endpoint even if one is chosen.
+   * mismatched result, or for pruned history, move to the next usable endpoint even if one is chosen.
    */
   const retry = (
     firstEndpoint: NodeEndpoint,
@@ -92,23 +93,29 @@ export function createSession(context: SessionContext, { skip = 0, budget }: Rpc
     signal: AbortSignal,
   ): Promise<RpcOutcome[]> => {
     let endpoint = firstEndpoint;
+    /** Endpoints without the requested history. */
+    const pruned = new Set<NodeEndpoint>();
     const planRetry = (outcomes: RpcOutcome[], attempts: number): PlannedRetry<RpcOutcome[]> | undefined => {
-      const failed = [...outcomes.keys()].filter((i) => isTransient(outcomes[i]!, attempts));
+      if (outcomes.some(isPruned)) pruned.add(endpoint);
+      const other = nextUsable(endpoint);
+      const isRepeated = (outcome: RpcOutcome) => isTransient(outcome, attempts) || (isPruned(outcome) && !pruned.has(other));
+      const failed = [...outcomes.keys()].filter((i) => isRepeated(outcomes[i]!));
       if (failed.length === 0) return undefined;
-      const hasMismatch = failed.some((i) => isMismatch(outcomes[i]!));
-      const next = chosen && !hasMismatch ? chosen : nextUsable(endpoint);
+      const needsOther = failed.some((i) => isMismatch(outcomes[i]!) || isPruned(outcomes[i]!));
+      const preferredNext = chosen && !needsOther ? chosen : other;
+      const next = pruned.has(preferredNext) ? endpoint : preferredNext;
       const isSameEndpoint = next === endpoint;
       return {
         minDelayMs: isSameEndpoint ? maxRetryAfterMs(failed, outcomes) : undefined,
-        // Only one result mismatched, so the endpoint is available and these retries do not prolong an outage.
-        isFree: hasMismatch && !isSameEndpoint,
+        // The endpoint has responded, so these retries do not prolong an outage.
+        isFree: needsOther && !isSameEndpoint,
         async send() {
           endpoint = next;
           onRetry();
-          const repeatedCalls = failed.map((i) => calls[i]!);
+          const repeatedCalls = failed.map((i) => (isPruned(outcomes[i]!) ? { ...calls[i]!, onResult: undefined } : calls[i]!));
           const repeated = await sendTo(next, repeatedCalls, signal);
           failed.forEach((i, position) => {
-            outcomes[i] = repeated[position]!;
+            outcomes[i] = moreConclusive(outcomes[i]!, repeated[position]!);
           });
           return outcomes;
         },
@@ -154,6 +161,12 @@ const isNodeResponse = (outcome: RpcOutcome): boolean => !('error' in outcome) |
 const isUnsent = (outcome: RpcOutcome): boolean => 'error' in outcome && outcome.unsent === true;
 
 const isMismatch = (outcome: RpcOutcome): boolean => 'error' in outcome && outcome.isMismatch === true;
+
+const isPruned = (outcome: RpcOutcome): boolean => 'error' in outcome && outcome.error.code === 'HISTORY_PRUNED';
+
+/** Prefers the outcome of the next endpoint, but its null or its permanent error does not show that the history exists nowhere. */
+const moreConclusive = (first: RpcOutcome, next: RpcOutcome): RpcOutcome =>
+  isPruned(first) && ('error' in next ? !isTransient(next, 1) : next.result === null) ? first : next;
 
 const isTransient = (outcome: RpcOutcome, attempts: number): boolean =>
   'error' in outcome && isRetryable(outcome.error, attempts);

@@ -244,7 +244,7 @@ test.each([
   ['a rate limit', rpcError(-32005, 'rate limit exceeded'), 'UPSTREAM_RATE_LIMITED'],
   ['a timeout', rpcError(-32002, 'request timed out'), 'UPSTREAM_UNAVAILABLE'],
   ['a quota', rpcError(-32000, 'monthly capacity limit exceeded'), 'UPSTREAM_QUOTA_EXCEEDED'],
-  ['pruned state', rpcError(-32000, 'missing trie node 1234'), 'BLOCK_NOT_AVAILABLE'],
+  ['pruned state', rpcError(-32000, 'missing trie node 1234'), 'HISTORY_PRUNED'],
 ])('%s in a read by hash is not retried by height', async (_case, error, code) => {
   const refs = await startBalances(() => error);
   const { errors } = await graph.execute(BALANCE);
@@ -252,11 +252,11 @@ test.each([
   expect(refs.filter((at) => typeof at === 'string')).toEqual([]);
 });
 
-test('pruned state is BLOCK_NOT_AVAILABLE on a node without reads by hash', async () => {
+test('pruned state is HISTORY_PRUNED on a node without reads by hash', async () => {
   await startBalances((at) => rpcError(-32700, typeof at === 'string' ? 'missing trie node 1234' : 'Cannot wrap a "object"'));
   const { data, errors } = await graph.execute(BALANCE);
   expect(data).toEqual({ block: null });
-  expect(errors![0].extensions).toMatchObject({ code: 'BLOCK_NOT_AVAILABLE', retryable: false });
+  expect(errors![0].extensions).toMatchObject({ code: 'HISTORY_PRUNED', retryable: false });
 });
 
 test('a node that fails all state reads receives at most a tenth of them by height in the long run', async () => {
@@ -357,7 +357,7 @@ test('a pruned block is an error that is not retryable', async () => {
   graph = await startStubbedGraph({ eth_getBlockByNumber: rpcError(4444, 'pruned history unavailable') });
   const { data, errors } = await graph.execute('{ block(number: 16) { hash } }');
   expect(data).toEqual({ block: null });
-  expect(errors![0].extensions).toMatchObject({ code: 'BLOCK_NOT_AVAILABLE', retryable: false });
+  expect(errors![0].extensions).toMatchObject({ code: 'HISTORY_PRUNED', retryable: false });
 });
 
 test('a log range past the head is cut at the head for a node that rejects it', async () => {

@@ -425,12 +425,12 @@ describe('a node that has announced a head', () => {
   test.each([
     ['missing trie node', rpcError(-32000, 'missing trie node 1234 (path )')],
     ['pruned history', rpcError(4444, 'pruned history unavailable')],
-  ])('causes BLOCK_NOT_AVAILABLE without a retry when it has pruned the state: %s', async (_text, lack) => {
+  ])('causes HISTORY_PRUNED without a retry when it has pruned the state: %s', async (_text, lack) => {
     await open({ eth_getBalance: lack });
     const answer = await graph.execute(`{ ${account('balance')} }`);
     expect(answer.data).toEqual({ a1: null });
-    expect(answer.errors![0].extensions).toMatchObject({ code: 'BLOCK_NOT_AVAILABLE', retryable: false });
-    expect(graph.node.takeCounts().methods).toEqual({ eth_getBlockByNumber: 1, eth_getBalance: 1 });
+    expect(answer.errors![0].extensions).toMatchObject({ code: 'HISTORY_PRUNED', retryable: false, requested: head.number });
+    expect(graph.node.takeCounts().methods).toEqual({ eth_getBlockByNumber: 1, eth_getBalance: 1, eth_capabilities: 1 });
   });
 
   test('is not waited for when the requested block was not announced', async () => {

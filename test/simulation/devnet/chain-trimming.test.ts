@@ -93,7 +93,7 @@ test('subscriptions emit every block and every log once and in order while the c
     const { errors } = await graph.execute(query);
     expect([query, errors?.[0]?.extensions]).toEqual([
       query,
-      expect.objectContaining({ code: 'BLOCK_NOT_AVAILABLE', retryable: false }),
+      expect.objectContaining({ code: 'HISTORY_PRUNED', retryable: false }),
     ]);
   }
   const { errors, data } = await graph.execute(

@@ -1,0 +1,35 @@
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { OldestBlocks } from '../../../../src/upstream/rpc/oldest-blocks.ts';
+
+const LIFETIME_MS = 60_000;
+
+beforeEach(() => {
+  jest.useFakeTimers();
+});
+
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+test('an oldest block is known for a minute, and a resource that is not served is null', () => {
+  const oldest = new OldestBlocks();
+  oldest.set('STATE', 5);
+  oldest.set('LOGS', null);
+  expect([oldest.get('STATE'), oldest.get('LOGS'), oldest.get('BLOCKS')]).toEqual([5, null, undefined]);
+  jest.advanceTimersByTime(LIFETIME_MS - 1);
+  expect(oldest.get('STATE')).toBe(5);
+  jest.advanceTimersByTime(1);
+  expect([oldest.get('STATE'), oldest.get('LOGS')]).toEqual([undefined, undefined]);
+});
+
+test('a report is requested once a minute, and concurrent readers share it', async () => {
+  const oldest = new OldestBlocks();
+  const request = jest.fn(async () => {});
+  await Promise.all([oldest.report(request), oldest.report(request)]);
+  jest.advanceTimersByTime(LIFETIME_MS - 1);
+  await oldest.report(request);
+  expect(request).toHaveBeenCalledTimes(1);
+  jest.advanceTimersByTime(1);
+  await oldest.report(request);
+  expect(request).toHaveBeenCalledTimes(2);
+});

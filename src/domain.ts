@@ -3,6 +3,7 @@ import type { CoreSettings } from './config.ts';
 import { type ErrorSource, GraphError } from './errors.ts';
 import type { AnyDomain } from './graphql/domain.ts';
 import type { Metric } from './metrics.ts';
+import type { ServiceDescription } from './service-description.ts';
 import type { SettingDefinitions, SettingValues } from './settings.ts';
 import type { Snapshot, SnapshotSources } from './snapshot/index.ts';
 import type { ChainFeed } from './sync/feed.ts';
@@ -21,6 +22,8 @@ export interface EmbeddedServices {
 export interface DomainServices<Settings = CoreSettings> {
   /** The core's settings and the domain's own. */
   readonly settings: Settings;
+  /** What the graph states about the server. */
+  readonly service: ServiceDescription;
   readonly node: RpcNode;
   readonly follower: Follower;
   readonly feed: ChainFeed;

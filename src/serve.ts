@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { readyMessage } from './banner.ts';
-import type { CoreSettings } from './config.ts';
+import { assembleSettings, type CoreSettings } from './config.ts';
 import type { DevnetDescription } from './devnet/index.ts';
 import { type Domain, isSubgraph, type RunningDomain, servedDomains } from './domain.ts';
 import type { Operation } from './graphql/domain.ts';
@@ -11,6 +11,7 @@ import { createHostCheck, listenHostNames } from './hosts.ts';
 import { connectEmbeddedNetwork } from './network.ts';
 import { createObservability } from './observability/index.ts';
 import { startServer } from './server/http.ts';
+import { serviceLimits } from './service-description.ts';
 import { cacheMetrics } from './snapshot/cache-metrics.ts';
 import { chainFacts } from './snapshot/chain-facts.ts';
 import { createEventReads } from './snapshot/event-reads.ts';
@@ -82,9 +83,20 @@ export async function serve(settings: CoreSettings, installed: readonly Domain[]
     const cache = settings.CACHE_BYTES === 0 ? undefined : createRpcResultCache(settings.CACHE_BYTES, follower);
     const snapshotSources = { node, follower, cache, eventReads: createEventReads(feed) };
     const embedded = devnet && { tokenList: devnet.tokenList, wizardService: devnet.wizardService };
+    const service = { version, limits: serviceLimits(assembleSettings(served), settings) };
     const enabled: EnabledDomain[] = [];
     for (const domain of served) {
-      const running = domain.create({ settings, node, follower, feed, snapshotSources, embedded, log, upstreamObserver });
+      const running = domain.create({
+        settings,
+        service,
+        node,
+        follower,
+        feed,
+        snapshotSources,
+        embedded,
+        log,
+        upstreamObserver,
+      });
       enabled.push({ domain, running });
       stops.push(async () => running.stop?.());
     }

@@ -259,6 +259,14 @@ export type BlockHeaderMinerArgs = {
   block?: InputMaybe<Scalars['Long']['input']>;
 };
 
+/** A range of blocks. */
+export type BlockRange = {
+  /** Lowest height of the range. */
+  readonly first: Scalars['Long']['output'];
+  /** Highest height of the range: the most recent block. */
+  readonly last: Scalars['Long']['output'];
+};
+
 /** Tags that always denote a mined block. */
 export type BlockTag =
   /** The first block that the node has, usually the genesis block. */
@@ -444,6 +452,8 @@ export type Query = {
   readonly network?: Maybe<Network>;
   /** The receipt of one mined transaction. Null while it is pending and for an unknown hash. */
   readonly receipt?: Maybe<Receipt>;
+  /** The server itself: its version, its limits, and the history that its node has. */
+  readonly service?: Maybe<Service>;
   /** Synchronisation progress of the node. Null when it is not synchronising, and where it does not support `eth_syncing`. */
   readonly syncing?: Maybe<SyncState>;
   /** One transaction, mined or pending. Null when the node does not know the hash. */
@@ -557,6 +567,46 @@ export type Reorg = {
   readonly depth: Scalars['Int']['output'];
   /** The removed blocks: newest first, down to the child of the common ancestor. */
   readonly dropped: ReadonlyArray<BlockHeader>;
+};
+
+/** What a node stores of each block, and prunes separately. */
+export type Resource =
+  /** Headers, transactions and ommers. */
+  | 'BLOCKS'
+  /** Event logs. */
+  | 'LOGS'
+  /** Receipts of transactions. */
+  | 'RECEIPTS'
+  /** Balances, nonces, code and storage, and calls of contracts. */
+  | 'STATE';
+
+/** The server itself: its version, its limits, and the history that its node has. */
+export type Service = {
+  /**
+   * Blocks for which the node serves a resource without a gap, at most a minute old. Null when it does not serve the resource, or has no method to
+   * find out. Requests outside of the range are HISTORY_PRUNED. Source: `eth_capabilities`; a search by probes on a node without it.
+   */
+  readonly availableRange?: Maybe<BlockRange>;
+  /** The limits on requests that are set, with their present values; those of this subgraph behind a router. */
+  readonly limits: ReadonlyArray<ServiceLimit>;
+  /** Version of the server. */
+  readonly version: Scalars['String']['output'];
+};
+
+
+/** The server itself: its version, its limits, and the history that its node has. */
+export type ServiceAvailableRangeArgs = {
+  resource: Resource;
+};
+
+/** A limit on requests. */
+export type ServiceLimit = {
+  /** Name of the limit: the setting in camel case. */
+  readonly name: Scalars['String']['output'];
+  /** Environment variable that sets the limit. */
+  readonly setting: Scalars['String']['output'];
+  /** Value of the limit, in the unit of the setting. */
+  readonly value: Scalars['Long']['output'];
 };
 
 export type Subscription = {
@@ -890,6 +940,7 @@ export type ResolversTypes = {
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
   BlockFilterCriteria: BlockFilterCriteria;
   BlockHeader: ResolverTypeWrapper<AnnouncedHeader>;
+  BlockRange: ResolverTypeWrapper<BlockRange>;
   BlockTag: BlockTag;
   Bytes: ResolverTypeWrapper<Scalars['Bytes']['output']>;
   Bytes32: ResolverTypeWrapper<Scalars['Bytes32']['output']>;
@@ -907,6 +958,9 @@ export type ResolversTypes = {
   Receipt: ResolverTypeWrapper<RpcReceipt>;
   Reorg: ResolverTypeWrapper<ReorgEvent>;
   Int: ResolverTypeWrapper<Scalars['Int']['output']>;
+  Resource: Resource;
+  Service: ResolverTypeWrapper<{}>;
+  ServiceLimit: ResolverTypeWrapper<ServiceLimit>;
   Subscription: ResolverTypeWrapper<Record<PropertyKey, never>>;
   SyncState: ResolverTypeWrapper<RpcSyncState>;
   Transaction: ResolverTypeWrapper<PartialTransaction>;
@@ -927,6 +981,7 @@ export type ResolversParentTypes = {
   Boolean: Scalars['Boolean']['output'];
   BlockFilterCriteria: BlockFilterCriteria;
   BlockHeader: AnnouncedHeader;
+  BlockRange: BlockRange;
   Bytes: Scalars['Bytes']['output'];
   Bytes32: Scalars['Bytes32']['output'];
   DateTime: Scalars['DateTime']['output'];
@@ -943,6 +998,8 @@ export type ResolversParentTypes = {
   Receipt: RpcReceipt;
   Reorg: ReorgEvent;
   Int: Scalars['Int']['output'];
+  Service: {};
+  ServiceLimit: ServiceLimit;
   Subscription: Record<PropertyKey, never>;
   SyncState: RpcSyncState;
   Transaction: PartialTransaction;
@@ -1041,6 +1098,11 @@ export type BlockHeaderResolvers<ContextType = ChainContext, ParentType extends 
   __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
+export type BlockRangeResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['BlockRange'] = ResolversParentTypes['BlockRange']> = {
+  first?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  last?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+};
+
 export interface BytesScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['Bytes'], any> {
   name: 'Bytes';
 }
@@ -1102,6 +1164,7 @@ export type QueryResolvers<ContextType = ChainContext, ParentType extends Resolv
   maxPriorityFeePerGas?: Resolver<ResolversTypes['BigInt'], ParentType, ContextType>;
   network?: Resolver<Maybe<ResolversTypes['Network']>, ParentType, ContextType>;
   receipt?: Resolver<Maybe<ResolversTypes['Receipt']>, ParentType, ContextType, RequireFields<QueryReceiptArgs, 'hash'>>;
+  service?: Resolver<Maybe<ResolversTypes['Service']>, ParentType, ContextType>;
   syncing?: Resolver<Maybe<ResolversTypes['SyncState']>, ParentType, ContextType>;
   transaction?: Resolver<Maybe<ResolversTypes['Transaction']>, ParentType, ContextType, RequireFields<QueryTransactionArgs, 'hash'>>;
 };
@@ -1133,6 +1196,18 @@ export type ReorgResolvers<ContextType = ChainContext, ParentType extends Resolv
   commonAncestor?: Resolver<Maybe<ResolversTypes['Block']>, ParentType, ContextType>;
   depth?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   dropped?: Resolver<ReadonlyArray<ResolversTypes['BlockHeader']>, ParentType, ContextType>;
+};
+
+export type ServiceResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['Service'] = ResolversParentTypes['Service']> = {
+  availableRange?: Resolver<Maybe<ResolversTypes['BlockRange']>, ParentType, ContextType, RequireFields<ServiceAvailableRangeArgs, 'resource'>>;
+  limits?: Resolver<ReadonlyArray<ResolversTypes['ServiceLimit']>, ParentType, ContextType>;
+  version?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type ServiceLimitResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['ServiceLimit'] = ResolversParentTypes['ServiceLimit']> = {
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  setting?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  value?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
 };
 
 export type SubscriptionResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['Subscription'] = ResolversParentTypes['Subscription']> = {
@@ -1211,6 +1286,7 @@ export type Resolvers<ContextType = ChainContext> = {
   BigInt?: GraphQLScalarType;
   Block?: BlockResolvers<ContextType>;
   BlockHeader?: BlockHeaderResolvers<ContextType>;
+  BlockRange?: BlockRangeResolvers<ContextType>;
   Bytes?: GraphQLScalarType;
   Bytes32?: GraphQLScalarType;
   DateTime?: GraphQLScalarType;
@@ -1223,6 +1299,8 @@ export type Resolvers<ContextType = ChainContext> = {
   Query?: QueryResolvers<ContextType>;
   Receipt?: ReceiptResolvers<ContextType>;
   Reorg?: ReorgResolvers<ContextType>;
+  Service?: ServiceResolvers<ContextType>;
+  ServiceLimit?: ServiceLimitResolvers<ContextType>;
   Subscription?: SubscriptionResolvers<ContextType>;
   SyncState?: SyncStateResolvers<ContextType>;
   Transaction?: TransactionResolvers<ContextType>;

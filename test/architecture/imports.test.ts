@@ -11,6 +11,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   metrics: [],
   'trace-context': [],
   settings: [],
+  'service-description': ['settings', 'ethereum'],
   hosts: [],
   'v8-flags': [],
   'package-root': [],
@@ -22,7 +23,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   graphql: ['errors', 'metrics', 'trace-context', 'budget', 'ethereum', 'upstream', 'sync', 'package-root'],
   snapshot: ['errors', 'metrics', 'budget', 'ethereum', 'upstream', 'sync', 'graphql'],
   config: ['errors', 'settings', 'upstream'],
-  domain: ['errors', 'metrics', 'settings', 'config', 'upstream', 'sync', 'graphql', 'snapshot'],
+  domain: ['errors', 'metrics', 'settings', 'service-description', 'config', 'upstream', 'sync', 'graphql', 'snapshot'],
   'domains/*': [
     'errors',
     'metrics',
@@ -45,6 +46,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   network: ['errors', 'hosts', 'config', 'devnet'],
   serve: [
     'errors',
+    'service-description',
     'metrics',
     'hosts',
     'config',

@@ -62,6 +62,7 @@ beforeAll(async () => {
   const chainOf = createChainLoaders({
     maxBlocks: 100,
     maxLogs: 10_000,
+    service: { version: '0.0.0', limits: [] },
     subscriptionSources: { feed: idle.feed, snapshotSources: unsyncedSources(node) },
   });
   const tokensOf = createTokenLoaders({ enhancedMethods: 'plain', lists: parseTokenLists([]) });

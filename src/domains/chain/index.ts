@@ -33,11 +33,12 @@ export const chain = defineDomain({
   weights: chainWeights,
   errorSource: 'node',
   exampleQuery: '{ block { number timestamp transactions { hash value from { address balance } } } }',
-  create: ({ settings, follower, feed, snapshotSources }) => ({
+  create: ({ settings, service, follower, feed, snapshotSources }) => ({
     loaders: createChainLoaders({
       maxBlocks: settings.MAX_BLOCKS,
       maxLogs: settings.MAX_LOGS,
       isDropIn: settings.COMPATIBILITY === 'eip1767',
+      service,
       subscriptionSources: { feed, snapshotSources },
     }),
     metrics: chainMetrics(feed.sourceHealth),

@@ -59,6 +59,7 @@ test('an invalid head is ignored, and a server without a valid one for 15 second
       .value();
   const services = {
     settings: readSettings({ ...coreSettings, ...chainSettings }, {}, {}),
+    service: { version: '0.0.0', limits: [] },
     node: upstream,
     feed,
     snapshotSources: { node: upstream, follower, eventReads: createEventReads(feed) },

@@ -21,6 +21,7 @@ describe('invalid arguments of a subscription', () => {
   const chainOf = createChainLoaders({
     maxBlocks: 1,
     maxLogs: 1,
+    service: { version: '0.0.0', limits: [] },
     subscriptionSources: { feed, snapshotSources: unsyncedSources(node) },
   });
   const signal = new AbortController().signal;

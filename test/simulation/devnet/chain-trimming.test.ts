@@ -96,6 +96,24 @@ test('subscriptions emit every block and every log once and in order while the c
       expect.objectContaining({ code: 'HISTORY_PRUNED', retryable: false }),
     ]);
   }
+  // The graph states the same ranges: all heights from the first one on are served, and the height below is not.
+  const { data: ranges } = await graph.execute(`{ service {
+    blocks: availableRange(resource: BLOCKS) { first last } receipts: availableRange(resource: RECEIPTS) { first }
+    logs: availableRange(resource: LOGS) { first } state: availableRange(resource: STATE) { first }
+  } }`);
+  const { blocks: served, receipts, logs: servedLogs, state } = ranges.service;
+  expect(Number(served.last)).toBe(await height());
+  expect([receipts.first, servedLogs.first]).toEqual([served.first, served.first]);
+  const address = devnet.description.accounts[0]!.address;
+  const balanceAt = async (at: number) =>
+    (await graph.execute(`{ block(number: ${at}) { account(address: "${address}") { balance } } }`)).errors?.[0]?.extensions.code;
+  expect([await balanceAt(Number(state.first)), await balanceAt(Number(state.first) - 1)]).toEqual([undefined, 'HISTORY_PRUNED']);
+  const logsFrom = async (at: number) =>
+    (await graph.execute(`{ logs(filter: { fromBlock: ${at}, toBlock: ${served.last} }) { index } }`)).errors?.[0]?.extensions;
+  expect(await logsFrom(Number(served.first))).toBeUndefined();
+  const below = Number(served.first) - 1;
+  if (!heights.has(below)) expect(await logsFrom(below)).toMatchObject({ code: 'HISTORY_PRUNED', earliest: served.first });
+
   const { errors, data } = await graph.execute(
     `{ block(number: ${landmarks.lastBlock}) { account(address: "${
       devnet.description.accounts[0]!.address

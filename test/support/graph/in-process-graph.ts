@@ -64,6 +64,7 @@ export function createInProcessGraph(
     maxBlocks,
     maxLogs,
     isDropIn,
+    service: { version: '0.0.0', limits: [] },
     subscriptionSources: { feed: idle.feed, snapshotSources: { ...unsyncedSources(node), ...sources } },
   });
   const tokensOf = createTokenLoaders({ enhancedMethods: 'auto', lists: parseTokenLists([]) });

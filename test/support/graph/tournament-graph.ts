@@ -52,6 +52,7 @@ export async function startTournamentGraph(): Promise<TournamentGraph> {
   const chainOf = createChainLoaders({
     maxBlocks: 100,
     maxLogs: 10_000,
+    service: { version: '0.0.0', limits: [] },
     subscriptionSources: { feed, snapshotSources: { node, follower, eventReads } },
   });
   const tokensOf = createTokenLoaders({ enhancedMethods: 'plain', lists: parseTokenLists([]) });

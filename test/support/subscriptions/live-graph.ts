@@ -47,6 +47,7 @@ export async function startLiveGraph(chain: SimChain, { cacheBytes, ...options }
   const chainOf = createChainLoaders({
     maxBlocks: settings.MAX_BLOCKS,
     maxLogs: settings.MAX_LOGS,
+    service: { version: '0.0.0', limits: [] },
     subscriptionSources: { feed, snapshotSources },
   });
   const server = await startServer({

@@ -1,3 +1,4 @@
+import { toQuantity } from 'ethers';
 import type { AnvilRequest } from '../anvil-connection.ts';
 import { NodeRpcError } from '../rpc/rpc-error.ts';
 import { STATE_BLOCK_PARAMETER } from './consistent-reads.ts';
@@ -65,7 +66,17 @@ export function withPrunedHistory(request: AnvilRequest, pruned: PrunedHistory):
     return header ? Number(header.number) : undefined;
   };
 
+  /** Reports the oldest heights from which on nothing is pruned. While nothing is, anvil may have evicted old states. */
+  const capabilities = async () => {
+    const { number, hash } = await request<{ number: string; hash: string }>('eth_getBlockByNumber', 'latest', false);
+    const { first, lastBlock, lastState } = pruned;
+    const blocks = { disabled: false, oldestBlock: toQuantity(lastBlock < first ? 0 : lastBlock + 1) };
+    const state = { disabled: false, ...(lastState >= first && { oldestBlock: toQuantity(lastState + 1) }) };
+    return { head: { number, hash }, state, tx: blocks, logs: blocks, receipts: blocks, blocks, stateproofs: state };
+  };
+
   return async (method, ...params) => {
+    if (method === 'eth_capabilities') return (await capabilities()) as never;
     const response = request<never>(method, ...params);
     const result = await response.catch(() => undefined);
     // Compared after the response, because the chain may have been pruned before it.

@@ -31,6 +31,7 @@ export const rootWeights: FieldWeights = {
   },
   'Query.account': { addresses: addressOf },
   'Query.network': link,
+  'Query.service': link,
   'Query.*': oneCall,
   // References to entities: those of an account and of a transaction cost what is selected on them.
   '_Entity.Account': link,
@@ -46,4 +47,7 @@ export const rootWeights: FieldWeights = {
   'Subscription.transactionStatus': { calls: 1, returns: 'transactions' },
   'Network.accounts': { fixedCalls: 1, size: DEFAULT_LIST_SIZE },
   'Network.*': oneCall,
+  'Service.*': FREE_FIELD,
+  // A search over a long chain, in the cheapest case of one call for each height.
+  'Service.availableRange': { fixedCalls: 30 },
 };

@@ -1,8 +1,10 @@
+import type { DomainServices } from '../../../domain.ts';
 import { GraphError } from '../../../errors.ts';
 import { type Data, isBlockHash, type Quantity, toBigInt } from '../../../ethereum/hex.ts';
 import type { LogFilter } from '../../../ethereum/log-filters.ts';
 import type { BlockRef, RpcBlock, RpcLog, RpcReceipt } from '../../../ethereum/rpc-types.ts';
 import { WindowedList } from '../../../graphql/windowed-list.ts';
+import { availableRangeLoader } from '../../../snapshot/history/available-range.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
 import type { Head } from '../../../sync/head/follower.ts';
 import { checkTopics } from '../log-filter-checks.ts';
@@ -31,6 +33,7 @@ export interface ChainLimits {
   readonly maxLogs: number;
   /** Whether unknown block hashes and mined transactions are errors, as in the GraphQL servers of execution clients. */
   readonly isDropIn?: boolean | undefined;
+  readonly service: DomainServices['service'];
 }
 
 export type ChainLoaders = ReturnType<typeof chainLoaders>;
@@ -147,6 +150,8 @@ export function chainLoaders({ finalityMarkers, ...limits }: ChainSources, snaps
     call: calls.call,
     ...nodeReads(snapshot, () => latest(HEADER_ONLY_PLAN)),
     ...accountLoader(snapshot.stateReader),
+    service: limits.service,
+    availableRange: availableRangeLoader(snapshot),
     confirmations: finality.confirmations,
     finalized: finality.finalized,
     block,

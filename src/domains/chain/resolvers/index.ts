@@ -5,6 +5,7 @@ import { chainBlockHeaderResolvers, chainReorgResolvers } from './header.ts';
 import { chainLogResolvers } from './log.ts';
 import { chainReceiptResolvers } from './receipt.ts';
 import { chainMutationResolvers, chainNetworkResolvers, chainQueryResolvers } from './root.ts';
+import { chainServiceResolvers } from './service.ts';
 import { chainSubscriptionResolvers, chainTransactionStatusUpdateResolvers } from './subscription.ts';
 import { chainTransactionResolvers } from './transaction.ts';
 
@@ -24,6 +25,7 @@ export const chainResolvers: ChainResolvers = {
   Query: chainQueryResolvers,
   Receipt: chainReceiptResolvers,
   Reorg: chainReorgResolvers,
+  Service: chainServiceResolvers,
   Subscription: chainSubscriptionResolvers,
   Transaction: chainTransactionResolvers,
   TransactionStatusUpdate: chainTransactionStatusUpdateResolvers,

@@ -29,6 +29,7 @@ export const chainQueryResolvers: QueryResolvers = {
   syncing: (_query, _args, { chain }) => chain.syncing(),
   maxPriorityFeePerGas: (_query, _args, { chain }) => chain.maxPriorityFeePerGas(),
   network: () => ({}),
+  service: () => ({}),
 };
 
 export const chainNetworkResolvers = methodResolvers(networkReads);

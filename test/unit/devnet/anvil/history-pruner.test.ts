@@ -85,7 +85,7 @@ describe('pruned chain', () => {
     service = await startNodeService({
       anvil: { http: anvil.url, ws: anvil.wsUrl },
       keys: ['key'],
-      extraMethods: ['eth_getBlockReceipts', 'eth_feeHistory'],
+      extraMethods: ['eth_getBlockReceipts', 'eth_feeHistory', 'eth_capabilities'],
       withSharedLock: access.shared,
       pruned: pruner.pruned,
       log,

@@ -1,0 +1,177 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { createInProcessGraph, type InProcessGraph } from '../../support/graph/in-process-graph.ts';
+import { block, hashOf, rpcError, type StubResponses, startStubNode } from '../../support/graph/stubbed-graph.ts';
+import type { NodeProxy } from '../../support/proxies/node-proxy.ts';
+
+/** Ranges that `service { availableRange }` reads from nodes of a chain with 1,000 blocks. */
+const HEAD = 1_000;
+const hex = (height: number) => `0x${height.toString(16)}`;
+const heightOf = (ref: string) => (ref === 'latest' ? HEAD : Number(ref));
+const PRUNED = rpcError(4444, 'pruned history unavailable');
+
+/** Heights below which a node has pruned each resource. Block 0 is always there. */
+interface PrunedHeights {
+  readonly blocks?: number;
+  readonly receipts?: number;
+  readonly logs?: number;
+  readonly state?: number;
+}
+
+const nodeWith = (
+  { blocks = 0, receipts = 0, logs = 0, state = 0 }: PrunedHeights,
+  changes: StubResponses = {},
+  pruned: unknown = PRUNED,
+): StubResponses => {
+  const from = (oldest: number, ref: string, result: unknown) =>
+    heightOf(ref) === 0 || heightOf(ref) >= oldest ? result : pruned;
+  return {
+    eth_chainId: '0x1',
+    eth_blockNumber: hex(HEAD),
+    eth_getBlockByNumber: (ref: string) =>
+      from(
+        blocks,
+        ref,
+        block({
+          number: hex(heightOf(ref)),
+          hash: hashOf(heightOf(ref) + 1),
+          gasUsed: '0x5208',
+          logsBloom: `0x1${'0'.repeat(511)}`,
+        }),
+      ),
+    eth_getBlockReceipts: (ref: string) => from(receipts, ref, [{}]),
+    eth_getLogs: ({ fromBlock }: any) => from(logs, fromBlock, [{}]),
+    eth_getBalance: (_address: string, ref: string) => from(state, ref, '0x0'),
+    ...changes,
+  };
+};
+
+let graph: InProcessGraph;
+let nodes: NodeProxy[];
+
+const open = async (...tables: StubResponses[]): Promise<void> => {
+  nodes = await Promise.all(tables.map(startStubNode));
+  graph = createInProcessGraph(nodes.map(({ url }) => url));
+};
+
+afterEach(async () => {
+  await graph.close();
+  await Promise.all(nodes.map((node) => node.stop()));
+});
+
+const rangeOf = async (resource: string, blockName?: string) => {
+  const { data, errors } = await graph.execute(
+    `{ service { availableRange(resource: ${resource}) { first last } } }`,
+    blockName === undefined ? {} : { block: blockName },
+  );
+  expect(errors).toBeUndefined();
+  const { availableRange: range } = data.service;
+  return range && [Number(range.first), Number(range.last)];
+};
+
+const methodsOf = (node: NodeProxy | undefined) => node!.takeCounts().methods;
+const ALL =
+  '{ service { a: availableRange(resource: BLOCKS) { first } b: availableRange(resource: RECEIPTS) { first } c: availableRange(resource: LOGS) { first } d: availableRange(resource: STATE) { first } } }';
+
+describe('the available range of a node with eth_capabilities', () => {
+  const range = (oldestBlock: string) => ({ disabled: false, oldestBlock });
+  const report = {
+    head: { number: hex(HEAD), hash: hashOf(HEAD + 1) },
+    blocks: range('0x0'),
+    tx: range('0x0'),
+    receipts: range('0x64'),
+    logs: range('0xc8'),
+    state: { ...range('0x3a8'), deleteStrategy: { type: 'window', retentionBlocks: '0x40' } },
+    stateproofs: { disabled: true },
+  };
+
+  test('costs one call for all resources, which the next operation does not repeat', async () => {
+    await open(nodeWith({}, { eth_capabilities: report }));
+    const { data } = await graph.execute(ALL);
+    expect(data.service).toEqual({ a: { first: '0x0' }, b: { first: '0x64' }, c: { first: '0xc8' }, d: { first: '0x3a8' } });
+    expect(methodsOf(nodes[0])).toEqual({ eth_getBlockByNumber: 1, eth_capabilities: 1 });
+    expect(await rangeOf('STATE')).toEqual([0x3a8, HEAD]);
+    expect(methodsOf(nodes[0])).toEqual({ eth_getBlockByNumber: 1 });
+  });
+
+  test('is null for a disabled resource', async () => {
+    await open(nodeWith({}, { eth_capabilities: { ...report, logs: { disabled: true } } }));
+    expect(await rangeOf('LOGS')).toBeNull();
+  });
+
+  test('is found by probes for a resource without a reported height', async () => {
+    await open(nodeWith({ state: 990 }, { eth_capabilities: { ...report, state: { disabled: false } } }));
+    expect(await rangeOf('STATE')).toEqual([990, HEAD]);
+  });
+
+  test('ends at the head also for a request that names an older block', async () => {
+    await open(nodeWith({}, { eth_capabilities: report }));
+    expect(await rangeOf('LOGS', '0x5')).toEqual([0xc8, HEAD]);
+  });
+});
+
+describe('the available range of a node without eth_capabilities', () => {
+  test.each<[string, PrunedHeights, string, number, Record<string, number>]>([
+    ['an archive node', {}, 'BLOCKS', 0, { eth_getBlockByNumber: 4 }],
+    ['an archive node', {}, 'STATE', 0, { eth_getBlockByNumber: 1, eth_getBalance: 3 }],
+    ['a node that has pruned blocks', { blocks: 700 }, 'BLOCKS', 700, { eth_getBlockByNumber: 14 }],
+    ['a node that has pruned one block', { blocks: 2 }, 'BLOCKS', 2, { eth_getBlockByNumber: 13 }],
+    ['a node with the state of its head alone', { state: HEAD }, 'STATE', HEAD, { eth_getBlockByNumber: 1, eth_getBalance: 13 }],
+    ['a node that has pruned receipts', { receipts: 64 }, 'RECEIPTS', 64, { eth_getBlockByNumber: 13, eth_getBlockReceipts: 12 }],
+    ['a node that has pruned logs', { logs: 999 }, 'LOGS', 999, { eth_getBlockByNumber: 14, eth_getLogs: 13 }],
+  ])(
+    '%s (%j): %s from %i on, by a bisection that the next operation does not repeat',
+    async (_node, pruned, resource, first, calls) => {
+      await open(nodeWith(pruned));
+      expect(await rangeOf(resource)).toEqual([first, HEAD]);
+      expect(methodsOf(nodes[0])).toEqual({ ...calls, eth_capabilities: 1 });
+      expect(await rangeOf(resource)).toEqual([first, HEAD]);
+      expect(methodsOf(nodes[0])).toEqual({ eth_getBlockByNumber: 1 });
+    },
+  );
+
+  test('of all resources costs at most 15 POSTs', async () => {
+    await open(nodeWith({ blocks: 300, receipts: 301, logs: 302, state: 990 }));
+    const { data } = await graph.execute(ALL);
+    expect(data.service).toEqual({ a: { first: '0x12c' }, b: { first: '0x12d' }, c: { first: '0x12e' }, d: { first: '0x3de' } });
+    expect(nodes[0]!.takeCounts().http).toBeLessThanOrEqual(15);
+  });
+
+  test.each<[string, unknown]>([
+    ['null', null],
+    ['an error of an unknown dialect', rpcError(-32000, 'not here')],
+    ['missing state', rpcError(-32000, 'missing trie node 12')],
+  ])('is found on a node that returns %s for pruned data', async (_case, pruned) => {
+    await open(nodeWith({ blocks: 500, receipts: 500 }, {}, pruned));
+    expect(await rangeOf('RECEIPTS')).toEqual([500, HEAD]);
+  });
+
+  test.each(['RECEIPTS', 'LOGS'])('is found on a node that returns an empty list for pruned %s', async (resource) => {
+    await open(nodeWith({ receipts: 123, logs: 123 }, {}, []));
+    expect(await rangeOf(resource)).toEqual([123, HEAD]);
+  });
+
+  test('is null for a resource without a method, and for one that the head lacks', async () => {
+    await open(nodeWith({ logs: HEAD + 1 }, { eth_getBlockReceipts: rpcError(-32601, 'the method does not exist') }));
+    expect(await rangeOf('RECEIPTS')).toBeNull();
+    expect(await rangeOf('LOGS')).toBeNull();
+  });
+
+  test('is an error, and not a range, when a probe proves nothing', async () => {
+    await open(nodeWith({}, { eth_getBalance: rpcError(429, 'slow down') }));
+    const { data, errors } = await graph.execute('{ service { version availableRange(resource: STATE) { first } } }');
+    expect(data).toEqual({ service: { version: '0.0.0', availableRange: null } });
+    expect(errors).toMatchObject([{ path: ['service', 'availableRange'], extensions: { code: 'UPSTREAM_RATE_LIMITED' } }]);
+  });
+});
+
+test('the available range of several endpoints is that of the endpoint that serves most', async () => {
+  await open(nodeWith({ state: 900 }), nodeWith({ state: 10 }));
+  expect(await rangeOf('STATE')).toEqual([10, HEAD]);
+});
+
+test('an error for pruned history has the earliest block that a probe has found', async () => {
+  await open(nodeWith({ blocks: 700 }));
+  await rangeOf('BLOCKS');
+  const { errors } = await graph.execute('{ block(number: 5) { size } }');
+  expect(errors![0].extensions).toMatchObject({ code: 'HISTORY_PRUNED', requested: '0x5', earliest: '0x2bc' });
+});

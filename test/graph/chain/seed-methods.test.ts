@@ -107,6 +107,7 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   contracts: `["${addressOf(0xc)}"]`,
   owner: `"${addressOf(0xa)}"`,
   spender: `"${addressOf(0xb)}"`,
+  resource: 'STATE',
 };
 
 /** `block` accepts only one of its arguments. */

@@ -109,7 +109,8 @@ test('subscriptions emit every block and every log once and in order while the c
     (await graph.execute(`{ block(number: ${at}) { account(address: "${address}") { balance } } }`)).errors?.[0]?.extensions.code;
   expect([await balanceAt(Number(state.first)), await balanceAt(Number(state.first) - 1)]).toEqual([undefined, 'HISTORY_PRUNED']);
   const logsFrom = async (at: number) =>
-    (await graph.execute(`{ logs(filter: { fromBlock: ${at}, toBlock: ${served.last} }) { index } }`)).errors?.[0]?.extensions;
+    (await graph.execute(`{ logs(filter: { fromBlock: ${at}, toBlock: ${Number(served.last)} }) { index } }`)).errors?.[0]
+      ?.extensions;
   expect(await logsFrom(Number(served.first))).toBeUndefined();
   const below = Number(served.first) - 1;
   if (!heights.has(below)) expect(await logsFrom(below)).toMatchObject({ code: 'HISTORY_PRUNED', earliest: served.first });

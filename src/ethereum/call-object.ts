@@ -1,0 +1,37 @@
+import type { Data, Quantity } from './hex.ts';
+
+/** A message call as a client gives it: the input `CallData`. */
+export interface MessageCall {
+  readonly from?: Data | null | undefined;
+  readonly to?: Data | null | undefined;
+  readonly gas?: Quantity | null | undefined;
+  readonly gasPrice?: Quantity | null | undefined;
+  readonly maxFeePerGas?: Quantity | null | undefined;
+  readonly maxPriorityFeePerGas?: Quantity | null | undefined;
+  readonly value?: Quantity | null | undefined;
+  readonly data?: Data | null | undefined;
+}
+
+/** The call object of `eth_call`, `eth_estimateGas` and other methods that execute a message call. */
+export type RpcCallObject = { readonly [Field in keyof MessageCall]?: string };
+
+const CALL_FIELDS = [
+  'from',
+  'to',
+  'gas',
+  'gasPrice',
+  'maxFeePerGas',
+  'maxPriorityFeePerGas',
+  'value',
+  'data',
+] as const satisfies readonly (keyof MessageCall)[];
+
+/** Builds the call object in a canonical form, so that equal calls result in equal parameters: given fields only, in a fixed order. */
+export function toRpcCallObject(call: MessageCall): RpcCallObject {
+  const object: Record<string, string> = {};
+  for (const field of CALL_FIELDS) {
+    const value = call[field];
+    if (value !== null && value !== undefined) object[field] = value;
+  }
+  return object;
+}

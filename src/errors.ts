@@ -65,6 +65,10 @@ export interface ErrorDetail {
   readonly method?: string;
   /** The node's own error code. */
   readonly rpcCode?: number;
+  /** The payload of a revert as 0x-hex, truncated. */
+  readonly data?: string;
+  /** The text of that payload. */
+  readonly reason?: string;
   /** How long to wait before a retry. */
   readonly retryAfterMs?: number;
   /** Hash of the transaction that could not be submitted or found. */

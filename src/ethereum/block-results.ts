@@ -122,6 +122,16 @@ export function readTransactionAt(value: unknown, ref: Data, index: Quantity, ha
   return transaction;
 }
 
+/** Reads a transaction of the pending block by index: null, or a transaction that states no other position. */
+export function readPendingTransaction(value: unknown, index: Quantity): RpcTransaction | null {
+  if (isNullish(value)) return null;
+  const transaction = decodeTransaction(value);
+  const { transactionIndex } = transaction;
+  if (!isNullish(transactionIndex) && !sameNumber(transactionIndex, index))
+    throw invalidShape('the transaction at the requested position');
+  return transaction;
+}
+
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function checkList(list: unknown, isItem: (item: unknown) => boolean, expected: string): void {

@@ -38,6 +38,13 @@ export interface RpcBlock {
   readonly uncles?: readonly Data[] | null;
 }
 
+type UndeterminedField = 'number' | 'hash' | 'nonce' | 'logsBloom' | 'miner' | 'mixHash';
+
+/** The pending block; nodes disagree on which of its properties are null. Source: `eth_getBlockByNumber`. */
+export type RpcPendingBlock = Omit<RpcBlock, UndeterminedField> & {
+  readonly [Field in UndeterminedField]?: string | null;
+};
+
 /** A withdrawal of a block (EIP-4895). The amount is gwei. */
 export interface RpcWithdrawal {
   readonly index: Quantity;

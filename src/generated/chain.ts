@@ -1,7 +1,8 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
-import type { AccountAtBlock, ChainBlock, PartialTransaction } from '../domains/chain/model.ts';
-import type { RpcAccessTuple, RpcLog, RpcReceipt, RpcSyncState, RpcWithdrawal } from '../ethereum/rpc-types.ts';
+import type { AccountAtBlock, ChainBlock, ExecutedCall, PartialTransaction } from '../domains/chain/model.ts';
+import type { RpcAccessTuple, RpcLog, RpcPendingBlock, RpcReceipt, RpcSyncState, RpcWithdrawal } from '../ethereum/rpc-types.ts';
 import type { AnnouncedHeader } from '../domains/chain/subscriptions/heads.ts';
+import type { PendingPlan } from '../domains/chain/plan.ts';
 import type { ReorgEvent } from '../domains/chain/subscriptions/reorgs.ts';
 import type { StatusUpdate } from '../domains/chain/subscriptions/transaction-status/status.ts';
 import type { ChainContext } from '../domains/chain/context.ts';
@@ -88,12 +89,22 @@ export type Block = Header & {
   /** Hash of the block's access list (EIP-7928). Null where the header has none. */
   readonly blockAccessListHash?: Maybe<Scalars['Bytes32']['output']>;
   /**
+   * Executes a message call with the state after the block. A revert is a result with status 0, not an error. Null with an error for a call that
+   * cannot start, such as one whose sender cannot pay for it. Source: `eth_call`.
+   */
+  readonly call?: Maybe<CallResult>;
+  /**
    * Number of blocks from this one to the head of the chain, both included: 1 for the head. The head is the block in `extensions.block`. Null for an
    * ommer, for a block that a reorg removed, and for a block above the head.
    */
   readonly confirmations?: Maybe<Scalars['Long']['output']>;
   /** Proof-of-work difficulty; zero since the merge. */
   readonly difficulty: Scalars['BigInt']['output'];
+  /**
+   * Gas that a transaction with this call needs, estimated with the state after the block; at most the given gas, or the block's limit when none is given.
+   * EXECUTION_REVERTED, with the payload of the revert in `data` and its text in `reason`, when the call fails. Source: `eth_estimateGas`.
+   */
+  readonly estimateGas: Scalars['Long']['output'];
   /** Running total of the blob gas used above the target, before this block. Null before Cancun. */
   readonly excessBlobGas?: Maybe<Scalars['Long']['output']>;
   /** Arbitrary bytes set by the block's producer. */
@@ -176,6 +187,18 @@ export type Block = Header & {
 /** A mined block. */
 export type BlockAccountArgs = {
   address: Scalars['Address']['input'];
+};
+
+
+/** A mined block. */
+export type BlockCallArgs = {
+  data: CallData;
+};
+
+
+/** A mined block. */
+export type BlockEstimateGasArgs = {
+  data: CallData;
 };
 
 
@@ -278,6 +301,41 @@ export type BlockTag =
   /** The most recent block that no reorg removes as long as a majority of validators is honest. */
   | 'SAFE';
 
+/** A message call to execute without a transaction. All fields may be omitted; amounts default to zero. */
+export type CallData = {
+  /** Call data, or the initialisation code of a contract creation. */
+  readonly data?: InputMaybe<Scalars['Bytes']['input']>;
+  /** The account that calls; the zero address when omitted. */
+  readonly from?: InputMaybe<Scalars['Address']['input']>;
+  /** Maximum gas of the execution; when omitted, the limit that the node sets. */
+  readonly gas?: InputMaybe<Scalars['Long']['input']>;
+  /** Gas price in wei per gas. Excludes `maxFeePerGas` and `maxPriorityFeePerGas`. The sender needs no balance for gas when all three are omitted. */
+  readonly gasPrice?: InputMaybe<Scalars['BigInt']['input']>;
+  /** Maximum price in wei per gas, base fee included (EIP-1559). */
+  readonly maxFeePerGas?: InputMaybe<Scalars['BigInt']['input']>;
+  /** Maximum priority fee in wei per gas, on top of the base fee (EIP-1559). */
+  readonly maxPriorityFeePerGas?: InputMaybe<Scalars['BigInt']['input']>;
+  /** The account called; omitted for a contract creation. */
+  readonly to?: InputMaybe<Scalars['Address']['input']>;
+  /** Wei sent with the call. */
+  readonly value?: InputMaybe<Scalars['BigInt']['input']>;
+};
+
+/** The result of a message call that was executed without a transaction. Source: `eth_call`. */
+export type CallResult = {
+  /** Returned data; for a reverted call the payload of the revert. `0x` when the node sends no payload. */
+  readonly data: Scalars['Bytes']['output'];
+  /**
+   * Gas that the execution uses, intrinsic gas included. Source: `eth_simulateV1`, whose execution is in a block after this one, else
+   * `debug_traceCall`; METHOD_NOT_SUPPORTED on a node that has neither. Sent only when selected.
+   */
+  readonly gasUsed: Scalars['Long']['output'];
+  /** Text of `Error(string)`, or code and meaning of `Panic(uint256)`. Null when the call succeeded, and for any other payload. */
+  readonly revertReason?: Maybe<Scalars['String']['output']>;
+  /** 1 when the call succeeded, 0 when it reverted or failed in another way, such as out of gas. */
+  readonly status: Scalars['Long']['output'];
+};
+
 /** Filter for logs. An omitted field matches any log; without a block or range, the most recent block is searched. */
 export type FilterCriteria = {
   /** Contracts that emitted the logs; empty or omitted matches any. */
@@ -301,7 +359,7 @@ export type FilterCriteria = {
   readonly topics?: InputMaybe<ReadonlyArray<ReadonlyArray<Scalars['Bytes32']['input']>>>;
 };
 
-/** The header of a queried or announced block. */
+/** The header of a queried, announced or pending block. */
 export type Header = {
   /** Base fee in wei per gas. Null before London. */
   readonly baseFeePerGas?: Maybe<Scalars['BigInt']['output']>;
@@ -338,7 +396,7 @@ export type Header = {
 };
 
 
-/** The header of a queried or announced block. */
+/** The header of a queried, announced or pending block. */
 export type HeaderMinerArgs = {
   block?: InputMaybe<Scalars['Long']['input']>;
 };
@@ -416,6 +474,142 @@ export type Network = {
   readonly protocolVersion?: Maybe<Scalars['String']['output']>;
 };
 
+/**
+ * The pending state of the node. Other nodes can have another one, and two reads of one operation can differ. Some nodes build no pending block and return
+ * their most recent block, or its state, instead.
+ */
+export type Pending = {
+  /** An account with its pending state: `transactionCount` is the next nonce to use. */
+  readonly account: Account;
+  /** The pending block. Null when the node has none. Source: `eth_getBlockByNumber`. */
+  readonly block?: Maybe<PendingBlock>;
+  /** Executes a message call with the pending state. A revert is a result with status 0, not an error. Source: `eth_call`. */
+  readonly call?: Maybe<CallResult>;
+  /** Gas that a transaction with this call needs, estimated with the pending state. EXECUTION_REVERTED when the call fails. Source: `eth_estimateGas`. */
+  readonly estimateGas: Scalars['Long']['output'];
+  /** Event logs of the pending block that match a filter, in order. Source: `eth_getLogs`, else `eth_getBlockReceipts`. */
+  readonly logs: ReadonlyArray<Log>;
+  /** One ommer of the pending block by position. Null when out of bounds. Source: `eth_getUncleByBlockNumberAndIndex`. */
+  readonly ommerAt?: Maybe<Block>;
+  /** Number of ommers of the pending block. Null when the node has none. Source: `eth_getUncleCountByBlockNumber`. */
+  readonly ommerCount?: Maybe<Scalars['Long']['output']>;
+  /** One transaction of the pending block by position. Null when out of bounds. Source: `eth_getTransactionByBlockNumberAndIndex`. */
+  readonly transactionAt?: Maybe<Transaction>;
+  /** Number of transactions in the pending block; 0 when the node has none. Source: `eth_getBlockTransactionCountByNumber`. */
+  readonly transactionCount: Scalars['Long']['output'];
+  /**
+   * Transactions of the pending block, in order. Selecting only their hashes is much cheaper. Null when the node has no pending block.
+   * Source: `eth_getBlockByNumber`.
+   */
+  readonly transactions?: Maybe<ReadonlyArray<Transaction>>;
+};
+
+
+/**
+ * The pending state of the node. Other nodes can have another one, and two reads of one operation can differ. Some nodes build no pending block and return
+ * their most recent block, or its state, instead.
+ */
+export type PendingAccountArgs = {
+  address: Scalars['Address']['input'];
+};
+
+
+/**
+ * The pending state of the node. Other nodes can have another one, and two reads of one operation can differ. Some nodes build no pending block and return
+ * their most recent block, or its state, instead.
+ */
+export type PendingCallArgs = {
+  data: CallData;
+};
+
+
+/**
+ * The pending state of the node. Other nodes can have another one, and two reads of one operation can differ. Some nodes build no pending block and return
+ * their most recent block, or its state, instead.
+ */
+export type PendingEstimateGasArgs = {
+  data: CallData;
+};
+
+
+/**
+ * The pending state of the node. Other nodes can have another one, and two reads of one operation can differ. Some nodes build no pending block and return
+ * their most recent block, or its state, instead.
+ */
+export type PendingLogsArgs = {
+  filter: BlockFilterCriteria;
+};
+
+
+/**
+ * The pending state of the node. Other nodes can have another one, and two reads of one operation can differ. Some nodes build no pending block and return
+ * their most recent block, or its state, instead.
+ */
+export type PendingOmmerAtArgs = {
+  index: Scalars['Long']['input'];
+};
+
+
+/**
+ * The pending state of the node. Other nodes can have another one, and two reads of one operation can differ. Some nodes build no pending block and return
+ * their most recent block, or its state, instead.
+ */
+export type PendingTransactionAtArgs = {
+  index: Scalars['Long']['input'];
+};
+
+/** The block that the node would produce next. Nodes leave out the values that the producer has not determined. */
+export type PendingBlock = Header & {
+  /** Base fee in wei per gas. Null before London. */
+  readonly baseFeePerGas?: Maybe<Scalars['BigInt']['output']>;
+  /** Proof-of-work difficulty; zero since the merge. */
+  readonly difficulty: Scalars['BigInt']['output'];
+  /** Arbitrary bytes set by the block's producer. */
+  readonly extraData: Scalars['Bytes']['output'];
+  /** Maximum total gas of the block's transactions. */
+  readonly gasLimit: Scalars['Long']['output'];
+  /** Gas that the block's transactions use. */
+  readonly gasUsed: Scalars['Long']['output'];
+  /** Hash of the unfinished block, which no other node knows. Null where the node leaves it out. */
+  readonly hash?: Maybe<Scalars['Bytes32']['output']>;
+  /** 2048-bit filter over the addresses and topics of the block's logs. Null where the node leaves it out. */
+  readonly logsBloom?: Maybe<Scalars['Bytes']['output']>;
+  /** The account that receives the block's fees. Null where the node leaves it out. */
+  readonly miner?: Maybe<Account>;
+  /** Proof-of-work mix hash; the beacon chain's randomness since the merge. Null where the node leaves it out. */
+  readonly mixHash?: Maybe<Scalars['Bytes32']['output']>;
+  /** Proof-of-work nonce, 8 bytes. Null where the node leaves it out. */
+  readonly nonce?: Maybe<Scalars['Bytes']['output']>;
+  /** Height that the block will have. Null where the node leaves it out. */
+  readonly number?: Maybe<Scalars['Long']['output']>;
+  /** Keccak-256 of the list of ommers. */
+  readonly ommerHash: Scalars['Bytes32']['output'];
+  /** Hashes of the ommers that the block lists. Null when the node does not return the list. */
+  readonly ommerHashes?: Maybe<ReadonlyArray<Scalars['Bytes32']['output']>>;
+  /** The parent block: the node's most recent one. Null when the node no longer has it. */
+  readonly parent?: Maybe<Block>;
+  /** Hash of the parent block. */
+  readonly parentHash: Scalars['Bytes32']['output'];
+  /** Root of the trie of the block's receipts. */
+  readonly receiptsRoot: Scalars['Bytes32']['output'];
+  /** Size of the encoded block in bytes. Null where the node leaves it out. */
+  readonly size?: Maybe<Scalars['Long']['output']>;
+  /** Root of the state trie after the block. */
+  readonly stateRoot: Scalars['Bytes32']['output'];
+  /** Time of the block in seconds since 1970, as the node assumes it. */
+  readonly timestamp: Scalars['Long']['output'];
+  /** Sum of the difficulties up to this block. Null where the node does not return it. */
+  readonly totalDifficulty?: Maybe<Scalars['BigInt']['output']>;
+  /** Root of the trie of the block's transactions. */
+  readonly transactionsRoot: Scalars['Bytes32']['output'];
+};
+
+
+/** The block that the node would produce next. Nodes leave out the values that the producer has not determined. */
+export type PendingBlockMinerArgs = {
+  block?: InputMaybe<Scalars['Long']['input']>;
+};
+
 /** Filter for pending transactions. A transaction must match both lists. */
 export type PendingTransactionFilter = {
   /** Senders; empty or omitted matches any. */
@@ -450,6 +644,8 @@ export type Query = {
   readonly maxPriorityFeePerGas: Scalars['BigInt']['output'];
   /** Information of the node about itself and its network. Each field is null where the node does not support its method. */
   readonly network?: Maybe<Network>;
+  /** The pending state: that of the block which the node would produce next. It is requested anew for each operation. */
+  readonly pending: Pending;
   /** The receipt of one mined transaction. Null while it is pending and for an unknown hash. */
   readonly receipt?: Maybe<Receipt>;
   /** The server itself: its version, its limits, and the history that its node has. */
@@ -926,6 +1122,7 @@ export type ResolversInterfaceTypes<_RefType extends Record<string, unknown>> = 
   Header:
     | ( ChainBlock )
     | ( AnnouncedHeader )
+    | ( RpcPendingBlock )
   ;
 };
 
@@ -944,6 +1141,8 @@ export type ResolversTypes = {
   BlockTag: BlockTag;
   Bytes: ResolverTypeWrapper<Scalars['Bytes']['output']>;
   Bytes32: ResolverTypeWrapper<Scalars['Bytes32']['output']>;
+  CallData: CallData;
+  CallResult: ResolverTypeWrapper<ExecutedCall>;
   DateTime: ResolverTypeWrapper<Scalars['DateTime']['output']>;
   Decimal: ResolverTypeWrapper<Scalars['Decimal']['output']>;
   FilterCriteria: FilterCriteria;
@@ -953,6 +1152,8 @@ export type ResolversTypes = {
   Long: ResolverTypeWrapper<Scalars['Long']['output']>;
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Network: ResolverTypeWrapper<{}>;
+  Pending: ResolverTypeWrapper<PendingPlan>;
+  PendingBlock: ResolverTypeWrapper<RpcPendingBlock>;
   PendingTransactionFilter: PendingTransactionFilter;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Receipt: ResolverTypeWrapper<RpcReceipt>;
@@ -984,6 +1185,8 @@ export type ResolversParentTypes = {
   BlockRange: BlockRange;
   Bytes: Scalars['Bytes']['output'];
   Bytes32: Scalars['Bytes32']['output'];
+  CallData: CallData;
+  CallResult: ExecutedCall;
   DateTime: Scalars['DateTime']['output'];
   Decimal: Scalars['Decimal']['output'];
   FilterCriteria: FilterCriteria;
@@ -993,6 +1196,8 @@ export type ResolversParentTypes = {
   Long: Scalars['Long']['output'];
   Mutation: Record<PropertyKey, never>;
   Network: {};
+  Pending: PendingPlan;
+  PendingBlock: RpcPendingBlock;
   PendingTransactionFilter: PendingTransactionFilter;
   Query: Record<PropertyKey, never>;
   Receipt: RpcReceipt;
@@ -1036,8 +1241,10 @@ export type BlockResolvers<ContextType = ChainContext, ParentType extends Resolv
   baseFeePerGas?: Resolver<Maybe<ResolversTypes['BigInt']>, ParentType, ContextType>;
   blobGasUsed?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
   blockAccessListHash?: Resolver<Maybe<ResolversTypes['Bytes32']>, ParentType, ContextType>;
+  call?: Resolver<Maybe<ResolversTypes['CallResult']>, ParentType, ContextType, RequireFields<BlockCallArgs, 'data'>>;
   confirmations?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
   difficulty?: Resolver<ResolversTypes['BigInt'], ParentType, ContextType>;
+  estimateGas?: Resolver<ResolversTypes['Long'], ParentType, ContextType, RequireFields<BlockEstimateGasArgs, 'data'>>;
   excessBlobGas?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
   extraData?: Resolver<ResolversTypes['Bytes'], ParentType, ContextType>;
   finalized?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
@@ -1111,6 +1318,13 @@ export interface Bytes32ScalarConfig extends GraphQLScalarTypeConfig<ResolversTy
   name: 'Bytes32';
 }
 
+export type CallResultResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['CallResult'] = ResolversParentTypes['CallResult']> = {
+  data?: Resolver<ResolversTypes['Bytes'], ParentType, ContextType>;
+  gasUsed?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  revertReason?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  status?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+};
+
 export interface DateTimeScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['DateTime'], any> {
   name: 'DateTime';
 }
@@ -1120,7 +1334,7 @@ export interface DecimalScalarConfig extends GraphQLScalarTypeConfig<ResolversTy
 }
 
 export type HeaderResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['Header'] = ResolversParentTypes['Header']> = {
-  __resolveType: TypeResolveFn<'Block' | 'BlockHeader', ParentType, ContextType>;
+  __resolveType: TypeResolveFn<'Block' | 'BlockHeader' | 'PendingBlock', ParentType, ContextType>;
 };
 
 export type LogResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['Log'] = ResolversParentTypes['Log']> = {
@@ -1154,6 +1368,44 @@ export type NetworkResolvers<ContextType = ChainContext, ParentType extends Reso
   protocolVersion?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
+export type PendingResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['Pending'] = ResolversParentTypes['Pending']> = {
+  account?: Resolver<ResolversTypes['Account'], ParentType, ContextType, RequireFields<PendingAccountArgs, 'address'>>;
+  block?: Resolver<Maybe<ResolversTypes['PendingBlock']>, ParentType, ContextType>;
+  call?: Resolver<Maybe<ResolversTypes['CallResult']>, ParentType, ContextType, RequireFields<PendingCallArgs, 'data'>>;
+  estimateGas?: Resolver<ResolversTypes['Long'], ParentType, ContextType, RequireFields<PendingEstimateGasArgs, 'data'>>;
+  logs?: Resolver<ReadonlyArray<ResolversTypes['Log']>, ParentType, ContextType, RequireFields<PendingLogsArgs, 'filter'>>;
+  ommerAt?: Resolver<Maybe<ResolversTypes['Block']>, ParentType, ContextType, RequireFields<PendingOmmerAtArgs, 'index'>>;
+  ommerCount?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
+  transactionAt?: Resolver<Maybe<ResolversTypes['Transaction']>, ParentType, ContextType, RequireFields<PendingTransactionAtArgs, 'index'>>;
+  transactionCount?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  transactions?: Resolver<Maybe<ReadonlyArray<ResolversTypes['Transaction']>>, ParentType, ContextType>;
+};
+
+export type PendingBlockResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['PendingBlock'] = ResolversParentTypes['PendingBlock']> = {
+  baseFeePerGas?: Resolver<Maybe<ResolversTypes['BigInt']>, ParentType, ContextType>;
+  difficulty?: Resolver<ResolversTypes['BigInt'], ParentType, ContextType>;
+  extraData?: Resolver<ResolversTypes['Bytes'], ParentType, ContextType>;
+  gasLimit?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  gasUsed?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  hash?: Resolver<Maybe<ResolversTypes['Bytes32']>, ParentType, ContextType>;
+  logsBloom?: Resolver<Maybe<ResolversTypes['Bytes']>, ParentType, ContextType>;
+  miner?: Resolver<Maybe<ResolversTypes['Account']>, ParentType, ContextType, Partial<PendingBlockMinerArgs>>;
+  mixHash?: Resolver<Maybe<ResolversTypes['Bytes32']>, ParentType, ContextType>;
+  nonce?: Resolver<Maybe<ResolversTypes['Bytes']>, ParentType, ContextType>;
+  number?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
+  ommerHash?: Resolver<ResolversTypes['Bytes32'], ParentType, ContextType>;
+  ommerHashes?: Resolver<Maybe<ReadonlyArray<ResolversTypes['Bytes32']>>, ParentType, ContextType>;
+  parent?: Resolver<Maybe<ResolversTypes['Block']>, ParentType, ContextType>;
+  parentHash?: Resolver<ResolversTypes['Bytes32'], ParentType, ContextType>;
+  receiptsRoot?: Resolver<ResolversTypes['Bytes32'], ParentType, ContextType>;
+  size?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
+  stateRoot?: Resolver<ResolversTypes['Bytes32'], ParentType, ContextType>;
+  timestamp?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  totalDifficulty?: Resolver<Maybe<ResolversTypes['BigInt']>, ParentType, ContextType>;
+  transactionsRoot?: Resolver<ResolversTypes['Bytes32'], ParentType, ContextType>;
+  __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
 export type QueryResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
   account?: Resolver<Maybe<ResolversTypes['Account']>, ParentType, ContextType, RequireFields<QueryAccountArgs, 'address'>>;
   block?: Resolver<Maybe<ResolversTypes['Block']>, ParentType, ContextType, Partial<QueryBlockArgs>>;
@@ -1163,6 +1415,7 @@ export type QueryResolvers<ContextType = ChainContext, ParentType extends Resolv
   logs?: Resolver<ReadonlyArray<ResolversTypes['Log']>, ParentType, ContextType, RequireFields<QueryLogsArgs, 'filter'>>;
   maxPriorityFeePerGas?: Resolver<ResolversTypes['BigInt'], ParentType, ContextType>;
   network?: Resolver<Maybe<ResolversTypes['Network']>, ParentType, ContextType>;
+  pending?: Resolver<ResolversTypes['Pending'], ParentType, ContextType>;
   receipt?: Resolver<Maybe<ResolversTypes['Receipt']>, ParentType, ContextType, RequireFields<QueryReceiptArgs, 'hash'>>;
   service?: Resolver<Maybe<ResolversTypes['Service']>, ParentType, ContextType>;
   syncing?: Resolver<Maybe<ResolversTypes['SyncState']>, ParentType, ContextType>;
@@ -1289,6 +1542,7 @@ export type Resolvers<ContextType = ChainContext> = {
   BlockRange?: BlockRangeResolvers<ContextType>;
   Bytes?: GraphQLScalarType;
   Bytes32?: GraphQLScalarType;
+  CallResult?: CallResultResolvers<ContextType>;
   DateTime?: GraphQLScalarType;
   Decimal?: GraphQLScalarType;
   Header?: HeaderResolvers<ContextType>;
@@ -1296,6 +1550,8 @@ export type Resolvers<ContextType = ChainContext> = {
   Long?: GraphQLScalarType;
   Mutation?: MutationResolvers<ContextType>;
   Network?: NetworkResolvers<ContextType>;
+  Pending?: PendingResolvers<ContextType>;
+  PendingBlock?: PendingBlockResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
   Receipt?: ReceiptResolvers<ContextType>;
   Reorg?: ReorgResolvers<ContextType>;

@@ -120,7 +120,8 @@ export function createBlockStateRead(
     failed: { readonly error: unknown },
     attempt: HashReadAttempt,
   ): void => {
-    if (!mayBeHashRejection(failed.error)) settle(failed);
+    const isMissingMethod = method.isOptional && hasCode(failed.error, 'METHOD_NOT_SUPPORTED');
+    if (isMissingMethod || !mayBeHashRejection(failed.error)) settle(failed);
     else if (isNodeBehind(failed.error, stateRead.at.hash)) {
       readOnceAvailable(method, stateRead, failed.error, attempt).then(
         (value) => settle({ value }),

@@ -9,7 +9,10 @@ import type { BlockPointer, RpcMethod } from '../upstream/rpc/rpc-method.ts';
 export type BlockParameter = BlockRef | { readonly blockHash: Data };
 
 /** An RPC method that reads state of an address at a block. */
-export type StateMethod<A extends readonly unknown[], R> = RpcMethod<[address: Data, at: BlockParameter, ...extraArgs: A], R>;
+export type StateMethod<A extends readonly unknown[], R> = RpcMethod<[address: Data, at: BlockParameter, ...extraArgs: A], R> & {
+  /** Set for a method that a node may lack: METHOD_NOT_SUPPORTED then says nothing about the block parameter. */
+  readonly isOptional?: true;
+};
 
 /** Describes an RPC method. */
 export const rpcMethod = <F extends (...args: never[]) => readonly unknown[], R, N extends RpcMethod<Parameters<F>, R>['name']>(

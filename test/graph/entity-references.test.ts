@@ -156,6 +156,26 @@ const rows: readonly Row[] = [
     }),
   ],
   [
+    'balances in the pending state',
+    'chain',
+    'tokens',
+    () => ({
+      ...ACCOUNT,
+      query: `{ pending { account(address: "${accountAddresses()[1]}") { $ } } }`,
+      selection: balances(),
+    }),
+  ],
+  [
+    'account references in the pending state',
+    'referrer',
+    'chain',
+    () => ({
+      ...ACCOUNT,
+      query: `{ accounts(addresses: ${list(accountAddresses())}, at: "pending") { $ } }`,
+      selection: STATE,
+    }),
+  ],
+  [
     'balances at another height than that of the block',
     'chain',
     'tokens',

@@ -1,3 +1,4 @@
+import type { RpcCallObject } from '../../ethereum/call-object.ts';
 import type { Data, Quantity } from '../../ethereum/hex.ts';
 import type { RpcBlock, RpcReceipt, RpcTransaction } from '../../ethereum/rpc-types.ts';
 import type { AccountStateRef } from '../../snapshot/state-reader.ts';
@@ -57,4 +58,20 @@ export const containingBlock = ({ blockNumber, blockHash }: BlockLocation): Chai
 export interface BlockLocation {
   readonly blockNumber?: Quantity | null | undefined;
   readonly blockHash?: Data | null | undefined;
+}
+
+/** The block at whose state a call is executed: its hash, a height or a tag. */
+export type CallBlock = Omit<AccountStateRef, 'address'>;
+
+/** A message call and the block at which it is executed. */
+export interface CallAtBlock {
+  readonly call: RpcCallObject;
+  readonly block: CallBlock;
+}
+
+/** The result of an executed message call. */
+export interface ExecutedCall extends CallAtBlock {
+  readonly data: Data;
+  readonly status: Quantity;
+  readonly revertReason: string | null;
 }

@@ -33,6 +33,14 @@ export interface LogPlan extends TransactionPlan {
   readonly block: BlockPlan | undefined;
 }
 
+/** How the pending block is read. */
+export interface PendingPlan {
+  /** Whether the block itself is selected; then its counts and transactions are those of the block. */
+  readonly block: boolean;
+  /** Whole transactions instead of their hashes. */
+  readonly full: boolean;
+}
+
 /** The counts of a block to read when no other fields are selected. */
 export interface CountsPlan {
   readonly transactions: boolean;
@@ -108,6 +116,8 @@ const HEADER_FIELD_SOURCES: ReadonlyMap<string, string> = new Map([
   ['confirmations', 'number'],
   ['finalized', 'number'],
   ['account', 'hash'],
+  ['call', 'hash'],
+  ['estimateGas', 'hash'],
   ['parent', 'parentHash'],
 ]);
 const HEADER_FIELDS: ReadonlySet<string> = new Set(HEADER_FIELD_SOURCES.keys());
@@ -239,6 +249,15 @@ const STATE_OR_ADDRESS: ReadonlySet<string> = new Set([...STATE_FIELDS, 'address
 export const statePlan = memoizePerSelection((info): readonly StateField[] => {
   const selection = selectionOf(info);
   return selection.hasOnly(STATE_OR_ADDRESS) ? STATE_FIELDS.filter((field) => selection.has(field)) : [];
+});
+
+/** Computes how the pending block is read. */
+export const pendingPlan = memoizePerSelection((info): PendingPlan => {
+  const selection = selectionOf(info);
+  return {
+    block: selection.has('block') || selection.has('transactions'),
+    full: !selection.subselection('transactions').hasOnly(KNOWN_BY_POSITION),
+  };
 });
 
 /** Whether fields of a receipt's transaction are selected that the receipt does not contain. */

@@ -26,7 +26,7 @@ export const TRANSACTION_REJECTIONS: readonly ErrorRule[] = [
     'The offered fee is too low to enter the pool or to replace the transaction with the same nonce.',
   ],
   [
-    /insufficient (?:funds|balance)|insufficientfunds|upfront cost exceeds/i,
+    /insufficient (?:funds|balance)|insufficientfunds|upfront cost|enough funds|lack of funds/i,
     'INSUFFICIENT_FUNDS',
     'The account cannot pay for the value and the gas.',
   ],
@@ -64,7 +64,7 @@ const MISSING_BLOCK: readonly ErrorRule[] = [
 
 /** Texts for a failed contract call, with any error code. */
 export const EXECUTION_FAILURE: ErrorRule = [
-  /revert|execution aborted|invalid opcode|out of gas|stack (?:under|over)flow|invalid jump|vm execution error|evm error/i,
+  /revert|execution aborted|invalid opcode|out of gas|gas required exceeds|stack (?:under|over)flow|invalid jump|vm execution error|evm error/i,
   'EXECUTION_REVERTED',
   'The execution of the contract failed.',
 ];
@@ -76,6 +76,13 @@ const LOG_RANGE_LIMIT: readonly ErrorRule[] = [
     'RESULT_TOO_LARGE',
     'The node limits the size of a log query. Request fewer blocks or a narrower filter.',
   ],
+];
+
+/** Text of geth for a search of the pending block. */
+const PENDING_LOGS: ErrorRule = [
+  /pending logs are not supported/i,
+  'METHOD_NOT_SUPPORTED',
+  'The node does not search the logs of the pending block.',
 ];
 
 /** Texts for the used-up quota of an account at the node provider. */
@@ -121,12 +128,18 @@ export const TRANSACTION_ERRORS_BY_CODE: Readonly<Record<number, ErrorCode>> = {
 /** Errors of calls that mean TRANSACTION_REJECTED for `eth_sendRawTransaction`. */
 export const CALL_ERROR_CODES: ReadonlySet<ErrorCode> = new Set(['UPSTREAM_PROTOCOL_ERROR', 'EXECUTION_REVERTED']);
 
+/** Whether a method executes a message call. */
+export const executesCall = (method: string): boolean =>
+  /^(?:eth_call|eth_estimateGas|eth_createAccessList|eth_simulateV1|debug_traceCall)$/.test(method);
+
 /** Returns the rules of a method. Texts about a range apply to `eth_getLogs` only, texts about a missing block to methods with a block parameter. */
 export function rulesFor(method: string): readonly ErrorRule[] {
   if (method === 'eth_sendRawTransaction') return [QUOTA, UNSUPPORTED_METHOD, ...TRANSACTION_REJECTIONS];
-  if (method === 'eth_getLogs') return [QUOTA, UNSUPPORTED_METHOD, ...LOG_RANGE_LIMIT, ...MISSING_BLOCK];
-  if (method === 'eth_call') return [QUOTA, UNSUPPORTED_METHOD, EXECUTION_FAILURE, ...MISSING_BLOCK];
-  return /^eth_(?:get|estimateGas|feeHistory|createAccessList|simulate)/.test(method)
+  if (method === 'eth_getLogs') return [QUOTA, UNSUPPORTED_METHOD, PENDING_LOGS, ...LOG_RANGE_LIMIT, ...MISSING_BLOCK];
+  if (executesCall(method)) {
+    return [QUOTA, UNSUPPORTED_METHOD, EXECUTION_FAILURE, ...TRANSACTION_REJECTIONS, ...MISSING_BLOCK];
+  }
+  return /^eth_(?:get|feeHistory|createAccessList|simulate)/.test(method)
     ? [QUOTA, UNSUPPORTED_METHOD, ...MISSING_BLOCK]
     : [QUOTA, UNSUPPORTED_METHOD];
 }

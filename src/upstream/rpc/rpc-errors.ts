@@ -1,10 +1,12 @@
-import { type ErrorCode, GraphError } from '../../errors.ts';
+import { type ErrorCode, type ErrorDetail, GraphError } from '../../errors.ts';
+import { RevertError, revertPayloadOf } from '../../ethereum/revert-error.ts';
 import type { JsonResponse } from '../http-request.ts';
 import { parseRetryAfter } from '../retry.ts';
 import {
   CALL_ERROR_CODES,
   ERRORS_BY_CODE,
   EXECUTION_FAILURE,
+  executesCall,
   QUOTA,
   rulesFor,
   TRANSACTION_ERRORS_BY_CODE,
@@ -15,6 +17,7 @@ import {
 export interface NodeRpcError {
   readonly code?: unknown;
   readonly message?: unknown;
+  readonly data?: unknown;
 }
 
 /** Maximum number of characters of an error text that the rules search. */
@@ -39,7 +42,7 @@ export const isAlreadyKnown = ({ code, message }: NodeRpcError): boolean =>
  * the key of the endpoint. Nodes disagree on error codes, so a rule for the text has precedence over the code. `retryAfterMs` is the wait
  * from the HTTP header, if there is one.
  */
-export function errorFromRpcError(method: string, { code, message }: NodeRpcError, retryAfterMs?: number): GraphError {
+export function errorFromRpcError(method: string, { code, message, data }: NodeRpcError, retryAfterMs?: number): GraphError {
   const rpcCode = typeof code === 'number' && Number.isSafeInteger(code) ? code : undefined;
   const text = typeof message === 'string' ? message.slice(0, MAX_MESSAGE_LENGTH) : '';
   const detail = {
@@ -49,12 +52,16 @@ export function errorFromRpcError(method: string, { code, message }: NodeRpcErro
     ...(retryAfterMs !== undefined && { retryAfterMs }),
   } as const;
   const isTransaction = method === 'eth_sendRawTransaction';
+  const toError = (errorCode: ErrorCode, ownMessage: string, ownDetail: ErrorDetail = {}): GraphError =>
+    errorCode === 'EXECUTION_REVERTED'
+      ? new RevertError(ownMessage, { ...ownDetail, ...detail }, revertPayloadOf(data))
+      : new GraphError(errorCode, ownMessage, { ...ownDetail, ...detail });
   // The rest of the text is the revert reason, which the contract chooses, so no rule may match it.
   if (!isTransaction && (rpcCode === 3 || /^execution reverted/i.test(text))) {
-    return new GraphError('EXECUTION_REVERTED', EXECUTION_FAILURE[2], detail);
+    return toError('EXECUTION_REVERTED', EXECUTION_FAILURE[2]);
   }
   for (const [pattern, errorCode, ownMessage, ruleDetail] of rulesFor(method)) {
-    if (rpcCode !== -32601 && pattern.test(text)) return new GraphError(errorCode, ownMessage, { ...ruleDetail, ...detail });
+    if (rpcCode !== -32601 && pattern.test(text)) return toError(errorCode, ownMessage, ruleDetail);
   }
   if (rpcCode === -32003) {
     return isTransaction
@@ -62,14 +69,12 @@ export function errorFromRpcError(method: string, { code, message }: NodeRpcErro
       : new GraphError('RESULT_TOO_LARGE', 'The response exceeds the size limit of the node.', detail);
   }
   const rejection =
-    isTransaction && rpcCode !== undefined
+    rpcCode !== undefined && (isTransaction || (executesCall(method) && rpcCode < 0))
       ? TRANSACTION_REJECTIONS.find(([, errorCode]) => errorCode === TRANSACTION_ERRORS_BY_CODE[rpcCode])
       : undefined;
   if (rejection) return new GraphError(rejection[1], rejection[2], detail);
   const known = rpcCode === undefined ? undefined : ERRORS_BY_CODE[rpcCode];
-  if (known && !(isTransaction && CALL_ERROR_CODES.has(known[0]))) {
-    return new GraphError(known[0], known[1], detail);
-  }
+  if (known && !(isTransaction && CALL_ERROR_CODES.has(known[0]))) return toError(known[0], known[1]);
   if (isTransaction) return new GraphError('TRANSACTION_REJECTED', 'The node rejected the transaction.', detail);
   return new GraphError('UPSTREAM_ERROR', 'The node returned an error.', detail);
 }

@@ -1,7 +1,8 @@
 import { type NodeProxy, type ProxiedCall, startProxy } from '../proxies/node-proxy.ts';
 import { createInProcessGraph, type InProcessResponse } from './in-process-graph.ts';
 
-type StubResponse = { result?: unknown; error?: { code: number; message: string } };
+type StubError = { code: number; message: string; data?: unknown };
+type StubResponse = { result?: unknown; error?: StubError };
 
 /** The graph in this process before a node that a test makes up, over a real socket. */
 export interface StubbedGraph {
@@ -29,7 +30,7 @@ export async function startStubNode(table: StubResponses): Promise<NodeProxy> {
     const entry = table[method];
     const value = typeof entry === 'function' ? entry(...params) : entry;
     return value instanceof Error
-      ? { error: { code: (value as { code?: number }).code ?? -32000, message: value.message } }
+      ? { error: { code: -32000, message: value.message, ...(value as Partial<StubError>) } }
       : { result: value };
   };
   return node;
@@ -54,6 +55,7 @@ export async function startStubbedGraph(
 }
 
 /** An error that a canned node answers with. */
-export const rpcError = (code: number, message: string): Error => Object.assign(new Error(message), { code });
+export const rpcError = (code: number, message: string, data?: unknown): Error =>
+  Object.assign(new Error(message), { code, ...(data !== undefined && { data }) });
 
 export { addressOf, block, hashOf, logFixture, receiptFixture, transactionFixture } from '../upstream/rpc-fixtures.ts';

@@ -1,4 +1,10 @@
-import { BLOCK_LOGS_COST, type FieldWeights, FREE_FIELD } from '../../../graphql/pipeline/cost/field-cost.ts';
+import {
+  BLOCK_LOGS_COST,
+  CALL_EXECUTION_COST,
+  type FieldWeights,
+  FREE_FIELD,
+  GAS_ESTIMATE_COST,
+} from '../../../graphql/pipeline/cost/field-cost.ts';
 import {
   addressOf,
   BLOCKS_PER_REORG,
@@ -56,6 +62,27 @@ export const objectWeights: FieldWeights = {
   },
   'Block.withdrawals': { size: 16 },
   'Block.account': { addresses: addressOf },
+  'Block.call': { calls: CALL_EXECUTION_COST },
+  'Block.estimateGas': { calls: GAS_ESTIMATE_COST },
+  'CallResult.gasUsed': { calls: CALL_EXECUTION_COST },
+  'Pending.transactions': { fixedCalls: 1, size: TRANSACTIONS_PER_BLOCK, isAssumed: true },
+  'Pending.account': { addresses: addressOf },
+  'Pending.call': { calls: CALL_EXECUTION_COST },
+  'Pending.estimateGas': { calls: GAS_ESTIMATE_COST },
+  'Pending.transactionAt': { calls: 1, returns: 'transactions' },
+  'Pending.ommerAt': oneBlock,
+  'Pending.logs': {
+    fixedCalls: BLOCK_LOGS_COST,
+    input: filterCost,
+    size: LOGS_PER_TRANSACTION * TRANSACTIONS_PER_BLOCK,
+    isAssumed: true,
+    addresses: contractsOf,
+    returns: 'transactions',
+  },
+  'Pending.*': oneCall,
+  'PendingBlock.logsBloom': { chars: BLOOM_CHARS },
+  'PendingBlock.miner': link,
+  'PendingBlock.parent': knownBlock,
   // The hash and position of a transaction are known with its block.
   'Transaction.hash': FREE_FIELD,
   'Transaction.index': FREE_FIELD,

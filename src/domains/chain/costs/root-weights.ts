@@ -30,6 +30,7 @@ export const rootWeights: FieldWeights = {
     addresses: contractsOf,
   },
   'Query.account': { addresses: addressOf },
+  'Query.pending': { returns: 'blocks' },
   'Query.network': link,
   'Query.service': link,
   'Query.*': oneCall,

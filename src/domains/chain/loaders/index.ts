@@ -18,12 +18,14 @@ import { blockLogsLoader } from './block/logs.ts';
 import { heightsInRange } from './block/ranges.ts';
 import { blockReceiptsLoader } from './block/receipts.ts';
 import { type BlockSource, BlockWindows, blocksPerWindow } from './block/windows.ts';
+import { callLoader } from './calls.ts';
 import { type FinalityMarkers, type FinalityTag, finalityReader, nullIfTagUnsupported } from './finality.ts';
 import type { LogCriteria } from './log-criteria.ts';
 import { LogWindows } from './log-windows.ts';
 import { logLoader } from './logs.ts';
 import { minedTransactionCheck } from './mined-check.ts';
 import { nodeReads } from './node-reads.ts';
+import { pendingReader } from './pending.ts';
 import { submitTransaction } from './submit-transaction.ts';
 import { transactionLoader } from './transactions.ts';
 
@@ -152,6 +154,8 @@ export function chainLoaders({ finalityMarkers, ...limits }: ChainSources, snaps
     ...accountLoader(snapshot.stateReader),
     service: limits.service,
     availableRange: availableRangeLoader(snapshot),
+    contractCalls: callLoader(snapshot),
+    pending: pendingReader(snapshot),
     confirmations: finality.confirmations,
     finalized: finality.finalized,
     block,

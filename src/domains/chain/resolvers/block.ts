@@ -5,6 +5,7 @@ import type { BlockResolvers, WithdrawalResolvers } from '../../../generated/cha
 import { selectionOf } from '../../../graphql/selection.ts';
 import { type ChainBlock, partialBlock } from '../model.ts';
 import { BLOCK_REF_FIELDS, blockPlan, headerPlan, selectsOnlyHeight, transactionPlanByPosition } from '../plan.ts';
+import { resolveCall, resolveGasEstimate } from './calls.ts';
 import { findBlock, resolveAccount, resolveAccountAt } from './links.ts';
 
 const GENESIS_PARENT = `0x${'0'.repeat(64)}`;
@@ -45,6 +46,8 @@ export const chainBlockResolvers: BlockResolvers = {
   // Read the state by height where the node omits the block's hash.
   account: ({ hash, number }, { address }, context, info) =>
     resolveAccount({ address, at: hash ?? number, height: number }, context, info),
+  call: ({ hash, number }, { data }, context, info) => resolveCall(data, { at: hash ?? number, height: number }, context, info),
+  estimateGas: ({ hash, number }, { data }, context) => resolveGasEstimate(data, { at: hash ?? number, height: number }, context),
 };
 
 export const chainWithdrawalResolvers: WithdrawalResolvers = {

@@ -1,8 +1,10 @@
 import type { Resolvers } from '../../../generated/chain.ts';
 import { chainAccountResolvers } from './account.ts';
 import { chainBlockResolvers, chainWithdrawalResolvers } from './block.ts';
+import { chainCallResultResolvers } from './calls.ts';
 import { chainBlockHeaderResolvers, chainReorgResolvers } from './header.ts';
 import { chainLogResolvers } from './log.ts';
+import { chainPendingBlockResolvers, chainPendingResolvers } from './pending.ts';
 import { chainReceiptResolvers } from './receipt.ts';
 import { chainMutationResolvers, chainNetworkResolvers, chainQueryResolvers } from './root.ts';
 import { chainServiceResolvers } from './service.ts';
@@ -19,9 +21,12 @@ export const chainResolvers: ChainResolvers = {
   Account: chainAccountResolvers,
   Block: chainBlockResolvers,
   BlockHeader: chainBlockHeaderResolvers,
+  CallResult: chainCallResultResolvers,
   Log: chainLogResolvers,
   Mutation: chainMutationResolvers,
   Network: chainNetworkResolvers,
+  Pending: chainPendingResolvers,
+  PendingBlock: chainPendingBlockResolvers,
   Query: chainQueryResolvers,
   Receipt: chainReceiptResolvers,
   Reorg: chainReorgResolvers,

@@ -1,7 +1,15 @@
 import type { MutationResolvers, QueryResolvers } from '../../../generated/chain.ts';
 import type { RpcMethod } from '../../../upstream/rpc/rpc-method.ts';
 import type { ChainContext } from '../context.ts';
-import { blockPlan, headerPlan, logPlan, needsTransaction, selectsOnlyHeight, transactionPlanByReceipt } from '../plan.ts';
+import {
+  blockPlan,
+  headerPlan,
+  logPlan,
+  needsTransaction,
+  pendingPlan,
+  selectsOnlyHeight,
+  transactionPlanByReceipt,
+} from '../plan.ts';
 import { networkReads, queryReads } from '../rpc-methods/network.ts';
 import { findBlock, resolveAccount } from './links.ts';
 import { requireKnownHash } from './unknown-hash.ts';
@@ -22,6 +30,7 @@ export const chainQueryResolvers: QueryResolvers = {
   block: (_query, args, { chain }, info) => requireKnownHash(args, chain, findBlock(args, chain, info)),
   blocks: (_query, { from, to }, { chain }, info) =>
     chain.blocks(from ?? null, to ?? null, selectsOnlyHeight(info) ? null : blockPlan(info), headerPlan(info).needs),
+  pending: (_query, _args, _context, info) => pendingPlan(info),
   transaction: (_query, { hash }, { chain }, info) => chain.findTransaction(hash, transactionPlanByReceipt(info)),
   receipt: (_query, { hash }, { chain }, info) => chain.findReceipt(hash, needsTransaction(info)),
   logs: (_query, { filter }, { chain }, info) => chain.logs(filter, logPlan(info)),

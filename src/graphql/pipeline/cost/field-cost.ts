@@ -21,6 +21,10 @@ export const RECEIPT_IN_BLOCK_COST = 0.1;
 export const LOG_SEARCH_COST = 20;
 /** Cost of the logs of one block, which are about a twelfth of the node's work for its receipts. */
 export const BLOCK_LOGS_COST = 2;
+/** Cost of an executed contract call, whose code the request chooses: up to the gas limit of the node. */
+export const CALL_EXECUTION_COST = 10;
+/** Cost of a gas estimate: the node executes the call several times. */
+export const GAS_ESTIMATE_COST = 20;
 /** Cost of an address or topic in a log filter, for each call that carries it: 0.5 us of CPU, where a small call takes 14 us. */
 export const FILTER_VALUE_COST = 0.03;
 

@@ -1,0 +1,67 @@
+import { GraphError } from '../../../errors.ts';
+import type { Quantity } from '../../../ethereum/hex.ts';
+import { RevertError } from '../../../ethereum/revert-error.ts';
+import { decodeRevertReason } from '../../../ethereum/revert-reason.ts';
+import { createEntityLoader } from '../../../graphql/entity-loader.ts';
+import type { Snapshot } from '../../../snapshot/index.ts';
+import { hasCode, withFallback } from '../../../snapshot/node-capabilities.ts';
+import { serializeParam } from '../../../upstream/rpc/rpc-call.ts';
+import type { CallAtBlock, ExecutedCall } from '../model.ts';
+import { type CallMethod, estimatedGas, executedCall, simulatedGas, tracedGas } from '../rpc-methods/calls.ts';
+
+const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
+const INVALID_PARAMS_CODE = -32602;
+
+const keyOf = ({ call, block: { at } }: CallAtBlock): string => `${at} ${serializeParam(call)}`;
+
+/** Rethrows an error of a call. The block is not the cause of invalid parameters, because the state reader has tried its hash and its height. */
+function rethrowCallError(error: unknown): never {
+  if (!hasCode(error, 'UPSTREAM_PROTOCOL_ERROR') || error.extensions.rpcCode !== INVALID_PARAMS_CODE) throw error;
+  const message =
+    'The node rejected the fields of the call. Pass the fields of a transaction that the block accepts, `to` included.';
+  throw new GraphError('BAD_USER_INPUT', message, { source: 'node', rpcCode: INVALID_PARAMS_CODE, cause: error });
+}
+
+/** Creates the loaders of executed calls, keyed by block and call. */
+export function callLoader({ stateReader, session }: Snapshot) {
+  const read = <R>(method: CallMethod<R>, { call, block }: CallAtBlock): Promise<R> =>
+    stateReader.read(method, { address: call.to ?? ZERO_ADDRESS, ...block }, call);
+
+  const executions = createEntityLoader(async (key: CallAtBlock): Promise<ExecutedCall> => {
+    try {
+      return { ...key, data: await read(executedCall, key), status: '0x1', revertReason: null };
+    } catch (error) {
+      if (!(error instanceof RevertError)) return rethrowCallError(error);
+      const { payload = '0x' } = error;
+      return { ...key, data: payload, status: '0x0', revertReason: decodeRevertReason(payload) };
+    }
+  }, keyOf);
+
+  const estimates = createEntityLoader((key: CallAtBlock) => read(estimatedGas, key).catch(rethrowCallError), keyOf);
+
+  const usedGas = createEntityLoader(
+    (key: CallAtBlock): Promise<Quantity> =>
+      withFallback(
+        session,
+        simulatedGas.name as string,
+        () => read(simulatedGas, key),
+        () => withFallback(session, tracedGas.name as string, () => read(tracedGas, key), rejectGasUsed),
+      ),
+    keyOf,
+  );
+
+  return {
+    /** Executes a call. A failed execution is a result with status 0. Source: `eth_call`. */
+    execute: (key: CallAtBlock): Promise<ExecutedCall> => executions.load(key),
+
+    /** Estimates the gas of a call. Rejects with EXECUTION_REVERTED when it fails. Source: `eth_estimateGas`. */
+    estimateGas: (key: CallAtBlock): Promise<Quantity> => estimates.load(key),
+
+    /** Loads the gas that a call uses. Source: `eth_simulateV1`, else `debug_traceCall`; METHOD_NOT_SUPPORTED without either. */
+    gasUsed: (key: CallAtBlock): Promise<Quantity> => usedGas.load(key),
+  };
+}
+
+const rejectGasUsed = async (): Promise<never> => {
+  throw new GraphError('METHOD_NOT_SUPPORTED', 'The node supports neither eth_simulateV1 nor debug_traceCall. Omit gasUsed.');
+};

@@ -1,0 +1,112 @@
+import { isNullish } from '../../../ethereum/block-results.ts';
+import { listOrNull } from '../../../ethereum/decoders.ts';
+import { type Data, type Quantity, quantityOf } from '../../../ethereum/hex.ts';
+import { type LogFilter, matchesFilter, toRpcLogFilter } from '../../../ethereum/log-filters.ts';
+import type { RpcBlock, RpcLog, RpcPendingBlock, RpcReceipt, RpcTransaction } from '../../../ethereum/rpc-types.ts';
+import { createEntityLoader } from '../../../graphql/entity-loader.ts';
+import { nullIfBlockMissing } from '../../../snapshot/block-availability.ts';
+import type { Snapshot } from '../../../snapshot/index.ts';
+import { nullIfUnsupported, withFallback } from '../../../snapshot/node-capabilities.ts';
+import type { RpcMethod } from '../../../upstream/rpc/rpc-method.ts';
+import { checkTopics } from '../log-filter-checks.ts';
+import type { BlockLocation, PartialTransaction } from '../model.ts';
+import type { PendingPlan } from '../plan.ts';
+import {
+  PENDING,
+  pendingBlockBy,
+  pendingLogsBy,
+  pendingOmmerAt,
+  pendingOmmerCount,
+  pendingReceipts,
+  pendingTransactionAt,
+  pendingTransactionCount,
+} from '../rpc-methods/pending.ts';
+
+/** The capability key of the search for pending logs: geth has `eth_getLogs` and rejects this search. */
+const PENDING_LOGS = 'eth_getLogs of pending';
+
+const PENDING_RANGE = { fromBlock: PENDING, toBlock: PENDING };
+const NO_LOCATION = { blockHash: null, blockNumber: null, transactionIndex: null };
+
+/** Some nodes give the position in the unfinished block, and the price that would be paid in it. */
+const asPending = (transaction: Data | RpcTransaction): PartialTransaction =>
+  typeof transaction === 'string'
+    ? { hash: transaction, ...NO_LOCATION }
+    : { ...transaction, ...NO_LOCATION, gasPrice: transaction.maxFeePerGas ?? transaction.gasPrice };
+
+const lengthOf = (list: unknown): Quantity | null => {
+  const items = listOrNull(list);
+  return items && quantityOf(items.length);
+};
+
+/** Creates the reads of the pending block of one operation. */
+export function pendingReader(snapshot: Snapshot) {
+  const { calls, session, pin, follower } = snapshot;
+
+  /** Whether an object is in a mined block: nodes without a pending block return their most recent one. */
+  const isMined = async ({ blockHash, blockNumber }: BlockLocation): Promise<boolean> =>
+    !isNullish(blockHash) && !isNullish(blockNumber) && Number(blockNumber) <= (follower.head ?? (await pin.head())).height;
+
+  /** Sends a call; null when the node has no pending block, or not the method. */
+  const callOrNull = <P extends readonly unknown[], R>(method: RpcMethod<P, R>, ...args: P): Promise<R | null> =>
+    nullIfUnsupported<R | null>(snapshot, method.name as string, () => calls.call(method, ...args).catch(nullIfBlockMissing));
+
+  const blocks = createEntityLoader(
+    async (full: boolean): Promise<RpcPendingBlock | null> => {
+      const block = await calls.call(pendingBlockBy, full).catch(nullIfBlockMissing);
+      return block && (await isMined({ blockHash: block.hash, blockNumber: block.number })) ? null : block;
+    },
+    (full) => String(full),
+  );
+
+  const transactionsOf = async ({ full }: PendingPlan): Promise<readonly PartialTransaction[] | null> => {
+    const transactions = listOrNull<Data | RpcTransaction>((await blocks.load(full))?.transactions);
+    return transactions?.map(asPending) ?? null;
+  };
+
+  const logsInReceipts = async (filter: LogFilter): Promise<readonly RpcLog[]> => {
+    const receipts: readonly RpcReceipt[] = (await calls.call(pendingReceipts)) ?? [];
+    return receipts.flatMap(({ logs }) => logs).filter((log) => matchesFilter(log, filter));
+  };
+
+  return {
+    /** The pending block; null when the node has none. */
+    block: ({ full }: PendingPlan): Promise<RpcPendingBlock | null> => blocks.load(full),
+
+    /** The transactions of the pending block, full or by hash; null when the node has none. */
+    transactions: transactionsOf,
+
+    /** The number of transactions in the pending block; 0 when the node has none. */
+    async transactionCount({ block, full }: PendingPlan): Promise<Quantity> {
+      const counted = block ? null : await callOrNull(pendingTransactionCount);
+      return counted ?? lengthOf((await blocks.load(full))?.transactions) ?? '0x0';
+    },
+
+    async transactionAt(index: Quantity, plan: PendingPlan): Promise<PartialTransaction | null> {
+      if (plan.block && plan.full) return (await transactionsOf(plan))?.[Number(index)] ?? null;
+      const found = await callOrNull(pendingTransactionAt, index);
+      return found && !(await isMined(found)) ? asPending(found) : null;
+    },
+
+    ommerCount: async ({ block, full }: PendingPlan): Promise<Quantity | null> =>
+      block ? lengthOf((await blocks.load(full))?.uncles) : callOrNull(pendingOmmerCount),
+
+    async ommerAt(index: Quantity): Promise<RpcBlock | null> {
+      const ommer = await callOrNull(pendingOmmerAt, index);
+      return ommer && { ...ommer, transactions: null };
+    },
+
+    /** The logs of the pending block that match; none when the node has no pending block. */
+    async logs(filter: LogFilter): Promise<readonly RpcLog[]> {
+      checkTopics(filter);
+      const found = await withFallback(
+        session,
+        PENDING_LOGS,
+        () => calls.call(pendingLogsBy, toRpcLogFilter(PENDING_RANGE, filter)),
+        () => logsInReceipts(filter),
+      );
+      const mined = await Promise.all(found.map(isMined));
+      return found.filter((_log, i) => !mined[i]).map((log) => ({ ...log, ...NO_LOCATION }));
+    },
+  };
+}

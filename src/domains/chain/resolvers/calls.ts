@@ -1,0 +1,34 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { type MessageCall, toRpcCallObject } from '../../../ethereum/call-object.ts';
+import type { Quantity } from '../../../ethereum/hex.ts';
+import type { CallResultResolvers } from '../../../generated/chain.ts';
+import { selectionOf } from '../../../graphql/selection.ts';
+import { checkCallFees } from '../call-checks.ts';
+import type { ChainContext } from '../context.ts';
+import type { CallAtBlock, CallBlock, ExecutedCall } from '../model.ts';
+
+function toCallAtBlock(data: MessageCall, block: CallBlock): CallAtBlock {
+  checkCallFees(data);
+  return { call: toRpcCallObject(data), block };
+}
+
+/** Executes a call at a block, and requests the used gas with it where that is selected. */
+export function resolveCall(
+  data: MessageCall,
+  block: CallBlock,
+  { chain }: ChainContext,
+  info: GraphQLResolveInfo,
+): Promise<ExecutedCall> {
+  const key = toCallAtBlock(data, block);
+  // The field `gasUsed` reports a failure.
+  if (selectionOf(info).has('gasUsed')) chain.contractCalls.gasUsed(key).catch(() => {});
+  return chain.contractCalls.execute(key);
+}
+
+/** Estimates the gas of a call at a block. */
+export const resolveGasEstimate = (data: MessageCall, block: CallBlock, { chain }: ChainContext): Promise<Quantity> =>
+  chain.contractCalls.estimateGas(toCallAtBlock(data, block));
+
+export const chainCallResultResolvers: CallResultResolvers = {
+  gasUsed: (executed, _args, { chain }) => chain.contractCalls.gasUsed(executed),
+};

@@ -1,0 +1,57 @@
+import type { RpcCallObject } from '../../../ethereum/call-object.ts';
+import { data, invalidShape, object, quantity } from '../../../ethereum/decoders.ts';
+import type { Data, Quantity } from '../../../ethereum/hex.ts';
+import { CALL_EXECUTION_COST, GAS_ESTIMATE_COST } from '../../../graphql/pipeline/cost/field-cost.ts';
+import { type BlockParameter, immutableStateAtBlockHash, rpcMethod, type StateMethod } from '../../../snapshot/state-methods.ts';
+
+/** A method that executes a message call. The address is that of the called account; the call object contains it. */
+export type CallMethod<R> = StateMethod<[call: RpcCallObject], R>;
+
+const callMethod = <R>(
+  name: string,
+  read: (result: unknown) => R,
+  params: (call: RpcCallObject, at: BlockParameter) => readonly unknown[],
+  cost: number,
+): CallMethod<R> => ({
+  ...rpcMethod(name, read, (_to: Data, at: BlockParameter, call: RpcCallObject) => params(call, at)),
+  ...immutableStateAtBlockHash,
+  cost: () => cost,
+});
+
+/** The data that a call returns. Rejects with EXECUTION_REVERTED when it fails. */
+export const executedCall = callMethod('eth_call', data, (call, at) => [call, at], CALL_EXECUTION_COST);
+
+/** The gas that a transaction with the call needs. Rejects with EXECUTION_REVERTED when the call fails. */
+export const estimatedGas = callMethod('eth_estimateGas', quantity, (call, at) => [call, at], GAS_ESTIMATE_COST);
+
+function readSimulatedGas(result: unknown): Quantity {
+  const [block, ...others] = Array.isArray(result) ? result : [];
+  const calls = block === undefined || others.length > 0 ? undefined : object<{ calls?: unknown }>()(block).calls;
+  if (!Array.isArray(calls) || calls.length !== 1) throw invalidShape('the simulation of one call');
+  return quantity(object<{ gasUsed?: unknown }>()(calls[0]).gasUsed);
+}
+
+/** The gas that a call uses when it is simulated in a block after the given one, also when it fails. */
+export const simulatedGas: CallMethod<Quantity> = {
+  ...callMethod(
+    'eth_simulateV1',
+    readSimulatedGas,
+    (call, at) => [{ blockStateCalls: [{ calls: [call] }] }, at],
+    CALL_EXECUTION_COST,
+  ),
+  isOptional: true,
+};
+
+/** Traces the call itself, without the calls inside it. */
+const TOP_CALL_TRACER = { tracer: 'callTracer', tracerConfig: { onlyTopCall: true } };
+
+/** The gas that a call uses, from a trace, also when it fails. */
+export const tracedGas: CallMethod<Quantity> = {
+  ...callMethod(
+    'debug_traceCall',
+    (result) => quantity(object<{ gasUsed?: unknown }>()(result).gasUsed),
+    (call, at) => [call, at, TOP_CALL_TRACER],
+    CALL_EXECUTION_COST,
+  ),
+  isOptional: true,
+};

@@ -1,0 +1,39 @@
+import { type ErrorDetail, GraphError } from '../errors.ts';
+import { type Data, toData } from './hex.ts';
+import { decodeRevertReason } from './revert-reason.ts';
+
+/** Maximum number of characters of a payload and of a reason in the extensions of an error. */
+const MAX_EXTENSION_CHARS = 4_096;
+
+/** The failed execution of a contract call, with the payload of the revert if the node sent one. */
+export class RevertError extends GraphError {
+  /** The complete payload. */
+  readonly payload: Data | undefined;
+
+  constructor(message: string, detail: ErrorDetail, payload: Data | undefined) {
+    const reason = payload === undefined ? null : decodeRevertReason(payload);
+    super('EXECUTION_REVERTED', message, {
+      ...detail,
+      ...(payload !== undefined && { data: payload.slice(0, MAX_EXTENSION_CHARS) }),
+      ...(reason !== null && { reason: reason.slice(0, MAX_EXTENSION_CHARS) }),
+    });
+    this.payload = payload;
+  }
+}
+
+/** Names under which nodes put the payload into an object. */
+const PAYLOAD_PROPERTIES = ['data', 'result', 'return'] as const;
+
+/**
+ * Returns the payload of a revert from the `data` of a node's error: a string (geth, Besu, Erigon, Reth, anvil), a string after a word
+ * (Nethermind), or an object that contains it (Hardhat, Ganache). Undefined for anything else.
+ */
+export function revertPayloadOf(data: unknown): Data | undefined {
+  if (typeof data === 'string') return toData(data.replace(/^Reverted /, ''));
+  if (typeof data !== 'object' || data === null) return undefined;
+  const holder = data as Readonly<Record<string, unknown>>;
+  return PAYLOAD_PROPERTIES.map((name) => holder[name])
+    .filter((value) => typeof value === 'string')
+    .map((value) => toData(value))
+    .find((payload) => payload !== undefined);
+}

@@ -1,0 +1,234 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { Interface } from 'ethers';
+import {
+  addressOf,
+  block,
+  hashOf,
+  rpcError,
+  type StubbedGraph,
+  type StubResponses,
+  startStubbedGraph,
+} from '../../support/graph/stubbed-graph.ts';
+
+/** Contract calls at a block: values, counts and errors, over nodes that differ in their methods and errors. */
+let graph: StubbedGraph;
+
+afterEach(() => graph.stop());
+
+const TO = addressOf(0xc);
+const AT_HASH = { blockHash: hashOf(0xb10) };
+const CALL = `call(data: { to: "${TO}", data: "0x01" })`;
+const ESTIMATE = `estimateGas(data: { to: "${TO}", data: "0x01" })`;
+
+const errors = new Interface(['error Error(string)', 'error Panic(uint256)', 'error Denied(address)']);
+const TEXT_PAYLOAD = errors.encodeErrorResult('Error', ['too late']);
+const CUSTOM_PAYLOAD = errors.encodeErrorResult('Denied', [TO]);
+
+const start = async (table: StubResponses) => {
+  graph = await startStubbedGraph({ eth_getBlockByNumber: block(), ...table });
+};
+
+test('Block.call sends eth_call at the hash of the block', async () => {
+  let params: unknown;
+  await start({
+    eth_call: (...given: unknown[]) => {
+      params = given;
+      return '0x2A';
+    },
+  });
+  const data = `{ from: "${addressOf(1)}", to: "${TO}", gas: 100000, maxFeePerGas: "7", maxPriorityFeePerGas: 1, value: 2, data: "0xAB" }`;
+  const response = await graph.execute(`{ block { call(data: ${data}) { data status revertReason } } }`);
+  expect(response.errors).toBeUndefined();
+  expect(response.data.block.call).toEqual({ data: '0x2a', status: '0x1', revertReason: null });
+  expect(params).toEqual([
+    {
+      from: addressOf(1),
+      to: TO,
+      gas: '0x186a0',
+      maxFeePerGas: '0x7',
+      maxPriorityFeePerGas: '0x1',
+      value: '0x2',
+      data: '0xab',
+    },
+    AT_HASH,
+  ]);
+});
+
+test('state and calls of one block share a request, and equal calls are sent once', async () => {
+  await start({ eth_getBalance: '0x5', eth_call: '0x01', eth_estimateGas: '0x5208' });
+  const { data, errors } = await graph.execute(`{ block {
+    account(address: "${TO}") { balance }
+    ${CALL} { data } second: ${CALL} { status } other: call(data: { to: "${TO}" }) { data }
+    ${ESTIMATE} again: ${ESTIMATE}
+  } }`);
+  expect(errors).toBeUndefined();
+  expect(data.block).toMatchObject({ call: { data: '0x01' }, second: { status: '0x1' }, again: '0x5208' });
+  const { http, methods } = graph.node.takeCounts();
+  expect({ http, methods }).toEqual({
+    http: 2,
+    methods: { eth_getBlockByNumber: 1, eth_getBalance: 1, eth_call: 2, eth_estimateGas: 1 },
+  });
+});
+
+describe('a reverted call', () => {
+  test.each<[string, Error, unknown]>([
+    ['with a text', rpcError(3, 'execution reverted: too late', TEXT_PAYLOAD), { data: TEXT_PAYLOAD, revertReason: 'too late' }],
+    ['with a custom error', rpcError(3, 'execution reverted', CUSTOM_PAYLOAD), { data: CUSTOM_PAYLOAD, revertReason: null }],
+    ['without a payload', rpcError(-32000, 'out of gas'), { data: '0x', revertReason: null }],
+  ])('a call that reverts %s is a result with status 0', async (_case, failure, result) => {
+    await start({ eth_call: () => failure });
+    const response = await graph.execute(`{ block { number ${CALL} { data status revertReason } } }`);
+    expect(response.errors).toBeUndefined();
+    expect(response.data.block).toEqual({ number: '0x10', call: { ...(result as object), status: '0x0' } });
+  });
+
+  test('a payload above 4 KiB is complete in the result of a call', async () => {
+    const payload = errors.encodeErrorResult('Error', ['x'.repeat(10_000)]);
+    await start({ eth_call: () => rpcError(3, 'execution reverted', payload) });
+    const { data } = await graph.execute(`{ block { ${CALL} { data revertReason } } }`);
+    expect(data.block.call).toEqual({ data: payload, revertReason: 'x'.repeat(10_000) });
+  });
+});
+
+describe('errors of a call', () => {
+  test.each<[string, number, string]>([
+    ['INSUFFICIENT_FUNDS', -32000, 'insufficient funds for gas * price + value: address 0x0 have 0 want 1'],
+    ['BAD_USER_INPUT', -32602, 'invalid argument 0: want an address'],
+    ['METHOD_NOT_SUPPORTED', -32601, 'the method eth_call does not exist'],
+  ])('a call that cannot start is null with the error %s', async (code, rpcCode, message) => {
+    await start({ eth_call: () => rpcError(rpcCode, message) });
+    const { data, errors } = await graph.execute(`{ block { number ${CALL} { data } } }`);
+    expect(data.block).toEqual({ number: '0x10', call: null });
+    expect(errors).toMatchObject([{ path: ['block', 'call'], extensions: { code } }]);
+  });
+
+  test.each([
+    ['a gas price and a maximum fee', 'gasPrice: 1, maxFeePerGas: 2'],
+    ['a gas price and a priority fee', 'gasPrice: 1, maxPriorityFeePerGas: 2'],
+    ['a priority fee above the maximum fee', 'maxFeePerGas: 9, maxPriorityFeePerGas: 10'],
+  ])('a call with %s is BAD_USER_INPUT without a call', async (_case, fees) => {
+    await start({ eth_call: '0x', eth_estimateGas: '0x1' });
+    const { errors } = await graph.execute(`{ block { number call(data: { ${fees} }) { data } } }`);
+    expect(errors).toMatchObject([{ path: ['block', 'call'], extensions: { code: 'BAD_USER_INPUT', source: 'graph' } }]);
+    expect(graph.node.takeCounts().methods).toEqual({ eth_getBlockByNumber: 1 });
+  });
+
+  test('a result of eth_call that is not bytes is UPSTREAM_BAD_RESPONSE', async () => {
+    await start({ eth_call: { output: '0x' } });
+    const { errors } = await graph.execute(`{ block { ${CALL} { data } } }`);
+    expect(errors![0].extensions.code).toBe('UPSTREAM_BAD_RESPONSE');
+  });
+});
+
+describe('Block.estimateGas', () => {
+  test('a failing estimate is EXECUTION_REVERTED with the payload and its text', async () => {
+    await start({ eth_estimateGas: () => rpcError(3, 'execution reverted: too late', TEXT_PAYLOAD) });
+    const { errors } = await graph.execute(`{ block { ${ESTIMATE} } }`);
+    expect(errors).toMatchObject([
+      {
+        path: ['block', 'estimateGas'],
+        extensions: { code: 'EXECUTION_REVERTED', data: TEXT_PAYLOAD, reason: 'too late', rpcCode: 3, retryable: false },
+      },
+    ]);
+  });
+
+  test('a failing estimate without a payload has neither data nor reason', async () => {
+    await start({ eth_estimateGas: () => rpcError(-32000, 'gas required exceeds allowance (21000)') });
+    const { errors } = await graph.execute(`{ block { ${ESTIMATE} } }`);
+    expect(errors![0].extensions.code).toBe('EXECUTION_REVERTED');
+    expect(errors![0].extensions).not.toHaveProperty('data');
+    expect(errors![0].extensions).not.toHaveProperty('reason');
+  });
+
+  test('the payload and the text in an error are cut at 4 KiB', async () => {
+    const payload = errors.encodeErrorResult('Error', ['x'.repeat(10_000)]);
+    await start({ eth_estimateGas: () => rpcError(3, 'execution reverted', payload) });
+    const [{ extensions }] = (await graph.execute(`{ block { ${ESTIMATE} } }`)).errors!;
+    expect(extensions).toMatchObject({ data: payload.slice(0, 4_096), reason: 'x'.repeat(4_096) });
+  });
+
+  test('an estimate that the node rejects for its parameters is BAD_USER_INPUT', async () => {
+    await start({ eth_estimateGas: () => rpcError(-32602, 'invalid argument 0') });
+    const { errors } = await graph.execute(`{ block { ${ESTIMATE} } }`);
+    expect(errors![0].extensions.code).toBe('BAD_USER_INPUT');
+  });
+});
+
+describe('CallResult.gasUsed', () => {
+  const simulated = [{ number: '0x11', calls: [{ returnData: '0x', gasUsed: '0x5300', status: '0x1', logs: [] }] }];
+  const GAS = `{ block { ${CALL} { data gasUsed } } }`;
+
+  test('gasUsed is sent with the call, as eth_simulateV1 at the block', async () => {
+    let params: unknown;
+    await start({
+      eth_call: '0x01',
+      eth_simulateV1: (...given: unknown[]) => {
+        params = given;
+        return simulated;
+      },
+    });
+    const { data, errors } = await graph.execute(GAS);
+    expect(errors).toBeUndefined();
+    expect(data.block.call).toEqual({ data: '0x01', gasUsed: '0x5300' });
+    expect(params).toEqual([{ blockStateCalls: [{ calls: [{ to: TO, data: '0x01' }] }] }, AT_HASH]);
+    const { http, methods } = graph.node.takeCounts();
+    expect({ http, methods }).toEqual({ http: 2, methods: { eth_getBlockByNumber: 1, eth_call: 1, eth_simulateV1: 1 } });
+  });
+
+  test('gasUsed is not requested unless it is selected', async () => {
+    await start({ eth_call: '0x01', eth_simulateV1: simulated });
+    await graph.execute(`{ block { ${CALL} { data status revertReason } } }`);
+    expect(graph.node.takeCounts().methods).toEqual({ eth_getBlockByNumber: 1, eth_call: 1 });
+  });
+
+  test('gasUsed is read by debug_traceCall on a node without eth_simulateV1, which is tried once', async () => {
+    await start({
+      eth_call: () => rpcError(3, 'execution reverted', '0x'),
+      debug_traceCall: (...[, , options]: unknown[]) =>
+        (options as { tracer?: string }).tracer === 'callTracer' ? { gasUsed: '0x5301', error: 'execution reverted' } : null,
+    });
+    for (const tries of [1, 0]) {
+      const { data, errors } = await graph.execute(`{ block { ${CALL} { status gasUsed } } }`);
+      expect(errors).toBeUndefined();
+      expect(data.block.call).toEqual({ status: '0x0', gasUsed: '0x5301' });
+      const { http, methods } = graph.node.takeCounts();
+      const tried = tries > 0 ? { eth_simulateV1: tries } : {};
+      expect({ http, methods }).toEqual({
+        http: 2 + tries,
+        methods: { eth_getBlockByNumber: 1, eth_call: 1, debug_traceCall: 1, ...tried },
+      });
+    }
+  });
+
+  test('gasUsed is METHOD_NOT_SUPPORTED on a node without both methods, and other calls have their results', async () => {
+    await start({ eth_call: '0x01' });
+    for (const tries of [{ eth_simulateV1: 1, debug_traceCall: 1 }, {}]) {
+      const { data, errors } = await graph.execute(`{ block { ${CALL} { data } gas: ${CALL} { gasUsed } } }`);
+      expect(data.block).toEqual({ call: { data: '0x01' }, gas: null });
+      expect(errors).toMatchObject([{ path: ['block', 'gas', 'gasUsed'], extensions: { code: 'METHOD_NOT_SUPPORTED' } }]);
+      expect(graph.node.takeCounts().methods).toEqual({ eth_getBlockByNumber: 1, eth_call: 1, ...tries });
+    }
+  });
+
+  test.each([
+    ['no list', {}],
+    ['no block', []],
+    ['two blocks', [simulated[0], simulated[0]]],
+    ['no call', [{ calls: [] }]],
+    ['no gas', [{ calls: [{ status: '0x1' }] }]],
+  ])('a simulation with %s is UPSTREAM_BAD_RESPONSE', async (_case, result) => {
+    await start({ eth_call: '0x01', eth_simulateV1: () => result });
+    const { errors } = await graph.execute(GAS);
+    expect(errors![0].extensions.code).toBe('UPSTREAM_BAD_RESPONSE');
+  });
+});
+
+test('calls are read by height on a node that rejects block hashes, and are checked against the block', async () => {
+  await start({
+    eth_call: (_call: unknown, at: unknown) => (typeof at === 'string' ? '0x07' : rpcError(-32602, 'invalid block')),
+    eth_estimateGas: (_call: unknown, at: unknown) => (at === '0x10' ? '0x5208' : rpcError(-32602, 'invalid block')),
+  });
+  const { data, errors } = await graph.execute(`{ block { ${CALL} { data } ${ESTIMATE} } }`);
+  expect(errors).toBeUndefined();
+  expect(data.block).toEqual({ call: { data: '0x07' }, estimateGas: '0x5208' });
+});

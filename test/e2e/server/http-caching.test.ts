@@ -73,6 +73,7 @@ describe('Cache-Control', () => {
     ['an unknown block', () => `{ block(hash: "0x${'7'.repeat(64)}") { number } }`],
     ['a height above the head', () => '{ block(number: 1000) { hash } }'],
     ['the chain id of the node', () => '{ chainID }'],
+    ['the pending block', () => '{ pending { block { parentHash } } }'],
     ['a cost report', () => '{ block(number: 5) { hash } }', { 'x-graph-cost': '1' }],
   ])('a response with %s must not be stored', async (...[_case, query, headers]) => {
     expect(await cacheControlOf(query(), headers)).toBe('no-store');

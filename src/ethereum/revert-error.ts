@@ -9,6 +9,8 @@ const MAX_EXTENSION_CHARS = 4_096;
 export class RevertError extends GraphError {
   /** The complete payload. */
   readonly payload: Data | undefined;
+  /** The complete text of the payload; null without one. */
+  readonly reason: string | null;
 
   constructor(message: string, detail: ErrorDetail, payload: Data | undefined) {
     const reason = payload === undefined ? null : decodeRevertReason(payload);
@@ -18,22 +20,28 @@ export class RevertError extends GraphError {
       ...(reason !== null && { reason: reason.slice(0, MAX_EXTENSION_CHARS) }),
     });
     this.payload = payload;
+    this.reason = reason;
   }
 }
+
+/** Maximum size of the data that a call returns or reverts with: checking larger ones would block the event loop. */
+export const MAX_RETURN_DATA_BYTES = 1_048_576;
+
+const toPayload = (text: string): Data | undefined => (text.length > 2 + 2 * MAX_RETURN_DATA_BYTES ? undefined : toData(text));
 
 /** Names under which nodes put the payload into an object. */
 const PAYLOAD_PROPERTIES = ['data', 'result', 'return'] as const;
 
 /**
  * Returns the payload of a revert from the `data` of a node's error: a string (geth, Besu, Erigon, Reth, anvil), a string after a word
- * (Nethermind), or an object that contains it (Hardhat, Ganache). Undefined for anything else.
+ * (Nethermind), or an object that contains it (Hardhat, Ganache). Undefined for anything else, and above `MAX_RETURN_DATA_BYTES`.
  */
 export function revertPayloadOf(data: unknown): Data | undefined {
-  if (typeof data === 'string') return toData(data.replace(/^Reverted /, ''));
+  if (typeof data === 'string') return toPayload(data.replace(/^Reverted /, ''));
   if (typeof data !== 'object' || data === null) return undefined;
   const holder = data as Readonly<Record<string, unknown>>;
   return PAYLOAD_PROPERTIES.map((name) => holder[name])
-    .filter((value) => typeof value === 'string')
-    .map((value) => toData(value))
+    .filter((value): value is string => typeof value === 'string')
+    .map(toPayload)
     .find((payload) => payload !== undefined);
 }

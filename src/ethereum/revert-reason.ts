@@ -1,9 +1,11 @@
-import { AbiCoder } from 'ethers/abi';
 import type { Data } from './hex.ts';
 
 /** Selectors of the errors that Solidity defines. */
 const ERROR_SELECTOR = '0x08c379a0';
 const PANIC_SELECTOR = '0x4e487b71';
+
+const WORD_BYTES = 32;
+const WORD_CHARS = 2 * WORD_BYTES;
 
 /** Meanings of the codes of `Panic(uint256)`. Source: the Solidity documentation, "Panic via assert and Error via require". */
 const PANIC_MEANINGS: Readonly<Record<string, string>> = {
@@ -19,17 +21,31 @@ const PANIC_MEANINGS: Readonly<Record<string, string>> = {
   '0x51': 'call of a zero-initialised internal function',
 };
 
-/** Returns the only value in ABI-encoded arguments; undefined for malformed ones. */
-function decodeArgument(type: 'string' | 'uint256', payload: Data): unknown {
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** The word at an index of ABI-encoded arguments; undefined beyond their end. */
+const wordAt = (encoded: string, index: number): bigint | undefined => {
+  const word = encoded.slice(index * WORD_CHARS, (index + 1) * WORD_CHARS);
+  return word.length === WORD_CHARS ? BigInt(`0x${word}`) : undefined;
+};
+
+/**
+ * Decodes an ABI-encoded string in the only form that compilers generate: offset, length, and text in whole words. Null for any other. Own code,
+ * because ethers takes 0.8 us per character, and a contract can revert with megabytes.
+ */
+function decodeText(encoded: string): string | null {
+  const [offset, length] = [wordAt(encoded, 0), wordAt(encoded, 1)];
+  const available = encoded.length / 2 - 2 * WORD_BYTES;
+  if (offset !== BigInt(WORD_BYTES) || length === undefined || length > available) return null;
+  if (Math.ceil(Number(length) / WORD_BYTES) * WORD_BYTES > available) return null;
   try {
-    // Reading the value throws for a string that is not UTF-8.
-    return AbiCoder.defaultAbiCoder().decode([type], `0x${payload.slice(ERROR_SELECTOR.length)}`)[0];
+    return utf8.decode(Buffer.from(encoded.slice(2 * WORD_CHARS, 2 * WORD_CHARS + 2 * Number(length)), 'hex'));
   } catch {
-    return undefined;
+    return null;
   }
 }
 
-function panicText(code: bigint): string {
+function describePanic(code: bigint): string {
   const hex = `0x${code.toString(16).padStart(2, '0')}`;
   const meaning = PANIC_MEANINGS[hex];
   return meaning === undefined ? `Panic(${hex})` : `Panic(${hex}): ${meaning}`;
@@ -40,13 +56,8 @@ function panicText(code: bigint): string {
  * such as a custom error, and for a malformed one.
  */
 export function decodeRevertReason(payload: Data): string | null {
-  if (payload.startsWith(ERROR_SELECTOR)) {
-    const text = decodeArgument('string', payload);
-    return typeof text === 'string' ? text : null;
-  }
-  if (payload.startsWith(PANIC_SELECTOR)) {
-    const code = decodeArgument('uint256', payload);
-    return typeof code === 'bigint' ? panicText(code) : null;
-  }
-  return null;
+  const encoded = payload.slice(ERROR_SELECTOR.length);
+  if (payload.startsWith(ERROR_SELECTOR)) return decodeText(encoded);
+  const code = payload.startsWith(PANIC_SELECTOR) ? wordAt(encoded, 0) : undefined;
+  return code === undefined ? null : describePanic(code);
 }

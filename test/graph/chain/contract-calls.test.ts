@@ -113,6 +113,12 @@ describe('errors of a call', () => {
     expect(graph.node.takeCounts().methods).toEqual({ eth_getBlockByNumber: 1 });
   });
 
+  test('a call that returns more than 1 MiB is RESULT_TOO_LARGE', async () => {
+    await start({ eth_call: `0x${'00'.repeat(1_048_577)}` });
+    const { errors } = await graph.execute(`{ block { ${CALL} { data } } }`);
+    expect(errors![0].extensions).toMatchObject({ code: 'RESULT_TOO_LARGE', limit: 1_048_576, actual: 1_048_577 });
+  });
+
   test('a result of eth_call that is not bytes is UPSTREAM_BAD_RESPONSE', async () => {
     await start({ eth_call: { output: '0x' } });
     const { errors } = await graph.execute(`{ block { ${CALL} { data } } }`);

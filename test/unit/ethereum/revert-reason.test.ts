@@ -35,6 +35,12 @@ describe('decodeRevertReason', () => {
     ['a custom error', errors.encodeErrorResult('InsufficientBalance', [1n, 2n])],
     ['Error(string) without arguments', '0x08c379a0'],
     ['Error(string) with a length beyond its end', `0x08c379a0${uint(32)}${uint(33)}${'61'.repeat(32)}`],
+    [
+      'Error(string) with a length of 2^64',
+      `0x08c379a0${uint(32)}${(2n ** 64n).toString(16).padStart(64, '0')}${'61'.repeat(32)}`,
+    ],
+    ['Error(string) with a text that is not padded', `0x08c379a0${uint(32)}${uint(3)}616263`],
+    ['Error(string) with another offset', `0x08c379a0${uint(64)}${uint(0)}${uint(1)}${'61'.repeat(32)}`],
     ['Error(string) with an offset beyond its end', `0x08c379a0${uint(4096)}${uint(1)}${'61'.repeat(32)}`],
     ['Error(string) with bytes that are not UTF-8', `0x08c379a0${uint(32)}${uint(2)}c328${'00'.repeat(30)}`],
     ['Panic(uint256) with a truncated code', `0x4e487b71${'00'.repeat(31)}`],

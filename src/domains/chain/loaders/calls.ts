@@ -1,7 +1,6 @@
 import { GraphError } from '../../../errors.ts';
 import type { Quantity } from '../../../ethereum/hex.ts';
 import { RevertError } from '../../../ethereum/revert-error.ts';
-import { decodeRevertReason } from '../../../ethereum/revert-reason.ts';
 import { createEntityLoader } from '../../../graphql/entity-loader.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
 import { hasCode, withFallback } from '../../../snapshot/node-capabilities.ts';
@@ -32,8 +31,7 @@ export function callLoader({ stateReader, session }: Snapshot) {
       return { ...key, data: await read(executedCall, key), status: '0x1', revertReason: null };
     } catch (error) {
       if (!(error instanceof RevertError)) return rethrowCallError(error);
-      const { payload = '0x' } = error;
-      return { ...key, data: payload, status: '0x0', revertReason: decodeRevertReason(payload) };
+      return { ...key, data: error.payload ?? '0x', status: '0x0', revertReason: error.reason };
     }
   }, keyOf);
 

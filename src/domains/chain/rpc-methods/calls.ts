@@ -1,6 +1,8 @@
+import { GraphError } from '../../../errors.ts';
 import type { RpcCallObject } from '../../../ethereum/call-object.ts';
 import { data, invalidShape, object, quantity } from '../../../ethereum/decoders.ts';
 import type { Data, Quantity } from '../../../ethereum/hex.ts';
+import { MAX_RETURN_DATA_BYTES } from '../../../ethereum/revert-error.ts';
 import { CALL_EXECUTION_COST, GAS_ESTIMATE_COST } from '../../../graphql/pipeline/cost/field-cost.ts';
 import { type BlockParameter, immutableStateAtBlockHash, rpcMethod, type StateMethod } from '../../../snapshot/state-methods.ts';
 
@@ -18,8 +20,17 @@ const callMethod = <R>(
   cost: () => cost,
 });
 
+function readReturnData(result: unknown): Data {
+  if (typeof result !== 'string' || result.length <= 2 + 2 * MAX_RETURN_DATA_BYTES) return data(result);
+  throw new GraphError('RESULT_TOO_LARGE', `The call returns more than ${MAX_RETURN_DATA_BYTES} bytes.`, {
+    limit: MAX_RETURN_DATA_BYTES,
+    actual: (result.length - 2) / 2,
+    method: 'eth_call',
+  });
+}
+
 /** The data that a call returns. Rejects with EXECUTION_REVERTED when it fails. */
-export const executedCall = callMethod('eth_call', data, (call, at) => [call, at], CALL_EXECUTION_COST);
+export const executedCall = callMethod('eth_call', readReturnData, (call, at) => [call, at], CALL_EXECUTION_COST);
 
 /** The gas that a transaction with the call needs. Rejects with EXECUTION_REVERTED when the call fails. */
 export const estimatedGas = callMethod('eth_estimateGas', quantity, (call, at) => [call, at], GAS_ESTIMATE_COST);

@@ -37,6 +37,7 @@ describe('the payload of a revert', () => {
     ['Reth', -32003, 'EVM error: InvalidFEOpcode', undefined],
     ['anvil', -32603, 'EVM error OutOfGas', undefined],
     ['a node with an odd number of digits', 3, 'execution reverted', '0x123'],
+    ['a node with more than 1 MiB', 3, 'execution reverted', `0x${'00'.repeat(1_048_577)}`],
     ['a node with a list', 3, 'execution reverted', [PAYLOAD]],
     ['a node with a text', 3, 'execution reverted', 'https://node.example/v2/key'],
   ])('the error of %s, %i "%s", has no payload', (_node, code, message, data) => {

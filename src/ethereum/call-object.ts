@@ -15,6 +15,9 @@ export interface MessageCall {
 /** The call object of `eth_call`, `eth_estimateGas` and other methods that execute a message call. */
 export type RpcCallObject = { readonly [Field in keyof MessageCall]?: string };
 
+/** Characters of 32 bytes in hex. */
+const WORD_CHARS = 64;
+
 const CALL_FIELDS = [
   'from',
   'to',
@@ -25,6 +28,10 @@ const CALL_FIELDS = [
   'value',
   'data',
 ] as const satisfies readonly (keyof MessageCall)[];
+
+/** Number of words of 32 bytes in the data of a call, unchecked. */
+export const countDataWords = (data: unknown): number =>
+  typeof data === 'string' ? Math.ceil((data.length - 2) / WORD_CHARS) : 0;
 
 /** Builds the call object in a canonical form, so that equal calls result in equal parameters: given fields only, in a fixed order. */
 export function toRpcCallObject(call: MessageCall): RpcCallObject {

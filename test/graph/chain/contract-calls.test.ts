@@ -238,3 +238,19 @@ test('calls are read by height on a node that rejects block hashes, and are chec
   expect(errors).toBeUndefined();
   expect(data.block).toEqual({ call: { data: '0x07' }, estimateGas: '0x5208' });
 });
+
+test('a call and its gas cost 10 each, an estimate 20, and 32 bytes of call data 0.03', async () => {
+  graph = await startStubbedGraph(
+    {
+      eth_getBlockByNumber: block(),
+      eth_call: '0x',
+      eth_estimateGas: '0x5208',
+      eth_simulateV1: [{ calls: [{ gasUsed: '0x5208' }] }],
+    },
+    { maxCost: 100 },
+  );
+  const data = `(data: { to: "${TO}", data: "0x${'01'.repeat(320)}" })`;
+  const { errors, budget } = await graph.execute(`{ block { call${data} { status gasUsed } estimateGas${data} } }`);
+  expect(errors).toBeUndefined();
+  expect(budget!.spent).toBeCloseTo(1 + 10 + 10 + 20 + 3 * 10 * 0.03);
+});

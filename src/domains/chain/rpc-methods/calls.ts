@@ -1,9 +1,9 @@
 import { GraphError } from '../../../errors.ts';
-import type { RpcCallObject } from '../../../ethereum/call-object.ts';
+import { countDataWords, type RpcCallObject } from '../../../ethereum/call-object.ts';
 import { data, invalidShape, object, quantity } from '../../../ethereum/decoders.ts';
 import type { Data, Quantity } from '../../../ethereum/hex.ts';
 import { MAX_RETURN_DATA_BYTES } from '../../../ethereum/revert-error.ts';
-import { CALL_EXECUTION_COST, GAS_ESTIMATE_COST } from '../../../graphql/pipeline/cost/field-cost.ts';
+import { CALL_EXECUTION_COST, FILTER_VALUE_COST, GAS_ESTIMATE_COST } from '../../../graphql/pipeline/cost/field-cost.ts';
 import { type BlockParameter, immutableStateAtBlockHash, rpcMethod, type StateMethod } from '../../../snapshot/state-methods.ts';
 
 /** A method that executes a message call. The address is that of the called account; the call object contains it. */
@@ -17,7 +17,7 @@ const callMethod = <R>(
 ): CallMethod<R> => ({
   ...rpcMethod(name, read, (_to: Data, at: BlockParameter, call: RpcCallObject) => params(call, at)),
   ...immutableStateAtBlockHash,
-  cost: () => cost,
+  cost: (_to, _at, { data: sent }) => cost + FILTER_VALUE_COST * countDataWords(sent),
 });
 
 function readReturnData(result: unknown): Data {

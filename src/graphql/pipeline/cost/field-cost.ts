@@ -25,7 +25,7 @@ export const BLOCK_LOGS_COST = 2;
 export const CALL_EXECUTION_COST = 10;
 /** Cost of a gas estimate: the node executes the call several times. */
 export const GAS_ESTIMATE_COST = 20;
-/** Cost of an address or topic in a log filter, for each call that carries it: 0.5 us of CPU, where a small call takes 14 us. */
+/** Cost of an address or topic in a log filter, or of 32 bytes of call data, for each call that carries it: 0.5 us of CPU, where a small call takes 14 us. */
 export const FILTER_VALUE_COST = 0.03;
 
 /** Returns the value of an argument by name, before coercion; undefined when it is absent. */

@@ -144,6 +144,48 @@ export async function* accounts(graph: RunningGraph, node: OtherNode, { addresse
 
 const abi = new Interface(readArtifact('Token').abi);
 
+const solidityErrors = new Interface(['error Error(string)']);
+
+/** A call, a revert and an estimate at the head and at each block, and the pending state. */
+export async function* calls(graph: RunningGraph, node: OtherNode, { people, tokens }: History): AsyncGenerator<Comparison> {
+  const [alice, , carol] = people as [string, string, string];
+  const to = tokens[0]!.address;
+  const balance = { to, data: abi.encodeFunctionData('balanceOf', [alice]) };
+  const refused = { from: carol, to, data: abi.encodeFunctionData('transferFrom', [alice, carol, 1n]) };
+  const transfer = { from: alice, to, data: abi.encodeFunctionData('transfer', [carol, 1n]) };
+  const variables = { balance, refused, transfer };
+  const parameters = '$balance: CallData!, $refused: CallData!, $transfer: CallData!';
+  const SELECTION = `balance: call(data: $balance) { data status revertReason }
+    refused: call(data: $refused) { data status revertReason } estimateGas(data: $transfer)`;
+  const reason = 'insufficient allowance';
+  const expectedAt = async (ref: string) => ({
+    balance: { data: await node.call('eth_call', balance, ref), status: '0x1', revertReason: null },
+    refused: { data: solidityErrors.encodeErrorResult('Error', [reason]), status: '0x0', revertReason: reason },
+    estimateGas: await node.call('eth_estimateGas', transfer, ref),
+  });
+  const head = Number(await node.call('eth_blockNumber'));
+  for (const n of [head - 1, head]) {
+    const actual = (
+      await execute(graph, `query (${parameters}, $n: Long) { block(number: $n) { ${SELECTION} } }`, { ...variables, n })
+    ).block;
+    yield { what: `calls below block ${n}`, actual, expected: await expectedAt(hex(n)) };
+  }
+  const ACCOUNT_STATE = `account(address: "${alice}") { balance transactionCount }`;
+  const query = `query (${parameters}) { pending { transactionCount ${ACCOUNT_STATE} ${SELECTION} } }`;
+  yield {
+    what: 'the pending state',
+    actual: (await execute(graph, query, variables)).pending,
+    expected: {
+      transactionCount: await node.call('eth_getBlockTransactionCountByNumber', 'pending'),
+      account: {
+        balance: await node.call('eth_getBalance', alice, 'pending'),
+        transactionCount: await node.call('eth_getTransactionCount', alice, 'pending'),
+      },
+      ...(await expectedAt('pending')),
+    },
+  };
+}
+
 /** Every token with all that its contract tells, now and at each block since the last one was created. */
 export async function* tokens(
   graph: RunningGraph,

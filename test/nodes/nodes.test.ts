@@ -64,6 +64,8 @@ describe.each(KINDS)('$name', (kind) => {
     test('blocks, transactions, receipts and logs are those of the node', () => equal('blocks', compare.blocks(graph, node)));
     test('accounts have the state of the node at the head and at every block', () =>
       equal('accounts', compare.accounts(graph, node, history)));
+    test('calls, reverts, estimates and the pending state are those of the node', () =>
+      equal('calls', compare.calls(graph, node, history)));
     test('tokens are as their contracts tell at the head and at every block', () =>
       equal('tokens', compare.tokens(graph, node, history)));
     test('prices, tags and the network are those of the node', () => equal('the network', compare.network(graph, node)));
@@ -126,7 +128,7 @@ describe.each(KINDS)('$name', (kind) => {
 
 /** Fields that are compared in another place, or whose values the node does not know. */
 const EXTRA_FIELDS: Readonly<Record<string, readonly string[]>> = {
-  Block: ['account', 'transactions', 'transactionAt', 'receipts', 'logs'],
+  Block: ['account', 'call', 'estimateGas', 'transactions', 'transactionAt', 'receipts', 'logs'],
   Log: ['cursor'],
   Account: ['token', 'tokenBalance', 'tokenBalances', 'tokenAllowance'],
   Token: ['account', 'balanceOf', 'allowance'],

@@ -109,6 +109,8 @@ describe('Pending.block', () => {
     ['returns null for it', null],
     ['returns its most recent block for it', block()],
     ['does not find it', rpcError(-32000, 'block not found')],
+    ['rejects its tag', rpcError(-32602, 'invalid argument 0: hex string without 0x prefix')],
+    ['does not support its tag', rpcError(-32004, 'pending is not supported')],
   ])('block and transactions are null on a node that %s', async (_case, pending) => {
     await start(pending);
     const { data, errors } = await graph.execute('{ pending { block { parentHash } transactions { hash } ommerCount } }');

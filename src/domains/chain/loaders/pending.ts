@@ -22,8 +22,8 @@ import {
   pendingTransactionCount,
 } from '../rpc-methods/pending.ts';
 
-/** The capability key of the search for pending logs: geth has `eth_getLogs` and rejects this search. */
-const PENDING_LOGS = 'eth_getLogs of pending';
+/** The capability key of a method for the pending block: geth has `eth_getLogs`, but rejects this tag. */
+const capabilityOf = ({ name }: { readonly name: unknown }): string => `${name} of the pending block`;
 
 const PENDING_RANGE = { fromBlock: PENDING, toBlock: PENDING };
 const NO_LOCATION = { blockHash: null, blockNumber: null, transactionIndex: null };
@@ -47,13 +47,13 @@ export function pendingReader(snapshot: Snapshot) {
   const isMined = async ({ blockHash, blockNumber }: BlockLocation): Promise<boolean> =>
     !isNullish(blockHash) && !isNullish(blockNumber) && Number(blockNumber) <= (follower.head ?? (await pin.head())).height;
 
-  /** Sends a call; null when the node has no pending block, or not the method. */
+  /** Sends a call; null when the node has no pending block, not the tag, or not the method. */
   const callOrNull = <P extends readonly unknown[], R>(method: RpcMethod<P, R>, ...args: P): Promise<R | null> =>
-    nullIfUnsupported<R | null>(snapshot, method.name as string, () => calls.call(method, ...args).catch(nullIfBlockMissing));
+    nullIfUnsupported<R | null>(snapshot, capabilityOf(method), () => calls.call(method, ...args).catch(nullIfBlockMissing));
 
   const blocks = createEntityLoader(
     async (full: boolean): Promise<RpcPendingBlock | null> => {
-      const block = await calls.call(pendingBlockBy, full).catch(nullIfBlockMissing);
+      const block = await callOrNull(pendingBlockBy, full);
       return block && (await isMined({ blockHash: block.hash, blockNumber: block.number })) ? null : block;
     },
     (full) => String(full),
@@ -101,7 +101,7 @@ export function pendingReader(snapshot: Snapshot) {
       checkTopics(filter);
       const found = await withFallback(
         session,
-        PENDING_LOGS,
+        capabilityOf(pendingLogsBy),
         () => calls.call(pendingLogsBy, toRpcLogFilter(PENDING_RANGE, filter)),
         () => logsInReceipts(filter),
       );

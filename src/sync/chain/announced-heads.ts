@@ -1,7 +1,8 @@
+import { headerForm } from '../../ethereum/encoding/header.ts';
 import type { ChainQuery, ChainQueryResult } from './ancestors.ts';
 import { blockAtHeight, blockByHash, type CanonicalChain, headOf } from './canonical-chain.ts';
 import { type ForkChoiceResult, type ForkChoiceState, headConfirmed, headUnconfirmed } from './fork-choice-result.ts';
-import { headerForm, headerHash, isSameHeader } from './header-hash.ts';
+import { headerHash, isSameHeader } from './header-hash.ts';
 import { type AnnouncedHead, type Head, withHash } from './rpc-header.ts';
 
 /**

@@ -1,3 +1,4 @@
+import { headerForm } from '../../ethereum/encoding/header.ts';
 import { type Branch, type ChainQuery, type ChainQueryResult, readAncestors } from './ancestors.ts';
 import {
   type ForkChoiceResult,
@@ -6,7 +7,7 @@ import {
   headMoved,
   headUnconfirmed,
 } from './fork-choice-result.ts';
-import { headerForm, headerHash } from './header-hash.ts';
+import { headerHash } from './header-hash.ts';
 import type { Head } from './rpc-header.ts';
 
 /** Number of ancestors read below a first head, so that a reorg just after the start is reported block by block. */

@@ -31,3 +31,18 @@ export async function filterYielding<T>(
   });
   return matching;
 }
+
+/** Steps between two checks of the time. */
+const STEPS_PER_CHECK = 32;
+
+/**
+ * Runs a generator to its end and returns its result. Yields to the event loop where the operation has used up its turn, even if it has processed
+ * few items: a step, such as hashing, takes as long as many items of the other loops. Rejects with RESULT_TOO_LARGE when the budget is exhausted.
+ */
+export async function finishYielding<T>(steps: Generator<void, T>, budget: OperationBudget | undefined): Promise<T> {
+  for (let count = 1; ; count++) {
+    const step = steps.next();
+    if (step.done) return step.value;
+    if (count % STEPS_PER_CHECK === 0 && budget?.shouldYield()) await budget.yieldTurn();
+  }
+}

@@ -76,6 +76,7 @@ export interface RpcTransaction {
   readonly type?: Quantity | null;
   readonly accessList?: readonly RpcAccessTuple[] | null;
   readonly blobVersionedHashes?: readonly Data[] | null;
+  readonly chainId?: Quantity | null;
 }
 
 /** One entry of an access list (EIP-2930). */

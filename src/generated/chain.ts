@@ -1,6 +1,7 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
 import type { AccountAtBlock, ChainBlock, ExecutedCall, PartialTransaction } from '../domains/chain/model.ts';
 import type { RpcAccessTuple, RpcLog, RpcPendingBlock, RpcReceipt, RpcSyncState, RpcWithdrawal } from '../ethereum/rpc-types.ts';
+import type { RpcAccountProof } from '../ethereum/account-proof.ts';
 import type { AnnouncedHeader } from '../domains/chain/subscriptions/heads.ts';
 import type { PendingPlan } from '../domains/chain/plan.ts';
 import type { ReorgEvent } from '../domains/chain/subscriptions/reorgs.ts';
@@ -51,18 +52,38 @@ export type AccessTuple = {
 };
 
 /**
- * An account with its state at one block: below `Block.account` that block, otherwise the height in the argument `block`, or the most recent block.
+ * An account with its state at one block: below `Block.account` that block, below `Pending.account` the pending state, otherwise the height in the argument `block`, or the most recent block.
  * Selecting only `address` sends no request to the node.
  */
 export type Account = {
-  /** Hash or height of the block at which the state is read; the operation's block when null. */
+  /** Hash or height of the block at which the state is read, or `pending`; the operation's block when null. */
   readonly _at?: Maybe<Scalars['String']['output']>;
   /** Address of the account. */
   readonly address: Scalars['Address']['output'];
   /** Balance in wei. */
   readonly balance: Scalars['BigInt']['output'];
+  /**
+   * Balance in a unit: an exact decimal number without trailing zeros, such as `1.5`.
+   * Source: `eth_getBalance`, in one call with `balance`.
+   */
+  readonly balanceIn: Scalars['String']['output'];
   /** Deployed code; `0x` for an account without code. */
   readonly code: Scalars['Bytes']['output'];
+  /**
+   * Whether the account has code of its own. False for an account that delegates to a contract (EIP-7702), which its key still controls: its `code` is
+   * `0xef0100` and the address of the contract. Source: `eth_getCode`, in one call with `code`.
+   */
+  readonly isContract: Scalars['Boolean']['output'];
+  /**
+   * Value of an element of a Solidity mapping: the storage slot keccak(key . slot), with key and slot padded to 32 bytes on the left. For a nested
+   * mapping, pass one key for each level. All zeros when the element was never set. Source: `eth_getStorageAt`.
+   */
+  readonly mappingStorage: Scalars['Bytes32']['output'];
+  /**
+   * Merkle proof of the account and of storage slots against the `stateRoot` of the block. The server does not verify the proof. An error with
+   * METHOD_NOT_SUPPORTED when the node has no `eth_getProof`.
+   */
+  readonly proof?: Maybe<AccountProof>;
   /** Value of one storage slot; all zeros when it was never set. */
   readonly storage: Scalars['Bytes32']['output'];
   /** Number of transactions sent; for a contract, number of contracts created. Also called the nonce. */
@@ -71,11 +92,57 @@ export type Account = {
 
 
 /**
- * An account with its state at one block: below `Block.account` that block, otherwise the height in the argument `block`, or the most recent block.
+ * An account with its state at one block: below `Block.account` that block, below `Pending.account` the pending state, otherwise the height in the argument `block`, or the most recent block.
+ * Selecting only `address` sends no request to the node.
+ */
+export type AccountBalanceInArgs = {
+  unit?: Unit;
+};
+
+
+/**
+ * An account with its state at one block: below `Block.account` that block, below `Pending.account` the pending state, otherwise the height in the argument `block`, or the most recent block.
+ * Selecting only `address` sends no request to the node.
+ */
+export type AccountMappingStorageArgs = {
+  keys: ReadonlyArray<Scalars['Bytes']['input']>;
+  slot: Scalars['BigInt']['input'];
+};
+
+
+/**
+ * An account with its state at one block: below `Block.account` that block, below `Pending.account` the pending state, otherwise the height in the argument `block`, or the most recent block.
+ * Selecting only `address` sends no request to the node.
+ */
+export type AccountProofArgs = {
+  storageKeys?: ReadonlyArray<Scalars['Bytes32']['input']>;
+};
+
+
+/**
+ * An account with its state at one block: below `Block.account` that block, below `Pending.account` the pending state, otherwise the height in the argument `block`, or the most recent block.
  * Selecting only `address` sends no request to the node.
  */
 export type AccountStorageArgs = {
   slot: Scalars['Bytes32']['input'];
+};
+
+/** Merkle proof of an account in the state after a block (EIP-1186). Source: `eth_getProof`. */
+export type AccountProof = {
+  /** RLP-encoded nodes of the state trie, from the root along the Keccak-256 hash of the address. */
+  readonly accountProof: ReadonlyArray<Scalars['Bytes']['output']>;
+  /** Address of the account. */
+  readonly address: Scalars['Address']['output'];
+  /** Balance in wei. */
+  readonly balance: Scalars['BigInt']['output'];
+  /** Keccak-256 of the account's code; that of no bytes for an account without code. Some nodes return zeros for an account that does not exist. */
+  readonly codeHash: Scalars['Bytes32']['output'];
+  /** Number of transactions sent. */
+  readonly nonce: Scalars['Long']['output'];
+  /** Root of the account's storage trie. Some nodes return zeros for an account that does not exist. */
+  readonly storageHash: Scalars['Bytes32']['output'];
+  /** Proofs of the requested storage slots, in the order of the request. */
+  readonly storageProof: ReadonlyArray<StorageProof>;
 };
 
 /** A mined block. */
@@ -98,7 +165,7 @@ export type Block = Header & {
    * ommer, for a block that a reorg removed, and for a block above the head.
    */
   readonly confirmations?: Maybe<Scalars['Long']['output']>;
-  /** Proof-of-work difficulty; zero since the merge. */
+  /** Proof-of-work difficulty; zero since the merge, and where the node returns none. */
   readonly difficulty: Scalars['BigInt']['output'];
   /**
    * Gas that a transaction with this call needs, estimated with the state after the block; at most the given gas, or the block's limit when none is given.
@@ -107,7 +174,7 @@ export type Block = Header & {
   readonly estimateGas: Scalars['Long']['output'];
   /** Running total of the blob gas used above the target, before this block. Null before Cancun. */
   readonly excessBlobGas?: Maybe<Scalars['Long']['output']>;
-  /** Arbitrary bytes set by the block's producer. */
+  /** Arbitrary bytes set by the block's producer; `0x` where the node returns none. */
   readonly extraData: Scalars['Bytes']['output'];
   /**
    * Whether the block is final: a reorg cannot remove it without slashing. False for a block that a reorg removed, null on a chain without finality.
@@ -126,14 +193,14 @@ export type Block = Header & {
   readonly logsBloom: Scalars['Bytes']['output'];
   /** The account that received the block's fees. */
   readonly miner: Account;
-  /** Proof-of-work mix hash; the beacon chain's randomness since the merge. */
+  /** Proof-of-work mix hash; the beacon chain's randomness since the merge. All zeros where the node returns none. */
   readonly mixHash: Scalars['Bytes32']['output'];
   /**
    * Base fee of the next block in wei per gas; for the most recent block, the node's prediction. Null before London, for a block that a reorg removed, and
    * where the node has no prediction.
    */
   readonly nextBaseFeePerGas?: Maybe<Scalars['BigInt']['output']>;
-  /** Proof-of-work nonce, 8 bytes; all zeros since the merge. */
+  /** Proof-of-work nonce, 8 bytes; all zeros since the merge, and where the node returns none. */
   readonly nonce: Scalars['Bytes']['output'];
   /** Height of the block; the genesis block is 0. */
   readonly number: Scalars['Long']['output'];
@@ -151,6 +218,13 @@ export type Block = Header & {
   readonly parent?: Maybe<Block>;
   /** Hash of the parent block; all zeros for the genesis block. */
   readonly parentHash: Scalars['Bytes32']['output'];
+  /**
+   * The RLP-encoded block: header, transactions, ommers and, since Shanghai, withdrawals. The server encodes the node's values and checks them against `hash` and
+   * the roots in the header. Each ommer is one call. `0x` for an ommer, whose contents are unknown.
+   */
+  readonly raw: Scalars['Bytes']['output'];
+  /** The RLP-encoded header. The server encodes the node's values and checks the result against `hash`. */
+  readonly rawHeader: Scalars['Bytes']['output'];
   /** Receipts of the block's transactions in order. Null for an ommer. */
   readonly receipts?: Maybe<ReadonlyArray<Receipt>>;
   /** Root of the trie of the block's receipts. */
@@ -323,7 +397,10 @@ export type CallData = {
 
 /** The result of a message call that was executed without a transaction. Source: `eth_call`. */
 export type CallResult = {
-  /** Returned data; for a reverted call the payload of the revert. `0x` when the node sends no payload. */
+  /**
+   * Returned data; for a failed call the payload of the revert, `0x` when the node sends none or one above 1 MiB. RESULT_TOO_LARGE when the call
+   * returns more than 1 MiB.
+   */
   readonly data: Scalars['Bytes']['output'];
   /**
    * Gas that the execution uses, intrinsic gas included. Source: `eth_simulateV1`, whose execution is in a block after this one, else
@@ -805,6 +882,16 @@ export type ServiceLimit = {
   readonly value: Scalars['Long']['output'];
 };
 
+/** Merkle proof of one storage slot (EIP-1186). */
+export type StorageProof = {
+  /** The storage slot. */
+  readonly key: Scalars['BigInt']['output'];
+  /** RLP-encoded nodes of the storage trie, from `storageHash` along the Keccak-256 hash of the slot. Empty where the storage is empty. */
+  readonly proof: ReadonlyArray<Scalars['Bytes']['output']>;
+  /** Value in the slot; zero when it was never set. */
+  readonly value: Scalars['BigInt']['output'];
+};
+
 export type Subscription = {
   /**
    * Event logs of each block added to the chain, in chain order. When a reorg removes blocks, their logs are delivered again, last first, with `removed` true,
@@ -882,6 +969,8 @@ export type Transaction = {
   readonly blockHash?: Maybe<Scalars['Bytes32']['output']>;
   /** Height of its block. Null while pending. */
   readonly blockNumber?: Maybe<Scalars['Long']['output']>;
+  /** Id of the chain for which it is signed: of the transaction, or from `v` (EIP-155). Null for a signature that is valid on every chain. */
+  readonly chainID?: Maybe<Scalars['BigInt']['output']>;
   /**
    * Number of blocks from its block to the head of the chain, both included: 1 for the head. The head is the block in `extensions.block`. Null while
    * the transaction is pending, and when its block is above the head.
@@ -899,8 +988,10 @@ export type Transaction = {
   readonly from: Account;
   /** Gas limit. */
   readonly gas: Scalars['Long']['output'];
-  /** Price in wei per gas. Legacy transaction: the offered price. Fee-market transaction: the paid price once mined, the maximum price while pending. */
+  /** Price in wei per gas. Legacy transaction: the offered price. Fee-market transaction: the paid price once mined, the maximum price while pending. Zero for a type without a price, as some chains have. */
   readonly gasPrice: Scalars['BigInt']['output'];
+  /** `gasPrice` in a unit: an exact decimal number without trailing zeros, such as `1.5`. */
+  readonly gasPriceIn: Scalars['String']['output'];
   /** Gas it used. Null while pending. */
   readonly gasUsed?: Maybe<Scalars['Long']['output']>;
   /** Keccak-256 of the signed transaction. */
@@ -919,11 +1010,21 @@ export type Transaction = {
   readonly maxPriorityFeePerGas?: Maybe<Scalars['BigInt']['output']>;
   /** Number of transactions that its sender sent before it. */
   readonly nonce: Scalars['Long']['output'];
-  /** ECDSA signature: r. */
+  /** ECDSA signature: r. Zero for a transaction without a signature, as some chains have. */
   readonly r: Scalars['BigInt']['output'];
+  /**
+   * The signed transaction, encoded as it is in a block (EIP-2718), without blobs. The server encodes the node's values and checks the result against `hash`.
+   * Source for a type that the server does not know: `eth_getRawTransactionByHash`; METHOD_NOT_SUPPORTED where the node has no such method.
+   */
+  readonly raw: Scalars['Bytes']['output'];
+  /**
+   * Its receipt, encoded as the receipts root of its block commits to it (EIP-2718). The server encodes all receipts of the block and checks them against that
+   * root. `0x` while pending.
+   */
+  readonly rawReceipt: Scalars['Bytes']['output'];
   /** Its receipt. Null while pending. */
   readonly receipt?: Maybe<Receipt>;
-  /** ECDSA signature: s. */
+  /** ECDSA signature: s. Zero for a transaction without a signature. */
   readonly s: Scalars['BigInt']['output'];
   /** Whether the transaction is in a block. */
   readonly state: TransactionState;
@@ -933,10 +1034,12 @@ export type Transaction = {
   readonly to?: Maybe<Account>;
   /** Transaction type (EIP-2718): 0 legacy, 1 access list, 2 fee market, 3 blobs, 4 set code. */
   readonly type?: Maybe<Scalars['Long']['output']>;
-  /** ECDSA signature: v, which carries the chain id in a replay-protected legacy transaction (EIP-155). */
+  /** ECDSA signature: v, which carries the chain id in a replay-protected legacy transaction (EIP-155). Zero for a transaction without a signature. */
   readonly v: Scalars['BigInt']['output'];
   /** Wei moved from sender to recipient; token transfers are not counted. */
   readonly value: Scalars['BigInt']['output'];
+  /** `value` in a unit: an exact decimal number without trailing zeros, such as `1.5`. */
+  readonly valueIn: Scalars['String']['output'];
   /** ECDSA signature: parity of the curve point's y. Null for a legacy transaction. */
   readonly yParity?: Maybe<Scalars['BigInt']['output']>;
 };
@@ -955,8 +1058,20 @@ export type TransactionFromArgs = {
 
 
 /** A signed transaction, mined or pending. */
+export type TransactionGasPriceInArgs = {
+  unit?: Unit;
+};
+
+
+/** A signed transaction, mined or pending. */
 export type TransactionToArgs = {
   block?: InputMaybe<Scalars['Long']['input']>;
+};
+
+
+/** A signed transaction, mined or pending. */
+export type TransactionValueInArgs = {
+  unit?: Unit;
 };
 
 /** State of an existing transaction. */
@@ -1001,6 +1116,15 @@ export type TransactionStatusUpdate = {
   /** The transaction as the node last returned it. Null while UNKNOWN, and once REPLACED or DROPPED. */
   readonly transaction?: Maybe<Transaction>;
 };
+
+/** Unit of an amount of ether. */
+export type Unit =
+  /** 10^18 wei. */
+  | 'ETHER'
+  /** 10^9 wei. */
+  | 'GWEI'
+  /** The smallest unit. */
+  | 'WEI';
 
 /** A withdrawal from the beacon chain to an account (EIP-4895). */
 export type Withdrawal = {
@@ -1131,10 +1255,11 @@ export type ResolversTypes = {
   AccessTuple: ResolverTypeWrapper<RpcAccessTuple>;
   Account: ResolverTypeWrapper<AccountAtBlock>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
+  Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
+  AccountProof: ResolverTypeWrapper<RpcAccountProof>;
   Address: ResolverTypeWrapper<Scalars['Address']['output']>;
   BigInt: ResolverTypeWrapper<Scalars['BigInt']['output']>;
   Block: ResolverTypeWrapper<ChainBlock>;
-  Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
   BlockFilterCriteria: BlockFilterCriteria;
   BlockHeader: ResolverTypeWrapper<AnnouncedHeader>;
   BlockRange: ResolverTypeWrapper<BlockRange>;
@@ -1162,12 +1287,14 @@ export type ResolversTypes = {
   Resource: Resource;
   Service: ResolverTypeWrapper<{}>;
   ServiceLimit: ResolverTypeWrapper<ServiceLimit>;
+  StorageProof: ResolverTypeWrapper<StorageProof>;
   Subscription: ResolverTypeWrapper<Record<PropertyKey, never>>;
   SyncState: ResolverTypeWrapper<RpcSyncState>;
   Transaction: ResolverTypeWrapper<PartialTransaction>;
   TransactionState: TransactionState;
   TransactionStatus: TransactionStatus;
   TransactionStatusUpdate: ResolverTypeWrapper<StatusUpdate>;
+  Unit: Unit;
   Withdrawal: ResolverTypeWrapper<RpcWithdrawal>;
 };
 
@@ -1176,10 +1303,11 @@ export type ResolversParentTypes = {
   AccessTuple: RpcAccessTuple;
   Account: AccountAtBlock;
   String: Scalars['String']['output'];
+  Boolean: Scalars['Boolean']['output'];
+  AccountProof: RpcAccountProof;
   Address: Scalars['Address']['output'];
   BigInt: Scalars['BigInt']['output'];
   Block: ChainBlock;
-  Boolean: Scalars['Boolean']['output'];
   BlockFilterCriteria: BlockFilterCriteria;
   BlockHeader: AnnouncedHeader;
   BlockRange: BlockRange;
@@ -1205,6 +1333,7 @@ export type ResolversParentTypes = {
   Int: Scalars['Int']['output'];
   Service: {};
   ServiceLimit: ServiceLimit;
+  StorageProof: StorageProof;
   Subscription: Record<PropertyKey, never>;
   SyncState: RpcSyncState;
   Transaction: PartialTransaction;
@@ -1222,9 +1351,23 @@ export type AccountResolvers<ContextType = ChainContext, ParentType extends Reso
   _at?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   address?: Resolver<ResolversTypes['Address'], ParentType, ContextType>;
   balance?: Resolver<ResolversTypes['BigInt'], ParentType, ContextType>;
+  balanceIn?: Resolver<ResolversTypes['String'], ParentType, ContextType, RequireFields<AccountBalanceInArgs, 'unit'>>;
   code?: Resolver<ResolversTypes['Bytes'], ParentType, ContextType>;
+  isContract?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  mappingStorage?: Resolver<ResolversTypes['Bytes32'], ParentType, ContextType, RequireFields<AccountMappingStorageArgs, 'keys' | 'slot'>>;
+  proof?: Resolver<Maybe<ResolversTypes['AccountProof']>, ParentType, ContextType, RequireFields<AccountProofArgs, 'storageKeys'>>;
   storage?: Resolver<ResolversTypes['Bytes32'], ParentType, ContextType, RequireFields<AccountStorageArgs, 'slot'>>;
   transactionCount?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+};
+
+export type AccountProofResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['AccountProof'] = ResolversParentTypes['AccountProof']> = {
+  accountProof?: Resolver<ReadonlyArray<ResolversTypes['Bytes']>, ParentType, ContextType>;
+  address?: Resolver<ResolversTypes['Address'], ParentType, ContextType>;
+  balance?: Resolver<ResolversTypes['BigInt'], ParentType, ContextType>;
+  codeHash?: Resolver<ResolversTypes['Bytes32'], ParentType, ContextType>;
+  nonce?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  storageHash?: Resolver<ResolversTypes['Bytes32'], ParentType, ContextType>;
+  storageProof?: Resolver<ReadonlyArray<ResolversTypes['StorageProof']>, ParentType, ContextType>;
 };
 
 export interface AddressScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['Address'], any> {
@@ -1265,6 +1408,8 @@ export type BlockResolvers<ContextType = ChainContext, ParentType extends Resolv
   ommers?: Resolver<Maybe<ReadonlyArray<Maybe<ResolversTypes['Block']>>>, ParentType, ContextType>;
   parent?: Resolver<Maybe<ResolversTypes['Block']>, ParentType, ContextType>;
   parentHash?: Resolver<ResolversTypes['Bytes32'], ParentType, ContextType>;
+  raw?: Resolver<ResolversTypes['Bytes'], ParentType, ContextType>;
+  rawHeader?: Resolver<ResolversTypes['Bytes'], ParentType, ContextType>;
   receipts?: Resolver<Maybe<ReadonlyArray<ResolversTypes['Receipt']>>, ParentType, ContextType>;
   receiptsRoot?: Resolver<ResolversTypes['Bytes32'], ParentType, ContextType>;
   size?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
@@ -1463,6 +1608,12 @@ export type ServiceLimitResolvers<ContextType = ChainContext, ParentType extends
   value?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
 };
 
+export type StorageProofResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['StorageProof'] = ResolversParentTypes['StorageProof']> = {
+  key?: Resolver<ResolversTypes['BigInt'], ParentType, ContextType>;
+  proof?: Resolver<ReadonlyArray<ResolversTypes['Bytes']>, ParentType, ContextType>;
+  value?: Resolver<ResolversTypes['BigInt'], ParentType, ContextType>;
+};
+
 export type SubscriptionResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['Subscription'] = ResolversParentTypes['Subscription']> = {
   logs?: SubscriptionResolver<ResolversTypes['Log'], "logs", ParentType, ContextType, Partial<SubscriptionLogsArgs>>;
   newHeads?: SubscriptionResolver<ResolversTypes['BlockHeader'], "newHeads", ParentType, ContextType, Partial<SubscriptionNewHeadsArgs>>;
@@ -1486,6 +1637,7 @@ export type TransactionResolvers<ContextType = ChainContext, ParentType extends 
   block?: Resolver<Maybe<ResolversTypes['Block']>, ParentType, ContextType>;
   blockHash?: Resolver<Maybe<ResolversTypes['Bytes32']>, ParentType, ContextType>;
   blockNumber?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
+  chainID?: Resolver<Maybe<ResolversTypes['BigInt']>, ParentType, ContextType>;
   confirmations?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
   createdContract?: Resolver<Maybe<ResolversTypes['Account']>, ParentType, ContextType, Partial<TransactionCreatedContractArgs>>;
   cumulativeGasUsed?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
@@ -1494,6 +1646,7 @@ export type TransactionResolvers<ContextType = ChainContext, ParentType extends 
   from?: Resolver<ResolversTypes['Account'], ParentType, ContextType, Partial<TransactionFromArgs>>;
   gas?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
   gasPrice?: Resolver<ResolversTypes['BigInt'], ParentType, ContextType>;
+  gasPriceIn?: Resolver<ResolversTypes['String'], ParentType, ContextType, RequireFields<TransactionGasPriceInArgs, 'unit'>>;
   gasUsed?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
   hash?: Resolver<ResolversTypes['Bytes32'], ParentType, ContextType>;
   index?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
@@ -1504,6 +1657,8 @@ export type TransactionResolvers<ContextType = ChainContext, ParentType extends 
   maxPriorityFeePerGas?: Resolver<Maybe<ResolversTypes['BigInt']>, ParentType, ContextType>;
   nonce?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
   r?: Resolver<ResolversTypes['BigInt'], ParentType, ContextType>;
+  raw?: Resolver<ResolversTypes['Bytes'], ParentType, ContextType>;
+  rawReceipt?: Resolver<ResolversTypes['Bytes'], ParentType, ContextType>;
   receipt?: Resolver<Maybe<ResolversTypes['Receipt']>, ParentType, ContextType>;
   s?: Resolver<ResolversTypes['BigInt'], ParentType, ContextType>;
   state?: Resolver<ResolversTypes['TransactionState'], ParentType, ContextType>;
@@ -1512,6 +1667,7 @@ export type TransactionResolvers<ContextType = ChainContext, ParentType extends 
   type?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
   v?: Resolver<ResolversTypes['BigInt'], ParentType, ContextType>;
   value?: Resolver<ResolversTypes['BigInt'], ParentType, ContextType>;
+  valueIn?: Resolver<ResolversTypes['String'], ParentType, ContextType, RequireFields<TransactionValueInArgs, 'unit'>>;
   yParity?: Resolver<Maybe<ResolversTypes['BigInt']>, ParentType, ContextType>;
 };
 
@@ -1535,6 +1691,7 @@ export type WithdrawalResolvers<ContextType = ChainContext, ParentType extends R
 export type Resolvers<ContextType = ChainContext> = {
   AccessTuple?: AccessTupleResolvers<ContextType>;
   Account?: AccountResolvers<ContextType>;
+  AccountProof?: AccountProofResolvers<ContextType>;
   Address?: GraphQLScalarType;
   BigInt?: GraphQLScalarType;
   Block?: BlockResolvers<ContextType>;
@@ -1557,6 +1714,7 @@ export type Resolvers<ContextType = ChainContext> = {
   Reorg?: ReorgResolvers<ContextType>;
   Service?: ServiceResolvers<ContextType>;
   ServiceLimit?: ServiceLimitResolvers<ContextType>;
+  StorageProof?: StorageProofResolvers<ContextType>;
   Subscription?: SubscriptionResolvers<ContextType>;
   SyncState?: SyncStateResolvers<ContextType>;
   Transaction?: TransactionResolvers<ContextType>;

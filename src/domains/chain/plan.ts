@@ -59,11 +59,12 @@ const RECEIPT_FIELD_NAMES = [
   'receipt',
 ];
 
-const RECEIPT_FIELDS: ReadonlySet<string> = new Set(RECEIPT_FIELD_NAMES);
+/** `rawReceipt` needs all receipts of the block, of which the own one is no part when it is read alone. */
+const RECEIPT_FIELDS: ReadonlySet<string> = new Set([...RECEIPT_FIELD_NAMES, 'rawReceipt']);
 const RECEIPT_OR_LOGS: ReadonlySet<string> = new Set([...RECEIPT_FIELD_NAMES, 'logs']);
 
 /** Fields of a transaction known from its hash, its position and its receipt or logs. */
-const KNOWN_BY_POSITION: ReadonlySet<string> = new Set([...POSITION_FIELDS, ...RECEIPT_OR_LOGS]);
+const KNOWN_BY_POSITION: ReadonlySet<string> = new Set([...POSITION_FIELDS, ...RECEIPT_OR_LOGS, 'rawReceipt']);
 /** Fields of a transaction known from its receipt. */
 const KNOWN_BY_RECEIPT: ReadonlySet<string> = new Set([...KNOWN_BY_POSITION, 'from', 'to']);
 /** Fields of a block known from any object that the block contains. */
@@ -151,6 +152,8 @@ class BlockRequirements {
 
   block(block: Selection): void {
     if (block.has('parent')) this.ancestors = true;
+    if (block.has('raw')) this.full = true;
+    if (block.subselection('transactionAt').has('rawReceipt')) this.receipts = true;
     this.transactions(block.subselection('transactions'), KNOWN_BY_POSITION);
     if (block.has('receipts')) this.#receipts(block.subselection('receipts'));
     if (block.has('logs')) {
@@ -240,7 +243,9 @@ export const transactionPlanByPosition = transactionPlan(KNOWN_BY_POSITION);
 export const transactionPlanByReceipt = transactionPlan(KNOWN_BY_RECEIPT);
 
 const STATE_FIELDS: readonly StateField[] = ['balance', 'transactionCount', 'code'];
-const STATE_OR_ADDRESS: ReadonlySet<string> = new Set([...STATE_FIELDS, 'address', '_at']);
+/** Fields of an account that follow from a state field. */
+const FROM_STATE: Readonly<Record<string, StateField>> = { balanceIn: 'balance', isContract: 'code' };
+const STATE_OR_ADDRESS: ReadonlySet<string> = new Set([...STATE_FIELDS, ...Object.keys(FROM_STATE), 'address', '_at']);
 
 /**
  * The state fields to read before an account is returned. Empty when fields that need other calls are selected too, since those would wait
@@ -248,7 +253,9 @@ const STATE_OR_ADDRESS: ReadonlySet<string> = new Set([...STATE_FIELDS, 'address
  */
 export const statePlan = memoizePerSelection((info): readonly StateField[] => {
   const selection = selectionOf(info);
-  return selection.hasOnly(STATE_OR_ADDRESS) ? STATE_FIELDS.filter((field) => selection.has(field)) : [];
+  if (!selection.hasOnly(STATE_OR_ADDRESS)) return [];
+  const derived = Object.keys(FROM_STATE).filter((field) => selection.has(field));
+  return STATE_FIELDS.filter((field) => selection.has(field) || derived.some((name) => FROM_STATE[name] === field));
 });
 
 /** Computes how the pending block is read. */

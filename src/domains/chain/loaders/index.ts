@@ -14,6 +14,7 @@ import { accountLoader } from './accounts.ts';
 import { nextBaseFeeLoader } from './block/base-fee.ts';
 import { blockLoader } from './block/blocks.ts';
 import { BlockContents, type BlockKey, prefetchBlockContents, releaseBlockContents } from './block/contents.ts';
+import { encodingLoader } from './block/encodings.ts';
 import { blockLogsLoader } from './block/logs.ts';
 import { heightsInRange } from './block/ranges.ts';
 import { blockReceiptsLoader } from './block/receipts.ts';
@@ -26,6 +27,7 @@ import { logLoader } from './logs.ts';
 import { minedTransactionCheck } from './mined-check.ts';
 import { nodeReads } from './node-reads.ts';
 import { pendingReader } from './pending.ts';
+import { proofLoader } from './proofs.ts';
 import { submitTransaction } from './submit-transaction.ts';
 import { transactionLoader } from './transactions.ts';
 
@@ -137,6 +139,8 @@ export function chainLoaders({ finalityMarkers, ...limits }: ChainSources, snaps
 
   const contentsIn = (parent: RpcBlock): BlockContents => contentsOf(parent.hash) ?? new BlockContents(parent, contentLoaders);
 
+  const transactionsIn = (parent: RpcBlock): readonly PartialTransaction[] | null => contentsIn(parent).transactions;
+
   /** Returns a block from its header, without a request, if the header is known and has the properties `needs`. */
   const fromHeader = (ref: BlockRef, needs: readonly string[] | undefined): ChainBlock | undefined => {
     const hash = ref === 'latest' ? pin.knownHead?.hash : pin.resolveRef(ref);
@@ -156,6 +160,13 @@ export function chainLoaders({ finalityMarkers, ...limits }: ChainSources, snaps
     availableRange: availableRangeLoader(snapshot),
     contractCalls: callLoader(snapshot),
     pending: pendingReader(snapshot),
+    ...proofLoader(snapshot),
+    ...encodingLoader(snapshot, {
+      block,
+      receiptsIn: (parent) => contentsIn(parent).receipts,
+      transactionsIn,
+      ommer: blocks.ommer,
+    }),
     confirmations: finality.confirmations,
     finalized: finality.finalized,
     block,
@@ -219,7 +230,7 @@ export function chainLoaders({ finalityMarkers, ...limits }: ChainSources, snaps
       fromHeader(hash, ['baseFeePerGas']) ?? blocks.load(hash, false),
 
     /** The transactions of a block, full or by position; null for an ommer. */
-    transactionsIn: (parent: RpcBlock): readonly PartialTransaction[] | null => contentsIn(parent).transactions,
+    transactionsIn,
 
     /** Loads one transaction of a block; null when the index is out of bounds. */
     async transactionIn(

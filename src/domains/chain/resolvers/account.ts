@@ -1,3 +1,5 @@
+import { mappingSlot } from '../../../ethereum/mapping-slot.ts';
+import { formatWei } from '../../../ethereum/units.ts';
 import type { AccountResolvers } from '../../../generated/chain.ts';
 import { decodeAtKey, encodeAtKey } from '../../../snapshot/block-key.ts';
 import type { ChainContext } from '../context.ts';
@@ -14,11 +16,24 @@ const stateResolver =
     return known.value;
   };
 
+const balanceOf = stateResolver('balance');
+const codeOf = stateResolver('code');
+
+/** The code of an account that delegates to a contract (EIP-7702). No contract has such code (EIP-3541). */
+const DELEGATION = /^0xef0100[0-9a-f]{40}$/;
+
 export const chainAccountResolvers: AccountResolvers = {
   __resolveReference: ({ address, _at }, context, info) => resolveAccount({ address, at: decodeAtKey(_at) }, context, info),
   _at: ({ at }) => encodeAtKey(at),
-  balance: stateResolver('balance'),
+  balance: balanceOf,
   transactionCount: stateResolver('transactionCount'),
-  code: stateResolver('code'),
+  code: codeOf,
   storage: (account, { slot }, { chain }) => chain.storage(account, slot),
+  balanceIn: async (account, { unit }, context) => formatWei(await balanceOf(account, {}, context), unit),
+  isContract: async (account, args, context) => {
+    const code = await codeOf(account, args, context);
+    return code !== '0x' && !DELEGATION.test(code);
+  },
+  mappingStorage: (account, { slot, keys }, { chain }) => chain.storage(account, mappingSlot(slot, keys)),
+  proof: (account, { storageKeys }, { chain }) => chain.proof(account, storageKeys),
 };

@@ -8,7 +8,8 @@ import { BLOCK_REF_FIELDS, blockPlan, headerPlan, selectsOnlyHeight, transaction
 import { resolveCall, resolveGasEstimate } from './calls.ts';
 import { findBlock, resolveAccount, resolveAccountAt } from './links.ts';
 
-const GENESIS_PARENT = `0x${'0'.repeat(64)}`;
+const NO_HASH = `0x${'0'.repeat(64)}`;
+const NO_NONCE = `0x${'0'.repeat(16)}`;
 
 const lengthOrNull = (value: unknown) => {
   const list = listOrNull(value);
@@ -19,7 +20,7 @@ export const chainBlockResolvers: BlockResolvers = {
   __resolveReference: ({ number }, { chain }, info) =>
     selectsOnlyHeight(info) ? partialBlock({ number }) : findBlock({ number }, chain, info),
   parent: ({ parentHash, number }, _args, { chain }, info) => {
-    if (parentHash === GENESIS_PARENT) return null;
+    if (parentHash === NO_HASH) return null;
     if (selectionOf(info).hasOnly(BLOCK_REF_FIELDS)) {
       return partialBlock({ hash: parentHash, number: quantityOf(toBigInt(number) - 1n) });
     }
@@ -48,6 +49,13 @@ export const chainBlockResolvers: BlockResolvers = {
     resolveAccount({ address, at: hash ?? number, height: number }, context, info),
   call: ({ hash, number }, { data }, context, info) => resolveCall(data, { at: hash ?? number, height: number }, context, info),
   estimateGas: ({ hash, number }, { data }, context) => resolveGasEstimate(data, { at: hash ?? number, height: number }, context),
+  // Zero where the node has no value, as geth returns for headers without a seal.
+  nonce: ({ nonce }) => nonce ?? NO_NONCE,
+  mixHash: ({ mixHash }) => mixHash ?? NO_HASH,
+  difficulty: ({ difficulty }) => difficulty ?? '0x0',
+  extraData: ({ extraData }) => extraData ?? '0x',
+  rawHeader: (block, _args, { chain }) => chain.rawHeader(block),
+  raw: (block, _args, { chain }) => chain.rawBlock(block),
 };
 
 export const chainWithdrawalResolvers: WithdrawalResolvers = {

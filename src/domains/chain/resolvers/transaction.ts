@@ -1,6 +1,8 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { effectiveTip } from '../../../ethereum/fees.ts';
 import type { RpcReceipt, RpcTransaction } from '../../../ethereum/rpc-types.ts';
+import { chainIdOf, gasPriceOf } from '../../../ethereum/transaction-values.ts';
+import { formatWei } from '../../../ethereum/units.ts';
 import type { TransactionCreatedContractArgs, TransactionResolvers } from '../../../generated/chain.ts';
 import type { ChainContext } from '../context.ts';
 import type { ChainLoaders } from '../loaders/index.ts';
@@ -45,4 +47,14 @@ export const chainTransactionResolvers: TransactionResolvers = {
   ),
   logs: (transaction, _args, { chain }) => chain.logsOf(transaction),
   receipt: fromReceipt((receipt) => receipt),
+  // Zero where the node has no value, as geth returns for transactions without a signature or a price.
+  gasPrice: (transaction) => gasPriceOf(transaction)!,
+  r: ({ r }) => r ?? '0x0',
+  s: ({ s }) => s ?? '0x0',
+  v: ({ v }) => v ?? '0x0',
+  chainID: chainIdOf,
+  valueIn: ({ value }, { unit }) => formatWei(value!, unit),
+  gasPriceIn: (transaction, { unit }) => formatWei(gasPriceOf(transaction)!, unit),
+  raw: (transaction, _args, { chain }) => chain.rawTransaction(transaction),
+  rawReceipt: (transaction, _args, { chain }) => chain.rawReceipt(transaction),
 };

@@ -1,3 +1,4 @@
+import { formatUnits } from '../../../ethereum/units.ts';
 import type { TokenAmountResolvers, TokenBalanceResolvers, TokenResolvers } from '../../../generated/tokens.ts';
 import type { TokensContext } from '../context.ts';
 import type { TokenMetadata } from '../metadata.ts';
@@ -23,21 +24,11 @@ export const tokensTokenResolvers: TokenResolvers = {
     resolveTokenAllowance(address, { address: owner, _at: null }, spender, context, info),
 };
 
-/** Shifts an amount by a token's decimals, without trailing zeros: 150 with 2 decimals is 1.5, 100 is 1. */
-function formatUnits(raw: string, decimals: number): string {
-  const digits = BigInt(raw)
-    .toString()
-    .padStart(decimals + 1, '0');
-  const point = digits.length - decimals;
-  const fraction = digits.slice(point).replace(/0+$/, '');
-  return fraction === '' ? digits.slice(0, point) : `${digits.slice(0, point)}.${fraction}`;
-}
-
 export const tokensTokenAmountResolvers: TokenAmountResolvers = {
   value: ({ raw }) => BigInt(raw).toString(),
   formatted: async ({ raw, contract }, _args, { tokens }) => {
     const decimals = (await tokens.metadata(contract))?.decimals;
-    return decimals === null || decimals === undefined ? null : formatUnits(raw, decimals);
+    return decimals === null || decimals === undefined ? null : formatUnits(BigInt(raw), decimals);
   },
   token: ({ contract }) => ({ address: contract }),
 };

@@ -1,0 +1,48 @@
+import { GraphError } from '../../../errors.ts';
+import type { RpcAccountProof } from '../../../ethereum/account-proof.ts';
+import type { Data } from '../../../ethereum/hex.ts';
+import { createEntityLoader } from '../../../graphql/entity-loader.ts';
+import type { Snapshot } from '../../../snapshot/index.ts';
+import { hasCode } from '../../../snapshot/node-capabilities.ts';
+import { MAX_STORAGE_KEYS } from '../costs/proofs.ts';
+import type { AccountAtBlock } from '../model.ts';
+import { proofOf } from '../rpc-methods/proofs.ts';
+
+interface ProofRead {
+  readonly account: AccountAtBlock;
+  readonly storageKeys: readonly Data[];
+}
+
+/**
+ * Creates the loader of Merkle proofs, keyed by address, block and storage keys. Rejects with METHOD_NOT_SUPPORTED on a node without the method,
+ * which is requested once per endpoint. Source: `eth_getProof`.
+ */
+export function proofLoader({ session, stateReader }: Pick<Snapshot, 'session' | 'stateReader'>) {
+  const read = async ({ account, storageKeys }: ProofRead): Promise<RpcAccountProof> => {
+    const { unsupportedMethods } = session.capabilities;
+    if (unsupportedMethods.has(proofOf.name)) {
+      throw new GraphError('METHOD_NOT_SUPPORTED', `The node does not have the method ${proofOf.name}.`, {
+        method: proofOf.name,
+      });
+    }
+    return stateReader.read(proofOf, account, storageKeys).catch((error: unknown) => {
+      if (hasCode(error, 'METHOD_NOT_SUPPORTED')) unsupportedMethods.add(proofOf.name);
+      throw error;
+    });
+  };
+  const proofs = createEntityLoader(
+    read,
+    ({ account: { address, at }, storageKeys }) => `${address} ${at} ${storageKeys.join(' ')}`,
+  );
+
+  return {
+    /** Loads the proof of an account and of storage slots. Rejects with BAD_USER_INPUT for more than 100 slots. */
+    async proof(account: AccountAtBlock, storageKeys: readonly Data[]): Promise<RpcAccountProof> {
+      if (storageKeys.length > MAX_STORAGE_KEYS) {
+        const message = `\`storageKeys\` has ${storageKeys.length} keys. Pass at most ${MAX_STORAGE_KEYS}.`;
+        throw new GraphError('BAD_USER_INPUT', message, { limit: MAX_STORAGE_KEYS, actual: storageKeys.length });
+      }
+      return proofs.load({ account, storageKeys });
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import { asObject, data, invalidShape, list, quantity, word } from './decoders.ts';
+import { type Data, type Quantity, sameData, toQuantity } from './hex.ts';
+
+/** Merkle proof of an account at a block (EIP-1186), normalized. Source: `eth_getProof`. */
+export interface RpcAccountProof {
+  readonly address: Data;
+  readonly balance: Quantity;
+  readonly codeHash: Data;
+  readonly nonce: Quantity;
+  readonly storageHash: Data;
+  readonly accountProof: readonly Data[];
+  readonly storageProof: readonly RpcStorageProof[];
+}
+
+/** Merkle proof of one storage slot. */
+export interface RpcStorageProof {
+  readonly key: Quantity;
+  readonly value: Quantity;
+  readonly proof: readonly Data[];
+}
+
+/** Reads the proof of an account: it must have the requested address, and one entry for each requested storage key, in order. */
+export function readAccountProof(result: unknown, address: Data, storageKeys: readonly Data[]): RpcAccountProof {
+  const proof = asObject<Record<string, unknown>>(result, 'an account proof');
+  const { storageProof } = proof;
+  if (!sameData(proof.address, address)) throw invalidShape('the proof of the requested account');
+  if (!Array.isArray(storageProof) || storageProof.length !== storageKeys.length) {
+    throw invalidShape('one proof for each requested storage key');
+  }
+  return {
+    address,
+    balance: quantity(proof.balance),
+    codeHash: word(proof.codeHash),
+    nonce: quantity(proof.nonce),
+    storageHash: word(proof.storageHash),
+    accountProof: list(data)(proof.accountProof),
+    storageProof: storageProof.map((entry, i) => readStorageProof(entry, storageKeys[i]!)),
+  };
+}
+
+/** Nodes return the key as 32 bytes, or as a number. */
+function readStorageProof(entry: unknown, requestedKey: Data): RpcStorageProof {
+  const { key, value, proof } = asObject<Record<string, unknown>>(entry, 'the proof of a storage key');
+  const number = toQuantity(requestedKey, 256)!;
+  if (toQuantity(key, 256) !== number) throw invalidShape('the proof of the requested storage key');
+  return { key: number, value: quantity(value), proof: list(data)(proof) };
+}

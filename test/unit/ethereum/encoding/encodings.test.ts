@@ -1,0 +1,122 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { checkedBlock } from '../../../../src/ethereum/encoding/block.ts';
+import { encodeHeader } from '../../../../src/ethereum/encoding/header.ts';
+import { checkedReceipts, encodeReceipt } from '../../../../src/ethereum/encoding/receipt.ts';
+import { encodeTransaction, isKnownType } from '../../../../src/ethereum/encoding/transaction.ts';
+import { type BuiltBlock, buildBlock } from '../../../support/ethereum/built-block.ts';
+import { finished } from '../../../support/ethereum/finished.ts';
+import { MAINNET_46147 } from '../../../support/ethereum/mainnet-46147.ts';
+
+let built: BuiltBlock;
+
+const WITHDRAWALS = [
+  { index: '0x0', validatorIndex: '0x80', address: `0x${'11'.repeat(20)}`, amount: '0x3b9aca00' },
+  { index: '0x1', validatorIndex: '0x0', address: `0x${'12'.repeat(20)}`, amount: '0x1' },
+];
+
+beforeAll(async () => {
+  built = await buildBlock({ ommers: 2, withdrawals: WITHDRAWALS });
+});
+
+const checked = (block: any) =>
+  finished(
+    checkedBlock(
+      block,
+      built.rawHeader,
+      built.rawTransactions,
+      built.ommers.map((ommer) => `0x${encodeHeader(ommer)}`),
+    ),
+  );
+
+describe('encodeTransaction', () => {
+  test('a transaction of each type is encoded as by ethers', () => {
+    expect(built.block.transactions.map((one: any) => `0x${encodeTransaction(one)}`)).toEqual(built.rawTransactions);
+    expect(new Set(built.block.transactions.map(({ type }: any) => type))).toEqual(new Set(['0x0', '0x1', '0x2', '0x3', '0x4']));
+  });
+
+  test('the first transaction of mainnet is encoded without a chain id', () => {
+    expect(`0x${encodeTransaction(MAINNET_46147.transaction)}`).toBe(MAINNET_46147.rawTransaction);
+  });
+
+  test('values with leading zeros, in upper case or without yParity give the same encoding', () => {
+    const [, , , , , one] = built.block.transactions;
+    const { yParity, ...without } = one;
+    const padded = {
+      ...without,
+      r: `0x${one.r.slice(2).padStart(64, '0').toUpperCase()}`,
+      to: one.to.toUpperCase().replace('X', 'x'),
+    };
+    expect(yParity).toBeDefined();
+    expect(`0x${encodeTransaction(padded)}`).toBe(built.rawTransactions[5]);
+  });
+
+  test('a transaction of an unknown type, or without one of its values, has no encoding', () => {
+    const [, , , , one] = built.block.transactions;
+    expect(encodeTransaction({ ...one, type: '0x7e' })).toBeUndefined();
+    for (const name of ['chainId', 'nonce', 'maxFeePerGas', 'gas', 'value', 'input', 'accessList', 'r']) {
+      expect(encodeTransaction({ ...one, [name]: undefined })).toBeUndefined();
+    }
+  });
+
+  test.each([
+    ['0x0', true],
+    ['0x4', true],
+    [undefined, true],
+    ['0x5', false],
+    ['0x7e', false],
+    ['what', false],
+  ])('type %s is known: %p', (type, isKnown) => {
+    expect(isKnownType(type)).toBe(isKnown);
+  });
+});
+
+describe('checkedReceipts', () => {
+  test('the receipts of a block are encoded as its receipts root commits to them', () => {
+    expect(finished(checkedReceipts(built.receipts as any, built.block.receiptsRoot))).toEqual(built.rawReceipts);
+  });
+
+  test('the receipt of mainnet block 46147 is encoded with its state root', () => {
+    const { block, receipt, rawReceipt } = MAINNET_46147;
+    expect(finished(checkedReceipts([receipt as any], block.receiptsRoot))).toEqual([rawReceipt]);
+  });
+
+  test.each(['status', 'cumulativeGasUsed', 'logsBloom', 'type'])('receipts with another %s are rejected', (name) => {
+    const [first, ...others] = built.receipts;
+    const changed = { ...first, [name]: name === 'logsBloom' ? `0x${'1'.repeat(512)}` : '0x3' };
+    expect(() => finished(checkedReceipts([changed, ...others] as any, built.block.receiptsRoot))).toThrow('receipts root');
+  });
+
+  test('a receipt without a status and a root is rejected', () => {
+    const [first] = built.receipts;
+    const receipts = [{ ...first, status: null, root: null }] as any;
+    expect(() => finished(checkedReceipts(receipts, built.block.receiptsRoot))).toThrow('receipts with all values');
+  });
+
+  test('the receipt of an OP Stack deposit includes the nonce and the version', () => {
+    const deposit: any = { ...built.receipts[0], type: '0x7e' };
+    const bare = encodeReceipt(deposit)!;
+    const versioned = encodeReceipt({ ...deposit, depositNonce: '0x5', depositReceiptVersion: '0x1' })!;
+    expect([bare.slice(0, 2), versioned.slice(0, 2)]).toEqual(['7e', '7e']);
+    expect(versioned.length - bare.length).toBe(4);
+    expect(versioned.endsWith('0501')).toBe(true);
+  });
+});
+
+describe('checkedBlock', () => {
+  test('a block is encoded with header, transactions, ommers and withdrawals', () => {
+    expect(checked(built.block)).toBe(built.raw);
+  });
+
+  test.each([
+    ['transactionsRoot', 'transactions root'],
+    ['sha3Uncles', 'ommer hash'],
+    ['withdrawalsRoot', 'withdrawals root'],
+  ])('a block whose contents do not match its %s is rejected', (name, message) => {
+    expect(() => checked({ ...built.block, [name]: built.block.stateRoot })).toThrow(message);
+  });
+
+  test('a block without the withdrawals to which its header commits, or with a malformed one, is rejected', () => {
+    expect(() => checked({ ...built.block, withdrawals: null })).toThrow('withdrawals root');
+    expect(() => checked({ ...built.block, withdrawals: [{ index: '0x0' }] })).toThrow('withdrawals root');
+  });
+});

@@ -87,13 +87,25 @@ export function encodingLoader(snapshot: Snapshot, { block, receiptsIn, transact
       const transactions = transactionsIn(of);
       if (transactions === null) return '0x';
       const ommers = listOrNull<Data>(of.uncles) ?? [];
-      const [rawTransactions, rawOmmers] = await Promise.all([
-        Promise.all(transactions.map(rawTransaction)),
-        Promise.all(ommers.map(async (_hash, i) => rawHeader((await ommer(of, quantityOf(i))) ?? throwOmmerMissing()))),
-      ]);
-      return finishYielding(checkedBlock(of, rawHeader(of), rawTransactions, rawOmmers), budget);
+      const rawOmmers = Promise.all(
+        ommers.map(async (_hash, i) => rawHeader((await ommer(of, quantityOf(i))) ?? throwOmmerMissing())),
+      );
+      // Reported by the await below, which an error of a transaction may prevent.
+      rawOmmers.catch(() => {});
+      const rawTransactions = await Promise.all(await finishYielding(eachOf(transactions, rawTransaction), budget));
+      return finishYielding(checkedBlock(of, rawHeader(of), rawTransactions, await rawOmmers), budget);
     },
   };
+}
+
+/** Maps a list, with a pause after each item. */
+function* eachOf<T, R>(items: readonly T[], map: (item: T) => R): Generator<void, R[]> {
+  const results: R[] = [];
+  for (const item of items) {
+    results.push(map(item));
+    yield;
+  }
+  return results;
 }
 
 const invalidEncoding = (message: string) => new GraphError('UPSTREAM_BAD_RESPONSE', `Invalid result of the node. ${message}`);

@@ -11,7 +11,8 @@ import { runSize } from '../support/random-tests.ts';
 let setup: DevnetSetup;
 
 beforeAll(async () => {
-  setup = await startSharedDevnetSetup();
+  // Every field of all blocks of a search costs more than one operation may.
+  setup = await startSharedDevnetSetup({ MAX_COST: '100000' });
 });
 
 afterAll(() => setup?.stop());
@@ -37,6 +38,8 @@ const ARGUMENTS: Record<string, string> = {
   'Block.duelsStarted': '(first: 2)',
   'Block.duelsEnded': '(first: 2)',
   'Account.storage': `(slot: "${ZERO}")`,
+  'Account.mappingStorage': `(slot: 1, keys: ["${PERSON}"])`,
+  'Account.proof': `(storageKeys: ["${ZERO}"])`,
 };
 /** The fields that identify an object in a selection. */
 const NAMES: Record<string, string> = {
@@ -46,6 +49,7 @@ const NAMES: Record<string, string> = {
   Log: 'index data',
   Account: 'address',
   CallResult: 'data status',
+  AccountProof: 'storageHash storageProof { key value }',
   Withdrawal: 'index',
   AccessTuple: 'address',
   Token: 'address',

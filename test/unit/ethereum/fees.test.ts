@@ -38,6 +38,7 @@ test.each<[string, Partial<RpcTransaction>, string | null | undefined, string | 
     gwei(1),
     null,
   ],
+  ['a transaction without any price returns null', {}, '0x1', null],
   [
     'a legacy transaction with null EIP-1559 fees uses the gas price',
     { ...legacy(20), maxFeePerGas: null, maxPriorityFeePerGas: null },
@@ -55,7 +56,7 @@ test.each<[string, Partial<RpcTransaction>, string | null | undefined, string | 
 });
 
 test.each<[string, Partial<RpcTransaction>, string]>([
-  ['a missing gas price', {}, '0x1'],
+  ['a fee-market transaction without a gas price and a priority fee', { maxFeePerGas: '0x9' }, '0x1'],
   ['an invalid gas price', { gasPrice: 'free' }, '0x1'],
   ['an invalid base fee', legacy(20), '0x'],
 ])('effectiveTip throws UPSTREAM_BAD_RESPONSE for %s', (_case, transaction, baseFee) => {

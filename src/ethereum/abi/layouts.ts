@@ -1,0 +1,102 @@
+import { ErrorFragment, EventFragment, FunctionFragment, type ParamType } from 'ethers/abi';
+import type { Data } from '../hex.ts';
+import { type AbiType, abiTypeOf } from './reader.ts';
+
+/** The fragments of an ABI that can be decoded. */
+export type AbiFragment = FunctionFragment | EventFragment | ErrorFragment;
+
+/** A parameter of a function, an event or an error, compiled for decoding. */
+export interface AbiParameter {
+  /** Null if it has none, or if ABIs give it different names. */
+  readonly name: string | null;
+  /** Canonical, as in the signature: `(address,uint256)[]`. */
+  readonly type: string;
+  /** Null for a parameter of a function or an error. */
+  readonly indexed: boolean | null;
+  /** Whether a topic has the hash of the value instead of the value. */
+  readonly isHashed: boolean;
+  readonly reader: AbiType;
+}
+
+/** A function, an event or an error, compiled for decoding. */
+export interface AbiLayout {
+  readonly name: string;
+  readonly signature: string;
+  /** Selector of 4 bytes, or first topic of an event. */
+  readonly selector: Data;
+  /** The signature with what else decides the values: indexed parameters, and the names in tuples. */
+  readonly shape: string;
+  readonly parameters: readonly AbiParameter[];
+  /** Readers of the parameters that are not indexed. */
+  readonly body: readonly AbiType[];
+  /** The only standard that defines this layout; null if none does, or several do. */
+  readonly standard: string | null;
+}
+
+/** Layouts by selector. Layouts of one selector have different shapes. */
+export type LayoutIndex = ReadonlyMap<Data, readonly AbiLayout[]>;
+
+/** The layouts of one ABI, or of several. */
+export interface AbiLayouts {
+  readonly functions: LayoutIndex;
+  readonly events: LayoutIndex;
+  readonly errors: LayoutIndex;
+}
+
+/** A fragment, and the standard that it belongs to. */
+export interface AbiEntry {
+  readonly fragment: AbiFragment;
+  readonly standard: string | null;
+}
+
+/** Compiles the fragments of ABIs. Where fragments differ only in names of parameters or in their standard, that part becomes null. */
+export function indexLayouts(entries: readonly AbiEntry[]): AbiLayouts {
+  const layoutsOf = (type: new (...args: never[]) => AbiFragment): LayoutIndex => {
+    const index = new Map<Data, AbiLayout[]>();
+    for (const { fragment, standard } of entries) if (fragment instanceof type) addLayout(index, compile(fragment, standard));
+    return index;
+  };
+  return { functions: layoutsOf(FunctionFragment), events: layoutsOf(EventFragment), errors: layoutsOf(ErrorFragment) };
+}
+
+function addLayout(index: Map<Data, AbiLayout[]>, layout: AbiLayout): void {
+  const layouts = index.get(layout.selector) ?? [];
+  const same = layouts.findIndex(({ shape }) => shape === layout.shape);
+  if (same < 0) layouts.push(layout);
+  else layouts[same] = mergeLayouts(layouts[same]!, layout);
+  index.set(layout.selector, layouts);
+}
+
+const mergeLayouts = (a: AbiLayout, b: AbiLayout): AbiLayout => ({
+  ...a,
+  standard: a.standard === b.standard ? a.standard : null,
+  parameters: a.parameters.map((parameter, i) =>
+    parameter.name === b.parameters[i]!.name ? parameter : { ...parameter, name: null },
+  ),
+});
+
+function compile(fragment: AbiFragment, standard: string | null): AbiLayout {
+  const signature = fragment.format('sighash');
+  const parameters = fragment.inputs.map((input) => ({
+    name: input.name || null,
+    type: input.format('sighash'),
+    indexed: fragment instanceof EventFragment ? input.indexed === true : null,
+    isHashed: ['array', 'tuple', 'bytes', 'string'].includes(input.baseType),
+    reader: abiTypeOf(input),
+  }));
+  return {
+    name: fragment.name,
+    signature,
+    selector: fragment instanceof EventFragment ? fragment.topicHash : fragment.selector,
+    shape: `${signature} ${fragment.inputs.map(shapeOf).join()}`,
+    standard,
+    parameters,
+    body: parameters.filter(({ indexed }) => !indexed).map(({ reader }) => reader),
+  };
+}
+
+/** A parameter without its own name, but with the names in its tuples. */
+function shapeOf(parameter: ParamType): string {
+  const text = parameter.format('full');
+  return parameter.name ? text.slice(0, -parameter.name.length).trimEnd() : text;
+}

@@ -1,0 +1,41 @@
+import { Fragment } from 'ethers/abi';
+import type { AbiFragment } from './layouts.ts';
+
+/** A parsed ABI file. */
+export interface ContractAbi {
+  readonly fragments: readonly AbiFragment[];
+  /** `contractName` of an artifact; null if it has none. */
+  readonly contractName: string | null;
+}
+
+/** Why a file is not an ABI: the end of a sentence that starts with the file. */
+export class InvalidAbi extends Error {}
+
+const DECODED_TYPES: ReadonlySet<unknown> = new Set(['function', 'event', 'error']);
+const OTHER_TYPES: ReadonlySet<unknown> = new Set(['constructor', 'fallback', 'receive']);
+
+/** Parses an ABI in JSON: a list of entries, or an artifact of a compiler with the list `abi`. Throws InvalidAbi. */
+export function parseAbi(json: unknown): ContractAbi {
+  const { abi, contractName } = Array.isArray(json) ? { abi: json } : ((json ?? {}) as { abi?: unknown; contractName?: unknown });
+  if (!Array.isArray(abi)) throw new InvalidAbi('is not an ABI: neither a list, nor an object with the list `abi`');
+  return {
+    fragments: abi.flatMap(parseEntry),
+    contractName: typeof contractName === 'string' && contractName.trim() !== '' ? contractName.trim() : null,
+  };
+}
+
+/** The fragment of an entry; none for an entry that is not decoded. */
+function parseEntry(entry: unknown, index: number): readonly AbiFragment[] {
+  const location = `is invalid: entry [${index}]`;
+  if (typeof entry !== 'object' || entry === null) throw new InvalidAbi(`${location} is not an object`);
+  const { type = 'function', name } = entry as { type?: unknown; name?: unknown };
+  if (OTHER_TYPES.has(type)) return [];
+  if (!DECODED_TYPES.has(type)) throw new InvalidAbi(`${location} has no type of an ABI, such as function, event or error`);
+  try {
+    const fragment = Fragment.from({ ...entry, type }) as AbiFragment;
+    // An anonymous event has no topic that identifies it.
+    return 'anonymous' in fragment && fragment.anonymous ? [] : [fragment];
+  } catch (cause) {
+    throw new InvalidAbi(`${location}, ${String(name)}, is not a valid ${String(type)}`, { cause });
+  }
+}

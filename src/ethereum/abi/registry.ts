@@ -1,0 +1,81 @@
+import { data as decodeData } from '../decoders.ts';
+import type { Data } from '../hex.ts';
+import type { RpcLog } from '../rpc-types.ts';
+import { type DecodedAbi, decodeByLevels, describeValues, type LayoutValues, toDecodedAbi } from './decode.ts';
+import { type AbiLayout, type AbiLayouts, indexLayouts } from './layouts.ts';
+import type { ContractAbi } from './parse.ts';
+import { standardEntries } from './standards.ts';
+
+/** An ABI that the operator has configured, for one contract or for all. */
+export interface ConfiguredAbi extends ContractAbi {
+  /** In lower case; null for an ABI that applies to every contract. */
+  readonly address: Data | null;
+}
+
+/** Decodes calls, events and errors by the ABI of the contract, then the configured ABIs for all contracts, then the standards. */
+export interface AbiRegistry {
+  /** Decodes the input of a call; null if no ABI fits, or several do. Throws UPSTREAM_BAD_RESPONSE for an input that is not hex. */
+  decodeCall(to: Data | null | undefined, input: Data): DecodedAbi | null;
+  /** Decodes a log, as `decodeCall`. */
+  decodeEvent(log: Pick<RpcLog, 'address' | 'topics' | 'data'>): DecodedAbi | null;
+  /** Describes the custom error of a revert, `InsufficientBalance(available: 1, required: 2)`; null if no ABI fits, or several do. */
+  describeError(target: Data | null | undefined, payload: Data): string | null;
+  /** The contract name in the ABI of an address, in lower case; null without one. */
+  contractName(address: Data): string | null;
+}
+
+/** The selector `0x12345678` of a call or an error. */
+const SELECTOR_CHARACTERS = 10;
+const NO_TOPICS: readonly Data[] = [];
+const NO_LAYOUTS: readonly AbiLayout[] = [];
+
+/** Compiles the standards and the configured ABIs. */
+export function createAbiRegistry(configured: readonly ConfiguredAbi[] = []): AbiRegistry {
+  const indexOf = (abis: readonly ContractAbi[]): AbiLayouts =>
+    indexLayouts(abis.flatMap(({ fragments }) => fragments.map((fragment) => ({ fragment, standard: null }))));
+  const standards = indexLayouts(standardEntries());
+  const global = indexOf(configured.filter(({ address }) => address === null));
+  const contracts = new Map(
+    configured.flatMap((abi) =>
+      abi.address === null ? [] : [[abi.address, { name: abi.contractName, layouts: indexOf([abi]) }]],
+    ),
+  );
+
+  /** The layouts of a selector, by precedence. Only the ABI of the contract itself counts if it has the selector. */
+  const levelsOf = (kind: keyof AbiLayouts, address: Data | null | undefined, selector: Data) => {
+    const own = address ? contracts.get(address.toLowerCase())?.layouts[kind].get(selector) : undefined;
+    return own ? [own] : [global[kind].get(selector) ?? NO_LAYOUTS, standards[kind].get(selector) ?? NO_LAYOUTS];
+  };
+
+  const decodeBySelector = (kind: keyof AbiLayouts, address: Data | null | undefined, text: Data): LayoutValues | undefined => {
+    const input = decodeData(text);
+    const encoded = { topics: NO_TOPICS, digits: input.slice(SELECTOR_CHARACTERS) };
+    return decodeByLevels(levelsOf(kind, address, input.slice(0, SELECTOR_CHARACTERS)), encoded);
+  };
+
+  const toDecoded = (kind: keyof AbiLayouts, found: LayoutValues | undefined): DecodedAbi | null => {
+    if (!found) return null;
+    const { selector, shape } = found.layout;
+    const same = standards[kind].get(selector)?.find((layout) => layout.shape === shape);
+    return toDecodedAbi(found, same?.standard ?? null);
+  };
+
+  return {
+    // The input of a contract creation is code.
+    decodeCall: (to, input) => toDecoded('functions', to ? decodeBySelector('functions', to, input) : undefined),
+
+    decodeEvent({ address, topics, data }) {
+      const [first, ...indexed] = topics.map(decodeData);
+      if (first === undefined) return null;
+      const encoded = { topics: indexed, digits: decodeData(data).slice(2) };
+      return toDecoded('events', decodeByLevels(levelsOf('events', address, first), encoded));
+    },
+
+    describeError(target, payload) {
+      const found = decodeBySelector('errors', target, payload);
+      return found ? describeValues(found) : null;
+    },
+
+    contractName: (address) => contracts.get(address)?.name ?? null,
+  };
+}

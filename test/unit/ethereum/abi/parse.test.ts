@@ -1,0 +1,41 @@
+import { describe, expect, test } from '@jest/globals';
+import { parseAbi } from '../../../../src/ethereum/abi/parse.ts';
+
+const uint = { name: 'a', type: 'uint256' };
+const namesOf = (json: unknown) => parseAbi(json).fragments.map((fragment) => fragment.format('sighash'));
+
+describe('parseAbi', () => {
+  test('parseAbi reads functions, events and errors of a list, and of an artifact with its contract name', () => {
+    const abi = [
+      { type: 'function', name: 'f', inputs: [uint], outputs: [], stateMutability: 'view' },
+      { name: 'withoutType', inputs: [] },
+      { type: 'event', name: 'E', inputs: [{ ...uint, indexed: true }] },
+      { type: 'error', name: 'X', inputs: [uint] },
+      { type: 'event', name: 'Anonymous', inputs: [], anonymous: true },
+      { type: 'constructor', inputs: [uint] },
+      { type: 'fallback' },
+      { type: 'receive' },
+    ];
+    expect(namesOf(abi)).toEqual(['f(uint256)', 'withoutType()', 'E(uint256)', 'X(uint256)']);
+    expect(parseAbi(abi).contractName).toBeNull();
+    expect(parseAbi({ abi, contractName: ' Vault ' })).toMatchObject({
+      contractName: 'Vault',
+      fragments: parseAbi(abi).fragments,
+    });
+    expect(parseAbi({ abi: [], contractName: '' }).contractName).toBeNull();
+  });
+
+  test.each<[string, unknown, string]>([
+    ['a text', 'abi', 'neither a list, nor an object with the list `abi`'],
+    ['null', null, 'neither a list, nor an object with the list `abi`'],
+    ['an artifact without an ABI', { contractName: 'Vault' }, 'neither a list, nor an object with the list `abi`'],
+    ['an entry that is a text', [{ type: 'receive' }, 'function f()'], 'entry [1] is not an object'],
+    ['an entry of an unknown type', [{ type: 'struct', name: 'S' }], 'entry [0] has no type of an ABI'],
+    ['a function without a name', [{ type: 'function', inputs: [] }], 'entry [0], undefined, is not a valid function'],
+    ['inputs that are no list', [{ type: 'event', name: 'E', inputs: {} }], 'entry [0], E, is not a valid event'],
+    ['an unknown parameter type', [{ type: 'error', name: 'X', inputs: [{ name: 'a', type: 'uint7' }] }], 'entry [0], X'],
+    ['a tuple without components', [{ name: 'f', inputs: [{ name: 'a', type: 'tuple' }] }], 'entry [0], f'],
+  ])('parseAbi rejects %s', (_case, json, problem) => {
+    expect(() => parseAbi(json)).toThrow(problem);
+  });
+});

@@ -155,6 +155,10 @@ export const coreSettings = {
     about:
       'Host headers, without ports and separated by commas, that the server accepts in addition to loopback names and `HOST`. When empty, a server over a node accepts every Host, and one over the embedded chain no others',
   }),
+  ABI_DIR: setting(z.string().optional(), {
+    about:
+      'Folder of contract ABIs in JSON for decoding: `0x<address>.json` for one contract, other names for all. When unset, only ERC-20, ERC-721, ERC-1155 and the tournament are decoded',
+  }),
   LOG_LEVEL: setting(z.enum(LOG_LEVELS).default('info'), { about: `Minimum level of log lines: ${LOG_LEVELS.join(', ')}` }),
   DEVNET_URL: setting(httpUrl.optional(), {
     about:

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { CoreSettings } from './config.ts';
 import { type ErrorSource, GraphError } from './errors.ts';
+import type { AbiRegistry } from './ethereum/abi/registry.ts';
 import type { AnyDomain } from './graphql/domain.ts';
 import type { Metric } from './metrics.ts';
 import type { ServiceDescription } from './service-description.ts';
@@ -31,6 +32,8 @@ export interface DomainServices<Settings = CoreSettings> {
   readonly snapshotSources: SnapshotSources;
   /** Undefined over a node that RPC_URL names. */
   readonly embedded: EmbeddedServices | undefined;
+  /** The ABIs of ABI_DIR and of the standards. */
+  readonly abis: AbiRegistry;
   readonly log: Logger;
   /** Watches requests to upstreams; pass it to the domain's REST client. */
   readonly upstreamObserver: UpstreamObserver;

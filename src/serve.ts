@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { readAbiFiles } from './abi-files.ts';
 import { readyMessage } from './banner.ts';
 import { assembleSettings, type CoreSettings } from './config.ts';
 import type { DevnetDescription } from './devnet/index.ts';
@@ -64,6 +65,7 @@ export async function serve(settings: CoreSettings, installed: readonly Domain[]
   };
   try {
     const served = servedDomains(installed, settings);
+    const abis = readAbiFiles(settings.ABI_DIR);
     const network = await connectEmbeddedNetwork(settings, log);
     if (network) stops.push(() => network.stop());
     const devnet = network?.description;
@@ -94,6 +96,7 @@ export async function serve(settings: CoreSettings, installed: readonly Domain[]
         feed,
         snapshotSources,
         embedded,
+        abis,
         log,
         upstreamObserver,
       });

@@ -2,6 +2,7 @@ import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } f
 import type { AccountAtBlock, ChainBlock, ExecutedCall, PartialTransaction } from '../domains/chain/model.ts';
 import type { RpcAccessTuple, RpcLog, RpcPendingBlock, RpcReceipt, RpcSyncState, RpcWithdrawal } from '../ethereum/rpc-types.ts';
 import type { RpcAccountProof } from '../ethereum/account-proof.ts';
+import type { AbiArgument, DecodedAbi } from '../ethereum/abi/decode.ts';
 import type { AnnouncedHeader } from '../domains/chain/subscriptions/heads.ts';
 import type { PendingPlan } from '../domains/chain/plan.ts';
 import type { ReorgEvent } from '../domains/chain/subscriptions/reorgs.ts';
@@ -413,6 +414,52 @@ export type CallResult = {
   readonly status: Scalars['Long']['output'];
 };
 
+/** An argument of a decoded call or event. */
+export type DecodedArgument = {
+  /** The account of an argument of type `address`, at the most recent block. Null for any other type. */
+  readonly account?: Maybe<Account>;
+  /** Whether the value is a topic of the log. Null for an argument of a call. */
+  readonly indexed?: Maybe<Scalars['Boolean']['output']>;
+  /** Name of the parameter. Null if the ABI has none, or if ABIs have different names. */
+  readonly name?: Maybe<Scalars['String']['output']>;
+  /** Type of the parameter, as in the signature: `uint256`, `(address,uint256)[]`. */
+  readonly type: Scalars['String']['output'];
+  /**
+   * Integers in base 10; bytes and addresses as lower-case 0x-hex; `true` or `false`; a string as it is. An array or a tuple is JSON text: a tuple with
+   * names an object, otherwise a list, integers as strings. An indexed string, array, tuple or value of type `bytes` is the Keccak-256 that the log has.
+   */
+  readonly value: Scalars['String']['output'];
+};
+
+/**
+ * A call whose input is decoded by an ABI: that of the called address in `ABI_DIR`, else the other files there, else ERC-20, ERC-721, ERC-1155 and the
+ * tournament. Sends no request; it is not checked whether the address has code.
+ */
+export type DecodedCall = {
+  /** The arguments, in order. */
+  readonly arguments: ReadonlyArray<DecodedArgument>;
+  /** Name of the function. */
+  readonly name: Scalars['String']['output'];
+  /** First 4 bytes of the input. */
+  readonly selector: Scalars['Bytes']['output'];
+  /** Name and parameter types, as hashed for the selector: `transfer(address,uint256)`. */
+  readonly signature: Scalars['String']['output'];
+  /** Standard that defines the signature: `ERC-20`, `ERC-165`, `ERC-721`, `ERC-1155` or `Tournament`. Null if none does, or several do. */
+  readonly standard?: Maybe<Scalars['String']['output']>;
+};
+
+/** An event whose log is decoded by an ABI: that of the log's address in `ABI_DIR`, else the others as for a call. Sends no request. */
+export type DecodedEvent = {
+  /** The arguments, in the order of the signature. */
+  readonly arguments: ReadonlyArray<DecodedArgument>;
+  /** Name of the event. */
+  readonly name: Scalars['String']['output'];
+  /** Name and parameter types, as hashed for the first topic: `Transfer(address,address,uint256)`. */
+  readonly signature: Scalars['String']['output'];
+  /** Standard that defines the event with these indexed parameters, as in `DecodedCall`. Null if none does, or several do. */
+  readonly standard?: Maybe<Scalars['String']['output']>;
+};
+
 /** Filter for logs. An omitted field matches any log; without a block or range, the most recent block is searched. */
 export type FilterCriteria = {
   /** Contracts that emitted the logs; empty or omitted matches any. */
@@ -492,6 +539,8 @@ export type Log = {
   readonly cursor?: Maybe<Scalars['String']['output']>;
   /** The parameters that are not indexed, ABI-encoded. */
   readonly data: Scalars['Bytes']['output'];
+  /** The decoded event. Null for an anonymous or unknown event, for data that is not exactly the encoding of the arguments, and if several events fit. */
+  readonly decoded?: Maybe<DecodedEvent>;
   /** Position in the block, from 0. */
   readonly index: Scalars['Long']['output'];
   /** True when a reorg removed the log's block. */
@@ -980,6 +1029,11 @@ export type Transaction = {
   readonly createdContract?: Maybe<Account>;
   /** Gas used in its block up to and including it. Null while pending. */
   readonly cumulativeGasUsed?: Maybe<Scalars['Long']['output']>;
+  /**
+   * The decoded call. Null for a contract creation, for an unknown selector, for an input that is not exactly the encoding of the arguments, and if
+   * several functions fit.
+   */
+  readonly decoded?: Maybe<DecodedCall>;
   /** Price paid in wei per gas. Null while pending. */
   readonly effectiveGasPrice?: Maybe<Scalars['BigInt']['output']>;
   /** Wei per gas paid to the block's producer. Null while pending. */
@@ -1270,6 +1324,9 @@ export type ResolversTypes = {
   CallResult: ResolverTypeWrapper<ExecutedCall>;
   DateTime: ResolverTypeWrapper<Scalars['DateTime']['output']>;
   Decimal: ResolverTypeWrapper<Scalars['Decimal']['output']>;
+  DecodedArgument: ResolverTypeWrapper<AbiArgument>;
+  DecodedCall: ResolverTypeWrapper<DecodedAbi>;
+  DecodedEvent: ResolverTypeWrapper<DecodedAbi>;
   FilterCriteria: FilterCriteria;
   Header: ResolverTypeWrapper<ResolversInterfaceTypes<ResolversTypes>['Header']>;
   Log: ResolverTypeWrapper<RpcLog>;
@@ -1317,6 +1374,9 @@ export type ResolversParentTypes = {
   CallResult: ExecutedCall;
   DateTime: Scalars['DateTime']['output'];
   Decimal: Scalars['Decimal']['output'];
+  DecodedArgument: AbiArgument;
+  DecodedCall: DecodedAbi;
+  DecodedEvent: DecodedAbi;
   FilterCriteria: FilterCriteria;
   Header: ResolversInterfaceTypes<ResolversParentTypes>['Header'];
   Log: RpcLog;
@@ -1478,6 +1538,29 @@ export interface DecimalScalarConfig extends GraphQLScalarTypeConfig<ResolversTy
   name: 'Decimal';
 }
 
+export type DecodedArgumentResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['DecodedArgument'] = ResolversParentTypes['DecodedArgument']> = {
+  account?: Resolver<Maybe<ResolversTypes['Account']>, ParentType, ContextType>;
+  indexed?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+  name?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  type?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  value?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type DecodedCallResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['DecodedCall'] = ResolversParentTypes['DecodedCall']> = {
+  arguments?: Resolver<ReadonlyArray<ResolversTypes['DecodedArgument']>, ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  selector?: Resolver<ResolversTypes['Bytes'], ParentType, ContextType>;
+  signature?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  standard?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type DecodedEventResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['DecodedEvent'] = ResolversParentTypes['DecodedEvent']> = {
+  arguments?: Resolver<ReadonlyArray<ResolversTypes['DecodedArgument']>, ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  signature?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  standard?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
 export type HeaderResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['Header'] = ResolversParentTypes['Header']> = {
   __resolveType: TypeResolveFn<'Block' | 'BlockHeader' | 'PendingBlock', ParentType, ContextType>;
 };
@@ -1489,6 +1572,7 @@ export type LogResolvers<ContextType = ChainContext, ParentType extends Resolver
   blockNumber?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
   cursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   data?: Resolver<ResolversTypes['Bytes'], ParentType, ContextType>;
+  decoded?: Resolver<Maybe<ResolversTypes['DecodedEvent']>, ParentType, ContextType>;
   index?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
   removed?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   topics?: Resolver<ReadonlyArray<ResolversTypes['Bytes32']>, ParentType, ContextType>;
@@ -1641,6 +1725,7 @@ export type TransactionResolvers<ContextType = ChainContext, ParentType extends 
   confirmations?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
   createdContract?: Resolver<Maybe<ResolversTypes['Account']>, ParentType, ContextType, Partial<TransactionCreatedContractArgs>>;
   cumulativeGasUsed?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
+  decoded?: Resolver<Maybe<ResolversTypes['DecodedCall']>, ParentType, ContextType>;
   effectiveGasPrice?: Resolver<Maybe<ResolversTypes['BigInt']>, ParentType, ContextType>;
   effectiveTip?: Resolver<Maybe<ResolversTypes['BigInt']>, ParentType, ContextType>;
   from?: Resolver<ResolversTypes['Account'], ParentType, ContextType, Partial<TransactionFromArgs>>;
@@ -1702,6 +1787,9 @@ export type Resolvers<ContextType = ChainContext> = {
   CallResult?: CallResultResolvers<ContextType>;
   DateTime?: GraphQLScalarType;
   Decimal?: GraphQLScalarType;
+  DecodedArgument?: DecodedArgumentResolvers<ContextType>;
+  DecodedCall?: DecodedCallResolvers<ContextType>;
+  DecodedEvent?: DecodedEventResolvers<ContextType>;
   Header?: HeaderResolvers<ContextType>;
   Log?: LogResolvers<ContextType>;
   Long?: GraphQLScalarType;

@@ -40,6 +40,8 @@ export type Scalars = {
 export type Account = {
   readonly _at?: Maybe<Scalars['String']['output']>;
   readonly address: Scalars['Address']['output'];
+  /** Name of the account: that of a token in `TOKEN_LISTS`, else the contract name of its file in `ABI_DIR`; null without either. Sends no request. */
+  readonly label?: Maybe<Scalars['String']['output']>;
   /** The token whose contract has this address; null as in `Query.token`. */
   readonly token?: Maybe<Token>;
   /** Amount of a token that a spender may transfer from this account, at the account's block; null if the contract returns none. */
@@ -315,6 +317,7 @@ export type AccountResolvers<ContextType = TokensContext, ParentType extends Res
   __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['Account']> | FederationReferenceType, FederationReferenceType, ContextType>;
   _at?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   address?: Resolver<ResolversTypes['Address'], ParentType, ContextType>;
+  label?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   token?: Resolver<Maybe<ResolversTypes['Token']>, ParentType, ContextType>;
   tokenAllowance?: Resolver<Maybe<ResolversTypes['TokenAmount']>, ParentType, ContextType, RequireFields<AccountTokenAllowanceArgs, 'contract' | 'spender'>>;
   tokenBalance?: Resolver<Maybe<ResolversTypes['TokenBalance']>, ParentType, ContextType, RequireFields<AccountTokenBalanceArgs, 'contract'>>;

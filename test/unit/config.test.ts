@@ -31,6 +31,7 @@ test('two settings with the same name are rejected', () => {
 });
 
 const DEFAULTS: Settings = {
+  ABI_DIR: undefined,
   PORT: 4000,
   METRICS_PORT: undefined,
   HOST: '127.0.0.1',

@@ -1,4 +1,5 @@
 import { defineDomain } from '../../domain.ts';
+import { type AbiRegistry, createAbiRegistry } from '../../ethereum/abi/registry.ts';
 import type { Snapshot } from '../../snapshot/index.ts';
 import { checkSyncReadiness } from '../../sync/head/readiness.ts';
 import type { ChainOperation } from './context.ts';
@@ -12,14 +13,17 @@ import { type ChainSubscriptionSources, createChainSubscriptions } from './subsc
 
 export interface ChainLoaderOptions extends ChainLimits {
   readonly subscriptionSources: ChainSubscriptionSources;
+  /** The standards when omitted. */
+  readonly abis?: AbiRegistry;
 }
 
 /** Returns the factory of each operation's chain loaders. */
 export function createChainLoaders({
   subscriptionSources,
+  abis = createAbiRegistry(),
   ...limits
 }: ChainLoaderOptions): (snapshot: Snapshot) => ChainOperation {
-  const sources = { ...limits, finalityMarkers: createFinalityMarkers() };
+  const sources = { ...limits, abis, finalityMarkers: createFinalityMarkers() };
   const subscriptions = createChainSubscriptions(subscriptionSources);
   return (snapshot) => ({ ...chainLoaders(sources, snapshot), subscriptions });
 }
@@ -33,12 +37,13 @@ export const chain = defineDomain({
   weights: chainWeights,
   errorSource: 'node',
   exampleQuery: '{ block { number timestamp transactions { hash value from { address balance } } } }',
-  create: ({ settings, service, follower, feed, snapshotSources }) => ({
+  create: ({ settings, service, follower, feed, snapshotSources, abis }) => ({
     loaders: createChainLoaders({
       maxBlocks: settings.MAX_BLOCKS,
       maxLogs: settings.MAX_LOGS,
       isDropIn: settings.COMPATIBILITY === 'eip1767',
       service,
+      abis,
       subscriptionSources: { feed, snapshotSources },
     }),
     metrics: chainMetrics(feed.sourceHealth),

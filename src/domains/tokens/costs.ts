@@ -41,6 +41,7 @@ export const tokensWeights: FieldWeights = {
   'Account.tokenBalances': { calls: 1, addresses: contractAddressesIn('contracts'), size: lengthOf('contracts') },
   'Account.tokenBalance': { calls: 1, addresses: contractAddressesIn('contract') },
   'Account.tokenAllowance': { calls: 1, addresses: contractAddressesIn('contract') },
+  'Account.label': FREE_FIELD,
   'Account.token': sameTokenWeight,
   'Token.name': FREE_FIELD,
   'Token.symbol': FREE_FIELD,

@@ -1,4 +1,5 @@
 import { defineDomain } from '../../domain.ts';
+import type { AbiRegistry } from '../../ethereum/abi/registry.ts';
 import type { Snapshot } from '../../snapshot/index.ts';
 import { tokensWeights } from './costs.ts';
 import { createEnhancedMethodsDetector, type EnhancedMethodsSetting } from './loaders/enhanced-methods.ts';
@@ -11,13 +12,22 @@ import { readTokenLists, type TokenLists } from './token-lists.ts';
 export interface TokenLoaderOptions {
   readonly enhancedMethods: EnhancedMethodsSetting;
   readonly lists: TokenLists;
+  /** Without ABIs when omitted. */
+  readonly abis?: Pick<AbiRegistry, 'contractName'>;
 }
 
+const NO_ABIS = { contractName: () => null };
+
 /** Returns the factory of each operation's token loaders. */
-export function createTokenLoaders({ enhancedMethods, lists }: TokenLoaderOptions): (snapshot: Snapshot) => TokenLoaders {
+export function createTokenLoaders({
+  enhancedMethods,
+  lists,
+  abis = NO_ABIS,
+}: TokenLoaderOptions): (snapshot: Snapshot) => TokenLoaders {
   const sources = {
     detectEnhancedMethods: createEnhancedMethodsDetector(enhancedMethods),
     lists,
+    abis,
     metadataCache: createTokenMetadataCache(),
   };
   return (snapshot) => tokenLoaders(sources, snapshot);
@@ -31,10 +41,11 @@ export const tokens = defineDomain({
   resolvers: tokensResolvers,
   weights: tokensWeights,
   errorSource: 'node',
-  create: ({ settings, embedded }) => ({
+  create: ({ settings, embedded, abis }) => ({
     loaders: createTokenLoaders({
       enhancedMethods: settings.NODE_METHODS,
       lists: readTokenLists(settings.TOKEN_LISTS, embedded ? [embedded.tokenList] : []),
+      abis,
     }),
   }),
 });

@@ -1,7 +1,7 @@
-import { readFileSync, statSync } from 'node:fs';
 import { z } from 'zod';
 import { GraphError } from '../../errors.ts';
 import { type Data, type Quantity, quantityOf } from '../../ethereum/hex.ts';
+import { InvalidJsonFile, readJsonFile } from '../../json-file.ts';
 import { firstNonEmptyFields, sanitizeLogoUri, sanitizeTokenText, type TokenMetadata } from './metadata.ts';
 
 /** Index of the operator's token lists. */
@@ -9,9 +9,6 @@ export interface TokenLists {
   /** The listed metadata of a contract on a chain; the address is case-insensitive. Undefined if no list has it. */
   find(chainId: Quantity, address: Data): TokenMetadata | undefined;
 }
-
-/** Maximum size of a file. The lists of large exchanges have 1 to 3 MiB. */
-const MAX_FILE_BYTES = 16 * 1024 * 1024;
 
 const integerBetween = (min: number, max: number) => {
   const message = `is not an integer from ${min} to ${max}`;
@@ -81,38 +78,17 @@ export const parseTokenLists = (lists: readonly unknown[]): TokenLists =>
  */
 export const readTokenLists = (paths: readonly string[], more: readonly unknown[] = []): TokenLists =>
   indexTokenLists([
-    ...paths.map((path) => ({ label: fileLabel(path), list: readJsonFile(path) })),
+    ...paths.map((path) => ({ label: fileLabel(path), list: readListFile(path) })),
     ...more.map((list, index) => ({ label: String(paths.length + index + 1), list })),
   ]);
 
 const fileLabel = (path: string): string => `"${path}" of TOKEN_LISTS`;
 
-function readJsonFile(path: string): unknown {
-  const text = readTextFile(path);
+function readListFile(path: string): unknown {
   try {
-    // Some editors write a byte order mark, which JSON does not allow.
-    return JSON.parse(text.replace(/^\ufeff/, ''));
-  } catch (cause) {
-    throw tokenListError(fileLabel(path), 'is not JSON', cause);
-  }
-}
-
-const READ_ERROR_REASONS: Record<string, string> = {
-  ENOENT: 'there is no such file',
-  ENOTDIR: 'there is no such file',
-  EACCES: 'permission denied',
-};
-
-function readTextFile(path: string): string {
-  try {
-    const stat = statSync(path);
-    // Reading a pipe or a device may never finish.
-    if (!stat.isFile()) throw tokenListError(fileLabel(path), 'cannot be read: it is not a regular file');
-    if (stat.size > MAX_FILE_BYTES) throw tokenListError(fileLabel(path), `is larger than ${MAX_FILE_BYTES / 1024 / 1024} MiB`);
-    return readFileSync(path, 'utf8');
-  } catch (cause) {
-    if (cause instanceof GraphError) throw cause;
-    const code = (cause as NodeJS.ErrnoException).code ?? 'unknown';
-    throw tokenListError(fileLabel(path), `cannot be read: ${READ_ERROR_REASONS[code] ?? code}`, cause);
+    return readJsonFile(path);
+  } catch (error) {
+    if (!(error instanceof InvalidJsonFile)) throw error;
+    throw tokenListError(fileLabel(path), error.message, error.cause);
   }
 }

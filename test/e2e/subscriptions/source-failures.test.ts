@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import { coreSettings, readSettings } from '../../../src/config.ts';
 import { chain as chainDomain } from '../../../src/domains/chain/index.ts';
 import { chainSettings } from '../../../src/domains/chain/settings.ts';
+import { createAbiRegistry } from '../../../src/ethereum/abi/registry.ts';
 import { UpstreamMetrics } from '../../../src/observability/upstream-metrics.ts';
 import { createEventReads } from '../../../src/snapshot/event-reads.ts';
 import { probeNode } from '../../../src/snapshot/node-capabilities.ts';
@@ -64,6 +65,7 @@ test('an invalid head is ignored, and a server without a valid one for 15 second
     feed,
     snapshotSources: { node: upstream, follower, eventReads: createEventReads(feed) },
     embedded: undefined,
+    abis: createAbiRegistry(),
     log: pino({ level: 'silent' }),
     upstreamObserver: new UpstreamMetrics(),
   };

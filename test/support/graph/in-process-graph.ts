@@ -3,8 +3,9 @@ import { pino } from 'pino';
 import { NO_BUDGET_LIMITS, OperationBudget } from '../../../src/budget/operation-budget.ts';
 import { chain, createChainLoaders } from '../../../src/domains/chain/index.ts';
 import { createTokenLoaders, tokens } from '../../../src/domains/tokens/index.ts';
-import { parseTokenLists } from '../../../src/domains/tokens/token-lists.ts';
+import { parseTokenLists, type TokenLists } from '../../../src/domains/tokens/token-lists.ts';
 import { GraphError } from '../../../src/errors.ts';
+import type { AbiRegistry } from '../../../src/ethereum/abi/registry.ts';
 import { ResponseDependencies } from '../../../src/graphql/dependencies.ts';
 import type { Operation } from '../../../src/graphql/domain.ts';
 import { createExecutor, JsonText } from '../../../src/graphql/executor/index.ts';
@@ -43,7 +44,7 @@ export interface InProcessGraph {
 }
 
 /** Limits and snapshot sources; without a follower, operations read the head from the node. */
-interface InProcessGraphOptions extends Partial<Omit<SnapshotSources, 'node'>> {
+export interface InProcessGraphOptions extends Partial<Omit<SnapshotSources, 'node'>> {
   readonly timeoutMs?: number;
   readonly maxBlocks?: number;
   readonly maxLogs?: number;
@@ -51,23 +52,37 @@ interface InProcessGraphOptions extends Partial<Omit<SnapshotSources, 'node'>> {
   readonly isDropIn?: boolean;
   /** MAX_COST of each operation while it runs; unlimited when left out. */
   readonly maxCost?: number;
+  /** The standards when left out. */
+  readonly abis?: AbiRegistry;
+  /** None when left out. */
+  readonly lists?: TokenLists;
 }
 
 /** `urls` carry the secret key of the tests: `withNodeKey`, or the URL of a proxy. */
 export function createInProcessGraph(
   urls: readonly string[],
-  { timeoutMs = 5_000, maxBlocks = 100, maxLogs = 10_000, isDropIn, maxCost, ...sources }: InProcessGraphOptions = {},
+  {
+    timeoutMs = 5_000,
+    maxBlocks = 100,
+    maxLogs = 10_000,
+    isDropIn,
+    maxCost,
+    abis,
+    lists = parseTokenLists([]),
+    ...sources
+  }: InProcessGraphOptions = {},
 ): InProcessGraph {
   const node = createRpcNode({ urls, maxBatchSize: 100, timeoutMs, log: pino({ level: 'silent' }) });
   const idle = startIdleFeed();
   const chainOf = createChainLoaders({
+    ...(abis && { abis }),
     maxBlocks,
     maxLogs,
     isDropIn,
     service: { version: '0.0.0', limits: [] },
     subscriptionSources: { feed: idle.feed, snapshotSources: { ...unsyncedSources(node), ...sources } },
   });
-  const tokensOf = createTokenLoaders({ enhancedMethods: 'auto', lists: parseTokenLists([]) });
+  const tokensOf = createTokenLoaders({ enhancedMethods: 'auto', lists, ...(abis && { abis }) });
   const contextOf = (operation: Operation) => {
     const view = createSnapshot({ ...unsyncedSources(node), ...sources }, operation);
     return { operation, chain: chainOf(view), tokens: tokensOf(view) };

@@ -1,5 +1,5 @@
 import { type NodeProxy, type ProxiedCall, startProxy } from '../proxies/node-proxy.ts';
-import { createInProcessGraph, type InProcessResponse } from './in-process-graph.ts';
+import { createInProcessGraph, type InProcessGraphOptions, type InProcessResponse } from './in-process-graph.ts';
 
 type StubError = { code: number; message: string; data?: unknown };
 type StubResponse = { result?: unknown; error?: StubError };
@@ -37,12 +37,9 @@ export async function startStubNode(table: StubResponses): Promise<NodeProxy> {
 }
 
 /** Opens the graph before a node that answers from a table. */
-export async function startStubbedGraph(
-  table: StubResponses,
-  limits: { maxBlocks?: number; maxLogs?: number; maxCost?: number; isDropIn?: boolean } = {},
-): Promise<StubbedGraph> {
+export async function startStubbedGraph(table: StubResponses, options: InProcessGraphOptions = {}): Promise<StubbedGraph> {
   const node = await startStubNode(table);
-  const graph = createInProcessGraph([node.url], limits);
+  const graph = createInProcessGraph([node.url], options);
   return {
     node,
     execute: (query, variables, block, deadlineMs) =>

@@ -6,6 +6,7 @@ import {
   GAS_ESTIMATE_COST,
 } from '../../../graphql/pipeline/cost/field-cost.ts';
 import {
+  ARGUMENTS_PER_CALL,
   addressOf,
   BLOCKS_PER_REORG,
   BLOOM_CHARS,
@@ -99,6 +100,7 @@ export const objectWeights: FieldWeights = {
   'Transaction.receipt': receiptField,
   'Transaction.logs': { needs: 'receipts', size: LOGS_PER_TRANSACTION },
   'Transaction.inputData': { needs: 'fullTransactions', chars: INPUT_DATA_CHARS },
+  'Transaction.decoded': { needs: 'fullTransactions', chars: INPUT_DATA_CHARS },
   'Transaction.*': { needs: 'fullTransactions' },
   'Receipt.logsBloom': { chars: BLOOM_CHARS },
   'Receipt.transaction': link,
@@ -110,6 +112,11 @@ export const objectWeights: FieldWeights = {
   'Log.account': { addresses: 'same', assumedDistinct: CONTRACTS_PER_OPERATION },
   'Log.transaction': link,
   'Log.block': knownBlock,
+  'Log.decoded': { chars: LOG_DATA_CHARS },
+  'DecodedEvent.arguments': { size: 3 },
+  'DecodedCall.arguments': { size: ARGUMENTS_PER_CALL },
+  'DecodedArgument.value': { chars: INPUT_DATA_CHARS / ARGUMENTS_PER_CALL },
+  'DecodedArgument.account': link,
   'Log.topics': { size: 3 },
   'Log.data': { chars: LOG_DATA_CHARS },
 };

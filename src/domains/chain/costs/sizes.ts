@@ -29,6 +29,8 @@ export const BLOOM_CHARS = 514;
 /** Typical lengths in hex, about the averages of mainnet. */
 export const LOG_DATA_CHARS = 128;
 export const INPUT_DATA_CHARS = 600;
+/** Assumed arguments of a decoded call. */
+export const ARGUMENTS_PER_CALL = 4;
 export const CODE_CHARS = 12_000;
 
 export const oneCall: FieldWeight = { calls: 1 };

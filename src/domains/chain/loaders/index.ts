@@ -1,5 +1,6 @@
 import type { DomainServices } from '../../../domain.ts';
 import { GraphError } from '../../../errors.ts';
+import type { AbiRegistry } from '../../../ethereum/abi/registry.ts';
 import { type Data, isBlockHash, type Quantity, toBigInt } from '../../../ethereum/hex.ts';
 import type { LogFilter } from '../../../ethereum/log-filters.ts';
 import type { BlockRef, RpcBlock, RpcLog, RpcReceipt } from '../../../ethereum/rpc-types.ts';
@@ -20,6 +21,7 @@ import { heightsInRange } from './block/ranges.ts';
 import { blockReceiptsLoader } from './block/receipts.ts';
 import { type BlockSource, BlockWindows, blocksPerWindow } from './block/windows.ts';
 import { callLoader } from './calls.ts';
+import { abiDecoder } from './decoding.ts';
 import { type FinalityMarkers, type FinalityTag, finalityReader, nullIfTagUnsupported } from './finality.ts';
 import type { LogCriteria } from './log-criteria.ts';
 import { LogWindows } from './log-windows.ts';
@@ -45,10 +47,11 @@ export type ChainLoaders = ReturnType<typeof chainLoaders>;
 /** Sources that the loaders of all operations share. */
 export interface ChainSources extends ChainLimits {
   readonly finalityMarkers: FinalityMarkers;
+  readonly abis: AbiRegistry;
 }
 
 /** Creates the chain loaders of one operation. Entities are loaded through DataLoaders (docs/decisions/0021). */
-export function chainLoaders({ finalityMarkers, ...limits }: ChainSources, snapshot: Snapshot) {
+export function chainLoaders({ finalityMarkers, abis, ...limits }: ChainSources, snapshot: Snapshot) {
   const { operation, node, session, calls, pin, eventReads } = snapshot;
   const { abandoned } = operation.event ?? {};
   const isAbandoned = (hash: Data | null | undefined): boolean => !!hash && !!abandoned?.includes(hash.toLowerCase());
@@ -167,6 +170,7 @@ export function chainLoaders({ finalityMarkers, ...limits }: ChainSources, snaps
       transactionsIn,
       ommer: blocks.ommer,
     }),
+    ...abiDecoder(abis, operation),
     confirmations: finality.confirmations,
     finalized: finality.finalized,
     block,

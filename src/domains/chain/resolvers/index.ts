@@ -2,6 +2,7 @@ import type { Resolvers } from '../../../generated/chain.ts';
 import { chainAccountResolvers } from './account.ts';
 import { chainBlockResolvers, chainWithdrawalResolvers } from './block.ts';
 import { chainCallResultResolvers } from './calls.ts';
+import { chainDecodedArgumentResolvers } from './decoding.ts';
 import { chainBlockHeaderResolvers, chainReorgResolvers } from './header.ts';
 import { chainLogResolvers } from './log.ts';
 import { chainPendingBlockResolvers, chainPendingResolvers } from './pending.ts';
@@ -22,6 +23,7 @@ export const chainResolvers: ChainResolvers = {
   Block: chainBlockResolvers,
   BlockHeader: chainBlockHeaderResolvers,
   CallResult: chainCallResultResolvers,
+  DecodedArgument: chainDecodedArgumentResolvers,
   Log: chainLogResolvers,
   Mutation: chainMutationResolvers,
   Network: chainNetworkResolvers,

@@ -4,6 +4,7 @@ import { logCursorOf } from '../subscriptions/log-cursor.ts';
 import { resolveAccountAt, resolveContainingBlock } from './links.ts';
 
 export const chainLogResolvers: LogResolvers = {
+  decoded: (log, _args, { chain }) => chain.decodedEvent(log),
   index: ({ logIndex }) => logIndex,
   account: ({ address }, { block }, context, info) => resolveAccountAt(address, block, context, info)!,
   transaction: ({ transactionHash, blockHash, blockNumber, transactionIndex }, _args, { chain }, info) =>

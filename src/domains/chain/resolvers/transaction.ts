@@ -35,6 +35,7 @@ export const chainTransactionResolvers: TransactionResolvers = {
   confirmations: ({ blockNumber, blockHash }, _args, { chain }) =>
     blockNumber && blockHash ? chain.confirmations(blockNumber, blockHash) : null,
   inputData: ({ input }) => input!,
+  decoded: (transaction, _args, { chain }) => chain.decodedCall(transaction),
   block: (transaction, _args, context, info) => resolveContainingBlock(transaction, context, info),
   status: fromReceipt(({ status }) => status ?? null),
   gasUsed: fromReceipt(({ gasUsed }) => gasUsed),

@@ -1,3 +1,4 @@
+import type { AbiRegistry } from '../../../ethereum/abi/registry.ts';
 import type { Data } from '../../../ethereum/hex.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
 import { type RawTokenAmount, type TokenKey, type TokensAccountKey, toRawTokenAmount } from '../model.ts';
@@ -8,19 +9,21 @@ import { balanceLoader } from './balances.ts';
 import { contractReader } from './contracts.ts';
 import type { EnhancedMethodsAt } from './enhanced-calls.ts';
 import type { DetectEnhancedMethods } from './enhanced-methods.ts';
+import { labelReader } from './labels.ts';
 import { metadataLoader, type TokenMetadataCache } from './metadata.ts';
 
 /** State that the loaders of all operations share. */
 export interface TokenLoaderSources {
   readonly detectEnhancedMethods: DetectEnhancedMethods;
   readonly lists: TokenLists;
+  readonly abis: Pick<AbiRegistry, 'contractName'>;
   readonly metadataCache: TokenMetadataCache;
 }
 
 export type TokenLoaders = ReturnType<typeof tokenLoaders>;
 
 /** Creates the token loaders of one operation. */
-export function tokenLoaders({ detectEnhancedMethods, lists, metadataCache }: TokenLoaderSources, snapshot: Snapshot) {
+export function tokenLoaders({ detectEnhancedMethods, lists, abis, metadataCache }: TokenLoaderSources, snapshot: Snapshot) {
   let detection: ReturnType<DetectEnhancedMethods> | undefined;
   const getEnhancedMethods = () => {
     detection ??= detectEnhancedMethods(snapshot);
@@ -41,6 +44,7 @@ export function tokenLoaders({ detectEnhancedMethods, lists, metadataCache }: To
     metadata,
     totalSupply,
     balance: balanceLoader(snapshot, enhancedAt, read),
+    label: labelReader(snapshot, lists, abis),
     allowance: allowanceLoader(snapshot, enhancedAt, read),
 
     /** The token at an address; null if it has neither metadata nor a total supply. */

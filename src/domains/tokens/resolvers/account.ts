@@ -9,5 +9,6 @@ export const tokensAccountResolvers: AccountResolvers = {
   },
   tokenBalance: (owner, { contract }, context, info) => resolveTokenBalance(owner, contract, context, info),
   tokenAllowance: (owner, { contract, spender }, context, info) => resolveTokenAllowance(contract, owner, spender, context, info),
+  label: ({ address }, _args, { tokens }) => tokens.label(address),
   token: ({ address }, _args, context, info) => resolveToken(address, context, info),
 };

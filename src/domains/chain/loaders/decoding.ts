@@ -1,0 +1,34 @@
+import type { DecodedAbi } from '../../../ethereum/abi/decode.ts';
+import type { AbiRegistry } from '../../../ethereum/abi/registry.ts';
+import type { Data } from '../../../ethereum/hex.ts';
+import type { RpcLog } from '../../../ethereum/rpc-types.ts';
+import type { Operation } from '../../../graphql/domain.ts';
+import type { PartialTransaction } from '../model.ts';
+
+/** Characters above which an encoding counts by its length: decoding them takes about as long as writing 64 short logs. */
+const LONG_ENCODING = 8_192;
+/** Characters of a word of 32 bytes, which takes up to 1 us. */
+const WORD_CHARACTERS = 64;
+
+/** Decodes calls and events of one operation. Sends no request. */
+export function abiDecoder(abis: AbiRegistry, { budget, dependencies }: Operation) {
+  /** Decodes at once, or in a later turn if the operation has used up its own: the list writer counts an item, not its length. */
+  const inTurn = (
+    encoding: Data | undefined,
+    decode: () => DecodedAbi | null,
+  ): DecodedAbi | null | Promise<DecodedAbi | null> => {
+    // The files of ABI_DIR may change, so the response is not final.
+    dependencies.addHead();
+    const length = encoding?.length ?? 0;
+    const isTurnUsedUp = length > LONG_ENCODING && budget?.shouldYieldAfter(Math.ceil(length / WORD_CHARACTERS));
+    return isTurnUsedUp ? budget!.yieldTurn().then(decode) : decode();
+  };
+
+  return {
+    /** Decodes the input of a transaction; null if no ABI fits. */
+    decodedCall: ({ to, input }: PartialTransaction) => inTurn(input, () => abis.decodeCall(to, input!)),
+
+    /** Decodes a log; null if no ABI fits. */
+    decodedEvent: (log: RpcLog) => inTurn(log.data, () => abis.decodeEvent(log)),
+  };
+}

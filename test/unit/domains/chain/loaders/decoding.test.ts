@@ -1,0 +1,50 @@
+import { expect, test } from '@jest/globals';
+import { Interface } from 'ethers';
+import { NO_BUDGET_LIMITS, OperationBudget } from '../../../../../src/budget/operation-budget.ts';
+import { abiDecoder } from '../../../../../src/domains/chain/loaders/decoding.ts';
+import { createAbiRegistry } from '../../../../../src/ethereum/abi/registry.ts';
+import { ResponseDependencies } from '../../../../../src/graphql/dependencies.ts';
+import type { Operation } from '../../../../../src/graphql/domain.ts';
+
+const TOKEN = `0x${'c'.repeat(40)}`;
+const abi = new Interface([
+  'function transfer(address to, uint256 value)',
+  'function safeBatchTransferFrom(address from, address to, uint256[] ids, uint256[] values, bytes data)',
+]);
+const ids = Array.from({ length: 3_000 }, (_none, i) => i);
+const long = abi.encodeFunctionData('safeBatchTransferFrom', [TOKEN, TOKEN, ids, ids, '0x']);
+const short = abi.encodeFunctionData('transfer', [TOKEN, 1]);
+
+const operationWith = (budget?: OperationBudget): Operation => ({
+  requestId: 'test',
+  signal: AbortSignal.timeout(60_000),
+  extensions: {},
+  dependencies: new ResponseDependencies(),
+  ...(budget && { budget }),
+});
+const call = (input: string) => ({ hash: '0x', to: TOKEN, input });
+
+/** A budget whose turns are used up at once. */
+class UsedUpBudget extends OperationBudget {
+  override shouldYieldAfter(): boolean {
+    return true;
+  }
+}
+
+test('a response with decoded data is not final, because the operator may change the ABIs', () => {
+  const operation = operationWith();
+  const decoder = abiDecoder(createAbiRegistry(), operation);
+  expect(operation.dependencies.isHeadRead).toBe(false);
+  expect(decoder.decodedCall(call(short))).toMatchObject({ name: 'transfer' });
+  expect(operation.dependencies.isHeadRead).toBe(true);
+});
+
+test('a long input is decoded in a later turn if the operation has used up its turn, a short one at once', async () => {
+  const decoder = abiDecoder(createAbiRegistry(), operationWith(new UsedUpBudget(NO_BUDGET_LIMITS)));
+  expect(decoder.decodedCall(call(short))).toMatchObject({ name: 'transfer' });
+  const later = decoder.decodedCall(call(long));
+  expect(later).toBeInstanceOf(Promise);
+  expect(await later).toMatchObject({ name: 'safeBatchTransferFrom', arguments: { length: 5 } });
+  const free = abiDecoder(createAbiRegistry(), operationWith(new OperationBudget()));
+  expect(free.decodedCall(call(long))).toMatchObject({ name: 'safeBatchTransferFrom' });
+});

@@ -90,6 +90,16 @@ test('honest requests complete while a page of 20,000 logs is read and written',
   expect(shareWithoutResponse).toBeLessThan(MAX_SHARE_WITHOUT_RESPONSE);
 });
 
+test('honest requests complete while 20,000 logs are decoded', async () => {
+  const { body, shareWithoutResponse } = await executeBesideClients(
+    `{ logs(filter: { fromBlock: 1, toBlock: 21 }) { decoded { name standard arguments { name type value account { address } } } } }`,
+  );
+  expect(body.errors).toBeUndefined();
+  expect(body.data.logs).toHaveLength(LOG_COUNT);
+  expect(body.data.logs.filter(({ decoded }: any) => decoded?.standard === 'ERC-20')).toHaveLength(LOG_COUNT);
+  expect(shareWithoutResponse).toBeLessThan(MAX_SHARE_WITHOUT_RESPONSE);
+});
+
 test('honest requests complete while 20 full blocks are read and written', async () => {
   const { body, shareWithoutResponse } = await executeBesideClients(`{ blocks(from: 1, to: ${BLOCK_COUNT}) {
     hash transactions { hash value inputData from { address } } receipts { status logs { index data topics } } } }`);

@@ -129,8 +129,9 @@ describe.each(KINDS)('$name', (kind) => {
 /** Fields that are compared in another place, or whose values the node does not know. */
 const EXTRA_FIELDS: Readonly<Record<string, readonly string[]>> = {
   Block: ['account', 'call', 'estimateGas', 'transactions', 'transactionAt', 'receipts', 'logs'],
-  Log: ['cursor'],
-  Account: ['token', 'tokenBalance', 'tokenBalances', 'tokenAllowance'],
+  Transaction: ['decoded'],
+  Log: ['cursor', 'decoded'],
+  Account: ['label', 'token', 'tokenBalance', 'tokenBalances', 'tokenAllowance'],
   Token: ['account', 'balanceOf', 'allowance'],
   BlockHeader: ['block', 'replaces'],
 };

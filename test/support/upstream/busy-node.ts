@@ -57,13 +57,16 @@ const receiptsOf = (height: number) =>
     return receiptFixture({ ...position, logs });
   });
 
-/** Logs of 5,000 contracts in 20 blocks. */
+/** First topic of the ERC-20 event `Transfer`. */
+const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
+
+/** Transfers of 5,000 contracts in 20 blocks. */
 const logs = () =>
   Array.from({ length: LOG_COUNT }, (_, i) => {
     const height = 1 + Math.floor(i / 1_000);
     return logFixture({
       address: addressOf(i % 5_000),
-      topics: [hashOf(i), hashOf(i * 3), hashOf(1)],
+      topics: [TRANSFER_TOPIC, hashOf(i * 3), hashOf(1)],
       data: hashOf(i),
       blockNumber: hex(height),
       blockHash: blockHash(height),

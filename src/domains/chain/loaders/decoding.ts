@@ -1,7 +1,6 @@
 import type { DecodedAbi } from '../../../ethereum/abi/decode.ts';
 import type { AbiRegistry } from '../../../ethereum/abi/registry.ts';
 import type { Data } from '../../../ethereum/hex.ts';
-import { decodeRevertReason } from '../../../ethereum/revert-reason.ts';
 import type { RpcLog } from '../../../ethereum/rpc-types.ts';
 import type { Operation } from '../../../graphql/domain.ts';
 import type { PartialTransaction } from '../model.ts';
@@ -29,10 +28,8 @@ export function abiDecoder(abis: AbiRegistry, { budget, dependencies }: Operatio
     /** Decodes the input of a transaction; null if no ABI fits. */
     decodedCall: ({ to, input }: PartialTransaction) => inTurn(input, () => abis.decodeCall(to, input!)),
 
-    /** Decodes the payload of a revert: Error(string), Panic(uint256), else a custom error by the ABIs; null if none fits. */
-    decodeRevert: (payload: Data, target: Data | null | undefined): string | null => {
-      const reason = decodeRevertReason(payload);
-      if (reason !== null) return reason;
+    /** Describes the custom error of a reverted call: `InsufficientBalance(available: 1, required: 2)`; null if no ABI fits. */
+    customError(payload: Data, target: Data | null | undefined): string | null {
       dependencies.addHead();
       return abis.describeError(target, payload);
     },

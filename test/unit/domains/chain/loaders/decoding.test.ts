@@ -40,16 +40,14 @@ test('a response with decoded data is not final, because the operator may change
   expect(operation.dependencies.isHeadRead).toBe(true);
 });
 
-test('decodeRevert decodes Error and Panic, then custom errors by the ABIs', () => {
-  const errors = new Interface(['error Error(string)', 'error Panic(uint256)', 'error Paused(uint256 until)', 'error Other()']);
+test('customError describes an error by the ABI of the target', () => {
+  const errors = new Interface(['error Paused(uint256 until)', 'error Other()']);
   const paused = parseAbi([{ type: 'error', name: 'Paused', inputs: [{ name: 'until', type: 'uint256' }] }]);
-  const { decodeRevert } = abiDecoder(createAbiRegistry([{ address: TOKEN, ...paused }]), operationWith());
-  expect(decodeRevert(errors.encodeErrorResult('Error', ['too late']), TOKEN)).toBe('too late');
-  expect(decodeRevert(errors.encodeErrorResult('Panic', [1]), TOKEN)).toBe('Panic(0x01): assertion failed');
-  expect(decodeRevert(errors.encodeErrorResult('Paused', [7]), TOKEN)).toBe('Paused(until: 7)');
-  expect(decodeRevert(errors.encodeErrorResult('Paused', [7]), null)).toBeNull();
-  expect(decodeRevert(errors.encodeErrorResult('Other'), TOKEN)).toBeNull();
-  expect(decodeRevert('0x', TOKEN)).toBeNull();
+  const { customError } = abiDecoder(createAbiRegistry([{ address: TOKEN, ...paused }]), operationWith());
+  expect(customError(errors.encodeErrorResult('Paused', [7]), TOKEN)).toBe('Paused(until: 7)');
+  expect(customError(errors.encodeErrorResult('Paused', [7]), null)).toBeNull();
+  expect(customError(errors.encodeErrorResult('Other'), TOKEN)).toBeNull();
+  expect(customError('0x', TOKEN)).toBeNull();
 });
 
 test('a long input is decoded in a later turn if the operation has used up its turn, a short one at once', async () => {

@@ -73,5 +73,6 @@ export interface CallAtBlock {
 export interface ExecutedCall extends CallAtBlock {
   readonly data: Data;
   readonly status: Quantity;
+  /** Text of Error(string) or Panic(uint256); null for any other payload. */
   readonly revertReason: string | null;
 }

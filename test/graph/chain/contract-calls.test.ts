@@ -82,6 +82,13 @@ describe('a reverted call', () => {
     expect(response.data.block).toEqual({ number: '0x10', call: { ...(result as object), status: '0x0' } });
   });
 
+  test('a custom error that an ABI describes is the reason of a reverted call', async () => {
+    const payload = new Interface(['error ERC20InvalidSender(address sender)']).encodeErrorResult('ERC20InvalidSender', [TO]);
+    await start({ eth_call: () => rpcError(3, 'execution reverted', payload) });
+    const { data } = await graph.execute(`{ block { ${CALL} { data revertReason } } }`);
+    expect(data.block.call).toEqual({ data: payload, revertReason: `ERC20InvalidSender(sender: ${TO})` });
+  });
+
   test('a payload above 4 KiB is complete in the result of a call', async () => {
     const payload = errors.encodeErrorResult('Error', ['x'.repeat(10_000)]);
     await start({ eth_call: () => rpcError(3, 'execution reverted', payload) });

@@ -30,5 +30,7 @@ export const resolveGasEstimate = (data: MessageCall, block: CallBlock, { chain 
   chain.contractCalls.estimateGas(toCallAtBlock(data, block));
 
 export const chainCallResultResolvers: CallResultResolvers = {
+  revertReason: ({ call, data, status, revertReason }, _args, { chain }) =>
+    revertReason ?? (status === '0x0' ? chain.customError(data, call.to) : null),
   gasUsed: (executed, _args, { chain }) => chain.contractCalls.gasUsed(executed),
 };

@@ -408,7 +408,10 @@ export type CallResult = {
    * `debug_traceCall`; METHOD_NOT_SUPPORTED on a node that has neither. Sent only when selected.
    */
   readonly gasUsed: Scalars['Long']['output'];
-  /** Text of `Error(string)`, or code and meaning of `Panic(uint256)`. Null when the call succeeded, and for any other payload. */
+  /**
+   * Text of `Error(string)`, code and meaning of `Panic(uint256)`, or a custom error by the ABIs of `ABI_DIR` and of the standards:
+   * `InsufficientBalance(available: 1, required: 2)`. Null when the call succeeded, and for any other payload.
+   */
   readonly revertReason?: Maybe<Scalars['String']['output']>;
   /** 1 when the call succeeded, 0 when it reverted or failed in another way, such as out of gas. */
   readonly status: Scalars['Long']['output'];

@@ -104,6 +104,8 @@ export interface RpcReceipt {
   readonly root?: Data | null;
   readonly status?: Quantity | null;
   readonly type?: Quantity | null;
+  /** Payload of the revert; only Besu returns it. */
+  readonly revertReason?: Data | null;
 }
 
 /** An event log; block and transaction fields are null while it is pending. Source: `eth_getLogs`, receipts. */
@@ -130,4 +132,9 @@ export interface RpcSyncState {
 export interface RpcFeeHistory {
   readonly oldestBlock: Quantity;
   readonly baseFeePerGas?: readonly (Quantity | null)[] | null;
+  readonly gasUsedRatio?: readonly number[] | null;
+  readonly baseFeePerBlobGas?: readonly (Quantity | null)[] | null;
+  readonly blobGasUsedRatio?: readonly number[] | null;
+  /** For each block, the priority fees at the requested percentiles. */
+  readonly reward?: readonly (readonly Quantity[])[] | null;
 }

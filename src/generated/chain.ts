@@ -1,8 +1,9 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
-import type { AccountAtBlock, ChainBlock, ExecutedCall, PartialTransaction } from '../domains/chain/model.ts';
+import type { AccountAtBlock, ChainBlock, SubmittedTransaction, ExecutedCall, PartialTransaction } from '../domains/chain/model.ts';
 import type { RpcAccessTuple, RpcLog, RpcPendingBlock, RpcReceipt, RpcSyncState, RpcWithdrawal } from '../ethereum/rpc-types.ts';
 import type { RpcAccountProof } from '../ethereum/account-proof.ts';
 import type { AbiArgument, DecodedAbi } from '../ethereum/abi/decode.ts';
+import type { FeeHistoryRange, FeeHistoryRow } from '../domains/chain/loaders/fee-history.ts';
 import type { AnnouncedHeader } from '../domains/chain/subscriptions/heads.ts';
 import type { PendingPlan } from '../domains/chain/plan.ts';
 import type { ReorgEvent } from '../domains/chain/subscriptions/reorgs.ts';
@@ -463,6 +464,40 @@ export type DecodedEvent = {
   readonly standard?: Maybe<Scalars['String']['output']>;
 };
 
+/** Fees and utilisation of consecutive blocks, and the fees of the block after them. */
+export type FeeHistory = {
+  /** The blocks, oldest first. */
+  readonly blocks: ReadonlyArray<FeeHistoryBlock>;
+  /** Price in wei per blob gas in the block after the last one. Null where the node does not return it. */
+  readonly nextBaseFeePerBlobGas?: Maybe<Scalars['BigInt']['output']>;
+  /**
+   * Base fee in wei per gas of the block after the last one; for the most recent block, the node's prediction. Zero before London. Null where the node
+   * does not return it.
+   */
+  readonly nextBaseFeePerGas?: Maybe<Scalars['BigInt']['output']>;
+};
+
+/** Fees and utilisation of one block. */
+export type FeeHistoryBlock = {
+  /** Price in wei per blob gas. Null where the node does not return it. */
+  readonly baseFeePerBlobGas?: Maybe<Scalars['BigInt']['output']>;
+  /** Base fee in wei per gas; zero before London. Null where the node does not return it. */
+  readonly baseFeePerGas?: Maybe<Scalars['BigInt']['output']>;
+  /** Blob gas used divided by the limit, from 0 to 1. Null where the node does not return it. */
+  readonly blobGasUsedRatio?: Maybe<Scalars['Float']['output']>;
+  /** The block. Null when a reorg removed it. */
+  readonly block?: Maybe<Block>;
+  /** Gas used divided by the gas limit, from 0 to 1. */
+  readonly gasUsedRatio: Scalars['Float']['output'];
+  /** Height of the block. */
+  readonly number: Scalars['Long']['output'];
+  /**
+   * Priority fees in wei per gas at the requested percentiles of the block's gas, in the order of the request; zero for a block without transactions.
+   * Null without percentiles.
+   */
+  readonly rewards?: Maybe<ReadonlyArray<Scalars['BigInt']['output']>>;
+};
+
 /** Filter for logs. An omitted field matches any log; without a block or range, the most recent block is searched. */
 export type FilterCriteria = {
   /** Contracts that emitted the logs; empty or omitted matches any. */
@@ -582,11 +617,22 @@ export type Mutation = {
    * INSUFFICIENT_FUNDS or TX_UNDERPRICED. If the node's response is lost, the error is TX_STATUS_UNKNOWN and contains the hash to look up.
    */
   readonly sendRawTransaction: Scalars['Bytes32']['output'];
+  /**
+   * Submits a signed transaction as `sendRawTransaction` does, and waits for its receipt if `waitMs` is given. The wait needs no request of its own at
+   * heads without the transaction beyond those that all waiting clients share. Follow the transaction with `Subscription.transactionStatus`.
+   * Source: `eth_sendRawTransaction`.
+   */
+  readonly submitTransaction?: Maybe<SubmitTransactionPayload>;
 };
 
 
 export type MutationSendRawTransactionArgs = {
   data: Scalars['Bytes']['input'];
+};
+
+
+export type MutationSubmitTransactionArgs = {
+  input: SubmitTransactionInput;
 };
 
 /** Information of a node about itself and its network. */
@@ -762,6 +808,11 @@ export type Query = {
   readonly blocks: ReadonlyArray<Block>;
   /** Chain id that replay-protected signatures carry (EIP-155). */
   readonly chainID: Scalars['BigInt']['output'];
+  /**
+   * Base fees, utilisation and priority fees of consecutive blocks. Null when the most recent block is below `newestBlock`, and where the node does not support
+   * the method. Source: `eth_feeHistory`, one call.
+   */
+  readonly feeHistory?: Maybe<FeeHistory>;
   /** The node's suggestion for the gas price of a legacy transaction, in wei per gas. */
   readonly gasPrice: Scalars['BigInt']['output'];
   /**
@@ -801,6 +852,13 @@ export type QueryBlockArgs = {
 export type QueryBlocksArgs = {
   from?: InputMaybe<Scalars['Long']['input']>;
   to?: InputMaybe<Scalars['Long']['input']>;
+};
+
+
+export type QueryFeeHistoryArgs = {
+  blockCount?: Scalars['Int']['input'];
+  newestBlock?: InputMaybe<Scalars['Long']['input']>;
+  rewardPercentiles?: InputMaybe<ReadonlyArray<Scalars['Float']['input']>>;
 };
 
 
@@ -944,6 +1002,29 @@ export type StorageProof = {
   readonly value: Scalars['BigInt']['output'];
 };
 
+/** A transaction to submit. */
+export type SubmitTransactionInput = {
+  /** The signed transaction in network encoding: RLP, or a type byte and RLP (EIP-2718). */
+  readonly data: Scalars['Bytes']['input'];
+  /**
+   * Maximum time in milliseconds to wait until the transaction is in a block of the canonical chain. The server ends the wait early enough to respond within
+   * the time limit of the operation. No wait when omitted.
+   */
+  readonly waitMs?: InputMaybe<Scalars['Int']['input']>;
+};
+
+/** A submitted transaction. */
+export type SubmitTransactionPayload = {
+  /** True when the node had the transaction already. */
+  readonly alreadyKnown: Scalars['Boolean']['output'];
+  /** Keccak-256 of the signed transaction, computed by the server. */
+  readonly hash: Scalars['Bytes32']['output'];
+  /** Its receipt. Null without `waitMs`, and when it was not mined within that time. */
+  readonly receipt?: Maybe<Receipt>;
+  /** The transaction. Null when the node does not return it yet. */
+  readonly transaction?: Maybe<Transaction>;
+};
+
 export type Subscription = {
   /**
    * Event logs of each block added to the chain, in chain order. When a reorg removes blocks, their logs are delivered again, last first, with `removed` true,
@@ -1081,6 +1162,11 @@ export type Transaction = {
   readonly rawReceipt: Scalars['Bytes']['output'];
   /** Its receipt. Null while pending. */
   readonly receipt?: Maybe<Receipt>;
+  /**
+   * Payload of the revert, ABI-encoded; `0x` for a revert without one. Null while pending, when it succeeded or failed otherwise, and where the node
+   * neither sends it nor supports traces. Source: `revertReason` of the receipt (Besu), else `debug_traceTransaction`, only for a failed transaction.
+   */
+  readonly revertReason?: Maybe<Scalars['Bytes']['output']>;
   /** ECDSA signature: s. Zero for a transaction without a signature. */
   readonly s: Scalars['BigInt']['output'];
   /** Whether the transaction is in a block. */
@@ -1330,6 +1416,9 @@ export type ResolversTypes = {
   DecodedArgument: ResolverTypeWrapper<AbiArgument>;
   DecodedCall: ResolverTypeWrapper<DecodedAbi>;
   DecodedEvent: ResolverTypeWrapper<DecodedAbi>;
+  FeeHistory: ResolverTypeWrapper<FeeHistoryRange>;
+  FeeHistoryBlock: ResolverTypeWrapper<FeeHistoryRow>;
+  Float: ResolverTypeWrapper<Scalars['Float']['output']>;
   FilterCriteria: FilterCriteria;
   Header: ResolverTypeWrapper<ResolversInterfaceTypes<ResolversTypes>['Header']>;
   Log: ResolverTypeWrapper<RpcLog>;
@@ -1341,13 +1430,15 @@ export type ResolversTypes = {
   PendingBlock: ResolverTypeWrapper<RpcPendingBlock>;
   PendingTransactionFilter: PendingTransactionFilter;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
+  Int: ResolverTypeWrapper<Scalars['Int']['output']>;
   Receipt: ResolverTypeWrapper<RpcReceipt>;
   Reorg: ResolverTypeWrapper<ReorgEvent>;
-  Int: ResolverTypeWrapper<Scalars['Int']['output']>;
   Resource: Resource;
   Service: ResolverTypeWrapper<{}>;
   ServiceLimit: ResolverTypeWrapper<ServiceLimit>;
   StorageProof: ResolverTypeWrapper<StorageProof>;
+  SubmitTransactionInput: SubmitTransactionInput;
+  SubmitTransactionPayload: ResolverTypeWrapper<SubmittedTransaction>;
   Subscription: ResolverTypeWrapper<Record<PropertyKey, never>>;
   SyncState: ResolverTypeWrapper<RpcSyncState>;
   Transaction: ResolverTypeWrapper<PartialTransaction>;
@@ -1380,6 +1471,9 @@ export type ResolversParentTypes = {
   DecodedArgument: AbiArgument;
   DecodedCall: DecodedAbi;
   DecodedEvent: DecodedAbi;
+  FeeHistory: FeeHistoryRange;
+  FeeHistoryBlock: FeeHistoryRow;
+  Float: Scalars['Float']['output'];
   FilterCriteria: FilterCriteria;
   Header: ResolversInterfaceTypes<ResolversParentTypes>['Header'];
   Log: RpcLog;
@@ -1391,12 +1485,14 @@ export type ResolversParentTypes = {
   PendingBlock: RpcPendingBlock;
   PendingTransactionFilter: PendingTransactionFilter;
   Query: Record<PropertyKey, never>;
+  Int: Scalars['Int']['output'];
   Receipt: RpcReceipt;
   Reorg: ReorgEvent;
-  Int: Scalars['Int']['output'];
   Service: {};
   ServiceLimit: ServiceLimit;
   StorageProof: StorageProof;
+  SubmitTransactionInput: SubmitTransactionInput;
+  SubmitTransactionPayload: SubmittedTransaction;
   Subscription: Record<PropertyKey, never>;
   SyncState: RpcSyncState;
   Transaction: PartialTransaction;
@@ -1564,6 +1660,22 @@ export type DecodedEventResolvers<ContextType = ChainContext, ParentType extends
   standard?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
+export type FeeHistoryResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['FeeHistory'] = ResolversParentTypes['FeeHistory']> = {
+  blocks?: Resolver<ReadonlyArray<ResolversTypes['FeeHistoryBlock']>, ParentType, ContextType>;
+  nextBaseFeePerBlobGas?: Resolver<Maybe<ResolversTypes['BigInt']>, ParentType, ContextType>;
+  nextBaseFeePerGas?: Resolver<Maybe<ResolversTypes['BigInt']>, ParentType, ContextType>;
+};
+
+export type FeeHistoryBlockResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['FeeHistoryBlock'] = ResolversParentTypes['FeeHistoryBlock']> = {
+  baseFeePerBlobGas?: Resolver<Maybe<ResolversTypes['BigInt']>, ParentType, ContextType>;
+  baseFeePerGas?: Resolver<Maybe<ResolversTypes['BigInt']>, ParentType, ContextType>;
+  blobGasUsedRatio?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  block?: Resolver<Maybe<ResolversTypes['Block']>, ParentType, ContextType>;
+  gasUsedRatio?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  number?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  rewards?: Resolver<Maybe<ReadonlyArray<ResolversTypes['BigInt']>>, ParentType, ContextType>;
+};
+
 export type HeaderResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['Header'] = ResolversParentTypes['Header']> = {
   __resolveType: TypeResolveFn<'Block' | 'BlockHeader' | 'PendingBlock', ParentType, ContextType>;
 };
@@ -1590,6 +1702,7 @@ export interface LongScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes
 
 export type MutationResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
   sendRawTransaction?: Resolver<ResolversTypes['Bytes32'], ParentType, ContextType, RequireFields<MutationSendRawTransactionArgs, 'data'>>;
+  submitTransaction?: Resolver<Maybe<ResolversTypes['SubmitTransactionPayload']>, ParentType, ContextType, RequireFields<MutationSubmitTransactionArgs, 'input'>>;
 };
 
 export type NetworkResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['Network'] = ResolversParentTypes['Network']> = {
@@ -1643,6 +1756,7 @@ export type QueryResolvers<ContextType = ChainContext, ParentType extends Resolv
   block?: Resolver<Maybe<ResolversTypes['Block']>, ParentType, ContextType, Partial<QueryBlockArgs>>;
   blocks?: Resolver<ReadonlyArray<ResolversTypes['Block']>, ParentType, ContextType, Partial<QueryBlocksArgs>>;
   chainID?: Resolver<ResolversTypes['BigInt'], ParentType, ContextType>;
+  feeHistory?: Resolver<Maybe<ResolversTypes['FeeHistory']>, ParentType, ContextType, RequireFields<QueryFeeHistoryArgs, 'blockCount'>>;
   gasPrice?: Resolver<ResolversTypes['BigInt'], ParentType, ContextType>;
   logs?: Resolver<ReadonlyArray<ResolversTypes['Log']>, ParentType, ContextType, RequireFields<QueryLogsArgs, 'filter'>>;
   maxPriorityFeePerGas?: Resolver<ResolversTypes['BigInt'], ParentType, ContextType>;
@@ -1701,6 +1815,13 @@ export type StorageProofResolvers<ContextType = ChainContext, ParentType extends
   value?: Resolver<ResolversTypes['BigInt'], ParentType, ContextType>;
 };
 
+export type SubmitTransactionPayloadResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['SubmitTransactionPayload'] = ResolversParentTypes['SubmitTransactionPayload']> = {
+  alreadyKnown?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  hash?: Resolver<ResolversTypes['Bytes32'], ParentType, ContextType>;
+  receipt?: Resolver<Maybe<ResolversTypes['Receipt']>, ParentType, ContextType>;
+  transaction?: Resolver<Maybe<ResolversTypes['Transaction']>, ParentType, ContextType>;
+};
+
 export type SubscriptionResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['Subscription'] = ResolversParentTypes['Subscription']> = {
   logs?: SubscriptionResolver<ResolversTypes['Log'], "logs", ParentType, ContextType, Partial<SubscriptionLogsArgs>>;
   newHeads?: SubscriptionResolver<ResolversTypes['BlockHeader'], "newHeads", ParentType, ContextType, Partial<SubscriptionNewHeadsArgs>>;
@@ -1748,6 +1869,7 @@ export type TransactionResolvers<ContextType = ChainContext, ParentType extends 
   raw?: Resolver<ResolversTypes['Bytes'], ParentType, ContextType>;
   rawReceipt?: Resolver<ResolversTypes['Bytes'], ParentType, ContextType>;
   receipt?: Resolver<Maybe<ResolversTypes['Receipt']>, ParentType, ContextType>;
+  revertReason?: Resolver<Maybe<ResolversTypes['Bytes']>, ParentType, ContextType>;
   s?: Resolver<ResolversTypes['BigInt'], ParentType, ContextType>;
   state?: Resolver<ResolversTypes['TransactionState'], ParentType, ContextType>;
   status?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
@@ -1793,6 +1915,8 @@ export type Resolvers<ContextType = ChainContext> = {
   DecodedArgument?: DecodedArgumentResolvers<ContextType>;
   DecodedCall?: DecodedCallResolvers<ContextType>;
   DecodedEvent?: DecodedEventResolvers<ContextType>;
+  FeeHistory?: FeeHistoryResolvers<ContextType>;
+  FeeHistoryBlock?: FeeHistoryBlockResolvers<ContextType>;
   Header?: HeaderResolvers<ContextType>;
   Log?: LogResolvers<ContextType>;
   Long?: GraphQLScalarType;
@@ -1806,6 +1930,7 @@ export type Resolvers<ContextType = ChainContext> = {
   Service?: ServiceResolvers<ContextType>;
   ServiceLimit?: ServiceLimitResolvers<ContextType>;
   StorageProof?: StorageProofResolvers<ContextType>;
+  SubmitTransactionPayload?: SubmitTransactionPayloadResolvers<ContextType>;
   Subscription?: SubscriptionResolvers<ContextType>;
   SyncState?: SyncStateResolvers<ContextType>;
   Transaction?: TransactionResolvers<ContextType>;

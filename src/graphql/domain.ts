@@ -23,6 +23,8 @@ export interface Operation {
   readonly requestId: string;
   /** Aborts with a GraphError when the deadline passes and when the client disconnects. */
   readonly signal: AbortSignal;
+  /** When the signal aborts at the latest, by `performance.now()`. */
+  readonly deadline?: number;
   /** The request; undefined for an event of a subscription. */
   readonly origin?: OperationOrigin | undefined;
   /** The block requested by `x-graph-block`: a hash or a number, as 0x-hex. */

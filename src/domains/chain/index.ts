@@ -1,5 +1,6 @@
 import { defineDomain } from '../../domain.ts';
 import { type AbiRegistry, createAbiRegistry } from '../../ethereum/abi/registry.ts';
+import type { Operation } from '../../graphql/domain.ts';
 import type { Snapshot } from '../../snapshot/index.ts';
 import { checkSyncReadiness } from '../../sync/head/readiness.ts';
 import type { ChainOperation } from './context.ts';
@@ -25,8 +26,19 @@ export function createChainLoaders({
 }: ChainLoaderOptions): (snapshot: Snapshot) => ChainOperation {
   const sources = { ...limits, abis, finalityMarkers: createFinalityMarkers() };
   const subscriptions = createChainSubscriptions(subscriptionSources);
-  return (snapshot) => ({ ...chainLoaders(sources, snapshot), subscriptions });
+  return (snapshot) => ({
+    ...chainLoaders(sources, snapshot),
+    subscriptions,
+    waitUntilMined: (hash, waitMs) =>
+      subscriptions.waitUntilMined(hash, Math.min(waitMs, maxWaitMs(snapshot.operation)), snapshot.operation.signal),
+  });
 }
+
+/** Share of the remaining time of an operation that it may wait; the rest is for reading and sending the result. */
+const MAX_WAIT_SHARE = 0.8;
+
+const maxWaitMs = ({ deadline = Number.POSITIVE_INFINITY }: Operation): number =>
+  Math.max(0, MAX_WAIT_SHARE * (deadline - performance.now()));
 
 /** Blocks, transactions, receipts, logs and accounts of an Ethereum node, with subscriptions to them. */
 export const chain = defineDomain({

@@ -50,6 +50,15 @@ export const transactionFromReceipt = ({
   to: to ?? null,
 });
 
+/** A transaction that a client has submitted. */
+export interface SubmittedTransaction {
+  readonly hash: Data;
+  /** Whether the node had the transaction already. */
+  readonly alreadyKnown: boolean;
+  /** The transaction in its block, where the server has waited until it was mined. */
+  readonly mined?: RpcTransaction | null;
+}
+
 /** The number and hash of the block that contains an object; null while that is pending. */
 export const containingBlock = ({ blockNumber, blockHash }: BlockLocation): ChainBlock | null =>
   blockNumber && blockHash ? partialBlock({ number: blockNumber, hash: blockHash }) : null;

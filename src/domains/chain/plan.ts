@@ -57,6 +57,7 @@ const RECEIPT_FIELD_NAMES = [
   'blobGasPrice',
   'createdContract',
   'receipt',
+  'revertReason',
 ];
 
 /** `rawReceipt` needs all receipts of the block, of which the own one is no part when it is read alone. */

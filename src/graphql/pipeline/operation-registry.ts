@@ -43,6 +43,7 @@ export class OperationRegistry {
       operation: {
         requestId,
         signal: controller.signal,
+        deadline: performance.now() + limit,
         origin,
         block,
         extensions: {},

@@ -31,10 +31,14 @@ const schema = composeSchema([chainDomain]);
 
 export interface LiveGraphOptions extends FeedSetupOptions {
   readonly cacheBytes?: number;
+  readonly operationTimeoutMs?: number;
 }
 
 /** All of it ends with the test. */
-export async function startLiveGraph(chain: SimChain, { cacheBytes, ...options }: LiveGraphOptions = {}): Promise<LiveGraph> {
+export async function startLiveGraph(
+  chain: SimChain,
+  { cacheBytes, operationTimeoutMs, ...options }: LiveGraphOptions = {},
+): Promise<LiveGraph> {
   const world = await startFeed(chain, options);
   const { upstream, follower, feed } = world;
   const settings = readSettings({ ...coreSettings, ...chainSettings }, {}, {});
@@ -54,7 +58,7 @@ export async function startLiveGraph(chain: SimChain, { cacheBytes, ...options }
     host: '127.0.0.1',
     port: 0,
     corsOrigins: [],
-    operationTimeoutMs: settings.OPERATION_TIMEOUT_MS,
+    operationTimeoutMs: operationTimeoutMs ?? settings.OPERATION_TIMEOUT_MS,
     maxConnections: settings.MAX_CONNECTIONS,
     maxUnsentBytes: settings.MAX_UNSENT_BYTES,
     maxSubscriptions: settings.MAX_SUBSCRIPTIONS,

@@ -99,6 +99,7 @@ export const objectWeights: FieldWeights = {
   'Transaction.blobGasPrice': receiptField,
   'Transaction.createdContract': receiptField,
   'Transaction.receipt': receiptField,
+  'Transaction.revertReason': receiptField,
   'Transaction.logs': { needs: 'receipts', size: LOGS_PER_TRANSACTION },
   'Transaction.inputData': { needs: 'fullTransactions', chars: INPUT_DATA_CHARS },
   'Transaction.decoded': { needs: 'fullTransactions', chars: INPUT_DATA_CHARS },

@@ -136,6 +136,13 @@ function transactionsIn(_args: ArgumentReader, pricing: PricingContext, heights:
   return perBlock;
 }
 
+/** The number of blocks of the field `feeHistory`, which an argument states. */
+export const feeHistorySize: ListLength = {
+  assumed: 10,
+  slicingArgument: 'blockCount',
+  of: (args) => Math.max(0, Math.min(1_024, Number(args('blockCount') ?? 10) || 0)),
+};
+
 export const logsIn = (args: ArgumentReader, pricing: PricingContext, heights: HeightRange | undefined): number =>
   Math.min(TRANSACTIONS_PER_BLOCK, LOGS_PER_TRANSACTION * transactionsIn(args, pricing, heights));
 

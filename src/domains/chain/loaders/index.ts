@@ -22,6 +22,7 @@ import { blockReceiptsLoader } from './block/receipts.ts';
 import { type BlockSource, BlockWindows, blocksPerWindow } from './block/windows.ts';
 import { callLoader } from './calls.ts';
 import { abiDecoder } from './decoding.ts';
+import { feeHistoryLoader } from './fee-history.ts';
 import { type FinalityMarkers, type FinalityTag, finalityReader, nullIfTagUnsupported } from './finality.ts';
 import type { LogCriteria } from './log-criteria.ts';
 import { LogWindows } from './log-windows.ts';
@@ -30,6 +31,7 @@ import { minedTransactionCheck } from './mined-check.ts';
 import { nodeReads } from './node-reads.ts';
 import { pendingReader } from './pending.ts';
 import { proofLoader } from './proofs.ts';
+import { revertPayloadLoader } from './revert-payload.ts';
 import { submitTransaction } from './submit-transaction.ts';
 import { transactionLoader } from './transactions.ts';
 
@@ -171,6 +173,8 @@ export function chainLoaders({ finalityMarkers, abis, ...limits }: ChainSources,
       ommer: blocks.ommer,
     }),
     ...abiDecoder(abis, operation),
+    ...feeHistoryLoader(snapshot, blocks),
+    ...revertPayloadLoader(snapshot),
     confirmations: finality.confirmations,
     finalized: finality.finalized,
     block,

@@ -5,6 +5,7 @@ import type { RpcNode } from '../../../upstream/rpc/node.ts';
 import type { ResultReader } from '../../../upstream/rpc/rpc-call.ts';
 import { isAlreadyKnown } from '../../../upstream/rpc/rpc-errors.ts';
 import type { RpcSession } from '../../../upstream/rpc/session.ts';
+import type { SubmittedTransaction } from '../model.ts';
 import { sendRaw, transactionBy } from '../rpc-methods/transactions.ts';
 
 /** Codes after which the node may have accepted the transaction. */
@@ -48,10 +49,15 @@ function parseTransaction(bytes: Data): Pick<Transaction, 'hash' | 'from' | 'cha
 }
 
 /**
- * Submits a signed transaction once, without retries, and returns its hash, calculated from the bytes. Rejects with TX_STATUS_UNKNOWN when
- * the node may have accepted it. Source: `eth_sendRawTransaction`, whose result may be the zero hash and is ignored.
+ * Submits a signed transaction once, without retries. Its hash is calculated from the bytes. Rejects with TX_STATUS_UNKNOWN when the node
+ * may have accepted it. Source: `eth_sendRawTransaction`, whose result may be the zero hash and is ignored.
  */
-export async function submitTransaction(node: RpcNode, session: RpcSession, bytes: Data, signal: AbortSignal): Promise<Data> {
+export async function submitTransaction(
+  node: RpcNode,
+  session: RpcSession,
+  bytes: Data,
+  signal: AbortSignal,
+): Promise<SubmittedTransaction> {
   const { hash, chainId } = decodeSignedTransaction(bytes);
   const served = BigInt(await node.chainId(signal));
   // A legacy transaction without replay protection names no chain.
@@ -66,17 +72,18 @@ export async function submitTransaction(node: RpcNode, session: RpcSession, byte
   }
   signal.throwIfAborted();
   const outcome = await session.sendOnce({ method: sendRaw.name, params: sendRaw.params(bytes) }, signal);
-  if (!('error' in outcome)) return hash;
+  const sent: SubmittedTransaction = { hash, alreadyKnown: false };
+  if (!('error' in outcome)) return sent;
   const { error, rpcError, unsent } = outcome;
-  if (rpcError && isAlreadyKnown(rpcError)) return hash;
-  if (error.code === 'NONCE_TOO_LOW' && (await isTransactionKnown(session, hash, signal))) return hash;
+  if (rpcError && isAlreadyKnown(rpcError)) return { hash, alreadyKnown: true };
+  if (error.code === 'NONCE_TOO_LOW' && (await isTransactionKnown(session, hash, signal))) return { hash, alreadyKnown: true };
   const { method, rpcCode, retryAfterMs } = error.extensions as ErrorDetail;
   const call = { ...(method !== undefined && { method }), ...(rpcCode !== undefined && { rpcCode }) };
   const detail = { hash, ...call, ...(retryAfterMs !== undefined && { retryAfterMs }), cause: error };
   if (unsent || !INDETERMINATE_CODES.has(error.code) || !mayHaveBeenSent(error))
     throw new GraphError(error.code, error.message, detail);
   // A negative result proves nothing: the transaction may be in transit, or another backend may respond.
-  if (!signal.aborted && (await isTransactionKnown(session, hash, signal))) return hash;
+  if (!signal.aborted && (await isTransactionKnown(session, hash, signal))) return sent;
   const message = `${error.message} The node may have accepted the transaction. Look it up by its hash before you send it again.`;
   throw new GraphError('TX_STATUS_UNKNOWN', message, detail);
 }

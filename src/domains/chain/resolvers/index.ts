@@ -3,12 +3,14 @@ import { chainAccountResolvers } from './account.ts';
 import { chainBlockResolvers, chainWithdrawalResolvers } from './block.ts';
 import { chainCallResultResolvers } from './calls.ts';
 import { chainDecodedArgumentResolvers } from './decoding.ts';
+import { chainFeeHistoryBlockResolvers, chainFeeHistoryResolvers } from './fee-history.ts';
 import { chainBlockHeaderResolvers, chainReorgResolvers } from './header.ts';
 import { chainLogResolvers } from './log.ts';
 import { chainPendingBlockResolvers, chainPendingResolvers } from './pending.ts';
 import { chainReceiptResolvers } from './receipt.ts';
 import { chainMutationResolvers, chainNetworkResolvers, chainQueryResolvers } from './root.ts';
 import { chainServiceResolvers } from './service.ts';
+import { chainSubmissionResolvers } from './submission.ts';
 import { chainSubscriptionResolvers, chainTransactionStatusUpdateResolvers } from './subscription.ts';
 import { chainTransactionResolvers } from './transaction.ts';
 
@@ -21,6 +23,9 @@ type ChainResolvers = Omit<Resolvers, 'Subscription'> & {
 export const chainResolvers: ChainResolvers = {
   Account: chainAccountResolvers,
   Block: chainBlockResolvers,
+  FeeHistory: chainFeeHistoryResolvers,
+  FeeHistoryBlock: chainFeeHistoryBlockResolvers,
+  SubmitTransactionPayload: chainSubmissionResolvers,
   BlockHeader: chainBlockHeaderResolvers,
   CallResult: chainCallResultResolvers,
   DecodedArgument: chainDecodedArgumentResolvers,

@@ -11,7 +11,9 @@ import {
   transactionPlanByReceipt,
 } from '../plan.ts';
 import { networkReads, queryReads } from '../rpc-methods/network.ts';
+import { resolveFeeHistory } from './fee-history.ts';
 import { findBlock, resolveAccount } from './links.ts';
+import { resolveSubmission } from './submission.ts';
 import { requireKnownHash } from './unknown-hash.ts';
 
 type ParameterlessMethods = Readonly<Record<string, RpcMethod<[], unknown>>>;
@@ -39,6 +41,7 @@ export const chainQueryResolvers: QueryResolvers = {
   maxPriorityFeePerGas: (_query, _args, { chain }) => chain.maxPriorityFeePerGas(),
   network: () => ({}),
   service: () => ({}),
+  feeHistory: resolveFeeHistory,
 };
 
 export const chainNetworkResolvers = methodResolvers(networkReads);
@@ -46,6 +49,7 @@ export const chainNetworkResolvers = methodResolvers(networkReads);
 export const chainMutationResolvers: MutationResolvers = {
   async sendRawTransaction(_mutation, { data }, { chain }) {
     if (chain.isDropIn) await chain.assertNotMined(data);
-    return chain.submit(data);
+    return (await chain.submit(data)).hash;
   },
+  submitTransaction: resolveSubmission,
 };

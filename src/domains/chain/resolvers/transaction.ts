@@ -58,4 +58,5 @@ export const chainTransactionResolvers: TransactionResolvers = {
   gasPriceIn: (transaction, { unit }) => formatWei(gasPriceOf(transaction)!, unit),
   raw: (transaction, _args, { chain }) => chain.rawTransaction(transaction),
   rawReceipt: (transaction, _args, { chain }) => chain.rawReceipt(transaction),
+  revertReason: fromReceipt((receipt, _args, { chain }) => chain.revertPayload(receipt)),
 };

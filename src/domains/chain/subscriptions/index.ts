@@ -7,6 +7,7 @@ import { logs as logsStream } from './logs.ts';
 import { type PendingFilter, pendingTransactions as pendingTransactionsStream } from './pending.ts';
 import { reorgs as reorgsStream } from './reorgs.ts';
 import { trackReplacements } from './replacements.ts';
+import { waitUntilMined } from './transaction-status/mined-transaction.ts';
 import { transactionStatus as transactionStatusStream } from './transaction-status/stream.ts';
 import { TransactionWatcher } from './transaction-status/watcher.ts';
 
@@ -29,6 +30,7 @@ export function createChainSubscriptions({ feed, snapshotSources }: ChainSubscri
     logs: (filter: LogFilter, after: string | null | undefined) => logsStream(feed, filter, after),
     pendingTransactions: (filter: PendingFilter) => pendingTransactionsStream(feed, filter),
     transactionStatus: (hash: Data, confirmations: number) => transactionStatusStream(watcher, hash, confirmations),
+    waitUntilMined: (hash: Data, waitMs: number, signal: AbortSignal) => waitUntilMined(watcher, hash, waitMs, signal),
     reorgs: () => reorgsStream(feed, replacements),
   };
 }

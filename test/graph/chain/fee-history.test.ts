@@ -1,0 +1,156 @@
+import { afterEach, expect, test } from '@jest/globals';
+import { block, hashOf, rpcError, type StubbedGraph, startStubbedGraph } from '../../support/graph/stubbed-graph.ts';
+
+let graph: StubbedGraph;
+
+afterEach(() => graph.stop());
+
+const HEAD = 0x10;
+const hex = (n: number) => `0x${n.toString(16)}`;
+
+/** The fees of blocks as geth sends them: the base fee of a block is 0x64 plus its distance to the head. */
+const feeHistory = (blockCount: string, newest: string, percentiles: readonly number[]) => {
+  const last = Number(newest);
+  const rows = Math.min(Number(blockCount), last + 1);
+  const heights = Array.from({ length: rows }, (_, i) => last - rows + 1 + i);
+  const feeOf = (height: number) => hex(0x64 + HEAD - height);
+  return {
+    oldestBlock: hex(heights[0]!),
+    baseFeePerGas: [...heights.map(feeOf), '0x5'],
+    gasUsedRatio: heights.map(() => 0.25),
+    baseFeePerBlobGas: [...heights.map(() => '0x1'), '0x2'],
+    blobGasUsedRatio: heights.map(() => 0.5),
+    ...(percentiles.length > 0 && { reward: heights.map((height) => percentiles.map((p) => hex(height + Math.floor(p)))) }),
+  };
+};
+
+const blockByNumber = (ref: string) => {
+  const number = ref === 'latest' ? HEAD : Number(ref);
+  return block({ number: hex(number), hash: hashOf(0xb00 + number), baseFeePerGas: hex(0x64 + HEAD - number) });
+};
+
+const start = async (fees: unknown = feeHistory) => {
+  graph = await startStubbedGraph({ eth_getBlockByNumber: blockByNumber, eth_feeHistory: fees });
+};
+
+const ROWS = 'blocks { number baseFeePerGas gasUsedRatio baseFeePerBlobGas blobGasUsedRatio rewards }';
+
+test('feeHistory reads the fees up to the head with one call, and one for the head', async () => {
+  await start();
+  const { data, errors } = await graph.execute(
+    `{ feeHistory(blockCount: 2, rewardPercentiles: [10, 50.5]) { ${ROWS} nextBaseFeePerGas nextBaseFeePerBlobGas } }`,
+  );
+  expect(errors).toBeUndefined();
+  const shared = { gasUsedRatio: 0.25, baseFeePerBlobGas: '0x1', blobGasUsedRatio: 0.5 };
+  expect(data.feeHistory.blocks).toEqual([
+    { number: '0xf', baseFeePerGas: '0x65', rewards: [hex(0xf + 10), hex(0xf + 50)], ...shared },
+    { number: '0x10', baseFeePerGas: '0x64', rewards: [hex(0x10 + 10), hex(0x10 + 50)], ...shared },
+  ]);
+  expect(data.feeHistory).toMatchObject({ nextBaseFeePerGas: '0x5', nextBaseFeePerBlobGas: '0x2' });
+  expect(graph.node.takeCounts().methods).toEqual({ eth_getBlockByNumber: 1, eth_feeHistory: 1 });
+});
+
+test('equal feeHistory fields are one call', async () => {
+  await start();
+  await graph.execute(`{ a: feeHistory(blockCount: 2) { ${ROWS} } b: feeHistory(blockCount: 2, newestBlock: 16) { ${ROWS} } }`);
+  expect(graph.node.takeCounts().methods).toEqual({ eth_getBlockByNumber: 1, eth_feeHistory: 1 });
+});
+
+test('the blocks of feeHistory link to Block without a call for their number', async () => {
+  await start();
+  const { data } = await graph.execute(
+    '{ feeHistory(blockCount: 2, newestBlock: 5) { blocks { block { number } } } other: feeHistory(newestBlock: 5, blockCount: 1) { blocks { block { hash } } } }',
+  );
+  expect(data.feeHistory.blocks).toEqual([{ block: { number: '0x4' } }, { block: { number: '0x5' } }]);
+  expect(data.other.blocks).toEqual([{ block: { hash: hashOf(0xb05) } }]);
+  expect(graph.node.takeCounts().methods).toEqual({ eth_getBlockByNumber: 2, eth_feeHistory: 2 });
+});
+
+test('nextBaseFeePerGas below the head is the base fee of the next block', async () => {
+  await start();
+  const { data } = await graph.execute('{ feeHistory(blockCount: 2, newestBlock: 5) { nextBaseFeePerGas } }');
+  expect(data.feeHistory).toEqual({ nextBaseFeePerGas: hex(0x64 + HEAD - 6) });
+  expect(graph.node.takeCounts().methods).toEqual({ eth_getBlockByNumber: 2, eth_feeHistory: 1 });
+});
+
+test('feeHistory ends at the first block of the chain', async () => {
+  await start();
+  const { data } = await graph.execute('{ feeHistory(blockCount: 9, newestBlock: 1) { blocks { number } } }');
+  expect(data.feeHistory.blocks).toEqual([{ number: '0x0' }, { number: '0x1' }]);
+});
+
+test('feeHistory is null above the head and on a node without the method', async () => {
+  await start();
+  expect((await graph.execute('{ feeHistory(newestBlock: 17) { blocks { number } } }')).data).toEqual({ feeHistory: null });
+  expect(graph.node.takeCounts().methods).toEqual({ eth_getBlockByNumber: 1 });
+  await graph.stop();
+  graph = await startStubbedGraph({ eth_getBlockByNumber: blockByNumber });
+  const query = '{ feeHistory { blocks { number } } }';
+  expect((await graph.execute(query)).data).toEqual({ feeHistory: null });
+  expect((await graph.execute(query)).data).toEqual({ feeHistory: null });
+  expect(graph.node.takeCounts().methods).toEqual({ eth_getBlockByNumber: 2, eth_feeHistory: 1 });
+});
+
+test('feeHistory without optional lists has null fees', async () => {
+  await start((count: string, newest: string) => {
+    const { oldestBlock, gasUsedRatio } = feeHistory(count, newest, []);
+    return { oldestBlock, gasUsedRatio, reward: [] };
+  });
+  const { data, errors } = await graph.execute(
+    `{ feeHistory(blockCount: 1) { ${ROWS} nextBaseFeePerGas nextBaseFeePerBlobGas } }`,
+  );
+  expect(errors).toBeUndefined();
+  const unknown = { baseFeePerGas: null, baseFeePerBlobGas: null, blobGasUsedRatio: null, rewards: null };
+  expect(data.feeHistory).toEqual({
+    blocks: [{ number: '0x10', gasUsedRatio: 0.25, ...unknown }],
+    nextBaseFeePerGas: null,
+    nextBaseFeePerBlobGas: null,
+  });
+});
+
+test.each([
+  ['blockCount: 0', 'BAD_USER_INPUT'],
+  ['blockCount: -1', 'BAD_USER_INPUT'],
+  ['blockCount: 1025', 'RESULT_TOO_LARGE'],
+  ['rewardPercentiles: [50, 10]', 'BAD_USER_INPUT'],
+  ['rewardPercentiles: [10, 10]', 'BAD_USER_INPUT'],
+  ['rewardPercentiles: [-1]', 'BAD_USER_INPUT'],
+  ['rewardPercentiles: [100.5]', 'BAD_USER_INPUT'],
+])('feeHistory rejects %s with %s before any call', async (args, code) => {
+  await start();
+  const { data, errors } = await graph.execute(`{ feeHistory(${args}) { blocks { number } } }`);
+  expect(data).toEqual({ feeHistory: null });
+  expect(errors).toMatchObject([{ extensions: { code } }]);
+  expect(graph.node.takeCounts().calls).toBe(0);
+});
+
+test.each<[string, Record<string, unknown>]>([
+  ['other blocks', { oldestBlock: '0xe' }],
+  ['fewer blocks', { gasUsedRatio: [0.5] }],
+  ['a base fee too few', { baseFeePerGas: ['0x1', '0x2'] }],
+  ['a blob fee too few', { baseFeePerBlobGas: ['0x1', '0x2'] }],
+  ['a blob ratio too many', { blobGasUsedRatio: [0, 0, 0] }],
+  ['rewards of one block alone', { reward: [['0x1']] }],
+  ['too many rewards of a block', { reward: [['0x1', '0x2'], ['0x1']] }],
+  ['a ratio that is no number', { gasUsedRatio: ['0x1', '0x2'] }],
+  ['a fee that is no number', { baseFeePerGas: ['0x1', 'x', '0x2'] }],
+])('feeHistory rejects a result with %s', async (_case, changes) => {
+  await start((count: string, newest: string, percentiles: number[]) => ({
+    ...feeHistory(count, newest, percentiles),
+    ...changes,
+  }));
+  const { errors } = await graph.execute(`{ feeHistory(blockCount: 2, rewardPercentiles: [10]) { ${ROWS} } }`);
+  expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_BAD_RESPONSE', method: 'eth_feeHistory' } }]);
+});
+
+test('feeHistory rejects the fees of another block than the head', async () => {
+  await start((count: string, newest: string) => ({ ...feeHistory(count, newest, []), baseFeePerGas: ['0x1', '0x2'] }));
+  const { errors } = await graph.execute(`{ feeHistory(blockCount: 1) { ${ROWS} } }`);
+  expect(errors).toMatchObject([{ extensions: { code: 'BLOCK_NOT_AVAILABLE', retryable: true } }]);
+});
+
+test('feeHistory of blocks that the node has pruned is BLOCK_NOT_AVAILABLE', async () => {
+  await start(() => rpcError(4444, 'pruned history unavailable'));
+  const { errors } = await graph.execute('{ feeHistory(newestBlock: 5) { blocks { number } } }');
+  expect(errors).toMatchObject([{ extensions: { code: 'BLOCK_NOT_AVAILABLE' } }]);
+});

@@ -14,6 +14,7 @@ import { MAX_BLOCKS_PER_BATCH } from './logs/log-fetcher.ts';
 import { createLogReader } from './logs/log-reader.ts';
 import { type LogChange, OrderedLogs } from './logs/ordered-logs.ts';
 import { createPendingTransactionFeed } from './pending/pending-transactions.ts';
+import { createPushedReceipts, type PushedReceipts } from './pushed-receipts.ts';
 import { SourceHealth } from './source-health.ts';
 
 export type { ChainPath } from './chain/chain-path.ts';
@@ -52,10 +53,12 @@ export interface ChainFeed {
    * missed; the last 32,768 are deduplicated. Ends with METHOD_NOT_SUPPORTED without either. Returns a function that unsubscribes.
    */
   subscribePendingTransactions(listener: EventHubListener<RpcTransaction>): () => void;
+  /** Receipts that the node pushes for transactions that a listener waits for. */
+  readonly pushedReceipts: Pick<PushedReceipts, 'watch'>;
   /** The health of all subscription sources, for `/readyz` and the metrics. Subscriptions report their own sources to it. */
   readonly sourceHealth: SourceHealth;
   readonly timing: Pick<FollowerTiming, 'sourceTimeoutMs' | 'sourceRetryMs'>;
-  /** Number of open upstream subscriptions: at most two. */
+  /** Number of open upstream subscriptions to heads and pending transactions: at most two. */
   readonly upstreamSubscriptions: number;
   /** Ends all listeners with SHUTTING_DOWN; resolves when pending-transaction reads have ended. */
   stop(): Promise<void>;
@@ -144,6 +147,8 @@ export function createChainFeed(options: ChainFeedOptions): ChainFeed {
     fail: pending.end,
   });
 
+  const pushedReceipts = createPushedReceipts(follower);
+
   const unsubscribeChanges = follower.subscribe((change) => {
     const isFirst = head === undefined;
     history = updateChainHistory(history, change.removed, follower.window!);
@@ -163,6 +168,7 @@ export function createChainFeed(options: ChainFeedOptions): ChainFeed {
   const close = (error: GraphError) => {
     unsubscribeChanges();
     unsubscribeConnections();
+    pushedReceipts.close();
     heads.close(error);
     logs.close(error);
     pending.close(error);
@@ -183,6 +189,7 @@ export function createChainFeed(options: ChainFeedOptions): ChainFeed {
     recentBlock: (hash) => blockInHistory(history, hash.toLowerCase()),
     logsOf: reader.logsOf,
     subscribePendingTransactions: pending.subscribe,
+    pushedReceipts,
     sourceHealth,
     timing,
     get upstreamSubscriptions() {

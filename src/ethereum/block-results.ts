@@ -1,6 +1,6 @@
 import { asObject, invalidShape } from './decoders.ts';
 import { type Data, isBlockHash, isHeight, isQuantity, type Quantity, sameData, toQuantity } from './hex.ts';
-import type { BlockRef, RpcBlock, RpcTransaction } from './rpc-types.ts';
+import type { BlockRef, RpcAccessTuple, RpcBlock, RpcTransaction } from './rpc-types.ts';
 
 /** Whether an optional property has no value. */
 export const isNullish = (value: unknown): value is null | undefined => value === null || value === undefined;
@@ -101,6 +101,13 @@ function checkAccessList(accessList: unknown): void {
   for (const { storageKeys } of accessList as readonly { storageKeys?: unknown }[]) {
     if (!Array.isArray(storageKeys)) throw invalidShape('an access list');
   }
+}
+
+/** Reads an access list. */
+export function readAccessTuples(value: unknown): readonly RpcAccessTuple[] {
+  if (isNullish(value)) throw invalidShape('an access list');
+  checkAccessList(value);
+  return value as readonly RpcAccessTuple[];
 }
 
 /** Reads a transaction by its hash: null, or the transaction with that hash, pending or mined. */

@@ -1,9 +1,11 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
-import type { AccountAtBlock, ChainBlock, SubmittedTransaction, ExecutedCall, PartialTransaction } from '../domains/chain/model.ts';
+import type { AccountAtBlock, ChainBlock, SubmittedTransaction, CallInSimulation, LogInSimulation, TransferInSimulation, ExecutedCall, PartialTransaction } from '../domains/chain/model.ts';
 import type { RpcAccessTuple, RpcLog, RpcPendingBlock, RpcReceipt, RpcSyncState, RpcWithdrawal } from '../ethereum/rpc-types.ts';
 import type { RpcAccountProof } from '../ethereum/account-proof.ts';
 import type { AbiArgument, DecodedAbi } from '../ethereum/abi/decode.ts';
 import type { FeeHistoryRange, FeeHistoryRow } from '../domains/chain/loaders/fee-history.ts';
+import type { SimulationAtBlock } from '../domains/chain/loaders/simulation.ts';
+import type { RpcAccessListResult } from '../ethereum/simulation.ts';
 import type { AnnouncedHeader } from '../domains/chain/subscriptions/heads.ts';
 import type { PendingPlan } from '../domains/chain/plan.ts';
 import type { ReorgEvent } from '../domains/chain/subscriptions/reorgs.ts';
@@ -43,6 +45,19 @@ export type Scalars = {
    */
   Long: { input: string; output: string; }
   _FieldSet: { input: string; output: string; }
+};
+
+/**
+ * The accounts and storage slots that a call reads and writes, as an access list (EIP-2930). Passing the list in a transaction can lower its gas.
+ * Source: `eth_createAccessList`.
+ */
+export type AccessListResult = {
+  /** Contracts and their storage slots. */
+  readonly accessList: ReadonlyArray<AccessTuple>;
+  /** Gas that the call used with the access list. */
+  readonly gasUsed: Scalars['Long']['output'];
+  /** 1 when the call succeeded, 0 when it failed; the list then ends at the failure. */
+  readonly status: Scalars['Long']['output'];
 };
 
 /** One contract of an access list, with its storage slots (EIP-2930). */
@@ -635,6 +650,16 @@ export type MutationSubmitTransactionArgs = {
   input: SubmitTransactionInput;
 };
 
+/** A transfer of the native currency. */
+export type NativeTransfer = {
+  /** The account that paid, with its state before the simulation. */
+  readonly from: Account;
+  /** The account that received, with its state before the simulation. */
+  readonly to: Account;
+  /** Amount in wei. */
+  readonly value: Scalars['BigInt']['output'];
+};
+
 /** Information of a node about itself and its network. */
 export type Network = {
   /** Accounts whose keys the node stores; empty on hosted nodes. */
@@ -809,6 +834,11 @@ export type Query = {
   /** Chain id that replay-protected signatures carry (EIP-155). */
   readonly chainID: Scalars['BigInt']['output'];
   /**
+   * The access list that a call needs. METHOD_NOT_SUPPORTED on a node without the method; EXECUTION_REVERTED for a failed call on nodes that then return no list.
+   * Source: `eth_createAccessList`.
+   */
+  readonly createAccessList?: Maybe<AccessListResult>;
+  /**
    * Base fees, utilisation and priority fees of consecutive blocks. Null when the most recent block is below `newestBlock`, and where the node does not support
    * the method. Source: `eth_feeHistory`, one call.
    */
@@ -830,6 +860,11 @@ export type Query = {
   readonly receipt?: Maybe<Receipt>;
   /** The server itself: its version, its limits, and the history that its node has. */
   readonly service?: Maybe<Service>;
+  /**
+   * Executes calls one after the other on top of a block: each sees the effects of those before it. A failed call is a result with status 0, not an error.
+   * METHOD_NOT_SUPPORTED on a node without the method. Source: `eth_simulateV1`, one call.
+   */
+  readonly simulate?: Maybe<Simulation>;
   /** Synchronisation progress of the node. Null when it is not synchronising, and where it does not support `eth_syncing`. */
   readonly syncing?: Maybe<SyncState>;
   /** One transaction, mined or pending. Null when the node does not know the hash. */
@@ -855,6 +890,12 @@ export type QueryBlocksArgs = {
 };
 
 
+export type QueryCreateAccessListArgs = {
+  block?: InputMaybe<Scalars['Long']['input']>;
+  data: CallData;
+};
+
+
 export type QueryFeeHistoryArgs = {
   blockCount?: Scalars['Int']['input'];
   newestBlock?: InputMaybe<Scalars['Long']['input']>;
@@ -869,6 +910,12 @@ export type QueryLogsArgs = {
 
 export type QueryReceiptArgs = {
   hash: Scalars['Bytes32']['input'];
+};
+
+
+export type QuerySimulateArgs = {
+  block?: InputMaybe<Scalars['Long']['input']>;
+  calls: ReadonlyArray<CallData>;
 };
 
 
@@ -990,6 +1037,43 @@ export type ServiceLimit = {
   readonly setting: Scalars['String']['output'];
   /** Value of the limit, in the unit of the setting. */
   readonly value: Scalars['Long']['output'];
+};
+
+/** The result of one simulated call. */
+export type SimulatedCall = {
+  /** Returned data; for a reverted call the payload of the revert. `0x` when the node sends no payload. */
+  readonly data: Scalars['Bytes']['output'];
+  /** Gas that the call used, intrinsic gas included. */
+  readonly gasUsed: Scalars['Long']['output'];
+  /** Logs that the call emitted, in order. */
+  readonly logs: ReadonlyArray<SimulatedLog>;
+  /** Text of `Error(string)`, or code and meaning of `Panic(uint256)`. Null when the call succeeded, and for any other payload. */
+  readonly revertReason?: Maybe<Scalars['String']['output']>;
+  /** 1 when the call succeeded, 0 when it reverted or failed in another way, such as out of gas. */
+  readonly status: Scalars['Long']['output'];
+  /** Transfers of the native currency that the call caused, in order, that of its own value included. Transfers of tokens are logs. */
+  readonly transfers: ReadonlyArray<NativeTransfer>;
+};
+
+/** An event that a contract emitted in a simulated call. */
+export type SimulatedLog = {
+  /** The contract that emitted the log, with its state before the simulation. */
+  readonly account: Account;
+  /** The parameters that are not indexed, ABI-encoded. */
+  readonly data: Scalars['Bytes']['output'];
+  /** Up to four indexed topics; for most events the first is the hash of the event's signature. */
+  readonly topics: ReadonlyArray<Scalars['Bytes32']['output']>;
+};
+
+/**
+ * The results of calls that were executed one after the other in one block on top of a block, without transactions. The base fee is zero, and no call needs a
+ * valid nonce. Source: `eth_simulateV1`.
+ */
+export type Simulation = {
+  /** The block on whose state the first call was executed. Null when a reorg removed it. */
+  readonly block?: Maybe<Block>;
+  /** The results, in the order of the calls. */
+  readonly calls: ReadonlyArray<SimulatedCall>;
 };
 
 /** Merkle proof of one storage slot (EIP-1186). */
@@ -1395,6 +1479,7 @@ export type ResolversInterfaceTypes<_RefType extends Record<string, unknown>> = 
 
 /** Mapping between all available schema types and the resolvers types */
 export type ResolversTypes = {
+  AccessListResult: ResolverTypeWrapper<RpcAccessListResult>;
   AccessTuple: ResolverTypeWrapper<RpcAccessTuple>;
   Account: ResolverTypeWrapper<AccountAtBlock>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
@@ -1425,6 +1510,7 @@ export type ResolversTypes = {
   LogSubscriptionFilter: LogSubscriptionFilter;
   Long: ResolverTypeWrapper<Scalars['Long']['output']>;
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
+  NativeTransfer: ResolverTypeWrapper<TransferInSimulation>;
   Network: ResolverTypeWrapper<{}>;
   Pending: ResolverTypeWrapper<PendingPlan>;
   PendingBlock: ResolverTypeWrapper<RpcPendingBlock>;
@@ -1436,6 +1522,9 @@ export type ResolversTypes = {
   Resource: Resource;
   Service: ResolverTypeWrapper<{}>;
   ServiceLimit: ResolverTypeWrapper<ServiceLimit>;
+  SimulatedCall: ResolverTypeWrapper<CallInSimulation>;
+  SimulatedLog: ResolverTypeWrapper<LogInSimulation>;
+  Simulation: ResolverTypeWrapper<SimulationAtBlock>;
   StorageProof: ResolverTypeWrapper<StorageProof>;
   SubmitTransactionInput: SubmitTransactionInput;
   SubmitTransactionPayload: ResolverTypeWrapper<SubmittedTransaction>;
@@ -1451,6 +1540,7 @@ export type ResolversTypes = {
 
 /** Mapping between all available schema types and the resolvers parents */
 export type ResolversParentTypes = {
+  AccessListResult: RpcAccessListResult;
   AccessTuple: RpcAccessTuple;
   Account: AccountAtBlock;
   String: Scalars['String']['output'];
@@ -1480,6 +1570,7 @@ export type ResolversParentTypes = {
   LogSubscriptionFilter: LogSubscriptionFilter;
   Long: Scalars['Long']['output'];
   Mutation: Record<PropertyKey, never>;
+  NativeTransfer: TransferInSimulation;
   Network: {};
   Pending: PendingPlan;
   PendingBlock: RpcPendingBlock;
@@ -1490,6 +1581,9 @@ export type ResolversParentTypes = {
   Reorg: ReorgEvent;
   Service: {};
   ServiceLimit: ServiceLimit;
+  SimulatedCall: CallInSimulation;
+  SimulatedLog: LogInSimulation;
+  Simulation: SimulationAtBlock;
   StorageProof: StorageProof;
   SubmitTransactionInput: SubmitTransactionInput;
   SubmitTransactionPayload: SubmittedTransaction;
@@ -1498,6 +1592,12 @@ export type ResolversParentTypes = {
   Transaction: PartialTransaction;
   TransactionStatusUpdate: StatusUpdate;
   Withdrawal: RpcWithdrawal;
+};
+
+export type AccessListResultResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['AccessListResult'] = ResolversParentTypes['AccessListResult']> = {
+  accessList?: Resolver<ReadonlyArray<ResolversTypes['AccessTuple']>, ParentType, ContextType>;
+  gasUsed?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  status?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
 };
 
 export type AccessTupleResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['AccessTuple'] = ResolversParentTypes['AccessTuple']> = {
@@ -1705,6 +1805,12 @@ export type MutationResolvers<ContextType = ChainContext, ParentType extends Res
   submitTransaction?: Resolver<Maybe<ResolversTypes['SubmitTransactionPayload']>, ParentType, ContextType, RequireFields<MutationSubmitTransactionArgs, 'input'>>;
 };
 
+export type NativeTransferResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['NativeTransfer'] = ResolversParentTypes['NativeTransfer']> = {
+  from?: Resolver<ResolversTypes['Account'], ParentType, ContextType>;
+  to?: Resolver<ResolversTypes['Account'], ParentType, ContextType>;
+  value?: Resolver<ResolversTypes['BigInt'], ParentType, ContextType>;
+};
+
 export type NetworkResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['Network'] = ResolversParentTypes['Network']> = {
   accounts?: Resolver<Maybe<ReadonlyArray<ResolversTypes['Address']>>, ParentType, ContextType>;
   blockNumber?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
@@ -1756,6 +1862,7 @@ export type QueryResolvers<ContextType = ChainContext, ParentType extends Resolv
   block?: Resolver<Maybe<ResolversTypes['Block']>, ParentType, ContextType, Partial<QueryBlockArgs>>;
   blocks?: Resolver<ReadonlyArray<ResolversTypes['Block']>, ParentType, ContextType, Partial<QueryBlocksArgs>>;
   chainID?: Resolver<ResolversTypes['BigInt'], ParentType, ContextType>;
+  createAccessList?: Resolver<Maybe<ResolversTypes['AccessListResult']>, ParentType, ContextType, RequireFields<QueryCreateAccessListArgs, 'data'>>;
   feeHistory?: Resolver<Maybe<ResolversTypes['FeeHistory']>, ParentType, ContextType, RequireFields<QueryFeeHistoryArgs, 'blockCount'>>;
   gasPrice?: Resolver<ResolversTypes['BigInt'], ParentType, ContextType>;
   logs?: Resolver<ReadonlyArray<ResolversTypes['Log']>, ParentType, ContextType, RequireFields<QueryLogsArgs, 'filter'>>;
@@ -1764,6 +1871,7 @@ export type QueryResolvers<ContextType = ChainContext, ParentType extends Resolv
   pending?: Resolver<ResolversTypes['Pending'], ParentType, ContextType>;
   receipt?: Resolver<Maybe<ResolversTypes['Receipt']>, ParentType, ContextType, RequireFields<QueryReceiptArgs, 'hash'>>;
   service?: Resolver<Maybe<ResolversTypes['Service']>, ParentType, ContextType>;
+  simulate?: Resolver<Maybe<ResolversTypes['Simulation']>, ParentType, ContextType, RequireFields<QuerySimulateArgs, 'calls'>>;
   syncing?: Resolver<Maybe<ResolversTypes['SyncState']>, ParentType, ContextType>;
   transaction?: Resolver<Maybe<ResolversTypes['Transaction']>, ParentType, ContextType, RequireFields<QueryTransactionArgs, 'hash'>>;
 };
@@ -1807,6 +1915,26 @@ export type ServiceLimitResolvers<ContextType = ChainContext, ParentType extends
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   setting?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   value?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+};
+
+export type SimulatedCallResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['SimulatedCall'] = ResolversParentTypes['SimulatedCall']> = {
+  data?: Resolver<ResolversTypes['Bytes'], ParentType, ContextType>;
+  gasUsed?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  logs?: Resolver<ReadonlyArray<ResolversTypes['SimulatedLog']>, ParentType, ContextType>;
+  revertReason?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  status?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  transfers?: Resolver<ReadonlyArray<ResolversTypes['NativeTransfer']>, ParentType, ContextType>;
+};
+
+export type SimulatedLogResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['SimulatedLog'] = ResolversParentTypes['SimulatedLog']> = {
+  account?: Resolver<ResolversTypes['Account'], ParentType, ContextType>;
+  data?: Resolver<ResolversTypes['Bytes'], ParentType, ContextType>;
+  topics?: Resolver<ReadonlyArray<ResolversTypes['Bytes32']>, ParentType, ContextType>;
+};
+
+export type SimulationResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['Simulation'] = ResolversParentTypes['Simulation']> = {
+  block?: Resolver<Maybe<ResolversTypes['Block']>, ParentType, ContextType>;
+  calls?: Resolver<ReadonlyArray<ResolversTypes['SimulatedCall']>, ParentType, ContextType>;
 };
 
 export type StorageProofResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['StorageProof'] = ResolversParentTypes['StorageProof']> = {
@@ -1899,6 +2027,7 @@ export type WithdrawalResolvers<ContextType = ChainContext, ParentType extends R
 };
 
 export type Resolvers<ContextType = ChainContext> = {
+  AccessListResult?: AccessListResultResolvers<ContextType>;
   AccessTuple?: AccessTupleResolvers<ContextType>;
   Account?: AccountResolvers<ContextType>;
   AccountProof?: AccountProofResolvers<ContextType>;
@@ -1921,6 +2050,7 @@ export type Resolvers<ContextType = ChainContext> = {
   Log?: LogResolvers<ContextType>;
   Long?: GraphQLScalarType;
   Mutation?: MutationResolvers<ContextType>;
+  NativeTransfer?: NativeTransferResolvers<ContextType>;
   Network?: NetworkResolvers<ContextType>;
   Pending?: PendingResolvers<ContextType>;
   PendingBlock?: PendingBlockResolvers<ContextType>;
@@ -1929,6 +2059,9 @@ export type Resolvers<ContextType = ChainContext> = {
   Reorg?: ReorgResolvers<ContextType>;
   Service?: ServiceResolvers<ContextType>;
   ServiceLimit?: ServiceLimitResolvers<ContextType>;
+  SimulatedCall?: SimulatedCallResolvers<ContextType>;
+  SimulatedLog?: SimulatedLogResolvers<ContextType>;
+  Simulation?: SimulationResolvers<ContextType>;
   StorageProof?: StorageProofResolvers<ContextType>;
   SubmitTransactionPayload?: SubmitTransactionPayloadResolvers<ContextType>;
   Subscription?: SubscriptionResolvers<ContextType>;

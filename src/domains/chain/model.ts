@@ -1,6 +1,7 @@
 import type { RpcCallObject } from '../../ethereum/call-object.ts';
 import type { Data, Quantity } from '../../ethereum/hex.ts';
-import type { RpcBlock, RpcReceipt, RpcTransaction } from '../../ethereum/rpc-types.ts';
+import type { BlockRef, RpcBlock, RpcReceipt, RpcTransaction } from '../../ethereum/rpc-types.ts';
+import type { RpcNativeTransfer, RpcSimulatedCall, RpcSimulatedLog } from '../../ethereum/simulation.ts';
 import type { AccountStateRef } from '../../snapshot/state-reader.ts';
 import type { Settled } from '../../upstream/in-flight-requests.ts';
 
@@ -49,6 +50,11 @@ export const transactionFromReceipt = ({
   from,
   to: to ?? null,
 });
+
+/** A simulated call, its logs and transfers, each with the block on whose state the simulation was executed. */
+export type CallInSimulation = RpcSimulatedCall & { readonly base: BlockRef };
+export type LogInSimulation = RpcSimulatedLog & { readonly base: BlockRef };
+export type TransferInSimulation = RpcNativeTransfer & { readonly base: BlockRef };
 
 /** A transaction that a client has submitted. */
 export interface SubmittedTransaction {

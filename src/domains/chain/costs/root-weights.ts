@@ -1,4 +1,10 @@
-import { DEFAULT_LIST_SIZE, type FieldWeights, FREE_FIELD, LOG_SEARCH_COST } from '../../../graphql/pipeline/cost/field-cost.ts';
+import {
+  DEFAULT_LIST_SIZE,
+  type FieldWeights,
+  FREE_FIELD,
+  LOG_SEARCH_COST,
+  SIMULATED_CALL_COST,
+} from '../../../graphql/pipeline/cost/field-cost.ts';
 import { DEFAULT_MAX_BLOCKS } from '../settings.ts';
 import {
   addressOf,
@@ -8,11 +14,13 @@ import {
   feeHistorySize,
   filterCost,
   foundLogs,
+  LOG_DATA_CHARS,
   link,
   namedBlock,
   oneBlock,
   oneCall,
   searchedBlocks,
+  simulation,
 } from './sizes.ts';
 
 /** Cost weights of the root fields, of the references to entities, and of `Network`. The cost of a subscription is that of one event. */
@@ -34,6 +42,15 @@ export const rootWeights: FieldWeights = {
   'Query.pending': { returns: 'blocks' },
   'Query.network': link,
   'Query.service': link,
+  'Query.simulate': simulation,
+  'Query.createAccessList': { fixedCalls: SIMULATED_CALL_COST },
+  'Simulation.block': oneBlock,
+  'Simulation.calls': { calls: SIMULATED_CALL_COST },
+  'SimulatedLog.account': link,
+  'SimulatedLog.topics': { size: 3 },
+  'SimulatedLog.data': { chars: LOG_DATA_CHARS },
+  'NativeTransfer.from': link,
+  'NativeTransfer.to': link,
   'Query.feeHistory': { calls: 1, size: feeHistorySize, sizedFields: ['blocks'] },
   'Query.*': oneCall,
   // References to entities: those of an account and of a transaction cost what is selected on them.

@@ -136,6 +136,20 @@ function transactionsIn(_args: ArgumentReader, pricing: PricingContext, heights:
   return perBlock;
 }
 
+/** Assumed calls of a simulation where only its type is known. */
+const SIMULATED_CALLS = 3;
+/** The calls of a simulation, which an argument lists. */
+export const simulation: FieldWeight = {
+  size: {
+    assumed: SIMULATED_CALLS,
+    of: (args) => {
+      const calls = args('calls');
+      return Array.isArray(calls) ? calls.length : 1;
+    },
+  },
+  sizedFields: ['calls'],
+};
+
 /** The number of blocks of the field `feeHistory`, which an argument states. */
 export const feeHistorySize: ListLength = {
   assumed: 10,

@@ -32,6 +32,7 @@ import { nodeReads } from './node-reads.ts';
 import { pendingReader } from './pending.ts';
 import { proofLoader } from './proofs.ts';
 import { revertPayloadLoader } from './revert-payload.ts';
+import { simulationLoader } from './simulation.ts';
 import { submitTransaction } from './submit-transaction.ts';
 import { transactionLoader } from './transactions.ts';
 
@@ -175,6 +176,7 @@ export function chainLoaders({ finalityMarkers, abis, ...limits }: ChainSources,
     ...abiDecoder(abis, operation),
     ...feeHistoryLoader(snapshot, blocks),
     ...revertPayloadLoader(snapshot),
+    ...simulationLoader(snapshot),
     confirmations: finality.confirmations,
     finalized: finality.finalized,
     block,

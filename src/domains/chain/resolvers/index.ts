@@ -10,6 +10,12 @@ import { chainPendingBlockResolvers, chainPendingResolvers } from './pending.ts'
 import { chainReceiptResolvers } from './receipt.ts';
 import { chainMutationResolvers, chainNetworkResolvers, chainQueryResolvers } from './root.ts';
 import { chainServiceResolvers } from './service.ts';
+import {
+  chainNativeTransferResolvers,
+  chainSimulatedCallResolvers,
+  chainSimulatedLogResolvers,
+  chainSimulationResolvers,
+} from './simulation.ts';
 import { chainSubmissionResolvers } from './submission.ts';
 import { chainSubscriptionResolvers, chainTransactionStatusUpdateResolvers } from './subscription.ts';
 import { chainTransactionResolvers } from './transaction.ts';
@@ -25,6 +31,10 @@ export const chainResolvers: ChainResolvers = {
   Block: chainBlockResolvers,
   FeeHistory: chainFeeHistoryResolvers,
   FeeHistoryBlock: chainFeeHistoryBlockResolvers,
+  NativeTransfer: chainNativeTransferResolvers,
+  SimulatedCall: chainSimulatedCallResolvers,
+  SimulatedLog: chainSimulatedLogResolvers,
+  Simulation: chainSimulationResolvers,
   SubmitTransactionPayload: chainSubmissionResolvers,
   BlockHeader: chainBlockHeaderResolvers,
   CallResult: chainCallResultResolvers,

@@ -13,6 +13,7 @@ import {
 import { networkReads, queryReads } from '../rpc-methods/network.ts';
 import { resolveFeeHistory } from './fee-history.ts';
 import { findBlock, resolveAccount } from './links.ts';
+import { resolveAccessList, resolveSimulation } from './simulation.ts';
 import { resolveSubmission } from './submission.ts';
 import { requireKnownHash } from './unknown-hash.ts';
 
@@ -42,6 +43,8 @@ export const chainQueryResolvers: QueryResolvers = {
   network: () => ({}),
   service: () => ({}),
   feeHistory: resolveFeeHistory,
+  simulate: resolveSimulation,
+  createAccessList: resolveAccessList,
 };
 
 export const chainNetworkResolvers = methodResolvers(networkReads);

@@ -1,0 +1,40 @@
+import { toRpcCallObject } from '../../../ethereum/call-object.ts';
+import { decodeRevertReason } from '../../../ethereum/revert-reason.ts';
+import type {
+  NativeTransferResolvers,
+  QueryCreateAccessListArgs,
+  QuerySimulateArgs,
+  SimulatedCallResolvers,
+  SimulatedLogResolvers,
+  SimulationResolvers,
+} from '../../../generated/chain.ts';
+import type { ChainContext } from '../context.ts';
+import { findBlock, resolveAccount } from './links.ts';
+
+/** Resolver of `Query.simulate`. */
+export const resolveSimulation = (_query: unknown, { calls, block }: QuerySimulateArgs, { chain }: ChainContext) =>
+  chain.simulate(calls.map(toRpcCallObject), block ?? null);
+
+/** Resolver of `Query.createAccessList`. */
+export const resolveAccessList = (_query: unknown, { data, block }: QueryCreateAccessListArgs, { chain }: ChainContext) =>
+  chain.createAccessList(toRpcCallObject(data), block ?? null);
+
+export const chainSimulationResolvers: SimulationResolvers = {
+  block: ({ base }, _args, { chain }, info) => findBlock(base === 'latest' ? {} : { number: base }, chain, info),
+  calls: ({ base, calls }) => calls.map((call) => ({ ...call, base })),
+};
+
+export const chainSimulatedCallResolvers: SimulatedCallResolvers = {
+  revertReason: ({ status, data }) => (status === '0x0' ? decodeRevertReason(data) : null),
+  logs: ({ base, logs }) => logs.map((log) => ({ ...log, base })),
+  transfers: ({ base, transfers }) => transfers.map((transfer) => ({ ...transfer, base })),
+};
+
+export const chainSimulatedLogResolvers: SimulatedLogResolvers = {
+  account: ({ address, base }, _args, context, info) => resolveAccount({ address, at: base }, context, info),
+};
+
+export const chainNativeTransferResolvers: NativeTransferResolvers = {
+  from: ({ from, base }, _args, context, info) => resolveAccount({ address: from, at: base }, context, info),
+  to: ({ to, base }, _args, context, info) => resolveAccount({ address: to, at: base }, context, info),
+};

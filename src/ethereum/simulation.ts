@@ -1,0 +1,95 @@
+import { isAddressOrNullish, isNullish, readAccessTuples } from './block-results.ts';
+import { asObject, data, invalidShape, list, listOrNull, quantity, word } from './decoders.ts';
+import { type Data, type Quantity, quantityOf, sameData, toBigInt, toData } from './hex.ts';
+import type { RpcAccessTuple } from './rpc-types.ts';
+
+/** A log of a simulated call. */
+export interface RpcSimulatedLog {
+  readonly address: Data;
+  readonly topics: readonly Data[];
+  readonly data: Data;
+}
+
+/** A transfer of the native currency, in wei. */
+export interface RpcNativeTransfer {
+  readonly from: Data;
+  readonly to: Data;
+  readonly value: Quantity;
+}
+
+/** The result of a simulated call. Source: `eth_simulateV1` with `traceTransfers`. */
+export interface RpcSimulatedCall {
+  readonly status: Quantity;
+  /** The returned data, or the payload of the revert. */
+  readonly data: Data;
+  readonly gasUsed: Quantity;
+  readonly logs: readonly RpcSimulatedLog[];
+  readonly transfers: readonly RpcNativeTransfer[];
+}
+
+/** The address of the logs with which `traceTransfers` reports transfers; no contract can have it. */
+const TRANSFER_ADDRESS = `0x${'ee'.repeat(20)}`;
+/** Keccak-256 of `Transfer(address,address,uint256)`. */
+const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
+
+const isTransfer = ({ address, topics }: RpcSimulatedLog): boolean =>
+  sameData(address, TRANSFER_ADDRESS) && topics.length === 3 && topics[0] === TRANSFER_TOPIC;
+
+const addressIn = (topic: Data): Data => `0x${topic.slice(-40)}`;
+
+const toTransfer = ({ topics: [, from, to], data: amount }: RpcSimulatedLog): RpcNativeTransfer => ({
+  from: addressIn(from!),
+  to: addressIn(to!),
+  value: quantityOf(toBigInt(word(amount))),
+});
+
+/** Reads the result of a simulation of one block with `callCount` calls. Throws UPSTREAM_BAD_RESPONSE. */
+export function readSimulation(value: unknown, callCount: number): readonly RpcSimulatedCall[] {
+  const [block, ...others] = Array.isArray(value) ? value : [];
+  if (block === undefined || others.length > 0) throw invalidShape('the simulation of one block');
+  const { calls } = asObject<{ calls?: unknown }>(block, 'a simulated block');
+  const decoded = list(decodeCall)(calls);
+  if (decoded.length !== callCount) throw invalidShape('one result for each simulated call');
+  return decoded;
+}
+
+function decodeCall(value: unknown): RpcSimulatedCall {
+  const call = asObject<Record<string, unknown>>(value, 'a simulated call');
+  const status = quantity(call.status);
+  if (status !== '0x0' && status !== '0x1') throw invalidShape('the status of a simulated call');
+  const all = (listOrNull(call.logs) ?? []).map(decodeSimulatedLog);
+  return {
+    status,
+    data: (status === '0x0' && revertPayloadIn(call.error)) || data(call.returnData),
+    gasUsed: quantity(call.gasUsed),
+    logs: all.filter((log) => !isTransfer(log)),
+    transfers: all.filter(isTransfer).map(toTransfer),
+  };
+}
+
+function decodeSimulatedLog(value: unknown): RpcSimulatedLog {
+  const { address, topics, data: payload } = asObject<Record<string, unknown>>(value, 'a simulated log');
+  if (isNullish(address) || !isAddressOrNullish(address)) throw invalidShape('a log with an address');
+  return { address: data(address), topics: list(word)(topics), data: data(payload) };
+}
+
+/** The payload of a revert, which geth returns only with the error. */
+const revertPayloadIn = (error: unknown): Data | undefined =>
+  typeof error === 'object' && error !== null && 'data' in error ? toData(error.data) : undefined;
+
+/** An access list with the gas that the call used. Source: `eth_createAccessList`. */
+export interface RpcAccessListResult {
+  readonly accessList: readonly RpcAccessTuple[];
+  readonly gasUsed: Quantity;
+  readonly status: Quantity;
+}
+
+/** Reads a result of `eth_createAccessList`, whose property `error` means that the call failed. Throws UPSTREAM_BAD_RESPONSE. */
+export function readAccessListResult(value: unknown): RpcAccessListResult {
+  const { accessList, gasUsed, error } = asObject<Record<string, unknown>>(value, 'an access list');
+  return {
+    accessList: readAccessTuples(accessList),
+    gasUsed: quantity(gasUsed),
+    status: isNullish(error) || error === '' ? '0x1' : '0x0',
+  };
+}

@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { AbiCoder, HDNodeWallet, Interface } from 'ethers';
+import { type Anvil, startAnvil } from '../../src/devnet/anvil/process.ts';
+import { readArtifact } from '../../src/devnet/world/artifacts.ts';
+import { rpc } from '../support/graph/rpc.ts';
+import type { RunningGraph } from '../support/graph/running-graph.ts';
+import { serveGraph } from '../support/graph/served-graph.ts';
+import { hashOf } from '../support/upstream/rpc-fixtures.ts';
+
+/** Simulations, access lists, fees and submissions over anvil, compared with its own results and with the transactions that it mines. */
+let anvil: Anvil;
+let graph: RunningGraph;
+let token: string;
+
+const MNEMONIC = 'test test test test test test test test test test test junk';
+const CHAIN_ID = 31_337;
+const ALICE = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266';
+const BOB = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
+const FORWARDER = '0x00000000000000000000000000000000000f0f0f';
+const wallet = HDNodeWallet.fromPhrase(MNEMONIC);
+const artifact = readArtifact('Token');
+const abi = new Interface(artifact.abi);
+
+const call = <T = any>(method: string, ...params: unknown[]): Promise<T> => rpc<T>(anvil.url, method, params);
+/** Sends transactions of unlocked accounts and mines them in one block; returns their receipts. */
+const mineAll = async (transactions: readonly object[]): Promise<any[]> => {
+  const hashes: string[] = [];
+  for (const transaction of transactions) hashes.push(await call('eth_sendTransaction', { gas: '0x4c4b40', ...transaction }));
+  await call('anvil_mine');
+  return Promise.all(hashes.map((hash) => call('eth_getTransactionReceipt', hash)));
+};
+const hex = (value: bigint | number) => `0x${value.toString(16)}`;
+/** GraphQL text of a list of calls. */
+const callsText = (calls: readonly object[]) => JSON.stringify(calls).replace(/"(\w+)":/g, '$1:');
+
+beforeAll(async () => {
+  anvil = await startAnvil({ chainId: CHAIN_ID, mnemonic: MNEMONIC, genesisTime: 1_735_689_600 });
+  const creation = artifact.bytecode + abi.encodeDeploy(['Mana', 'MANA', 18, 1_000n]).slice(2);
+  const [deployed] = await mineAll([{ from: ALICE, data: creation }]);
+  token = deployed.contractAddress;
+  // Forwards the value of each call to Bob.
+  await call('anvil_setCode', FORWARDER, `0x60006000600060003473${BOB.slice(2)}5af100`);
+  await call('anvil_mine');
+  graph = await serveGraph({
+    RPC_URL: anvil.url,
+    RPC_WS_URL: anvil.wsUrl,
+    NODE_METHODS: 'plain',
+    LOG_LEVEL: 'warn',
+    // So that a busy machine does not end the wait for a receipt.
+    OPERATION_TIMEOUT_MS: '60000',
+  });
+});
+
+afterAll(async () => {
+  await graph?.stop();
+  await anvil?.stop();
+});
+
+/** A payment, a token transfer, one that fails, and a payment that a contract forwards. */
+const sequence = () => [
+  { from: ALICE, to: BOB, value: '0x7' },
+  { from: ALICE, to: token, data: abi.encodeFunctionData('transfer', [BOB, 400n]) },
+  { from: ALICE, to: token, data: abi.encodeFunctionData('transfer', [BOB, 601n]) },
+  { from: ALICE, to: FORWARDER, value: '0x9' },
+];
+
+test('simulated calls have the results of the same transactions in the next block', async () => {
+  const { data, errors } = await graph.execute(`{ simulate(calls: ${callsText(sequence())}) {
+    block { number } calls { status data gasUsed revertReason logs { account { address } topics data }
+    transfers { from { address } to { address } value } } } }`);
+  expect(errors).toBeUndefined();
+  expect(data.simulate.block.number).toBe(await call('eth_blockNumber'));
+  const simulated = data.simulate.calls;
+  const receipts = await mineAll(sequence());
+  expect(simulated.map(({ status }: any) => status)).toEqual(receipts.map(({ status }) => status));
+  expect(simulated.map(({ gasUsed }: any) => gasUsed)).toEqual(receipts.map(({ gasUsed }) => gasUsed));
+  expect(simulated.map(({ logs }: any) => logs)).toEqual(
+    receipts.map(({ logs }) => logs.map(({ address, topics, data }: any) => ({ account: { address }, topics, data }))),
+  );
+  const transfer = (from: string, to: string, value: string) => ({ from: { address: from }, to: { address: to }, value });
+  expect(simulated.map(({ transfers }: any) => transfers)).toEqual([
+    [transfer(ALICE, BOB, '0x7')],
+    [],
+    [],
+    [transfer(ALICE, FORWARDER, '0x9'), transfer(FORWARDER, BOB, '0x9')],
+  ]);
+  const payload = `0x08c379a0${AbiCoder.defaultAbiCoder().encode(['string'], ['insufficient balance']).slice(2)}`;
+  expect(simulated[2]).toMatchObject({ data: payload, revertReason: 'insufficient balance' });
+  expect(simulated[1].data).toBe(hashOf(1));
+
+  const failed = receipts[2].transactionHash;
+  const mined = await graph.execute(
+    `{ failed: transaction(hash: "${failed}") { revertReason } good: transaction(hash: "${receipts[0].transactionHash}") { revertReason } }`,
+  );
+  expect(mined.data).toEqual({ failed: { revertReason: payload }, good: { revertReason: null } });
+  const trace = await call('debug_traceTransaction', failed, { tracer: 'callTracer' });
+  expect(payload).toBe(trace.output);
+});
+
+test('simulate at an earlier height executes the calls on the state of that block', async () => {
+  const before = await call('eth_blockNumber');
+  await mineAll([{ from: ALICE, to: token, data: abi.encodeFunctionData('transfer', [BOB, 1n]) }]);
+  const balance = callsText([{ to: token, data: abi.encodeFunctionData('balanceOf', [BOB]) }]);
+  const at = async (block: string) =>
+    (await graph.execute(`{ simulate(calls: ${balance}, block: "${block}") { calls { data } } }`)).data.simulate.calls[0].data;
+  const results = await Promise.all([at(before), at(hex(Number(before) + 1))]);
+  expect(BigInt(results[1]!) - BigInt(results[0]!)).toBe(1n);
+});
+
+test('createAccessList returns the list and the gas of the node', async () => {
+  const transfer = { from: ALICE, to: token, data: abi.encodeFunctionData('transfer', [BOB, 1n]) };
+  const { data, errors } = await graph.execute(
+    `{ createAccessList(data: ${callsText([transfer]).slice(1, -1)}) { accessList { address storageKeys } gasUsed status } }`,
+  );
+  expect(errors).toBeUndefined();
+  const { accessList, gasUsed } = await call('eth_createAccessList', transfer, 'latest');
+  expect(accessList[0].storageKeys.length).toBeGreaterThan(0);
+  expect(data.createAccessList).toEqual({ accessList, gasUsed, status: '0x1' });
+});
+
+test('feeHistory returns the fees of the node, one row per block', async () => {
+  const newest = await call('eth_blockNumber');
+  const { data, errors } =
+    await graph.execute(`{ feeHistory(blockCount: 3, newestBlock: "${newest}", rewardPercentiles: [10, 90]) {
+    blocks { number baseFeePerGas gasUsedRatio baseFeePerBlobGas blobGasUsedRatio rewards block { baseFeePerGas gasUsed gasLimit } }
+    nextBaseFeePerGas nextBaseFeePerBlobGas } }`);
+  expect(errors).toBeUndefined();
+  const raw = await call('eth_feeHistory', '0x3', newest, [10, 90]);
+  const { blocks } = data.feeHistory;
+  expect(blocks.map(({ number }: any) => number)).toEqual([2, 1, 0].map((distance) => hex(Number(newest) - distance)));
+  for (const [i, row] of blocks.entries()) {
+    expect(row).toMatchObject({
+      baseFeePerGas: raw.baseFeePerGas[i],
+      gasUsedRatio: raw.gasUsedRatio[i],
+      baseFeePerBlobGas: raw.baseFeePerBlobGas[i],
+      blobGasUsedRatio: raw.blobGasUsedRatio[i],
+      rewards: raw.reward[i],
+    });
+    expect(row.block.baseFeePerGas).toBe(row.baseFeePerGas);
+    expect(row.gasUsedRatio).toBeCloseTo(Number(row.block.gasUsed) / Number(row.block.gasLimit));
+  }
+  expect(data.feeHistory).toMatchObject({
+    nextBaseFeePerGas: raw.baseFeePerGas[3],
+    nextBaseFeePerBlobGas: raw.baseFeePerBlobGas[3],
+  });
+});
+
+test('submitTransaction waits for the receipt of a signed transaction', async () => {
+  const nonce = Number(await call('eth_getTransactionCount', ALICE, 'pending'));
+  const fees = { gasLimit: 21_000, maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 1n };
+  const signed = await wallet.signTransaction({ chainId: CHAIN_ID, nonce, type: 2, to: BOB, value: 1n, ...fees });
+  const mutation = `mutation { submitTransaction(input: { data: "${signed}", waitMs: 60000 }) {
+    hash alreadyKnown transaction { nonce blockHash } receipt { status blockHash } } }`;
+  const submitted = graph.execute(mutation);
+  while ((await call('txpool_status')).pending === '0x0') await new Promise((resolve) => setTimeout(resolve, 5));
+  await call('anvil_mine');
+  const { data, errors } = await submitted;
+  expect(errors).toBeUndefined();
+  const { hash: blockHash } = await call('eth_getBlockByNumber', 'latest', false);
+  expect(data.submitTransaction).toEqual({
+    hash: expect.stringMatching(/^0x/),
+    alreadyKnown: false,
+    transaction: { nonce: hex(nonce), blockHash },
+    receipt: { status: '0x1', blockHash },
+  });
+  const again = await graph.execute(mutation);
+  expect(again.data.submitTransaction).toEqual({ ...data.submitTransaction, alreadyKnown: true });
+});

@@ -1,11 +1,10 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
-import type { AccountAtBlock, ChainBlock, SubmittedTransaction, CallInSimulation, LogInSimulation, TransferInSimulation, ExecutedCall, PartialTransaction } from '../domains/chain/model.ts';
+import type { AccountAtBlock, ChainBlock, SubmittedTransaction, CallInSimulation, LogInSimulation, TransferInSimulation, AccessListAtBlock, ExecutedCall, PartialTransaction } from '../domains/chain/model.ts';
 import type { RpcAccessTuple, RpcLog, RpcPendingBlock, RpcReceipt, RpcSyncState, RpcWithdrawal } from '../ethereum/rpc-types.ts';
 import type { RpcAccountProof } from '../ethereum/account-proof.ts';
 import type { AbiArgument, DecodedAbi } from '../ethereum/abi/decode.ts';
 import type { FeeHistoryRange, FeeHistoryRow } from '../domains/chain/loaders/fee-history.ts';
 import type { SimulationAtBlock } from '../domains/chain/loaders/simulation.ts';
-import type { RpcAccessListResult } from '../ethereum/simulation.ts';
 import type { AnnouncedHeader } from '../domains/chain/subscriptions/heads.ts';
 import type { PendingPlan } from '../domains/chain/plan.ts';
 import type { ReorgEvent } from '../domains/chain/subscriptions/reorgs.ts';
@@ -56,6 +55,11 @@ export type AccessListResult = {
   readonly accessList: ReadonlyArray<AccessTuple>;
   /** Gas that the call used with the access list. */
   readonly gasUsed: Scalars['Long']['output'];
+  /**
+   * Text of `Error(string)`, or code and meaning of `Panic(uint256)`. Null when the call succeeded, and for any other failure. Source: `eth_call`, only for a
+   * failed call.
+   */
+  readonly revertReason?: Maybe<Scalars['String']['output']>;
   /** 1 when the call succeeded, 0 when it failed; the list then ends at the failure. */
   readonly status: Scalars['Long']['output'];
 };
@@ -1479,10 +1483,10 @@ export type ResolversInterfaceTypes<_RefType extends Record<string, unknown>> = 
 
 /** Mapping between all available schema types and the resolvers types */
 export type ResolversTypes = {
-  AccessListResult: ResolverTypeWrapper<RpcAccessListResult>;
+  AccessListResult: ResolverTypeWrapper<AccessListAtBlock>;
+  String: ResolverTypeWrapper<Scalars['String']['output']>;
   AccessTuple: ResolverTypeWrapper<RpcAccessTuple>;
   Account: ResolverTypeWrapper<AccountAtBlock>;
-  String: ResolverTypeWrapper<Scalars['String']['output']>;
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
   AccountProof: ResolverTypeWrapper<RpcAccountProof>;
   Address: ResolverTypeWrapper<Scalars['Address']['output']>;
@@ -1540,10 +1544,10 @@ export type ResolversTypes = {
 
 /** Mapping between all available schema types and the resolvers parents */
 export type ResolversParentTypes = {
-  AccessListResult: RpcAccessListResult;
+  AccessListResult: AccessListAtBlock;
+  String: Scalars['String']['output'];
   AccessTuple: RpcAccessTuple;
   Account: AccountAtBlock;
-  String: Scalars['String']['output'];
   Boolean: Scalars['Boolean']['output'];
   AccountProof: RpcAccountProof;
   Address: Scalars['Address']['output'];
@@ -1597,6 +1601,7 @@ export type ResolversParentTypes = {
 export type AccessListResultResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['AccessListResult'] = ResolversParentTypes['AccessListResult']> = {
   accessList?: Resolver<ReadonlyArray<ResolversTypes['AccessTuple']>, ParentType, ContextType>;
   gasUsed?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  revertReason?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   status?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
 };
 

@@ -1,7 +1,7 @@
 import type { RpcCallObject } from '../../ethereum/call-object.ts';
 import type { Data, Quantity } from '../../ethereum/hex.ts';
 import type { BlockRef, RpcBlock, RpcReceipt, RpcTransaction } from '../../ethereum/rpc-types.ts';
-import type { RpcNativeTransfer, RpcSimulatedCall, RpcSimulatedLog } from '../../ethereum/simulation.ts';
+import type { RpcAccessListResult, RpcNativeTransfer, RpcSimulatedCall, RpcSimulatedLog } from '../../ethereum/simulation.ts';
 import type { AccountStateRef } from '../../snapshot/state-reader.ts';
 import type { Settled } from '../../upstream/in-flight-requests.ts';
 
@@ -55,6 +55,9 @@ export const transactionFromReceipt = ({
 export type CallInSimulation = RpcSimulatedCall & { readonly base: BlockRef };
 export type LogInSimulation = RpcSimulatedLog & { readonly base: BlockRef };
 export type TransferInSimulation = RpcNativeTransfer & { readonly base: BlockRef };
+
+/** The access list of a call, with the call and the block at which it was executed. */
+export type AccessListAtBlock = RpcAccessListResult & CallAtBlock;
 
 /** A transaction that a client has submitted. */
 export interface SubmittedTransaction {

@@ -108,6 +108,9 @@ export const ERRORS_BY_CODE: Readonly<Record<number, readonly [ErrorCode, string
   [-32006]: ['UPSTREAM_PROTOCOL_ERROR', 'The node does not support this version of JSON-RPC.'],
   429: ['UPSTREAM_RATE_LIMITED', 'The node limits the request rate.'],
   4444: ['HISTORY_PRUNED', PRUNED_BLOCK_MESSAGE],
+  [-38015]: ['BAD_USER_INPUT', 'The calls need more gas than one block has. Pass calls with less gas.'],
+  [-38025]: ['BAD_USER_INPUT', 'The initialisation code of a contract is too large. Pass less code.'],
+  [-38026]: ['RESULT_TOO_LARGE', 'The node limits the size of a simulation. Pass fewer or smaller calls.'],
 };
 
 /** Error by JSON-RPC error code of `eth_sendRawTransaction`. Source: the error groups of the execution APIs. */

@@ -7,6 +7,7 @@ let graph: StubbedGraph;
 afterEach(() => graph.stop());
 
 const ERROR_PAYLOAD = `0x08c379a0${AbiCoder.defaultAbiCoder().encode(['string'], ['too small']).slice(2)}`;
+const revertError = rpcError(3, 'execution reverted', ERROR_PAYLOAD);
 const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 const NATIVE = `0x${'ee'.repeat(20)}`;
 const log = (address: string, topics: readonly string[], data: string) => ({
@@ -167,11 +168,44 @@ test.each<[string, Record<string, unknown>, string]>([
   expect(graph.node.takeCounts().methods).toEqual({ eth_getBlockByNumber: 1, eth_createAccessList: 1 });
 });
 
+test('createAccessList reads the revert reason with one call, for a failed call only', async () => {
+  const list = (call: { to?: string }) => ({ accessList: [], gasUsed: '0x1', ...(call.to && { error: 'execution reverted' }) });
+  await start(undefined, { eth_createAccessList: list, eth_call: () => revertError });
+  const { data, errors } = await graph.execute(
+    `{ failed: createAccessList(data: { to: "${addressOf(1)}" }) { revertReason } good: createAccessList(data: {}) { revertReason } }`,
+  );
+  expect(errors).toBeUndefined();
+  expect(data).toEqual({ failed: { revertReason: 'too small' }, good: { revertReason: null } });
+  expect(graph.node.takeCounts().methods).toMatchObject({ eth_createAccessList: 2, eth_call: 1 });
+});
+
 test('createAccessList of a call that the node rejects is EXECUTION_REVERTED', async () => {
-  await start(undefined, { eth_createAccessList: () => rpcError(3, 'execution reverted') });
+  await start(undefined, { eth_createAccessList: () => revertError });
   const { data, errors } = await graph.execute('{ createAccessList(data: {}) { status } }');
   expect(data).toEqual({ createAccessList: null });
   expect(errors).toMatchObject([{ extensions: { code: 'EXECUTION_REVERTED', method: 'eth_createAccessList' } }]);
+});
+
+test.each([
+  [-38014, 'INSUFFICIENT_FUNDS'],
+  [-38015, 'BAD_USER_INPUT'],
+  [-38025, 'BAD_USER_INPUT'],
+  [-38026, 'RESULT_TOO_LARGE'],
+  [-32602, 'BAD_USER_INPUT'],
+])('simulate reports the error %i of the node as %s, without its text', async (rpcCode, code) => {
+  await start(() => rpcError(rpcCode, 'secret text'));
+  const { errors } = await graph.execute(`{ simulate(${TWO_CALLS}) { calls { status } } }`);
+  expect(errors).toMatchObject([{ message: expect.not.stringContaining('secret'), extensions: { code, rpcCode } }]);
+});
+
+test.each([
+  'simulate(calls: [{ gasPrice: 1, maxFeePerGas: 1 }]) { calls { status } }',
+  'createAccessList(data: { gasPrice: 1, maxFeePerGas: 1 }) { status }',
+])('%s rejects fees that contradict each other before any call', async (selection) => {
+  await start();
+  const { errors } = await graph.execute(`{ ${selection} }`);
+  expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+  expect(graph.node.takeCounts().calls).toBe(0);
 });
 
 test.each([

@@ -1,9 +1,9 @@
 import {
+  CALL_EXECUTION_COST,
   DEFAULT_LIST_SIZE,
   type FieldWeights,
   FREE_FIELD,
   LOG_SEARCH_COST,
-  SIMULATED_CALL_COST,
 } from '../../../graphql/pipeline/cost/field-cost.ts';
 import { DEFAULT_MAX_BLOCKS } from '../settings.ts';
 import {
@@ -43,9 +43,10 @@ export const rootWeights: FieldWeights = {
   'Query.network': link,
   'Query.service': link,
   'Query.simulate': simulation,
-  'Query.createAccessList': { fixedCalls: SIMULATED_CALL_COST },
+  'Query.createAccessList': { fixedCalls: CALL_EXECUTION_COST },
+  'AccessListResult.revertReason': { fixedCalls: CALL_EXECUTION_COST },
   'Simulation.block': oneBlock,
-  'Simulation.calls': { calls: SIMULATED_CALL_COST },
+  'Simulation.calls': { calls: CALL_EXECUTION_COST },
   'SimulatedLog.account': link,
   'SimulatedLog.topics': { size: 3 },
   'SimulatedLog.data': { chars: LOG_DATA_CHARS },

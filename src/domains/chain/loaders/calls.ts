@@ -14,7 +14,7 @@ const INVALID_PARAMS_CODE = -32602;
 const keyOf = ({ call, block: { at } }: CallAtBlock): string => `${at} ${serializeParam(call)}`;
 
 /** Rethrows an error of a call. The block is not the cause of invalid parameters, because the state reader has tried its hash and its height. */
-function rethrowCallError(error: unknown): never {
+export function rethrowCallError(error: unknown): never {
   if (!hasCode(error, 'UPSTREAM_PROTOCOL_ERROR') || error.extensions.rpcCode !== INVALID_PARAMS_CODE) throw error;
   const message =
     'The node rejected the fields of the call. Pass the fields of a transaction that the block accepts, `to` included.';

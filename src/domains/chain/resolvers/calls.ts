@@ -7,7 +7,8 @@ import { checkCallFees } from '../call-checks.ts';
 import type { ChainContext } from '../context.ts';
 import type { CallAtBlock, CallBlock, ExecutedCall } from '../model.ts';
 
-function toCallAtBlock(data: MessageCall, block: CallBlock): CallAtBlock {
+/** Checks a call and names the block at which it is executed. */
+export function toCallAtBlock(data: MessageCall, block: CallBlock): CallAtBlock {
   checkCallFees(data);
   return { call: toRpcCallObject(data), block };
 }

@@ -11,6 +11,7 @@ import { chainReceiptResolvers } from './receipt.ts';
 import { chainMutationResolvers, chainNetworkResolvers, chainQueryResolvers } from './root.ts';
 import { chainServiceResolvers } from './service.ts';
 import {
+  chainAccessListResultResolvers,
   chainNativeTransferResolvers,
   chainSimulatedCallResolvers,
   chainSimulatedLogResolvers,
@@ -31,6 +32,7 @@ export const chainResolvers: ChainResolvers = {
   Block: chainBlockResolvers,
   FeeHistory: chainFeeHistoryResolvers,
   FeeHistoryBlock: chainFeeHistoryBlockResolvers,
+  AccessListResult: chainAccessListResultResolvers,
   NativeTransfer: chainNativeTransferResolvers,
   SimulatedCall: chainSimulatedCallResolvers,
   SimulatedLog: chainSimulatedLogResolvers,

@@ -1,6 +1,7 @@
 import { toRpcCallObject } from '../../../ethereum/call-object.ts';
 import { decodeRevertReason } from '../../../ethereum/revert-reason.ts';
 import type {
+  AccessListResultResolvers,
   NativeTransferResolvers,
   QueryCreateAccessListArgs,
   QuerySimulateArgs,
@@ -8,16 +9,25 @@ import type {
   SimulatedLogResolvers,
   SimulationResolvers,
 } from '../../../generated/chain.ts';
+import { checkCallFees } from '../call-checks.ts';
 import type { ChainContext } from '../context.ts';
+import { toCallAtBlock } from './calls.ts';
 import { findBlock, resolveAccount } from './links.ts';
 
 /** Resolver of `Query.simulate`. */
-export const resolveSimulation = (_query: unknown, { calls, block }: QuerySimulateArgs, { chain }: ChainContext) =>
-  chain.simulate(calls.map(toRpcCallObject), block ?? null);
+export const resolveSimulation = (_query: unknown, { calls, block }: QuerySimulateArgs, { chain }: ChainContext) => {
+  calls.forEach(checkCallFees);
+  return chain.simulate(calls.map(toRpcCallObject), block ?? null);
+};
 
 /** Resolver of `Query.createAccessList`. */
 export const resolveAccessList = (_query: unknown, { data, block }: QueryCreateAccessListArgs, { chain }: ChainContext) =>
-  chain.createAccessList(toRpcCallObject(data), block ?? null);
+  chain.createAccessList(toCallAtBlock(data, { at: block ?? 'latest' }));
+
+export const chainAccessListResultResolvers: AccessListResultResolvers = {
+  revertReason: async ({ status, call, block }, _args, { chain }) =>
+    status === '0x1' ? null : (await chain.contractCalls.execute({ call, block })).revertReason,
+};
 
 export const chainSimulationResolvers: SimulationResolvers = {
   block: ({ base }, _args, { chain }, info) => findBlock(base === 'latest' ? {} : { number: base }, chain, info),

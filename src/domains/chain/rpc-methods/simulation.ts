@@ -1,7 +1,7 @@
 import type { RpcCallObject } from '../../../ethereum/call-object.ts';
 import type { Data } from '../../../ethereum/hex.ts';
 import { readAccessListResult, readSimulation } from '../../../ethereum/simulation.ts';
-import { SIMULATED_CALL_COST } from '../../../graphql/pipeline/cost/field-cost.ts';
+import { CALL_EXECUTION_COST } from '../../../graphql/pipeline/cost/field-cost.ts';
 import { type BlockParameter, immutableStateAtBlockHash, rpcMethod } from '../../../snapshot/state-methods.ts';
 
 /** The results of calls in one block on top of a block. The address is ignored; the calls contain theirs. Few nodes have this method. */
@@ -17,7 +17,7 @@ export const simulatedCalls = {
   ),
   ...immutableStateAtBlockHash,
   isOptional: true as const,
-  cost: (_address: Data, _at: BlockParameter, calls: readonly RpcCallObject[]): number => SIMULATED_CALL_COST * calls.length,
+  cost: (_address: Data, _at: BlockParameter, calls: readonly RpcCallObject[]): number => CALL_EXECUTION_COST * calls.length,
 };
 
 /** The access list of a call. The address is ignored; the call contains it. */
@@ -28,5 +28,5 @@ export const accessListOf = {
   ]),
   ...immutableStateAtBlockHash,
   isOptional: true as const,
-  cost: (): number => SIMULATED_CALL_COST,
+  cost: (): number => CALL_EXECUTION_COST,
 };

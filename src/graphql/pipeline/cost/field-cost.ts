@@ -28,9 +28,6 @@ export const GAS_ESTIMATE_COST = 20;
 /** Cost of an address or topic in a log filter, or of 32 bytes of call data, for each call that carries it: 0.5 us of CPU, where a small call takes 14 us. */
 export const FILTER_VALUE_COST = 0.03;
 
-/** Cost of the simulation of one message call. */
-export const SIMULATED_CALL_COST = 10;
-
 /** Returns the value of an argument by name, before coercion; undefined when it is absent. */
 export type ArgumentReader = (name: string) => unknown;
 

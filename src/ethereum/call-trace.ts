@@ -1,3 +1,4 @@
+import { GraphError } from '../errors.ts';
 import { asObject, data, invalidShape, nullable } from './decoders.ts';
 import { type Data, sameData } from './hex.ts';
 
@@ -7,9 +8,17 @@ export interface FailedCall {
   readonly revertPayload: Data | null;
 }
 
-/** Reads the trace of a failed transaction of a sender. Throws UPSTREAM_BAD_RESPONSE for another sender, and for a success. */
+/**
+ * Reads the trace of a failed transaction of a sender. Throws UPSTREAM_BAD_RESPONSE for another sender, and for a success; METHOD_NOT_SUPPORTED
+ * for a trace of each step, which nodes return that ignore the tracer (Ganache).
+ */
 export function readFailedCall(value: unknown, sender: Data): FailedCall {
-  const { from, error, output } = asObject<{ from?: unknown; error?: unknown; output?: unknown }>(value, 'the trace of a call');
+  const trace = asObject<Record<string, unknown>>(value, 'the trace of a call');
+  if ('structLogs' in trace) {
+    const detail = { source: 'node', method: 'debug_traceTransaction' };
+    throw new GraphError('METHOD_NOT_SUPPORTED', 'The node does not support traces of calls.', detail);
+  }
+  const { from, error, output } = trace;
   if (!sameData(from, sender) || typeof error !== 'string') throw invalidShape('the trace of the failed transaction');
   // Nodes omit an empty output. Only the text tells a revert from other failures; it is not passed on.
   return { revertPayload: /revert/i.test(error) ? (nullable(data)(output) ?? '0x') : null };

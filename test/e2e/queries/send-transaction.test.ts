@@ -51,6 +51,16 @@ async function rejection(data: string): Promise<Record<string, any>> {
   return { message: errors![0]!.message, ...errors![0]!.extensions };
 }
 
+test('submitTransaction returns the receipt of the block in which the transaction is mined', async () => {
+  const data = await signed(judy);
+  const { data: answer, errors } = await setup.graph.execute(
+    'mutation ($data: Bytes!) { submitTransaction(input: { data: $data, waitMs: 8000 }) { hash alreadyKnown receipt { succeeded } } }',
+    { data },
+  );
+  expect(errors).toBeUndefined();
+  expect(answer.submitTransaction).toEqual({ hash: keccak256(data), alreadyKnown: false, receipt: { succeeded: true } });
+});
+
 test.each([
   ['legacy', { type: 0, gasPrice: 10n ** 10n, maxFeePerGas: null, maxPriorityFeePerGas: null }],
   ['access-list', { type: 1, gasPrice: 10n ** 10n, maxFeePerGas: null, maxPriorityFeePerGas: null, accessList: [] }],

@@ -4,6 +4,7 @@ import {
   block,
   hashOf,
   receiptFixture,
+  rpcError,
   type StubbedGraph,
   startStubbedGraph,
   transactionFixture,
@@ -60,6 +61,16 @@ test('revertReason is null on a node without traces, which is requested once', a
     expect(data.transaction).toEqual({ revertReason: null });
     expect((graph.node.takeCounts().methods as any).debug_traceTransaction).toBe(expected);
   }
+});
+
+test.each<[string, () => unknown]>([
+  ['ignores the tracer', () => ({ gas: 21_000, structLogs: [] })],
+  ['rejects the tracer', () => rpcError(-32602, 'only the default tracer is supported')],
+])('revertReason is null on a node that %s', async (_case, trace) => {
+  await start({ status: '0x0' }, trace);
+  const { data, errors } = await graph.execute(QUERY);
+  expect(errors).toBeUndefined();
+  expect(data.transaction).toEqual({ revertReason: null });
 });
 
 test.each([

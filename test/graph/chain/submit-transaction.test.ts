@@ -39,7 +39,7 @@ const MUTATION = `mutation ($input: SubmitTransactionInput!) {
 const submit = async (graph: LiveGraph, input: object) => (await graph.execute(MUTATION, { input })).submitTransaction;
 const countOf = (graph: LiveGraph, method: string) => graph.node.callCounts.get(method) ?? 0;
 
-test('submitTransaction without waitMs returns the pending transaction and no receipt, with one lookup', async () => {
+test('submitTransaction without waitMs returns the pending transaction, which is read twice, and no receipt', async () => {
   const { graph, submissions } = await startSubmissions();
   const data = await signed(0);
   const hash = keccak256(data);
@@ -50,6 +50,8 @@ test('submitTransaction without waitMs returns the pending transaction and no re
     receipt: null,
   });
   expect(submissions).toEqual([data]);
+  // The second read is together with the head, because a node that lags could lack the block of the transaction.
+  expect(countOf(graph, 'eth_getTransactionByHash')).toBe(2);
   expect(countOf(graph, 'eth_getTransactionReceipt')).toBe(0);
 });
 

@@ -1,10 +1,14 @@
 import { GraphError } from '../errors.ts';
 import { asObject, data, invalidShape, nullable } from './decoders.ts';
 import { type Data, sameData } from './hex.ts';
+import { MAX_RETURN_DATA_BYTES } from './revert-error.ts';
+
+/** Maximum number of characters of an error text that are searched. */
+const MAX_ERROR_CHARS = 500;
 
 /** The outcome of a failed transaction. Source: `debug_traceTransaction` with the tracer `callTracer`. */
 export interface FailedCall {
-  /** Payload of the revert; null when the execution failed otherwise, for example because it ran out of gas. */
+  /** Payload of the revert; null when the execution failed otherwise, for example because it ran out of gas, and above 1 MiB. */
   readonly revertPayload: Data | null;
 }
 
@@ -20,6 +24,9 @@ export function readFailedCall(value: unknown, sender: Data): FailedCall {
   }
   const { from, error, output } = trace;
   if (!sameData(from, sender) || typeof error !== 'string') throw invalidShape('the trace of the failed transaction');
-  // Nodes omit an empty output. Only the text tells a revert from other failures; it is not passed on.
-  return { revertPayload: /revert/i.test(error) ? (nullable(data)(output) ?? '0x') : null };
+  // Only the text tells a revert from other failures; it is not passed on.
+  const isRevert = /revert/i.test(error.slice(0, MAX_ERROR_CHARS));
+  const isTooLarge = typeof output === 'string' && output.length > 2 + 2 * MAX_RETURN_DATA_BYTES;
+  // Nodes omit an empty output.
+  return { revertPayload: isRevert && !isTooLarge ? (nullable(data)(output) ?? '0x') : null };
 }

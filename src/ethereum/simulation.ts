@@ -1,6 +1,8 @@
+import { GraphError } from '../errors.ts';
 import { isAddressOrNullish, isNullish, readAccessTuples } from './block-results.ts';
 import { asObject, data, invalidShape, list, listOrNull, quantity, word } from './decoders.ts';
-import { type Data, type Quantity, quantityOf, sameData, toBigInt, toData } from './hex.ts';
+import { type Data, type Quantity, quantityOf, sameData, toBigInt } from './hex.ts';
+import { MAX_RETURN_DATA_BYTES, revertPayloadOf } from './revert-error.ts';
 import type { RpcAccessTuple } from './rpc-types.ts';
 
 /** A log of a simulated call. */
@@ -43,7 +45,10 @@ const toTransfer = ({ topics: [, from, to], data: amount }: RpcSimulatedLog): Rp
   value: quantityOf(toBigInt(word(amount))),
 });
 
-/** Reads the result of a simulation of one block with `callCount` calls. Throws UPSTREAM_BAD_RESPONSE. */
+/**
+ * Reads the result of a simulation of one block with `callCount` calls. Throws UPSTREAM_BAD_RESPONSE, and RESULT_TOO_LARGE for a call that returns
+ * more than 1 MiB.
+ */
 export function readSimulation(value: unknown, callCount: number): readonly RpcSimulatedCall[] {
   const [block, ...others] = Array.isArray(value) ? value : [];
   if (block === undefined || others.length > 0) throw invalidShape('the simulation of one block');
@@ -60,7 +65,7 @@ function decodeCall(value: unknown): RpcSimulatedCall {
   const all = (listOrNull(call.logs) ?? []).map(decodeSimulatedLog);
   return {
     status,
-    data: (status === '0x0' && revertPayloadIn(call.error)) || data(call.returnData),
+    data: (status === '0x0' && revertPayloadIn(call.error)) || readReturned(call.returnData),
     gasUsed: quantity(call.gasUsed),
     logs: all.filter((log) => !isTransfer(log)),
     transfers: all.filter(isTransfer).map(toTransfer),
@@ -75,7 +80,16 @@ function decodeSimulatedLog(value: unknown): RpcSimulatedLog {
 
 /** The payload of a revert, which geth returns only with the error. */
 const revertPayloadIn = (error: unknown): Data | undefined =>
-  typeof error === 'object' && error !== null && 'data' in error ? toData(error.data) : undefined;
+  typeof error === 'object' && error !== null && 'data' in error ? revertPayloadOf(error.data) : undefined;
+
+function readReturned(value: unknown): Data {
+  if (typeof value !== 'string' || value.length <= 2 + 2 * MAX_RETURN_DATA_BYTES) return data(value);
+  throw new GraphError('RESULT_TOO_LARGE', `A simulated call returns more than ${MAX_RETURN_DATA_BYTES} bytes.`, {
+    limit: MAX_RETURN_DATA_BYTES,
+    actual: (value.length - 2) / 2,
+    method: 'eth_simulateV1',
+  });
+}
 
 /** An access list with the gas that the call used. Source: `eth_createAccessList`. */
 export interface RpcAccessListResult {

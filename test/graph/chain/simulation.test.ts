@@ -126,6 +126,12 @@ test.each<[string, unknown]>([
   expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_BAD_RESPONSE', method: 'eth_simulateV1' } }]);
 });
 
+test('simulate is RESULT_TOO_LARGE when a call returns more than 1 MiB', async () => {
+  await start([{ calls: [{ ...CALLS[0], returnData: `0x${'00'.repeat(1_048_577)}` }, CALLS[1]] }]);
+  const { errors } = await graph.execute(`{ simulate(${TWO_CALLS}) { calls { status } } }`);
+  expect(errors).toMatchObject([{ extensions: { code: 'RESULT_TOO_LARGE', limit: 1_048_576, actual: 1_048_577 } }]);
+});
+
 test('simulate rejects an empty list of calls before any call', async () => {
   await start();
   const { errors } = await graph.execute('{ simulate(calls: []) { calls { status } } }');
@@ -136,8 +142,8 @@ test('simulate rejects an empty list of calls before any call', async () => {
 test('simulate costs as much per call as a message call', async () => {
   graph = await startStubbedGraph({ eth_getBlockByNumber: block(), eth_simulateV1: [{ calls: CALLS }] }, { maxCost: 100 });
   const { budget } = await graph.execute(`{ simulate(${TWO_CALLS}) { calls { status } } }`);
-  // One for the head.
-  expect(budget!.spent).toBe(21);
+  // One for the head, and the data of a call.
+  expect(budget!.spent).toBeCloseTo(21.03);
 });
 
 test.each([

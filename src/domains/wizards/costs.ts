@@ -9,7 +9,7 @@ const blockWeight: FieldWeight = { calls: 1, returns: 'blocks' };
 
 const pageSize: ListLength = {
   assumed: DEFAULT_PAGE_SIZE,
-  slicingArgument: 'first',
+  slicingArguments: ['first'],
   of(args) {
     const first = Number(args('first') ?? DEFAULT_PAGE_SIZE);
     return Number.isNaN(first) ? DEFAULT_PAGE_SIZE : Math.min(MAX_PAGE_SIZE, Math.max(0, first));

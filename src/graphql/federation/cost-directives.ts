@@ -96,8 +96,8 @@ function withPrice(node: FieldDefinitionNode, { cost, weight }: FieldPrice): Fie
   const priced = withCost({ ...node, ...(args && { arguments: args }) }, cost);
   if (typeof size !== 'object') return priced;
   // Routers take the default value of the argument. Hive Router ignores slicing arguments beside an assumed size.
-  const length = size.slicingArgument
-    ? { slicingArguments: [size.slicingArgument], requireOneSlicingArgument: false }
+  const length = size.slicingArguments
+    ? { slicingArguments: size.slicingArguments, requireOneSlicingArgument: false }
     : { assumedSize: size.assumed };
   return withDirective(priced, 'listSize', { ...length, ...(sizedFields && { sizedFields }) });
 }

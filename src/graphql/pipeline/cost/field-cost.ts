@@ -62,8 +62,8 @@ export interface PricingContext {
 export interface ListLength {
   /** Length where nothing is known; the maximum of `of`, except for lengths that arguments state. Routers assume it (`@listSize`). */
   readonly assumed: number;
-  /** Name of the Int argument that states the length, if one does. `assumed` is its default value in the SDL. */
-  readonly slicingArgument?: string;
+  /** Names of the Int arguments that state the length, if any do. `assumed` is the default value of the first one in the SDL. */
+  readonly slicingArguments?: readonly string[];
   /**
    * Returns the length that the arguments state, or an assumption where the weight has `isAssumed`. `heightRange`: the blocks that contain the
    * field, where they are known.

@@ -8,6 +8,7 @@ import {
   isObjectType,
 } from 'graphql';
 import {
+  type ArgumentReader,
   DEFAULT_LIST_SIZE,
   type FieldWeight,
   type FieldWeights,
@@ -20,7 +21,7 @@ import {
 
 /**
  * Returns weights that the directives `@cost` and `@listSize` can express, one for each field: each field has one price, whatever else the operation
- * selects, and only `slicingArgument` and the values of input objects change it. By these weights, an operation without `__typename` costs at
+ * selects, and only `slicingArguments` and the values of input objects change it. By these weights, an operation without `__typename` costs at
  * least as much as by the original ones; docs/costs.md lists the exceptions.
  */
 export function staticWeights(schema: GraphQLSchema, weights: FieldWeights): FieldWeights {
@@ -74,9 +75,13 @@ function staticWeight(
 
 function staticLength(size: FieldWeight['size'] = DEFAULT_LIST_SIZE): ListLength {
   if (typeof size === 'number') return { assumed: size, of: () => size };
-  const { assumed, slicingArgument } = size;
-  if (!slicingArgument) return { assumed, of: () => assumed };
-  return { assumed, slicingArgument, of: (args) => Number(args(slicingArgument) ?? assumed) };
+  const { assumed, slicingArguments } = size;
+  if (!slicingArguments) return { assumed, of: () => assumed };
+  // The published algorithm takes the largest of the arguments, default values included.
+  const [first, ...others] = slicingArguments.map(
+    (name, i) => (args: ArgumentReader) => Number(args(name) ?? (i === 0 ? assumed : 0)),
+  );
+  return { assumed, slicingArguments, of: (args) => Math.max(first!(args), ...others.map((read) => read(args))) };
 }
 
 /** The cost of a field's argument whose type has priced values: a directive on an input field applies wherever its type is used. */

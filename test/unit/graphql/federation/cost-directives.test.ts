@@ -34,7 +34,7 @@ test('a wildcard weight applies to the fields without a weight of their own', ()
 });
 
 test('list sizes are the assumed length, or the slicing argument of a page', () => {
-  const pages = { size: { assumed: 50, slicingArgument: 'first', of: () => 50 }, sizedFields: ['nodes'] };
+  const pages = { size: { assumed: 50, slicingArguments: ['first'], of: () => 50 }, sizedFields: ['nodes'] };
   expectSdl(
     'type Query { unknown: [Int] known: [Int!]! page(first: Int = 50): Page } type Page { nodes: [Int] }',
     { 'Query.known': { size: 3 }, 'Query.page': pages },

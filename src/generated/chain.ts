@@ -637,9 +637,8 @@ export type Mutation = {
    */
   readonly sendRawTransaction: Scalars['Bytes32']['output'];
   /**
-   * Submits a signed transaction as `sendRawTransaction` does, and waits for its receipt if `waitMs` is given. The wait needs no request of its own at
-   * heads without the transaction beyond those that all waiting clients share. Follow the transaction with `Subscription.transactionStatus`.
-   * Source: `eth_sendRawTransaction`.
+   * Submits a signed transaction as `sendRawTransaction` does, and waits for its receipt if `waitMs` is given. All waiting clients share the requests of
+   * the wait. Follow the transaction with `Subscription.transactionStatus`. Source: `eth_sendRawTransaction`.
    */
   readonly submitTransaction?: Maybe<SubmitTransactionPayload>;
 };
@@ -676,6 +675,18 @@ export type Network = {
   readonly networkID?: Maybe<Scalars['String']['output']>;
   /** Version of the Ethereum wire protocol, as the node formats it. Few current nodes support it. */
   readonly protocolVersion?: Maybe<Scalars['String']['output']>;
+};
+
+/** Position of a page in its list. */
+export type PageInfo = {
+  /** Cursor of the last entry of the page. Null if the page is empty. */
+  readonly endCursor?: Maybe<Scalars['String']['output']>;
+  /** Whether there are entries after the page. */
+  readonly hasNextPage: Scalars['Boolean']['output'];
+  /** Whether there are entries before the page. */
+  readonly hasPreviousPage: Scalars['Boolean']['output'];
+  /** Cursor of the first entry of the page. Null if the page is empty. */
+  readonly startCursor?: Maybe<Scalars['String']['output']>;
 };
 
 /**
@@ -826,13 +837,13 @@ export type Query = {
   /** An account at the most recent block. For its state at another block, use `block { account }`. */
   readonly account?: Maybe<Account>;
   /**
-   * One mined block by number, hash or tag. Pass at most one of the three; the default is the most recent block.
+   * One mined block by number, hash, tag or time. Pass at most one of the four; the default is the most recent block.
    * Null when the node does not have the block.
    */
   readonly block?: Maybe<Block>;
   /**
-   * All blocks of an inclusive range, oldest first. A range past the most recent block ends there; an empty range is an empty list.
-   * A range with more blocks than the server allows is RESULT_TOO_LARGE; the list is never truncated.
+   * All blocks of an inclusive range, or the last ones, oldest first. A range past the most recent block ends there; one that starts above it is
+   * empty. A list with more blocks than the server allows is RESULT_TOO_LARGE, never truncated; `blocksConnection` has no such limit.
    */
   readonly blocks: ReadonlyArray<Block>;
   /** Chain id that replay-protected signatures carry (EIP-155). */
@@ -885,11 +896,13 @@ export type QueryBlockArgs = {
   hash?: InputMaybe<Scalars['Bytes32']['input']>;
   number?: InputMaybe<Scalars['Long']['input']>;
   tag?: InputMaybe<BlockTag>;
+  timestamp?: InputMaybe<Scalars['Long']['input']>;
 };
 
 
 export type QueryBlocksArgs = {
   from?: InputMaybe<Scalars['Long']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
   to?: InputMaybe<Scalars['Long']['input']>;
 };
 
@@ -1045,7 +1058,10 @@ export type ServiceLimit = {
 
 /** The result of one simulated call. */
 export type SimulatedCall = {
-  /** Returned data; for a reverted call the payload of the revert. `0x` when the node sends no payload. */
+  /**
+   * Returned data; for a failed call the payload of the revert, `0x` when the node sends none or one above 1 MiB. The simulation is RESULT_TOO_LARGE when a call
+   * returns more than 1 MiB.
+   */
   readonly data: Scalars['Bytes']['output'];
   /** Gas that the call used, intrinsic gas included. */
   readonly gasUsed: Scalars['Long']['output'];
@@ -1251,8 +1267,8 @@ export type Transaction = {
   /** Its receipt. Null while pending. */
   readonly receipt?: Maybe<Receipt>;
   /**
-   * Payload of the revert, ABI-encoded; `0x` for a revert without one. Null while pending, when it succeeded or failed otherwise, and where the node
-   * neither sends it nor supports traces. Source: `revertReason` of the receipt (Besu), else `debug_traceTransaction`, only for a failed transaction.
+   * Payload of the revert, ABI-encoded; `0x` for a revert without one. Null while pending, when it succeeded or failed otherwise, above 1 MiB, and where
+   * the node neither sends it nor supports traces. Source: `revertReason` of the receipt (Besu), else `debug_traceTransaction`, only for a failed transaction.
    */
   readonly revertReason?: Maybe<Scalars['Bytes']['output']>;
   /** ECDSA signature: s. Zero for a transaction without a signature. */
@@ -1516,6 +1532,7 @@ export type ResolversTypes = {
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
   NativeTransfer: ResolverTypeWrapper<TransferInSimulation>;
   Network: ResolverTypeWrapper<{}>;
+  PageInfo: ResolverTypeWrapper<PageInfo>;
   Pending: ResolverTypeWrapper<PendingPlan>;
   PendingBlock: ResolverTypeWrapper<RpcPendingBlock>;
   PendingTransactionFilter: PendingTransactionFilter;
@@ -1576,6 +1593,7 @@ export type ResolversParentTypes = {
   Mutation: Record<PropertyKey, never>;
   NativeTransfer: TransferInSimulation;
   Network: {};
+  PageInfo: PageInfo;
   Pending: PendingPlan;
   PendingBlock: RpcPendingBlock;
   PendingTransactionFilter: PendingTransactionFilter;
@@ -1824,6 +1842,13 @@ export type NetworkResolvers<ContextType = ChainContext, ParentType extends Reso
   protocolVersion?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
+export type PageInfoResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['PageInfo'] = ResolversParentTypes['PageInfo']> = {
+  endCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  hasNextPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  hasPreviousPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  startCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
 export type PendingResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['Pending'] = ResolversParentTypes['Pending']> = {
   account?: Resolver<ResolversTypes['Account'], ParentType, ContextType, RequireFields<PendingAccountArgs, 'address'>>;
   block?: Resolver<Maybe<ResolversTypes['PendingBlock']>, ParentType, ContextType>;
@@ -2057,6 +2082,7 @@ export type Resolvers<ContextType = ChainContext> = {
   Mutation?: MutationResolvers<ContextType>;
   NativeTransfer?: NativeTransferResolvers<ContextType>;
   Network?: NetworkResolvers<ContextType>;
+  PageInfo?: PageInfoResolvers<ContextType>;
   Pending?: PendingResolvers<ContextType>;
   PendingBlock?: PendingBlockResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;

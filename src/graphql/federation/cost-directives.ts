@@ -89,10 +89,11 @@ function fieldAt(schema: GraphQLSchema, coordinate: string) {
 const toInteger = (cost: number): number => Math.ceil(cost * ROUTER_COST_UNIT - 1e-6);
 
 function withPrice(node: FieldDefinitionNode, { cost, weight }: FieldPrice): FieldDefinitionNode {
-  const { fixedCalls, input, size, sizedFields } = weight;
-  const args = node.arguments?.map((argument) =>
-    fixedCalls && argument.name.value === input?.argument ? withCost(argument, toInteger(fixedCalls)) : argument,
-  );
+  const { fixedCalls, input, argumentCalls, size, sizedFields } = weight;
+  const args = node.arguments?.map((argument) => {
+    if (argument.name.value === argumentCalls?.argument) return withCost(argument, toInteger(argumentCalls.calls));
+    return fixedCalls && argument.name.value === input?.argument ? withCost(argument, toInteger(fixedCalls)) : argument;
+  });
   const priced = withCost({ ...node, ...(args && { arguments: args }) }, cost);
   if (typeof size !== 'object') return priced;
   // Routers take the default value of the argument. Hive Router ignores slicing arguments beside an assumed size.

@@ -21,11 +21,12 @@ import {
   oneCall,
   searchedBlocks,
   simulation,
+  TIME_SEARCH_COST,
 } from './sizes.ts';
 
 /** Cost weights of the root fields, of the references to entities, and of `Network`. The cost of a subscription is that of one event. */
 export const rootWeights: FieldWeights = {
-  'Query.block': { ...oneBlock, heights: namedBlock },
+  'Query.block': { ...oneBlock, heights: namedBlock, argumentCalls: { argument: 'timestamp', calls: TIME_SEARCH_COST } },
   'Query.blocks': { ...oneBlock, size: { assumed: DEFAULT_MAX_BLOCKS, of: countOfBlocks }, heights: blocksRange },
   'Query.transaction': { calls: 1, returns: 'transactions' },
   'Query.receipt': { calls: 1, returns: 'transactions' },

@@ -17,6 +17,8 @@ export const TRANSACTIONS_PER_BLOCK = 200;
 export const LOGS_PER_TRANSACTION = 2;
 /** Minimum gas of a transaction: with it, the gas used in a header bounds the number of transactions. */
 const MIN_TRANSACTION_GAS = 21_000;
+/** Maximum number of calls of a search for a block by its time. */
+export const TIME_SEARCH_COST = 25;
 /** Assumed depth of a reorg. */
 export const BLOCKS_PER_REORG = 2;
 /** Assumed logs of a useful filter. */
@@ -55,21 +57,32 @@ function rangeOf(first: number | undefined, last: number | undefined, head: numb
   return first === undefined || end === undefined ? undefined : { first, last: end };
 }
 
-export const blocksRange = (args: ArgumentReader, { facts }: PricingContext) =>
-  rangeOf(heightOf(args('from')), heightOf(args('to')), facts.head);
+/** The range of `blocks`; undefined for an end that is unknown. */
+export function blocksRange(args: ArgumentReader, pricing: PricingContext): HeightRange | undefined {
+  const { head } = pricing.facts;
+  const count = lastCountOf(args, pricing);
+  if (count === undefined) return rangeOf(heightOf(args('from')), heightOf(args('to')), head);
+  return head === undefined ? undefined : { first: Math.max(0, head - count + 1), last: head };
+}
+
+/** The argument `last` of `blocks`, at most MAX_BLOCKS: the field itself rejects more. */
+function lastCountOf(args: ArgumentReader, pricing: PricingContext): number | undefined {
+  const last = args('last');
+  return typeof last === 'number' ? Math.min(maxBlocksOf(pricing), Math.max(0, last)) : undefined;
+}
 
 /** The length of the list `blocks`; MAX_BLOCKS when the range has an open end and the head is unknown. */
 export function countOfBlocks(args: ArgumentReader, pricing: PricingContext): number {
   const maxBlocks = maxBlocksOf(pricing);
   const range = blocksRange(args, pricing);
-  if (!range) return maxBlocks;
+  if (!range) return lastCountOf(args, pricing) ?? maxBlocks;
   // The field itself rejects an open range that is too long.
   return heightOf(args('to')) === undefined ? Math.min(maxBlocks, lengthOf(range)) : lengthOf(range);
 }
 
-/** The height of the field `block`; undefined for a hash, and for a tag other than LATEST. */
+/** The height of the field `block`; undefined for a hash, for a time, and for a tag other than LATEST. */
 export function namedBlock(args: ArgumentReader, { facts }: PricingContext): HeightRange | undefined {
-  const isHead = !args('hash') && (args('tag') ?? 'LATEST') === 'LATEST';
+  const isHead = !args('hash') && (args('timestamp') ?? null) === null && (args('tag') ?? 'LATEST') === 'LATEST';
   const height = heightOf(args('number')) ?? (isHead ? facts.head : undefined);
   return height === undefined ? undefined : { first: height, last: height };
 }

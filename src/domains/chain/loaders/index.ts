@@ -1,7 +1,7 @@
 import type { DomainServices } from '../../../domain.ts';
 import { GraphError } from '../../../errors.ts';
 import type { AbiRegistry } from '../../../ethereum/abi/registry.ts';
-import { type Data, isBlockHash, type Quantity, toBigInt } from '../../../ethereum/hex.ts';
+import { type Data, isBlockHash, type Quantity } from '../../../ethereum/hex.ts';
 import type { LogFilter } from '../../../ethereum/log-filters.ts';
 import type { BlockRef, RpcBlock, RpcLog, RpcReceipt } from '../../../ethereum/rpc-types.ts';
 import { WindowedList } from '../../../graphql/windowed-list.ts';
@@ -17,9 +17,8 @@ import { blockLoader } from './block/blocks.ts';
 import { BlockContents, type BlockKey, prefetchBlockContents, releaseBlockContents } from './block/contents.ts';
 import { encodingLoader } from './block/encodings.ts';
 import { blockLogsLoader } from './block/logs.ts';
-import { heightsInRange } from './block/ranges.ts';
 import { blockReceiptsLoader } from './block/receipts.ts';
-import { type BlockSource, BlockWindows, blocksPerWindow } from './block/windows.ts';
+import { BlockWindows } from './block/windows.ts';
 import { callLoader } from './calls.ts';
 import { abiDecoder } from './decoding.ts';
 import { feeHistoryLoader } from './fee-history.ts';
@@ -31,6 +30,7 @@ import { minedTransactionCheck } from './mined-check.ts';
 import { nodeReads } from './node-reads.ts';
 import { pendingReader } from './pending.ts';
 import { proofLoader } from './proofs.ts';
+import { rangeLoaders } from './ranges/index.ts';
 import { revertPayloadLoader } from './revert-payload.ts';
 import { simulationLoader } from './simulation.ts';
 import { submitTransaction } from './submit-transaction.ts';
@@ -157,6 +157,8 @@ export function chainLoaders({ finalityMarkers, abis, ...limits }: ChainSources,
     return partialBlock(header);
   };
 
+  const ranges = { block, prefetchBlock, fromHeader, releaseBlock };
+
   return {
     /** Sends a call that reads no entity, such as the gas price. */
     call: calls.call,
@@ -177,6 +179,7 @@ export function chainLoaders({ finalityMarkers, abis, ...limits }: ChainSources,
     ...feeHistoryLoader(snapshot, blocks),
     ...revertPayloadLoader(snapshot),
     ...simulationLoader(snapshot),
+    ...rangeLoaders({ ...ranges, snapshot, maxBlocks: limits.maxBlocks, windows: blockWindows }, blocks),
     confirmations: finality.confirmations,
     finalized: finality.finalized,
     block,
@@ -209,30 +212,6 @@ export function chainLoaders({ finalityMarkers, abis, ...limits }: ChainSources,
       pin.recordHeadRead();
       const { number, hash, parentHash } = await pin.head();
       return partialBlock({ number, hash, parentHash });
-    },
-
-    /** Loads the blocks of an inclusive range up to the head, in windows. `plan`: null when only heights are selected. */
-    async blocks(
-      from: Quantity | null,
-      to: Quantity | null,
-      plan: BlockPlan | null,
-      needs: readonly string[] | undefined,
-    ): Promise<readonly ChainBlock[]> {
-      if (from === null) throw new GraphError('BAD_USER_INPUT', '`from` is missing. Pass the first height of the range.');
-      const first = toBigInt(from);
-      const needsHead = to === null || plan === null || toBigInt(to) - first >= limits.maxBlocks;
-      const head = pin.knownHead ?? (needsHead || pin.isUnresolved ? await pin.head() : undefined);
-      const last = to === null ? BigInt(head!.height) : toBigInt(to);
-      if (to === null || !head || last > head.height) pin.recordHeadRead();
-      const heights = heightsInRange(first, head && head.height < last ? BigInt(head.height) : last, limits.maxBlocks);
-      if (!plan) return heights.map((number) => partialBlock({ number }));
-      const source: BlockSource = {
-        request: async (height) => {
-          if (!fromHeader(height, needs)) await prefetchBlock(height, plan);
-        },
-        load: async (height) => fromHeader(height, needs) ?? block(height, plan),
-      };
-      return WindowedList.asArray((write) => blockWindows.read(heights, plan, blocksPerWindow(plan), source, write));
     },
 
     /** Loads the header of a block by hash. */

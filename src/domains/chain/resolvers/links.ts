@@ -38,12 +38,16 @@ export function resolveContainingBlock(
   return chain.fromHeader(block.hash, headerPlan(info).needs) ?? chain.block(block.hash, blockPlan(info));
 }
 
-/** Finds a block by number, hash or tag, with the cheapest call that returns the selected fields; null when there is none. */
-export function findBlock({ number, hash, tag }: QueryBlockArgs, chain: ChainLoaders, info: GraphQLResolveInfo) {
-  const given = [number, hash, tag].filter((argument) => argument !== null && argument !== undefined);
+/** Finds a block by number, hash, tag or time, with the cheapest calls that return the selected fields; null when there is none. */
+export function findBlock({ number, hash, tag, timestamp }: QueryBlockArgs, chain: ChainLoaders, info: GraphQLResolveInfo) {
+  const given = [number, hash, tag, timestamp].filter((argument) => argument !== null && argument !== undefined);
   if (given.length > 1) {
-    throw new GraphError('BAD_USER_INPUT', 'More than one of number, hash and tag is given. Pass at most one of them.');
+    throw new GraphError(
+      'BAD_USER_INPUT',
+      'More than one of number, hash, tag and timestamp is given. Pass at most one of them.',
+    );
   }
+  if (timestamp) return findBlockByTime(timestamp, chain, info);
   const ref = number ?? hash ?? (tag ?? 'latest').toLowerCase();
   if (ref === 'latest' && selectsOnlyHeadRef(info)) return chain.headRef();
   const fromHeader = chain.fromHeader(ref, headerPlan(info).needs);
@@ -52,4 +56,11 @@ export function findBlock({ number, hash, tag }: QueryBlockArgs, chain: ChainLoa
   if (ref === 'safe' || ref === 'finalized') return chain.finalityBlock(ref, blockPlan(info));
   const counts = (number || hash) && countsPlan(info, number ? 'number' : 'hash');
   return counts ? chain.counts(ref, counts) : chain.block(ref, blockPlan(info));
+}
+
+/** Finds the latest block at or before a time; null before the first block. The search has read the block's header, if not its contents. */
+async function findBlockByTime(timestamp: Quantity, chain: ChainLoaders, info: GraphQLResolveInfo): Promise<ChainBlock | null> {
+  const height = await chain.heightAtTime(timestamp);
+  if (height === null) return null;
+  return chain.fromHeader(height, headerPlan(info).needs) ?? chain.block(height, blockPlan(info));
 }

@@ -31,8 +31,8 @@ const methodResolvers = <T extends ParameterlessMethods>(table: T) =>
 export const chainQueryResolvers: QueryResolvers = {
   ...methodResolvers(queryReads),
   block: (_query, args, { chain }, info) => requireKnownHash(args, chain, findBlock(args, chain, info)),
-  blocks: (_query, { from, to }, { chain }, info) =>
-    chain.blocks(from ?? null, to ?? null, selectsOnlyHeight(info) ? null : blockPlan(info), headerPlan(info).needs),
+  blocks: (_query, args, { chain }, info) =>
+    chain.blocks(args, selectsOnlyHeight(info) ? null : blockPlan(info), headerPlan(info).needs),
   pending: (_query, _args, _context, info) => pendingPlan(info),
   transaction: (_query, { hash }, { chain }, info) => chain.findTransaction(hash, transactionPlanByReceipt(info)),
   receipt: (_query, { hash }, { chain }, info) => chain.findReceipt(hash, needsTransaction(info)),

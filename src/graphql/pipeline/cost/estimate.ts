@@ -16,6 +16,7 @@ import {
 } from 'graphql';
 import {
   type ArgumentReader,
+  argumentCost,
   DEFAULT_LIST_SIZE,
   entityWeightName,
   type FieldWeight,
@@ -166,7 +167,7 @@ export class CostEstimate {
     const distinctCount = Math.min(position.distinctCount * size, maxDistinct ?? Number.POSITIVE_INFINITY);
     const path = this.#byPath ? (position.path ? `${position.path}.${name}` : name) : '';
     this.#add(leafCost(weight) * responseCount, false, path);
-    const perParent = (weight.fixedCalls ?? 0) + inputCost(weight, args);
+    const perParent = (weight.fixedCalls ?? 0) + inputCost(weight, args) + argumentCost(weight, args);
     this.#add(perParent * position.distinctCount, position.isAssumed, path);
     const selected = node.selectionSet;
     const isLink = weight.knownFields !== undefined && name === 'block';

@@ -91,6 +91,8 @@ export interface FieldWeight {
   readonly fixedCalls?: number;
   /** Cost of an argument per parent object. */
   readonly input?: InputCost;
+  /** Number of small calls per parent object if the argument is given. */
+  readonly argumentCalls?: { readonly argument: string; readonly calls: number };
   /** Length of the list. A number is an assumption. */
   readonly size?: number | ListLength;
   /** Set if the field returns a connection: the lists of the connection that have the length `size`. */
@@ -119,6 +121,12 @@ export interface FieldWeight {
 
 /** The weight of a field without a cost. */
 export const FREE_FIELD: FieldWeight = {};
+
+/** The cost of the calls that an argument causes, per parent object. */
+export function argumentCost({ argumentCalls }: FieldWeight, args: ArgumentReader): number {
+  const value = argumentCalls && args(argumentCalls.argument);
+  return value === null || value === undefined ? 0 : argumentCalls!.calls;
+}
 
 /** The cost of the field's value in the response. */
 export const leafCost = ({ chars = 0 }: FieldWeight): number => LEAF_COST * Math.max(1, chars / CHARS_PER_LEAF);

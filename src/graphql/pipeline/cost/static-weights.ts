@@ -51,7 +51,17 @@ export function staticWeights(schema: GraphQLSchema, weights: FieldWeights): Fie
 }
 
 function staticWeight(
-  { calls = 0, fixedCalls = 0, callsPerAddress = 0, needs, input: ownInput, size, sizedFields, chars }: FieldWeight,
+  {
+    calls = 0,
+    fixedCalls = 0,
+    callsPerAddress = 0,
+    needs,
+    input: ownInput,
+    argumentCalls,
+    size,
+    sizedFields,
+    chars,
+  }: FieldWeight,
   field: GraphQLField<unknown, unknown>,
   ownCalls: number,
   input: InputCost | undefined,
@@ -67,6 +77,7 @@ function staticWeight(
     calls: calls + callsPerAddress + ownCalls + perItem + share,
     ...(ownInput && { fixedCalls }),
     ...(input && { input }),
+    ...(argumentCalls && { argumentCalls }),
     ...(length && { size: length }),
     ...(sizedFields && { sizedFields }),
     ...(chars && { chars }),

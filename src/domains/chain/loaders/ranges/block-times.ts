@@ -1,0 +1,48 @@
+import { GraphError } from '../../../../errors.ts';
+import { type Quantity, quantityOf, toBigInt } from '../../../../ethereum/hex.ts';
+import { searchTimestamp, type TimedBlock, type TimestampBounds } from '../../../../ethereum/timestamp-search.ts';
+import type { Head } from '../../../../sync/head/follower.ts';
+import type { BlockLoader } from '../block/blocks.ts';
+import type { RangeReads } from './range-reads.ts';
+
+const timedBlock = ({ height, header }: Head): TimedBlock => ({ height, timestamp: toBigInt(header.timestamp) });
+
+/**
+ * Creates the reader of the height of the latest block at or before a time in seconds; null if the first block is later. Searches the headers
+ * that the follower knows without a call, then the node's blocks. Source: `eth_getBlockByNumber`, at most 25 times for 2^25 blocks.
+ */
+export function blockTimeReader({ snapshot, fromHeader }: RangeReads, blocks: BlockLoader) {
+  const { pin, follower, operation } = snapshot;
+
+  const timestampAt = async (height: number): Promise<bigint> => {
+    const number = quantityOf(height);
+    const block = fromHeader(number, ['timestamp']) ?? (await blocks.load(number, false));
+    if (block) return toBigInt(block.timestamp);
+    throw new GraphError('BLOCK_NOT_AVAILABLE', 'The node lacks a block that the search by time needs.');
+  };
+
+  /** The bounds that are known without a call. The oldest known header separates the blocks of the node from those known. */
+  const boundsFor = (time: bigint, head: Head): TimestampBounds => {
+    const upper = timedBlock(head);
+    const { oldest } = follower;
+    const isAncestor = oldest && oldest.height < head.height && pin.isCanonical(oldest.number, oldest.hash);
+    if (!isAncestor) return { lower: undefined, upper, later: undefined };
+    const known = timedBlock(oldest);
+    return known.timestamp <= time ? { lower: known, upper, later: undefined } : { lower: undefined, upper: known, later: upper };
+  };
+
+  return async (seconds: Quantity): Promise<Quantity | null> => {
+    const time = toBigInt(seconds);
+    const head = await pin.head();
+    if (timedBlock(head).timestamp <= time) {
+      pin.recordHeadRead();
+      return head.number;
+    }
+    const search = searchTimestamp(time, boundsFor(time, head));
+    let step = search.next();
+    while (!step.done) step = search.next(await timestampAt(step.value));
+    // The result follows from the timestamps of the block and of its child.
+    operation.dependencies.addHeight(step.value === null ? 0 : step.value + 1);
+    return step.value === null ? null : quantityOf(step.value);
+  };
+}

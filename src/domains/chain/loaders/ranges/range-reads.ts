@@ -1,0 +1,56 @@
+import { GraphError } from '../../../../errors.ts';
+import { type Quantity, quantityOf, toBigInt } from '../../../../ethereum/hex.ts';
+import type { BlockRef, RpcBlock } from '../../../../ethereum/rpc-types.ts';
+import type { Snapshot } from '../../../../snapshot/index.ts';
+import type { ChainBlock } from '../../model.ts';
+import type { BlockPlan } from '../../plan.ts';
+import type { BlockKey } from '../block/contents.ts';
+import type { BlockSource, BlockWindows } from '../block/windows.ts';
+
+/** The reads of single blocks of one operation, from which its reads of ranges are composed. */
+export interface RangeReads {
+  readonly snapshot: Snapshot;
+  readonly maxBlocks: number;
+  readonly windows: BlockWindows;
+  /** Loads a block with the contents that a plan needs; null when the node does not know it. */
+  block(ref: BlockRef, plan: BlockPlan): Promise<RpcBlock | null>;
+  /** Requests a block at a height with the contents that a plan needs. */
+  prefetchBlock(height: Quantity, plan: BlockPlan): Promise<void>;
+  /** Returns a block from its header, if the header is known and has the properties `needs`. */
+  fromHeader(ref: BlockRef, needs: readonly string[] | undefined): ChainBlock | undefined;
+  releaseBlock(key: BlockKey, plan: BlockPlan): void;
+}
+
+/** The ends of a range of blocks, as a field has them. */
+export interface RangeArgs {
+  readonly from?: Quantity | null | undefined;
+  readonly to?: Quantity | null | undefined;
+}
+
+/** An inclusive range of heights; empty if `first` is above `last`. */
+export interface BlockRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** The source of blocks whose header may be enough. */
+export const blockSourceOf = (
+  { fromHeader, prefetchBlock, block }: RangeReads,
+  plan: BlockPlan,
+  needs: readonly string[] | undefined,
+): BlockSource => ({
+  request: async (height) => {
+    if (!fromHeader(height, needs)) await prefetchBlock(height, plan);
+  },
+  load: async (height) => fromHeader(height, needs) ?? block(height, plan),
+});
+
+/** Throws BAD_USER_INPUT if both ends are given in reverse. A range with an open end may be empty. */
+export function assertAscending({ from, to }: RangeArgs): void {
+  if (!from || !to || toBigInt(from) <= toBigInt(to)) return;
+  throw new GraphError('BAD_USER_INPUT', '`from` is above `to`. Pass the lower height as `from`.');
+}
+
+/** The heights of a range, ascending. */
+export const heightsOf = ({ first, last }: BlockRange): Quantity[] =>
+  Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => quantityOf(first + i));

@@ -1,0 +1,71 @@
+/** The height and the timestamp of a block. */
+export interface TimedBlock {
+  readonly height: number;
+  readonly timestamp: bigint;
+}
+
+/** What is known before a search: the searched block is not below `lower`, and below `upper`. */
+export interface TimestampBounds {
+  /** A block at or before the time; undefined while none is known, so that the first block of the chain may be after the time. */
+  readonly lower: TimedBlock | undefined;
+  /** A block after the time. */
+  readonly upper: TimedBlock;
+  /** A block above `upper`, from which the block time follows while `lower` is undefined. */
+  readonly later: TimedBlock | undefined;
+}
+
+/** Probes beyond those of a bisection: they let the interpolation be wrong twice in a short chain. */
+const EXTRA_PROBES = 2;
+/** Maximum number of probes for chains of up to 2^25 blocks. A longer chain needs those of a bisection. */
+const MAX_PROBES = 25;
+/** An estimate in this part of the interval next to its end is bracketed: the next probe lies behind it, seen from that end. */
+const BRACKETED_PART = 1 / 8;
+
+/**
+ * Searches for the highest block at or before a time: yields the heights whose timestamps it needs, and returns the height; null if the
+ * first block is after the time. Interpolates between known timestamps, and confines each probe to the heights after which a bisection still
+ * ends within the maximum number of probes. Ends for timestamps in any order; the result is then a block at or before the time whose child is
+ * after it.
+ */
+export function* searchTimestamp(time: bigint, bounds: TimestampBounds): Generator<number, number | null, bigint> {
+  let { lower, upper, later } = bounds;
+  const low = () => lower?.height ?? -1;
+  let probesLeft = maxProbesOf(upper.height - low());
+  while (upper.height - low() > 1) {
+    probesLeft -= 1;
+    const reach = 2 ** probesLeft;
+    const probe = nextProbe(time, { lower, upper, later });
+    const height = Math.max(low() + 1, upper.height - reach, Math.min(upper.height - 1, low() + reach, probe));
+    const timestamp = yield height;
+    if (timestamp <= time) lower = { height, timestamp };
+    else [upper, later] = [{ height, timestamp }, upper];
+  }
+  return lower?.height ?? null;
+}
+
+/** The maximum number of probes among `count` possible results. */
+function maxProbesOf(count: number): number {
+  const bisections = Math.ceil(Math.log2(count));
+  return Math.max(bisections, Math.min(bisections + EXTRA_PROBES, MAX_PROBES));
+}
+
+/** The height to read next: the interpolated one, or beyond it if it is near an end, so that the interval becomes short from both ends. */
+function nextProbe(time: bigint, bounds: TimestampBounds): number {
+  const low = bounds.lower?.height ?? -1;
+  const high = bounds.upper.height;
+  const estimate = Math.min(high, Math.max(low, interpolate(time, bounds)));
+  const near = (high - low) * BRACKETED_PART;
+  if (estimate - low < near) return Math.floor(2 * estimate - low) + 1;
+  if (high - estimate < near) return Math.ceil(2 * estimate - high) - 1;
+  return Math.floor(estimate);
+}
+
+/** The estimated height at a time: between the two blocks, or before `upper` at the block time above it. */
+function interpolate(time: bigint, { lower, upper, later }: TimestampBounds): number {
+  if (lower) {
+    const elapsed = Number(time - lower.timestamp) / Number(upper.timestamp - lower.timestamp);
+    return lower.height + elapsed * (upper.height - lower.height);
+  }
+  const blockTime = later && Number(later.timestamp - upper.timestamp) / (later.height - upper.height);
+  return blockTime && blockTime > 0 ? upper.height - Number(upper.timestamp - time) / blockTime : upper.height / 2;
+}

@@ -5,6 +5,7 @@ import type { RpcAccountProof } from '../ethereum/account-proof.ts';
 import type { AbiArgument, DecodedAbi } from '../ethereum/abi/decode.ts';
 import type { FeeHistoryRange, FeeHistoryRow } from '../domains/chain/loaders/fee-history.ts';
 import type { SimulationAtBlock } from '../domains/chain/loaders/simulation.ts';
+import type { BlockPage, BlockPageEdge, BlockTransactionsPage, TransactionPageEdge, TransactionPage } from '../domains/chain/pages.ts';
 import type { AnnouncedHeader } from '../domains/chain/subscriptions/heads.ts';
 import type { PendingPlan } from '../domains/chain/plan.ts';
 import type { ReorgEvent } from '../domains/chain/subscriptions/reorgs.ts';
@@ -270,6 +271,8 @@ export type Block = Header & {
   readonly transactionHashes?: Maybe<ReadonlyArray<Scalars['Bytes32']['output']>>;
   /** The block's transactions in order. Selecting only their hashes is much cheaper. Null for an ommer. */
   readonly transactions?: Maybe<ReadonlyArray<Transaction>>;
+  /** A page of the block's transactions that match a filter, in order. Costs what `transactions` does. Null for an ommer. */
+  readonly transactionsConnection?: Maybe<TransactionConnection>;
   /** Root of the trie of the block's transactions. */
   readonly transactionsRoot: Scalars['Bytes32']['output'];
   /** Withdrawals from the beacon chain (EIP-4895). Null before Shanghai. */
@@ -318,6 +321,34 @@ export type BlockOmmerAtArgs = {
 /** A mined block. */
 export type BlockTransactionAtArgs = {
   index: Scalars['Long']['input'];
+};
+
+
+/** A mined block. */
+export type BlockTransactionsConnectionArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<TransactionFilter>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+};
+
+/** A page of blocks, oldest first. */
+export type BlockConnection = {
+  /** The blocks of the page with their cursors. */
+  readonly edges: ReadonlyArray<BlockEdge>;
+  /** The blocks of the page. Selecting only `number` costs no request. */
+  readonly nodes: ReadonlyArray<Maybe<Block>>;
+  /** Where the page lies in the range. */
+  readonly pageInfo: PageInfo;
+};
+
+/** A block of a page. */
+export type BlockEdge = {
+  /** Position of the block: its height and its hash. */
+  readonly cursor: Scalars['String']['output'];
+  /** The block. */
+  readonly node?: Maybe<Block>;
 };
 
 /** Filter for the logs of one block. An omitted field matches any log. */
@@ -846,6 +877,11 @@ export type Query = {
    * empty. A list with more blocks than the server allows is RESULT_TOO_LARGE, never truncated; `blocksConnection` has no such limit.
    */
   readonly blocks: ReadonlyArray<Block>;
+  /**
+   * A page of blocks of an inclusive range of any length, oldest first. Cursors stay valid until a reorg removes their block, which is CURSOR_EXPIRED.
+   * Source: `eth_getBlockByNumber` or `eth_getBlockByHash`, once for each block of the page whose header is not known.
+   */
+  readonly blocksConnection?: Maybe<BlockConnection>;
   /** Chain id that replay-protected signatures carry (EIP-155). */
   readonly chainID: Scalars['BigInt']['output'];
   /**
@@ -884,6 +920,12 @@ export type Query = {
   readonly syncing?: Maybe<SyncState>;
   /** One transaction, mined or pending. Null when the node does not know the hash. */
   readonly transaction?: Maybe<Transaction>;
+  /**
+   * A page of the transactions of an inclusive range of blocks that match a filter, in chain order. The server reads block after block until the page
+   * is full. After MAX_BLOCKS blocks, or when MAX_COST allows no more, it returns what it has found, possibly nothing: continue with `endCursor`
+   * while `hasNextPage` is true. Cursors stay valid until a reorg removes their block, which is CURSOR_EXPIRED.
+   */
+  readonly transactionsConnection?: Maybe<TransactionRangeConnection>;
 };
 
 
@@ -901,6 +943,16 @@ export type QueryBlockArgs = {
 
 
 export type QueryBlocksArgs = {
+  from?: InputMaybe<Scalars['Long']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  to?: InputMaybe<Scalars['Long']['input']>;
+};
+
+
+export type QueryBlocksConnectionArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
   from?: InputMaybe<Scalars['Long']['input']>;
   last?: InputMaybe<Scalars['Int']['input']>;
   to?: InputMaybe<Scalars['Long']['input']>;
@@ -938,6 +990,17 @@ export type QuerySimulateArgs = {
 
 export type QueryTransactionArgs = {
   hash: Scalars['Bytes32']['input'];
+};
+
+
+export type QueryTransactionsConnectionArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<TransactionFilter>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  from?: InputMaybe<Scalars['Long']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  to?: InputMaybe<Scalars['Long']['input']>;
 };
 
 /** The outcome of a mined transaction. */
@@ -1321,6 +1384,53 @@ export type TransactionValueInArgs = {
   unit?: Unit;
 };
 
+/** A page of the transactions of one block, in order. */
+export type TransactionConnection = {
+  /** The transactions of the page with their cursors. */
+  readonly edges: ReadonlyArray<TransactionEdge>;
+  /** The transactions of the page. Selecting only `hash` without a filter requests no full transactions. */
+  readonly nodes: ReadonlyArray<Maybe<Transaction>>;
+  /** Where the page lies in the list. */
+  readonly pageInfo: PageInfo;
+  /** Number of transactions of the block that match the filter. */
+  readonly totalCount: Scalars['Int']['output'];
+};
+
+/** A transaction of a page. */
+export type TransactionEdge = {
+  /** Position of the transaction: the height and the hash of its block, and its index. */
+  readonly cursor: Scalars['String']['output'];
+  /** The transaction. */
+  readonly node?: Maybe<Transaction>;
+};
+
+/** Filter for transactions. A transaction must match every field that is given. */
+export type TransactionFilter = {
+  /** Whether the transaction creates a contract, which means that it has no recipient. */
+  readonly contractCreation?: InputMaybe<Scalars['Boolean']['input']>;
+  /** The sender. */
+  readonly from?: InputMaybe<Scalars['Address']['input']>;
+  /** The sender or the recipient. */
+  readonly participant?: InputMaybe<Scalars['Address']['input']>;
+  /** The recipient. A transaction that creates a contract has none. */
+  readonly to?: InputMaybe<Scalars['Address']['input']>;
+  /** Whether the transaction has input data. */
+  readonly withInput?: InputMaybe<Scalars['Boolean']['input']>;
+};
+
+/** A page of the transactions of a range of blocks, in chain order. Their total number is unknown. */
+export type TransactionRangeConnection = {
+  /** The transactions of the page with their cursors. */
+  readonly edges: ReadonlyArray<TransactionEdge>;
+  /** The transactions of the page. */
+  readonly nodes: ReadonlyArray<Maybe<Transaction>>;
+  /**
+   * Where the page lies in the range. The search for a page that is not full ends at `endCursor`, or at `startCursor` of a page from the end, which
+   * may be the position of no transaction. `hasNextPage` and `hasPreviousPage` are true while blocks remain to be searched.
+   */
+  readonly pageInfo: PageInfo;
+};
+
 /** State of an existing transaction. */
 export type TransactionState =
   /** In a block. */
@@ -1508,6 +1618,9 @@ export type ResolversTypes = {
   Address: ResolverTypeWrapper<Scalars['Address']['output']>;
   BigInt: ResolverTypeWrapper<Scalars['BigInt']['output']>;
   Block: ResolverTypeWrapper<ChainBlock>;
+  Int: ResolverTypeWrapper<Scalars['Int']['output']>;
+  BlockConnection: ResolverTypeWrapper<BlockPage>;
+  BlockEdge: ResolverTypeWrapper<BlockPageEdge>;
   BlockFilterCriteria: BlockFilterCriteria;
   BlockHeader: ResolverTypeWrapper<AnnouncedHeader>;
   BlockRange: ResolverTypeWrapper<BlockRange>;
@@ -1537,7 +1650,6 @@ export type ResolversTypes = {
   PendingBlock: ResolverTypeWrapper<RpcPendingBlock>;
   PendingTransactionFilter: PendingTransactionFilter;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
-  Int: ResolverTypeWrapper<Scalars['Int']['output']>;
   Receipt: ResolverTypeWrapper<RpcReceipt>;
   Reorg: ResolverTypeWrapper<ReorgEvent>;
   Resource: Resource;
@@ -1552,6 +1664,10 @@ export type ResolversTypes = {
   Subscription: ResolverTypeWrapper<Record<PropertyKey, never>>;
   SyncState: ResolverTypeWrapper<RpcSyncState>;
   Transaction: ResolverTypeWrapper<PartialTransaction>;
+  TransactionConnection: ResolverTypeWrapper<BlockTransactionsPage>;
+  TransactionEdge: ResolverTypeWrapper<TransactionPageEdge>;
+  TransactionFilter: TransactionFilter;
+  TransactionRangeConnection: ResolverTypeWrapper<TransactionPage>;
   TransactionState: TransactionState;
   TransactionStatus: TransactionStatus;
   TransactionStatusUpdate: ResolverTypeWrapper<StatusUpdate>;
@@ -1570,6 +1686,9 @@ export type ResolversParentTypes = {
   Address: Scalars['Address']['output'];
   BigInt: Scalars['BigInt']['output'];
   Block: ChainBlock;
+  Int: Scalars['Int']['output'];
+  BlockConnection: BlockPage;
+  BlockEdge: BlockPageEdge;
   BlockFilterCriteria: BlockFilterCriteria;
   BlockHeader: AnnouncedHeader;
   BlockRange: BlockRange;
@@ -1598,7 +1717,6 @@ export type ResolversParentTypes = {
   PendingBlock: RpcPendingBlock;
   PendingTransactionFilter: PendingTransactionFilter;
   Query: Record<PropertyKey, never>;
-  Int: Scalars['Int']['output'];
   Receipt: RpcReceipt;
   Reorg: ReorgEvent;
   Service: {};
@@ -1612,6 +1730,10 @@ export type ResolversParentTypes = {
   Subscription: Record<PropertyKey, never>;
   SyncState: RpcSyncState;
   Transaction: PartialTransaction;
+  TransactionConnection: BlockTransactionsPage;
+  TransactionEdge: TransactionPageEdge;
+  TransactionFilter: TransactionFilter;
+  TransactionRangeConnection: TransactionPage;
   TransactionStatusUpdate: StatusUpdate;
   Withdrawal: RpcWithdrawal;
 };
@@ -1704,10 +1826,22 @@ export type BlockResolvers<ContextType = ChainContext, ParentType extends Resolv
   transactionCount?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
   transactionHashes?: Resolver<Maybe<ReadonlyArray<ResolversTypes['Bytes32']>>, ParentType, ContextType>;
   transactions?: Resolver<Maybe<ReadonlyArray<ResolversTypes['Transaction']>>, ParentType, ContextType>;
+  transactionsConnection?: Resolver<Maybe<ResolversTypes['TransactionConnection']>, ParentType, ContextType, RequireFields<BlockTransactionsConnectionArgs, 'first'>>;
   transactionsRoot?: Resolver<ResolversTypes['Bytes32'], ParentType, ContextType>;
   withdrawals?: Resolver<Maybe<ReadonlyArray<ResolversTypes['Withdrawal']>>, ParentType, ContextType>;
   withdrawalsRoot?: Resolver<Maybe<ResolversTypes['Bytes32']>, ParentType, ContextType>;
   __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type BlockConnectionResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['BlockConnection'] = ResolversParentTypes['BlockConnection']> = {
+  edges?: Resolver<ReadonlyArray<ResolversTypes['BlockEdge']>, ParentType, ContextType>;
+  nodes?: Resolver<ReadonlyArray<Maybe<ResolversTypes['Block']>>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+};
+
+export type BlockEdgeResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['BlockEdge'] = ResolversParentTypes['BlockEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<Maybe<ResolversTypes['Block']>, ParentType, ContextType>;
 };
 
 export type BlockHeaderResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['BlockHeader'] = ResolversParentTypes['BlockHeader']> = {
@@ -1891,6 +2025,7 @@ export type QueryResolvers<ContextType = ChainContext, ParentType extends Resolv
   account?: Resolver<Maybe<ResolversTypes['Account']>, ParentType, ContextType, RequireFields<QueryAccountArgs, 'address'>>;
   block?: Resolver<Maybe<ResolversTypes['Block']>, ParentType, ContextType, Partial<QueryBlockArgs>>;
   blocks?: Resolver<ReadonlyArray<ResolversTypes['Block']>, ParentType, ContextType, Partial<QueryBlocksArgs>>;
+  blocksConnection?: Resolver<Maybe<ResolversTypes['BlockConnection']>, ParentType, ContextType, RequireFields<QueryBlocksConnectionArgs, 'first'>>;
   chainID?: Resolver<ResolversTypes['BigInt'], ParentType, ContextType>;
   createAccessList?: Resolver<Maybe<ResolversTypes['AccessListResult']>, ParentType, ContextType, RequireFields<QueryCreateAccessListArgs, 'data'>>;
   feeHistory?: Resolver<Maybe<ResolversTypes['FeeHistory']>, ParentType, ContextType, RequireFields<QueryFeeHistoryArgs, 'blockCount'>>;
@@ -1904,6 +2039,7 @@ export type QueryResolvers<ContextType = ChainContext, ParentType extends Resolv
   simulate?: Resolver<Maybe<ResolversTypes['Simulation']>, ParentType, ContextType, RequireFields<QuerySimulateArgs, 'calls'>>;
   syncing?: Resolver<Maybe<ResolversTypes['SyncState']>, ParentType, ContextType>;
   transaction?: Resolver<Maybe<ResolversTypes['Transaction']>, ParentType, ContextType, RequireFields<QueryTransactionArgs, 'hash'>>;
+  transactionsConnection?: Resolver<Maybe<ResolversTypes['TransactionRangeConnection']>, ParentType, ContextType, RequireFields<QueryTransactionsConnectionArgs, 'first'>>;
 };
 
 export type ReceiptResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['Receipt'] = ResolversParentTypes['Receipt'], FederationReferenceType extends FederationReferenceTypes['Receipt'] = FederationReferenceTypes['Receipt']> = {
@@ -2039,6 +2175,24 @@ export type TransactionResolvers<ContextType = ChainContext, ParentType extends 
   yParity?: Resolver<Maybe<ResolversTypes['BigInt']>, ParentType, ContextType>;
 };
 
+export type TransactionConnectionResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['TransactionConnection'] = ResolversParentTypes['TransactionConnection']> = {
+  edges?: Resolver<ReadonlyArray<ResolversTypes['TransactionEdge']>, ParentType, ContextType>;
+  nodes?: Resolver<ReadonlyArray<Maybe<ResolversTypes['Transaction']>>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
+export type TransactionEdgeResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['TransactionEdge'] = ResolversParentTypes['TransactionEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<Maybe<ResolversTypes['Transaction']>, ParentType, ContextType>;
+};
+
+export type TransactionRangeConnectionResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['TransactionRangeConnection'] = ResolversParentTypes['TransactionRangeConnection']> = {
+  edges?: Resolver<ReadonlyArray<ResolversTypes['TransactionEdge']>, ParentType, ContextType>;
+  nodes?: Resolver<ReadonlyArray<Maybe<ResolversTypes['Transaction']>>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+};
+
 export type TransactionStatusUpdateResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['TransactionStatusUpdate'] = ResolversParentTypes['TransactionStatusUpdate']> = {
   confirmations?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
   hash?: Resolver<ResolversTypes['Bytes32'], ParentType, ContextType>;
@@ -2064,6 +2218,8 @@ export type Resolvers<ContextType = ChainContext> = {
   Address?: GraphQLScalarType;
   BigInt?: GraphQLScalarType;
   Block?: BlockResolvers<ContextType>;
+  BlockConnection?: BlockConnectionResolvers<ContextType>;
+  BlockEdge?: BlockEdgeResolvers<ContextType>;
   BlockHeader?: BlockHeaderResolvers<ContextType>;
   BlockRange?: BlockRangeResolvers<ContextType>;
   Bytes?: GraphQLScalarType;
@@ -2098,6 +2254,9 @@ export type Resolvers<ContextType = ChainContext> = {
   Subscription?: SubscriptionResolvers<ContextType>;
   SyncState?: SyncStateResolvers<ContextType>;
   Transaction?: TransactionResolvers<ContextType>;
+  TransactionConnection?: TransactionConnectionResolvers<ContextType>;
+  TransactionEdge?: TransactionEdgeResolvers<ContextType>;
+  TransactionRangeConnection?: TransactionRangeConnectionResolvers<ContextType>;
   TransactionStatusUpdate?: TransactionStatusUpdateResolvers<ContextType>;
   Withdrawal?: WithdrawalResolvers<ContextType>;
 };

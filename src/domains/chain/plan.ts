@@ -1,4 +1,4 @@
-import { type GraphQLObjectType, type GraphQLResolveInfo, getArgumentValues } from 'graphql';
+import { type GraphQLObjectType, type GraphQLResolveInfo, getArgumentValues, valueFromASTUntyped } from 'graphql';
 import { type LogFilter, MAX_TOPICS } from '../../ethereum/log-filters.ts';
 import { memoizePerSelection, type Selection, selectionOf } from '../../graphql/selection.ts';
 import type { StateField } from './model.ts';
@@ -72,7 +72,8 @@ const KNOWN_BY_RECEIPT: ReadonlySet<string> = new Set([...KNOWN_BY_POSITION, 'fr
 export const BLOCK_REF_FIELDS: ReadonlySet<string> = new Set(['number', 'hash']);
 
 const HEAD_REF_FIELDS: ReadonlySet<string> = new Set(['number', 'hash', 'parentHash']);
-const HEIGHT: ReadonlySet<string> = new Set(['number']);
+/** The field of a block that its position in a range determines. */
+export const HEIGHT: ReadonlySet<string> = new Set(['number']);
 const HASH: ReadonlySet<string> = new Set(['hash']);
 const TRANSACTION_HASH: ReadonlySet<string> = new Set(['transactionHash']);
 const COUNTS = ['transactionCount', 'ommerCount'];
@@ -125,11 +126,15 @@ const HEADER_FIELD_SOURCES: ReadonlyMap<string, string> = new Map([
 const HEADER_FIELDS: ReadonlySet<string> = new Set(HEADER_FIELD_SOURCES.keys());
 
 /** The header fields needed for all selected fields of a block; `needs` is undefined when a header is not enough. */
-export const headerPlan = memoizePerSelection((info): { readonly needs: readonly string[] | undefined } => {
-  const selection = selectionOf(info);
-  const needs = [...HEADER_FIELD_SOURCES].filter(([field]) => selection.has(field)).map(([, name]) => name);
-  return { needs: selection.hasOnly(HEADER_FIELDS) ? needs : undefined };
-});
+export const headerPlan = memoizePerSelection((info): { readonly needs: readonly string[] | undefined } => ({
+  needs: headerNeedsOf([selectionOf(info)]),
+}));
+
+/** The header fields needed for several selections of one block; undefined when a header is not enough. */
+export function headerNeedsOf(blocks: readonly Selection[]): readonly string[] | undefined {
+  if (!blocks.every((block) => block.hasOnly(HEADER_FIELDS))) return undefined;
+  return [...HEADER_FIELD_SOURCES].filter(([field]) => blocks.some((block) => block.has(field))).map(([, name]) => name);
+}
 
 /** The selected counts of a block given by number or hash; undefined when other fields are selected too. */
 export function countsPlan(info: GraphQLResolveInfo, by: 'number' | 'hash'): CountsPlan | undefined {
@@ -155,7 +160,11 @@ class BlockRequirements {
     if (block.has('parent')) this.ancestors = true;
     if (block.has('raw')) this.full = true;
     if (block.subselection('transactionAt').has('rawReceipt')) this.receipts = true;
-    this.transactions(block.subselection('transactions'), KNOWN_BY_POSITION);
+    this.transactions(block.subselection('transactions'));
+    if (block.has('transactionsConnection')) {
+      for (const transaction of nodesOf(block.subselection('transactionsConnection'))) this.transactions(transaction);
+      if (isFiltered(block, this.#info)) this.full = true;
+    }
     if (block.has('receipts')) this.#receipts(block.subselection('receipts'));
     if (block.has('logs')) {
       this.filters.push(...logFilters(block, this.#info));
@@ -163,7 +172,7 @@ class BlockRequirements {
     }
   }
 
-  transactions(transaction: Selection, known: ReadonlySet<string>): void {
+  transactions(transaction: Selection, known: ReadonlySet<string> = KNOWN_BY_POSITION): void {
     if (!transaction.hasOnly(known)) this.full = true;
     if (transaction.hasAny(RECEIPT_FIELDS)) this.receipts = true;
     if (transaction.has('receipt')) this.#receipts(transaction.subselection('receipt'));
@@ -182,10 +191,28 @@ class BlockRequirements {
   }
 
   #logs(log: Selection): void {
-    if (log.has('transaction')) this.transactions(log.subselection('transaction'), KNOWN_BY_POSITION);
+    if (log.has('transaction')) this.transactions(log.subselection('transaction'));
     if (log.has('block')) this.block(log.subselection('block'));
   }
+
+  get plan(): BlockPlan {
+    const { full, receipts, allLogs, ancestors, filters } = this;
+    return { full, receipts, allLogs: allLogs && !receipts, filters: receipts || allLogs ? [] : filters, ancestors };
+  }
 }
+
+/** The selections of the entries of a connection. */
+export const nodesOf = (connection: Selection): readonly Selection[] => [
+  connection.subselection('nodes'),
+  connection.subselection('edges').subselection('node'),
+];
+
+/** Whether a page of the block's transactions has a filter, which needs full transactions. */
+const isFiltered = (block: Selection, { variableValues }: GraphQLResolveInfo): boolean =>
+  block.nodes('transactionsConnection').some(({ arguments: args }) => {
+    const value = args?.find(({ name }) => name.value === 'filter')?.value;
+    return value !== undefined && (valueFromASTUntyped(value, variableValues) ?? null) !== null;
+  });
 
 /** The filters of the selected `logs` fields. Skips an invalid filter: the field itself reports the error. */
 const logFilters = (block: Selection, { schema, variableValues }: GraphQLResolveInfo): LogFilter[] => {
@@ -200,11 +227,18 @@ const logFilters = (block: Selection, { schema, variableValues }: GraphQLResolve
   });
 };
 
-function planOfBlocks(blocks: readonly Selection[], info: GraphQLResolveInfo): BlockPlan {
+/** Computes the data to load for several selections of one block. */
+export function planOfBlocks(blocks: readonly Selection[], info: GraphQLResolveInfo): BlockPlan {
   const requirements = new BlockRequirements(info);
   for (const block of blocks) requirements.block(block);
-  const { full, receipts, allLogs, ancestors, filters } = requirements;
-  return { full, receipts, allLogs: allLogs && !receipts, filters: receipts || allLogs ? [] : filters, ancestors };
+  return requirements.plan;
+}
+
+/** Computes the data to load with each block for several selections of its transactions. */
+export function planOfTransactions(transactions: readonly Selection[], info: GraphQLResolveInfo): BlockPlan {
+  const requirements = new BlockRequirements(info);
+  for (const transaction of transactions) requirements.transactions(transaction);
+  return requirements.plan;
 }
 
 /** Computes the data to load together with a block. */

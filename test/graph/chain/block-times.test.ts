@@ -60,12 +60,8 @@ test('equal searches of one operation are one search', async () => {
 });
 
 test('a block that the node lacks during a search is BLOCK_NOT_AVAILABLE', async () => {
-  await startGraph();
-  graph.node.intercept = ({ params: [ref] }) =>
-    ref === 'latest'
-      ? { result: { ...responsesOf(createLongChain(9)).eth_getBlockByNumber('latest', false) } }
-      : { result: null };
-  const { errors } = await graph.execute('{ block(timestamp: 24) { number } }');
+  await startGraph({ isMissing: (height) => height < 5 }, 9);
+  const { errors } = await graph.execute(`{ block(timestamp: ${GENESIS_TIME + 24}) { number } }`);
   expect(errors).toMatchObject([{ path: ['block'], extensions: { code: 'BLOCK_NOT_AVAILABLE' } }]);
 });
 

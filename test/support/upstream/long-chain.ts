@@ -1,3 +1,4 @@
+import { type Head, readHead } from '../../../src/sync/chain/rpc-header.ts';
 import { block, hashOf, receiptFixture, transactionFixture } from './rpc-fixtures.ts';
 
 /** A chain of any length whose blocks are computed from their height. */
@@ -11,6 +12,8 @@ export interface LongChain {
   transactionFields(height: number, index: number): Record<string, unknown>;
   /** The branch of a block: another number gives another hash. */
   branchOf(height: number): number;
+  /** Whether the node lacks a block. */
+  isMissing(height: number): boolean;
 }
 
 /** Returns a chain whose blocks are empty and 12 seconds apart, apart from what the test changes. */
@@ -20,6 +23,7 @@ export const createLongChain = (head: number, changes: Partial<LongChain> = {}):
   timestampOf: (height) => 12 * height,
   transactionFields: () => ({}),
   branchOf: () => 0,
+  isMissing: () => false,
   ...changes,
 });
 
@@ -56,7 +60,7 @@ const indexesOf = (chain: LongChain, height: number) => Array.from({ length: cha
 
 function blockAt(chain: LongChain, ref: string, full: boolean) {
   const height = heightOf(chain, ref);
-  if (height === undefined) return null;
+  if (height === undefined || chain.isMissing(height)) return null;
   return block({
     number: hex(height),
     hash: blockHashOf(chain, height),
@@ -84,3 +88,22 @@ export const responsesOf = (chain: LongChain) => ({
     return receiptAt(chain, Math.floor(id / 1_000), id % 1_000);
   },
 });
+
+/** A follower that knows the newest blocks of the chain, as it is now. */
+export function followerOf(chain: LongChain, blocks: number) {
+  const headAt = (ref: string): Head | undefined => {
+    const height = heightOf(chain, ref);
+    return height === undefined || height <= chain.head - blocks ? undefined : readHead(blockAt(chain, ref, false));
+  };
+  return {
+    get head() {
+      return headAt('latest');
+    },
+    get oldest() {
+      return headAt(hex(Math.max(0, chain.head - blocks + 1)));
+    },
+    hashAt: (number: string) => headAt(number)?.hash,
+    headerOf: (hash: string) => headAt(hash),
+    subscribe: () => () => {},
+  };
+}

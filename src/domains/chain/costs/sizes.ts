@@ -42,7 +42,8 @@ export const receiptField: FieldWeight = { needs: 'receipts' };
 export const oneBlock: FieldWeight = { calls: 1, returns: 'blocks' };
 export const knownBlock: FieldWeight = { ...oneBlock, knownFields: new Set(['number', 'hash', '__typename']) };
 
-const maxBlocksOf = ({ limits }: PricingContext): number => limits.MAX_BLOCKS as number;
+/** The setting MAX_BLOCKS. */
+export const maxBlocksOf = ({ limits }: PricingContext): number => limits.MAX_BLOCKS as number;
 
 const heightOf = (value: unknown): number | undefined => {
   const quantity = toQuantity(value, 64);
@@ -166,7 +167,7 @@ export const simulation: FieldWeight = {
 /** The number of blocks of the field `feeHistory`, which an argument states. */
 export const feeHistorySize: ListLength = {
   assumed: 10,
-  slicingArgument: 'blockCount',
+  slicingArguments: ['blockCount'],
   of: (args) => Math.max(0, Math.min(1_024, Number(args('blockCount') ?? 10) || 0)),
 };
 

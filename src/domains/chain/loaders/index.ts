@@ -31,6 +31,7 @@ import { nodeReads } from './node-reads.ts';
 import { pendingReader } from './pending.ts';
 import { proofLoader } from './proofs.ts';
 import { rangeLoaders } from './ranges/index.ts';
+import { HEADER_ONLY_PLAN } from './ranges/range-reads.ts';
 import { revertPayloadLoader } from './revert-payload.ts';
 import { simulationLoader } from './simulation.ts';
 import { submitTransaction } from './submit-transaction.ts';
@@ -145,8 +146,6 @@ export function chainLoaders({ finalityMarkers, abis, ...limits }: ChainSources,
 
   const contentsIn = (parent: RpcBlock): BlockContents => contentsOf(parent.hash) ?? new BlockContents(parent, contentLoaders);
 
-  const transactionsIn = (parent: RpcBlock): readonly PartialTransaction[] | null => contentsIn(parent).transactions;
-
   /** Returns a block from its header, without a request, if the header is known and has the properties `needs`. */
   const fromHeader = (ref: BlockRef, needs: readonly string[] | undefined): ChainBlock | undefined => {
     const hash = ref === 'latest' ? pin.knownHead?.hash : pin.resolveRef(ref);
@@ -157,7 +156,10 @@ export function chainLoaders({ finalityMarkers, abis, ...limits }: ChainSources,
     return partialBlock(header);
   };
 
-  const ranges = { block, prefetchBlock, fromHeader, releaseBlock };
+  /** The transactions of a block, full or by position; null for an ommer. */
+  const transactionsIn = (parent: RpcBlock): readonly PartialTransaction[] | null => contentsIn(parent).transactions;
+
+  const ranges = { blocks, block, prefetchBlock, fromHeader, releaseBlock, transactionsIn };
 
   return {
     /** Sends a call that reads no entity, such as the gas price. */
@@ -179,7 +181,7 @@ export function chainLoaders({ finalityMarkers, abis, ...limits }: ChainSources,
     ...feeHistoryLoader(snapshot, blocks),
     ...revertPayloadLoader(snapshot),
     ...simulationLoader(snapshot),
-    ...rangeLoaders({ ...ranges, snapshot, maxBlocks: limits.maxBlocks, windows: blockWindows }, blocks),
+    ...rangeLoaders({ ...ranges, snapshot, maxBlocks: limits.maxBlocks, windows: blockWindows }),
     confirmations: finality.confirmations,
     finalized: finality.finalized,
     block,
@@ -218,7 +220,6 @@ export function chainLoaders({ finalityMarkers, abis, ...limits }: ChainSources,
     header: async (hash: Data): Promise<Pick<RpcBlock, 'baseFeePerGas'> | null> =>
       fromHeader(hash, ['baseFeePerGas']) ?? blocks.load(hash, false),
 
-    /** The transactions of a block, full or by position; null for an ommer. */
     transactionsIn,
 
     /** Loads one transaction of a block; null when the index is out of bounds. */
@@ -244,5 +245,3 @@ export function chainLoaders({ finalityMarkers, abis, ...limits }: ChainSources,
     },
   };
 }
-
-const HEADER_ONLY_PLAN: BlockPlan = { full: false, receipts: false, allLogs: false, filters: [], ancestors: false };

@@ -42,6 +42,7 @@ export const chainBlockResolvers: BlockResolvers = {
   transactions: (block, _args, { chain }) => chain.transactionsIn(block),
   transactionHashes: (block, _args, { chain }) => chain.transactionsIn(block)?.map(({ hash }) => hash) ?? null,
   transactionAt: (block, { index }, { chain }, info) => chain.transactionIn(block, index, transactionPlanByPosition(info)),
+  transactionsConnection: (block, args, { chain }) => chain.transactionPage(block, args),
   receipts: (block, _args, { chain }) => chain.receiptsIn(block),
   logs: (block, { filter }, { chain }) => chain.logsIn(block, filter),
   // Read the state by height where the node omits the block's hash.

@@ -1,6 +1,7 @@
 import type { MutationResolvers, QueryResolvers } from '../../../generated/chain.ts';
 import type { RpcMethod } from '../../../upstream/rpc/rpc-method.ts';
 import type { ChainContext } from '../context.ts';
+import { blockPagePlan, transactionPagePlan } from '../page-plan.ts';
 import {
   blockPlan,
   headerPlan,
@@ -34,6 +35,8 @@ export const chainQueryResolvers: QueryResolvers = {
   blocks: (_query, args, { chain }, info) =>
     chain.blocks(args, selectsOnlyHeight(info) ? null : blockPlan(info), headerPlan(info).needs),
   pending: (_query, _args, _context, info) => pendingPlan(info),
+  blocksConnection: (_query, args, { chain }, info) => chain.blockPage(args, blockPagePlan(info)),
+  transactionsConnection: (_query, args, { chain }, info) => chain.transactionRangePage(args, transactionPagePlan(info)),
   transaction: (_query, { hash }, { chain }, info) => chain.findTransaction(hash, transactionPlanByReceipt(info)),
   receipt: (_query, { hash }, { chain }, info) => chain.findReceipt(hash, needsTransaction(info)),
   logs: (_query, { filter }, { chain }, info) => chain.logs(filter, logPlan(info)),

@@ -17,6 +17,7 @@ import {
   type InputCost,
   type ListLength,
   RECEIPT_IN_BLOCK_COST,
+  WHOLE_BLOCK_COST,
 } from './field-cost.ts';
 
 /**
@@ -43,11 +44,20 @@ export function staticWeights(schema: GraphQLSchema, weights: FieldWeights): Fie
     fields.map(([type, field]) => {
       const weight = weightOf(type, field.name);
       const isSingle = !isListType(getNullableType(field.type));
-      // A single object is fetched with calls of its own, the objects of a block share theirs.
-      const ownCalls = isSingle ? (neededCalls.get(getNamedType(field.type).name)?.size ?? 0) : 0;
+      // A single object is fetched with calls of its own, the objects of a block share theirs, and so do those of a page.
+      const singleCalls = isSingle ? (neededCalls.get(getNamedType(field.type).name)?.size ?? 0) : 0;
+      const pageCalls = weight.sizedFields ? (neededCalls.get(itemTypeOf(field, weight.sizedFields))?.size ?? 0) : 0;
+      const ownCalls = singleCalls + WHOLE_BLOCK_COST * pageCalls;
       return [`${type}.${field.name}`, staticWeight(weight, field, ownCalls, inputOf(field, pricedInputs))];
     }),
   );
+}
+
+/** The type of the items of a connection: that of its first sized list. */
+function itemTypeOf(field: GraphQLField<unknown, unknown>, [list]: readonly string[]): string {
+  const connection = getNamedType(field.type);
+  const items = isObjectType(connection) ? connection.getFields()[list!] : undefined;
+  return items ? getNamedType(items.type).name : '';
 }
 
 function staticWeight(

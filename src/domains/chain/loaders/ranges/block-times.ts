@@ -2,7 +2,6 @@ import { GraphError } from '../../../../errors.ts';
 import { type Quantity, quantityOf, toBigInt } from '../../../../ethereum/hex.ts';
 import { searchTimestamp, type TimedBlock, type TimestampBounds } from '../../../../ethereum/timestamp-search.ts';
 import type { Head } from '../../../../sync/head/follower.ts';
-import type { BlockLoader } from '../block/blocks.ts';
 import type { RangeReads } from './range-reads.ts';
 
 const timedBlock = ({ height, header }: Head): TimedBlock => ({ height, timestamp: toBigInt(header.timestamp) });
@@ -11,7 +10,7 @@ const timedBlock = ({ height, header }: Head): TimedBlock => ({ height, timestam
  * Creates the reader of the height of the latest block at or before a time in seconds; null if the first block is later. Searches the headers
  * that the follower knows without a call, then the node's blocks. Source: `eth_getBlockByNumber`, at most 25 times for 2^25 blocks.
  */
-export function blockTimeReader({ snapshot, fromHeader }: RangeReads, blocks: BlockLoader) {
+export function blockTimeReader({ snapshot, fromHeader, blocks }: RangeReads) {
   const { pin, follower, operation } = snapshot;
 
   const timestampAt = async (height: number): Promise<bigint> => {

@@ -2,8 +2,10 @@ import { GraphError } from '../../../../errors.ts';
 import { type Quantity, quantityOf, toBigInt } from '../../../../ethereum/hex.ts';
 import type { BlockRef, RpcBlock } from '../../../../ethereum/rpc-types.ts';
 import type { Snapshot } from '../../../../snapshot/index.ts';
-import type { ChainBlock } from '../../model.ts';
+import type { Head } from '../../../../sync/head/follower.ts';
+import type { ChainBlock, PartialTransaction } from '../../model.ts';
 import type { BlockPlan } from '../../plan.ts';
+import type { BlockLoader } from '../block/blocks.ts';
 import type { BlockKey } from '../block/contents.ts';
 import type { BlockSource, BlockWindows } from '../block/windows.ts';
 
@@ -12,6 +14,7 @@ export interface RangeReads {
   readonly snapshot: Snapshot;
   readonly maxBlocks: number;
   readonly windows: BlockWindows;
+  readonly blocks: BlockLoader;
   /** Loads a block with the contents that a plan needs; null when the node does not know it. */
   block(ref: BlockRef, plan: BlockPlan): Promise<RpcBlock | null>;
   /** Requests a block at a height with the contents that a plan needs. */
@@ -19,6 +22,8 @@ export interface RangeReads {
   /** Returns a block from its header, if the header is known and has the properties `needs`. */
   fromHeader(ref: BlockRef, needs: readonly string[] | undefined): ChainBlock | undefined;
   releaseBlock(key: BlockKey, plan: BlockPlan): void;
+  /** The transactions of a loaded block, full or by position; null for an ommer. */
+  transactionsIn(block: RpcBlock): readonly PartialTransaction[] | null;
 }
 
 /** The ends of a range of blocks, as a field has them. */
@@ -54,3 +59,18 @@ export function assertAscending({ from, to }: RangeArgs): void {
 /** The heights of a range, ascending. */
 export const heightsOf = ({ first, last }: BlockRange): Quantity[] =>
   Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => quantityOf(first + i));
+
+/** A range up to the head, from genesis where it has no start. `endsAtHead`: whether another head can change its end. */
+export function rangeUpTo(
+  { from, to }: RangeArgs,
+  { height }: Head,
+): { readonly range: BlockRange; readonly endsAtHead: boolean } {
+  // A height of 64 bits above the head need not be exact.
+  const heightOf = (quantity: Quantity | null | undefined, otherwise: number) =>
+    quantity ? Number(toBigInt(quantity)) : otherwise;
+  const last = heightOf(to, Number.POSITIVE_INFINITY);
+  return { range: { first: heightOf(from, 0), last: Math.min(height, last) }, endsAtHead: last > height };
+}
+
+/** The plan of a block whose contents are not needed. */
+export const HEADER_ONLY_PLAN: BlockPlan = { full: false, receipts: false, allLogs: false, filters: [], ancestors: false };

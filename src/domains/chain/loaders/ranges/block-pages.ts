@@ -1,0 +1,85 @@
+import type { Quantity } from '../../../../ethereum/hex.ts';
+import type { PageInfo, QueryBlocksConnectionArgs } from '../../../../generated/chain.ts';
+import { type PageRequest, pageRequestOf } from '../../../../graphql/page-request.ts';
+import { WindowedList } from '../../../../graphql/windowed-list.ts';
+import { type ChainBlock, partialBlock } from '../../model.ts';
+import type { BlockPagePlan } from '../../page-plan.ts';
+import type { BlockPage } from '../../pages.ts';
+import { blocksPerWindow } from '../block/windows.ts';
+import type { CursorCheck } from './cursor-checks.ts';
+import { type BlockPosition, decodeBlockCursor, encodeBlockCursor } from './cursors.ts';
+import {
+  assertAscending,
+  type BlockRange,
+  blockSourceOf,
+  HEADER_ONLY_PLAN,
+  heightsOf,
+  type RangeReads,
+  rangeUpTo,
+} from './range-reads.ts';
+
+/** The heights of a page: those at one end of the range between the cursors. */
+function pageOf({ first, last }: BlockRange, { size, isBackward }: PageRequest, after?: BlockPosition, before?: BlockPosition) {
+  const start = after ? Math.max(first, after.height + 1) : first;
+  const end = before ? Math.min(last, before.height - 1) : last;
+  return isBackward
+    ? { first: Math.max(start, end - size + 1), last: end }
+    : { first: start, last: Math.min(end, start + size - 1) };
+}
+
+/** Creates the reader of pages of blocks. A page of one window is one POST, with the check of its cursors. */
+export function blockPageReader(reads: RangeReads, checkCursor: CursorCheck) {
+  const { snapshot, maxBlocks, windows, blocks, fromHeader } = reads;
+  const { pin, operation } = snapshot;
+
+  return async (args: QueryBlocksConnectionArgs, plan: BlockPagePlan): Promise<BlockPage> => {
+    const request = pageRequestOf(args, { maxSize: maxBlocks, setting: 'MAX_BLOCKS' });
+    assertAscending(args);
+    const [after, before] = [decodeBlockCursor(request.after), decodeBlockCursor(request.before)];
+    const head = await pin.head();
+    const { range, endsAtHead } = rangeUpTo(args, head);
+    const page = pageOf(range, request, after, before);
+    const heights = heightsOf(page);
+    const hasNextPage = page.last < range.last;
+    if (endsAtHead && !hasNextPage) pin.recordHeadRead();
+    else operation.dependencies.addHeight(Math.min(head.height, page.last + 1));
+
+    const contents = plan.blocks ?? HEADER_ONLY_PLAN;
+    const source = blockSourceOf(reads, contents, plan.needs);
+    // Without its contents, which the list may have released.
+    const readBlock = async (height: Quantity) =>
+      fromHeader(height, ['number', 'hash', 'parentHash']) ?? blocks.load(height, contents.full);
+    if (after || before) {
+      // Requested together with the check of the cursors.
+      if (plan.blocks) for (const height of heights.slice(0, blocksPerWindow(contents))) source.request(height).catch(() => {});
+      const isChildRead = after && plan.blocks && page.first === after.height + 1 && heights.length > 0;
+      await Promise.all([
+        after && checkCursor(after, head, isChildRead ? () => readBlock(heights[0]!) : undefined),
+        before && checkCursor(before, head),
+      ]);
+    }
+
+    const list = <T>(toItem: (of: ChainBlock) => T): readonly T[] =>
+      plan.blocks
+        ? WindowedList.asArray((write) =>
+            windows.read(heights, contents, blocksPerWindow(contents), source, (items) => write(items.map(toItem))),
+          )
+        : heights.map((number) => toItem(partialBlock({ number })));
+    const cursorAt = async (height: Quantity | undefined, isSelected: boolean) => {
+      if (!isSelected || height === undefined) return null;
+      const found = await readBlock(height);
+      return found && encodeBlockCursor(found);
+    };
+    return {
+      nodes: () => list((node) => node),
+      edges: () => list((node) => ({ cursor: plan.blocks ? encodeBlockCursor(node) : '', node })),
+      async pageInfo(): Promise<PageInfo> {
+        const [startCursor, endCursor] = await Promise.all([
+          cursorAt(heights[0], plan.startCursor),
+          cursorAt(heights.at(-1), plan.endCursor),
+        ]);
+        return { hasNextPage, hasPreviousPage: page.first > range.first, startCursor, endCursor };
+      },
+    };
+  };
+}

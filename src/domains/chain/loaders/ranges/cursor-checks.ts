@@ -1,0 +1,46 @@
+import { GraphError } from '../../../../errors.ts';
+import { type Data, isBlockHash, quantityOf, sameData } from '../../../../ethereum/hex.ts';
+import type { Head } from '../../../../sync/head/follower.ts';
+import type { BlockPosition } from './cursors.ts';
+import type { RangeReads } from './range-reads.ts';
+
+/** Resolves if the block of a cursor is the head of the operation or its ancestor; else rejects with CURSOR_EXPIRED. */
+export type CursorCheck = (
+  position: BlockPosition,
+  head: Head,
+  readChild?: () => Promise<{ readonly parentHash: Data } | null>,
+) => Promise<void>;
+
+/** CURSOR_EXPIRED: a reorg has removed the block of a cursor, so that a page after it could have a gap. */
+export const cursorRemovedError = () =>
+  new GraphError('CURSOR_EXPIRED', 'A reorg has removed the block of the cursor. Read the list again without the cursor.');
+
+/**
+ * Creates the check of cursors. It needs no call for a block that the server knows as canonical, and none for a block whose child is read
+ * anyway (`readChild`). For any other it reads the block of the height, in the tick in which it is called. Rejects with BLOCK_NOT_AVAILABLE for
+ * a block above the head, which another server may have returned.
+ */
+export function cursorCheck({ snapshot: { pin, operation }, blocks }: RangeReads): CursorCheck {
+  const isOnChain = async (
+    { height, hash }: BlockPosition,
+    readChild?: () => Promise<{ readonly parentHash: Data } | null>,
+  ): Promise<boolean> => {
+    const number = quantityOf(height);
+    const canonical = pin.isCanonical(number, hash);
+    if (canonical !== undefined) return canonical;
+    const known = pin.resolveRef(number);
+    if (isBlockHash(known)) return sameData(known, hash);
+    const found = readChild ? (await readChild())?.parentHash : (await blocks.load(number, false))?.hash;
+    if (found !== undefined) return sameData(found, hash);
+    throw new GraphError('BLOCK_NOT_AVAILABLE', 'The node lacks the block of the cursor.');
+  };
+
+  return async (position, head, readChild) => {
+    if (position.height > head.height) {
+      const message = 'The block of the cursor is above the head of this operation. Send the operation again.';
+      throw new GraphError('BLOCK_NOT_AVAILABLE', message);
+    }
+    if (!(await isOnChain(position, readChild))) throw cursorRemovedError();
+    operation.dependencies.addBlock(position.hash, position.height);
+  };
+}

@@ -11,8 +11,11 @@ beforeAll(async () => {
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 /** The exact number of seconds depends on the time since the head arrived. */
 const SHORT = /^public, max-age=(\d|1[01]), must-revalidate$/;
+const PAGE_INFO = 'pageInfo { hasNextPage endCursor }';
 const ADDRESS = `0x${'1'.repeat(40)}`;
 
+/** The timestamp of a block. */
+const timeOf = (height: number): number => Number(simulated.chain.main.at(height)!.header.timestamp);
 const hashAt = (height: number): string => simulated.chain.main.at(height)!.hash;
 
 const get = (query: string, headers: Record<string, string> = {}): Promise<Response> =>
@@ -30,6 +33,9 @@ describe('Cache-Control', () => {
     ['a final block by hash', () => `{ block(hash: "${hashAt(20)}") { number size transactionHashes } }`],
     ['a final block by height', () => '{ block(number: 64) { hash size } }'],
     ['final blocks', () => '{ blocks(from: 3, to: 9) { hash } }'],
+    ['a page of final blocks', () => `{ blocksConnection(from: 3, first: 9) { nodes { hash } ${PAGE_INFO} } }`],
+    ['the transactions of final blocks', () => `{ transactionsConnection(from: 3, first: 5) { nodes { hash } ${PAGE_INFO} } }`],
+    ['a final block by time', () => `{ block(timestamp: ${timeOf(20) + 11}) { number hash } }`],
     ['whether a final block is final', () => '{ block(number: 20) { finalized } }'],
     ['an account at a final block', () => `{ block(number: 20) { account(address: "${ADDRESS}") { balance } } }`],
     ['logs of final blocks', () => '{ logs(filter: { fromBlock: 3, toBlock: 60 }) { data } }'],
@@ -55,6 +61,12 @@ describe('Cache-Control', () => {
     ['confirmations', () => '{ block(number: 20) { confirmations } }'],
     ['whether a block is final that is not', () => '{ block(number: 70) { finalized } }'],
     ['blocks up to the head', () => '{ blocks(from: 3) { hash } }'],
+    ['the last blocks', () => '{ blocks(last: 3) { hash } }'],
+    ['a page of blocks up to the head', () => '{ blocksConnection(last: 3) { nodes { hash } } }'],
+    ['a page of heights up to the head', () => '{ blocksConnection(from: 60, first: 50) { nodes { number } } }'],
+    ['a page of transactions up to the head', () => '{ transactionsConnection(from: 3, last: 5) { nodes { hash } } }'],
+    ['the last final block by time', () => `{ block(timestamp: ${timeOf(64) + 11}) { number hash } }`],
+    ['a block by a time after the head', () => '{ block(timestamp: 3000000000) { hash } }'],
     ['heights up to the head', () => '{ block(number: 5) { hash } blocks(from: 3) { number } }'],
     ['an account at the head', () => `{ account(address: "${ADDRESS}") { balance } }`],
     ['logs up to the head', () => '{ logs(filter: { fromBlock: 3 }) { data } }'],

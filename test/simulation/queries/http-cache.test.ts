@@ -34,6 +34,12 @@ function drawRead({ chain }: SimulatedGraph, draw: () => number): Read {
     { query: `{ block(hash: "${hash}") { hash size } }`, hash },
     { query: `{ blocks(from: ${height}, to: ${height + below(4)}) { hash } }` },
     { query: `{ logs(filter: { fromBlock: ${height}, toBlock: ${height + below(9)} }) { block { hash } } }` },
+    {
+      query: `{ blocksConnection(from: ${height}, first: ${1 + below(4)}) { nodes { hash } pageInfo { hasNextPage endCursor } } }`,
+    },
+    { query: `{ blocksConnection(last: ${1 + below(4)}) { edges { node { hash size } } } }` },
+    { query: `{ transactionsConnection(from: ${height}, first: ${1 + below(4)}) { nodes { block { hash } } } }` },
+    { query: `{ block(timestamp: ${Number(chain.main.at(height)!.header.timestamp)}) { hash size } }` },
     { query: '{ block(tag: SAFE) { hash } }' },
     { query: '{ block(tag: FINALIZED) { hash } }' },
   ];

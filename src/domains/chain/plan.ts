@@ -5,7 +5,7 @@ import type { StateField } from './model.ts';
 
 /**
  * Plans derive the upstream calls of a field from the fields selected below it. They are computed before the first call, so that all calls
- * share one request. All plans are in one file because they use the same field sets.
+ * share one request. The plans of objects are in one file because they use the same field sets; page-plan.ts has those of pages.
  */
 
 /** The data to load together with a block, so that its selected fields need no further request. */

@@ -4,6 +4,9 @@ import { integer, setting } from '../../settings.ts';
 export const DEFAULT_MAX_BLOCKS = 100;
 
 export const chainSettings = {
-  MAX_BLOCKS: setting(integer(1).default(DEFAULT_MAX_BLOCKS), { about: 'Maximum number of blocks in one result of `blocks`' }),
+  MAX_BLOCKS: setting(integer(1).default(DEFAULT_MAX_BLOCKS), {
+    about:
+      'Maximum number of blocks in one result of `blocks`, in one page of `blocksConnection`, and searched for one page of `transactionsConnection`',
+  }),
   MAX_LOGS: setting(integer(1).default(10_000), { about: 'Maximum number of logs in one result of `logs`' }),
 };

@@ -161,6 +161,14 @@ test.each([
   expect(errors).toMatchObject([{ path: ['transactionsConnection'], extensions: { code: 'CURSOR_EXPIRED' } }]);
 });
 
+test('a reorg between two requests is detected by the parent hash where the head is not followed', async () => {
+  await startGraph({}, { followedBlocks: 0 });
+  const blockOfRequest = () => graph.requested.filter(([method]) => method === 'eth_getBlockByNumber').length;
+  chain.branchOf = () => (blockOfRequest() > 2 ? 1 : 0);
+  const { errors } = await graph.execute('{ transactionsConnection(from: 100, first: 9) { nodes { hash } } }');
+  expect(errors).toMatchObject([{ path: ['transactionsConnection'], extensions: { code: 'BLOCK_NOT_AVAILABLE' } }]);
+});
+
 test('equal pages of one operation are read once', async () => {
   await startGraph();
   const { data } = await graph.execute(

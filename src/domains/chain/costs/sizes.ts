@@ -69,7 +69,9 @@ export function blocksRange(args: ArgumentReader, pricing: PricingContext): Heig
 /** The argument `last` of `blocks`, at most MAX_BLOCKS: the field itself rejects more. */
 function lastCountOf(args: ArgumentReader, pricing: PricingContext): number | undefined {
   const last = args('last');
-  return typeof last === 'number' ? Math.min(maxBlocksOf(pricing), Math.max(0, last)) : undefined;
+  if (last === undefined || last === null) return undefined;
+  const [count, maxBlocks] = [Number(last), maxBlocksOf(pricing)];
+  return Number.isNaN(count) ? maxBlocks : Math.min(maxBlocks, Math.max(0, count));
 }
 
 /** The length of the list `blocks`; MAX_BLOCKS when the range has an open end and the head is unknown. */

@@ -83,3 +83,24 @@ test('interfaces, inaccessible fields and scalars have no cost', () => {
     print(parse(sdl.replace('t: Int', 't: Int @cost(weight: 10)').replace('I { x: Int key', 'I { x: Int @cost(weight: 10) key'))),
   );
 });
+
+test('calls that an argument causes are the cost of the argument', () => {
+  expectSdl(
+    'type Query { block(time: Int, number: Int): Int }',
+    { 'Query.block': { calls: 1, argumentCalls: { argument: 'time', calls: 25 } } },
+    'type Query { block(time: Int @cost(weight: 25000), number: Int): Int @cost(weight: 1010) }',
+  );
+});
+
+test('a page of objects that share the calls of a block costs both calls', () => {
+  const page = { size: { assumed: 50, slicingArguments: ['first'], of: () => 50 }, sizedFields: ['nodes'] };
+  expectSdl(
+    'type Query { page(first: Int = 50): Page } type Page { nodes: [T] } type T { a: Int b: Int }',
+    { 'Query.page': page, 'T.a': { needs: 'fullTransactions' }, 'T.b': { needs: 'receipts' } },
+    `type Query {
+      page(first: Int = 50): Page @listSize(slicingArguments: ["first"], requireOneSlicingArgument: false, sizedFields: ["nodes"])
+    }
+    type Page @cost(weight: 40010) { nodes: [T] @listSize(assumedSize: 10) }
+    type T @cost(weight: 10) { a: Int @cost(weight: 110) b: Int @cost(weight: 110) }`,
+  );
+});

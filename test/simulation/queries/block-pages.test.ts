@@ -5,7 +5,7 @@ import type { SimBlock } from '../../support/simulator/view.ts';
 
 /** A client reads all pages of a growing chain while reorgs remove blocks, and starts again where its cursor has expired. */
 const SEED = readSeed();
-const PAGES = runSize(150, 5_000);
+const PAGES = runSize(150, 2_000);
 
 interface PagedList {
   readonly field: string;

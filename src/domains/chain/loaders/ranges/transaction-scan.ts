@@ -14,6 +14,8 @@ import { matchingTransactions } from './transaction-pages.ts';
 /** The number of blocks that a scan requests first: without a filter, a block often fills a page. Each further window is four times as long. */
 const FIRST_WINDOW = { filtered: 4, unfiltered: 1 };
 const WINDOW_GROWTH = 4;
+/** The part of the operation's budget up to which a scan continues: the fields of what it has found need the rest. */
+const BUDGET_SHARE = 1 / 2;
 
 /** The request of a scan: transactions from one end of a range of blocks. */
 export interface TransactionScanRequest {
@@ -44,24 +46,21 @@ const costOfBlock = ({ full, receipts, allLogs, filters }: BlockPlan): number =>
 
 /**
  * Creates the scanner of transactions. It reads the blocks of a range from one end in growing windows, and ends when it has found enough, at
- * the end of the range, after `maxBlocks` blocks, or when the budget of the operation allows no further block. Blocks without a match are
+ * the end of the range, after `maxBlocks` blocks, or when half of the budget of the operation is used. Blocks without a match are
  * released.
  */
 export function transactionScanner(reads: RangeReads) {
   const { snapshot, maxBlocks, block, releaseBlock, transactionsIn } = reads;
   const { pin, operation } = snapshot;
 
-  /** The number of further blocks that the budget allows beside one call for each transaction of the page. */
-  const affordableBlocks = ({ plan, size }: TransactionScanRequest): number => {
+  /** The number of further blocks that the share of the budget allows. */
+  const affordableBlocks = (plan: BlockPlan): number => {
     const { budget } = operation;
     if (!budget) return Number.POSITIVE_INFINITY;
     const { MAX_COST, MAX_UPSTREAM_BYTES } = budget.limits;
-    return Math.floor(
-      Math.min(
-        (MAX_COST - budget.spent - size) / costOfBlock(plan),
-        (MAX_UPSTREAM_BYTES - budget.upstreamBytes) / bytesOfBlock(plan),
-      ),
-    );
+    const byCost = (BUDGET_SHARE * MAX_COST - budget.spent) / costOfBlock(plan);
+    const byBytes = (BUDGET_SHARE * MAX_UPSTREAM_BYTES - budget.upstreamBytes) / bytesOfBlock(plan);
+    return Math.floor(Math.min(byCost, byBytes));
   };
 
   /** Loads blocks in the direction of the scan. */
@@ -82,15 +81,14 @@ export function transactionScanner(reads: RangeReads) {
     }
   };
 
-  return async (request: TransactionScanRequest): Promise<TransactionScan> => {
-    const { range, isBackward, size, filter, plan, includes } = request;
+  return async ({ range, isBackward, size, filter, plan, includes }: TransactionScanRequest): Promise<TransactionScan> => {
     const found: PartialTransaction[] = [];
     let rest = range;
     let end: RpcBlock | undefined;
     let scanned = 0;
     let windowBlocks = filter ? FIRST_WINDOW.filtered : FIRST_WINDOW.unfiltered;
     while (rest.first <= rest.last && found.length < size && scanned < maxBlocks) {
-      const affordable = affordableBlocks(request);
+      const affordable = affordableBlocks(plan);
       if (affordable < 1 && scanned > 0) break;
       const count = Math.max(1, Math.min(windowBlocks, affordable, maxBlocks - scanned, blocksPerWindow(plan)));
       const window = isBackward

@@ -1,16 +1,15 @@
 import { afterEach, expect, test } from '@jest/globals';
-import { type StubbedGraph, startStubbedGraph } from '../../support/graph/stubbed-graph.ts';
-import { createLongChain, type LongChain, responsesOf } from '../../support/upstream/long-chain.ts';
+import { type LongChainGraph, startLongChainGraph } from '../../support/graph/long-chain-graph.ts';
+import { createLongChain, type LongChain } from '../../support/upstream/long-chain.ts';
 
-/** Blocks by time, without a follower and with the cache off. */
+/** Blocks by time, without a follower and with the cache off unless a test states it. */
 const GENESIS_TIME = 1_438_269_973;
 const HEAD = 20_000_000;
-let graph: StubbedGraph;
+let graph: LongChainGraph;
 
-const startGraph = async (changes: Partial<LongChain> = {}, head = HEAD) => {
-  graph = await startStubbedGraph(
-    responsesOf(createLongChain(head, { timestampOf: (height) => GENESIS_TIME + 12 * height, ...changes })),
-  );
+const startGraph = async (changes: Partial<LongChain> = {}, head = HEAD, options: object = { followedBlocks: 0 }) => {
+  const chain = createLongChain(head, { timestampOf: (height) => GENESIS_TIME + 12 * height, ...changes });
+  graph = await startLongChainGraph(chain, options);
 };
 
 afterEach(() => graph.stop());
@@ -70,4 +69,23 @@ test('a time with a number, a hash or a tag is BAD_USER_INPUT without a call', a
   const { errors } = await graph.execute('{ block(timestamp: 5, number: 1) { hash } }');
   expect(errors).toMatchObject([{ path: ['block'], extensions: { code: 'BAD_USER_INPUT' } }]);
   expect(graph.node.takeCounts().calls).toBe(0);
+});
+
+test('known headers cost no call, and bound the search for older blocks', async () => {
+  await startGraph({}, 1_000, { followedBlocks: 64, isCached: true });
+  const find = async (height: number) => {
+    const { number } = await blockAt(GENESIS_TIME + 12 * height + 5);
+    return [Number(number), graph.node.takeCounts().calls];
+  };
+  expect([await find(1_000), await find(999), await find(940), await find(937)]).toEqual([
+    [1_000, 0],
+    [999, 0],
+    [940, 0],
+    [937, 0],
+  ]);
+  const [height, calls] = await find(100);
+  expect(height).toBe(100);
+  expect(calls).toBeLessThanOrEqual(4);
+  // The blocks below the follower's window are cached.
+  expect(await find(100)).toEqual([100, 0]);
 });

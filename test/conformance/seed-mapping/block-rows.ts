@@ -1,0 +1,80 @@
+import { each, equalRows, type SeedRow } from './rows.ts';
+
+const BLOCK = 'block(number: $number)';
+
+/** Blocks and their contents. */
+export const blockRows: readonly SeedRow[] = [
+  ['Network.blockNumber', ['network', 'blockNumber'], ({ call }) => call('eth_blockNumber')],
+  ['Query.block', ['block', 'hash'], ({ newBlock }) => newBlock.hash],
+  ['Query.block(hash:)', ['block(hash: $blockHash)', 'stateRoot'], ({ block }) => block.stateRoot],
+  ['Query.block(number:)', [BLOCK, 'stateRoot'], ({ block }) => block.stateRoot],
+  [
+    'Query.block(tag:)',
+    ['block(tag: FINALIZED)', 'hash'],
+    async ({ call }) => (await call('eth_getBlockByNumber', 'finalized', false)).hash,
+  ],
+  ...equalRows('Block', [BLOCK], ({ block }) => block, {
+    number: 'number',
+    hash: 'hash',
+    parentHash: 'parentHash',
+    nonce: 'nonce',
+    ommerHash: 'sha3Uncles',
+    logsBloom: 'logsBloom',
+    transactionsRoot: 'transactionsRoot',
+    stateRoot: 'stateRoot',
+    receiptsRoot: 'receiptsRoot',
+    difficulty: 'difficulty',
+    totalDifficulty: 'totalDifficulty',
+    extraData: 'extraData',
+    size: 'size',
+    gasLimit: 'gasLimit',
+    gasUsed: 'gasUsed',
+    timestamp: 'timestamp',
+    transactionHashes: 'transactions',
+    ommerHashes: 'uncles',
+    mixHash: 'mixHash',
+  }),
+  ['Block.parent', [BLOCK, 'parent', 'hash'], ({ block }) => block.parentHash],
+  ['Block.miner', [BLOCK, 'miner', 'address'], ({ block }) => block.miner],
+  ['Block.timestampISO', [BLOCK, 'timestampISO'], ({ block }) => new Date(Number(block.timestamp) * 1000).toISOString()],
+  ['Block.ommers', [BLOCK, 'ommers', 'hash'], ({ block }) => block.uncles],
+  [
+    'Block.ommerAt',
+    [BLOCK, 'ommerAt(index: 0)', 'hash'],
+    ({ call, block }) => call('eth_getUncleByBlockHashAndIndex', block.hash, '0x0'),
+  ],
+  ['Block.ommerCount', [BLOCK, 'ommerCount'], ({ call, block }) => call('eth_getUncleCountByBlockHash', block.hash)],
+  [
+    'Block.transactionCount',
+    [BLOCK, 'transactionCount'],
+    ({ call, block }) => call('eth_getBlockTransactionCountByHash', block.hash),
+  ],
+  ['Block.transactions', [BLOCK, 'transactions', 'value'], ({ fullBlock }) => each('value', fullBlock.transactions)],
+  [
+    'Block.transactionsConnection',
+    [BLOCK, 'transactionsConnection(first: 100)', 'nodes', 'inputData'],
+    ({ fullBlock }) => each('input', fullBlock.transactions),
+  ],
+  [
+    'Block.transactionAt',
+    [BLOCK, 'transactionAt(index: $index)', 'inputData'],
+    async ({ call, block, transaction }) =>
+      (await call('eth_getTransactionByBlockNumberAndIndex', block.number, transaction.transactionIndex)).input,
+  ],
+  [
+    'Block.receipts',
+    [BLOCK, 'receipts', 'cumulativeGasUsed'],
+    async ({ call, block }) => each('cumulativeGasUsed', await call('eth_getBlockReceipts', block.number)),
+  ],
+  ['Block.logs', [BLOCK, 'logs(filter: $noFilter)', 'data'], ({ logs }) => each('data', logs)],
+  [
+    'Block.call',
+    [BLOCK, 'call(data: $transferCall)', 'data'],
+    ({ call, block, variables }) => call('eth_call', variables.transferCall, block.number),
+  ],
+  [
+    'Block.estimateGas',
+    [BLOCK, 'estimateGas(data: $transferCall)'],
+    ({ call, block, variables }) => call('eth_estimateGas', variables.transferCall, block.number),
+  ],
+];

@@ -1,0 +1,129 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { resolveSchemaCoordinate } from 'graphql';
+import { composeSchema } from '../../../src/graphql/federation/compose.ts';
+import { domains } from '../../../src/installed-domains.ts';
+import { createSubscriptionClient } from '../../support/clients/subscription-client.ts';
+import { type DevnetSetup, startDevnetSetup } from '../../support/graph/devnet-setup.ts';
+import { accountRows } from './account-rows.ts';
+import { blockRows } from './block-rows.ts';
+import { eventRows, mutationRows } from './event-rows.ts';
+import { createSeedFacts, type SeedFacts } from './facts.ts';
+import { logRows } from './log-rows.ts';
+import { networkRows } from './network-rows.ts';
+import { pendingRows } from './pending-rows.ts';
+import { operationOf, type SeedRow, VARIABLE_TYPES, valueAt } from './rows.ts';
+import { tokenRows } from './token-rows.ts';
+import { transactionRows } from './transaction-rows.ts';
+
+/** A method or field of the node interface, and the coordinates of the graph that serve it; without any, the reason. */
+interface SeedElement {
+  readonly seed: string;
+  readonly coordinates: readonly string[];
+  readonly reason?: string;
+}
+
+const mapping: readonly SeedElement[] = JSON.parse(readFileSync(new URL('coordinates.json', import.meta.url), 'utf8'));
+const coordinates = [...new Set(mapping.flatMap((element) => element.coordinates))];
+
+const queryRows: readonly SeedRow[] = [
+  ...blockRows,
+  ...transactionRows,
+  ...logRows,
+  ...accountRows,
+  ...networkRows,
+  ...tokenRows,
+  ...pendingRows,
+];
+
+/** Compared by the last test, because only a submission during the subscription causes an event. */
+const PENDING_TRANSACTIONS = 'Subscription.pendingTransactions';
+
+const schema = composeSchema(domains);
+
+function isInSchema(coordinate: string): boolean {
+  try {
+    return resolveSchemaCoordinate(schema, coordinate) !== undefined;
+  } catch {
+    // The type or the field of the coordinate is missing.
+    return false;
+  }
+}
+
+test('each coordinate of the seed mapping exists in the schema', () => {
+  expect(coordinates.filter((coordinate) => !isInSchema(coordinate))).toEqual([]);
+});
+
+test('each element of the seed has a coordinate or a reason for having none', () => {
+  expect(mapping.filter((element) => element.coordinates.length === 0 && !element.reason)).toEqual([]);
+});
+
+test('each coordinate of the seed mapping has a row that compares its value', () => {
+  const compared = [...queryRows, ...eventRows, ...mutationRows].map(([coordinate]) => coordinate);
+  expect([...compared, PENDING_TRANSACTIONS].sort()).toEqual([...coordinates].sort());
+});
+
+let setup: DevnetSetup;
+let facts: SeedFacts;
+
+beforeAll(async () => {
+  setup = await startDevnetSetup();
+  facts = await createSeedFacts(setup);
+});
+
+afterAll(() => setup?.stop());
+
+/** The variables that an operation declares. */
+const variablesOf = (operation: string) =>
+  Object.fromEntries(
+    Object.keys(VARIABLE_TYPES).flatMap((name) => (operation.includes(`$${name}:`) ? [[name, facts.variables[name]]] : [])),
+  );
+
+function assertInSchema(coordinate: string): void {
+  if (!isInSchema(coordinate)) throw new Error(`The schema has no ${coordinate}.`);
+}
+
+async function execute(type: 'query' | 'mutation', path: readonly string[]): Promise<unknown> {
+  const operation = operationOf(type, path);
+  const { data, errors } = await setup.graph.execute(operation, variablesOf(operation));
+  if (errors) throw new Error(`${operation} has errors: ${JSON.stringify(errors)}`);
+  return valueAt(data, path);
+}
+
+test.each(queryRows)('%s has the value of the node', async (coordinate, path, expected) => {
+  assertInSchema(coordinate);
+  const value = await expected(facts);
+  expect(value).toBeDefined();
+  expect(await execute('query', path)).toEqual(value);
+});
+
+test.each(eventRows)(
+  '%s has the value of the node in the first event after the known ones',
+  async (coordinate, path, expected) => {
+    assertInSchema(coordinate);
+    const client = createSubscriptionClient(setup.graph.url);
+    const operation = operationOf('subscription', path);
+    const [event] = await client.subscribe(operation, variablesOf(operation)).waitForEvents(1);
+    expect(valueAt(event, path)).toEqual(await expected(facts));
+  },
+);
+
+test('Subscription.pendingTransactions emits a transaction as the node has it', async () => {
+  const client = createSubscriptionClient(setup.graph.url);
+  const pending = client.subscribe('subscription { pendingTransactions { hash nonce value inputData } }');
+  const [, sender, recipient] = setup.devnet.description.accounts.map(({ address }) => address);
+  // Only a first event shows that the node has accepted the subscription.
+  for (let sent = 1; pending.events.length === 0; sent++) {
+    await facts.call('eth_sendTransaction', { from: sender, to: recipient, value: `0x${sent.toString(16)}` });
+  }
+  const { hash, ...values } = pending.events[0]!.data.pendingTransactions;
+  const { nonce, value, input } = await facts.call('eth_getTransactionByHash', hash);
+  expect(values).toEqual({ nonce, value, inputData: input });
+});
+
+test.each(mutationRows)('%s returns the hash of a transaction that the node then has', async (coordinate, path, expected) => {
+  assertInSchema(coordinate);
+  const hash = await execute('mutation', path);
+  expect(hash).toBe(expected(facts));
+  expect((await facts.call('eth_getTransactionByHash', hash)).hash).toBe(hash);
+});

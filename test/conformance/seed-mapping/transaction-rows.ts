@@ -1,0 +1,64 @@
+import { formatEther, formatUnits } from 'ethers';
+import { each, equalRows, quantityOfWord, type SeedRow } from './rows.ts';
+
+const TRANSACTION = 'transaction(hash: $transaction)';
+const RECEIPT = 'receipt(hash: $transaction)';
+
+/** The decimal form of an amount of wei without trailing zeros. */
+export const inEther = (wei: string): string => formatEther(wei).replace(/\.0$/, '');
+
+/** Transactions and receipts. */
+export const transactionRows: readonly SeedRow[] = [
+  ['Query.transaction', [TRANSACTION, 'inputData'], ({ transaction }) => transaction.input],
+  ...equalRows('Transaction', [TRANSACTION], ({ transaction }) => transaction, {
+    hash: 'hash',
+    blockHash: 'blockHash',
+    blockNumber: 'blockNumber',
+    gas: 'gas',
+    gasPrice: 'gasPrice',
+    inputData: 'input',
+    nonce: 'nonce',
+    index: 'transactionIndex',
+    value: 'value',
+    v: 'v',
+  }),
+  ['Transaction.r', [TRANSACTION, 'r'], ({ transaction }) => quantityOfWord(transaction.r)],
+  ['Transaction.s', [TRANSACTION, 's'], ({ transaction }) => quantityOfWord(transaction.s)],
+  ['Transaction.block', [TRANSACTION, 'block', 'stateRoot'], ({ block }) => block.stateRoot],
+  ['Transaction.from', [TRANSACTION, 'from', 'address'], ({ transaction }) => transaction.from],
+  ['Transaction.to', [TRANSACTION, 'to', 'address'], ({ transaction }) => transaction.to],
+  [
+    'Transaction.gasPriceIn',
+    [TRANSACTION, 'gasPriceIn(unit: GWEI)'],
+    ({ transaction }) => formatUnits(transaction.gasPrice, 'gwei').replace(/\.0$/, ''),
+  ],
+  ['Transaction.valueIn', [TRANSACTION, 'valueIn(unit: ETHER)'], ({ transaction }) => inEther(transaction.value)],
+  ['Transaction.state', [TRANSACTION, 'state'], ({ transaction }) => (transaction.blockHash ? 'MINED' : 'PENDING')],
+  ['Transaction.receipt', [TRANSACTION, 'receipt', 'gasUsed'], ({ receipt }) => receipt.gasUsed],
+  ['Transaction.cumulativeGasUsed', [TRANSACTION, 'cumulativeGasUsed'], ({ receipt }) => receipt.cumulativeGasUsed],
+  ['Transaction.gasUsed', [TRANSACTION, 'gasUsed'], ({ receipt }) => receipt.gasUsed],
+  [
+    'Transaction.createdContract',
+    ['transaction(hash: $creation)', 'createdContract', 'address'],
+    ({ creation }) => creation.contractAddress,
+  ],
+  ['Transaction.logs', [TRANSACTION, 'logs', 'data'], ({ receipt }) => each('data', receipt.logs)],
+  ['Transaction.status', [TRANSACTION, 'status'], ({ receipt }) => receipt.status],
+  ['Query.receipt', [RECEIPT, 'gasUsed'], ({ receipt }) => receipt.gasUsed],
+  ...equalRows('Receipt', [RECEIPT], ({ receipt }) => receipt, {
+    transactionHash: 'transactionHash',
+    transactionIndex: 'transactionIndex',
+    blockHash: 'blockHash',
+    blockNumber: 'blockNumber',
+    cumulativeGasUsed: 'cumulativeGasUsed',
+    gasUsed: 'gasUsed',
+    logsBloom: 'logsBloom',
+    root: 'root',
+    status: 'status',
+  }),
+  ['Receipt.from', [RECEIPT, 'from', 'address'], ({ receipt }) => receipt.from],
+  ['Receipt.to', [RECEIPT, 'to', 'address'], ({ receipt }) => receipt.to],
+  ['Receipt.contract', ['receipt(hash: $creation)', 'contract', 'address'], ({ creation }) => creation.contractAddress],
+  ['Receipt.logs', [RECEIPT, 'logs', 'topics'], ({ receipt }) => each('topics', receipt.logs)],
+  ['Receipt.succeeded', [RECEIPT, 'succeeded'], ({ receipt }) => receipt.status === '0x1'],
+];

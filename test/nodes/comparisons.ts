@@ -64,6 +64,7 @@ export async function* blocks(graph: RunningGraph, node: OtherNode): AsyncGenera
   const head = Number(await node.call('eth_blockNumber'));
   const final = await node.call('eth_getBlockByNumber', 'finalized', false);
   const [, ofNext] = (await node.call('eth_feeHistory', '0x1', hex(head), [])).baseFeePerGas;
+  const hashes: { hash: string }[] = [];
   for (let n = 0; n <= head; n++) {
     const [raw, whole, next, logs] = await Promise.all([
       node.call('eth_getBlockByNumber', hex(n), false),
@@ -72,16 +73,17 @@ export async function* blocks(graph: RunningGraph, node: OtherNode): AsyncGenera
       node.call('eth_getLogs', { fromBlock: hex(n), toBlock: hex(n) }),
     ]);
     const receipts = await Promise.all(raw.transactions.map((hash: string) => node.call('eth_getTransactionReceipt', hash)));
+    hashes.push({ hash: raw.hash });
     const confirmations = hex(head - n + 1);
     const transactions = whole.transactions.map((one: any, i: number) => ({
       ...expectedTransaction(one, receipts[i], raw.baseFeePerGas),
       state: 'MINED',
       confirmations,
-      blobGasUsed: null,
-      blobGasPrice: null,
+      blobGasUsed: receipts[i].blobGasUsed ?? null,
+      blobGasPrice: receipts[i].blobGasPrice ?? null,
     }));
     const expected = {
-      ...expectedBlock(raw, next?.baseFeePerGas ?? ofNext),
+      ...expectedBlock(raw, raw.baseFeePerGas ? (next?.baseFeePerGas ?? ofNext) : null),
       confirmations,
       finalized: n <= Number(final.number),
       transactions,
@@ -109,6 +111,8 @@ export async function* blocks(graph: RunningGraph, node: OtherNode): AsyncGenera
     }
   }
   const range = { fromBlock: '0x0', toBlock: hex(head) };
+  const listed = await execute(graph, 'query ($to: Long) { blocks(from: 0, to: $to) { hash } }', { to: head });
+  yield { what: 'blocks of a range', actual: listed.blocks, expected: hashes };
   const found = await execute(graph, `query ($f: FilterCriteria!) { logs(filter: $f) { ${LOG_SELECTION} } }`, { f: range });
   yield { what: 'logs of all blocks', actual: found.logs, expected: (await node.call('eth_getLogs', range)).map(expectedLog) };
 }
@@ -272,7 +276,7 @@ export async function* network(graph: RunningGraph, node: OtherNode): AsyncGener
     syncing: null,
     network: {
       networkID: await node.call('net_version'),
-      protocolVersion: await orNull('eth_protocolVersion'),
+      protocolVersion: await orNull('eth_protocolVersion').then((version) => version && String(version)),
       listening: await node.call('net_listening'),
       blockNumber: await node.call('eth_blockNumber'),
       accounts: await node.call('eth_accounts'),

@@ -15,6 +15,8 @@ export interface AnvilOptions {
   readonly accounts?: number;
   /** Timestamp of the genesis block, seconds. */
   readonly genesisTime: number;
+  /** The hard fork whose rules all blocks have, such as `frontier`; `prague` by default. */
+  readonly hardfork?: string;
   /** Path of the program; that of the npm package by default. */
   readonly binary?: string;
 }
@@ -42,7 +44,7 @@ const INSTALL_HINT = 'Set RPC_URL to use a node of your own, or reinstall withou
  * no binary for this platform, if TMPDIR is not writable, or if anvil exits or is not ready within ten seconds.
  */
 export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
-  const { chainId, mnemonic, accounts = 10, genesisTime, binary = resolveAnvilBinary() } = options;
+  const { chainId, mnemonic, accounts = 10, genesisTime, hardfork = 'prague', binary = resolveAnvilBinary() } = options;
   // Anvil writes older states to disk; in its default directory they would remain after a SIGKILL.
   const states = createTemporaryDirectory();
   const args = ['--host', HOST, '--port', '0', '--chain-id', String(chainId), '--mnemonic', mnemonic];
@@ -50,7 +52,7 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
     '--accounts',
     String(accounts),
     '--hardfork',
-    'prague',
+    hardfork,
     '--timestamp',
     String(genesisTime),
     '--no-mining',

@@ -58,7 +58,7 @@ export const expectedReceipt = (receipt: any) => ({
 });
 
 /** The data of TRANSACTION_SELECTION for a mined JSON-RPC transaction. */
-export const expectedTransaction = (transaction: any, receipt: any, baseFee: string) => ({
+export const expectedTransaction = (transaction: any, receipt: any, baseFee = '0x0') => ({
   hash: transaction.hash,
   nonce: transaction.nonce,
   index: transaction.transactionIndex,

@@ -11,7 +11,8 @@ const HEADER_FIELDS: readonly (readonly [name: string, encode: (value: string) =
   asNumber('baseFeePerGas'),
   asData('withdrawalsRoot'),
   ...['blobGasUsed', 'excessBlobGas'].map(asNumber),
-  ...['parentBeaconBlockRoot', 'requestsHash'].map(asData),
+  ...['parentBeaconBlockRoot', 'requestsHash', 'blockAccessListHash'].map(asData),
+  asNumber('slotNumber'),
 ];
 
 function asData(name: string) {
@@ -36,15 +37,14 @@ export function encodeTypedReceipt(receipt: any): string {
   return type === 0 ? payload : concat([toBeArray(type), payload]);
 }
 
+/** Encodes a withdrawal. */
+export const encodeWithdrawalFields = ({ index, validatorIndex, address, amount }: any): string =>
+  encodeRlp([number(index), number(validatorIndex), address, number(amount)]);
+
 /** Encodes a block: its header, its encoded transactions, its ommers and its withdrawals. */
 export function encodeBlockBody(block: any, transactions: readonly string[], ommers: readonly any[] = []): string {
   const listed = transactions.map((raw): RlpStructuredData => (Number(raw.slice(0, 4)) >= 0xc0 ? decodeRlp(raw) : raw));
-  const withdrawals = block.withdrawals?.map((one: any) => [
-    number(one.index),
-    number(one.validatorIndex),
-    one.address,
-    number(one.amount),
-  ]);
+  const withdrawals = block.withdrawals?.map((one: any) => decodeRlp(encodeWithdrawalFields(one)));
   return encodeRlp([
     decodeRlp(encodeBlockHeader(block)),
     listed,

@@ -11,6 +11,9 @@ import { findBlock, resolveAccount, resolveAccountAt } from './links.ts';
 const NO_HASH = `0x${'0'.repeat(64)}`;
 const NO_NONCE = `0x${'0'.repeat(16)}`;
 
+/** Keccak-256 of an empty list, which is the value of blocks on chains without ommers. */
+const NO_OMMERS_HASH = '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347';
+
 const lengthOrNull = (value: unknown) => {
   const list = listOrNull(value);
   return list && quantityOf(list.length);
@@ -37,7 +40,7 @@ export const chainBlockResolvers: BlockResolvers = {
   ommers: (block, _args, { chain }) =>
     listOrNull(block.uncles)?.map((_hash, i) => chain.ommer(block, quantityOf(i)) as Promise<ChainBlock>) ?? null,
   ommerAt: (block, { index }, { chain }) => chain.ommer(block, index),
-  ommerHash: ({ sha3Uncles }) => sha3Uncles,
+  ommerHash: ({ sha3Uncles }) => sha3Uncles ?? NO_OMMERS_HASH,
   ommerHashes: ({ uncles }) => uncles ?? null,
   transactions: (block, _args, { chain }) => chain.transactionsIn(block),
   transactionHashes: (block, _args, { chain }) => chain.transactionsIn(block)?.map(({ hash }) => hash) ?? null,

@@ -1,0 +1,164 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { toQuantity } from 'ethers';
+import {
+  BLOCK_SELECTION,
+  expectedBlock,
+  expectedLog,
+  expectedReceipt,
+  expectedTransaction,
+  LOG_SELECTION,
+  RECEIPT_SELECTION,
+  TRANSACTION_SELECTION,
+} from '../../support/graph/expected-values.ts';
+import { type StubbedGraph, startStubbedGraph } from '../../support/graph/stubbed-graph.ts';
+import type { ReplayedBlock } from '../../support/upstream/replay/block-builder.ts';
+import { forkBlocks } from '../../support/upstream/replay/fork-blocks.ts';
+import { otherChainBlocks } from '../../support/upstream/replay/other-chain-blocks.ts';
+import { replayedResponses } from '../../support/upstream/replay/replaying-node.ts';
+
+/** Blocks of each fork and of other chains have the values of the node, field by field. */
+
+const OMMER_VALUES =
+  'number hash parentHash nonce transactionsRoot stateRoot receiptsRoot extraData gasLimit gasUsed timestamp logsBloom mixHash difficulty'.split(
+    ' ',
+  );
+
+const OMMER_FIELDS = `${OMMER_VALUES.join(' ')} miner { address } ommerHash ommerHashes transactions { hash } transactionCount transactionAt(index: 0) { hash }`;
+const TRANSACTION_FIELDS = `${TRANSACTION_SELECTION} blobGasUsed blobGasPrice`;
+const CONTENTS = `transactions { ${TRANSACTION_FIELDS} } receipts { ${RECEIPT_SELECTION} } logs(filter: {}) { ${LOG_SELECTION} }
+  ommers { ${OMMER_FIELDS} }`;
+
+/** What the graph returns for values that a node does not have. */
+const ZERO_VALUES = {
+  mixHash: `0x${'0'.repeat(64)}`,
+  nonce: `0x${'0'.repeat(16)}`,
+  difficulty: '0x0',
+  sha3Uncles: '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347',
+};
+
+/** The same with null for each missing value. */
+const withNulls = (value: unknown): any => JSON.parse(JSON.stringify(value, (_name, of) => (of === undefined ? null : of)));
+
+const expectedOmmer = (ommer: any) => ({
+  ...Object.fromEntries(OMMER_VALUES.map((name) => [name, ommer[name]])),
+  miner: { address: ommer.miner },
+  ommerHash: ommer.sha3Uncles,
+  ommerHashes: [],
+  transactions: null,
+  transactionCount: null,
+  transactionAt: null,
+});
+
+const expectedReceiptOf = (receipt: any) =>
+  withNulls({ ...expectedReceipt(receipt), succeeded: receipt.status && receipt.status === '0x1' });
+
+/** The wei per gas above the base fee; null where the price is below it, as for transactions without a price. */
+function tipOf(
+  { gasPrice = '0x0', maxFeePerGas = gasPrice, maxPriorityFeePerGas = gasPrice }: any,
+  baseFee = '0x0',
+): string | null {
+  const rest = BigInt(maxFeePerGas) - BigInt(baseFee);
+  const tip = rest < BigInt(maxPriorityFeePerGas) ? rest : BigInt(maxPriorityFeePerGas);
+  return tip < 0n ? null : toQuantity(tip);
+}
+
+const expectedTransactionOf = (transaction: any, receipt: any, baseFee: string | undefined) =>
+  withNulls({
+    ...expectedTransaction(
+      { gasPrice: '0x0', r: '0x0', s: '0x0', v: '0x0', ...transaction },
+      { effectiveGasPrice: '0x0', ...receipt },
+    ),
+    effectiveGasPrice: receipt.effectiveGasPrice,
+    effectiveTip: tipOf(transaction, baseFee),
+    receipt: expectedReceiptOf(receipt),
+    blobGasUsed: receipt.blobGasUsed,
+    blobGasPrice: receipt.blobGasPrice,
+  });
+
+function expectedContents({ block, receipts, ommers }: ReplayedBlock, child: ReplayedBlock | undefined) {
+  const { transactions } = block;
+  const raw = { ...ZERO_VALUES, ...block, transactions: transactions.map(({ hash }: any) => hash) };
+  return withNulls({
+    ...expectedBlock(raw, child?.block.baseFeePerGas),
+    ommerCount: block.uncles && toQuantity(block.uncles.length),
+    ommerHashes: block.uncles,
+    ommers: block.uncles && ommers.map(expectedOmmer),
+    ommerAt: ommers[0] && { hash: ommers[0].hash },
+    slotNumber: block.slotNumber,
+    blockAccessListHash: block.blockAccessListHash,
+    transactions: transactions.map((one: any, i: number) => expectedTransactionOf(one, receipts[i], block.baseFeePerGas)),
+    receipts: receipts.map(expectedReceiptOf),
+    logs: receipts.flatMap(({ logs }) => logs.map(expectedLog)),
+  });
+}
+
+const CHAINS = [
+  ['the forks of Ethereum', forkBlocks()],
+  ['other chains', otherChainBlocks()],
+] as const;
+
+describe.each(CHAINS)('blocks of %s', (_name, chain) => {
+  let graph: StubbedGraph;
+
+  beforeAll(async () => {
+    graph = await startStubbedGraph(replayedResponses(chain));
+  });
+
+  afterAll(() => graph?.stop());
+
+  const execute = async (query: string, variables: Record<string, unknown>) => {
+    const { data, errors } = await graph.execute(query, variables);
+    expect(errors).toBeUndefined();
+    return data;
+  };
+
+  const blocks = chain.map((one, height) => ({ height, one, expected: expectedContents(one, chain[height + 1]) }));
+
+  test.each(blocks)('block $height has the values of the node by number and by hash', async ({ height, one, expected }) => {
+    const { byNumber, byHash } = await execute(
+      `query ($n: Long, $h: Bytes32) { byNumber: block(number: $n) { ${BLOCK_SELECTION} ${CONTENTS} } byHash: block(hash: $h) { ${BLOCK_SELECTION} ${CONTENTS} } }`,
+      { n: height, h: one.block.hash },
+    );
+    expect(byNumber).toEqual(expected);
+    expect(byHash).toEqual(expected);
+  });
+
+  const transactions = blocks.flatMap(({ one, expected }) =>
+    one.block.transactions.map(({ hash, type }: any, i: number) => ({
+      name: `type ${type ?? 'none'} in block ${one.block.number}`,
+      hash,
+      expected: { transaction: expected.transactions[i], receipt: expected.receipts[i] },
+    })),
+  );
+
+  test.each(transactions)('the transaction of $name has the values of the node by its hash', async ({ hash, expected }) => {
+    const query = `query ($h: Bytes32!) { transaction(hash: $h) { ${TRANSACTION_FIELDS} } receipt(hash: $h) { ${RECEIPT_SELECTION} } }`;
+    expect(await execute(query, { h: hash })).toEqual(expected);
+  });
+
+  const ommers = blocks.flatMap(({ height, one }) => one.ommers.map((ommer, i) => ({ height, i, ommer })));
+
+  if (ommers.length > 0) {
+    test.each(ommers)('ommer $i of block $height has the values of the node by its index', async ({ height, i, ommer }) => {
+      const query = `query ($n: Long, $i: Long!) { block(number: $n) { ommerAt(index: $i) { ${OMMER_FIELDS} } } }`;
+      expect((await execute(query, { n: height, i })).block.ommerAt).toEqual(expectedOmmer(ommer));
+    });
+  }
+
+  test('logs of all blocks are those of the node', async () => {
+    const { logs } = await execute(`{ logs(filter: { fromBlock: 0 }) { ${LOG_SELECTION} } }`, {});
+    expect(logs).toEqual(chain.flatMap(({ receipts }) => receipts.flatMap((receipt) => receipt.logs.map(expectedLog))));
+  });
+});
+
+test('block 1 of Ethereum has its public values', async () => {
+  const block = JSON.parse(readFileSync(new URL('../../support/upstream/replay/mainnet-block-1.json', import.meta.url), 'utf8'));
+  const one = { block, receipts: [], ommers: [], raw: [] };
+  const parent = { ...one, block: { ...block, number: '0x0', hash: block.parentHash, parentHash: `0x${'0'.repeat(64)}` } };
+  const graph = await startStubbedGraph(replayedResponses([parent, one]));
+  const { data, errors } = await graph.execute(`{ block(number: 1) { ${BLOCK_SELECTION} ${CONTENTS} } }`);
+  expect(errors).toBeUndefined();
+  expect(data.block).toEqual(expectedContents(one, undefined));
+  await graph.stop();
+});

@@ -1,0 +1,63 @@
+import { type Authorization, hexlify, keccak256, Transaction, type TransactionLike, toQuantity, Wallet } from 'ethers';
+
+/** A transaction of a block to build: its JSON without its position, its encoding, and the part of its receipt that a test chooses. */
+export interface BuiltTransaction {
+  readonly json: any;
+  readonly raw: string;
+  readonly receipt: any;
+}
+
+export const SENDER = new Wallet(keccak256('0x5e'));
+
+/** An authorization of another account to use the code of a contract. */
+export const authorize = (address: string): Authorization =>
+  new Wallet(keccak256('0xa0')).authorizeSync({ address, nonce: 3, chainId: 1 });
+
+/** Signs a transaction. Without a chain id, as before EIP-155. */
+export function signedTransaction(request: TransactionLike, receipt: any, shape = (json: any) => json): BuiltTransaction {
+  const transaction = Transaction.from({ gasLimit: 90_000, value: 1, ...request });
+  transaction.signature = SENDER.signingKey.sign(transaction.unsignedHash);
+  const raw = transaction.serialized;
+  return { json: shape(transactionJson(Transaction.from(raw))), raw, receipt };
+}
+
+const quantityOrUndefined = (value: bigint | number | null | undefined) =>
+  value === null || value === undefined ? undefined : toQuantity(value);
+
+/** The JSON of a signed transaction as geth returns it. Values that its type does not have are undefined. */
+function transactionJson(tx: Transaction): any {
+  const { r, s, yParity, legacyChainId, networkV, v } = tx.signature!;
+  const isLegacy = tx.type === 0;
+  return {
+    type: toQuantity(tx.type!),
+    chainId: isLegacy && legacyChainId === null ? undefined : toQuantity(tx.chainId),
+    nonce: toQuantity(tx.nonce),
+    gas: toQuantity(tx.gasLimit),
+    gasPrice: toQuantity((tx.gasPrice ?? tx.maxFeePerGas)!),
+    maxFeePerGas: quantityOrUndefined(tx.maxFeePerGas),
+    maxPriorityFeePerGas: quantityOrUndefined(tx.maxPriorityFeePerGas),
+    maxFeePerBlobGas: quantityOrUndefined(tx.maxFeePerBlobGas),
+    to: tx.to?.toLowerCase() ?? null,
+    from: tx.from!.toLowerCase(),
+    value: toQuantity(tx.value),
+    input: hexlify(tx.data),
+    accessList: tx.accessList?.map(({ address, storageKeys }) => ({ address: address.toLowerCase(), storageKeys })),
+    blobVersionedHashes: tx.blobVersionedHashes ?? undefined,
+    authorizationList: tx.authorizationList?.map((one) => ({
+      chainId: toQuantity(one.chainId),
+      address: one.address.toLowerCase(),
+      nonce: toQuantity(one.nonce),
+      yParity: toQuantity(one.signature.yParity),
+      r: toQuantity(BigInt(one.signature.r)),
+      s: toQuantity(BigInt(one.signature.s)),
+    })),
+    r: toQuantity(BigInt(r)),
+    s: toQuantity(BigInt(s)),
+    v: isLegacy ? toQuantity(networkV ?? v) : toQuantity(yParity),
+    yParity: isLegacy ? undefined : toQuantity(yParity),
+    hash: tx.hash,
+  };
+}
+
+/** Removes what nodes did not return before the first typed transactions. */
+export const asOldNode = ({ type: _type, chainId: _chainId, ...json }: any): any => json;

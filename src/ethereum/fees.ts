@@ -6,7 +6,7 @@ const min = (a: bigint, b: bigint) => (a < b ? a : b);
 
 /**
  * Computes the wei per gas that a transaction paid to the producer of a block with this base fee (null before London). Null when the base
- * fee exceeds the maximum fee of the transaction, as with system transactions of a rollup.
+ * fee exceeds the maximum fee of the transaction, as with system transactions of a rollup, which may have no price.
  */
 export function effectiveTip(transaction: RpcTransaction, baseFeePerGas: Quantity | null | undefined): Quantity | null {
   const { maxFeePerGas, maxPriorityFeePerGas } = transaction;

@@ -230,7 +230,7 @@ export type Block = Header & {
   readonly ommerAt?: Maybe<Block>;
   /** Number of ommers that the block lists. Null when the node does not return the list. */
   readonly ommerCount?: Maybe<Scalars['Long']['output']>;
-  /** Keccak-256 of the list of ommers. */
+  /** Keccak-256 of the list of ommers; that of an empty list where the node returns none, as on chains without ommers. */
   readonly ommerHash: Scalars['Bytes32']['output'];
   /** Hashes of the ommers that the block lists. */
   readonly ommerHashes?: Maybe<ReadonlyArray<Scalars['Bytes32']['output']>>;
@@ -922,7 +922,7 @@ export type Query = {
   readonly transaction?: Maybe<Transaction>;
   /**
    * A page of the transactions of an inclusive range of blocks that match a filter, in chain order. The server reads block after block until the page
-   * is full. After MAX_BLOCKS blocks, or when MAX_COST allows no more, it returns what it has found, possibly nothing: continue with `endCursor`
+   * is full. After MAX_BLOCKS blocks, or half of MAX_COST, it returns what it has found, possibly nothing: continue with `endCursor`
    * while `hasNextPage` is true. Cursors stay valid until a reorg removes their block, which is CURSOR_EXPIRED.
    */
   readonly transactionsConnection?: Maybe<TransactionRangeConnection>;

@@ -30,6 +30,8 @@ test.each<[string, Partial<RpcTransaction>, string | null | undefined, string | 
     gwei(2),
   ],
   ['an EIP-1559 transaction without a priority fee returns zero', eip1559(100, 0), gwei(15), '0x0'],
+  ['a transaction without a price returns null in a block with a base fee', {}, gwei(1), null],
+  ['a transaction without a price returns zero without a base fee', {}, null, '0x0'],
   ['an EIP-1559 transaction at the base fee returns zero', eip1559(15, 2), gwei(15), '0x0'],
   ['an EIP-1559 transaction below the base fee returns null', eip1559(14, 2), gwei(15), null],
   [

@@ -1,6 +1,6 @@
 import { keccak256, toBeHex, zeroPadValue } from 'ethers';
 import type { SeedFacts } from './facts.ts';
-import { each, quantityOfWord, type SeedRow } from './rows.ts';
+import { pluck, quantityOfWord, type SeedRow } from './rows.ts';
 import { inEther } from './transaction-rows.ts';
 
 const BLOCK = 'block(number: $number)';
@@ -58,17 +58,17 @@ export const accountRows: readonly SeedRow[] = [
   [
     'StorageProof.key',
     [...PROOF, 'storageProof', 'key'],
-    async (facts) => each('key', (await proofOf(facts)).storageProof).map((key) => quantityOfWord(key as string)),
+    async (facts) => pluck('key', (await proofOf(facts)).storageProof).map((key) => quantityOfWord(key as string)),
   ],
   [
     'StorageProof.value',
     [...PROOF, 'storageProof', 'value'],
-    async (facts) => each('value', (await proofOf(facts)).storageProof),
+    async (facts) => pluck('value', (await proofOf(facts)).storageProof),
   ],
   [
     'StorageProof.proof',
     [...PROOF, 'storageProof', 'proof'],
-    async (facts) => each('proof', (await proofOf(facts)).storageProof),
+    async (facts) => pluck('proof', (await proofOf(facts)).storageProof),
   ],
   [
     'CallResult.data',

@@ -1,4 +1,4 @@
-import { each, equalRows, type SeedRow } from './rows.ts';
+import { equalRows, pluck, type SeedRow } from './rows.ts';
 
 const BLOCK = 'block(number: $number)';
 
@@ -49,11 +49,11 @@ export const blockRows: readonly SeedRow[] = [
     [BLOCK, 'transactionCount'],
     ({ call, block }) => call('eth_getBlockTransactionCountByHash', block.hash),
   ],
-  ['Block.transactions', [BLOCK, 'transactions', 'value'], ({ fullBlock }) => each('value', fullBlock.transactions)],
+  ['Block.transactions', [BLOCK, 'transactions', 'value'], ({ fullBlock }) => pluck('value', fullBlock.transactions)],
   [
     'Block.transactionsConnection',
     [BLOCK, 'transactionsConnection(first: 100)', 'nodes', 'inputData'],
-    ({ fullBlock }) => each('input', fullBlock.transactions),
+    ({ fullBlock }) => pluck('input', fullBlock.transactions),
   ],
   [
     'Block.transactionAt',
@@ -64,9 +64,9 @@ export const blockRows: readonly SeedRow[] = [
   [
     'Block.receipts',
     [BLOCK, 'receipts', 'cumulativeGasUsed'],
-    async ({ call, block }) => each('cumulativeGasUsed', await call('eth_getBlockReceipts', block.number)),
+    async ({ call, block }) => pluck('cumulativeGasUsed', await call('eth_getBlockReceipts', block.number)),
   ],
-  ['Block.logs', [BLOCK, 'logs(filter: $noFilter)', 'data'], ({ logs }) => each('data', logs)],
+  ['Block.logs', [BLOCK, 'logs(filter: $noFilter)', 'data'], ({ logs }) => pluck('data', logs)],
   [
     'Block.call',
     [BLOCK, 'call(data: $transferCall)', 'data'],

@@ -1,5 +1,5 @@
 import type { SeedFacts } from './facts.ts';
-import { each, type SeedRow } from './rows.ts';
+import { pluck, type SeedRow } from './rows.ts';
 
 const pendingBlock = ({ service }: SeedFacts) => service('eth_getBlockByNumber', 'pending', false);
 
@@ -41,7 +41,7 @@ export const pendingRows: readonly SeedRow[] = [
     // Anvil returns the logs of the head, which are not pending.
     async ({ service, newBlock }) => {
       const logs: any[] = await service('eth_getLogs', { fromBlock: 'pending', toBlock: 'pending' });
-      return each(
+      return pluck(
         'data',
         logs.filter(({ blockHash }) => blockHash !== newBlock.hash),
       );

@@ -66,7 +66,7 @@ export function valueAt(data: any, path: readonly string[]): unknown {
 export const quantityOfWord = (value: string): string => `0x${BigInt(value).toString(16)}`;
 
 /** The items of a list with one property, or null for a missing one. */
-export const each = (name: string, items: readonly any[]): unknown[] => items.map((item) => item[name] ?? null);
+export const pluck = (name: string, items: readonly any[]): unknown[] => items.map((item) => item[name] ?? null);
 
 /** One row for each field with the same name as a property. */
 export const equalRows = (

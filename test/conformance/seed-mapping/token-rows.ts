@@ -1,5 +1,5 @@
 import type { SeedFacts } from './facts.ts';
-import { each, quantityOfWord, type SeedRow } from './rows.ts';
+import { pluck, quantityOfWord, type SeedRow } from './rows.ts';
 
 const TOKEN = 'token(address: $token)';
 const BALANCE = ['account(address: $owner)', 'tokenBalance(contract: $token)'];
@@ -31,7 +31,7 @@ export const tokenRows: readonly SeedRow[] = [
   [
     'Account.tokenBalances',
     ['account(address: $owner)', 'tokenBalances(contracts: $tokens)', 'tokenBalance'],
-    async (facts) => each('tokenBalance', await balances(facts)),
+    async (facts) => pluck('tokenBalance', await balances(facts)),
   ],
   ['Account.tokenBalance', [...BALANCE, 'tokenBalance'], async (facts) => (await balance(facts)).tokenBalance],
   ['Token.balanceOf', [TOKEN, 'balanceOf(owner: $owner)', 'tokenBalance'], async (facts) => (await balance(facts)).tokenBalance],

@@ -1,5 +1,5 @@
 import { formatEther, formatUnits } from 'ethers';
-import { each, equalRows, quantityOfWord, type SeedRow } from './rows.ts';
+import { equalRows, pluck, quantityOfWord, type SeedRow } from './rows.ts';
 
 const TRANSACTION = 'transaction(hash: $transaction)';
 const RECEIPT = 'receipt(hash: $transaction)';
@@ -42,7 +42,7 @@ export const transactionRows: readonly SeedRow[] = [
     ['transaction(hash: $creation)', 'createdContract', 'address'],
     ({ creation }) => creation.contractAddress,
   ],
-  ['Transaction.logs', [TRANSACTION, 'logs', 'data'], ({ receipt }) => each('data', receipt.logs)],
+  ['Transaction.logs', [TRANSACTION, 'logs', 'data'], ({ receipt }) => pluck('data', receipt.logs)],
   ['Transaction.status', [TRANSACTION, 'status'], ({ receipt }) => receipt.status],
   ['Query.receipt', [RECEIPT, 'gasUsed'], ({ receipt }) => receipt.gasUsed],
   ...equalRows('Receipt', [RECEIPT], ({ receipt }) => receipt, {
@@ -59,6 +59,6 @@ export const transactionRows: readonly SeedRow[] = [
   ['Receipt.from', [RECEIPT, 'from', 'address'], ({ receipt }) => receipt.from],
   ['Receipt.to', [RECEIPT, 'to', 'address'], ({ receipt }) => receipt.to],
   ['Receipt.contract', ['receipt(hash: $creation)', 'contract', 'address'], ({ creation }) => creation.contractAddress],
-  ['Receipt.logs', [RECEIPT, 'logs', 'topics'], ({ receipt }) => each('topics', receipt.logs)],
+  ['Receipt.logs', [RECEIPT, 'logs', 'topics'], ({ receipt }) => pluck('topics', receipt.logs)],
   ['Receipt.succeeded', [RECEIPT, 'succeeded'], ({ receipt }) => receipt.status === '0x1'],
 ];

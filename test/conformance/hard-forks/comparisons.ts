@@ -31,7 +31,7 @@ const callRequests = ({ contract, people: [from] }: ForkHistory) => {
 };
 
 /** Calls and estimates below each block with the contract. */
-export async function* calls(graph: RunningGraph, call: CallNode, history: ForkHistory): AsyncGenerator<Comparison> {
+export async function* forkCalls(graph: RunningGraph, call: CallNode, history: ForkHistory): AsyncGenerator<Comparison> {
   const requests = callRequests(history);
   const head = Number(await call('eth_blockNumber'));
   for (let n = 1; n <= head; n++) {
@@ -50,7 +50,7 @@ export async function* calls(graph: RunningGraph, call: CallNode, history: ForkH
 }
 
 /** The pending state, with the transaction in the pool. */
-export async function* pendingState(graph: RunningGraph, call: CallNode, history: ForkHistory): AsyncGenerator<Comparison> {
+export async function* forkPendingState(graph: RunningGraph, call: CallNode, history: ForkHistory): AsyncGenerator<Comparison> {
   const requests = callRequests(history);
   const [, address] = history.people;
   const { pending } = await execute(
@@ -94,7 +94,7 @@ async function fieldOrError(graph: RunningGraph, n: number, field: string): Prom
  * The encodings of each block, transaction and receipt. The hashes of the node confirm the expected ones, but for two defects of anvil: a genesis
  * block before Shanghai has blob fields alone of the later fork fields, and transactions roots commit to blobs.
  */
-export async function* encodings(graph: RunningGraph, call: CallNode): AsyncGenerator<Comparison> {
+export async function* forkEncodings(graph: RunningGraph, call: CallNode): AsyncGenerator<Comparison> {
   const head = Number(await call('eth_blockNumber'));
   for (let n = 0; n <= head; n++) {
     const raw = await call('eth_getBlockByNumber', hex(n), false);

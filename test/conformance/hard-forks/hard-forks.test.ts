@@ -60,9 +60,9 @@ async function compareFork(fork: Fork): Promise<void> {
       blocks: nodes.blocks(graph, node),
       accounts: nodes.accounts(graph, node, { ...history, tokens: [] }),
       'the network': nodes.network(graph, node),
-      calls: compare.calls(graph, call, history),
-      'the pending state': compare.pendingState(graph, call, history),
-      encodings: compare.encodings(graph, call),
+      calls: compare.forkCalls(graph, call, history),
+      'the pending state': compare.forkPendingState(graph, call, history),
+      encodings: compare.forkEncodings(graph, call),
     };
     const found = new Map<Part, Outcome>();
     for (const part of PARTS) found.set(part, await outcomeOf(comparisons[part]));

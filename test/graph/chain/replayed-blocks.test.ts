@@ -66,7 +66,7 @@ function tipOf(
 const expectedTransactionOf = (transaction: any, receipt: any, baseFee: string | undefined) =>
   withNulls({
     ...expectedTransaction(
-      { gasPrice: '0x0', r: '0x0', s: '0x0', v: '0x0', ...transaction },
+      { gasPrice: '0x0', r: '0x0', s: '0x0', v: transaction.yParity ?? '0x0', ...transaction },
       { effectiveGasPrice: '0x0', ...receipt },
     ),
     effectiveGasPrice: receipt.effectiveGasPrice,

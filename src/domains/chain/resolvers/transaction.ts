@@ -52,7 +52,8 @@ export const chainTransactionResolvers: TransactionResolvers = {
   gasPrice: (transaction) => gasPriceOf(transaction)!,
   r: ({ r }) => r ?? '0x0',
   s: ({ s }) => s ?? '0x0',
-  v: ({ v }) => v ?? '0x0',
+  // Nodes may omit `v` of a typed transaction, which equals the parity.
+  v: ({ v, yParity }) => v ?? yParity ?? '0x0',
   chainID: chainIdOf,
   valueIn: ({ value }, { unit }) => formatWei(value!, unit),
   gasPriceIn: (transaction, { unit }) => formatWei(gasPriceOf(transaction)!, unit),

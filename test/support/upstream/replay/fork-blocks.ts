@@ -1,6 +1,6 @@
 import { getCreateAddress, keccak256, sha256, toQuantity } from 'ethers';
 import { type BlockContents, buildBlock, buildOmmer, type ReplayedBlock } from './block-builder.ts';
-import { asOldNode, authorize, SENDER, signedTransaction } from './transaction-builder.ts';
+import { asOldNode, authorize, SENDER, signedTransaction, withoutV } from './transaction-builder.ts';
 
 const RECIPIENT = `0x${'b0'.repeat(20)}`;
 const CONTRACT = `0x${'c1'.repeat(20)}`;
@@ -76,8 +76,12 @@ const contents: readonly ((parent: string) => BlockContents)[] = [
       signedTransaction({ ...legacy, chainId: 1, nonce: 7 }, withStatus({ effectiveGasPrice: toQuantity(20n * GWEI) })),
     ],
   }),
-  // Shanghai.
-  () => ({ header: PARIS, withdrawals, transactions: [signedTransaction({ ...feeMarket, type: 2, nonce: 8 }, withStatus())] }),
+  // Shanghai; as a node that returns the parity of a signature without `v`.
+  () => ({
+    header: PARIS,
+    withdrawals,
+    transactions: [signedTransaction({ ...feeMarket, type: 2, nonce: 8 }, withStatus(), withoutV)],
+  }),
   // Cancun: blobs.
   () => ({
     header: CANCUN,

@@ -113,11 +113,14 @@ export async function readJsonBody(
   return { body: parsed, bytes };
 }
 
+/** The error of a response that exceeds the size limit of its request. */
+export class OversizedResponseError extends GraphError {}
+
 function responseTooLarge({ name, source, sizeSetting }: UpstreamIdentity, limit: number): GraphError {
   const message = `${name} sent a response of more than ${limit} bytes.`;
   return sizeSetting
-    ? new GraphError('RESULT_TOO_LARGE', `${message} ${sizeSetting} sets the limit.`, { source, limit })
-    : new GraphError('UPSTREAM_BAD_RESPONSE', message, { source });
+    ? new OversizedResponseError('RESULT_TOO_LARGE', `${message} ${sizeSetting} sets the limit.`, { source, limit })
+    : new OversizedResponseError('UPSTREAM_BAD_RESPONSE', message, { source });
 }
 
 function finishParsing(parser: BodyParser): unknown {

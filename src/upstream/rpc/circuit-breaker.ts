@@ -4,6 +4,7 @@ import type { OperationBudget } from '../../budget/operation-budget.ts';
 import { type ErrorCode, GraphError } from '../../errors.ts';
 import type { HttpRpcTransport } from './http/transport.ts';
 import { createLogFilterDialect, type LogFilterDialect } from './log-filter-dialect.ts';
+import { LogRangeLimit } from './log-range-limit.ts';
 import { OldestBlocks } from './oldest-blocks.ts';
 import type { RpcCall, RpcOutcome } from './rpc-call.ts';
 import { StateByHashSupport } from './state-by-hash-support.ts';
@@ -18,6 +19,8 @@ export interface EndpointCapabilities {
   readonly logFilterDialect: LogFilterDialect;
   /** The oldest blocks that the endpoint serves. */
   readonly oldestBlocks: OldestBlocks;
+  /** Maximum number of blocks of a log search. */
+  readonly logRangeLimit: LogRangeLimit;
 }
 
 /** One endpoint behind a circuit breaker, which probes a failed endpoint and uses it again as soon as a probe succeeds. */
@@ -95,6 +98,7 @@ export function withCircuitBreaker(transport: HttpRpcTransport, probe: (signal: 
       stateByHash: new StateByHashSupport(),
       logFilterDialect: createLogFilterDialect(),
       oldestBlocks: new OldestBlocks(),
+      logRangeLimit: new LogRangeLimit(),
     },
     get isOpen() {
       return breaker.state !== CircuitState.Closed;

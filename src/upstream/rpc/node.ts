@@ -8,6 +8,7 @@ import { RetryBudget } from '../retry.ts';
 import { withCircuitBreaker } from './circuit-breaker.ts';
 import { createHttpRpcTransport, type HttpRpcTransport } from './http/transport.ts';
 import { sendWithLogFilterDialect } from './log-filter-dialect.ts';
+import { recordLogRangeRejections } from './log-range-limit.ts';
 import { createOperationCalls } from './operation-calls.ts';
 import { createSession, type NodeEndpoint, type RpcSession, type RpcSessionOptions } from './session.ts';
 
@@ -105,7 +106,10 @@ export function createRpcNode({ urls, maxBatchSize, timeoutMs, log, observer }: 
             return calls.map(() => ({ error: error as GraphError, unsent: true }));
           }
         }
-        return sendWithLogFilterDialect((batch) => rpc.send(batch, signal, budget), calls, rpc.capabilities.logFilterDialect);
+        const { logFilterDialect, logRangeLimit } = rpc.capabilities;
+        const outcomes = await sendWithLogFilterDialect((batch) => rpc.send(batch, signal, budget), calls, logFilterDialect);
+        recordLogRangeRejections(calls, outcomes, logRangeLimit);
+        return outcomes;
       },
     };
   };

@@ -72,7 +72,7 @@ export const EXECUTION_FAILURE: ErrorRule = [
 /** Texts for a log query with too many results. */
 const LOG_RANGE_LIMIT: readonly ErrorRule[] = [
   [
-    /more than \d+ (?:results|logs)|ranges? over \d|too many (?:results|logs)|(?:block )?range.*(?:too|limit|exceed|large|wide)|(?:limit|exceed).*range|response size/i,
+    /more than [\d,]+ (?:results|logs)|(?:range|span)s? over \d|too many (?:results|logs|blocks)|(?:range|span).*(?:too|limit|exceed|large|wide|greater)|(?:limit|exceed|up to).*(?:range|\d blocks)|response size|response (?:is )?too large|max results|logs matched|requested blocks|smaller than size|blocks distance|query (?:timeout|timed out|duration)/i,
     'RESULT_TOO_LARGE',
     'The node limits the size of a log query. Request fewer blocks or a narrower filter.',
   ],

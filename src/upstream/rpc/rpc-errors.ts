@@ -2,6 +2,7 @@ import { type ErrorCode, type ErrorDetail, GraphError } from '../../errors.ts';
 import { RevertError, revertPayloadOf } from '../../ethereum/revert-error.ts';
 import type { JsonResponse } from '../http-request.ts';
 import { parseRetryAfter } from '../retry.ts';
+import { LogRangeError, parseLogRangeHint } from './log-range-error.ts';
 import {
   CALL_ERROR_CODES,
   ERRORS_BY_CODE,
@@ -56,17 +57,23 @@ export function errorFromRpcError(method: string, { code, message, data }: NodeR
     errorCode === 'EXECUTION_REVERTED'
       ? new RevertError(ownMessage, { ...ownDetail, ...detail }, revertPayloadOf(data))
       : new GraphError(errorCode, ownMessage, { ...ownDetail, ...detail });
+  const isLogSearch = method === 'eth_getLogs';
   // The rest of the text is the revert reason, which the contract chooses, so no rule may match it.
   if (!isTransaction && (rpcCode === 3 || /^execution reverted/i.test(text))) {
     return toError('EXECUTION_REVERTED', EXECUTION_FAILURE[2]);
   }
   for (const [pattern, errorCode, ownMessage, ruleDetail] of rulesFor(method)) {
-    if (rpcCode !== -32601 && pattern.test(text)) return toError(errorCode, ownMessage, ruleDetail);
+    if (rpcCode === -32601 || !pattern.test(text)) continue;
+    return isLogSearch && errorCode === 'RESULT_TOO_LARGE'
+      ? new LogRangeError(parseLogRangeHint(text), ownMessage, detail)
+      : toError(errorCode, ownMessage, ruleDetail);
   }
   if (rpcCode === -32003) {
-    return isTransaction
-      ? new GraphError('TRANSACTION_REJECTED', 'The node rejected the transaction.', detail)
-      : new GraphError('RESULT_TOO_LARGE', 'The response exceeds the size limit of the node.', detail);
+    if (isTransaction) return new GraphError('TRANSACTION_REJECTED', 'The node rejected the transaction.', detail);
+    const message = 'The response exceeds the size limit of the node.';
+    return isLogSearch
+      ? new LogRangeError({ limitsBlocks: false }, message, detail)
+      : new GraphError('RESULT_TOO_LARGE', message, detail);
   }
   const rejection =
     rpcCode !== undefined && (isTransaction || (executesCall(method) && rpcCode < 0))

@@ -35,8 +35,18 @@ export function cutIntoBatches(calls: readonly RpcCall[], maxCalls: number, maxB
 }
 
 /** Serializes one call as a JSON-RPC request. */
-export const serializeCall = (id: number, { method, params, paramsJson }: RpcCall): string =>
+const serializeCall = (id: number, { method, params, paramsJson }: RpcCall): string =>
   `{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${paramsJson ?? serializeParams(params)}}`;
+
+/** Serializes a batch as the body of a POST. */
+export function serializeBatch({ calls }: CallBatch, firstId: number): string {
+  if (calls.length === 1) return serializeCall(firstId, calls[0]!);
+  const requests = calls.map((call, i) => serializeCall(firstId + i, call));
+  // The brackets are part of the joined texts, so that a long text is not copied again for them.
+  requests[0] = `[${requests[0]}`;
+  requests.push(`${requests.pop()}]`);
+  return requests.join();
+}
 
 /**
  * Cost above which a batch is heavy. It is that of ten blocks with transactions and receipts, a response of about 5 MiB; a page of a hundred
@@ -49,12 +59,14 @@ export function isHeavy({ calls }: CallBatch): boolean {
   let cost = 0;
   for (const call of calls) {
     cost += call.cost ?? 1;
-    if (cost > HEAVY_BATCH_COST || (call.method === 'eth_getLogs' && isRangeSearch(call))) return true;
+    if (cost > HEAVY_BATCH_COST || isRangeSearch(call)) return true;
   }
   return false;
 }
 
-function isRangeSearch({ params: [filter] }: RpcCall): boolean {
+/** Whether a call searches the logs of several blocks. */
+export function isRangeSearch({ method, params: [filter] }: RpcCall): boolean {
+  if (method !== 'eth_getLogs') return false;
   const { blockHash, blockhash, fromBlock, toBlock } = (filter ?? {}) as Readonly<Record<string, unknown>>;
   return blockHash === undefined && blockhash === undefined && fromBlock !== toBlock;
 }

@@ -5,11 +5,13 @@ import { ConnectionQueue, type ConnectionQueueStatus } from '../../connection-qu
 import { parseEndpoint } from '../../endpoint.ts';
 import { type JsonResponse, postToNode } from '../../http-request.ts';
 import { observeRequest, type UpstreamObserver } from '../../request-observer.ts';
+import { OversizedResponseError } from '../../response-body.ts';
+import { oversizedSearchError } from '../log-range-error.ts';
 import type { RpcCall, RpcFailure, RpcOutcome } from '../rpc-call.ts';
 import { errorFromResponse, toAbortError } from '../rpc-errors.ts';
 import { BatchLimits } from './batch-limits.ts';
 import { isExplicitBatchRejection, rejectsBatch, unwrapBatchError } from './batch-rejection.ts';
-import { type CallBatch, cutIntoBatches, isHeavy, serializeCall } from './batches.ts';
+import { type CallBatch, cutIntoBatches, isHeavy, isRangeSearch, serializeBatch } from './batches.ts';
 import { entryId, hasId, isResponseTooLarge, PASSED_ON, passResultOn, toOutcome } from './response-entries.ts';
 
 /** JSON-RPC over HTTP to one endpoint of a node: sends batches and matches responses to calls. */
@@ -98,7 +100,11 @@ export function createHttpRpcTransport({
   ): Promise<RpcOutcome> => {
     const id = ++lastId;
     const response = await post(batch, id, signal, budget);
-    if ('error' in response) return response;
+    if ('error' in response) {
+      return response.error instanceof OversizedResponseError && isRangeSearch(call)
+        ? { error: oversizedSearchError() }
+        : response;
+    }
     const entry = [response.body].flat().find((candidate) => hasId(candidate, id));
     return entry === undefined ? { error: errorFromResponse(call.method, response) } : toOutcome(entry, call, response);
   };
@@ -118,7 +124,16 @@ export function createHttpRpcTransport({
         else outcomes[index] = PASSED_ON;
       }
     });
-    if ('error' in posted) return outcomes.map((outcome) => outcome ?? posted);
+    if ('error' in posted) {
+      if (!(posted.error instanceof OversizedResponseError)) return outcomes.map((outcome) => outcome ?? posted);
+      const resent = await sendInBatches(
+        calls.filter((_call, i) => !outcomes[i]),
+        Math.ceil(calls.length / 2),
+        signal,
+        budget,
+      );
+      return outcomes.map((outcome) => outcome ?? resent.shift()!);
+    }
     if (posted.status === HTTP_PAYLOAD_TOO_LARGE) {
       limits.recordTooLarge(bytes);
       return sendInBatches(calls, calls.length, signal, budget);
@@ -176,15 +191,6 @@ export function createHttpRpcTransport({
     },
     close: () => pool.close(),
   };
-}
-
-function serializeBatch({ calls }: CallBatch, firstId: number): string {
-  if (calls.length === 1) return serializeCall(firstId, calls[0]!);
-  const requests = calls.map((call, i) => serializeCall(firstId + i, call));
-  // The brackets are part of the joined texts, so that a long text is not copied again for them.
-  requests[0] = `[${requests[0]}`;
-  requests.push(`${requests.pop()}]`);
-  return requests.join();
 }
 
 const toGraphError = (error: unknown): GraphError =>

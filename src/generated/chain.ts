@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
-import type { AccountAtBlock, ChainBlock, SubmittedTransaction, CallInSimulation, LogInSimulation, TransferInSimulation, AccessListAtBlock, ExecutedCall, PartialTransaction } from '../domains/chain/model.ts';
+import type { AccountAtBlock, ChainBlock, SubmittedTransaction, CallInSimulation, LogInSimulation, TransferInSimulation, AccessListAtBlock, ExecutedCall, LogConnectionModel, LogEdgeModel, PartialTransaction } from '../domains/chain/model.ts';
 import type { RpcAccessTuple, RpcLog, RpcPendingBlock, RpcReceipt, RpcSyncState, RpcWithdrawal } from '../ethereum/rpc-types.ts';
 import type { RpcAccountProof } from '../ethereum/account-proof.ts';
 import type { AbiArgument, DecodedAbi } from '../ethereum/abi/decode.ts';
@@ -649,6 +649,28 @@ export type LogAccountArgs = {
   block?: InputMaybe<Scalars['Long']['input']>;
 };
 
+/** A page of logs. */
+export type LogConnection = {
+  /** The logs of the page with their cursors, in chain order. */
+  readonly edges: ReadonlyArray<LogEdge>;
+  /** The logs of the page in chain order. */
+  readonly nodes: ReadonlyArray<Maybe<Log>>;
+  /**
+   * Position of the page in the list. False means that no log follows or precedes the page. True in the direction of the page may be followed by an
+   * empty page: the server does not search beyond a full page, and ends a page that takes too many searches before it is full. Then `endCursor`, or
+   * `startCursor` of a page with `last`, is the position where the search continues.
+   */
+  readonly pageInfo: PageInfo;
+};
+
+/** A log in a page. */
+export type LogEdge = {
+  /** Cursor of this log, for `after` and `before`; the same as `Log.cursor`. */
+  readonly cursor: Scalars['String']['output'];
+  /** The log. */
+  readonly node?: Maybe<Log>;
+};
+
 /** Filter for logs. An omitted field matches any log. */
 export type LogSubscriptionFilter = {
   /** Contracts that emitted the logs, at most 1,000; empty or omitted matches any. */
@@ -901,6 +923,12 @@ export type Query = {
    * More logs than the server allows is RESULT_TOO_LARGE; the list is never truncated.
    */
   readonly logs: ReadonlyArray<Log>;
+  /**
+   * A page of the event logs that match a filter, in chain order, over a range of any length. The server searches only as many blocks as the page
+   * needs, from the cursor on. The range ends at the most recent block of the operation. A cursor of a block that a reorg removed is CURSOR_EXPIRED.
+   * Null, with an error, if the node fails. Source: `eth_getLogs`.
+   */
+  readonly logsConnection?: Maybe<LogConnection>;
   /** The node's suggestion for a priority fee, in wei per gas; gas price minus base fee where the node makes no suggestion. */
   readonly maxPriorityFeePerGas: Scalars['BigInt']['output'];
   /** Information of the node about itself and its network. Each field is null where the node does not support its method. */
@@ -974,6 +1002,15 @@ export type QueryFeeHistoryArgs = {
 
 export type QueryLogsArgs = {
   filter: FilterCriteria;
+};
+
+
+export type QueryLogsConnectionArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  filter: FilterCriteria;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
 };
 
 
@@ -1640,6 +1677,8 @@ export type ResolversTypes = {
   FilterCriteria: FilterCriteria;
   Header: ResolverTypeWrapper<ResolversInterfaceTypes<ResolversTypes>['Header']>;
   Log: ResolverTypeWrapper<RpcLog>;
+  LogConnection: ResolverTypeWrapper<LogConnectionModel>;
+  LogEdge: ResolverTypeWrapper<LogEdgeModel>;
   LogSubscriptionFilter: LogSubscriptionFilter;
   Long: ResolverTypeWrapper<Scalars['Long']['output']>;
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
@@ -1707,6 +1746,8 @@ export type ResolversParentTypes = {
   FilterCriteria: FilterCriteria;
   Header: ResolversInterfaceTypes<ResolversParentTypes>['Header'];
   Log: RpcLog;
+  LogConnection: LogConnectionModel;
+  LogEdge: LogEdgeModel;
   LogSubscriptionFilter: LogSubscriptionFilter;
   Long: Scalars['Long']['output'];
   Mutation: Record<PropertyKey, never>;
@@ -1953,6 +1994,17 @@ export type LogResolvers<ContextType = ChainContext, ParentType extends Resolver
   transactionIndex?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
 };
 
+export type LogConnectionResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['LogConnection'] = ResolversParentTypes['LogConnection']> = {
+  edges?: Resolver<ReadonlyArray<ResolversTypes['LogEdge']>, ParentType, ContextType>;
+  nodes?: Resolver<ReadonlyArray<Maybe<ResolversTypes['Log']>>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+};
+
+export type LogEdgeResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['LogEdge'] = ResolversParentTypes['LogEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<Maybe<ResolversTypes['Log']>, ParentType, ContextType>;
+};
+
 export interface LongScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['Long'], any> {
   name: 'Long';
 }
@@ -2031,6 +2083,7 @@ export type QueryResolvers<ContextType = ChainContext, ParentType extends Resolv
   feeHistory?: Resolver<Maybe<ResolversTypes['FeeHistory']>, ParentType, ContextType, RequireFields<QueryFeeHistoryArgs, 'blockCount'>>;
   gasPrice?: Resolver<ResolversTypes['BigInt'], ParentType, ContextType>;
   logs?: Resolver<ReadonlyArray<ResolversTypes['Log']>, ParentType, ContextType, RequireFields<QueryLogsArgs, 'filter'>>;
+  logsConnection?: Resolver<Maybe<ResolversTypes['LogConnection']>, ParentType, ContextType, RequireFields<QueryLogsConnectionArgs, 'filter' | 'first'>>;
   maxPriorityFeePerGas?: Resolver<ResolversTypes['BigInt'], ParentType, ContextType>;
   network?: Resolver<Maybe<ResolversTypes['Network']>, ParentType, ContextType>;
   pending?: Resolver<ResolversTypes['Pending'], ParentType, ContextType>;
@@ -2234,6 +2287,8 @@ export type Resolvers<ContextType = ChainContext> = {
   FeeHistoryBlock?: FeeHistoryBlockResolvers<ContextType>;
   Header?: HeaderResolvers<ContextType>;
   Log?: LogResolvers<ContextType>;
+  LogConnection?: LogConnectionResolvers<ContextType>;
+  LogEdge?: LogEdgeResolvers<ContextType>;
   Long?: GraphQLScalarType;
   Mutation?: MutationResolvers<ContextType>;
   NativeTransfer?: NativeTransferResolvers<ContextType>;

@@ -7,6 +7,7 @@ import type { ChainOperation } from './context.ts';
 import { chainWeights } from './costs/index.ts';
 import { createFinalityMarkers } from './loaders/finality.ts';
 import { type ChainLimits, chainLoaders } from './loaders/index.ts';
+import { LogDensities } from './loaders/log-search/log-densities.ts';
 import { chainMetrics } from './metrics.ts';
 import { chainResolvers } from './resolvers/index.ts';
 import { chainSettings } from './settings.ts';
@@ -24,7 +25,7 @@ export function createChainLoaders({
   abis = createAbiRegistry(),
   ...limits
 }: ChainLoaderOptions): (snapshot: Snapshot) => ChainOperation {
-  const sources = { ...limits, abis, finalityMarkers: createFinalityMarkers() };
+  const sources = { ...limits, abis, finalityMarkers: createFinalityMarkers(), logDensities: new LogDensities() };
   const subscriptions = createChainSubscriptions(subscriptionSources);
   return (snapshot) => ({
     ...chainLoaders(sources, snapshot),

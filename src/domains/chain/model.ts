@@ -1,7 +1,8 @@
 import type { RpcCallObject } from '../../ethereum/call-object.ts';
 import type { Data, Quantity } from '../../ethereum/hex.ts';
-import type { BlockRef, RpcBlock, RpcReceipt, RpcTransaction } from '../../ethereum/rpc-types.ts';
+import type { BlockRef, RpcBlock, RpcLog, RpcReceipt, RpcTransaction } from '../../ethereum/rpc-types.ts';
 import type { RpcAccessListResult, RpcNativeTransfer, RpcSimulatedCall, RpcSimulatedLog } from '../../ethereum/simulation.ts';
+import type { RelayConnection, RelayEdge } from '../../graphql/connections.ts';
 import type { AccountStateRef } from '../../snapshot/state-reader.ts';
 import type { Settled } from '../../upstream/in-flight-requests.ts';
 
@@ -94,3 +95,9 @@ export interface ExecutedCall extends CallAtBlock {
   /** Text of Error(string) or Panic(uint256); null for any other payload. */
   readonly revertReason: string | null;
 }
+
+/** A page of logs; lists whose logs need further data are windowed. */
+export type LogConnectionModel = Pick<RelayConnection<RpcLog>, 'edges' | 'nodes' | 'pageInfo'>;
+
+/** A log of a page with its cursor. */
+export type LogEdgeModel = RelayEdge<RpcLog>;

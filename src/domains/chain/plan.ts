@@ -254,13 +254,23 @@ function ownBlocks(selection: Selection): readonly Selection[] {
   ];
 }
 
-/** Computes the data to load for each log of a search. */
-export const logPlan = memoizePerSelection((info): LogPlan => {
-  const log = selectionOf(info);
+function planOfLogs(log: Selection, info: GraphQLResolveInfo): LogPlan {
   const blocks = ownBlocks(log);
   return {
     ...transactionRequirements(log.subselection('transaction'), KNOWN_BY_POSITION),
     block: blocks.length === 0 ? undefined : planOfBlocks(blocks, info),
+  };
+}
+
+/** Computes the data to load for each log of a search. */
+export const logPlan = memoizePerSelection((info): LogPlan => planOfLogs(selectionOf(info), info));
+
+/** Computes the data to load for each log of a page, in either list of the connection. */
+export const logPagePlan = memoizePerSelection((info): { readonly nodes: LogPlan; readonly edges: LogPlan } => {
+  const page = selectionOf(info);
+  return {
+    nodes: planOfLogs(page.subselection('nodes'), info),
+    edges: planOfLogs(page.subselection('edges').subselection('node'), info),
   };
 });
 

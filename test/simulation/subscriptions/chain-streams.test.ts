@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { encodeLogCursor } from '../../../src/domains/chain/subscriptions/log-cursor.ts';
+import { encodeLogCursor } from '../../../src/domains/chain/log-cursor.ts';
 import { type LogsRoot, logs } from '../../../src/domains/chain/subscriptions/logs.ts';
 import type { LogFilter } from '../../../src/ethereum/log-filters.ts';
 import { type StreamSubscriber, subscribeToStream } from '../../support/clients/stream-subscriber.ts';

@@ -8,6 +8,7 @@ import {
 import { DEFAULT_MAX_BLOCKS } from '../settings.ts';
 import {
   addressOf,
+  blocksOfFilter,
   blocksRange,
   contractsOf,
   countOfBlocks,
@@ -16,6 +17,7 @@ import {
   foundLogs,
   LOG_DATA_CHARS,
   link,
+  logPageSize,
   namedBlock,
   oneBlock,
   oneCall,
@@ -37,6 +39,15 @@ export const rootWeights: FieldWeights = {
     isAssumed: true,
     returns: 'transactions',
     blockCount: searchedBlocks,
+    addresses: contractsOf,
+  },
+  'Query.logsConnection': {
+    fixedCalls: LOG_SEARCH_COST,
+    input: filterCost,
+    size: logPageSize,
+    sizedFields: ['nodes', 'edges'],
+    returns: 'transactions',
+    blockCount: blocksOfFilter,
     addresses: contractsOf,
   },
   'Query.account': { addresses: addressOf },

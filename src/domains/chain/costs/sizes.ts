@@ -1,5 +1,6 @@
 import { toQuantity } from '../../../ethereum/hex.ts';
 import { countFilterValues } from '../../../ethereum/log-filters.ts';
+import { DEFAULT_PAGE_SIZE } from '../../../graphql/connections.ts';
 import {
   type ArgumentReader,
   FILTER_VALUE_COST,
@@ -98,12 +99,16 @@ function endOf(height: unknown, tag: unknown, head: number | undefined): number 
 }
 
 /** The number of blocks that a log filter searches, at most LOGS_PER_SEARCH: the assumed logs lie in no more blocks. */
-export const searchedBlocks = (args: ArgumentReader, { facts: { head } }: PricingContext): number => {
+export const searchedBlocks = (args: ArgumentReader, pricing: PricingContext): number =>
+  Math.min(LOGS_PER_SEARCH, blocksOfFilter(args, pricing));
+
+/** The number of blocks in the range of a log filter; Infinity when an end of the range is unknown. */
+export function blocksOfFilter(args: ArgumentReader, { facts: { head } }: PricingContext): number {
   const filter = (args('filter') ?? {}) as Record<string, unknown>;
   if (filter.blockHash) return 1;
   const range = rangeOf(endOf(filter.fromBlock, filter.fromBlockTag, head), endOf(filter.toBlock, filter.toBlockTag, head), head);
-  return range ? Math.min(LOGS_PER_SEARCH, lengthOf(range)) : LOGS_PER_SEARCH;
-};
+  return range ? lengthOf(range) : Number.POSITIVE_INFINITY;
+}
 
 /** The addresses in the list of an argument. Cached, since many fields can use one long list. */
 const addressesOfLists = new WeakMap<readonly unknown[], readonly string[]>();
@@ -182,3 +187,13 @@ export const foundLogs: ListLength = {
   of: (args, pricing) => Math.min(LOGS_PER_SEARCH, TRANSACTIONS_PER_BLOCK * searchedBlocks(args, pricing)),
 };
 export const addressOf = (args: ArgumentReader): readonly string[] => [String(args('address'))];
+
+/** The page size that the arguments state. The field itself rejects one that is too large. */
+export const logPageSize: ListLength = {
+  assumed: DEFAULT_PAGE_SIZE,
+  slicingArguments: ['first', 'last'],
+  of(args) {
+    const size = Number(args('last') ?? args('first') ?? DEFAULT_PAGE_SIZE);
+    return Number.isNaN(size) ? DEFAULT_PAGE_SIZE : Math.max(0, size);
+  },
+};

@@ -48,6 +48,8 @@ export function finalityReader({ calls, pin, operation }: Snapshot, markers: Fin
     pin.isCanonical(number, hash) ?? sameData((await blocksAtHeight.load(number))?.hash, hash);
 
   return {
+    isCanonical,
+
     /** Loads the block of a tag, once per head. Null on a chain without finality. Source: `eth_getBlockByNumber`. */
     blockOfTag(tag: FinalityTag): Promise<RpcBlock | null> {
       operation.dependencies.addHead();

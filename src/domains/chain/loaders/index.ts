@@ -24,7 +24,10 @@ import { abiDecoder } from './decoding.ts';
 import { feeHistoryLoader } from './fee-history.ts';
 import { type FinalityMarkers, type FinalityTag, finalityReader, nullIfTagUnsupported } from './finality.ts';
 import type { LogCriteria } from './log-criteria.ts';
-import { LogWindows } from './log-windows.ts';
+import { logConnectionReads } from './log-search/log-connection.ts';
+import type { LogDensities } from './log-search/log-densities.ts';
+import { createLogReads } from './log-search/log-reads.ts';
+import { LogWindows, needsWindows } from './log-windows.ts';
 import { logLoader } from './logs.ts';
 import { minedTransactionCheck } from './mined-check.ts';
 import { nodeReads } from './node-reads.ts';
@@ -52,10 +55,11 @@ export type ChainLoaders = ReturnType<typeof chainLoaders>;
 export interface ChainSources extends ChainLimits {
   readonly finalityMarkers: FinalityMarkers;
   readonly abis: AbiRegistry;
+  readonly logDensities: LogDensities;
 }
 
 /** Creates the chain loaders of one operation. Entities are loaded through DataLoaders (docs/decisions/0021). */
-export function chainLoaders({ finalityMarkers, abis, ...limits }: ChainSources, snapshot: Snapshot) {
+export function chainLoaders({ finalityMarkers, abis, logDensities, ...limits }: ChainSources, snapshot: Snapshot) {
   const { operation, node, session, calls, pin, eventReads } = snapshot;
   const { abandoned } = operation.event ?? {};
   const isAbandoned = (hash: Data | null | undefined): boolean => !!hash && !!abandoned?.includes(hash.toLowerCase());
@@ -73,7 +77,8 @@ export function chainLoaders({ finalityMarkers, abis, ...limits }: ChainSources,
   const nextBaseFees = nextBaseFeeLoader(snapshot, blocks);
   const transactions = transactionLoader(snapshot, contentsOf, { isAbandoned, headerOf });
   const finality = finalityReader(snapshot, finalityMarkers);
-  const logs = logLoader(snapshot, finality.blockOfTag, limits.maxLogs);
+  const logReads = createLogReads(snapshot);
+  const logs = logLoader(snapshot, logReads, finality.blockOfTag, limits.maxLogs);
 
   /** Loads a block with the contents that a plan needs. A height or a tag is resolved on this operation's chain. */
   const block = async (requestedRef: BlockRef, plan: BlockPlan): Promise<RpcBlock | null> => {
@@ -182,6 +187,11 @@ export function chainLoaders({ finalityMarkers, abis, ...limits }: ChainSources,
     ...revertPayloadLoader(snapshot),
     ...simulationLoader(snapshot),
     ...rangeLoaders({ ...ranges, snapshot, maxBlocks: limits.maxBlocks, windows: blockWindows }),
+    ...logConnectionReads(
+      snapshot,
+      { ...finality, reads: logReads, densities: logDensities, maxLogs: limits.maxLogs },
+      logWindows,
+    ),
     confirmations: finality.confirmations,
     finalized: finality.finalized,
     block,
@@ -205,8 +215,7 @@ export function chainLoaders({ finalityMarkers, abis, ...limits }: ChainSources,
     async logs(criteria: LogCriteria, plan: LogPlan): Promise<readonly RpcLog[]> {
       checkTopics(criteria);
       const found = await logs.load(criteria);
-      if (!plan.block && !plan.full && !plan.receipt) return found;
-      return WindowedList.asArray((write) => logWindows.write(found, plan, write));
+      return needsWindows(plan) ? WindowedList.asArray((write) => logWindows.write(found, plan, write)) : found;
     },
 
     /** The head's number, hash and parent hash. */

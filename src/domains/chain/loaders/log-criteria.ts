@@ -29,9 +29,18 @@ export function logRangeOf(criteria: LogCriteria): LogRange {
     fromBlock: onlyBound([fromBlock, tag(fromBlockTag)], 'fromBlock and fromBlockTag'),
     toBlock: onlyBound([toBlock, tag(toBlockTag), toPending ? 'pending' : null], 'toBlock, toBlockTag and toPending'),
   };
-  if (!blockHash) return range;
+  if (!blockHash) {
+    if (fromBlock && toBlock && BigInt(fromBlock) > BigInt(toBlock)) throw reversedRangeError();
+    return range;
+  }
   if ([fromBlock, fromBlockTag, toBlock, toBlockTag].some((bound) => bound !== null && bound !== undefined) || toPending) {
     throw new GraphError('BAD_USER_INPUT', 'Invalid log filter. Pass either blockHash or other block bounds.');
   }
   return { blockHash };
 }
+
+const reversedRangeError = () =>
+  new GraphError(
+    'BAD_USER_INPUT',
+    'Invalid log filter: `fromBlock` is above `toBlock`. Pass a first and a last height in order.',
+  );

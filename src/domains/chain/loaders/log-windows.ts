@@ -11,6 +11,9 @@ export interface LogWindowsOptions {
   readonly releaseTransaction: (hash: Data) => void;
 }
 
+/** Whether logs need data that is loaded in windows. */
+export const needsWindows = ({ block, full, receipt }: LogPlan): boolean => block !== undefined || full || receipt;
+
 /**
  * Cuts logs, in order, into windows whose blocks and transactions have an expected size of at most `maxBytes`. A log needs more if its block or
  * its transaction is another than that of the log before it.

@@ -1,6 +1,6 @@
 import type { LogResolvers } from '../../../generated/chain.ts';
+import { logCursorOf } from '../log-cursor.ts';
 import { transactionPlanByPosition } from '../plan.ts';
-import { logCursorOf } from '../subscriptions/log-cursor.ts';
 import { resolveAccountAt, resolveContainingBlock } from './links.ts';
 
 export const chainLogResolvers: LogResolvers = {

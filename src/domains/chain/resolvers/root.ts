@@ -5,6 +5,7 @@ import { blockPagePlan, transactionPagePlan } from '../page-plan.ts';
 import {
   blockPlan,
   headerPlan,
+  logPagePlan,
   logPlan,
   needsTransaction,
   pendingPlan,
@@ -40,6 +41,10 @@ export const chainQueryResolvers: QueryResolvers = {
   transaction: (_query, { hash }, { chain }, info) => chain.findTransaction(hash, transactionPlanByReceipt(info)),
   receipt: (_query, { hash }, { chain }, info) => chain.findReceipt(hash, needsTransaction(info)),
   logs: (_query, { filter }, { chain }, info) => chain.logs(filter, logPlan(info)),
+  logsConnection: (_query, { filter, ...args }, { chain }, info) => {
+    const { nodes, edges } = logPagePlan(info);
+    return chain.logsConnection({ criteria: filter, args }, nodes, edges);
+  },
   account: (_query, { address }, context, info) => resolveAccount({ address, at: 'latest' }, context, info),
   syncing: (_query, _args, { chain }) => chain.syncing(),
   maxPriorityFeePerGas: (_query, _args, { chain }) => chain.maxPriorityFeePerGas(),

@@ -1,6 +1,6 @@
 import type { ChainPath } from '../../../sync/feed.ts';
 import type { Head } from '../../../sync/head/follower.ts';
-import type { LogPosition } from './log-cursor.ts';
+import type { LogPosition } from '../log-cursor.ts';
 
 /** The logs of one block that a resuming client missed. */
 export interface LogReplayStep {

@@ -6,9 +6,9 @@ import type { SourceEvent, SourceEventBatch, SourceStream } from '../../../graph
 import { hasCode } from '../../../snapshot/node-capabilities.ts';
 import type { BlockLogs, ChainFeed } from '../../../sync/feed.ts';
 import type { Head } from '../../../sync/head/follower.ts';
+import { decodeLogCursor, encodeLogCursor, type LogPosition } from '../log-cursor.ts';
 import { checkSubscriptionFilter } from '../log-filter-checks.ts';
 import { cursorExpiredError, unknownHeadError } from './cursor-errors.ts';
-import { decodeLogCursor, encodeLogCursor, type LogPosition } from './log-cursor.ts';
 import { type LogReplayStep, logReplaySteps } from './log-replay.ts';
 
 /** Root value of one `logs` event. */

@@ -189,7 +189,7 @@ export class CostEstimate {
     if (!selected || !isObjectType(target)) return;
     let next = scope;
     if (isLinkBack) next = { ...scope, heights: scope.heights && { ...scope.heights, isNested: true } };
-    else if (weight.returns) next = this.#scopeOf(weight, targetCount, isTargetAssumed, args);
+    else if (weight.returns) next = this.#scopeOf(weight, targetCount * (weight.sizedFields ? stated : 1), isTargetAssumed, args);
     this.#visitSelections(selected, {
       type: target,
       responseCount,

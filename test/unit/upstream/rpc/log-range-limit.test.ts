@@ -4,8 +4,12 @@ import { LogRangeLimit, recordLogRangeRejections } from '../../../../src/upstrea
 
 const MINUTE = 60_000;
 
-beforeEach(() => jest.useFakeTimers());
-afterEach(() => jest.useRealTimers());
+beforeEach(() => {
+  jest.useFakeTimers();
+});
+afterEach(() => {
+  jest.useRealTimers();
+});
 
 const limitAfter = (...rejections: readonly (readonly [blocks: number, hint: LogRangeHint])[]): LogRangeLimit => {
   const limit = new LogRangeLimit();

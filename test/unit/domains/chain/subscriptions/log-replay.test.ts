@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { decodeLogCursor } from '../../../../../src/domains/chain/subscriptions/log-cursor.ts';
+import { decodeLogCursor } from '../../../../../src/domains/chain/log-cursor.ts';
 import { logReplaySteps } from '../../../../../src/domains/chain/subscriptions/log-replay.ts';
 import { replayEvents } from '../../../../../src/domains/chain/subscriptions/logs.ts';
 import { type LogFilter, matchesFilter } from '../../../../../src/ethereum/log-filters.ts';

@@ -1,7 +1,7 @@
-import { GraphError } from '../../../errors.ts';
-import { invalidShape } from '../../../ethereum/decoders.ts';
-import { type Data, toBigInt, toData } from '../../../ethereum/hex.ts';
-import type { RpcLog } from '../../../ethereum/rpc-types.ts';
+import { GraphError } from '../../errors.ts';
+import { invalidShape } from '../../ethereum/decoders.ts';
+import { type Data, toBigInt, toData } from '../../ethereum/hex.ts';
+import type { RpcLog } from '../../ethereum/rpc-types.ts';
 
 /** Position in the stream of log events: one log, added or removed. */
 export interface LogPosition {
@@ -13,7 +13,8 @@ export interface LogPosition {
 
 /** Byte offsets in a cursor. 45 bytes are 60 characters of base64url, without padding bits. */
 const CURSOR_OFFSETS = { removed: 0, height: 1, index: 9, hash: 13, end: 45 };
-const MAX_LOG_INDEX = 2 ** 32 - 1;
+/** Maximum index of a log in a cursor. */
+export const MAX_LOG_INDEX = 2 ** 32 - 1;
 
 /** Encodes a position as opaque, URL-safe text. */
 export function encodeLogCursor({ height, hash, index, removed }: LogPosition): string {

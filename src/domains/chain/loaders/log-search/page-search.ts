@@ -1,0 +1,89 @@
+import { isBlockHash, quantityOf } from '../../../../ethereum/hex.ts';
+import type { LogFilter } from '../../../../ethereum/log-filters.ts';
+import type { RpcLog } from '../../../../ethereum/rpc-types.ts';
+import type { PageRequest } from '../../../../graphql/page-request.ts';
+import type { Snapshot } from '../../../../snapshot/index.ts';
+import { hasCode } from '../../../../snapshot/node-capabilities.ts';
+import type { LogDensities } from './log-densities.ts';
+import { assertOrderedIndexes } from './log-page.ts';
+import type { LogReads } from './log-reads.ts';
+import type { PageSection } from './page-section.ts';
+import { type SearchedPart, type SearchRange, searchInParts } from './range-search.ts';
+import { createSearchAllowance } from './search-allowance.ts';
+import { SearchWidth } from './search-width.ts';
+
+/** The logs that a search for a page has found. */
+export interface FoundLogs {
+  readonly logs: readonly RpcLog[];
+  /** The last searched height in the direction of the search; undefined if nothing was searched. */
+  readonly end: number | undefined;
+}
+
+/** Searches a section for a page. `onFirstPart` receives the first logs of the search before it continues. */
+export type PageSearch = (
+  section: PageSection,
+  request: PageRequest,
+  criteria: LogFilter,
+  onFirstPart: (logs: readonly RpcLog[]) => Promise<void>,
+) => Promise<FoundLogs>;
+
+/** Divisor of the width of the next search of a filter after one that the node did not complete in time. */
+const TIMEOUT_FACTOR = 8;
+
+/** Creates the searches of one operation: each ends when its page is full, or when it has used up its allowance. */
+export function createPageSearch(
+  { operation, pin, session }: Snapshot,
+  { readBlock, readRange, releaseRange }: LogReads,
+  densities: LogDensities,
+): PageSearch {
+  /** Reads a part of a range; a single block by its hash where that is known. */
+  const readPart = async ({ first, last }: SearchRange, criteria: LogFilter): Promise<readonly RpcLog[]> => {
+    const bounds = { fromBlock: quantityOf(first), toBlock: quantityOf(last) };
+    const hash = first === last ? pin.resolveRef(bounds.toBlock) : undefined;
+    if (hash && isBlockHash(hash)) return readBlock(hash, criteria);
+    const logs = await readRange(bounds, criteria);
+    // Otherwise the operation would retain the logs of all parts.
+    releaseRange(bounds, criteria);
+    return logs;
+  };
+
+  return async (section, { size, isBackward }, criteria, onFirstPart) => {
+    const maxBlocks = () => session.capabilities.logRangeLimit.maxBlocks;
+    const width = new SearchWidth(densities.initialBlocks(criteria, size), maxBlocks);
+    const allowance = createSearchAllowance(operation.budget);
+    const searched = { blocks: 0, logs: 0 };
+    let logs: readonly RpcLog[] = [];
+    let end: number | undefined;
+    const onPart = async (part: SearchedPart): Promise<boolean> => {
+      assertOrderedIndexes(part.logs);
+      if (end === undefined) await onFirstPart(part.logs);
+      end = isBackward ? part.first : part.last;
+      searched.blocks += part.last - part.first + 1;
+      searched.logs += part.logs.length;
+      const entries = part.logs.filter(section.includes);
+      logs = isBackward ? entries.concat(logs) : logs.concat(entries);
+      return logs.length < size && allowance.hasMore();
+    };
+    try {
+      await searchInParts({
+        range: section,
+        isBackward,
+        width,
+        read: (part) => {
+          allowance.recordSearch();
+          return readPart(part, criteria);
+        },
+        onPart,
+        missing: () => Math.max(1, size - logs.length),
+      });
+    } catch (error) {
+      if (!hasCode(error, 'UPSTREAM_TIMEOUT')) throw error;
+      densities.record(criteria, size, width.blocks / TIMEOUT_FACTOR);
+      // The page ends before the part that takes too long, and the next page starts with a narrower one.
+      if (end === undefined) throw error;
+      return { logs, end };
+    }
+    if (searched.blocks > 0) densities.record(criteria, size, width.widthOfNextPage(searched.blocks, searched.logs, size));
+    return { logs, end };
+  };
+}

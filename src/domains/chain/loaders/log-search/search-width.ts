@@ -1,0 +1,51 @@
+import type { LogRangeHint } from '../../../../upstream/rpc/log-range-error.ts';
+import { narrowerWidth } from '../../../../upstream/rpc/log-range-limit.ts';
+
+/** Factor by which a search grows after an empty one. Six searches from 100 blocks on cover three million. */
+const GROWTH = 8;
+/** The same once the node has rejected a search, because a wider one may be rejected again. */
+const CAREFUL_GROWTH = 2;
+/** Share by which a search is wider than the density of the logs demands, because one with too few logs needs another. */
+const MARGIN = 1.25;
+
+/** The number of blocks of the next search of a range: it grows while logs are missing, and shrinks when the node rejects a search. */
+export class SearchWidth {
+  #blocks: number;
+  #growth = GROWTH;
+  /** The greatest width that the node has accepted. */
+  #widest = 0;
+  readonly #maxBlocks: () => number;
+
+  /** `maxBlocks` returns the limit of the endpoint. */
+  constructor(initialBlocks: number, maxBlocks: () => number) {
+    this.#blocks = Math.max(1, Math.ceil(initialBlocks));
+    this.#maxBlocks = maxBlocks;
+  }
+
+  get blocks(): number {
+    return Math.min(this.#blocks, this.#maxBlocks());
+  }
+
+  /** Adapts to a search over `blocks` blocks that found `found` logs, where `missing` more are requested. */
+  recordResult(blocks: number, found: number, missing: number, canGrow: boolean): void {
+    this.#widest = Math.max(this.#widest, blocks);
+    if (!canGrow) this.#growth = 1;
+    this.#blocks = Math.max(1, Math.min(Math.ceil(expectedBlocks(blocks, found, missing)), blocks * this.#growth));
+  }
+
+  /** Returns the width with which the search for a next page of `size` logs starts, if this one found `found` logs in `blocks` blocks. */
+  widthOfNextPage(blocks: number, found: number, size: number): number {
+    return Math.min(expectedBlocks(blocks, found, size), this.#widest * (this.#growth === GROWTH ? GROWTH : 1));
+  }
+
+  /** Adapts to the rejection of a search over `blocks` blocks. The next one is always narrower. */
+  recordRejection(blocks: number, hint: LogRangeHint, missing: number): void {
+    const expected = Math.ceil(expectedBlocks(blocks, hint.minResults ?? 0, missing));
+    this.#blocks = Math.max(1, Math.min(narrowerWidth(blocks, hint), expected));
+    this.#growth = CAREFUL_GROWTH;
+  }
+}
+
+/** Number of blocks in which `missing` logs are expected, if `blocks` blocks have `found`. */
+const expectedBlocks = (blocks: number, found: number, missing: number): number =>
+  found === 0 ? Number.POSITIVE_INFINITY : (MARGIN * blocks * missing) / found;

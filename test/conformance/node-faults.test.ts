@@ -243,10 +243,10 @@ describe('log ranges over the limit of the node', () => {
   test.each([
     [50, 1],
     [49, 3],
-    [10, 15],
-    [1, 99],
+    [10, 6],
+    [1, 51],
   ])(
-    'a log range over a limit of %i of 50 blocks is halved: %i requests, each log once and in order',
+    'a log range over a limit of %i of 50 blocks is split by the hint of the node: %i requests, each log once and in order',
     async (blocks, requests) => {
       node.script = takes(blocks);
       const { data, errors } = await search(50);
@@ -256,11 +256,24 @@ describe('log ranges over the limit of the node', () => {
     },
   );
 
-  test('a log range is RESULT_TOO_LARGE after 64 splits', async () => {
+  test('a log range that needs more than 128 searches is RESULT_TOO_LARGE after the hint of the node', async () => {
     node.script = takes(1);
     const { errors } = await search(100_000);
+    expect(errors![0].extensions).toMatchObject({ code: 'RESULT_TOO_LARGE', source: 'node', retryable: false, limit: 128 });
+    expect(node.requests).toHaveLength(1);
+  });
+
+  test('a log range without a hint is halved, and RESULT_TOO_LARGE after 128 searches', async () => {
+    node.script = ({ body }) => {
+      const { id, params } = body as ScriptedCall;
+      const { fromBlock, toBlock } = params[0] as { fromBlock: string; toBlock: string };
+      return fromBlock === toBlock
+        ? { id, result: [logAt(Number(fromBlock))] }
+        : { id, error: { code: -32000, message: 'too many logs' } };
+    };
+    const { errors } = await search(100_000);
     expect(errors![0].extensions).toMatchObject({ code: 'RESULT_TOO_LARGE', source: 'node', retryable: false });
-    expect(node.requests.length).toBeLessThanOrEqual(2 * 64 + 1);
+    expect(node.requests).toHaveLength(128);
   });
 
   test('a log range of one block over the limit is RESULT_TOO_LARGE', async () => {

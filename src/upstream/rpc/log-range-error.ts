@@ -8,6 +8,8 @@ export interface LogRangeHint {
   readonly maxBlocks?: number;
   /** The search has more results than this. */
   readonly minResults?: number;
+  /** Whether this server rejected the response, after it had received the maximum size of one. */
+  readonly isOversized?: true;
 }
 
 /** A rejected log search that the node may accept over fewer blocks. Clients receive it as RESULT_TOO_LARGE, without the hint. */
@@ -26,7 +28,7 @@ const OVERSIZED_RESULTS = 10_000;
 /** The error of a log search whose response exceeds the size limit of this server. */
 export const oversizedSearchError = (): LogRangeError =>
   new LogRangeError(
-    { limitsBlocks: false, minResults: OVERSIZED_RESULTS },
+    { limitsBlocks: false, minResults: OVERSIZED_RESULTS, isOversized: true },
     'The logs of the search exceed the size limit of a response. Request fewer blocks or a narrower filter.',
     { method: 'eth_getLogs' },
   );

@@ -5,11 +5,8 @@ import { serializeParam } from '../../../../upstream/rpc/rpc-call.ts';
 
 const MAX_FILTERS = 1_000;
 
-/** Number of blocks of the first search of a filter: about as many logs of a busy contract, or of a common event, as one response may have. */
-const INITIAL_BLOCKS = { address: 100, topics: 16 };
-/** Logs of a busy block, for the first search without a filter. */
-const LOGS_PER_BLOCK = 200;
-const MIN_UNFILTERED_BLOCKS = 4;
+/** Number of blocks of the first search: on a busy chain, one with some thousand logs of a busy contract, of a common event, or of any kind. */
+const INITIAL_BLOCKS = { addresses: 100, topics: 32, unfiltered: 16 };
 
 /** The number of blocks per log by filter, as the last page of each filter has found it: the next page starts with a search of that width. */
 export class LogDensities {
@@ -18,9 +15,10 @@ export class LogDensities {
   /** Returns the number of blocks to search for a page of `size` logs. */
   initialBlocks(filter: LogFilter, size: number): number {
     const blocksPerLog = this.#blocksPerLog.get(keyOf(filter));
-    if (blocksPerLog !== undefined) return blocksPerLog * size;
-    if (isUnfiltered(filter)) return MIN_UNFILTERED_BLOCKS + size / LOGS_PER_BLOCK;
-    return filter.addresses?.length ? INITIAL_BLOCKS.address : INITIAL_BLOCKS.topics;
+    // The block of the cursor may have no further logs.
+    if (blocksPerLog !== undefined) return 1 + blocksPerLog * size;
+    if (isUnfiltered(filter)) return INITIAL_BLOCKS.unfiltered;
+    return filter.addresses?.length ? INITIAL_BLOCKS.addresses : INITIAL_BLOCKS.topics;
   }
 
   /** Records that a search for `size` logs would continue with `blocks` blocks. */

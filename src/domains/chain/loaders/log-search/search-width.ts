@@ -40,8 +40,10 @@ export class SearchWidth {
 
   /** Adapts to the rejection of a search over `blocks` blocks. The next one is always narrower. */
   recordRejection(blocks: number, hint: LogRangeHint, missing: number): void {
-    const expected = Math.ceil(expectedBlocks(blocks, hint.minResults ?? 0, missing));
-    this.#blocks = Math.max(1, Math.min(narrowerWidth(blocks, hint), expected));
+    const expected = expectedBlocks(blocks, hint.minResults ?? 0, missing);
+    // The logs may be in few of the blocks. Another rejection costs little, unless it is a long response.
+    const narrowest = hint.isOversized ? 1 : blocks / GROWTH;
+    this.#blocks = Math.max(1, Math.floor(Math.min(narrowerWidth(blocks, hint), Math.max(expected, narrowest))));
     this.#growth = CAREFUL_GROWTH;
   }
 }

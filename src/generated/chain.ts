@@ -554,7 +554,7 @@ export type FilterCriteria = {
   readonly addresses?: InputMaybe<ReadonlyArray<Scalars['Address']['input']>>;
   /** Search only the block with this hash. Excludes all other bounds. */
   readonly blockHash?: InputMaybe<Scalars['Bytes32']['input']>;
-  /** First height, inclusive; the most recent block when omitted. */
+  /** First height, inclusive; the most recent block when omitted. BAD_USER_INPUT if it is above `toBlock`. */
   readonly fromBlock?: InputMaybe<Scalars['Long']['input']>;
   /** First block by tag, instead of `fromBlock`. */
   readonly fromBlockTag?: InputMaybe<BlockTag>;
@@ -623,7 +623,10 @@ export type Log = {
   readonly blockHash?: Maybe<Scalars['Bytes32']['output']>;
   /** Height of the block. Null while pending. */
   readonly blockNumber?: Maybe<Scalars['Long']['output']>;
-  /** Opaque position of this log event in the chain, for `Subscription.logs(after:)`. Added and removed logs have different cursors. Null while pending. */
+  /**
+   * Opaque position of this log event in the chain, for `Subscription.logs(after:)` and `Query.logsConnection`. Added and removed logs have different
+   * cursors. Null while pending.
+   */
   readonly cursor?: Maybe<Scalars['String']['output']>;
   /** The parameters that are not indexed, ABI-encoded. */
   readonly data: Scalars['Bytes']['output'];

@@ -110,6 +110,8 @@ const PATHS: [string, string, string][] = [
   ['Log', 'transaction(hash: T)', 'logs { $ }'],
   ['Log', 'block(number: N)', 'logs(filter: {}) { $ }'],
   ['Log', 'block(number: N)', 'transactions { logs { $ } }'],
+  ['Log', 'logsConnection(filter: { fromBlock: N, toBlock: N }, last: 5)', 'edges { node { $ } }'],
+  ['Transaction', 'logsConnection(filter: { blockHash: H })', 'nodes { transaction { $ } }'],
   ['Account', 'block(number: N)', `account(address: "${MANA}") { $ }`],
   ['Account', 'transaction(hash: T)', 'from(block: N) { $ }'],
   ['Token', `token(address: "${MANA}")`, '$'],

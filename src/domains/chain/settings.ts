@@ -8,5 +8,7 @@ export const chainSettings = {
     about:
       'Maximum number of blocks in one result of `blocks`, in one page of `blocksConnection`, and searched for one page of `transactionsConnection`',
   }),
-  MAX_LOGS: setting(integer(1).default(10_000), { about: 'Maximum number of logs in one result of `logs`' }),
+  MAX_LOGS: setting(integer(1).default(10_000), {
+    about: 'Maximum number of logs in one result of `logs`, and in a page of `logsConnection`',
+  }),
 };

@@ -145,7 +145,7 @@ describe('over a chain that is reorganised', () => {
         const cursor = JSON.stringify(last?.cursor ?? null);
         const wasCanonical = !last || isCanonical(last);
         const before = reorgs;
-        const size = 1 + draw.below(80);
+        const size = 1 + draw.below(20);
         const page = await load('', isBackward ? `last: ${size}, before: ${cursor}` : `first: ${size}, after: ${cursor}`);
         if ('code' in page) {
           if (page.code === 'CURSOR_EXPIRED') {

@@ -35,6 +35,11 @@ describe('the block range of a log filter', () => {
 describe('validation of a log filter', () => {
   test.each<[string, LogCriteria, string]>([
     [
+      'a first height above the last one, whose texts sort the other way',
+      { fromBlock: '0x10', toBlock: '0x9' },
+      'Invalid log filter: `fromBlock` is above `toBlock`. Pass a first and a last height in order.',
+    ],
+    [
       'two lower bounds',
       { fromBlock: '0x1', fromBlockTag: 'EARLIEST' },
       'Too many bounds. Pass at most one of fromBlock and fromBlockTag.',

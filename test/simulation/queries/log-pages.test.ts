@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { type FollowedGraph, startFollowedGraph } from '../../support/graph/followed-graph.ts';
 import { createRandomChoices, type RandomChoices } from '../../support/random-choices.ts';
@@ -113,6 +115,35 @@ describe('over a node that limits searches', () => {
       graph = await startFollowedGraph({ chain });
     },
   );
+});
+
+/** Bytes of a log in the response of a node, and at least as many once it is parsed. */
+const LOG_BYTES = 500;
+
+test('memory is bounded by a page, however many logs have passed through pages', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const chain = new SimChain({ seed, maxLogsPerBlock: 100 });
+  const count = runSize(20_000, 100_000);
+  chain.mine(count / 50);
+  graph = await startFollowedGraph({ chain });
+  let [passed, before, growth] = [0, 0, 0];
+  let after: string | null = null;
+  for (let hasMore = true; hasMore; ) {
+    const page = (await load('', `first: ${PAGE_SIZE}, after: ${JSON.stringify(after)}`)) as LoadedPage;
+    passed += page.nodes.length;
+    hasMore = page.hasNextPage;
+    after = page.endCursor;
+    graph.node.takeCounts();
+    collect();
+    const { heapUsed } = process.memoryUsage();
+    // The first pages load code and fill caches of bounded size.
+    if (passed <= count / 4) before = heapUsed;
+    growth = Math.max(growth, heapUsed - before);
+  }
+  process.stdout.write(`${JSON.stringify({ passed, growthKiB: Math.round(growth / 1024) })}\n`);
+  expect(passed).toBe(logsOf(chain).length);
+  expect(growth).toBeLessThan((passed * LOG_BYTES) / 4);
 });
 
 describe('over a chain that is reorganised', () => {

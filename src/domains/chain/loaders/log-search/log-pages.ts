@@ -134,7 +134,10 @@ const decodeCursor = (text: string | undefined): LogPosition | undefined =>
   text === undefined ? undefined : decodeLogCursor(text);
 
 const expiredCursorError = () =>
-  new GraphError('CURSOR_EXPIRED', 'A reorg has removed the block of the cursor. Pass the cursor of an earlier log, or request the first page again.');
+  new GraphError(
+    'CURSOR_EXPIRED',
+    'A reorg has removed the block of the cursor. Pass the cursor of an earlier log, or request the first page again.',
+  );
 
 const foreignCursorError = () =>
   new GraphError(

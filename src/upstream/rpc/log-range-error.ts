@@ -44,7 +44,7 @@ const RESULT_LIMIT =
   /response size|response (?:is )?too large|\b(?:results|logs)\b.*(?:exceed|more than|limit)|(?:exceed\w*|more than|too many|max) (?:max )?[\d,]* ?(?:results|logs)|query (?:timeout|timed out|duration)/i;
 
 /** Texts with a number of results. Source: Infura, Reth, Arbitrum, Alchemy. */
-const RESULT_COUNTS = new RegExp(`(?:more than|max results|exceeds limit of|cap of) ${NUMBER}`, 'i');
+const RESULT_COUNTS = new RegExp(`(?:more than|max results|exceeds limit of|cap of|logs per response is) ${NUMBER}`, 'i');
 
 /** Texts with a maximum number of blocks, by the services that are known to send them. The first match counts. */
 const BLOCK_COUNTS: readonly RegExp[] = [

@@ -7,18 +7,29 @@ const STATED_LIMIT_MS = 10 * 60_000;
 /** The same for a rejection without a number, whose reason may be the filter of the search instead. */
 const GUESSED_LIMIT_MS = 60_000;
 
-/** Tracks the maximum number of blocks that an endpoint accepts in one log search, from its rejections. */
+/** Tracks the limits of an endpoint for one log search, from its rejections. */
 export class LogRangeLimit {
   #maxBlocks = Number.POSITIVE_INFINITY;
   #validUntil = 0;
+  #maxResults = Number.POSITIVE_INFINITY;
+  #maxResultsUntil = 0;
 
   /** Maximum number of blocks of the next search; Infinity while no limit is known. */
   get maxBlocks(): number {
     return performance.now() < this.#validUntil ? this.#maxBlocks : Number.POSITIVE_INFINITY;
   }
 
+  /** Maximum number of logs that a search finds; Infinity while no limit is known. */
+  get maxResults(): number {
+    return performance.now() < this.#maxResultsUntil ? this.#maxResults : Number.POSITIVE_INFINITY;
+  }
+
   /** Records the rejection of a search over `blocks` blocks. */
   recordRejection(blocks: number, hint: LogRangeHint): void {
+    if (hint.minResults !== undefined) {
+      this.#maxResults = hint.minResults;
+      this.#maxResultsUntil = performance.now() + STATED_LIMIT_MS;
+    }
     if (!hint.limitsBlocks || blocks <= 1) return;
     // A search that was sent before the last rejection must not raise the limit again.
     this.#maxBlocks = Math.min(this.maxBlocks, narrowerWidth(blocks, hint));

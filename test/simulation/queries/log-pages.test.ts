@@ -14,6 +14,8 @@ const seed = readSeed();
 const LOGS = runSize(4_000, 100_000);
 const MAX_LOGS_PER_BLOCK = 19;
 const PAGE_SIZE = 500;
+/** No timeout of the server is the subject here, and a busy machine may stop for seconds. */
+const TIMEOUT_MS = 60_000;
 const REORGS = runSize(60, 1_000);
 
 process.stdout.write(`Pages of logs: SEED=${seed}\n`);
@@ -31,11 +33,12 @@ interface LoadedPage {
 }
 
 async function load(filter: string, args: string): Promise<LoadedPage | { readonly code: string }> {
-  const { data, errors } = await graph.execute(`{
+  const query = `{
     page: logsConnection(filter: { fromBlock: 0 ${filter} }, ${args}) {
       nodes { blockHash blockNumber index cursor } pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
     }
-  }`);
+  }`;
+  const { data, errors } = await graph.execute(query, { deadlineMs: TIMEOUT_MS });
   if (errors) return { code: errors[0].extensions.code };
   return { nodes: data.page.nodes, ...data.page.pageInfo };
 }
@@ -92,7 +95,7 @@ describe('over a node that limits searches', () => {
       const draw = createRandomChoices(seed);
       for (const [filter] of FILTERS) {
         for (const isBackward of [false, true]) {
-          graph = await startFollowedGraph({ chain });
+          graph = await startFollowedGraph({ chain, timeoutMs: TIMEOUT_MS });
           const counts = limitSearches(dialect, draw);
           const found: string[][] = [];
           let cursor: string | null = null;
@@ -112,7 +115,7 @@ describe('over a node that limits searches', () => {
           await graph.stop();
         }
       }
-      graph = await startFollowedGraph({ chain });
+      graph = await startFollowedGraph({ chain, timeoutMs: TIMEOUT_MS });
     },
   );
 });
@@ -126,7 +129,7 @@ test('memory is bounded by a page, however many logs have passed through pages',
   const chain = new SimChain({ seed, maxLogsPerBlock: 100 });
   const count = runSize(20_000, 100_000);
   chain.mine(count / 50);
-  graph = await startFollowedGraph({ chain });
+  graph = await startFollowedGraph({ chain, timeoutMs: TIMEOUT_MS });
   let [passed, before, growth] = [0, 0, 0];
   let after: string | null = null;
   for (let hasMore = true; hasMore; ) {
@@ -152,7 +155,7 @@ describe('over a chain that is reorganised', () => {
     const chain = new SimChain({ seed: seed + 1, maxLogsPerBlock: 3 });
     chain.mine(60);
     // Reorgs reach below the blocks that the follower knows.
-    graph = await startFollowedGraph({ chain, window: 12 });
+    graph = await startFollowedGraph({ chain, window: 12, timeoutMs: TIMEOUT_MS });
     let reorgs = 0;
     const reorganise = () => {
       const depth = 1 + draw.below(30);

@@ -19,6 +19,7 @@ export interface FollowedGraphOptions {
   readonly window?: number;
   readonly maxLogs?: number;
   readonly maxCost?: number;
+  readonly timeoutMs?: number;
 }
 
 export async function startFollowedGraph({ chain, window = 64, ...limits }: FollowedGraphOptions): Promise<FollowedGraph> {

@@ -33,7 +33,7 @@ export const RANGE_DIALECTS: Readonly<Record<string, RangeDialect>> = {
     search.found.length > limits.maxResults
       ? {
           code: -32602,
-          message: `Log response size exceeded. You can make eth_getLogs requests with up to a 2K block range and no limit on the response size, or you can request any block range with a cap of 10K logs in the response. Based on your parameters and the response size limit, this block range should work: [${hex(search.first)}, ${hex(lastAccepted(search, limits))}]`,
+          message: `Log response size exceeded. You can make eth_getLogs requests with up to a 2K block range and no limit on the response size, or you can request any block range with a cap of ${limits.maxResults} logs in the response. Based on your parameters and the response size limit, this block range should work: [${hex(search.first)}, ${hex(lastAccepted(search, limits))}]`,
         }
       : undefined,
   'results, with a range and a count (Infura)': (search, limits) =>

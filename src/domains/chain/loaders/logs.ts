@@ -6,6 +6,7 @@ import { isBlockMissing } from '../../../snapshot/block-availability.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
 import type { Head } from '../../../sync/head/follower.ts';
 import { LogRangeError } from '../../../upstream/rpc/log-range-error.ts';
+import type { LogRangeLimit } from '../../../upstream/rpc/log-range-limit.ts';
 import { createFilterKeys } from './filter-keys.ts';
 import type { FinalityTag } from './finality.ts';
 import { type LogCriteria, logRangeOf } from './log-criteria.ts';
@@ -54,7 +55,7 @@ export function logLoader(
     return { first: Number(first), last: Number(last) };
   };
 
-  const maxBlocks = (): number => session.capabilities.logRangeLimit.maxBlocks;
+  const limit = (): LogRangeLimit => session.capabilities.logRangeLimit;
   let searches = 0;
 
   const searchParts = async (range: SearchRange, width: SearchWidth, criteria: LogCriteria): Promise<readonly RpcLog[]> => {
@@ -65,7 +66,7 @@ export function logLoader(
       width,
       read: ({ first, last }) => {
         // Only the limit of the endpoint is certain to apply to the whole range.
-        const needed = searches + Math.max(1, Math.ceil((range.last - first + 1) / maxBlocks()));
+        const needed = searches + Math.max(1, Math.ceil((range.last - first + 1) / limit().maxBlocks));
         if (needed > MAX_SEARCHES) throw tooManySearchesError(needed);
         searches += 1;
         return readRange({ fromBlock: quantityOf(first), toBlock: quantityOf(last) }, criteria);
@@ -82,16 +83,16 @@ export function logLoader(
 
   /** Reads a range in one search, or in parts where the node limits searches. */
   const readInParts = async (bounds: LogBounds, criteria: LogCriteria): Promise<readonly RpcLog[]> => {
-    const isWhole = maxBlocks() === Number.POSITIVE_INFINITY;
+    const isWhole = limit().maxBlocks === Number.POSITIVE_INFINITY;
     const heights = isWhole && !(isHeight(bounds.fromBlock) && isHeight(bounds.toBlock)) ? undefined : await toHeights(bounds);
-    if (heights) return searchParts(heights, new SearchWidth(heights.last - heights.first + 1, maxBlocks), criteria);
+    if (heights) return searchParts(heights, new SearchWidth(heights.last - heights.first + 1, limit), criteria);
     try {
       return await readRange(bounds, criteria);
     } catch (error) {
       const rejected = error instanceof LogRangeError ? await toHeights(bounds) : undefined;
       if (!rejected || rejected.first >= rejected.last) throw error;
       const blocks = rejected.last - rejected.first + 1;
-      const width = new SearchWidth(blocks, maxBlocks);
+      const width = new SearchWidth(blocks, limit);
       width.recordRejection(blocks, (error as LogRangeError).hint, Number.POSITIVE_INFINITY);
       return searchParts(rejected, width, criteria);
     }

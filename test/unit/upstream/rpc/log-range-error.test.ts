@@ -77,7 +77,7 @@ const REJECTIONS: readonly (readonly [service: string, code: number, text: strin
   ['Reth', -32602, 'query exceeds max block range 100000', blocks(100_000)],
   ['Reth (results)', -32602, 'query exceeds max results 20000, retry with the range 6000000-6000509', results(510, 20_000)],
   ['Besu', -32005, 'Requested range exceeds maximum RPC range limit', blocks()],
-  ['Nethermind', -32005, 'Too many logs requested. Max logs per response is 20000.', results()],
+  ['Nethermind', -32005, 'Too many logs requested. Max logs per response is 20000.', results(undefined, 20_000)],
 ];
 
 test.each(REJECTIONS)('the rejection of a log search by %s (%i) is RESULT_TOO_LARGE with its hint: "%s"', (...rejection) => {

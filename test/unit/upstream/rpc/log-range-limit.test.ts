@@ -60,3 +60,10 @@ test('the rejected searches of a batch are recorded, those between tags only by 
   recordLogRangeRejections(calls, [{ result: '0x1' }, { result: [] }, rejected({ limitsBlocks: true })], limit);
   expect(limit.maxBlocks).toBe(50);
 });
+
+test('a stated number of results is remembered, and expires', () => {
+  const limit = limitAfter([50_000, { limitsBlocks: false, minResults: 10_000 }]);
+  expect([limit.maxBlocks, limit.maxResults]).toEqual([Number.POSITIVE_INFINITY, 10_000]);
+  jest.advanceTimersByTime(10 * MINUTE);
+  expect(limit.maxResults).toBe(Number.POSITIVE_INFINITY);
+});

@@ -48,8 +48,7 @@ export function createPageSearch(
   };
 
   return async (section, { size, isBackward }, criteria, onFirstPart) => {
-    const maxBlocks = () => session.capabilities.logRangeLimit.maxBlocks;
-    const width = new SearchWidth(densities.initialBlocks(criteria, size), maxBlocks);
+    const width = new SearchWidth(densities.initialBlocks(criteria, size), () => session.capabilities.logRangeLimit);
     const allowance = createSearchAllowance(operation.budget);
     const searched = { blocks: 0, logs: 0 };
     let logs: readonly RpcLog[] = [];

@@ -180,12 +180,12 @@ test('client errors are not logged at level error', async () => {
 test('a promise that rejects after the response is sent does not end the process', async () => {
   const { hash, number } = chain.main.at(4)!.header;
   const transactions = [0, 1, 2].map((i) =>
-    transactionFixture({ blockHash: hash, blockNumber: number, transactionIndex: `0x${i}`, ...(i === 1 && { r: undefined }) }),
+    transactionFixture({ blockHash: hash, blockNumber: number, transactionIndex: `0x${i}`, ...(i === 1 && { nonce: undefined }) }),
   );
   proxy.intercept = ({ method, params: [, isFull] }) =>
     method.startsWith('eth_getBlockBy') && isFull ? { result: { ...blockOf(chain.main.at(4)!), transactions } } : undefined;
-  const { errors } = await graph.execute('{ block(number: 4) { transactions { r from(block: 999) { balance } } } }');
-  expect(errors![0]!.path).toEqual(['block', 'transactions', 1, 'r']);
+  const { errors } = await graph.execute('{ block(number: 4) { transactions { nonce from(block: 999) { balance } } } }');
+  expect(errors![0]!.path).toEqual(['block', 'transactions', 1, 'nonce']);
   expect((await http('/readyz')).status).toBe(200);
   expect(graph.process.exitCode).toBeNull();
 });

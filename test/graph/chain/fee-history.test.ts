@@ -149,8 +149,8 @@ test('feeHistory rejects the fees of another block than the head', async () => {
   expect(errors).toMatchObject([{ extensions: { code: 'BLOCK_NOT_AVAILABLE', retryable: true } }]);
 });
 
-test('feeHistory of blocks that the node has pruned is BLOCK_NOT_AVAILABLE', async () => {
+test('feeHistory of blocks that the node has pruned is HISTORY_PRUNED', async () => {
   await start(() => rpcError(4444, 'pruned history unavailable'));
   const { errors } = await graph.execute('{ feeHistory(newestBlock: 5) { blocks { number } } }');
-  expect(errors).toMatchObject([{ extensions: { code: 'BLOCK_NOT_AVAILABLE' } }]);
+  expect(errors).toMatchObject([{ extensions: { code: 'HISTORY_PRUNED' } }]);
 });

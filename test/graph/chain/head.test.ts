@@ -390,7 +390,7 @@ describe('a node that has announced a head', () => {
 
   test('is requested at least six times when its responses take long', async () => {
     await open(lagging(6, LACKS[0][1]));
-    const slowMs = 350;
+    const slowMs = 250;
     graph.node.rewrite = async (response) => {
       await setTimeout(slowMs);
       return response;

@@ -43,11 +43,11 @@ describe('invalid arguments of a subscription', () => {
   });
 });
 
-test('Block and BlockHeader implement every field of Header', () => {
+test('Block, BlockHeader and PendingBlock implement every field of Header', () => {
   const header = chainSchema.getType('Header');
   if (!isInterfaceType(header)) throw new Error('Header is not an interface');
   const names = chainSchema.getPossibleTypes(header).map(({ name }) => name);
-  expect(names.sort()).toEqual(['Block', 'BlockHeader']);
+  expect(names.sort()).toEqual(['Block', 'BlockHeader', 'PendingBlock']);
   const fieldsOf = (type: string) => {
     const definition = chainSchema.getType(type);
     return isObjectType(definition) ? Object.keys(definition.getFields()) : [];

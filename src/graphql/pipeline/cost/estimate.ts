@@ -189,7 +189,11 @@ export class CostEstimate {
     if (!selected || !isObjectType(target)) return;
     let next = scope;
     if (isLinkBack) next = { ...scope, heights: scope.heights && { ...scope.heights, isNested: true } };
-    else if (weight.returns) next = this.#scopeOf(weight, targetCount * (weight.sizedFields ? stated : 1), isTargetAssumed, args);
+    else if (weight.returns) {
+      // The transactions of a page are fetched one by one.
+      const pageSize = weight.sizedFields && weight.returns === 'transactions' ? stated : 1;
+      next = this.#scopeOf(weight, targetCount * pageSize, isTargetAssumed, args);
+    }
     this.#visitSelections(selected, {
       type: target,
       responseCount,

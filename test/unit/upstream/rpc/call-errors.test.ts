@@ -55,7 +55,7 @@ describe('the rejection of a call', () => {
     ['geth', -32000, 'insufficient funds for transfer', 'INSUFFICIENT_FUNDS'],
     ['geth', -32000, 'err: intrinsic gas too low: have 1, want 21000 (supplied gas 1)', 'INTRINSIC_GAS'],
     ['geth', -32000, 'err: max fee per gas less than block base fee: address 0x0', 'FEE_TOO_LOW'],
-    ['geth', -32000, 'missing trie node ab (path ) <nil>', 'BLOCK_NOT_AVAILABLE'],
+    ['geth', -32000, 'missing trie node ab (path ) <nil>', 'HISTORY_PRUNED'],
     ['Besu', -32004, 'Upfront cost exceeds account balance', 'INSUFFICIENT_FUNDS'],
     ['Reth', -32003, 'insufficient funds for gas * price + value: have 0 want 1', 'INSUFFICIENT_FUNDS'],
     ['revm', -32000, 'lack of funds (0) for max fee (1)', 'INSUFFICIENT_FUNDS'],

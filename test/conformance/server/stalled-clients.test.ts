@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, expect, test } from '@jest/globals';
-import { QueuedEvents } from '../../../../src/graphql/subscriptions/backpressure.ts';
-import { EncodedBody } from '../../../../src/graphql/subscriptions/operation-sink.ts';
-import { Admission } from '../../../../src/server/clients/admission.ts';
-import { Connections } from '../../../../src/server/clients/connections.ts';
-import { StalledClients } from '../../../../src/server/clients/stalled-clients.ts';
-import { waitUntil } from '../../../support/wait-until.ts';
+import { QueuedEvents } from '../../../src/graphql/subscriptions/backpressure.ts';
+import { EncodedBody } from '../../../src/graphql/subscriptions/operation-sink.ts';
+import { Admission } from '../../../src/server/clients/admission.ts';
+import { Connections } from '../../../src/server/clients/connections.ts';
+import { StalledClients } from '../../../src/server/clients/stalled-clients.ts';
+import { waitUntil } from '../../support/wait-until.ts';
 
 /** More bytes than the network buffers of one connection take, which is about 10 MB. */
 const BODY = Buffer.alloc(15_000_000, 'x');

@@ -3,8 +3,8 @@ import { connect, type Socket } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { RawSocket } from '../../../support/clients/raw-socket.ts';
-import { startToyServer, type ToyServer, waitUntil } from '../../../support/graph/toy-server.ts';
+import { RawSocket } from '../../support/clients/raw-socket.ts';
+import { startToyServer, type ToyServer, waitUntil } from '../../support/graph/toy-server.ts';
 
 /** Server for clients that violate the protocol or have lost their network. */
 let toy: ToyServer;

@@ -25,7 +25,16 @@ const API_KEY = 'devnet';
 /** Credentials of the wizard service. Public, like the key. */
 const WIZARD_CREDENTIALS = { token: 'devnet', email: 'wizard@devnet.example' } as const;
 /** Methods that the graph uses although the service description lacks them: without them it needs more calls or returns null. */
-const EXTRA_METHODS = ['eth_getBlockReceipts', 'eth_syncing', 'eth_feeHistory', 'eth_maxPriorityFeePerGas', 'eth_capabilities'];
+const EXTRA_METHODS = [
+  'eth_getBlockReceipts',
+  'eth_syncing',
+  'eth_feeHistory',
+  'eth_maxPriorityFeePerGas',
+  'eth_capabilities',
+  'eth_simulateV1',
+  'eth_createAccessList',
+  'debug_traceTransaction',
+];
 
 /** Converts the token list to the token database of the node service. */
 const toTokenMetadataDatabase = ({ tokens }: TokenList): TokenMetadataDatabase =>

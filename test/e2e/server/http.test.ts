@@ -180,7 +180,12 @@ test('client errors are not logged at level error', async () => {
 test('a promise that rejects after the response is sent does not end the process', async () => {
   const { hash, number } = chain.main.at(4)!.header;
   const transactions = [0, 1, 2].map((i) =>
-    transactionFixture({ blockHash: hash, blockNumber: number, transactionIndex: `0x${i}`, ...(i === 1 && { nonce: undefined }) }),
+    transactionFixture({
+      blockHash: hash,
+      blockNumber: number,
+      transactionIndex: `0x${i}`,
+      ...(i === 1 && { nonce: undefined }),
+    }),
   );
   proxy.intercept = ({ method, params: [, isFull] }) =>
     method.startsWith('eth_getBlockBy') && isFull ? { result: { ...blockOf(chain.main.at(4)!), transactions } } : undefined;

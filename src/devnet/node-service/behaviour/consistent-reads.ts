@@ -11,6 +11,8 @@ export const STATE_BLOCK_PARAMETER: Readonly<Record<string, number>> = {
   eth_getProof: 2,
   eth_call: 1,
   eth_estimateGas: 1,
+  eth_simulateV1: 1,
+  eth_createAccessList: 1,
 };
 
 /** Whether the block is given by number or hash, not by tag. */

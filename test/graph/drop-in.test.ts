@@ -70,6 +70,7 @@ describe('responses in drop-in mode', () => {
     ],
     ['a number and a hash', `{ block(number: 3, hash: "${UNKNOWN_HASH}") { number } }`, 'BAD_USER_INPUT', { block: null }],
     ['a range without a start', '{ blocks { number } }', 'BAD_USER_INPUT', null],
+    ['a range whose end is below its start', '{ blocks(from: 2, to: 1) { number } }', 'BAD_USER_INPUT', null],
     [
       'an error beside data',
       `{ chainID block(hash: "${UNKNOWN_HASH}") { number } }`,

@@ -4,9 +4,11 @@ import {
   type FieldDefinitionNode,
   type GraphQLSchema,
   getNamedType,
+  isInputObjectType,
   isObjectType,
   Kind,
   parseConstValue,
+  type TypeNode,
   visit,
 } from 'graphql';
 import { type FieldWeight, type FieldWeights, leafCost } from '../pipeline/cost/field-cost.ts';
@@ -21,7 +23,7 @@ export const ROUTER_COST_UNIT = 1_000;
  * The weight of an object type is the lowest of the fields that return it; these fields have no weight of their own.
  */
 export function addCostDirectives(document: DocumentNode, weights: FieldWeights): DocumentNode {
-  const { fields, types, inputs } = readPrices(document, weights);
+  const { fields, types, inputs, inputTypes } = readPrices(document, weights);
   let typeName = '';
   const enter = ({ name }: { readonly name: { readonly value: string } }) => {
     typeName = name.value;
@@ -36,7 +38,7 @@ export function addCostDirectives(document: DocumentNode, weights: FieldWeights)
     FieldDefinition: {
       leave(node) {
         const price = fields.get(`${typeName}.${node.name.value}`);
-        return price && !isInaccessible(node) ? withPrice(node, price) : undefined;
+        return price && !isInaccessible(node) ? withPrice(node, price, inputTypes) : undefined;
       },
     },
   });
@@ -48,6 +50,8 @@ interface Prices {
   readonly types: ReadonlyMap<string, number>;
   /** Fields of input objects. */
   readonly inputs: ReadonlyMap<string, number>;
+  /** Names of all input objects. */
+  readonly inputTypes: ReadonlySet<string>;
 }
 
 interface FieldPrice {
@@ -75,6 +79,7 @@ function readPrices(document: DocumentNode, weights: FieldWeights): Prices {
     fields: new Map(all.map(({ coordinate, weight, cost, type }) => [coordinate, { weight, cost: priceOf(cost, type.name) }])),
     types,
     inputs,
+    inputTypes: new Set(Object.keys(schema.getTypeMap()).filter((name) => isInputObjectType(schema.getType(name)))),
   };
 }
 
@@ -88,11 +93,17 @@ function fieldAt(schema: GraphQLSchema, coordinate: string) {
 /** Rounds up, but not for the inexact sum of decimals. */
 const toInteger = (cost: number): number => Math.ceil(cost * ROUTER_COST_UNIT - 1e-6);
 
-function withPrice(node: FieldDefinitionNode, { cost, weight }: FieldPrice): FieldDefinitionNode {
+function withPrice(
+  node: FieldDefinitionNode,
+  { cost, weight }: FieldPrice,
+  inputTypes: ReadonlySet<string>,
+): FieldDefinitionNode {
   const { fixedCalls, input, argumentCalls, size, sizedFields } = weight;
   const args = node.arguments?.map((argument) => {
     if (argument.name.value === argumentCalls?.argument) return withCost(argument, toInteger(argumentCalls.calls));
-    return fixedCalls && argument.name.value === input?.argument ? withCost(argument, toInteger(fixedCalls)) : argument;
+    if (fixedCalls && argument.name.value === input?.argument) return withCost(argument, toInteger(fixedCalls));
+    // Routers count 1 for an input object without a cost, and a field can have a list of them.
+    return inputTypes.has(namedTypeOf(argument.type)) ? withCost(argument, 0) : argument;
   });
   const priced = withCost({ ...node, ...(args && { arguments: args }) }, cost);
   if (typeof size !== 'object') return priced;
@@ -102,6 +113,8 @@ function withPrice(node: FieldDefinitionNode, { cost, weight }: FieldPrice): Fie
     : { assumedSize: size.assumed };
   return withDirective(priced, 'listSize', { ...length, ...(sizedFields && { sizedFields }) });
 }
+
+const namedTypeOf = (type: TypeNode): string => (type.kind === Kind.NAMED_TYPE ? type.name.value : namedTypeOf(type.type));
 
 type Annotated = { readonly directives?: readonly ConstDirectiveNode[] | undefined };
 

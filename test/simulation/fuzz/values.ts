@@ -81,6 +81,7 @@ const scalars: Record<string, (draw: RandomChoices, world: ChainData, place: str
   Boolean: (draw) => plain(String(draw.chance(0.5))),
   String: (draw) => text(draw.pick(['Block', 'Query', 'Long', '__Type', 'none', ''])),
   Int: (draw) => plain(String(draw.below(100))),
+  Float: (draw) => plain(String(draw.below(1_000) / 10)),
   // Some of them are wizards.
   ID: (draw, world, place) =>
     /\bduel\.id$/.test(place) ? text(draw.chance(0.9) ? draw.pick(world.duels) : draw.hex(32)) : integer(draw, draw.below(12)),
@@ -95,7 +96,8 @@ const scalars: Record<string, (draw: RandomChoices, world: ChainData, place: str
 
 /** Which optional names go together, where not all do; names that stand in no row go with any. */
 const COMBINABLE_ARGUMENTS: Record<string, readonly (readonly string[])[]> = {
-  'Query.block': [[], ['number'], ['number'], ['hash'], ['hash'], ['tag']],
+  'Query.block': [[], ['number'], ['number'], ['hash'], ['hash'], ['tag'], ['timestamp']],
+  'Query.blocks': [['from'], ['from', 'to'], ['last']],
   FilterCriteria: [
     [],
     ['blockHash'],
@@ -119,8 +121,8 @@ export function chooseArguments<T extends { readonly name: string; readonly type
   return from.filter((one) => {
     if (isNonNullType(one.type)) return careful || draw.chance(0.95);
     if (careful && /^to(Pending|BlockTag)$/.test(one.name) && !row?.includes(one.name)) return false;
-    if (careful && one.name === 'from') return true;
-    return bound.has(one.name) ? row!.includes(one.name) : draw.chance(0.4);
+    if (bound.has(one.name)) return row!.includes(one.name);
+    return (careful && one.name === 'from') || draw.chance(0.4);
   });
 }
 

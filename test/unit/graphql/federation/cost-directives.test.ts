@@ -62,7 +62,7 @@ test('the cost of a search is on its argument, and the values of its filter have
     { 'Query.search': { fixedCalls: 20, size: 5, input } },
     `type Query {
       search(by: By! @cost(weight: 20000)): [Int] @cost(weight: 10) @listSize(assumedSize: 5)
-      other(by: By): Int @cost(weight: 10)
+      other(by: By @cost(weight: 0)): Int @cost(weight: 10)
     }
     input By { ids: [ID] @cost(weight: 30) name: String }`,
   );

@@ -39,7 +39,7 @@ export interface LogPageSources {
  * the operation's head. Rejects with CURSOR_EXPIRED for a cursor of an abandoned block. Source: `eth_getLogs`.
  */
 export function logPageLoader(snapshot: Snapshot, { reads, blockOfTag, isCanonical, densities, maxLogs }: LogPageSources) {
-  const { calls, pin } = snapshot;
+  const { calls, pin, operation } = snapshot;
   const searchSection = createPageSearch(snapshot, reads, densities);
 
   const heightOf = async (ref: BlockRef, head: Head): Promise<bigint> => {
@@ -68,12 +68,14 @@ export function logPageLoader(snapshot: Snapshot, { reads, blockOfTag, isCanonic
     const sibling = logs.find(({ blockNumber }) => Number(blockNumber) === cursor.height);
     const known = pin.isCanonical(number, cursor.hash) ?? (sibling && sameData(sibling.blockHash, cursor.hash));
     if (!(known ?? (await isCanonical(number, cursor.hash)))) throw expiredCursorError();
+    operation.dependencies.addBlock(cursor.hash, cursor.height);
   };
 
   /** Rejects a cursor that is known to be invalid without a request. */
   const checkCursor = (cursor: LogPosition, head: Head): void => {
     if (cursor.height > head.height) throw futureCursorError(pin.isPinnedByRequest);
     if (pin.isCanonical(quantityOf(cursor.height), cursor.hash) === false) throw expiredCursorError();
+    operation.dependencies.addBlock(cursor.hash, cursor.height);
   };
 
   /** The cursor with which the next page continues where a page ends before it is full. */

@@ -5,7 +5,7 @@ import { WindowedList } from '../../../../graphql/windowed-list.ts';
 import { type ChainBlock, partialBlock } from '../../model.ts';
 import type { BlockPagePlan } from '../../page-plan.ts';
 import type { BlockPage } from '../../pages.ts';
-import { blocksPerWindow } from '../block/windows.ts';
+import { type BlockSource, blocksPerWindow } from '../block/windows.ts';
 import type { CursorCheck } from './cursor-checks.ts';
 import { type BlockPosition, decodeBlockCursor, encodeBlockCursor } from './cursors.ts';
 import {
@@ -16,6 +16,7 @@ import {
   heightsOf,
   type RangeReads,
   rangeUpTo,
+  throwBlockMissing,
 } from './range-reads.ts';
 
 /** The heights of a page: those at one end of the range between the cursors. */
@@ -40,12 +41,21 @@ export function blockPageReader(reads: RangeReads, checkCursor: CursorCheck) {
     const { range, endsAtHead } = rangeUpTo(args, head);
     const page = pageOf(range, request, after, before);
     const heights = heightsOf(page);
-    const hasNextPage = page.last < range.last;
+    // A page between two cursors ends at the second one.
+    const [first, last] = request.isBackward
+      ? [Math.max(range.first, (after?.height ?? -1) + 1), range.last]
+      : [range.first, Math.min(range.last, (before?.height ?? range.last + 1) - 1)];
+    const hasNextPage = page.last < last;
     if (endsAtHead && !hasNextPage) pin.recordHeadRead();
     else operation.dependencies.addHeight(Math.min(head.height, page.last + 1));
 
     const contents = plan.blocks ?? HEADER_ONLY_PLAN;
-    const source = blockSourceOf(reads, contents, plan.needs);
+    const blockSource = blockSourceOf(reads, contents, plan.needs);
+    // Every block of a page exists, because the head is above it.
+    const source: BlockSource = {
+      ...blockSource,
+      load: async (height) => (await blockSource.load(height)) ?? throwBlockMissing(),
+    };
     // Without its contents, which the list may have released.
     const readBlock = async (height: Quantity) =>
       fromHeader(height, ['number', 'hash', 'parentHash']) ?? blocks.load(height, contents.full);
@@ -68,7 +78,7 @@ export function blockPageReader(reads: RangeReads, checkCursor: CursorCheck) {
     const cursorAt = async (height: Quantity | undefined, isSelected: boolean) => {
       if (!isSelected || height === undefined) return null;
       const found = await readBlock(height);
-      return found && encodeBlockCursor(found);
+      return encodeBlockCursor(found ?? throwBlockMissing());
     };
     return {
       nodes: () => list((node) => node),
@@ -78,7 +88,7 @@ export function blockPageReader(reads: RangeReads, checkCursor: CursorCheck) {
           cursorAt(heights[0], plan.startCursor),
           cursorAt(heights.at(-1), plan.endCursor),
         ]);
-        return { hasNextPage, hasPreviousPage: page.first > range.first, startCursor, endCursor };
+        return { hasNextPage, hasPreviousPage: page.first > first, startCursor, endCursor };
       },
     };
   };

@@ -74,3 +74,8 @@ export function rangeUpTo(
 
 /** The plan of a block whose contents are not needed. */
 export const HEADER_ONLY_PLAN: BlockPlan = { full: false, receipts: false, allLogs: false, filters: [], ancestors: false };
+
+/** Throws the error for a block that the node lacks, although it is at or below the head of the operation. */
+export function throwBlockMissing(): never {
+  throw new GraphError('BLOCK_NOT_AVAILABLE', 'The node lacks a block of the range.');
+}

@@ -77,8 +77,9 @@ function pageInfoOf(
   const scanEnd = end && encodeTransactionCursor(end, isBackward ? 0 : BLOCK_END);
   const [first, last] = [edges[0]?.cursor ?? null, edges.at(-1)?.cursor ?? null];
   return {
-    hasNextPage: before !== undefined || (!isBackward && hasMore),
-    hasPreviousPage: after !== undefined || (isBackward && hasMore),
+    // A page between two cursors ends at the second one.
+    hasNextPage: isBackward ? before !== undefined : hasMore,
+    hasPreviousPage: isBackward ? hasMore : after !== undefined,
     startCursor: isBackward && !isFull ? (scanEnd ?? before ?? null) : first,
     endCursor: isBackward || isFull ? last : (scanEnd ?? after ?? null),
   };

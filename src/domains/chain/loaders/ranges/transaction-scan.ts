@@ -1,4 +1,3 @@
-import { GraphError } from '../../../../errors.ts';
 import { sameData } from '../../../../ethereum/hex.ts';
 import type { RpcBlock } from '../../../../ethereum/rpc-types.ts';
 import type { TransactionFilter } from '../../../../generated/chain.ts';
@@ -8,7 +7,7 @@ import type { PartialTransaction } from '../../model.ts';
 import type { BlockPlan } from '../../plan.ts';
 import { bytesOfBlock } from '../block/sizes.ts';
 import { blocksPerWindow } from '../block/windows.ts';
-import { type BlockRange, heightsOf, type RangeReads } from './range-reads.ts';
+import { type BlockRange, heightsOf, type RangeReads, throwBlockMissing } from './range-reads.ts';
 import { matchingTransactions } from './transaction-pages.ts';
 
 /** The number of blocks that a scan requests first: without a filter, a block often fills a page. Each further window is four times as long. */
@@ -113,8 +112,4 @@ export function transactionScanner(reads: RangeReads) {
     }
     return { found, end, isComplete: rest.first > rest.last };
   };
-}
-
-function throwBlockMissing(): never {
-  throw new GraphError('BLOCK_NOT_AVAILABLE', 'The node lacks a block of the range.');
 }

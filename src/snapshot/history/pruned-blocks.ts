@@ -50,7 +50,7 @@ async function describePrunedBlocks(
 const BLOCK_POSITIONS: readonly (readonly [RegExp, number])[] = [
   [/^eth_get(?:Block|Uncle|TransactionByBlock)/, 0],
   [/^eth_(?:getStorageAt|getProof)/, 2],
-  [/^eth_(?:getBalance|getCode|getTransactionCount|call|estimateGas|createAccessList|feeHistory|simulate)/, 1],
+  [/^eth_(?:getBalance|getCode|getTransactionCount|call|estimateGas|createAccessList|feeHistory|simulate)|^debug_traceCall$/, 1],
 ];
 
 /** The height or hash of the first block that a call requests; undefined for a tag and for a call without a block. */
@@ -66,7 +66,7 @@ function requestedBlock({ method, params }: RpcCall): string | undefined {
 const resourceOf = (method: string): HistoryResource => {
   if (/Receipt/.test(method)) return 'RECEIPTS';
   if (method === 'eth_getLogs') return 'LOGS';
-  return /^eth_get(?:Block|Uncle|Transaction(?:By|$))/.test(method) ? 'BLOCKS' : 'STATE';
+  return /^eth_(?:feeHistory|get(?:Block|Uncle|RawTransaction|Transaction(?:By|$)))/.test(method) ? 'BLOCKS' : 'STATE';
 };
 
 /** Texts that name the earliest block. Source: Erigon, Reth. */

@@ -69,9 +69,9 @@ const BLOCK_COUNTS: readonly RegExp[] = [
 
 /** Returns the number that a pattern captures; undefined without a match. */
 function capture(pattern: RegExp, text: string): number | undefined {
-  const digits = pattern.exec(text)?.[1]?.replace(/[,._]/g, '').toLowerCase();
+  const digits = pattern.exec(text)?.[1]?.replace(/[,_]/g, '').toLowerCase();
   if (digits === undefined) return undefined;
-  return digits.endsWith('k') ? 1_000 * Number(digits.slice(0, -1)) : Number(digits);
+  return digits.endsWith('k') ? Math.floor(1_000 * Number(digits.slice(0, -1))) : Number(digits.replaceAll('.', ''));
 }
 
 /** Returns the number of blocks of the range that a text suggests; undefined when it suggests none, or an invalid one. */

@@ -56,17 +56,27 @@ const MISSING_BLOCK: readonly ErrorRule[] = [
     'The node has pruned the state of that block.',
   ],
   [
-    /block ?out ?of ?range|header (?:for hash )?not found|invalid block tag|block ?hash cannot be found|unknown block|block (?:is )?not found|resource not found|beyond current head|unknown header|not canonical/i,
+    /block ?out ?of ?range|header (?:for hash )?not found|invalid block tag|block ?hash cannot be found|unknown block|block (?:is )?not found|resource not found|beyond (?:current )?head|unknown header|not canonical/i,
     'BLOCK_NOT_AVAILABLE',
     'The node does not have that block.',
   ],
 ];
+
+/** Text of geth for a call that exceeded the time limit of the node, which is not a result of the call. */
+export const EXECUTION_TIMEOUT = /execution aborted \(timeout/i;
 
 /** Texts for a failed contract call, with any error code. */
 export const EXECUTION_FAILURE: ErrorRule = [
   /revert|execution aborted|invalid opcode|out of gas|gas required exceeds|stack (?:under|over)flow|invalid jump|vm execution error|evm error/i,
   'EXECUTION_REVERTED',
   'The execution of the contract failed.',
+];
+
+/** Texts for too many requests, which can name the range of time that the provider counts. */
+const RATE_LIMIT: ErrorRule = [
+  /rate limit|requests? (?:per|over)\b|request limit/i,
+  'UPSTREAM_RATE_LIMITED',
+  'The node limits the request rate.',
 ];
 
 /** Texts for a log query with too many results. */
@@ -138,11 +148,12 @@ export const executesCall = (method: string): boolean =>
 /** Returns the rules of a method. Texts about a range apply to `eth_getLogs` only, texts about a missing block to methods with a block parameter. */
 export function rulesFor(method: string): readonly ErrorRule[] {
   if (method === 'eth_sendRawTransaction') return [QUOTA, UNSUPPORTED_METHOD, ...TRANSACTION_REJECTIONS];
-  if (method === 'eth_getLogs') return [QUOTA, UNSUPPORTED_METHOD, PENDING_LOGS, ...LOG_RANGE_LIMIT, ...MISSING_BLOCK];
+  if (method === 'eth_getLogs')
+    return [QUOTA, UNSUPPORTED_METHOD, PENDING_LOGS, RATE_LIMIT, ...LOG_RANGE_LIMIT, ...MISSING_BLOCK];
   if (executesCall(method)) {
     return [QUOTA, UNSUPPORTED_METHOD, EXECUTION_FAILURE, ...TRANSACTION_REJECTIONS, ...MISSING_BLOCK];
   }
-  return /^eth_(?:get|feeHistory|createAccessList|simulate)/.test(method)
+  return /^(?:eth_(?:get|feeHistory)|debug_traceTransaction$)/.test(method)
     ? [QUOTA, UNSUPPORTED_METHOD, ...MISSING_BLOCK]
     : [QUOTA, UNSUPPORTED_METHOD];
 }

@@ -7,6 +7,7 @@ import {
   CALL_ERROR_CODES,
   ERRORS_BY_CODE,
   EXECUTION_FAILURE,
+  EXECUTION_TIMEOUT,
   executesCall,
   QUOTA,
   rulesFor,
@@ -62,6 +63,9 @@ export function errorFromRpcError(method: string, { code, message, data }: NodeR
   if (!isTransaction && (rpcCode === 3 || /^execution reverted/i.test(text))) {
     return toError('EXECUTION_REVERTED', EXECUTION_FAILURE[2]);
   }
+  if (executesCall(method) && EXECUTION_TIMEOUT.test(text)) {
+    return new GraphError('EXECUTION_REVERTED', 'The execution exceeded the time limit of the node.', detail);
+  }
   for (const [pattern, errorCode, ownMessage, ruleDetail] of rulesFor(method)) {
     if (rpcCode === -32601 || !pattern.test(text)) continue;
     return isLogSearch && errorCode === 'RESULT_TOO_LARGE'
@@ -69,7 +73,8 @@ export function errorFromRpcError(method: string, { code, message, data }: NodeR
       : toError(errorCode, ownMessage, ruleDetail);
   }
   if (rpcCode === -32003) {
-    if (isTransaction) return new GraphError('TRANSACTION_REJECTED', 'The node rejected the transaction.', detail);
+    const isRejected = isTransaction || (executesCall(method) && !/too large|size/i.test(text));
+    if (isRejected) return new GraphError('TRANSACTION_REJECTED', 'The node rejected the transaction.', detail);
     const message = 'The response exceeds the size limit of the node.';
     return isLogSearch
       ? new LogRangeError({ limitsBlocks: false }, message, detail)

@@ -103,7 +103,7 @@ export function createSession(context: SessionContext, { skip = 0, budget }: Rpc
       if (failed.length === 0) return undefined;
       const needsOther = failed.some((i) => isMismatch(outcomes[i]!) || isPruned(outcomes[i]!));
       const preferredNext = chosen && !needsOther ? chosen : other;
-      const next = pruned.has(preferredNext) ? endpoint : preferredNext;
+      const next = [preferredNext, other].find((candidate) => !pruned.has(candidate)) ?? endpoint;
       const isSameEndpoint = next === endpoint;
       return {
         minDelayMs: isSameEndpoint ? maxRetryAfterMs(failed, outcomes) : undefined,

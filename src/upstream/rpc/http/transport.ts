@@ -125,7 +125,9 @@ export function createHttpRpcTransport({
       }
     });
     if ('error' in posted) {
-      if (!(posted.error instanceof OversizedResponseError)) return outcomes.map((outcome) => outcome ?? posted);
+      // Only a search can be narrowed; other calls are not worth a download of the size limit for each half.
+      const isResent = posted.error instanceof OversizedResponseError && calls.some(isRangeSearch);
+      if (!isResent) return outcomes.map((outcome) => outcome ?? posted);
       const resent = await sendInBatches(
         calls.filter((_call, i) => !outcomes[i]),
         Math.ceil(calls.length / 2),

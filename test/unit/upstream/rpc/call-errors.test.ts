@@ -7,6 +7,22 @@ import { errorFromRpcError } from '../../../../src/upstream/rpc/rpc-errors.ts';
 const PAYLOAD = new Interface(['error Error(string)']).encodeErrorResult('Error', ['too late']);
 const HARDHAT_TEXT = "Error: VM Exception while processing transaction: reverted with reason string 'too late'";
 
+test('a call that exceeds the time limit of geth is an error and no result of the call', () => {
+  const error = errorFromRpcError('eth_call', { code: -32000, message: 'execution aborted (timeout = 5s)' });
+  expect(error).not.toBeInstanceOf(RevertError);
+  expect(error.message).toBe('The execution exceeded the time limit of the node.');
+});
+
+test('-32003 of a call is a rejection, unless its text is about the size of the response', () => {
+  const codeOf = (message: string) => errorFromRpcError('eth_call', { code: -32003, message }).code;
+  expect([codeOf('Insufficient gas'), codeOf('response too large')]).toEqual(['TRANSACTION_REJECTED', 'RESULT_TOO_LARGE']);
+});
+
+test('the state that a trace needs is pruned', () => {
+  const message = 'required historical state unavailable (reexec=128)';
+  expect(errorFromRpcError('debug_traceTransaction', { code: -32000, message }).code).toBe('HISTORY_PRUNED');
+});
+
 describe('the payload of a revert', () => {
   test.each<[string, number, string, unknown]>([
     ['geth', 3, 'execution reverted: too late', PAYLOAD],

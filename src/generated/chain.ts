@@ -8,9 +8,9 @@ import type { SimulationAtBlock } from '../domains/chain/loaders/simulation.ts';
 import type { BlockPage, BlockPageEdge, BlockTransactionsPage, TransactionPageEdge, TransactionPage } from '../domains/chain/pages.ts';
 import type { AnnouncedHeader } from '../domains/chain/subscriptions/heads.ts';
 import type { PendingPlan } from '../domains/chain/plan.ts';
+import type { ChainService, ChainContext } from '../domains/chain/context.ts';
 import type { ReorgEvent } from '../domains/chain/subscriptions/reorgs.ts';
 import type { StatusUpdate } from '../domains/chain/subscriptions/transaction-status/status.ts';
-import type { ChainContext } from '../domains/chain/context.ts';
 export type Maybe<T> = T | null;
 export type InputMaybe<T> = T | null | undefined;
 export type RequireFields<T, K extends keyof T> = Omit<T, K> & { [P in K]-?: NonNullable<T[P]> };
@@ -1695,7 +1695,7 @@ export type ResolversTypes = {
   Receipt: ResolverTypeWrapper<RpcReceipt>;
   Reorg: ResolverTypeWrapper<ReorgEvent>;
   Resource: Resource;
-  Service: ResolverTypeWrapper<{}>;
+  Service: ResolverTypeWrapper<ChainService>;
   ServiceLimit: ResolverTypeWrapper<ServiceLimit>;
   SimulatedCall: ResolverTypeWrapper<CallInSimulation>;
   SimulatedLog: ResolverTypeWrapper<LogInSimulation>;
@@ -1763,7 +1763,7 @@ export type ResolversParentTypes = {
   Query: Record<PropertyKey, never>;
   Receipt: RpcReceipt;
   Reorg: ReorgEvent;
-  Service: {};
+  Service: ChainService;
   ServiceLimit: ServiceLimit;
   SimulatedCall: CallInSimulation;
   SimulatedLog: LogInSimulation;

@@ -3,6 +3,9 @@ import type { RpcTransaction } from '../../ethereum/rpc-types.ts';
 import type { ChainLoaders } from './loaders/index.ts';
 import type { ChainSubscriptions } from './subscriptions/index.ts';
 
+/** The parent value of `Service`. */
+export type ChainService = ReturnType<ChainLoaders['service']>;
+
 /** The loaders of one operation, and the source streams of the process. */
 export interface ChainOperation extends ChainLoaders {
   readonly subscriptions: ChainSubscriptions;

@@ -24,12 +24,20 @@ export function parseAbi(json: unknown): ContractAbi {
   };
 }
 
+const VALUE_TYPE = /^(?:u?int\d*|address|bool|bytes\d*|string|tuple)(?:\[\d*\])*$/;
+
+/** Whether a parameter has a type without an encoding that is decoded, such as a storage pointer of a library or a function. */
+const hasOtherType = (parameter: unknown): boolean => {
+  const { type, components } = (parameter ?? {}) as { type?: unknown; components?: unknown };
+  return (typeof type === 'string' && !VALUE_TYPE.test(type)) || (Array.isArray(components) && components.some(hasOtherType));
+};
+
 /** The fragment of an entry; none for an entry that is not decoded. */
 function parseEntry(entry: unknown, index: number): readonly AbiFragment[] {
   const location = `is invalid: entry [${index}]`;
   if (typeof entry !== 'object' || entry === null) throw new InvalidAbi(`${location} is not an object`);
-  const { type = 'function', name } = entry as { type?: unknown; name?: unknown };
-  if (OTHER_TYPES.has(type)) return [];
+  const { type = 'function', name, inputs } = entry as { type?: unknown; name?: unknown; inputs?: unknown };
+  if (OTHER_TYPES.has(type) || (Array.isArray(inputs) && inputs.some(hasOtherType))) return [];
   if (!DECODED_TYPES.has(type)) throw new InvalidAbi(`${location} has no type of an ABI, such as function, event or error`);
   try {
     const fragment = Fragment.from({ ...entry, type }) as AbiFragment;

@@ -41,7 +41,9 @@ export function* checkedBlock(
   if (!sameData(keccakOfDigits(ommers), block.sha3Uncles)) throw invalidShape('ommers with the ommer hash of their block');
   const withdrawals = encodeWithdrawals(block);
   const withdrawalsRoot = withdrawals && (yield* listRoot(withdrawals));
-  if ((withdrawalsRoot ?? null) !== (block.withdrawalsRoot?.toLowerCase() ?? null)) {
+  // The OP Stack has another root in this field of the header. It has no withdrawals, and its first transaction is a deposit.
+  const isOtherRoot = withdrawals?.length === 0 && transactions[0]?.startsWith('7e');
+  if (!isOtherRoot && (withdrawalsRoot ?? null) !== (block.withdrawalsRoot?.toLowerCase() ?? null)) {
     throw invalidShape('withdrawals with the withdrawals root of their block');
   }
   const lists = [rlpList(transactions.map(inBlock)), ommers, ...(withdrawals ? [rlpList(withdrawals)] : [])];

@@ -171,7 +171,11 @@ export function chainLoaders({ finalityMarkers, abis, logDensities, ...limits }:
     call: calls.call,
     ...nodeReads(snapshot, () => latest(HEADER_ONLY_PLAN)),
     ...accountLoader(snapshot.stateReader),
-    service: limits.service,
+    /** What the graph states about itself. A new release may change it, so that a response with it is never immutable. */
+    service(): DomainServices['service'] {
+      operation.dependencies.addHead();
+      return limits.service;
+    },
     availableRange: availableRangeLoader(snapshot),
     contractCalls: callLoader(snapshot),
     pending: pendingReader(snapshot),

@@ -19,14 +19,14 @@ interface ProofRead {
  */
 export function proofLoader({ session, stateReader }: Pick<Snapshot, 'session' | 'stateReader'>) {
   const read = async ({ account, storageKeys }: ProofRead): Promise<RpcAccountProof> => {
-    const { unsupportedMethods } = session.capabilities;
-    if (unsupportedMethods.has(proofOf.name)) {
+    if (session.capabilities.unsupportedMethods.has(proofOf.name)) {
       throw new GraphError('METHOD_NOT_SUPPORTED', `The node does not have the method ${proofOf.name}.`, {
         method: proofOf.name,
       });
     }
     return stateReader.read(proofOf, account, storageKeys).catch((error: unknown) => {
-      if (hasCode(error, 'METHOD_NOT_SUPPORTED')) unsupportedMethods.add(proofOf.name);
+      // Another endpoint may have responded than the one that the session preferred before.
+      if (hasCode(error, 'METHOD_NOT_SUPPORTED')) session.capabilities.unsupportedMethods.add(proofOf.name);
       throw error;
     });
   };

@@ -30,12 +30,12 @@ const NO_ADDRESS = `0x${'0'.repeat(40)}`;
 export function simulationLoader({ stateReader, session }: Snapshot) {
   /** Reads at a block. Rejects with METHOD_NOT_SUPPORTED; without a call once the node is known to lack the method. */
   const read = async <A, R>(name: string, method: StateMethod<[A], R>, at: BlockRef, argument: A): Promise<R> => {
-    const { unsupportedMethods } = session.capabilities;
-    if (unsupportedMethods.has(name)) throw notSupportedError(name);
+    if (session.capabilities.unsupportedMethods.has(name)) throw notSupportedError(name);
     try {
       return await stateReader.read(method, { address: NO_ADDRESS, at }, argument);
     } catch (error) {
-      if (hasCode(error, 'METHOD_NOT_SUPPORTED')) unsupportedMethods.add(name);
+      // Another endpoint may have responded than the one that the session preferred before.
+      if (hasCode(error, 'METHOD_NOT_SUPPORTED')) session.capabilities.unsupportedMethods.add(name);
       return rethrowCallError(error);
     }
   };

@@ -49,7 +49,7 @@ export const chainQueryResolvers: QueryResolvers = {
   syncing: (_query, _args, { chain }) => chain.syncing(),
   maxPriorityFeePerGas: (_query, _args, { chain }) => chain.maxPriorityFeePerGas(),
   network: () => ({}),
-  service: () => ({}),
+  service: (_query, _args, { chain }) => chain.service(),
   feeHistory: resolveFeeHistory,
   simulate: resolveSimulation,
   createAccessList: resolveAccessList,

@@ -12,6 +12,7 @@ export const proofOf = {
     (address: Data, at: BlockParameter, storageKeys: readonly Data[]) => [address, storageKeys, at],
   ),
   ...immutableStateAtBlockHash,
+  isOptional: true as const,
   cost: (_address: Data, _at: BlockParameter, storageKeys: readonly Data[]) =>
     PROOF_COST + STORAGE_PROOF_COST * storageKeys.length,
 };

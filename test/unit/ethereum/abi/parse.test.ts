@@ -25,6 +25,15 @@ describe('parseAbi', () => {
     expect(parseAbi({ abi: [], contractName: '' }).contractName).toBeNull();
   });
 
+  test.each(['struct Lib.S storage', 'Lib.Kind', 'function'])('parseAbi skips an entry with a parameter of type %s', (type) => {
+    const fields = [{ name: 'a', type }];
+    const abi = [
+      { name: 'f', inputs: fields },
+      { name: 'g', inputs: [{ name: 's', type: 'tuple', components: fields }] },
+    ];
+    expect(parseAbi(abi).fragments).toEqual([]);
+  });
+
   test.each<[string, unknown, string]>([
     ['a text', 'abi', 'neither a list, nor an object with the list `abi`'],
     ['null', null, 'neither a list, nor an object with the list `abi`'],

@@ -55,6 +55,7 @@ describe('Cache-Control', () => {
   test.each<[string, () => string, Record<string, string>?]>([
     ['the head', () => '{ block { hash size } }'],
     ['the number of the head', () => '{ block { number } }'],
+    ['the version of the server', () => '{ block(number: 5) { hash } service { version } }'],
     ['a block by hash that is not final', () => `{ block(hash: "${hashAt(70)}") { size } }`],
     ['a block by height that is not final', () => '{ block(number: 65) { hash } }'],
     ['the final block', () => '{ block(tag: FINALIZED) { hash } }'],

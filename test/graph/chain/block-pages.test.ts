@@ -194,3 +194,24 @@ test.each([
   expect(errors).toMatchObject([{ path: ['blocksConnection'], extensions: { code: 'BAD_USER_INPUT' } }]);
   expect(graph.node.takeCounts().calls).toBe(0);
 });
+
+test('a page between two cursors ends at the second one', async () => {
+  await startGraph();
+  const [after, before] = [await cursorOf(10), await cursorOf(14)];
+  const forwards = await readPage(`first: 5, after: "${after}", before: "${before}"`);
+  expect(forwards.numbers).toEqual(range(11, 13));
+  expect(forwards.page.pageInfo).toMatchObject({ hasNextPage: false, hasPreviousPage: true });
+  const backwards = await readPage(`last: 5, after: "${after}", before: "${before}"`);
+  expect(backwards.numbers).toEqual(range(11, 13));
+  expect(backwards.page.pageInfo).toMatchObject({ hasNextPage: true, hasPreviousPage: false });
+});
+
+test.each(['nodes { timestamp }', 'pageInfo { endCursor }'])(
+  'a page with a block that the node lacks is BLOCK_NOT_AVAILABLE: %s',
+  async (fields) => {
+    await startGraph({ isMissing: (height) => height === 14 });
+    const { data, errors } = await graph.execute(`{ blocksConnection(from: 10, first: 5) { ${fields} } }`);
+    expect(data.blocksConnection).toBeNull();
+    expect(errors!.map(({ extensions }: any) => extensions.code)).toEqual(['BLOCK_NOT_AVAILABLE']);
+  },
+);

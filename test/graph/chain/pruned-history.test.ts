@@ -84,6 +84,17 @@ describe('an error for pruned history', () => {
     },
   );
 
+  test('is not returned while another endpoint has the block, although one between them fails', async () => {
+    const error = rpcError(-32603, 'internal error');
+    await open(
+      prunedNode(rpcError(4444, 'pruned history unavailable')),
+      { ...archiveNode(), eth_getBlockByNumber: error },
+      archiveNode(),
+    );
+    const { data, errors } = await graph.execute(BLOCK);
+    expect({ errors, size: data.block.size }).toEqual({ errors: undefined, size: blockAt(3).size });
+  });
+
   test('has the earliest block of the resource from one call of eth_capabilities', async () => {
     const range = (oldestBlock: string) => ({ disabled: false, oldestBlock });
     await open(

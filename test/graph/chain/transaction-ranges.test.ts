@@ -200,3 +200,15 @@ test('a page of size 0 reads nothing', async () => {
   expect(page).toMatchObject({ nodes: [], pageInfo: { hasNextPage: true, endCursor: null } });
   expect(counts).toEqual([0, 0]);
 });
+
+test('a page between two cursors ends at the second one', async () => {
+  await startGraph();
+  const cursorOf = async (height: number) => (await readPage(`from: ${height}, first: 1`)).page.pageInfo.startCursor;
+  const between = `after: "${await cursorOf(10)}", before: "${await cursorOf(12)}"`;
+  const forwards = await readPage(`first: 50, ${between}`);
+  expect(forwards.hashes).toHaveLength(3);
+  expect(forwards.page.pageInfo).toMatchObject({ hasNextPage: false, hasPreviousPage: true });
+  const backwards = await readPage(`last: 50, ${between}`);
+  expect(backwards.hashes).toHaveLength(3);
+  expect(backwards.page.pageInfo).toMatchObject({ hasNextPage: true, hasPreviousPage: false });
+});

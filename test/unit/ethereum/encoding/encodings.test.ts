@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { checkedBlock } from '../../../../src/ethereum/encoding/block.ts';
 import { encodeHeader } from '../../../../src/ethereum/encoding/header.ts';
+import { listRoot } from '../../../../src/ethereum/encoding/list-root.ts';
 import { checkedReceipts, encodeReceipt } from '../../../../src/ethereum/encoding/receipt.ts';
 import { encodeTransaction, isKnownType } from '../../../../src/ethereum/encoding/transaction.ts';
 import { type BuiltBlock, buildBlock } from '../../../support/ethereum/built-block.ts';
@@ -8,6 +9,9 @@ import { finished } from '../../../support/ethereum/finished.ts';
 import { MAINNET_46147 } from '../../../support/ethereum/mainnet-46147.ts';
 
 let built: BuiltBlock;
+
+const EMPTY_LIST_HASH = '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347';
+const rootOf = (transaction: string) => finished(listRoot([transaction.slice(2)]));
 
 const WITHDRAWALS = [
   { index: '0x0', validatorIndex: '0x80', address: `0x${'11'.repeat(20)}`, amount: '0x3b9aca00' },
@@ -118,5 +122,15 @@ describe('checkedBlock', () => {
   test('a block without the withdrawals to which its header commits, or with a malformed one, is rejected', () => {
     expect(() => checked({ ...built.block, withdrawals: null })).toThrow('withdrawals root');
     expect(() => checked({ ...built.block, withdrawals: [{ index: '0x0' }] })).toThrow('withdrawals root');
+  });
+
+  test('a block of the OP Stack has a root that is not of its withdrawals', () => {
+    const deposit = '0x7ec0';
+    const block = { ...built.block, withdrawals: [], transactionsRoot: rootOf(deposit), sha3Uncles: EMPTY_LIST_HASH };
+    const encoded = finished(checkedBlock(block as any, built.rawHeader, [deposit], []));
+    expect(encoded.endsWith('c3827ec0c0c0')).toBe(true);
+    expect(() =>
+      finished(checkedBlock({ ...block, transactionsRoot: rootOf('0x02c0') } as any, built.rawHeader, ['0x02c0'], [])),
+    ).toThrow('withdrawals root');
   });
 });

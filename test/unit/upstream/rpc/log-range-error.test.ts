@@ -108,9 +108,14 @@ test.each([
   [-32602, 'block range extends beyond current head block', 'BLOCK_NOT_AVAILABLE'],
   [-32602, 'invalid block range params', 'UPSTREAM_PROTOCOL_ERROR'],
   [-32005, 'daily request count exceeded, request rate limited', 'UPSTREAM_RATE_LIMITED'],
+  [-32005, 'Request rate limit exceeded: 50 requests over a 10 second range', 'UPSTREAM_RATE_LIMITED'],
   [-32002, 'request timed out', 'UPSTREAM_UNAVAILABLE'],
 ])('another error of a log search is not taken for a limit: %i %s', (code, message, expected) => {
   expect(errorFromRpcError('eth_getLogs', { code, message }).code).toBe(expected);
+});
+
+test('the dot before a k is a decimal point', () => {
+  expect(parseLogRangeHint('block range exceeds 2.5k limit')).toEqual(blocks(2_500));
 });
 
 test('an error of another method has no hint', () => {

@@ -43,6 +43,9 @@ interface ComparedRouter {
   readonly isKnownDifference?: (difference: string) => boolean;
 }
 
+/** Whether all values of a query are the same for any settings: a subgraph has its own limits, and not the token list of the embedded network. */
+const isIndependentOfSettings = (query: string): boolean => !/\b(?:limits|label)\b/.test(query);
+
 const ROUTERS: readonly ComparedRouter[] = [
   {
     kind: HIVE_GATEWAY,
@@ -133,7 +136,8 @@ describe.each(ROUTERS)('$kind.name', (router) => {
   });
 
   test(`${GENERATED} generated queries return the response of the one graph (SEED=${SEED})`, async () => {
-    const operations = generateQueries(schema, await readChainData(graph), { seed: SEED, count: GENERATED }, router.isComparable);
+    const isComparable = (query: string) => isIndependentOfSettings(query) && router.isComparable(query);
+    const operations = generateQueries(schema, await readChainData(graph), { seed: SEED, count: GENERATED }, isComparable);
     const found = await differences(router, operations);
     expect(found.filter((difference) => !router.isKnownDifference?.(difference))).toEqual([]);
   });

@@ -26,16 +26,17 @@ export const hasCode = (error: unknown, code: GraphError['code']): error is Grap
  * node's capabilities; a rejection is not, because it may concern these parameters alone.
  */
 export async function withFallback<T>(
-  { capabilities }: WithNodeCapabilities,
+  session: WithNodeCapabilities,
   name: string,
   preferred: () => Promise<T>,
   fallback: () => Promise<T>,
 ): Promise<T> {
-  if (capabilities.unsupportedMethods.has(name)) return fallback();
+  if (session.capabilities.unsupportedMethods.has(name)) return fallback();
   try {
     return await preferred();
   } catch (error) {
-    if (hasCode(error, 'METHOD_NOT_SUPPORTED')) capabilities.unsupportedMethods.add(name);
+    // Read again: another endpoint may have responded than the one that the session preferred before.
+    if (hasCode(error, 'METHOD_NOT_SUPPORTED')) session.capabilities.unsupportedMethods.add(name);
     else if (!hasCode(error, 'UPSTREAM_PROTOCOL_ERROR')) throw error;
     return fallback();
   }

@@ -1,22 +1,6 @@
-import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../../../graphql/connections.ts';
-import {
-  type FieldWeight,
-  type FieldWeights,
-  type ListLength,
-  type PricingContext,
-  WHOLE_BLOCK_COST,
-} from '../../../graphql/pipeline/cost/field-cost.ts';
-import { maxBlocksOf, oneBlock, oneCall } from './sizes.ts';
-
-/** The size of a page from either end of a list. */
-const pageSize = (maxSizeOf: (pricing: PricingContext) => number): ListLength => ({
-  assumed: DEFAULT_PAGE_SIZE,
-  slicingArguments: ['first', 'last'],
-  of(args, pricing) {
-    const size = Number(args('last') ?? args('first') ?? DEFAULT_PAGE_SIZE);
-    return Number.isNaN(size) ? DEFAULT_PAGE_SIZE : Math.min(maxSizeOf(pricing), Math.max(0, size));
-  },
-});
+import { MAX_PAGE_SIZE } from '../../../graphql/connections.ts';
+import { type FieldWeight, type FieldWeights, WHOLE_BLOCK_COST } from '../../../graphql/pipeline/cost/field-cost.ts';
+import { maxBlocksOf, oneBlock, oneCall, pageSize } from './sizes.ts';
 
 const sizedFields = ['nodes', 'edges'];
 const pageOfTransactions = { size: pageSize(() => MAX_PAGE_SIZE), sizedFields };

@@ -188,12 +188,12 @@ export const foundLogs: ListLength = {
 };
 export const addressOf = (args: ArgumentReader): readonly string[] => [String(args('address'))];
 
-/** The page size that the arguments state. The field itself rejects one that is too large. */
-export const logPageSize: ListLength = {
+/** The size of a page from either end of a list, up to a maximum where the field rejects a larger one. */
+export const pageSize = (maxSizeOf: (pricing: PricingContext) => number): ListLength => ({
   assumed: DEFAULT_PAGE_SIZE,
   slicingArguments: ['first', 'last'],
-  of(args) {
+  of(args, pricing) {
     const size = Number(args('last') ?? args('first') ?? DEFAULT_PAGE_SIZE);
-    return Number.isNaN(size) ? DEFAULT_PAGE_SIZE : Math.max(0, size);
+    return Number.isNaN(size) ? DEFAULT_PAGE_SIZE : Math.min(maxSizeOf(pricing), Math.max(0, size));
   },
-};
+});

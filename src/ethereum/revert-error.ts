@@ -9,18 +9,27 @@ const MAX_EXTENSION_CHARS = 4_096;
 export class RevertError extends GraphError {
   /** The complete payload. */
   readonly payload: Data | undefined;
-  /** The complete text of the payload; null without one. */
-  readonly reason: string | null;
 
-  constructor(message: string, detail: ErrorDetail, payload: Data | undefined) {
-    const reason = payload === undefined ? null : decodeRevertReason(payload);
+  readonly #detail: ErrorDetail;
+
+  constructor(
+    message: string,
+    detail: ErrorDetail,
+    payload: Data | undefined,
+    reason = payload === undefined ? null : decodeRevertReason(payload),
+  ) {
     super('EXECUTION_REVERTED', message, {
       ...detail,
       ...(payload !== undefined && { data: payload.slice(0, MAX_EXTENSION_CHARS) }),
       ...(reason !== null && { reason: reason.slice(0, MAX_EXTENSION_CHARS) }),
     });
+    this.#detail = detail;
     this.payload = payload;
-    this.reason = reason;
+  }
+
+  /** Returns the error with this text of its payload. */
+  withReason(reason: string | null): RevertError {
+    return new RevertError(this.message, this.#detail, this.payload, reason);
   }
 }
 

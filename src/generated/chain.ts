@@ -57,8 +57,8 @@ export type AccessListResult = {
   /** Gas that the call used with the access list. */
   readonly gasUsed: Scalars['Long']['output'];
   /**
-   * Text of `Error(string)`, or code and meaning of `Panic(uint256)`. Null when the call succeeded, and for any other failure. Source: `eth_call`, only for a
-   * failed call.
+   * Text of `Error(string)`, code and meaning of `Panic(uint256)`, or a custom error by the ABIs of `ABI_DIR` and of the standards. Null when the call
+   * succeeded, and for any other failure. Source: `eth_call`, only for a failed call.
    */
   readonly revertReason?: Maybe<Scalars['String']['output']>;
   /** 1 when the call succeeded, 0 when it failed; the list then ends at the failure. */
@@ -1170,7 +1170,10 @@ export type SimulatedCall = {
   readonly gasUsed: Scalars['Long']['output'];
   /** Logs that the call emitted, in order. */
   readonly logs: ReadonlyArray<SimulatedLog>;
-  /** Text of `Error(string)`, or code and meaning of `Panic(uint256)`. Null when the call succeeded, and for any other payload. */
+  /**
+   * Text of `Error(string)`, code and meaning of `Panic(uint256)`, or a custom error by the ABIs of `ABI_DIR` and of the standards. Null when the call
+   * succeeded, and for any other payload.
+   */
   readonly revertReason?: Maybe<Scalars['String']['output']>;
   /** 1 when the call succeeded, 0 when it reverted or failed in another way, such as out of gas. */
   readonly status: Scalars['Long']['output'];

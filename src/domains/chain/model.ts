@@ -53,7 +53,7 @@ export const transactionFromReceipt = ({
 });
 
 /** A simulated call, its logs and transfers, each with the block on whose state the simulation was executed. */
-export type CallInSimulation = RpcSimulatedCall & { readonly base: BlockRef };
+export type CallInSimulation = SimulatedCallTo & { readonly base: BlockRef };
 export type LogInSimulation = RpcSimulatedLog & { readonly base: BlockRef };
 export type TransferInSimulation = RpcNativeTransfer & { readonly base: BlockRef };
 
@@ -88,12 +88,15 @@ export interface CallAtBlock {
   readonly block: CallBlock;
 }
 
+/** The result of a simulated call, and the called contract; null for a contract creation. */
+export interface SimulatedCallTo extends RpcSimulatedCall {
+  readonly target: Data | null;
+}
+
 /** The result of an executed message call. */
 export interface ExecutedCall extends CallAtBlock {
   readonly data: Data;
   readonly status: Quantity;
-  /** Text of Error(string) or Panic(uint256); null for any other payload. */
-  readonly revertReason: string | null;
 }
 
 /** A page of logs; lists whose logs need further data are windowed. */

@@ -89,6 +89,24 @@ describe('a reverted call', () => {
     expect(data.block.call).toEqual({ data: payload, revertReason: `ERC20InvalidSender(sender: ${TO})` });
   });
 
+  test('a custom error that an ABI describes is the reason of a failed estimate, access list and simulated call', async () => {
+    const payload = new Interface(['error ERC20InvalidSender(address sender)']).encodeErrorResult('ERC20InvalidSender', [TO]);
+    const reason = `ERC20InvalidSender(sender: ${TO})`;
+    const failure = () => rpcError(3, 'execution reverted', payload);
+    const failed = { status: '0x0', returnData: payload, gasUsed: '0x1', logs: [] };
+    await start({
+      eth_estimateGas: failure,
+      eth_createAccessList: failure,
+      eth_simulateV1: [{ calls: [failed] }],
+    });
+    const { data, errors } = await graph.execute(
+      `{ block { ${ESTIMATE} } createAccessList(data: { to: "${TO}" }) { gasUsed } simulate(calls: [{ to: "${TO}" }]) { calls { revertReason } } }`,
+    );
+    expect(data.simulate.calls).toEqual([{ revertReason: reason }]);
+    const revert = { code: 'EXECUTION_REVERTED', data: payload, reason };
+    expect(errors).toMatchObject([{ extensions: revert }, { extensions: revert }]);
+  });
+
   test('a payload above 4 KiB is complete in the result of a call', async () => {
     const payload = errors.encodeErrorResult('Error', ['x'.repeat(10_000)]);
     await start({ eth_call: () => rpcError(3, 'execution reverted', payload) });

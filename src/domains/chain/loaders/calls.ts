@@ -1,5 +1,5 @@
 import { GraphError } from '../../../errors.ts';
-import type { Quantity } from '../../../ethereum/hex.ts';
+import type { Data, Quantity } from '../../../ethereum/hex.ts';
 import { RevertError } from '../../../ethereum/revert-error.ts';
 import { createEntityLoader } from '../../../graphql/entity-loader.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
@@ -21,21 +21,37 @@ export function rethrowCallError(error: unknown): never {
   throw new GraphError('BAD_USER_INPUT', message, { source: 'node', rpcCode: INVALID_PARAMS_CODE, cause: error });
 }
 
+/** Describes the payload of a revert by the ABI of the called contract; null if no ABI fits. */
+export type RevertReason = (payload: Data, target: Data | null | undefined) => string | null | Promise<string | null>;
+
+/** Sends a call; its EXECUTION_REVERTED has the reason that the ABI of the called contract gives. */
+export async function withRevertReason<R>({ call }: CallAtBlock, revertReason: RevertReason, send: () => Promise<R>): Promise<R> {
+  try {
+    return await send();
+  } catch (error) {
+    if (!(error instanceof RevertError) || error.payload === undefined) throw error;
+    throw error.withReason(await revertReason(error.payload, call.to));
+  }
+}
+
 /** Creates the loaders of executed calls, keyed by block and call. */
-export function callLoader({ stateReader, session }: Snapshot) {
+export function callLoader({ stateReader, session }: Snapshot, revertReason: RevertReason) {
   const read = <R>(method: CallMethod<R>, { call, block }: CallAtBlock): Promise<R> =>
     stateReader.read(method, { address: call.to ?? ZERO_ADDRESS, ...block }, call);
 
   const executions = createEntityLoader(async (key: CallAtBlock): Promise<ExecutedCall> => {
     try {
-      return { ...key, data: await read(executedCall, key), status: '0x1', revertReason: null };
+      return { ...key, data: await read(executedCall, key), status: '0x1' };
     } catch (error) {
       if (!(error instanceof RevertError)) return rethrowCallError(error);
-      return { ...key, data: error.payload ?? '0x', status: '0x0', revertReason: error.reason };
+      return { ...key, data: error.payload ?? '0x', status: '0x0' };
     }
   }, keyOf);
 
-  const estimates = createEntityLoader((key: CallAtBlock) => read(estimatedGas, key).catch(rethrowCallError), keyOf);
+  const estimates = createEntityLoader(
+    (key: CallAtBlock) => withRevertReason(key, revertReason, () => read(estimatedGas, key)).catch(rethrowCallError),
+    keyOf,
+  );
 
   const usedGas = createEntityLoader(
     (key: CallAtBlock): Promise<Quantity> =>

@@ -1,6 +1,7 @@
 import type { DecodedAbi } from '../../../ethereum/abi/decode.ts';
 import type { AbiRegistry } from '../../../ethereum/abi/registry.ts';
 import type { Data } from '../../../ethereum/hex.ts';
+import { decodeRevertReason } from '../../../ethereum/revert-reason.ts';
 import type { RpcLog } from '../../../ethereum/rpc-types.ts';
 import type { Operation } from '../../../graphql/domain.ts';
 import type { PartialTransaction } from '../model.ts';
@@ -13,10 +14,10 @@ const WORD_CHARACTERS = 64;
 /** Decodes calls and events of one operation. Sends no request. */
 export function abiDecoder(abis: AbiRegistry, { budget, dependencies }: Operation) {
   /** Decodes at once, or in a later turn if the operation has used up its own: the list writer counts an item, not its length. */
-  const inTurn = (
+  const inTurn = <T extends DecodedAbi | string>(
     encoding: Data | undefined,
-    decode: () => DecodedAbi | null,
-  ): DecodedAbi | null | Promise<DecodedAbi | null> => {
+    decode: () => T | null,
+  ): T | null | Promise<T | null> => {
     // The files of ABI_DIR may change, so the response is not final.
     dependencies.addHead();
     const length = encoding?.length ?? 0;
@@ -28,11 +29,12 @@ export function abiDecoder(abis: AbiRegistry, { budget, dependencies }: Operatio
     /** Decodes the input of a transaction; null if no ABI fits. */
     decodedCall: ({ to, input }: PartialTransaction) => inTurn(input, () => abis.decodeCall(to, input!)),
 
-    /** Describes the custom error of a reverted call: `InsufficientBalance(available: 1, required: 2)`; null if no ABI fits. */
-    customError(payload: Data, target: Data | null | undefined): string | null {
-      dependencies.addHead();
-      return abis.describeError(target, payload);
-    },
+    /**
+     * Describes the payload of a reverted call: the text of Error(string), a Panic(uint256) with its meaning, or a custom error of the target's ABI,
+     * such as `InsufficientBalance(available: 1, required: 2)`. Null if no ABI fits.
+     */
+    revertReason: (payload: Data, target: Data | null | undefined): string | null | Promise<string | null> =>
+      decodeRevertReason(payload) ?? inTurn(payload, () => abis.describeError(target, payload)),
 
     /** Decodes a log; null if no ABI fits. */
     decodedEvent: (log: RpcLog) => inTurn(log.data, () => abis.decodeEvent(log)),

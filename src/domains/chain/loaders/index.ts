@@ -73,6 +73,7 @@ export function chainLoaders({ finalityMarkers, abis, logDensities, ...limits }:
     budget: snapshot.operation.budget,
   };
 
+  const decoder = abiDecoder(abis, operation);
   const blocks = blockLoader(snapshot);
   const nextBaseFees = nextBaseFeeLoader(snapshot, blocks);
   const transactions = transactionLoader(snapshot, contentsOf, { isAbandoned, headerOf });
@@ -177,7 +178,7 @@ export function chainLoaders({ finalityMarkers, abis, logDensities, ...limits }:
       return limits.service;
     },
     availableRange: availableRangeLoader(snapshot),
-    contractCalls: callLoader(snapshot),
+    contractCalls: callLoader(snapshot, decoder.revertReason),
     pending: pendingReader(snapshot),
     ...proofLoader(snapshot),
     ...encodingLoader(snapshot, {
@@ -186,10 +187,10 @@ export function chainLoaders({ finalityMarkers, abis, logDensities, ...limits }:
       transactionsIn,
       ommer: blocks.ommer,
     }),
-    ...abiDecoder(abis, operation),
+    ...decoder,
     ...feeHistoryLoader(snapshot, blocks),
     ...revertPayloadLoader(snapshot),
-    ...simulationLoader(snapshot),
+    ...simulationLoader(snapshot, decoder.revertReason),
     ...rangeLoaders({ ...ranges, snapshot, maxBlocks: limits.maxBlocks, windows: blockWindows }),
     ...logConnectionReads(
       snapshot,

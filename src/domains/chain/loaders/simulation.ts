@@ -2,20 +2,19 @@ import { GraphError } from '../../../errors.ts';
 import type { RpcCallObject } from '../../../ethereum/call-object.ts';
 import type { Quantity } from '../../../ethereum/hex.ts';
 import type { BlockRef } from '../../../ethereum/rpc-types.ts';
-import type { RpcSimulatedCall } from '../../../ethereum/simulation.ts';
 import { createEntityLoader } from '../../../graphql/entity-loader.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
 import { hasCode } from '../../../snapshot/node-capabilities.ts';
 import type { StateMethod } from '../../../snapshot/state-methods.ts';
 import { serializeParam } from '../../../upstream/rpc/rpc-call.ts';
-import type { AccessListAtBlock, CallAtBlock } from '../model.ts';
+import type { AccessListAtBlock, CallAtBlock, SimulatedCallTo } from '../model.ts';
 import { accessListOf, simulatedCalls } from '../rpc-methods/simulation.ts';
-import { rethrowCallError } from './calls.ts';
+import { type RevertReason, rethrowCallError, withRevertReason } from './calls.ts';
 
 /** The results of a simulation, and the block on whose state it was executed: a height, or the head. */
 export interface SimulationAtBlock {
   readonly base: BlockRef;
-  readonly calls: readonly RpcSimulatedCall[];
+  readonly calls: readonly SimulatedCallTo[];
 }
 
 interface SimulationRead {
@@ -27,7 +26,7 @@ interface SimulationRead {
 const NO_ADDRESS = `0x${'0'.repeat(40)}`;
 
 /** Creates the loaders of simulations and access lists, keyed by block and calls. */
-export function simulationLoader({ stateReader, session }: Snapshot) {
+export function simulationLoader({ stateReader, session }: Snapshot, revertReason: RevertReason) {
   /** Reads at a block. Rejects with METHOD_NOT_SUPPORTED; without a call once the node is known to lack the method. */
   const read = async <A, R>(name: string, method: StateMethod<[A], R>, at: BlockRef, argument: A): Promise<R> => {
     if (session.capabilities.unsupportedMethods.has(name)) throw notSupportedError(name);
@@ -41,16 +40,16 @@ export function simulationLoader({ stateReader, session }: Snapshot) {
   };
 
   const simulations = createEntityLoader(
-    async ({ calls, at }: SimulationRead): Promise<SimulationAtBlock> => ({
-      base: at,
-      calls: await read(simulatedCalls.name, simulatedCalls, at, calls),
-    }),
+    async ({ calls, at }: SimulationRead): Promise<SimulationAtBlock> => {
+      const results = await read(simulatedCalls.name, simulatedCalls, at, calls);
+      return { base: at, calls: results.map((result, i) => ({ ...result, target: calls[i]!.to ?? null })) };
+    },
     ({ calls, at }) => `${at} ${serializeParam(calls)}`,
   );
   const accessLists = createEntityLoader(
     async (key: CallAtBlock): Promise<AccessListAtBlock> => ({
       ...key,
-      ...(await read(accessListOf.name, accessListOf, key.block.at, key.call)),
+      ...(await withRevertReason(key, revertReason, () => read(accessListOf.name, accessListOf, key.block.at, key.call))),
     }),
     ({ call, block }) => `${block.at} ${serializeParam(call)}`,
   );

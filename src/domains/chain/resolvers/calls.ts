@@ -30,8 +30,11 @@ export function resolveCall(
 export const resolveGasEstimate = (data: MessageCall, block: CallBlock, { chain }: ChainContext): Promise<Quantity> =>
   chain.contractCalls.estimateGas(toCallAtBlock(data, block));
 
+/** Describes why a call failed; null for a successful call and for a failure without a known reason. */
+export const revertReasonOf = ({ call, data, status }: ExecutedCall, chain: ChainContext['chain']) =>
+  status === '0x0' ? chain.revertReason(data, call.to) : null;
+
 export const chainCallResultResolvers: CallResultResolvers = {
-  revertReason: ({ call, data, status, revertReason }, _args, { chain }) =>
-    revertReason ?? (status === '0x0' ? chain.customError(data, call.to) : null),
+  revertReason: (executed, _args, { chain }) => revertReasonOf(executed, chain),
   gasUsed: (executed, _args, { chain }) => chain.contractCalls.gasUsed(executed),
 };

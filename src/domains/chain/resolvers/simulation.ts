@@ -1,5 +1,4 @@
 import { toRpcCallObject } from '../../../ethereum/call-object.ts';
-import { decodeRevertReason } from '../../../ethereum/revert-reason.ts';
 import type {
   AccessListResultResolvers,
   NativeTransferResolvers,
@@ -11,7 +10,7 @@ import type {
 } from '../../../generated/chain.ts';
 import { checkCallFees } from '../call-checks.ts';
 import type { ChainContext } from '../context.ts';
-import { toCallAtBlock } from './calls.ts';
+import { revertReasonOf, toCallAtBlock } from './calls.ts';
 import { findBlock, resolveAccount } from './links.ts';
 
 /** Resolver of `Query.simulate`. */
@@ -26,7 +25,7 @@ export const resolveAccessList = (_query: unknown, { data, block }: QueryCreateA
 
 export const chainAccessListResultResolvers: AccessListResultResolvers = {
   revertReason: async ({ status, call, block }, _args, { chain }) =>
-    status === '0x1' ? null : (await chain.contractCalls.execute({ call, block })).revertReason,
+    status === '0x1' ? null : revertReasonOf(await chain.contractCalls.execute({ call, block }), chain),
 };
 
 export const chainSimulationResolvers: SimulationResolvers = {
@@ -35,7 +34,7 @@ export const chainSimulationResolvers: SimulationResolvers = {
 };
 
 export const chainSimulatedCallResolvers: SimulatedCallResolvers = {
-  revertReason: ({ status, data }) => (status === '0x0' ? decodeRevertReason(data) : null),
+  revertReason: ({ status, data, target }, _args, { chain }) => (status === '0x0' ? chain.revertReason(data, target) : null),
   logs: ({ base, logs }) => logs.map((log) => ({ ...log, base })),
   transfers: ({ base, transfers }) => transfers.map((transfer) => ({ ...transfer, base })),
 };

@@ -40,14 +40,14 @@ test('a response with decoded data is not final, because the operator may change
   expect(operation.dependencies.isHeadRead).toBe(true);
 });
 
-test('customError describes an error by the ABI of the target', () => {
+test('revertReason describes a custom error by the ABI of the target', () => {
   const errors = new Interface(['error Paused(uint256 until)', 'error Other()']);
   const paused = parseAbi([{ type: 'error', name: 'Paused', inputs: [{ name: 'until', type: 'uint256' }] }]);
-  const { customError } = abiDecoder(createAbiRegistry([{ address: TOKEN, ...paused }]), operationWith());
-  expect(customError(errors.encodeErrorResult('Paused', [7]), TOKEN)).toBe('Paused(until: 7)');
-  expect(customError(errors.encodeErrorResult('Paused', [7]), null)).toBeNull();
-  expect(customError(errors.encodeErrorResult('Other'), TOKEN)).toBeNull();
-  expect(customError('0x', TOKEN)).toBeNull();
+  const { revertReason } = abiDecoder(createAbiRegistry([{ address: TOKEN, ...paused }]), operationWith());
+  expect(revertReason(errors.encodeErrorResult('Paused', [7]), TOKEN)).toBe('Paused(until: 7)');
+  expect(revertReason(errors.encodeErrorResult('Paused', [7]), null)).toBeNull();
+  expect(revertReason(errors.encodeErrorResult('Other'), TOKEN)).toBeNull();
+  expect(revertReason('0x', TOKEN)).toBeNull();
 });
 
 test('a long input is decoded in a later turn if the operation has used up its turn, a short one at once', async () => {

@@ -15,6 +15,8 @@ export interface EndpointCapabilities {
   readonly unsupportedMethods: Set<string>;
   /** Whether the endpoint reads state at a block hash (EIP-1898). */
   readonly stateByHash: StateByHashSupport;
+  /** Whether the pending blocks of the node have hashes that it does not find by hash, so that a hash does not mean that a block is mined. */
+  hasUnminedHashes: boolean;
   /** Name of the block hash field in the endpoint's log filters. */
   readonly logFilterDialect: LogFilterDialect;
   /** The oldest blocks that the endpoint serves. */
@@ -96,6 +98,7 @@ export function withCircuitBreaker(transport: HttpRpcTransport, probe: (signal: 
     capabilities: {
       unsupportedMethods: new Set(),
       stateByHash: new StateByHashSupport(),
+      hasUnminedHashes: false,
       logFilterDialect: createLogFilterDialect(),
       oldestBlocks: new OldestBlocks(),
       logRangeLimit: new LogRangeLimit(),

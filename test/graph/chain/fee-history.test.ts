@@ -26,7 +26,8 @@ const feeHistory = (blockCount: string, newest: string, percentiles: readonly nu
 
 const blockByNumber = (ref: string) => {
   const number = ref === 'latest' ? HEAD : Number(ref);
-  return block({ number: hex(number), hash: hashOf(0xb00 + number), baseFeePerGas: hex(0x64 + HEAD - number) });
+  const gas = { gasLimit: '0x64', gasUsed: '0x19' };
+  return block({ number: hex(number), hash: hashOf(0xb00 + number), baseFeePerGas: hex(0x64 + HEAD - number), ...gas });
 };
 
 const start = async (fees: unknown = feeHistory) => {
@@ -147,6 +148,37 @@ test('feeHistory rejects the fees of another block than the head', async () => {
   await start((count: string, newest: string) => ({ ...feeHistory(count, newest, []), baseFeePerGas: ['0x1', '0x2'] }));
   const { errors } = await graph.execute(`{ feeHistory(blockCount: 1) { ${ROWS} } }`);
   expect(errors).toMatchObject([{ extensions: { code: 'BLOCK_NOT_AVAILABLE', retryable: true } }]);
+});
+
+test.each([
+  ['rejects the fees of a sibling block with the same base fee', 0xfff, 'BLOCK_NOT_AVAILABLE'],
+  ['accepts another ratio of used gas than that of the header if the block is canonical', 0xb10, undefined],
+])('feeHistory %s', async (_case, hashAtHeight, code) => {
+  graph = await startStubbedGraph({
+    eth_getBlockByNumber: (ref: string) => ({
+      ...blockByNumber(ref),
+      hash: hashOf(ref === 'latest' ? 0xb10 : hashAtHeight),
+    }),
+    eth_feeHistory: (count: string, newest: string) => ({ ...feeHistory(count, newest, []), gasUsedRatio: [0.75] }),
+  });
+  const { data, errors } = await graph.execute('{ feeHistory(blockCount: 1) { blocks { gasUsedRatio } } }');
+  if (code) expect(errors).toMatchObject([{ extensions: { code, retryable: true } }]);
+  else expect(data.feeHistory.blocks).toEqual([{ gasUsedRatio: 0.75 }]);
+  expect(graph.node.takeCounts().methods).toEqual({ eth_getBlockByNumber: 2, eth_feeHistory: 1 });
+});
+
+test('feeHistory waits for a backend that lacks the newest block', async () => {
+  let failures = 1;
+  graph = await startStubbedGraph({
+    eth_getBlockByNumber: blockByNumber,
+    eth_getBlockByHash: blockByNumber('latest'),
+    eth_feeHistory: (...args: [string, string, number[]]) =>
+      failures-- > 0 ? rpcError(-32000, 'request beyond head block: requested 16, head 15') : feeHistory(...args),
+  });
+  const { data, errors } = await graph.execute('{ feeHistory(blockCount: 1) { blocks { number } } }');
+  expect(errors).toBeUndefined();
+  expect(data.feeHistory.blocks).toEqual([{ number: '0x10' }]);
+  expect(graph.node.takeCounts().methods).toMatchObject({ eth_feeHistory: 2 });
 });
 
 test('feeHistory of blocks that the node has pruned is HISTORY_PRUNED', async () => {

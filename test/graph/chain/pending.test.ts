@@ -28,7 +28,7 @@ const IN_UNFINISHED = { blockNumber: '0x11', blockHash: hashOf(0xb11) };
 const start = async (pending: unknown, table: StubResponses = {}) => {
   graph = await startStubbedGraph({
     eth_getBlockByNumber: (ref: string) => (ref === 'pending' ? pending : block()),
-    eth_getBlockByHash: block(),
+    eth_getBlockByHash: (hash: string) => (hash === UNFINISHED.hash ? null : block({ hash })),
     ...table,
   });
 };
@@ -103,6 +103,22 @@ describe('Pending.block', () => {
     await start(block(UNFINISHED));
     const { data } = await graph.execute('{ pending { block { number hash miner { address } } } }');
     expect(data.pending.block).toEqual({ number: '0x11', hash: hashOf(0xb11), miner: { address: addressOf(5) } });
+  });
+
+  test('a block above the head that the node finds by its hash is not pending', async () => {
+    await start(block({ number: '0x11', hash: hashOf(0xb12) }));
+    const { data, errors } = await graph.execute('{ pending { block { number } transactions { hash } } }');
+    expect(errors).toBeUndefined();
+    expect(data.pending).toEqual({ block: null, transactions: null });
+  });
+
+  test('a node whose pending block has a hash is asked for it by hash once', async () => {
+    await start(block(UNFINISHED));
+    for (const lookups of [1, 0]) {
+      const { data } = await graph.execute('{ pending { block { number } } }');
+      expect(data.pending.block).toEqual({ number: '0x11' });
+      expect(graph.node.takeCounts().methods.eth_getBlockByHash ?? 0).toBe(lookups);
+    }
   });
 
   test.each<[string, unknown]>([
@@ -262,7 +278,7 @@ describe('Pending.logs', () => {
       const { data, errors } = await graph.execute(LOGS);
       expect(errors).toBeUndefined();
       expect(data.pending.logs).toEqual([PENDING_LOG]);
-      const tried = tries > 0 ? { eth_getLogs: tries } : {};
+      const tried = tries > 0 ? { eth_getLogs: tries, eth_getBlockByHash: tries } : {};
       expect(graph.node.takeCounts().methods).toEqual({ eth_getBlockReceipts: 1, eth_getBlockByNumber: 1, ...tried });
     }
   });

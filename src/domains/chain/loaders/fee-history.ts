@@ -1,7 +1,7 @@
 import { GraphError } from '../../../errors.ts';
 import { blocksUpTo } from '../../../ethereum/fee-history.ts';
 import { isBlockHash, type Quantity, quantityOf } from '../../../ethereum/hex.ts';
-import type { RpcFeeHistory } from '../../../ethereum/rpc-types.ts';
+import type { BlockRef, RpcFeeHistory } from '../../../ethereum/rpc-types.ts';
 import { createEntityLoader } from '../../../graphql/entity-loader.ts';
 import { chainChangedError } from '../../../snapshot/block-availability.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
@@ -37,30 +37,41 @@ interface FeeHistoryRead {
 /** Maximum number of blocks and of percentiles that nodes accept: the limits of geth. */
 const MAX_FEE_BLOCKS = 1_024;
 const MAX_PERCENTILES = 100;
+/** Nodes round the ratio of used gas differently. */
+const RATIO_TOLERANCE = 1e-6;
 
 /** Creates the loader of fees, keyed by range and percentiles. Source: `eth_feeHistory`. */
 export function feeHistoryLoader(snapshot: Snapshot, blocks: BlockLoader) {
-  const { calls, pin } = snapshot;
+  const { calls, pin, availability } = snapshot;
 
   const histories = createEntityLoader(
     async ({ blockCount, newest, percentiles }: FeeHistoryRead): Promise<FeeHistoryRange | null> => {
+      const ref = pin.resolveRef(newest);
       const history = await nullIfUnsupported(snapshot, feeHistoryOf.name, () =>
-        calls.call(feeHistoryOf, blockCount, newest, percentiles),
+        isBlockHash(ref)
+          ? availability.readAt(ref, feeHistoryOf, blockCount, newest, percentiles)
+          : calls.call(feeHistoryOf, blockCount, newest, percentiles),
       );
       if (!history) return null;
       const range = toRange(history, newest, blocksUpTo(newest, blockCount));
-      assertOwnBranch(range);
+      pin.assertHeadCanonical();
+      await assertOwnBranch(range, ref);
       return range;
     },
     ({ blockCount, newest, percentiles }) => `${blockCount} ${newest} ${percentiles.join()}`,
   );
 
-  /** Rejects fees of another branch: the node lags, or a reorg has changed the chain. */
-  const assertOwnBranch = ({ newest, blocks: rows }: FeeHistoryRange): void => {
-    const ref = pin.resolveRef(newest);
+  /**
+   * Rejects fees of another branch: the node lags, or a reorg has changed the chain. Blocks at one height often have the same base fee and differ in
+   * their used gas. Some chains calculate its ratio from another limit, so a difference is only the reason to ask the node for the block.
+   */
+  const assertOwnBranch = async ({ newest, blocks: rows }: FeeHistoryRange, ref: BlockRef): Promise<void> => {
     const header = isBlockHash(ref) ? pin.header(ref)?.header : undefined;
-    const fee = rows.at(-1)?.baseFeePerGas;
-    if (header && fee && fee !== (header.baseFeePerGas ?? '0x0')) throw chainChangedError();
+    if (!header) return;
+    const { baseFeePerGas, gasUsedRatio } = rows.at(-1)!;
+    if (baseFeePerGas && baseFeePerGas !== (header.baseFeePerGas ?? '0x0')) throw chainChangedError();
+    const usedShare = Number(header.gasUsed) / Number(header.gasLimit);
+    if (Math.abs(usedShare - gasUsedRatio) > RATIO_TOLERANCE) await availability.assertBlockAtHeight(newest, ref);
   };
 
   return {

@@ -7,6 +7,7 @@ import { createEntityLoader } from '../../../graphql/entity-loader.ts';
 import { nullIfBlockMissing } from '../../../snapshot/block-availability.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
 import { nullIfUnsupported, withFallback } from '../../../snapshot/node-capabilities.ts';
+import { blockBy } from '../../../snapshot/state-methods.ts';
 import type { RpcMethod } from '../../../upstream/rpc/rpc-method.ts';
 import { checkTopics } from '../log-filter-checks.ts';
 import type { BlockLocation, PartialTransaction } from '../model.ts';
@@ -43,9 +44,19 @@ const lengthOf = (list: unknown): Quantity | null => {
 export function pendingReader(snapshot: Snapshot) {
   const { calls, session, pin, follower } = snapshot;
 
-  /** Whether an object is in a mined block: nodes without a pending block return their most recent one. */
-  const isMined = async ({ blockHash, blockNumber }: BlockLocation): Promise<boolean> =>
-    !isNullish(blockHash) && !isNullish(blockNumber) && Number(blockNumber) <= (follower.head ?? (await pin.head())).height;
+  /**
+   * Whether an object is in a mined block: nodes without a pending block return their most recent one, which can be newer than the head that the
+   * follower knows. Such a block is found by its hash, an unfinished one is not; a node that has returned one is not asked again.
+   */
+  const isMined = async ({ blockHash, blockNumber }: BlockLocation): Promise<boolean> => {
+    if (isNullish(blockHash) || isNullish(blockNumber)) return false;
+    if (Number(blockNumber) <= (follower.head ?? (await pin.head())).height) return true;
+    const { capabilities } = session;
+    if (capabilities.hasUnminedHashes) return false;
+    const found = await calls.call(blockBy, blockHash, false).catch(nullIfBlockMissing);
+    if (found === null) capabilities.hasUnminedHashes = true;
+    return found !== null;
+  };
 
   /** Sends a call; null when the node has no pending block, not the tag, or not the method. */
   const callOrNull = <P extends readonly unknown[], R>(method: RpcMethod<P, R>, ...args: P): Promise<R | null> =>

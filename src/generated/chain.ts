@@ -936,7 +936,7 @@ export type Query = {
   readonly maxPriorityFeePerGas: Scalars['BigInt']['output'];
   /** Information of the node about itself and its network. Each field is null where the node does not support its method. */
   readonly network?: Maybe<Network>;
-  /** The pending state: that of the block which the node would produce next. It is requested anew for each operation. */
+  /** The pending state: that of the block which the node would produce next. Each operation requests it. */
   readonly pending: Pending;
   /** The receipt of one mined transaction. Null while it is pending and for an unknown hash. */
   readonly receipt?: Maybe<Receipt>;

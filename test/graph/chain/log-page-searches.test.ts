@@ -87,13 +87,46 @@ async function loadAll(direction: 'forward' | 'backward', size: number): Promise
   }
 }
 
-test('searches without logs grow eightfold, so that an empty range of twenty million blocks costs seven calls', async () => {
+test('searches without logs grow eightfold, so that an empty range of twenty million blocks costs seven calls and one for the head', async () => {
   await open([]);
   expect(await load('first: 5')).toMatchObject({ heights: [], hasNextPage: false, endCursor: null });
   expect(widths().slice(0, 4)).toEqual([100, 800, 6_400, 51_200]);
-  expect(graph.node.takeCounts().methods).toEqual({ eth_getBlockByNumber: 1, eth_getLogs: 7 });
+  // The head is read again, because no follower would report a reorg between two of the searches.
+  expect(graph.node.takeCounts().methods).toEqual({ eth_getBlockByNumber: 2, eth_getLogs: 7 });
   expect(ranges[0]).toEqual([0, 99]);
   expect(ranges.at(-1)![1]).toBe(HEAD);
+});
+
+test('a reorg between two searches for a page is BLOCK_NOT_AVAILABLE, and one search needs no check', async () => {
+  let reorgs = 0;
+  graph = await startStubbedGraph({
+    eth_getBlockByNumber: (ref: string) =>
+      ref === 'latest' ? blockAt(HEAD) : { ...blockAt(Number(ref)), hash: hashOf(0xc0000000 + reorgs) },
+    eth_getLogs: () => {
+      reorgs++;
+      return [];
+    },
+  });
+  const page = (from: number) => `{ logsConnection(filter: { fromBlock: ${from} }, first: 5) { nodes { index } } }`;
+  const { errors } = await graph.execute(page(0));
+  expect(errors).toMatchObject([{ extensions: { code: 'BLOCK_NOT_AVAILABLE', retryable: true } }]);
+  graph.node.takeCounts();
+  expect((await graph.execute(page(HEAD - 1))).data.logsConnection.nodes).toEqual([]);
+  expect(graph.node.takeCounts().methods).toEqual({ eth_getBlockByNumber: 1, eth_getLogs: 1 });
+});
+
+test('the cursor of a block that the node lacks is BLOCK_NOT_AVAILABLE', async () => {
+  await open([5]);
+  const { endCursor } = await load('first: 1', 'fromBlock: 5, toBlock: 5');
+  await graph.stop();
+  graph = await startStubbedGraph({
+    eth_getBlockByNumber: (ref: string) => (ref === 'latest' ? blockAt(HEAD) : null),
+    eth_getLogs: [],
+  });
+  const { errors } = await graph.execute(
+    `{ logsConnection(filter: { fromBlock: 0, toBlock: 50 }, first: 5, after: ${quote(endCursor)}) { nodes { index } } }`,
+  );
+  expect(errors).toMatchObject([{ extensions: { code: 'BLOCK_NOT_AVAILABLE', retryable: true } }]);
 });
 
 test('backward searches start at the head', async () => {

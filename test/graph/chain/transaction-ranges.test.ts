@@ -161,6 +161,21 @@ test.each([
   expect(errors).toMatchObject([{ path: ['transactionsConnection'], extensions: { code: 'CURSOR_EXPIRED' } }]);
 });
 
+test('a scan ends when its cursor is rejected', async () => {
+  await startGraph({}, { followedBlocks: 0 });
+  const { page } = await readPage(`from: 101, to: 105, ${FROM_ALICE}`);
+  chain.branchOf = (height) => (height >= 100 ? 1 : 0);
+  const before = graph.requested.length;
+  const { errors } = await graph.execute(
+    `{ transactionsConnection(from: 0, to: 900, filter: { from: "${addressOf(9)}" }, first: 1, after: "${page.pageInfo.endCursor}") { nodes { hash } } }`,
+  );
+  expect(errors).toMatchObject([{ extensions: { code: 'CURSOR_EXPIRED' } }]);
+  // A scan that continues would send one request in the time of each of these.
+  for (let height = 1; height <= 5; height++) await graph.execute(`{ block(number: ${height}) { hash } }`);
+  const heights = graph.requested.slice(before).map(([, ref]) => Number(ref));
+  expect(heights.filter((height) => height > 105)).toEqual([106, 107, 108, 109]);
+});
+
 test('a reorg between two requests is detected by the parent hash where the head is not followed', async () => {
   await startGraph({}, { followedBlocks: 0 });
   const blockOfRequest = () => graph.requested.filter(([method]) => method === 'eth_getBlockByNumber').length;

@@ -1,10 +1,10 @@
 import type { Data, Quantity } from '../../../ethereum/hex.ts';
-import { sameData } from '../../../ethereum/hex.ts';
 import type { RpcBlock } from '../../../ethereum/rpc-types.ts';
 import { createEntityLoader } from '../../../graphql/entity-loader.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
 import { hasCode } from '../../../snapshot/node-capabilities.ts';
 import { blockBy } from '../../../snapshot/state-methods.ts';
+import type { CanonicalCheck } from './canonical-check.ts';
 
 /** Tags of the most recent safe and the most recent final block. */
 export type FinalityTag = 'safe' | 'finalized';
@@ -20,7 +20,7 @@ export interface FinalityMarkers {
 export const createFinalityMarkers = (): FinalityMarkers => ({ finalizedHeight: -1, byTag: new Map() });
 
 /** Creates the loader of finality tags, and the reads of confirmations and finality relative to the operation's head. */
-export function finalityReader({ calls, pin, operation }: Snapshot, markers: FinalityMarkers) {
+export function finalityReader({ calls, pin, operation }: Snapshot, markers: FinalityMarkers, checkCanonical: CanonicalCheck) {
   const readTag = async (tag: FinalityTag): Promise<RpcBlock | null> => {
     const head = pin.knownHead?.hash;
     const cached = markers.byTag.get(tag);
@@ -37,19 +37,10 @@ export function finalityReader({ calls, pin, operation }: Snapshot, markers: Fin
   };
   const tags = createEntityLoader(readTag, (tag) => tag);
 
-  /** Refetches if reorgs cannot be detected: a block that was cached before the head was read may be on another branch. */
-  const blocksAtHeight = createEntityLoader(
-    (number: Quantity) => (pin.canDetectReorgs ? calls.call(blockBy, number, false) : calls.refetch(blockBy, number, false)),
-    (number) => number,
-  );
-
-  /** Whether a block is an ancestor of the operation's head, by the follower or else by the node. */
-  const isCanonical = async (number: Quantity, hash: Data): Promise<boolean> =>
-    pin.isCanonical(number, hash) ?? sameData((await blocksAtHeight.load(number))?.hash, hash);
+  /** Whether a block is an ancestor of the operation's head. A block that the node lacks is none. */
+  const isCanonical = async (number: Quantity, hash: Data): Promise<boolean> => (await checkCanonical(number, hash)) ?? false;
 
   return {
-    isCanonical,
-
     /** Loads the block of a tag, once per head. Null on a chain without finality. Source: `eth_getBlockByNumber`. */
     blockOfTag(tag: FinalityTag): Promise<RpcBlock | null> {
       operation.dependencies.addHead();

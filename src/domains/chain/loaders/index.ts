@@ -20,6 +20,7 @@ import { blockLogsLoader } from './block/logs.ts';
 import { blockReceiptsLoader } from './block/receipts.ts';
 import { BlockWindows } from './block/windows.ts';
 import { callLoader } from './calls.ts';
+import { canonicalCheck } from './canonical-check.ts';
 import { abiDecoder } from './decoding.ts';
 import { feeHistoryLoader } from './fee-history.ts';
 import { type FinalityMarkers, type FinalityTag, finalityReader, nullIfTagUnsupported } from './finality.ts';
@@ -77,7 +78,8 @@ export function chainLoaders({ finalityMarkers, abis, logDensities, ...limits }:
   const blocks = blockLoader(snapshot);
   const nextBaseFees = nextBaseFeeLoader(snapshot, blocks);
   const transactions = transactionLoader(snapshot, contentsOf, { isAbandoned, headerOf });
-  const finality = finalityReader(snapshot, finalityMarkers);
+  const checkCanonical = canonicalCheck(snapshot);
+  const finality = finalityReader(snapshot, finalityMarkers, checkCanonical);
   const logReads = createLogReads(snapshot);
   const logs = logLoader(snapshot, logReads, finality.blockOfTag, limits.maxLogs);
 
@@ -165,7 +167,7 @@ export function chainLoaders({ finalityMarkers, abis, logDensities, ...limits }:
   /** The transactions of a block, full or by position; null for an ommer. */
   const transactionsIn = (parent: RpcBlock): readonly PartialTransaction[] | null => contentsIn(parent).transactions;
 
-  const ranges = { blocks, block, prefetchBlock, fromHeader, releaseBlock, transactionsIn };
+  const ranges = { blocks, checkCanonical, block, prefetchBlock, fromHeader, releaseBlock, transactionsIn };
 
   return {
     /** Sends a call that reads no entity, such as the gas price. */
@@ -194,7 +196,7 @@ export function chainLoaders({ finalityMarkers, abis, logDensities, ...limits }:
     ...rangeLoaders({ ...ranges, snapshot, maxBlocks: limits.maxBlocks, windows: blockWindows }),
     ...logConnectionReads(
       snapshot,
-      { ...finality, reads: logReads, densities: logDensities, maxLogs: limits.maxLogs },
+      { blockOfTag: finality.blockOfTag, checkCanonical, reads: logReads, densities: logDensities, maxLogs: limits.maxLogs },
       logWindows,
     ),
     confirmations: finality.confirmations,

@@ -1,5 +1,5 @@
 import { GraphError } from '../../../../errors.ts';
-import { type Data, isBlockHash, isHeight, type Quantity, quantityOf, sameData } from '../../../../ethereum/hex.ts';
+import { type Data, isBlockHash, isHeight, quantityOf } from '../../../../ethereum/hex.ts';
 import type { BlockRef, RpcBlock, RpcLog } from '../../../../ethereum/rpc-types.ts';
 import { createEntityLoader } from '../../../../graphql/entity-loader.ts';
 import { type BidirectionalPageArgs, type PageRequest, pageRequestOf } from '../../../../graphql/page-request.ts';
@@ -8,6 +8,7 @@ import type { Snapshot } from '../../../../snapshot/index.ts';
 import { blockBy } from '../../../../snapshot/state-methods.ts';
 import type { Head } from '../../../../sync/head/follower.ts';
 import { decodeLogCursor, encodeLogCursor, type LogPosition } from '../../log-cursor.ts';
+import { type CanonicalCheck, cursorBlockMissingError } from '../canonical-check.ts';
 import { createFilterKeys } from '../filter-keys.ts';
 import type { FinalityTag } from '../finality.ts';
 import { type LogCriteria, logRangeOf } from '../log-criteria.ts';
@@ -28,8 +29,7 @@ export interface LogPageKey {
 export interface LogPageSources {
   readonly reads: LogReads;
   readonly blockOfTag: (tag: FinalityTag) => Promise<RpcBlock | null>;
-  /** Whether a block is an ancestor of the operation's head. */
-  readonly isCanonical: (number: Quantity, hash: Data) => Promise<boolean>;
+  readonly checkCanonical: CanonicalCheck;
   readonly densities: LogDensities;
   readonly maxLogs: number;
 }
@@ -38,7 +38,7 @@ export interface LogPageSources {
  * Creates the loader of pages of logs. It searches only as many blocks as the page needs, from its cursor on, and all of them on the chain of
  * the operation's head. Rejects with CURSOR_EXPIRED for a cursor of an abandoned block. Source: `eth_getLogs`.
  */
-export function logPageLoader(snapshot: Snapshot, { reads, blockOfTag, isCanonical, densities, maxLogs }: LogPageSources) {
+export function logPageLoader(snapshot: Snapshot, { reads, blockOfTag, checkCanonical, densities, maxLogs }: LogPageSources) {
   const { calls, pin, operation } = snapshot;
   const searchSection = createPageSearch(snapshot, reads, densities);
 
@@ -62,12 +62,13 @@ export function logPageLoader(snapshot: Snapshot, { reads, blockOfTag, isCanonic
     return { first: Number(first > end ? end + 1n : first), last: Number(last > end ? end : last) };
   };
 
-  /** Rejects with CURSOR_EXPIRED unless the block of a cursor is canonical. `logs` of that block save a request. */
+  /** Rejects with CURSOR_EXPIRED or BLOCK_NOT_AVAILABLE unless the block of a cursor is canonical. `logs` of that block save a request. */
   const assertCanonical = async (cursor: LogPosition, logs: readonly RpcLog[]): Promise<void> => {
     const number = quantityOf(cursor.height);
     const sibling = logs.find(({ blockNumber }) => Number(blockNumber) === cursor.height);
-    const known = pin.isCanonical(number, cursor.hash) ?? (sibling && sameData(sibling.blockHash, cursor.hash));
-    if (!(known ?? (await isCanonical(number, cursor.hash)))) throw expiredCursorError();
+    const isCanonical = await checkCanonical(number, cursor.hash, sibling && (async () => sibling.blockHash!));
+    if (isCanonical === undefined) throw cursorBlockMissingError();
+    if (!isCanonical) throw expiredCursorError();
     operation.dependencies.addBlock(cursor.hash, cursor.height);
   };
 

@@ -32,7 +32,7 @@ const TIMEOUT_FACTOR = 8;
 
 /** Creates the searches of one operation: each ends when its page is full, or when it has used up its allowance. */
 export function createPageSearch(
-  { operation, pin, session }: Snapshot,
+  { operation, pin, session, availability }: Snapshot,
   { readBlock, readRange, releaseRange }: LogReads,
   densities: LogDensities,
 ): PageSearch {
@@ -47,16 +47,24 @@ export function createPageSearch(
     return logs;
   };
 
+  /** Rejects the logs of several searches if a reorg between them could change the chain unnoticed, and did. */
+  const assertOneBranch = async (parts: number): Promise<void> => {
+    if (parts < 2 || pin.canDetectReorgs) return;
+    const { number, hash } = await pin.head();
+    await availability.assertBlockAtHeight(number, hash);
+  };
+
   return async (section, { size, isBackward }, criteria, onFirstPart) => {
     const width = new SearchWidth(densities.initialBlocks(criteria, size), () => session.capabilities.logRangeLimit);
     const allowance = createSearchAllowance(operation.budget);
-    const searched = { blocks: 0, logs: 0 };
+    const searched = { parts: 0, blocks: 0, logs: 0 };
     let logs: readonly RpcLog[] = [];
     let end: number | undefined;
     const onPart = async (part: SearchedPart): Promise<boolean> => {
       assertOrderedIndexes(part.logs);
       if (end === undefined) await onFirstPart(part.logs);
       end = isBackward ? part.first : part.last;
+      searched.parts += 1;
       searched.blocks += part.last - part.first + 1;
       searched.logs += part.logs.length;
       const entries = part.logs.filter(section.includes);
@@ -80,8 +88,10 @@ export function createPageSearch(
       densities.record(criteria, size, width.blocks / TIMEOUT_FACTOR);
       // The page ends before the part that takes too long, and the next page starts with a narrower one.
       if (end === undefined) throw error;
+      await assertOneBranch(searched.parts);
       return { logs, end };
     }
+    await assertOneBranch(searched.parts);
     if (searched.blocks > 0) densities.record(criteria, size, width.widthOfNextPage(searched.blocks, searched.logs, size));
     return { logs, end };
   };

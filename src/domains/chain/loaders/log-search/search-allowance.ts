@@ -1,11 +1,10 @@
 import type { OperationBudget } from '../../../../budget/operation-budget.ts';
+import { searchBudgetOf } from '../search-budget.ts';
 
 /** Maximum number of searches for one page. */
 const MAX_SEARCHES_PER_PAGE = 32;
 /** A page that is not full after this time ends, because the operation has a deadline. */
 const MAX_PAGE_MS = 3_000;
-/** Share of the operation's budget that its searches may use, so that the fields of the logs have the rest. */
-const BUDGET_SHARE = 0.5;
 
 /** How long the search for one page may continue. */
 export interface SearchAllowance {
@@ -24,9 +23,8 @@ export function createSearchAllowance(budget: OperationBudget | undefined): Sear
     },
     hasMore() {
       if (searches >= MAX_SEARCHES_PER_PAGE || performance.now() >= endsAt) return false;
-      if (!budget) return true;
-      const { spent, upstreamBytes, limits } = budget;
-      return spent < BUDGET_SHARE * limits.MAX_COST && upstreamBytes < BUDGET_SHARE * limits.MAX_UPSTREAM_BYTES;
+      const { cost, upstreamBytes } = searchBudgetOf(budget);
+      return cost > 0 && upstreamBytes > 0;
     },
   };
 }

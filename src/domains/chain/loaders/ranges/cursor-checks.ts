@@ -1,6 +1,7 @@
 import { GraphError } from '../../../../errors.ts';
-import { type Data, isBlockHash, quantityOf, sameData } from '../../../../ethereum/hex.ts';
+import { type Data, quantityOf } from '../../../../ethereum/hex.ts';
 import type { Head } from '../../../../sync/head/follower.ts';
+import { cursorBlockMissingError } from '../canonical-check.ts';
 import type { BlockPosition } from './cursors.ts';
 import type { RangeReads } from './range-reads.ts';
 
@@ -20,27 +21,16 @@ export const cursorRemovedError = () =>
  * anyway (`readChild`). For any other it reads the block of the height, in the tick in which it is called. Rejects with BLOCK_NOT_AVAILABLE for
  * a block above the head, which another server may have returned.
  */
-export function cursorCheck({ snapshot: { pin, operation }, blocks }: RangeReads): CursorCheck {
-  const isOnChain = async (
-    { height, hash }: BlockPosition,
-    readChild?: () => Promise<{ readonly parentHash: Data } | null>,
-  ): Promise<boolean> => {
-    const number = quantityOf(height);
-    const canonical = pin.isCanonical(number, hash);
-    if (canonical !== undefined) return canonical;
-    const known = pin.resolveRef(number);
-    if (isBlockHash(known)) return sameData(known, hash);
-    const found = readChild ? (await readChild())?.parentHash : (await blocks.load(number, false))?.hash;
-    if (found !== undefined) return sameData(found, hash);
-    throw new GraphError('BLOCK_NOT_AVAILABLE', 'The node lacks the block of the cursor.');
-  };
-
+export function cursorCheck({ snapshot: { operation }, checkCanonical }: RangeReads): CursorCheck {
   return async (position, head, readChild) => {
     if (position.height > head.height) {
       const message = 'The block of the cursor is above the head of this operation. Send the operation again.';
       throw new GraphError('BLOCK_NOT_AVAILABLE', message);
     }
-    if (!(await isOnChain(position, readChild))) throw cursorRemovedError();
+    const readHash = readChild && (async () => (await readChild())?.parentHash);
+    const isCanonical = await checkCanonical(quantityOf(position.height), position.hash, readHash);
+    if (isCanonical === undefined) throw cursorBlockMissingError();
+    if (!isCanonical) throw cursorRemovedError();
     operation.dependencies.addBlock(position.hash, position.height);
   };
 }

@@ -8,6 +8,7 @@ import type { BlockPlan } from '../../plan.ts';
 import type { BlockLoader } from '../block/blocks.ts';
 import type { BlockKey } from '../block/contents.ts';
 import type { BlockSource, BlockWindows } from '../block/windows.ts';
+import type { CanonicalCheck } from '../canonical-check.ts';
 
 /** The reads of single blocks of one operation, from which its reads of ranges are composed. */
 export interface RangeReads {
@@ -15,6 +16,7 @@ export interface RangeReads {
   readonly maxBlocks: number;
   readonly windows: BlockWindows;
   readonly blocks: BlockLoader;
+  readonly checkCanonical: CanonicalCheck;
   /** Loads a block with the contents that a plan needs; null when the node does not know it. */
   block(ref: BlockRef, plan: BlockPlan): Promise<RpcBlock | null>;
   /** Requests a block at a height with the contents that a plan needs. */

@@ -50,11 +50,16 @@ export function transactionRangeReader(reads: RangeReads, checkCursor: CursorChe
     const isScanned = !isBackward && size > 0 && blocks.first <= blocks.last;
     const isChildRead = isScanned && after?.index === BLOCK_END && blocks.first === after.height + 1;
     const readChild = isChildRead ? () => reads.block(quantityOf(blocks.first), plan) : undefined;
+    let isRejected = false;
+    const reject = (error: unknown): never => {
+      isRejected = true;
+      throw error;
+    };
     // The calls of the scan come first, so that the check of a cursor joins the read of its block.
     const [scanned] = await Promise.all([
-      scan({ range: blocks, isBackward, size, filter: args.filter, plan, includes }),
-      after && checkCursor(after, head, readChild),
-      before && checkCursor(before, head),
+      scan({ range: blocks, isBackward, size, filter: args.filter, plan, includes, isCancelled: () => isRejected }),
+      after && checkCursor(after, head, readChild).catch(reject),
+      before && checkCursor(before, head).catch(reject),
     ]);
     if (endsAtHead && !before && (isBackward || scanned.isComplete)) pin.recordHeadRead();
     else operation.dependencies.addHeight(Math.min(head.height, Number(scanned.end?.number ?? blocks.first) + 1));

@@ -7,14 +7,13 @@ import type { PartialTransaction } from '../../model.ts';
 import type { BlockPlan } from '../../plan.ts';
 import { bytesOfBlock } from '../block/sizes.ts';
 import { blocksPerWindow } from '../block/windows.ts';
+import { searchBudgetOf } from '../search-budget.ts';
 import { type BlockRange, heightsOf, type RangeReads, throwBlockMissing } from './range-reads.ts';
 import { matchingTransactions } from './transaction-pages.ts';
 
 /** The number of blocks that a scan requests first: without a filter, a block often fills a page. Each further window is four times as long. */
 const FIRST_WINDOW = { filtered: 4, unfiltered: 1 };
 const WINDOW_GROWTH = 4;
-/** The part of the operation's budget up to which a scan continues: the fields of what it has found need the rest. */
-const BUDGET_SHARE = 1 / 2;
 
 /** The request of a scan: transactions from one end of a range of blocks. */
 export interface TransactionScanRequest {
@@ -27,6 +26,8 @@ export interface TransactionScanRequest {
   readonly plan: BlockPlan;
   /** Whether a transaction lies between the cursors. */
   readonly includes: (transaction: PartialTransaction) => boolean;
+  /** Whether the result is no longer used, so that the scan ends. */
+  readonly isCancelled: () => boolean;
 }
 
 /** What a scan has found. */
@@ -54,12 +55,8 @@ export function transactionScanner(reads: RangeReads) {
 
   /** The number of further blocks that the share of the budget allows. */
   const affordableBlocks = (plan: BlockPlan): number => {
-    const { budget } = operation;
-    if (!budget) return Number.POSITIVE_INFINITY;
-    const { MAX_COST, MAX_UPSTREAM_BYTES } = budget.limits;
-    const byCost = (BUDGET_SHARE * MAX_COST - budget.spent) / costOfBlock(plan);
-    const byBytes = (BUDGET_SHARE * MAX_UPSTREAM_BYTES - budget.upstreamBytes) / bytesOfBlock(plan);
-    return Math.floor(Math.min(byCost, byBytes));
+    const { cost, upstreamBytes } = searchBudgetOf(operation.budget);
+    return Math.floor(Math.min(cost / costOfBlock(plan), upstreamBytes / bytesOfBlock(plan)));
   };
 
   /** Loads blocks in the direction of the scan. */
@@ -80,13 +77,14 @@ export function transactionScanner(reads: RangeReads) {
     }
   };
 
-  return async ({ range, isBackward, size, filter, plan, includes }: TransactionScanRequest): Promise<TransactionScan> => {
+  return async (request: TransactionScanRequest): Promise<TransactionScan> => {
+    const { range, isBackward, size, filter, plan, includes, isCancelled } = request;
     const found: PartialTransaction[] = [];
     let rest = range;
     let end: RpcBlock | undefined;
     let scanned = 0;
     let windowBlocks = filter ? FIRST_WINDOW.filtered : FIRST_WINDOW.unfiltered;
-    while (rest.first <= rest.last && found.length < size && scanned < maxBlocks) {
+    while (rest.first <= rest.last && found.length < size && scanned < maxBlocks && !isCancelled()) {
       const affordable = affordableBlocks(plan);
       if (affordable < 1 && scanned > 0) break;
       const count = Math.max(1, Math.min(windowBlocks, affordable, maxBlocks - scanned, blocksPerWindow(plan)));

@@ -17,6 +17,18 @@ export function onAbort(signal: AbortSignal, callback: () => void): () => boolea
   return () => all.delete(callback);
 }
 
+/** Resolves when a promise that does not reject resolves, or as soon as the signal aborts. */
+export function untilAborted(promise: Promise<void>, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    const unregister = onAbort(signal, resolve);
+    promise.then(() => {
+      unregister();
+      resolve();
+    });
+  });
+}
+
 /** Resolves with true after `ms` milliseconds, or with false as soon as the signal aborts. */
 export function abortableSleep(ms: number, signal: AbortSignal): Promise<boolean> {
   if (signal.aborted) return Promise.resolve(false);

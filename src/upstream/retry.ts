@@ -47,12 +47,14 @@ export interface PlannedRetry<R> {
   readonly minDelayMs: number | undefined;
   /** Whether the retry takes no token of the budget. */
   readonly isFree?: boolean;
+  /** Whether the retry is not one of MAX_ATTEMPTS, because it searches another endpoint for history; their number is its limit. */
+  readonly isSearch?: boolean;
   send(): Promise<R>;
 }
 
 /**
  * Repeats a request whose first attempt has this result, and returns the last result. Stops when `planRetry` returns undefined, after
- * MAX_ATTEMPTS, when the budget is used up, and when the signal aborts.
+ * MAX_ATTEMPTS that are no searches, when the budget is used up, and when the signal aborts.
  */
 export async function retryTransient<R>(
   firstResult: R,
@@ -61,11 +63,13 @@ export async function retryTransient<R>(
   planRetry: (result: R, attempts: number) => PlannedRetry<R> | undefined,
 ): Promise<R> {
   let result = firstResult;
-  for (let attempts = 1; attempts < MAX_ATTEMPTS && !signal.aborted; attempts++) {
+  let attempts = 1;
+  while (attempts < MAX_ATTEMPTS && !signal.aborted) {
     const retry = planRetry(result, attempts);
     if (!retry || (!retry.isFree && !budget.tryWithdraw())) break;
     if (retry.minDelayMs !== undefined && !(await backoff(attempts, retry.minDelayMs, signal))) break;
     result = await retry.send();
+    if (!retry.isSearch) attempts++;
   }
   return result;
 }

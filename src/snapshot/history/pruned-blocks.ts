@@ -23,6 +23,13 @@ export const withPrunedBlocks = (session: Pick<RpcSession, 'send'>, sources: Pru
   },
 });
 
+const PRUNED_PARTS: Readonly<Record<HistoryResource, string>> = {
+  BLOCKS: 'that block',
+  RECEIPTS: 'the receipts of that block',
+  LOGS: 'the logs of that block',
+  STATE: 'the state of that block',
+};
+
 const isPrunedOutcome = (outcome: RpcOutcome): boolean => 'error' in outcome && outcome.error.code === 'HISTORY_PRUNED';
 
 async function describePrunedBlocks(
@@ -34,14 +41,16 @@ async function describePrunedBlocks(
   await Promise.all(endpoints.map((endpoint) => recordReportedHistory(endpoint, operation)));
   return outcomes.map((outcome, i) => {
     if (!('error' in outcome) || !isPrunedOutcome(outcome)) return outcome;
-    const { message, extensions, cause } = outcome.error;
+    const { extensions, cause } = outcome.error;
+    const resource = resourceOf(calls[i]!.method);
     const requested = requestedBlock(calls[i]!);
-    const known = endpoints.map(({ rpc }) => rpc.capabilities.oldestBlocks.get(resourceOf(calls[i]!.method)));
+    const known = endpoints.map(({ rpc }) => rpc.capabilities.oldestBlocks.get(resource));
     const heights = [...known, earliestInText(outcome.rpcError?.message)].filter((height) => typeof height === 'number');
     const detail = {
       ...(requested !== undefined && { requested: heightOf(requested) ?? requested }),
       ...(heights.length > 0 && { earliest: quantityOf(Math.min(...heights)) }),
     };
+    const message = `The node has pruned ${PRUNED_PARTS[resource]}.`;
     return { ...outcome, error: new GraphError('HISTORY_PRUNED', message, { ...extensions, ...detail, cause }) };
   });
 }

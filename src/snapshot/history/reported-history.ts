@@ -1,6 +1,8 @@
 import { asObject } from '../../ethereum/decoders.ts';
 import { toQuantity } from '../../ethereum/hex.ts';
 import type { Operation } from '../../graphql/domain.ts';
+import { untilAborted } from '../../upstream/abort.ts';
+import { isRetryable } from '../../upstream/retry.ts';
 import type { HistoryResource } from '../../upstream/rpc/oldest-blocks.ts';
 import type { ResultReader } from '../../upstream/rpc/rpc-call.ts';
 import type { NodeEndpoint } from '../../upstream/rpc/session.ts';
@@ -33,21 +35,26 @@ export function readReportedHeights(result: unknown): ReportedHeights {
 
 const capabilities = parameterlessMethod('eth_capabilities', readReportedHeights);
 
+/** Timeout of a report. It is no longer than that of a read, because a report only adds details to an error. */
+const REPORT_TIMEOUT_MS = 2_000;
+
 /**
- * Records the oldest blocks that an endpoint reports. A node without reports, or one that fails, records nothing.
- * Source: `eth_capabilities`.
+ * Records the oldest blocks that an endpoint reports. A node without reports, or one that fails, records nothing. All operations share a report, so
+ * none of them cancels it; each stops waiting when its own signal aborts. Source: `eth_capabilities`.
  */
 export const recordReportedHistory = (
   endpoint: NodeEndpoint,
   { signal, budget }: Pick<Operation, 'signal' | 'budget'>,
 ): Promise<void> => {
   const { oldestBlocks } = endpoint.rpc.capabilities;
-  return oldestBlocks.report(async () => {
+  const received = oldestBlocks.report(async () => {
     budget?.addCost(1);
     const call = { method: capabilities.name, params: [], reader: capabilities as ResultReader };
-    const [outcome] = await endpoint.send([call], signal, budget);
-    if (!outcome || 'error' in outcome) return;
+    const [outcome] = await endpoint.send([call], AbortSignal.timeout(REPORT_TIMEOUT_MS), undefined);
+    if (!outcome || 'error' in outcome) return !outcome || !isRetryable(outcome.error, 2);
     // The reader of the call returned this result.
     for (const [resource, height] of outcome.result as ReportedHeights) oldestBlocks.set(resource, height);
+    return true;
   });
+  return untilAborted(received, signal);
 };

@@ -21,11 +21,16 @@ export class OldestBlocks {
 
   /**
    * Requests a report of the node, unless one was requested in the lifetime of a height: a node without reports receives one call in this
-   * time. Resolves when the report is received; `request` must not reject.
+   * time. `request` must not reject; it resolves with false for a failure that may pass, after which the next caller requests again. Resolves
+   * when the report is received.
    */
-  report(request: () => Promise<void>): Promise<void> {
+  report(request: () => Promise<boolean>): Promise<void> {
     const now = performance.now();
-    if (!this.#report || now >= this.#report.validUntil) this.#report = { received: request(), validUntil: now + LIFETIME_MS };
-    return this.#report.received;
+    if (this.#report && now < this.#report.validUntil) return this.#report.received;
+    const received = request().then((isConclusive) => {
+      if (!isConclusive) this.#report = undefined;
+    });
+    this.#report = { received, validUntil: now + LIFETIME_MS };
+    return received;
   }
 }

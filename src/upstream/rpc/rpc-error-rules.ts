@@ -41,19 +41,15 @@ const UNSUPPORTED_METHOD: ErrorRule = [
   'The node does not support this method.',
 ];
 
-const PRUNED_BLOCK_MESSAGE = 'The node has pruned that block.';
+/** Without the pruned resource, which `snapshot/history/pruned-blocks.ts` names. */
+const PRUNED_MESSAGE = 'The node has pruned the history of that block.';
 
 /** Texts for a block that the node does not have, or no longer has. Source: geth, Nethermind, Reth, Erigon, Besu, Hardhat and anvil. */
 const MISSING_BLOCK: readonly ErrorRule[] = [
   [
-    /prun\w* history|history .*pruned|neither stored nor reproducible|old data not available/i,
+    /prun|neither stored nor reproducible|old data not available|missing trie node|state .*(?:not available|unavailable)|no state available|maximum proof window/i,
     'HISTORY_PRUNED',
-    PRUNED_BLOCK_MESSAGE,
-  ],
-  [
-    /prun|missing trie node|state .*(?:not available|unavailable)|no state available|maximum proof window/i,
-    'HISTORY_PRUNED',
-    'The node has pruned the state of that block.',
+    PRUNED_MESSAGE,
   ],
   [
     /block ?out ?of ?range|header (?:for hash )?not found|invalid block tag|block ?hash cannot be found|unknown block|block (?:is )?not found|resource not found|beyond (?:current )?head|unknown header|not canonical/i,
@@ -117,7 +113,7 @@ export const ERRORS_BY_CODE: Readonly<Record<number, readonly [ErrorCode, string
   [-32005]: ['UPSTREAM_RATE_LIMITED', 'The node limits the request rate.'],
   [-32006]: ['UPSTREAM_PROTOCOL_ERROR', 'The node does not support this version of JSON-RPC.'],
   429: ['UPSTREAM_RATE_LIMITED', 'The node limits the request rate.'],
-  4444: ['HISTORY_PRUNED', PRUNED_BLOCK_MESSAGE],
+  4444: ['HISTORY_PRUNED', PRUNED_MESSAGE],
   [-38015]: ['BAD_USER_INPUT', 'The calls need more gas than one block has. Pass calls with less gas.'],
   [-38025]: ['BAD_USER_INPUT', 'The initialisation code of a contract is too large. Pass less code.'],
   [-38026]: ['RESULT_TOO_LARGE', 'The node limits the size of a simulation. Pass fewer or smaller calls.'],

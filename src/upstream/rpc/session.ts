@@ -109,6 +109,7 @@ export function createSession(context: SessionContext, { skip = 0, budget }: Rpc
         minDelayMs: isSameEndpoint ? maxRetryAfterMs(failed, outcomes) : undefined,
         // The endpoint has responded, so these retries do not prolong an outage.
         isFree: needsOther && !isSameEndpoint,
+        isSearch: !pruned.has(next) && failed.every((i) => isPruned(outcomes[i]!)),
         async send() {
           endpoint = next;
           onRetry();

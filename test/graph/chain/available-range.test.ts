@@ -112,10 +112,10 @@ describe('the available range of a node with eth_capabilities', () => {
 describe('the available range of a node without eth_capabilities', () => {
   test.each<[string, PrunedHeights, string, number, Record<string, number>]>([
     ['an archive node', {}, 'BLOCKS', 0, { eth_getBlockByNumber: 4 }],
-    ['an archive node', {}, 'STATE', 0, { eth_getBlockByNumber: 1, eth_getBalance: 3 }],
+    ['an archive node', {}, 'STATE', 0, { eth_getBlockByNumber: 2, eth_getBalance: 3 }],
     ['a node that has pruned blocks', { blocks: 700 }, 'BLOCKS', 700, { eth_getBlockByNumber: 14 }],
     ['a node that has pruned one block', { blocks: 2 }, 'BLOCKS', 2, { eth_getBlockByNumber: 13 }],
-    ['a node with the state of its head alone', { state: HEAD }, 'STATE', HEAD, { eth_getBlockByNumber: 1, eth_getBalance: 13 }],
+    ['a node with the state of its head alone', { state: HEAD }, 'STATE', HEAD, { eth_getBlockByNumber: 2, eth_getBalance: 13 }],
     ['a node that has pruned receipts', { receipts: 64 }, 'RECEIPTS', 64, { eth_getBlockByNumber: 13, eth_getBlockReceipts: 12 }],
     ['a node that has pruned logs', { logs: 999 }, 'LOGS', 999, { eth_getBlockByNumber: 14, eth_getLogs: 13 }],
   ])(
@@ -148,6 +148,72 @@ describe('the available range of a node without eth_capabilities', () => {
   test.each(['RECEIPTS', 'LOGS'])('is found on a node that returns an empty list for pruned %s', async (resource) => {
     await open(nodeWith({ receipts: 123, logs: 123 }, {}, []));
     expect(await rangeOf(resource)).toEqual([123, HEAD]);
+  });
+
+  describe('with empty blocks', () => {
+    const EMPTY_BLOOM = `0x${'0'.repeat(512)}`;
+    /** A node that returns an empty list for pruned receipts and logs; only every tenth block has contents. */
+    const sparseNode = (oldest: number): StubResponses => {
+      const hasContents = (height: number) => height > 0 && height % 10 === 0;
+      const listAt = (ref: string) => (hasContents(heightOf(ref)) && heightOf(ref) >= oldest ? [{}] : []);
+      return {
+        ...nodeWith({}),
+        eth_getBlockByNumber: (ref: string) => {
+          const height = heightOf(ref);
+          const contents = hasContents(height) ? {} : { gasUsed: '0x0', logsBloom: EMPTY_BLOOM };
+          return block({
+            number: hex(height),
+            hash: hashOf(height + 1),
+            gasUsed: '0x5208',
+            logsBloom: `0x1${'0'.repeat(511)}`,
+            ...contents,
+          });
+        },
+        eth_getBlockReceipts: listAt,
+        eth_getLogs: ({ fromBlock }: { fromBlock: string }) => listAt(fromBlock),
+      };
+    };
+
+    test.each(['RECEIPTS', 'LOGS'])('starts behind the last block whose %s are missing', async (resource) => {
+      await open(sparseNode(701));
+      const [first] = await rangeOf(resource);
+      expect(first).toBeGreaterThan(700);
+      expect(first).toBeLessThanOrEqual(710);
+    });
+
+    test.each(['RECEIPTS', 'LOGS'])('starts at block 0 if the %s of no block are missing', async (resource) => {
+      await open(sparseNode(0));
+      expect(await rangeOf(resource)).toEqual([0, HEAD]);
+    });
+  });
+
+  test('is an error, which is not cached, for a node that rejects a search for all logs', async () => {
+    let isRejected = true;
+    await open(nodeWith({}, { eth_getLogs: () => (isRejected ? rpcError(-32000, 'please specify an address') : [{}]) }));
+    const { errors } = await graph.execute('{ service { availableRange(resource: LOGS) { first } } }');
+    expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_ERROR' } }]);
+    isRejected = false;
+    expect(await rangeOf('LOGS')).toEqual([0, HEAD]);
+  });
+
+  test('includes blocks with more logs than the node returns', async () => {
+    await open(nodeWith({}, { eth_getLogs: () => rpcError(-32005, 'query returned more than 10000 results') }));
+    expect(await rangeOf('LOGS')).toEqual([0, HEAD]);
+  });
+
+  test('is found at the endpoints that have the head, and again at one that lagged', async () => {
+    let isBehind = true;
+    const lagging = nodeWith({});
+    const unlessBehind = (method: string) => (ref: string, full: boolean) =>
+      isBehind && ref === hex(HEAD) ? null : (lagging[method] as any)(ref, full);
+    await open(nodeWith({ receipts: 900 }), {
+      ...lagging,
+      eth_getBlockByNumber: unlessBehind('eth_getBlockByNumber'),
+      eth_getBlockReceipts: unlessBehind('eth_getBlockReceipts'),
+    });
+    expect(await rangeOf('RECEIPTS')).toEqual([900, HEAD]);
+    isBehind = false;
+    expect(await rangeOf('RECEIPTS')).toEqual([0, HEAD]);
   });
 
   test('is null for a resource without a method, and for one that the head lacks', async () => {

@@ -84,6 +84,19 @@ describe('an error for pruned history', () => {
     },
   );
 
+  test.each([
+    ['that block', BLOCK],
+    ['the logs of that block', LOGS],
+    [
+      'the state of that block',
+      `{ block(number: 9) { number } old: block(number: 12) { account(address: "${addressOf(1)}") { balance } } }`,
+    ],
+  ])('states that the node has pruned %s, whatever the text of the node is', async (part, query) => {
+    await open(prunedNode(rpcError(-32000, 'state is pruned'), { eth_getBalance: rpcError(4444, 'pruned history unavailable') }));
+    const { errors } = await graph.execute(query);
+    expect(errors!.map(({ message }: { message: string }) => message)).toEqual([`The node has pruned ${part}.`]);
+  });
+
   test('is not returned while another endpoint has the block, although one between them fails', async () => {
     const error = rpcError(-32603, 'internal error');
     await open(
@@ -150,6 +163,13 @@ describe('pruned history with several endpoints', () => {
   test('is read from the next endpoint by every operation', async () => {
     await open(prunedNode(PRUNED), archiveNode());
     for (let turn = 0; turn < 20; turn++) expect((await graph.execute(BLOCK)).errors).toBeUndefined();
+  });
+
+  test('is read from the fourth endpoint when the first three have pruned it', async () => {
+    await open(prunedNode(PRUNED), prunedNode(PRUNED), prunedNode(PRUNED), archiveNode());
+    const { data, errors } = await graph.execute(BLOCK);
+    expect(errors).toBeUndefined();
+    expect(data.block).not.toBeNull();
   });
 
   test('is HISTORY_PRUNED when every endpoint has pruned it', async () => {

@@ -24,12 +24,22 @@ test('an oldest block is known for a minute, and a resource that is not served i
 
 test('a report is requested once a minute, and concurrent readers share it', async () => {
   const oldest = new OldestBlocks();
-  const request = jest.fn(async () => {});
+  const request = jest.fn(async () => true);
   await Promise.all([oldest.report(request), oldest.report(request)]);
   jest.advanceTimersByTime(LIFETIME_MS - 1);
   await oldest.report(request);
   expect(request).toHaveBeenCalledTimes(1);
   jest.advanceTimersByTime(1);
+  await oldest.report(request);
+  expect(request).toHaveBeenCalledTimes(2);
+});
+
+test('a report that failed for a reason that may pass is requested again by the next reader', async () => {
+  const oldest = new OldestBlocks();
+  const request = jest.fn(async () => request.mock.calls.length > 1);
+  await Promise.all([oldest.report(request), oldest.report(request)]);
+  expect(request).toHaveBeenCalledTimes(1);
+  await oldest.report(request);
   await oldest.report(request);
   expect(request).toHaveBeenCalledTimes(2);
 });

@@ -42,6 +42,18 @@ export async function withFallback<T>(
   }
 }
 
+/** Sends a call that has no fallback. Rejects with METHOD_NOT_SUPPORTED on a node without the method, without a call once that is known. */
+export async function requireMethod<T>(session: WithNodeCapabilities, name: string, send: () => Promise<T>): Promise<T> {
+  if (session.capabilities.unsupportedMethods.has(name)) {
+    throw new GraphError('METHOD_NOT_SUPPORTED', 'The node does not support this method.', { source: 'node', method: name });
+  }
+  return send().catch((error: unknown) => {
+    // Read again: another endpoint may have responded than the one that the session preferred before.
+    if (hasCode(error, 'METHOD_NOT_SUPPORTED')) session.capabilities.unsupportedMethods.add(name);
+    throw error;
+  });
+}
+
 /**
  * Variant of `withFallback` that resolves with null. The response is then not cached: another endpoint may have the method, and there is no call
  * whose result would show it.

@@ -14,8 +14,12 @@ export const minedTransactionCheck =
     const { hash } = decodeSignedTransaction(bytes);
     const found = await calls.refetch(transactionBy, hash).catch(() => null);
     if (!found?.blockHash) return;
-    throw new GraphError('NONCE_TOO_LOW', 'The transaction is mined, so its nonce has been used.', {
-      hash,
-      method: sendRaw.name,
-    });
+    throw new GraphError(
+      'NONCE_TOO_LOW',
+      'The transaction is mined, so its nonce has been used. Send a transaction with the next nonce of the account.',
+      {
+        hash,
+        method: sendRaw.name,
+      },
+    );
   };

@@ -3,7 +3,7 @@ import type { RpcAccountProof } from '../../../ethereum/account-proof.ts';
 import type { Data } from '../../../ethereum/hex.ts';
 import { createEntityLoader } from '../../../graphql/entity-loader.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
-import { hasCode } from '../../../snapshot/node-capabilities.ts';
+import { requireMethod } from '../../../snapshot/node-capabilities.ts';
 import { MAX_STORAGE_KEYS } from '../costs/proofs.ts';
 import type { AccountAtBlock } from '../model.ts';
 import { proofOf } from '../rpc-methods/proofs.ts';
@@ -18,20 +18,9 @@ interface ProofRead {
  * which is requested once per endpoint. Source: `eth_getProof`.
  */
 export function proofLoader({ session, stateReader }: Pick<Snapshot, 'session' | 'stateReader'>) {
-  const read = async ({ account, storageKeys }: ProofRead): Promise<RpcAccountProof> => {
-    if (session.capabilities.unsupportedMethods.has(proofOf.name)) {
-      throw new GraphError('METHOD_NOT_SUPPORTED', `The node does not have the method ${proofOf.name}.`, {
-        method: proofOf.name,
-      });
-    }
-    return stateReader.read(proofOf, account, storageKeys).catch((error: unknown) => {
-      // Another endpoint may have responded than the one that the session preferred before.
-      if (hasCode(error, 'METHOD_NOT_SUPPORTED')) session.capabilities.unsupportedMethods.add(proofOf.name);
-      throw error;
-    });
-  };
   const proofs = createEntityLoader(
-    read,
+    ({ account, storageKeys }: ProofRead): Promise<RpcAccountProof> =>
+      requireMethod(session, proofOf.name, () => stateReader.read(proofOf, account, storageKeys)),
     ({ account: { address, at }, storageKeys }) => `${address} ${at} ${storageKeys.join(' ')}`,
   );
 

@@ -4,7 +4,7 @@ import type { Quantity } from '../../../ethereum/hex.ts';
 import type { BlockRef } from '../../../ethereum/rpc-types.ts';
 import { createEntityLoader } from '../../../graphql/entity-loader.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
-import { hasCode } from '../../../snapshot/node-capabilities.ts';
+import { requireMethod } from '../../../snapshot/node-capabilities.ts';
 import type { StateMethod } from '../../../snapshot/state-methods.ts';
 import { serializeParam } from '../../../upstream/rpc/rpc-call.ts';
 import type { AccessListAtBlock, CallAtBlock, SimulatedCallTo } from '../model.ts';
@@ -28,16 +28,8 @@ const NO_ADDRESS = `0x${'0'.repeat(40)}`;
 /** Creates the loaders of simulations and access lists, keyed by block and calls. */
 export function simulationLoader({ stateReader, session }: Snapshot, revertReason: RevertReason) {
   /** Reads at a block. Rejects with METHOD_NOT_SUPPORTED; without a call once the node is known to lack the method. */
-  const read = async <A, R>(name: string, method: StateMethod<[A], R>, at: BlockRef, argument: A): Promise<R> => {
-    if (session.capabilities.unsupportedMethods.has(name)) throw notSupportedError(name);
-    try {
-      return await stateReader.read(method, { address: NO_ADDRESS, at }, argument);
-    } catch (error) {
-      // Another endpoint may have responded than the one that the session preferred before.
-      if (hasCode(error, 'METHOD_NOT_SUPPORTED')) session.capabilities.unsupportedMethods.add(name);
-      return rethrowCallError(error);
-    }
-  };
+  const read = <A, R>(name: string, method: StateMethod<[A], R>, at: BlockRef, argument: A): Promise<R> =>
+    requireMethod(session, name, () => stateReader.read(method, { address: NO_ADDRESS, at }, argument)).catch(rethrowCallError);
 
   const simulations = createEntityLoader(
     async ({ calls, at }: SimulationRead): Promise<SimulationAtBlock> => {
@@ -65,6 +57,3 @@ export function simulationLoader({ stateReader, session }: Snapshot, revertReaso
     createAccessList: (key: CallAtBlock): Promise<AccessListAtBlock> => accessLists.load(key),
   };
 }
-
-const notSupportedError = (method: string) =>
-  new GraphError('METHOD_NOT_SUPPORTED', 'The node does not support this method.', { source: 'node', method });

@@ -45,17 +45,32 @@ const toTransfer = ({ topics: [, from, to], data: amount }: RpcSimulatedLog): Rp
   value: quantityOf(toBigInt(word(amount))),
 });
 
+/** Maximum number of logs and native transfers of a simulation, which are decoded in one turn of the event loop: 130,000 take 380 ms. */
+const MAX_SIMULATED_LOGS = 10_000;
+
 /**
  * Reads the result of a simulation of one block with `callCount` calls. Throws UPSTREAM_BAD_RESPONSE, and RESULT_TOO_LARGE for a call that returns
- * more than 1 MiB.
+ * more than 1 MiB and for more than 10,000 logs.
  */
 export function readSimulation(value: unknown, callCount: number): readonly RpcSimulatedCall[] {
   const [block, ...others] = Array.isArray(value) ? value : [];
   if (block === undefined || others.length > 0) throw invalidShape('the simulation of one block');
   const { calls } = asObject<{ calls?: unknown }>(block, 'a simulated block');
+  assertFewLogs(calls);
   const decoded = list(decodeCall)(calls);
   if (decoded.length !== callCount) throw invalidShape('one result for each simulated call');
   return decoded;
+}
+
+function assertFewLogs(calls: unknown): void {
+  const lengths = (listOrNull<{ logs?: unknown } | null>(calls) ?? []).map((call) => listOrNull(call?.logs)?.length ?? 0);
+  const actual = lengths.reduce((sum, length) => sum + length, 0);
+  if (actual <= MAX_SIMULATED_LOGS) return;
+  throw new GraphError(
+    'RESULT_TOO_LARGE',
+    `The simulated calls emit ${actual} logs and native transfers. Pass calls that emit at most ${MAX_SIMULATED_LOGS}.`,
+    { limit: MAX_SIMULATED_LOGS, actual, method: 'eth_simulateV1' },
+  );
 }
 
 function decodeCall(value: unknown): RpcSimulatedCall {

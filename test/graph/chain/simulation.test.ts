@@ -132,6 +132,13 @@ test('simulate is RESULT_TOO_LARGE when a call returns more than 1 MiB', async (
   expect(errors).toMatchObject([{ extensions: { code: 'RESULT_TOO_LARGE', limit: 1_048_576, actual: 1_048_577 } }]);
 });
 
+test('simulate is RESULT_TOO_LARGE when the calls emit more than 10,000 logs together', async () => {
+  const logs = Array.from({ length: 5_001 }, () => tokenTransfer);
+  await start([{ calls: CALLS.map((call) => ({ ...call, logs })) }]);
+  const { errors } = await graph.execute(`{ simulate(${TWO_CALLS}) { calls { status } } }`);
+  expect(errors).toMatchObject([{ extensions: { code: 'RESULT_TOO_LARGE', limit: 10_000, actual: 10_002 } }]);
+});
+
 test('simulate rejects an empty list of calls before any call', async () => {
   await start();
   const { errors } = await graph.execute('{ simulate(calls: []) { calls { status } } }');

@@ -66,6 +66,7 @@ export const objectWeights: FieldWeights = {
   'Block.call': { calls: CALL_EXECUTION_COST },
   'Block.estimateGas': { calls: GAS_ESTIMATE_COST },
   'CallResult.revertReason': FREE_FIELD,
+  'SimulatedCall.revertReason': FREE_FIELD,
   'CallResult.gasUsed': { calls: CALL_EXECUTION_COST },
   'Pending.transactions': { fixedCalls: 1, size: TRANSACTIONS_PER_BLOCK, isAssumed: true },
   'Pending.account': { addresses: addressOf },
